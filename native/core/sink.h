@@ -1,0 +1,42 @@
+// Where readers put what they read: samples into series, everything else as notices and kernel records.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace faultline {
+
+using SeriesId = std::uint32_t;
+
+// What a reader reports besides samples; becomes `Notice` in src/native.ts, field for field.
+struct Notice {
+  std::string type;
+  std::int64_t monotonic_ns = 0;
+  std::string component;
+  std::string name;
+  std::string text;
+  double value = 0;
+};
+
+struct KernelRecord {
+  std::uint64_t sequence = 0;
+  std::int64_t monotonic_ns = 0;
+  std::int64_t observed_ns = 0;
+  int priority = 0;
+  int facility = 0;
+  std::string text;
+};
+
+// Thread-safe. Calls never block on JavaScript and never throw. Times are CLOCK_MONOTONIC nanoseconds.
+class Sink {
+ public:
+  virtual ~Sink() = default;
+  // Id of the series with this key (`<component>#<quantity>`), made on first use.
+  virtual SeriesId series(std::string_view key) = 0;
+  virtual void sample(SeriesId series, std::int64_t monotonic_ns, double value) = 0;
+  virtual void notice(Notice notice) = 0;
+  virtual void record(KernelRecord record) = 0;
+};
+
+}  // namespace faultline

@@ -1,0 +1,69 @@
+// Config: what is in force, parsed once; durations in ms, paths absolute, defaults filled in.
+
+import type { Link } from '../model/topology.ts';
+
+export type Enabled = 'auto' | 'on' | 'off';
+
+export interface PduConfig {
+  readonly name: string;
+  readonly host: string;
+  readonly port: number;
+  readonly version: '1' | '2c' | '3';
+  /** v1, v2c; read from a file or a ${VARIABLE} of the configuration. */
+  readonly community: string | null;
+  readonly user: SnmpUser | null;
+  readonly intervalMs: number;
+  readonly timeoutMs: number;
+  readonly retries: number;
+}
+
+export interface SnmpUser {
+  readonly name: string;
+  readonly level: 'noAuthNoPriv' | 'authNoPriv' | 'authPriv';
+  readonly authProtocol: 'md5' | 'sha' | 'sha224' | 'sha256' | 'sha384' | 'sha512' | null;
+  readonly authKey: string | null;
+  readonly privProtocol: 'des' | 'aes' | 'aes256b' | 'aes256r' | null;
+  readonly privKey: string | null;
+}
+
+export interface JobLogConfig {
+  /** Job id, used as component `job/<id>`. */
+  readonly job: string;
+  readonly path: string;
+  readonly framework: 'auto' | 'megatron' | 'torchtitan';
+  /** Global ranks that run on this host; empty when unknown. */
+  readonly ranks: readonly number[];
+  /** Ranks of the whole job; null when unknown. */
+  readonly worldSize: number | null;
+}
+
+export interface Config {
+  /** File it was read from, null for the built-in defaults. */
+  readonly file: string | null;
+  readonly host: string;
+  readonly roots: { readonly proc: string; readonly sys: string };
+  readonly directories: { readonly state: string; readonly log: string; readonly runtime: string };
+  readonly sources: {
+    readonly gpu: {
+      readonly enabled: Enabled;
+      readonly library: string;
+      readonly intervalMs: number;
+      readonly burstIntervalMs: number;
+      readonly callDeadlineMs: number;
+    };
+    readonly cpu: { readonly enabled: Enabled; readonly intervalMs: number };
+    readonly kernelLog: { readonly enabled: Enabled; readonly path: string; readonly userLines: boolean };
+    readonly pdus: readonly PduConfig[];
+    readonly jobLogs: readonly JobLogConfig[];
+  };
+  readonly topology: { readonly links: readonly Link[] };
+  readonly correlation: {
+    /** Events later than this against the newest one count as history. */
+    readonly latenessMs: number;
+    /** How long everything must be clear before an incident is resolved. */
+    readonly holdMs: number;
+  };
+  readonly incidents: { readonly maxBytes: number; readonly maxFiles: number; readonly maxAgeMs: number };
+  readonly record: { readonly path: string | null; readonly maxBytes: number };
+  readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error';
+}

@@ -1,0 +1,32 @@
+// Explanation: what correlation believes at one moment about one cluster of events; incidents give it a life.
+
+import type { Incident } from './incident.ts';
+
+export interface Explanation
+  extends Pick<
+    Incident,
+    | 'title'
+    | 'severity'
+    | 'confidence'
+    | 'confidenceParts'
+    | 'pattern'
+    | 'rootKnown'
+    | 'root'
+    | 'chain'
+    | 'impact'
+    | 'action'
+    | 'alternatives'
+    | 'ruledOut'
+    | 'evidence'
+    | 'events'
+  > {
+  /** The event that opened the cluster: fixes the incident's id, stays when root and chain are revised. */
+  readonly firstEventId: string;
+  readonly firstEventMs: number;
+  /** When this belief was reached, on event time. */
+  readonly asOfMs: number;
+  /** True once every condition has cleared and stayed clear for the hold time. */
+  readonly ended: boolean;
+  /** Set when the cluster was found to be part of an older one: that one's firstEventId. */
+  readonly mergedInto: string | null;
+}

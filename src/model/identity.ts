@@ -1,0 +1,31 @@
+// Identity: ids that are the same for the same input, on every run.
+
+import { createHash } from 'node:crypto';
+import type { Component } from './component.ts';
+import { componentText } from './component.ts';
+import type { FaultEvent } from './event.ts';
+
+/** 12 hex digits over the parts; stable across runs, hosts and versions. */
+export function stableId(...parts: readonly (string | number)[]): string {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(`${String(part).length}:${part};`);
+  return hash.digest('hex').slice(0, 12);
+}
+
+/**
+ * The id of an event: host, source, kind, component, state and source time to the microsecond; `discriminator` tells
+ * apart what would otherwise be equal (a kernel log sequence number, a line offset).
+ */
+export function eventId(
+  host: string,
+  event: Pick<FaultEvent, 'source' | 'kind' | 'state' | 'timeMs'> & { component: Component | null },
+  discriminator: string | number = '',
+): string {
+  const component = event.component === null ? '' : componentText(event.component);
+  return stableId(host, event.source, event.kind, component, event.state, event.timeMs.toFixed(3), discriminator);
+}
+
+/** Incident id: a hash of host and first event, 12 hex digits; people use the first six. */
+export function incidentId(host: string, firstEventId: string): string {
+  return stableId('incident', host, firstEventId);
+}

@@ -1,0 +1,85 @@
+// Incident: one root, its chain of consequences, how sure, what else was considered, what it hit, what to do.
+
+import type { Action } from './action.ts';
+import type { Component } from './component.ts';
+import type { Evidence, FaultEvent } from './event.ts';
+import type { Kind } from './kind.ts';
+import type { Severity } from './severity.ts';
+import type { Interval } from './time.ts';
+
+export interface ConfidencePart {
+  /** One line for people: what speaks for or against. */
+  readonly why: string;
+  /** Share of certainty added or taken, -1 to 1; all parts add up to the confidence. */
+  readonly delta: number;
+}
+
+export interface ChainLink {
+  readonly eventId: string;
+  readonly kind: Kind;
+  readonly component: Component | null;
+  readonly severity: Severity;
+  readonly timeMs: number;
+  readonly timeDigits: number;
+  readonly interval: Interval;
+  /** Event ids of direct causes; empty for the root. */
+  readonly causedBy: readonly string[];
+  /** From the direct cause to this link by best single times; null for the root or where order cannot be known. */
+  readonly lagMs: number | null;
+  readonly confidence: number;
+  /** Set where the clocks cannot tell whether cause or effect came first. */
+  readonly orderUnknown: boolean;
+}
+
+export interface Impact {
+  readonly component: Component;
+  /** "step_time", "throughput", "lost" ... */
+  readonly quantity: string;
+  readonly before: number | null;
+  readonly after: number | null;
+  readonly unit: string;
+  readonly text: string;
+}
+
+export interface Alternative {
+  readonly root: { readonly kind: Kind; readonly component: Component | null };
+  readonly confidence: number;
+  readonly why: string;
+}
+
+/** Something that was looked for and not found, or found and rejected. */
+export interface RuledOut {
+  readonly what: string;
+  readonly why: string;
+}
+
+export interface Incident {
+  readonly id: string;
+  readonly host: string;
+  readonly state: 'open' | 'resolved';
+  readonly revision: number;
+  readonly openedMs: number;
+  readonly updatedMs: number;
+  readonly resolvedMs: number | null;
+  readonly title: string;
+  readonly severity: Severity;
+  /** 0 to 1, the sum of the parts. */
+  readonly confidence: number;
+  readonly confidenceParts: readonly ConfidencePart[];
+  readonly pattern: string | null;
+  /** False when no root cause is known yet: `root` is then the event that opened the incident. */
+  readonly rootKnown: boolean;
+  readonly root: { readonly eventId: string; readonly kind: Kind; readonly component: Component | null };
+  readonly chain: readonly ChainLink[];
+  readonly impact: readonly Impact[];
+  readonly action: { readonly kind: Action; readonly target: Component | null; readonly why: string };
+  readonly alternatives: readonly Alternative[];
+  readonly ruledOut: readonly RuledOut[];
+  readonly evidence: readonly Evidence[];
+  /** The events of the chain, root first, as they stood at this revision. */
+  readonly events: readonly FaultEvent[];
+  readonly mergedInto: string | null;
+  readonly traceId: string;
+  /** Set by the log writer: "unavailable" when the incident could not be written in time. */
+  readonly log: 'written' | 'unavailable';
+}

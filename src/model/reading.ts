@@ -1,0 +1,47 @@
+// Reading: one measured value, as probes print it and series carry it.
+
+export type ReadingState = 'normal' | 'low_warning' | 'low_critical' | 'high_warning' | 'high_critical' | 'unknown';
+
+export interface Reading {
+  /** Text form of the component. */
+  readonly component: string;
+  /** voltage, current, power, apparent_power, power_factor, energy, temperature, clock, power_limit, load ... */
+  readonly quantity: string;
+  /** SI; null when the device says that it does not know. */
+  readonly value: number | null;
+  /** V, A, W, VA, J, Hz, Cel, 1 ... */
+  readonly unit: string;
+  readonly state?: ReadingState;
+}
+
+export interface DeviceState {
+  readonly component: string;
+  readonly name: string;
+  readonly value: string;
+}
+
+/** The document `faultline/readings/1` that every probe prints. */
+export interface ReadingsDocument {
+  readonly schema: 'faultline/readings/1';
+  readonly target: string;
+  readonly observed_at: string;
+  readonly identity: {
+    readonly vendor: string | null;
+    readonly model: string | null;
+    readonly serial: string | null;
+    readonly firmware: string | null;
+  };
+  readonly readings: readonly Reading[];
+  readonly states: readonly DeviceState[];
+  readonly warnings: readonly string[];
+}
+
+/** Key of a series: `<component text>#<quantity>`, for example `pdu_phase/pdu-b/1#voltage`. */
+export function seriesKey(component: string, quantity: string): string {
+  return `${component}#${quantity}`;
+}
+
+export function parseSeriesKey(key: string): { component: string; quantity: string } {
+  const hash = key.lastIndexOf('#');
+  return { component: key.slice(0, hash), quantity: key.slice(hash + 1) };
+}

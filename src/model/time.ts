@@ -1,0 +1,44 @@
+// Time: epoch milliseconds as a float64 (good to a fraction of a microsecond), with the digits the source had.
+
+/** When something happened, as far as its source can tell: somewhere in [earliestMs, latestMs]. */
+export interface Interval {
+  readonly earliestMs: number;
+  readonly latestMs: number;
+}
+
+/** True when `a` may have come before or together with `b`. */
+export function mayPrecede(a: Interval, b: Interval): boolean {
+  return a.earliestMs <= b.latestMs;
+}
+
+/** True when `a` certainly came before `b`. */
+export function precedes(a: Interval, b: Interval): boolean {
+  return a.latestMs < b.earliestMs;
+}
+
+/**
+ * RFC 3339 in UTC with `digits` fractional digits (0 to 9), as many as the source had. A float64 of epoch milliseconds
+ * carries about 6; further digits are zeros.
+ */
+export function formatTime(epochMs: number, digits = 3): string {
+  let seconds = Math.floor(epochMs / 1000);
+  const scale = 10 ** Math.min(digits, 6);
+  let fraction = Math.round((epochMs - seconds * 1000) * (scale / 1000));
+  if (fraction >= scale) {
+    seconds += 1;
+    fraction = 0;
+  }
+  const base = new Date(seconds * 1000).toISOString().slice(0, 19);
+  if (digits === 0) return `${base}Z`;
+  return `${base}.${String(fraction).padStart(Math.min(digits, 6), '0').padEnd(digits, '0')}Z`;
+}
+
+/** Reads RFC 3339; null when the text is none. Keeps up to nanoseconds as far as float64 can. */
+export function parseTime(text: string): { epochMs: number; digits: number } | null {
+  const match = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|z|[+-]\d\d:?\d\d)$/.exec(text);
+  if (!match) return null;
+  const whole = Date.parse(`${match[1]}T${match[2]}${match[4]}`);
+  if (Number.isNaN(whole)) return null;
+  const fraction = match[3] ?? '';
+  return { epochMs: whole + (fraction === '' ? 0 : Number(`0.${fraction}`) * 1000), digits: fraction.length };
+}

@@ -1,0 +1,242 @@
+// The only door to the addon: its types, and where it is loaded from.
+
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** A detector watches every series whose component type and quantity match; one implementation, configured by data. */
+export type DetectorSpec = {
+  readonly name: string;
+  readonly select: { readonly componentType: string; readonly quantity: string };
+} & (
+  | {
+      /** Onset when the value is beyond `limit` for `dwellMs`; clear when back beyond `clear` for `clearDwellMs`. */
+      readonly type: 'level';
+      readonly when: 'above' | 'below';
+      readonly limit: number;
+      readonly clear: number;
+      readonly dwellMs: number;
+      readonly clearDwellMs: number;
+    }
+  | {
+      /** Onset when any of `bits` appears, clear when none is left for `clearDwellMs`. Bits up to 2^53. */
+      readonly type: 'mask';
+      readonly bits: number;
+      readonly dwellMs: number;
+      readonly clearDwellMs: number;
+    }
+  | {
+      /** Counter rate: growth per second over `windowMs`, at or above `perSecond`. A negative delta is a reset. */
+      readonly type: 'rate';
+      readonly perSecond: number;
+      readonly windowMs: number;
+      readonly clearDwellMs: number;
+    }
+  | {
+      /**
+       * Against the rolling median of the last `windowMs` (at least `minSamples`), frozen while the anomaly lasts:
+       * beyond `ratio` × median for `dwellSamples` samples. Clear when back within `clearRatio` × median.
+       */
+      readonly type: 'drop';
+      readonly when: 'above' | 'below';
+      readonly ratio: number;
+      readonly clearRatio: number;
+      readonly windowMs: number;
+      readonly minSamples: number;
+      readonly dwellSamples: number;
+    }
+  | {
+      /** Least-squares trend over `windowMs` reaches `limit` within `horizonMs`. */
+      readonly type: 'trend';
+      readonly when: 'above' | 'below';
+      readonly limit: number;
+      readonly horizonMs: number;
+      readonly windowMs: number;
+      readonly minSamples: number;
+    }
+  | {
+      /** Deviates from the median of all series of the same selection by more than `ratio`, for `dwellMs`. */
+      readonly type: 'peers';
+      readonly when: 'above' | 'below';
+      readonly ratio: number;
+      readonly minPeers: number;
+      readonly dwellMs: number;
+      readonly clearDwellMs: number;
+    }
+);
+
+/** Onset or clear of a detector on one series. Times are epoch ms on the steady clock. */
+export interface DetectorEdge {
+  readonly detector: string;
+  readonly key: string;
+  readonly edge: 'onset' | 'clear';
+  /** Time of the first sample beyond (or back within) the limit. */
+  readonly timeMs: number;
+  /** Time of the last sample before it: the change happened in (previousMs, timeMs]. Equals timeMs for a first sample. */
+  readonly previousMs: number;
+  readonly value: number;
+  /** Limit, median, predicted time ... what `value` was held against. */
+  readonly reference: number;
+  /** Worst value seen between onset and this edge. */
+  readonly extreme: number;
+}
+
+/** One kernel log record. */
+export interface KernelRecord {
+  readonly sequence: number;
+  readonly timeMs: number;
+  /** When the reader got it. */
+  readonly observedMs: number;
+  readonly priority: number;
+  readonly facility: number;
+  readonly text: string;
+}
+
+/** What the vendor child, its supervisor or a reader reports besides samples. */
+export interface Notice {
+  /**
+   * device | state | xid | call_stalled | device_lost | child_exit | kernel_overrun | kernel_state | rapl_state |
+   * counter_reset | clock_jump
+   */
+  readonly type: string;
+  readonly timeMs: number;
+  /** Component text or empty. */
+  readonly component: string;
+  /** Name of the call, state or field. */
+  readonly name: string;
+  /** Human text or JSON of details (device notices: {index, uuid, name, serial, minor, driver}). */
+  readonly text: string;
+  /** XID number, return code, milliseconds, records lost ... by type. */
+  readonly value: number;
+}
+
+export interface Drained {
+  readonly edges: readonly DetectorEdge[];
+  readonly records: readonly KernelRecord[];
+  readonly notices: readonly Notice[];
+}
+
+/** Aggregates since the previous call, one entry per series that had samples. */
+export interface Aggregates {
+  readonly ids: Uint32Array;
+  readonly count: Uint32Array;
+  readonly min: Float64Array;
+  readonly max: Float64Array;
+  readonly mean: Float64Array;
+  readonly last: Float64Array;
+  readonly lastTimeMs: Float64Array;
+}
+
+export interface CoreStats {
+  readonly series: number;
+  readonly samples: number;
+  readonly edges: number;
+  readonly recordsLost: number;
+  readonly wakeups: number;
+  readonly pendingEvents: number;
+}
+
+export interface NativeCore {
+  /** Now on the steady clock: wall time at construction plus CLOCK_MONOTONIC since, as epoch ms. */
+  now(): number;
+  /** Called at most once until the next drain, and never when nothing happened. Keeps the process alive only if asked. */
+  onWake(callback: () => void): void;
+  drain(): Drained;
+  setDetectors(specs: readonly DetectorSpec[]): void;
+  /** Id of the series with this key, made on first use. */
+  series(key: string): number;
+  /** Key by id, for reading aggregates. */
+  seriesKeys(): string[];
+  push(ids: Uint32Array, timesMs: Float64Array, values: Float64Array): void;
+  aggregates(): Aggregates;
+  /** Raw samples kept in the ring (the last minutes). */
+  history(key: string, fromMs: number, toMs: number): { timesMs: Float64Array; values: Float64Array };
+  stats(): CoreStats;
+  /** Stops every reader that belongs to this core; bounded, idempotent. */
+  close(): void;
+}
+
+export interface KernelLogOptions {
+  /** Character device or a file in kmsg form (followed as it grows, taken up when it appears). */
+  readonly path: string;
+  /** Also hand over lines that user space wrote (facility other than 0). */
+  readonly userLines: boolean;
+  /** Start with what is already there instead of at the end. */
+  readonly fromStart: boolean;
+}
+
+export interface RaplOptions {
+  /** Root of sysfs, for example "/sys". */
+  readonly sysRoot: string;
+  readonly host: string;
+  readonly intervalMs: number;
+}
+
+export interface VendorOptions {
+  /** Path of the faultline-vendor executable. */
+  readonly executable: string;
+  /** soname or path of the vendor library. */
+  readonly library: string;
+  readonly intervalMs: number;
+  readonly burstIntervalMs: number;
+  readonly callDeadlineMs: number;
+}
+
+export interface NativeReader {
+  /** Idempotent, returns at once; what is stuck is abandoned. */
+  stop(): void;
+}
+
+export interface NativeVendor extends NativeReader {
+  /** Samples at the burst interval for this long. */
+  burst(durationMs: number): void;
+  /** Ends the child so that no device file is open; starts again after `durationMs`. */
+  release(durationMs: number): void;
+  /** Pid of the child, null while there is none. */
+  pid(): number | null;
+}
+
+export interface NativeModule {
+  Core: new (options: { historySeconds: number; maxSeries: number; anchorMs?: number }) => NativeCore;
+  KernelLog: new (core: NativeCore, options: KernelLogOptions) => NativeReader;
+  Rapl: new (core: NativeCore, options: RaplOptions) => NativeReader;
+  Vendor: new (core: NativeCore, options: VendorOptions) => NativeVendor;
+  /** Sends one sd_notify datagram to `socket` (leading @ = abstract); false when it could not be sent. */
+  notify(socket: string, message: string): boolean;
+  version(): string;
+}
+
+/** The installation's root: the folder that holds catalog/, build/ or lib/. */
+export function installationRoot(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, 'package.json')) && folder !== dirname(folder)) folder = dirname(folder);
+  return folder;
+}
+
+/** Path of a built native file ("faultline.node", "faultline-vendor", "libnvidia-ml.so.1"). */
+export function nativePath(name: string): string {
+  const root = installationRoot();
+  for (const folder of ['lib', join('build', 'Release')]) {
+    const path = join(root, folder, name);
+    if (existsSync(path)) return path;
+  }
+  return join(root, 'build', 'Release', name);
+}
+
+let loaded: NativeModule | undefined;
+
+/** Loads the addon once. Throws with the line that builds it when it is missing. */
+export function native(): NativeModule {
+  if (loaded) return loaded;
+  const path = nativePath('faultline.node');
+  try {
+    loaded = createRequire(import.meta.url)(path) as NativeModule; // the addon's shape is tested in test/native.test.ts
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
+    throw new Error(
+      `FL1001 the native addon did not load from ${path}: ${reason}. Build it with: npm run build:native`,
+    );
+  }
+  return loaded;
+}
