@@ -1,0 +1,40 @@
+// The addon's entry point: puts what JavaScript sees on `exports`; all state belongs to the environment.
+#include <napi.h>
+
+#include "core/notify.h"
+#if __has_include("addon/vendor_object.h")
+#include "addon/vendor_object.h"
+#define FAULTLINE_HAS_VENDOR 1
+#endif
+
+namespace faultline {
+namespace {
+
+Napi::Value Notify(const Napi::CallbackInfo& info) {
+  if (info.Length() < 2 || !info[0].IsString() || !info[1].IsString()) {
+    Napi::TypeError::New(info.Env(), "notify(socket: string, message: string)").ThrowAsJavaScriptException();
+    return info.Env().Undefined();
+  }
+  const std::string socket = info[0].As<Napi::String>();
+  const std::string message = info[1].As<Napi::String>();
+  return Napi::Boolean::New(info.Env(), notify(socket, message));
+}
+
+Napi::Value Version(const Napi::CallbackInfo& info) {
+  return Napi::String::New(info.Env(), version().data(), version().size());
+}
+
+Napi::Object Init(Napi::Env env, Napi::Object exports) {
+#ifdef FAULTLINE_HAS_VENDOR
+  exports.Set("Vendor", DefineVendor(env));
+#endif
+  exports.Set("notify", Napi::Function::New(env, Notify, "notify"));
+  exports.Set("version", Napi::Function::New(env, Version, "version"));
+  return exports;
+}
+
+}  // namespace
+}  // namespace faultline
+
+static Napi::Object FaultlineInit(Napi::Env env, Napi::Object exports) { return faultline::Init(env, exports); }
+NODE_API_MODULE(faultline, FaultlineInit)
