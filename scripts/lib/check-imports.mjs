@@ -1,0 +1,57 @@
+// Holds the import order of the house: a room imports only rooms before it, and never a sibling.
+// usage: node scripts/lib/check-imports.mjs [SRC_DIR]   (status 1 and one line per breach)
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+
+// Later rooms may import earlier ones. Rooms on one line are siblings and may not import each other.
+const ORDER = [
+  ['model'],
+  ['config'],
+  ['native.ts'],
+  ['detection'],
+  ['sources'],
+  ['correlation'],
+  ['incidents'],
+  ['sinks', 'api', 'fleet'],
+  ['line.ts'],
+  ['agent.ts'],
+  ['simulator'],
+  ['commands'],
+  ['main.ts'],
+];
+// Inside these rooms the folders are siblings of each other as well; files of the room itself are shared.
+const DIVIDED = ['sources', 'sinks'];
+// The recording is the left end that replays all the others: only the line itself may know it.
+const rank = new Map(ORDER.flatMap((rooms, index) => rooms.map((room) => [room, index])));
+
+const root = resolve(process.argv[2] ?? 'src');
+const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+const IMPORT = /(?:^|\n)\s*(?:import|export)\s[^;'"]*?from\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/g;
+const breaches = [];
+
+for (const file of files) {
+  const text = readFileSync(join(root, file), 'utf8');
+  const [room, folder] = place(file);
+  if (!rank.has(room)) breaches.push(`src/${file}: room ${room} is not in the order of scripts/lib/check-imports.mjs`);
+  for (const match of text.matchAll(IMPORT)) {
+    const target = match[1] ?? match[2];
+    if (!target.startsWith('.')) continue;
+    const [toRoom, toFolder] = place(relative(root, resolve(root, dirname(file), target)));
+    const line = text.slice(0, match.index).split('\n').length + (match[0].startsWith('\n') ? 1 : 0);
+    const allowed =
+      room === toRoom
+        ? !DIVIDED.includes(room) || folder === toFolder || toFolder === '' || folder === ''
+        : (rank.get(toRoom) ?? 99) < (rank.get(room) ?? -1);
+    if (!allowed) breaches.push(`src/${file}:${line}: ${room}/${folder} must not import ${toRoom}/${toFolder} (${target})`);
+  }
+}
+
+function place(path) {
+  const parts = path.split('/');
+  return [parts[0], parts.length > 2 ? parts[1] : ''];
+}
+
+for (const breach of breaches) console.error(breach);
+console.error(breaches.length === 0 ? `import order holds in ${files.length} files` : `${breaches.length} breaches of the import order`);
+process.exit(breaches.length === 0 ? 0 : 1);

@@ -1,0 +1,119 @@
+// The straight line from what sources emit to incidents; the daemon, replay and demo are this with other left ends.
+
+import { Correlator } from './correlation/correlator.ts';
+import { type Detected, Detection } from './detection/detection.ts';
+import { Resolver } from './detection/resolver.ts';
+import { IncidentBook } from './incidents/lifecycle.ts';
+import type { FaultEvent } from './model/event.ts';
+import type { Explanation } from './model/explanation.ts';
+import type { Incident } from './model/incident.ts';
+import { makeEvent } from './model/make-event.ts';
+import type { Discovery, Emit, EventInput, SampleBatch, TextRecord } from './model/record.ts';
+import type { Link } from './model/topology.ts';
+import type { Drained, NativeCore } from './native.ts';
+import type { Recorder } from './sources/recording/recorder.ts';
+
+export interface LineOptions {
+  readonly host: string;
+  readonly core: NativeCore;
+  readonly latenessMs: number;
+  readonly holdMs: number;
+  readonly links: readonly Link[];
+  /** Open incidents of an earlier run. */
+  readonly restored?: readonly Incident[];
+  readonly recorder?: Recorder | null;
+  readonly onEvent: (event: FaultEvent) => void;
+  readonly onIncident: (incident: Incident) => void;
+  /** Kernel records and notices of the core, for the sources that asked for them. */
+  readonly onNative?: (drained: Drained) => void;
+  /** The clock: the core's, or that of a recording. */
+  readonly now: () => number;
+}
+
+export class Line implements Emit {
+  readonly #options: LineOptions;
+  readonly #detection: Detection;
+  readonly #correlator: Correlator;
+  readonly #book: IncidentBook;
+  readonly #resolver = new Resolver();
+
+  constructor(options: LineOptions) {
+    this.#options = options;
+    this.#detection = new Detection(options.core, options.host);
+    this.#correlator = new Correlator({
+      host: options.host,
+      latenessMs: options.latenessMs,
+      holdMs: options.holdMs,
+      reading: (key) => this.#lastReading(key),
+    });
+    this.#book = new IncidentBook(options.host, options.restored ?? []);
+    for (const link of options.links) this.#correlator.link(link);
+  }
+
+  samples(batch: SampleBatch): void {
+    this.#options.recorder?.samples(batch, this.#options.now());
+    this.#detection.samples(batch);
+    this.drain();
+  }
+
+  text(record: TextRecord): void {
+    this.#options.recorder?.text(record, this.#options.now());
+    this.#take(this.#detection.text(record));
+    this.drain();
+  }
+
+  event(input: EventInput): void {
+    this.#options.recorder?.event(input, this.#options.now());
+    this.#observe(input);
+  }
+
+  discovery(discovery: Discovery): void {
+    this.#options.recorder?.discovery(discovery, this.#options.now());
+    this.#resolver.learn(discovery.component);
+    for (const link of discovery.links) this.#correlator.link(link);
+  }
+
+  /** Samples that native code took, from a recording: kept for evidence, past the detectors (their events are recorded). */
+  background(batch: SampleBatch): void {
+    this.#detection.background(batch);
+    this.drain();
+  }
+
+  /** Takes what native code has: edges become events, records and notices go to the sources that read them. */
+  drain(): void {
+    const drained = this.#options.core.drain();
+    this.#take(this.#detection.edges(drained.edges, this.#options.now()));
+    if (drained.records.length > 0 || drained.notices.length > 0) this.#options.onNative?.(drained);
+  }
+
+  /** Lets event time pass: endings, verdicts that waited for late evidence. */
+  advance(nowMs: number): void {
+    this.#explain(this.#correlator.advance(nowMs));
+  }
+
+  #take(detected: readonly Detected[]): void {
+    for (const { event, derived } of detected) {
+      if (!derived) this.#options.recorder?.event(event, this.#options.now());
+      this.#observe(event);
+    }
+  }
+
+  #observe(input: EventInput): void {
+    const component = this.#resolver.resolve(input.component);
+    const event = makeEvent(this.#options.host, { ...input, component });
+    this.#options.onEvent(event);
+    this.#explain(this.#correlator.observe(event));
+  }
+
+  #explain(explanations: readonly Explanation[]): void {
+    for (const explanation of explanations) {
+      const incident = this.#book.apply(explanation);
+      if (incident !== null) this.#options.onIncident(incident);
+    }
+  }
+
+  #lastReading(key: string): number | null {
+    const now = this.#options.now();
+    return this.#options.core.history(key, now - 60_000, now).values.at(-1) ?? null;
+  }
+}

@@ -1,0 +1,78 @@
+// CPU source: RAPL power and power limits, sampled natively; here only what the host shows and how it fares.
+
+import type { Config } from '../../config/config.ts';
+import { type Component, parseComponent } from '../../model/component.ts';
+import { parseSeriesKey } from '../../model/reading.ts';
+import type { Emit } from '../../model/record.ts';
+import { type NativeCore, type NativeReader, type Notice, native } from '../../native.ts';
+import type { Source, SourceHealth, SourceStatus } from '../source.ts';
+
+export class CpuSource implements Source {
+  readonly name = 'cpu';
+  readonly #config: Config['sources']['cpu'];
+  readonly #sysRoot: string;
+  readonly #host: string;
+  readonly #core: NativeCore;
+  #rapl: NativeReader | null = null;
+  #emit: Emit | null = null;
+  #status: SourceStatus = 'absent';
+  #detail = 'starting';
+  readonly #packages = new Set<string>();
+
+  constructor(config: Config['sources']['cpu'], sysRoot: string, host: string, core: NativeCore) {
+    this.#config = config;
+    this.#sysRoot = sysRoot;
+    this.#host = host;
+    this.#core = core;
+  }
+
+  start(emit: Emit): void {
+    this.#emit = emit;
+    this.#rapl = new (native().Rapl)(this.#core, {
+      sysRoot: this.#sysRoot,
+      host: this.#host,
+      intervalMs: this.#config.intervalMs,
+    });
+  }
+
+  health(): readonly SourceHealth[] {
+    return [{ source: this.name, status: this.#status, detail: this.#detail, remedy: this.#remedy() }];
+  }
+
+  async stop(): Promise<void> {
+    this.#emit = null;
+    this.#rapl?.stop();
+    this.#rapl = null;
+  }
+
+  handleNotice(notice: Notice): void {
+    if (notice.type !== 'rapl_state') return;
+    this.#detail = notice.text === '' ? notice.name : notice.text;
+    if (notice.name === 'works' || notice.name === 'absent' || notice.name === 'no_permission') {
+      this.#status = notice.name;
+    }
+    this.#discover();
+  }
+
+  #discover(): void {
+    for (const key of this.#core.seriesKeys()) {
+      const { component: text } = parseSeriesKey(key);
+      if (!text.startsWith('cpu/') || this.#packages.has(text)) continue;
+      this.#packages.add(text);
+      const cpu = parseComponent(text, this.#host);
+      if (cpu === null) continue;
+      const component: Component = { ...cpu, parent: `host/${this.#host}` };
+      const host: Component = { type: 'host', id: this.#host };
+      this.#emit?.discovery({ component, links: [{ from: host, to: component, relation: 'contains', source: 'host' }] });
+    }
+    if (this.#status === 'works') this.#detail = `${this.#packages.size} package${this.#packages.size === 1 ? '' : 's'}, RAPL`;
+  }
+
+  #remedy(): string | null {
+    if (this.#status === 'no_permission') {
+      return 'run as root, or give the service CAP_DAC_READ_SEARCH (energy_uj is readable by root only since Linux 5.10)';
+    }
+    if (this.#status === 'absent') return 'load the driver: modprobe intel_rapl_msr (virtual machines have none)';
+    return null;
+  }
+}

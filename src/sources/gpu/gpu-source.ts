@@ -1,0 +1,185 @@
+// GPU source: the vendor child's inventory, health and XIDs; its samples go from the ring to the detectors natively.
+
+import type { Config } from '../../config/config.ts';
+import { xidEvent } from '../../detection/text/xid.ts';
+import { type Component, parseComponent } from '../../model/component.ts';
+import type { Emit, EventInput } from '../../model/record.ts';
+import { type NativeCore, type NativeVendor, type Notice, native, nativePath } from '../../native.ts';
+import type { Source, SourceHealth, SourceStatus } from '../source.ts';
+
+/** NVML return codes (nvml.h, nvmlReturn_t) that mean that one device is gone. */
+const GPU_IS_LOST = 15;
+const BURST_MS = 30_000;
+
+export class GpuSource implements Source {
+  readonly name = 'gpu';
+  readonly #config: Config['sources']['gpu'];
+  readonly #host: string;
+  readonly #core: NativeCore;
+  #vendor: NativeVendor | null = null;
+  #emit: Emit | null = null;
+  #status: SourceStatus = 'absent';
+  #detail = 'starting';
+  #driver = '';
+  readonly #devices = new Map<string, Component>();
+
+  constructor(config: Config['sources']['gpu'], host: string, core: NativeCore) {
+    this.#config = config;
+    this.#host = host;
+    this.#core = core;
+  }
+
+  start(emit: Emit): void {
+    this.#emit = emit;
+    this.#vendor = new (native().Vendor)(this.#core, {
+      executable: nativePath('faultline-vendor'),
+      library: this.#config.library,
+      intervalMs: this.#config.intervalMs,
+      burstIntervalMs: this.#config.burstIntervalMs,
+      callDeadlineMs: this.#config.callDeadlineMs,
+    });
+  }
+
+  health(): readonly SourceHealth[] {
+    const remedy = this.#status === 'works' ? null : this.#remedy();
+    return [{ source: this.name, status: this.#status, detail: this.#detail, remedy }];
+  }
+
+  async stop(): Promise<void> {
+    this.#emit = null;
+    this.#vendor?.stop();
+    this.#vendor = null;
+  }
+
+  /** Looks closer for a while: something was seen that a finer reading may explain. */
+  suspect(): void {
+    this.#vendor?.burst(BURST_MS);
+  }
+
+  /** Lets go of every device file for `durationMs`; false when there is nothing to let go of. */
+  release(durationMs: number): boolean {
+    this.#vendor?.release(durationMs);
+    return this.#vendor !== null;
+  }
+
+  handleNotice(notice: Notice): void {
+    switch (notice.type) {
+      case 'device':
+        return this.#device(notice);
+      case 'state':
+        return this.#state(notice);
+      case 'xid':
+        return this.#event(xidEvent(notice.value, this.#component(notice), this.#base(notice)));
+      case 'device_lost':
+        return this.#event({
+          ...this.#base(notice),
+          kind: notice.value === GPU_IS_LOST ? 'gpu.lost' : 'gpu.fault',
+          component: this.#component(notice),
+          attributes: { nvml_return: notice.value, call: notice.name, text: notice.text },
+        });
+      case 'call_stalled':
+        return this.#event({
+          ...this.#base(notice),
+          kind: 'gpu.call_stalled',
+          component: this.#component(notice),
+          attributes: { call: notice.name, stalled_ms: notice.value },
+        });
+      case 'child_exit':
+        return this.#event({
+          ...this.#base(notice),
+          kind: 'agent.source_failed',
+          trust: 'system',
+          component: null,
+          attributes: { source: 'gpu', reason: `vendor child ${notice.name}`, detail: notice.text, status: notice.value },
+        });
+    }
+  }
+
+  #device(notice: Notice): void {
+    const details = parseDetails(notice.text);
+    const gpu = parseComponent(notice.component, this.#host);
+    if (gpu === null) return;
+    const aliases = [`gpu ${details.index}`, details.uuid, details.serial].filter((alias) => alias !== '');
+    const component: Component = { ...gpu, parent: `host/${this.#host}`, aliases };
+    this.#devices.set(notice.component, component);
+    this.#driver = details.driver;
+    this.#works();
+    this.#emit?.discovery({
+      component,
+      links: [
+        { from: { type: 'host', id: this.#host }, to: component, relation: 'contains', source: 'host' },
+      ],
+      attributes: { model: details.name, uuid: details.uuid, serial: details.serial, driver: details.driver },
+    });
+  }
+
+  #state(notice: Notice): void {
+    if (notice.name === 'running') return this.#works();
+    this.#status = notice.name === 'released' || notice.name === 'stopped' ? 'off' : 'failed';
+    if (notice.name === 'absent') this.#status = 'absent';
+    this.#detail = notice.text === '' ? notice.name : notice.text;
+    if (notice.name === 'throttled') this.#status = 'works';
+    if (notice.name === 'access_lost') {
+      const host: Component = { type: 'host', id: this.#host };
+      this.#event({ ...this.#base(notice), kind: 'gpu.access_lost', component: host, attributes: { text: notice.text } });
+    }
+  }
+
+  #works(): void {
+    this.#status = 'works';
+    const driver = this.#driver === '' ? '' : `, driver ${this.#driver}`;
+    this.#detail = `${this.#devices.size} GPU${this.#devices.size === 1 ? '' : 's'}${driver}`;
+  }
+
+  #remedy(): string | null {
+    if (this.#status === 'off') return null;
+    if (this.#status === 'absent') {
+      return `install the NVIDIA driver, or set sources.gpu.library to where libnvidia-ml.so.1 is; sources.gpu.enabled: off silences this`;
+    }
+    return 'nvidia-smi shows whether the driver answers; faultline takes it up by itself when it does';
+  }
+
+  #component(notice: Notice): Component | null {
+    return this.#devices.get(notice.component) ?? parseComponent(notice.component, this.#host);
+  }
+
+  #base(notice: Notice): Omit<EventInput, 'kind' | 'component'> {
+    return {
+      timeMs: notice.timeMs,
+      observedMs: this.#core.now(),
+      trust: 'driver',
+      source: this.name,
+      discriminator: `${notice.type}:${notice.name}:${notice.value}`,
+    };
+  }
+
+  #event(input: EventInput): void {
+    this.#emit?.event(input);
+  }
+}
+
+interface DeviceDetails {
+  readonly index: string;
+  readonly uuid: string;
+  readonly name: string;
+  readonly serial: string;
+  readonly driver: string;
+}
+
+function parseDetails(text: string): DeviceDetails {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    parsed = null;
+  }
+  const fields = new Map(typeof parsed === 'object' && parsed !== null ? Object.entries(parsed) : []);
+  const field = (name: string): string => String(fields.get(name) ?? '');
+  return {
+    index: field('index'),
+    uuid: field('uuid'),
+    name: field('name'),
+    serial: field('serial'),
+    driver: field('driver'),
+  };
+}

@@ -1,0 +1,108 @@
+// Player: runs a recording again through a line, as fast as the line takes it.
+
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import type { Emit, SampleBatch } from '../../model/record.ts';
+import { RECORDING_SCHEMA, type RecordingEntry, type RecordingHeader } from './format.ts';
+
+/** A line that a recording can be played into. */
+export interface Playable extends Emit {
+  background(batch: SampleBatch): void;
+  advance(nowMs: number): void;
+}
+
+export interface Played {
+  readonly header: RecordingHeader;
+  readonly entries: number;
+  readonly skipped: number;
+  /** Entries that the recorder could not keep. */
+  readonly lost: number;
+  readonly firstMs: number;
+  readonly lastMs: number;
+  /** False when the recording breaks off, as after a crash of the recorder. */
+  readonly complete: boolean;
+}
+
+/** Longer than any line a recorder writes; a longer one is not a recording. */
+const MAX_LINE = 4 * 1024 * 1024;
+
+/**
+ * Plays `path`; `build` makes the line once the header is known, `setNow` moves the clock before each entry.
+ * Throws FL1301 when the file is no recording; entries that cannot be read are skipped and counted.
+ */
+export async function playRecording(
+  path: string,
+  build: (header: RecordingHeader) => Playable,
+  setNow: (nowMs: number) => void,
+): Promise<Played> {
+  let header: RecordingHeader | null = null;
+  let line: Playable | null = null;
+  let entries = 0;
+  let skipped = 0;
+  let lost = 0;
+  let firstMs = Number.NaN;
+  let lastMs = Number.NaN;
+  let complete = false;
+  for await (const text of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
+    if (line === null) {
+      header = readHeader(text, path);
+      line = build(header);
+      continue;
+    }
+    const entry = text.length <= MAX_LINE ? parse(text) : null;
+    if (entry === null) {
+      skipped += 1;
+      continue;
+    }
+    if (Number.isNaN(firstMs)) firstMs = entry.at;
+    lastMs = entry.at;
+    setNow(entry.at);
+    line.advance(entry.at);
+    if ('end' in entry) complete = true;
+    else if ('lost' in entry) lost += entry.lost;
+    else if (play(entry, line)) entries += 1;
+    else skipped += 1;
+  }
+  if (header === null) throw notARecording(path, 'it is empty');
+  return { header, entries, skipped, lost, firstMs, lastMs, complete };
+}
+
+function play(entry: RecordingEntry, line: Playable): boolean {
+  try {
+    if ('samples' in entry) line.samples(entry.samples);
+    else if ('background' in entry) line.background(entry.background);
+    else if ('text' in entry) line.text(entry.text);
+    else if ('event' in entry) line.event(entry.event);
+    else if ('discovery' in entry) line.discovery(entry.discovery);
+    else return false;
+    return true;
+  } catch {
+    return false; // a damaged entry is counted, the rest is still worth playing
+  }
+}
+
+function parse(text: string): RecordingEntry | null {
+  try {
+    const entry: unknown = JSON.parse(text);
+    const valid = typeof entry === 'object' && entry !== null && 'at' in entry && Number.isFinite(entry.at);
+    return valid ? (entry as RecordingEntry) : null; // its parts are checked by use, see `play`
+  } catch {
+    return null;
+  }
+}
+
+function readHeader(text: string, path: string): RecordingHeader {
+  try {
+    const header: unknown = JSON.parse(text);
+    if (typeof header === 'object' && header !== null && 'schema' in header && header.schema === RECORDING_SCHEMA) {
+      return header as RecordingHeader; // the schema line names this very shape
+    }
+  } catch {
+    // told below
+  }
+  throw notARecording(path, `its first line is not a ${RECORDING_SCHEMA} header`);
+}
+
+function notARecording(path: string, why: string): Error {
+  return new Error(`FL1301 ${path} is not a recording: ${why}. Make one with: faultline record --out ${path}`);
+}

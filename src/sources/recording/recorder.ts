@@ -1,0 +1,99 @@
+// Recorder: keeps what the sources emit in a file, off the JavaScript thread, within a byte cap.
+
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import type { Discovery, EventInput, SampleBatch, TextRecord } from '../../model/record.ts';
+import type { RecordingEntry, RecordingHeader } from './format.ts';
+
+/** What may wait in memory while the disk is slow; beyond it entries are dropped and counted in the recording. */
+const MAX_PENDING_BYTES = 8 * 1024 * 1024;
+/** Bytes kept free under the cap for the closing lines. */
+const RESERVE = 256;
+
+export class Recorder {
+  readonly #file: FileHandle;
+  readonly #maxBytes: number;
+  #pending: string[] = [];
+  #pendingBytes = 0;
+  #accepted = 0;
+  #lost = 0;
+  #writing: Promise<void> | null = null;
+  #failure: string | null = null;
+
+  private constructor(file: FileHandle, maxBytes: number) {
+    this.#file = file;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Creates `path` anew (mode 0640, no link is followed). Throws when it cannot. */
+  static async create(path: string, header: RecordingHeader, maxBytes: number): Promise<Recorder> {
+    const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
+    const recorder = new Recorder(await open(path, flags, 0o640), maxBytes);
+    recorder.#append(`${JSON.stringify(header)}\n`);
+    return recorder;
+  }
+
+  samples(samples: SampleBatch, at: number): void {
+    this.#write({ at, samples });
+  }
+
+  background(background: SampleBatch, at: number): void {
+    this.#write({ at, background });
+  }
+
+  text(text: TextRecord, at: number): void {
+    this.#write({ at, text });
+  }
+
+  event(event: EventInput, at: number): void {
+    this.#write({ at, event });
+  }
+
+  discovery(discovery: Discovery, at: number): void {
+    this.#write({ at, discovery });
+  }
+
+  /** Entries that did not fit, and the error that the disk gave, if any. */
+  state(): { lost: number; bytes: number; failure: string | null } {
+    return { lost: this.#lost, bytes: this.#accepted, failure: this.#failure };
+  }
+
+  /** Writes the closing line and everything that waits. */
+  async close(at: number): Promise<void> {
+    if (this.#lost > 0) this.#append(`${JSON.stringify({ at, lost: this.#lost } satisfies RecordingEntry)}\n`);
+    this.#append(`${JSON.stringify({ at, end: true } satisfies RecordingEntry)}\n`);
+    while (this.#writing !== null) await this.#writing;
+    await this.#file.close().catch(() => {});
+  }
+
+  #write(entry: RecordingEntry): void {
+    const line = `${JSON.stringify(entry)}\n`;
+    const full = this.#accepted + line.length + RESERVE > this.#maxBytes;
+    if (full || this.#pendingBytes + line.length > MAX_PENDING_BYTES || this.#failure !== null) this.#lost += 1;
+    else this.#append(line);
+  }
+
+  #append(line: string): void {
+    this.#accepted += line.length;
+    this.#pendingBytes += line.length;
+    this.#pending.push(line);
+    this.#writing ??= this.#flush();
+  }
+
+  async #flush(): Promise<void> {
+    // Let the turn that emitted go on first: one write then takes all of its entries.
+    await null;
+    while (this.#pending.length > 0) {
+      const chunk = this.#pending.join('');
+      this.#pending = [];
+      this.#pendingBytes = 0;
+      try {
+        await this.#file.appendFile(chunk);
+      } catch (error) {
+        this.#failure = error instanceof Error ? error.message : String(error);
+        this.#lost += chunk.split('\n').length - 1;
+      }
+    }
+    this.#writing = null;
+  }
+}
