@@ -1,0 +1,113 @@
+// Lifecycle: gives what correlation believes an identity and a history — opened, revised, resolved, opened again, merged.
+
+import { createHash } from 'node:crypto';
+import { incidentToDocument } from '../model/document.ts';
+import type { Explanation } from '../model/explanation.ts';
+import { incidentId, stableId } from '../model/identity.ts';
+import type { Incident } from '../model/incident.ts';
+
+/** What must be known of an incident to go on with it, open or not. */
+interface Page {
+  readonly revision: number;
+  readonly openedMs: number;
+  readonly updatedMs: number;
+  readonly resolvedMs: number | null;
+  /** Digest of everything that matters in the last revision. */
+  readonly digest: string;
+}
+
+const CLOSED_PAGES = 4096;
+const OPEN_INCIDENTS = 4096;
+
+/** The trace that every log line, span and export of an incident belongs to: 32 hex digits, the same for the same id. */
+export function traceIdOf(id: string): string {
+  return [0, 1, 2].map((part) => stableId('trace', id, part)).join('').slice(0, 32); // biome-ignore format: one thought
+}
+
+/** Two incidents with equal digests say the same: times of writing, counts and the last per cent of doubt aside. */
+function digestOf(incident: Incident): string {
+  const { revision, opened_at, updated_at, resolved_at, log, ...rest } = incidentToDocument(incident);
+  const said = JSON.stringify(rest, (key, value: unknown) => {
+    if ((key === 'confidence' || key === 'delta') && typeof value === 'number') return Math.round(value * 100);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
+  return createHash('sha256').update(said).digest('base64');
+}
+
+/**
+ * All incidents of one host. Every time in it is event time, so that the same explanations give the same documents.
+ * Open incidents are held whole; of the resolved ones only what a re-opening needs, and of those the newest 4,096.
+ */
+export class IncidentBook {
+  readonly #host: string;
+  readonly #open = new Map<string, Incident>();
+  readonly #pages = new Map<string, Page>();
+
+  constructor(host: string, restored: readonly Incident[]) {
+    this.#host = host;
+    for (const incident of restored) this.#keep(incident, digestOf(incident));
+  }
+
+  /** The open incidents, oldest first. */
+  open(): readonly Incident[] {
+    return [...this.#open.values()];
+  }
+
+  /** The next revision of the incident that this explanation is about; null when it says nothing new. */
+  apply(explanation: Explanation): Incident | null {
+    const id = incidentId(this.#host, explanation.firstEventId);
+    const before = this.#pages.get(id);
+    const merged = explanation.mergedInto === null ? null : incidentId(this.#host, explanation.mergedInto);
+    const resolved = explanation.ended || (merged !== null && merged !== id);
+    const updatedMs = Math.max(explanation.asOfMs, before?.updatedMs ?? explanation.firstEventMs);
+    const { firstEventId, firstEventMs, asOfMs, ended, ...believed } = explanation;
+    const incident: Incident = {
+      ...believed,
+      id,
+      host: this.#host,
+      state: resolved ? 'resolved' : 'open',
+      revision: (before?.revision ?? 0) + 1,
+      openedMs: before?.openedMs ?? firstEventMs,
+      updatedMs,
+      resolvedMs: resolved ? (before?.resolvedMs ?? updatedMs) : null,
+      mergedInto: merged === id ? null : merged,
+      traceId: traceIdOf(id),
+      log: 'written',
+    };
+    const digest = digestOf(incident);
+    if (before?.digest === digest) return null;
+    this.#keep(incident, digest);
+    return incident;
+  }
+
+  /**
+   * Resolves an open incident that no explanation will ever end: one that was restored and whose events did not come
+   * again. Null when no such incident is open.
+   */
+  resolve(id: string, atMs: number): Incident | null {
+    const open = this.#open.get(id);
+    if (open === undefined) return null;
+    const updatedMs = Math.max(atMs, open.updatedMs);
+    const revision = open.revision + 1;
+    const incident: Incident = { ...open, state: 'resolved', revision, updatedMs, resolvedMs: updatedMs };
+    this.#keep(incident, digestOf(incident));
+    return incident;
+  }
+
+  #keep(incident: Incident, digest: string): void {
+    const { id, revision, openedMs, updatedMs, resolvedMs } = incident;
+    this.#pages.delete(id); // so that the page moves to the young end
+    this.#pages.set(id, { revision, openedMs, updatedMs, resolvedMs, digest });
+    if (incident.state === 'open') this.#open.set(id, incident);
+    else this.#open.delete(id);
+    for (const oldest of this.#open.keys()) {
+      if (this.#open.size <= OPEN_INCIDENTS) break;
+      this.#open.delete(oldest);
+    }
+    for (const oldest of this.#pages.keys()) {
+      if (this.#pages.size - this.#open.size <= CLOSED_PAGES) break;
+      if (!this.#open.has(oldest)) this.#pages.delete(oldest);
+    }
+  }
+}

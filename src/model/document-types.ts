@@ -1,0 +1,86 @@
+// Document types: the shapes of `faultline/event/1` and `faultline/incident/1` as users script against them.
+
+import type { Action } from './action.ts';
+import type { Component } from './component.ts';
+import type { Attributes, FaultEvent, Trust } from './event.ts';
+import type { Alternative, ConfidencePart, Impact, Incident, RuledOut } from './incident.ts';
+import type { Kind } from './kind.ts';
+import type { Severity } from './severity.ts';
+
+export const EVENT_SCHEMA = 'faultline/event/1';
+export const INCIDENT_SCHEMA = 'faultline/incident/1';
+
+export type EvidenceDocument =
+  | { readonly source: string; readonly time: string; readonly text: string }
+  | {
+      readonly source: string;
+      readonly series: string;
+      /** Pairs of RFC 3339 time and SI value. */
+      readonly values: readonly (readonly [string, number | null])[];
+    };
+
+/** `faultline/event/1`. Times are RFC 3339 UTC, quantities SI, absent is null. */
+export interface EventDocument {
+  readonly schema: typeof EVENT_SCHEMA;
+  readonly id: string;
+  readonly host: string;
+  readonly kind: Kind;
+  readonly component: Component | null;
+  readonly severity: Severity;
+  readonly time: string;
+  readonly time_earliest: string;
+  readonly time_latest: string;
+  readonly observed_at: string;
+  readonly trust: Trust;
+  readonly state: FaultEvent['state'];
+  readonly count: number;
+  readonly source: string;
+  readonly attributes: Attributes;
+  readonly evidence: readonly EvidenceDocument[];
+}
+
+interface RootDocument {
+  readonly event_id: string;
+  readonly kind: Kind;
+  readonly component: Component | null;
+}
+
+export interface ChainLinkDocument extends RootDocument {
+  readonly severity: Severity;
+  readonly time: string;
+  readonly time_earliest: string;
+  readonly time_latest: string;
+  readonly caused_by: readonly string[];
+  readonly lag_ms: number | null;
+  readonly confidence: number;
+  readonly order_unknown: boolean;
+}
+
+/** `faultline/incident/1`. `events` is there only where the events of the chain do not stand beside the document. */
+export interface IncidentDocument {
+  readonly schema: typeof INCIDENT_SCHEMA;
+  readonly id: string;
+  readonly host: string;
+  readonly state: Incident['state'];
+  readonly revision: number;
+  readonly opened_at: string;
+  readonly updated_at: string;
+  readonly resolved_at: string | null;
+  readonly title: string;
+  readonly severity: Severity;
+  readonly confidence: number;
+  readonly confidence_parts: readonly ConfidencePart[];
+  readonly pattern: string | null;
+  readonly root_known: boolean;
+  readonly root: RootDocument;
+  readonly chain: readonly ChainLinkDocument[];
+  readonly impact: readonly Impact[];
+  readonly action: { readonly kind: Action; readonly target: Component | null; readonly why: string };
+  readonly alternatives: readonly Alternative[];
+  readonly ruled_out: readonly RuledOut[];
+  readonly evidence: readonly EvidenceDocument[];
+  readonly trace_id: string;
+  readonly merged_into: string | null;
+  readonly log: Incident['log'];
+  readonly events?: readonly EventDocument[];
+}
