@@ -1,0 +1,31 @@
+// ConfigError: everything that is wrong with one configuration, told at once, each with its place.
+
+/** One thing wrong (or doubtful) in a configuration; `line` and `column` are 1-based, null where no place is known. */
+export interface Problem {
+  readonly code: string;
+  readonly line: number | null;
+  readonly column: number | null;
+  /** What is wrong and what to write, without place and code. */
+  readonly text: string;
+}
+
+/** `faultline.yaml:14:11: sources.pdu[0].version must be … [FL1106]`, the form that editors jump to. */
+export function problemText(file: string, problem: Problem): string {
+  const place = problem.line === null ? file : `${file}:${problem.line}:${problem.column ?? 1}`;
+  return `${place}: ${problem.text} [${problem.code}]`;
+}
+
+/** Thrown by `loadConfig`; ends a command with status 2. The message has one line per problem, in order of place. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly status = 2;
+  readonly problems: readonly Problem[];
+
+  constructor(file: string, problems: readonly Problem[]) {
+    const ordered = [...problems].sort(
+      (a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0) || a.text.localeCompare(b.text),
+    );
+    super(ordered.map((problem) => problemText(file, problem)).join('\n'));
+    this.problems = ordered;
+  }
+}

@@ -1,0 +1,33 @@
+// Collects what resolving a configuration finds wrong or doubtful, each at the place of the value it is about.
+
+import type { Problem } from './config-error.ts';
+import { pointerName, type Tree } from './yaml-tree.ts';
+
+export class Findings {
+  readonly problems: Problem[] = [];
+  readonly warnings: Problem[] = [];
+  readonly #places: Tree['places'];
+
+  constructor(places: Tree['places']) {
+    this.#places = places;
+  }
+
+  /** `text` continues the name of the value: "needs …", "names …". */
+  problem(code: string, pointer: string, text: string): void {
+    this.problems.push(this.#at(code, pointer, text));
+  }
+
+  warning(code: string, pointer: string, text: string): void {
+    this.warnings.push(this.#at(code, pointer, text));
+  }
+
+  /** True where the value was filled in from a variable. */
+  expanded(pointer: string): boolean {
+    return this.#places.get(pointer)?.expanded === true;
+  }
+
+  #at(code: string, pointer: string, text: string): Problem {
+    const place = this.#places.get(pointer);
+    return { code, line: place?.line ?? null, column: place?.column ?? null, text: `${pointerName(pointer)} ${text}` };
+  }
+}

@@ -1,0 +1,96 @@
+// Finds, reads, checks and resolves the configuration; the built-in defaults are in force where there is no file.
+
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { homedir, hostname } from 'node:os';
+import type { Config } from './config.ts';
+import { ConfigError, problemText } from './config-error.ts';
+import type { Surroundings } from './directories.ts';
+import { fillDefaults } from './fill-defaults.ts';
+import { Findings } from './findings.ts';
+import { resolve } from './resolve.ts';
+import { type RawConfig, schema } from './schema.ts';
+
+const STANDARD_FILE = '/etc/faultline/faultline.yaml';
+const MAX_BYTES = 1024 * 1024;
+
+export interface LoadedConfig {
+  readonly config: Config;
+  /** As people write it, with defaults; secrets are still in it. */
+  readonly raw: RawConfig;
+  /** One line each: what works but should be mended. */
+  readonly warnings: readonly string[];
+}
+
+export function surroundingsOfProcess(): Surroundings {
+  return { environment: process.env, uid: process.geteuid?.() ?? null, home: homedir(), hostname: hostname() };
+}
+
+/**
+ * The configuration in force: `path`, else $FAULTLINE_CONFIG, else /etc/faultline/faultline.yaml, else the defaults.
+ * Throws ConfigError with everything that is wrong.
+ */
+export async function loadConfig(path?: string): Promise<Config> {
+  return (await readConfig(path)).config;
+}
+
+/** `loadConfig` that also gives the raw form and the warnings, which a command prints and the daemon logs. */
+export async function readConfig(path?: string, surroundings = surroundingsOfProcess()): Promise<LoadedConfig> {
+  const named = path ?? (surroundings.environment.FAULTLINE_CONFIG || undefined);
+  const text = readText(named ?? STANDARD_FILE, named === undefined);
+  if (text === null) return checkConfig('', null, surroundings);
+  return checkConfig(text, named ?? STANDARD_FILE, surroundings);
+}
+
+/** Checks a configuration's text; `file` is how messages name it and what its relative paths count from. */
+export async function checkConfig(
+  text: string,
+  file: string | null,
+  surroundings: Surroundings,
+): Promise<LoadedConfig> {
+  const name = file ?? 'built-in configuration';
+  let value: unknown = {};
+  let findings = new Findings(new Map());
+  if (file !== null) {
+    // Parser and validator load only where there is something to check.
+    const [{ readTree }, { validate }] = await Promise.all([import('./yaml-tree.ts'), import('./validate.ts')]);
+    const tree = readTree(text, schema, surroundings.environment);
+    const problems = [...tree.problems, ...validate(tree, schema)];
+    if (problems.length > 0) throw new ConfigError(name, problems);
+    value = tree.value;
+    findings = new Findings(tree.places);
+  }
+  const raw = fillDefaults(value, schema) as RawConfig; // RawConfig is derived from the schema that was just checked
+  const config = resolve(raw, file, surroundings, findings);
+  if (findings.problems.length > 0) throw new ConfigError(name, findings.problems);
+  return { config, raw, warnings: findings.warnings.map((warning) => problemText(name, warning)) };
+}
+
+function readText(path: string, mayBeAbsent: boolean): string | null {
+  const fail = (code: string, text: string) => new ConfigError(path, [{ code, line: null, column: null, text }]);
+  let file: number;
+  try {
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    if (code === 'ENOENT' && mayBeAbsent) return null;
+    const reason =
+      code === 'ENOENT'
+        ? 'does not exist'
+        : code === 'EACCES'
+          ? 'may not be read by this user'
+          : `cannot be opened (${code})`;
+    throw fail(
+      'FL1101',
+      `the configuration ${reason}. Name another with --config, or print a start with: faultline config print`,
+    );
+  }
+  try {
+    const stat = fstatSync(file);
+    if (!stat.isFile()) throw fail('FL1101', 'the configuration is no regular file');
+    if (stat.size > MAX_BYTES)
+      throw fail('FL1102', `the configuration has ${stat.size} bytes; at most ${MAX_BYTES} are read`);
+    return readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
+  }
+}

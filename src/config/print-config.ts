@@ -1,0 +1,35 @@
+// The configuration in force as YAML or JSON, in the form that people write, with every secret left out.
+
+import type { LoadedConfig } from './load-config.ts';
+import { schema } from './schema.ts';
+import type { SchemaNode } from './schema-parts.ts';
+
+const REDACTED = '(redacted)';
+
+/** The filled-in configuration as a plain object; secrets read "(redacted)". */
+export function redactedConfig({ config, raw }: LoadedConfig): object {
+  const { host: _, ...shown } = redact(raw, schema) as Record<string, unknown>; // an object goes in, an object comes out
+  return { host: config.host, ...shown, directories: config.directories };
+}
+
+function redact(value: unknown, node: SchemaNode): unknown {
+  if (node.secret === true) return REDACTED;
+  if (Array.isArray(value)) {
+    const { items } = node;
+    return items === undefined ? value : value.map((item) => redact(item, items));
+  }
+  const { properties } = node;
+  if (typeof value !== 'object' || value === null || properties === undefined) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => {
+      const child = properties[key];
+      return [key, child === undefined ? inner : redact(inner, child)];
+    }),
+  );
+}
+
+export async function printConfig(loaded: LoadedConfig): Promise<string> {
+  const { stringify } = await import('yaml');
+  const from = loaded.config.file === null ? 'built-in defaults' : loaded.config.file;
+  return `# in force, from ${from}\n${stringify(redactedConfig(loaded), { lineWidth: 0 })}`;
+}

@@ -1,0 +1,35 @@
+// Secrets that live in files: read whole, never followed into a device, and told when others can read them too.
+
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+
+const LIMIT = 4096;
+
+export type Secret = { readonly value: string; readonly warning: string | null } | { readonly error: string };
+
+/** The file's text without the line end; an error tells what to do and never quotes the content. */
+export function readSecret(path: string): Secret {
+  let file: number;
+  try {
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK); // a FIFO must not block
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    if (code === 'ENOENT') return { error: `names ${path}, which does not exist. Create it with mode 0600` };
+    if (code === 'EACCES')
+      return { error: `names ${path}, which this user may not read. Run: chown <user of faultline> ${path}` };
+    return { error: `names ${path}, which cannot be opened (${code})` };
+  }
+  try {
+    const stat = fstatSync(file);
+    if (!stat.isFile()) return { error: `names ${path}, which is no regular file` };
+    if (stat.size > LIMIT) return { error: `names ${path}, which is longer than ${LIMIT} bytes` };
+    const buffer = Buffer.alloc(LIMIT);
+    const value = buffer.toString('utf8', 0, readSync(file, buffer, 0, LIMIT, 0)).replace(/\r?\n$/, '');
+    if (value === '' || /[\0\r\n]/.test(value)) return { error: `names ${path}, which must hold one line of text` };
+    const open = (stat.mode & 0o004) !== 0;
+    return { value, warning: open ? `names ${path}, which everybody can read. Run: chmod 600 ${path}` : null };
+  } catch (error) {
+    return { error: `names ${path}, which cannot be read (${error instanceof Error ? error.message : String(error)})` };
+  } finally {
+    closeSync(file);
+  }
+}

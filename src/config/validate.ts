@@ -1,0 +1,134 @@
+// Holds a configuration tree against the schema and says what is wrong in words, with what to write instead.
+
+import { Ajv, type ErrorObject } from 'ajv';
+import type { Problem } from './config-error.ts';
+import { didYouMean } from './did-you-mean.ts';
+import { parseDuration, parseSize } from './quantity.ts';
+import type { SchemaNode } from './schema-parts.ts';
+import { pointerName, pointerStep, type Tree } from './yaml-tree.ts';
+
+const MAX_PROBLEMS = 50;
+
+/** All problems of the tree's values, at most 50; empty when the tree fits the schema. */
+export function validate(tree: Tree, schema: SchemaNode & object): Problem[] {
+  const ajv = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true, strict: true });
+  ajv.addKeyword({ keyword: 'secret', schemaType: 'boolean' });
+  ajv.addKeyword({ keyword: 'x-path', schemaType: 'boolean' });
+  ajv.addKeyword(rangeKeyword('durationRange', parseDuration));
+  ajv.addKeyword(rangeKeyword('sizeRange', parseSize));
+  const check = ajv.compile(schema);
+  if (check(tree.value)) return [];
+  const problems: Problem[] = [];
+  const told = new Set<string>();
+  for (const error of check.errors ?? []) {
+    const problem = describe(error, tree);
+    const key =
+      problem === null ? '' : `${error.instancePath}:${problem.code}:${problem.code === 'FL1106' ? '' : problem.text}`;
+    if (problem === null || told.has(key)) continue; // one word a value: a wrong type also breaks the list of choices
+    told.add(key);
+    problems.push(problem);
+    if (problems.length === MAX_PROBLEMS) break;
+  }
+  return problems;
+}
+
+function rangeKeyword(keyword: string, parse: (text: string) => number | null) {
+  return {
+    keyword,
+    type: 'string' as const,
+    schemaType: 'object' as const,
+    validate(range: { min: string; max: string }, text: string): boolean {
+      const value = parse(text);
+      const min = parse(range.min) ?? 0;
+      const max = parse(range.max) ?? Number.POSITIVE_INFINITY;
+      return value === null || (value >= min && value <= max); // no quantity at all is the pattern's to say
+    },
+  };
+}
+
+function describe(error: ErrorObject, tree: Tree): Problem | null {
+  const place = tree.places.get(error.instancePath);
+  const at = { line: place?.line ?? 1, column: place?.column ?? 1 };
+  const name = pointerName(error.instancePath) || 'the configuration';
+  const schema = error.parentSchema as SchemaNode; // ajv hands back the node of our own schema
+  if (error.keyword === 'additionalProperties') {
+    const key = String(error.params.additionalProperty);
+    const child = error.instancePath + pointerStep(key);
+    const known = Object.keys(schema.properties ?? {});
+    const near = didYouMean(key, known);
+    const hint = near === null ? `Known here: ${known.join(', ')}` : `Did you mean: ${near}`;
+    const keyPlace = tree.places.get(`${child}#key`);
+    const where = keyPlace === undefined ? at : { line: keyPlace.line, column: keyPlace.column };
+    return { code: 'FL1105', ...where, text: `${pointerName(child).slice(0, 200)} is not known. ${hint}` };
+  }
+  if (error.keyword === 'required') {
+    const key = String(error.params.missingProperty);
+    const child = error.instancePath + pointerStep(key);
+    if (tree.places.has(child)) return null; // it is there, and what is wrong with it is already told
+    const example = `${key}: ${exampleOf(schema.properties?.[key]) ?? '...'}`;
+    return { code: 'FL1107', ...at, text: `${name} needs ${key}. Write: ${example}` };
+  }
+  if (error.data === undefined) return null;
+  const got = schema.secret === true ? '' : ` (got ${shown(place?.source ?? null, error.data)})`;
+  const own = error.instancePath.split('/').at(-1) ?? '';
+  const key = /^\d+$/.test(own) || own === '' ? '' : `${own}: `;
+  const example = suggestion(error, schema);
+  const write = example === null ? '' : ` Write: ${key}${example}`;
+  return { code: 'FL1106', ...at, text: `${name} must be ${wanted(error, schema)}${got}.${write}` };
+}
+
+function wanted(error: ErrorObject, schema: SchemaNode): string {
+  const range = schema.durationRange ?? schema.sizeRange;
+  switch (error.keyword) {
+    case 'durationRange':
+    case 'sizeRange':
+      return `from ${range?.min} to ${range?.max}`;
+    case 'minimum':
+    case 'maximum':
+      return `from ${schema.minimum ?? 'any'} to ${schema.maximum ?? 'any'}`;
+    case 'minLength':
+      return 'not empty';
+    case 'maxLength':
+    case 'maxItems':
+      return `at most ${error.params.limit} ${error.keyword === 'maxItems' ? 'entries' : 'characters'} long`;
+  }
+  if (schema.enum !== undefined) return `one of ${schema.enum.map((value) => JSON.stringify(value)).join(', ')}`;
+  if (schema.durationRange !== undefined) return 'a duration such as "500ms", "2s", "10m", "24h"';
+  if (schema.sizeRange !== undefined) return 'a size such as "64MiB" (B, KiB, MiB, GiB)';
+  if (schema.pattern !== undefined && error.keyword === 'pattern') return 'a name of letters, digits, ".", "_" and "-"';
+  const types: Readonly<Record<string, string>> = {
+    object: 'a section (name: value lines)',
+    array: 'a list',
+    string: 'text',
+    integer: 'a whole number',
+    boolean: 'true or false',
+  };
+  return [schema.type]
+    .flat()
+    .map((type) => types[type] ?? type)
+    .join(' or ');
+}
+
+function suggestion(error: ErrorObject, schema: SchemaNode): string | null {
+  const given = typeof error.data === 'string' || typeof error.data === 'number' ? String(error.data) : '';
+  if (schema.enum !== undefined) {
+    if (error.data === true && schema.enum.includes('on')) return 'on';
+    if (error.data === false && schema.enum.includes('off')) return 'off';
+    const near = didYouMean(given, schema.enum.map(String));
+    if (near !== null && given.length > 1) return near;
+  }
+  if (error.keyword === 'durationRange' || error.keyword === 'sizeRange') return null;
+  if (schema.durationRange !== undefined && /^\d{1,9}$/.test(given)) return `${given}s`;
+  return exampleOf(schema);
+}
+
+function exampleOf(schema: SchemaNode | undefined): string | null {
+  const example = schema?.examples?.[0] ?? schema?.default;
+  return example === undefined || typeof example === 'object' ? null : String(example);
+}
+
+/** What was written, never what a variable held. */
+function shown(source: string | null, data: unknown): string {
+  if (source !== null) return source.length > 60 ? `${source.slice(0, 60)}…` : source === '' ? 'nothing' : source;
+  return Array.isArray(data) ? 'a list' : data === null ? 'nothing' : 'a section';
+}

@@ -1,0 +1,175 @@
+// Reads YAML into plain values, and keeps for every value and key the place where it was written.
+
+import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type Scalar } from 'yaml';
+import type { Problem } from './config-error.ts';
+import { expand } from './expand.ts';
+import type { SchemaNode } from './schema-parts.ts';
+
+const MAX_NODES = 200_000;
+const MAX_DEPTH = 32;
+const INTEGER = /^[+-]?[0-9]{1,15}$/;
+
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+  /** The scalar as written, before expansion; null for lists and maps. */
+  readonly source: string | null;
+  /** True where the value came out of a variable. */
+  readonly expanded: boolean;
+}
+
+export interface Tree {
+  readonly value: unknown;
+  /** By JSON pointer; keys have their own place under `<pointer>#key`. */
+  readonly places: ReadonlyMap<string, Place>;
+  readonly problems: readonly Problem[];
+}
+
+export function pointerStep(key: string | number): string {
+  return `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+/** `/sources/pdu/0/version` → `sources.pdu[0].version`, the way people name it. */
+export function pointerName(pointer: string): string {
+  const parts = pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return parts.map((part, i) => (/^\d+$/.test(part) ? `[${part}]` : i === 0 ? part : `.${part}`)).join('');
+}
+
+/** A file of at most `MAX_NODES` values, `MAX_DEPTH` deep, aliases counted as often as they are used. Never throws. */
+export function readTree(
+  text: string,
+  schema: SchemaNode,
+  environment: Readonly<Record<string, string | undefined>>,
+): Tree {
+  const reader = new TreeReader(environment);
+  return { value: reader.read(text, schema), places: reader.places, problems: reader.problems };
+}
+
+class TreeReader {
+  readonly places = new Map<string, Place>();
+  readonly problems: Problem[] = [];
+  readonly #lines = new LineCounter();
+  readonly #environment: Readonly<Record<string, string | undefined>>;
+  #anchors = new Map<string, Node>();
+  #budget = MAX_NODES;
+
+  constructor(environment: Readonly<Record<string, string | undefined>>) {
+    this.#environment = environment;
+  }
+
+  read(text: string, schema: SchemaNode): unknown {
+    try {
+      // uniqueKeys is quadratic in the library (a minute for a map of 1 MiB); map() below looks for repeats itself.
+      const document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false, uniqueKeys: false });
+      for (const error of [...document.errors, ...document.warnings].slice(0, 20)) {
+        this.#problem('FL1103', error.pos[0], `is no valid YAML: ${error.message}`);
+      }
+      return this.problems.length > 0 || document.contents === null ? {} : this.#node(document.contents, '', schema, 0);
+    } catch (error) {
+      // The parser recurses: very deep nesting ends in a RangeError.
+      this.#problem('FL1104', 0, `cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+      return {};
+    }
+  }
+
+  #problem(code: string, offset: number, text: string): void {
+    const place = this.#lines.linePos(offset);
+    this.problems.push({ code, line: Math.max(1, place.line), column: Math.max(1, place.col), text });
+  }
+
+  #place(node: Node, pointer: string, expanded: boolean): void {
+    const place = this.#lines.linePos(node.range?.[0] ?? 0);
+    const source = isScalar(node) ? (node.source ?? String(node.value)) : null;
+    this.places.set(pointer, { line: place.line, column: place.col, source, expanded });
+  }
+
+  #node(node: Node, pointer: string, schema: SchemaNode | undefined, depth: number): unknown {
+    const offset = node.range?.[0] ?? 0;
+    this.#budget -= 1;
+    if (this.#budget < 0 || depth > MAX_DEPTH) {
+      if (this.#budget >= -1)
+        this.#problem('FL1104', offset, `is larger than ${MAX_NODES} values or deeper than ${MAX_DEPTH}`);
+      this.#budget = Math.min(this.#budget, -2);
+      return null;
+    }
+    if (node.tag !== undefined && !isAlias(node))
+      this.#problem('FL1103', offset, `has the tag ${node.tag}. Write: the plain value`);
+    if (isAlias(node)) {
+      const target = this.#anchors.get(node.source);
+      if (target !== undefined) return this.#node(target, pointer, schema, depth + 1);
+      this.#problem('FL1103', offset, `uses *${node.source}, which is not defined before it`);
+      return null;
+    }
+    this.#place(node, pointer, false);
+    const anchor = isScalar(node) || isMap(node) || isSeq(node) ? node.anchor : undefined;
+    let value: unknown = null;
+    if (isScalar(node)) value = this.#scalar(node, pointer, schema);
+    else if (isMap(node)) value = this.#map(node, pointer, schema, depth);
+    else if (isSeq(node)) {
+      value = node.items.map(
+        (item, i) => this.#node(item as Node, pointer + pointerStep(i), schema?.items, depth + 1), // a parsed sequence holds nodes only
+      );
+    }
+    if (anchor !== undefined) this.#anchors.set(anchor, node); // after its content, so that it cannot hold itself
+    return value;
+  }
+
+  #map(
+    node: Node & { items: readonly { key: unknown; value: unknown }[] },
+    pointer: string,
+    schema: SchemaNode | undefined,
+    depth: number,
+  ): object {
+    const out: Record<string, unknown> = Object.create(null);
+    const seen = new Map<string, number>();
+    for (const pair of node.items) {
+      const keyNode = pair.key as Node | null; // a parsed map holds nodes only
+      const offset = keyNode?.range?.[0] ?? node.range?.[0] ?? 0;
+      if (!isScalar(keyNode) || keyNode.value === null || (keyNode.source ?? '').length > 256) {
+        this.#problem('FL1103', offset, 'has a key that is no plain word');
+        continue;
+      }
+      const key = typeof keyNode.value === 'string' ? keyNode.value : (keyNode.source ?? String(keyNode.value));
+      const child = pointer + pointerStep(key);
+      const first = seen.get(key);
+      if (first !== undefined) {
+        this.#problem(
+          'FL1103',
+          offset,
+          `${pointerName(child)} is there twice; the first is on line ${first}. Remove one`,
+        );
+        continue;
+      }
+      seen.set(key, this.#lines.linePos(offset).line);
+      this.#place(keyNode, `${child}#key`, false);
+      const inner = schema?.properties?.[key];
+      const value = pair.value === null ? null : this.#node(pair.value as Node, child, inner, depth + 1);
+      // A section whose lines are all commented out is a section left out.
+      if (value === null && (inner?.type === 'object' || inner?.type === 'array')) continue;
+      out[key] = value;
+    }
+    return out;
+  }
+
+  #scalar(node: Scalar, pointer: string, schema: SchemaNode | undefined): unknown {
+    const { value } = node;
+    const type = schema?.type;
+    if (typeof value === 'number' && (type === 'string' || (Array.isArray(type) && type.includes('string')))) {
+      return node.source ?? String(value); // `version: 3`, `community: 0123` mean the text
+    }
+    if (typeof value === 'bigint') return Number(value);
+    if (typeof value !== 'string' || !value.includes('${')) return value;
+    const expansion = expand(value, this.#environment);
+    if ('error' in expansion) {
+      this.#problem('FL1108', node.range?.[0] ?? 0, `${pointerName(pointer)} ${expansion.error}`);
+      return undefined;
+    }
+    this.#place(node, pointer, expansion.used);
+    if (type === 'integer' && INTEGER.test(expansion.text)) return Number(expansion.text);
+    if (type === 'boolean' && /^(true|false)$/.test(expansion.text)) return expansion.text === 'true';
+    return expansion.text;
+  }
+}
