@@ -1,0 +1,117 @@
+// A training job that writes a progress line at the end of each step, as Megatron or torchtitan does.
+
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { jitter, type RandomStream } from '../random.ts';
+import type { PlannedChange } from '../scenario/planned-change.ts';
+import type { PlannedJob } from '../scenario/world.ts';
+import type { Cancel, ScenarioClock } from '../scenario-clock.ts';
+
+const BATCH = 2048;
+/** TFLOP/s of a GPU at the usual step time. */
+const USUAL_TFLOPS = 412.6;
+
+export class FakeJob {
+  readonly job: PlannedJob;
+  readonly #clock: ScenarioClock;
+  readonly #random: RandomStream;
+  readonly #jitter: number;
+  readonly #file: number;
+  #iteration: number;
+  #factor = 1;
+  #hangs = false;
+  #running: { startedMs: number; stepMs: number; cancel: Cancel } | null = null;
+
+  constructor(path: string, job: PlannedJob, clock: ScenarioClock, random: RandomStream, jitterShare: number) {
+    this.job = job;
+    this.#clock = clock;
+    this.#random = random;
+    this.#jitter = jitterShare;
+    this.#iteration = 100 + Math.floor(random() * 400);
+    this.#file = openSync(path, 'a', 0o600);
+    this.#begin();
+  }
+
+  /** Slower or stuck from now on: a step under way takes as much longer as is left of it. */
+  update(changes: readonly PlannedChange[]): void {
+    let factor = 1;
+    let hangs = false;
+    for (const change of changes) {
+      if (change.type === 'job_slowdown' && change.job === this.job.id) factor = change.factor;
+      if (change.type === 'job_hang' && change.job === this.job.id) hangs = true;
+    }
+    if (factor === this.#factor && hangs === this.#hangs) return;
+    const under = this.#running;
+    const ratio = factor / this.#factor;
+    this.#factor = factor;
+    this.#hangs = hangs;
+    under?.cancel();
+    this.#running = null;
+    if (hangs) return;
+    if (under === null) {
+      this.#begin();
+      return;
+    }
+    const done = this.#clock.now() - under.startedMs;
+    this.#end(under.startedMs, done + Math.max(0, under.stepMs - done) * ratio);
+  }
+
+  close(): void {
+    this.#running?.cancel();
+    closeSync(this.#file);
+  }
+
+  #begin(): void {
+    const stepMs = jitter(this.#random, this.job.stepTimeMs * this.#factor, this.#jitter * 5);
+    this.#end(this.#clock.now(), stepMs);
+  }
+
+  #end(startedMs: number, stepMs: number): void {
+    const cancel = this.#clock.at(startedMs + stepMs, () => {
+      this.#iteration += 1;
+      writeSync(this.#file, `${progressLine(this.job, this.#iteration, stepMs, this.#random, new Date())}\n`);
+      this.#begin();
+    });
+    this.#running = { startedMs, stepMs, cancel };
+  }
+}
+
+/** One line; `now` is written in local time, as the frameworks do. */
+export function progressLine(
+  job: PlannedJob,
+  iteration: number,
+  stepMs: number,
+  random: RandomStream,
+  now: Date,
+): string {
+  const loss = jitter(random, 2.1 * (1 + 8 / (iteration + 20)), 0.01);
+  const norm = jitter(random, 0.92, 0.05);
+  const tflops = (USUAL_TFLOPS * job.stepTimeMs) / stepMs;
+  const two = (value: number) => String(value).padStart(2, '0');
+  const date = `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
+  const time = `${two(now.getHours())}:${two(now.getMinutes())}:${two(now.getSeconds())}`;
+  if (job.framework === 'torchtitan') {
+    const tps = Math.round((job.tokensPerStep / (job.worldSize ?? 8) / stepMs) * 1000);
+    return `[titan] ${date} ${time},${String(now.getMilliseconds()).padStart(3, '0')} - root - INFO - step: ${iteration}  loss: ${loss.toFixed(4)}  grad_norm: ${norm.toFixed(4)}  memory: 61.23GiB(77.30%)  tps: ${tps.toLocaleString('en-US')}  tflops: ${tflops.toFixed(2)}  mfu: ${((tflops / 989) * 100).toFixed(2)}%`;
+  }
+  const parts = [
+    ` [${date} ${time}] iteration ${String(iteration).padStart(8)}/${String(job.iterations).padStart(8)}`,
+    `consumed samples: ${String(iteration * BATCH).padStart(12)}`,
+    `elapsed time per iteration (ms): ${stepMs.toFixed(1)}`,
+    `throughput per GPU (TFLOP/s/GPU): ${tflops.toFixed(1)}`,
+    'learning rate: 1.500000E-04',
+    `global batch size: ${String(BATCH).padStart(5)}`,
+    `lm loss: ${scientific(loss)}`,
+    'loss scale: 1.0',
+    `grad norm: ${norm.toFixed(3)}`,
+    'number of skipped iterations:   0',
+    'number of nan iterations:   0 |',
+  ];
+  return parts.join(' | ');
+}
+
+/** C's %.6E: an exponent of two digits at least. */
+function scientific(value: number): string {
+  const [mantissa, exponent] = value.toExponential(6).split('e');
+  const power = Number(exponent);
+  return `${mantissa}E${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
+}

@@ -1,0 +1,64 @@
+// The changes that a timeline can make, each at the place where real hardware would show it.
+
+/** Which GPUs: an index, a PCI address, several, or all of the host. */
+export type GpuSelector = number | string | readonly (number | string)[];
+
+/**
+ * NVML clocks event reasons by name; bits of nvml.h, nvmlClocksEventReason*. An asserted brake shows with the general
+ * slowdown bit beside it, as the hardware does.
+ */
+export const GPU_REASONS = {
+  idle: 0x1,
+  application_clocks: 0x2,
+  power_cap: 0x4,
+  hw_slowdown: 0x8,
+  sw_thermal_slowdown: 0x20,
+  thermal_slowdown: 0x40,
+  power_brake: 0x80,
+} as const;
+export type GpuReason = keyof typeof GPU_REASONS;
+
+/** Exactly one key is set. A length of time makes the change end by itself; without one it stays. */
+export interface Change {
+  readonly pdu_voltage?: { readonly pdu: string; readonly phase: number; readonly to: number };
+  readonly pdu_load?: { readonly pdu: string; readonly phase: number; readonly factor: number };
+  readonly pdu_silent?: { readonly pdu: string };
+  readonly cpu_power_limit?: { readonly package: number | 'all'; readonly to: number };
+  readonly gpu_reasons?: { readonly gpu: GpuSelector; readonly set: readonly GpuReason[] };
+  readonly gpu_power_limit?: { readonly gpu: GpuSelector; readonly to: number };
+  readonly gpu_power?: { readonly gpu: GpuSelector; readonly to: number };
+  readonly gpu_clock?: { readonly gpu: GpuSelector; readonly to: number };
+  readonly gpu_temperature?: { readonly gpu: GpuSelector; readonly to: number };
+  readonly gpu_lost?: { readonly gpu: number | string };
+  readonly gpu_hang?: { readonly gpu: number | string };
+  readonly xid?: { readonly gpu: number | string; readonly number: number; readonly text?: string };
+  readonly driver_call?: {
+    readonly call: string;
+    readonly error?: number;
+    readonly delay_ms?: number;
+    readonly hang?: boolean;
+    readonly crash?: boolean;
+  };
+  readonly kernel_line?: { readonly text: string; readonly priority?: number; readonly facility?: number };
+  readonly job_slowdown?: { readonly job: string; readonly factor: number };
+  readonly job_hang?: { readonly job: string };
+}
+
+export const CHANGE_NAMES = [
+  'pdu_voltage',
+  'pdu_load',
+  'pdu_silent',
+  'cpu_power_limit',
+  'gpu_reasons',
+  'gpu_power_limit',
+  'gpu_power',
+  'gpu_clock',
+  'gpu_temperature',
+  'gpu_lost',
+  'gpu_hang',
+  'xid',
+  'driver_call',
+  'kernel_line',
+  'job_slowdown',
+  'job_hang',
+] as const satisfies readonly (keyof Change)[];

@@ -1,0 +1,100 @@
+// A scenario as its file writes it: durations are text ("8s"), quantities SI, and any value may come from `vary`.
+
+import type { Change } from './changes.ts';
+
+export type Scalar = string | number | boolean;
+export type Duration = string;
+
+/** Drawn by the seed; `usual` is the value of seed 0. */
+export type Variable =
+  | { readonly from: number | Duration; readonly to: number | Duration; readonly usual: number | Duration }
+  | { readonly one_of: readonly Scalar[]; readonly usual: Scalar; readonly except?: Scalar }
+  | { readonly gpu_of: string; readonly usual: number };
+
+export interface HostDocument {
+  readonly name: string;
+  readonly gpus?: {
+    readonly count: number;
+    readonly model?: string;
+    readonly addresses?: readonly string[];
+    readonly power?: number;
+    readonly limit?: number;
+    readonly temperature?: number;
+    readonly slowdown_temperature?: number;
+    /** Hz-free: MHz, as NVML counts. */
+    readonly sm_clock_mhz?: number;
+    readonly memory_clock_mhz?: number;
+    readonly driver?: string;
+  };
+  readonly cpus?: { readonly packages: number; readonly power?: number; readonly limit?: number };
+}
+
+export interface PduDocument {
+  readonly name: string;
+  readonly model?: string;
+  readonly phases: number;
+  readonly outlets: number;
+  readonly voltage: number;
+  readonly current?: number;
+}
+
+export interface JobDocument {
+  readonly id: string;
+  readonly framework?: 'megatron' | 'torchtitan';
+  readonly step_time_ms: number;
+  readonly ranks?: readonly number[];
+  readonly world_size?: number;
+  readonly tokens_per_step?: number;
+  readonly iterations?: number;
+}
+
+/** `at: 8s`, `at: { from, to, usual }`, or that after another step. */
+export type TimeDocument =
+  | Duration
+  | {
+      readonly after?: string;
+      readonly by?: Duration;
+      readonly from?: Duration;
+      readonly to?: Duration;
+      readonly usual?: Duration;
+    };
+
+export interface StepDocument extends Change {
+  readonly id?: string;
+  readonly at: TimeDocument;
+  readonly for?: Duration;
+}
+
+export interface TruthIncidentDocument {
+  readonly root: { readonly kind: string; readonly component: string };
+  /** Stages in order; kinds of one stage may come in any order; "a | b" accepts either. */
+  readonly chain?: readonly (string | readonly string[])[];
+  readonly impact?: readonly string[];
+  readonly action?: string | readonly string[];
+  /** Id of the timeline step that begins the trouble. */
+  readonly cause: string;
+  readonly within?: Duration;
+}
+
+export interface ScenarioDocument {
+  readonly name: string;
+  readonly title: string;
+  readonly duration: Duration;
+  readonly vary?: Readonly<Record<string, Variable>>;
+  readonly world: {
+    readonly hosts: readonly HostDocument[];
+    readonly pdus?: readonly PduDocument[];
+    /** Paths along which power flows, components in text form. */
+    readonly feeds?: readonly (readonly string[])[];
+    readonly jobs?: readonly JobDocument[];
+  };
+  readonly timeline: readonly StepDocument[];
+  readonly noise?: { readonly jitter?: number; readonly kernel_lines?: number; readonly load_steps?: number };
+  readonly truth: {
+    readonly incidents: readonly TruthIncidentDocument[];
+    /** Roots that may also be found, as kinds. */
+    readonly may?: readonly string[];
+    /** Kinds or components that must not be blamed; `*` stands for anything. */
+    readonly must_not?: readonly string[];
+  };
+}

@@ -1,0 +1,112 @@
+// Reads a scenario file into a document, or says file, line and column of everything that is wrong with it.
+
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Document, isMap, isNode, LineCounter, parseDocument } from 'yaml';
+import { ConfigError, type Problem } from '../../config/config-error.ts';
+import { didYouMean } from '../../config/did-you-mean.ts';
+import type { ScenarioDocument } from './document.ts';
+import { planScenario, type ScenarioPlan } from './plan.ts';
+import { type Finding, type Path, scenarioFolder, schemaFindings } from './validate.ts';
+
+const MAX_BYTES = 256 * 1024;
+
+/** Names of the shipped scenarios. */
+export function shippedScenarios(): string[] {
+  return readdirSync(scenarioFolder())
+    .filter((name) => name.endsWith('.yaml'))
+    .map((name) => name.slice(0, -'.yaml'.length))
+    .sort();
+}
+
+/** Path of a shipped scenario, or the path itself where it names a file. Throws ConfigError when it is neither. */
+export function scenarioPath(nameOrFile: string): string {
+  if (nameOrFile.includes('/') || /\.ya?ml$/.test(nameOrFile)) return nameOrFile;
+  const known = shippedScenarios();
+  if (known.includes(nameOrFile)) return join(scenarioFolder(), `${nameOrFile}.yaml`);
+  const near = didYouMean(nameOrFile, known);
+  const hint = near === null ? `Shipped: ${known.join(', ')}` : `Did you mean ${near}`;
+  throw failure(nameOrFile, 'FL5103', `no scenario of this name. ${hint}; or give a path to a YAML file`);
+}
+
+/** Loads, checks and draws: the same file and seed give the same plan. Throws ConfigError. */
+export function loadScenario(nameOrFile: string, seed: number): ScenarioPlan {
+  const path = scenarioPath(nameOrFile);
+  return parseScenario(readScenario(path), path, seed);
+}
+
+function readScenario(path: string): string {
+  try {
+    const { size } = statSync(path);
+    if (size > MAX_BYTES) throw failure(path, 'FL5104', `is ${size} bytes long; a scenario may have ${MAX_BYTES}`);
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error instanceof ConfigError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw failure(path, 'FL5104', `cannot be read: ${reason}`);
+  }
+}
+
+/** As `loadScenario`, for text that is there; `file` only names it in messages. */
+export function parseScenario(text: string, file: string, seed: number): ScenarioPlan {
+  const lines = new LineCounter();
+  const yaml = parseDocument(text, { lineCounter: lines, maxAliasCount: 50 } as Parameters<typeof parseDocument>[1]);
+  if (yaml.errors.length > 0) {
+    throw new ConfigError(
+      file,
+      yaml.errors.map((error) => {
+        const { line, col } = lines.linePos(error.pos[0]);
+        return {
+          code: 'FL5105',
+          line,
+          column: col,
+          text: error.message.split('\n', 1)[0]?.replace(/ at line.*$/, '') ?? '',
+        };
+      }),
+    );
+  }
+  const stop = (findings: readonly Finding[]): void => {
+    if (findings.length > 0)
+      throw new ConfigError(
+        file,
+        findings.map((finding) => placed(finding, yaml, lines)),
+      );
+  };
+  let value: unknown;
+  try {
+    value = yaml.toJS({ maxAliasCount: 50 });
+  } catch (error) {
+    throw failure(file, 'FL5105', error instanceof Error ? error.message : String(error));
+  }
+  stop(schemaFindings(value));
+  // The schema has just said that it is one.
+  const { plan, findings } = planScenario(value as ScenarioDocument, seed);
+  stop(findings);
+  if (plan === null) throw failure(file, 'FL5106', 'could not be planned');
+  return plan;
+}
+
+function placed(finding: Finding, yaml: Document, lines: LineCounter): Problem {
+  const offset = offsetOf(yaml, finding.path, finding.atKey === true);
+  const { line, col } = lines.linePos(offset);
+  return { code: finding.code, line, column: col, text: finding.text };
+}
+
+/** Offset of the node at the path, or of the nearest one above it. */
+function offsetOf(yaml: Document, path: Path, atKey: boolean): number {
+  if (atKey) {
+    const parent = path.length > 1 ? yaml.getIn(path.slice(0, -1), true) : yaml.contents;
+    const key = path.at(-1);
+    const pair = isMap(parent) ? parent.items.find((item) => isNode(item.key) && String(item.key) === key) : undefined;
+    if (isNode(pair?.key) && pair.key.range) return pair.key.range[0];
+  }
+  for (let length = path.length; length > 0; length -= 1) {
+    const node = yaml.getIn(path.slice(0, length), true);
+    if (isNode(node) && node.range) return node.range[0];
+  }
+  return 0;
+}
+
+function failure(file: string, code: string, text: string): ConfigError {
+  return new ConfigError(file, [{ code, line: null, column: null, text }]);
+}

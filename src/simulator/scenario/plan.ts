@@ -1,0 +1,123 @@
+// From a checked document and a seed to the plan of one run: every time, value and device drawn, every name resolved.
+
+import { parseDuration } from '../../config/quantity.ts';
+
+import type { Scalar, ScenarioDocument, TimeDocument } from './document.ts';
+import { noiseSteps } from './noise.ts';
+import { type PlannedChange, planChange } from './planned-change.ts';
+import { planTruth, type Truth } from './truth.ts';
+import { type Finding, type Path, schemaFindings } from './validate.ts';
+import { drawDuration, drawGpu, drawVariable, substitute, type Values } from './variables.ts';
+import { type PlannedWorld, planWorld } from './world.ts';
+
+export interface PlannedStep {
+  readonly id: string | null;
+  /** From the moment the daemon is ready, which is when the timeline begins. */
+  readonly atMs: number;
+  /** The change ends by itself after this long; null: it stays. */
+  readonly forMs: number | null;
+  readonly change: PlannedChange;
+}
+
+export interface ScenarioPlan {
+  readonly name: string;
+  readonly title: string;
+  readonly seed: number;
+  readonly durationMs: number;
+  readonly variables: Readonly<Record<string, Scalar>>;
+  readonly world: PlannedWorld;
+  /** In order of time, noise included. */
+  readonly steps: readonly PlannedStep[];
+  /** Share by which readings wander. */
+  readonly jitter: number;
+  readonly truth: Truth;
+}
+
+/** The plan, or what is wrong with the document; `document` has passed the schema. */
+export function planScenario(
+  document: ScenarioDocument,
+  seed: number,
+): { plan: ScenarioPlan | null; findings: readonly Finding[] } {
+  const findings: Finding[] = [];
+  const values = drawVariables(document, seed, findings);
+  if (findings.length > 0) return { plan: null, findings };
+  const { vary: _, ...rest } = document;
+  const drawn: ScenarioDocument = substitute(rest, values, [], findings);
+  if (findings.length === 0) findings.push(...schemaFindings(drawn));
+  if (findings.length > 0) return { plan: null, findings };
+
+  const world = planWorld(drawn.world, findings);
+  const steps = planSteps(drawn, world, seed, findings);
+  const truth = planTruth(drawn.truth, steps, findings);
+  if (findings.length > 0) return { plan: null, findings };
+  const durationMs = parseDuration(drawn.duration) ?? 0;
+  const all = [...steps, ...noiseSteps(drawn.noise ?? {}, world, durationMs, seed)];
+  const plan: ScenarioPlan = {
+    name: drawn.name,
+    title: drawn.title,
+    seed,
+    durationMs,
+    variables: Object.fromEntries(values),
+    world,
+    steps: all.sort((a, b) => a.atMs - b.atMs),
+    jitter: drawn.noise?.jitter ?? 0,
+    truth,
+  };
+  return { plan, findings };
+}
+
+/** All but GPUs first, then the world's GPUs by those, so that a host's name may be drawn as well. */
+function drawVariables(document: ScenarioDocument, seed: number, findings: Finding[]): Values {
+  const values = new Map<string, Scalar>();
+  const entries = Object.entries(document.vary ?? {});
+  for (const [name, variable] of entries) {
+    if (!('gpu_of' in variable)) values.set(name, drawVariable(seed, name, variable, values, findings));
+  }
+  for (const [name, variable] of entries) {
+    if (!('gpu_of' in variable)) continue;
+    const path: Path = ['vary', name, 'gpu_of'];
+    const wanted = substitute(variable.gpu_of, values, path, findings);
+    const hosts = substitute(document.world.hosts, values, ['world', 'hosts'], findings);
+    const gpus = planWorld({ hosts: hosts.filter((host) => host.name === wanted) }, findings).host?.gpus ?? [];
+    const gpu = gpus[drawGpu(seed, name, gpus.length, variable.usual)];
+    if (gpu === undefined) findings.push({ code: 'FL5107', path, text: `vary.${name}: no host ${wanted} with GPUs` });
+    values.set(name, gpu?.address ?? '');
+  }
+  return values;
+}
+
+function planSteps(document: ScenarioDocument, world: PlannedWorld, seed: number, findings: Finding[]): PlannedStep[] {
+  const times = new Map<string, number>();
+  return document.timeline.flatMap((step, i) => {
+    const path: Path = ['timeline', i];
+    const atMs = timeOf(step.at, seed, `at ${step.id ?? i}`, times, [...path, 'at'], findings);
+    if (step.id !== undefined) times.set(step.id, atMs);
+    const change = planChange(step, world, path, findings);
+    if (change === null) return [];
+    return [
+      { id: step.id ?? null, atMs, forMs: step.for === undefined ? null : (parseDuration(step.for) ?? 0), change },
+    ];
+  });
+}
+
+function timeOf(
+  at: TimeDocument,
+  seed: number,
+  name: string,
+  times: ReadonlyMap<string, number>,
+  path: Path,
+  findings: Finding[],
+): number {
+  if (typeof at === 'string') return parseDuration(at) ?? 0;
+  let base = 0;
+  if (at.after !== undefined) {
+    const before = times.get(at.after);
+    if (before === undefined) {
+      const text = `no step ${at.after} above this one. Known: ${[...times.keys()].join(', ') || 'none'}`;
+      findings.push({ code: 'FL5108', path: [...path, 'after'], text });
+    }
+    base = before ?? 0;
+  }
+  if (at.by !== undefined) return base + (parseDuration(at.by) ?? 0);
+  return base + drawDuration(seed, name, { from: at.from ?? '0s', to: at.to ?? '0s', usual: at.usual ?? '0s' });
+}

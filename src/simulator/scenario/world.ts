@@ -1,0 +1,129 @@
+// The rack of a plan: hosts, PDUs, feeds and jobs with every default filled in.
+
+import { createHash } from 'node:crypto';
+import { canonicalPciAddress, parseComponent } from '../../model/component.ts';
+import type { HostDocument, ScenarioDocument } from './document.ts';
+import type { Finding } from './validate.ts';
+
+export interface PlannedGpu {
+  readonly index: number;
+  /** Canonical PCI address. */
+  readonly address: string;
+  readonly uuid: string;
+  readonly serial: string;
+  readonly model: string;
+  readonly powerW: number;
+  readonly limitW: number;
+  readonly temperatureC: number;
+  readonly slowdownC: number;
+  readonly smClockMhz: number;
+  readonly memoryClockMhz: number;
+}
+
+export interface PlannedHost {
+  readonly name: string;
+  readonly driver: string;
+  readonly gpus: readonly PlannedGpu[];
+  readonly packages: readonly { readonly powerW: number; readonly limitW: number }[];
+}
+
+export interface PlannedPdu {
+  readonly name: string;
+  readonly model: string;
+  readonly phases: number;
+  readonly outlets: number;
+  readonly voltage: number;
+  readonly current: number;
+}
+
+export interface PlannedJob {
+  readonly id: string;
+  readonly framework: 'megatron' | 'torchtitan';
+  readonly stepTimeMs: number;
+  readonly ranks: readonly number[];
+  readonly worldSize: number | null;
+  readonly tokensPerStep: number;
+  readonly iterations: number;
+}
+
+export interface PlannedWorld {
+  /** The host that the daemon watches. */
+  readonly host: PlannedHost;
+  readonly pdus: readonly PlannedPdu[];
+  readonly feeds: readonly { readonly from: string; readonly to: string }[];
+  readonly jobs: readonly PlannedJob[];
+}
+
+/** Where the eight GPUs of an HGX H100 board sit on common two-socket servers. */
+const USUAL_ADDRESSES = ['1b:00', '43:00', '52:00', '61:00', '9d:00', 'c3:00', 'd1:00', 'df:00'];
+
+export function planWorld(world: ScenarioDocument['world'], findings: Finding[]): PlannedWorld {
+  const [host] = world.hosts;
+  return {
+    host: host === undefined ? { name: '', driver: '', gpus: [], packages: [] } : planHost(host),
+    pdus: (world.pdus ?? []).map((pdu) => ({
+      name: pdu.name,
+      model: pdu.model ?? 'AP8886',
+      phases: pdu.phases,
+      outlets: pdu.outlets,
+      voltage: pdu.voltage,
+      current: pdu.current ?? 12.5,
+    })),
+    feeds: planFeeds(world.feeds ?? [], findings),
+    jobs: (world.jobs ?? []).map((job) => ({
+      id: job.id,
+      framework: job.framework ?? 'megatron',
+      stepTimeMs: job.step_time_ms,
+      ranks: job.ranks ?? [],
+      worldSize: job.world_size ?? null,
+      tokensPerStep: job.tokens_per_step ?? 4_194_304,
+      iterations: job.iterations ?? 5000,
+    })),
+  };
+}
+
+function planHost(host: HostDocument): PlannedHost {
+  const gpus = host.gpus;
+  const cpus = host.cpus;
+  return {
+    name: host.name,
+    driver: gpus?.driver ?? '570.86.10',
+    gpus: Array.from({ length: gpus?.count ?? 0 }, (_, index) => {
+      const digest = createHash('sha256').update(`${host.name}/gpu/${index}`).digest('hex');
+      const written = gpus?.addresses?.[index] ?? USUAL_ADDRESSES[index] ?? `e${(index % 16).toString(16)}:00`;
+      return {
+        index,
+        address: canonicalPciAddress(written) ?? written,
+        uuid: `GPU-${[digest.slice(0, 8), digest.slice(8, 12), digest.slice(12, 16), digest.slice(16, 20), digest.slice(20, 32)].join('-')}`,
+        serial: `16${Number.parseInt(digest.slice(0, 11), 16).toString().padStart(14, '0').slice(0, 11)}`,
+        model: gpus?.model ?? 'NVIDIA H100 80GB HBM3',
+        powerW: gpus?.power ?? 380,
+        limitW: gpus?.limit ?? 400,
+        temperatureC: gpus?.temperature ?? 61,
+        slowdownC: gpus?.slowdown_temperature ?? 85,
+        smClockMhz: gpus?.sm_clock_mhz ?? 1980,
+        memoryClockMhz: gpus?.memory_clock_mhz ?? 2619,
+      };
+    }),
+    packages: Array.from({ length: cpus?.packages ?? 0 }, () => ({
+      powerW: cpus?.power ?? 170,
+      limitW: cpus?.limit ?? 280,
+    })),
+  };
+}
+
+/** The links of all paths, each once. */
+function planFeeds(paths: readonly (readonly string[])[], findings: Finding[]): { from: string; to: string }[] {
+  const links = new Map<string, { from: string; to: string }>();
+  paths.forEach((path, i) => {
+    path.forEach((to, j) => {
+      if (parseComponent(to) === null) {
+        const text = `world.feeds[${i}][${j}] ${to} is no component; write type/id, for example psu/node-3/1`;
+        findings.push({ code: 'FL5108', path: ['world', 'feeds', i, j], text });
+      }
+      const from = path[j - 1];
+      if (from !== undefined) links.set(`${from}\0${to}`, { from, to });
+    });
+  });
+  return [...links.values()];
+}
