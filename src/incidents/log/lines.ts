@@ -1,0 +1,58 @@
+// Lines: reads a log file line by line in bounded memory and says where a torn last line begins.
+
+import type { FileHandle } from 'node:fs/promises';
+import { MAX_LINE_BYTES } from './files.ts';
+
+const CHUNK_BYTES = 256 * 1024;
+const NEWLINE = 10;
+
+/** Splits a stream of bytes into lines; a line over MAX_LINE_BYTES is handed over as null. */
+export class LineSplitter {
+  #pending: Buffer[] = [];
+  #pendingBytes = 0;
+  #number = 0;
+
+  /** Calls `onLine` for each line that ends in `chunk`, without its newline. The chunk may be reused afterwards. */
+  push(chunk: Buffer, onLine: (line: string | null, number: number) => void): void {
+    let start = 0;
+    for (;;) {
+      const end = chunk.indexOf(NEWLINE, start);
+      if (end < 0) break;
+      this.#number += 1;
+      const length = this.#pendingBytes + end - start;
+      const part = chunk.subarray(start, end);
+      const line = this.#pending.length === 0 ? part : Buffer.concat([...this.#pending, part]);
+      onLine(length > MAX_LINE_BYTES ? null : line.toString('utf8'), this.#number);
+      this.#pending = [];
+      this.#pendingBytes = 0;
+      start = end + 1;
+    }
+    const rest = chunk.subarray(start);
+    if (rest.length === 0) return;
+    this.#pendingBytes += rest.length;
+    if (this.#pendingBytes > MAX_LINE_BYTES) this.#pending = [];
+    else this.#pending.push(Buffer.from(rest));
+  }
+
+  /** Bytes of the line that has not ended yet. */
+  get tornBytes(): number {
+    return this.#pendingBytes;
+  }
+}
+
+/** Reads from byte `position` to the end as it is now; returns the position reached. */
+export async function readOn(
+  handle: FileHandle,
+  position: number,
+  splitter: LineSplitter,
+  onLine: (line: string | null, number: number) => void,
+): Promise<number> {
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  let reached = position;
+  for (;;) {
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, reached);
+    if (bytesRead === 0) return reached;
+    reached += bytesRead;
+    splitter.push(buffer.subarray(0, bytesRead), onLine);
+  }
+}

@@ -1,0 +1,84 @@
+// Read: goes through all files of the log, oldest first, and says which lines could not be used.
+
+import { join } from 'node:path';
+import { CURRENT, errorCode, listLogFiles, openForReading } from './files.ts';
+import { LineSplitter, readOn } from './lines.ts';
+
+export interface LogPlace {
+  /** Path of the file. */
+  readonly path: string;
+  /** Line number, from 1. */
+  readonly line: number;
+}
+
+/** Where the current file's torn last line begins; null where it has none. */
+export interface Torn {
+  readonly path: string;
+  readonly offset: number;
+}
+
+const WARNINGS = 100;
+
+/** Warnings in bounded memory: the first hundred, then how many more. */
+export class Warnings {
+  readonly #texts: string[] = [];
+  #more = 0;
+
+  add(text: string): void {
+    if (this.#texts.length < WARNINGS) this.#texts.push(text);
+    else this.#more += 1;
+  }
+
+  garbage(place: LogPlace): void {
+    this.add(`FL3107 ${place.path}:${place.line} cannot be read and is skipped; the lines around it are used`);
+  }
+
+  list(): string[] {
+    return this.#more === 0 ? this.#texts : [...this.#texts, `and ${this.#more} more warnings like these`];
+  }
+}
+
+/** Parses a line of the log; undefined where it is no JSON object. */
+export function parseLine(line: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const parsed: unknown = JSON.parse(line);
+    if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return undefined;
+    return parsed as Record<string, unknown>; // an object that is no array has fields of unknown type
+  } catch {
+    return undefined;
+  }
+}
+
+/** Calls `onLine` for each line of each file; null stands for a line that is too long. Empty lines are left out. */
+export async function readLog(
+  directory: string,
+  onLine: (line: string | null, place: LogPlace) => void,
+  warnings: Warnings,
+): Promise<Torn | null> {
+  const read = async (name: string): Promise<Torn | null> => {
+    const path = join(directory, name);
+    try {
+      return await readFile(path, onLine);
+    } catch (error) {
+      const code = errorCode(error);
+      if (code !== 'ENOENT') warnings.add(`FL3105 ${path} could not be read (${code}); its incidents are missing here`);
+      return null;
+    }
+  };
+  const { rotated, numbered } = await listLogFiles(directory);
+  for (const name of [...rotated, ...numbered]) await read(name);
+  const torn = await read(CURRENT);
+  // A file that was rotated while the others were read is in neither.
+  const later = (await listLogFiles(directory)).rotated.filter((name) => !rotated.includes(name));
+  for (const name of later) await read(name);
+  return torn;
+}
+
+async function readFile(path: string, onLine: (line: string | null, place: LogPlace) => void): Promise<Torn | null> {
+  await using handle = await openForReading(path);
+  const splitter = new LineSplitter();
+  const end = await readOn(handle, 0, splitter, (line, number) => {
+    if (line !== '') onLine(line, { path, line: number });
+  });
+  return splitter.tornBytes === 0 ? null : { path, offset: end - splitter.tornBytes };
+}
