@@ -1,0 +1,237 @@
+// Agent: builds the line from the configuration, starts it, drains it, stops it.
+
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { startApi } from './api/api-server.ts';
+import { type InstanceLock, lockInstance } from './api/instance-lock.ts';
+import { Recent } from './api/recent.ts';
+import { ServiceManager } from './api/service-manager.ts';
+import type { Config } from './config/config.ts';
+import { BlackBox } from './incidents/black-box.ts';
+import { IncidentLog } from './incidents/log/incident-log.ts';
+import { recover } from './incidents/log/recover.ts';
+import { Line } from './line.ts';
+import type { FaultEvent } from './model/event.ts';
+import type { Incident } from './model/incident.ts';
+import { type NativeCore, native } from './native.ts';
+
+import { createSources, type SourceSet } from './sources/index.ts';
+import { Recorder } from './sources/recording/recorder.ts';
+
+/** Event time moves on its own this often while something is open or may still be joined by late evidence. */
+const ADVANCE_MS = 250;
+const BACKGROUND_MS = 1_000;
+/** Everything that stops is given this long together; what hangs is left behind. */
+const STOP_MS = 3_000;
+const HISTORY_SECONDS = 180;
+const MAX_SERIES = 16_384;
+
+export interface AgentOptions {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly version: string;
+}
+
+export class Agent {
+  readonly #config: Config;
+  readonly #logger: Logger;
+  readonly #version: string;
+  readonly #core: NativeCore;
+  readonly #service = new ServiceManager(process.env);
+  readonly #recent = new Recent();
+  readonly #abort = new AbortController();
+  readonly #timers: NodeJS.Timeout[] = [];
+  readonly #startedMs: number;
+  #lock: InstanceLock | null = null;
+  #log: IncidentLog | null = null;
+  #api: { close(): Promise<void> } | null = null;
+  #line: Line | null = null;
+  #sources: SourceSet | null = null;
+  #recorder: Recorder | null = null;
+  #blackBox: BlackBox | null = null;
+  #advancing: NodeJS.Timeout | null = null;
+  #activeUntilMs = 0;
+
+  private constructor(options: AgentOptions) {
+    this.#config = options.config;
+    this.#logger = options.logger;
+    this.#version = options.version;
+    this.#core = new (native().Core)({ historySeconds: HISTORY_SECONDS, maxSeries: MAX_SERIES });
+    this.#startedMs = this.#core.now();
+  }
+
+  /** Starts everything; throws with an FL code when another instance runs or the addon is missing. */
+  static async start(options: AgentOptions): Promise<Agent> {
+    const agent = new Agent(options);
+    try {
+      await agent.#start();
+    } catch (error) {
+      await agent.stop();
+      throw error;
+    }
+    return agent;
+  }
+
+  async #start(): Promise<void> {
+    const { directories, incidents, host } = this.#config;
+    this.#lock = lockInstance(directories.state);
+    const { openIncidents, warnings } = await recover(directories.log);
+    for (const warning of warnings) this.#logger.warn(warning);
+    for (const incident of openIncidents) this.#recent.incident(incident);
+    this.#log = new IncidentLog({
+      directory: directories.log,
+      ...incidents,
+      restored: openIncidents,
+      onTrouble: (code, detail) => this.#logger.error({ code }, `${code} ${detail}`),
+    });
+    this.#blackBox = new BlackBox(this.#core, {
+      directory: directories.log,
+      maxBytes: incidents.maxBytes,
+      maxAgeMs: incidents.maxAgeMs,
+      onTrouble: (code, detail) => this.#logger.error({ code }, `${code} ${detail}`),
+      now: () => this.#core.now(),
+    });
+    this.#recorder = await this.#startRecorder();
+    this.#line = new Line({
+      host,
+      core: this.#core,
+      ...this.#config.correlation,
+      links: this.#config.topology.links,
+      restored: openIncidents,
+      recorder: this.#recorder,
+      now: () => this.#core.now(),
+      onEvent: (event) => this.#event(event),
+      onIncident: (incident) => this.#incident(incident),
+      onNative: (drained) => this.#sources?.handle(drained),
+    });
+    this.#core.onWake(() => this.#line?.drain());
+    await mkdir(directories.runtime, { recursive: true, mode: 0o750 });
+    this.#api = await startApi(this.#backend(), directories.runtime);
+    this.#sources = await createSources(this.#config, this.#core);
+    for (const source of this.#sources.sources) source.start(this.#line, this.#abort.signal);
+    this.#touch();
+    this.#logger.info({ version: this.#version, sources: this.#sources.sources.map((s) => s.name) }, 'started');
+    this.#service.ready(`watching ${host}`);
+  }
+
+  /** Drains and stops everything within a few seconds, whatever hangs. Idempotent. */
+  async stop(): Promise<void> {
+    this.#service.stopping();
+    this.#abort.abort();
+    for (const timer of this.#timers) clearInterval(timer);
+    if (this.#advancing !== null) clearInterval(this.#advancing);
+    const sources = this.#sources?.sources ?? [];
+    await within(STOP_MS, Promise.all(sources.map((source) => source.stop())));
+    const nowMs = this.#core.now();
+    await within(STOP_MS, Promise.all([this.#recorder?.close(nowMs), this.#log?.close(), this.#api?.close(), this.#blackBox?.close()]));
+    this.#core.close();
+    this.#lock?.release();
+    this.#lock = null;
+  }
+
+  /** Opens the incident log anew, as log rotation asks for. */
+  reopenLog(): void {
+    this.#log?.reopen();
+  }
+
+  async #startRecorder(): Promise<Recorder | null> {
+    const { record, host, topology, correlation } = this.#config;
+    if (record.path === null) return null;
+    const recorder = await Recorder.create(
+      record.path,
+      {
+        schema: 'faultline/recording/1',
+        host,
+        version: this.#version,
+        started_ms: this.#core.now(),
+        lateness_ms: correlation.latenessMs,
+        hold_ms: correlation.holdMs,
+        links: topology.links,
+      },
+      record.maxBytes,
+    );
+    this.#timers.push(setInterval(() => this.#recordBackground(recorder), BACKGROUND_MS));
+    return recorder;
+  }
+
+  /** Natively sampled series as they stand, so that a replay can show them as evidence. */
+  #recordBackground(recorder: Recorder): void {
+    const { ids, last, lastTimeMs } = this.#core.aggregates();
+    const keys = this.#core.seriesKeys();
+    const batch = { keys: [] as string[], timesMs: [] as number[], values: [] as number[] };
+    ids.forEach((id, i) => {
+      const key = keys[id] ?? '';
+      if (!/^(gpu|cpu|host)\//.test(key)) return;
+      batch.keys.push(key);
+      batch.timesMs.push(lastTimeMs[i] ?? 0);
+      batch.values.push(last[i] ?? 0);
+    });
+    if (batch.keys.length > 0) recorder.background({ source: 'native', trust: 'driver', ...batch }, this.#core.now());
+  }
+
+  #event(event: FaultEvent): void {
+    this.#recent.event(event);
+    this.#touch();
+    if (event.source === 'gpu' && event.state === 'onset') this.#sources?.suspect();
+  }
+
+  #incident(incident: Incident): void {
+    this.#touch();
+    void this.#log?.append(incident).then((written) => {
+      this.#recent.incident(written);
+      const { id, state, revision, severity, title, confidence, traceId, log } = written;
+      this.#logger.info({ incident: id, trace_id: traceId, state, revision, severity, confidence, log }, title);
+    });
+    void this.#blackBox?.take(incident);
+  }
+
+  /** Lets event time pass for a while, and stops the timer again when nothing is left to wait for. */
+  #touch(): void {
+    const { latenessMs, holdMs } = this.#config.correlation;
+    this.#activeUntilMs = this.#core.now() + latenessMs + holdMs + 2 * ADVANCE_MS;
+    this.#advancing ??= setInterval(() => {
+      const nowMs = this.#core.now();
+      this.#line?.advance(nowMs);
+      if (nowMs < this.#activeUntilMs || this.#advancing === null) return;
+      clearInterval(this.#advancing);
+      this.#advancing = null;
+    }, ADVANCE_MS);
+  }
+
+  #backend(): Parameters<typeof startApi>[0] {
+    return {
+      host: this.#config.host,
+      status: () => ({
+        schema: 'faultline/status/1',
+        version: this.#version,
+        host: this.#config.host,
+        pid: process.pid,
+        uptime_s: Math.round((this.#core.now() - this.#startedMs) / 1000),
+        config: this.#config.file,
+        incident_log: join(this.#config.directories.log, 'incidents.jsonl'),
+        sources: this.#sources?.sources.flatMap((source) => source.health()) ?? [],
+        native: this.#core.stats(),
+        log: this.#log?.counts() ?? null,
+        recording: this.#recorder?.state() ?? null,
+      }),
+      events: (listener) => this.#recent.onEvent(listener),
+      recentEvents: () => this.#recent.events(),
+      incidents: () => this.#recent.incidents(),
+      onIncident: (listener) => this.#recent.onIncident(listener),
+      releaseDevices: (durationMs) => ({
+        released: this.#sources?.releaseDevices(durationMs) ?? false,
+        forMs: durationMs,
+      }),
+    };
+  }
+}
+
+async function within(limitMs: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, limitMs);
+  });
+  await Promise.race([work.catch(() => {}), limit]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,51 @@
+// Recent: the last events and incidents, held for those who ask and told to those who listen.
+
+import type { FaultEvent } from '../model/event.ts';
+import type { Incident } from '../model/incident.ts';
+
+const KEPT_EVENTS = 1_000;
+const KEPT_INCIDENTS = 500;
+
+export class Recent {
+  readonly #events = new Map<string, FaultEvent>();
+  readonly #incidents = new Map<string, Incident>();
+  readonly #eventListeners = new Set<(event: FaultEvent) => void>();
+  readonly #incidentListeners = new Set<(incident: Incident) => void>();
+
+  event(event: FaultEvent): void {
+    keep(this.#events, event.id, event, KEPT_EVENTS);
+    for (const listener of this.#eventListeners) listener(event);
+  }
+
+  incident(incident: Incident): void {
+    keep(this.#incidents, incident.id, incident, KEPT_INCIDENTS);
+    for (const listener of this.#incidentListeners) listener(incident);
+  }
+
+  events(): readonly FaultEvent[] {
+    return [...this.#events.values()];
+  }
+
+  incidents(): readonly Incident[] {
+    return [...this.#incidents.values()];
+  }
+
+  onEvent(listener: (event: FaultEvent) => void): () => void {
+    this.#eventListeners.add(listener);
+    return () => this.#eventListeners.delete(listener);
+  }
+
+  onIncident(listener: (incident: Incident) => void): () => void {
+    this.#incidentListeners.add(listener);
+    return () => this.#incidentListeners.delete(listener);
+  }
+}
+
+function keep<T>(map: Map<string, T>, id: string, value: T, limit: number): void {
+  map.delete(id);
+  map.set(id, value);
+  for (const oldest of map.keys()) {
+    if (map.size <= limit) break;
+    map.delete(oldest);
+  }
+}

@@ -1,0 +1,76 @@
+// Plays a recording into a line of its own and prints what came of it.
+
+import { renderIncidentText } from '../incidents/report/text.ts';
+import { Line } from '../line.ts';
+import { eventToDocument, incidentToDocument } from '../model/document.ts';
+import type { FaultEvent } from '../model/event.ts';
+import type { Incident } from '../model/incident.ts';
+import { native } from '../native.ts';
+import { playRecording } from '../sources/recording/player.ts';
+
+/** Events kept for the output; a longer recording keeps the newest. */
+const MAX_EVENTS = 200_000;
+
+export async function replay(file: string, json: boolean): Promise<number> {
+  const core = new (native().Core)({ historySeconds: 180, maxSeries: 16_384 });
+  const events = new Map<string, FaultEvent>();
+  const incidents = new Map<string, Incident>();
+  let nowMs = 0;
+  let host = '';
+  const started = performance.now();
+  const played = await playRecording(
+    file,
+    (header) => {
+      host = header.host;
+      nowMs = header.started_ms;
+      return new Line({
+        host,
+        core,
+        latenessMs: header.lateness_ms,
+        holdMs: header.hold_ms,
+        links: header.links,
+        now: () => nowMs,
+        onEvent: (event) => {
+          events.delete(event.id);
+          events.set(event.id, event);
+          for (const oldest of events.keys()) {
+            if (events.size <= MAX_EVENTS) break;
+            events.delete(oldest);
+          }
+        },
+        onIncident: (incident) => incidents.set(incident.id, incident),
+      });
+    },
+    (at) => {
+      nowMs = at;
+    },
+  );
+  core.close();
+  const tookMs = performance.now() - started;
+  const lengthMs = Math.max(0, played.lastMs - played.firstMs);
+  if (json) {
+    const recording = { file, host, entries: played.entries, skipped: played.skipped, lost: played.lost, complete: played.complete };
+    const document = {
+      schema: 'faultline/replay/1',
+      recording,
+      events: [...events.values()].map((event) => eventToDocument(event, host)),
+      incidents: [...incidents.values()].map(incidentToDocument),
+    };
+    process.stdout.write(`${JSON.stringify(document)}\n`);
+  } else {
+    for (const incident of incidents.values()) {
+      process.stdout.write(`${renderIncidentText(incident, { width: 100, colour: process.stdout.isTTY === true, nowMs })}\n\n`);
+    }
+  }
+  const speed = tookMs > 0 ? Math.round(lengthMs / tookMs) : 0;
+  const flaws = [
+    played.skipped > 0 ? `${played.skipped} entries could not be read` : '',
+    played.lost > 0 ? `${played.lost} entries were lost when it was recorded` : '',
+    played.complete ? '' : 'it breaks off without an end',
+  ].filter((flaw) => flaw !== '');
+  process.stderr.write(
+    `replayed ${(lengthMs / 1000).toFixed(1)} s of ${host}: ${played.entries} entries, ${incidents.size} incidents, ` +
+      `${(tookMs / 1000).toFixed(2)} s (${speed} times life)${flaws.map((flaw) => `; ${flaw}`).join('')}\n`,
+  );
+  return 0;
+}

@@ -1,0 +1,45 @@
+// Runs the agent until a signal ends it; shared by `run` and `record`.
+
+import { pino } from 'pino';
+import { Agent } from '../agent.ts';
+import { loadConfig } from '../config/load-config.ts';
+import { version } from './version.ts';
+
+/** SIGTERM is answered within this, whatever hangs. */
+const EXIT_MS = 4_500;
+
+export interface RunOverrides {
+  readonly recordPath?: string;
+  /** Ends by itself after this long. */
+  readonly durationMs?: number;
+}
+
+export async function runDaemon(configPath: string | undefined, overrides: RunOverrides): Promise<number> {
+  const loaded = await loadConfig(configPath);
+  const record = { ...loaded.record, path: overrides.recordPath ?? loaded.record.path };
+  const config = { ...loaded, record };
+  // Standard error, synchronous: a line about a crash must be out before the crash.
+  const logger = pino({ level: config.logLevel, base: { host: config.host } }, pino.destination({ dest: 2, sync: true }));
+  const agent = await Agent.start({ config, logger, version });
+  const reason = await ended(overrides.durationMs, () => agent.reopenLog());
+  logger.info({ reason }, 'stopping');
+  // A native thread or the disk may hang: leave without waiting for the event loop to run dry.
+  setTimeout(() => process.exit(0), EXIT_MS).unref();
+  await agent.stop();
+  process.exit(0);
+}
+
+function ended(durationMs: number | undefined, onHangup: () => void): Promise<string> {
+  return new Promise((resolve) => {
+    let asked = false;
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.on(signal, () => {
+        if (asked && signal === 'SIGINT') process.exit(130);
+        asked = true;
+        resolve(signal);
+      });
+    }
+    process.on('SIGHUP', onHangup);
+    if (durationMs !== undefined) setTimeout(() => resolve('the time is over'), durationMs);
+  });
+}

@@ -1,0 +1,51 @@
+// Which sources a configuration asks for, and which of them reads what native code hands over.
+
+import type { Config } from '../config/config.ts';
+import type { Drained, NativeCore } from '../native.ts';
+import { CpuSource } from './cpu/cpu-source.ts';
+import { GpuSource } from './gpu/gpu-source.ts';
+import { JobLogSource } from './job-log/job-log-source.ts';
+import { KernelLogSource } from './kernel-log/kernel-log-source.ts';
+import type { Source } from './source.ts';
+
+export interface SourceSet {
+  readonly sources: readonly Source[];
+  /** Gives kernel records and notices to the sources that read them. */
+  handle(drained: Drained): void;
+  /** Looks closer at the GPUs for a while. */
+  suspect(): void;
+  /** Lets go of every device file for `durationMs`; false when no source holds any. */
+  releaseDevices(durationMs: number): boolean;
+}
+
+/** A source that is off, or has nothing configured, is not made: it opens no file, socket or timer. */
+export async function createSources(config: Config, core: NativeCore): Promise<SourceSet> {
+  const { gpu: gpuConfig, cpu: cpuConfig, kernelLog: kernelConfig, pdus, jobLogs } = config.sources;
+  const gpu = gpuConfig.enabled === 'off' ? null : new GpuSource(gpuConfig, config.host, core);
+  const cpu = cpuConfig.enabled === 'off' ? null : new CpuSource(cpuConfig, config.roots.sys, config.host, core);
+  const kernelLog = kernelConfig.enabled === 'off' ? null : new KernelLogSource(kernelConfig, config.host, core);
+  const sources: Source[] = [gpu, cpu, kernelLog].filter((source) => source !== null);
+  // net-snmp is loaded only where a PDU is configured.
+  if (pdus.length > 0) {
+    const { PduSource } = await import('./pdu/pdu-source.ts');
+    sources.push(new PduSource(pdus, { now: () => core.now() }));
+  }
+  if (jobLogs.length > 0) sources.push(new JobLogSource(jobLogs, { host: config.host, now: () => core.now() }));
+  return {
+    sources,
+    handle(drained) {
+      if (drained.records.length > 0) kernelLog?.handleRecords(drained.records);
+      for (const notice of drained.notices) {
+        gpu?.handleNotice(notice);
+        cpu?.handleNotice(notice);
+        kernelLog?.handleNotice(notice);
+      }
+    },
+    suspect() {
+      gpu?.suspect();
+    },
+    releaseDevices(durationMs) {
+      return gpu?.release(durationMs) ?? false;
+    },
+  };
+}
