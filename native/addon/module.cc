@@ -1,6 +1,7 @@
 // The addon's entry point: puts what JavaScript sees on `exports`; all state belongs to the environment.
 #include <napi.h>
 
+#include "addon/core_object.h"
 #include "core/notify.h"
 #if __has_include("addon/vendor_object.h")
 #include "addon/vendor_object.h"
@@ -25,6 +26,7 @@ Napi::Value Version(const Napi::CallbackInfo& info) {
 }
 
 Napi::Object Init(Napi::Env env, Napi::Object exports) {
+  exports.Set("Core", CoreObject::Define(env));
 #ifdef FAULTLINE_HAS_VENDOR
   exports.Set("Vendor", DefineVendor(env));
 #endif

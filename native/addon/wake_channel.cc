@@ -1,0 +1,42 @@
+// The one way from native threads to JavaScript: at most one call under way, none after close, none at exit.
+#include "addon/wake_channel.h"
+
+namespace faultline {
+
+void WakeChannel::Call(Napi::Env env, Napi::Function callback, std::weak_ptr<Core>* core, void*) {
+  if (env == nullptr || callback.IsEmpty()) return;  // the environment is ending
+  const std::shared_ptr<Core> alive = core->lock();
+  // What woke us may have been drained meanwhile, or the previous wake not yet answered.
+  if (!alive || !alive->claim_wake()) return;
+  // As the environment ends JavaScript can no longer be called: then this fails, and nobody is left to be told.
+  napi_value undefined = env.Undefined();
+  if (napi_call_function(env, undefined, callback, 0, nullptr, nullptr) != napi_pending_exception) return;
+  napi_value thrown = nullptr;
+  if (napi_get_and_clear_last_exception(env, &thrown) == napi_ok) napi_fatal_exception(env, thrown);
+}
+
+std::shared_ptr<WakeChannel> WakeChannel::Open(Napi::Env env, Napi::Function callback, std::shared_ptr<Core> core) {
+  auto channel = std::make_shared<WakeChannel>();
+  auto* context = new std::weak_ptr<Core>(core);
+  // One place in the queue is enough: a call under way finds whatever came after it was sent.
+  channel->function_ = Function::New(env, callback, "faultline wake", 1, 1, context,
+                                     [](Napi::Env, void*, std::weak_ptr<Core>* ended) { delete ended; });
+  channel->function_.Unref(env);
+  return channel;
+}
+
+void WakeChannel::Wake() {
+  const std::lock_guard lock(mutex_);
+  if (closed_) return;
+  // Closing also gives our hold on it back: from then on it must not be touched.
+  if (function_.NonBlockingCall() == napi_closing) closed_ = true;
+}
+
+void WakeChannel::Close() {
+  const std::lock_guard lock(mutex_);
+  if (closed_) return;
+  closed_ = true;
+  function_.Release();
+}
+
+}  // namespace faultline

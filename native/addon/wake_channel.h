@@ -1,0 +1,32 @@
+// The one way from native threads to JavaScript: at most one call under way, none after close, none at exit.
+#pragma once
+
+#include <napi.h>
+
+#include <memory>
+#include <mutex>
+
+#include "core/core.h"
+
+namespace faultline {
+
+class WakeChannel {
+ public:
+  // Unref'd: it never keeps the process alive.
+  static std::shared_ptr<WakeChannel> Open(Napi::Env env, Napi::Function callback, std::shared_ptr<Core> core);
+
+  // From any thread; never blocks.
+  void Wake();
+  // From the JavaScript thread, or as its environment ends; idempotent.
+  void Close();
+
+ private:
+  static void Call(Napi::Env env, Napi::Function callback, std::weak_ptr<Core>* core, void* data);
+  using Function = Napi::TypedThreadSafeFunction<std::weak_ptr<Core>, void, Call>;
+
+  std::mutex mutex_;  // a thread-safe function must not be touched while or after it is released
+  bool closed_ = false;
+  Function function_;
+};
+
+}  // namespace faultline

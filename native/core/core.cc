@@ -1,0 +1,200 @@
+// One core: series, history, aggregates, detectors and the queue to JavaScript, behind the Sink that readers write to.
+#include "core/core.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace faultline {
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+
+std::int64_t keep_ns(double seconds) {
+  if (!(seconds > 0)) return 0;
+  return static_cast<std::int64_t>(std::min(seconds, 86400.0) * 1e9);
+}
+
+}  // namespace
+
+Core::Core(const CoreOptions& options)
+    : clock_(options.anchor_ms),
+      replay_(options.anchor_ms.has_value()),
+      registry_(options.max_series),
+      history_(keep_ns(options.history_seconds)) {}
+
+SeriesId Core::series(std::string_view key) {
+  bool refused = false;
+  SeriesRegistry::Made made{};
+  {
+    const std::lock_guard lock(state_mutex_);
+    made = registry_.intern(key);
+    if (made.fresh) {
+      last_ns_.emplace_back();
+      engine_.attach(made.id, key);
+    }
+    refused = made.id == kNoSeries && !std::exchange(series_refused_, series_refused_ || made.id == kNoSeries);
+  }
+  if (refused) {
+    notice({"series_limit", monotonic_now(), "", std::string(key.substr(0, SeriesRegistry::kMaxKeyBytes)),
+            "no more series are taken; samples of further ones are dropped", static_cast<double>(registry_.size())});
+  }
+  return made.id;
+}
+
+void Core::take_sample(SeriesId series, const Sample& sample, std::vector<Edge>& edges, std::vector<Notice>& notices) {
+  if (series >= registry_.size() || !std::isfinite(sample.value)) return;
+  ++samples_;
+  aggregates_.add(series, sample);
+  std::optional<std::int64_t>& last_ns = last_ns_[series];
+  if (last_ns && sample.time_ns < *last_ns) return;  // late: history and detectors only go forward
+  last_ns = sample.time_ns;
+  history_.add(series, sample);
+  if (engine_.sample(series, sample, edges)) {
+    const SeriesKey key = split_key(registry_.key(series));
+    notices.push_back({"counter_reset", sample.time_ns, std::string(key.component), std::string(key.quantity),
+                       "the counter went back; counting starts again from here", sample.value});
+  }
+}
+
+void Core::hand_over(std::vector<Edge>& edges, std::vector<Notice>& notices) {
+  bool needed = false;
+  for (Edge& edge : edges) needed = queue_.add(std::move(edge)) || needed;
+  for (Notice& each : notices) needed = queue_.add(std::move(each)) || needed;
+  wake(needed);
+}
+
+void Core::sample(SeriesId series, std::int64_t monotonic_ns, double value) {
+  if (closed()) return;
+  std::vector<Edge> edges;
+  std::vector<Notice> notices;
+  {
+    const std::lock_guard lock(state_mutex_);
+    take_sample(series, {monotonic_ns, value}, edges, notices);
+    edges_ += edges.size();
+  }
+  hand_over(edges, notices);
+  watch_clocks(monotonic_ns);
+}
+
+void Core::push(std::span<const SeriesId> series, std::span<const double> times_ms, std::span<const double> values) {
+  if (closed()) return;
+  std::vector<Edge> edges;
+  std::vector<Notice> notices;
+  {
+    const std::lock_guard lock(state_mutex_);
+    for (std::size_t i = 0; i < series.size(); ++i) {
+      if (!std::isfinite(times_ms[i])) continue;
+      take_sample(series[i], {clock_.from_ms(times_ms[i]), values[i]}, edges, notices);
+    }
+    edges_ += edges.size();
+  }
+  hand_over(edges, notices);
+}
+
+void Core::notice(Notice notice) {
+  if (!closed()) wake(queue_.add(std::move(notice)));
+}
+
+void Core::record(KernelRecord record) {
+  if (!closed()) wake(queue_.add(std::move(record)));
+}
+
+// At most once a second, from whoever comes by: no timer of its own.
+void Core::watch_clocks(std::int64_t monotonic_ns) {
+  if (replay_ || closed()) return;
+  if (monotonic_ns - clocks_checked_ns_.load(std::memory_order_relaxed) < kSecond) return;
+  std::optional<ClockJump> jump;
+  {
+    const std::lock_guard lock(clocks_mutex_);
+    const std::int64_t now = monotonic_now();
+    clocks_checked_ns_.store(now, std::memory_order_relaxed);
+    jump = clock_watch_.check(now, realtime_now(), boottime_now());
+  }
+  if (!jump) return;
+  notice({"clock_jump", monotonic_now(), "", jump->suspended ? "suspend" : "step",
+          jump->suspended ? "the host was suspended" : "the wall clock was stepped", jump->step_ms});
+}
+
+void Core::set_wake(std::function<void()> callback) {
+  const std::lock_guard lock(wake_mutex_);
+  wake_ = std::move(callback);
+  if (wake_ && !queue_.empty()) wake_();
+}
+
+void Core::wake(bool needed) {
+  if (!needed) return;
+  const std::lock_guard lock(wake_mutex_);
+  if (wake_) wake_();
+}
+
+Events Core::drain() {
+  watch_clocks(monotonic_now());
+  Events events = queue_.take();
+  if (events.lost > 0) {
+    events.notices.push_back({"queue_overflow", monotonic_now(), "", "", "events were dropped because too many waited",
+                              static_cast<double>(events.lost)});
+  }
+  return events;
+}
+
+void Core::set_detectors(std::vector<DetectorSpec> specs) {
+  const std::lock_guard lock(state_mutex_);
+  engine_.set(std::move(specs), registry_);
+}
+
+std::vector<Aggregate> Core::aggregates() {
+  watch_clocks(monotonic_now());
+  const std::lock_guard lock(state_mutex_);
+  return aggregates_.take();
+}
+
+std::vector<Sample> Core::history(std::string_view key, double from_ms, double to_ms) const {
+  if (std::isnan(from_ms) || std::isnan(to_ms)) return {};
+  const std::lock_guard lock(state_mutex_);
+  const SeriesId series = registry_.find(key);
+  if (series == kNoSeries) return {};
+  return history_.read(series, clock_.from_ms(from_ms), clock_.from_ms(to_ms));
+}
+
+std::vector<std::string> Core::keys() const {
+  const std::lock_guard lock(state_mutex_);
+  std::vector<std::string> keys;
+  keys.reserve(registry_.size());
+  for (SeriesId id = 0; id < registry_.size(); ++id) keys.push_back(registry_.key(id));
+  return keys;
+}
+
+std::string Core::key(SeriesId series) const {
+  const std::lock_guard lock(state_mutex_);
+  return series < registry_.size() ? registry_.key(series) : std::string();
+}
+
+CoreStats Core::stats() const {
+  const std::lock_guard lock(state_mutex_);
+  return {registry_.size(), samples_, edges_, queue_.lost(), queue_.wakeups(), queue_.pending()};
+}
+
+void Core::attach(std::shared_ptr<Reader> reader) {
+  {
+    const std::lock_guard lock(readers_mutex_);
+    if (!closed()) {
+      readers_.push_back(std::move(reader));
+      return;
+    }
+  }
+  reader->stop();
+}
+
+void Core::close() {
+  std::vector<std::shared_ptr<Reader>> readers;
+  {
+    const std::lock_guard lock(readers_mutex_);
+    closed_.store(true, std::memory_order_release);
+    readers.swap(readers_);
+  }
+  set_wake(nullptr);
+  for (const auto& reader : readers) reader->stop();
+}
+
+}  // namespace faultline

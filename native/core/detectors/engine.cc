@@ -1,0 +1,93 @@
+// Attaches detectors to the series they select and feeds them.
+#include "core/detectors/engine.h"
+
+#include <algorithm>
+#include <type_traits>
+
+#include "core/detectors/rules.h"
+
+namespace faultline {
+namespace {
+
+// Most rules share nothing between series.
+template <typename Spec>
+class PlainGroup final : public DetectorGroup {
+ public:
+  explicit PlainGroup(const Spec& spec) : spec_(spec) {}
+  std::unique_ptr<SeriesDetector> attach() override { return make_detector(spec_); }
+
+ private:
+  Spec spec_;
+};
+
+}  // namespace
+
+std::unique_ptr<DetectorGroup> make_group(const DetectorSpec& spec) {
+  return std::visit(
+      [](const auto& rule) -> std::unique_ptr<DetectorGroup> {
+        using Spec = std::decay_t<decltype(rule)>;
+        if constexpr (std::is_same_v<Spec, PeersSpec>) {
+          return make_peers(rule);
+        } else {
+          return std::make_unique<PlainGroup<Spec>>(rule);
+        }
+      },
+      spec.rule);
+}
+
+bool DetectorEngine::selects(const Detector& detector, const SeriesKey& key) {
+  return detector.spec.component_type == key.component_type && detector.spec.quantity == key.quantity;
+}
+
+void DetectorEngine::set(std::vector<DetectorSpec> specs, const SeriesRegistry& registry) {
+  std::vector<std::shared_ptr<Detector>> previous = std::move(detectors_);
+  detectors_.clear();
+  for (DetectorSpec& spec : specs) {
+    const auto same = std::find_if(previous.begin(), previous.end(),
+                                   [&](const auto& old) { return old && old->spec == spec; });
+    if (same != previous.end()) {
+      detectors_.push_back(std::move(*same));
+      continue;
+    }
+    auto detector = std::make_shared<Detector>();
+    detector->name = std::make_shared<const std::string>(spec.name);
+    detector->group = make_group(spec);
+    detector->spec = std::move(spec);
+    detectors_.push_back(std::move(detector));
+  }
+
+  std::vector<std::vector<Attached>> before = std::move(by_series_);
+  by_series_.clear();
+  for (SeriesId series = 0; series < registry.size(); ++series) {
+    attach(series, registry.key(series));
+    if (series >= before.size()) continue;
+    for (Attached& fresh : by_series_[series]) {
+      for (Attached& old : before[series]) {
+        if (old.detector == fresh.detector && old.state) fresh.state = std::move(old.state);
+      }
+    }
+  }
+}
+
+void DetectorEngine::attach(SeriesId series, std::string_view key) {
+  if (series >= by_series_.size()) by_series_.resize(series + 1);
+  const SeriesKey parts = split_key(key);
+  for (const auto& detector : detectors_) {
+    if (selects(*detector, parts)) by_series_[series].push_back({detector, nullptr});
+  }
+}
+
+bool DetectorEngine::sample(SeriesId series, const Sample& sample, std::vector<Edge>& edges) {
+  bool reset = false;
+  for (Attached& entry : by_series_[series]) {
+    // Made with the first sample: a series that never has one costs nothing.
+    if (!entry.state) entry.state = entry.detector->group->attach();
+    if (const auto transition = entry.state->sample(sample)) {
+      edges.push_back({entry.detector->name, series, *transition});
+    }
+    reset = reset || entry.state->saw_reset();
+  }
+  return reset;
+}
+
+}  // namespace faultline

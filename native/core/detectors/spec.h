@@ -1,0 +1,78 @@
+// What a detector is told: which series it watches and when it speaks. `DetectorSpec` of src/native.ts, field for field.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <variant>
+
+namespace faultline {
+
+enum class Side { above, below };
+
+struct LevelSpec {
+  Side when = Side::above;
+  double limit = 0;
+  double clear = 0;
+  std::int64_t dwell_ns = 0;
+  std::int64_t clear_dwell_ns = 0;
+  bool operator==(const LevelSpec&) const = default;
+};
+
+struct MaskSpec {
+  std::uint64_t bits = 0;
+  std::int64_t dwell_ns = 0;
+  std::int64_t clear_dwell_ns = 0;
+  bool operator==(const MaskSpec&) const = default;
+};
+
+struct RateSpec {
+  double per_second = 0;
+  std::int64_t window_ns = 0;
+  std::int64_t clear_dwell_ns = 0;
+  bool operator==(const RateSpec&) const = default;
+};
+
+struct DropSpec {
+  Side when = Side::below;
+  double ratio = 0;
+  double clear_ratio = 0;
+  std::int64_t window_ns = 0;
+  std::size_t min_samples = 1;
+  std::size_t dwell_samples = 1;
+  bool operator==(const DropSpec&) const = default;
+};
+
+struct TrendSpec {
+  Side when = Side::above;
+  double limit = 0;
+  std::int64_t horizon_ns = 0;
+  std::int64_t window_ns = 0;
+  std::size_t min_samples = 2;
+  bool operator==(const TrendSpec&) const = default;
+};
+
+struct PeersSpec {
+  Side when = Side::below;
+  double ratio = 0;
+  std::size_t min_peers = 1;
+  std::int64_t dwell_ns = 0;
+  std::int64_t clear_dwell_ns = 0;
+  bool operator==(const PeersSpec&) const = default;
+};
+
+struct DetectorSpec {
+  std::string name;
+  std::string component_type;
+  std::string quantity;
+  std::variant<LevelSpec, MaskSpec, RateSpec, DropSpec, TrendSpec, PeersSpec> rule;
+  bool operator==(const DetectorSpec&) const = default;
+};
+
+// Samples a window holds at most; a denser series is thinned to this many per window.
+inline constexpr std::size_t kWindowSamples = 512;
+
+// What is wrong with a specification, empty when nothing is.
+std::string check(const DetectorSpec& spec);
+
+}  // namespace faultline
