@@ -58,13 +58,15 @@ CoreObject::CoreObject(const Napi::CallbackInfo& info) : ObjectWrap(info) {
   core_ = std::make_shared<Core>(*options);
   info.This().As<Napi::Object>().TypeTag(&kCoreTag);
   // Runs before the environment takes its thread-safe functions away. It joins nothing.
-  cleanup_.emplace(info.Env().AddCleanupHook(+[](CoreObject* object) { object->CloseAll(); }, this));
+  napi_add_env_cleanup_hook(info.Env(), EnvironmentEnds, this);
 }
 
 CoreObject::~CoreObject() {
-  if (cleanup_ && !cleanup_->IsEmpty()) cleanup_->Remove(Env());
+  if (core_) napi_remove_env_cleanup_hook(Env(), EnvironmentEnds, this);
   CloseAll();
 }
+
+void CoreObject::EnvironmentEnds(void* object) { static_cast<CoreObject*>(object)->CloseAll(); }
 
 void CoreObject::CloseChannel() {
   if (!channel_) return;

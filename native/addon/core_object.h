@@ -4,7 +4,6 @@
 #include <napi.h>
 
 #include <memory>
-#include <optional>
 
 #include "addon/wake_channel.h"
 #include "core/core.h"
@@ -33,12 +32,12 @@ class CoreObject final : public Napi::ObjectWrap<CoreObject> {
   Napi::Value Stats(const Napi::CallbackInfo& info);
   Napi::Value Close(const Napi::CallbackInfo& info);
 
+  static void EnvironmentEnds(void* object);
   void CloseChannel();
   void CloseAll();
 
   std::shared_ptr<Core> core_;
   std::shared_ptr<WakeChannel> channel_;
-  std::optional<Napi::Env::CleanupHook<void (*)(CoreObject*), CoreObject>> cleanup_;
 };
 
 }  // namespace faultline
