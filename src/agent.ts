@@ -124,7 +124,10 @@ export class Agent {
     const sources = this.#sources?.sources ?? [];
     await within(STOP_MS, Promise.all(sources.map((source) => source.stop())));
     const nowMs = this.#core.now();
-    await within(STOP_MS, Promise.all([this.#recorder?.close(nowMs), this.#log?.close(), this.#api?.close(), this.#blackBox?.close()]));
+    await within(
+      STOP_MS,
+      Promise.all([this.#recorder?.close(nowMs), this.#log?.close(), this.#api?.close(), this.#blackBox?.close()]),
+    );
     this.#core.close();
     this.#lock?.release();
     this.#lock = null;

@@ -43,7 +43,8 @@ for (const file of files) {
       room === toRoom
         ? !DIVIDED.includes(room) || folder === toFolder || toFolder === '' || folder === ''
         : (rank.get(toRoom) ?? 99) < (rank.get(room) ?? -1);
-    if (!allowed) breaches.push(`src/${file}:${line}: ${room}/${folder} must not import ${toRoom}/${toFolder} (${target})`);
+    if (!allowed)
+      breaches.push(`src/${file}:${line}: ${room}/${folder} must not import ${toRoom}/${toFolder} (${target})`);
   }
 }
 
@@ -53,5 +54,9 @@ function place(path) {
 }
 
 for (const breach of breaches) console.error(breach);
-console.error(breaches.length === 0 ? `import order holds in ${files.length} files` : `${breaches.length} breaches of the import order`);
+console.error(
+  breaches.length === 0
+    ? `import order holds in ${files.length} files`
+    : `${breaches.length} breaches of the import order`,
+);
 process.exit(breaches.length === 0 ? 0 : 1);

@@ -49,7 +49,14 @@ export async function replay(file: string, json: boolean): Promise<number> {
   const tookMs = performance.now() - started;
   const lengthMs = Math.max(0, played.lastMs - played.firstMs);
   if (json) {
-    const recording = { file, host, entries: played.entries, skipped: played.skipped, lost: played.lost, complete: played.complete };
+    const recording = {
+      file,
+      host,
+      entries: played.entries,
+      skipped: played.skipped,
+      lost: played.lost,
+      complete: played.complete,
+    };
     const document = {
       schema: 'faultline/replay/1',
       recording,
@@ -59,7 +66,9 @@ export async function replay(file: string, json: boolean): Promise<number> {
     process.stdout.write(`${JSON.stringify(document)}\n`);
   } else {
     for (const incident of incidents.values()) {
-      process.stdout.write(`${renderIncidentText(incident, { width: 100, colour: process.stdout.isTTY === true, nowMs })}\n\n`);
+      process.stdout.write(
+        `${renderIncidentText(incident, { width: 100, colour: process.stdout.isTTY === true, nowMs })}\n\n`,
+      );
     }
   }
   const speed = tookMs > 0 ? Math.round(lengthMs / tookMs) : 0;

@@ -19,7 +19,10 @@ export async function runDaemon(configPath: string | undefined, overrides: RunOv
   const record = { ...loaded.record, path: overrides.recordPath ?? loaded.record.path };
   const config = { ...loaded, record };
   // Standard error, synchronous: a line about a crash must be out before the crash.
-  const logger = pino({ level: config.logLevel, base: { host: config.host } }, pino.destination({ dest: 2, sync: true }));
+  const logger = pino(
+    { level: config.logLevel, base: { host: config.host } },
+    pino.destination({ dest: 2, sync: true }),
+  );
   const agent = await Agent.start({ config, logger, version });
   const reason = await ended(overrides.durationMs, () => agent.reopenLog());
   logger.info({ reason }, 'stopping');

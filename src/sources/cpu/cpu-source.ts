@@ -63,9 +63,13 @@ export class CpuSource implements Source {
       if (cpu === null) continue;
       const component: Component = { ...cpu, parent: `host/${this.#host}` };
       const host: Component = { type: 'host', id: this.#host };
-      this.#emit?.discovery({ component, links: [{ from: host, to: component, relation: 'contains', source: 'host' }] });
+      this.#emit?.discovery({
+        component,
+        links: [{ from: host, to: component, relation: 'contains', source: 'host' }],
+      });
     }
-    if (this.#status === 'works') this.#detail = `${this.#packages.size} package${this.#packages.size === 1 ? '' : 's'}, RAPL`;
+    if (this.#status === 'works')
+      this.#detail = `${this.#packages.size} package${this.#packages.size === 1 ? '' : 's'}, RAPL`;
   }
 
   #remedy(): string | null {

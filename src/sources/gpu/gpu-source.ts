@@ -11,6 +11,14 @@ import type { Source, SourceHealth, SourceStatus } from '../source.ts';
 const GPU_IS_LOST = 15;
 const BURST_MS = 30_000;
 
+/** What the supervisor's states mean for the source; the others are failures. */
+const STATUS_OF: Readonly<Record<string, SourceStatus>> = {
+  absent: 'absent',
+  released: 'off',
+  stopped: 'off',
+  throttled: 'works',
+};
+
 export class GpuSource implements Source {
   readonly name = 'gpu';
   readonly #config: Config['sources']['gpu'];
@@ -63,35 +71,39 @@ export class GpuSource implements Source {
   }
 
   handleNotice(notice: Notice): void {
+    if (notice.type === 'device') this.#device(notice);
+    else if (notice.type === 'state') this.#state(notice);
+    const event = this.#eventOf(notice);
+    if (event !== null) this.#emit?.event(event);
+  }
+
+  #eventOf(notice: Notice): EventInput | null {
+    const base = this.#base(notice);
+    const component = this.#component(notice);
     switch (notice.type) {
-      case 'device':
-        return this.#device(notice);
-      case 'state':
-        return this.#state(notice);
       case 'xid':
-        return this.#event(xidEvent(notice.value, this.#component(notice), this.#base(notice)));
-      case 'device_lost':
-        return this.#event({
-          ...this.#base(notice),
-          kind: notice.value === GPU_IS_LOST ? 'gpu.lost' : 'gpu.fault',
-          component: this.#component(notice),
-          attributes: { nvml_return: notice.value, call: notice.name, text: notice.text },
-        });
-      case 'call_stalled':
-        return this.#event({
-          ...this.#base(notice),
-          kind: 'gpu.call_stalled',
-          component: this.#component(notice),
-          attributes: { call: notice.name, stalled_ms: notice.value },
-        });
-      case 'child_exit':
-        return this.#event({
-          ...this.#base(notice),
-          kind: 'agent.source_failed',
-          trust: 'system',
-          component: null,
-          attributes: { source: 'gpu', reason: `vendor child ${notice.name}`, detail: notice.text, status: notice.value },
-        });
+        return xidEvent(notice.value, component, base);
+      case 'device_lost': {
+        const kind = notice.value === GPU_IS_LOST ? 'gpu.lost' : 'gpu.fault';
+        const attributes = { nvml_return: notice.value, call: notice.name, text: notice.text };
+        return { ...base, kind, component, attributes };
+      }
+      case 'call_stalled': {
+        const attributes = { call: notice.name, stalled_ms: notice.value };
+        return { ...base, kind: 'gpu.call_stalled', component, attributes };
+      }
+      case 'child_exit': {
+        const reason = `vendor child ${notice.name}`;
+        const attributes = { source: 'gpu', reason, detail: notice.text, status: notice.value };
+        return { ...base, kind: 'agent.source_failed', trust: 'system', component: null, attributes };
+      }
+      case 'state': {
+        if (notice.name !== 'access_lost') return null;
+        const host: Component = { type: 'host', id: this.#host };
+        return { ...base, kind: 'gpu.access_lost', component: host, attributes: { text: notice.text } };
+      }
+      default:
+        return null;
     }
   }
 
@@ -106,23 +118,18 @@ export class GpuSource implements Source {
     this.#works();
     this.#emit?.discovery({
       component,
-      links: [
-        { from: { type: 'host', id: this.#host }, to: component, relation: 'contains', source: 'host' },
-      ],
+      links: [{ from: { type: 'host', id: this.#host }, to: component, relation: 'contains', source: 'host' }],
       attributes: { model: details.name, uuid: details.uuid, serial: details.serial, driver: details.driver },
     });
   }
 
   #state(notice: Notice): void {
-    if (notice.name === 'running') return this.#works();
-    this.#status = notice.name === 'released' || notice.name === 'stopped' ? 'off' : 'failed';
-    if (notice.name === 'absent') this.#status = 'absent';
-    this.#detail = notice.text === '' ? notice.name : notice.text;
-    if (notice.name === 'throttled') this.#status = 'works';
-    if (notice.name === 'access_lost') {
-      const host: Component = { type: 'host', id: this.#host };
-      this.#event({ ...this.#base(notice), kind: 'gpu.access_lost', component: host, attributes: { text: notice.text } });
+    if (notice.name === 'running') {
+      this.#works();
+      return;
     }
+    this.#status = STATUS_OF[notice.name] ?? 'failed';
+    this.#detail = notice.text === '' ? notice.name : notice.text;
   }
 
   #works(): void {
@@ -151,10 +158,6 @@ export class GpuSource implements Source {
       source: this.name,
       discriminator: `${notice.type}:${notice.name}:${notice.value}`,
     };
-  }
-
-  #event(input: EventInput): void {
-    this.#emit?.event(input);
   }
 }
 

@@ -1,0 +1,103 @@
+// A recording gives back what was emitted, in order; a damaged one says so and gives back the rest.
+
+import assert from 'node:assert/strict';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import type { EventInput, SampleBatch, TextRecord } from '../../../src/model/record.ts';
+import type { RecordingHeader } from '../../../src/sources/recording/format.ts';
+import { type Playable, playRecording } from '../../../src/sources/recording/player.ts';
+import { Recorder } from '../../../src/sources/recording/recorder.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'recording '));
+after(() => rmSync(folder, { recursive: true }));
+
+const HEADER: RecordingHeader = {
+  schema: 'faultline/recording/1',
+  host: 'node-3',
+  version: '0.1.0',
+  started_ms: 1_000,
+  lateness_ms: 10_000,
+  hold_ms: 60_000,
+  links: [],
+};
+const SAMPLES: SampleBatch = { source: 'pdu', trust: 'facility', keys: ['pdu_phase/b/1#voltage'], timesMs: [1_001.25], values: [121.4] }; // biome-ignore format: one thing
+const TEXT: TextRecord = { source: 'kernel-log', trust: 'kernel', stream: '/dev/kmsg', position: 7, timeMs: 1_002, timeDigits: 6, observedMs: 1_003, text: 'NVRM: \u0000 "x"\n', attributes: {} }; // biome-ignore format: one thing
+const EVENT: EventInput = { kind: 'gpu.lost', component: { type: 'gpu', id: '0000:1b:00.0' }, timeMs: 1_004, observedMs: 1_004, trust: 'driver', source: 'gpu' }; // biome-ignore format: one thing
+
+function listener(): { line: Playable; heard: unknown[] } {
+  const heard: unknown[] = [];
+  const take = (what: string) => (value: unknown) => void heard.push([what, value]);
+  const line = { samples: take('samples'), background: take('background'), text: take('text'), event: take('event'), discovery: take('discovery'), advance: () => {} }; // biome-ignore format: one thing
+  return { line, heard };
+}
+
+async function record(name: string, maxBytes = 1_000_000): Promise<string> {
+  const path = join(folder, name);
+  const recorder = await Recorder.create(path, HEADER, maxBytes);
+  recorder.samples(SAMPLES, 1_010);
+  recorder.text(TEXT, 1_011);
+  recorder.event(EVENT, 1_012);
+  await recorder.close(1_013);
+  return path;
+}
+
+test('what was emitted comes back, in order and unchanged', async () => {
+  const { line, heard } = listener();
+  const clock: number[] = [];
+  const played = await playRecording(await record('whole'), () => line, (now) => clock.push(now)); // biome-ignore format: one call
+  assert.deepEqual(heard, [['samples', SAMPLES], ['text', TEXT], ['event', EVENT]]); // biome-ignore format: one list
+  assert.deepEqual(clock, [1_010, 1_011, 1_012, 1_013]);
+  assert.equal(played.entries, 3);
+  assert.equal(played.complete, true);
+  assert.deepEqual(played.header, HEADER);
+});
+
+test('a recording cut at any byte gives back its whole lines and says that it breaks off', async () => {
+  const whole = readFileSync(await record('to-cut'));
+  const headerEnd = whole.indexOf('\n') + 1;
+  for (let cut = headerEnd; cut < whole.length - 1; cut += 7) {
+    const path = join(folder, 'cut');
+    writeFileSync(path, whole.subarray(0, cut));
+    const { line, heard } = listener();
+    const played = await playRecording(path, () => line, () => {}); // biome-ignore format: one call
+    assert.equal(played.complete, false, `cut at ${cut}`);
+    assert.ok(heard.length <= 3);
+    assert.ok(played.skipped <= 1);
+  }
+});
+
+test('entries that are no entries are skipped and counted', async () => {
+  const path = await record('garbage');
+  appendFileSync(path, '{"at":"soon"}\nnull\n\u0000\n{"at":1014,"unheard_of":1}\n');
+  const { line, heard } = listener();
+  const played = await playRecording(path, () => line, () => {}); // biome-ignore format: one call
+  assert.equal(heard.length, 3);
+  assert.equal(played.skipped, 4);
+});
+
+test('past the byte cap entries are lost, counted, and the recording still ends well', async () => {
+  const path = await record('small', 700);
+  const { line } = listener();
+  const played = await playRecording(path, () => line, () => {}); // biome-ignore format: one call
+  assert.ok(readFileSync(path).length <= 700);
+  assert.ok(played.lost > 0);
+  assert.equal(played.entries + played.lost, 3);
+  assert.equal(played.complete, true);
+});
+
+test('a file that is no recording is refused by name', async () => {
+  const path = join(folder, 'notes.txt');
+  writeFileSync(path, 'dear diary\n');
+  await assert.rejects(playRecording(path, () => listener().line, () => {}), /FL1301 .*notes\.txt is not a recording/); // biome-ignore format: one call
+});
+
+test('a symbolic link is not followed when a recording is made', async () => {
+  const target = join(folder, 'precious');
+  writeFileSync(target, 'keep me');
+  const link = join(folder, 'link');
+  symlinkSync(target, link);
+  await assert.rejects(Recorder.create(link, HEADER, 1_000), /ELOOP/);
+  assert.equal(readFileSync(target, 'utf8'), 'keep me');
+});
