@@ -1,0 +1,40 @@
+// The shape of the PDU source's events, and the last known values that changes are held against.
+
+import { type Component, componentText } from '../../model/component.ts';
+import type { EventInput } from '../../model/record.ts';
+
+export interface Known {
+  readonly value: number | string;
+  readonly timeMs: number;
+}
+
+/** Last known values by component text and field. */
+export type LastValues = ReadonlyMap<string, Known>;
+
+export function lastKey(component: Component | string, field: string): string {
+  return `${typeof component === 'string' ? component : componentText(component)}#${field}`;
+}
+
+/** The event of one change: it happened after the last poll that showed the old value, up to the one that shows the new. */
+export function pduEvent(
+  kind: EventInput['kind'],
+  state: 'onset' | 'clear',
+  component: Component,
+  times: { afterMs: number | null; timeMs: number; observedMs: number },
+  text: string,
+  more: Pick<EventInput, 'severity' | 'attributes'> = {},
+): EventInput {
+  const { afterMs, timeMs, observedMs } = times;
+  return {
+    kind,
+    state,
+    component,
+    timeMs,
+    interval: { earliestMs: Math.min(afterMs ?? timeMs, timeMs), latestMs: timeMs },
+    observedMs,
+    trust: 'facility',
+    source: 'pdu',
+    evidence: [{ source: 'pdu', timeMs, text }],
+    ...more,
+  };
+}

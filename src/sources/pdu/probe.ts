@@ -1,0 +1,34 @@
+// Reads one PDU once and gives the readings document.
+
+import type { PduConfig } from '../../config/config.ts';
+import type { ReadingsDocument } from '../../model/reading.ts';
+import { formatTime } from '../../model/time.ts';
+import { type DiscoverOptions, discoverPdu } from './discover.ts';
+import { readCells, readingsOf } from './read.ts';
+import { SnmpRequests } from './request.ts';
+import { SnmpSession } from './session.ts';
+
+/** Rejects with SnmpError. The session is closed in every case. */
+export async function readPdu(
+  config: PduConfig,
+  now: () => number,
+  options: DiscoverOptions = {},
+): Promise<ReadingsDocument> {
+  const session = new SnmpSession(config, now);
+  try {
+    const requests = new SnmpRequests(session);
+    const plan = await discoverPdu(requests, config.name, options);
+    const { readings, states, warnings } = readingsOf(await readCells(requests, plan, plan.cells));
+    return {
+      schema: 'faultline/readings/1',
+      target: session.peer.address,
+      observed_at: formatTime(now()),
+      identity: plan.identity,
+      readings,
+      states,
+      warnings: [...plan.warnings, ...warnings],
+    };
+  } finally {
+    session.close();
+  }
+}

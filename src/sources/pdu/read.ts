@@ -1,0 +1,93 @@
+// Reads planned objects of a PDU and decodes them.
+
+import type { Component } from '../../model/component.ts';
+import { componentText } from '../../model/component.ts';
+import type { DeviceState, Reading } from '../../model/reading.ts';
+import { seriesKey } from '../../model/reading.ts';
+import type { SampleBatch } from '../../model/record.ts';
+import { decodeReading, decodeWord, readingState } from './decode.ts';
+import type { PduPlan, PlannedCell } from './plan.ts';
+import type { SnmpRequests, Timed } from './request.ts';
+
+/** One decoded object. `field` is the quantity, "load_state", or the name of a state; null = the device does not know. */
+export interface PduCell {
+  readonly component: Component;
+  readonly field: string;
+  readonly value: number | string | null;
+  readonly unit: string | null;
+  /** For load_state: the quantity that it qualifies. */
+  readonly of: string | null;
+  /** False when the object was not answered at all. */
+  readonly answered: boolean;
+  readonly timeMs: number;
+}
+
+/** Reads `cells` in batches; every cell of a batch carries the batch's time. Rejects with SnmpError. */
+export async function readCells(
+  requests: SnmpRequests,
+  plan: PduPlan,
+  cells: readonly PlannedCell[],
+): Promise<PduCell[]> {
+  return decodeCells(plan, cells, await requests.get(cells.map((cell) => cell.oid)));
+}
+
+/** Decodes the replies to `cells`, in their order. */
+export function decodeCells(plan: PduPlan, cells: readonly PlannedCell[], values: readonly Timed[]): PduCell[] {
+  return cells.map(({ component, column }, i) => {
+    const { value = null, counter64 = false, timeMs = 0 } = values[i] ?? {};
+    const common = { component, answered: value !== null, timeMs };
+    if (column.is === 'reading') {
+      const decoded = decodeReading(value, column.scale, plan.absent, counter64);
+      return { ...common, field: column.quantity, value: decoded, unit: column.unit, of: null };
+    }
+    const word = decodeWord(value, column.values);
+    if (column.is === 'state') return { ...common, field: column.name, value: word, unit: null, of: null };
+    return { ...common, field: 'load_state', value: word, unit: null, of: column.of };
+  });
+}
+
+/** Samples of what was read: numbers only, nothing for null. Null when there is nothing to tell. */
+export function samplesOf(cells: readonly PduCell[]): SampleBatch | null {
+  const known = cells.filter((cell): cell is PduCell & { value: number } => typeof cell.value === 'number');
+  if (known.length === 0) return null;
+  return {
+    source: 'pdu',
+    trust: 'facility',
+    keys: known.map((cell) => seriesKey(componentText(cell.component), cell.field)),
+    timesMs: known.map((cell) => cell.timeMs),
+    values: known.map((cell) => cell.value),
+  };
+}
+
+/** The cells as a readings document shows them: a load state qualifies the reading of its quantity, other words are states. */
+export function readingsOf(cells: readonly PduCell[]): {
+  readings: Reading[];
+  states: DeviceState[];
+  warnings: string[];
+} {
+  const readings: Reading[] = [];
+  const states: DeviceState[] = [];
+  const warnings: string[] = [];
+  const loads = new Map<string, string>();
+  const keyOf = (cell: PduCell, field: string) => seriesKey(componentText(cell.component), field);
+  const reported = new Set(cells.filter((cell) => cell.unit !== null).map((cell) => keyOf(cell, cell.field)));
+  for (const cell of cells) {
+    if (cell.of !== null && typeof cell.value === 'string') loads.set(keyOf(cell, cell.of), cell.value);
+  }
+  for (const cell of cells) {
+    const component = componentText(cell.component);
+    if (cell.unit !== null && typeof cell.value !== 'string') {
+      const load = loads.get(seriesKey(component, cell.field));
+      const reading = { component, quantity: cell.field, value: cell.value, unit: cell.unit };
+      readings.push(load === undefined ? reading : { ...reading, state: readingState(load) });
+      if (cell.value === null) {
+        warnings.push(
+          `${component}: ${cell.field} ${cell.answered ? 'is not known to the device' : 'is not answered'}`,
+        );
+      }
+    } else if (typeof cell.value === 'string' && (cell.of === null || !reported.has(keyOf(cell, cell.of)))) {
+      states.push({ component, name: cell.field, value: cell.value });
+    }
+  }
+  return { readings, states, warnings };
+}

@@ -1,0 +1,138 @@
+// Requests of any size over one session: batches that shrink when a reply is too big, v1 agents that miss one object, the GETBULK ladder.
+
+import { oidFollows, oidSuffix } from './oid.ts';
+import type { SnmpSession, SnmpValue } from './session.ts';
+import { SnmpError } from './snmp-error.ts';
+
+/** A value with the time at which it was read. */
+export interface Timed {
+  readonly oid: string;
+  readonly value: unknown;
+  readonly counter64: boolean;
+  readonly timeMs: number;
+}
+
+/** Rows of one column, at most. */
+const MOST_ROWS = 1000;
+/** Varbinds a request: keeps replies under 1,400 bytes. */
+const MOST_VARBINDS = 20;
+/** Requests for one column, at most, whatever an agent does to drag it out. */
+const MOST_STEPS = 1200;
+
+/** What was learned about one agent; lives as long as its PDU is configured. */
+export class SnmpRequests {
+  readonly session: SnmpSession;
+  #batch = MOST_VARBINDS;
+  /** Repetitions of GETBULK that work: 25, 10, 1, then 0 = GETNEXT. */
+  #repetitions: number;
+
+  constructor(session: SnmpSession) {
+    this.session = session;
+    this.#repetitions = session.peer.version === '1' ? 0 : 25;
+  }
+
+  /** Repetitions in use, 0 for GETNEXT. */
+  get repetitions(): number {
+    return this.#repetitions;
+  }
+
+  /** Reads known instances, one entry per OID in order; what the agent lacks or answers under another OID is null. */
+  async get(oids: readonly string[]): Promise<Timed[]> {
+    return this.#batches(
+      oids,
+      (batch) => this.session.get(batch),
+      (oid, value) => (value.oid === oid ? value : null),
+    );
+  }
+
+  /** The first instance at or below each OID, null where there is none. */
+  async first(oids: readonly string[]): Promise<(Timed | null)[]> {
+    const found = await this.#batches(
+      oids,
+      (batch) => this.session.getNext(batch),
+      (oid, value) => (!value.end && oidSuffix(oid, value.oid) !== null ? value : null),
+    );
+    return found.map((value, i) => (value.oid === oids[i] ? null : value));
+  }
+
+  /** Index part of every row of a column, in the agent's order. */
+  async rows(column: string): Promise<string[]> {
+    const rows: string[] = [];
+    let at = column;
+    for (let step = 0; step < MOST_STEPS; step += 1) {
+      const values = await this.#after(at);
+      for (const value of values) {
+        const index = value.end ? null : oidSuffix(column, value.oid);
+        if (index === null) return rows;
+        if (!oidFollows(at, value.oid)) {
+          throw new SnmpError('bad_reply', this.session.peer, 'object identifiers do not increase');
+        }
+        at = value.oid;
+        rows.push(index);
+        if (rows.length >= MOST_ROWS) return rows;
+      }
+      if (values.length === 0) return rows;
+    }
+    return rows;
+  }
+
+  async #after(oid: string): Promise<readonly SnmpValue[]> {
+    while (this.#repetitions > 0) {
+      try {
+        const reply = await this.session.getBulk(oid, this.#repetitions, this.#repetitions === 1);
+        if (reply.values.length > 0) return reply.values;
+      } catch (error) {
+        if (!(error instanceof SnmpError) || !STEP_DOWN.has(error.fault)) throw error;
+      }
+      this.#repetitions = this.#repetitions > 10 ? 10 : this.#repetitions > 1 ? 1 : 0;
+    }
+    const values: (SnmpValue | null)[] = [];
+    await this.#batches(
+      [oid],
+      (batch) => this.session.getNext(batch),
+      (_, value) => {
+        values.push(value);
+        return value;
+      },
+    );
+    return values.filter((value) => value !== null);
+  }
+
+  async #batches(
+    oids: readonly string[],
+    send: (batch: string[]) => Promise<{ values: readonly SnmpValue[]; timeMs: number }>,
+    pick: (oid: string, value: SnmpValue) => SnmpValue | null,
+  ): Promise<Timed[]> {
+    const result = new Map<string, Timed>();
+    const missing = (oid: string, timeMs: number) => result.set(oid, { oid, value: null, counter64: false, timeMs });
+    let rest = [...oids];
+    while (rest.length > 0) {
+      const batch = rest.slice(0, this.#batch);
+      try {
+        const { values, timeMs } = await send(batch);
+        batch.forEach((oid, i) => {
+          const value = values[i];
+          const picked = value === undefined ? null : pick(oid, value);
+          if (picked === null) missing(oid, timeMs);
+          else result.set(oid, { oid: picked.oid, value: picked.value, counter64: picked.counter64, timeMs });
+        });
+        rest = rest.slice(batch.length);
+      } catch (error) {
+        if (!(error instanceof SnmpError)) throw error;
+        if (error.fault === 'too_big' && batch.length > 1) {
+          this.#batch = Math.max(1, batch.length >> 1);
+        } else if (error.fault === 'no_such_name') {
+          // SNMPv1 fails the whole request for one object; GETNEXT at the end of the tree does the same.
+          const absent = batch.find((oid) => oid === error.oid) ?? batch[0] ?? '';
+          missing(absent, 0);
+          rest = rest.filter((oid) => oid !== absent);
+        } else {
+          throw error;
+        }
+      }
+    }
+    return oids.map((oid) => result.get(oid) ?? { oid, value: null, counter64: false, timeMs: 0 });
+  }
+}
+
+const STEP_DOWN: ReadonlySet<string> = new Set(['timeout', 'refused', 'bad_reply', 'too_big', 'no_such_name']);

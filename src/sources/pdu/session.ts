@@ -1,0 +1,200 @@
+// One SNMP session to one PDU: one request in flight, timed, bounded, rebuilt when the device stopped answering.
+
+import dgram from 'node:dgram';
+import snmp from 'net-snmp';
+import type { PduConfig } from '../../config/config.ts';
+import { datagramHead } from './datagram.ts';
+import { normalOid } from './oid.ts';
+import { type Peer, SnmpError, snmpError } from './snmp-error.ts';
+import { snmpUser } from './snmp-user.ts';
+
+export interface SnmpValue {
+  readonly oid: string;
+  /** Null for noSuchObject, noSuchInstance, endOfMibView and NULL. */
+  readonly value: unknown;
+  readonly counter64: boolean;
+  /** True at the end of the tree. */
+  readonly end: boolean;
+}
+
+export interface SnmpReply {
+  readonly values: readonly SnmpValue[];
+  /** Middle of request and reply on the caller's clock, epoch ms. */
+  readonly timeMs: number;
+}
+
+type Callback = (error: unknown, varbinds?: readonly unknown[]) => void;
+type Send = (session: snmp.Session, done: Callback) => void;
+
+const REPORT = 0xa8;
+
+/** Every method rejects with SnmpError and settles within (retries + 1) × (timeout + 250 ms). */
+export class SnmpSession {
+  readonly peer: Peer;
+  readonly #config: PduConfig;
+  readonly #now: () => number;
+  #session: snmp.Session | null = null;
+  #fail: ((error: SnmpError) => void) | null = null;
+  #tail: Promise<unknown> = Promise.resolve();
+  #closed = false;
+  #otherVersion = false;
+
+  constructor(config: PduConfig, now: () => number) {
+    const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+    this.peer = { address: `${host}:${config.port}`, version: config.version, user: config.user?.name ?? null };
+    this.#config = config;
+    this.#now = now;
+  }
+
+  get(oids: readonly string[]): Promise<SnmpReply> {
+    return this.#request((session, done) => session.get([...oids], done));
+  }
+
+  getNext(oids: readonly string[]): Promise<SnmpReply> {
+    return this.#request((session, done) => session.getNext([...oids], done));
+  }
+
+  /** GETBULK on one column. `retries` false: one attempt, for finding out what the agent can do. */
+  getBulk(oid: string, repetitions: number, retries = true): Promise<SnmpReply> {
+    return this.#request((session, done) => session.getBulk([oid], 0, repetitions, done), retries);
+  }
+
+  /** Ends the request in flight; the session cannot be used any more. */
+  close(): void {
+    this.#closed = true;
+    this.#drop();
+    this.#fail?.(new SnmpError('closed', this.peer));
+  }
+
+  #request(send: Send, retries = true): Promise<SnmpReply> {
+    const result = this.#tail.then(() => this.#attempts(send, retries ? this.#config.retries : 0));
+    this.#tail = result.catch(() => undefined);
+    return result;
+  }
+
+  async #attempts(send: Send, retries: number): Promise<SnmpReply> {
+    for (let left = retries; ; left -= 1) {
+      try {
+        return await this.#attempt(send);
+      } catch (cause) {
+        const error = snmpError(cause, this.peer);
+        // A device that lost power comes back with another engine: after silence or a time window the session is new.
+        if (error.fault === 'timeout' || error.fault === 'time_window') this.#drop();
+        if (error.fault !== 'timeout' || this.#closed) throw error;
+        if (left > 0) continue;
+        if (this.#otherVersion) throw new SnmpError('version', this.peer);
+        throw new SnmpError('timeout', this.peer, ` within ${retries + 1} × ${this.#config.timeoutMs} ms`);
+      }
+    }
+  }
+
+  #attempt(send: Send): Promise<SnmpReply> {
+    if (this.#closed) return Promise.reject(new SnmpError('closed', this.peer));
+    return new Promise<SnmpReply>((resolve, reject) => {
+      const settle = () => {
+        clearTimeout(deadline);
+        this.#fail = null;
+      };
+      // The library's own timer starts after the name is resolved, and some replies make it forget the request.
+      const deadline = setTimeout(
+        () => this.#fail?.(new SnmpError('timeout', this.peer)),
+        this.#config.timeoutMs + 250,
+      );
+      this.#fail = (error) => {
+        settle();
+        reject(error);
+      };
+      const fail = this.#fail;
+      try {
+        const session = this.#open();
+        const sentMs = this.#now();
+        send(session, (error, varbinds) => {
+          if (this.#fail !== fail) return; // an answer to an attempt that is over
+          if (error) return fail(snmpError(error, this.peer));
+          settle();
+          resolve({ values: (varbinds ?? []).flat().map(snmpValue), timeMs: (sentMs + this.#now()) / 2 });
+        });
+      } catch (error) {
+        fail(snmpError(error, this.peer));
+      }
+    });
+  }
+
+  #open(): snmp.Session {
+    if (this.#session) return this.#session;
+    const { host, port, version, community, timeoutMs } = this.#config;
+    const options = {
+      port,
+      timeout: timeoutMs,
+      retries: 0,
+      transport: host.includes(':') ? ('udp6' as const) : ('udp4' as const),
+      backwardsGetNexts: false,
+      dgramModule: { createSocket: (type: dgram.SocketType) => this.#socket(type) },
+    };
+    const session =
+      version === '3'
+        ? snmp.createV3Session(host, snmpUser(this.#config.user, this.peer), options)
+        : snmp.createSession(host, community ?? '', {
+            ...options,
+            version: version === '1' ? snmp.Version1 : snmp.Version2c,
+          });
+    // Datagrams that cannot be decoded: not ours to answer, the request in flight goes on waiting.
+    session.on('error', () => undefined);
+    this.#session = session;
+    return session;
+  }
+
+  #drop(): void {
+    const session = this.#session;
+    this.#session = null;
+    try {
+      session?.close();
+    } catch {
+      // closing a socket that an error already closed
+    }
+  }
+
+  /** A socket whose messages are vetted first and whose listener cannot throw into the process. */
+  #socket(type: dgram.SocketType): dgram.Socket {
+    const socket = dgram.createSocket(type);
+    const on = (event: string, listener: (...values: unknown[]) => void) => {
+      const vetted = (buffer: Buffer, from: dgram.RemoteInfo) => {
+        if (!this.#acceptable(buffer)) return;
+        try {
+          listener(buffer, from);
+        } catch {
+          this.#fail?.(new SnmpError('bad_reply', this.peer, 'the reply could not be read'));
+        }
+      };
+      return socket.addListener(event, event === 'message' ? vetted : listener);
+    };
+    return Object.assign(socket, { on });
+  }
+
+  /** Our version only, and with SNMPv3 authentication nothing unauthenticated but reports. */
+  #acceptable(buffer: Buffer): boolean {
+    const head = datagramHead(buffer);
+    if (head === null) return false;
+    const { version, user } = this.#config;
+    if (head.version !== (version === '3' ? 3 : version === '2c' ? 1 : 0)) {
+      this.#otherVersion = true;
+      return false;
+    }
+    if (head.v3 === null || user === null || user.level === 'noAuthNoPriv') return true;
+    return (head.v3.flags & 1) === 1 || head.pduTag === REPORT;
+  }
+}
+
+function snmpValue(varbind: unknown): SnmpValue {
+  const { oid, type, value } = varbind as { oid?: unknown; type?: unknown; value?: unknown }; // what the decoder makes
+  const missing =
+    type === snmp.ObjectType.NoSuchObject ||
+    type === snmp.ObjectType.NoSuchInstance ||
+    type === snmp.ObjectType.EndOfMibView;
+  return {
+    oid: normalOid(String(oid ?? '')),
+    value: missing ? null : (value ?? null),
+    counter64: type === snmp.ObjectType.Counter64,
+    end: type === snmp.ObjectType.EndOfMibView,
+  };
+}
