@@ -1,0 +1,42 @@
+// Which kernel events count as repeats of one another: one fault prints many lines, and a storm must not flood.
+
+import type { EventInput } from '../../model/record.ts';
+
+export interface FoldPolicy {
+  /** A repeat comes within this time of the one before it. */
+  readonly windowMs: number;
+  /** False where further lines tell of the same single happening (a GPU is lost once): they add facts, not to the count. */
+  readonly counts: boolean;
+  /** Attributes that tell two happenings of one kind on one component apart. */
+  readonly keys: readonly string[];
+}
+
+const DEFAULT: FoldPolicy = { windowMs: 1000, counts: true, keys: ['xid', 'pid', 'gpu_instance'] };
+
+const POLICIES: Partial<Record<EventInput['kind'], FoldPolicy>> = {
+  // One line per channel, in bursts.
+  'gpu.preemptive_cleanup': { windowMs: 5000, counts: true, keys: ['xid', 'pid'] },
+  // Asked again by whoever comes next, every 6 to 45 s; the pid says who asked, not who is to blame.
+  'gpu.gsp_timeout': { windowMs: 60_000, counts: true, keys: [] },
+  'gpu.lost': { windowMs: 60_000, counts: false, keys: [] },
+  'gpu.init_failure': { windowMs: 10_000, counts: false, keys: [] },
+  // Every row is a fact of its own: eight in one bank end the part's life.
+  'gpu.memory.row_remap_pending': { windowMs: 1000, counts: true, keys: ['physical_address'] },
+  'gpu.memory.row_remap_failed': { windowMs: 1000, counts: true, keys: ['physical_address'] },
+  // Uncontained errors were seen 800,000 times in 29 wordings on one host.
+  'gpu.memory.uncontained': { windowMs: 5000, counts: true, keys: ['xid'] },
+  'gpu.memory.dbe': { windowMs: 5000, counts: true, keys: ['xid'] },
+  // Every transition is news.
+  'gpu.recovery_action': { windowMs: 1000, counts: true, keys: ['from', 'to'] },
+  'nvlink.fatal': { windowMs: 5000, counts: true, keys: ['xid'] },
+  'nvlink.nonfatal': { windowMs: 5000, counts: true, keys: ['xid'] },
+  // Up to three lines about one kill.
+  'host.oom': { windowMs: 10_000, counts: false, keys: [] },
+  // The kernel looks every 120 s by default (kernel.hung_task_timeout_secs).
+  'host.hung_task': { windowMs: 150_000, counts: true, keys: [] },
+  'host.soft_lockup': { windowMs: 60_000, counts: true, keys: ['cpu'] },
+};
+
+export function foldPolicy(kind: EventInput['kind']): FoldPolicy {
+  return POLICIES[kind] ?? DEFAULT;
+}

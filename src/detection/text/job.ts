@@ -1,0 +1,141 @@
+// Decodes the log lines of one training job: progress of each step, samples of it, and the events it tells of.
+
+import type { Component } from '../../model/component.ts';
+import type { AttributeValue } from '../../model/event.ts';
+import type { EventInput, SampleBatch, TextRecord } from '../../model/record.ts';
+import { formatTime } from '../../model/time.ts';
+import { lineEvidence } from './evidence.ts';
+import { stripAnsi } from './job/ansi.ts';
+import { JobState, type LineBase } from './job/job-state.ts';
+import { parseMegatron } from './job/megatron.ts';
+import { parseMilestone } from './job/milestone.ts';
+import { type LineTime, lineTime, readPrefix } from './job/prefix.ts';
+import { type Progress, progressSamples, type StepLine } from './job/progress.ts';
+import { parseTorchtitan } from './job/torchtitan.ts';
+import { WrappedLine } from './job/wrapped-line.ts';
+
+/** Progress lines are under 1 KiB; of a longer line only the head is looked at. */
+const MAX_LINE = 4096;
+const MAX_STREAMS = 256;
+
+export type Framework = 'auto' | 'megatron' | 'torchtitan';
+
+export interface StepSeen {
+  /** Position of the line (the first one, where it was broken in several) in its stream. */
+  readonly position: number;
+  readonly timeMs: number;
+  readonly progress: Progress;
+}
+
+export interface JobDecoded {
+  readonly steps: readonly StepSeen[];
+  readonly events: readonly EventInput[];
+  readonly samples: SampleBatch | null;
+}
+
+/** Keeps state over the lines of all files of one job; every line is tenant text and nothing in it is believed further. */
+export class JobLineDecoder {
+  readonly #component: Component;
+  readonly #framework: Framework;
+  readonly #state = new JobState();
+  readonly #wrapped = new Map<string, WrappedLine>();
+
+  constructor(job: string, framework: Framework = 'auto') {
+    this.#component = { type: 'job', id: job };
+    this.#framework = framework;
+  }
+
+  decode(record: TextRecord): JobDecoded {
+    const text = stripAnsi(record.text.length > MAX_LINE ? record.text.slice(0, MAX_LINE) : record.text);
+    const lines = this.#stream(record.stream).add(record, text, (line) => this.#parse(line) !== null);
+    return this.#decodeAll(lines);
+  }
+
+  /** Lines that still waited for their rest, at the end of the input. */
+  flush(): JobDecoded {
+    return this.#decodeAll([...this.#wrapped.values()].flatMap((wrapped) => wrapped.flush()));
+  }
+
+  #decodeAll(lines: readonly { record: TextRecord; text: string }[]): JobDecoded {
+    const steps: StepSeen[] = [];
+    const events: EventInput[] = [];
+    let samples: SampleBatch | null = null;
+    for (const { record, text } of lines) {
+      const line = this.#line(record, text);
+      if (line === null) continue;
+      if (line.step !== null) steps.push(line.step);
+      events.push(...line.events);
+      samples = join(samples, line.samples);
+    }
+    return { steps, events, samples };
+  }
+
+  #line(record: TextRecord, text: string) {
+    const step = this.#parse(text);
+    const milestone = step === null ? parseMilestone(text) : null;
+    if (step === null && milestone === null) return null;
+    const prefix = readPrefix(text);
+    const time = record.timeMs === null ? lineTime(prefix, record.observedMs) : recordLineTime(record);
+    const base = this.#base(record, time, prefix.rank);
+    if (milestone !== null) return { step: null, events: this.#state.milestone(milestone, time, base), samples: null };
+    if (step === null) return null;
+    const printer = `${record.stream}#${prefix.rank ?? ''}`;
+    const timed = this.#state.stepTime(printer, step, time, record.attributes.history === true);
+    const progress: Progress = {
+      ...timed,
+      time: time.from === 'line' ? formatTime(time.timeMs, time.digits) : null,
+      rank: prefix.rank,
+    };
+    const { fresh, events } = this.#state.step(printer, step, time, base);
+    const samples = fresh ? progressSamples(this.#component.id, record.source, progress, time.timeMs) : null;
+    return { step: { position: record.position, timeMs: time.timeMs, progress }, events, samples };
+  }
+
+  #parse(text: string): StepLine | null {
+    const megatron = this.#framework === 'torchtitan' ? null : parseMegatron(text);
+    return megatron ?? (this.#framework === 'megatron' ? null : parseTorchtitan(text));
+  }
+
+  #base(record: TextRecord, time: LineTime, rank: number | null): LineBase {
+    const attributes: Record<string, AttributeValue> = {};
+    if (time.from === 'arrival') attributes.time_from = 'arrival';
+    if (rank !== null) attributes.rank = rank;
+    if (record.attributes.history === true) attributes.history = true;
+    return {
+      component: this.#component,
+      timeMs: time.timeMs,
+      timeDigits: time.digits,
+      observedMs: record.observedMs,
+      trust: 'tenant',
+      source: record.source,
+      attributes,
+      evidence: [lineEvidence(record)],
+      discriminator: `${record.stream}:${record.position}`,
+    };
+  }
+
+  #stream(name: string): WrappedLine {
+    const wrapped = this.#wrapped.get(name) ?? new WrappedLine();
+    this.#wrapped.delete(name);
+    this.#wrapped.set(name, wrapped);
+    for (const oldest of this.#wrapped.keys()) {
+      if (this.#wrapped.size <= MAX_STREAMS) break;
+      this.#wrapped.delete(oldest);
+    }
+    return wrapped;
+  }
+}
+
+function recordLineTime(record: TextRecord): LineTime {
+  return { timeMs: record.timeMs ?? record.observedMs, digits: record.timeDigits, from: 'line' };
+}
+
+function join(a: SampleBatch | null, b: SampleBatch | null): SampleBatch | null {
+  if (a === null || b === null) return a ?? b;
+  return {
+    ...a,
+    keys: [...a.keys, ...b.keys],
+    timesMs: [...a.timesMs, ...b.timesMs],
+    values: [...a.values, ...b.values],
+  };
+}

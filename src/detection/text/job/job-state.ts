@@ -1,0 +1,127 @@
+// JobState: what one job's lines told so far, whichever of its ranks and files told it.
+
+import type { Attributes, AttributeValue, Evidence } from '../../../model/event.ts';
+import type { EventInput } from '../../../model/record.ts';
+import type { Milestone } from './milestone.ts';
+import { isFiniteNumber, type LoggedNumber } from './number.ts';
+import type { LineTime } from './prefix.ts';
+import type { StepLine } from './progress.ts';
+
+/** Ranks that print for one job on one host. */
+const MAX_PRINTERS = 256;
+
+/** Where and when a line was seen: the parts that all of its events share. */
+export type LineBase = Omit<EventInput, 'kind'> & { readonly attributes: Attributes; readonly evidence: Evidence[] };
+
+interface LastStep {
+  readonly iteration: number;
+  readonly time: LineTime;
+}
+
+export class JobState {
+  /** Last step by stream and rank. */
+  readonly #last = new Map<string, LastStep>();
+  #iteration: number | null = null;
+  #nan: string | null = null;
+  #saving: { readonly iteration: number | null; readonly startMs: number } | null = null;
+  #savedIteration: number | null = null;
+  #startTold = false;
+
+  /** Step time from this printer's step before, where the framework prints none. */
+  stepTime(printer: string, step: StepLine, time: LineTime, history: boolean): StepLine {
+    if (step.step_time_ms !== null) return step;
+    const before = this.#last.get(printer);
+    const steps = step.iteration - (before?.iteration ?? step.iteration);
+    const elapsed = time.timeMs - (before?.time.timeMs ?? time.timeMs);
+    if (before === undefined || steps <= 0 || elapsed <= 0) return step;
+    const printed = before.time.from === 'line' && time.from === 'line';
+    if (!printed && history) return step;
+    return { ...step, step_time_ms: elapsed / steps, step_time_from: printed ? 'line_times' : 'arrival' };
+  }
+
+  /**
+   * Takes a step in. `fresh` is true for the first line about an iteration: other ranks' lines about the same one are no
+   * samples of their own.
+   */
+  step(printer: string, step: StepLine, time: LineTime, base: LineBase): { fresh: boolean; events: EventInput[] } {
+    const before = this.#last.get(printer);
+    const restarted = before !== undefined && step.iteration < before.iteration;
+    if (restarted) this.#last.clear();
+    this.#last.delete(printer);
+    this.#last.set(printer, { iteration: step.iteration, time });
+    for (const oldest of this.#last.keys()) {
+      if (this.#last.size <= MAX_PRINTERS) break;
+      this.#last.delete(oldest);
+    }
+    const fresh = restarted || this.#iteration === null || step.iteration > this.#iteration;
+    if (!fresh) return { fresh, events: [] };
+    const events = restarted && !this.#startTold ? [restart(step.iteration, this.#iteration, base)] : [];
+    this.#iteration = step.iteration;
+    this.#startTold = false;
+    return { fresh, events: [...events, ...this.#nanEvents(step, base)] };
+  }
+
+  milestone(milestone: Milestone, time: LineTime, base: LineBase): EventInput[] {
+    if (milestone.what === 'started') {
+      if (this.#startTold) return [];
+      this.#startTold = true;
+      return [{ ...base, kind: 'job.started', attributes: { ...base.attributes, ...known(milestone) } }];
+    }
+    const iteration = milestone.iteration ?? this.#iteration;
+    if (milestone.what === 'saving') {
+      this.#saving ??= { iteration, startMs: time.timeMs };
+      return [];
+    }
+    if (iteration !== null && iteration === this.#savedIteration) return [];
+    const started = this.#saving;
+    const elapsed = started === null || time.timeMs < started.startMs ? null : time.timeMs - started.startMs;
+    this.#saving = null;
+    this.#savedIteration = iteration;
+    const duration = milestone.durationMs ?? elapsed;
+    const attributes = {
+      ...base.attributes,
+      ...known({ ...milestone, iteration }),
+      ...(duration === null ? {} : { duration_s: duration / 1000 }),
+      ...(duration === null ? {} : { duration_from: milestone.durationMs === null ? 'line_times' : 'printed' }),
+    };
+    return [{ ...base, kind: 'job.checkpoint_saved', attributes }];
+  }
+
+  /** First iteration with a value that is no number, and the first one that is well again. */
+  #nanEvents(step: StepLine, base: LineBase): EventInput[] {
+    const what = notANumber(step);
+    if ((what === null) === (this.#nan === null)) return [];
+    const state = what === null ? 'clear' : 'onset';
+    const attributes: Record<string, AttributeValue> = { ...base.attributes, iteration: step.iteration };
+    attributes.what = what ?? this.#nan;
+    attributes.value = what === null ? null : String(what === 'loss' ? step.loss : step.grad_norm);
+    this.#nan = what;
+    return [{ ...base, kind: 'job.nan', state, attributes }];
+  }
+}
+
+/**
+ * Which value is nan or inf; null when none is. An iteration that dynamic loss scaling skipped has no gradient norm to
+ * speak of, and is normal.
+ */
+function notANumber(step: StepLine): 'loss' | 'grad_norm' | null {
+  if (broken(step.loss)) return 'loss';
+  const skipped = (step.skipped_iterations ?? 0) > 0 && (step.nan_iterations ?? 0) === 0;
+  return broken(step.grad_norm) && !skipped ? 'grad_norm' : null;
+}
+
+function broken(value: LoggedNumber | null): boolean {
+  return value !== null && !isFiniteNumber(value);
+}
+
+function restart(iteration: number, previous: number | null, base: LineBase): EventInput {
+  const attributes = { ...base.attributes, iteration, restarted: true, previous_iteration: previous };
+  return { ...base, kind: 'job.started', attributes };
+}
+
+function known(milestone: Milestone): Record<string, AttributeValue> {
+  const attributes: Record<string, AttributeValue> = {};
+  if (milestone.iteration !== null) attributes.iteration = milestone.iteration;
+  if (milestone.path !== null) attributes.path = milestone.path;
+  return attributes;
+}

@@ -1,0 +1,89 @@
+// Megatron progress lines in all their flavours: upstream, DeepSpeed forks, Primus on ROCm; fields between bars.
+
+import { Cursor } from '../cursor.ts';
+import { type LoggedNumber, readFinite, readNumber } from './number.ts';
+import type { StepLine } from './progress.ts';
+
+const MAX_FIELDS = 64;
+/** Keys without which "iteration 7 of 9 | …" is some other line. */
+const STEP_KEYS = ['consumed samples', 'elapsed time per iteration (ms)', 'elapsed time per iteration (s)'];
+
+/** Null when the line is no progress line. Values are taken as printed; of "current/average" the current one. */
+export function parseMegatron(line: string): StepLine | null {
+  const bar = line.indexOf('|');
+  if (bar < 0) return null;
+  const steps = iterationOf(line.slice(0, bar));
+  if (steps === null) return null;
+  const fields = fieldsOf(line.slice(bar + 1));
+  if (!STEP_KEYS.some((key) => fields.has(key))) return null;
+  const number = (...keys: string[]) => readFinite(firstOf(fields, keys));
+  const stepTimeMs =
+    number('elapsed time per iteration (ms)') ?? scaled(number('elapsed time per iteration (s)'), 1000);
+  return {
+    framework: 'megatron',
+    iteration: steps.iteration,
+    target_iteration: steps.target,
+    step_time_ms: stepTimeMs,
+    step_time_from: stepTimeMs === null ? null : 'printed',
+    tokens_per_second_per_gpu: number('tokens per gpu (tokens/s/gpu)', 'tokens/s/gpu', 'tokens per second per gpu'),
+    samples_per_second: number('samples per second'),
+    tflops_per_gpu: number('throughput per gpu (tflop/s/gpu)', 'tflops', 'tflop/s/gpu'),
+    loss: logged(fields, 'lm loss', 'loss'),
+    grad_norm: logged(fields, 'grad norm', 'total grad norm'),
+    learning_rate: number('learning rate'),
+    global_batch_size: number('global batch size'),
+    consumed_samples: number('consumed samples'),
+    consumed_tokens: number('consumed tokens'),
+    ...memory(fields),
+    mfu: null,
+    skipped_iterations: number('number of skipped iterations'),
+    nan_iterations: number('number of nan iterations'),
+  };
+}
+
+/** "… iteration      424/   40000 ": the last such word before the first bar; the target may be missing. */
+function iterationOf(head: string): { iteration: number; target: number | null } | null {
+  const at = head.lastIndexOf('iteration');
+  if (at < 0) return null;
+  const cursor = new Cursor(head, at + 'iteration'.length).spaces();
+  const iteration = cursor.integer(12);
+  if (iteration === null) return null;
+  const target = cursor.spaces().take('/') ? cursor.spaces().integer(12) : null;
+  return { iteration, target };
+}
+
+/** Keys in lower case with one space between words and one before a unit: "iteration(ms)" is "iteration (ms)". */
+function fieldsOf(text: string): Map<string, string> {
+  const fields = new Map<string, string>();
+  for (const part of text.split('|', MAX_FIELDS)) {
+    const colon = part.lastIndexOf(':');
+    if (colon < 0) continue;
+    const words = part.slice(0, colon).slice(0, 96).replace('(', ' (').split(/\s+/);
+    fields.set(words.join(' ').trim().toLowerCase(), part.slice(colon + 1));
+  }
+  return fields;
+}
+
+function firstOf(fields: ReadonlyMap<string, string>, keys: readonly string[]): string | undefined {
+  const key = keys.find((name) => fields.has(name));
+  return key === undefined ? undefined : fields.get(key);
+}
+
+function logged(fields: ReadonlyMap<string, string>, ...keys: string[]): LoggedNumber | null {
+  const text = firstOf(fields, keys);
+  return text === undefined ? null : readNumber(text);
+}
+
+/** "hip mem usage/free/total/usage_ratio: 253.38GB/2.60GB/255.98GB/98.98%" (also "rocm mem usage/…"). */
+function memory(fields: ReadonlyMap<string, string>): Pick<StepLine, 'memory_used_gb' | 'memory_ratio'> {
+  for (const key of ['hip mem usage/free/total/usage_ratio', 'rocm mem usage/free/total/usage_ratio']) {
+    const parts = fields.get(key)?.split('/', 4);
+    if (parts === undefined) continue;
+    return { memory_used_gb: readFinite(parts[0]), memory_ratio: scaled(readFinite(parts[3]), 0.01) };
+  }
+  return { memory_used_gb: null, memory_ratio: null };
+}
+
+function scaled(value: number | null, factor: number): number | null {
+  return value === null ? null : value * factor;
+}

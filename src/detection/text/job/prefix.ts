@@ -1,0 +1,57 @@
+// What stands before the message of a training log line: time and rank, in the forms that launchers and loggers print.
+
+/** No prefix is longer; the rest of the line is never searched. */
+const MAX_PREFIX = 160;
+const HOUR_MS = 3_600_000;
+
+const DASHED = /(\d{4})-(\d\d)-(\d\d)[ T](\d\d):(\d\d):(\d\d)(?:[.,](\d{1,6}))?(Z|[+-]\d\d:?\d\d)?/;
+const COMPACT = /(?:^|[^\d])(\d{4})(\d\d)(\d\d) (\d\d):(\d\d):(\d\d)(?:[.,](\d{1,6}))?/;
+
+export interface Prefix {
+  /** The line's own time with the zone it states, or as if it were UTC; null when there is none. */
+  readonly time: { readonly utcMs: number; readonly digits: number; readonly zoned: boolean } | null;
+  /** Global rank; null when the line names none (a local rank is none). */
+  readonly rank: number | null;
+  /** Ranks of the job when the prefix tells ("rank-7/8"). */
+  readonly worldSize: number | null;
+}
+
+/** Reads "[2024-04-06 02:55:45]", "2025-07-21 15:57:42,774", "[20251202 09:12:08]"; "[rank-7/8]", "[rank0]:". */
+export function readPrefix(line: string): Prefix {
+  const head = line.slice(0, MAX_PREFIX);
+  const rank = /\[rank[- ]?(\d{1,7})(?:\/(\d{1,7}))?\]/i.exec(head);
+  return {
+    time: readTime(head),
+    rank: rank?.[1] === undefined ? null : Number(rank[1]),
+    worldSize: rank?.[2] === undefined ? null : Number(rank[2]),
+  };
+}
+
+function readTime(head: string): Prefix['time'] {
+  const found = DASHED.exec(head) ?? COMPACT.exec(head);
+  if (found === null) return null;
+  const [, year, month, day, hour, minute, second, fraction = '', zone] = found;
+  const text = `${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction.padEnd(3, '0')}${zone ?? 'Z'}`;
+  const utcMs = Date.parse(text);
+  return Number.isNaN(utcMs) ? null : { utcMs, digits: fraction.length, zoned: zone !== undefined };
+}
+
+export interface LineTime {
+  readonly timeMs: number;
+  readonly digits: number;
+  /** `line`: the line's own time; `arrival`: it has none, or none that can be right. */
+  readonly from: 'line' | 'arrival';
+}
+
+/**
+ * When the line was written. A time without zone is the host's or, as in most containers, UTC: the one nearer to arrival,
+ * and only within an hour of it; else the arrival stands.
+ */
+export function lineTime(prefix: Prefix, arrivalMs: number): LineTime {
+  const arrival: LineTime = { timeMs: arrivalMs, digits: 3, from: 'arrival' };
+  if (prefix.time === null) return arrival;
+  const { utcMs, digits, zoned } = prefix.time;
+  const local = zoned ? utcMs : utcMs + new Date(utcMs).getTimezoneOffset() * 60_000;
+  const timeMs = Math.abs(local - arrivalMs) <= Math.abs(utcMs - arrivalMs) ? local : utcMs;
+  return Math.abs(timeMs - arrivalMs) <= HOUR_MS ? { timeMs, digits, from: 'line' } : arrival;
+}

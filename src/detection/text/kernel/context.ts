@@ -1,0 +1,53 @@
+// KernelContext: the little that one kernel log stream must remember from line to line.
+
+import type { Component } from '../../../model/component.ts';
+import { canonicalPciAddress } from '../../../model/component.ts';
+
+/** A host has 16 GPUs at most; beyond this somebody is making addresses up. */
+const MAX_IDENTITIES = 64;
+
+export interface GpuIdentity {
+  uuid: string;
+  serial: string | null;
+}
+
+export interface KernelContext {
+  readonly host: string;
+  /**
+   * True when a message starts where the text starts, as the kernel hands it over; false for text that carries prefixes
+   * of its own (a saved log), where the message is looked for anywhere in the line.
+   */
+  readonly anchored: boolean;
+  /** What identity lines told, by canonical PCI address. */
+  readonly identities: Map<string, GpuIdentity>;
+  /** Address of the identity line just seen: a serial number line belongs to it. */
+  lastIdentity: string | null;
+  /** Address of the first line of a message that the driver spreads over three, and how many lines ago it was. */
+  openMessage: { readonly address: string; age: number } | null;
+}
+
+export function kernelContext(host: string, anchored = true): KernelContext {
+  return { host, anchored, identities: new Map(), lastIdentity: null, openMessage: null };
+}
+
+export function learnIdentity(context: KernelContext, address: string, uuid: string): void {
+  if (!context.identities.has(address) && context.identities.size >= MAX_IDENTITIES) return;
+  context.identities.set(address, { uuid, serial: context.identities.get(address)?.serial ?? null });
+  context.lastIdentity = address;
+}
+
+/** The GPU at this address, with the other names that the log told; null when the text is no PCI address. */
+export function gpuAt(address: string, context: KernelContext): Component | null {
+  const canonical = canonicalPciAddress(address);
+  if (canonical === null) return null;
+  const identity = context.identities.get(canonical);
+  const gpu: Component = { type: 'gpu', id: canonical, host: context.host };
+  if (identity === undefined) return gpu;
+  return { ...gpu, aliases: identity.serial === null ? [identity.uuid] : [identity.uuid, identity.serial] };
+}
+
+/** Where the message begins that starts with `words`: at 0, or anywhere when the context is not anchored; -1 for nowhere. */
+export function messageStart(text: string, words: string, context: KernelContext): number {
+  if (context.anchored) return text.startsWith(words) ? 0 : -1;
+  return text.indexOf(words);
+}

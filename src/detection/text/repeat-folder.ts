@@ -1,0 +1,142 @@
+// RepeatFolder: equal events close together become one event with a rising count; bounded, driven by event time alone.
+
+import { componentText } from '../../model/component.ts';
+import type { Evidence } from '../../model/event.ts';
+import { kindInfo } from '../../model/kind.ts';
+import type { EventInput } from '../../model/record.ts';
+import { maxSeverity } from '../../model/severity.ts';
+import { foldPolicy } from './fold-policy.ts';
+
+const MAX_KEYS = 1024;
+/** One event stands for ten minutes at most, then the storm is told anew. */
+const MAX_SPAN_MS = 600_000;
+const UPDATE_MS = 1000;
+/** Further wordings kept as evidence. */
+const MAX_EVIDENCE = 4;
+
+interface Folded {
+  event: EventInput;
+  firstMs: number;
+  lastMs: number;
+  emittedMs: number;
+  /** Lines already kept as evidence, digits masked. */
+  readonly wordings: string[];
+}
+
+export class RepeatFolder {
+  /** In order of last use, oldest first. */
+  readonly #folded = new Map<string, Folded>();
+  readonly #pending = new Set<Folded>();
+  #settledMs = Number.NEGATIVE_INFINITY;
+
+  /**
+   * What is to be told now: the event itself when it is the first of its kind, the first one again with a higher count
+   * (same id) at most once a second when it is a repeat, and what other keys have waited to tell.
+   */
+  fold(event: EventInput): EventInput[] {
+    const told = Math.abs(event.timeMs - this.#settledMs) >= UPDATE_MS ? this.settle(event.timeMs) : [];
+    const key = foldKey(event);
+    const known = this.#folded.get(key);
+    this.#folded.delete(key);
+    if (known === undefined || !repeats(known, event)) {
+      if (known !== undefined) this.#tellLast(known, told);
+      this.#folded.set(key, first(event));
+      this.#evict(told);
+      told.push(event);
+      return told;
+    }
+    this.#folded.set(key, known);
+    if (!merge(known, event)) return told;
+    this.#pending.add(known);
+    if (known.lastMs - known.emittedMs >= UPDATE_MS) told.push(this.#tell(known, known.lastMs));
+    return told;
+  }
+
+  /** Events whose count rose and was not told within the second before `nowMs` (event time). */
+  settle(nowMs: number): EventInput[] {
+    this.#settledMs = nowMs;
+    const due = [...this.#pending].filter((folded) => Math.abs(nowMs - folded.emittedMs) >= UPDATE_MS);
+    return due.map((folded) => this.#tell(folded, nowMs));
+  }
+
+  /** Whether anything waits to be told; nothing needs a timer while this is false. */
+  get waiting(): boolean {
+    return this.#pending.size > 0;
+  }
+
+  #tell(folded: Folded, nowMs: number): EventInput {
+    this.#pending.delete(folded);
+    folded.emittedMs = nowMs;
+    return folded.event;
+  }
+
+  #tellLast(folded: Folded, told: EventInput[]): void {
+    if (this.#pending.delete(folded)) told.push(folded.event);
+  }
+
+  #evict(told: EventInput[]): void {
+    if (this.#folded.size <= MAX_KEYS) return;
+    for (const [key, oldest] of this.#folded) {
+      this.#folded.delete(key);
+      this.#tellLast(oldest, told);
+      return;
+    }
+  }
+}
+
+function first(event: EventInput): Folded {
+  const { timeMs } = event;
+  return { event, firstMs: timeMs, lastMs: timeMs, emittedMs: timeMs, wordings: wordings(event) };
+}
+
+function repeats(known: Folded, event: EventInput): boolean {
+  const { windowMs } = foldPolicy(event.kind);
+  const late = event.timeMs - known.lastMs;
+  return late <= windowMs && late >= -windowMs && event.timeMs - known.firstMs <= MAX_SPAN_MS;
+}
+
+/** Same event, same id (kind, component, source, first time, first position stay), more of it; false when nothing is new. */
+function merge(known: Folded, event: EventInput): boolean {
+  known.lastMs = Math.max(known.lastMs, event.timeMs);
+  const { counts } = foldPolicy(event.kind);
+  const before = known.event;
+  const added = Object.keys(event.attributes ?? {}).some((name) => !(name in (before.attributes ?? {})));
+  const severity = maxSeverity(severityOf(before), severityOf(event));
+  if (!counts && !added && severity === severityOf(before)) return false;
+  known.event = {
+    ...before,
+    severity,
+    count: (before.count ?? 1) + (counts ? (event.count ?? 1) : 0),
+    attributes: { ...event.attributes, ...before.attributes },
+    evidence: [...(before.evidence ?? []), ...newWordings(known, event)],
+  };
+  return true;
+}
+
+function severityOf(event: EventInput) {
+  return event.severity ?? kindInfo(event.kind).severity;
+}
+
+function newWordings(known: Folded, event: EventInput): readonly Evidence[] {
+  if (known.wordings.length >= MAX_EVIDENCE) return [];
+  const fresh = wordings(event).filter((wording) => !known.wordings.includes(wording));
+  known.wordings.push(...fresh);
+  return fresh.length > 0 ? (event.evidence ?? []) : [];
+}
+
+/** Digits and hexadecimal words masked, so that only a new wording counts as new evidence. */
+function wordings(event: EventInput): string[] {
+  return (event.evidence ?? []).flatMap((evidence) => ('text' in evidence ? [mask(evidence.text)] : []));
+}
+
+function mask(text: string): string {
+  return text.replace(/0x[0-9a-fA-F_]+|\b[0-9a-f]{6,16}\b|\d+/g, '#');
+}
+
+function foldKey(event: EventInput): string {
+  const parts: string[] = [event.source, event.kind, event.state ?? 'point'];
+  if (event.component !== null) parts.push(componentText(event.component));
+  else parts.push('', ...wordings(event));
+  for (const name of foldPolicy(event.kind).keys) parts.push(String(event.attributes?.[name] ?? ''));
+  return parts.join('\u0001');
+}

@@ -1,0 +1,75 @@
+// TextDetection: the one entry for lines of text, whatever stream they come from; events and samples come out.
+
+import type { EventInput, SampleBatch, TextRecord } from '../../model/record.ts';
+import { type Framework, JobLineDecoder } from './job.ts';
+import { decodeKernelLine, type KernelContext, kernelContext } from './kernel.ts';
+import { RepeatFolder } from './repeat-folder.ts';
+
+/** Streams and jobs are configured; more of them than this come from nowhere good. */
+const MAX_CONTEXTS = 256;
+
+export interface TextDecoded {
+  readonly events: EventInput[];
+  readonly samples: SampleBatch | null;
+}
+
+/** Deterministic: the same records in the same order give the same events, driven by record times alone. */
+export class TextDetection {
+  readonly #host: string;
+  readonly #kernels = new Map<string, KernelContext>();
+  readonly #jobs = new Map<string, JobLineDecoder>();
+  readonly #folder = new RepeatFolder();
+
+  constructor(host: string) {
+    this.#host = host;
+  }
+
+  /**
+   * What the line tells. Events may come a second time under the same id with a higher count (repeats of the first), and
+   * with the line of another stream (a count that had waited).
+   */
+  decode(record: TextRecord): TextDecoded {
+    if (record.source === 'kernel-log') return { events: this.#kernel(record), samples: null };
+    if (record.source === 'job-log') {
+      const { events, samples } = this.#job(record).decode(record);
+      return { events: [...events], samples };
+    }
+    return { events: [], samples: null };
+  }
+
+  /** Counts that rose and were not told yet, once `nowMs` (event time) is a second past the last telling. */
+  settle(nowMs: number): EventInput[] {
+    return this.#folder.settle(nowMs);
+  }
+
+  /** Whether `settle` will have something to tell; no timer is needed while this is false. */
+  get waiting(): boolean {
+    return this.#folder.waiting;
+  }
+
+  #kernel(record: TextRecord): EventInput[] {
+    const context = recall(this.#kernels, record.stream, () => kernelContext(this.#host));
+    return decodeKernelLine(record, context).flatMap((event) => this.#folder.fold(event));
+  }
+
+  #job(record: TextRecord): JobLineDecoder {
+    const job = typeof record.attributes.job === 'string' ? record.attributes.job : record.stream;
+    return recall(this.#jobs, job, () => new JobLineDecoder(job, framework(record.attributes.framework)));
+  }
+}
+
+function framework(value: unknown): Framework {
+  return value === 'megatron' || value === 'torchtitan' ? value : 'auto';
+}
+
+/** Least recently used goes first. */
+function recall<T>(map: Map<string, T>, key: string, make: () => T): T {
+  const found = map.get(key) ?? make();
+  map.delete(key);
+  map.set(key, found);
+  for (const oldest of map.keys()) {
+    if (map.size <= MAX_CONTEXTS) break;
+    map.delete(oldest);
+  }
+  return found;
+}

@@ -1,0 +1,74 @@
+// What an XID number means: the catalogue row, and the event that it makes for whoever saw the number.
+
+import catalog from '#catalog/xid.json' with { type: 'json' };
+import type { Action } from '../../model/action.ts';
+import type { Component } from '../../model/component.ts';
+import { type Kind, kindInfo } from '../../model/kind.ts';
+import type { EventInput } from '../../model/record.ts';
+import type { Severity } from '../../model/severity.ts';
+
+export interface XidInfo {
+  /** NVIDIA's name; null where it has none in public. */
+  readonly mnemonic: string | null;
+  readonly kind: Kind;
+  /** Left out: the kind's own. */
+  readonly severity?: Severity;
+  readonly action: Action;
+  /** Whose fault it usually is: app, driver, memory, link, firmware, power ... */
+  readonly class: string;
+  /** Follows from another fault and is never a root by itself. */
+  readonly consequence: boolean;
+  readonly note: string;
+}
+
+export const XID_CATALOG_VERSION: string = catalog.version;
+
+const rows = new Map<number, XidInfo>();
+// The cast narrows words to their closed lists; test/detection/text/xid.test.ts checks every row against those lists.
+for (const [code, row] of Object.entries(catalog.xids)) rows.set(Number(code), row as XidInfo);
+
+export const XID_CODES: readonly number[] = [...rows.keys()];
+
+/** The row of this code; null when the catalogue does not know it. */
+export function xidInfo(xid: number): XidInfo | null {
+  return rows.get(xid) ?? null;
+}
+
+/**
+ * The event of a bare XID number, as NVML or a kernel line reports it. A code that the catalogue does not know is an
+ * honest `gpu.fault` of severity error: something broke and nobody can say yet how badly. `attributes.action` is there
+ * where the catalogue advises something else than the kind does.
+ */
+export function xidEvent(
+  xid: number,
+  component: Component | null,
+  base: Omit<EventInput, 'kind' | 'component'>,
+): EventInput {
+  const info = xidInfo(xid);
+  if (info === null) {
+    const note = `XID ${xid} is not in the catalogue ${XID_CATALOG_VERSION}`;
+    return {
+      ...base,
+      kind: 'gpu.fault',
+      component,
+      severity: 'error',
+      attributes: { ...base.attributes, xid, catalog: XID_CATALOG_VERSION, note },
+    };
+  }
+  return {
+    ...base,
+    kind: info.kind,
+    component,
+    ...(info.severity === undefined ? {} : { severity: info.severity }),
+    attributes: {
+      ...base.attributes,
+      xid,
+      ...(info.mnemonic === null ? {} : { mnemonic: info.mnemonic }),
+      class: info.class,
+      ...(info.consequence ? { consequence: true } : {}),
+      ...(info.action === kindInfo(info.kind).action ? {} : { action: info.action }),
+      catalog: XID_CATALOG_VERSION,
+      note: info.note,
+    },
+  };
+}
