@@ -1,0 +1,17 @@
+// ApiError: an answer that is no success, with the status and code that the client sees.
+
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly httpStatus: number;
+  readonly code: string;
+
+  constructor(httpStatus: number, code: string, text: string) {
+    super(text);
+    this.httpStatus = httpStatus;
+    this.code = code;
+  }
+
+  toDocument(): object {
+    return { schema: 'faultline/error/1', code: this.code, message: this.message };
+  }
+}

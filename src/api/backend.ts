@@ -1,0 +1,23 @@
+// ApiBackend: what the local socket can ask of the running daemon.
+
+import type { FaultEvent } from '../model/event.ts';
+import type { Incident } from '../model/incident.ts';
+
+export interface ReleaseResult {
+  /** False when no source holds a device. */
+  readonly released: boolean;
+  readonly forMs: number;
+}
+
+/** Calls return at once and never throw. Listeners are told until the returned function is called. */
+export interface ApiBackend {
+  readonly host: string;
+  status(): object;
+  events(listener: (event: FaultEvent) => void): () => void;
+  /** The newest events, oldest first, as many as the daemon keeps. */
+  recentEvents(): readonly FaultEvent[];
+  /** The newest revision of every incident that the daemon keeps, oldest first. */
+  incidents(): readonly Incident[];
+  onIncident(listener: (incident: Incident) => void): () => void;
+  releaseDevices(durationMs: number): ReleaseResult;
+}

@@ -1,0 +1,101 @@
+// A backend that a test drives, and raw access to the socket.
+
+import { mkdtempSync } from 'node:fs';
+import { request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ApiBackend } from '../../src/api/backend.ts';
+import type { FaultEvent } from '../../src/model/event.ts';
+import type { Incident } from '../../src/model/incident.ts';
+import { makeEvent } from '../../src/model/make-event.ts';
+
+export function temporaryFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'fl-api-'));
+}
+
+export function event(text = 'line', timeMs = 1_700_000_000_000): FaultEvent {
+  return makeEvent('node-3', {
+    kind: 'gpu.lost',
+    component: { type: 'gpu', id: '0000:9b:00.0' },
+    timeMs,
+    observedMs: timeMs,
+    trust: 'kernel',
+    source: 'kernel-log',
+    evidence: [{ source: 'kernel-log', timeMs, text }],
+  });
+}
+
+export class TestBackend implements ApiBackend {
+  readonly host = 'node-3';
+  readonly eventListeners = new Set<(event: FaultEvent) => void>();
+  readonly released: number[] = [];
+  recent: FaultEvent[] = [];
+  known: Incident[] = [];
+
+  status(): object {
+    return { host: this.host, pid: process.pid };
+  }
+  events(listener: (event: FaultEvent) => void): () => void {
+    this.eventListeners.add(listener);
+    return () => this.eventListeners.delete(listener);
+  }
+  recentEvents(): readonly FaultEvent[] {
+    return this.recent;
+  }
+  incidents(): readonly Incident[] {
+    return this.known;
+  }
+  onIncident(): () => void {
+    return () => {};
+  }
+  releaseDevices(durationMs: number) {
+    this.released.push(durationMs);
+    return { released: true, forMs: durationMs };
+  }
+  emit(what: FaultEvent): void {
+    for (const listener of this.eventListeners) listener(what);
+  }
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly body: string;
+}
+
+export function get(socketPath: string, path: string, method = 'GET', body?: string): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ socketPath, path, method, agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (part: string) => {
+        text += part;
+      });
+      response.on('error', reject);
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: text }));
+    });
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}
+
+/** Sends bytes as they are and gives everything that comes back until the server closes. */
+export function raw(socketPath: string, bytes: string | Buffer): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(socketPath);
+    let text = '';
+    socket.on('data', (part) => {
+      text += part.toString('latin1');
+    });
+    socket.on('error', () => {}); // the server may hang up while we still write
+    socket.on('close', () => resolve(text));
+    socket.write(bytes);
+  });
+}
+
+export function connected(socketPath: string): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(socketPath, () => resolve(socket));
+    socket.once('error', reject);
+  });
+}

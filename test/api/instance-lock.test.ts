@@ -1,0 +1,42 @@
+// One instance per state directory, whatever happens to the first one.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { lockInstance } from '../../src/api/instance-lock.ts';
+import { temporaryFolder } from './helpers.ts';
+
+const module = new URL('../../src/api/instance-lock.ts', import.meta.url).href;
+const holderCode = (folder: string) =>
+  `const { lockInstance } = await import(${JSON.stringify(module)});
+   lockInstance(${JSON.stringify(folder)}); console.log('held'); setInterval(() => {}, 1000);`;
+
+test('a second instance is refused with the pid of the first, until the first is killed', async (t) => {
+  const folder = join(temporaryFolder(), 'state');
+  const holder = spawn(process.execPath, ['--input-type=module', '-e', holderCode(folder)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  t.after(() => holder.kill('SIGKILL'));
+  await once(holder.stdout, 'data');
+  assert.throws(() => lockInstance(folder), new RegExp(`FL1201 .*, pid ${holder.pid}\\.`));
+  holder.kill('SIGKILL');
+  await once(holder, 'exit');
+  const lock = lockInstance(folder);
+  assert.throws(() => lockInstance(folder), new RegExp(`pid ${process.pid}\\.`));
+  lock.release();
+  lock.release();
+  lockInstance(folder).release();
+});
+
+test('two directories are two instances', () => {
+  const first = lockInstance(temporaryFolder());
+  const second = lockInstance(temporaryFolder());
+  first.release();
+  second.release();
+});
+
+test('a directory that cannot be made says so', () => {
+  assert.throws(() => lockInstance('/proc/none/state'), /FL1202 \/proc\/none\/state .*directories\.state/);
+});
