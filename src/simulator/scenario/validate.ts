@@ -41,18 +41,20 @@ export function schemaFindings(value: unknown): Finding[] {
   return mostTelling(check.errors ?? []).map(finding);
 }
 
-/** Where alternatives were tried, what each of them missed only distracts: the description of all is kept. */
+/**
+ * Where alternatives were tried, what each of them missed only distracts: the description of all is kept, which the
+ * outermost choice has; it comes last.
+ */
 function mostTelling(errors: readonly ErrorObject[]): ErrorObject[] {
-  const choices = errors.filter((error) => error.keyword === 'anyOf');
-  const kept = errors.filter(
-    (error) =>
-      !choices.some(
-        (choice) =>
-          choice !== error &&
-          (error.instancePath === choice.instancePath || error.instancePath.startsWith(`${choice.instancePath}/`)),
+  return errors.filter(
+    (error, i) =>
+      !errors.some(
+        (choice, j) =>
+          choice.keyword === 'anyOf' &&
+          (error.instancePath.startsWith(`${choice.instancePath}/`) ||
+            (error.instancePath === choice.instancePath && j > i)),
       ),
   );
-  return kept.length > 0 ? kept : choices.slice(0, 1);
 }
 
 function finding(error: ErrorObject): Finding {

@@ -1,0 +1,157 @@
+// Runs a demo for a terminal or a script: what is printed, what is kept, and the exit status.
+
+import { ConfigError } from '../config/config-error.ts';
+import { renderIncidentText } from '../incidents/report/text.ts';
+import { nativePath } from '../native.ts';
+import { type DemoResult, runDemo } from '../simulator/demo/run-demo.ts';
+import { verdictLine } from '../simulator/demo/verdict.ts';
+import { shellWord, Workplace } from '../simulator/demo/workplace.ts';
+import { startPdu } from '../simulator/rack/pdu.ts';
+import { loadScenario } from '../simulator/scenario/load.ts';
+import type { ScenarioPlan } from '../simulator/scenario/plan.ts';
+
+export interface DemoOptions {
+  readonly scenario: string;
+  readonly seed: string;
+  readonly json: boolean;
+  readonly keep: boolean;
+}
+
+/** 0 when the daemon's answer was right, 1 when it was not, 2 for wrong usage, 128 + n when signal n ended it. */
+export async function demo(options: DemoOptions): Promise<number> {
+  if (!/^\d{1,9}$/.test(options.seed)) {
+    console.error(`FL5111 --seed ${options.seed} is no seed. Write a whole number from 0 to 999999999`);
+    return 2;
+  }
+  const plan = load(options.scenario, Number(options.seed));
+  if (plan === null) return 2;
+  const interruption = new Interruption();
+  const place = new Workplace();
+  const print = (line: string) => {
+    if (!options.json && !interruption.pipeClosed) process.stdout.write(`${line}\n`);
+  };
+  let keep = options.keep;
+  try {
+    print(headline(plan));
+    const result = await runDemo({
+      entry: process.argv[1] ?? '',
+      plan,
+      place,
+      library: nativePath('libnvidia-ml.so.1'),
+      startPdu,
+      print,
+      stop: interruption.signal,
+    });
+    if (interruption.status !== null) return interruption.status;
+    if (result.broken !== null) {
+      keep = true;
+      console.error(`FL5112 ${result.broken}\nWhat it left is in ${shellWord(place.folder)}`);
+      return 1;
+    }
+    keep ||= !options.json && result.read.length > 0;
+    if (options.json) process.stdout.write(`${JSON.stringify(demoDocument(plan, result))}\n`);
+    else tell(plan, result, place, keep, print);
+    return result.score.right ? 0 : 1;
+  } finally {
+    if (!keep) place.remove();
+    interruption.end();
+  }
+}
+
+/** Null when the scenario is not usable, which is then told. */
+function load(scenario: string, seed: number): ScenarioPlan | null {
+  try {
+    return loadScenario(scenario, seed);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    console.error(error.message);
+    return null;
+  }
+}
+
+function headline({ world }: ScenarioPlan): string {
+  const pdus = world.pdus.length;
+  const parts = [
+    ...(pdus > 0 ? [`${pdus} PDU${pdus > 1 ? 's' : ''} over SNMP`] : []),
+    ...(world.host.gpus.length > 0 ? [`${world.host.gpus.length} GPUs behind a stand-in NVML`] : []),
+  ];
+  return `faultline demo · a simulated rack on loopback (${parts.join(', ')}) · the daemon is the real one`;
+}
+
+function tell(
+  plan: ScenarioPlan,
+  { read, score }: DemoResult,
+  place: Workplace,
+  kept: boolean,
+  print: (line: string) => void,
+): void {
+  const matched = score.expected.flatMap(({ incident }) => (incident === null ? [] : [incident]));
+  for (const incident of [...matched, ...score.falseIncidents].slice(0, 2)) {
+    print('');
+    print(renderIncidentText(incident, { nowMs: Date.now() }).trimEnd());
+  }
+  print('');
+  print(verdictLine(score, plan));
+  const other = read.length - matched.length - score.falseIncidents.length;
+  if (other > 0) print(`beside it ${other === 1 ? 'one incident' : `${other} incidents`} of its own, not joined to it`);
+  if (!kept) return;
+  print(`Log         ${shellWord(place.incidentLog)}, evidence and the daemon's log beside it`);
+  print(`Delete      rm -r ${shellWord(place.folder)}`);
+}
+
+function demoDocument(plan: ScenarioPlan, { events, incidents, score }: DemoResult): object {
+  return {
+    schema: 'faultline/demo/1',
+    scenario: plan.name,
+    seed: plan.seed,
+    events,
+    incidents,
+    truth: {
+      incidents: plan.truth.incidents.map(({ root, chain, impact, actions }) => ({ root, chain, impact, actions })),
+      may: plan.truth.may,
+      must_not: plan.truth.mustNot,
+    },
+    right: score.right,
+    problems: score.problems,
+    detection_ms: score.expected.map(({ detectionMs }) => detectionMs),
+  };
+}
+
+/** Signals and a closed pipe end the demo in order; a second signal ends it at once. */
+class Interruption {
+  readonly #controller = new AbortController();
+  readonly #signals: readonly [NodeJS.Signals, number][] = [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ];
+  readonly #handlers = new Map<NodeJS.Signals, () => void>();
+  readonly #onPipeError = () => {
+    this.pipeClosed = true;
+    this.status ??= 0;
+    this.#controller.abort();
+  };
+  status: number | null = null;
+  pipeClosed = false;
+
+  constructor() {
+    for (const [signal, status] of this.#signals) {
+      const handler = () => {
+        if (this.status !== null) process.exit(status);
+        this.status = status;
+        this.#controller.abort();
+      };
+      this.#handlers.set(signal, handler);
+      process.on(signal, handler);
+    }
+    process.stdout.on('error', this.#onPipeError);
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  end(): void {
+    for (const [signal, handler] of this.#handlers) process.off(signal, handler);
+  }
+}

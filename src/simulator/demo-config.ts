@@ -1,0 +1,40 @@
+// The configuration with which the real daemon watches a simulated rack.
+
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import type { RackPlaces } from './rack/rack.ts';
+import type { ScenarioPlan } from './scenario/plan.ts';
+
+/** Text of a faultline.yaml; everything the daemon keeps goes under `folder`. */
+export function demoConfig(plan: ScenarioPlan, places: RackPlaces, folder: string): string {
+  const { world } = plan;
+  return stringify({
+    host: world.host.name,
+    directories: { state: join(folder, 'state'), log: join(folder, 'log'), runtime: join(folder, 'run') },
+    roots: { sys: places.sys },
+    sources: {
+      gpu: { library: places.library, interval: '500ms', call_deadline: '2s' },
+      cpu: { interval: '500ms' },
+      kernel_log: { path: places.kernelLog },
+      pdu: world.pdus.map((pdu) => ({
+        name: pdu.name,
+        host: '127.0.0.1',
+        port: places.pduPorts.get(pdu.name) ?? 0,
+        version: '2c',
+        community: 'public',
+        interval: '1s',
+      })),
+      job_log: world.jobs.map((job) => ({
+        job: job.id,
+        path: places.jobLogs.get(job.id) ?? '',
+        framework: job.framework,
+        ranks: job.ranks,
+        ...(job.worldSize === null ? {} : { world_size: job.worldSize }),
+      })),
+    },
+    topology: {
+      feeds: world.feeds,
+      runs: world.jobs.map((job) => ({ from: `host/${world.host.name}`, to: `job/${job.id}` })),
+    },
+  });
+}

@@ -1,0 +1,81 @@
+// Tells a run while it happens: like events that come together are one line, and no run tells more than fits a screen.
+
+import { componentText } from '../../model/component.ts';
+import type { FaultEvent } from '../../model/event.ts';
+import type { Incident } from '../../model/incident.ts';
+import type { ScenarioPlan } from '../scenario/plan.ts';
+import type { ScenarioClock } from '../scenario-clock.ts';
+import { eventLine } from './event-line.ts';
+
+/** Eight GPUs read in turn show the same thing within this time. */
+const GROUP_MS = 700;
+const MAX_EVENT_LINES = 10;
+const MAX_INCIDENT_LINES = 3;
+
+export class Story {
+  readonly #plan: ScenarioPlan;
+  readonly #clock: ScenarioClock;
+  readonly #print: (line: string) => void;
+  readonly #groups = new Map<string, FaultEvent[]>();
+  readonly #told = new Set<string>();
+  #lines = 0;
+  #left = 0;
+
+  constructor(plan: ScenarioPlan, clock: ScenarioClock, print: (line: string) => void) {
+    this.#plan = plan;
+    this.#clock = clock;
+    this.#print = print;
+  }
+
+  event(event: FaultEvent): void {
+    if (event.state === 'clear' && event.severity === 'info') return;
+    const type = event.component?.type ?? '';
+    // GPUs are told together, PDUs and their phases one by one.
+    const own = type.startsWith('pdu') && event.component !== null ? componentText(event.component) : type;
+    const key = `${event.kind} ${event.state} ${own}`;
+    const group = this.#groups.get(key);
+    if (group !== undefined) {
+      group.push(event);
+      return;
+    }
+    this.#groups.set(key, [event]);
+    this.#clock.at(this.#clock.now() + GROUP_MS, () => this.#tell(key));
+  }
+
+  /** Tells that an incident has opened; its later revisions are told at the end. */
+  incident(incident: Incident): void {
+    if (this.#told.has(incident.id) || this.#told.size >= MAX_INCIDENT_LINES) return;
+    this.#told.add(incident.id);
+    const sure = `${Math.round(incident.confidence * 100)} %`;
+    this.line(`INCIDENT ${incident.id.slice(0, 6)} opens · ${incident.root.kind} · ${incident.severity} · ${sure}`);
+  }
+
+  line(text: string): void {
+    this.#print(`${elapsed(this.#clock.now())}  ${text}`);
+  }
+
+  /** Tells what still waits for company. */
+  flush(): void {
+    for (const key of [...this.#groups.keys()]) this.#tell(key);
+    if (this.#left > 0) this.line(`… and ${this.#left} more events`);
+    this.#left = 0;
+  }
+
+  #tell(key: string): void {
+    const group = this.#groups.get(key);
+    if (group === undefined) return;
+    this.#groups.delete(key);
+    if (this.#lines >= MAX_EVENT_LINES) {
+      this.#left += group.length;
+      return;
+    }
+    this.#lines += 1;
+    this.line(eventLine(group, this.#plan));
+  }
+}
+
+/** `mm:ss`. */
+export function elapsed(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  return `${String(Math.floor(seconds / 60)).padStart(2, '0')}:${String(seconds % 60).padStart(2, '0')}`;
+}

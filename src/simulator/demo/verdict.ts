@@ -1,0 +1,28 @@
+// The verdict on a run, in one line: as expected, or what was wrong.
+
+import { parseComponent } from '../../model/component.ts';
+import type { ScenarioPlan } from '../scenario/plan.ts';
+import type { Score } from '../score.ts';
+import { namesText } from './names.ts';
+
+export function verdictLine(score: Score, plan: ScenarioPlan): string {
+  if (!score.right) return `not as expected: ${score.problems.join('; ')}`;
+  if (score.expected.length === 0) return `as expected: no incident${notBlamed(plan)}`;
+  const found = score.expected.map(({ expected, detectionMs, incident }) => {
+    const component = parseComponent(expected.root.component);
+    const where = component === null ? expected.root.component : namesText([component], plan);
+    const parts = [`root ${incident?.root.kind} on ${where}`];
+    if (expected.chain.length > 1) parts.push(`chain of ${expected.chain.flat().length} kinds in order`);
+    if (detectionMs !== null) parts.push(`found after ${(detectionMs / 1000).toFixed(1)} s`);
+    return parts.join(', ');
+  });
+  return `as expected: ${found.join('; ')}${notBlamed(plan)}`;
+}
+
+function notBlamed(plan: ScenarioPlan): string {
+  const names = plan.truth.mustNot.map((pattern) => {
+    const name = pattern.slice(pattern.indexOf('/') + 1).replace(/[/*]+$/, '');
+    return pattern.includes('/') ? name : pattern.replace(/\.\*$/, '');
+  });
+  return names.length === 0 ? '' : ` · not blamed: ${[...new Set(names)].join(', ')}`;
+}

@@ -1,0 +1,147 @@
+// Scores incidents against a scenario's truth: root, chain and its order, action, what was blamed wrongly, time to detection.
+
+import { type Component, componentText } from '../model/component.ts';
+import type { ChainLink, Incident } from '../model/incident.ts';
+import type { Kind } from '../model/kind.ts';
+import { compareSeverity } from '../model/severity.ts';
+import { precedes } from '../model/time.ts';
+import type { TrueIncident, Truth } from './scenario/truth.ts';
+
+export interface IncidentScore {
+  readonly expected: TrueIncident;
+  /** The incident that answers for it: its root is right, or it holds that root in its chain. Null: none was found. */
+  readonly incident: Incident | null;
+  readonly rootRight: boolean;
+  /** Chain entries that are not there, as "a | b". */
+  readonly missing: readonly string[];
+  /** Pairs that certainly stand the wrong way round, as "later before earlier". */
+  readonly misordered: readonly string[];
+  readonly impactRight: boolean;
+  readonly actionRight: boolean;
+  /** From the cause to the opening of the incident; null where the start of the timeline is not known. */
+  readonly detectionMs: number | null;
+  readonly inTime: boolean;
+}
+
+export interface Score {
+  readonly right: boolean;
+  readonly expected: readonly IncidentScore[];
+  /** Of severity warning or above, asked for by nothing. */
+  readonly falseIncidents: readonly Incident[];
+  /** What was blamed though it must not be, each once. */
+  readonly blamed: readonly string[];
+  /** One line for each thing that is wrong; empty when right. */
+  readonly problems: readonly string[];
+}
+
+/** `startedMs`: epoch ms at which the timeline began, for the time to detection. Merged incidents do not count. */
+export function score(truth: Truth, incidents: readonly Incident[], startedMs: number | null = null): Score {
+  const left = new Set(incidents.filter((incident) => incident.mergedInto === null));
+  const expected = truth.incidents.map((wanted) => {
+    const incident = answering(wanted, left);
+    if (incident !== null) left.delete(incident);
+    return scoreIncident(wanted, incident, startedMs);
+  });
+  const falseIncidents = [...left].filter(
+    (incident) => compareSeverity(incident.severity, 'warning') >= 0 && !truth.may.includes(incident.root.kind),
+  );
+  const matched = expected.flatMap(({ incident }) => (incident === null ? [] : [incident]));
+  const blamed = [...new Set([...matched, ...falseIncidents].flatMap((incident) => blame(truth.mustNot, incident)))];
+  const problems = [
+    ...expected.flatMap(problemsOf),
+    ...falseIncidents.map((incident) => `not asked for: ${rootText(incident)}`),
+    ...blamed.map((what) => `must not be blamed: ${what}`),
+  ];
+  return { right: problems.length === 0, expected, falseIncidents, blamed, problems };
+}
+
+function answering(wanted: TrueIncident, among: ReadonlySet<Incident>): Incident | null {
+  const all = [...among].sort((a, b) => a.openedMs - b.openedMs);
+  const isRoot = (kind: Kind, component: Component | null) =>
+    wanted.root.kinds.includes(kind) && component !== null && componentText(component) === wanted.root.component;
+  return (
+    all.find(({ root }) => isRoot(root.kind, root.component)) ??
+    all.find(({ chain }) => chain.some((link) => isRoot(link.kind, link.component))) ??
+    all.find(({ root }) => wanted.root.kinds.includes(root.kind)) ??
+    null
+  );
+}
+
+function scoreIncident(wanted: TrueIncident, incident: Incident | null, startedMs: number | null): IncidentScore {
+  const root = incident?.root;
+  const stages = wanted.chain.map((stage) =>
+    stage.map((kinds) => ({ kinds, link: incident?.chain.find((link) => kinds.includes(link.kind)) })),
+  );
+  const misordered = stages.flatMap((stage, i) =>
+    (stages[i + 1] ?? []).flatMap((later) =>
+      stage.flatMap((earlier) =>
+        swapped(earlier.link, later.link) ? [`${later.link?.kind} before ${earlier.link?.kind}`] : [],
+      ),
+    ),
+  );
+  const detectionMs =
+    incident === null || startedMs === null ? null : Math.max(0, incident.openedMs - startedMs - wanted.causeMs);
+  return {
+    expected: wanted,
+    incident,
+    rootRight:
+      root !== undefined &&
+      incident?.rootKnown === true &&
+      wanted.root.kinds.includes(root.kind) &&
+      root.component !== null &&
+      componentText(root.component) === wanted.root.component,
+    missing: stages.flat().flatMap(({ kinds, link }) => (link === undefined ? [kinds.join(' | ')] : [])),
+    misordered,
+    impactRight: wanted.impact.every((quantity) => incident?.impact.some((impact) => impact.quantity === quantity)),
+    actionRight: wanted.actions.length === 0 || (incident !== null && wanted.actions.includes(incident.action.kind)),
+    detectionMs,
+    inTime: detectionMs === null || detectionMs <= wanted.withinMs,
+  };
+}
+
+/** The clocks say for certain that the later one came first, or the later one is told as the cause. */
+function swapped(earlier: ChainLink | undefined, later: ChainLink | undefined): boolean {
+  if (earlier === undefined || later === undefined) return false;
+  return precedes(later.interval, earlier.interval) || earlier.causedBy.includes(later.eventId);
+}
+
+function problemsOf(score: IncidentScore): string[] {
+  const { expected, incident } = score;
+  const wanted = `${expected.root.kinds.join(' | ')} on ${expected.root.component}`;
+  if (incident === null) return [`not found: ${wanted}`];
+  const problems: string[] = [];
+  if (!score.rootRight) problems.push(`root is ${rootText(incident)}, should be ${wanted}`);
+  if (score.missing.length > 0) problems.push(`not in the chain: ${score.missing.join(', ')}`);
+  if (score.misordered.length > 0) problems.push(`order: ${score.misordered.join(', ')}`);
+  if (!score.impactRight) problems.push(`impact does not tell ${expected.impact.join(', ')}`);
+  if (!score.actionRight)
+    problems.push(`action is ${incident.action.kind}, should be ${expected.actions.join(' or ')}`);
+  if (!score.inTime) problems.push(`found after ${score.detectionMs} ms, should be within ${expected.withinMs} ms`);
+  return problems;
+}
+
+/** Kinds are held against the root only: a consequence may be of any kind. Components are held against every link. */
+function blame(patterns: readonly string[], incident: Incident): string[] {
+  const found: string[] = [];
+  for (const pattern of patterns) {
+    const matches = glob(pattern);
+    const things = pattern.includes('/')
+      ? [incident.root, ...incident.chain].flatMap(({ component }) =>
+          component === null ? [] : [componentText(component)],
+        )
+      : [incident.root.kind];
+    found.push(...things.filter((thing) => matches.test(thing)));
+  }
+  return found;
+}
+
+function glob(pattern: string): RegExp {
+  const parts = pattern.split('*').map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${parts.join('.*')}$`);
+}
+
+function rootText(incident: Incident): string {
+  const { kind, component } = incident.root;
+  const where = component === null ? '' : ` on ${componentText(component)}`;
+  return incident.rootKnown ? `${kind}${where}` : `unknown (${kind}${where})`;
+}
