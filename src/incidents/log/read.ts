@@ -23,6 +23,8 @@ const WARNINGS = 100;
 export class Warnings {
   readonly #texts: string[] = [];
   #more = 0;
+  /** Files that could not be read at all. */
+  unreadable = 0;
 
   add(text: string): void {
     if (this.#texts.length < WARNINGS) this.#texts.push(text);
@@ -61,7 +63,9 @@ export async function readLog(
       return await readFile(path, onLine);
     } catch (error) {
       const code = errorCode(error);
-      if (code !== 'ENOENT') warnings.add(`FL3105 ${path} could not be read (${code}); its incidents are missing here`);
+      if (code === 'ENOENT') return null;
+      warnings.unreadable += 1;
+      warnings.add(`FL3105 ${path} could not be read (${code}); its incidents are missing here`);
       return null;
     }
   };

@@ -1,0 +1,126 @@
+// The command `explain`: one incident with its chain, how sure it is, what was ruled out and what to do.
+
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { samplesPath } from '../incidents/black-box.ts';
+import { CURRENT, errorCode, openForReading } from '../incidents/log/files.ts';
+import { jsonLine } from '../incidents/log/json-line.ts';
+import { loadIncidents } from '../incidents/log/load.ts';
+import { parseLine } from '../incidents/log/read.ts';
+import { renderIncidentLine } from '../incidents/report/line.ts';
+import { renderIncidentText, type Samples } from '../incidents/report/text.ts';
+import { wholeIncidentToDocument } from '../model/document.ts';
+import type { Incident } from '../model/incident.ts';
+import { parseTime } from '../model/time.ts';
+import {
+  CommandError,
+  type IncidentCommandDeps,
+  type LogOptions,
+  logDirectoryOf,
+  processDeps,
+  runCommand,
+} from './incident-context.ts';
+
+interface ExplainOptions extends LogOptions {
+  readonly format: string;
+  readonly out?: string;
+}
+
+const READ = 100_000;
+const WIDTH = 100;
+const AMBIGUOUS_SHOWN = 10;
+
+export function registerExplain(program: Command, deps: IncidentCommandDeps = processDeps()): void {
+  program
+    .command('explain')
+    .description('tell one incident with its evidence')
+    .argument('<id>', 'id, or its first digits (at least four)')
+    .option('--format <format>', 'text, json, markdown or html', 'text')
+    .option('--out <file>', 'write into this file')
+    .option('--config <file>', 'configuration that names the log directory')
+    .option('--log-directory <directory>', 'read the log of this directory')
+    .action((id: string, options: ExplainOptions) => runCommand(deps, () => explain(id, options, deps)));
+}
+
+async function explain(given: string, options: ExplainOptions, deps: IncidentCommandDeps): Promise<void> {
+  const { format } = options;
+  if (format === 'markdown' || format === 'html') {
+    throw new CommandError(2, `FL3125 --format ${format} is not built yet: use text or json`);
+  }
+  if (format !== 'text' && format !== 'json') {
+    throw new CommandError(2, `FL3125 --format "${format}" is unknown: use text or json`);
+  }
+  const prefix = given.toLowerCase();
+  if (!/^[0-9a-f]{4,64}$/.test(prefix)) {
+    throw new CommandError(
+      2,
+      `FL3122 "${given}" is no incident id: give at least four of its hex digits, as in faultline incidents`,
+    );
+  }
+  const directory = await logDirectoryOf(options);
+  const incident = await find(prefix, directory, deps);
+  if (format === 'json') return await give(`${jsonLine(wholeIncidentToDocument(incident))}\n`, options, deps);
+  const text = renderIncidentText(incident, {
+    width: WIDTH,
+    colour: deps.colour && options.out === undefined,
+    nowMs: deps.now(),
+    timeZone: deps.timeZone,
+    logPath: join(directory, CURRENT),
+    samples: await samplesOf(incident, directory),
+  });
+  await give(`${text}\n`, options, deps);
+}
+
+async function find(prefix: string, directory: string, deps: IncidentCommandDeps): Promise<Incident> {
+  const { incidents, warnings } = await loadIncidents(directory, {
+    limit: READ,
+    withEvents: ({ id }) => id.startsWith(prefix),
+  });
+  for (const warning of warnings.list()) deps.stderr.write(`${warning}\n`);
+  const matching = incidents.filter(({ id }) => id.startsWith(prefix));
+  const [incident] = matching;
+  if (incident === undefined) {
+    throw new CommandError(
+      1,
+      `FL3120 no incident ${prefix} in ${directory}: faultline incidents lists those that are there`,
+    );
+  }
+  if (matching.length === 1) return incident;
+  const list = matching
+    .slice(0, AMBIGUOUS_SHOWN)
+    .map((each) => `  ${each.id}  ${renderIncidentLine(each, { timeZone: deps.timeZone })}`);
+  const more = matching.length > AMBIGUOUS_SHOWN ? `\n  and ${matching.length - AMBIGUOUS_SHOWN} more` : '';
+  throw new CommandError(
+    2,
+    `FL3121 ${matching.length} incidents begin with ${prefix}; give more digits:\n${list.join('\n')}${more}`,
+  );
+}
+
+/** Where the incident's raw samples are and which window they cover; undefined where there are none. */
+async function samplesOf(incident: Incident, directory: string): Promise<Samples | undefined> {
+  const path = samplesPath(directory, incident.id);
+  try {
+    await using handle = await openForReading(path);
+    const document = parseLine(await handle.readFile('utf8'));
+    const [from, to] = [document?.from, document?.to].map((time) =>
+      typeof time === 'string' ? parseTime(time) : null,
+    );
+    return from && to ? { path, fromMs: from.epochMs, toMs: to.epochMs } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function give(text: string, options: ExplainOptions, deps: IncidentCommandDeps): Promise<void> {
+  if (options.out === undefined) {
+    deps.stdout.write(text);
+    return;
+  }
+  await writeFile(options.out, text).catch((error: unknown) => {
+    throw new CommandError(
+      1,
+      `FL3126 ${options.out} could not be written (${errorCode(error)}): name another file with --out`,
+    );
+  });
+}

@@ -1,0 +1,82 @@
+// Incident context: what the commands on the incident log share — where it is, where output goes, how they end.
+
+import type { Writable } from 'node:stream';
+import { loadConfig } from '../config/load-config.ts';
+
+export interface IncidentCommandDeps {
+  readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
+  readonly stderr: Writable;
+  readonly now: () => number;
+  /** IANA name. */
+  readonly timeZone: string;
+  readonly colour: boolean;
+  /** Sets the exit status; the command then ends by itself. */
+  readonly status: (status: number) => void;
+  /** Aborted when a command that goes on for ever is to end. */
+  readonly signal: () => AbortSignal;
+}
+
+export interface LogOptions {
+  readonly config?: string;
+  readonly logDirectory?: string;
+}
+
+export function processDeps(): IncidentCommandDeps {
+  const { stdout, stderr, env } = process;
+  return {
+    stdout,
+    stderr,
+    now: Date.now,
+    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    colour: stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb',
+    status: (status) => {
+      process.exitCode = status;
+    },
+    signal: () => {
+      const stop = new AbortController();
+      for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
+      return stop.signal;
+    },
+  };
+}
+
+/** A wrong use of a command or an input that cannot be used; the message stands alone on stderr. */
+export class CommandError extends Error {
+  readonly status: number;
+
+  constructor(status: 1 | 2, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+export async function logDirectoryOf(options: LogOptions): Promise<string> {
+  return options.logDirectory ?? (await loadConfig(options.config)).directories.log;
+}
+
+/** Runs a command to its end: what is wrong goes to stderr with its status, a reader that goes away ends it quietly. */
+export async function runCommand(
+  deps: IncidentCommandDeps,
+  command: (closed: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const closed = new AbortController();
+  const onError = (error: NodeJS.ErrnoException): void => {
+    if (error.code !== 'EPIPE') {
+      deps.stderr.write(`FL3126 the output could not be written (${error.code ?? error.message})\n`);
+      deps.status(1);
+    }
+    closed.abort();
+  };
+  deps.stdout.on('error', onError);
+  try {
+    await command(closed.signal);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const told = 'status' in error && typeof error.status === 'number';
+    const code = 'code' in error && typeof error.code === 'string' ? ` (${error.code})` : '';
+    deps.stderr.write(
+      `${told ? error.message : `FL3124 the incident log could not be read${code}: ${error.message}`}\n`,
+    );
+    deps.status(told ? Number(error.status) : 1);
+  }
+}

@@ -1,0 +1,36 @@
+// Advice: actions as sentences, and where the runbook of a kind stands.
+
+import type { Action } from '../../model/action.ts';
+import type { Kind } from '../../model/kind.ts';
+
+/** `%` stands for the target's name. */
+const SENTENCES: Readonly<Record<Action, string>> = {
+  none: 'nothing to do',
+  restart_app: 'restart the application on %',
+  debug_app: 'debug the application on %',
+  reset_gpu: 'reset %',
+  drain_reset_gpu: 'drain the jobs from %, then reset it',
+  reset_nic: 'reset %',
+  reboot_node: 'reboot the node of %',
+  power_cycle_node: 'power the node of % off and on',
+  drain_node: 'drain the node of %',
+  check_power_feed: 'check the power feed of %',
+  check_cooling: 'check the cooling of %',
+  check_link: 'check cable, optics and connector of %',
+  check_config: 'check the configuration of %',
+  update_software: 'update the software of %',
+  free_space: 'free space on %',
+  inspect_hardware: 'inspect the hardware of %',
+  replace_part: 'replace %',
+  contact_vendor: 'contact the vendor about %',
+};
+
+export function actionText(action: Action, target: string | null, targetIsHost: boolean): string {
+  const sentence = targetIsHost ? SENTENCES[action].replace('the node of %', '%') : SENTENCES[action];
+  return sentence.replace('%', () => target ?? 'the device');
+}
+
+/** Section of the runbooks page: the kind without its dots, as a page's anchors are made. */
+export function runbookOf(kind: Kind): string {
+  return `docs/runbooks#${kind.replaceAll('.', '')}`;
+}

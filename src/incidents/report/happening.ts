@@ -1,0 +1,64 @@
+// Happening: what one event, or several equal ones of siblings, say in a few words.
+
+import type { FaultEvent } from '../../model/event.ts';
+import { type Kind, kindInfo } from '../../model/kind.ts';
+import { plain } from './plain.ts';
+import { changeText, quantityText } from './quantity.ts';
+
+const SOURCE_WORDS: Readonly<Record<string, string>> = {
+  pdu: 'SNMP',
+  gpu: 'NVML',
+  cpu: 'powercap',
+  bmc: 'Redfish',
+  'kernel-log': 'kernel log',
+  'job-log': 'job log',
+};
+
+export function sourceText(source: string): string {
+  return Object.hasOwn(SOURCE_WORDS, source) ? (SOURCE_WORDS[source] ?? source) : plain(source, 32);
+}
+
+function numbers(events: readonly FaultEvent[], name: string): number[] {
+  return events.map((event) => event.attributes[name]).filter((value) => typeof value === 'number');
+}
+
+function word(event: FaultEvent | undefined, name: string): string {
+  const value = event?.attributes[name];
+  return typeof value === 'string' ? plain(value, 48) : '';
+}
+
+function quantityName(name: string): string {
+  return name.replaceAll('_', ' ').replace(/\b(sm|gpu|cpu|hbm|nvlink)\b/g, (short) => short.toUpperCase());
+}
+
+/** `121.4 → 108.2 V`; null where the events carry no numbers. `also_` names the second quantity of an event. */
+export function changeOf(events: readonly FaultEvent[], prefix: '' | 'also_' = ''): string | null {
+  const before = numbers(events, `${prefix}before`);
+  const after = numbers(events, `${prefix}after`);
+  if (before.length === 0 || after.length === 0) return null;
+  return changeText(before, after, word(events[0], `${prefix}unit`));
+}
+
+/** ` (limit 109.3 V)`, empty where there is none. */
+export function limitOf(event: FaultEvent): string {
+  const { limit } = event.attributes;
+  return typeof limit === 'number' ? ` (limit ${quantityText(limit, word(event, 'unit'))})` : '';
+}
+
+/** What happened, without to whom: `voltage 121.4 → 108.2 V`, `GPU fell off the bus (XID 79)`. */
+export function happeningText(kind: Kind, events: readonly FaultEvent[]): string {
+  const [first] = events;
+  const change = changeOf(events);
+  const quantity = quantityName(word(first, 'quantity'));
+  const also = changeOf(events, 'also_');
+  const xid = first?.attributes.xid;
+  const seen = change !== null && quantity !== '' ? `${quantity} ${change}` : kindInfo(kind).title;
+  const count = events.reduce((sum, event) => sum + event.count, 0);
+  return [
+    seen,
+    typeof xid === 'number' ? ` (XID ${xid})` : '',
+    also === null ? '' : `; ${quantityName(word(first, 'also_quantity'))} ${also}`,
+    first?.state === 'clear' ? ', over' : '',
+    count > events.length ? `, ${count} times` : '',
+  ].join('');
+}

@@ -1,0 +1,164 @@
+// Text: an incident for a terminal at 3 a.m.; the first three lines are enough to act on.
+
+import type { Evidence } from '../../model/event.ts';
+import type { Impact, Incident } from '../../model/incident.ts';
+import { kindInfo } from '../../model/kind.ts';
+import { actionText, runbookOf } from './advice.ts';
+import { changeOf, limitOf, sourceText } from './happening.ts';
+import { labelled, paint, paintSeverity, wrap } from './layout.ts';
+import { addressText, nameText } from './names.ts';
+import { plain } from './plain.ts';
+import { changeText, percentText } from './quantity.ts';
+import { timelineRows } from './timeline.ts';
+import { dayText, durationText, minuteText } from './when.ts';
+
+export interface Samples {
+  readonly path: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export interface TextOptions {
+  /** Columns; 100 is what it is made for. */
+  readonly width: number;
+  readonly colour: boolean;
+  readonly nowMs: number;
+  /** IANA name, "UTC", "Europe/Berlin"; the zone of the process when left out. */
+  readonly timeZone?: string;
+  /** Snapshot of the raw samples, where there is one. */
+  readonly samples?: Samples | undefined;
+  /** Path of the log that the incident stands in. */
+  readonly logPath?: string;
+}
+
+const LABEL = 12;
+const WIDE_LABEL = 15;
+const LISTED = 12;
+
+/** The first six digits: what people use of an id. */
+export function shortId(id: string): string {
+  return plain(id, 64).slice(0, 6);
+}
+
+/** `open, 1 min 47 s`, `resolved after 4 min`, `merged into 21ab09`. */
+export function lifeText(incident: Incident, nowMs: number): string {
+  if (incident.mergedInto !== null) return `merged into ${shortId(incident.mergedInto)}`;
+  if (incident.state === 'open') return `open, ${durationText(nowMs - incident.openedMs)}`;
+  return `resolved after ${durationText((incident.resolvedMs ?? incident.updatedMs) - incident.openedMs)}`;
+}
+
+/** What is held to be the root in one sentence, with its numbers where the event is at hand. */
+export function rootText(incident: Incident): string {
+  const event = incident.events.find((each) => each.id === incident.root.eventId);
+  const change = event === undefined ? null : changeOf([event]);
+  if (event === undefined || change === null) return plain(incident.title);
+  const { duration_ms: duration } = event.attributes;
+  const lasted = typeof duration === 'number' ? ` for ${durationText(duration)}` : '';
+  return `${kindInfo(event.kind).title} on ${nameText(event.component)}: ${change}${lasted}${limitOf(event)}`;
+}
+
+function impactText(impact: Impact): string {
+  if (impact.text !== '') return plain(impact.text);
+  const name = `${nameText(impact.component)} ${plain(impact.quantity, 48).replaceAll('_', ' ')}`;
+  if (impact.before === null || impact.after === null) return name;
+  return `${name} ${changeText([impact.before], [impact.after], plain(impact.unit, 16))}`;
+}
+
+function listed(items: readonly string[], separator: string): string {
+  const rest = items.length - LISTED;
+  return items.slice(0, LISTED).join(separator) + (rest > 0 ? `${separator}and ${rest} more` : '');
+}
+
+function actText(incident: Incident): string {
+  const { kind, target, why } = incident.action;
+  const what = actionText(kind, target === null ? null : nameText(target), target?.type === 'host');
+  return why === '' ? what : `${what} (${plain(why)})`;
+}
+
+function evidenceText(evidence: readonly Evidence[]): string {
+  const counts = new Map<string, number>();
+  for (const { source } of evidence) counts.set(sourceText(source), (counts.get(sourceText(source)) ?? 0) + 1);
+  const items = evidence.length === 1 ? '1 item' : `${evidence.length} items`;
+  const sources = listed([...counts].map(([source, count]) => `${source} ${count}`), ', '); // biome-ignore format: one thought
+  return sources === '' ? items : `${items} (${sources})`;
+}
+
+function headline(incident: Incident, options: TextOptions): string {
+  const start = `INCIDENT ${shortId(incident.id)}`;
+  const sure = `${percentText(incident.confidence)} sure`;
+  const life = lifeText(incident, options.nowMs);
+  const left = `${start}   ${incident.severity}   ${sure}`;
+  const gap = ' '.repeat(Math.max(options.width - left.length - life.length, 3));
+  const severity = paintSeverity(incident.severity, options.colour);
+  return `${paint(start, 'bold', options.colour)}   ${severity}   ${sure}${gap}${life}`;
+}
+
+function knownRoot(incident: Incident, width: number): string[] {
+  const effect = listed(incident.impact.map(impactText), '; ');
+  return [
+    ...labelled('Root cause', rootText(incident), LABEL, width),
+    ...labelled('Effect', effect === '' ? 'none seen on a job so far' : effect, LABEL, width),
+    ...labelled('Do', `${actText(incident)}   → ${runbookOf(incident.root.kind)}`, LABEL, width),
+  ];
+}
+
+function unknownRoot(incident: Incident, width: number): string[] {
+  const [likely, ...others] = [...incident.alternatives].sort((a, b) => b.confidence - a.confidence);
+  const place = ({ root, confidence }: Incident['alternatives'][number]): string => {
+    const where = root.component === null ? '' : ` on ${nameText(root.component)}`;
+    return `${kindInfo(root.kind).title}${where} (${percentText(confidence)})`;
+  };
+  const effect = listed(incident.impact.map(impactText), '; ');
+  const possible = others.length === 0 ? '' : `; possible: ${listed(others.map(place), ', ')}`;
+  const guess = likely === undefined ? 'Nothing points to a cause yet' : `Most likely ${place(likely)}${possible}`;
+  const find =
+    incident.action.kind === 'none' && incident.action.why === ''
+      ? 'faultline doctor shows which sources this host lacks'
+      : actText(incident);
+  return [
+    ...wrap(`No root cause yet. ${plain(incident.title)}${effect === '' ? '' : `; ${effect}`}.`, width),
+    ...wrap(`${guess}.`, width),
+    ...labelled('To find out', `${find}   → ${runbookOf(incident.root.kind)}`, WIDE_LABEL, width),
+  ];
+}
+
+/** The report's form of the signs of certainty: the reason, and at the right end whether it speaks for or against. */
+function parts(incident: Incident, width: number): string[] {
+  return incident.confidenceParts.slice(0, LISTED).flatMap(({ why, delta }, index) => {
+    const sign = delta > 0 ? '+' : delta < 0 ? '−' : '·';
+    const lines = labelled(index === 0 ? 'Sure because' : '', plain(why), WIDE_LABEL, width - 4);
+    return lines.map((line, at) => (at === 0 ? `${line.padEnd(width - 1)}${sign}` : line));
+  });
+}
+
+/** The whole report, without a newline at its end. All text of others is made plain; colour is the only escape in it. */
+export function renderIncidentText(incident: Incident, options: TextOptions): string {
+  const width = Math.max(options.width, 60);
+  const { timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone, samples } = options;
+  const ruledOut = incident.ruledOut.map(
+    ({ what, why }) => plain(what, 96) + (why === '' ? '' : ` (${plain(why, 200)})`),
+  );
+  const seen = [evidenceText(incident.evidence)];
+  if (samples) seen.push(`black box ${minuteText(samples.fromMs, timeZone)}–${minuteText(samples.toMs, timeZone)}`);
+  seen.push(`faultline explain ${shortId(incident.id)} --format json`);
+  const component = incident.root.component;
+  const address = component === null ? '' : addressText(component);
+  const named = address !== '' && !address.includes(nameText(component));
+  return [
+    headline(incident, { ...options, width }),
+    ...(incident.rootKnown ? knownRoot(incident, width) : unknownRoot(incident, width)),
+    '',
+    `   ${dayText(incident.openedMs, timeZone)}, ${timeZone}`,
+    ...timelineRows(incident, width, timeZone),
+    '',
+    ...parts(incident, width),
+    ...(ruledOut.length === 0 ? [] : labelled('Not', listed(ruledOut, ' · '), WIDE_LABEL, width)),
+    ...labelled('Evidence', seen.join(' · '), WIDE_LABEL, width),
+    ...(named ? labelled('Address', `${nameText(component)} is ${address}`, WIDE_LABEL, width) : []),
+    ...(samples ? labelled('Samples', plain(samples.path), WIDE_LABEL, width) : []),
+    ...(options.logPath === undefined ? [] : labelled('Log', plain(options.logPath), WIDE_LABEL, width)),
+    ...(incident.log === 'written'
+      ? []
+      : labelled('Log', 'not written: the disk did not take it in time', WIDE_LABEL, width)),
+  ].join('\n');
+}

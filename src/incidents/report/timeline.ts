@@ -1,0 +1,90 @@
+// Timeline: the chain of an incident as rows — when, who, what, seen how — with equal links of siblings as one.
+
+import type { FaultEvent } from '../../model/event.ts';
+import type { ChainLink, Incident } from '../../model/incident.ts';
+import { happeningText, sourceText } from './happening.ts';
+import { row } from './layout.ts';
+import { indexText, nameOf, nameText } from './names.ts';
+import { durationText, spanText } from './when.ts';
+
+const ROWS = 40;
+/** Equal links of siblings further apart than this are told apart. */
+const TOGETHER_MS = 10_000;
+const POLL_GAP_MS = 1000;
+
+interface Group {
+  readonly links: ChainLink[];
+  readonly events: FaultEvent[];
+}
+
+function siblings(a: ChainLink, b: ChainLink): boolean {
+  if (a.component === null || b.component === null) return false;
+  const [one, other] = [nameOf(a.component), nameOf(b.component)];
+  return (
+    a.kind === b.kind &&
+    a.severity === b.severity &&
+    one.index !== '' &&
+    one.group === other.group &&
+    Math.abs(a.timeMs - b.timeMs) <= TOGETHER_MS
+  );
+}
+
+function grouped(incident: Incident): Group[] {
+  const events = new Map(incident.events.map((event) => [event.id, event]));
+  const groups: Group[] = [];
+  for (const link of incident.chain) {
+    const event = events.get(link.eventId);
+    const own = event === undefined ? [] : [event];
+    const group = groups.find(({ links: [first] }) => first !== undefined && siblings(first, link));
+    if (group === undefined) groups.push({ links: [link], events: own });
+    else {
+      group.links.push(link);
+      group.events.push(...own);
+    }
+  }
+  return groups;
+}
+
+function who({ links }: Group): string {
+  const [first] = links;
+  if (first === undefined || first.component === null) return nameText(null);
+  if (links.length === 1) return nameText(first.component);
+  const indices = links.flatMap(({ component }) => (component === null ? [] : [nameOf(component).index]));
+  return `${nameOf(first.component).group} ${indexText(indices)}`;
+}
+
+/** How it was seen and what that leaves open: `SNMP, poll gap 2 s`. */
+function how({ links, events }: Group): string {
+  const sources = [...new Set(events.map((event) => sourceText(event.source)))];
+  const gap = Math.max(...links.map(({ interval }) => interval.latestMs - interval.earliestMs));
+  const parts = [...sources.slice(0, 3)];
+  if (gap > POLL_GAP_MS) parts.push(`time open by ${durationText(gap)}`);
+  if (links.some((link) => link.orderUnknown)) parts.push('order unknown');
+  return parts.join(', ');
+}
+
+export function timelineRows(incident: Incident, width: number, timeZone: string): string[] {
+  const groups = grouped(incident);
+  const cells = groups.slice(0, ROWS).map((group) => {
+    const { links, events } = group;
+    const earliestMs = Math.min(...links.map((link) => link.interval.earliestMs));
+    const latestMs = Math.max(...links.map((link) => link.interval.latestMs));
+    const timeMs = Math.min(...links.map((link) => link.timeMs));
+    const digits = Math.max(...links.map((link) => link.timeDigits));
+    const kind = links[0]?.kind ?? incident.root.kind;
+    return [
+      spanText(timeMs, digits, { earliestMs, latestMs }, timeZone),
+      who(group),
+      happeningText(kind, events),
+      how(group),
+    ];
+  });
+  const longest = (column: number): number => Math.max(...cells.map((each) => each[column]?.length ?? 0), 0);
+  const time = longest(0);
+  const name = Math.min(longest(1), 26);
+  const rest = width - 3 - time - 3 - name - 3;
+  const what = Math.max(Math.min(longest(2), Math.ceil(rest * 0.62)), 8);
+  const widths = [time, name, what, Math.max(rest - what - 3, 8)];
+  const rows = cells.flatMap((each) => row(each, widths, '   ').map((line) => `   ${line}`));
+  return groups.length > ROWS ? [...rows, `   and ${groups.length - ROWS} more: --format json shows all`] : rows;
+}

@@ -1,0 +1,66 @@
+// When: times of day, spans and durations as people read them.
+
+import type { Interval } from '../../model/time.ts';
+import { numberText } from './quantity.ts';
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function format(timeZone: string, key: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const known = formats.get(timeZone + key);
+  if (known !== undefined) return known;
+  const made = new Intl.DateTimeFormat('en-GB', { timeZone, hourCycle: 'h23', ...options });
+  formats.set(timeZone + key, made);
+  return made;
+}
+
+/** Dates that Intl takes; what is beyond is held at the border. */
+function dateOf(epochMs: number): Date {
+  return new Date(Number.isFinite(epochMs) ? Math.min(Math.max(epochMs, 0), 253_402_300_799_999) : 0);
+}
+
+/** `2026-11-27` */
+export function dayText(epochMs: number, timeZone: string): string {
+  const parts = format(timeZone, 'day', { year: 'numeric', month: '2-digit', day: '2-digit' }).formatToParts(
+    dateOf(epochMs),
+  );
+  const part = (type: string): string => parts.find((each) => each.type === type)?.value ?? '';
+  return `${part('year')}-${part('month')}-${part('day')}`;
+}
+
+/** `14:32:00`, or with tenths `14:32:00.6`. */
+export function clockText(epochMs: number, timeZone: string, tenths = false): string {
+  const options: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', second: '2-digit' };
+  if (!tenths) return format(timeZone, 'clock', options).format(dateOf(epochMs));
+  return format(timeZone, 'tenths', { ...options, fractionalSecondDigits: 1 }).format(dateOf(epochMs));
+}
+
+/** `14:31` */
+export function minuteText(epochMs: number, timeZone: string): string {
+  return format(timeZone, 'minute', { hour: '2-digit', minute: '2-digit' }).format(dateOf(epochMs));
+}
+
+const WIDE_MS = 1000;
+
+/** The best single time, or the interval where it is wider than a second. */
+export function spanText(timeMs: number, digits: number, interval: Interval, timeZone: string): string {
+  const from = clockText(interval.earliestMs, timeZone);
+  const to = clockText(interval.latestMs, timeZone);
+  if (interval.latestMs - interval.earliestMs > WIDE_MS && from !== to) return `${from} … ${to}`;
+  return clockText(timeMs, timeZone, digits > 0);
+}
+
+/** `3.1 s`, `1 min 47 s`, `12 min`, `3 h 10 min`, `4 days`. */
+export function durationText(ms: number): string {
+  const seconds = Math.max(ms, 0) / 1000;
+  if (seconds < 10) return `${numberText(seconds)} s`;
+  if (seconds < 59.5) return `${Math.round(seconds)} s`;
+  if (seconds < 600) return pair(Math.round(seconds), 60, 'min', 's');
+  if (seconds < 172_800)
+    return seconds < 3570 ? `${Math.round(seconds / 60)} min` : pair(Math.round(seconds / 60), 60, 'h', 'min');
+  return `${Math.floor(seconds / 86_400)} days`;
+}
+
+function pair(total: number, base: number, large: string, little: string): string {
+  const rest = total % base;
+  return `${Math.floor(total / base)} ${large}${rest === 0 ? '' : ` ${rest} ${little}`}`;
+}
