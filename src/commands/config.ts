@@ -1,0 +1,46 @@
+// faultline config: check the configuration, show what is in force, print its schema.
+
+import type { Command } from 'commander';
+
+interface ConfigOptions {
+  readonly config?: string;
+  readonly json?: boolean;
+}
+
+export function registerConfig(program: Command): void {
+  const config = program
+    .command('config')
+    .description('check the configuration, show what is in force, print its schema');
+  config
+    .command('check')
+    .description('say everything that is wrong, with file, line and column')
+    .argument('[file]', 'configuration file')
+    .option('--config <file>', 'configuration file')
+    .action(async (file: string | undefined, options: ConfigOptions) => {
+      const { readConfig } = await import('../config/load-config.ts');
+      const loaded = await readConfig(file ?? options.config);
+      for (const warning of loaded.warnings) process.stderr.write(`warning: ${warning}\n`);
+      process.stdout.write(`${loaded.config.file ?? 'built-in defaults (there is no configuration file)'}: good\n`);
+    });
+  config
+    .command('print')
+    .description('print the configuration in force with its defaults; secrets are left out')
+    .option('--config <file>', 'configuration file')
+    .option('--json', 'as JSON')
+    .action(async (options: ConfigOptions) => {
+      const { readConfig } = await import('../config/load-config.ts');
+      const { printConfig, redactedConfig } = await import('../config/print-config.ts');
+      const loaded = await readConfig(options.config);
+      for (const warning of loaded.warnings) process.stderr.write(`warning: ${warning}\n`);
+      process.stdout.write(
+        options.json ? `${JSON.stringify(redactedConfig(loaded), null, 2)}\n` : await printConfig(loaded),
+      );
+    });
+  config
+    .command('schema')
+    .description('print the JSON Schema of the configuration')
+    .action(async () => {
+      const { configSchema } = await import('../config/schema.ts');
+      process.stdout.write(`${JSON.stringify(configSchema(), null, 2)}\n`);
+    });
+}

@@ -1,0 +1,82 @@
+// Starts every source for a moment, with nobody listening, and asks each how it fares.
+
+import type { Config } from '../../config/config.ts';
+import type { Emit } from '../../model/record.ts';
+import { native } from '../../native.ts';
+import { createSources } from '../../sources/index.ts';
+import type { SourceHealth } from '../../sources/source.ts';
+
+const LONGEST_MS = 3000;
+/** A source that says the same for this long has made up its mind. */
+const SETTLED_MS = 1000;
+const STEP_MS = 50;
+
+const NOBODY: Emit = { samples() {}, text() {}, event() {}, discovery() {} };
+
+/** Health of every source that Faultline knows, also of those that are off or not configured. */
+export async function examine(config: Config): Promise<SourceHealth[]> {
+  const core = new (native().Core)({ historySeconds: 10, maxSeries: 16_384 });
+  const abort = new AbortController();
+  const set = await createSources(config, core);
+  try {
+    core.onWake(() => set.handle(core.drain()));
+    for (const source of set.sources) source.start(NOBODY, abort.signal);
+    const health = await settled(() => {
+      set.handle(core.drain());
+      return set.sources.flatMap((source) => source.health());
+    });
+    return [...health, ...absentByConfiguration(config)];
+  } finally {
+    abort.abort();
+    await Promise.all(set.sources.map((source) => source.stop()));
+    core.close();
+  }
+}
+
+async function settled(look: () => SourceHealth[]): Promise<SourceHealth[]> {
+  const started = performance.now();
+  let since = started;
+  let before = '';
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, STEP_MS));
+    const health = look();
+    const now = performance.now();
+    const text = JSON.stringify(health);
+    if (text !== before) since = now;
+    before = text;
+    const starting = health.some((one) => one.detail.startsWith('starting'));
+    if (now - started >= LONGEST_MS || (now - since >= SETTLED_MS && !starting)) return health;
+  }
+}
+
+function absentByConfiguration({ sources }: Config): SourceHealth[] {
+  const off = (source: string, key: string): SourceHealth => ({
+    source,
+    status: 'off',
+    detail: `switched off by sources.${key}.enabled`,
+    remedy: null,
+  });
+  const unset = (source: string, what: string, line: string): SourceHealth => ({
+    source,
+    status: 'absent',
+    detail: `no ${what} is configured`,
+    remedy: `add to the configuration: ${line}`,
+  });
+  return [
+    ...(sources.gpu.enabled === 'off' ? [off('gpu', 'gpu')] : []),
+    ...(sources.cpu.enabled === 'off' ? [off('cpu', 'cpu')] : []),
+    ...(sources.kernelLog.enabled === 'off' ? [off('kernel-log', 'kernel_log')] : []),
+    ...(sources.pdus.length > 0
+      ? []
+      : [
+          unset(
+            'pdu',
+            'PDU',
+            'sources: {pdu: [{name: pdu-b, host: 10.0.14.2, community_file: /etc/faultline/pdu-community}]}',
+          ),
+        ]),
+    ...(sources.jobLogs.length > 0
+      ? []
+      : [unset('job-log', 'job log', 'sources: {job_log: [{job: llama-70b, path: /var/log/jobs/llama-70b.log}]}')]),
+  ];
+}

@@ -1,0 +1,54 @@
+// faultline probe: read one thing once, print its readings and exit.
+
+import type { Command } from 'commander';
+import type { Config } from '../config/config.ts';
+import type { ReadingsDocument } from '../model/reading.ts';
+import { registerNotBuilt } from './not-built.ts';
+import { readingsTable, registerProbePdu } from './probe-pdu.ts';
+
+interface ProbeOptions {
+  readonly json?: boolean;
+  readonly config?: string;
+}
+
+/** Gives the document; throws with an FL code where there is nothing to read. */
+type Probe = (config: Config) => Promise<ReadingsDocument>;
+
+export function registerProbe(program: Command): void {
+  const probe = program
+    .command('probe')
+    .description('read one thing once, print its readings and exit; needs no configuration file');
+  add(
+    probe,
+    'gpu',
+    'the GPUs through NVML: power, clocks, limits, temperature, event reasons',
+    async () => (await import('./probe/gpu.ts')).probeGpu,
+  );
+  add(
+    probe,
+    'cpu',
+    'the CPU packages through RAPL: power and power limits',
+    async () => (await import('./probe/cpu.ts')).probeCpu,
+  );
+  add(
+    probe,
+    'kernel',
+    'the kernel log: whether it can be read, and the faults it already holds',
+    async () => (await import('./probe/kernel.ts')).probeKernel,
+  );
+  registerProbePdu(probe);
+  registerNotBuilt(probe, 'bmc', 'a BMC over Redfish');
+}
+
+function add(parent: Command, name: string, summary: string, load: () => Promise<Probe>): void {
+  parent
+    .command(name)
+    .description(summary)
+    .option('--json', 'print the readings document')
+    .option('--config <file>', 'configuration file')
+    .action(async (options: ProbeOptions) => {
+      const { loadConfig } = await import('../config/load-config.ts');
+      const document = await (await load())(await loadConfig(options.config));
+      process.stdout.write(options.json ? `${JSON.stringify(document, null, 2)}\n` : readingsTable(document));
+    });
+}

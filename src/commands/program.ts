@@ -1,0 +1,68 @@
+// The command line as a whole: its help, its options, and the one command that is loaded.
+
+import { Command } from 'commander';
+import { registerNotBuilt } from './not-built.ts';
+import { COMMANDS, type CommandRow } from './table.ts';
+import { version } from './version.ts';
+
+const EXAMPLES = `
+Examples
+  faultline demo                     see one incident happen; needs no GPU and no rights
+  faultline doctor                   what this host lets Faultline see
+  faultline incidents --since 24h    what broke since yesterday
+  faultline explain 7f3c41           why, how sure, and what to do
+  faultline COMMAND --help           more about a command
+`;
+
+/** With `wanted` "all" every command is loaded, which only the reference pages need. */
+export async function buildProgram(wanted: string | null): Promise<Command> {
+  const program = new Command('faultline')
+    .description(
+      'Says what broke on this GPU host, by name, with its evidence: from the power feed to the training step.',
+    )
+    .version(`faultline ${version}`, '-V, --version', 'print the version')
+    .option('--debug', 'print the stack with an error')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand(false)
+    .configureHelp({
+      formatHelp: (command, helper) => (command.parent === null ? mainHelp() : plainHelp(command, helper)),
+    })
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'FL1200 ')) })
+    .exitOverride();
+  for (const row of COMMANDS) {
+    if (row.load === null) registerNotBuilt(program, row.name, row.summary);
+    else if (wanted === 'all' || wanted === row.name) (await row.load())(program);
+    else program.command(row.name).description(row.summary);
+  }
+  return program;
+}
+
+/** The first word that is no option: the command that is asked for. */
+export function wantedCommand(words: readonly string[]): string | null {
+  return words.find((word) => !word.startsWith('-')) ?? null;
+}
+
+function plainHelp(command: Command, helper: ReturnType<Command['createHelp']>): string {
+  return Object.getPrototypeOf(helper).formatHelp.call(helper, command, helper);
+}
+
+function mainHelp(): string {
+  const line = (row: CommandRow) => `  ${`${row.name} ${row.usage}`.trimEnd().padEnd(34)} ${row.summary}`;
+  const built = COMMANDS.filter((row) => row.load !== null).map(line);
+  const later = COMMANDS.filter((row) => row.load === null).map((row) => row.name);
+  return `faultline ${version}: says what broke on this GPU host, by name, with its evidence
+
+Usage  faultline COMMAND [options]
+
+Commands
+${built.join('\n')}
+
+Not built yet  ${later.join(', ')}, probe bmc
+
+Options
+  --version                          print the version
+  --debug                            print the stack with an error (also FAULTLINE_DEBUG=1)
+${EXAMPLES}
+Exit status: 0 done; 1 it could not be done; 2 wrong usage or configuration.
+`;
+}

@@ -1,0 +1,42 @@
+// faultline release-devices: asks the running daemon to let go of every GPU for a while.
+
+import { type Command, InvalidArgumentError } from 'commander';
+
+interface ReleaseOptions {
+  readonly for: number;
+  readonly config?: string;
+}
+
+export function registerReleaseDevices(program: Command): void {
+  program
+    .command('release-devices')
+    .description('let go of every GPU handle, so that a reset or driver unload can proceed')
+    .option('--for <time>', 'how long, from 1s to 24h', duration, 600_000)
+    .option('--config <file>', 'configuration that names the runtime directory')
+    .action(async (options: ReleaseOptions) => {
+      const { ask, socketCandidates } = await import('../api/client.ts');
+      const { loadConfig } = await import('../config/load-config.ts');
+      const { formatDuration } = await import('../config/quantity.ts');
+      const config = await loadConfig(options.config);
+      const answer = await ask(
+        'POST',
+        `/v1/release-devices?for_ms=${options.for}`,
+        socketCandidates(config.directories.runtime),
+      );
+      const released =
+        typeof answer === 'object' && answer !== null && 'released' in answer && answer.released === true;
+      process.stdout.write(
+        released
+          ? `released for ${formatDuration(options.for)}; the daemon takes the GPUs up again by itself\n`
+          : 'nothing to release: the daemon reads no GPU\n',
+      );
+    });
+}
+
+function duration(text: string): number {
+  const match = /^(\d{1,5})(s|m|h)$/.exec(text);
+  const ms = Number(match?.[1]) * ({ s: 1000, m: 60_000, h: 3_600_000 }[match?.[2] ?? ''] ?? Number.NaN);
+  if (!(ms >= 1000 && ms <= 86_400_000))
+    throw new InvalidArgumentError('Write a time from 1s to 24h, for example 10m.');
+  return ms;
+}

@@ -1,0 +1,87 @@
+// Every command, one line each: help is made from it, and only the command that is asked for is loaded.
+
+import type { Command } from 'commander';
+
+export interface CommandRow {
+  readonly name: string;
+  /** Arguments as help shows them before the command is loaded. */
+  readonly usage: string;
+  readonly summary: string;
+  /** Loads the file that defines the command; null for what is not built yet. */
+  readonly load: (() => Promise<(program: Command) => void>) | null;
+}
+
+export const COMMANDS: readonly CommandRow[] = [
+  row(
+    'run',
+    '[--config F]',
+    'watch this host: what systemd starts',
+    async () => (await import('./run.ts')).registerRun,
+  ),
+  row(
+    'demo',
+    '[--scenario NAME]',
+    'a simulated rack and the real daemon on it: one incident, told live',
+    async () => (await import('./demo.ts')).registerDemo,
+  ),
+  row(
+    'doctor',
+    '[--json]',
+    'what can be read on this host, what not, and the line that mends it',
+    async () => (await import('./doctor.ts')).registerDoctor,
+  ),
+  row(
+    'incidents',
+    '[--follow] [--json]',
+    'list the incidents of this host',
+    async () => (await import('./incidents.ts')).registerIncidents,
+  ),
+  row(
+    'explain',
+    'ID',
+    'one incident with its cause, its evidence and what to do',
+    async () => (await import('./explain.ts')).registerExplain,
+  ),
+  row(
+    'probe',
+    'gpu|cpu|kernel|pdu',
+    'read one thing once and print what it says',
+    async () => (await import('./probe.ts')).registerProbe,
+  ),
+  row(
+    'record',
+    '--out F',
+    'watch this host and keep what the sources saw',
+    async () => (await import('./record.ts')).registerRecord,
+  ),
+  row(
+    'replay',
+    'F',
+    'run a recording again to the same incidents',
+    async () => (await import('./replay.ts')).registerReplay,
+  ),
+  row(
+    'release-devices',
+    '[--for 10m]',
+    'let go of every GPU, so that it can be reset or its driver unloaded',
+    async () => (await import('./release-devices.ts')).registerReleaseDevices,
+  ),
+  row(
+    'config',
+    'check|print|schema',
+    'check the configuration, show what is in force, print its schema',
+    async () => (await import('./config.ts')).registerConfig,
+  ),
+  row('scan', 'FILE...', 'find incidents in logs', null),
+  row('fr', 'PATH...', 'analyse flight-recorder dumps', null),
+  row('correlate', '--events E', 'find the causes in event, trace and topology files', null),
+  row('ack', 'ID', 'tell that an incident is being looked after', null),
+  row('verdict', 'ID right|wrong', 'tell whether an incident was right', null),
+  row('maintenance', 'start|end', 'declare planned work', null),
+  row('top', '', 'live view', null),
+  row('hub', '', 'the fleet role', null),
+];
+
+function row(name: string, usage: string, summary: string, load: CommandRow['load']): CommandRow {
+  return { name, usage, summary, load };
+}

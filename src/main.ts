@@ -1,0 +1,34 @@
+// Command line → one command. Data goes to standard output, everything else to standard error.
+
+import { CommanderError } from 'commander';
+import { buildProgram, wantedCommand } from './commands/program.ts';
+
+const words = process.argv.slice(2);
+
+/** One line with its code, and the status that the command ends with. */
+function fail(error: unknown): never {
+  if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : 2); // it has already said what is wrong
+  const message = error instanceof Error ? error.message : String(error);
+  const known = /^FL\d{4} /.test(message) || (error instanceof Error && error.name === 'ConfigError');
+  process.stderr.write(
+    known ? `${message}\n` : `FL1002 unexpected: ${message}. Run it again with --debug and report what it prints\n`,
+  );
+  const debug = words.includes('--debug') || (process.env.FAULTLINE_DEBUG ?? '') !== '';
+  if (debug && error instanceof Error) process.stderr.write(`${error.stack}\n`);
+  const status = error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : 1;
+  process.exit(status);
+}
+
+// A reader that goes away (`| head -1`) ends the command quietly.
+process.stdout.on('error', (error) => ('code' in error && error.code === 'EPIPE' ? process.exit(0) : fail(error)));
+process.stderr.on('error', () => {});
+process.on('uncaughtException', fail);
+process.on('unhandledRejection', fail);
+
+try {
+  const program = await buildProgram(wantedCommand(words));
+  if (words.length === 0) program.help({ error: true });
+  await program.parseAsync(process.argv);
+} catch (error) {
+  fail(error);
+}
