@@ -10,6 +10,8 @@ import { startPdu } from '../simulator/rack/pdu.ts';
 import { loadScenario } from '../simulator/scenario/load.ts';
 import type { ScenarioPlan } from '../simulator/scenario/plan.ts';
 
+const MAX_WIDTH = 100;
+
 export interface DemoOptions {
   readonly scenario: string;
   readonly seed: string;
@@ -86,9 +88,11 @@ function tell(
   print: (line: string) => void,
 ): void {
   const matched = score.expected.flatMap(({ incident }) => (incident === null ? [] : [incident]));
+  const width = Math.min(process.stdout.columns ?? MAX_WIDTH, MAX_WIDTH);
+  const colour = process.stdout.isTTY && process.stdout.hasColors();
   for (const incident of [...matched, ...score.falseIncidents].slice(0, 2)) {
     print('');
-    print(renderIncidentText(incident, { nowMs: Date.now() }).trimEnd());
+    print(renderIncidentText(incident, { nowMs: Date.now(), width, colour }));
   }
   print('');
   print(verdictLine(score, plan));

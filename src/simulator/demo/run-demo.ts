@@ -68,7 +68,7 @@ export async function runDemo(parts: DemoParts): Promise<DemoResult> {
     if (broken !== null) return { ...NOTHING, broken: told(broken, running) };
     if (stop.aborted) return { ...NOTHING, broken: 'interrupted' };
 
-    const story = new Story(plan, clock, parts.print);
+    const story = new Story(clock, parts.print);
     const labels = last.ready.map(({ label }) => label).join(' · ');
     story.line(`sources ready: ${labels || 'none'}      (doctor says what your own host has)`);
     for (const { offered: one, why } of last.missing) story.line(`not ready: ${one.label} (${why})`);

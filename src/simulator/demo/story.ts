@@ -3,7 +3,6 @@
 import { componentText } from '../../model/component.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
-import type { ScenarioPlan } from '../scenario/plan.ts';
 import type { ScenarioClock } from '../scenario-clock.ts';
 import { eventLine } from './event-line.ts';
 
@@ -13,7 +12,6 @@ const MAX_EVENT_LINES = 10;
 const MAX_INCIDENT_LINES = 3;
 
 export class Story {
-  readonly #plan: ScenarioPlan;
   readonly #clock: ScenarioClock;
   readonly #print: (line: string) => void;
   readonly #groups = new Map<string, FaultEvent[]>();
@@ -21,8 +19,7 @@ export class Story {
   #lines = 0;
   #left = 0;
 
-  constructor(plan: ScenarioPlan, clock: ScenarioClock, print: (line: string) => void) {
-    this.#plan = plan;
+  constructor(clock: ScenarioClock, print: (line: string) => void) {
     this.#clock = clock;
     this.#print = print;
   }
@@ -70,7 +67,7 @@ export class Story {
       return;
     }
     this.#lines += 1;
-    this.line(eventLine(group, this.#plan));
+    this.line(eventLine(group));
   }
 }
 

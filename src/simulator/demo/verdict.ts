@@ -1,16 +1,14 @@
 // The verdict on a run, in one line: as expected, or what was wrong.
 
-import { parseComponent } from '../../model/component.ts';
 import type { ScenarioPlan } from '../scenario/plan.ts';
 import type { Score } from '../score.ts';
-import { namesText } from './names.ts';
+import { plannedName } from './names.ts';
 
 export function verdictLine(score: Score, plan: ScenarioPlan): string {
   if (!score.right) return `not as expected: ${score.problems.join('; ')}`;
   if (score.expected.length === 0) return `as expected: no incident${notBlamed(plan)}`;
   const found = score.expected.map(({ expected, detectionMs, incident }) => {
-    const component = parseComponent(expected.root.component);
-    const where = component === null ? expected.root.component : namesText([component], plan);
+    const where = plannedName(expected.root.component, plan);
     const parts = [`root ${incident?.root.kind} on ${where}`];
     if (expected.chain.length > 1) parts.push(`chain of ${expected.chain.flat().length} kinds in order`);
     if (detectionMs !== null) parts.push(`found after ${(detectionMs / 1000).toFixed(1)} s`);

@@ -9,6 +9,8 @@ export type Duration = string;
 export type Variable =
   | { readonly from: number | Duration; readonly to: number | Duration; readonly usual: number | Duration }
   | { readonly one_of: readonly Scalar[]; readonly usual: Scalar; readonly except?: Scalar }
+  /** The choices are those that `of` has for the value of an earlier variable. */
+  | { readonly by: Scalar; readonly of: Readonly<Record<string, readonly Scalar[]>>; readonly usual: Scalar }
   | { readonly gpu_of: string; readonly usual: number };
 
 export interface HostDocument {

@@ -70,6 +70,12 @@ export function drawVariable(
       findings.push({ code: 'FL5107', path, text: `vary.${name} leaves nothing to choose from` });
     return drawn ?? '';
   }
+  if ('by' in variable) {
+    const value = String(substitute(variable.by, values, [...path, 'by'], findings));
+    const choices = Object.hasOwn(variable.of, value) ? (variable.of[value] ?? []) : [];
+    if (seed === 0 && choices.includes(variable.usual)) return variable.usual;
+    return choose(seed, name, choices, findings);
+  }
   const { from, to, usual } = variable;
   if (typeof from === 'number' && typeof to === 'number' && typeof usual === 'number') {
     return drawNumber(seed, `vary ${name}`, from, to, usual);
@@ -79,6 +85,13 @@ export function drawVariable(
   }
   findings.push({ code: 'FL5107', path, text: `vary.${name} must have numbers or durations throughout` });
   return '';
+}
+
+function choose(seed: number, name: string, choices: readonly Scalar[], findings: Finding[]): Scalar {
+  const drawn = pickOne(randomStream(seed, `vary ${name}`), choices);
+  const text = `vary.${name} leaves nothing to choose from`;
+  if (drawn === undefined) findings.push({ code: 'FL5107', path: ['vary', name], text });
+  return drawn ?? '';
 }
 
 /** Index of a GPU among `count`. */

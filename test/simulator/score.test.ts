@@ -1,0 +1,144 @@
+// Tests of scoring: each way of being wrong is told, and only a right answer is right.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseComponent } from '../../src/model/component.ts';
+import type { ChainLink, Incident } from '../../src/model/incident.ts';
+import type { Kind } from '../../src/model/kind.ts';
+import type { Truth } from '../../src/simulator/scenario/truth.ts';
+import { score } from '../../src/simulator/score.ts';
+
+const SAG = 'pdu_phase/pdu-b/1';
+
+const TRUTH: Truth = {
+  incidents: [
+    {
+      root: { kinds: ['power.voltage_sag'], component: SAG },
+      chain: [[['power.voltage_sag']], [['cpu.power_cap'], ['gpu.power_brake']], [['job.throughput_drop', 'job.hang']]],
+      impact: ['step_time'],
+      actions: ['check_power_feed'],
+      causeMs: 8000,
+      withinMs: 10_000,
+    },
+  ],
+  may: ['gpu.app_fault'],
+  mustNot: ['pdu*/pdu-a*', 'cooling.*'],
+};
+
+function link(kind: Kind, component: string, atMs: number, causedBy: readonly string[] = []): ChainLink {
+  return {
+    eventId: `${kind} ${component}`,
+    kind,
+    component: parseComponent(component),
+    severity: 'error',
+    timeMs: atMs,
+    timeDigits: 3,
+    interval: { earliestMs: atMs - 500, latestMs: atMs },
+    causedBy,
+    lagMs: null,
+    confidence: 0.9,
+    orderUnknown: false,
+  };
+}
+
+function incident(links: readonly ChainLink[], change: Partial<Incident> = {}): Incident {
+  const [root] = links;
+  assert.ok(root);
+  return {
+    id: 'aaaaaaaaaaaa',
+    host: 'node-3',
+    state: 'open',
+    revision: 1,
+    openedMs: 109_000,
+    updatedMs: 109_000,
+    resolvedMs: null,
+    title: 'a title',
+    severity: 'error',
+    confidence: 0.9,
+    confidenceParts: [],
+    pattern: null,
+    rootKnown: true,
+    root: { eventId: root.eventId, kind: root.kind, component: root.component },
+    chain: links,
+    impact: [
+      { component: { type: 'job', id: 'train' }, quantity: 'step_time', before: 0.4, after: 0.9, unit: 's', text: '' },
+    ],
+    action: { kind: 'check_power_feed', target: null, why: '' },
+    alternatives: [],
+    ruledOut: [],
+    evidence: [],
+    events: [],
+    mergedInto: null,
+    traceId: '',
+    log: 'written',
+    ...change,
+  };
+}
+
+const CHAIN = [
+  link('power.voltage_sag', SAG, 8000),
+  link('gpu.power_brake', 'gpu/0000:1b:00.0', 9000),
+  link('cpu.power_cap', 'cpu/node-3/0', 9200),
+  link('job.throughput_drop', 'job/train', 14_000),
+];
+
+test('the right answer is right, whatever the order within a stage', () => {
+  const result = score(TRUTH, [incident(CHAIN)], 100_000);
+  assert.deepEqual(result.problems, []);
+  assert.equal(result.right, true);
+  assert.equal(result.expected[0]?.detectionMs, 1000);
+});
+
+const wrong: readonly [string, Incident[], RegExp][] = [
+  ['nothing found', [], /not found: power\.voltage_sag on pdu_phase\/pdu-b\/1/],
+  ['another phase', [incident([link('power.voltage_sag', 'pdu_phase/pdu-b/2', 8000), ...CHAIN.slice(1)])], /root is power\.voltage_sag on pdu_phase\/pdu-b\/2/],
+  ['a consequence as root', [incident([...CHAIN.slice(1), ...CHAIN.slice(0, 1)])], /root is gpu\.power_brake/],
+  ['root not known', [incident(CHAIN, { rootKnown: false })], /root is unknown/],
+  ['a link missing', [incident(CHAIN.slice(0, 3))], /not in the chain: job\.throughput_drop \| job\.hang/],
+  ['certainly the wrong order', [incident([...CHAIN.slice(0, 3), link('job.throughput_drop', 'job/train', 7000)])], /order: job\.throughput_drop before cpu\.power_cap/],
+  ['cause and effect the wrong way round', [incident([CHAIN[0], link('cpu.power_cap', 'cpu/node-3/0', 9200, ['job.throughput_drop job/train']), ...CHAIN.slice(1)].flatMap((one) => (one ? [one] : [])))], /order: job\.throughput_drop before cpu\.power_cap/],
+  ['no impact', [incident(CHAIN, { impact: [] })], /impact does not tell step_time/],
+  ['another action', [incident(CHAIN, { action: { kind: 'reset_gpu', target: null, why: '' } })], /action is reset_gpu, should be check_power_feed/],
+  ['too late', [incident(CHAIN, { openedMs: 119_000 })], /found after 11000 ms, should be within 10000 ms/],
+  ['a bystander in the chain', [incident([...CHAIN, link('power.voltage_sag', 'pdu_phase/pdu-a/1', 9000)])], /must not be blamed: pdu_phase\/pdu-a\/1/],
+  ['a second incident', [incident(CHAIN), incident([link('gpu.lost', 'gpu/0000:1b:00.0', 9000)], { id: 'b' })], /not asked for: gpu\.lost/],
+  ['merged away', [incident(CHAIN, { mergedInto: 'b' })], /not found/],
+]; // biome-ignore format: a table
+
+for (const [name, incidents, problem] of wrong) {
+  test(`tells what is wrong: ${name}`, () => {
+    const result = score(TRUTH, incidents, 100_000);
+    assert.equal(result.right, false);
+    assert.match(result.problems.join('; '), problem);
+  });
+}
+
+test('order that the clocks leave open is not wrong', () => {
+  const chain = [
+    ...CHAIN.slice(0, 3),
+    { ...link('job.throughput_drop', 'job/train', 8900), interval: { earliestMs: 8000, latestMs: 9500 } },
+  ];
+  assert.equal(score(TRUTH, [incident(chain)]).right, true);
+});
+
+test('what is tolerated, of severity info, or merged is no false incident', () => {
+  const brake = [link('gpu.power_brake', 'gpu/0000:1b:00.0', 9000)];
+  const others = [
+    incident([link('gpu.app_fault', 'gpu/0000:1b:00.0', 9000)], { id: 'b' }),
+    incident(brake, { id: 'c', severity: 'info' }),
+    incident(brake, { id: 'd', mergedInto: 'aaaaaaaaaaaa' }),
+  ];
+  assert.equal(score(TRUTH, [incident(CHAIN), ...others]).right, true);
+});
+
+test('where nothing is wrong any incident is a false one', () => {
+  const quiet: Truth = { incidents: [], may: [], mustNot: [] };
+  assert.equal(score(quiet, []).right, true);
+  assert.equal(score(quiet, [incident(CHAIN)]).falseIncidents.length, 1);
+});
+
+test('a pattern matches its text alone', () => {
+  const truth = { ...TRUTH, mustNot: ['gpu/0000:1b:00.0', 'pdu*/pdu-b'] };
+  assert.deepEqual(score(truth, [incident(CHAIN)]).blamed, ['gpu/0000:1b:00.0']);
+  assert.deepEqual(score({ ...TRUTH, mustNot: ['gpu/0000.1b.00.0'] }, [incident(CHAIN)]).blamed, []);
+});
