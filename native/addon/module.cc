@@ -2,6 +2,7 @@
 #include <napi.h>
 
 #include "addon/core_object.h"
+#include "addon/reader_objects.h"
 #include "core/notify.h"
 #if __has_include("addon/vendor_object.h")
 #include "addon/vendor_object.h"
@@ -27,6 +28,8 @@ Napi::Value Version(const Napi::CallbackInfo& info) {
 
 Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("Core", CoreObject::Define(env));
+  exports.Set("KernelLog", KernelLogObject::Define(env));
+  exports.Set("Rapl", RaplObject::Define(env));
 #ifdef FAULTLINE_HAS_VENDOR
   exports.Set("Vendor", DefineVendor(env));
 #endif

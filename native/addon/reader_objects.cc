@@ -1,0 +1,51 @@
+// `KernelLog` and `Rapl` as JavaScript sees them: readers that belong to a Core and can be stopped.
+#include "addon/reader_objects.h"
+
+#include "addon/core_object.h"
+#include "addon/options.h"
+#include "core/kernel_log/kernel_log.h"
+#include "core/rapl/rapl.h"
+
+namespace faultline {
+
+Napi::Function KernelLogObject::Define(Napi::Env env) {
+  return DefineClass(env, "KernelLog", {InstanceMethod("stop", &KernelLogObject::Stop)});
+}
+
+KernelLogObject::KernelLogObject(const Napi::CallbackInfo& info) : ObjectWrap(info) {
+  const std::shared_ptr<Core> core = CoreObject::From(info.Env(), info[0]);
+  if (!core) return;
+  Options options(info.Env(), info[1], "KernelLog");
+  KernelLogOptions read{options.string("path"), options.boolean("userLines"), options.boolean("fromStart")};
+  if (!options.ok()) return;
+  auto reader = KernelLog::start(core, std::move(read));
+  core->attach(reader);
+  reader_ = std::move(reader);
+}
+
+Napi::Value KernelLogObject::Stop(const Napi::CallbackInfo& info) {
+  reader_->stop();
+  return info.Env().Undefined();
+}
+
+Napi::Function RaplObject::Define(Napi::Env env) {
+  return DefineClass(env, "Rapl", {InstanceMethod("stop", &RaplObject::Stop)});
+}
+
+RaplObject::RaplObject(const Napi::CallbackInfo& info) : ObjectWrap(info) {
+  const std::shared_ptr<Core> core = CoreObject::From(info.Env(), info[0]);
+  if (!core) return;
+  Options options(info.Env(), info[1], "Rapl");
+  RaplOptions read{options.string("sysRoot"), options.string("host"), options.duration_ns("intervalMs", 1)};
+  if (!options.ok()) return;
+  auto reader = Rapl::start(core, std::move(read));
+  core->attach(reader);
+  reader_ = std::move(reader);
+}
+
+Napi::Value RaplObject::Stop(const Napi::CallbackInfo& info) {
+  reader_->stop();
+  return info.Env().Undefined();
+}
+
+}  // namespace faultline

@@ -1,0 +1,132 @@
+// Reads the kernel log on a thread of its own: /dev/kmsg, or a file in its form.
+#include "core/kernel_log/kernel_log.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "core/clock.h"
+#include "core/kernel_log/kmsg.h"
+#include "core/kernel_log/log_file.h"
+#include "core/kernel_log/watch.h"
+
+namespace faultline {
+namespace {
+
+constexpr int kRetryMs = 5000;
+// However busy the folder of a missing file is, it is not looked for more often.
+constexpr std::int64_t kLeastPauseNs = 50'000'000;
+
+}  // namespace
+
+KernelLog::KernelLog(std::shared_ptr<Sink> sink, KernelLogOptions options)
+    : sink_(std::move(sink)), options_(std::move(options)), intake_(*sink_, stop_, options_.user_lines) {}
+
+std::shared_ptr<KernelLog> KernelLog::start(std::shared_ptr<Sink> sink, KernelLogOptions options) {
+  auto log = std::make_shared<KernelLog>(std::move(sink), std::move(options));
+  if (log->stop_.fd() < 0 || !start_thread("fl-kernel-log", [log] { log->run(); })) {
+    log->intake_.state("absent", "no descriptor or thread was left to read " + log->options_.path);
+  }
+  return log;
+}
+
+void KernelLog::run() {
+  // Only what is there when we come may be skipped; whatever appears later is news from its first line.
+  bool from_start = options_.from_start;
+  while (!stop_.raised()) {
+    read_once(from_start);
+    from_start = true;
+    if (!stop_.raised()) wait_for_path();
+  }
+}
+
+void KernelLog::read_once(bool from_start) {
+  const int fd = ::open(options_.path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+  if (fd < 0) return tell_failure(errno);
+  struct stat status {};
+  if (::fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) return follow_file(fd, from_start);
+  if (S_ISCHR(status.st_mode)) {
+    read_device(fd, from_start);
+  } else {
+    intake_.state("absent", options_.path + " is neither a character device nor a regular file");
+  }
+  ::close(fd);
+}
+
+void KernelLog::tell_failure(int error) {
+  const bool forbidden = error == EACCES || error == EPERM;
+  intake_.state(forbidden ? "no_permission" : "absent", options_.path + ": " + std::strerror(error));
+}
+
+// Each read gives one record. 0 while the device is there, else why not.
+int KernelLog::drain_device(int fd) {
+  std::array<char, kMaxKmsgBytes> buffer;
+  while (!stop_.raised()) {
+    const ssize_t size = ::read(fd, buffer.data(), buffer.size());
+    if (size > 0) {
+      intake_.record(std::string_view(buffer.data(), static_cast<std::size_t>(size)));
+    } else if (size < 0 && errno == EPIPE) {
+      intake_.overrun();
+    } else if (size < 0 && errno == EINVAL) {
+      intake_.malformed();  // a record longer than any buffer of ours: the kernel stays on it
+      if (::lseek(fd, 0, SEEK_END) < 0) return errno;
+      intake_.overrun();
+    } else if (size < 0 && errno == EINTR) {
+      continue;
+    } else {
+      if (size == 0) return ENODATA;  // no kernel log ends
+      return errno == EAGAIN ? 0 : errno;
+    }
+  }
+  return 0;
+}
+
+void KernelLog::read_device(int fd, bool from_start) {
+  // Past the end of the log is a place of its own; a device that cannot seek is read from where it is.
+  if (!from_start) ::lseek(fd, 0, SEEK_END);
+  while (!stop_.raised()) {
+    if (const int error = drain_device(fd); error != 0) return tell_failure(error);
+    intake_.state("works", options_.path);
+    pollfd events[2] = {{stop_.fd(), POLLIN, 0}, {fd, POLLIN, 0}};
+    ::poll(events, 2, -1);
+    if ((events[1].revents & POLLNVAL) != 0) return;
+  }
+}
+
+void KernelLog::follow_file(int fd, bool from_start) {
+  LogFile file(fd, options_.path, from_start);
+  PathWatch watch;
+  // Watched before the first read, so that nothing falls between.
+  watch.watch_parent(options_.path);
+  watch.watch_file(options_.path);
+  intake_.state("works", options_.path);
+  while (!stop_.raised()) {
+    const LogFile::Fate fate = file.fate();
+    file.read_on(intake_, stop_);
+    if (fate == LogFile::Fate::replaced) return;
+    if (fate == LogFile::Fate::gone) return intake_.state("absent", options_.path + " was removed");
+    watch.wait(stop_, -1);
+  }
+}
+
+void KernelLog::wait_for_path() {
+  PathWatch watch;
+  watch.watch_parent(options_.path);
+  struct stat status {};
+  const int opened = ::open(options_.path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+  if (opened >= 0) {
+    // It is there again already (a file that was replaced): no waiting, unless it is nothing that can be read.
+    const bool readable = ::fstat(opened, &status) == 0 && S_ISREG(status.st_mode);
+    ::close(opened);
+    if (readable) return;
+  }
+  watch.wait(stop_, kRetryMs);
+  stop_.wait_until(monotonic_now() + kLeastPauseNs);
+}
+
+}  // namespace faultline

@@ -1,0 +1,49 @@
+// Reads the kernel log on a thread of its own: /dev/kmsg, or a file in its form.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "core/kernel_log/intake.h"
+#include "core/reader.h"
+#include "core/sink.h"
+#include "core/thread.h"
+
+namespace faultline {
+
+struct KernelLogOptions {
+  std::string path;
+  bool user_lines = false;
+  bool from_start = false;
+};
+
+class KernelLog final : public Reader {
+ public:
+  // Reads until stop(). What is absent or forbidden is told and taken up when that changes.
+  static std::shared_ptr<KernelLog> start(std::shared_ptr<Sink> sink, KernelLogOptions options);
+
+  void stop() override { stop_.raise(); }
+  // Lines that were not in kmsg form.
+  std::uint64_t malformed() const { return intake_.malformed_count(); }
+
+  KernelLog(std::shared_ptr<Sink> sink, KernelLogOptions options);
+
+ private:
+  void run();
+  // Opens and reads until it goes away; `from_start` as of this opening.
+  void read_once(bool from_start);
+  void read_device(int fd, bool from_start);
+  int drain_device(int fd);
+  void tell_failure(int error);
+  void follow_file(int fd, bool from_start);
+  // Until the path may have appeared, five seconds at most.
+  void wait_for_path();
+
+  const std::shared_ptr<Sink> sink_;
+  const KernelLogOptions options_;
+  StopSignal stop_;
+  KernelIntake intake_;
+};
+
+}  // namespace faultline
