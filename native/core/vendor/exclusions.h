@@ -1,0 +1,47 @@
+// Devices that a vendor child must not touch because a call on them hung or they were lost, and when to try them again.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/vendor/backoff.h"
+#include "core/vendor/ring.h"
+
+namespace faultline {
+
+class Exclusions {
+ public:
+  // Adds the device or, when it is known already, doubles its pause. `pci` is empty when the hang came before it was
+  // known. A lost device is not left out of the list given to children that start for other reasons.
+  void add(std::string_view pci, std::uint32_t index, bool hung, std::int64_t now_ns);
+  // The device answers again.
+  void forget(std::string_view pci, std::uint32_t index);
+  std::optional<std::int64_t> next_due_ns() const;
+  // Lifts what is due, for one child; it stays known so that a second failure waits longer. True when there was any.
+  bool lift_due(std::int64_t now_ns);
+  // The child that was to try what was lifted failed: all of it waits longer.
+  void return_lifted(std::int64_t now_ns);
+  // Nothing may be tried before this.
+  void postpone(std::int64_t until_ns);
+  // The child's argument: "pci@index" items with commas, "-" when none.
+  std::string argument() const;
+
+ private:
+  struct Item {
+    std::string pci;
+    std::uint32_t index;
+    bool hung;
+    bool lifted;
+    std::int64_t due_ns;
+    Backoff backoff;
+  };
+
+  Item* find(std::string_view pci, std::uint32_t index);
+
+  std::vector<Item> items_;
+};
+
+}  // namespace faultline

@@ -1,0 +1,132 @@
+// The memory that a vendor child and its supervisor share: two single-producer rings, the call slots, one control word.
+// The child may have been corrupted by what it loaded, so the reader believes nothing that it did not check.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/vendor/calls.h"
+
+namespace faultline {
+
+inline constexpr std::uint64_t kRingMagic = 0x31676e69726c6166;  // "falring1"
+inline constexpr std::uint32_t kRingVersion = 1;
+inline constexpr std::uint32_t kSampleSlots = 4096;  // 15 ticks of 16 devices; the reader drains each tick
+inline constexpr std::uint32_t kNoticeSlots = 256;
+inline constexpr std::uint32_t kCallSlots = 4;
+inline constexpr std::uint32_t kMaxDevices = 128;
+inline constexpr std::uint32_t kNoDevice = 0xffffffff;
+
+struct SampleRecord {
+  std::int64_t monotonic_ns;
+  double value;
+  std::uint32_t device;  // index in the vendor library
+  std::uint32_t quantity;
+};
+static_assert(sizeof(SampleRecord) == 24);
+
+enum class NoticeType : std::uint32_t { kDevice = 1, kState, kXid, kDeviceLost, kEnd };
+
+// Strings are NUL-padded; device notices fill the identity, the others `name` and `text`.
+struct NoticeRecord {
+  std::int64_t monotonic_ns;
+  double value;
+  std::uint32_t type;
+  std::uint32_t device;
+  std::int32_t minor;
+  std::uint32_t reserved;
+  char pci[32];
+  char uuid[96];
+  char name[96];
+  char serial[32];
+  char driver[80];
+  char text[192];
+};
+static_assert(sizeof(NoticeRecord) == 560);
+
+// What one thread of the child is inside of; start 0 = in no call.
+struct CallSlot {
+  std::atomic<std::int64_t> start_ns;
+  std::atomic<std::uint64_t> what;  // call << 32 | device
+};
+
+struct RingCounters {
+  alignas(64) std::atomic<std::uint64_t> head;  // written by the child
+  std::atomic<std::uint64_t> lost;
+  alignas(64) std::atomic<std::uint64_t> tail;  // written by the supervisor
+};
+
+struct RingLayout {
+  std::uint64_t magic;
+  std::uint32_t version;
+  std::uint32_t size;
+  std::atomic<std::uint64_t> ticks;        // complete rounds over all devices
+  std::atomic<std::int64_t> interval_ns;   // written by the supervisor
+  CallSlot calls[kCallSlots];
+  RingCounters sample_counters;
+  RingCounters notice_counters;
+  SampleRecord samples[kSampleSlots];
+  NoticeRecord notices[kNoticeSlots];
+};
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "shared between processes");
+
+// Prepares fresh (zeroed) memory. Supervisor's side, before the child starts.
+void ring_format(RingLayout& ring, std::int64_t interval_ns);
+// Child's side: true when the memory is what this build understands.
+bool ring_matches(const RingLayout& ring, std::size_t bytes);
+
+// Producer. One thread at a time; false (and counted as lost) when full.
+bool ring_push(RingLayout& ring, const SampleRecord& record);
+bool ring_push(RingLayout& ring, const NoticeRecord& record);
+
+struct RunningCall {
+  std::int64_t start_ns = 0;
+  VendorCall call = VendorCall::kEnd;
+  std::uint32_t device = kNoDevice;
+};
+
+// Consumer. Every index, length, number and string that comes out is within its bounds.
+class RingReader {
+ public:
+  // `not_before_ns`: no honest record is older than this.
+  RingReader(RingLayout& ring, std::int64_t not_before_ns) : ring_(ring), not_before_ns_(not_before_ns) {}
+
+  // Fixes how far this drain goes in both rings: samples first, so that a device is known before its samples.
+  void begin();
+  bool next(NoticeRecord& out, std::int64_t now_ns);
+  bool next(SampleRecord& out, std::int64_t now_ns);
+  // The call that slot `index` is in; false when it is in none.
+  bool call(std::uint32_t index, RunningCall& out) const;
+  std::uint64_t ticks() const { return ring_.ticks.load(std::memory_order_acquire); }
+  // Records that the child dropped because the ring was full.
+  std::uint64_t lost() const;
+  // Records or indices that no honest child writes.
+  std::uint64_t corrupt() const { return corrupt_; }
+
+ private:
+  bool time_is_possible(std::int64_t ns, std::int64_t now_ns) const;
+
+  RingLayout& ring_;
+  std::int64_t not_before_ns_;
+  std::uint64_t sample_tail_ = 0, sample_end_ = 0, notice_tail_ = 0, notice_end_ = 0;
+  std::uint64_t corrupt_ = 0;
+};
+
+// A NUL-padded field as clean text: stops at its end, drops control characters and anything that is not UTF-8.
+std::string bounded_text(const char* field, std::size_t capacity);
+template <std::size_t N>
+std::string bounded_text(const char (&field)[N]) {
+  return bounded_text(field, N);
+}
+template <std::size_t N>
+void put_text(char (&field)[N], std::string_view text) {
+  const std::size_t length = text.size() < N ? text.size() : N - 1;
+  for (std::size_t i = 0; i < N; ++i) field[i] = i < length ? text[i] : '\0';
+}
+
+// True for `dddd:bb:dd.f` in lower-case hex with a domain of 4 to 8 digits.
+bool is_pci_address(std::string_view text);
+
+}  // namespace faultline

@@ -1,0 +1,36 @@
+// What the stand-in's exported functions share: handles, and the checks that each call begins with.
+#pragma once
+
+#include <cstdint>
+
+#include "fake/world.h"
+#include "vendor/nvml_abi.h"
+
+#define FAULTLINE_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace faultline::fake {
+
+// Handles are indices from 1 on; whatever else comes in is an invalid argument, as in the real library.
+inline nvml::Device handle_of(unsigned index) { return reinterpret_cast<nvml::Device>(static_cast<std::uintptr_t>(index) + 1); }
+inline int index_of(nvml::Device device) {
+  const auto value = reinterpret_cast<std::uintptr_t>(device);
+  return value >= 1 && value <= kMostGpus ? static_cast<int>(value - 1) : -1;
+}
+
+// The faults of a call that is about no device.
+inline int begin(const char* symbol) {
+  const int error = World::instance().enter(symbol, -1);
+  if (error != 0) return error;
+  return World::instance().initialised() ? nvml::kSuccess : nvml::kUninitialized;
+}
+
+// The same for a device, which is then in `gpu` and `counters`.
+inline int begin(const char* symbol, nvml::Device device, Gpu& gpu, Counters& counters) {
+  World& world = World::instance();
+  const int error = world.enter(symbol, index_of(device));
+  if (error != 0) return error;
+  if (!world.initialised()) return nvml::kUninitialized;
+  return world.gpu(index_of(device), gpu, counters) ? nvml::kSuccess : nvml::kInvalidArgument;
+}
+
+}  // namespace faultline::fake

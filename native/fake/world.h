@@ -1,0 +1,48 @@
+// The process-wide state behind the stand-in's calls: what the control file says now, and counters that run with time.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <mutex>
+#include <string>
+
+#include "fake/control.h"
+
+namespace faultline::fake {
+
+// Nanoseconds spent in each slowdown, and energy, since the library was loaded.
+struct Counters {
+  std::int64_t updated_ns = 0;
+  double energy_mj = 0;
+  unsigned long long power_cap_ns = 0, sw_thermal_ns = 0, hw_thermal_ns = 0, power_brake_ns = 0;
+};
+
+class World {
+ public:
+  static World& instance();
+
+  // Reads the control file again when it changed (looked at most every 2 ms), then acts out the faults of `symbol` and
+  // of GPU `index` (-1: none): waits, hangs, crashes. Gives the code to return, 0 to go on.
+  int enter(const char* symbol, int index);
+  // Copies, so that nobody holds the lock while waiting.
+  std::size_t count();
+  std::string driver();
+  bool gpu(int index, Gpu& out, Counters& counters);
+
+  bool initialised();
+  void initialise(int by);
+
+ private:
+  World();
+  void refresh();
+
+  std::mutex mutex_;
+  std::string path_;
+  State state_;
+  std::array<Counters, kMostGpus> counters_{};
+  std::int64_t looked_ns_ = 0;
+  std::int64_t changed_ns_ = -1, inode_ = -1, size_ = -1;
+  int users_ = 0;
+};
+
+}  // namespace faultline::fake

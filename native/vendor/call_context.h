@@ -1,0 +1,50 @@
+// One thread's calls into the vendor library: each is visible to the supervisor while it lasts, and its time is counted.
+#pragma once
+
+#include <cstdint>
+
+#include "core/clock.h"
+#include "core/vendor/ring.h"
+#include "vendor/nvml_abi.h"
+
+namespace faultline {
+
+class CallContext {
+ public:
+  CallContext(RingLayout& ring, std::uint32_t slot) : slot_(ring.calls[slot]) {}
+
+  void enter(VendorCall call, std::uint32_t device) {
+    entered_ns_ = monotonic_now();
+    slot_.what.store(static_cast<std::uint64_t>(call) << 32 | device, std::memory_order_release);
+    slot_.start_ns.store(entered_ns_, std::memory_order_release);
+  }
+  void leave() {
+    slot_.start_ns.store(0, std::memory_order_release);
+    spent_ns_ += monotonic_now() - entered_ns_;
+  }
+
+  // A symbol that the library does not have answers like one that it does not support.
+  template <class... Parameters, class... Arguments>
+  nvml::Return call(VendorCall name, std::uint32_t device, nvml::Return (*function)(Parameters...),
+                    Arguments... arguments) {
+    if (function == nullptr) return nvml::kFunctionNotFound;
+    enter(name, device);
+    const nvml::Return result = function(arguments...);
+    leave();
+    return result;
+  }
+
+  // Time inside the library since the last question.
+  std::int64_t take_spent_ns() {
+    const std::int64_t spent = spent_ns_;
+    spent_ns_ = 0;
+    return spent;
+  }
+
+ private:
+  CallSlot& slot_;
+  std::int64_t entered_ns_ = 0;
+  std::int64_t spent_ns_ = 0;
+};
+
+}  // namespace faultline

@@ -1,0 +1,78 @@
+// Fills records and rings the supervisor's bell.
+#include "vendor/reporter.h"
+
+#include <unistd.h>
+
+#include "core/clock.h"
+
+namespace faultline {
+namespace {
+
+NoticeRecord record_of(NoticeType type, std::uint32_t device) {
+  NoticeRecord record{};
+  record.monotonic_ns = monotonic_now();
+  record.type = static_cast<std::uint32_t>(type);
+  record.device = device;
+  record.minor = -1;
+  return record;
+}
+
+}  // namespace
+
+void Reporter::sample(std::uint32_t device, Quantity quantity, std::int64_t monotonic_ns, double value) {
+  const std::lock_guard lock(mutex_);
+  ring_push(ring_, SampleRecord{monotonic_ns, value, device, static_cast<std::uint32_t>(quantity)});
+}
+
+void Reporter::device(const DeviceIdentity& identity, std::string_view driver) {
+  NoticeRecord record = record_of(NoticeType::kDevice, identity.index);
+  record.minor = identity.minor;
+  put_text(record.pci, identity.pci);
+  put_text(record.uuid, identity.uuid);
+  put_text(record.name, identity.name);
+  put_text(record.serial, identity.serial);
+  put_text(record.driver, driver);
+  push(record);
+}
+
+void Reporter::state(std::string_view name, std::string_view text, double value) {
+  NoticeRecord record = record_of(NoticeType::kState, kNoDevice);
+  put_text(record.name, name);
+  put_text(record.text, text);
+  record.value = value;
+  push(record);
+}
+
+void Reporter::xid(std::uint32_t device, std::uint64_t number) {
+  NoticeRecord record = record_of(NoticeType::kXid, device);
+  record.value = static_cast<double>(number);
+  push(record);
+}
+
+void Reporter::device_lost(std::uint32_t device, std::string_view call, int code) {
+  NoticeRecord record = record_of(NoticeType::kDeviceLost, device);
+  put_text(record.name, call);
+  record.value = code;
+  push(record);
+}
+
+void Reporter::tick() {
+  ring_.ticks.fetch_add(1, std::memory_order_release);
+  wake();
+}
+
+void Reporter::push(const NoticeRecord& record) {
+  {
+    const std::lock_guard lock(mutex_);
+    ring_push(ring_, record);
+  }
+  wake();
+}
+
+void Reporter::wake() {
+  const std::uint64_t one = 1;
+  // A full counter means that the supervisor has a wake-up pending already.
+  [[maybe_unused]] const auto written = write(wake_fd_, &one, sizeof one);
+}
+
+}  // namespace faultline
