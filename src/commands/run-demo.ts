@@ -33,6 +33,10 @@ export async function demo(options: DemoOptions): Promise<number> {
     if (!options.json && !interruption.pipeClosed) process.stdout.write(`${line}\n`);
   };
   let keep = options.keep;
+  const lastWay = () => {
+    if (!keep) place.remove();
+  };
+  process.on('exit', lastWay);
   try {
     print(headline(plan));
     const result = await runDemo({
@@ -55,6 +59,7 @@ export async function demo(options: DemoOptions): Promise<number> {
     else tell(plan, result, place, keep, print);
     return result.score.right ? 0 : 1;
   } finally {
+    process.off('exit', lastWay);
     if (!keep) place.remove();
     interruption.end();
   }

@@ -9,7 +9,7 @@ export function verdictLine(score: Score, plan: ScenarioPlan): string {
   if (score.expected.length === 0) return `as expected: no incident${notBlamed(plan)}`;
   const found = score.expected.map(({ expected, detectionMs, incident }) => {
     const where = plannedName(expected.root.component, plan);
-    const parts = [`root ${incident?.root.kind} on ${where}`];
+    const parts = [`root ${incident?.root.kind ?? expected.root.kinds.join(' | ')} on ${where}`];
     if (expected.chain.length > 1) parts.push(`chain of ${expected.chain.flat().length} kinds in order`);
     if (detectionMs !== null) parts.push(`found after ${(detectionMs / 1000).toFixed(1)} s`);
     return parts.join(', ');

@@ -1,0 +1,93 @@
+// Tests of the story: what belongs together is one line, and no run tells more than fits a screen.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { FaultEvent } from '../../../src/model/event.ts';
+import { makeEvent } from '../../../src/model/make-event.ts';
+import type { EventInput } from '../../../src/model/record.ts';
+import { elapsed, Story } from '../../../src/simulator/demo/story.ts';
+import { ManualClock } from '../../../src/simulator/scenario-clock.ts';
+
+function event(input: Partial<EventInput>): FaultEvent {
+  return makeEvent('node-3', {
+    kind: 'gpu.power_brake',
+    component: null,
+    timeMs: 1000,
+    observedMs: 1000,
+    trust: 'driver',
+    source: 'gpu',
+    state: 'onset',
+    ...input,
+  });
+}
+
+const gpu = (index: number) =>
+  ({ type: 'gpu', id: `0000:${index}b:00.0`, host: 'node-3', aliases: [`gpu ${index}`] }) as const;
+
+function told(): { clock: ManualClock; story: Story; lines: string[] } {
+  const clock = new ManualClock();
+  const lines: string[] = [];
+  return { clock, story: new Story(clock, (line) => lines.push(line)), lines };
+}
+
+test('eight GPUs that show the same thing are one line, told when they have had time to come', () => {
+  const { clock, story, lines } = told();
+  clock.advance(9000);
+  for (let i = 0; i < 8; i += 1) story.event(event({ component: gpu(i) }));
+  assert.deepEqual(lines, []);
+  clock.advance(1000);
+  assert.deepEqual(lines, ['00:09  ▼ node-3 gpu 0…7: GPU power brake asserted']);
+});
+
+test('phases of PDUs are told one by one, with what changed', () => {
+  const { clock, story, lines } = told();
+  for (const [pdu, before] of [
+    ['pdu-a', 121],
+    ['pdu-b', 122],
+  ] as const) {
+    story.event(
+      event({
+        kind: 'power.voltage_sag',
+        component: { type: 'pdu_phase', id: `${pdu}/1` },
+        attributes: { quantity: 'voltage', before, after: 108, unit: 'V' },
+      }),
+    );
+  }
+  clock.advance(1000);
+  assert.deepEqual(lines, [
+    '00:00  ▼ pdu-a phase 1: voltage 121 → 108 V',
+    '00:00  ▼ pdu-b phase 1: voltage 122 → 108 V',
+  ]);
+});
+
+test('an ending is marked as one, an unimportant ending is left out', () => {
+  const { story, lines } = told();
+  story.event(event({ component: gpu(1), state: 'clear', severity: 'info' }));
+  story.event(event({ component: gpu(1), state: 'clear' }));
+  story.flush();
+  assert.equal(lines.length, 1);
+  assert.match(lines[0] ?? '', /▲ node-3 gpu 1: .*, over$/);
+});
+
+test('a flood is cut to a few lines and a count', () => {
+  const { story, lines } = told();
+  for (let i = 0; i < 50; i += 1)
+    story.event(event({ kind: 'power.voltage_sag', component: { type: 'pdu_phase', id: `pdu/${i}` } }));
+  story.flush();
+  assert.equal(lines.length, 11);
+  assert.match(lines[10] ?? '', /… and 40 more events/);
+});
+
+test('hostile text stays one short line', () => {
+  const { story, lines } = told();
+  story.event(event({ component: { type: 'job', id: `evil\n\u001b[2J${'x'.repeat(500)}` } }));
+  story.flush();
+  assert.equal(lines.length, 1);
+  assert.ok((lines[0]?.length ?? 999) <= 100);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not be there
+  assert.doesNotMatch(lines[0] ?? '', /[\u0000-\u001f]/);
+});
+
+test('time is told in minutes and seconds', () => {
+  assert.deepEqual([0, 59_999, 60_000, 3_600_000].map(elapsed), ['00:00', '00:59', '01:00', '60:00']);
+});

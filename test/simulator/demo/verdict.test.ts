@@ -1,0 +1,39 @@
+// Tests of the verdict line.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { verdictLine } from '../../../src/simulator/demo/verdict.ts';
+import { loadScenario } from '../../../src/simulator/scenario/load.ts';
+import { score } from '../../../src/simulator/score.ts';
+
+test('a wrong answer is told with what is wrong', () => {
+  const plan = loadScenario('gpu-lost', 0);
+  assert.equal(verdictLine(score(plan.truth, []), plan), 'not as expected: not found: gpu.lost on gpu/0000:c3:00.0');
+});
+
+test('a right answer names the device as people do, and who was not blamed', () => {
+  const plan = loadScenario('gpu-lost', 0);
+  const [expected] = plan.truth.incidents;
+  assert.ok(expected);
+  const right = {
+    expected,
+    incident: null,
+    rootRight: true,
+    missing: [],
+    misordered: [],
+    impactRight: true,
+    actionRight: true,
+    detectionMs: 1234,
+    inTime: true,
+  };
+  const line = verdictLine({ right: true, expected: [right], falseIncidents: [], blamed: [], problems: [] }, plan);
+  assert.equal(
+    line,
+    'as expected: root gpu.lost on node-3 gpu 5, found after 1.2 s · not blamed: pdu-c-rack-15, pdu-b-rack-14, power',
+  );
+});
+
+test('no incident is the right answer where nothing is wrong', () => {
+  const plan = loadScenario('quiet', 0);
+  assert.match(verdictLine(score(plan.truth, []), plan), /^as expected: no incident/);
+});
