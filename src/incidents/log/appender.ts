@@ -100,16 +100,20 @@ export class Appender {
       file.clean = true;
     } catch (error) {
       // After a failed sync the kernel may have dropped the pages: the whole batch counts as unwritten.
-      await this.#undo(file, written).catch(() => undefined);
+      await this.#undo(file, bytes).catch(() => undefined);
       throw error;
     }
   }
 
-  async #undo(file: Opened, written: number): Promise<void> {
+  /** Cuts off what a failed write left, where it is the beginning of what we wrote and nobody else's. */
+  async #undo(file: Opened, bytes: Buffer): Promise<void> {
     this.#file = null;
     try {
-      const { size } = await file.handle.stat();
-      if (size === file.size + written) await file.handle.truncate(file.size);
+      const left = (await file.handle.stat()).size - file.size;
+      if (left <= 0 || left > bytes.length) return;
+      const tail = Buffer.alloc(left);
+      const { bytesRead } = await file.handle.read(tail, 0, left, file.size);
+      if (bytesRead === left && tail.equals(bytes.subarray(0, left))) await file.handle.truncate(file.size);
     } finally {
       await file.handle.close();
     }

@@ -1,4 +1,4 @@
-// Lines: reads a log file line by line in bounded memory and says where a torn last line begins.
+// Lines: reads a log file line by line in bounded memory.
 
 import type { FileHandle } from 'node:fs/promises';
 import { MAX_LINE_BYTES } from './files.ts';
@@ -32,11 +32,6 @@ export class LineSplitter {
     this.#pendingBytes += rest.length;
     if (this.#pendingBytes > MAX_LINE_BYTES) this.#pending = [];
     else this.#pending.push(Buffer.from(rest));
-  }
-
-  /** Bytes of the line that has not ended yet. */
-  get tornBytes(): number {
-    return this.#pendingBytes;
   }
 }
 

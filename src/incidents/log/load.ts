@@ -3,12 +3,11 @@
 import { EVENT_SCHEMA, eventFromDocument, INCIDENT_SCHEMA, incidentFromDocument } from '../../model/document.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
-import { type LogPlace, parseLine, readLog, type Torn, Warnings } from './read.ts';
+import { type LogPlace, parseLine, readLog, Warnings } from './read.ts';
 
 export interface Loaded {
   /** Newest revisions, those that changed last at the end. */
   readonly incidents: readonly Incident[];
-  readonly torn: Torn | null;
   readonly warnings: Warnings;
 }
 
@@ -22,7 +21,7 @@ export async function loadIncidents(
 ): Promise<Loaded> {
   const newest = new Map<string, Incident>();
   const warnings = new Warnings();
-  const torn = await readLog(
+  await readLog(
     directory,
     (line, place) => {
       const incident = incidentOf(line, place, warnings);
@@ -42,7 +41,7 @@ export async function loadIncidents(
     const own = incident.chain.map((link) => events.get(link.eventId)).filter((event) => event !== undefined);
     newest.set(incident.id, { ...incident, events: own });
   }
-  return { incidents: [...newest.values()], torn, warnings };
+  return { incidents: [...newest.values()], warnings };
 }
 
 function incidentOf(line: string | null, place: LogPlace, warnings: Warnings): Incident | null {

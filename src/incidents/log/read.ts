@@ -11,12 +11,6 @@ export interface LogPlace {
   readonly line: number;
 }
 
-/** Where the current file's torn last line begins; null where it has none. */
-export interface Torn {
-  readonly path: string;
-  readonly offset: number;
-}
-
 const WARNINGS = 100;
 
 /** Warnings in bounded memory: the first hundred, then how many more. */
@@ -56,33 +50,29 @@ export async function readLog(
   directory: string,
   onLine: (line: string | null, place: LogPlace) => void,
   warnings: Warnings,
-): Promise<Torn | null> {
-  const read = async (name: string): Promise<Torn | null> => {
+): Promise<void> {
+  const read = async (name: string): Promise<void> => {
     const path = join(directory, name);
     try {
-      return await readFile(path, onLine);
+      await readFile(path, onLine);
     } catch (error) {
       const code = errorCode(error);
-      if (code === 'ENOENT') return null;
+      if (code === 'ENOENT') return;
       warnings.unreadable += 1;
       warnings.add(`FL3105 ${path} could not be read (${code}); its incidents are missing here`);
-      return null;
     }
   };
   const { rotated, numbered } = await listLogFiles(directory);
-  for (const name of [...rotated, ...numbered]) await read(name);
-  const torn = await read(CURRENT);
+  for (const name of [...rotated, ...numbered, CURRENT]) await read(name);
   // A file that was rotated while the others were read is in neither.
   const later = (await listLogFiles(directory)).rotated.filter((name) => !rotated.includes(name));
   for (const name of later) await read(name);
-  return torn;
 }
 
-async function readFile(path: string, onLine: (line: string | null, place: LogPlace) => void): Promise<Torn | null> {
+/** A last line without its end is left out: it is torn, or still being written. */
+async function readFile(path: string, onLine: (line: string | null, place: LogPlace) => void): Promise<void> {
   await using handle = await openForReading(path);
-  const splitter = new LineSplitter();
-  const end = await readOn(handle, 0, splitter, (line, number) => {
+  await readOn(handle, 0, new LineSplitter(), (line, number) => {
     if (line !== '') onLine(line, { path, line: number });
   });
-  return splitter.tornBytes === 0 ? null : { path, offset: end - splitter.tornBytes };
 }

@@ -1,5 +1,6 @@
 // Recover: what the log says after any crash — the incidents, the open ones whole — and a log that can be appended to.
 
+import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Incident } from '../../model/incident.ts';
 import { CURRENT, errorCode, MAX_LINE_BYTES, openForRepair, openTornFile, syncDirectory } from './files.ts';
@@ -22,33 +23,31 @@ const COPY_BYTES = 1024 * 1024;
  * `incidents.jsonl.torn-<n>`. Never throws: what cannot be read or mended is a warning.
  */
 export async function recover(directory: string): Promise<Recovered> {
+  const mended = await mend(directory, join(directory, CURRENT));
   try {
-    const { incidents, torn, warnings } = await loadIncidents(directory, {
-      limit: REMEMBERED,
-      withEvents: (incident) => incident.state === 'open',
-    });
-    if (torn !== null && torn.path === join(directory, CURRENT)) {
-      warnings.add(await cutOff(directory, torn.path, torn.offset));
-    }
-    const openIncidents = incidents.filter((incident) => incident.state === 'open');
-    return { incidents, openIncidents, warnings: warnings.list() };
+    const withEvents = (incident: Incident): boolean => incident.state === 'open';
+    const { incidents, warnings } = await loadIncidents(directory, { limit: REMEMBERED, withEvents });
+    const openIncidents = incidents.filter(withEvents);
+    return { incidents, openIncidents, warnings: [...mended, ...warnings.list()] };
   } catch (error) {
     const warning = `FL3105 the incident log in ${directory} could not be read (${errorCode(error)}); open incidents of before are not taken up`;
     return { incidents: [], openIncidents: [], warnings: [warning] };
   }
 }
 
-/** Moves what stands behind `offset` into a side file; ends it with a newline instead where it is a whole line. */
-async function cutOff(directory: string, path: string, offset: number): Promise<string> {
+/** Moves a torn last line into a side file; only ends it where it is a whole line. What was done, in at most one line. */
+async function mend(directory: string, path: string): Promise<string[]> {
   try {
     await using log = await openForRepair(path);
     const { size } = await log.stat();
+    const offset = await lastLineStart(log, size);
+    if (offset === size) return [];
     const bytes = Buffer.alloc(Math.min(size - offset, MAX_LINE_BYTES));
     await log.read(bytes, 0, bytes.length, offset);
     if (size - offset <= MAX_LINE_BYTES && parseLine(bytes.toString('utf8')) !== undefined) {
       await log.write(Buffer.from('\n'), 0, 1, size);
       await log.datasync();
-      return `FL3106 ${path}: the last line lacked only its end, which was added; nothing is lost`;
+      return [`FL3106 ${path}: the last line lacked only its end, which was added; nothing is lost`];
     }
     const side = await openTornFile(directory);
     await using sideHandle = side.handle;
@@ -61,8 +60,24 @@ async function cutOff(directory: string, path: string, offset: number): Promise<
     await syncDirectory(directory);
     await log.truncate(offset);
     await log.sync();
-    return `FL3106 ${path}: a crash tore the last line; its ${size - offset} bytes are kept in ${side.name}`;
+    return [`FL3106 ${path}: a crash tore the last line; its ${size - offset} bytes are kept in ${side.name}`];
   } catch (error) {
-    return `FL3106 ${path}: the last line is torn and could not be cut off (${errorCode(error)}); new lines begin after it`;
+    // Reading tells of a file that cannot be opened; here only one counts that can be read but not mended.
+    const code = errorCode(error);
+    if (['ENOENT', 'ENOTDIR', 'ELOOP', 'ENOTREG'].includes(code)) return [];
+    return [`FL3106 ${path} could not be checked for a torn last line (${code}); new lines begin after it`];
   }
+}
+
+/** Where the line that has no end begins; `size` where the last line has one. */
+async function lastLineStart(log: FileHandle, size: number): Promise<number> {
+  for (let end = size; end > 0; ) {
+    const start = Math.max(end - COPY_BYTES, 0);
+    const part = Buffer.alloc(end - start);
+    await log.read(part, 0, part.length, start);
+    const newline = part.lastIndexOf(10);
+    if (newline >= 0) return start + newline + 1;
+    end = start;
+  }
+  return 0;
 }
