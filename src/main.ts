@@ -9,10 +9,9 @@ const words = process.argv.slice(2);
 function fail(error: unknown): never {
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : 2); // it has already said what is wrong
   const message = error instanceof Error ? error.message : String(error);
-  const known = /^FL\d{4} /.test(message) || (error instanceof Error && error.name === 'ConfigError');
-  process.stderr.write(
-    known ? `${message}\n` : `FL1002 unexpected: ${message}. Run it again with --debug and report what it prints\n`,
-  );
+  const known = /\bFL\d{4}\b/.test(message);
+  const told = known ? message : `FL1000 unexpected: ${message}. Run it again with --debug and report what it prints`;
+  process.stderr.write(`${told}\n`);
   const debug = words.includes('--debug') || (process.env.FAULTLINE_DEBUG ?? '') !== '';
   if (debug && error instanceof Error) process.stderr.write(`${error.stack}\n`);
   const status = error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : 1;

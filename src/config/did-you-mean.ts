@@ -34,5 +34,5 @@ export function didYouMean(word: string, known: readonly string[]): string | nul
       bestDistance = d;
     }
   }
-  return best !== null && bestDistance <= Math.max(1, Math.floor(word.length / 3)) ? best : null;
+  return best !== null && bestDistance <= Math.max(1, Math.floor(plain(word).length / 3)) ? best : null;
 }

@@ -1,6 +1,6 @@
 // Holds a configuration tree against the schema and says what is wrong in words, with what to write instead.
 
-import { Ajv, type ErrorObject } from 'ajv';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { Problem } from './config-error.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { parseDuration, parseSize } from './quantity.ts';
@@ -11,12 +11,7 @@ const MAX_PROBLEMS = 50;
 
 /** All problems of the tree's values, at most 50; empty when the tree fits the schema. */
 export function validate(tree: Tree, schema: SchemaNode & object): Problem[] {
-  const ajv = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true, strict: true });
-  ajv.addKeyword({ keyword: 'secret', schemaType: 'boolean' });
-  ajv.addKeyword({ keyword: 'x-path', schemaType: 'boolean' });
-  ajv.addKeyword(rangeKeyword('durationRange', parseDuration));
-  ajv.addKeyword(rangeKeyword('sizeRange', parseSize));
-  const check = ajv.compile(schema);
+  const check = compiled(schema);
   if (check(tree.value)) return [];
   const problems: Problem[] = [];
   const told = new Set<string>();
@@ -30,6 +25,22 @@ export function validate(tree: Tree, schema: SchemaNode & object): Problem[] {
     if (problems.length === MAX_PROBLEMS) break;
   }
   return problems;
+}
+
+const validators = new WeakMap<object, ValidateFunction>();
+
+/** Compiling takes 20 ms: once a schema. */
+function compiled(schema: object): ValidateFunction {
+  const known = validators.get(schema);
+  if (known !== undefined) return known;
+  const ajv = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true, strict: true });
+  ajv.addKeyword({ keyword: 'secret', schemaType: 'boolean' });
+  ajv.addKeyword({ keyword: 'x-path', schemaType: 'boolean' });
+  ajv.addKeyword(rangeKeyword('durationRange', parseDuration));
+  ajv.addKeyword(rangeKeyword('sizeRange', parseSize));
+  const check = ajv.compile(schema);
+  validators.set(schema, check);
+  return check;
 }
 
 function rangeKeyword(keyword: string, parse: (text: string) => number | null) {

@@ -95,15 +95,17 @@ class TreeReader {
       this.#budget = Math.min(this.#budget, -2);
       return null;
     }
-    if (node.tag !== undefined && !isAlias(node))
+    this.#place(node, pointer, false);
+    if (node.tag !== undefined && !isAlias(node)) {
       this.#problem('FL1103', offset, `has the tag ${node.tag}. Write: the plain value`);
+      return undefined;
+    }
     if (isAlias(node)) {
       const target = this.#anchors.get(node.source);
       if (target !== undefined) return this.#node(target, pointer, schema, depth + 1);
       this.#problem('FL1103', offset, `uses *${node.source}, which is not defined before it`);
-      return null;
+      return undefined;
     }
-    this.#place(node, pointer, false);
     const anchor = isScalar(node) || isMap(node) || isSeq(node) ? node.anchor : undefined;
     let value: unknown = null;
     if (isScalar(node)) value = this.#scalar(node, pointer, schema);

@@ -1,0 +1,165 @@
+// What is in force: defaults, units, paths, variables, topology, and where the file is looked for.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of the configuration are what is tested
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { checkConfig, readConfig } from '../../src/config/load-config.ts';
+import { componentText } from '../../src/model/component.ts';
+import { load, surroundings } from './helpers.ts';
+
+describe('without a file', () => {
+  test('the defaults are in force', async () => {
+    const { config } = await checkConfig('', null, surroundings());
+    assert.deepEqual(config, {
+      file: null,
+      host: 'node-3',
+      roots: { proc: '/proc', sys: '/sys' },
+      directories: {
+        state: '/home/u/.local/state/faultline',
+        log: '/home/u/.local/state/faultline/log',
+        runtime: '/home/u/.local/state/faultline/run',
+      },
+      sources: {
+        gpu: {
+          enabled: 'auto',
+          library: 'libnvidia-ml.so.1',
+          intervalMs: 500,
+          burstIntervalMs: 100,
+          callDeadlineMs: 2000,
+        },
+        cpu: { enabled: 'auto', intervalMs: 500 },
+        kernelLog: { enabled: 'auto', path: '/dev/kmsg', userLines: false },
+        pdus: [],
+        jobLogs: [],
+      },
+      topology: { links: [] },
+      correlation: { latenessMs: 30_000, holdMs: 30_000 },
+      incidents: { maxBytes: 67_108_864, maxFiles: 10, maxAgeMs: 7_776_000_000 },
+      record: { path: null, maxBytes: 268_435_456 },
+      logLevel: 'info',
+    });
+  });
+
+  test('an empty file, and sections whose lines are all commented out, mean the same', async () => {
+    const { config } = await checkConfig('', null, surroundings());
+    for (const text of ['', '# nothing\n', 'sources:\n  pdu:\n  gpu:\ntopology:\n']) {
+      assert.deepEqual({ ...(await load(text)).config, file: null }, config);
+    }
+  });
+
+  test('folders are those of systemd, of root, or of the user', async () => {
+    const directories = async (environment: Record<string, string>, uid: number) =>
+      (await checkConfig('', null, { ...surroundings(environment), uid })).config.directories;
+    assert.deepEqual(await directories({}, 0), {
+      state: '/var/lib/faultline',
+      log: '/var/log/faultline',
+      runtime: '/run/faultline',
+    });
+    const systemd = { STATE_DIRECTORY: '/s/a:/s/b', LOGS_DIRECTORY: '/l', RUNTIME_DIRECTORY: '/r' };
+    assert.deepEqual(await directories(systemd, 1000), { state: '/s/a', log: '/l', runtime: '/r' });
+    assert.deepEqual(await directories({ XDG_STATE_HOME: '/x', XDG_RUNTIME_DIR: '/run/user/1000' }, 1000), {
+      state: '/x/faultline',
+      log: '/x/faultline/log',
+      runtime: '/run/user/1000/faultline',
+    });
+  });
+});
+
+describe('a file', () => {
+  test('is the one named, else that of $FAULTLINE_CONFIG', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'fl-config-'));
+    const [a, b] = [join(folder, 'a.yaml'), join(folder, 'b.yaml')];
+    writeFileSync(a, 'host: a');
+    writeFileSync(b, 'host: b');
+    assert.equal((await readConfig(a, surroundings({ FAULTLINE_CONFIG: b }))).config.host, 'a');
+    const { config } = await readConfig(undefined, surroundings({ FAULTLINE_CONFIG: b }));
+    assert.deepEqual([config.host, config.file], ['b', b]);
+  });
+
+  test('sets units, relative paths and ranks', async () => {
+    const text = [
+      'sources:',
+      '  gpu: {interval: 1s, burst_interval: 50ms, library: ./libfake.so}',
+      '  kernel_log: {path: kmsg, user_lines: true}',
+      '  job_log: [{job: llama, path: logs/a.log, ranks: "0-2, 8", world_size: 16}, {job: b, path: /b, ranks: [3, 1, 3]}]',
+      'incidents: {max_bytes: 1.5MiB, max_age: 1d}',
+      'record: {path: rec.jsonl}',
+    ].join('\n');
+    const { config } = await checkConfig(text, '/etc/faultline/f.yaml', surroundings());
+    assert.equal(config.sources.gpu.library, '/etc/faultline/libfake.so');
+    assert.equal(config.sources.gpu.burstIntervalMs, 50);
+    assert.deepEqual(config.sources.kernelLog, { enabled: 'auto', path: '/etc/faultline/kmsg', userLines: true });
+    assert.deepEqual(
+      config.sources.jobLogs.map(({ path, ranks, worldSize }) => [path, ranks, worldSize]),
+      [
+        ['/etc/faultline/logs/a.log', [0, 1, 2, 8], 16],
+        ['/b', [1, 3], null],
+      ],
+    );
+    assert.deepEqual(config.incidents, { maxBytes: 1_572_864, maxFiles: 10, maxAgeMs: 86_400_000 });
+    assert.equal(config.record.path, '/etc/faultline/rec.jsonl');
+  });
+
+  test('numbers that mean text stay text', async () => {
+    const { config } = await load('sources: {pdu: [{name: 01, host: 10, version: 1, community: public}]}');
+    assert.deepEqual(
+      config.sources.pdus.map(({ name, host, version }) => [name, host, version]),
+      [['01', '10', '1']],
+    );
+  });
+});
+
+describe('variables', () => {
+  test('fill in strings, numbers and booleans; a default stands in for what is unset or empty', async () => {
+    const text =
+      'host: "${NODE}.${DC:-here}"\nsources: {kernel_log: {user_lines: "${USER_LINES}"}, pdu: [{name: p, host: h, port: "${PORT}", community: "${C:-lab}"}]}';
+    const { config } = await load(text, { NODE: 'n1', USER_LINES: 'true', PORT: '1161', C: '' });
+    assert.equal(config.host, 'n1.here');
+    assert.equal(config.sources.kernelLog.userLines, true);
+    assert.deepEqual(
+      config.sources.pdus.map(({ port, community }) => [port, community]),
+      [[1161, 'lab']],
+    );
+  });
+
+  test('are not expanded twice, and $${ writes the characters', async () => {
+    const { config } = await load('sources: {job_log: [{job: j, path: "/a/${A}/$${B}"}]}', { A: '${B}', B: 'no' });
+    assert.equal(config.sources.jobLogs[0]?.path, '/a/${B}/${B}');
+  });
+});
+
+describe('topology', () => {
+  const text = (link: string) => `sources: {pdu: [{name: pdu-b, host: h, community: public}]}\ntopology:\n${link}`;
+
+  test('a supply feeds its host without being written, once', async () => {
+    const { config } = await load(
+      text(
+        '  feeds:\n    - {from: pdu_phase/pdu-b/1, to: psu/node-3/1}\n    - {from: pdu_phase/pdu-b/2, to: psu/node-3/1}',
+      ),
+    );
+    const shown = config.topology.links.map(
+      ({ from, to, relation }) => `${componentText(from)} ${relation} ${componentText(to)}`,
+    );
+    assert.deepEqual(shown, [
+      'pdu_phase/pdu-b/1 feeds psu/node-3/1',
+      'psu/node-3/1 feeds host/node-3',
+      'pdu_phase/pdu-b/2 feeds psu/node-3/1',
+    ]);
+    assert.ok(config.topology.links.every(({ source }) => source === 'configuration'));
+  });
+
+  test('PCI addresses are made canonical and sit on this host', async () => {
+    const { config } = await load(text('  runs: [{from: gpu/9B:00, to: job/j}]'));
+    assert.deepEqual(config.topology.links[0]?.from, { type: 'gpu', id: '0000:9b:00.0', host: 'node-3' });
+  });
+
+  test('a PDU that nothing reads is a warning, not an error', async () => {
+    const { warnings } = await load(text('  feeds: [{from: pdu_phase/pdu-bb/1, to: psu/node-3/1}]'));
+    assert.deepEqual(warnings, [
+      'faultline.yaml:3:18: topology.feeds[0].from names pdu-bb, which no entry of sources.pdu reads. Did you mean: pdu-b [FL1112]',
+    ]);
+  });
+});
