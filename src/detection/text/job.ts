@@ -47,7 +47,7 @@ export class JobLineDecoder {
 
   decode(record: TextRecord): JobDecoded {
     const text = stripAnsi(record.text.length > MAX_LINE ? record.text.slice(0, MAX_LINE) : record.text);
-    const lines = this.#stream(record.stream).add(record, text, (line) => this.#parse(line) !== null);
+    const lines = this.#stream(record.stream).add(record, text, (line) => this.#mayWrap(line));
     return this.#decodeAll(lines);
   }
 
@@ -89,6 +89,11 @@ export class JobLineDecoder {
     const { fresh, events } = this.#state.step(printer, step, time, base);
     const samples = fresh ? progressSamples(this.#component.id, record.source, progress, time.timeMs) : null;
     return { step: { position: record.position, timeMs: time.timeMs, progress }, events, samples };
+  }
+
+  /** Only Megatron's lines are so long that they come broken, and say by a bar where they end. */
+  #mayWrap(text: string): boolean {
+    return this.#framework !== 'torchtitan' && parseMegatron(text) !== null;
   }
 
   #parse(text: string): StepLine | null {

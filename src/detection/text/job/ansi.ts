@@ -1,6 +1,7 @@
 // Takes terminal colours and other escape sequences out of a line; linear, bounded, eats nothing else.
 
 const ESCAPE = 0x1b;
+const MAX_COLOUR = 20;
 
 /**
  * Removes ESC [ … final, ESC ] … BEL (or ESC \), two-character escapes, and colour codes whose ESC byte some logger
@@ -38,11 +39,11 @@ function escapeEnd(text: string, at: number): number {
   return Math.min(at + 2, text.length);
 }
 
-/** "[0m", "[1;32m": at most two parameters of at most three digits; anything else is no colour. */
+/** "[0m", "[1;32m", "[38;2;255;128;0m": digits and semicolons up to an "m"; anything else is no colour. */
 function bareColourEnd(text: string, at: number): number {
   let end = at + 1;
   let digits = 0;
-  while (end - at <= 8) {
+  while (end - at <= MAX_COLOUR) {
     const code = text.charCodeAt(end);
     if (code >= 48 && code <= 57) digits += 1;
     else if (code === 0x6d && digits > 0) return end + 1;

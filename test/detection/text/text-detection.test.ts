@@ -1,0 +1,56 @@
+// The entry for text: each stream to its decoder, state kept apart by stream and job, bounded.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { TextDetection } from '../../../src/detection/text/text-detection.ts';
+import { jobRecord, kernelRecord, START_MS } from './lines.ts';
+
+test('a kernel line becomes events, its repeat waits and is told when time has passed', () => {
+  const detection = new TextDetection('node-1');
+  const line = 'NVRM: Xid (PCI:0000:61:00): 45, pid=9, name=train, Ch 0000000a';
+  assert.equal(detection.decode(kernelRecord(line, 1)).events.length, 1);
+  assert.equal(detection.decode(kernelRecord(line, 2, START_MS + 10)).events.length, 0);
+  assert.equal(detection.waiting, true);
+  assert.deepEqual(
+    detection.settle(START_MS + 1010).map(({ count }) => count),
+    [2],
+  );
+  assert.equal(detection.waiting, false);
+});
+
+test('a job line becomes samples of its own job', () => {
+  const detection = new TextDetection('node-1');
+  const line = ' iteration 1/ 9 | consumed samples: 8 | elapsed time per iteration (ms): 250.0 |';
+  const of = (job: string) => detection.decode(jobRecord(line, 0, START_MS, { job })).samples;
+  assert.deepEqual(of('a')?.keys, ['job/a#step_time', 'job/a#iteration']);
+  assert.deepEqual(of('b')?.values, [0.25, 1]);
+  assert.equal(of('a'), null, 'the same iteration of the same job is no second sample');
+});
+
+test('the configured framework keeps the other one’s lines out', () => {
+  const detection = new TextDetection('node-1');
+  const record = jobRecord('step: 3  loss: 2.5  tps: 100', 0, START_MS, { framework: 'megatron' });
+  assert.equal(detection.decode(record).samples, null);
+});
+
+test('text of a source that nobody decodes is nothing', () => {
+  const record = { ...kernelRecord('NVRM: Xid (PCI:0000:61:00): 79, x'), source: 'else' };
+  assert.deepEqual(new TextDetection('node-1').decode(record), { events: [], samples: null });
+});
+
+test('the same records give the same events, samples and counts', () => {
+  const run = () => {
+    const detection = new TextDetection('node-1');
+    const decoded = Array.from({ length: 300 }, (_, i) =>
+      i % 3 === 0
+        ? detection.decode(
+            jobRecord(`step: ${i}  loss: ${i % 7 === 0 ? 'nan' : '2.5'}  tps: ${i}`, i, START_MS + i * 100),
+          )
+        : detection.decode(
+            kernelRecord(`NVRM: Xid (PCI:0000:0${i % 5}:00): 45, pid=${i % 2}, Ch ${i}`, i, START_MS + i * 100),
+          ),
+    );
+    return [decoded, detection.settle(Number.POSITIVE_INFINITY)];
+  };
+  assert.deepEqual(run(), run());
+});
