@@ -181,6 +181,8 @@ export interface VendorOptions {
   readonly intervalMs: number;
   readonly burstIntervalMs: number;
   readonly callDeadlineMs: number;
+  /** Pause before a device that was given up is tried again, doubled at each failure; 60 000 when absent. */
+  readonly retryMs?: number;
 }
 
 export interface NativeReader {

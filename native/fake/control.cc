@@ -67,6 +67,7 @@ void set_gpu(Gpu& gpu, std::string_view key, std::string_view value) {
   else if (key == "utilization") gpu.utilization = whole();
   else if (key == "error") gpu.error = number<int>(value);
   else if (key == "hang") gpu.hang = whole() != 0;
+  else if (key == "crash") gpu.crash = whole() != 0;
   else if (key == "xid") {
     const std::size_t space = value.find(' ');
     if (space == std::string_view::npos) return;

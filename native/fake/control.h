@@ -24,6 +24,7 @@ struct Gpu {
   unsigned utilization = 0;  // percent
   int error = 0;
   bool hang = false;
+  bool crash = false;
   std::uint64_t xid_serial = 0;
   unsigned long long xid = 0;
 };

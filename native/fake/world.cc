@@ -103,14 +103,15 @@ void World::refresh() {
 int World::enter(const char* symbol, int index) {
   CallFault fault;
   int gpu_error = 0;
-  bool gpu_hangs = false;
   {
     const std::lock_guard lock(mutex_);
     refresh();
     if (const auto found = state_.calls.find(symbol); found != state_.calls.end()) fault = found->second;
     if (index >= 0 && static_cast<std::size_t>(index) < state_.gpus.size()) {
-      gpu_error = state_.gpus[static_cast<std::size_t>(index)].error;
-      gpu_hangs = state_.gpus[static_cast<std::size_t>(index)].hang;
+      const Gpu& gpu = state_.gpus[static_cast<std::size_t>(index)];
+      gpu_error = gpu.error;
+      fault.hang |= gpu.hang;
+      fault.crash |= gpu.crash;
     }
   }
   if (fault.delay_ms > 0) {
@@ -118,7 +119,7 @@ int World::enter(const char* symbol, int index) {
     nanosleep(&wait, nullptr);
   }
   if (fault.crash) crash();
-  if (fault.hang || gpu_hangs) hang();
+  if (fault.hang) hang();
   return fault.error != 0 ? fault.error : gpu_error;
 }
 

@@ -6,7 +6,6 @@
 namespace faultline {
 namespace {
 
-constexpr std::int64_t kFirstRetryNs = 60'000'000'000;
 constexpr std::int64_t kLongestRetryNs = 3'600'000'000'000;
 
 }  // namespace
@@ -23,7 +22,7 @@ void Exclusions::add(std::string_view pci, std::uint32_t index, bool hung, std::
   Item* item = find(pci, index);
   if (item == nullptr) {
     if (items_.size() >= kMaxDevices) return;
-    items_.push_back({std::string(pci), index, hung, false, 0, Backoff(kFirstRetryNs, kLongestRetryNs)});
+    items_.push_back({std::string(pci), index, hung, false, 0, Backoff(first_retry_ns_, kLongestRetryNs)});
     item = &items_.back();
   }
   item->hung = item->hung || hung;

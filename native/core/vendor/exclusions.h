@@ -14,6 +14,7 @@ namespace faultline {
 
 class Exclusions {
  public:
+  explicit Exclusions(std::int64_t first_retry_ns) : first_retry_ns_(first_retry_ns) {}
   // Adds the device or, when it is known already, doubles its pause. `pci` is empty when the hang came before it was
   // known. A lost device is not left out of the list given to children that start for other reasons.
   void add(std::string_view pci, std::uint32_t index, bool hung, std::int64_t now_ns);
@@ -41,6 +42,7 @@ class Exclusions {
 
   Item* find(std::string_view pci, std::uint32_t index);
 
+  const std::int64_t first_retry_ns_;
   std::vector<Item> items_;
 };
 

@@ -70,7 +70,7 @@ std::string signal_name(int signal) {
 }  // namespace
 
 VendorSupervisor::VendorSupervisor(std::shared_ptr<Sink> sink, VendorLinkOptions options)
-    : options_(std::move(options)), environment_(vendor_environment()), report_(std::move(sink)), crashes_(kSecondNs / 2, 30 * kSecondNs),
+    : options_(std::move(options)), environment_(vendor_environment()), report_(std::move(sink)), exclusions_(options_.retry_ns), crashes_(kSecondNs / 2, 30 * kSecondNs),
       failures_(kSecondNs / 2, 30 * kSecondNs), hangs_(kSecondNs, 60 * kSecondNs) {
   epoll_fd_ = epoll_create1(EPOLL_CLOEXEC);
   command_fd_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
