@@ -30,7 +30,7 @@ std::string check_rule(const DropSpec& rule) {
   if (rule.when == Side::above && rule.clear_ratio > rule.ratio) return "clearRatio must not be above ratio";
   if (rule.when == Side::below && rule.clear_ratio < rule.ratio) return "clearRatio must not be below ratio";
   if (rule.window_ns <= 0) return "windowMs must be above 0";
-  if (rule.min_samples < 1 || rule.min_samples > kWindowSamples) return "minSamples must be between 1 and 512";
+  if (rule.min_samples < 1 || rule.min_samples > kMostMinSamples) return "minSamples must be between 1 and 256";
   if (rule.dwell_samples < 1) return "dwellSamples must be at least 1";
   return {};
 }
@@ -39,7 +39,7 @@ std::string check_rule(const TrendSpec& rule) {
   if (!std::isfinite(rule.limit)) return "limit must be finite";
   if (rule.window_ns <= 0) return "windowMs must be above 0";
   if (rule.horizon_ns <= 0) return "horizonMs must be above 0";
-  if (rule.min_samples < 2 || rule.min_samples > kWindowSamples) return "minSamples must be between 2 and 512";
+  if (rule.min_samples < 2 || rule.min_samples > kMostMinSamples) return "minSamples must be between 2 and 256";
   return {};
 }
 

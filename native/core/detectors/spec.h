@@ -71,6 +71,8 @@ struct DetectorSpec {
 
 // Samples a window holds at most; a denser series is thinned to this many per window.
 inline constexpr std::size_t kWindowSamples = 512;
+// Thinning leaves any denser series at least half of them.
+inline constexpr std::size_t kMostMinSamples = kWindowSamples / 2;
 
 // What is wrong with a specification, empty when nothing is.
 std::string check(const DetectorSpec& spec);

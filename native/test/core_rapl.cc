@@ -1,0 +1,219 @@
+// RAPL: the counter's arithmetic as properties, zones by name, and a tree that changes while it is read.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <random>
+#include <string>
+#include <thread>
+
+#include "core/rapl/energy_counter.h"
+#include "core/rapl/rapl.h"
+#include "core/rapl/zones.h"
+#include "test/check.h"
+#include "test/collecting_sink.h"
+#include "test/temporary_folder.h"
+
+using namespace faultline;
+
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+using Kind = EnergyStep::Kind;
+
+void counter() {
+  checks::test("counter: the first reading is no power", [] {
+    EnergyCounter counter(262143328850);
+    CHECK(counter.advance(123, 0, 2000).kind == Kind::first);
+    const EnergyStep step = counter.advance(200'000'123, kSecond, 2000);
+    CHECK(step.kind == Kind::counted);
+    CHECK_NEAR(step.watts, 200.0, 1e-9);
+    CHECK_NEAR(counter.total_j(), 200.0, 1e-9);
+  });
+  checks::test("counter: any walk through wraps gives the energy that went in, for every range", [] {
+    std::mt19937_64 random(3);
+    for (const std::uint64_t range : {262143328850ULL, 65532610987ULL, 65712999613ULL}) {
+      const auto unit = static_cast<std::uint64_t>(std::llround(static_cast<double>(range) / 4294967295.0));
+      const std::uint64_t modulus = range + unit;
+      for (int run = 0; run < 50; ++run) {
+        EnergyCounter counter(range);
+        std::uint64_t energy = random() % modulus;
+        const double start = static_cast<double>(energy);
+        double real = start;
+        std::int64_t now = 0;
+        counter.advance(energy, now, 1000);
+        for (int i = 0; i < 1000; ++i) {
+          const double seconds = 1 + static_cast<double>(random() % 10);
+          const std::uint64_t delta = random() % static_cast<std::uint64_t>(900e6 * seconds);
+          energy = (energy + delta) % modulus;
+          real += static_cast<double>(delta);
+          now += static_cast<std::int64_t>(seconds * 1e9);
+          const EnergyStep step = counter.advance(energy, now, 1000);
+          if (step.kind != Kind::counted) checks::report(false, __FILE__, __LINE__, "a step was not counted");
+          if (std::abs(step.watts - static_cast<double>(delta) / 1e6 / seconds) > 1e-6) {
+            checks::report(false, __FILE__, __LINE__, "wrong power at a wrap");
+          }
+        }
+        CHECK_NEAR(counter.total_j(), (real - start) / 1e6, 1e-3);
+      }
+    }
+  });
+  checks::test("counter: without a range a counter that goes back was reset", [] {
+    EnergyCounter counter(0);
+    counter.advance(1000, 0, 2000);
+    CHECK(counter.advance(10, kSecond, 2000).kind == Kind::reset);
+    CHECK(counter.advance(30, 2 * kSecond, 2000).kind == Kind::counted);
+    CHECK_NEAR(counter.total_j(), 20e-6, 1e-12);
+  });
+  checks::test("counter: implausible, twice wrapped or standing time is a gap, never a number", [] {
+    EnergyCounter counter(262143328850);
+    counter.advance(0, 0, 300);
+    CHECK(counter.advance(301'000'000, kSecond, 300).kind == Kind::gap);
+    CHECK(counter.advance(302'000'000, kSecond, 300).kind == Kind::gap);
+    CHECK(counter.advance(302'000'001, 1000 * kSecond, 300).kind == Kind::gap);  // 300 W for 999 s is over half a turn
+    CHECK(counter.advance(302'000'002, 1001 * kSecond, 300).kind == Kind::counted);
+    CHECK(counter.advance(5, 1002 * kSecond, 300).kind == Kind::reset);  // a wrap would have been 262 kJ in a second
+    counter.forget();
+    CHECK(counter.advance(50, 1003 * kSecond, 300).kind == Kind::first);
+  });
+}
+
+void write_zone(const TemporaryFolder& tree, const std::string& entry, const std::string& name, std::uint64_t energy) {
+  const std::string base = "class/powercap/" + entry + "/";
+  tree.write(base + "name", name + "\n");
+  tree.write(base + "energy_uj", std::to_string(energy) + "\n");
+  tree.write(base + "max_energy_range_uj", "262143328850\n");
+}
+
+void write_constraint(const TemporaryFolder& tree, const std::string& entry, int index, const std::string& name,
+                      std::uint64_t watts) {
+  const std::string base = "class/powercap/" + entry + "/constraint_" + std::to_string(index) + "_";
+  tree.write(base + "name", name + "\n");
+  tree.write(base + "power_limit_uw", std::to_string(watts * 1'000'000) + "\n");
+}
+
+void naming() {
+  checks::test("zones: every name gives an id, and none gives an unsafe one", [] {
+    CHECK_EQ(package_id("package-0"), "0");
+    CHECK_EQ(package_id("package-15"), "15");
+    CHECK_EQ(package_id("package-1-die-2"), "1.2");
+    CHECK_EQ(package_id("package-"), "package-");
+    CHECK_EQ(package_id("package-1-die-"), "package-1-die-");
+    CHECK_EQ(package_id("package-99999999999"), "package-99999999999");
+    CHECK_EQ(package_id("a b/c#d\n"), "a_b_c_d_");
+    CHECK_EQ(package_id(""), "unknown");
+    CHECK_EQ(package_id(std::string(500, 'x')).size(), 64u);
+  });
+  checks::test("zones: twins once, dies apart, sub-zones under their package, other control types not at all", [] {
+    TemporaryFolder tree;
+    write_zone(tree, "intel-rapl:0", "package-0", 0);
+    write_zone(tree, "intel-rapl:0:0", "core", 0);
+    write_zone(tree, "intel-rapl:0:1", "dram", 0);
+    write_zone(tree, "intel-rapl:1", "package-1-die-1", 0);
+    write_zone(tree, "intel-rapl:2", "psys", 0);
+    write_zone(tree, "intel-rapl-mmio:0", "package-0", 0);
+    write_zone(tree, "intel-rapl-mmio:1", "package-7", 0);
+    write_zone(tree, "dtpm:0", "package-9", 0);
+    tree.write("class/powercap/intel-rapl/enabled", "1");
+    std::filesystem::create_symlink("intel-rapl:0", tree.path("class/powercap/intel-rapl:9"));
+    std::string keys;
+    for (const ZonePlace& place : find_zones(tree.root(), "h")) keys += place.component + "#" + place.prefix + "power ";
+    CHECK_EQ(keys,
+             "cpu/h/0#power cpu/h/0#core_power cpu/h/0#dram_power cpu/h/1.1#power host/h#platform_power "
+             "cpu/h/7#power ");
+    CHECK_EQ(find_zones("/nonexistent", "h").size(), 0u);
+  });
+}
+
+// Long enough for a joule to be a plausible number of watts.
+void let_time_pass() { std::this_thread::sleep_for(std::chrono::milliseconds(30)); }
+
+void reading() {
+  checks::test("rapl: energy through a wrap, limits by name and as they change, zones that come and go", [] {
+    TemporaryFolder tree;
+    const auto sink = std::make_shared<CollectingSink>();
+    Rapl rapl(sink, {tree.root(), "h", kSecond});
+    std::int64_t now = 0;
+    rapl.round(now);
+    CHECK(sink->noticed("rapl_state", "absent"));
+
+    write_zone(tree, "intel-rapl:0", "package-0", 262143328850 - 499'939);
+    write_constraint(tree, "intel-rapl:0", 0, "short_term", 400);
+    write_constraint(tree, "intel-rapl:0", 2, "long_term", 300);
+    rapl.round(now + kSecond);  // not looked for yet
+    CHECK(sink->samples.empty());
+    now += 6 * kSecond;
+    rapl.round(now);
+    CHECK(sink->noticed("rapl_state", "works"));
+    CHECK_EQ(sink->samples["cpu/h/0#power"].size(), 0u);
+    CHECK_EQ(sink->samples["cpu/h/0#energy"].back(), 0.0);
+    CHECK_EQ(sink->samples["cpu/h/0#power_limit"].back(), 300.0);
+    CHECK_EQ(sink->samples["cpu/h/0#power_limit_short"].back(), 400.0);
+
+    let_time_pass();
+    tree.write("class/powercap/intel-rapl:0/energy_uj", "500000\n");
+    write_constraint(tree, "intel-rapl:0", 2, "long_term", 150);
+    rapl.round(now);
+    CHECK_NEAR(sink->samples["cpu/h/0#energy"].back(), 1.0, 1e-9);
+    CHECK_EQ(sink->samples["cpu/h/0#power"].size(), 1u);
+    CHECK(sink->samples["cpu/h/0#power"].back() > 0 && sink->samples["cpu/h/0#power"].back() < 34);
+    CHECK_EQ(sink->samples["cpu/h/0#power_limit"].back(), 150.0);
+
+    tree.write("class/powercap/intel-rapl:0/energy_uj", "not a number\n");
+    rapl.round(now);
+    tree.write("class/powercap/intel-rapl:0/energy_uj", "900000\n");
+    rapl.round(now);
+    CHECK_EQ(sink->samples["cpu/h/0#power"].size(), 1u);  // what lies across the hole is no interval
+
+    std::filesystem::remove_all(tree.path("class/powercap/intel-rapl:0"));
+    now += 31 * kSecond;
+    rapl.round(now);
+    CHECK_EQ(sink->notices.back().name, "absent");
+    write_zone(tree, "intel-rapl:0", "package-0", 7);
+    now += 6 * kSecond;
+    rapl.round(now);
+    CHECK_EQ(sink->notices.back().name, "works");
+    CHECK_EQ(sink->notices.size(), 4u);
+    rapl.stop();
+  });
+  checks::test("rapl: forbidden energy names its file, limits are still read", [] {
+    TemporaryFolder tree;
+    write_zone(tree, "intel-rapl:0", "package-0", 5);
+    write_constraint(tree, "intel-rapl:0", 0, "long_term", 300);
+    ::chmod(tree.path("class/powercap/intel-rapl:0/energy_uj").c_str(), 0);
+    ::chmod(tree.root().c_str(), 0755);
+    const bool root = ::geteuid() == 0;
+    if (root && ::seteuid(65534) != 0) return;
+    const auto sink = std::make_shared<CollectingSink>();
+    Rapl rapl(sink, {tree.root(), "h", kSecond});
+    rapl.round(0);
+    rapl.round(kSecond);
+    if (root) CHECK_EQ(::seteuid(0), 0);
+    CHECK_EQ(sink->notices.size(), 1u);
+    CHECK_EQ(sink->notices[0].name, "no_permission");
+    CHECK(sink->notices[0].text.find("intel-rapl:0/energy_uj: Permission denied") != std::string::npos);
+    CHECK_EQ(sink->samples["cpu/h/0#power_limit"].size(), 2u);
+    ::chmod(tree.path("class/powercap/intel-rapl:0/energy_uj").c_str(), 0400);
+    rapl.round(2 * kSecond);
+    CHECK_EQ(sink->notices.back().name, "works");
+  });
+  checks::test("rapl: its thread reads until it is stopped", [] {
+    TemporaryFolder tree;
+    write_zone(tree, "intel-rapl:0", "package-0", 5);
+    const auto sink = std::make_shared<CollectingSink>();
+    const auto rapl = Rapl::start(sink, {tree.root(), "h", kSecond / 50});
+    CHECK(sink->wait([&] { return sink->samples["cpu/h/0#energy"].size() >= 3; }));
+    rapl->stop();
+  });
+}
+
+}  // namespace
+
+int main() {
+  counter();
+  naming();
+  reading();
+  return checks::result();
+}

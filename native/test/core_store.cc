@@ -1,0 +1,255 @@
+// Series, history, aggregates, clock and the queue: bounds and exact values.
+#include <cmath>
+#include <limits>
+#include <thread>
+#include <vector>
+
+#include "core/core.h"
+#include "test/check.h"
+
+using namespace faultline;
+
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+
+void push(Core& core, SeriesId id, double time_ms, double value) {
+  core.push(std::span(&id, 1), std::span(&time_ms, 1), std::span(&value, 1));
+}
+
+KernelRecord record(std::uint64_t sequence, std::size_t bytes = 10) {
+  return {sequence, 0, 0, 3, 0, std::string(bytes, 'x')};
+}
+
+void series() {
+  checks::test("series: an id for a key, once; bounded in number and length, told once", [] {
+    Core core({60, 2, 0.0});
+    CHECK_EQ(core.series("gpu/a#power"), 0u);
+    CHECK_EQ(core.series("gpu/b#power"), 1u);
+    CHECK_EQ(core.series("gpu/a#power"), 0u);
+    CHECK_EQ(core.series("gpu/c#power"), kNoSeries);
+    CHECK_EQ(core.series("gpu/d#power"), kNoSeries);
+    push(core, kNoSeries, 1, 1);
+    push(core, 77, 1, 1);
+    const Events events = core.drain();
+    CHECK_EQ(events.notices.size(), 1u);
+    CHECK_EQ(events.notices[0].type, "series_limit");
+    CHECK_EQ(core.stats().samples, 0u);
+    Core other({60, 100, 0.0});
+    CHECK_EQ(other.series(std::string(513, 'k')), kNoSeries);
+    CHECK_EQ(other.series(""), kNoSeries);
+  });
+  checks::test("series: parts of a key", [] {
+    const SeriesKey key = split_key("pdu_outlet/pdu-b#14/7#power");
+    CHECK_EQ(key.component, "pdu_outlet/pdu-b#14/7");
+    CHECK_EQ(key.component_type, "pdu_outlet");
+    CHECK_EQ(key.quantity, "power");
+    CHECK_EQ(split_key("no hash").quantity, "");
+    CHECK_EQ(split_key("#").component_type, "");
+  });
+}
+
+void history() {
+  checks::test("history: keeps its span and no more", [] {
+    History history(10 * kSecond);
+    for (int i = 0; i <= 1000; ++i) history.add(0, {i * kSecond / 10, static_cast<double>(i)});
+    const auto all = history.read(0, INT64_MIN, INT64_MAX);
+    CHECK_EQ(all.size(), 101u);
+    CHECK_EQ(all.front().value, 900.0);
+    CHECK_EQ(all.back().value, 1000.0);
+    CHECK(history.blocks_in_use() <= 4);
+    const auto some = history.read(0, 95 * kSecond, 96 * kSecond);
+    CHECK_EQ(some.size(), 11u);
+    CHECK_EQ(some.front().value, 950.0);
+    CHECK_EQ(history.read(5, INT64_MIN, INT64_MAX).size(), 0u);
+  });
+  checks::test("history: a used-up budget takes from the series that holds most", [] {
+    History history(1'000'000 * kSecond, 40 * 1024);
+    for (int i = 0; i < 10'000; ++i) history.add(0, {i * kSecond, 1.0});
+    for (SeriesId id = 1; id < 10; ++id) history.add(id, {kSecond, 2.0});
+    CHECK(history.blocks_in_use() <= 40);
+    for (SeriesId id = 1; id < 10; ++id) CHECK_EQ(history.read(id, INT64_MIN, INT64_MAX).size(), 1u);
+    const auto left = history.read(0, INT64_MIN, INT64_MAX);
+    CHECK(left.size() >= 1000);
+    CHECK_EQ(left.back().time_ns, 9999 * kSecond);
+  });
+  checks::test("history: none asked, none kept", [] {
+    History history(0);
+    history.add(0, {1, 1});
+    CHECK_EQ(history.blocks_in_use(), 0u);
+  });
+}
+
+void aggregates() {
+  checks::test("aggregates: since the last time, in order of id, absent values left out", [] {
+    Core core({60, 10, 0.0});
+    const SeriesId a = core.series("gpu/a#x");
+    const SeriesId b = core.series("gpu/b#x");
+    push(core, b, 1, 5);
+    push(core, a, 1, 4);
+    push(core, a, 3, -2);
+    push(core, a, 2, 1);  // late: counted, but not the last
+    push(core, a, 4, std::nan(""));
+    push(core, a, 5, std::numeric_limits<double>::infinity());
+    const auto taken = core.aggregates();
+    CHECK_EQ(taken.size(), 2u);
+    CHECK_EQ(taken[0].series, a);
+    CHECK_EQ(taken[0].count, 3u);
+    CHECK_EQ(taken[0].min, -2.0);
+    CHECK_EQ(taken[0].max, 4.0);
+    CHECK_NEAR(taken[0].mean, 1.0, 1e-12);
+    CHECK_EQ(taken[0].last, -2.0);
+    CHECK_EQ(taken[0].last_ns, 3'000'000);
+    CHECK_EQ(core.aggregates().size(), 0u);
+  });
+  checks::test("aggregates: the mean of the largest numbers is a number", [] {
+    Core core({60, 10, 0.0});
+    const SeriesId a = core.series("gpu/a#x");
+    constexpr double kHuge = std::numeric_limits<double>::max();
+    for (int i = 0; i < 4; ++i) push(core, a, i, i % 2 == 0 ? kHuge : -kHuge);
+    CHECK(std::isfinite(core.aggregates()[0].mean));
+  });
+}
+
+void clocks() {
+  checks::test("clock: there and back within a microsecond, far times stay at the ends", [] {
+    const SteadyClock clock(1'795'822'716'405.25);
+    for (const std::int64_t ns : {0LL, 1'234'567'890LL, 86'400LL * 365 * kSecond}) {
+      CHECK_NEAR(static_cast<double>(clock.from_ms(clock.to_ms(ns)) - ns), 0.0, 1000.0);
+    }
+    CHECK_EQ(clock.from_ms(std::numeric_limits<double>::infinity()), INT64_MAX);
+    CHECK_EQ(clock.from_ms(-1e300), INT64_MIN);
+    CHECK_EQ(clock.from_ms(std::nan("")), 0);
+  });
+  checks::test("clock: steps and suspends over a second are told apart, once; slewing is not one", [] {
+    ClockWatch watch;
+    const std::int64_t m = monotonic_now();
+    const std::int64_t real = realtime_now() - m;
+    const std::int64_t boot = boottime_now() - m;
+    const auto at = [&](std::int64_t s, std::int64_t wall_ms, std::int64_t slept_ms) {
+      const std::int64_t now = m + s * kSecond;
+      return watch.check(now, now + real + wall_ms * 1'000'000, now + boot + slept_ms * 1'000'000);
+    };
+    CHECK(!at(1, 0, 0));
+    const auto step = at(2, -3600'000, 0);
+    CHECK(step && !step->suspended);
+    CHECK_NEAR(step ? step->step_ms : 0, -3600e3, 1);
+    CHECK(!at(3, -3600'000, 0));
+    const auto slept = at(4, -3590'000, 10'000);
+    CHECK(slept && slept->suspended);
+    CHECK_NEAR(slept ? slept->step_ms : 0, 10e3, 1);
+    CHECK(!at(5, -3590'000, 10'000));
+    for (int i = 0; i < 100; ++i) CHECK(!at(6 + i, -3590'000 + 900 * i, 10'000));
+  });
+}
+
+void queue() {
+  checks::test("queue: records go first and oldest first, what was lost is counted and told once", [] {
+    Core core({60, 10, 0.0});
+    for (int i = 0; i < 1000; ++i) core.notice({"device", 0, "", "", "", 0});
+    for (std::uint64_t i = 0; i < 10'000; ++i) core.record(record(i));
+    const Events events = core.drain();
+    CHECK_EQ(events.records.size(), 3096u);
+    CHECK_EQ(events.records.back().sequence, 9999u);
+    CHECK_EQ(events.notices.size(), 1001u);
+    CHECK_EQ(events.notices.back().type, "queue_overflow");
+    CHECK_EQ(events.notices.back().value, 6904.0);
+    CHECK_EQ(core.stats().records_lost, 6904u);
+    CHECK_EQ(core.drain().notices.size(), 0u);
+  });
+  checks::test("queue: a full queue of notices still takes the newest, and refuses a record", [] {
+    EventQueue queue;
+    for (int i = 0; i < 5000; ++i) queue.add(Notice{"device", 0, "", "", "", static_cast<double>(i)});
+    queue.add(record(1));
+    const Events events = queue.take();
+    CHECK_EQ(events.notices.size(), EventQueue::kMaxEvents);
+    CHECK_EQ(events.notices.back().value, 4999.0);
+    CHECK_EQ(events.records.size(), 0u);
+    CHECK_EQ(events.lost, 905u);
+  });
+  checks::test("queue: bytes are bounded too", [] {
+    EventQueue queue;
+    for (std::uint64_t i = 0; i < 4000; ++i) queue.add(record(i, 8000));
+    const Events events = queue.take();
+    CHECK(events.records.size() * 8000 <= EventQueue::kMaxRecordBytes);
+    CHECK_EQ(events.records.back().sequence, 3999u);
+    CHECK_EQ(events.records.size() + events.lost, 4000u);
+  });
+  checks::test("queue: one wake until it is drained, none when nothing waits", [] {
+    Core core({60, 10, 0.0});
+    int wakes = 0;
+    core.set_wake([&] { ++wakes; });
+    CHECK_EQ(wakes, 0);
+    for (int i = 0; i < 100; ++i) core.notice({"state", 0, "", "", "", 0});
+    CHECK_EQ(wakes, 1);
+    CHECK(core.claim_wake());
+    CHECK(!core.claim_wake());
+    core.drain();
+    CHECK(!core.claim_wake());
+    core.notice({"state", 0, "", "", "", 0});
+    CHECK_EQ(wakes, 2);
+    core.set_wake([&] { wakes += 100; });
+    CHECK_EQ(wakes, 102);
+  });
+  checks::test("close: stops readers, takes nothing more, may be called again", [] {
+    struct Counting final : Reader {
+      void stop() override { ++stops; }
+      int stops = 0;
+    };
+    const auto early = std::make_shared<Counting>();
+    const auto late = std::make_shared<Counting>();
+    Core core({60, 10, 0.0});
+    core.attach(early);
+    core.close();
+    core.close();
+    core.attach(late);
+    core.notice({"state", 0, "", "", "", 0});
+    CHECK_EQ(early->stops, 1);
+    CHECK_EQ(late->stops, 1);
+    CHECK_EQ(core.stats().pending_events, 0u);
+  });
+}
+
+void threads() {
+  checks::test("readers, detectors and JavaScript's calls may all run at once", [] {
+    Core core({10, 100, std::nullopt});
+    std::atomic<int> wakes{0};
+    core.set_wake([&] { wakes.fetch_add(1); });
+    std::vector<std::thread> readers;
+    for (int reader = 0; reader < 3; ++reader) {
+      readers.emplace_back([&core, reader] {
+        const SeriesId id = core.series("gpu/" + std::to_string(reader) + "#x");
+        for (int i = 0; i < 3000; ++i) {
+          core.sample(id, monotonic_now(), i % 20);
+          core.record(record(static_cast<std::uint64_t>(i)));
+        }
+      });
+    }
+    std::size_t edges = 0;
+    for (int i = 0; i < 300; ++i) {
+      core.set_detectors({{"d", "gpu", "x", LevelSpec{Side::above, 10.0 + i % 3, 5, 0, 0}}});
+      edges += core.drain().edges.size();
+      core.aggregates();
+      core.history("gpu/1#x", 0, 1e15);
+      core.stats();
+      core.claim_wake();
+    }
+    for (std::thread& reader : readers) reader.join();
+    edges += core.drain().edges.size();
+    CHECK_EQ(core.stats().samples, 9000u);
+    CHECK_EQ(core.stats().edges, edges);
+    core.close();
+  });
+}
+
+}  // namespace
+
+int main() {
+  series();
+  history();
+  aggregates();
+  clocks();
+  queue();
+  threads();
+  return checks::result();
+}
