@@ -1,0 +1,136 @@
+// Cluster book: gives clusters an identity that outlives their revisions — opened, changed, merged, split, ended.
+
+import type { Explanation } from '../model/explanation.ts';
+import { compareSeverity } from '../model/severity.ts';
+import type { Cluster } from './assignment.ts';
+import type { Belief } from './explain/explain.ts';
+import { isExplaining } from './graph/kind-roles.ts';
+import { byOnset, type Condition } from './window/condition.ts';
+
+/** What has been told about one cluster. */
+export interface ClusterRecord {
+  /** The condition whose first event opened it; the record goes wherever this one goes. */
+  readonly opener: Condition;
+  readonly firstEventId: string;
+  readonly firstEventMs: number;
+  /** Place in the order of openings: the older of two keeps its identity. */
+  readonly order: number;
+  last: Explanation;
+  digest: string;
+  /** Deadline at which its end is looked at, ms; null while none is set. */
+  endCheckMs: number | null;
+  /** Deadline at which counts are told, ms. */
+  tellCheckMs: number | null;
+}
+
+export interface BookOptions {
+  readonly explain: (cluster: Cluster) => Belief;
+  /** How long all must have been over before a cluster ends, ms: hold and lateness. */
+  readonly quietMs: number;
+}
+
+export class ClusterBook {
+  readonly #options: BookOptions;
+  readonly #byOpener = new Map<Condition, ClusterRecord>();
+  readonly #ofMember = new Map<Condition, ClusterRecord>();
+  #order = 0;
+
+  constructor(options: BookOptions) {
+    this.#options = options;
+  }
+
+  /** The record that a condition is told in; undefined for none. */
+  of(condition: Condition): ClusterRecord | undefined {
+    return this.#ofMember.get(condition);
+  }
+
+  /** Tells a cluster as it is now; what is the same as before is not told again. */
+  tell(cluster: Cluster, asOfMs: number): Explanation[] {
+    const told: Explanation[] = [];
+    const claims = cluster.members.flatMap(({ condition }) => this.#byOpener.get(condition) ?? []);
+    claims.sort((a, b) => a.order - b.order);
+    let [record, ...younger] = claims;
+    for (const { condition } of cluster.members) this.#ofMember.delete(condition);
+    if (record === undefined && !isIncident(cluster)) return told;
+
+    const belief = this.#options.explain(cluster);
+    const endMs = this.endOf(cluster);
+    const ended = isExplaining(cluster.root.kind) || (endMs !== null && endMs <= asOfMs);
+    const digest = digestOf(cluster, belief, ended);
+    const say = (of: { firstEventId: string; firstEventMs: number }, before: number): Explanation => {
+      const { firstEventId, firstEventMs } = of;
+      return { ...belief, firstEventId, firstEventMs, asOfMs: Math.max(before, asOfMs), ended, mergedInto: null };
+    };
+    if (record === undefined) {
+      record = this.#open(cluster, digest, (of) => say(of, asOfMs));
+      told.push(record.last);
+    } else if (record.digest !== digest || younger.length > 0) {
+      record.last = say(record, record.last.asOfMs);
+      record.digest = digest;
+      told.push(record.last);
+    }
+    for (const { condition } of cluster.members) this.#ofMember.set(condition, record);
+    for (const other of younger) {
+      this.#byOpener.delete(other.opener);
+      told.push({ ...other.last, asOfMs: Math.max(other.last.asOfMs, asOfMs), mergedInto: record.firstEventId });
+    }
+    return told;
+  }
+
+  /** When the cluster counts as ended, ms; null while something lasts. */
+  endOf(cluster: Cluster): number | null {
+    let end = 0;
+    for (const { condition } of cluster.members) {
+      const own = condition.endMs;
+      if (own === null) return null;
+      end = Math.max(end, own);
+    }
+    return end + this.#options.quietMs;
+  }
+
+  /** Hands what one condition held to the one that absorbed it. */
+  replace(gone: Condition, by: Condition): void {
+    const record = this.#byOpener.get(gone);
+    this.#ofMember.delete(gone);
+    this.#byOpener.delete(gone);
+    if (record === undefined) return;
+    const own = this.#byOpener.get(by);
+    if (own === undefined || record.order < own.order) this.#byOpener.set(by, { ...record, opener: by });
+  }
+
+  forget(condition: Condition): void {
+    this.#ofMember.delete(condition);
+    this.#byOpener.delete(condition);
+  }
+
+  #open(cluster: Cluster, digest: string, say: (of: { firstEventId: string; firstEventMs: number }) => Explanation) {
+    let opener = cluster.root;
+    for (const { condition } of cluster.members) if (condition.order < opener.order) opener = condition;
+    const { id: firstEventId, timeMs: firstEventMs } = opener.openedBy;
+    const last = say({ firstEventId, firstEventMs });
+    const order = this.#order++;
+    const record = { opener, firstEventId, firstEventMs, order, last, digest, endCheckMs: null, tellCheckMs: null };
+    this.#byOpener.set(opener, record);
+    return record as ClusterRecord; // the two deadlines are null only for now
+  }
+}
+
+/** Something that matters happened now, and nothing planned explains it. */
+function isIncident({ root, members }: Cluster): boolean {
+  if (isExplaining(root.kind)) return false;
+  return members.some(({ condition }) => !condition.history && compareSeverity(condition.severity, 'warning') >= 0);
+}
+
+/** Changes when what is told changes; counts only when they double. */
+function digestOf(cluster: Cluster, belief: Belief, ended: boolean): string {
+  const links = [...cluster.members]
+    .sort((a, b) => byOnset(a.condition, b.condition))
+    .map(({ condition: c, causedBy }) => {
+      const causes = causedBy.map(({ edge }) => edge.cause.order).join('+');
+      return `${c.order}:${c.first.id}:${c.severity}:${Math.floor(Math.log2(c.count))}:${c.sources.size}<${causes}`;
+    });
+  const { title, severity, confidence, root, action } = belief;
+  const alternatives = belief.alternatives.map((a) => `${a.root.kind}${a.confidence}`);
+  const impact = belief.impact.map((i) => i.text);
+  return JSON.stringify([root.eventId, title, severity, confidence, ended, action.kind, impact, alternatives, links]);
+}

@@ -1,0 +1,248 @@
+// Correlator: the streaming root-cause engine — events in, for every cluster of them what is believed to be its cause out.
+
+import type { FaultEvent } from '../model/event.ts';
+import type { Explanation } from '../model/explanation.ts';
+import type { Link } from '../model/topology.ts';
+import { assign, type Cluster, connectedTo } from './assignment.ts';
+import { ClusterBook, type ClusterRecord } from './cluster-book.ts';
+import { explain } from './explain/explain.ts';
+import { LONGEST_REACH_MS } from './graph/cause-graph.ts';
+import { type EdgeContext, recheckMs } from './graph/edge.ts';
+import { isReleasing, releasedBy } from './graph/kind-roles.ts';
+import { detach, endMatters, refresh } from './graph/neighbours.ts';
+import { TopologyIndex } from './topology/topology-index.ts';
+import { type Condition, eventTime, LONGEST_MS } from './window/condition.ts';
+import { Deadlines } from './window/deadlines.ts';
+import { release, releasedConditions } from './window/release.ts';
+import { WindowStore } from './window/window-store.ts';
+
+export interface CorrelatorOptions {
+  readonly host: string;
+  /** How late an event may arrive and still be news, ms. */
+  readonly latenessMs: number;
+  /** How long all must be clear before a cluster ends, ms; never less than the lateness. */
+  readonly holdMs: number;
+  /** Conditions kept, 4,096 by default; the oldest finished ones go first. */
+  readonly maxConditions?: number;
+  /** Conditions of one kind kept, 256 by default: what bounds a flood of invented components. */
+  readonly maxPerKind?: number;
+  /** Latest value of a series, for what is told as ruled out; decides nothing. */
+  readonly reading?: (seriesKey: string) => number | null;
+  /** Whether a source works; by default one does that has given an event. */
+  readonly watches?: (source: string) => boolean;
+}
+
+type Due =
+  | { readonly what: 'evict' | 'recheck'; readonly condition: Condition }
+  | { readonly what: 'end' | 'tell'; readonly record: ClusterRecord };
+
+const MAX_SOURCES = 256;
+
+/**
+ * Deterministic: what is believed depends on the events, the links and the event time alone. The order of arrival within
+ * the lateness changes intermediate beliefs, never settled ones. Memory is bounded by `maxConditions`.
+ */
+export class Correlator {
+  readonly #topology: TopologyIndex;
+  readonly #store: WindowStore;
+  readonly #book: ClusterBook;
+  readonly #deadlines = new Deadlines<Due>();
+  readonly #heard = new Set<string>();
+  readonly #latenessMs: number;
+  readonly #quietMs: number;
+  #clockMs = Number.NEGATIVE_INFINITY;
+  #linksChanged = false;
+
+  constructor(options: CorrelatorOptions) {
+    const { host, latenessMs, maxConditions = 4096, maxPerKind = 256 } = options;
+    const holdMs = Math.max(options.holdMs, latenessMs);
+    this.#latenessMs = latenessMs;
+    this.#quietMs = holdMs + latenessMs;
+    this.#topology = new TopologyIndex(host);
+    this.#store = new WindowStore({ holdMs, maxConditions, maxPerKind });
+    const shared = {
+      topology: this.#topology,
+      reading: options.reading ?? (() => null),
+      ofKind: this.#store.ofKind.bind(this.#store),
+      heard: options.watches ?? ((source: string) => this.#heard.has(source)),
+    };
+    this.#book = new ClusterBook({
+      quietMs: this.#quietMs,
+      explain: (cluster) => explain(cluster, { ...shared, failedSources: this.#failedSources(), rootOf: this.#rootOf }),
+    });
+  }
+
+  /** Conditions held, and events that found no room: for the daemon's own metrics. */
+  get load(): { readonly conditions: number; readonly dropped: number } {
+    return { conditions: this.#store.size, dropped: this.#store.dropped };
+  }
+
+  /** Takes a link of the configuration or of a discovery; beliefs follow with the next call. */
+  link(link: Link): void {
+    if (this.#topology.link(link)) this.#linksChanged = true;
+  }
+
+  /** Takes an event; returns the clusters whose explanation changed. */
+  observe(event: FaultEvent): readonly Explanation[] {
+    const atMs = eventTime(event);
+    const told = this.#pass(atMs);
+    const late = atMs < this.#clockMs;
+    this.#clockMs = Math.max(this.#clockMs, atMs);
+    if (this.#heard.size < MAX_SOURCES) this.#heard.add(event.source);
+    const component = event.component === null ? null : this.#topology.resolve(event.component);
+    if (component !== null) this.#topology.register(component);
+    const history = event.observedMs - event.interval.latestMs > this.#latenessMs;
+    const added = this.#store.add(event, component, history) ?? this.#makeRoom(event, history);
+    if (added === null) return told;
+
+    const { condition, absorbed } = added;
+    const touched = new Set<Condition>([condition]);
+    for (const gone of absorbed) {
+      for (const near of detach(gone)) touched.add(near);
+      this.#book.replace(gone, condition);
+    }
+    if (added.fresh) this.#watch(condition);
+    if (releasedBy(condition.kind).size > 0) release(condition, this.#store, this.#topology);
+    if (isReleasing(condition.kind)) {
+      for (const ended of releasedConditions(condition, this.#store, this.#topology)) touched.add(ended);
+    }
+    if (added.changed || touched.size > 1 || (late && endMatters(condition.kind))) {
+      told.push(...this.#revise(touched, atMs));
+    } else this.#tellLater(condition, atMs);
+    return told;
+  }
+
+  /** Lets event time move on to `nowMs`; returns what changed by that alone, each as of its own deadline. */
+  advance(nowMs: number): readonly Explanation[] {
+    const told = this.#pass(nowMs);
+    this.#clockMs = Math.max(this.#clockMs, nowMs);
+    return told;
+  }
+
+  #pass(nowMs: number): Explanation[] {
+    const told: Explanation[] = [];
+    if (this.#linksChanged) told.push(...this.#relink(Math.min(nowMs, this.#deadlines.nextMs)));
+    for (let due = this.#deadlines.take(nowMs); due !== null; due = this.#deadlines.take(nowMs)) {
+      this.#clockMs = Math.max(this.#clockMs, due.atMs);
+      told.push(...this.#keep(due.item, due.atMs));
+    }
+    return told;
+  }
+
+  #keep(due: Due, atMs: number): Explanation[] {
+    switch (due.what) {
+      case 'evict':
+        return this.#evict(due.condition, atMs);
+      case 'recheck':
+        return this.#store.has(due.condition) ? this.#revise(new Set([due.condition]), atMs) : [];
+      case 'end':
+      case 'tell': {
+        const { record } = due;
+        if (due.what === 'end') record.endCheckMs = null;
+        else record.tellCheckMs = null;
+        return this.#store.has(record.opener) ? this.#tell(new Set([record.opener]), atMs) : [];
+      }
+    }
+  }
+
+  /** Finds the edges of these conditions anew and tells every cluster that hangs together with them. */
+  #revise(conditions: ReadonlySet<Condition>, atMs: number): Explanation[] {
+    const seeds = new Set(conditions);
+    for (const condition of conditions) {
+      for (const near of refresh(condition, this.#store, this.#context())) seeds.add(near);
+    }
+    return this.#tell(seeds, atMs);
+  }
+
+  #tell(seeds: ReadonlySet<Condition>, atMs: number): Explanation[] {
+    const clusters = assign(connectedTo(seeds));
+    this.#roots.clear();
+    for (const { members } of clusters) for (const { condition, root } of members) this.#roots.set(condition, root);
+    const told = clusters.flatMap((cluster) => this.#book.tell(cluster, atMs));
+    for (const cluster of clusters) this.#scheduleEnd(cluster, atMs);
+    return told;
+  }
+
+  readonly #roots = new Map<Condition, Condition>();
+  readonly #rootOf = (condition: Condition): Condition => this.#roots.get(condition) ?? condition;
+
+  #scheduleEnd(cluster: Cluster, nowMs: number): void {
+    const record = this.#book.of(cluster.root);
+    const endMs = this.#book.endOf(cluster);
+    if (record === undefined || endMs === null || endMs <= nowMs) return;
+    if (record.endCheckMs !== null && record.endCheckMs <= endMs) return;
+    record.endCheckMs = endMs;
+    this.#deadlines.add(endMs, { what: 'end', record });
+  }
+
+  /** A count that grew is told once things have settled. */
+  #tellLater(condition: Condition, atMs: number): void {
+    const record = this.#book.of(condition);
+    if (record === undefined || record.tellCheckMs !== null) return;
+    record.tellCheckMs = atMs + this.#latenessMs;
+    this.#deadlines.add(record.tellCheckMs, { what: 'tell', record });
+  }
+
+  #watch(condition: Condition): void {
+    this.#deadlines.add(this.#evictMs(condition), { what: 'evict', condition });
+    const recheck = recheckMs(condition, this.#latenessMs);
+    if (recheck !== null) this.#deadlines.add(recheck, { what: 'recheck', condition });
+  }
+
+  #evictMs(condition: Condition): number {
+    return (condition.endMs ?? condition.lastMs + LONGEST_MS) + LONGEST_REACH_MS + this.#quietMs;
+  }
+
+  #evict(condition: Condition, atMs: number): Explanation[] {
+    if (!this.#store.has(condition)) return [];
+    const told: Explanation[] = [];
+    if (condition.endMs === null && condition.lastMs + LONGEST_MS <= atMs) {
+      condition.releasedMs = condition.lastMs + LONGEST_MS;
+      told.push(...this.#revise(new Set([condition]), atMs));
+    }
+    const due = this.#evictMs(condition);
+    const open = this.#book.of(condition)?.last.ended === false;
+    if (due > atMs || open) this.#deadlines.add(Math.max(due, atMs + this.#quietMs), { what: 'evict', condition });
+    else this.#drop(condition);
+    return told;
+  }
+
+  #drop(condition: Condition): void {
+    detach(condition);
+    this.#store.remove(condition);
+    this.#book.forget(condition);
+  }
+
+  #makeRoom(event: FaultEvent, history: boolean) {
+    const settled = this.#clockMs - this.#quietMs;
+    const old = this.#store.oldestFinished(event.kind, settled) ?? this.#store.oldestFinished(null, settled);
+    if (old === null || this.#book.of(old)?.last.ended === false) return null;
+    this.#drop(old);
+    const component = event.component === null ? null : this.#topology.resolve(event.component);
+    return this.#store.add(event, component, history);
+  }
+
+  /** A new link can make or break any edge. */
+  #relink(atMs: number): Explanation[] {
+    this.#linksChanged = false;
+    const all = new Set<Condition>();
+    for (const condition of [...this.#store.all()]) {
+      const moved = this.#store.rekey(condition, (component) => this.#topology.resolve(component));
+      if (moved !== condition) {
+        detach(condition);
+        this.#book.replace(condition, moved);
+      }
+      all.add(moved);
+    }
+    return this.#revise(all, Math.max(atMs, this.#clockMs));
+  }
+
+  #context(): EdgeContext {
+    return { topology: this.#topology, nowMs: this.#clockMs, latenessMs: this.#latenessMs };
+  }
+
+  #failedSources(): Condition[] {
+    const failed = [...this.#store.ofKind('agent.source_failed'), ...this.#store.ofKind('power.feed_unreachable')];
+    return failed.filter((condition) => condition.endMs === null);
+  }
+}

@@ -1,0 +1,67 @@
+// Names: components and numbers as people say them: "node-3 gpu 3", "pdu-b phase 1", "412 → 897 ms".
+
+import type { Component } from '../../model/component.ts';
+import type { Attributes } from '../../model/event.ts';
+import { jobOfRank } from '../topology/place.ts';
+
+const PART: Partial<Record<Component['type'], string>> = {
+  pdu_inlet: 'inlet',
+  pdu_phase: 'phase',
+  pdu_branch: 'branch',
+  pdu_outlet: 'outlet',
+  psu: 'psu',
+  fan: 'fan',
+  cpu: 'cpu',
+  dimm: 'dimm',
+  rank: 'rank',
+  nvlink: 'nvlink',
+};
+const BARE: ReadonlySet<Component['type']> = new Set(['pdu', 'ups', 'host', 'job', 'service', 'rack', 'cdu']);
+const LONGEST_NAME = 80;
+
+export function nameOf(component: Component | null, host: string): string {
+  if (component === null) return 'a device that the source does not name';
+  return plainName(component, host).slice(0, LONGEST_NAME);
+}
+
+function plainName(component: Component, host: string): string {
+  const { type, id } = component;
+  if (BARE.has(type)) return id;
+  const part = PART[type];
+  const slash = id.lastIndexOf('/');
+  if (part !== undefined && slash > 0)
+    return `${jobOfRank(component) ?? id.slice(0, slash)} ${part} ${id.slice(slash + 1)}`;
+  const index = component.aliases?.find((alias) => alias.startsWith(`${type} `));
+  return `${component.host ?? host} ${index ?? `${type} ${id}`}`;
+}
+
+export interface Change {
+  readonly quantity: string;
+  readonly before: number;
+  readonly after: number;
+  readonly unit: string;
+}
+
+/** Before → after as an event tells it, in the unit that reads best; null when it tells none. */
+export function changeOf(attributes: Attributes): Change | null {
+  const { before, after, unit, quantity } = attributes;
+  if (typeof before !== 'number' || typeof after !== 'number') return null;
+  const name = typeof quantity === 'string' ? quantity.slice(0, LONGEST_NAME) : 'value';
+  const told = typeof unit === 'string' ? unit.slice(0, 16) : '';
+  const big = Math.max(Math.abs(before), Math.abs(after));
+  if (told === 's' && big < 10) return { quantity: name, before: before * 1000, after: after * 1000, unit: 'ms' };
+  if (told === 'Hz' && big >= 1e6) return { quantity: name, before: before / 1e6, after: after / 1e6, unit: 'MHz' };
+  return { quantity: name, before, after, unit: told === 'Cel' ? '°C' : told };
+}
+
+/** "121.4 → 108.2 V". */
+export function changeText(change: Change): string {
+  return `${numberText(change.before)} → ${numberText(change.after)} ${change.unit}`.trimEnd();
+}
+
+/** Four significant digits at most where there is a fraction, thousands apart. */
+export function numberText(value: number): string {
+  if (!Number.isFinite(value)) return String(value);
+  const rounded = Math.abs(value) >= 1000 ? Math.round(value) : Number(value.toPrecision(4));
+  return rounded.toLocaleString('en-US', { maximumFractionDigits: 6 });
+}

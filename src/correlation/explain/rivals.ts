@@ -1,0 +1,73 @@
+// Rivals: other roots that could explain a part of a cluster, and why they are believed less.
+
+import type { Alternative } from '../../model/incident.ts';
+import type { Assigned, Cluster, Weighed } from '../assignment.ts';
+import { isSymptom, likelyRoots } from '../graph/kind-roles.ts';
+import type { Condition } from '../window/condition.ts';
+import { nameOf } from './names.ts';
+
+export interface Rival {
+  readonly root: Condition;
+  readonly weighed: Weighed;
+  /** It would explain the root itself, not only a consequence. */
+  readonly ofRoot: boolean;
+  /** Its weight against that of the cause that was believed; 0 to 1. */
+  readonly ratio: number;
+}
+
+const MAX_ALTERNATIVES = 5;
+
+/** Strongest rival of each other root, strongest first. */
+export function rivalsOf(cluster: Cluster, rootOf: (condition: Condition) => Condition): Rival[] {
+  const rivals = new Map<Condition, Rival>();
+  for (const member of cluster.members) {
+    for (const weighed of member.weighed) {
+      const root = rootOf(weighed.edge.cause);
+      if (root === cluster.root) continue;
+      const rival = rivalOf(cluster, member, weighed, root);
+      const before = rivals.get(root);
+      if (before === undefined || rival.ratio > before.ratio) rivals.set(root, rival);
+    }
+  }
+  return [...rivals.values()].sort((a, b) => b.ratio - a.ratio || (a.root.text < b.root.text ? -1 : 1));
+}
+
+function rivalOf(cluster: Cluster, member: Assigned, weighed: Weighed, root: Condition): Rival {
+  const ofRoot = member.condition === cluster.root;
+  const own = ofRoot ? 1 : (member.causedBy[0]?.weight ?? 1);
+  return { root, weighed, ofRoot, ratio: Math.min(1, weighed.weight / own) };
+}
+
+export function alternativesOf(
+  cluster: Cluster,
+  rivals: readonly Rival[],
+  confidence: number,
+  host: string,
+): Alternative[] {
+  const room = Math.max(0.01, 1 - confidence);
+  const seen = rivals.map(({ root, weighed, ratio }): Alternative => {
+    const { edge } = weighed;
+    const { kind, component } = root;
+    return {
+      root: { kind, component },
+      confidence: round(Math.min(room, room * ratio)),
+      why: `${nameOf(component, host)} could explain ${nameOf(edge.effect.component, host)} (${edge.effect.kind}): ${doubt(weighed)}`,
+    };
+  });
+  if (!isSymptom(cluster.root.kind)) return seen.slice(0, MAX_ALTERNATIVES);
+  const component = cluster.root.component;
+  const guessed = likelyRoots(cluster.root.kind).map(({ kind, share, why }): Alternative => {
+    return { root: { kind, component: kind.startsWith('job.') ? component : null }, confidence: share, why };
+  });
+  return [...seen, ...guessed].slice(0, MAX_ALTERNATIVES);
+}
+
+function doubt({ edge }: Weighed): string {
+  if (edge.path === 'unmapped') return 'which hosts it feeds is not configured';
+  if (edge.timing.causeFirst < 0.5) return 'it seems to have begun later';
+  return edge.row.note;
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}

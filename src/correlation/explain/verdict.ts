@@ -1,0 +1,71 @@
+// Verdict: how bad an incident is and what to do about it, from its root and its chain.
+
+import { ACTIONS, type Action } from '../../model/action.ts';
+import type { AttributeValue } from '../../model/event.ts';
+import type { Incident } from '../../model/incident.ts';
+import { kindInfo } from '../../model/kind.ts';
+import { maxSeverity, type Severity } from '../../model/severity.ts';
+import type { Cluster } from '../assignment.ts';
+import { onlyTenant } from '../graph/edge.ts';
+import { affectsJob, isExplaining, isReaction, isSymptom, likelyRoots } from '../graph/kind-roles.ts';
+import type { Condition } from '../window/condition.ts';
+
+/** Acts on a device or host that other jobs may use: never on the word of a job's own output. */
+const ON_NODE: ReadonlySet<Action> = new Set([
+  'reset_gpu', 'drain_reset_gpu', 'reset_nic', 'reboot_node', 'power_cycle_node', 'drain_node', 'inspect_hardware',
+  'replace_part', 'contact_vendor', 'check_power_feed', 'check_cooling',
+]); // biome-ignore format: grouped by effect
+
+/** XID 154 and NVML's recovery action, by number (nvml.h, nvmlDeviceGpuRecoveryAction_t). */
+const RECOVERY: readonly Action[] = ['none', 'reset_gpu', 'reboot_node', 'drain_node', 'drain_reset_gpu'];
+
+export function severityOf({ root, members }: Cluster): Severity {
+  if (isExplaining(root.kind)) return 'info';
+  const power = /^(?:power|psu)\./.test(root.kind);
+  let severity = root.severity;
+  for (const { condition } of members) {
+    if (condition === root) continue;
+    const { kind } = condition;
+    if (isSymptom(root.kind) || !isReaction(kind)) severity = maxSeverity(severity, condition.severity);
+    if (affectsJob(kind)) severity = maxSeverity(severity, 'error');
+    // A supply or a host reacted to the feed.
+    if (power && /^(?:psu|host|cpu|gpu)\./.test(kind)) severity = maxSeverity(severity, 'error');
+  }
+  return severity;
+}
+
+export function actionOf({ root, members }: Cluster): Incident['action'] {
+  const info = kindInfo(root.kind);
+  if (isExplaining(root.kind))
+    return { kind: 'none', target: root.component, why: `${info.title}: planned or declared` };
+  const tenant = members.every(({ condition }) => onlyTenant(condition));
+  if (isSymptom(root.kind)) {
+    const next = likelyRoots(root.kind)[0]?.next ?? 'look at the other hosts';
+    const kind = ON_NODE.has(info.action) || info.action === 'check_link' ? 'none' : info.action;
+    return { kind, target: root.component, why: `No root cause yet. To find out: ${next}` };
+  }
+  const asked = members.map(({ condition }) => recoveryOf(condition)).findLast((recovery) => recovery !== null) ?? null;
+  const told = root.first.attributes.action;
+  const own = ACTIONS.find((action) => action === told && action !== 'none') ?? info.action;
+  const kind = asked?.action ?? own;
+  if (tenant && ON_NODE.has(kind)) {
+    const why = "only the job's own output says so: no action on the node before kernel log or driver confirm it";
+    return { kind: 'none', target: root.component, why };
+  }
+  if (asked !== null)
+    return { kind, target: asked.target ?? root.component, why: 'the driver asks for it (recovery action)' };
+  return { kind, target: root.component, why: `usual for: ${info.title}` };
+}
+
+function recoveryOf(condition: Condition): { action: Action; target: Condition['component'] } | null {
+  if (condition.kind !== 'gpu.recovery_action' || onlyTenant(condition)) return null;
+  const { attributes } = condition.latest ?? condition.first;
+  const action = recoveryAction(attributes.recovery_action ?? null) ?? ACTIONS.find((a) => a === attributes.action);
+  return action === undefined || action === 'none' ? null : { action, target: condition.component };
+}
+
+function recoveryAction(value: AttributeValue): Action | undefined {
+  if (typeof value === 'string' && ACTIONS.some((action) => action === value)) return ACTIONS.find((a) => a === value);
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+  return RECOVERY[Number(value)];
+}

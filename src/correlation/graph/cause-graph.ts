@@ -1,0 +1,128 @@
+// Cause graph: which kind can cause which, how fast and how surely, read from catalog/causes.json and indexed both ways.
+
+import catalog from '#catalog/causes.json' with { type: 'json' };
+import { isKind, KINDS, type Kind } from '../../model/kind.ts';
+import { componentsOf } from './strong-components.ts';
+
+export const RELATIONS = ['same_component', 'downstream', 'upstream', 'same_host', 'same_job'] as const;
+export type CauseRelation = (typeof RELATIONS)[number];
+
+/** One way in which a condition of kind `cause` brings about one of kind `effect`. */
+export interface CauseRow {
+  readonly cause: Kind;
+  readonly effect: Kind;
+  readonly relation: CauseRelation;
+  /** Physical delay, ms. */
+  readonly lagMinMs: number;
+  readonly lagMaxMs: number;
+  /** How much later than it happened the cause, the effect may be seen, beyond the event's own interval, ms. */
+  readonly causeLateMs: number;
+  readonly effectLateMs: number;
+  /** How surely the effect, seen at the right place and time, comes from this cause; 0 to 1. */
+  readonly strength: number;
+  /** The effect may begin at any time while the cause lasts. */
+  readonly whileActive: boolean;
+  /** Not a cause but a sign of one that no reading shows: links conditions that began together. */
+  readonly sibling: boolean;
+  /** Conditions that must have begun together before a sibling row counts. */
+  readonly minGroup: number;
+  /** Longest effect that this cause explains, ms; null: any. */
+  readonly effectMaxMs: number | null;
+  /** A cause whose feed path is not configured may be weighed here, at a heavy discount. */
+  readonly unmapped: boolean;
+  /** Both kinds lie on one cycle of the graph: the cause must then come first. */
+  readonly mustPrecede: boolean;
+  readonly note: string;
+}
+
+/** What is written of a kind as a list: kinds, `prefix.*` and `group:name`. Throws on an unknown word. */
+export function expandKinds(words: readonly string[]): Kind[] {
+  const kinds = words.flatMap((word): Kind[] => {
+    if (word.startsWith('group:')) {
+      const group = (catalog.groups as Record<string, readonly string[] | undefined>)[word.slice(6)]; // by name
+      if (group === undefined) throw new Error(`catalog/causes.json: no ${word}`);
+      return expandKinds(group);
+    }
+    if (word.endsWith('.*')) return KINDS.filter((kind) => kind.startsWith(word.slice(0, -1)));
+    if (!isKind(word)) throw new Error(`catalog/causes.json: ${word} is not in catalog/kinds.json`);
+    return [word];
+  });
+  return [...new Set(kinds)];
+}
+
+interface RawRow {
+  cause: string[];
+  effect: string[];
+  relation: string;
+  lag_ms: number[];
+  seen_late_ms: number[];
+  strength: number;
+  while_active?: boolean;
+  sibling?: boolean;
+  min_group?: number;
+  effect_max_ms?: number;
+  unmapped?: boolean;
+  note: string;
+  source: string;
+}
+
+function rowsOf(raw: RawRow): CauseRow[] {
+  const relation = RELATIONS.find((name) => name === raw.relation);
+  if (relation === undefined) throw new Error(`catalog/causes.json: unknown relation ${raw.relation}`);
+  const shared = {
+    relation,
+    lagMinMs: raw.lag_ms[0] ?? 0,
+    lagMaxMs: raw.lag_ms[1] ?? 0,
+    causeLateMs: raw.seen_late_ms[0] ?? 0,
+    effectLateMs: raw.seen_late_ms[1] ?? 0,
+    strength: raw.strength,
+    whileActive: raw.while_active ?? false,
+    sibling: raw.sibling ?? false,
+    minGroup: raw.min_group ?? 2,
+    effectMaxMs: raw.effect_max_ms ?? null,
+    unmapped: raw.unmapped ?? false,
+    mustPrecede: false,
+    note: raw.note,
+  };
+  const effects = expandKinds(raw.effect);
+  return expandKinds(raw.cause).flatMap((cause) => effects.map((effect) => ({ cause, effect, ...shared })));
+}
+
+function group(rows: readonly CauseRow[], by: 'cause' | 'effect', to: 'cause' | 'effect') {
+  const index = new Map<Kind, Map<Kind, CauseRow[]>>();
+  for (const row of rows) {
+    const inner = index.get(row[by]) ?? new Map<Kind, CauseRow[]>();
+    index.set(row[by], inner);
+    const list = inner.get(row[to]);
+    if (list === undefined) inner.set(row[to], [row]);
+    else list.push(row);
+  }
+  return index;
+}
+
+const NO_ROWS: ReadonlyMap<Kind, readonly CauseRow[]> = new Map();
+const raw: readonly RawRow[] = catalog.rows;
+const plain = raw.flatMap(rowsOf);
+const cycle = componentsOf(plain.map((row) => [row.cause, row.effect] as const));
+
+export const CAUSE_GRAPH_VERSION: string = catalog.version;
+export const CAUSE_ROWS: readonly CauseRow[] = plain.map((row) => ({
+  ...row,
+  mustPrecede: cycle.get(row.cause) === cycle.get(row.effect),
+}));
+
+const byEffect = group(CAUSE_ROWS, 'effect', 'cause');
+const byCause = group(CAUSE_ROWS, 'cause', 'effect');
+
+/** Rows that lead to this kind, by kind of the cause. */
+export function causesOf(effect: Kind): ReadonlyMap<Kind, readonly CauseRow[]> {
+  return byEffect.get(effect) ?? NO_ROWS;
+}
+
+/** Rows that lead from this kind, by kind of the effect. */
+export function effectsOf(cause: Kind): ReadonlyMap<Kind, readonly CauseRow[]> {
+  return byCause.get(cause) ?? NO_ROWS;
+}
+
+/** The longest time, ms, over which any row can still reach back to a cause that has ended. */
+export const LONGEST_REACH_MS = Math.max(...CAUSE_ROWS.map((r) => r.lagMaxMs + r.causeLateMs + r.effectLateMs));

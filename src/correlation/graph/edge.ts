@@ -1,0 +1,94 @@
+// Edge: how well one condition explains another, from the cause graph, the topology, the clocks and the trust of its sources.
+
+import { kindInfo } from '../../model/kind.ts';
+import { isInfrastructure } from '../topology/place.ts';
+import type { TopologyIndex } from '../topology/topology-index.ts';
+import { byOnset, type Condition } from '../window/condition.ts';
+import { type CauseRow, causesOf } from './cause-graph.ts';
+import { relationQuality } from './relation.ts';
+import { type Timing, timing } from './timing.ts';
+
+/** How the way from cause to effect is known. */
+export type PathKnowledge = 'configured' | 'assumed' | 'unmapped' | 'local';
+
+export interface Edge {
+  readonly cause: Condition;
+  readonly effect: Condition;
+  readonly row: CauseRow;
+  readonly timing: Timing;
+  readonly path: PathKnowledge;
+  /** strength × way × timing × trust, before what several effects of one cause add; 0 to 1. */
+  readonly base: number;
+}
+
+export interface EdgeContext {
+  readonly topology: TopologyIndex;
+  readonly nowMs: number;
+  readonly latenessMs: number;
+}
+
+/** A PDU that no configured path leads from might feed this host, or not. */
+const UNMAPPED = 0.3;
+/** What a job's user could have written counts for less. */
+const TENANT = 0.85;
+/** From here on a path counts as configured; see implied-edges.ts for what is assumed. */
+const CONFIGURED = 0.9;
+
+/** The source calls it expected (a GPU held at its limit under load): neither cause nor effect. */
+export function isMuted(condition: Condition): boolean {
+  return condition.severity === 'info' && kindInfo(condition.kind).severity !== 'info';
+}
+
+export function onlyTenant(condition: Condition): boolean {
+  for (const trust of condition.sources.values()) if (trust !== 'tenant') return false;
+  return true;
+}
+
+/** The best edge from cause to effect; null when the cause cannot have brought it about. */
+export function bestEdge(cause: Condition, effect: Condition, context: EdgeContext): Edge | null {
+  if (cause === effect || isMuted(cause) || isMuted(effect)) return null;
+  let best: Edge | null = null;
+  for (const row of causesOf(effect.kind).get(cause.kind) ?? []) {
+    if (row.mustPrecede && byOnset(cause, effect) >= 0) continue;
+    if (!shortEnough(row, effect, context)) continue;
+    const fit = timing(row, cause.onset, cause.endMs, effect.onset);
+    if (fit === null) continue;
+    const way = wayOf(row, cause, effect, context.topology);
+    if (way === null) continue;
+    const base = row.strength * way.quality * fit.factor * (onlyTenant(cause) ? TENANT : 1);
+    if (best === null || base > best.base) best = { cause, effect, row, timing: fit, path: way.path, base };
+  }
+  return best;
+}
+
+/** When the admissibility of an edge into this effect must be looked at again, ms; null when it depends on no clock. */
+export function recheckMs(effect: Condition, latenessMs: number): number | null {
+  let at: number | null = null;
+  for (const rows of causesOf(effect.kind).values()) {
+    for (const row of rows) {
+      if (row.effectMaxMs !== null) at = Math.max(at ?? 0, effect.onsetMs + row.effectMaxMs + latenessMs);
+    }
+  }
+  return at;
+}
+
+function shortEnough(row: CauseRow, effect: Condition, context: EdgeContext): boolean {
+  if (row.effectMaxMs === null) return true;
+  const end = effect.endMs;
+  if (end !== null) return end - effect.onsetMs <= row.effectMaxMs;
+  return context.nowMs < effect.onsetMs + row.effectMaxMs + context.latenessMs;
+}
+
+function wayOf(row: CauseRow, cause: Condition, effect: Condition, topology: TopologyIndex) {
+  const quality = relationQuality(row.relation, cause.component, effect.component, topology);
+  const outside = cause.component !== null && isInfrastructure(cause.component);
+  if (quality > 0) {
+    const path: PathKnowledge = !outside ? 'local' : quality >= CONFIGURED ? 'configured' : 'assumed';
+    return { quality, path };
+  }
+  if (!outside || !row.unmapped || cause.component === null) return null;
+  const here = effect.component === null || topology.hostOf(effect.component) === topology.host;
+  if (!here || topology.hostsFedBy(cause.component).length > 0) return null;
+  const path: PathKnowledge = 'unmapped';
+  return { quality: UNMAPPED, path };
+}

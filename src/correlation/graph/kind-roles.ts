@@ -1,0 +1,60 @@
+// Kind roles: what a kind can be beside a cause — explaining, symptom, lasting, a reaction — read from catalog/causes.json.
+
+import catalog from '#catalog/causes.json' with { type: 'json' };
+import { isKind, type Kind, kindInfo } from '../../model/kind.ts';
+import { expandKinds } from './cause-graph.ts';
+
+const explaining = new Set<Kind>(expandKinds(catalog.explains));
+const symptoms = new Set<Kind>(expandKinds(catalog.symptoms));
+const reactions = new Set<Kind>(expandKinds(catalog.reactions));
+const jobAffected = new Set<Kind>(expandKinds(catalog.job_affected));
+const loadLost = new Set<Kind>(expandKinds(catalog.load_lost));
+const lasting = untilTable(catalog.lasting);
+const released = untilTable([...catalog.lasting, ...catalog.released]);
+const releasing = new Set<Kind>([...released.values()].flatMap((kinds) => [...kinds]));
+
+function untilTable(rows: readonly { kinds: string[]; until: string[] }[]): ReadonlyMap<Kind, ReadonlySet<Kind>> {
+  const table = new Map<Kind, ReadonlySet<Kind>>();
+  for (const row of rows) {
+    const until = new Set(expandKinds(row.until));
+    for (const kind of expandKinds(row.kinds)) table.set(kind, until);
+  }
+  return table;
+}
+
+const NONE: ReadonlySet<Kind> = new Set();
+
+/** Planned or declared: explains what follows and ends the search; never an incident. */
+export const isExplaining = (kind: Kind): boolean => explaining.has(kind);
+/** Tells that something is wrong, never what: as a root it means "no root cause yet". */
+export const isSymptom = (kind: Kind): boolean => symptoms.has(kind) || kindInfo(kind).neverRoot;
+/** Its own severity does not raise that of the incident it is a consequence in. */
+export const isReaction = (kind: Kind): boolean => reactions.has(kind);
+export const affectsJob = (kind: Kind): boolean => jobAffected.has(kind);
+/** A device or host is gone: the load was lost. */
+export const losesLoad = (kind: Kind): boolean => loadLost.has(kind);
+/** Lasts without any clear event until something resets it. */
+export const isLasting = (kind: Kind): boolean => lasting.has(kind);
+/** Kinds of events that end a condition of this kind. */
+export const releasedBy = (kind: Kind): ReadonlySet<Kind> => released.get(kind) ?? NONE;
+export const isReleasing = (kind: Kind): boolean => releasing.has(kind);
+
+/** Share of cases in which a condition of this kind without a known cause is the fault itself; 0 to 1. */
+export function prior(kind: Kind): number {
+  return (catalog.priors as Record<string, number | undefined>)[kind] ?? catalog.priors.default; // keys are some kinds
+}
+
+export interface UnknownRoot {
+  readonly kind: Kind;
+  readonly share: number;
+  readonly why: string;
+  /** What to look at next to find out. */
+  readonly next: string;
+}
+
+/** What such a symptom turned out to be elsewhere, most frequent first; see the note in the catalogue for the sources. */
+export function likelyRoots(kind: Kind): readonly UnknownRoot[] {
+  const { note: _note, ...lists } = catalog.unknown_roots;
+  const list = (lists as Record<string, typeof lists.default | undefined>)[kind] ?? lists.default; // keys are some kinds
+  return list.flatMap((row) => (isKind(row.kind) ? [{ ...row, kind: row.kind }] : []));
+}

@@ -1,0 +1,50 @@
+// Relation: how surely two components stand to each other as a row of the cause graph asks.
+
+import { type Component, componentText } from '../../model/component.ts';
+import { pciDevice } from '../topology/place.ts';
+import type { TopologyIndex } from '../topology/topology-index.ts';
+import type { CauseRelation } from './cause-graph.ts';
+
+/** A source that does not say which device leaves it open whether both mean the same one. */
+const UNKNOWN_PLACE = 0.55;
+const BOTH_UNKNOWN = 0.7;
+/** One device under two types: the NVLink of a GPU, the PCIe function of a NIC. */
+const PART_OF = 0.95;
+
+/** 0 when the relation does not hold; 1 when it surely does. */
+export function relationQuality(
+  relation: CauseRelation,
+  cause: Component | null,
+  effect: Component | null,
+  topology: TopologyIndex,
+): number {
+  if (cause === null && effect === null) return BOTH_UNKNOWN;
+  if (cause === null || effect === null) {
+    const known = cause ?? effect;
+    return known !== null && topology.hostOf(known) === topology.host ? UNKNOWN_PLACE : 0;
+  }
+  switch (relation) {
+    case 'same_component':
+      return sameDevice(cause, effect);
+    case 'downstream':
+      return topology.quality(cause, effect);
+    case 'upstream':
+      return topology.quality(effect, cause);
+    case 'same_host': {
+      const host = topology.hostOf(cause);
+      return host !== null && host === topology.hostOf(effect) ? 1 : 0;
+    }
+    case 'same_job': {
+      const jobs = topology.jobsOf(cause);
+      let best = 0;
+      for (const [job, quality] of topology.jobsOf(effect)) best = Math.max(best, quality * (jobs.get(job) ?? 0));
+      return best;
+    }
+  }
+}
+
+function sameDevice(a: Component, b: Component): number {
+  if (componentText(a) === componentText(b)) return 1;
+  const device = pciDevice(a);
+  return device !== null && device === pciDevice(b) ? PART_OF : 0;
+}

@@ -1,0 +1,37 @@
+// Aliases: one component under several names (PCI address, UUID, serial) becomes one, whichever name came first.
+
+import { type Component, componentText } from '../../model/component.ts';
+
+const MAX_ALIASES = 8192;
+/** "gpu 0" and the like name a place in a list that differs between tools: shown to people, never resolved by. */
+const INDEX = /^[a-z]+ ?\d+$/i;
+
+export class Aliases {
+  /** `type/alias` → the component. */
+  readonly #known = new Map<string, Component>();
+  /** Component text → the fullest form seen, with its aliases. */
+  readonly #full = new Map<string, Component>();
+
+  /** Takes the names of a component; true when something new was learned. */
+  learn(component: Component): boolean {
+    const text = componentText(component);
+    const before = this.#full.get(text);
+    const more = (component.aliases?.length ?? 0) > (before?.aliases?.length ?? 0);
+    if (before !== undefined && !more) return false;
+    if (this.#full.size >= MAX_ALIASES) return false;
+    this.#full.set(text, component);
+    for (const alias of component.aliases ?? []) {
+      const key = `${component.type}/${alias}`;
+      if (!INDEX.test(alias) && key !== text && this.#known.size < MAX_ALIASES) this.#known.set(key, component);
+    }
+    return true;
+  }
+
+  /** The component under its canonical name, in the fullest form known. */
+  resolve(component: Component): Component {
+    const text = componentText(component);
+    const canonical = this.#known.get(text);
+    if (canonical !== undefined) return this.#full.get(componentText(canonical)) ?? canonical;
+    return this.#full.get(text) ?? component;
+  }
+}

@@ -1,0 +1,51 @@
+// Place: what the identity of a component alone tells — its host, its PDU, its job, the PCI device that it is.
+
+import type { Component, ComponentType } from '../../model/component.ts';
+
+const HOST_IN_ID: ReadonlySet<ComponentType> = new Set(['psu', 'fan', 'cpu', 'dimm']);
+const PDU_PART: ReadonlySet<ComponentType> = new Set(['pdu_inlet', 'pdu_phase', 'pdu_branch', 'pdu_outlet']);
+const PCI_DEVICE: ReadonlySet<ComponentType> = new Set(['gpu', 'nic', 'nvswitch', 'pcie']);
+const PCI_PART: ReadonlySet<ComponentType> = new Set(['gpu_instance', 'nvlink']);
+/** Stands outside every host; what it reaches must be configured. */
+const INFRASTRUCTURE: ReadonlySet<ComponentType> = new Set([
+  'pdu', 'ups', 'pdu_inlet', 'pdu_phase', 'pdu_branch', 'pdu_outlet', 'rack', 'power_shelf', 'cdu', 'nvlink_domain',
+  'switch_tray',
+]); // biome-ignore format: grouped as in the vocabulary
+
+export function isInfrastructure(component: Component): boolean {
+  return INFRASTRUCTURE.has(component.type);
+}
+
+export function isPduPart(component: Component): boolean {
+  return PDU_PART.has(component.type);
+}
+
+function beforeLastSlash(id: string): string | null {
+  const slash = id.lastIndexOf('/');
+  return slash < 1 ? null : id.slice(0, slash);
+}
+
+/** Host of the component; `local` for devices whose address says nothing of a host; null for what stands in none. */
+export function hostOf(component: Component, local: string): string | null {
+  if (component.host !== undefined) return component.host;
+  if (component.type === 'host') return component.id;
+  if (HOST_IN_ID.has(component.type)) return beforeLastSlash(component.id) ?? local;
+  return INFRASTRUCTURE.has(component.type) ? null : local;
+}
+
+/** The component that stands for the whole PDU or for itself: `pdu/x` for each of its parts. */
+export function infrastructureUnit(component: Component): string {
+  if (PDU_PART.has(component.type)) return `pdu/${beforeLastSlash(component.id) ?? component.id}`;
+  return `${component.type}/${component.id}`;
+}
+
+/** Job of a rank by its id; null for anything else. */
+export function jobOfRank(component: Component): string | null {
+  return component.type === 'rank' ? beforeLastSlash(component.id) : null;
+}
+
+/** PCI address of the device that the component is or is a part of; null for anything else. */
+export function pciDevice(component: Component): string | null {
+  if (PCI_DEVICE.has(component.type)) return component.id;
+  return PCI_PART.has(component.type) ? beforeLastSlash(component.id) : null;
+}

@@ -1,0 +1,50 @@
+// Release: a reset, reboot or new job ends conditions that nothing else would ever clear.
+
+import { componentText } from '../../model/component.ts';
+import type { Kind } from '../../model/kind.ts';
+import { isReleasing, releasedBy } from '../graph/kind-roles.ts';
+import { relationQuality } from '../graph/relation.ts';
+import type { TopologyIndex } from '../topology/topology-index.ts';
+import { type Condition, eventTime } from './condition.ts';
+import type { WindowStore } from './window-store.ts';
+
+/** Ends the condition at the first release after its last event, or lets it go on; true when that changed. */
+export function release(condition: Condition, store: WindowStore, topology: TopologyIndex): boolean {
+  let endMs: number | null = null;
+  for (const kind of releasedBy(condition.kind)) {
+    for (const by of store.ofKind(kind)) {
+      if (!reaches(by, condition, topology)) continue;
+      for (const event of by.latest === null ? by.events : [...by.events, by.latest]) {
+        const at = eventTime(event);
+        if (at > condition.lastMs && (endMs === null || at < endMs)) endMs = at;
+      }
+    }
+  }
+  const changed = endMs !== condition.releasedMs;
+  condition.releasedMs = endMs;
+  return changed;
+}
+
+/** Conditions that the releasing one ends or has ended otherwise than before. */
+export function releasedConditions(by: Condition, store: WindowStore, topology: TopologyIndex): Condition[] {
+  if (!isReleasing(by.kind)) return [];
+  const changed: Condition[] = [];
+  for (const condition of store.all()) {
+    if (condition.begun && releasable(condition.kind, by.kind) && release(condition, store, topology))
+      changed.push(condition);
+  }
+  return changed;
+}
+
+function releasable(kind: Kind, by: Kind): boolean {
+  return releasedBy(kind).has(by);
+}
+
+function reaches(by: Condition, condition: Condition, topology: TopologyIndex): boolean {
+  const { component } = by;
+  const target = condition.component;
+  if (component === null || target === null) return false;
+  if (componentText(component) === componentText(target)) return true;
+  if (component.type === 'job') return relationQuality('same_job', component, target, topology) > 0;
+  return relationQuality('downstream', component, target, topology) > 0;
+}
