@@ -104,8 +104,8 @@ function tell(
   const other = read.length - matched.length - score.falseIncidents.length;
   if (other > 0) print(`beside it ${other === 1 ? 'one incident' : `${other} incidents`} of its own, not joined to it`);
   if (!kept) return;
-  print(`Log         ${shellWord(place.incidentLog)}, evidence and the daemon's log beside it`);
-  print(`Delete      rm -r ${shellWord(place.folder)}`);
+  const folder = shellWord(place.folder);
+  print(`kept in ${folder}: log/ with incidents and evidence, daemon.log · delete: rm -r ${folder}`);
 }
 
 function demoDocument(plan: ScenarioPlan, { events, incidents, score }: DemoResult): object {

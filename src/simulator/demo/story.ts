@@ -14,7 +14,7 @@ const MAX_INCIDENT_LINES = 3;
 export class Story {
   readonly #clock: ScenarioClock;
   readonly #print: (line: string) => void;
-  readonly #groups = new Map<string, FaultEvent[]>();
+  readonly #groups = new Map<string, { readonly atMs: number; readonly events: FaultEvent[] }>();
   readonly #told = new Set<string>();
   #lines = 0;
   #left = 0;
@@ -25,17 +25,18 @@ export class Story {
   }
 
   event(event: FaultEvent): void {
-    if (event.state === 'clear' && event.severity === 'info') return;
+    // What ends on the host follows from what ended on its feed.
+    if (event.state === 'clear' && event.trust !== 'facility') return;
     const type = event.component?.type ?? '';
     // GPUs are told together, PDUs and their phases one by one.
     const own = type.startsWith('pdu') && event.component !== null ? componentText(event.component) : type;
     const key = `${event.kind} ${event.state} ${own}`;
     const group = this.#groups.get(key);
     if (group !== undefined) {
-      group.push(event);
+      group.events.push(event);
       return;
     }
-    this.#groups.set(key, [event]);
+    this.#groups.set(key, { atMs: this.#clock.now(), events: [event] });
     this.#clock.at(this.#clock.now() + GROUP_MS, () => this.#tell(key));
   }
 
@@ -44,11 +45,14 @@ export class Story {
     if (this.#told.has(incident.id) || this.#told.size >= MAX_INCIDENT_LINES) return;
     this.#told.add(incident.id);
     const sure = `${Math.round(incident.confidence * 100)} %`;
-    this.line(`INCIDENT ${incident.id.slice(0, 6)} opens · ${incident.root.kind} · ${incident.severity} · ${sure}`);
+    const text = `INCIDENT ${incident.id.slice(0, 6)} opens · ${incident.root.kind} · ${incident.severity} · ${sure}`;
+    const atMs = this.#clock.now();
+    // After the events that opened it, which still wait for company.
+    this.#clock.at(atMs + GROUP_MS, () => this.line(text, atMs));
   }
 
-  line(text: string): void {
-    this.#print(`${elapsed(this.#clock.now())}  ${text}`);
+  line(text: string, atMs: number = this.#clock.now()): void {
+    this.#print(`${elapsed(atMs)}  ${text}`);
   }
 
   /** Tells what still waits for company. */
@@ -63,11 +67,11 @@ export class Story {
     if (group === undefined) return;
     this.#groups.delete(key);
     if (this.#lines >= MAX_EVENT_LINES) {
-      this.#left += group.length;
+      this.#left += group.events.length;
       return;
     }
     this.#lines += 1;
-    this.line(eventLine(group));
+    this.line(eventLine(group.events), group.atMs);
   }
 }
 

@@ -18,8 +18,8 @@ export class FakeJob {
   readonly #file: number;
   #iteration: number;
   #factor = 1;
-  #hangs = false;
-  #running: { startedMs: number; stepMs: number; cancel: Cancel } | null = null;
+  /** Of the step under way; null while the job hangs. */
+  #cancel: Cancel | null = null;
 
   constructor(path: string, job: PlannedJob, clock: ScenarioClock, random: RandomStream, jitterShare: number) {
     this.job = job;
@@ -31,47 +31,32 @@ export class FakeJob {
     this.#begin();
   }
 
-  /** Slower or stuck from now on: a step under way takes as much longer as is left of it. */
+  /** Steps that begin from now on take longer; a hang holds the one under way as well. */
   update(changes: readonly PlannedChange[]): void {
-    let factor = 1;
+    this.#factor = 1;
     let hangs = false;
     for (const change of changes) {
-      if (change.type === 'job_slowdown' && change.job === this.job.id) factor = change.factor;
+      if (change.type === 'job_slowdown' && change.job === this.job.id) this.#factor = change.factor;
       if (change.type === 'job_hang' && change.job === this.job.id) hangs = true;
     }
-    if (factor === this.#factor && hangs === this.#hangs) return;
-    const under = this.#running;
-    const ratio = factor / this.#factor;
-    this.#factor = factor;
-    this.#hangs = hangs;
-    under?.cancel();
-    this.#running = null;
-    if (hangs) return;
-    if (under === null) {
-      this.#begin();
-      return;
-    }
-    const done = this.#clock.now() - under.startedMs;
-    this.#end(under.startedMs, done + Math.max(0, under.stepMs - done) * ratio);
+    if (hangs) {
+      this.#cancel?.();
+      this.#cancel = null;
+    } else if (this.#cancel === null) this.#begin();
   }
 
   close(): void {
-    this.#running?.cancel();
+    this.#cancel?.();
     closeSync(this.#file);
   }
 
   #begin(): void {
     const stepMs = jitter(this.#random, this.job.stepTimeMs * this.#factor, this.#jitter * 5);
-    this.#end(this.#clock.now(), stepMs);
-  }
-
-  #end(startedMs: number, stepMs: number): void {
-    const cancel = this.#clock.at(startedMs + stepMs, () => {
+    this.#cancel = this.#clock.at(this.#clock.now() + stepMs, () => {
       this.#iteration += 1;
       writeSync(this.#file, `${progressLine(this.job, this.#iteration, stepMs, this.#random, new Date())}\n`);
       this.#begin();
     });
-    this.#running = { startedMs, stepMs, cancel };
   }
 }
 

@@ -1,11 +1,11 @@
-// A powercap tree as the kernel shows RAPL: limits that can change, energy counters that run and wrap.
+// A powercap tree as the kernel shows RAPL: limits that can change, energy counters that run and wrap, files that stay.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jitter, type RandomStream } from '../random.ts';
 import type { PlannedChange } from '../scenario/planned-change.ts';
 import type { PlannedHost } from '../scenario/world.ts';
-import { writeAtomically } from './atomic-write.ts';
+import { writeInPlace } from './in-place-write.ts';
 
 /** What Intel packages report as max_energy_range_uj. */
 const ENERGY_RANGE_UJ = 262_143_328_850;
@@ -52,7 +52,7 @@ export class FakePowercap {
     }
     this.#folders.forEach((folder, i) => {
       if (limits[i] === this.#limitsW[i]) return;
-      writeAtomically(join(folder, 'constraint_0_power_limit_uw'), `${Math.round((limits[i] ?? 0) * 1e6)}\n`);
+      writeInPlace(join(folder, 'constraint_0_power_limit_uw'), `${Math.round((limits[i] ?? 0) * 1e6)}\n`);
     });
     this.#limitsW = limits;
   }
@@ -64,7 +64,7 @@ export class FakePowercap {
       const added = jitter(this.#random, watts, this.#jitter * 10) * elapsedMs * 1000;
       const energy = Math.round((this.#energyUj[i] ?? 0) + added) % (ENERGY_RANGE_UJ + 1);
       this.#energyUj[i] = energy;
-      writeAtomically(join(folder, 'energy_uj'), `${energy}\n`);
+      writeInPlace(join(folder, 'energy_uj'), `${energy}\n`);
     });
   }
 }

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FaultEvent } from '../../../src/model/event.ts';
+import type { Incident } from '../../../src/model/incident.ts';
 import { makeEvent } from '../../../src/model/make-event.ts';
 import type { EventInput } from '../../../src/model/record.ts';
 import { elapsed, Story } from '../../../src/simulator/demo/story.ts';
@@ -60,13 +61,33 @@ test('phases of PDUs are told one by one, with what changed', () => {
   ]);
 });
 
-test('an ending is marked as one, an unimportant ending is left out', () => {
+test('the end of a fault of the feed is told and marked, ends on the host are left out', () => {
   const { story, lines } = told();
-  story.event(event({ component: gpu(1), state: 'clear', severity: 'info' }));
   story.event(event({ component: gpu(1), state: 'clear' }));
+  story.event(
+    event({
+      kind: 'power.voltage_sag',
+      component: { type: 'pdu_phase', id: 'pdu-b/1' },
+      state: 'clear',
+      trust: 'facility',
+    }),
+  );
   story.flush();
   assert.equal(lines.length, 1);
-  assert.match(lines[0] ?? '', /▲ node-3 gpu 1: .*, over$/);
+  assert.match(lines[0] ?? '', /▲ pdu-b phase 1: .*, over$/);
+});
+
+test('an incident is told behind the event that opened it', () => {
+  const { clock, story, lines } = told();
+  const incident = { id: 'abcdef012345', confidence: 0.734, severity: 'error', root: { kind: 'gpu.power_brake' } };
+  clock.advance(5000);
+  story.event(event({ component: gpu(1) }));
+  story.incident(incident as Incident); // what the line tells of
+  story.incident({ ...incident, confidence: 0.9 } as Incident);
+  clock.advance(2000);
+  assert.equal(lines.length, 2);
+  assert.match(lines[0] ?? '', /^00:05 {2}▼/);
+  assert.equal(lines[1], '00:05  INCIDENT abcdef opens · gpu.power_brake · error · 73 %');
 });
 
 test('a flood is cut to a few lines and a count', () => {

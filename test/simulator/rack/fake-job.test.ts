@@ -42,16 +42,16 @@ test('a line is written at the end of each step', () => {
   assert.deepEqual(times(), [400, 400, 400, 400]);
 });
 
-test('a slow-down stretches what is left of the step under way, and its end shortens it again', () => {
+test('a slow-down begins with the next step, and so does its end', () => {
   const clock = new ManualClock();
   const job = start(clock);
   clock.advance(500);
   job.update([{ type: 'job_slowdown', job: 'train', factor: 2 }]);
-  clock.advance(700 + 800);
+  clock.advance(300 + 800 + 100);
   job.update([]);
-  clock.advance(400);
+  clock.advance(700 + 400);
   job.close();
-  assert.deepEqual(times(), [400, 700, 800, 450]);
+  assert.deepEqual(times(), [400, 400, 800, 800, 400]);
 });
 
 test('changes of another job do nothing', () => {

@@ -1,7 +1,7 @@
 // Tests of the rack: what the timeline says stands in files and reaches the PDUs at its time, and not before.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, readlinkSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
@@ -152,6 +152,17 @@ test('energy counters run with the power of the packages', async () => {
   const range = Number(read('sys', 'class', 'powercap', 'intel-rapl:0', 'max_energy_range_uj')) + 1;
   const joule = ((energy() - before + range) % range) / 1e6;
   assert.ok(Math.abs(joule - 1700) < 40, `${joule} J`);
+});
+
+test('a reader that keeps a powercap file open sees the new limit, as with the kernel', async () => {
+  await start(loadScenario('power-sag', 0));
+  const file = openSync(join(folder, 'sys', 'class', 'powercap', 'intel-rapl:0', 'constraint_0_power_limit_uw'), 'r');
+  rack?.play();
+  clock.advance(20_000);
+  const bytes = Buffer.alloc(32);
+  const length = readSync(file, bytes, 0, 32, 0);
+  closeSync(file);
+  assert.equal(bytes.toString('utf8', 0, length), '180000000\n');
 });
 
 test('the same seed writes the same files', async () => {
