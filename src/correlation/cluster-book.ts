@@ -10,7 +10,7 @@ import { byOnset, type Condition } from './window/condition.ts';
 /** What has been told about one cluster. */
 export interface ClusterRecord {
   /** The condition whose first event opened it; the record goes wherever this one goes. */
-  readonly opener: Condition;
+  opener: Condition;
   readonly firstEventId: string;
   readonly firstEventMs: number;
   /** Place in the order of openings: the older of two keeps its identity. */
@@ -31,7 +31,8 @@ export interface BookOptions {
 
 export class ClusterBook {
   readonly #options: BookOptions;
-  readonly #byOpener = new Map<Condition, ClusterRecord>();
+  /** Nearly always one; more after one condition absorbed another, until that is told. */
+  readonly #byOpener = new Map<Condition, ClusterRecord[]>();
   readonly #ofMember = new Map<Condition, ClusterRecord>();
   #order = 0;
 
@@ -49,7 +50,8 @@ export class ClusterBook {
     const told: Explanation[] = [];
     const claims = cluster.members.flatMap(({ condition }) => this.#byOpener.get(condition) ?? []);
     claims.sort((a, b) => a.order - b.order);
-    let [record, ...younger] = claims;
+    let [record] = claims;
+    const younger = claims.slice(1);
     for (const { condition } of cluster.members) this.#ofMember.delete(condition);
     if (record === undefined && !isIncident(cluster)) return told;
 
@@ -71,7 +73,9 @@ export class ClusterBook {
     }
     for (const { condition } of cluster.members) this.#ofMember.set(condition, record);
     for (const other of younger) {
-      this.#byOpener.delete(other.opener);
+      const others = this.#byOpener.get(other.opener)?.filter((one) => one !== other) ?? [];
+      if (others.length > 0) this.#byOpener.set(other.opener, others);
+      else this.#byOpener.delete(other.opener);
       told.push({ ...other.last, asOfMs: Math.max(other.last.asOfMs, asOfMs), mergedInto: record.firstEventId });
     }
     return told;
@@ -90,12 +94,10 @@ export class ClusterBook {
 
   /** Hands what one condition held to the one that absorbed it. */
   replace(gone: Condition, by: Condition): void {
-    const record = this.#byOpener.get(gone);
-    this.#ofMember.delete(gone);
-    this.#byOpener.delete(gone);
-    if (record === undefined) return;
-    const own = this.#byOpener.get(by);
-    if (own === undefined || record.order < own.order) this.#byOpener.set(by, { ...record, opener: by });
+    const records = this.#byOpener.get(gone) ?? [];
+    this.forget(gone);
+    for (const record of records) record.opener = by;
+    if (records.length > 0) this.#byOpener.set(by, [...(this.#byOpener.get(by) ?? []), ...records]);
   }
 
   forget(condition: Condition): void {
@@ -103,15 +105,28 @@ export class ClusterBook {
     this.#byOpener.delete(condition);
   }
 
-  #open(cluster: Cluster, digest: string, say: (of: { firstEventId: string; firstEventMs: number }) => Explanation) {
+  #open(
+    cluster: Cluster,
+    digest: string,
+    say: (of: { firstEventId: string; firstEventMs: number }) => Explanation,
+  ): ClusterRecord {
     let opener = cluster.root;
     for (const { condition } of cluster.members) if (condition.order < opener.order) opener = condition;
     const { id: firstEventId, timeMs: firstEventMs } = opener.openedBy;
     const last = say({ firstEventId, firstEventMs });
     const order = this.#order++;
-    const record = { opener, firstEventId, firstEventMs, order, last, digest, endCheckMs: null, tellCheckMs: null };
-    this.#byOpener.set(opener, record);
-    return record as ClusterRecord; // the two deadlines are null only for now
+    const record: ClusterRecord = {
+      opener,
+      firstEventId,
+      firstEventMs,
+      order,
+      last,
+      digest,
+      endCheckMs: null,
+      tellCheckMs: null,
+    };
+    this.#byOpener.set(opener, [record]);
+    return record;
   }
 }
 

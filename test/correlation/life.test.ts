@@ -1,0 +1,123 @@
+// Life of a cluster: it ends once, opens again under its own name, merges into the older one, and old records open nothing.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { correlator, event, GPUS, HOLD, LATENESS, lost, POWER_CHAIN, run, T0 } from './fixtures.ts';
+
+const [GPU_A = '', GPU_B = ''] = GPUS;
+const brake = (s: number, state: 'onset' | 'clear') => event(s, 'gpu.power_brake', GPU_A, { state });
+
+test('a cluster ends once, when all has been clear for the hold time and late events had their chance', () => {
+  const made = correlator();
+  const told = run(made, [brake(0, 'onset'), brake(10, 'clear')]);
+  assert.equal(told.only().ended, false);
+  assert.deepEqual(made.advance(T0 + 10_000 + HOLD), []);
+  const [end, ...more] = made.advance(T0 + 1_000_000);
+  assert.deepEqual([end?.ended, end?.asOfMs, more.length], [true, T0 + 10_000 + HOLD + LATENESS, 0]);
+  assert.deepEqual(made.advance(T0 + 2_000_000), []);
+});
+
+test('flapping is one cluster with one condition', () => {
+  const flaps = Array.from({ length: 200 }, (_, i) => brake(i * 2, i % 2 === 0 ? 'onset' : 'clear'));
+  const told = run(correlator(), flaps);
+  assert.equal(told.only().chain.length, 1);
+  assert.ok(told.all.length <= 10, `${told.all.length} revisions`);
+});
+
+test('the same again within the hold time is the same cluster, long after it a new one', () => {
+  const made = correlator();
+  const told = run(made, [brake(0, 'onset'), brake(10, 'clear'), brake(50, 'onset'), brake(60, 'clear')]);
+  assert.equal(told.last.length, 1);
+  told.take(made.advance(T0 + 400_000)).take(made.observe(brake(500, 'onset')));
+  assert.equal(told.last.length, 2);
+});
+
+test('a lost GPU stays lost until a reset', () => {
+  const made = correlator();
+  const told = run(made, [lost(0, GPU_A)]);
+  told.take(made.advance(T0 + 3_600_000));
+  assert.equal(told.only().ended, false);
+  told.take(made.observe(event(3700, 'gpu.reset', GPU_A, { trust: 'kernel', source: 'kernel-log' })));
+  told.take(made.advance(T0 + 4_000_000));
+  assert.equal(told.only().ended, true);
+});
+
+test('a late common cause merges two clusters into the older one', () => {
+  const told = run(correlator(), [
+    event(10, 'gpu.thermal_throttle', GPU_A, { state: 'onset' }),
+    event(200, 'gpu.thermal_throttle', GPU_B, { state: 'onset' }),
+    event(0, 'host.overtemp', 'host/node-3', { state: 'onset', trust: 'bmc', source: 'bmc', wide: [-60, 200] }),
+  ]);
+  const { root, firstEventMs, firstEventId } = told.only();
+  assert.deepEqual([root.kind, firstEventMs], ['host.overtemp', T0 + 10_000]);
+  assert.deepEqual(
+    told.merged.map(({ mergedInto }) => mergedInto),
+    [firstEventId],
+  );
+});
+
+test('old records read late open nothing, but are evidence for what is open', () => {
+  const old = lost(-7200, GPU_A, { observedMs: T0 });
+  assert.deepEqual(run(correlator(), [old]).last, []);
+  const before = event(-50, 'gpu.memory.dbe', GPU_A, { observedMs: T0, trust: 'kernel', source: 'kernel-log' });
+  const told = run(correlator(), [
+    before,
+    event(0, 'job.rank_crashed', 'rank/ddp/0', { trust: 'tenant', source: 'job-log' }),
+  ]).only();
+  assert.equal(told.root.kind, 'gpu.memory.dbe');
+});
+
+test('how often event time is advanced changes nothing', () => {
+  const events = [...POWER_CHAIN].sort((a, b) => a.timeMs - b.timeMs);
+  const once = correlator();
+  const rarely = run(once, events).take(once.advance(T0 + 500_000));
+  const made = correlator();
+  const often = run(made, []);
+  for (const one of events) {
+    for (let at = T0 - 5000; at < one.timeMs; at += 250) often.take(made.advance(at));
+    often.take(made.observe(one));
+  }
+  for (let at = T0; at <= T0 + 500_000; at += 1000) often.take(made.advance(at));
+  assert.deepEqual(often.all, rarely.all);
+});
+
+test('an update of an event replaces it and counts once', () => {
+  const made = correlator();
+  const told = run(made, [lost(0, GPU_A), lost(0, GPU_A, { count: 64 }), lost(0, GPU_A, { count: 3 })]);
+  told.take(made.advance(T0 + LATENESS));
+  assert.equal(told.only().events[0]?.count, 64);
+});
+
+test('a storm from eight GPUs is one cluster, counted, and told a few times only', () => {
+  const made = correlator();
+  const told = run(made, []);
+  for (let i = 0; i < 40_000; i += 1) told.take(made.observe(lost(i / 1000, GPUS[i % 8] ?? '', { discriminator: i })));
+  told.take(made.advance(T0 + 200_000));
+  const { chain, events } = told.only();
+  assert.equal(chain.length, 8);
+  assert.deepEqual(
+    events.map(({ count }) => count),
+    Array(8).fill(5000),
+  );
+  assert.ok(told.all.length < 60, `${told.all.length} revisions`);
+});
+
+test('a flood of invented components is bounded and does not hide a real fault', () => {
+  const made = correlator([], { maxPerKind: 64 });
+  const told = run(made, []);
+  for (let i = 0; i < 2000; i += 1) {
+    told.take(
+      made.observe(event(i / 100, 'job.rank_crashed', `rank/forged-${i}/0`, { trust: 'tenant', source: 'job-log' })),
+    );
+  }
+  told.take(made.observe(lost(21, GPU_A)));
+  assert.ok(made.load.conditions <= 65, `${made.load.conditions}`);
+  assert.equal(made.load.dropped, 2000 - 64);
+  assert.equal(told.of('gpu.lost').severity, 'critical');
+});
+
+test('an event from the future is taken as of its arrival', () => {
+  const made = correlator();
+  run(made, [event(86_400, 'job.nan', 'job/x', { trust: 'tenant', source: 'job-log', observedMs: T0 })]);
+  assert.equal(run(made, [lost(1, GPU_A)]).only().ended, false);
+});
