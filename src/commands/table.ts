@@ -21,7 +21,7 @@ export const COMMANDS: readonly CommandRow[] = [
   row(
     'demo',
     '[--scenario NAME]',
-    'a simulated rack and the real daemon on it: one incident, told live',
+    'a simulated rack, the real daemon on it, one incident told live',
     async () => (await import('./demo.ts')).registerDemo,
   ),
   row(

@@ -1,0 +1,34 @@
+// faultline release-devices against a real socket, and without a daemon.
+
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { startApi } from '../../src/api/api-server.ts';
+import { TestBackend } from '../api/helpers.ts';
+import { configFile, faultline, folder } from './run-cli.ts';
+
+test('asks the daemon for the time given and says what came of it', async () => {
+  const backend = new TestBackend();
+  const runtime = join(folder(), 'run');
+  const api = await startApi(backend, runtime);
+  const config = configFile(`directories: {runtime: ${runtime}}`);
+  const released = await faultline(['release-devices', '--for', '90s', '--config', config]);
+  assert.deepEqual(released, {
+    status: 0,
+    stdout: 'released for 90s; the daemon takes the GPUs up again by itself\n',
+    stderr: '',
+  });
+  backend.releaseDevices = (forMs) => ({ released: false, forMs });
+  const nothing = await faultline(['release-devices', '--config', config]);
+  assert.deepEqual([nothing.status, nothing.stdout], [0, 'nothing to release: the daemon reads no GPU\n']);
+  await api.close();
+  assert.deepEqual(backend.released, [90_000]);
+});
+
+test('without a daemon says where it looked', async () => {
+  const runtime = folder();
+  const config = configFile(`directories: {runtime: ${runtime}}`);
+  const { status, stdout, stderr } = await faultline(['release-devices', '--config', config]);
+  assert.deepEqual([status, stdout], [1, '']);
+  assert.ok(stderr.startsWith(`FL1203 no daemon listens on ${runtime}/faultline.sock`), stderr);
+});

@@ -1,0 +1,54 @@
+// Runs the command line as a user does, in a process of its own, with no configuration but the one that a test gives.
+
+import { spawn } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+
+export interface Outcome {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface CliOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** Closes our end of standard output before the command can write to it. */
+  readonly closeStdout?: boolean;
+}
+
+export function faultline(words: readonly string[], options: CliOptions = {}): Promise<Outcome> {
+  const { PATH, HOME, LD_LIBRARY_PATH, ...rest } = process.env;
+  const env = { PATH, HOME, LD_LIBRARY_PATH, ASAN_OPTIONS: rest.ASAN_OPTIONS, FAULTLINE_CONFIG: EMPTY, ...options.env };
+  const child = spawn(process.execPath, [MAIN, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (part: string) => {
+    stdout += part;
+  });
+  child.stderr.setEncoding('utf8').on('data', (part: string) => {
+    stderr += part;
+  });
+  if (options.closeStdout) child.stdout.destroy();
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (status) => resolve({ status, stdout, stderr }));
+  });
+}
+
+export function folder(): string {
+  return mkdtempSync(join(tmpdir(), 'fl-cli-'));
+}
+
+/** A configuration file with this text; gives its path. */
+export function configFile(text: string): string {
+  const path = join(folder(), 'faultline.yaml');
+  writeFileSync(path, text);
+  return path;
+}
+
+/** Stands in for /etc/faultline/faultline.yaml, so that what a machine has there does not matter. */
+const EMPTY = configFile('');
