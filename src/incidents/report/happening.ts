@@ -2,6 +2,7 @@
 
 import type { FaultEvent } from '../../model/event.ts';
 import { type Kind, kindInfo } from '../../model/kind.ts';
+import { together } from './layout.ts';
 import { plain } from './plain.ts';
 import { changeText, quantityText } from './quantity.ts';
 
@@ -52,12 +53,12 @@ export function happeningText(kind: Kind, events: readonly FaultEvent[]): string
   const quantity = quantityName(word(first, 'quantity'));
   const also = changeOf(events, 'also_');
   const xid = first?.attributes.xid;
-  const seen = change !== null && quantity !== '' ? `${quantity} ${change}` : kindInfo(kind).title;
+  const seen = change !== null && quantity !== '' ? `${quantity} ${together(change)}` : kindInfo(kind).title;
   const count = events.reduce((sum, event) => sum + event.count, 0);
   return [
     seen,
     typeof xid === 'number' ? ` (XID ${xid})` : '',
-    also === null ? '' : `; ${quantityName(word(first, 'also_quantity'))} ${also}`,
+    also === null ? '' : `; ${quantityName(word(first, 'also_quantity'))} ${together(also)}`,
     first?.state === 'clear' ? ', over' : '',
     count > events.length ? `, ${count} times` : '',
   ].join('');

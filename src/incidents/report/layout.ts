@@ -3,6 +3,13 @@
 import { styleText } from 'node:util';
 import type { Severity } from '../../model/severity.ts';
 
+const NO_BREAK = '\u00a0';
+
+/** Words that one line must hold, for `wrap`. */
+export function together(text: string): string {
+  return text.replaceAll(' ', NO_BREAK);
+}
+
 /** Breaks at spaces into lines of at most `width`; a word that is longer is broken itself. */
 export function wrap(text: string, width: number): string[] {
   const room = Math.max(width, 8);
@@ -21,7 +28,7 @@ export function wrap(text: string, width: number): string[] {
       line = line.slice(room);
     }
   }
-  return [...lines, line];
+  return [...lines, line].map((each) => each.replaceAll(NO_BREAK, ' '));
 }
 
 /** `label` padded to `indent`, the text beside it; lines after the first begin under the text. */

@@ -7,26 +7,35 @@ interface Scale {
 }
 
 /** By SI unit, largest first: the first whose `from` the value reaches is used. */
-const SCALES: Readonly<Record<string, readonly Scale[]>> = {
-  Hz: [
-    { from: 1e6, factor: 1e-6, unit: 'MHz' },
-    { from: 1e3, factor: 1e-3, unit: 'kHz' },
+const SCALES: ReadonlyMap<string, readonly Scale[]> = new Map([
+  [
+    'Hz',
+    [
+      { from: 1e6, factor: 1e-6, unit: 'MHz' },
+      { from: 1e3, factor: 1e-3, unit: 'kHz' },
+    ],
   ],
-  s: [
-    { from: 600, factor: 1 / 60, unit: 'min' },
-    { from: 10, factor: 1, unit: 's' },
-    { from: 0, factor: 1e3, unit: 'ms' },
+  [
+    's',
+    [
+      { from: 600, factor: 1 / 60, unit: 'min' },
+      { from: 10, factor: 1, unit: 's' },
+      { from: 0, factor: 1e3, unit: 'ms' },
+    ],
   ],
-  ms: [{ from: 10_000, factor: 1e-3, unit: 's' }],
-  W: [{ from: 20_000, factor: 1e-3, unit: 'kW' }],
-  VA: [{ from: 20_000, factor: 1e-3, unit: 'kVA' }],
-  B: [
-    { from: 1 << 30, factor: 1 / (1 << 30), unit: 'GiB' },
-    { from: 1 << 20, factor: 1 / (1 << 20), unit: 'MiB' },
+  ['ms', [{ from: 10_000, factor: 1e-3, unit: 's' }]],
+  ['W', [{ from: 20_000, factor: 1e-3, unit: 'kW' }]],
+  ['VA', [{ from: 20_000, factor: 1e-3, unit: 'kVA' }]],
+  [
+    'B',
+    [
+      { from: 2 ** 30, factor: 2 ** -30, unit: 'GiB' },
+      { from: 2 ** 20, factor: 2 ** -20, unit: 'MiB' },
+    ],
   ],
-  Cel: [{ from: Number.NEGATIVE_INFINITY, factor: 1, unit: '°C' }],
-  '1': [{ from: Number.NEGATIVE_INFINITY, factor: 100, unit: '%' }],
-};
+  ['Cel', [{ from: Number.NEGATIVE_INFINITY, factor: 1, unit: '°C' }]],
+  ['1', [{ from: Number.NEGATIVE_INFINITY, factor: 100, unit: '%' }]],
+]);
 
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const tenths = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
@@ -43,7 +52,7 @@ export function numberText(value: number): string {
 
 function scaleOf(values: readonly number[], unit: string): Scale {
   const largest = Math.max(...values.map(Math.abs));
-  const scale = SCALES[unit]?.find((each) => largest >= each.from);
+  const scale = SCALES.get(unit)?.find((each) => largest >= each.from);
   return scale ?? { from: 0, factor: 1, unit };
 }
 

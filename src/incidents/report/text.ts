@@ -5,7 +5,7 @@ import type { Impact, Incident } from '../../model/incident.ts';
 import { kindInfo } from '../../model/kind.ts';
 import { actionText, runbookOf } from './advice.ts';
 import { changeOf, limitOf, sourceText } from './happening.ts';
-import { labelled, paint, paintSeverity, wrap } from './layout.ts';
+import { labelled, paint, paintSeverity, together, wrap } from './layout.ts';
 import { addressText, nameText } from './names.ts';
 import { plain } from './plain.ts';
 import { changeText, percentText } from './quantity.ts';
@@ -19,7 +19,7 @@ export interface Samples {
 }
 
 export interface TextOptions {
-  /** Columns; 100 is what it is made for. */
+  /** Columns, at least 80; 100 is what it is made for. */
   readonly width: number;
   readonly colour: boolean;
   readonly nowMs: number;
@@ -34,6 +34,7 @@ export interface TextOptions {
 const LABEL = 12;
 const WIDE_LABEL = 15;
 const LISTED = 12;
+const NARROWEST = 80;
 
 /** The first six digits: what people use of an id. */
 export function shortId(id: string): string {
@@ -98,7 +99,7 @@ function knownRoot(incident: Incident, width: number): string[] {
   return [
     ...labelled('Root cause', rootText(incident), LABEL, width),
     ...labelled('Effect', effect === '' ? 'none seen on a job so far' : effect, LABEL, width),
-    ...labelled('Do', `${actText(incident)}   → ${runbookOf(incident.root.kind)}`, LABEL, width),
+    ...labelled('Do', `${actText(incident)}   ${together(`→ ${runbookOf(incident.root.kind)}`)}`, LABEL, width),
   ];
 }
 
@@ -118,7 +119,7 @@ function unknownRoot(incident: Incident, width: number): string[] {
   return [
     ...wrap(`No root cause yet. ${plain(incident.title)}${effect === '' ? '' : `; ${effect}`}.`, width),
     ...wrap(`${guess}.`, width),
-    ...labelled('To find out', `${find}   → ${runbookOf(incident.root.kind)}`, WIDE_LABEL, width),
+    ...labelled('To find out', `${find}   ${together(`→ ${runbookOf(incident.root.kind)}`)}`, WIDE_LABEL, width),
   ];
 }
 
@@ -133,14 +134,14 @@ function parts(incident: Incident, width: number): string[] {
 
 /** The whole report, without a newline at its end. All text of others is made plain; colour is the only escape in it. */
 export function renderIncidentText(incident: Incident, options: TextOptions): string {
-  const width = Math.max(options.width, 60);
+  const width = Math.max(options.width, NARROWEST);
   const { timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone, samples } = options;
   const ruledOut = incident.ruledOut.map(
     ({ what, why }) => plain(what, 96) + (why === '' ? '' : ` (${plain(why, 200)})`),
   );
   const seen = [evidenceText(incident.evidence)];
   if (samples) seen.push(`black box ${minuteText(samples.fromMs, timeZone)}–${minuteText(samples.toMs, timeZone)}`);
-  seen.push(`faultline explain ${shortId(incident.id)} --format json`);
+  seen.push(together(`faultline explain ${shortId(incident.id)} --format json`));
   const component = incident.root.component;
   const address = component === null ? '' : addressText(component);
   const named = address !== '' && !address.includes(nameText(component));

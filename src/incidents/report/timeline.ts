@@ -5,12 +5,15 @@ import type { ChainLink, Incident } from '../../model/incident.ts';
 import { happeningText, sourceText } from './happening.ts';
 import { row } from './layout.ts';
 import { indexText, nameOf, nameText } from './names.ts';
+import { plain } from './plain.ts';
 import { durationText, spanText } from './when.ts';
 
 const ROWS = 40;
 /** Equal links of siblings further apart than this are told apart. */
 const TOGETHER_MS = 10_000;
 const POLL_GAP_MS = 1000;
+/** Columns that the note on how a thing was seen may claim from what was seen. */
+const NOTE = 22;
 
 interface Group {
   readonly links: ChainLink[];
@@ -53,12 +56,14 @@ function who({ links }: Group): string {
   return `${nameOf(first.component).group} ${indexText(indices)}`;
 }
 
-/** How it was seen and what that leaves open: `SNMP, poll gap 2 s`. */
+/** How it was seen and what that leaves open: `SNMP, within 2 s`, `NVML, reason 0x80`. */
 function how({ links, events }: Group): string {
   const sources = [...new Set(events.map((event) => sourceText(event.source)))];
   const gap = Math.max(...links.map(({ interval }) => interval.latestMs - interval.earliestMs));
   const parts = [...sources.slice(0, 3)];
-  if (gap > POLL_GAP_MS) parts.push(`time open by ${durationText(gap)}`);
+  const reasons = events[0]?.attributes.reasons;
+  if (typeof reasons === 'string') parts.push(`reason ${plain(reasons, 20)}`);
+  if (gap > POLL_GAP_MS) parts.push(`within ${durationText(gap)}`);
   if (links.some((link) => link.orderUnknown)) parts.push('order unknown');
   return parts.join(', ');
 }
@@ -81,9 +86,9 @@ export function timelineRows(incident: Incident, width: number, timeZone: string
   });
   const longest = (column: number): number => Math.max(...cells.map((each) => each[column]?.length ?? 0), 0);
   const time = longest(0);
-  const name = Math.min(longest(1), 26);
+  const name = Math.min(longest(1), Math.floor(width * 0.26));
   const rest = width - 3 - time - 3 - name - 3;
-  const what = Math.max(Math.min(longest(2), Math.ceil(rest * 0.62)), 8);
+  const what = Math.max(Math.min(longest(2), rest - 3 - Math.min(longest(3), NOTE)), 8);
   const widths = [time, name, what, Math.max(rest - what - 3, 8)];
   const rows = cells.flatMap((each) => row(each, widths, '   ').map((line) => `   ${line}`));
   return groups.length > ROWS ? [...rows, `   and ${groups.length - ROWS} more: --format json shows all`] : rows;
