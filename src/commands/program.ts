@@ -23,7 +23,7 @@ export async function buildProgram(wanted: string | null): Promise<Command> {
     .version(`faultline ${version}`, '-V, --version', 'print the version')
     .option('--debug', 'print the stack with an error')
     .helpOption('-h, --help', 'print this help')
-    .helpCommand(false)
+    .helpCommand('help [command]', 'print help for a command')
     .configureHelp({
       formatHelp: (command, helper) => (command.parent === null ? mainHelp() : plainHelp(command, helper)),
     })
@@ -37,9 +37,9 @@ export async function buildProgram(wanted: string | null): Promise<Command> {
   return program;
 }
 
-/** The first word that is no option: the command that is asked for. */
+/** The first word that is no option, or the one after "help": the command that is asked for. */
 export function wantedCommand(words: readonly string[]): string | null {
-  return words.find((word) => !word.startsWith('-')) ?? null;
+  return words.find((word) => !word.startsWith('-') && word !== 'help') ?? null;
 }
 
 function plainHelp(command: Command, helper: ReturnType<Command['createHelp']>): string {

@@ -27,7 +27,7 @@ export const COMMANDS: readonly CommandRow[] = [
   row(
     'doctor',
     '[--json]',
-    'what can be read on this host, what not, and the line that mends it',
+    'what can be read here, what not, and the line that mends it',
     async () => (await import('./doctor.ts')).registerDoctor,
   ),
   row(
@@ -63,13 +63,13 @@ export const COMMANDS: readonly CommandRow[] = [
   row(
     'release-devices',
     '[--for 10m]',
-    'let go of every GPU, so that it can be reset or its driver unloaded',
+    'let go of every GPU before a reset or a driver unload',
     async () => (await import('./release-devices.ts')).registerReleaseDevices,
   ),
   row(
     'config',
     'check|print|schema',
-    'check the configuration, show what is in force, print its schema',
+    'check the configuration, print what is in force or its schema',
     async () => (await import('./config.ts')).registerConfig,
   ),
   row('scan', 'FILE...', 'find incidents in logs', null),

@@ -22,6 +22,7 @@ describe('help', () => {
     const { status, stdout } = await faultline(['doctor', '--help']);
     assert.equal(status, 0);
     assert.match(stdout, /Usage: faultline doctor \[options\][\s\S]*--json/);
+    assert.equal((await faultline(['help', 'doctor'])).stdout, stdout);
   });
 
   test('without a command is wrong usage and goes to standard error', async () => {
