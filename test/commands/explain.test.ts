@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { renderIncidentText } from '../../src/incidents/report/text.ts';
+import { incidentFromDocument } from '../../src/model/document.ts';
+import { incident, T0 } from '../incidents/sample.ts';
+import { BrokenPipe, logOf, run, start } from './incident-command.ts';
+
+const FIRST = incident('7f3c41d2a0b1');
+const OTHER = incident('7f3cffffffff');
+
+test('an id, or the beginning of one, is told as text', async (t) => {
+  const directory = await logOf(t, FIRST, OTHER);
+  const expected = renderIncidentText(FIRST, {
+    width: 100,
+    colour: false,
+    nowMs: T0 + 107_000,
+    timeZone: 'UTC',
+    logPath: join(directory, 'incidents.jsonl'),
+  });
+  for (const id of ['7f3c41d2a0b1', '7f3c4', '7F3C41']) {
+    const { stdout, stderr, status } = await run('explain', id, '--log-directory', directory);
+    assert.deepEqual([stdout, stderr, status], [`${expected}\n`, '', 0]);
+  }
+});
+
+test('the black box is named where there is one', async (t) => {
+  const directory = await logOf(t, FIRST);
+  const path = join(directory, `${FIRST.id}.samples.json`);
+  writeFileSync(
+    path,
+    '{"schema":"faultline/samples/1","from":"2026-11-27T14:30:00.000Z","to":"2026-11-27T14:32:30.000Z"}',
+  );
+  const { stdout } = await run('explain', '7f3c', '--log-directory', directory);
+  assert.match(stdout, /black box 14:30–14:32/);
+  assert.ok(stdout.replaceAll(/\n {2,}/g, '').includes(`Samples        ${path}\n`));
+  writeFileSync(path, 'garbage');
+  assert.doesNotMatch((await run('explain', '7f3c', '--log-directory', directory)).stdout, /black box/);
+});
+
+test('--format json is one whole document with its events', async (t) => {
+  const directory = await logOf(t, FIRST);
+  const { stdout } = await run('explain', '7f3c', '--format', 'json', '--log-directory', directory);
+  assert.deepEqual(incidentFromDocument(JSON.parse(stdout)), FIRST);
+});
+
+test('--out writes the file and nothing else', async (t) => {
+  const directory = await logOf(t, FIRST);
+  const out = join(directory, 'report.txt');
+  const { stdout, status } = await run('explain', '7f3c', '--out', out, '--log-directory', directory);
+  assert.deepEqual([stdout, status], ['', 0]);
+  assert.match(readFileSync(out, 'utf8'), /^INCIDENT 7f3c41 {3}error/);
+  const failed = await run('explain', '7f3c', '--out', join(directory, 'no', 'r.txt'), '--log-directory', directory);
+  assert.match(failed.stderr, /^FL3126 .*could not be written \(ENOENT\)/);
+  assert.equal(failed.status, 1);
+});
+
+test('an ambiguous beginning lists what it could mean', async (t) => {
+  const directory = await logOf(t, FIRST, OTHER);
+  const { stdout, stderr, status } = await run('explain', '7f3c', '--log-directory', directory);
+  assert.match(
+    stderr,
+    /^FL3121 2 incidents begin with 7f3c; give more digits:\n {2}7f3c41d2a0b1 {2}7f3c41.*\n {2}7f3cffffffff /,
+  );
+  assert.deepEqual([stdout, status], ['', 2]);
+});
+
+test('what is no id, or not there, is said', async (t) => {
+  const directory = await logOf(t, FIRST);
+  const cases = [
+    ['7f3', /^FL3122 "7f3" is no incident id/, 2],
+    ['../x', /^FL3122 /, 2],
+    ['abcd', /^FL3120 no incident abcd in .*faultline incidents lists/, 1],
+  ] as const;
+  for (const [id, told, expected] of cases) {
+    const { stderr, status } = await run('explain', id, '--log-directory', directory);
+    assert.match(stderr, told);
+    assert.equal(status, expected);
+  }
+});
+
+test('formats of later are not built yet, others are unknown', async () => {
+  for (const format of ['html', 'markdown']) {
+    const { stderr, status } = await run('explain', '7f3c', '--format', format, '--log-directory', '/nowhere');
+    assert.match(stderr, /not built yet/);
+    assert.equal(status, 2);
+  }
+  const { stderr, status } = await run('explain', '7f3c', '--format', 'pdf', '--log-directory', '/nowhere');
+  assert.match(stderr, /^FL3125 --format "pdf" is unknown: use text or json/);
+  assert.equal(status, 2);
+});
+
+test('a reader that goes away ends it quietly', async (t) => {
+  const directory = await logOf(t, FIRST);
+  const { ran, done } = start(['explain', '7f3c', '--log-directory', directory], new BrokenPipe());
+  await done;
+  assert.deepEqual([ran.stderr, ran.status], ['', 0]);
+});

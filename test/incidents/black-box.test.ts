@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { BlackBox, type BlackBoxOptions } from '../../src/incidents/black-box.ts';
+import { folder, names, until } from './log/folder.ts';
+import { incident, T0 } from './sample.ts';
+
+const ID = '7f3c41d2a0b1';
+const KEYS = [
+  'pdu_phase/pdu-b-rack-14/1#voltage',
+  'gpu/0000:1b:00.0#power',
+  'gpu/0000:ff:00.0#power',
+  'job/x#step_time',
+];
+
+/** A core whose every series has a sample each `stepMs` from ten minutes before the incident to five after. */
+function core(stepMs: number, keys = KEYS) {
+  return {
+    seriesKeys: () => keys,
+    history: (_key: string, fromMs: number, toMs: number) => {
+      const times: number[] = [];
+      for (let at = T0 - 600_000; at <= T0 + 300_000; at += stepMs) if (at >= fromMs && at <= toMs) times.push(at);
+      return {
+        timesMs: Float64Array.from(times),
+        values: Float64Array.from(times, (at) => (at === T0 ? 999 : 100.123456789)),
+      };
+    },
+  };
+}
+
+function box(
+  directory: string,
+  of = core(1000),
+  more: Partial<BlackBoxOptions> = {},
+): { box: BlackBox; troubles: string[] } {
+  const troubles: string[] = [];
+  const onTrouble = (code: string, detail: string): void => void troubles.push(`${code} ${detail}`);
+  const now = (): number => T0 + 1000;
+  return { box: new BlackBox(of, { directory, maxBytes: 1 << 30, maxAgeMs: 1e15, onTrouble, now, ...more }), troubles };
+}
+
+function read(path: string | null): {
+  from: string;
+  to: string;
+  series: { component: string; quantity: string; offsets_ms: number[]; values: number[]; samples: number }[];
+} {
+  return JSON.parse(readFileSync(path ?? '', 'utf8'));
+}
+
+test('the window around the opening is saved for the chain’s components and the jobs', async (t) => {
+  const directory = join(folder(t), 'log');
+  const { box: blackBox } = box(directory);
+  const path = await blackBox.save(incident(ID));
+  assert.equal(path, join(directory, `${ID}.samples.json`));
+  const { series, ...head } = read(path);
+  assert.deepEqual(head, {
+    schema: 'faultline/samples/1',
+    incident_id: ID,
+    host: 'node-3',
+    from: '2026-11-27T14:30:00.000Z',
+    to: '2026-11-27T14:32:30.000Z',
+  });
+  assert.deepEqual(
+    series.map(({ component, quantity }) => `${component}#${quantity}`),
+    [KEYS[0], KEYS[1], KEYS[3]],
+  );
+  for (const { offsets_ms, values, samples } of series) {
+    assert.deepEqual([offsets_ms.length, values.length, samples], [151, 151, 151]);
+    assert.deepEqual([offsets_ms[0], offsets_ms[120], offsets_ms[150]], [0, 120_000, 150_000]);
+    assert.deepEqual([values[0], values[120]], [100.1235, 999]);
+  }
+  assert.equal(statSync(path ?? '').mode & 0o777, 0o640);
+  assert.deepEqual(names(directory), [`${ID}.samples.json`]);
+});
+
+test('a snapshot stays under its cap and keeps the peak', async (t) => {
+  const keys = Array.from({ length: 100 }, (_, index) => `job/j${index}#power`);
+  const { box: blackBox } = box(folder(t), core(20, keys));
+  const path = await blackBox.save(incident(ID));
+  assert.ok(statSync(path ?? '').size <= 2 * 1024 * 1024);
+  const { series } = read(path);
+  assert.equal(series.length, 100);
+  for (const { values, samples } of series) {
+    assert.equal(samples, 7501);
+    assert.ok(values.length < 1000 && values.includes(999));
+  }
+});
+
+test('it is taken when the incident opens and once more when the window is complete, with the chain known by then', async (t) => {
+  const directory = folder(t);
+  let now = T0 + 1000;
+  const keys = ['gpu/0000:1b:00.0#power', 'gpu/0000:ff:00.0#power'];
+  const late = { ...core(1000, keys) };
+  const { box: blackBox } = box(directory, late, { now: () => now, afterMs: 1050 });
+  const opened = incident(ID);
+  assert.ok((await blackBox.take(opened)) !== null);
+  const [link] = opened.chain;
+  assert.ok(link);
+  const added = { ...link, component: { type: 'gpu', id: '0000:ff:00.0' } } as const;
+  now = T0 + 1001;
+  assert.equal(await blackBox.take(incident(ID, { revision: 2, chain: [...opened.chain, added] })), null);
+  const path = join(directory, `${ID}.samples.json`);
+  const keep = setInterval(() => undefined, 10); // the black box's own timer holds no process
+  await until(() => read(path).series.length === 2);
+  clearInterval(keep);
+  await blackBox.close();
+  assert.equal(await blackBox.take(incident(ID, { revision: 3 })), null);
+});
+
+test('where the rings hold nothing, nothing is saved and nothing is wrong', async (t) => {
+  const directory = folder(t);
+  const { box: blackBox, troubles } = box(directory, core(1000, []));
+  assert.equal(await blackBox.save(incident(ID)), null);
+  assert.deepEqual([names(directory), troubles], [[], []]);
+});
+
+test('it never throws: a core, a disk or an id that will not do is told', async (t) => {
+  const directory = folder(t);
+  writeFileSync(join(directory, 'file'), '');
+  const broken = { seriesKeys: () => KEYS, history: () => { throw new Error('closed'); } }; // biome-ignore format: short
+  const cases = [box(directory, broken), box(join(directory, 'file', 'x')), box(directory)] as const;
+  assert.equal(await cases[0].box.save(incident(ID)), null);
+  assert.equal(await cases[1].box.save(incident(ID)), null);
+  assert.equal(await cases[2].box.save(incident('../../etc/passwd')), null);
+  for (const { troubles } of cases) assert.match(troubles.join(), /^FL3110 the samples around incident /);
+  assert.deepEqual(names(directory), ['file']);
+});
+
+test('a link in the snapshot’s place is replaced, not followed', async (t) => {
+  const directory = folder(t);
+  const victim = join(directory, 'victim');
+  writeFileSync(victim, 'keep me');
+  for (const name of [`${ID}.samples.json`, `${ID}.samples.json.new`]) symlinkSync(victim, join(directory, name));
+  const { box: blackBox } = box(directory);
+  await blackBox.save(incident(ID));
+  assert.equal(readFileSync(victim, 'utf8'), 'keep me');
+  assert.equal(read(join(directory, `${ID}.samples.json`)).series.length, 3);
+});
+
+test('the folder stays under its caps: what is old, then what is oldest, goes; other files stay', async (t) => {
+  const directory = folder(t);
+  mkdirSync(directory, { recursive: true });
+  const write = (name: string, ageMs: number): void => {
+    writeFileSync(join(directory, name), Buffer.alloc(10_000));
+    utimesSync(join(directory, name), T0 / 1000, (T0 - ageMs) / 1000);
+  };
+  write('aaaa.samples.json', 1_000);
+  write('bbbb.samples.json', 2_000);
+  write('cccc.samples.json', 3_000);
+  write('dddd.samples.json', 500_000);
+  write('incidents.jsonl', 500_000);
+  const { box: blackBox } = box(directory, core(1000), { maxBytes: 35_000, maxAgeMs: 100_000 });
+  const path = await blackBox.save(incident(ID));
+  assert.ok(path !== null && existsSync(path));
+  assert.deepEqual(names(directory), [
+    `${ID}.samples.json`,
+    'aaaa.samples.json',
+    'bbbb.samples.json',
+    'incidents.jsonl',
+  ]);
+});
