@@ -21,7 +21,10 @@ const OPEN_INCIDENTS = 4096;
 
 /** The trace that every log line, span and export of an incident belongs to: 32 hex digits, the same for the same id. */
 export function traceIdOf(id: string): string {
-  return [0, 1, 2].map((part) => stableId('trace', id, part)).join('').slice(0, 32); // biome-ignore format: one thought
+  return [0, 1, 2]
+    .map((part) => stableId('trace', id, part))
+    .join('')
+    .slice(0, 32);
 }
 
 /** Two incidents with equal digests say the same: times of writing, counts and the last per cent of doubt aside. */

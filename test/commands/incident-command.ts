@@ -29,14 +29,22 @@ export function start(args: readonly string[], stdout?: Writable): Running {
   const ran: Ran = { stdout: '', stderr: '', status: 0 };
   const stop = new AbortController();
   const deps = {
-    stdout: stdout ?? keep((text) => { ran.stdout += text; }),
-    stderr: keep((text) => { ran.stderr += text; }),
+    stdout:
+      stdout ??
+      keep((text) => {
+        ran.stdout += text;
+      }),
+    stderr: keep((text) => {
+      ran.stderr += text;
+    }),
     now: () => T0 + 107_000,
     timeZone: 'UTC',
     colour: false,
-    status: (status: number) => { ran.status = status; },
+    status: (status: number) => {
+      ran.status = status;
+    },
     signal: () => stop.signal,
-  }; // biome-ignore format: short
+  };
   const program = new Command().exitOverride();
   registerIncidents(program, deps);
   registerExplain(program, deps);

@@ -36,7 +36,10 @@ test('each incident is one line, its newest revision, the youngest last', async 
 test('--json prints one document a line', async (t) => {
   const directory = await logOf(t, OLD, NEW);
   const { stdout } = await run('incidents', '--json', '--log-directory', directory);
-  const documents = stdout.split('\n').slice(0, -1).map((line) => JSON.parse(line)); // biome-ignore format: short
+  const documents = stdout
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
   assert.deepEqual(documents, JSON.parse(JSON.stringify([OLD, NEW].map(incidentToDocument))));
 });
 
@@ -44,7 +47,10 @@ test('--since leaves out what was over before, and nothing that is open', async 
   const directory = await logOf(t, OLD, LONG, NEW);
   const ids = async (since: string): Promise<string[]> => {
     const { stdout } = await run('incidents', '--since', since, '--log-directory', directory);
-    return stdout.split('\n').slice(0, -1).map((line) => line.slice(0, 6)); // biome-ignore format: short
+    return stdout
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => line.slice(0, 6));
   };
   assert.deepEqual(await ids('10m'), ['2222aa', '3333aa']);
   assert.deepEqual(await ids('5h'), ['1111aa', '2222aa', '3333aa']);
@@ -108,7 +114,13 @@ test('--follow shows what is there, then each new revision once, through rotatio
   const directory = await logOf(t, smallIncident(1));
   const { ran, stop, done } = start(['incidents', '--follow', '--json', '--log-directory', directory]);
   const seen = (): string[] =>
-    ran.stdout.split('\n').slice(0, -1).map((line) => { const { id, revision } = JSON.parse(line); return `${id} ${revision}`; }); // biome-ignore format: short
+    ran.stdout
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => {
+        const { id, revision } = JSON.parse(line);
+        return `${id} ${revision}`;
+      });
   await until(() => seen().length === 1);
   const { log } = openLog(directory, { maxBytes: 6000, maxFiles: 100, restored: [smallIncident(1)] });
   const expected = [`${smallIncident(1).id} 1`];

@@ -118,7 +118,12 @@ test('where the rings hold nothing, nothing is saved and nothing is wrong', asyn
 test('it never throws: a core, a disk or an id that will not do is told', async (t) => {
   const directory = folder(t);
   writeFileSync(join(directory, 'file'), '');
-  const broken = { seriesKeys: () => KEYS, history: () => { throw new Error('closed'); } }; // biome-ignore format: short
+  const broken = {
+    seriesKeys: () => KEYS,
+    history: () => {
+      throw new Error('closed');
+    },
+  };
   const cases = [box(directory, broken), box(join(directory, 'file', 'x')), box(directory)] as const;
   assert.equal(await cases[0].box.save(incident(ID)), null);
   assert.equal(await cases[1].box.save(incident(ID)), null);

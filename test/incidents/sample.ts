@@ -60,8 +60,17 @@ export const SAG = event('e-sag', 'power.voltage_sag', PHASE, {
   trust: 'facility',
   interval: { earliestMs: T0 - 2000, latestMs: T0 },
   attributes: { quantity: 'voltage', before: 121.4, after: 108.2, limit: 109.3, unit: 'V' },
-  evidence: [{ source: 'pdu', series: 'pdu_phase/pdu-b-rack-14/1#voltage', values: [[T0 - 2000, 121.4], [T0, 108.2]] }],
-}); // biome-ignore format: pairs
+  evidence: [
+    {
+      source: 'pdu',
+      series: 'pdu_phase/pdu-b-rack-14/1#voltage',
+      values: [
+        [T0 - 2000, 121.4],
+        [T0, 108.2],
+      ],
+    },
+  ],
+});
 
 export const BRAKES = [0, 1, 2, 3].map((index) =>
   event(`e-brake-${index}`, 'gpu.power_brake', gpu(index), {

@@ -41,8 +41,11 @@ export function row(cells: readonly string[], widths: readonly number[], gap: st
   const wrapped = cells.map((cell, column) => wrap(cell, widths[column] ?? 8));
   const height = Math.max(...wrapped.map((lines) => lines.length));
   return Array.from({ length: height }, (_, index) =>
-    wrapped.map((lines, column) => (lines[index] ?? '').padEnd(widths[column] ?? 0)).join(gap).trimEnd(),
-  ); // biome-ignore format: one row
+    wrapped
+      .map((lines, column) => (lines[index] ?? '').padEnd(widths[column] ?? 0))
+      .join(gap)
+      .trimEnd(),
+  );
 }
 
 type Style = Parameters<typeof styleText>[0];

@@ -80,7 +80,10 @@ function evidenceText(evidence: readonly Evidence[]): string {
   const counts = new Map<string, number>();
   for (const { source } of evidence) counts.set(sourceText(source), (counts.get(sourceText(source)) ?? 0) + 1);
   const items = evidence.length === 1 ? '1 item' : `${evidence.length} items`;
-  const sources = listed([...counts].map(([source, count]) => `${source} ${count}`), ', '); // biome-ignore format: one thought
+  const sources = listed(
+    [...counts].map(([source, count]) => `${source} ${count}`),
+    ', ',
+  );
   return sources === '' ? items : `${items} (${sources})`;
 }
 

@@ -102,7 +102,10 @@ test('a disk that hangs holds nobody: the incident goes on after the deadline, l
   const { log, troubles } = openLog(directory, { open: disk.open, deadlineMs: 20 });
   disk.hang();
   const first = await Promise.all([log.append(smallIncident(1)), log.append(smallIncident(2))]);
-  assert.deepEqual(first.map((each) => each.log), ['unavailable', 'unavailable']); // biome-ignore format: short
+  assert.deepEqual(
+    first.map((each) => each.log),
+    ['unavailable', 'unavailable'],
+  );
   assert.deepEqual(codes(troubles), ['FL3102']);
   assert.equal((await log.append(smallIncident(3))).log, 'unavailable');
   disk.wake();

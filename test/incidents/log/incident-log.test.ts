@@ -38,8 +38,13 @@ test('an event is written again when its count changed', async (t) => {
   await log.close();
   assert.deepEqual(
     lines(join(directory, 'incidents.jsonl')).map(([kind, , number]) => [kind, number]),
-    [['event', 1], ['incident', 1], ['event', 5], ['incident', 2]],
-  ); // biome-ignore format: pairs
+    [
+      ['event', 1],
+      ['incident', 1],
+      ['event', 5],
+      ['incident', 2],
+    ],
+  );
 });
 
 test('two incidents that are written at once stay whole and in order', async (t) => {
@@ -107,8 +112,11 @@ test('a file that was moved away is left to whoever moved it, and a new one begi
   assert.equal(lines(join(directory, 'incidents.jsonl.1')).length, 4);
   assert.deepEqual(
     lines(path).map(([kind, id]) => [kind, id]),
-    [1, 3].flatMap((number) => [['event', `event-${number}`], ['incident', smallIncident(number).id]]),
-  ); // biome-ignore format: pairs
+    [1, 3].flatMap((number) => [
+      ['event', `event-${number}`],
+      ['incident', smallIncident(number).id],
+    ]),
+  );
 });
 
 test('a deleted file is begun anew', async (t) => {
@@ -144,7 +152,10 @@ test('a line that another program left torn spoils no line of ours', async (t) =
   await log.append(smallIncident(2));
   await log.close();
   const { incidents, warnings } = await recover(directory);
-  assert.deepEqual(incidents.map(({ id }) => id), [smallIncident(1).id, smallIncident(2).id]); // biome-ignore format: short
+  assert.deepEqual(
+    incidents.map(({ id }) => id),
+    [smallIncident(1).id, smallIncident(2).id],
+  );
   assert.deepEqual(warnings, [`FL3107 ${path}:3 cannot be read and is skipped; the lines around it are used`]);
 });
 

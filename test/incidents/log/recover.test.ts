@@ -82,16 +82,22 @@ test('after a crash the log goes on: the same ids, and events that are there are
   const path = join(directory, 'incidents.jsonl');
   truncateSync(path, bytes.length - 10);
   const { openIncidents } = await recover(directory);
-  assert.deepEqual(openIncidents.map(({ id, revision }) => [id, revision]), [
-    [smallIncident(2).id, 2],
-    [smallIncident(1).id, 3],
-  ]); // biome-ignore format: pairs
+  assert.deepEqual(
+    openIncidents.map(({ id, revision }) => [id, revision]),
+    [
+      [smallIncident(2).id, 2],
+      [smallIncident(1).id, 3],
+    ],
+  );
   const { log } = openLog(directory, { restored: openIncidents });
   const count = lines(path).length;
   await log.append(smallIncident(2, 3, 'resolved'));
   await log.close();
   assert.deepEqual(lines(path).slice(count), [['incident', smallIncident(2).id, 3]]);
-  assert.deepEqual((await recover(directory)).openIncidents.map(({ id }) => id), [smallIncident(1).id]); // biome-ignore format: short
+  assert.deepEqual(
+    (await recover(directory)).openIncidents.map(({ id }) => id),
+    [smallIncident(1).id],
+  );
 });
 
 test('garbage between the lines is passed over and named by file and line', async (t) => {
@@ -110,7 +116,10 @@ test('garbage between the lines is passed over and named by file and line', asyn
   const mixed = good.flatMap((line, index) => [garbage[index] ?? 'more', line]);
   writeFileSync(path, `${mixed.join('\n')}\n`);
   const { incidents, warnings } = await recover(directory);
-  assert.deepEqual(incidents.map(({ revision }) => revision), [3, 3]); // biome-ignore format: short
+  assert.deepEqual(
+    incidents.map(({ revision }) => revision),
+    [3, 3],
+  );
   const bad = mixed.flatMap((line, index) => (good.includes(line) || line === '' ? [] : [index + 1]));
   assert.deepEqual(
     warnings,
@@ -159,7 +168,10 @@ test('the newest revision counts, wherever it stands', async (t) => {
   const { log } = openLog(directory);
   for (const revision of [1, 3, 2]) await log.append(smallIncident(1, revision));
   await log.close();
-  assert.deepEqual((await recover(directory)).incidents.map(({ revision }) => revision), [3]); // biome-ignore format: short
+  assert.deepEqual(
+    (await recover(directory)).incidents.map(({ revision }) => revision),
+    [3],
+  );
 });
 
 test('rotated files, and those that logrotate numbered, are part of the log', async (t) => {
@@ -176,8 +188,14 @@ test('rotated files, and those that logrotate numbered, are part of the log', as
   writeFileSync(join(directory, 'incidents.jsonl.torn-1'), await text(3));
   writeFileSync(join(directory, 'other.jsonl'), await text(4));
   const { openIncidents } = await recover(directory);
-  assert.deepEqual(openIncidents.map(({ id }) => id), [smallIncident(1).id, smallIncident(2).id]); // biome-ignore format: short
-  assert.deepEqual(openIncidents.map(({ events }) => events.length), [1, 1]); // biome-ignore format: short
+  assert.deepEqual(
+    openIncidents.map(({ id }) => id),
+    [smallIncident(1).id, smallIncident(2).id],
+  );
+  assert.deepEqual(
+    openIncidents.map(({ events }) => events.length),
+    [1, 1],
+  );
 });
 
 test('no directory is no trouble; one that is a link or a file is told', async (t) => {

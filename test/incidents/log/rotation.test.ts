@@ -42,7 +42,10 @@ test('rotated names sort in time, also where the clock was set back', async (t) 
   const ids = rotated(directory).flatMap((name) =>
     lines(join(directory, name)).filter(([kind]) => kind === 'incident'),
   );
-  assert.deepEqual(ids.map(([, id]) => Number.parseInt(id, 16)), [0, 1, 2, 3, 4]); // biome-ignore format: short
+  assert.deepEqual(
+    ids.map(([, id]) => Number.parseInt(id, 16)),
+    [0, 1, 2, 3, 4],
+  );
 });
 
 test('no more rotated files are kept than asked for, the oldest go', async (t) => {
@@ -97,11 +100,14 @@ test('no line is older than the age that is allowed', async (t) => {
 
 test('torn pieces go when they are too old', async (t) => {
   const directory = folder(t);
-  for (const [number, days] of [[1, 20], [2, 5]] as const) {
+  for (const [number, days] of [
+    [1, 20],
+    [2, 5],
+  ] as const) {
     const path = join(directory, `incidents.jsonl.torn-${number}`);
     writeFileSync(path, '{"half');
     utimesSync(path, Date.now() / 1000, Date.now() / 1000 - days * 86_400);
-  } // biome-ignore format: pairs
+  }
   const { log } = openLog(directory, { maxAgeMs: 10 * DAY_MS });
   await log.append(smallIncident(1));
   await log.close();

@@ -9,11 +9,16 @@ import { BRAKES, event, gpu, incident, link, SAG, T0 } from '../sample.ts';
 
 const OPTIONS = { width: 100, colour: false, nowMs: T0 + 107_000, timeZone: 'UTC' };
 
-const CAP = event('e-cap', 'cpu.power_cap', { type: 'cpu', id: 'node-3/0', host: 'node-3' }, {
-  timeMs: T0 + 600,
-  source: 'cpu',
-  attributes: { quantity: 'power limit', before: 280, after: 180, limit: 274.4, unit: 'W' },
-}); // biome-ignore format: one event
+const CAP = event(
+  'e-cap',
+  'cpu.power_cap',
+  { type: 'cpu', id: 'node-3/0', host: 'node-3' },
+  {
+    timeMs: T0 + 600,
+    source: 'cpu',
+    attributes: { quantity: 'power limit', before: 280, after: 180, limit: 274.4, unit: 'W' },
+  },
+);
 const CLOCK = event('e-clock', 'gpu.thermal_throttle', gpu(0), {
   timeMs: T0 + 3700,
   attributes: {
@@ -25,13 +30,18 @@ const CLOCK = event('e-clock', 'gpu.thermal_throttle', gpu(0), {
     also_unit: 'Hz',
   },
 });
-const SLOW = event('e-slow', 'job.throughput_drop', { type: 'job', id: 'llama-70b' }, {
-  timeMs: T0 + 8800,
-  source: 'job-log',
-  trust: 'tenant',
-  interval: { earliestMs: T0 + 8000, latestMs: T0 + 8800 },
-  attributes: { quantity: 'step time', before: 0.412, after: 0.897, unit: 's' },
-}); // biome-ignore format: one event
+const SLOW = event(
+  'e-slow',
+  'job.throughput_drop',
+  { type: 'job', id: 'llama-70b' },
+  {
+    timeMs: T0 + 8800,
+    source: 'job-log',
+    trust: 'tenant',
+    interval: { earliestMs: T0 + 8000, latestMs: T0 + 8800 },
+    attributes: { quantity: 'step time', before: 0.412, after: 0.897, unit: 's' },
+  },
+);
 
 function chainOf(...events: (typeof SAG)[]): Partial<Incident> {
   return { events, chain: events.map((each) => link(each)) };

@@ -89,8 +89,20 @@ test('durations have two parts at most', () => {
     0, 400, 3100, 47_000, 59_400, 59_600, 107_000, 599_700, 720_000, 3_569_000, 3_600_000, 11_400_000, 345_600_000,
   ];
   assert.deepEqual(texts.map(durationText), [
-    '0 s', '0.4 s', '3.1 s', '47 s', '59 s', '1 min', '1 min 47 s', '10 min', '12 min', '59 min', '1 h', '3 h 10 min', '4 days',
-  ]); // biome-ignore format: a list
+    '0 s',
+    '0.4 s',
+    '3.1 s',
+    '47 s',
+    '59 s',
+    '1 min',
+    '1 min 47 s',
+    '10 min',
+    '12 min',
+    '59 min',
+    '1 h',
+    '3 h 10 min',
+    '4 days',
+  ]);
 });
 
 test('a time is one where it is known to the second, else an interval', () => {
