@@ -1,0 +1,145 @@
+// The child's decisions, without a library: return codes, identity, field types, pacing; and the stand-in's language.
+// The child is a program, not a library, so its parts are compiled in here.
+#include "fake/control.cc"
+#include "vendor/budget.cc"
+#include "vendor/gpu.cc"
+#include "vendor/reporter.cc"
+#include "vendor/sampler.cc"
+
+#include <cstring>
+
+#include "check.h"
+
+using namespace faultline;
+using checks::test;
+
+namespace {
+
+constexpr std::int64_t kHalfSecond = 500'000'000;
+
+void identity() {
+  test("PCI addresses are canonical whatever the library writes", [] {
+    nvml::PciInfo info{};
+    info.domain = 0;
+    info.bus = 0x9b;
+    info.device = 0x1f;
+    CHECK_EQ(canonical_pci(info), std::string("0000:9b:1f.0"));
+    info.domain = 0x10000;
+    CHECK_EQ(canonical_pci(info), std::string("10000:9b:1f.0"));
+    CHECK(is_pci_address(canonical_pci(info)));
+    info = {};
+    std::memset(&info, 0xff, sizeof info);
+    CHECK(is_pci_address(canonical_pci(info)));
+  });
+
+  test("the list of devices to leave alone is read leniently", [] {
+    const ExcludedDevices devices("0000:1b:00.0@0,@5,0000:43:00.0@,junk,@x");
+    CHECK(devices.pci("0000:1b:00.0") && devices.pci("0000:43:00.0") && !devices.pci("") && !devices.pci("junk"));
+    CHECK(devices.index(0) && devices.index(5) && !devices.index(1));
+    CHECK(!ExcludedDevices("-").index(0));
+    CHECK(!ExcludedDevices("").pci(""));
+  });
+}
+
+void codes() {
+  test("return codes are sorted by what they ask for", [] {
+    for (const int code : {2, 3, 13, 25, 26}) CHECK(classify(code) == CodeClass::kUnsupported);
+    for (const int code : {15, 16, 28}) CHECK(classify(code) == CodeClass::kDeviceDead);
+    for (const int code : {1, 9, 18}) CHECK(classify(code) == CodeClass::kLibraryDead);
+    for (const int code : {4, 6, 10, 17, 19, 20, 21, 27, 12345}) CHECK(classify(code) == CodeClass::kTransient);
+    CHECK(classify(999) == CodeClass::kUnknown);
+    CHECK(classify(0) == CodeClass::kOk);
+  });
+
+  test("a field is read by the type it says it has", [] {
+    nvml::FieldValue field{};
+    field.valueType = nvml::kValueUnsigned;
+    field.value.ullVal = 0xdeadbeef'00000007;
+    CHECK_EQ(field_number(field), 7.0);
+    field.valueType = nvml::kValueUnsignedLongLong;
+    field.value.ullVal = 1'000'000'000'000;
+    CHECK_EQ(field_number(field), 1e12);
+    field.valueType = nvml::kValueSigned;
+    field.value.siVal = -3;
+    CHECK_EQ(field_number(field), -3.0);
+    field.valueType = nvml::kValueUnsignedShort;
+    field.value.usVal = 65535;
+    CHECK_EQ(field_number(field), 65535.0);
+    field.valueType = nvml::kValueDouble;
+    field.value.dVal = 1.5;
+    CHECK_EQ(field_number(field), 1.5);
+    field.valueType = 77;
+    CHECK(std::isnan(field_number(field)));
+  });
+
+  test("slowdown-time fields are asked only of drivers that number them as 269 to 271", [] {
+    for (const char* good : {"580.95.05", "581.10", "590.44.01"}) CHECK(slowdown_times_are_known(good));
+    for (const char* bad : {"535.104.12", "570.86.10", "575.57.08", "580.65.06", "", "580", "x.y", "580."}) {
+      CHECK(!slowdown_times_are_known(bad));
+    }
+  });
+}
+
+void pacing() {
+  test("cheap calls keep the interval that was asked for", [] {
+    Budget budget;
+    for (int i = 0; i < 100; ++i) CHECK_EQ(budget.next_interval_ns(kHalfSecond, 1'000'000), kHalfSecond);
+    CHECK(!budget.throttled());
+  });
+
+  test("calls over one percent of the time stretch it until they fit, and cheap ones bring it back", [] {
+    Budget budget;
+    std::int64_t interval = 0;
+    for (int i = 0; i < 100; ++i) interval = budget.next_interval_ns(kHalfSecond, 20'000'000);
+    CHECK(budget.throttled());
+    CHECK_NEAR(static_cast<double>(interval), 2e9, 1e7);
+    for (int i = 0; i < 100; ++i) interval = budget.next_interval_ns(kHalfSecond, 100'000);
+    CHECK(!budget.throttled());
+    CHECK_EQ(interval, kHalfSecond);
+  });
+
+  test("the first round and a single slow one are forgiven, and no call stretches beyond a minute", [] {
+    Budget budget;
+    CHECK_EQ(budget.next_interval_ns(kHalfSecond, 3'000'000'000), kHalfSecond);
+    CHECK_EQ(budget.next_interval_ns(kHalfSecond, 20'000'000), kHalfSecond);
+    Budget hopeless;
+    std::int64_t interval = 0;
+    for (int i = 0; i < 100; ++i) interval = hopeless.next_interval_ns(kHalfSecond, 9'000'000'000);
+    CHECK_EQ(interval, 60'000'000'000);
+  });
+}
+
+void control() {
+  test("the control language sets what it names and defaults the rest", [] {
+    const fake::State state = fake::parse_control(
+        "# a comment\n\ndevices 2\r\ndriver 580.95.05\ngpu.1.power_mw 250000\ngpu.1.reasons 0x84\n"
+        "gpu.1.xid 7 79\ngpu.9.power_mw 1\ngpu.x\nnonsense\ncall.nvmlInit_v2.delay_ms 20\ncall.nvmlInit_v2.hang 1\n"
+        "gpu.0.name NVIDIA B200  \n");
+    CHECK_EQ(state.gpus.size(), 2U);
+    CHECK_EQ(state.driver, std::string("580.95.05"));
+    CHECK_EQ(state.gpus[1].power_mw, 250'000U);
+    CHECK_EQ(state.gpus[1].reasons, 0x84ULL);
+    CHECK_EQ(state.gpus[1].xid_serial, 7U);
+    CHECK_EQ(state.gpus[1].xid, 79ULL);
+    CHECK_EQ(state.gpus[0].name, std::string("NVIDIA B200"));
+    CHECK_EQ(state.gpus[0].power_limit_mw, 700'000U);
+    CHECK_EQ(state.calls.at("nvmlInit_v2").delay_ms, 20U);
+    CHECK(state.calls.at("nvmlInit_v2").hang);
+  });
+
+  test("without a control file there are eight devices", [] { CHECK_EQ(fake::parse_control("").gpus.size(), 8U); });
+
+  test("an absurd number of devices is cut", [] {
+    CHECK_EQ(fake::parse_control("devices 99999999\n").gpus.size(), fake::kMostGpus);
+  });
+}
+
+}  // namespace
+
+int main() {
+  identity();
+  codes();
+  pacing();
+  control();
+  return checks::result();
+}
