@@ -3,6 +3,7 @@
 import { ConfigError } from '../config/config-error.ts';
 import { renderIncidentText } from '../incidents/report/text.ts';
 import { nativePath } from '../native.ts';
+import { fitReport } from '../simulator/demo/fit.ts';
 import { type DemoResult, runDemo } from '../simulator/demo/run-demo.ts';
 import { verdictLine } from '../simulator/demo/verdict.ts';
 import { shellWord, Workplace } from '../simulator/demo/workplace.ts';
@@ -11,6 +12,10 @@ import { loadScenario } from '../simulator/scenario/load.ts';
 import type { ScenarioPlan } from '../simulator/scenario/plan.ts';
 
 const MAX_WIDTH = 100;
+/** A run is told in less than 40 lines. */
+const MAX_LINES = 39;
+/** Verdict, what stands beside it, and where things lie. */
+const LAST_LINES = 3;
 
 export interface DemoOptions {
   readonly scenario: string;
@@ -29,7 +34,9 @@ export async function demo(options: DemoOptions): Promise<number> {
   if (plan === null) return 2;
   const interruption = new Interruption();
   const place = new Workplace();
+  let lines = 0;
   const print = (line: string) => {
+    lines += 1;
     if (!options.json && !interruption.pipeClosed) process.stdout.write(`${line}\n`);
   };
   let keep = options.keep;
@@ -56,7 +63,7 @@ export async function demo(options: DemoOptions): Promise<number> {
     }
     keep ||= !options.json && result.read.length > 0;
     if (options.json) process.stdout.write(`${JSON.stringify(demoDocument(plan, result))}\n`);
-    else tell(plan, result, place, keep, print);
+    else tell(plan, result, place, keep, MAX_LINES - lines - LAST_LINES, print);
     return result.score.right ? 0 : 1;
   } finally {
     process.off('exit', lastWay);
@@ -90,16 +97,17 @@ function tell(
   { read, score }: DemoResult,
   place: Workplace,
   kept: boolean,
+  room: number,
   print: (line: string) => void,
 ): void {
   const matched = score.expected.flatMap(({ incident }) => (incident === null ? [] : [incident]));
   const width = Math.min(process.stdout.columns ?? MAX_WIDTH, MAX_WIDTH);
   const colour = process.stdout.isTTY && process.stdout.hasColors();
-  for (const incident of [...matched, ...score.falseIncidents].slice(0, 2)) {
-    print('');
-    print(renderIncidentText(incident, { nowMs: Date.now(), width, colour }));
+  const told = [...matched, ...score.falseIncidents].slice(0, 2);
+  for (const incident of told) {
+    const report = renderIncidentText(incident, { nowMs: Date.now(), width, colour });
+    for (const line of fitReport(`\n${report}`, Math.floor(room / told.length))) print(line);
   }
-  print('');
   print(verdictLine(score, plan));
   const other = read.length - matched.length - score.falseIncidents.length;
   if (other > 0) print(`beside it ${other === 1 ? 'one incident' : `${other} incidents`} of its own, not joined to it`);

@@ -34,13 +34,23 @@ export interface Score {
   readonly problems: readonly string[];
 }
 
-/** `startedMs`: epoch ms at which the timeline began, for the time to detection. Merged incidents do not count. */
-export function score(truth: Truth, incidents: readonly Incident[], startedMs: number | null = null): Score {
+/**
+ * `startedMs`: epoch ms at which the timeline began, for the time to detection; `foundMs` says when an incident was
+ * there for a reader to see. Merged incidents do not count.
+ */
+export function score(
+  truth: Truth,
+  incidents: readonly Incident[],
+  startedMs: number | null = null,
+  foundMs: (incident: Incident) => number = (incident) => incident.openedMs,
+): Score {
   const left = new Set(incidents.filter((incident) => incident.mergedInto === null));
   const expected = truth.incidents.map((wanted) => {
     const incident = answering(wanted, left);
     if (incident !== null) left.delete(incident);
-    return scoreIncident(wanted, incident, startedMs);
+    const detectionMs =
+      incident === null || startedMs === null ? null : Math.max(0, foundMs(incident) - startedMs - wanted.causeMs);
+    return scoreIncident(wanted, incident, detectionMs);
   });
   const falseIncidents = [...left].filter(
     (incident) => compareSeverity(incident.severity, 'warning') >= 0 && !truth.may.includes(incident.root.kind),
@@ -67,7 +77,7 @@ function answering(wanted: TrueIncident, among: ReadonlySet<Incident>): Incident
   );
 }
 
-function scoreIncident(wanted: TrueIncident, incident: Incident | null, startedMs: number | null): IncidentScore {
+function scoreIncident(wanted: TrueIncident, incident: Incident | null, detectionMs: number | null): IncidentScore {
   const root = incident?.root;
   const stages = wanted.chain.map((stage) =>
     stage.map((kinds) => ({ kinds, link: incident?.chain.find((link) => kinds.includes(link.kind)) })),
@@ -79,8 +89,6 @@ function scoreIncident(wanted: TrueIncident, incident: Incident | null, startedM
       ),
     ),
   );
-  const detectionMs =
-    incident === null || startedMs === null ? null : Math.max(0, incident.openedMs - startedMs - wanted.causeMs);
   return {
     expected: wanted,
     incident,

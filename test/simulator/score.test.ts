@@ -113,6 +113,11 @@ for (const [name, incidents, problem] of wrong) {
   });
 }
 
+test('the time to detection counts from the cause to when a reader could see it', () => {
+  const result = score(TRUTH, [incident(CHAIN)], 100_000, () => 110_500);
+  assert.equal(result.expected[0]?.detectionMs, 2500);
+});
+
 test('order that the clocks leave open is not wrong', () => {
   const chain = [
     ...CHAIN.slice(0, 3),

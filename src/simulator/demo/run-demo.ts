@@ -13,6 +13,7 @@ import { untilReady, Watch, type Watched } from './watch.ts';
 import type { Workplace } from './workplace.ts';
 
 const READY_MS = 20_000;
+const STREAM_END_MS = 500;
 
 export interface DemoParts {
   /** The script that this process runs, started again as `run`. */
@@ -73,7 +74,9 @@ export async function runDemo(parts: DemoParts): Promise<DemoResult> {
     story.line(`sources ready: ${labels || 'none'}      (doctor says what your own host has)`);
     for (const { offered: one, why } of last.missing) story.line(`not ready: ${one.label} (${why})`);
 
-    const watch = new Watch(place.socket, plan, clock, story, breakOff);
+    // A stream also ends because the daemon does, which says more.
+    const lost = (why: string) => void clock.at(clock.now() + STREAM_END_MS, () => breakOff(why));
+    const watch = new Watch(place.socket, plan, clock, story, lost);
     undo.push(() => watch.close());
     watch.begin();
     rack.play();

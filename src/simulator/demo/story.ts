@@ -25,6 +25,7 @@ export class Story {
   }
 
   event(event: FaultEvent): void {
+    if (event.severity === 'info') return;
     // What ends on the host follows from what ended on its feed.
     if (event.state === 'clear' && event.trust !== 'facility') return;
     const type = event.component?.type ?? '';

@@ -59,6 +59,7 @@ export class Watch {
   readonly #events: unknown[] = [];
   readonly #documents = new Map<string, unknown>();
   readonly #incidents = new Map<string, Incident>();
+  readonly #foundMs = new Map<string, number>();
   readonly #unfollow: (() => void)[] = [];
   #changedMs = 0;
   #startedMs = 0;
@@ -105,7 +106,12 @@ export class Watch {
       events: this.#events,
       incidents: [...this.#documents.values()],
       read,
-      score: score(this.#plan.truth, read, this.#startedEpochMs),
+      score: score(
+        this.#plan.truth,
+        read,
+        this.#startedEpochMs,
+        ({ id, openedMs }) => this.#foundMs.get(id) ?? openedMs,
+      ),
     };
   }
 
@@ -123,6 +129,7 @@ export class Watch {
   #incident(document: unknown): void {
     const incident = incidentFromDocument(document);
     if (incident === null) return;
+    if (!this.#foundMs.has(incident.id)) this.#foundMs.set(incident.id, Date.now());
     this.#documents.set(incident.id, document);
     this.#incidents.set(incident.id, incident);
     this.#changedMs = this.#clock.now();

@@ -74,7 +74,7 @@ test('a daemon that crashes in the middle is told', async () => {
   const { broken } = await run(
     `${DAEMON} server.on('request', (r) => r.url.includes('incidents') && process.abort());`,
   );
-  assert.match(broken ?? '', /the daemon was ended by SIGABRT|was closed|ECONNRESET|socket hang up/);
+  assert.match(broken ?? '', /the daemon was ended by SIGABRT/);
   assertGone();
 });
 

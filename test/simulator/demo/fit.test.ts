@@ -1,0 +1,21 @@
+// Tests of fitting a report into what is left of a screen.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fitReport } from '../../../src/simulator/demo/fit.ts';
+
+const REPORT = ['INCIDENT', 'Root', '', '   row', '', 'Sure', 'Address  a', '         b', 'Log  c'].join('\n');
+
+test('a report that fits is left as it is', () => {
+  assert.deepEqual(fitReport(REPORT, 9), REPORT.split('\n'));
+});
+
+test('the address goes first, with its second line', () => {
+  assert.deepEqual(fitReport(REPORT, 7), ['INCIDENT', 'Root', '', '   row', '', 'Sure', 'Log  c']);
+});
+
+test('then empty lines from below, then the end', () => {
+  assert.deepEqual(fitReport(REPORT, 6), ['INCIDENT', 'Root', '', '   row', 'Sure', 'Log  c']);
+  assert.deepEqual(fitReport(REPORT, 5), ['INCIDENT', 'Root', '   row', 'Sure', 'Log  c']);
+  assert.deepEqual(fitReport(REPORT, 3), ['INCIDENT', 'Root', '   …']);
+});
