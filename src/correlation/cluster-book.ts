@@ -136,13 +136,14 @@ function isIncident({ root, members }: Cluster): boolean {
   return members.some(({ condition }) => !condition.history && compareSeverity(condition.severity, 'warning') >= 0);
 }
 
-/** Changes when what is told changes; counts only when they double. */
+/** Changes when what is told changes; counts only when they double, and once more at the end. */
 function digestOf(cluster: Cluster, belief: Belief, ended: boolean): string {
   const links = [...cluster.members]
     .sort((a, b) => byOnset(a.condition, b.condition))
     .map(({ condition: c, causedBy }) => {
-      const causes = causedBy.map(({ edge }) => edge.cause.order).join('+');
-      return `${c.order}:${c.first.id}:${c.severity}:${Math.floor(Math.log2(c.count))}:${c.sources.size}<${causes}`;
+      const causes = causedBy.map(({ edge, weight }) => `${edge.cause.order}*${weight.toFixed(2)}`).join('+');
+      const { earliestMs, latestMs } = c.onset;
+      return `${earliestMs}-${latestMs}:${c.order}:${c.first.id}:${c.severity}:${ended ? c.count : Math.floor(Math.log2(c.count))}:${c.sources.size}<${causes}`;
     });
   const { title, severity, confidence, root, action } = belief;
   const alternatives = belief.alternatives.map((a) => `${a.root.kind}${a.confidence}`);

@@ -51,6 +51,7 @@ export class Correlator {
   readonly #latenessMs: number;
   readonly #quietMs: number;
   #clockMs = Number.NEGATIVE_INFINITY;
+  #newestOnsetMs = Number.NEGATIVE_INFINITY;
   #linksChanged = false;
 
   constructor(options: CorrelatorOptions) {
@@ -86,7 +87,6 @@ export class Correlator {
   observe(event: FaultEvent): readonly Explanation[] {
     const atMs = eventTime(event);
     const told = this.#pass(atMs);
-    const late = atMs < this.#clockMs;
     this.#clockMs = Math.max(this.#clockMs, atMs);
     if (this.#heard.size < MAX_SOURCES) this.#heard.add(event.source);
     const component = event.component === null ? null : this.#topology.resolve(event.component);
@@ -97,6 +97,7 @@ export class Correlator {
 
     const { condition, absorbed } = added;
     const touched = new Set<Condition>([condition]);
+    if (added.changed) this.#newestOnsetMs = Math.max(this.#newestOnsetMs, condition.onset.latestMs);
     for (const gone of absorbed) {
       for (const near of detach(gone)) touched.add(near);
       this.#book.replace(gone, condition);
@@ -106,10 +107,16 @@ export class Correlator {
     if (isReleasing(condition.kind)) {
       for (const ended of releasedConditions(condition, this.#store, this.#topology)) touched.add(ended);
     }
-    if (added.changed || touched.size > 1 || (late && endMatters(condition.kind))) {
+    if (added.changed || touched.size > 1 || this.#endMoved(condition)) {
       told.push(...this.#revise(touched, atMs));
     } else this.#tellLater(condition, atMs);
     return told;
+  }
+
+  /** Its end moved over the beginning of something that may hang on it. */
+  #endMoved(condition: Condition): boolean {
+    const { endBeforeMs } = condition;
+    return endBeforeMs !== null && endBeforeMs <= this.#newestOnsetMs && endMatters(condition.kind);
   }
 
   /** Lets event time move on to `nowMs`; returns what changed by that alone, each as of its own deadline. */

@@ -112,9 +112,9 @@ function sourcesPart(root: Condition, members: readonly Assigned[]): Part | null
   }
   if (onlyTenant(root)) return [-8, "the root is known from the job's own output only"];
   const own = [...root.sources].filter(([, trust]) => trust !== 'tenant').length;
-  if (own >= 2) return [5, `${[...root.sources.keys()].join(' and ')} tell the same, independently`];
+  if (own >= 2) return [5, `${[...root.sources.keys()].sort().join(' and ')} tell the same, independently`];
   if (sources.size >= 3) return [6, `${sources.size} independent sources fit together`];
-  return sources.size === 2 ? [4, `${[...sources].join(' and ')} fit together`] : null;
+  return sources.size === 2 ? [4, `${[...sources].sort().join(' and ')} fit together`] : null;
 }
 
 function rivalPart(rivals: readonly Rival[], host: string): Part {

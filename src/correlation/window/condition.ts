@@ -56,6 +56,9 @@ export class Condition {
   /** Time at which a reset or the like ended it, ms; null while none did. */
   releasedMs: number | null = null;
 
+  /** `endMs` before the last event was taken in. */
+  endBeforeMs: number | null = null;
+
   /** Admissible causes, and the conditions that this one may have caused. */
   readonly causes = new Map<Condition, Edge>();
   readonly effects = new Set<Condition>();
@@ -80,7 +83,8 @@ export class Condition {
     const { severity, history: old, sources } = this;
     const { first, onset } = this;
     const known = sources.size;
-    const open = this.endMs === null;
+    const end = this.endMs;
+    this.endBeforeMs = end;
     if (event.state === 'clear') {
       if (this.latestClear === null || byTime(this.latestClear, event) < 0) this.latestClear = event;
     } else {
@@ -94,7 +98,13 @@ export class Condition {
       if (sources.size < KEPT_SOURCES || sources.has(event.source)) sources.set(event.source, event.trust);
     }
     const changed = severity !== this.severity || old !== this.history || known !== sources.size;
-    return changed || onset !== this.onset || first !== this.first || open !== (this.endMs === null);
+    return (
+      changed ||
+      onset !== this.onset ||
+      first !== this.first ||
+      (end === null) !== (this.endMs === null) ||
+      (event.state === 'clear' && end !== this.endMs)
+    );
   }
 
   /** True once it has an onset or a point; a clear alone, come before its onset, is nothing yet. */

@@ -11,7 +11,7 @@ import type { WindowStore } from './window-store.ts';
 /** Ends the condition at the first release after its last event, or lets it go on; true when that changed. */
 export function release(condition: Condition, store: WindowStore, topology: TopologyIndex): boolean {
   let endMs: number | null = null;
-  for (const kind of releasedBy(condition.kind)) {
+  for (const kind of condition.begun ? releasedBy(condition.kind) : []) {
     for (const by of store.ofKind(kind)) {
       if (!reaches(by, condition, topology)) continue;
       for (const event of by.latest === null ? by.events : [...by.events, by.latest]) {
