@@ -37,16 +37,16 @@ test('one line per channel becomes one event: told at once, and again under the 
   assert.equal(folder.waiting, false);
 });
 
-test('a million repeats are told at most once a second, and the last count is right', () => {
+test('a storm of repeats is told at most once a second, and the last count is right', () => {
   const folder = new RepeatFolder();
   const context = kernelContext('node-1');
   const [event] = decodeKernelLine(kernelRecord(xid(95, 'pid=1, Uncontained: FBHUB. RST: Yes, D-RST: No')), context);
   assert.ok(event);
   const told: EventInput[] = [];
-  for (let i = 0; i < 1_000_000; i += 1) told.push(...folder.fold({ ...event, timeMs: START_MS + i / 100 }));
+  for (let i = 0; i < 200_000; i += 1) told.push(...folder.fold({ ...event, timeMs: START_MS + i / 20 }));
   told.push(...folder.settle(START_MS + 60_000));
   assert.ok(told.length <= 12, String(told.length));
-  assert.equal(told.at(-1)?.count, 1_000_000);
+  assert.equal(told.at(-1)?.count, 200_000);
   assert.equal(new Set(told.map(id)).size, 1);
 });
 

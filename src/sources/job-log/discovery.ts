@@ -1,0 +1,37 @@
+// What a configured job log says about the host: the job runs here, and so do the ranks that are named.
+
+import type { JobLogConfig } from '../../config/config.ts';
+import type { Component } from '../../model/component.ts';
+import type { Discovery } from '../../model/record.ts';
+
+/**
+ * host → job, host → rank, rank → job. Which GPU runs which rank is not said by the order of `ranks` and not guessed:
+ * links of the configuration's topology may say it.
+ */
+export function jobDiscoveries(config: JobLogConfig, hostName: string): Discovery[] {
+  const host: Component = { type: 'host', id: hostName };
+  const job: Component = { type: 'job', id: config.job };
+  const found: Discovery[] = [
+    {
+      component: job,
+      links: [{ from: host, to: job, relation: 'runs', source: 'configuration' }],
+      attributes: { world_size: config.worldSize, local_ranks: config.ranks.length },
+    },
+  ];
+  for (const number of config.ranks) {
+    const rank: Component = {
+      type: 'rank',
+      id: `${config.job}/${number}`,
+      host: hostName,
+      parent: `job/${config.job}`,
+    };
+    found.push({
+      component: rank,
+      links: [
+        { from: host, to: rank, relation: 'runs', source: 'configuration' },
+        { from: rank, to: job, relation: 'member_of', source: 'configuration' },
+      ],
+    });
+  }
+  return found;
+}

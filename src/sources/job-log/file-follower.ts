@@ -1,0 +1,135 @@
+// FileFollower: reads one growing file through rotation, truncation, removal and return, a bounded piece at a time.
+
+import { constants } from 'node:fs';
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import { LineSplitter, type SplitLine } from './line-splitter.ts';
+
+/** One read; between two of them every other file and the event loop get their turn. */
+const CHUNK_BYTES = 262_144;
+/** How far back a file that was there at the start is read, to learn what was normal before. */
+const HISTORY_BYTES = 65_536;
+
+export type FollowerState = 'reading' | 'absent' | 'no_permission' | 'failed';
+
+export interface FollowedLine extends SplitLine {
+  /** Written before the follower started. */
+  readonly history: boolean;
+}
+
+export class FileFollower {
+  readonly path: string;
+  state: FollowerState = 'absent';
+  /** Error name of the system when the state is none of the good ones. */
+  error: string | null = null;
+  truncations = 0;
+  #file: FileHandle | null = null;
+  #identity = '';
+  /** The last look found the name gone to another file. */
+  #renamed = false;
+  #splitter = new LineSplitter(0);
+  #cutBefore = 0;
+  /** Bytes below this were there at the start. */
+  #historyEnd = 0;
+  /** A file that appears after this follower was made is new, and read whole. */
+  #first: boolean;
+
+  /** `fromEnd`: a file that is there at the first look is read from 64 KiB before its end, as history. */
+  constructor(path: string, fromEnd: boolean) {
+    this.path = path;
+    this.#first = fromEnd;
+  }
+
+  get cutLines(): number {
+    return this.#cutBefore + this.#splitter.cutLines;
+  }
+
+  /**
+   * Reads at most one chunk. `more` is true when there may be more at once. Never throws: what goes wrong is the state.
+   */
+  async read(): Promise<{ lines: FollowedLine[]; more: boolean }> {
+    try {
+      return await this.#read();
+    } catch (error) {
+      this.#fail(error);
+      await this.close();
+      return { lines: [], more: false };
+    }
+  }
+
+  async close(): Promise<void> {
+    const file = this.#file;
+    this.#file = null;
+    this.#identity = '';
+    await file?.close().catch(() => undefined); // on a dead network mount even close fails; there is nothing left to do
+  }
+
+  async #read(): Promise<{ lines: FollowedLine[]; more: boolean }> {
+    if (this.#file === null) await this.#open();
+    const file = this.#file;
+    if (file === null) return { lines: [], more: false };
+    const size = (await file.stat()).size;
+    if (size < this.#splitter.offset) this.#truncated();
+    const length = Math.min(CHUNK_BYTES, size - this.#splitter.offset);
+    if (length <= 0) return { lines: [], more: await this.#replaced(file) };
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, this.#splitter.offset);
+    const lines = this.#splitter.push(buffer.subarray(0, bytesRead));
+    return {
+      lines: lines.map((line) => ({ ...line, history: line.offset < this.#historyEnd })),
+      more: bytesRead > 0,
+    };
+  }
+
+  async #open(): Promise<void> {
+    const first = this.#first;
+    this.#first = false;
+    // Not blocking: at this place a tenant may have put a pipe that nobody writes to.
+    const file = await open(this.path, constants.O_RDONLY | constants.O_NONBLOCK);
+    this.#file = file;
+    const info = await file.stat();
+    if (!info.isFile()) {
+      await this.close();
+      this.state = 'failed';
+      this.error = 'not a regular file';
+      return;
+    }
+    this.state = 'reading';
+    this.error = null;
+    this.#identity = `${info.dev}:${info.ino}`;
+    const from = first ? Math.max(0, info.size - HISTORY_BYTES) : 0;
+    this.#historyEnd = first ? info.size : 0;
+    this.#restart(new LineSplitter(from, from > 0));
+  }
+
+  /**
+   * At the end of the file: is the name another file's by now, or the file deleted? A file that was only renamed is read
+   * on until a new one has its name. Only when two looks in a row say so the old one is left, because its writer may
+   * still have been at its last lines. True when there is a new one to be read.
+   */
+  async #replaced(file: FileHandle): Promise<boolean> {
+    const info = await stat(this.path).catch(() => null);
+    const gone = info === null ? (await file.stat()).nlink === 0 : `${info.dev}:${info.ino}` !== this.#identity;
+    const leave = gone && this.#renamed;
+    this.#renamed = gone && !leave;
+    if (!leave) return false;
+    await this.close();
+    this.state = 'absent';
+    return info !== null;
+  }
+
+  #truncated(): void {
+    this.truncations += 1;
+    this.#historyEnd = 0;
+    this.#restart(new LineSplitter(0));
+  }
+
+  #restart(splitter: LineSplitter): void {
+    this.#cutBefore += this.#splitter.cutLines;
+    this.#splitter = splitter;
+  }
+
+  #fail(error: unknown): void {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    this.error = code;
+    this.state = code === 'ENOENT' ? 'absent' : code === 'EACCES' || code === 'EPERM' ? 'no_permission' : 'failed';
+  }
+}

@@ -1,0 +1,38 @@
+// Health of one configured job log: what is read, or which line mends it.
+
+import type { JobLogConfig } from '../../config/config.ts';
+import type { SourceHealth } from '../source.ts';
+import type { FileFollower } from './file-follower.ts';
+
+export function jobLogHealth(config: JobLogConfig, followers: readonly FileFollower[], lines: number): SourceHealth {
+  const named = { source: 'job-log' };
+  const { job, path } = config;
+  const refused = followers.find((follower) => follower.state === 'no_permission');
+  if (refused !== undefined) {
+    const detail = `FL2211 job ${job}: ${refused.path} may not be read (${refused.error})`;
+    return { ...named, status: 'no_permission', detail, remedy: `setfacl -m u:faultline:r ${refused.path}` };
+  }
+  const failed = followers.find((follower) => follower.state === 'failed');
+  if (failed !== undefined) {
+    const detail = `FL2212 job ${job}: ${failed.path} could not be read (${failed.error}); tried again every second`;
+    return { ...named, status: 'failed', detail, remedy: `check the file system that holds ${failed.path}` };
+  }
+  const reading = followers.filter((follower) => follower.state === 'reading');
+  if (reading.length === 0) {
+    const detail = `FL2213 job ${job}: no file ${path} yet; taken up when it appears`;
+    return { ...named, status: 'absent', detail, remedy: `check sources.job_log path ${path}, or start the job` };
+  }
+  return { ...named, status: 'works', detail: `job ${job}: ${summary(reading, lines)}`, remedy: null };
+}
+
+function summary(reading: readonly FileFollower[], lines: number): string {
+  const total = (of: (follower: FileFollower) => number) => reading.reduce((sum, follower) => sum + of(follower), 0);
+  const cut = total((follower) => follower.cutLines);
+  const truncated = total((follower) => follower.truncations);
+  const files = reading.length === 1 ? (reading[0]?.path ?? '') : `${reading.length} files`;
+  return [
+    `${files}, ${lines} lines`,
+    ...(cut === 0 ? [] : [`${cut} lines over 64 KiB cut`]),
+    ...(truncated === 0 ? [] : [`truncated ${truncated} times`]),
+  ].join(', ');
+}

@@ -1,0 +1,150 @@
+// Job log source: follows the log files of configured jobs and hands their lines over, as the tenant's words.
+
+import { type FSWatcher, watch } from 'node:fs';
+import type { JobLogConfig } from '../../config/config.ts';
+import type { Emit } from '../../model/record.ts';
+import type { Source, SourceHealth } from '../source.ts';
+import { jobDiscoveries } from './discovery.ts';
+import type { FileFollower } from './file-follower.ts';
+import { jobLogHealth } from './health.ts';
+import { LogFiles } from './log-files.ts';
+
+const STOP_MS = 1000;
+const SOURCE = 'job-log';
+
+export interface JobLogOptions {
+  readonly host: string;
+  /** Epoch ms on the steady clock. */
+  readonly now: () => number;
+  /** How often every file is looked at, whether or not the file system tells of changes (network mounts do not). */
+  readonly pollMs?: number;
+}
+
+export class JobLogSource implements Source {
+  readonly name = SOURCE;
+  readonly #jobs: readonly FollowedJob[];
+  readonly #options: JobLogOptions;
+
+  constructor(configs: readonly JobLogConfig[], options: JobLogOptions) {
+    this.#options = options;
+    this.#jobs = configs.map((config) => new FollowedJob(config, options));
+  }
+
+  start(emit: Emit, signal: AbortSignal): void {
+    for (const job of this.#jobs) {
+      for (const discovery of jobDiscoveries(job.config, this.#options.host)) emit.discovery(discovery);
+      job.start(emit);
+    }
+    signal.addEventListener('abort', () => void this.stop(), { once: true });
+  }
+
+  health(): readonly SourceHealth[] {
+    return this.#jobs.map((job) => jobLogHealth(job.config, job.files.followers, job.lines));
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#jobs.map((job) => job.stop()));
+  }
+}
+
+/** One configured path with a loop of its own: a hanging mount holds up nobody else. */
+class FollowedJob {
+  readonly config: JobLogConfig;
+  readonly files: LogFiles;
+  readonly #options: JobLogOptions;
+  #watcher: FSWatcher | null = null;
+  #changed = true;
+  #wake: (() => void) | null = null;
+  #stopped = false;
+  #loop: Promise<void> = Promise.resolve();
+  lines = 0;
+
+  constructor(config: JobLogConfig, options: JobLogOptions) {
+    this.config = config;
+    this.#options = options;
+    this.files = new LogFiles(config.path);
+  }
+
+  start(emit: Emit): void {
+    this.#loop = this.#follow(emit);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#watcher?.close();
+    this.#watcher = null;
+    this.#wake?.();
+    const ended = this.#loop.then(() => this.files.close());
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, STOP_MS);
+    });
+    await Promise.race([ended, late]);
+    clearTimeout(timer);
+  }
+
+  async #follow(emit: Emit): Promise<void> {
+    while (!this.#stopped) {
+      this.#watch();
+      const changed = this.#changed;
+      this.#changed = false;
+      await this.files.refresh(this.#options.now(), changed);
+      let more = false;
+      for (const follower of this.files.followers) {
+        if (this.#stopped) return;
+        const read = await follower.read();
+        more ||= read.more;
+        for (const line of read.lines) this.#emit(emit, follower, line);
+      }
+      if (more) await new Promise((resolve) => setImmediate(resolve));
+      else if (!this.#stopped && !this.#changed) await this.#rest();
+    }
+  }
+
+  #emit(emit: Emit, follower: FileFollower, line: { text: string; offset: number; history: boolean }): void {
+    if (this.#stopped || line.text.trim() === '') return;
+    this.lines += 1;
+    const { job, framework } = this.config;
+    emit.text({
+      source: SOURCE,
+      trust: 'tenant',
+      stream: `job/${job}:${follower.path}`,
+      position: line.offset,
+      timeMs: null,
+      timeDigits: 0,
+      observedMs: this.#options.now(),
+      text: line.text,
+      attributes: { job, path: follower.path, framework, ...(line.history ? { history: true } : {}) },
+    });
+  }
+
+  /** Until the folder tells of a change, the poll is due, or the source stops. */
+  async #rest(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, this.#options.pollMs ?? 1000);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#wake = null;
+  }
+
+  /** Watching is a convenience: where it fails (no such folder yet, no inotify left, network mount) the poll does. */
+  #watch(): void {
+    if (this.#watcher !== null) return;
+    try {
+      this.#watcher = watch(this.files.directory, { persistent: false }, (_event, name) => {
+        if (!this.files.concerns(name)) return;
+        this.#changed = true;
+        this.#wake?.();
+      });
+      this.#watcher.on('error', () => {
+        this.#watcher?.close();
+        this.#watcher = null;
+      });
+    } catch {
+      this.#watcher = null;
+    }
+  }
+}

@@ -1,0 +1,141 @@
+// Kernel log source: hands the kernel's own lines, read natively, to the line, with who could have written them.
+
+import type { Config } from '../../config/config.ts';
+import type { Emit } from '../../model/record.ts';
+import {
+  type KernelLogOptions,
+  type KernelRecord,
+  type NativeCore,
+  type NativeReader,
+  type Notice,
+  native,
+} from '../../native.ts';
+import type { Source, SourceHealth, SourceStatus } from '../source.ts';
+
+/** The kernel itself; every other facility is a process that wrote to /dev/kmsg (syslog(3) facility numbers). */
+const FACILITY_KERNEL = 0;
+
+const STATES: Readonly<Record<string, SourceStatus>> = {
+  works: 'works',
+  absent: 'absent',
+  no_permission: 'no_permission',
+  failed: 'failed',
+};
+
+/** Opens the native reader; throws when it cannot. */
+export type OpenKernelLog = (core: NativeCore, options: KernelLogOptions) => NativeReader;
+
+const openNative: OpenKernelLog = (core, options) => new (native().KernelLog)(core, options);
+
+export class KernelLogSource implements Source {
+  readonly name = 'kernel-log';
+  readonly #config: Config['sources']['kernelLog'];
+  readonly #host: string;
+  readonly #core: NativeCore;
+  readonly #open: OpenKernelLog;
+  #reader: NativeReader | null = null;
+  #emit: Emit | null = null;
+  #status: SourceStatus = 'absent';
+  #detail = 'starting';
+  #overruns = 0;
+  /** Records lost, as far as their number is known. */
+  #lost = 0;
+
+  constructor(
+    config: Config['sources']['kernelLog'],
+    host: string,
+    core: NativeCore,
+    open: OpenKernelLog = openNative,
+  ) {
+    this.#config = config;
+    this.#host = host;
+    this.#core = core;
+    this.#open = open;
+  }
+
+  start(emit: Emit): void {
+    this.#emit = emit;
+    const { path, userLines } = this.#config;
+    try {
+      this.#detail = `opening ${path}`;
+      this.#reader = this.#open(this.#core, { path, userLines, fromStart: false });
+    } catch (error) {
+      this.#status = 'failed';
+      this.#detail = `FL2201 the kernel log reader did not start on ${path}: ${error instanceof Error ? error.message : String(error)}`;
+    }
+  }
+
+  health(): readonly SourceHealth[] {
+    const lost = this.#overruns === 0 ? '' : `, at least ${this.#lost} records lost in ${this.#overruns} overruns`;
+    return [{ source: this.name, status: this.#status, detail: `${this.#detail}${lost}`, remedy: this.#remedy() }];
+  }
+
+  async stop(): Promise<void> {
+    this.#emit = null;
+    this.#reader?.stop();
+    this.#reader = null;
+  }
+
+  /** Records that the core handed over. A user-space line is a tenant's word, and only comes where it is configured. */
+  handleRecords(records: readonly KernelRecord[]): void {
+    for (const record of records) {
+      const kernel = record.facility === FACILITY_KERNEL;
+      if (!kernel && !this.#config.userLines) continue;
+      this.#status = 'works';
+      this.#emit?.text({
+        source: this.name,
+        trust: kernel ? 'kernel' : 'tenant',
+        stream: this.#config.path,
+        position: record.sequence,
+        timeMs: record.timeMs,
+        timeDigits: 6,
+        observedMs: record.observedMs,
+        text: record.text,
+        attributes: { priority: record.priority, facility: record.facility },
+      });
+    }
+  }
+
+  handleNotice(notice: Notice): void {
+    if (notice.type === 'kernel_state') this.#state(notice);
+    if (notice.type === 'kernel_overrun') this.#overrun(notice);
+  }
+
+  #state(notice: Notice): void {
+    this.#status = STATES[notice.name] ?? this.#status;
+    const { path } = this.#config;
+    const reason = notice.text === '' ? '' : `: ${notice.text}`;
+    if (this.#status === 'works') this.#detail = `reading ${path}`;
+    if (this.#status === 'absent') this.#detail = `FL2202 there is no ${path}; taken up when it appears${reason}`;
+    if (this.#status === 'no_permission') this.#detail = `FL2203 ${path} may not be read${reason}`;
+    if (this.#status === 'failed') this.#detail = `FL2201 reading ${path} failed${reason}`;
+  }
+
+  /** The kernel wrote over records before they were read: what they said is unknown, that they were lost is not. */
+  #overrun(notice: Notice): void {
+    this.#overruns += 1;
+    this.#lost += notice.value;
+    const { path } = this.#config;
+    const lost = notice.value > 0 ? notice.value : null;
+    const text = `FL2204 ${lost ?? 'an unknown number of'} kernel records were overwritten before they were read from ${path}; a larger log_buf_len keeps more`;
+    this.#emit?.event({
+      kind: 'agent.records_lost',
+      component: { type: 'host', id: this.#host },
+      timeMs: notice.timeMs,
+      observedMs: notice.timeMs,
+      trust: 'system',
+      source: this.name,
+      attributes: { code: 'FL2204', stream: path, lost },
+      evidence: [{ source: this.name, timeMs: notice.timeMs, text }],
+      discriminator: this.#overruns,
+    });
+  }
+
+  #remedy(): string | null {
+    if (this.#status === 'no_permission') {
+      return 'give the service AmbientCapabilities=CAP_SYSLOG (systemd), or run: sudo sysctl kernel.dmesg_restrict=0';
+    }
+    if (this.#status === 'absent') return `in a container, mount the host's /dev/kmsg as ${this.#config.path}`;
+    return null;
+  }
+}
