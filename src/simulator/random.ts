@@ -1,14 +1,13 @@
 // Seeded randomness: one stream per name, so that a new draw never moves the others.
 
+import { createHash } from 'node:crypto';
+
 /** Uniform numbers in [0, 1); the same seed and name give the same numbers on every machine. */
 export type RandomStream = () => number;
 
-/** FNV-1a over the text picks the stream, mulberry32 (Tommy Ettinger, public domain) makes its numbers. */
+/** SHA-256 of seed and name picks the stream, mulberry32 (Tommy Ettinger, public domain) makes its numbers. */
 export function randomStream(seed: number, name: string): RandomStream {
-  let state = 0x811c9dc5;
-  for (const byte of Buffer.from(`${seed}/${name}`, 'utf8')) {
-    state = Math.imul(state ^ byte, 0x01000193);
-  }
+  let state = createHash('sha256').update(`${seed}/${name}`).digest().readInt32LE(0);
   return () => {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);
