@@ -27,7 +27,7 @@ interface ExplainOptions extends LogOptions {
   readonly out?: string;
 }
 
-const READ = 100_000;
+const READ = 1000;
 const WIDTH = 100;
 const AMBIGUOUS_SHOWN = 10;
 
@@ -75,25 +75,25 @@ async function explain(given: string, options: ExplainOptions, deps: IncidentCom
 async function find(prefix: string, directory: string, deps: IncidentCommandDeps): Promise<Incident> {
   const { incidents, warnings } = await loadIncidents(directory, {
     limit: READ,
-    withEvents: ({ id }) => id.startsWith(prefix),
+    ids: (id) => id.startsWith(prefix),
+    withEvents: () => true,
   });
   for (const warning of warnings.list()) deps.stderr.write(`${warning}\n`);
-  const matching = incidents.filter(({ id }) => id.startsWith(prefix));
-  const [incident] = matching;
+  const [incident] = incidents;
   if (incident === undefined) {
     throw new CommandError(
       1,
       `FL3120 no incident ${prefix} in ${directory}: faultline incidents lists those that are there`,
     );
   }
-  if (matching.length === 1) return incident;
-  const list = matching
+  if (incidents.length === 1) return incident;
+  const list = incidents
     .slice(0, AMBIGUOUS_SHOWN)
     .map((each) => `  ${each.id}  ${renderIncidentLine(each, { timeZone: deps.timeZone })}`);
-  const more = matching.length > AMBIGUOUS_SHOWN ? `\n  and ${matching.length - AMBIGUOUS_SHOWN} more` : '';
+  const more = incidents.length > AMBIGUOUS_SHOWN ? `\n  and ${incidents.length - AMBIGUOUS_SHOWN} more` : '';
   throw new CommandError(
     2,
-    `FL3121 ${matching.length} incidents begin with ${prefix}; give more digits:\n${list.join('\n')}${more}`,
+    `FL3121 ${incidents.length} incidents begin with ${prefix}; give more digits:\n${list.join('\n')}${more}`,
   );
 }
 

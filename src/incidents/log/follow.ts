@@ -24,8 +24,8 @@ export async function followLog(
   signal: AbortSignal,
   pollMs = 500,
 ): Promise<void> {
-  const take = (line: string | null): void => {
-    if (line !== null && line !== '') onLine(line);
+  const take = (line: Buffer | null): void => {
+    if (line !== null && line.length > 0) onLine(line.toString());
   };
   let known = new Set((await listLogFiles(directory)).rotated);
   let file: Followed | null = null;
@@ -56,7 +56,7 @@ async function begin(path: string): Promise<Followed | null> {
   return { handle, ino: (await handle.stat()).ino, splitter: new LineSplitter(), position: 0 };
 }
 
-async function readWhole(path: string, take: (line: string | null) => void): Promise<void> {
+async function readWhole(path: string, take: (line: Buffer | null) => void): Promise<void> {
   const file = await begin(path);
   if (file === null) return;
   await readOn(file.handle, 0, file.splitter, take);

@@ -6,14 +6,17 @@ import { MAX_LINE_BYTES } from './files.ts';
 const CHUNK_BYTES = 256 * 1024;
 const NEWLINE = 10;
 
+/** The bytes are only good until it returns; null stands for a line that is too long. */
+export type OnLine = (line: Buffer | null, number: number) => void;
+
 /** Splits a stream of bytes into lines; a line over MAX_LINE_BYTES is handed over as null. */
 export class LineSplitter {
   #pending: Buffer[] = [];
   #pendingBytes = 0;
   #number = 0;
 
-  /** Calls `onLine` for each line that ends in `chunk`, without its newline. The chunk may be reused afterwards. */
-  push(chunk: Buffer, onLine: (line: string | null, number: number) => void): void {
+  /** Calls `onLine` for each line that ends in `chunk`, without its newline. */
+  push(chunk: Buffer, onLine: OnLine): void {
     let start = 0;
     for (;;) {
       const end = chunk.indexOf(NEWLINE, start);
@@ -22,7 +25,7 @@ export class LineSplitter {
       const length = this.#pendingBytes + end - start;
       const part = chunk.subarray(start, end);
       const line = this.#pending.length === 0 ? part : Buffer.concat([...this.#pending, part]);
-      onLine(length > MAX_LINE_BYTES ? null : line.toString('utf8'), this.#number);
+      onLine(length > MAX_LINE_BYTES ? null : line, this.#number);
       this.#pending = [];
       this.#pendingBytes = 0;
       start = end + 1;
@@ -40,7 +43,7 @@ export async function readOn(
   handle: FileHandle,
   position: number,
   splitter: LineSplitter,
-  onLine: (line: string | null, number: number) => void,
+  onLine: OnLine,
 ): Promise<number> {
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   let reached = position;

@@ -35,9 +35,9 @@ export class Warnings {
 }
 
 /** Parses a line of the log; undefined where it is no JSON object. */
-export function parseLine(line: string): Readonly<Record<string, unknown>> | undefined {
+export function parseLine(line: string | Buffer): Readonly<Record<string, unknown>> | undefined {
   try {
-    const parsed: unknown = JSON.parse(line);
+    const parsed: unknown = JSON.parse(line.toString());
     if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return undefined;
     return parsed as Record<string, unknown>; // an object that is no array has fields of unknown type
   } catch {
@@ -45,11 +45,15 @@ export function parseLine(line: string): Readonly<Record<string, unknown>> | und
   }
 }
 
-/** Calls `onLine` for each line of each file; null stands for a line that is too long. Empty lines are left out. */
+/**
+ * Calls `onLine` for each line of each file, or of the current and the `newest` ones before it; null stands for a line
+ * that is too long. Empty lines are left out.
+ */
 export async function readLog(
   directory: string,
-  onLine: (line: string | null, place: LogPlace) => void,
+  onLine: (line: Buffer | null, place: LogPlace) => void,
   warnings: Warnings,
+  newest = Number.POSITIVE_INFINITY,
 ): Promise<void> {
   const read = async (name: string): Promise<void> => {
     const path = join(directory, name);
@@ -63,16 +67,17 @@ export async function readLog(
     }
   };
   const { rotated, numbered } = await listLogFiles(directory);
-  for (const name of [...rotated, ...numbered, CURRENT]) await read(name);
+  const last = (names: readonly string[]): readonly string[] => names.slice(Math.max(names.length - newest, 0));
+  for (const name of [...last(rotated), ...last(numbered), CURRENT]) await read(name);
   // A file that was rotated while the others were read is in neither.
   const later = (await listLogFiles(directory)).rotated.filter((name) => !rotated.includes(name));
   for (const name of later) await read(name);
 }
 
 /** A last line without its end is left out: it is torn, or still being written. */
-async function readFile(path: string, onLine: (line: string | null, place: LogPlace) => void): Promise<void> {
+async function readFile(path: string, onLine: (line: Buffer | null, place: LogPlace) => void): Promise<void> {
   await using handle = await openForReading(path);
   await readOn(handle, 0, new LineSplitter(), (line, number) => {
-    if (line !== '') onLine(line, { path, line: number });
+    if (line === null || line.length > 0) onLine(line, { path, line: number });
   });
 }

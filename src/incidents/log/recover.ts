@@ -8,25 +8,26 @@ import { loadIncidents } from './load.ts';
 import { parseLine } from './read.ts';
 
 export interface Recovered {
-  /** The newest revision of the last thousand incidents; only the open ones have their events. */
+  /** Newest revisions of the last hundred incidents of the newest two files; only the open ones have their events. */
   readonly incidents: readonly Incident[];
   readonly openIncidents: readonly Incident[];
   /** One line each, with code, file and line, for the daemon's log. */
   readonly warnings: readonly string[];
 }
 
-const REMEMBERED = 1000;
+const REMEMBERED = 100;
 const COPY_BYTES = 1024 * 1024;
 
 /**
  * Reads the log of `directory` before anything is written to it. A torn last line is cut off to a side file
- * `incidents.jsonl.torn-<n>`. Never throws: what cannot be read or mended is a warning.
+ * `incidents.jsonl.torn-<n>`. Each file begins with what was open, so that the newest two tell all that is open, and a
+ * start does not read a log of gigabytes. Never throws: what cannot be read or mended is a warning.
  */
 export async function recover(directory: string): Promise<Recovered> {
   const mended = await mend(directory, join(directory, CURRENT));
   try {
     const withEvents = (incident: Incident): boolean => incident.state === 'open';
-    const { incidents, warnings } = await loadIncidents(directory, { limit: REMEMBERED, withEvents });
+    const { incidents, warnings } = await loadIncidents(directory, { limit: REMEMBERED, withEvents, newestFiles: 1 });
     const openIncidents = incidents.filter(withEvents);
     return { incidents, openIncidents, warnings: [...mended, ...warnings.list()] };
   } catch (error) {
@@ -44,7 +45,7 @@ async function mend(directory: string, path: string): Promise<string[]> {
     if (offset === size) return [];
     const bytes = Buffer.alloc(Math.min(size - offset, MAX_LINE_BYTES));
     await log.read(bytes, 0, bytes.length, offset);
-    if (size - offset <= MAX_LINE_BYTES && parseLine(bytes.toString('utf8')) !== undefined) {
+    if (size - offset <= MAX_LINE_BYTES && parseLine(bytes) !== undefined) {
       await log.write(Buffer.from('\n'), 0, 1, size);
       await log.datasync();
       return [`FL3106 ${path}: the last line lacked only its end, which was added; nothing is lost`];

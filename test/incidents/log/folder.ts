@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { IncidentLog, type IncidentLogOptions } from '../../../src/incidents/log/incident-log.ts';
+import { loadIncidents } from '../../../src/incidents/log/load.ts';
+import type { Incident } from '../../../src/model/incident.ts';
 
 export function folder(t: TestContext): string {
   const path = mkdtempSync(join(tmpdir(), 'faultline-log-'));
@@ -25,6 +27,11 @@ export function lines(path: string): [string, string, number][] {
 
 export function names(directory: string): string[] {
   return readdirSync(directory).sort();
+}
+
+/** Every incident of the log, whole. */
+export async function everything(directory: string): Promise<readonly Incident[]> {
+  return (await loadIncidents(directory, { limit: 1_000_000, withEvents: () => true })).incidents;
 }
 
 export interface TestLog {

@@ -207,7 +207,7 @@ test('no directory is no trouble; one that is a link or a file is told', async (
   assert.match((await recover(directory)).warnings[0] ?? '', /^FL3105 .*ELOOP/);
 });
 
-test('of many incidents the thousand that changed last are remembered, and every open one', async (t) => {
+test('of many incidents the hundred that changed last are remembered, and every open one', async (t) => {
   const directory = folder(t);
   const { log } = openLog(directory);
   const answers = [log.append(incident('7f3c41d2a0b1'))];
@@ -215,7 +215,36 @@ test('of many incidents the thousand that changed last are remembered, and every
   await Promise.all(answers);
   await log.close();
   const { incidents, openIncidents } = await recover(directory);
-  assert.equal(incidents.length, 1000);
+  assert.equal(incidents.length, 100);
   assert.equal(incidents.at(-1)?.id, smallIncident(2499).id);
   assert.deepEqual(openIncidents, [incident('7f3c41d2a0b1')]);
+});
+
+test('a newest revision that only looks whole is passed over for the one before it', async (t) => {
+  const directory = folder(t);
+  const path = join(directory, 'incidents.jsonl');
+  const text = (await written(directory)).toString('utf8').split('\n');
+  const damaged = text.map((line) => (line.includes('"revision":1,') ? line : line.replace('"chain":', '"chain:')));
+  writeFileSync(path, damaged.join('\n'));
+  const { openIncidents, warnings } = await recover(directory);
+  const told = openIncidents.map(({ id, revision }) => [id, revision]);
+  assert.deepEqual(told.sort(), [
+    [smallIncident(1).id, 1],
+    [smallIncident(2).id, 1],
+  ]);
+  assert.deepEqual(
+    warnings.map((warning) => warning.split(' ')[1]),
+    [5, 6, 7, 8].map((number) => `${path}:${number}`),
+  );
+});
+
+test('lines whose fields stand in another order are read too', async (t) => {
+  const directory = folder(t);
+  const path = join(directory, 'incidents.jsonl');
+  const turned = (line: string): string =>
+    JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(line)).reverse()));
+  const text = (await written(directory)).toString('utf8').split('\n').slice(0, -1);
+  const expected = await recover(directory);
+  writeFileSync(path, text.map((line) => `${turned(line)}\n`).join(''));
+  assert.deepEqual(await recover(directory), expected);
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { recover } from '../../../src/incidents/log/recover.ts';
 import { smallIncident } from '../sample.ts';
-import { folder, lines, names, openLog } from './folder.ts';
+import { everything, folder, lines, names, openLog } from './folder.ts';
 
 const DAY_MS = 86_400_000;
 const ROTATED = /^incidents-\d{8}T\d{9}Z\.jsonl$/;
@@ -24,7 +24,7 @@ test('a file is rotated before it grows over its cap, and nothing is lost or twi
   const ids = files.flatMap((name) => lines(join(directory, name))).map(([kind, id]) => `${kind} ${id}`);
   assert.equal(new Set(ids).size, 120);
   assert.equal(ids.length, 120);
-  assert.equal((await recover(directory)).incidents.length, 60);
+  assert.equal((await everything(directory)).length, 60);
   assert.deepEqual(troubles, []);
 });
 
@@ -54,7 +54,7 @@ test('no more rotated files are kept than asked for, the oldest go', async (t) =
   for (let number = 0; number < 40; number += 1) await log.append(smallIncident(number, 1, 'resolved'));
   await log.close();
   assert.equal(rotated(directory).length, 3);
-  const kept = (await recover(directory)).incidents.map(({ id }) => Number.parseInt(id, 16));
+  const kept = (await everything(directory)).map(({ id }) => Number.parseInt(id, 16));
   assert.deepEqual(
     kept,
     Array.from({ length: kept.length }, (_, index) => 40 - kept.length + index),
@@ -92,7 +92,7 @@ test('no line is older than the age that is allowed', async (t) => {
     now += DAY_MS;
   }
   await log.close();
-  const kept = (await recover(directory)).incidents.map(({ id }) => Number.parseInt(id, 16));
+  const kept = (await everything(directory)).map(({ id }) => Number.parseInt(id, 16));
   assert.equal(kept.at(-1), 39);
   assert.ok((kept[0] ?? 0) >= 29, `day ${kept[0]}`);
   assert.ok((kept[0] ?? 40) <= 35, `day ${kept[0]}`);
@@ -122,4 +122,22 @@ test('files that are not ours are left alone', async (t) => {
   for (let number = 0; number < 3; number += 1) await log.append(smallIncident(number, 1, 'resolved'));
   await log.close();
   assert.deepEqual(names(directory), ['incidents-old.jsonl', 'incidents.jsonl', 'incidents.jsonl.gz', 'notes.txt']);
+});
+
+test('a start reads the newest two files only, and they tell all that is open', async (t) => {
+  const directory = folder(t);
+  const { log } = openLog(directory, { maxBytes: 20_000, maxFiles: 100 });
+  await log.append(smallIncident(998));
+  await log.append(smallIncident(999));
+  await log.append(smallIncident(999, 2));
+  for (let number = 0; number < 60; number += 1) await log.append(smallIncident(number, 1, 'resolved'));
+  await log.close();
+  const before = rotated(directory);
+  assert.ok(before.length > 3);
+  for (const name of before.slice(0, -1)) writeFileSync(join(directory, name), 'garbage\n');
+  assert.deepEqual(await recover(directory), {
+    incidents: (await recover(directory)).incidents,
+    openIncidents: [smallIncident(998), smallIncident(999, 2)],
+    warnings: [],
+  });
 });

@@ -1,0 +1,46 @@
+// Head: what the first bytes of a line tell, so that most of a long log is never parsed.
+
+import { EVENT_SCHEMA, INCIDENT_SCHEMA } from '../../model/document.ts';
+import { parseLine } from './read.ts';
+
+export type Head =
+  | { readonly schema: typeof INCIDENT_SCHEMA; readonly id: string; readonly revision: number; readonly open: boolean }
+  | { readonly schema: typeof EVENT_SCHEMA; readonly id: string }
+  | { readonly schema: 'other' };
+
+const HEAD_BYTES = 600;
+const CLOSING_BRACE = 125;
+const TEXT = String.raw`"((?:[^"\\\x00-\x1f]|\\.){1,255})"`;
+const ID = String.raw`([!#-[\]-~]{1,128})`; // printable ASCII without quote and backslash
+/** Our own lines begin with these fields in this order. */
+const INCIDENT = new RegExp(
+  `^\\{"schema":"${INCIDENT_SCHEMA}","id":"${ID}","host":${TEXT},"state":"(open|resolved)","revision":(\\d{1,9}),`,
+);
+const EVENT = new RegExp(`^\\{"schema":"${EVENT_SCHEMA}","id":"${ID}",`);
+
+/**
+ * Null where the line is no JSON object, or an incident or event without an id. A line of ours is known by its two ends
+ * alone: whoever uses it parses it and finds what may be wrong in between.
+ */
+export function headOf(line: Buffer): Head | null {
+  const head = line.subarray(0, HEAD_BYTES).toString('latin1');
+  const ends = line.at(-1) === CLOSING_BRACE;
+  const incident = ends ? INCIDENT.exec(head) : null;
+  if (incident) {
+    const [, id = '', , state, revision] = incident;
+    return { schema: INCIDENT_SCHEMA, id, revision: Number(revision), open: state === 'open' };
+  }
+  const event = ends ? EVENT.exec(head) : null;
+  if (event) return { schema: EVENT_SCHEMA, id: event[1] ?? '' };
+  return parsedHead(line);
+}
+
+function parsedHead(line: Buffer): Head | null {
+  const document = parseLine(line);
+  if (document === undefined) return null;
+  const { schema, id, revision, state } = document;
+  if (schema !== INCIDENT_SCHEMA && schema !== EVENT_SCHEMA) return { schema: 'other' };
+  if (typeof id !== 'string') return null;
+  if (schema === EVENT_SCHEMA) return { schema, id };
+  return typeof revision === 'number' ? { schema, id, revision, open: state === 'open' } : null;
+}
