@@ -1,0 +1,78 @@
+// Topology: reach over configured and implied links, in any order of configuration, with cycles and aliases.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { TopologyIndex } from '../../../src/correlation/topology/topology-index.ts';
+import type { Link } from '../../../src/model/topology.ts';
+import { component, GPUS, HOST, link } from '../fixtures.ts';
+
+const [GPU_A = '', GPU_B = ''] = GPUS;
+
+function index(links: readonly Link[], ...known: string[]): TopologyIndex {
+  const made = new TopologyIndex(HOST);
+  for (const one of links) made.link(one);
+  for (const text of known) made.register(component(text));
+  return made;
+}
+
+const DEEP = [
+  link('ups/u', 'pdu_inlet/b/1', 'feeds'),
+  link('pdu_phase/b/1', 'pdu_branch/b/1', 'feeds'),
+  link('pdu_branch/b/1', 'pdu_outlet/b/7', 'feeds'),
+  link('pdu_outlet/b/7', 'psu/node-3/1', 'feeds'),
+  link('host/node-3', GPU_A, 'contains'),
+  link(GPU_A, 'rank/llama/16', 'runs'),
+];
+
+test('a deep path resolves the same from any order of links', () => {
+  fc.assert(
+    fc.property(fc.shuffledSubarray(DEEP, { minLength: DEEP.length }), (links) => {
+      const reach = index(links).reach(component('pdu_phase/b/1'), component('job/llama'));
+      const path = ['pdu_phase/b/1', 'pdu_branch/b/1', 'pdu_outlet/b/7', 'psu/node-3/1', 'host/node-3'];
+      assert.deepEqual(reach?.path.slice(0, 5), path);
+      assert.equal(reach?.quality, 1);
+    }),
+  );
+});
+
+test('a cycle of feeds ends', () => {
+  const made = index([
+    link('pdu/a', 'pdu/b', 'feeds'),
+    link('pdu/b', 'pdu/a', 'feeds'),
+    link('pdu/b', 'host/node-3', 'feeds'),
+  ]);
+  assert.equal(made.quality(component('pdu/a'), component('host/node-3')), 1);
+  assert.deepEqual(made.hostsFedBy(component('pdu/a')), ['node-3']);
+});
+
+test('which phase feeds an outlet is assumed where it is not configured, and never across PDUs', () => {
+  const made = index([link('pdu_outlet/b/7', 'psu/node-3/1', 'feeds')], 'pdu_phase/b/2', 'pdu_phase/c/2');
+  const quality = made.quality(component('pdu_phase/b/2'), component('host/node-3'));
+  assert.ok(quality > 0.9 && quality < 1);
+  assert.equal(made.quality(component('pdu_phase/c/2'), component('host/node-3')), 0);
+  assert.deepEqual(made.hostsFedBy(component('pdu_phase/c/2')), []);
+  assert.deepEqual(made.feedsOf(HOST), ['pdu/b']);
+});
+
+test('a GPU reaches its own rank and not that of its neighbour; CPU and NIC reach all work of the host', () => {
+  const links = [link(GPU_A, 'rank/ddp/0', 'runs'), link(GPU_B, 'rank/ddp/1', 'runs')];
+  const made = index(links, 'cpu/node-3/0', 'rank/ddp/0', 'rank/ddp/1', 'job/ddp');
+  assert.equal(made.quality(component(GPU_A), component('rank/ddp/0')), 1);
+  assert.equal(made.quality(component(GPU_A), component('rank/ddp/1')), 0);
+  assert.deepEqual([...made.jobsOf(component(GPU_A)).keys()], ['ddp']);
+  assert.equal(made.quality(component('cpu/node-3/0'), component('rank/ddp/1')), 1);
+});
+
+test('a component of another host is not reached from this one', () => {
+  const made = index([], 'cpu/node-9/0', 'psu/node-3/1');
+  assert.equal(made.quality(component('psu/node-3/1'), component('cpu/node-9/0')), 0);
+});
+
+test('UUID and serial name the device, an index does not', () => {
+  const gpu = { ...component(GPU_A), aliases: ['gpu 0', 'GPU-abc', '1650522000123'] };
+  const made = index([{ from: component('host/node-3'), to: gpu, relation: 'contains', source: 'host' }]);
+  assert.equal(made.resolve(component('gpu/GPU-abc')).id, gpu.id);
+  assert.equal(made.resolve(component('gpu/1650522000123')).id, gpu.id);
+  assert.equal(made.resolve(component('gpu/gpu 0')).id, 'gpu 0');
+});
