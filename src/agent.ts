@@ -1,6 +1,5 @@
 // Agent: builds the line from the configuration, starts it, drains it, stops it.
 
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { startApi } from './api/api-server.ts';
@@ -106,7 +105,6 @@ export class Agent {
       onNative: (drained) => this.#sources?.handle(drained),
     });
     this.#core.onWake(() => this.#line?.drain());
-    await mkdir(directories.runtime, { recursive: true, mode: 0o750 });
     this.#api = await startApi(this.#backend(), directories.runtime);
     this.#sources = await createSources(this.#config, this.#core);
     for (const source of this.#sources.sources) source.start(this.#line, this.#abort.signal);

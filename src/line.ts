@@ -88,7 +88,13 @@ export class Line implements Emit {
 
   /** Lets event time pass: endings, verdicts that waited for late evidence. */
   advance(nowMs: number): void {
+    this.#take(this.#detection.settle(nowMs));
     this.#explain(this.#correlator.advance(nowMs));
+  }
+
+  /** The input is over: what was held back is told. */
+  finish(): void {
+    this.#take(this.#detection.settle(Number.POSITIVE_INFINITY));
   }
 
   #take(detected: readonly Detected[]): void {

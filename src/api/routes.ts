@@ -33,16 +33,14 @@ function sendJson(response: ServerResponse, status: number, document: object): v
   response.end(body);
 }
 
-/** Sends what there is and, with `follow=1`, goes on with what comes. */
+/** Sends what there is and goes on with what comes, one document a line. */
 function stream(
-  parameters: URLSearchParams,
   response: ServerResponse,
   counters: ApiCounters,
   now: () => readonly object[],
   subscribe: (send: (document: object) => void) => () => void,
 ): void {
-  const follow = flag(parameters, 'follow');
-  if (follow && counters.streams >= MAX_STREAMS) {
+  if (counters.streams >= MAX_STREAMS) {
     throw new ApiError(503, 'FL4105', `${MAX_STREAMS} clients follow already. End one of them`);
   }
   counters.streams += 1;
@@ -58,10 +56,6 @@ function stream(
     },
   );
   ndjson.sendBacklog(now());
-  if (!follow) {
-    ndjson.end();
-    return;
-  }
   ndjson.follow();
   unsubscribe = subscribe((document) => ndjson.send(document));
 }
@@ -76,8 +70,11 @@ const ROUTES: Readonly<Record<string, Readonly<Record<string, Answer>>>> = {
   '/v1/events': {
     GET: (backend, parameters, response, counters) => {
       known(parameters, ['follow']);
+      if (!flag(parameters, 'follow')) {
+        const events = backend.recentEvents().map((event) => eventToDocument(event, backend.host));
+        return sendJson(response, 200, { schema: 'faultline/events/1', events });
+      }
       stream(
-        parameters,
         response,
         counters,
         () => backend.recentEvents().map((event) => eventToDocument(event, backend.host)),
@@ -93,7 +90,6 @@ const ROUTES: Readonly<Record<string, Readonly<Record<string, Answer>>>> = {
         return sendJson(response, 200, { schema: 'faultline/incidents/1', incidents });
       }
       stream(
-        parameters,
         response,
         counters,
         () => backend.incidents().map(wholeIncidentToDocument),

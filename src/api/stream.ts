@@ -50,8 +50,4 @@ export class NdjsonStream {
   #write(document: object): void {
     this.#response.write(`${JSON.stringify(document)}\n`);
   }
-
-  end(): void {
-    if (this.#open) this.#response.end();
-  }
 }

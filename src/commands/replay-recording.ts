@@ -17,13 +17,14 @@ export async function replay(file: string, json: boolean): Promise<number> {
   const incidents = new Map<string, Incident>();
   let nowMs = 0;
   let host = '';
+  let line: Line | null = null;
   const started = performance.now();
   const played = await playRecording(
     file,
     (header) => {
       host = header.host;
       nowMs = header.started_ms;
-      return new Line({
+      line = new Line({
         host,
         core,
         latenessMs: header.lateness_ms,
@@ -40,11 +41,13 @@ export async function replay(file: string, json: boolean): Promise<number> {
         },
         onIncident: (incident) => incidents.set(incident.id, incident),
       });
+      return line;
     },
     (at) => {
       nowMs = at;
     },
   );
+  finish(line);
   core.close();
   const tookMs = performance.now() - started;
   const lengthMs = Math.max(0, played.lastMs - played.firstMs);
@@ -82,4 +85,9 @@ export async function replay(file: string, json: boolean): Promise<number> {
       `${(tookMs / 1000).toFixed(2)} s (${speed} times life)${flaws.map((flaw) => `; ${flaw}`).join('')}\n`,
   );
   return 0;
+}
+
+/** Through a parameter: the compiler does not see that the callback above assigned it. */
+function finish(line: Line | null): void {
+  line?.finish();
 }

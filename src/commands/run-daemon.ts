@@ -2,7 +2,7 @@
 
 import { pino } from 'pino';
 import { Agent } from '../agent.ts';
-import { loadConfig } from '../config/load-config.ts';
+import { readConfig } from '../config/load-config.ts';
 import { version } from './version.ts';
 
 /** SIGTERM is answered within this, whatever hangs. */
@@ -15,7 +15,7 @@ export interface RunOverrides {
 }
 
 export async function runDaemon(configPath: string | undefined, overrides: RunOverrides): Promise<number> {
-  const loaded = await loadConfig(configPath);
+  const { config: loaded, warnings } = await readConfig(configPath);
   const record = { ...loaded.record, path: overrides.recordPath ?? loaded.record.path };
   const config = { ...loaded, record };
   // Standard error, synchronous: a line about a crash must be out before the crash.
@@ -23,6 +23,7 @@ export async function runDaemon(configPath: string | undefined, overrides: RunOv
     { level: config.logLevel, base: { host: config.host } },
     pino.destination({ dest: 2, sync: true }),
   );
+  for (const warning of warnings) logger.warn(warning);
   const agent = await Agent.start({ config, logger, version });
   const reason = await ended(overrides.durationMs, () => agent.reopenLog());
   logger.info({ reason }, 'stopping');

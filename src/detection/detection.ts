@@ -59,6 +59,11 @@ export class Detection {
     return events.map((event) => ({ event, derived: true }));
   }
 
+  /** Counts of repeated lines that were held back and are due by now. */
+  settle(nowMs: number): Detected[] {
+    return this.#text.settle(nowMs).map((event) => ({ event, derived: true }));
+  }
+
   edges(edges: readonly DetectorEdge[], observedMs: number): Detected[] {
     const found: Detected[] = [];
     for (const edge of edges) {

@@ -20,6 +20,8 @@ export interface EdgeContext {
 /** Samples before the edge that are kept as evidence. */
 const EVIDENCE_MS = 15_000;
 const EVIDENCE_SAMPLES = 40;
+/** A smaller change of the other series is not worth telling. */
+const MOVED = 0.02;
 
 /** Null when the key names no component we know. */
 export function edgeEvent(rule: DetectionRule, edge: DetectorEdge, context: EdgeContext): EventInput | null {
@@ -64,10 +66,11 @@ function attributes(
   }
   if (rule.alsoTell !== undefined) {
     const key = `${component}#${rule.alsoTell.quantity}`;
-    const { timesMs, values } = context.history(key, edge.previousMs - EVIDENCE_MS, edge.timeMs);
+    // The other series is read a moment after this one in the same round: look up to now for what it became.
+    const { timesMs, values } = context.history(key, edge.previousMs - EVIDENCE_MS, context.observedMs);
     const before = median(values.filter((_, i) => (timesMs[i] ?? 0) <= edge.previousMs));
     const after = values.at(-1);
-    if (before !== null && after !== undefined) {
+    if (before !== null && after !== undefined && Math.abs(after - before) > MOVED * before) {
       told.also_quantity = rule.alsoTell.quantity;
       told.also_before = before;
       told.also_after = after;
