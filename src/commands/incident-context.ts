@@ -1,7 +1,10 @@
 // Incident context: what the commands on the incident log share — where it is, where output goes, how they end.
 
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { loadConfig } from '../config/load-config.ts';
+import { CURRENT } from '../incidents/log/files.ts';
 
 export interface IncidentCommandDeps {
   readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
@@ -50,8 +53,18 @@ export class CommandError extends Error {
   }
 }
 
-export async function logDirectoryOf(options: LogOptions): Promise<string> {
-  return options.logDirectory ?? (await loadConfig(options.config)).directories.log;
+/** Where the daemon that systemd runs writes its log. */
+const SYSTEM_LOG = '/var/log/faultline';
+
+/**
+ * The log directory that the command is about: the one named, the configuration's, and where that one has no log yet,
+ * the system daemon's — an ordinary user at 3 a.m. asks for the host's incidents, not for an empty folder of their own.
+ */
+export async function logDirectoryOf(options: LogOptions, systemLog = SYSTEM_LOG): Promise<string> {
+  if (options.logDirectory !== undefined) return options.logDirectory;
+  const { file, directories } = await loadConfig(options.config);
+  const own = existsSync(join(directories.log, CURRENT));
+  return file === null && !own && existsSync(join(systemLog, CURRENT)) ? systemLog : directories.log;
 }
 
 /** Runs a command to its end: what is wrong goes to stderr with its status, a reader that goes away ends it quietly. */

@@ -1,0 +1,28 @@
+// Which log the commands on incidents are about when nobody says.
+
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { logDirectoryOf } from '../../src/commands/incident-context.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'context-'));
+after(() => rmSync(folder, { recursive: true }));
+const system = join(folder, 'system');
+const own = join(folder, 'own');
+const before = { LOGS_DIRECTORY: process.env.LOGS_DIRECTORY, FAULTLINE_CONFIG: process.env.FAULTLINE_CONFIG };
+after(() => Object.assign(process.env, before));
+process.env.LOGS_DIRECTORY = own;
+delete process.env.FAULTLINE_CONFIG;
+
+test('the user’s own log, the system daemon’s where there is no own one, and always the one that is named', async () => {
+  assert.equal(await logDirectoryOf({}, system), own, 'no log anywhere: the own folder, where one would be');
+  mkdirSync(system);
+  writeFileSync(join(system, 'incidents.jsonl'), '');
+  assert.equal(await logDirectoryOf({}, system), system);
+  mkdirSync(own);
+  writeFileSync(join(own, 'incidents.jsonl'), '');
+  assert.equal(await logDirectoryOf({}, system), own);
+  assert.equal(await logDirectoryOf({ logDirectory: '/elsewhere' }, system), '/elsewhere');
+});
