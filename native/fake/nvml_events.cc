@@ -12,7 +12,7 @@ using faultline::fake::begin;
 
 namespace {
 
-constexpr long kLookEveryNs = 5'000'000;
+constexpr long kLookEveryNs = 10'000'000;
 
 struct Registration {
   int index;

@@ -11,6 +11,7 @@ namespace {
 constexpr std::int64_t kAskedNs = 500'000'000;
 // A process in an uninterruptible wait inside the driver keeps its pending SIGKILL for as long as that lasts.
 constexpr std::int64_t kKilledNs = 2'000'000'000;
+constexpr std::int64_t kAbandonedLookNs = 10'000'000'000;
 
 }  // namespace
 
@@ -39,10 +40,11 @@ void Endings::serve(std::int64_t now_ns, VendorReport& report) {
   }
 }
 
-std::optional<std::int64_t> Endings::next_due_ns() const {
+std::optional<std::int64_t> Endings::next_due_ns(std::int64_t now_ns) const {
   std::optional<std::int64_t> due;
   for (const Ending& ending : endings_) {
-    if (!ending.abandoned && (!due || ending.due_ns < *due)) due = ending.due_ns;
+    const std::int64_t own = ending.abandoned ? now_ns + kAbandonedLookNs : ending.due_ns;
+    if (!due || own < *due) due = own;
   }
   return due;
 }

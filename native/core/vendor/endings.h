@@ -17,7 +17,7 @@ class Endings {
   void add(std::unique_ptr<VendorProcess> process, bool ask, std::int64_t now_ns);
   // Reaps, kills and abandons what is due.
   void serve(std::int64_t now_ns, VendorReport& report);
-  std::optional<std::int64_t> next_due_ns() const;
+  std::optional<std::int64_t> next_due_ns(std::int64_t now_ns) const;
   // No child is left that may still end in good time.
   bool settled() const;
   std::size_t abandoned() const;

@@ -25,10 +25,10 @@ constexpr std::int64_t kStartUpFactor = 10;
 // More children than this hanging unkillably say that the driver hangs as a whole: another one would join them.
 constexpr std::size_t kMostAbandoned = 4;
 
-void watch(int epoll_fd, int fd) {
+void watch(int epoll_fd, int fd, std::uint32_t how = 0) {
   if (fd < 0) return;
   epoll_event event{};
-  event.events = EPOLLIN;
+  event.events = EPOLLIN | how;
   epoll_ctl(epoll_fd, EPOLL_CTL_ADD, fd, &event);
 }
 
@@ -243,7 +243,7 @@ std::int64_t VendorSupervisor::next_due_ns(std::int64_t now) const {
   const auto sooner = [&due](std::optional<std::int64_t> other) {
     if (other) due = std::min(due, *other);
   };
-  sooner(endings_.next_due_ns());
+  sooner(endings_.next_due_ns(now));
   if (endings_.needs_polling()) sooner(now + kWithoutPidFdNs);
   if (stopping_) return due;
   if (burst_until_ns_ != 0) sooner(burst_until_ns_);
@@ -275,7 +275,8 @@ std::unique_ptr<VendorProcess> VendorSupervisor::start(std::int64_t now) {
     return nullptr;
   }
   watch(epoll_fd_, process->wake_fd());
-  watch(epoll_fd_, process->pid_fd());
+  // Edges: a dead child that a debugger holds is readable all the time and cannot be reaped.
+  watch(epoll_fd_, process->pid_fd(), EPOLLET);
   return process;
 }
 
