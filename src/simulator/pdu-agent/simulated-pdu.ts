@@ -4,6 +4,7 @@ import type { RemoteInfo } from 'node:dgram';
 import snmp from 'net-snmp';
 import type { SnmpUser } from '../../config/config.ts';
 import { type DatagramHead, datagramHead } from '../../sources/pdu/datagram.ts';
+import { installDesPrivacy } from '../../sources/pdu/des-privacy.ts';
 import { AgentSocket } from './agent-socket.ts';
 import {
   AP8641,
@@ -269,6 +270,7 @@ export class SimulatedPdu {
 }
 
 function libraryUser(user: SnmpUser): object {
+  if (user.privProtocol === 'des') installDesPrivacy();
   return {
     name: user.name,
     level: snmp.SecurityLevel[user.level],

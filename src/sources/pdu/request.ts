@@ -16,8 +16,8 @@ export interface Timed {
 const MOST_ROWS = 1000;
 /** Varbinds a request: keeps replies under 1,400 bytes. */
 const MOST_VARBINDS = 20;
-/** Requests for one column, at most, whatever an agent does to drag it out. */
-const MOST_STEPS = 1200;
+/** Time for one column, at most, whatever an agent does to drag it out. */
+const LONGEST_WALK_MS = 30_000;
 
 /** What was learned about one agent; lives as long as its PDU is configured. */
 export class SnmpRequests {
@@ -59,7 +59,8 @@ export class SnmpRequests {
   async rows(column: string): Promise<string[]> {
     const rows: string[] = [];
     let at = column;
-    for (let step = 0; step < MOST_STEPS; step += 1) {
+    const limit = performance.now() + LONGEST_WALK_MS;
+    while (performance.now() < limit) {
       const values = await this.#after(at);
       for (const value of values) {
         const index = value.end ? null : oidSuffix(column, value.oid);
@@ -73,7 +74,7 @@ export class SnmpRequests {
       }
       if (values.length === 0) return rows;
     }
-    return rows;
+    throw new SnmpError('bad_reply', this.session.peer, `a table took longer than ${LONGEST_WALK_MS / 1000} s`);
   }
 
   async #after(oid: string): Promise<readonly SnmpValue[]> {

@@ -2,6 +2,7 @@
 
 import snmp from 'net-snmp';
 import type { SnmpUser } from '../../config/config.ts';
+import { installDesPrivacy } from './des-privacy.ts';
 import { type Peer, SnmpError } from './snmp-error.ts';
 
 /** RFC 3414 section 11.2: a passphrase has at least eight characters. */
@@ -16,6 +17,7 @@ export function snmpUser(user: SnmpUser | null, peer: Peer): snmp.User {
   result.authKey = key(user.authKey, 'authentication', user.level, peer);
   if (user.level === 'authNoPriv') return result;
   result.privProtocol = snmp.PrivProtocols[user.privProtocol ?? 'aes'];
+  if (user.privProtocol === 'des') installDesPrivacy();
   result.privKey = key(user.privKey, 'privacy', user.level, peer);
   return result;
 }

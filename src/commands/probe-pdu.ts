@@ -1,0 +1,192 @@
+// faultline probe pdu: reads one PDU once over SNMP and prints what it says.
+
+import { readFileSync } from 'node:fs';
+import { type Command, Option } from 'commander';
+import type { PduConfig, SnmpUser } from '../config/config.ts';
+import type { ReadingsDocument } from '../model/reading.ts';
+
+const VERSIONS = ['1', '2c', '3'] as const;
+const LEVELS = ['noAuthNoPriv', 'authNoPriv', 'authPriv'] as const;
+const AUTH_PROTOCOLS = ['md5', 'sha', 'sha224', 'sha256', 'sha384', 'sha512'] as const;
+const PRIV_PROTOCOLS = ['des', 'aes', 'aes256b', 'aes256r'] as const;
+
+export interface ProbePduOptions {
+  readonly snmpVersion?: string;
+  readonly community?: string;
+  readonly v3User?: string;
+  readonly v3Level?: string;
+  readonly authProtocol?: string;
+  readonly authKeyFile?: string;
+  readonly privProtocol?: string;
+  readonly privKeyFile?: string;
+  readonly name?: string;
+  readonly timeout?: string;
+  readonly json?: boolean;
+}
+
+/** Where a command writes and what it knows of its surroundings. */
+export interface ProbeIo {
+  readonly out: (text: string) => void;
+  readonly error: (text: string) => void;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+const PROCESS_IO: ProbeIo = {
+  out: (text) => process.stdout.write(text),
+  error: (text) => process.stderr.write(text),
+  env: process.env,
+};
+
+class UsageError extends Error {}
+
+/** Exit status: 0 read, 1 the PDU could not be read, 2 wrong usage. */
+export async function probePdu(target: string, options: ProbePduOptions, io: ProbeIo = PROCESS_IO): Promise<number> {
+  let config: PduConfig;
+  try {
+    config = probeConfig(target, options, io.env);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    io.error(`${error.message}\n`);
+    return 2;
+  }
+  // The protocol library is loaded only by who needs it.
+  const { readPdu } = await import('../sources/pdu/probe.ts');
+  const { SnmpError } = await import('../sources/pdu/snmp-error.ts');
+  try {
+    const document = await readPdu(config, Date.now);
+    io.out(options.json === true ? `${JSON.stringify(document, null, 2)}\n` : readingsTable(document));
+    return 0;
+  } catch (error) {
+    if (!(error instanceof SnmpError)) throw error;
+    io.error(`${error.message}\n${error.remedy === null ? '' : `${error.remedy}\n`}`);
+    return 1;
+  }
+}
+
+function probeConfig(target: string, options: ProbePduOptions, env: ProbeIo['env']): PduConfig {
+  const { host, port } = parseTarget(target);
+  const version = oneOf('--snmp-version', options.snmpVersion ?? (options.v3User === undefined ? '2c' : '3'), VERSIONS);
+  if (version === '3' && options.v3User === undefined) {
+    throw new UsageError('FL2122 --snmp-version 3 needs --v3-user NAME');
+  }
+  if (version !== '3' && options.v3User !== undefined) {
+    throw new UsageError(`FL2122 --v3-user needs --snmp-version 3, not ${version}`);
+  }
+  const timeoutMs = Number(options.timeout ?? '2000');
+  if (!Number.isInteger(timeoutMs) || timeoutMs < 100 || timeoutMs > 60_000) {
+    throw new UsageError(`FL2122 --timeout takes milliseconds from 100 to 60000, not "${options.timeout}"`);
+  }
+  return {
+    name: options.name ?? host,
+    host,
+    port,
+    version,
+    community: version === '3' ? null : (options.community ?? env.FAULTLINE_SNMP_COMMUNITY ?? 'public'),
+    user: version === '3' ? snmpUser(options) : null,
+    intervalMs: 2000,
+    timeoutMs,
+    retries: 1,
+  };
+}
+
+/** HOST, HOST:PORT, [ADDRESS6] or [ADDRESS6]:PORT. */
+function parseTarget(target: string): { host: string; port: number } {
+  const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]\s/]+))(?::(\d{1,5}))?$/.exec(target);
+  const host = match?.[1] ?? match?.[2];
+  const port = Number(match?.[3] ?? '161');
+  if (host === undefined || port < 1 || port > 65_535) {
+    throw new UsageError(
+      `FL2121 "${target}" is no HOST[:PORT]; write for example pdu-b.example.net, 10.0.0.5:161 or [2001:db8::5]:161`,
+    );
+  }
+  return { host, port };
+}
+
+function snmpUser(options: ProbePduOptions): SnmpUser {
+  const guessed =
+    options.privKeyFile !== undefined ? 'authPriv' : options.authKeyFile !== undefined ? 'authNoPriv' : 'noAuthNoPriv';
+  const level = oneOf('--v3-level', options.v3Level ?? guessed, LEVELS);
+  const auth = level !== 'noAuthNoPriv';
+  const priv = level === 'authPriv';
+  return {
+    name: options.v3User ?? '',
+    level,
+    authProtocol: auth ? oneOf('--auth-protocol', options.authProtocol ?? 'sha256', AUTH_PROTOCOLS) : null,
+    authKey: auth ? keyFrom('--auth-key-file', options.authKeyFile, level) : null,
+    privProtocol: priv ? oneOf('--priv-protocol', options.privProtocol ?? 'aes', PRIV_PROTOCOLS) : null,
+    privKey: priv ? keyFrom('--priv-key-file', options.privKeyFile, level) : null,
+  };
+}
+
+function oneOf<T extends string>(option: string, value: string, choices: readonly T[]): T {
+  const choice = choices.find((candidate) => candidate === value);
+  if (choice === undefined) throw new UsageError(`FL2122 ${option} "${value}" is none of ${choices.join(', ')}`);
+  return choice;
+}
+
+function keyFrom(option: string, path: string | undefined, level: string): string {
+  if (path === undefined) throw new UsageError(`FL2122 level ${level} needs ${option} FILE`);
+  try {
+    return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
+    throw new UsageError(`FL2123 ${option} ${path} cannot be read (${code}); give a file that holds only the key`);
+  }
+}
+
+/** The document as an aligned table for people. */
+export function readingsTable(document: ReadingsDocument): string {
+  const { vendor, model, serial, firmware } = document.identity;
+  const identity = [
+    [vendor, model].filter((word) => word !== null).join(' '),
+    serial && `serial ${serial}`,
+    firmware && `firmware ${firmware}`,
+  ];
+  const rows = [
+    ...document.readings.map((reading) => [
+      reading.component,
+      reading.quantity,
+      reading.value === null ? '-' : String(Number(reading.value.toPrecision(12))),
+      reading.value === null || reading.unit === '1' ? '' : reading.unit,
+      reading.state ?? '',
+    ]),
+    ...document.states.map((state) => [state.component, state.name, state.value, '', '']),
+  ];
+  const widths = [0, 1, 2, 3].map((column) => Math.max(0, ...rows.map((row) => (row[column] ?? '').length)));
+  const lines = rows.map((row) =>
+    row
+      .map((cell, i) => (i === 2 ? cell.padStart(widths[i] ?? 0) : cell.padEnd(widths[i] ?? 0)))
+      .join('  ')
+      .trimEnd(),
+  );
+  return [
+    `${document.target}  ${identity.filter(Boolean).join(', ')}  ${document.observed_at}`,
+    ...lines,
+    ...document.warnings.map((warning) => `warning: ${warning}`),
+    '',
+  ].join('\n');
+}
+
+/** Adds `pdu` to the `probe` command. */
+export function registerProbePdu(probe: Command): void {
+  const choice = (flags: string, text: string, choices: readonly string[]) =>
+    new Option(flags, `${text}: ${choices.join(', ')}`);
+  probe
+    .command('pdu')
+    .argument('<host[:port]>', 'address of the PDU; port 161 where left out')
+    .description('read a PDU once over SNMP and print its readings')
+    .addOption(choice('--snmp-version <version>', 'protocol', VERSIONS))
+    .option('--community <text>', 'for versions 1 and 2c; else $FAULTLINE_SNMP_COMMUNITY, else "public"')
+    .option('--v3-user <name>', 'SNMPv3 user')
+    .addOption(choice('--v3-level <level>', 'security level, by the key files where left out', LEVELS))
+    .addOption(choice('--auth-protocol <name>', 'sha256 where left out', AUTH_PROTOCOLS))
+    .option('--auth-key-file <file>', 'file with the authentication passphrase')
+    .addOption(choice('--priv-protocol <name>', 'aes where left out', PRIV_PROTOCOLS))
+    .option('--priv-key-file <file>', 'file with the privacy passphrase')
+    .option('--name <name>', 'name of the PDU in the readings; the host where left out')
+    .option('--timeout <ms>', 'wait for each answer', '2000')
+    .option('--json', 'print the readings document')
+    .action(async (target: string, options: ProbePduOptions) => {
+      process.exitCode = await probePdu(target, options);
+    });
+}

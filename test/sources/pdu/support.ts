@@ -1,0 +1,63 @@
+// What the PDU tests share: a recorder at the line's left end, configurations, waiting for something to happen.
+
+import type { PduConfig, SnmpUser } from '../../../src/config/config.ts';
+import type { Discovery, Emit, EventInput, SampleBatch } from '../../../src/model/record.ts';
+
+export class Recorder implements Emit {
+  readonly batches: SampleBatch[] = [];
+  readonly events: EventInput[] = [];
+  readonly discoveries: Discovery[] = [];
+
+  samples(batch: SampleBatch): void {
+    this.batches.push(batch);
+  }
+  text(): void {}
+  event(input: EventInput): void {
+    this.events.push(input);
+  }
+  discovery(discovery: Discovery): void {
+    this.discoveries.push(discovery);
+  }
+
+  /** Values of a series in the order of arrival. */
+  values(key: string): number[] {
+    return this.batches.flatMap((batch) => batch.values.filter((_, i) => batch.keys[i] === key));
+  }
+
+  of(kind: EventInput['kind'], state: EventInput['state']): EventInput | undefined {
+    return this.events.find((event) => event.kind === kind && event.state === state);
+  }
+}
+
+export const USER: SnmpUser = {
+  name: 'faultline',
+  level: 'authPriv',
+  authProtocol: 'sha256',
+  authKey: 'auth-secret-1',
+  privProtocol: 'aes',
+  privKey: 'priv-secret-1',
+};
+
+export function pduConfig(port: number, more: Partial<PduConfig> = {}): PduConfig {
+  return {
+    name: 'pdu-b',
+    host: '127.0.0.1',
+    port,
+    version: '2c',
+    community: 'public',
+    user: null,
+    intervalMs: 40,
+    timeoutMs: 200,
+    retries: 0,
+    ...more,
+  };
+}
+
+/** Resolves once `condition` holds; gives up after half a minute, so that a failing test ends. */
+export async function until(condition: () => boolean): Promise<void> {
+  const limit = performance.now() + 30_000;
+  while (!condition()) {
+    if (performance.now() > limit) throw new Error(`never came true: ${String(condition)}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
