@@ -1,8 +1,6 @@
 // Runs the supervisor in a thread that nobody ever joins.
 #include "core/vendor/link.h"
 
-#include <dlfcn.h>
-
 #include <utility>
 
 #include "core/clock.h"
@@ -10,20 +8,8 @@
 #include "core/vendor/supervisor.h"
 
 namespace faultline {
-namespace {
-
-// Keeps this code mapped: the environment that loaded the addon may go, and the addon with it, before the thread ends.
-void pin_this_library() {
-  Dl_info info{};
-  if (dladdr(reinterpret_cast<void*>(&pin_this_library), &info) == 0 || info.dli_fname == nullptr) return;
-  dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
-}
-
-}  // namespace
-
 VendorLink::VendorLink(std::shared_ptr<Sink> sink, VendorLinkOptions options)
     : supervisor_(std::make_shared<VendorSupervisor>(sink, std::move(options))) {
-  pin_this_library();
   const bool started = start_thread("faultline-gpu", [supervisor = supervisor_] { supervisor->run(); });
   if (started) return;
   Notice refused{.type = "state",
