@@ -6,7 +6,8 @@ import type { Link } from '../model/topology.ts';
 import { assign, type Cluster, connectedTo } from './assignment.ts';
 import { ClusterBook, type ClusterRecord } from './cluster-book.ts';
 import { explain } from './explain/explain.ts';
-import { LONGEST_REACH_MS } from './graph/cause-graph.ts';
+import { AROUND_MS } from './explain/ruled-out.ts';
+import { LONGEST_REACH_MS, reachMs } from './graph/cause-graph.ts';
 import { type EdgeContext, recheckMs } from './graph/edge.ts';
 import { isReleasing, releasedBy } from './graph/kind-roles.ts';
 import { detach, endMatters, refresh } from './graph/neighbours.ts';
@@ -102,11 +103,12 @@ export class Correlator {
       for (const near of detach(gone)) touched.add(near);
       this.#book.replace(gone, condition);
     }
-    if (added.fresh) this.#watch(condition);
+    if (added.fresh) this.#recheckLater(condition);
     if (releasedBy(condition.kind).size > 0) release(condition, this.#store, this.#topology);
     if (isReleasing(condition.kind)) {
       for (const ended of releasedConditions(condition, this.#store, this.#topology)) touched.add(ended);
     }
+    for (const one of touched) this.#evictLater(one);
     if (added.changed || touched.size > 1 || this.#endMoved(condition)) {
       told.push(...this.#revise(touched, atMs));
     } else this.#tellLater(condition, atMs);
@@ -190,18 +192,29 @@ export class Correlator {
     this.#deadlines.add(record.tellCheckMs, { what: 'tell', record });
   }
 
-  #watch(condition: Condition): void {
-    this.#deadlines.add(this.#evictMs(condition), { what: 'evict', condition });
+  #recheckLater(condition: Condition): void {
     const recheck = recheckMs(condition, this.#latenessMs);
     if (recheck !== null) this.#deadlines.add(recheck, { what: 'recheck', condition });
   }
 
+  /** An earlier deadline than the one set replaces it; the old one is passed over when it comes. */
+  #evictLater(condition: Condition, notBeforeMs = Number.NEGATIVE_INFINITY): void {
+    const due = Math.max(this.#evictMs(condition), notBeforeMs);
+    if (condition.evictCheckMs !== null && condition.evictCheckMs <= due) return;
+    condition.evictCheckMs = due;
+    this.#deadlines.add(due, { what: 'evict', condition });
+  }
+
   #evictMs(condition: Condition): number {
-    return (condition.endMs ?? condition.lastMs + LONGEST_MS) + LONGEST_REACH_MS + this.#quietMs;
+    const { kind } = condition;
+    // A reset must outlive what it ended; everything is kept as long as "none within 10 min" is told.
+    const reach = isReleasing(kind) ? LONGEST_REACH_MS : Math.max(reachMs(kind), AROUND_MS);
+    return (condition.endMs ?? condition.lastMs + LONGEST_MS) + reach + this.#quietMs;
   }
 
   #evict(condition: Condition, atMs: number): Explanation[] {
-    if (!this.#store.has(condition)) return [];
+    if (condition.evictCheckMs !== atMs || !this.#store.has(condition)) return [];
+    condition.evictCheckMs = null;
     const told: Explanation[] = [];
     if (condition.endMs === null && condition.lastMs + LONGEST_MS <= atMs) {
       condition.releasedMs = condition.lastMs + LONGEST_MS;
@@ -209,7 +222,7 @@ export class Correlator {
     }
     const due = this.#evictMs(condition);
     const open = this.#book.of(condition)?.last.ended === false;
-    if (due > atMs || open) this.#deadlines.add(Math.max(due, atMs + this.#quietMs), { what: 'evict', condition });
+    if (due > atMs || open) this.#evictLater(condition, atMs + this.#quietMs);
     else this.#drop(condition);
     return told;
   }

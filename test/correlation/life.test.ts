@@ -121,3 +121,19 @@ test('an event from the future is taken as of its arrival', () => {
   run(made, [event(86_400, 'job.nan', 'job/x', { trust: 'tenant', source: 'job-log', observedMs: T0 })]);
   assert.equal(run(made, [lost(1, GPU_A)]).only().ended, false);
 });
+
+test('what is over and told is forgotten, the open is kept', () => {
+  const made = correlator();
+  for (let day = 0; day < 200; day += 1) {
+    for (const gpu of GPUS) {
+      made.observe(event(day * 3600, 'gpu.power_brake', gpu, { state: 'onset' }));
+      made.observe(event(day * 3600 + 9, 'gpu.power_brake', gpu, { state: 'clear' }));
+    }
+  }
+  const told = run(made, [lost(720_000, GPU_A)]);
+  assert.ok(made.load.conditions <= 2 * GPUS.length + 1, `${made.load.conditions}`);
+  told.take(made.advance(T0 + 720_000_000 + 80_000_000));
+  assert.equal(made.load.conditions, 1);
+  told.take(made.advance(T0 + 720_000_000 + 200_000_000));
+  assert.deepEqual([made.load.conditions, told.of('gpu.lost').ended], [0, true]);
+});

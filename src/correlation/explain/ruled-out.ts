@@ -20,7 +20,7 @@ export interface RuledOutContext {
 }
 
 /** How far around the beginning of the root other conditions are told, ms. */
-const AROUND_MS = 600_000;
+export const AROUND_MS = 600_000;
 const POWER = KINDS.filter(
   (kind) => kind.startsWith('power.') && kind !== 'power.feed_unreachable' && kind !== 'power.load_step',
 );

@@ -124,5 +124,18 @@ export function effectsOf(cause: Kind): ReadonlyMap<Kind, readonly CauseRow[]> {
   return byCause.get(cause) ?? NO_ROWS;
 }
 
-/** The longest time, ms, over which any row can still reach back to a cause that has ended. */
-export const LONGEST_REACH_MS = Math.max(...CAUSE_ROWS.map((r) => r.lagMaxMs + r.causeLateMs + r.effectLateMs));
+const reaches = new Map<Kind, number>();
+for (const row of CAUSE_ROWS) {
+  const forward = row.lagMaxMs + row.causeLateMs + row.effectLateMs;
+  const back = row.causeLateMs - Math.min(0, row.lagMinMs);
+  reaches.set(row.cause, Math.max(reaches.get(row.cause) ?? 0, forward));
+  reaches.set(row.effect, Math.max(reaches.get(row.effect) ?? 0, back));
+}
+
+/** How long after its end a condition of this kind can still become the cause, or find its own, ms. */
+export function reachMs(kind: Kind): number {
+  return reaches.get(kind) ?? 0;
+}
+
+/** The longest reach of any kind, ms. */
+export const LONGEST_REACH_MS = Math.max(...reaches.values());

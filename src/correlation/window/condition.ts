@@ -59,6 +59,9 @@ export class Condition {
   /** `endMs` before the last event was taken in. */
   endBeforeMs: number | null = null;
 
+  /** Deadline at which its eviction is looked at, ms; null while none is set. */
+  evictCheckMs: number | null = null;
+
   /** Admissible causes, and the conditions that this one may have caused. */
   readonly causes = new Map<Condition, Edge>();
   readonly effects = new Set<Condition>();
