@@ -38,6 +38,8 @@ export class SnmpSession {
   #tail: Promise<unknown> = Promise.resolve();
   #closed = false;
   #otherVersion = false;
+  /** Something came back since the request was sent: an SNMPv3 report, as the discovery of the engine gives. */
+  #heard = false;
 
   constructor(config: PduConfig, now: () => number) {
     const host = config.host.includes(':') ? `[${config.host}]` : config.host;
@@ -83,6 +85,8 @@ export class SnmpSession {
         if (error.fault !== 'timeout' || this.#closed) throw error;
         if (left > 0) continue;
         if (this.#otherVersion) throw new SnmpError('version', this.peer);
+        // The device is there and knows the user, but drops the request: many say nothing when they cannot decrypt.
+        if (this.#heard && this.#config.user?.level === 'authPriv') throw new SnmpError('decryption', this.peer);
         throw new SnmpError('timeout', this.peer, ` within ${retries + 1} × ${this.#config.timeoutMs} ms`);
       }
     }
@@ -107,6 +111,7 @@ export class SnmpSession {
       const fail = this.#fail;
       try {
         const session = this.#open();
+        this.#heard = false;
         const sentMs = this.#now();
         send(session, (error, varbinds) => {
           if (this.#fail !== fail) return; // an answer to an attempt that is over
@@ -180,6 +185,7 @@ export class SnmpSession {
       this.#otherVersion = true;
       return false;
     }
+    this.#heard ||= version === '3';
     if (head.v3 === null || user === null || user.level === 'noAuthNoPriv') return true;
     return (head.v3.flags & 1) === 1 || head.pduTag === REPORT;
   }

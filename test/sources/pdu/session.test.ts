@@ -164,6 +164,18 @@ test('with SNMPv3 authentication an unauthenticated response is not taken', asyn
   assert.equal(forged, 1);
 });
 
+test('a device that answers the discovery but drops the encrypted request cannot decrypt it', async () => {
+  const agent = await hostileAgent(({ head }) =>
+    head.v3?.user === '' ? [usmReport(head, Buffer.from('8000b98380aabbccdd', 'hex'), 4)] : [],
+  );
+  const session = new SnmpSession(
+    pduConfig(agent.port, { version: '3', user: USER, timeoutMs: 100, retries: 1 }),
+    Date.now,
+  );
+  closing.push(agent, session);
+  await assert.rejects(session.get(['1.3.6.1.2.1.1.3.0']), fault('decryption'));
+});
+
 test('closing ends the request in flight and every later one', async () => {
   const session = await against(() => [], 60_000);
   const pending = session.get(['1.3.6.1.2.1.1.3.0']);
