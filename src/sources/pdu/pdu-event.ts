@@ -22,7 +22,7 @@ export function pduEvent(
   component: Component,
   times: { afterMs: number | null; timeMs: number; observedMs: number },
   text: string,
-  more: Pick<EventInput, 'severity' | 'attributes'> = {},
+  more: Pick<EventInput, 'severity' | 'attributes' | 'interval'> = {},
 ): EventInput {
   const { afterMs, timeMs, observedMs } = times;
   return {

@@ -51,6 +51,7 @@ export class PduPoller {
   #failures = 0;
   #lastGoodMs: number | null = null;
   #firstFailedMs = 0;
+  #firstNoticedMs = 0;
   #lastFailedMs = 0;
   #unreachable = false;
 
@@ -150,8 +151,9 @@ export class PduPoller {
     while (this.#slow.length > 0) {
       const startedMs = performance.now();
       const batch = this.#slow.slice(0, SLOW_BATCH);
-      const cells = await readCells(this.#requests, plan, batch);
+      // Taken out first: what fails is tried again when the slow set is due again, not at every poll.
       this.#slow = this.#slow.slice(batch.length);
+      const cells = await readCells(this.#requests, plan, batch);
       this.#emit(emit, cells);
       const now = performance.now();
       if (now + (now - startedMs) > nextDue) return;
@@ -198,7 +200,11 @@ export class PduPoller {
       cause instanceof SnmpError
         ? cause
         : new SnmpError('bad_reply', this.#requests.session.peer, 'it could not be read');
-    if (this.#failures === 0) this.#firstFailedMs = startedMs;
+    if (this.#failures === 0) {
+      // The slow set of a poll whose fast set was good may be what fails first.
+      this.#firstFailedMs = Math.max(startedMs, this.#lastGoodMs ?? startedMs);
+      this.#firstNoticedMs = this.#deps.now();
+    }
     this.#failures += 1;
     this.#lastFailedMs = startedMs;
     if (this.#error?.fault !== error.fault) {
@@ -211,6 +217,7 @@ export class PduPoller {
     const times = { afterMs: this.#lastGoodMs, timeMs: this.#firstFailedMs, observedMs: this.#deps.now() };
     emit.event(
       pduEvent('power.feed_unreachable', 'onset', this.#pdu, times, error.message, {
+        interval: { earliestMs: this.#lastGoodMs, latestMs: this.#firstNoticedMs },
         attributes: { failed_polls: this.#failures, code: error.code },
       }),
     );

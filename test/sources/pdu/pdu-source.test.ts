@@ -79,6 +79,7 @@ test('a PDU that falls silent is unreachable, says nothing about power, and come
   assert.equal(onset?.component?.type, 'pdu');
   assert.equal(onset?.severity, undefined, 'the default of its kind: info');
   assert.ok(onset?.interval && onset.interval.earliestMs < onset.interval.latestMs);
+  assert.ok(onset.timeMs >= onset.interval.earliestMs && onset.timeMs <= onset.interval.latestMs);
   assert.equal(source.health()[0]?.status, 'failed');
   assert.match(source.health()[0]?.detail ?? '', /^FL2101 /);
   pdu.setSilent(false);
