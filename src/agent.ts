@@ -23,6 +23,8 @@ const ADVANCE_MS = 250;
 const BACKGROUND_MS = 1_000;
 /** Everything that stops is given this long together; what hangs is left behind. */
 const STOP_MS = 3_000;
+/** How long an incident of an earlier run waits for a new sign of life. */
+const STALE_MS = 600_000;
 const HISTORY_SECONDS = 180;
 const MAX_SERIES = 16_384;
 
@@ -100,6 +102,7 @@ export class Agent {
       restored: openIncidents,
       recorder: this.#recorder,
       now: () => this.#core.now(),
+      watches: (name) => this.#works(name),
       onEvent: (event) => this.#event(event),
       onIncident: (incident) => this.#incident(incident),
       onNative: (drained) => this.#sources?.handle(drained),
@@ -109,6 +112,7 @@ export class Agent {
     this.#sources = await createSources(this.#config, this.#core);
     for (const source of this.#sources.sources) source.start(this.#line, this.#abort.signal);
     this.#touch();
+    if (openIncidents.length > 0) this.#timers.push(setTimeout(() => this.#resolveStale(), STALE_MS).unref());
     this.#logger.info({ version: this.#version, sources: this.#sources.sources.map((s) => s.name) }, 'started');
     this.#service.ready(`watching ${host}`);
   }
@@ -117,7 +121,7 @@ export class Agent {
   async stop(): Promise<void> {
     this.#service.stopping();
     this.#abort.abort();
-    for (const timer of this.#timers) clearInterval(timer);
+    for (const timer of this.#timers) clearTimeout(timer);
     if (this.#advancing !== null) clearInterval(this.#advancing);
     const sources = this.#sources?.sources ?? [];
     await within(STOP_MS, Promise.all(sources.map((source) => source.stop())));
@@ -131,9 +135,18 @@ export class Agent {
     this.#lock = null;
   }
 
+  #works(name: string): boolean {
+    const health = this.#sources?.sources.find((source) => source.name === name)?.health() ?? [];
+    return health.some((entry) => entry.status === 'works');
+  }
+
   /** Opens the incident log anew, as log rotation asks for. */
   reopenLog(): void {
     this.#log?.reopen();
+  }
+
+  #resolveStale(): void {
+    this.#line?.resolveStale(this.#core.now());
   }
 
   async #startRecorder(): Promise<Recorder | null> {

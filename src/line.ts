@@ -6,6 +6,7 @@ import { Resolver } from './detection/resolver.ts';
 import { IncidentBook } from './incidents/lifecycle.ts';
 import type { FaultEvent } from './model/event.ts';
 import type { Explanation } from './model/explanation.ts';
+import { incidentId } from './model/identity.ts';
 import type { Incident } from './model/incident.ts';
 import { makeEvent } from './model/make-event.ts';
 import type { Discovery, Emit, EventInput, SampleBatch, TextRecord } from './model/record.ts';
@@ -26,6 +27,8 @@ export interface LineOptions {
   readonly onIncident: (incident: Incident) => void;
   /** Kernel records and notices of the core, for the sources that asked for them. */
   readonly onNative?: (drained: Drained) => void;
+  /** True when the source works, so that its silence means something; unknown in a replay. */
+  readonly watches?: (source: string) => boolean;
   /** The clock: the core's, or that of a recording. */
   readonly now: () => number;
 }
@@ -36,6 +39,8 @@ export class Line implements Emit {
   readonly #correlator: Correlator;
   readonly #book: IncidentBook;
   readonly #resolver = new Resolver();
+  /** Restored incidents of which nothing new was seen yet. */
+  readonly #stale = new Set<string>();
 
   constructor(options: LineOptions) {
     this.#options = options;
@@ -45,9 +50,23 @@ export class Line implements Emit {
       latenessMs: options.latenessMs,
       holdMs: options.holdMs,
       reading: (key) => this.#lastReading(key),
+      ...(options.watches === undefined ? {} : { watches: options.watches }),
     });
     this.#book = new IncidentBook(options.host, options.restored ?? []);
     for (const link of options.links) this.#correlator.link(link);
+    for (const incident of options.restored ?? []) this.#restore(incident);
+  }
+
+  /**
+   * Resolves the incidents of an earlier run of which nothing was seen since: what would tell their end was lost with
+   * the detectors' memory, and an incident that nothing supports must not stay open for ever.
+   */
+  resolveStale(nowMs: number): void {
+    for (const id of this.#stale) {
+      const incident = this.#book.resolve(id, nowMs);
+      if (incident !== null) this.#options.onIncident(incident);
+    }
+    this.#stale.clear();
   }
 
   samples(batch: SampleBatch): void {
@@ -114,8 +133,19 @@ export class Line implements Emit {
   #explain(explanations: readonly Explanation[]): void {
     for (const explanation of explanations) {
       const incident = this.#book.apply(explanation);
-      if (incident !== null) this.#options.onIncident(incident);
+      if (incident === null) continue;
+      this.#stale.delete(incident.id);
+      this.#options.onIncident(incident);
     }
+  }
+
+  /** Tells correlation what was known, the opening event first, so that what comes now joins under the same id. */
+  #restore(incident: Incident): void {
+    this.#stale.add(incident.id);
+    const isFirst = (event: FaultEvent): boolean => incidentId(this.#options.host, event.id) === incident.id;
+    const events = incident.events.toSorted((a, b) => Number(isFirst(b)) - Number(isFirst(a)));
+    // What correlation says of it now was said by the run before: no new revision.
+    for (const event of events) this.#correlator.observe(event);
   }
 
   #lastReading(key: string): number | null {

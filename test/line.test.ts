@@ -1,0 +1,125 @@
+// The line without its left end: samples and text in, incidents out; what an earlier run left open goes on.
+
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { Line } from '../src/line.ts';
+import type { FaultEvent } from '../src/model/event.ts';
+import type { Incident } from '../src/model/incident.ts';
+import type { Link } from '../src/model/topology.ts';
+import { native } from '../src/native.ts';
+
+const T0 = 1_790_000_000_000;
+const HOST = { type: 'host', id: 'node-3' } as const;
+const PHASE = { type: 'pdu_phase', id: 'pdu-b/1' } as const;
+const PSU = { type: 'psu', id: 'node-3/1' } as const;
+const JOB = { type: 'job', id: 'llama' } as const;
+const LINKS: Link[] = [
+  { from: PHASE, to: PSU, relation: 'feeds', source: 'configuration' },
+  { from: PSU, to: HOST, relation: 'feeds', source: 'configuration' },
+  { from: HOST, to: { type: 'cpu', id: 'node-3/0' }, relation: 'contains', source: 'host' },
+  { from: HOST, to: JOB, relation: 'runs', source: 'configuration' },
+];
+const cores: { close(): void }[] = [];
+after(() => {
+  for (const core of cores) core.close();
+});
+
+function build(restored: readonly Incident[] = []) {
+  const core = new (native().Core)({ historySeconds: 600, maxSeries: 100 });
+  cores.push(core);
+  const events: FaultEvent[] = [];
+  const incidents: Incident[] = [];
+  const clock = { now: T0 };
+  const line = new Line({
+    host: 'node-3',
+    core,
+    latenessMs: 10_000,
+    holdMs: 10_000,
+    links: LINKS,
+    restored,
+    now: () => clock.now,
+    onEvent: (event) => events.push(event),
+    onIncident: (incident) => incidents.push(incident),
+  });
+  const sample = (key: string, atMs: number, value: number) => {
+    clock.now = T0 + atMs;
+    line.samples({ source: key.startsWith('job') ? 'job-log' : 'pdu', trust: 'facility', keys: [key], timesMs: [T0 + atMs], values: [value] }); // biome-ignore format: one call
+  };
+  return { line, clock, events, incidents, sample };
+}
+
+function sag(sample: (key: string, atMs: number, value: number) => void): void {
+  const voltage = 'pdu_phase/pdu-b/1#voltage';
+  const step = 'job/llama#step_time';
+  for (let s = 0; s < 20; s += 1) {
+    sample(voltage, s * 1_000, s >= 12 && s < 15 ? 108 : 121);
+    sample('cpu/node-3/0#power_limit', s * 1_000 + 200, s >= 12 ? 180 : 280);
+    sample(step, s * 1_000 + 400, s >= 13 ? 0.897 : 0.412);
+  }
+}
+
+test('a sag that halves a job is one incident with the phase as its root', () => {
+  const { incidents, sample } = build();
+  sag(sample);
+  const last = incidents.at(-1);
+  assert.ok(last);
+  assert.equal(new Set(incidents.map((i) => i.id)).size, 1);
+  assert.equal(last.root.kind, 'power.voltage_sag');
+  assert.deepEqual(last.root.component, PHASE);
+  assert.deepEqual(last.chain.map((link) => link.kind), ['power.voltage_sag', 'cpu.power_cap', 'job.throughput_drop']); // biome-ignore format: a list
+  assert.equal(last.severity, 'error');
+  const sum = last.confidenceParts.reduce((total, part) => total + part.delta, 0);
+  assert.ok(Math.abs(sum - last.confidence) < 1e-9, 'the parts add up to the number');
+});
+
+test('a sag that nothing on the host reacted to does not explain a slow job', () => {
+  const { incidents, sample } = build();
+  const reaction = (key: string, atMs: number, value: number) => key.startsWith('cpu') || sample(key, atMs, value);
+  sag(reaction);
+  const slow = incidents.findLast((i) => i.chain.some((link) => link.kind === 'job.throughput_drop'));
+  assert.equal(slow?.rootKnown, false);
+  assert.ok((slow?.confidence ?? 1) < 0.5);
+});
+
+test('the same input gives the same ids, whatever machine and moment it runs on', () => {
+  const ids = [build(), build()].map(({ incidents, sample }) => {
+    sag(sample);
+    return incidents.map((i) => [i.id, i.revision, i.updatedMs]);
+  });
+  assert.deepEqual(ids[0], ids[1]);
+});
+
+function lost(): { restored: Incident; input: Parameters<Line['event']>[0] } {
+  const input = {
+    kind: 'gpu.lost',
+    component: { type: 'gpu', id: '0000:9b:00.0', host: 'node-3' },
+    timeMs: T0,
+    observedMs: T0,
+    trust: 'kernel',
+    source: 'kernel-log',
+  } as const;
+  const first = build();
+  first.line.event(input);
+  const [restored] = first.incidents;
+  assert.ok(restored);
+  return { restored, input };
+}
+
+test('an incident of an earlier run says nothing new by itself, and goes on under its id when its fault shows again', () => {
+  const { restored, input } = lost();
+  const second = build([restored]);
+  assert.deepEqual(second.incidents, []);
+  second.clock.now = T0 + 60_000;
+  second.line.event({ ...input, timeMs: T0 + 60_000, observedMs: T0 + 60_000, trust: 'driver', source: 'gpu' });
+  assert.equal(second.incidents.at(-1)?.id, restored.id);
+  assert.equal(second.incidents.at(-1)?.revision, 2);
+  second.line.resolveStale(T0 + 600_000);
+  assert.equal(second.incidents.at(-1)?.state, 'open', 'it was seen again: not stale');
+});
+
+test('an incident of an earlier run of which nothing is seen any more is resolved', () => {
+  const { restored } = lost();
+  const second = build([restored]);
+  second.line.resolveStale(T0 + 600_000);
+  assert.deepEqual(second.incidents.map((i) => [i.id, i.state, i.resolvedMs]), [[restored.id, 'resolved', T0 + 600_000]]); // biome-ignore format: a list
+});
