@@ -21,6 +21,7 @@
       'dependencies': ['faultline_core'],
       'include_dirs': ['<!(node -p "require(\'node-addon-api\').include_dir")'],
       'defines': ['NAPI_VERSION=8', 'NODE_ADDON_API_DISABLE_CPP_EXCEPTIONS', 'NODE_ADDON_API_DISABLE_DEPRECATED'],
+      'ldflags': ['-Wl,-z,nodelete', '-Wl,--version-script=<(module_root_dir)/native/addon/exports.map'],
       'sources': ['<!@(node -p "require(\'./native/sources.json\').addon.map((file) => \'native/\' + file).join(\' \')")'],
     },
     {

@@ -3,11 +3,8 @@
 
 #include "addon/core_object.h"
 #include "addon/reader_objects.h"
-#include "core/notify.h"
-#if __has_include("addon/vendor_object.h")
 #include "addon/vendor_object.h"
-#define FAULTLINE_HAS_VENDOR 1
-#endif
+#include "core/notify.h"
 
 namespace faultline {
 namespace {
@@ -30,9 +27,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("Core", CoreObject::Define(env));
   exports.Set("KernelLog", KernelLogObject::Define(env));
   exports.Set("Rapl", RaplObject::Define(env));
-#ifdef FAULTLINE_HAS_VENDOR
   exports.Set("Vendor", DefineVendor(env));
-#endif
   exports.Set("notify", Napi::Function::New(env, Notify, "notify"));
   exports.Set("version", Napi::Function::New(env, Version, "version"));
   return exports;

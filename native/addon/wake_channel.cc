@@ -3,11 +3,17 @@
 
 namespace faultline {
 
-void WakeChannel::Call(Napi::Env env, Napi::Function callback, std::weak_ptr<Core>* core, void*) {
+bool WakeChannel::Claim() {
+  const std::lock_guard lock(mutex_);
+  // A call sent before the channel was closed still arrives, and must not reach a callback that was replaced. What
+  // woke us may have been drained meanwhile, or the previous wake not yet answered.
+  return !closed_ && core_->claim_wake();
+}
+
+void WakeChannel::Call(Napi::Env env, Napi::Function callback, Context* channel, void*) {
   if (env == nullptr || callback.IsEmpty()) return;  // the environment is ending
-  const std::shared_ptr<Core> alive = core->lock();
-  // What woke us may have been drained meanwhile, or the previous wake not yet answered.
-  if (!alive || !alive->claim_wake()) return;
+  const std::shared_ptr<WakeChannel> alive = channel->lock();
+  if (!alive || !alive->Claim()) return;
   // As the environment ends JavaScript can no longer be called: then this fails, and nobody is left to be told.
   napi_value undefined = env.Undefined();
   if (napi_call_function(env, undefined, callback, 0, nullptr, nullptr) != napi_pending_exception) return;
@@ -17,10 +23,11 @@ void WakeChannel::Call(Napi::Env env, Napi::Function callback, std::weak_ptr<Cor
 
 std::shared_ptr<WakeChannel> WakeChannel::Open(Napi::Env env, Napi::Function callback, std::shared_ptr<Core> core) {
   auto channel = std::make_shared<WakeChannel>();
-  auto* context = new std::weak_ptr<Core>(core);
+  channel->core_ = std::move(core);
+  auto* context = new Context(channel);
   // One place in the queue is enough: a call under way finds whatever came after it was sent.
   channel->function_ = Function::New(env, callback, "faultline wake", 1, 1, context,
-                                     [](Napi::Env, void*, std::weak_ptr<Core>* ended) { delete ended; });
+                                     [](Napi::Env, void*, Context* ended) { delete ended; });
   channel->function_.Unref(env);
   return channel;
 }

@@ -21,9 +21,14 @@ class WakeChannel {
   void Close();
 
  private:
-  static void Call(Napi::Env env, Napi::Function callback, std::weak_ptr<Core>* core, void* data);
-  using Function = Napi::TypedThreadSafeFunction<std::weak_ptr<Core>, void, Call>;
+  using Context = std::weak_ptr<WakeChannel>;
+  static void Call(Napi::Env env, Napi::Function callback, Context* channel, void* data);
+  using Function = Napi::TypedThreadSafeFunction<Context, void, Call>;
 
+  // True when JavaScript has to be called now.
+  bool Claim();
+
+  std::shared_ptr<Core> core_;
   std::mutex mutex_;  // a thread-safe function must not be touched while or after it is released
   bool closed_ = false;
   Function function_;

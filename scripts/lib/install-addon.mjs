@@ -43,11 +43,9 @@ function fail(text) {
 }
 
 function main() {
-  const prebuilt = [
-    join(root, 'lib', 'faultline.node'),
-    join(root, 'prebuilds', `${process.platform}-${process.arch}`, 'faultline.node'),
-  ].find(existsSync);
-  if (prebuilt && refusal(prebuilt) === null) return console.log(`faultline: uses the shipped addon ${prebuilt}`);
+  const prebuilt = join(root, 'lib', 'faultline.node');
+  if (existsSync(prebuilt) && refusal(prebuilt) === null)
+    return console.log(`faultline: uses the shipped addon ${prebuilt}`);
 
   const sources = [
     'CMakeLists.txt',
