@@ -2,6 +2,7 @@
 
 import type { FaultEvent } from '../model/event.ts';
 import type { Incident } from '../model/incident.ts';
+import type { Discovery } from '../model/record.ts';
 
 /** One series over one second, as native code aggregated it. SI units, epoch ms on the steady clock. */
 export interface SeriesAggregate {
@@ -21,6 +22,16 @@ export interface SinkHealth {
   readonly detail: string;
 }
 
+/** What a sink sent and what waits in it; `exports` only grow. */
+export interface SinkCounts {
+  /** "otlp/metrics", "otlp/logs" ... */
+  readonly sink: string;
+  /** Requests by result: success, partial, retried, rejected, dropped ... */
+  readonly exports: Readonly<Record<string, number>>;
+  readonly waitingItems?: number;
+  readonly waitingBytes?: number;
+}
+
 /**
  * Takes what the line found and hands it to the outside. Calls return at once, never throw and never hold up the line;
  * an incident arrives after it was written to the log (or marked `log: "unavailable"`). `stop` flushes, bounded to a
@@ -33,6 +44,9 @@ export interface Sink {
   incident(incident: Incident): void;
   /** Once a second, all series that had samples; left out where a sink wants no metrics. */
   series?(aggregates: readonly SeriesAggregate[], nowMs: number): void;
+  /** What sources found on the host, again whenever they find it again. */
+  discovery?(discovery: Discovery): void;
   health(): SinkHealth;
+  counts?(): readonly SinkCounts[];
   stop(): Promise<void>;
 }

@@ -13,6 +13,18 @@ export interface SourceHealth {
   readonly remedy: string | null;
 }
 
+/** What a source did since it was made; each number only grows. What a source cannot know is left out. */
+export interface SourceCounts {
+  /** As in `SourceHealth`. */
+  readonly source: string;
+  /** Polls that were answered, or records and lines that were read. */
+  readonly reads?: number;
+  readonly failures?: number;
+  readonly readSeconds?: number;
+  /** Records that were gone before they could be read. */
+  readonly lost?: number;
+}
+
 /**
  * Reads one kind of thing. `start` never throws and never blocks: what is missing is said in `health()` and taken up
  * when it appears. After `stop` resolves nothing is emitted any more; `stop` is bounded to a second whatever hangs.
@@ -21,5 +33,8 @@ export interface Source {
   readonly name: string;
   start(emit: Emit, signal: AbortSignal): void;
   health(): readonly SourceHealth[];
+  counts?(): readonly SourceCounts[];
+  /** Pid of the child process that reads for this source; null while there is none. */
+  childPid?(): number | null;
   stop(): Promise<void>;
 }

@@ -1,0 +1,32 @@
+// Memory and CPU of the daemon and of the children that read for it: what watching costs the host.
+
+import type { Meter } from '@opentelemetry/api';
+import { processUsage } from './host-process.ts';
+import type { Instruments } from './instruments.ts';
+import type { SelfInputs } from './self-metrics.ts';
+
+export function observeProcesses(instruments: Instruments, meter: Meter, inputs: SelfInputs): void {
+  const memory = instruments.observableUpDownCounter('process.memory.usage');
+  const cpu = instruments.observableCounter('process.cpu.time');
+  meter.addBatchObservableCallback(
+    (result) => {
+      for (const [role, pid] of processes(inputs)) {
+        const usage = processUsage(inputs.procRoot, pid);
+        if (usage === null) continue;
+        result.observe(memory, usage.residentBytes, { 'process.role': role });
+        result.observe(cpu, usage.userSeconds, { 'process.role': role, 'cpu.mode': 'user' });
+        result.observe(cpu, usage.systemSeconds, { 'process.role': role, 'cpu.mode': 'system' });
+      }
+    },
+    [memory, cpu],
+  );
+}
+
+function processes(inputs: SelfInputs): [role: string, pid: number][] {
+  const found: [string, number][] = [['daemon', process.pid]];
+  for (const source of inputs.sources()) {
+    const pid = source.childPid?.() ?? null;
+    if (pid !== null) found.push([source.name, pid]);
+  }
+  return found;
+}
