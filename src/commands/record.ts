@@ -2,6 +2,7 @@
 
 import { type Command, InvalidArgumentError } from 'commander';
 import { parseDuration } from '../config/quantity.ts';
+import { keepHeapSmall } from './small-heap.ts';
 
 export function registerRecord(program: Command): void {
   program
@@ -11,6 +12,7 @@ export function registerRecord(program: Command): void {
     .option('--config <file>', 'configuration file')
     .option('--for <time>', 'end by itself after this long, for example 10m', duration)
     .action(async (options: { out: string; config?: string; for?: number }) => {
+      keepHeapSmall();
       const { runDaemon } = await import('./run-daemon.ts');
       const overrides = { recordPath: options.out, ...(options.for === undefined ? {} : { durationMs: options.for }) };
       process.exitCode = await runDaemon(options.config, overrides);
