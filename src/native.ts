@@ -76,7 +76,10 @@ export interface DetectorEdge {
   /** Time of the last sample before it: the change happened in (previousMs, timeMs]. Equals timeMs for a first sample. */
   readonly previousMs: number;
   readonly value: number;
-  /** Limit, median, predicted time ... what `value` was held against. */
+  /**
+   * What `value` was held against: limit, median, rate; for the onset of a trend the epoch ms at which it meets its
+   * limit, for its clear the limit.
+   */
   readonly reference: number;
   /** Worst value seen between onset and this edge. */
   readonly extreme: number;
@@ -97,7 +100,7 @@ export interface KernelRecord {
 export interface Notice {
   /**
    * device | state | xid | call_stalled | device_lost | child_exit | kernel_overrun | kernel_state | rapl_state |
-   * counter_reset | clock_jump
+   * counter_reset | clock_jump (name step | suspend) | queue_overflow (value = events dropped) | series_limit
    */
   readonly type: string;
   readonly timeMs: number;
@@ -144,7 +147,7 @@ export interface NativeCore {
   onWake(callback: () => void): void;
   drain(): Drained;
   setDetectors(specs: readonly DetectorSpec[]): void;
-  /** Id of the series with this key, made on first use. */
+  /** Id of the series with this key, made on first use; 0xffffffff when no more fit, and samples for it are dropped. */
   series(key: string): number;
   /** Key by id, for reading aggregates. */
   seriesKeys(): string[];
