@@ -35,6 +35,16 @@ await build({
     js: "#!/usr/bin/env node\nimport { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",
   },
 });
+// A program of its own: what it loads must not be in the daemon.
+await build({
+  ...common,
+  entryPoints: ['src/sources/system/inventory/inventory-child.ts'],
+  outfile: 'dist/inventory-child.js',
+  format: 'esm',
+  banner: {
+    js: "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",
+  },
+});
 for (const name of SLOPPY) {
   await build({ ...common, entryPoints: [name], outfile: `dist/${name}.cjs`, format: 'cjs' });
 }

@@ -53,6 +53,13 @@ export interface Config {
     };
     readonly cpu: { readonly enabled: Enabled; readonly intervalMs: number };
     readonly kernelLog: { readonly enabled: Enabled; readonly path: string; readonly userLines: boolean };
+    readonly system: {
+      readonly enabled: Enabled;
+      readonly intervalMs: number;
+      /** Mount points, or folders inside them, that must not fill up. */
+      readonly filesystems: readonly string[];
+      readonly shm: string;
+    };
     readonly pdus: readonly PduConfig[];
     readonly jobLogs: readonly JobLogConfig[];
   };

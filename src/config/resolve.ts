@@ -19,7 +19,7 @@ export function resolve(raw: RawConfig, file: string | null, surroundings: Surro
   const absolute = (path: string) => resolvePath(base, path);
   const standard = standardDirectories(surroundings);
   const host = raw.host ?? surroundings.hostname;
-  const { gpu, cpu, kernel_log: kernelLog, pdu, job_log: jobLog } = raw.sources;
+  const { gpu, cpu, kernel_log: kernelLog, system, pdu, job_log: jobLog } = raw.sources;
   unique(
     pdu.map((entry) => entry.name),
     '/sources/pdu',
@@ -58,6 +58,12 @@ export function resolve(raw: RawConfig, file: string | null, surroundings: Surro
       },
       cpu: { enabled: cpu.enabled, intervalMs: ms(cpu.interval) },
       kernelLog: { enabled: kernelLog.enabled, path: absolute(kernelLog.path), userLines: kernelLog.user_lines },
+      system: {
+        enabled: system.enabled,
+        intervalMs: ms(system.interval),
+        filesystems: system.filesystems.map(absolute),
+        shm: absolute(system.shm),
+      },
       pdus: pdu.map((entry, i) => resolvePdu(entry, `/sources/pdu/${i}`, absolute, findings)),
       jobLogs: jobLog.map((entry, i) => resolveJobLog(entry, `/sources/job_log/${i}`, absolute, findings)),
     },

@@ -12,6 +12,7 @@ import {
   section,
   size,
 } from './schema-parts.ts';
+import { system } from './schema-system.ts';
 
 const snmpUser = item(
   {
@@ -152,6 +153,7 @@ export const schema = {
           default: false,
         },
       }),
+      system,
       pdu: list('Power distribution units, over SNMP.', pdu, 256),
       job_log: list('Logs of training jobs.', jobLog, 256),
     }),

@@ -16,6 +16,8 @@ export function demoConfig(plan: ScenarioPlan, places: RackPlaces, folder: strin
       gpu: { library: places.library, interval: '500ms', call_deadline: '2s' },
       cpu: { interval: '500ms' },
       kernel_log: { path: places.kernelLog },
+      // The host is a simulated one: this machine's own load and disks are not its.
+      system: { enabled: 'off' },
       pdu: world.pdus.map((pdu) => ({
         name: pdu.name,
         host: '127.0.0.1',

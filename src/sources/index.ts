@@ -7,6 +7,7 @@ import { GpuSource } from './gpu/gpu-source.ts';
 import { JobLogSource } from './job-log/job-log-source.ts';
 import { KernelLogSource } from './kernel-log/kernel-log-source.ts';
 import type { Source } from './source.ts';
+import { systemSource } from './system/make-system-source.ts';
 
 export interface SourceSet {
   readonly sources: readonly Source[];
@@ -18,13 +19,17 @@ export interface SourceSet {
   releaseDevices(durationMs: number): boolean;
 }
 
-/** A source that is off, or has nothing configured, is not made: it opens no file, socket or timer. */
-export async function createSources(config: Config, core: NativeCore): Promise<SourceSet> {
+/**
+ * A source that is off, or has nothing configured, is not made: it opens no file, socket or timer. `lasting` is false for
+ * a look of a moment, which leaves nothing on disk and takes no inventory.
+ */
+export async function createSources(config: Config, core: NativeCore, lasting = true): Promise<SourceSet> {
   const { gpu: gpuConfig, cpu: cpuConfig, kernelLog: kernelConfig, pdus, jobLogs } = config.sources;
   const gpu = gpuConfig.enabled === 'off' ? null : new GpuSource(gpuConfig, config.host, core);
   const cpu = cpuConfig.enabled === 'off' ? null : new CpuSource(cpuConfig, config.roots.sys, config.host, core);
   const kernelLog = kernelConfig.enabled === 'off' ? null : new KernelLogSource(kernelConfig, config.host, core);
   const sources: Source[] = [gpu, cpu, kernelLog].filter((source) => source !== null);
+  if (config.sources.system.enabled !== 'off') sources.push(systemSource(config, () => core.now(), lasting));
   // net-snmp is loaded only where a PDU is configured.
   if (pdus.length > 0) {
     const { PduSource } = await import('./pdu/pdu-source.ts');

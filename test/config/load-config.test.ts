@@ -32,6 +32,7 @@ describe('without a file', () => {
         },
         cpu: { enabled: 'auto', intervalMs: 500 },
         kernelLog: { enabled: 'auto', path: '/dev/kmsg', userLines: false },
+        system: { enabled: 'auto', intervalMs: 10_000, filesystems: ['/'], shm: '/dev/shm' },
         pdus: [],
         jobLogs: [],
       },

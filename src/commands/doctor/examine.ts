@@ -17,7 +17,7 @@ const NOBODY: Emit = { samples() {}, text() {}, event() {}, discovery() {} };
 export async function examine(config: Config): Promise<SourceHealth[]> {
   const core = new (native().Core)({ historySeconds: 10, maxSeries: 16_384 });
   const abort = new AbortController();
-  const set = await createSources(config, core);
+  const set = await createSources(config, core, false);
   try {
     core.onWake(() => set.handle(core.drain()));
     for (const source of set.sources) source.start(NOBODY, abort.signal);
@@ -66,6 +66,7 @@ function absentByConfiguration({ sources }: Config): SourceHealth[] {
     ...(sources.gpu.enabled === 'off' ? [off('gpu', 'gpu')] : []),
     ...(sources.cpu.enabled === 'off' ? [off('cpu', 'cpu')] : []),
     ...(sources.kernelLog.enabled === 'off' ? [off('kernel-log', 'kernel_log')] : []),
+    ...(sources.system.enabled === 'off' ? [off('system', 'system')] : []),
     ...(sources.pdus.length > 0
       ? []
       : [

@@ -1,0 +1,55 @@
+// The process that takes the host's inventory once and ends: systeminformation starts shells and keeps caches, neither of
+// which a daemon should. Prints one line of JSON. A program of its own, in the bundle too.
+
+import * as si from 'systeminformation';
+
+type Fact = string | number | boolean | null;
+
+/** Each part may fail by itself: a container has no DMI, a user may not read the serial. */
+async function part(read: () => Promise<Record<string, Fact>>): Promise<Record<string, Fact>> {
+  try {
+    return await read();
+  } catch {
+    return {};
+  }
+}
+
+const facts: Record<string, Fact> = {};
+// One after the other: the host has work to do, and nobody waits. Never versions, graphics or networkInterfaces, which
+// start dozens of processes, among them those of drivers.
+for (const read of [
+  async () => {
+    const { manufacturer, model, version, serial, virtual } = await si.system();
+    return { vendor: manufacturer, model, version, serial, virtual };
+  },
+  async () => {
+    const { vendor, version, releaseDate } = await si.bios();
+    return { bios_vendor: vendor, bios_version: version, bios_date: releaseDate };
+  },
+  async () => {
+    const { manufacturer, model, version } = await si.baseboard();
+    return { board_vendor: manufacturer, board_model: model, board_version: version };
+  },
+  async () => {
+    const { manufacturer, brand, processors, physicalCores, cores } = await si.cpu();
+    const known = { cpu_sockets: processors, cpu_cores: physicalCores, cpu_threads: cores };
+    return { cpu_vendor: manufacturer, cpu_model: brand, ...known };
+  },
+  async () => {
+    // Without DMI one made-up module of all memory is given: it has no part number, and no type.
+    const modules = (await si.memLayout()).filter(({ size, type, partNum }) => size > 0 && (type || partNum));
+    const first = modules[0];
+    if (first === undefined) return {};
+    const bytes = modules.reduce((sum, { size }) => sum + size, 0);
+    const kinds = [...new Set(modules.map(({ type }) => type))].join(', ');
+    return { memory_modules: modules.length, memory_module_bytes: bytes, memory_type: kinds };
+  },
+  async () => ({ memory_bytes: (await si.mem()).total }),
+  async () => {
+    const { distro, release, kernel, arch } = await si.osInfo();
+    return { os: `${distro} ${release}`.trim(), kernel, arch };
+  },
+]) {
+  Object.assign(facts, await part(read));
+}
+process.stdout.write(`${JSON.stringify(facts)}\n`);
