@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import type { Config } from '../config/config.ts';
 import type { ReadingsDocument } from '../model/reading.ts';
-import { registerNotBuilt } from './not-built.ts';
+import { registerProbeBmc } from './probe-bmc.ts';
 import { readingsTable, registerProbePdu } from './probe-pdu.ts';
 
 interface ProbeOptions {
@@ -37,7 +37,7 @@ export function registerProbe(program: Command): void {
     async () => (await import('./probe/kernel.ts')).probeKernel,
   );
   registerProbePdu(probe);
-  registerNotBuilt(probe, 'bmc', 'a BMC over Redfish');
+  registerProbeBmc(probe);
 }
 
 function add(parent: Command, name: string, summary: string, load: () => Promise<Probe>): void {

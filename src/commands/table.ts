@@ -44,7 +44,7 @@ export const COMMANDS: readonly CommandRow[] = [
   ),
   row(
     'probe',
-    'gpu|cpu|kernel|pdu',
+    'gpu|cpu|kernel|pdu|bmc',
     'read one thing once and print what it says',
     async () => (await import('./probe.ts')).registerProbe,
   ),

@@ -26,6 +26,20 @@ export interface SnmpUser {
   readonly privKey: string | null;
 }
 
+export interface BmcConfig {
+  /** The host that the BMC is of. */
+  readonly host: string;
+  /** Scheme, host and port. */
+  readonly url: string;
+  readonly user: string | null;
+  readonly password: string | null;
+  /** PEM; null: the system's authorities. */
+  readonly ca: string | null;
+  readonly insecure: boolean;
+  readonly intervalMs: number;
+  readonly timeoutMs: number;
+}
+
 export interface JobLogConfig {
   /** Job id, used as component `job/<id>`. */
   readonly job: string;
@@ -61,6 +75,7 @@ export interface Config {
       readonly shm: string;
     };
     readonly pdus: readonly PduConfig[];
+    readonly bmcs: readonly BmcConfig[];
     readonly jobLogs: readonly JobLogConfig[];
   };
   readonly topology: { readonly links: readonly Link[] };

@@ -6,6 +6,7 @@ import { type Surroundings, standardDirectories } from './directories.ts';
 import type { Findings } from './findings.ts';
 import { parseDuration, parseSize } from './quantity.ts';
 import { parseRanks } from './ranks.ts';
+import { resolveBmc } from './resolve-bmc.ts';
 import { resolvePdu } from './resolve-pdu.ts';
 import type { RawConfig, RawJobLog } from './schema.ts';
 import { topologyLinks } from './topology-links.ts';
@@ -19,11 +20,17 @@ export function resolve(raw: RawConfig, file: string | null, surroundings: Surro
   const absolute = (path: string) => resolvePath(base, path);
   const standard = standardDirectories(surroundings);
   const host = raw.host ?? surroundings.hostname;
-  const { gpu, cpu, kernel_log: kernelLog, system, pdu, job_log: jobLog } = raw.sources;
+  const { gpu, cpu, kernel_log: kernelLog, system, pdu, bmc, job_log: jobLog } = raw.sources;
   unique(
     pdu.map((entry) => entry.name),
     '/sources/pdu',
     'name',
+    findings,
+  );
+  unique(
+    bmc.map((entry) => entry.host),
+    '/sources/bmc',
+    'host',
     findings,
   );
   unique(
@@ -65,6 +72,7 @@ export function resolve(raw: RawConfig, file: string | null, surroundings: Surro
         shm: absolute(system.shm),
       },
       pdus: pdu.map((entry, i) => resolvePdu(entry, `/sources/pdu/${i}`, absolute, findings)),
+      bmcs: bmc.map((entry, i) => resolveBmc(entry, `/sources/bmc/${i}`, absolute, findings)),
       jobLogs: jobLog.map((entry, i) => resolveJobLog(entry, `/sources/job_log/${i}`, absolute, findings)),
     },
     topology: { links: topologyLinks(raw, host, findings) },

@@ -1,5 +1,6 @@
 // The configuration schema: the one source of truth for validation, types, defaults, `config schema` and the docs.
 
+import { bmcs } from './schema-bmc.ts';
 import {
   choice,
   duration,
@@ -155,6 +156,7 @@ export const schema = {
       }),
       system,
       pdu: list('Power distribution units, over SNMP.', pdu, 256),
+      bmc: bmcs,
       job_log: list('Logs of training jobs.', jobLog, 256),
     }),
     topology: section('What feeds and runs what, as far as the host cannot show it.', {
@@ -184,6 +186,7 @@ export const schema = {
 
 /** A validated configuration file with its defaults filled in, still in the form that people write. */
 export type RawConfig = FromSchema<typeof schema>;
+export type RawBmc = RawConfig['sources']['bmc'][number];
 export type RawPdu = RawConfig['sources']['pdu'][number];
 export type RawJobLog = RawConfig['sources']['job_log'][number];
 

@@ -24,7 +24,7 @@ export interface SourceSet {
  * a look of a moment, which leaves nothing on disk and takes no inventory.
  */
 export async function createSources(config: Config, core: NativeCore, lasting = true): Promise<SourceSet> {
-  const { gpu: gpuConfig, cpu: cpuConfig, kernelLog: kernelConfig, pdus, jobLogs } = config.sources;
+  const { gpu: gpuConfig, cpu: cpuConfig, kernelLog: kernelConfig, pdus, bmcs, jobLogs } = config.sources;
   const gpu = gpuConfig.enabled === 'off' ? null : new GpuSource(gpuConfig, config.host, core);
   const cpu = cpuConfig.enabled === 'off' ? null : new CpuSource(cpuConfig, config.roots.sys, config.host, core);
   const kernelLog = kernelConfig.enabled === 'off' ? null : new KernelLogSource(kernelConfig, config.host, core);
@@ -34,6 +34,10 @@ export async function createSources(config: Config, core: NativeCore, lasting = 
   if (pdus.length > 0) {
     const { PduSource } = await import('./pdu/pdu-source.ts');
     sources.push(new PduSource(pdus, { now: () => core.now() }));
+  }
+  if (bmcs.length > 0) {
+    const { BmcSource } = await import('./bmc/bmc-source.ts');
+    sources.push(new BmcSource(bmcs, { now: () => core.now() }));
   }
   if (jobLogs.length > 0) sources.push(new JobLogSource(jobLogs, { host: config.host, now: () => core.now() }));
   return {

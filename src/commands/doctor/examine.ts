@@ -76,6 +76,15 @@ function absentByConfiguration({ sources }: Config): SourceHealth[] {
             'sources: {pdu: [{name: pdu-b, host: 10.0.14.2, community_file: /etc/faultline/pdu-community}]}',
           ),
         ]),
+    ...(sources.bmcs.length > 0
+      ? []
+      : [
+          unset(
+            'bmc',
+            'BMC',
+            'sources: {bmc: [{host: node-3, url: "https://10.0.20.3", user: faultline, password_file: /etc/faultline/bmc-password}]}',
+          ),
+        ]),
     ...(sources.jobLogs.length > 0
       ? []
       : [unset('job-log', 'job log', 'sources: {job_log: [{job: llama-70b, path: /var/log/jobs/llama-70b.log}]}')]),

@@ -1,0 +1,111 @@
+// faultline probe bmc: reads one BMC once over Redfish and prints what it says.
+
+import type { Command } from 'commander';
+import type { BmcConfig } from '../config/config.ts';
+import { readSecret } from '../config/secret.ts';
+import { readTextFile } from '../config/text-file.ts';
+import { type ProbeIo, readingsTable } from './probe-pdu.ts';
+
+export interface ProbeBmcOptions {
+  readonly user?: string;
+  readonly passwordFile?: string;
+  readonly insecure?: boolean;
+  readonly caFile?: string;
+  readonly name?: string;
+  readonly timeout?: string;
+  readonly json?: boolean;
+}
+
+const PROCESS_IO: ProbeIo = {
+  out: (text) => process.stdout.write(text),
+  error: (text) => process.stderr.write(text),
+  env: process.env,
+};
+
+class UsageError extends Error {}
+
+/** Exit status: 0 read, 1 the BMC could not be read, 2 wrong usage. */
+export async function probeBmc(target: string, options: ProbeBmcOptions, io: ProbeIo = PROCESS_IO): Promise<number> {
+  let config: BmcConfig;
+  try {
+    config = probeConfig(target, options, io.env);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    io.error(`${error.message}\n`);
+    return 2;
+  }
+  const { readBmc } = await import('../sources/bmc/probe.ts');
+  const { RedfishError } = await import('../sources/bmc/http/redfish-error.ts');
+  try {
+    const document = await readBmc(config, Date.now);
+    io.out(options.json === true ? `${JSON.stringify(document, null, 2)}\n` : readingsTable(document));
+    return 0;
+  } catch (error) {
+    if (!(error instanceof RedfishError)) throw error;
+    io.error(`${error.message}\n${error.remedy === null ? '' : `${error.remedy}\n`}`);
+    return 1;
+  }
+}
+
+function probeConfig(target: string, options: ProbeBmcOptions, env: ProbeIo['env']): BmcConfig {
+  const url = URL.parse(/^https?:\/\//i.test(target) ? target : `https://${target}`);
+  if (url === null || url.username !== '' || url.password !== '' || !/^(\/(redfish(\/v1)?\/?)?)?$/.test(url.pathname)) {
+    const shown = target.includes('@') ? 'the URL' : `"${target.slice(0, 200)}"`;
+    throw new UsageError(`FL2321 ${shown} is no address of a BMC; write for example https://10.0.20.3`);
+  }
+  const { password } = secrets(options, env);
+  if (options.insecure === true && options.caFile !== undefined) {
+    throw new UsageError('FL2322 --insecure makes --ca-file useless; give one of them');
+  }
+  const timeoutMs = Number(options.timeout ?? '10000');
+  if (!Number.isInteger(timeoutMs) || timeoutMs < 100 || timeoutMs > 300_000) {
+    throw new UsageError(`FL2322 --timeout takes milliseconds from 100 to 300000, not "${options.timeout}"`);
+  }
+  const ca = options.caFile === undefined ? null : readTextFile(options.caFile);
+  if (options.caFile !== undefined && ca === null) {
+    throw new UsageError(`FL2323 --ca-file ${options.caFile} cannot be read; give a file with a PEM certificate`);
+  }
+  return {
+    host: options.name ?? url.hostname.replace(/^\[|\]$/g, ''),
+    url: `${url.protocol}//${url.host}`,
+    user: options.user ?? null,
+    password,
+    ca,
+    insecure: options.insecure === true,
+    intervalMs: 10_000,
+    timeoutMs,
+  };
+}
+
+function secrets(options: ProbeBmcOptions, env: ProbeIo['env']): { password: string | null } {
+  const given = env.FAULTLINE_BMC_PASSWORD ?? '';
+  if (options.user === undefined) {
+    if (options.passwordFile !== undefined) throw new UsageError('FL2322 --password-file needs --user NAME');
+    return { password: null };
+  }
+  if (options.passwordFile === undefined) {
+    if (given === '') throw new UsageError('FL2322 --user needs --password-file F, or $FAULTLINE_BMC_PASSWORD');
+    return { password: given };
+  }
+  const read = readSecret(options.passwordFile);
+  if ('error' in read) throw new UsageError(`FL2323 --password-file ${read.error}`);
+  return { password: read.value };
+}
+
+/** Adds `bmc` to the `probe` command. */
+export function registerProbeBmc(probe: Command): void {
+  probe
+    .command('bmc')
+    .argument('<url>', 'address of the BMC, for example https://10.0.20.3')
+    .description('read a BMC once over Redfish and print its readings')
+    .option('--user <name>', 'user with read rights; asked without a login where left out')
+    .option('--password-file <file>', 'file with the password; else $FAULTLINE_BMC_PASSWORD')
+    .option('--ca-file <file>', 'certificate of the BMC or of who issued it, PEM')
+    .option('--insecure', 'accept any certificate')
+    .option('--name <name>', 'name of the host in the readings; that of the URL where left out')
+    .option('--timeout <ms>', 'wait for each answer', '10000')
+    .option('--json', 'print the readings document')
+    .action(async (target: string, options: ProbeBmcOptions) => {
+      process.exitCode = await probeBmc(target, options);
+    });
+}

@@ -1,0 +1,196 @@
+// A simulated BMC: a Redfish service over TLS on a loopback port whose state a script changes live.
+
+import { once } from 'node:events';
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { selfSignedCertificate } from './certificate.ts';
+import { Sessions } from './sessions.ts';
+import { type BmcState, DROPOUT_VOLTAGE } from './state.ts';
+import { type BmcModel, ROOT, SESSIONS, tree } from './tree.ts';
+
+export interface SimulatedBmcOptions {
+  readonly model?: BmcModel;
+  readonly supplies?: number;
+  readonly fans?: number;
+  readonly inputVoltage?: number;
+  readonly hostWatts?: number;
+  readonly limitWatts?: number | null;
+  readonly user?: string;
+  readonly password?: string;
+  readonly serial?: string;
+  /** BMC clock minus ours, ms. */
+  readonly clockOffsetMs?: number;
+  /** Without TLS: plain HTTP. */
+  readonly plain?: boolean;
+  readonly now?: () => number;
+}
+
+export interface BmcFaults {
+  /** True: requests get no answer. */
+  silent: boolean;
+  delayMs: number;
+  /** Paths that contain one of these answer 500. */
+  failing: string[];
+  /** Paths that contain one of these answer 404. */
+  missing: string[];
+}
+
+const ADDRESS = '127.0.0.1';
+const MOST_REQUEST = 16 * 1024;
+
+export class SimulatedBmc {
+  readonly url: string;
+  /** PEM; empty without TLS. */
+  readonly certificate: string;
+  readonly state: BmcState;
+  readonly sessions: Sessions;
+  readonly faults: BmcFaults = { silent: false, delayMs: 0, failing: [], missing: [] };
+  /** Requests that were answered, and the most that were under way at once. */
+  requests = 0;
+  mostAtOnce = 0;
+  clockOffsetMs: number;
+  readonly #model: BmcModel;
+  readonly #serial: string;
+  readonly #server: http.Server;
+  readonly #now: () => number;
+  readonly #lostAtMs: (number | null)[];
+  readonly #timers = new Set<NodeJS.Timeout>();
+  #atOnce = 0;
+
+  private constructor(server: http.Server, certificate: string, options: SimulatedBmcOptions) {
+    const { port } = server.address() as AddressInfo; // it listens on TCP
+    this.url = `${certificate === '' ? 'http' : 'https'}://${ADDRESS}:${port}`;
+    this.certificate = certificate;
+    this.#server = server;
+    this.#model = options.model ?? 'new';
+    this.#serial = options.serial ?? 'SIM0001';
+    this.#now = options.now ?? Date.now;
+    this.clockOffsetMs = options.clockOffsetMs ?? 0;
+    this.sessions = new Sessions(options.user ?? 'faultline', options.password ?? 'simulated', this.#now);
+    const supply = {
+      inputVoltage: options.inputVoltage ?? 230,
+      fed: true,
+      failed: false,
+      standby: false,
+      absent: false,
+    };
+    this.state = {
+      hostWatts: options.hostWatts ?? 3800,
+      limitWatts: options.limitWatts ?? null,
+      supplies: Array.from({ length: options.supplies ?? 2 }, () => ({ ...supply })),
+      fans: Array.from({ length: options.fans ?? 4 }, () => ({ rpm: 8400, failed: false })),
+      inletC: 24,
+    };
+    this.#lostAtMs = this.state.supplies.map(() => null);
+    server.on('request', (request, response) => this.#take(request, response));
+  }
+
+  static async start(options: SimulatedBmcOptions = {}): Promise<SimulatedBmc> {
+    const made = options.plain === true ? null : selfSignedCertificate('bmc.simulated', ADDRESS);
+    const server = made === null ? http.createServer() : https.createServer({ key: made.key, cert: made.certificate });
+    server.listen(0, ADDRESS);
+    await once(server, 'listening');
+    return new SimulatedBmc(server, made?.certificate ?? '', options);
+  }
+
+  /** Marks when supplies lost and got back their input; to be called after `state` was changed. */
+  settle(): void {
+    this.state.supplies.forEach(({ fed, inputVoltage, absent }, i) => {
+      const lost = !absent && (!fed || inputVoltage < DROPOUT_VOLTAGE);
+      this.#lostAtMs[i] = lost ? (this.#lostAtMs[i] ?? this.#now()) : null;
+    });
+  }
+
+  async close(): Promise<void> {
+    for (const timer of this.#timers) clearTimeout(timer);
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  #take(request: IncomingMessage, response: ServerResponse): void {
+    if (this.faults.silent) return;
+    this.#atOnce += 1;
+    this.mostAtOnce = Math.max(this.mostAtOnce, this.#atOnce);
+    response.on('close', () => {
+      this.#atOnce -= 1;
+    });
+    let body = '';
+    request.setEncoding('utf8');
+    request.on('data', (part: string) => {
+      body += part;
+      if (body.length > MOST_REQUEST) request.destroy();
+    });
+    request.on('end', () => {
+      const timer = setTimeout(() => {
+        this.#timers.delete(timer);
+        this.requests += 1;
+        this.#answer(request, response, body);
+      }, this.faults.delayMs);
+      this.#timers.add(timer);
+    });
+  }
+
+  #answer(request: IncomingMessage, response: ServerResponse, body: string): void {
+    const ownMs = this.#now() + this.clockOffsetMs;
+    const { status, content, headers = {} } = this.#reply(request, body, ownMs);
+    response.sendDate = false;
+    response.writeHead(status, {
+      Date: new Date(ownMs).toUTCString(),
+      'Content-Type': 'application/json',
+      ...headers,
+    });
+    response.end(content === null ? undefined : JSON.stringify(content));
+  }
+
+  #reply(request: IncomingMessage, body: string, ownMs: number): Answer {
+    const path = (request.url ?? '').split('?', 1)[0]?.replace(/\/$/, '') ?? '';
+    if (request.method === 'POST' && path === SESSIONS) return this.#logIn(body);
+    if (path !== ROOT && !this.sessions.allows(request.headers)) return failure(401, 'NoValidSession');
+    if (request.method === 'DELETE' && path.startsWith(`${SESSIONS}/`)) {
+      const ended = this.sessions.end(path.slice(SESSIONS.length + 1));
+      return ended ? { status: 204, content: null } : failure(404, 'ResourceMissingAtURI');
+    }
+    if (this.faults.failing.some((part) => path.includes(part))) return failure(500, 'InternalError');
+    if (this.faults.missing.some((part) => path.includes(part))) return failure(404, 'ResourceMissingAtURI');
+    const resource = tree(this.state, {
+      model: this.#model,
+      serial: this.#serial,
+      dateTime: wholeSeconds(ownMs),
+      inputLostAt: this.#lostAtMs.map((ms) => (ms === null ? null : wholeSeconds(ms + this.clockOffsetMs))),
+    }).get(path);
+    return resource === undefined ? failure(404, 'ResourceMissingAtURI') : { status: 200, content: resource };
+  }
+
+  #logIn(body: string): Answer {
+    let asked: unknown = null;
+    try {
+      asked = JSON.parse(body);
+    } catch {
+      return failure(400, 'MalformedJSON');
+    }
+    const session = this.sessions.create(asked);
+    if (session === 'refused') return failure(401, 'ResourceAtUriUnauthorized');
+    if (session === 'full') return failure(503, 'SessionLimitExceeded');
+    const place = `${SESSIONS}/${session.id}`;
+    const headers = { 'X-Auth-Token': session.token, Location: place };
+    return { status: 201, content: { '@odata.id': place, Id: session.id }, headers };
+  }
+}
+
+interface Answer {
+  readonly status: number;
+  readonly content: object | null;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+function failure(status: number, id: string): Answer {
+  const MessageId = `Base.1.0.${id}`;
+  return { status, content: { error: { code: MessageId, message: id, '@Message.ExtendedInfo': [{ MessageId }] } } };
+}
+
+function wholeSeconds(ms: number): string {
+  return new Date(ms).toISOString().replace(/\.\d+/, '');
+}

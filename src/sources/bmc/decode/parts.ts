@@ -1,0 +1,107 @@
+// What one reading of a BMC says, whichever of its models said it: supplies, power, limit, redundancy, fans, temperatures, health.
+
+/** When the resource was asked for and when its answer was there, steady epoch ms. */
+export interface Asked {
+  readonly sentMs: number;
+  readonly timeMs: number;
+}
+
+/** A condition that the BMC stamped with its own clock (Status.Conditions). */
+export interface Condition {
+  readonly text: string;
+  /** Epoch ms of the BMC's clock. */
+  readonly stampMs: number | null;
+}
+
+export interface Supply {
+  readonly part: 'supply';
+  /** Number or label of the bay. */
+  readonly slot: string;
+  readonly name: string | null;
+  readonly state: string | null;
+  readonly health: string | null;
+  /** LineInputStatus: Normal, LossOfInput, OutOfRange. */
+  readonly line: string | null;
+  /** LineInputVoltageType, in the older model. */
+  readonly lineType: string | null;
+  /** V, W. */
+  readonly inputVoltage: number | null;
+  readonly inputPower: number | null;
+  readonly outputPower: number | null;
+  readonly capacity: number | null;
+  readonly conditions: readonly Condition[];
+}
+
+export interface HostPower {
+  readonly part: 'power';
+  readonly watts: number;
+}
+
+export interface PowerLimit {
+  readonly part: 'limit';
+  /** Null: no limit is set. */
+  readonly watts: number | null;
+}
+
+export interface Redundancy {
+  readonly part: 'redundancy';
+  readonly name: string;
+  readonly health: string | null;
+  readonly state: string | null;
+  readonly mode: string | null;
+  readonly needed: number | null;
+  readonly supported: number | null;
+}
+
+export interface Fan {
+  readonly part: 'fan';
+  readonly slot: string;
+  readonly name: string | null;
+  readonly state: string | null;
+  readonly health: string | null;
+  readonly rpm: number | null;
+  readonly percent: number | null;
+  /** In the unit of its reading. */
+  readonly lowerCritical: number | null;
+}
+
+export interface Temperature {
+  readonly part: 'temperature';
+  /** Quantity of the series: inlet_temperature, exhaust_temperature, cpu1_temperature ... */
+  readonly quantity: string;
+  readonly name: string;
+  readonly celsius: number;
+  readonly health: string | null;
+  readonly upperCritical: number | null;
+  readonly upperCaution: number | null;
+}
+
+export interface Health {
+  readonly part: 'health';
+  readonly of: 'system' | 'chassis';
+  readonly id: string;
+  readonly rollup: string | null;
+  readonly powerState: string | null;
+}
+
+/** A GPU as the BMC names it; which PCI address it has the BMC does not tell. */
+export interface BmcGpu {
+  readonly part: 'gpu';
+  readonly id: string;
+  readonly watts: number | null;
+  readonly limitWatts: number | null;
+  readonly celsius: number | null;
+  /** s */
+  readonly powerThrottle: number | null;
+  readonly thermalThrottle: number | null;
+}
+
+export type Part = Supply | HostPower | PowerLimit | Redundancy | Fan | Temperature | Health | BmcGpu;
+export type TimedPart = Part & Asked;
+
+export function ofPart<K extends Part['part']>(
+  parts: readonly TimedPart[],
+  kind: K,
+): (Extract<Part, { part: K }> & Asked)[] {
+  return parts.filter((part): part is Extract<Part, { part: K }> & Asked => part.part === kind);
+}

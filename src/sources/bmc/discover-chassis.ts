@@ -1,0 +1,147 @@
+// Decides for one chassis which resources to read: the newer power model where it says more, the older one where it does.
+
+import { linkAt } from './decode/json.ts';
+import type { Supply } from './decode/parts.ts';
+import {
+  decodeEnvironment,
+  decodePower,
+  decodePowerSubsystem,
+  decodeSupply,
+  metricsLink,
+  reading,
+  supplyNames,
+} from './decode/power.ts';
+import type { Quirks } from './decode/quirks.ts';
+import { type SlotNames, slotsOf } from './decode/slot.ts';
+import { decodeFan, decodeSensor, decodeThermal, decodeThermalMetrics, fanNames } from './decode/thermal.ts';
+import type { RedfishClient, Resource } from './http/client.ts';
+import type { Member, Reading } from './plan.ts';
+
+const MOST_SUPPLIES = 64;
+const MOST_FANS = 64;
+const MOST_SENSORS = 256;
+
+export interface ChassisPlan {
+  readonly fast: readonly Reading[];
+  readonly slow: readonly Reading[];
+  readonly hasSupplies: boolean;
+  readonly hasPower: boolean;
+}
+
+export async function planChassis(client: RedfishClient, chassis: Resource, quirks: Quirks): Promise<ChassisPlan> {
+  const { fast, hasSupplies, hasPower } = await planPower(client, chassis.body, quirks);
+  const slow = await planThermal(client, chassis.body);
+  if (slow.length === 0) slow.push(...(await planSensors(client, chassis.body)));
+  if (fast.length + slow.length > 0) slow.push({ is: 'health', path: chassis.path, of: 'chassis' });
+  return { fast, slow, hasSupplies, hasPower };
+}
+
+async function planPower(client: RedfishClient, chassis: unknown, quirks: Quirks) {
+  const fast: Reading[] = [];
+  const environment = await client.tryGet(linkAt(chassis, 'EnvironmentMetrics'));
+  const environmentSays = environment === null ? [] : decodeEnvironment(environment.body);
+  const power = await client.tryGet(linkAt(chassis, 'Power'));
+  const powerSays = power === null ? [] : decodePower(power.body, quirks, { supplies: true, power: true, limit: true });
+  const subsystem = await client.tryGet(linkAt(chassis, 'PowerSubsystem'));
+  const newer = subsystem === null ? NONE : await supplyMembers(client, linkAt(subsystem.body, 'PowerSupplies'));
+  const older = powerSays.filter((part) => part.part === 'supply');
+  const members = olderWillDo(older, newer) ? [] : newer.members;
+
+  const onlyOlder = (wanted: 'power' | 'limit') =>
+    !environmentSays.some(({ part }) => part === wanted) && powerSays.some(({ part }) => part === wanted);
+  const use = {
+    supplies: members.length === 0 && older.length > 0,
+    power: onlyOlder('power'),
+    limit: onlyOlder('limit'),
+  };
+  const says = [...environmentSays, ...powerSays];
+  const hasPower = says.some(({ part }) => part === 'power');
+  // A limit without a consumption beside it is that of a group of parts, not of the host.
+  if (environment !== null && environmentSays.length > 0 && hasPower)
+    fast.push({ is: 'environment', path: environment.path });
+  if (power !== null && (use.supplies || use.power || use.limit)) {
+    fast.push({ is: 'power', path: power.path, ...use });
+  }
+  if (members.length > 0) fast.push({ is: 'supplies', members });
+  const redundancy = use.supplies && powerSays.some(({ part }) => part === 'redundancy');
+  if (subsystem !== null && !redundancy && decodePowerSubsystem(subsystem.body).length > 0) {
+    fast.push({ is: 'power_subsystem', path: subsystem.path });
+  }
+  return { fast, hasSupplies: members.length > 0 || use.supplies, hasPower };
+}
+
+interface NewerSupplies {
+  readonly members: readonly Member[];
+  readonly present: number;
+  /** LineInputStatus, which the older model does not have. */
+  readonly tellsLine: boolean;
+}
+
+const NONE: NewerSupplies = { members: [], present: 0, tellsLine: false };
+
+/** One request tells as much as two for each supply would. */
+function olderWillDo(older: readonly Supply[], newer: NewerSupplies): boolean {
+  const present = older.filter(({ state }) => state !== 'Absent');
+  const whole = present.every((supply) => supply.inputVoltage !== null && supply.inputPower !== null);
+  return newer.members.length > 0 && whole && !newer.tellsLine && present.length >= newer.present;
+}
+
+/** Supplies of the newer model; none where it says nothing that can be polled. */
+async function supplyMembers(client: RedfishClient, collection: string | null): Promise<NewerSupplies> {
+  const found: { path: string; body: unknown; metrics: string | null }[] = [];
+  let tells = false;
+  let tellsLine = false;
+  let present = 0;
+  for (const path of ((await client.members(collection)) ?? []).slice(0, MOST_SUPPLIES)) {
+    const supply = await client.tryGet(path);
+    if (supply === null) continue;
+    const metrics = await client.tryGet(metricsLink(supply.body));
+    const decoded = decodeSupply(supply.body, metrics?.body, '');
+    tells ||= decoded.line !== null || decoded.health !== null || reading(metrics?.body, 'InputVoltage') !== null;
+    tellsLine ||= decoded.line !== null;
+    if (decoded.state !== 'Absent') present += 1;
+    found.push({ path, body: supply.body, metrics: metrics?.path ?? null });
+  }
+  if (!tells) return NONE;
+  const slots = slotsOf(found.map(({ body, path }) => supplyNames(body, path)));
+  const members = found.map(({ path, metrics }, i) => ({ path, metrics, slot: slots[i] ?? String(i + 1) }));
+  return { members, present, tellsLine };
+}
+
+/** The older model has thresholds and takes one request; the newer one is read where the older one is not there. */
+async function planThermal(client: RedfishClient, chassis: unknown): Promise<Reading[]> {
+  const thermal = await client.tryGet(linkAt(chassis, 'Thermal'));
+  if (thermal !== null && decodeThermal(thermal.body).length > 0) return [{ is: 'thermal', path: thermal.path }];
+  const subsystem = await client.tryGet(linkAt(chassis, 'ThermalSubsystem'));
+  if (subsystem === null) return [];
+  const slow: Reading[] = [];
+  const fans: { path: string; names: SlotNames }[] = [];
+  for (const path of ((await client.members(linkAt(subsystem.body, 'Fans'))) ?? []).slice(0, MOST_FANS)) {
+    const fan = await client.tryGet(path);
+    if (fan !== null && decodeFan(fan.body, '') !== null) fans.push({ path, names: fanNames(fan.body, path) });
+  }
+  const slots = slotsOf(fans.map(({ names }) => names));
+  if (fans.length > 0) {
+    slow.push({
+      is: 'fans',
+      members: fans.map(({ path }, i) => ({ path, slot: slots[i] ?? String(i + 1), metrics: null })),
+    });
+  }
+  const metrics = await client.tryGet(linkAt(subsystem.body, 'ThermalMetrics'));
+  if (metrics !== null && decodeThermalMetrics(metrics.body).length > 0) {
+    slow.push({ is: 'thermal_metrics', path: metrics.path });
+  }
+  return slow;
+}
+
+/** Where no model of fans and temperatures is there, the sensors that are one or the other. */
+async function planSensors(client: RedfishClient, chassis: unknown): Promise<Reading[]> {
+  const members: Member[] = [];
+  for (const path of ((await client.members(linkAt(chassis, 'Sensors'))) ?? []).slice(0, MOST_SENSORS)) {
+    const sensor = await client.tryGet(path);
+    if (sensor !== null && decodeSensor(sensor.body, '').length > 0) {
+      members.push({ path, slot: String(members.length + 1), metrics: null });
+    }
+  }
+  return members.length === 0 ? [] : [{ is: 'sensors', members }];
+}

@@ -1,0 +1,124 @@
+// Finds what one BMC offers by following its links: which chassis is the host, and which of the two models tells what.
+
+import { at, linkAt, linksAt, sameLink, textAt } from './decode/json.ts';
+import { isPartChassis, isSkippedChassis, quirksFor } from './decode/quirks.ts';
+import { type ChassisPlan, planChassis } from './discover-chassis.ts';
+import type { RedfishClient, Resource } from './http/client.ts';
+import { RedfishError } from './http/redfish-error.ts';
+import type { BmcPlan, Reading } from './plan.ts';
+
+const MOST_CHASSIS = 64;
+const MOST_SYSTEMS = 8;
+const MOST_PROCESSORS = 64;
+/** Chassis whose power and fans are read: the host's own and what holds it. */
+const MOST_HOSTS = 4;
+
+interface Systems {
+  readonly all: readonly Resource[];
+  /** Chassis that the systems say they sit in. */
+  readonly chassis: readonly string[];
+}
+
+/** Rejects with RedfishError. `gpus`: also look for GPUs among the processors, which only the probe reads. */
+export async function discoverBmc(client: RedfishClient, options: { gpus: boolean }): Promise<BmcPlan> {
+  const root = await client.root();
+  const systems = await readSystems(client, linkAt(root.body, 'Systems'));
+  const chassis = await readChassis(client, linkAt(root.body, 'Chassis'));
+  const hosts = hostChassis(chassis, systems);
+  const manager = await readManager(client, linkAt(root.body, 'Managers'));
+
+  const first = systems.all[0]?.body ?? hosts[0]?.body;
+  const names = [
+    textAt(root.body, 'Vendor'),
+    textAt(first, 'Manufacturer'),
+    textAt(hosts[0]?.body, 'Manufacturer'),
+    textAt(root.body, 'Product'),
+    oemName(root.body),
+  ];
+  const quirks = quirksFor(names);
+  const plans: ChassisPlan[] = [];
+  for (const one of hosts) {
+    const plan = await planChassis(client, one, quirks);
+    if (plan.fast.length + plan.slow.length > 0) plans.push(plan);
+  }
+  const gpus = options.gpus ? await findGpus(client, systems) : [];
+  const health: Reading[] = systems.all.map(({ path }) => ({ is: 'health', path, of: 'system' }));
+  if (plans.length === 0 && gpus.length === 0 && health.length === 0) {
+    throw new RedfishError('nothing', client.peer, `${chassis.length} chassis, none with readings`);
+  }
+  const supplies = plans.some(({ hasSupplies }) => hasSupplies);
+  const power = plans.some(({ hasPower }) => hasPower);
+  return {
+    identity: {
+      vendor: quirks.vendor ?? names.find((name) => name !== null) ?? null,
+      model: textAt(first, 'Model') ?? textAt(hosts[0]?.body, 'Model') ?? textAt(root.body, 'Product'),
+      serial: textAt(first, 'SerialNumber') ?? textAt(hosts[0]?.body, 'SerialNumber'),
+      firmware: textAt(manager?.body, 'FirmwareVersion'),
+    },
+    quirks,
+    fast: plans.flatMap(({ fast }) => fast),
+    slow: [
+      ...plans.flatMap(({ slow }) => slow),
+      ...health,
+      ...(manager === null ? [] : [{ is: 'manager', path: manager.path } as const]),
+    ],
+    gpus,
+    warnings: [
+      ...(supplies ? [] : ['the BMC tells nothing of power supplies']),
+      ...(power ? [] : ["the BMC does not tell the host's consumption"]),
+    ],
+  };
+}
+
+async function readSystems(client: RedfishClient, collection: string | null): Promise<Systems> {
+  const all: Resource[] = [];
+  for (const path of ((await client.members(collection)) ?? []).slice(0, MOST_SYSTEMS)) {
+    const system = await client.tryGet(path);
+    if (system !== null) all.push(system);
+  }
+  return { all, chassis: all.flatMap(({ body }) => linksAt(body, 'Links', 'Chassis')) };
+}
+
+async function readChassis(client: RedfishClient, collection: string | null): Promise<Resource[]> {
+  const found: Resource[] = [];
+  const paths = ((await client.members(collection)) ?? []).filter((path) => !isSkippedChassis(path));
+  for (const path of paths.slice(0, MOST_CHASSIS)) {
+    const chassis = await client.tryGet(path);
+    if (chassis !== null) found.push(chassis);
+  }
+  return found;
+}
+
+/** Whole chassis before parts of one, those that a system names before others. */
+function hostChassis(chassis: readonly Resource[], systems: Systems): Resource[] {
+  const whole = chassis.filter(({ body }) => !isPartChassis(textAt(body, 'ChassisType')));
+  const among = whole.length > 0 ? whole : chassis;
+  const named = among.filter(({ path }) => systems.chassis.some((link) => sameLink(link, path)));
+  // An enclosure that holds several hosts has the power of all of them.
+  return (named.length > 0 ? named : among).slice(0, MOST_HOSTS);
+}
+
+async function readManager(client: RedfishClient, collection: string | null): Promise<Resource | null> {
+  const [first] = (await client.members(collection)) ?? [];
+  return client.tryGet(first ?? null);
+}
+
+async function findGpus(client: RedfishClient, systems: Systems): Promise<Reading[]> {
+  const gpus: Reading[] = [];
+  for (const { body } of systems.all) {
+    const processors = (await client.members(linkAt(body, 'Processors'))) ?? [];
+    for (const path of processors.slice(0, MOST_PROCESSORS)) {
+      const processor = await client.tryGet(path);
+      if (processor === null || textAt(processor.body, 'ProcessorType') !== 'GPU') continue;
+      const environment = linkAt(processor.body, 'EnvironmentMetrics');
+      gpus.push({ is: 'gpu', path, environment, metrics: linkAt(processor.body, 'Metrics') });
+    }
+  }
+  return gpus;
+}
+
+/** The key under which a vendor puts its own things. */
+function oemName(body: unknown): string | null {
+  const oem = at(body, 'Oem');
+  return typeof oem === 'object' && oem !== null ? (Object.keys(oem)[0] ?? null) : null;
+}

@@ -1,0 +1,158 @@
+// HTTP to one BMC: one kept-alive connection, one request at a time, bounded answers, a deadline for each.
+
+import { X509Certificate } from 'node:crypto';
+import http from 'node:http';
+import https from 'node:https';
+import { checkServerIdentity, type PeerCertificate } from 'node:tls';
+import type { BmcConfig } from '../../../config/config.ts';
+import { type BmcPeer, RedfishError, transportError } from './redfish-error.ts';
+
+const MOST_BODY = 4 * 1024 * 1024;
+const IDLE_MS = 20_000;
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: string;
+  /** Steady epoch ms at which the request left and the whole answer was there. */
+  readonly sentMs: number;
+  readonly receivedMs: number;
+}
+
+export interface Outgoing {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly timeoutMs?: number;
+}
+
+export class Transport {
+  readonly peer: BmcPeer;
+  readonly #config: BmcConfig;
+  readonly #base: URL;
+  readonly #agent: http.Agent;
+  readonly #now: () => number;
+  #turn: Promise<unknown> = Promise.resolve();
+  #break: ((why: RedfishError) => void) | null = null;
+
+  constructor(config: BmcConfig, now: () => number) {
+    this.#config = config;
+    this.#base = new URL(config.url);
+    this.#now = now;
+    this.peer = { url: `${this.#base.protocol}//${this.#base.host}`, user: config.user };
+    const options = { keepAlive: true, maxSockets: 1, maxFreeSockets: 1, timeout: IDLE_MS };
+    this.#agent =
+      this.#base.protocol === 'https:'
+        ? new https.Agent({
+            ...options,
+            rejectUnauthorized: !config.insecure,
+            ...(config.ca === null ? {} : { ca: config.ca, checkServerIdentity: identityCheck(config.ca) }),
+          })
+        : new http.Agent(options);
+  }
+
+  /** Rejects with RedfishError. A request that a kept-alive connection lost before any answer is sent once more. */
+  send(outgoing: Outgoing): Promise<Reply> {
+    const reply = this.#turn.then(() => this.#once(outgoing));
+    this.#turn = reply.catch(() => undefined);
+    return reply;
+  }
+
+  /** Breaks off the request under way. */
+  abort(): void {
+    this.#break?.(new RedfishError('network', this.peer, 'broken off'));
+  }
+
+  close(): void {
+    this.abort();
+    this.#agent.destroy();
+  }
+
+  async #once(outgoing: Outgoing): Promise<Reply> {
+    try {
+      return await this.#exchange(outgoing);
+    } catch (error) {
+      if (!(error instanceof StaleConnection) || outgoing.method !== 'GET') throw transportError(error, this.peer);
+    }
+    return this.#exchange(outgoing).catch((error: unknown) => {
+      throw transportError(error, this.peer);
+    });
+  }
+
+  #exchange({ method, path, headers, body, timeoutMs = this.#config.timeoutMs }: Outgoing): Promise<Reply> {
+    return new Promise((resolve, reject) => {
+      const sentMs = this.#now();
+      const module = this.#base.protocol === 'https:' ? https : http;
+      const request = module.request(this.#base, {
+        method,
+        path,
+        agent: this.#agent,
+        headers: {
+          Accept: 'application/json',
+          ...headers,
+          ...(body === undefined
+            ? {}
+            : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }),
+        },
+      });
+      let started = false;
+      let over = false;
+      const end = (settle: () => void) => {
+        if (over) return;
+        over = true;
+        clearTimeout(deadline);
+        this.#break = null;
+        settle();
+      };
+      const breakOff = (why: RedfishError) => {
+        end(() => reject(why));
+        request.destroy();
+      };
+      const deadline = setTimeout(
+        () => breakOff(new RedfishError('timeout', this.peer, `${timeoutMs / 1000} s (${path})`)),
+        timeoutMs,
+      );
+      this.#break = breakOff;
+      const fail = (error: unknown) => {
+        const code = error instanceof Error && 'code' in error ? error.code : undefined;
+        const stale = !started && request.reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE');
+        end(() => reject(stale ? new StaleConnection() : error));
+      };
+      request.on('error', fail);
+      request.on('response', (response) => {
+        started = true;
+        const parts: Buffer[] = [];
+        let length = 0;
+        response.on('data', (part: Buffer) => {
+          length += part.length;
+          if (length <= MOST_BODY) parts.push(part);
+          else breakOff(new RedfishError('too_large', this.peer, `${MOST_BODY / 1024 / 1024} MiB (${path})`));
+        });
+        response.on('error', fail);
+        response.on('end', () => {
+          const body = Buffer.concat(parts).toString('utf8');
+          const { statusCode = 0, headers } = response;
+          end(() => resolve({ status: statusCode, headers, body, sentMs, receivedMs: this.#now() }));
+        });
+      });
+      request.end(body);
+    });
+  }
+}
+
+class StaleConnection extends Error {}
+
+/** A BMC's own certificate, given as the CA, is the right one whatever name it is made out to. */
+function identityCheck(ca: string): (host: string, certificate: PeerCertificate) => Error | undefined {
+  const pinned = new Set<string>();
+  for (const [pem] of ca.matchAll(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g)) {
+    try {
+      pinned.add(new X509Certificate(pem).fingerprint256);
+    } catch {
+      // TLS itself refuses what is no certificate
+    }
+  }
+  return (host, certificate) =>
+    pinned.has(certificate.fingerprint256) ? undefined : checkServerIdentity(host, certificate);
+}

@@ -1,0 +1,47 @@
+// Reads one BMC once and gives the readings document.
+
+import type { BmcConfig } from '../../config/config.ts';
+import type { ReadingsDocument } from '../../model/reading.ts';
+import { formatTime } from '../../model/time.ts';
+import type { TimedPart } from './decode/parts.ts';
+import { discoverBmc } from './discover.ts';
+import { RedfishClient } from './http/client.ts';
+import { readOne } from './read.ts';
+import { readingsOf } from './readings.ts';
+import { BmcClock, offsetSeconds } from './watch/clock.ts';
+
+/** A clock that is further off than this is worth a word. s */
+const CLOCK_OFF = 5;
+
+/** Rejects with RedfishError. The session is ended in every case. */
+export async function readBmc(config: BmcConfig, now: () => number): Promise<ReadingsDocument> {
+  const client = new RedfishClient(config, now);
+  const clock = new BmcClock();
+  try {
+    const plan = await discoverBmc(client, { gpus: true });
+    const parts: TimedPart[] = [];
+    for (const planned of [...plan.fast, ...plan.slow, ...plan.gpus]) {
+      const result = await readOne(client, plan, planned);
+      parts.push(...result.parts);
+      for (const { dateMs, sentMs, receivedMs } of result.resources) {
+        const stampMs = dateMs ?? result.manager?.dateTimeMs ?? null;
+        if (stampMs !== null) clock.observe(stampMs, sentMs, receivedMs);
+      }
+    }
+    const { readings, states } = readingsOf(config.host, parts);
+    const offset = offsetSeconds(clock.offset);
+    const clockWarning =
+      offset !== null && Math.abs(offset) >= CLOCK_OFF ? [`the BMC's clock is off by ${offset} s; set NTP on it`] : [];
+    return {
+      schema: 'faultline/readings/1',
+      target: client.peer.url,
+      observed_at: formatTime(now()),
+      identity: plan.identity,
+      readings,
+      states,
+      warnings: [...plan.warnings, ...clockWarning],
+    };
+  } finally {
+    await client.close();
+  }
+}

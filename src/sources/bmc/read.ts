@@ -1,0 +1,116 @@
+// Reads what is planned and decodes it; a resource that is not to be had leaves a gap, not an error.
+
+import { textAt } from './decode/json.ts';
+import { ofPart, type Part, type Supply, type TimedPart } from './decode/parts.ts';
+import {
+  decodeEnvironment,
+  decodePower,
+  decodePowerSubsystem,
+  decodeSupply,
+  withoutUnsupported,
+} from './decode/power.ts';
+import {
+  decodeFan,
+  decodeGpu,
+  decodeHealth,
+  decodeSensor,
+  decodeThermal,
+  decodeThermalMetrics,
+  uniqueQuantities,
+} from './decode/thermal.ts';
+import type { RedfishClient, Resource } from './http/client.ts';
+import type { BmcPlan, Reading } from './plan.ts';
+
+export interface ReadResult {
+  readonly parts: readonly TimedPart[];
+  /** What the manager says of itself, where it was read. */
+  readonly manager: { readonly dateTimeMs: number | null; readonly firmware: string | null } | null;
+  /** Every answer, for the clock. */
+  readonly resources: readonly Resource[];
+  /** Something that discovery saw is gone. */
+  readonly gap: boolean;
+}
+
+/** Rejects with RedfishError where the BMC itself fails. */
+export async function readOne(client: RedfishClient, plan: BmcPlan, planned: Reading): Promise<ReadResult> {
+  const resources: Resource[] = [];
+  let gap = false;
+  const get = async (path: string | null): Promise<Resource | null> => {
+    const resource = await client.tryGet(path);
+    if (resource !== null) resources.push(resource);
+    else if (path !== null) gap = true;
+    return resource;
+  };
+  const whole = async (path: string, decode: (body: unknown) => readonly Part[]): Promise<TimedPart[]> => {
+    const resource = await get(path);
+    return resource === null ? [] : decode(resource.body).map((part) => timed(part, resource));
+  };
+  const result = (parts: readonly TimedPart[], manager: ReadResult['manager'] = null) => ({
+    parts,
+    manager,
+    resources,
+    gap,
+  });
+
+  switch (planned.is) {
+    case 'power':
+      return result(await whole(planned.path, (body) => decodePower(body, plan.quirks, planned)));
+    case 'power_subsystem':
+      return result(await whole(planned.path, decodePowerSubsystem));
+    case 'environment':
+      return result(await whole(planned.path, decodeEnvironment));
+    case 'thermal':
+      return result(await whole(planned.path, decodeThermal));
+    case 'thermal_metrics':
+      return result(await whole(planned.path, decodeThermalMetrics));
+    case 'health':
+      return result(await whole(planned.path, (body) => [decodeHealth(body, planned.of)]));
+    case 'supplies': {
+      const supplies: (TimedPart & Supply)[] = [];
+      for (const member of planned.members) {
+        const body = await get(member.path);
+        const metrics = await get(member.metrics);
+        if (body === null) continue;
+        const supply = decodeSupply(body.body, metrics?.body, member.slot);
+        supplies.push({ ...supply, sentMs: body.sentMs, timeMs: (metrics ?? body).receivedMs });
+      }
+      return result(withoutUnsupported(supplies).map((supply, i) => ({ ...supply, ...times(supplies[i]) })));
+    }
+    case 'fans':
+    case 'sensors': {
+      const parts: TimedPart[] = [];
+      for (const member of planned.members) {
+        const resource = await get(member.path);
+        if (resource === null) continue;
+        const fan = planned.is === 'fans' ? decodeFan(resource.body, member.slot) : null;
+        const found = planned.is === 'sensors' ? decodeSensor(resource.body, member.slot) : fan === null ? [] : [fan];
+        parts.push(...found.map((part) => timed(part, resource)));
+      }
+      const temperatures = ofPart(parts, 'temperature');
+      const renamed = uniqueQuantities(temperatures).map((one, i) => ({ ...one, ...times(temperatures[i]) }));
+      return result([...parts.filter(({ part }) => part !== 'temperature'), ...renamed]);
+    }
+    case 'gpu': {
+      const body = await get(planned.path);
+      const environment = await get(planned.environment);
+      const metrics = await get(planned.metrics);
+      const gpu = body === null ? null : decodeGpu(body.body, environment?.body, metrics?.body);
+      return result(gpu === null || body === null ? [] : [timed(gpu, body)]);
+    }
+    case 'manager': {
+      const resource = await get(planned.path);
+      if (resource === null) return result([]);
+      const dateTimeMs = Date.parse(textAt(resource.body, 'DateTime') ?? '');
+      const firmware = textAt(resource.body, 'FirmwareVersion');
+      return result([], { dateTimeMs: Number.isNaN(dateTimeMs) ? null : dateTimeMs, firmware });
+    }
+  }
+}
+
+function timed(part: Part, { sentMs, receivedMs }: Resource): TimedPart {
+  return { ...part, sentMs, timeMs: receivedMs };
+}
+
+function times(of: TimedPart | undefined): { sentMs: number; timeMs: number } {
+  return { sentMs: of?.sentMs ?? 0, timeMs: of?.timeMs ?? 0 };
+}

@@ -1,0 +1,146 @@
+// What was read as samples for the line and as the readings document of the probe.
+
+import { type Component, componentText } from '../../model/component.ts';
+import type { DeviceState, Reading, ReadingState } from '../../model/reading.ts';
+import { seriesKey } from '../../model/reading.ts';
+import type { SampleBatch } from '../../model/record.ts';
+import type { BmcGpu, Fan, PowerLimit, Redundancy, Supply, Temperature, TimedPart } from './decode/parts.ts';
+import { ofPart } from './decode/parts.ts';
+
+/** At this share of its limit a host is held by it; below, the limit is only set. */
+export const AT_LIMIT = 0.97;
+
+export function supplyComponent(host: string, slot: string): Component {
+  return { type: 'psu', id: `${host}/${slot}`, host, parent: `host/${host}` };
+}
+
+export function fanComponent(host: string, slot: string): Component {
+  return { type: 'fan', id: `${host}/${slot}`, host, parent: `host/${host}` };
+}
+
+export function hostComponent(host: string): Component {
+  return { type: 'host', id: host, host };
+}
+
+/** Samples of what was read: numbers only, nothing for what is absent. Null when there is nothing to tell. */
+export function samplesOf(host: string, parts: readonly TimedPart[]): SampleBatch | null {
+  const samples = parts
+    .filter(({ part }) => part !== 'gpu')
+    .flatMap((part) =>
+      readingsOfPart(host, part).flatMap(({ component, quantity, value }) =>
+        value === null ? [] : [{ key: seriesKey(component, quantity), timeMs: part.timeMs, value }],
+      ),
+    );
+  if (samples.length === 0) return null;
+  return {
+    source: 'bmc',
+    trust: 'bmc',
+    keys: samples.map(({ key }) => key),
+    timesMs: samples.map(({ timeMs }) => timeMs),
+    values: samples.map(({ value }) => value),
+  };
+}
+
+/** Readings and states as the document shows them. */
+export function readingsOf(host: string, parts: readonly TimedPart[]): { readings: Reading[]; states: DeviceState[] } {
+  const watts = ofPart(parts, 'power')[0]?.watts ?? null;
+  return {
+    readings: parts.flatMap((part) => readingsOfPart(host, part)),
+    states: parts.flatMap((part) => statesOfPart(host, part, watts)),
+  };
+}
+
+function readingsOfPart(host: string, part: TimedPart): Reading[] {
+  const on = (component: Component) => (quantity: string, value: number | null, unit: string, state?: ReadingState) =>
+    value === null ? [] : [{ component: componentText(component), quantity, value, unit, ...(state ? { state } : {}) }];
+  const hostReading = on(hostComponent(host));
+  switch (part.part) {
+    case 'supply':
+      return supplyReadings(on(supplyComponent(host, part.slot)), part);
+    case 'power':
+      return hostReading('power', part.watts, 'W');
+    case 'limit':
+      return hostReading('power_limit', part.watts, 'W');
+    case 'fan':
+      return fanReadings(on(fanComponent(host, part.slot)), part);
+    case 'temperature':
+      return hostReading(part.quantity, part.celsius, 'Cel', temperatureState(part));
+    case 'gpu':
+      return gpuReadings(on({ type: 'gpu', id: `${host}/${part.id}` }), part);
+    default:
+      return [];
+  }
+}
+
+type Read = (quantity: string, value: number | null, unit: string, state?: ReadingState) => Reading[];
+
+function supplyReadings(read: Read, { inputVoltage, inputPower, outputPower }: Supply): Reading[] {
+  return [
+    ...read('input_voltage', inputVoltage, 'V'),
+    ...read('input_power', inputPower, 'W'),
+    ...read('output_power', outputPower, 'W'),
+  ];
+}
+
+/** Revolutions a second, or the share of full speed where the BMC knows only that. */
+function fanReadings(read: Read, { rpm, percent }: Fan): Reading[] {
+  if (rpm !== null) return read('fan_speed', rpm / 60, 'Hz');
+  return percent === null ? [] : read('fan_speed_ratio', percent / 100, '1');
+}
+
+function gpuReadings(read: Read, gpu: BmcGpu): Reading[] {
+  return [
+    ...read('power', gpu.watts, 'W'),
+    ...read('power_limit', gpu.limitWatts, 'W'),
+    ...read('temperature', gpu.celsius, 'Cel'),
+    ...read('power_limit_throttle_time', gpu.powerThrottle, 's'),
+    ...read('thermal_limit_throttle_time', gpu.thermalThrottle, 's'),
+  ];
+}
+
+function temperatureState({ celsius, upperCritical, upperCaution }: Temperature): ReadingState | undefined {
+  if (upperCritical !== null && celsius >= upperCritical) return 'high_critical';
+  if (upperCaution !== null && celsius >= upperCaution) return 'high_warning';
+  return upperCritical === null && upperCaution === null ? undefined : 'normal';
+}
+
+function statesOfPart(host: string, part: TimedPart, watts: number | null): DeviceState[] {
+  const on = (component: Component) => (name: string, value: string | null) =>
+    value === null ? [] : [{ component: componentText(component), name, value }];
+  const hostState = on(hostComponent(host));
+  switch (part.part) {
+    case 'supply': {
+      const state = on(supplyComponent(host, part.slot));
+      if (part.state === 'Absent') return state('state', part.state);
+      return [...state('line_input', part.line), ...state('health', part.health), ...state('state', part.state)];
+    }
+    case 'fan': {
+      const state = on(fanComponent(host, part.slot));
+      return state('health', part.health);
+    }
+    case 'redundancy':
+      return hostState('redundancy', redundancyWord(part));
+    case 'limit':
+      return hostState('power_limit', limitWord(part, watts));
+    case 'health':
+      return [
+        ...hostState(part.of === 'system' ? 'health' : 'chassis_health', part.rollup),
+        ...(part.of === 'system' ? hostState('power_state', part.powerState) : []),
+      ];
+    default:
+      return [];
+  }
+}
+
+function redundancyWord({ health, mode, needed, supported }: Redundancy): string {
+  const word = health === null ? 'unknown' : health === 'OK' ? 'full' : 'lost';
+  const rule = [mode, needed !== null && supported !== null ? `${needed} of ${supported} needed` : null];
+  const told = rule.filter((part) => part !== null).join(', ');
+  return told === '' ? word : `${word} (${told})`;
+}
+
+/** A limit that nothing presses against is configured, not applied. */
+function limitWord(limit: PowerLimit, watts: number | null): string {
+  if (limit.watts === null) return 'none';
+  return watts !== null && watts >= AT_LIMIT * limit.watts ? 'applied' : 'configured';
+}

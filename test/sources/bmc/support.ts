@@ -1,0 +1,80 @@
+// What the BMC tests share: a recorder at the line's left end, configurations, waiting for something to happen.
+
+import type { BmcConfig } from '../../../src/config/config.ts';
+import type { Discovery, Emit, EventInput, SampleBatch } from '../../../src/model/record.ts';
+import type { Supply, TimedPart } from '../../../src/sources/bmc/decode/parts.ts';
+
+export class Recorder implements Emit {
+  readonly batches: SampleBatch[] = [];
+  readonly events: EventInput[] = [];
+  readonly discoveries: Discovery[] = [];
+
+  samples(batch: SampleBatch): void {
+    this.batches.push(batch);
+  }
+  text(): void {}
+  event(input: EventInput): void {
+    this.events.push(input);
+  }
+  discovery(discovery: Discovery): void {
+    this.discoveries.push(discovery);
+  }
+
+  /** Values of a series in the order of arrival. */
+  values(key: string): number[] {
+    return this.batches.flatMap((batch) => batch.values.filter((_, i) => batch.keys[i] === key));
+  }
+
+  of(kind: EventInput['kind'], state: EventInput['state']): EventInput | undefined {
+    return this.events.find((event) => event.kind === kind && event.state === state);
+  }
+}
+
+export function bmcConfig(url: string, more: Partial<BmcConfig> = {}): BmcConfig {
+  return {
+    host: 'node-3',
+    url,
+    user: 'faultline',
+    password: 'simulated',
+    ca: null,
+    insecure: true,
+    intervalMs: 30,
+    timeoutMs: 5000,
+    ...more,
+  };
+}
+
+/** A supply that is well; `more` says what is not. */
+export function supply(slot: string, more: Partial<Supply> = {}): Supply {
+  return {
+    part: 'supply',
+    slot,
+    name: `PSU ${slot}`,
+    state: 'Enabled',
+    health: 'OK',
+    line: null,
+    lineType: null,
+    inputVoltage: 230,
+    inputPower: 1000,
+    outputPower: 940,
+    capacity: 3000,
+    conditions: [],
+    ...more,
+  };
+}
+
+/** `part` as asked for and answered around `atMs`. */
+export function at<P extends object>(atMs: number, part: P): P & { sentMs: number; timeMs: number } {
+  return { ...part, sentMs: atMs - 5, timeMs: atMs };
+}
+
+export type { TimedPart };
+
+/** Resolves once `condition` holds; gives up after half a minute, so that a failing test ends. */
+export async function until(condition: () => boolean): Promise<void> {
+  const limit = performance.now() + 30_000;
+  while (!condition()) {
+    if (performance.now() > limit) throw new Error(`never came true: ${String(condition)}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
