@@ -13,14 +13,13 @@ import { recover } from './incidents/log/recover.ts';
 import { Line } from './line.ts';
 import type { FaultEvent } from './model/event.ts';
 import type { Incident } from './model/incident.ts';
-import { type NativeCore, native } from './native.ts';
-
+import { type Aggregates, type NativeCore, native } from './native.ts';
+import { RightEnd } from './right-end.ts';
 import { createSources, type SourceSet } from './sources/index.ts';
 import { Recorder } from './sources/recording/recorder.ts';
 
 /** Event time moves on its own this often while something is open or may still be joined by late evidence. */
 const ADVANCE_MS = 250;
-const BACKGROUND_MS = 1_000;
 /** Everything that stops is given this long together; what hangs is left behind. */
 const STOP_MS = 3_000;
 /** How long an incident of an earlier run waits for a new sign of life. */
@@ -51,6 +50,7 @@ export class Agent {
   #sources: SourceSet | null = null;
   #recorder: Recorder | null = null;
   #blackBox: BlackBox | null = null;
+  #rightEnd: RightEnd | null = null;
   #advancing: NodeJS.Timeout | null = null;
   #activeUntilMs = 0;
 
@@ -105,10 +105,24 @@ export class Agent {
       watches: (name) => this.#works(name),
       onEvent: (event) => this.#event(event),
       onIncident: (incident) => this.#incident(incident),
+      onDiscovery: (discovery) => this.#rightEnd?.discovery(discovery),
       onNative: (drained) => this.#sources?.handle(drained),
     });
     this.#core.onWake(() => this.#line?.drain());
-    this.#api = await startApi(this.#backend(), directories.runtime);
+    const recorder = this.#recorder;
+    const rightEnd = await RightEnd.start({
+      config: this.#config,
+      version: this.#version,
+      core: this.#core,
+      restored: openIncidents,
+      log: this.#log,
+      sources: () => this.#sources?.sources ?? null,
+      signal: this.#abort.signal,
+      onTrouble: (code, detail) => this.#logger.warn({ code }, `${code} ${detail}`),
+      onAggregates: recorder === null ? null : (aggregates) => this.#recordBackground(recorder, aggregates),
+    });
+    this.#rightEnd = rightEnd;
+    this.#api = await startApi(this.#backend(rightEnd), directories.runtime);
     this.#sources = await createSources(this.#config, this.#core);
     for (const source of this.#sources.sources) source.start(this.#line, this.#abort.signal);
     this.#touch();
@@ -128,7 +142,13 @@ export class Agent {
     const nowMs = this.#core.now();
     await within(
       STOP_MS,
-      Promise.all([this.#recorder?.close(nowMs), this.#log?.close(), this.#api?.close(), this.#blackBox?.close()]),
+      Promise.all([
+        this.#recorder?.close(nowMs),
+        this.#log?.close(),
+        this.#api?.close(),
+        this.#blackBox?.close(),
+        this.#rightEnd?.stop(),
+      ]),
     );
     this.#core.close();
     this.#lock?.release();
@@ -165,13 +185,11 @@ export class Agent {
       },
       record.maxBytes,
     );
-    this.#timers.push(setInterval(() => this.#recordBackground(recorder), BACKGROUND_MS));
     return recorder;
   }
 
   /** Natively sampled series as they stand, so that a replay can show them as evidence. */
-  #recordBackground(recorder: Recorder): void {
-    const { ids, last, lastTimeMs } = this.#core.aggregates();
+  #recordBackground(recorder: Recorder, { ids, last, lastTimeMs }: Aggregates): void {
     const keys = this.#core.seriesKeys();
     const batch = { keys: [] as string[], timesMs: [] as number[], values: [] as number[] };
     ids.forEach((id, i) => {
@@ -186,6 +204,7 @@ export class Agent {
 
   #event(event: FaultEvent): void {
     this.#recent.event(event);
+    this.#rightEnd?.event(event);
     this.#touch();
     if (event.source === 'gpu' && event.state === 'onset') this.#sources?.suspect();
   }
@@ -194,6 +213,7 @@ export class Agent {
     this.#touch();
     void this.#log?.append(incident).then((written) => {
       this.#recent.incident(written);
+      this.#rightEnd?.incident(written);
       const { id, state, revision, severity, title, confidence, traceId, log } = written;
       this.#logger.info({ incident: id, trace_id: traceId, state, revision, severity, confidence, log }, title);
     });
@@ -213,7 +233,7 @@ export class Agent {
     }, ADVANCE_MS);
   }
 
-  #backend(): Parameters<typeof startApi>[0] {
+  #backend(rightEnd: RightEnd): Parameters<typeof startApi>[0] {
     return {
       host: this.#config.host,
       status: () => ({
@@ -225,10 +245,14 @@ export class Agent {
         config: this.#config.file,
         incident_log: join(this.#config.directories.log, 'incidents.jsonl'),
         sources: this.#sources?.sources.flatMap((source) => source.health()) ?? [],
+        sinks: rightEnd.health(),
         native: this.#core.stats(),
         log: this.#log?.counts() ?? null,
         recording: this.#recorder?.state() ?? null,
       }),
+      metrics: (accept) => rightEnd.metrics(accept),
+      notReady: () => rightEnd.notReady(),
+      uptimeSeconds: () => rightEnd.uptimeSeconds(),
       events: (listener) => this.#recent.onEvent(listener),
       recentEvents: () => this.#recent.events(),
       incidents: () => this.#recent.incidents(),

@@ -25,6 +25,7 @@ export interface LineOptions {
   readonly recorder?: Recorder | null;
   readonly onEvent: (event: FaultEvent) => void;
   readonly onIncident: (incident: Incident) => void;
+  readonly onDiscovery?: (discovery: Discovery) => void;
   /** Kernel records and notices of the core, for the sources that asked for them. */
   readonly onNative?: (drained: Drained) => void;
   /** True when the source works, so that its silence means something; unknown in a replay. */
@@ -90,6 +91,7 @@ export class Line implements Emit {
     this.#options.recorder?.discovery(discovery, this.#options.now());
     this.#resolver.learn(discovery.component);
     for (const link of discovery.links) this.#correlator.link(link);
+    this.#options.onDiscovery?.(discovery);
   }
 
   /** Samples that native code took, from a recording: kept for evidence, past the detectors (their events are recorded). */

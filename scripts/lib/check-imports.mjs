@@ -14,7 +14,7 @@ const ORDER = [
   ['correlation'],
   ['incidents'],
   ['sinks', 'api', 'fleet'],
-  ['line.ts'],
+  ['line.ts', 'right-end.ts'],
   ['agent.ts'],
   ['simulator'],
   ['commands'],

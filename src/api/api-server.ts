@@ -1,15 +1,11 @@
-// The local API: HTTP on a unix socket, bounded in every direction, gone within a moment when told to close.
+// The local API: HTTP on a unix socket that only its owner and group may use.
 
 import { chmodSync, unlinkSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { Socket } from 'node:net';
+import { type ApiCounters, answer } from './answer.ts';
 import type { ApiBackend } from './backend.ts';
-import { type ApiCounters, answer } from './routes.ts';
+import { boundedServer } from './bounded-server.ts';
+import { ROUTES } from './routes.ts';
 import { prepareSocketPath } from './socket-path.ts';
-
-const MAX_CONNECTIONS = 32;
-const REQUEST_MS = 5000;
-const CLOSE_MS = 100;
 
 export interface ApiServer {
   readonly path: string;
@@ -22,28 +18,12 @@ export interface ApiServer {
 export async function startApi(backend: ApiBackend, runtimeDirectory: string): Promise<ApiServer> {
   const path = await prepareSocketPath(runtimeDirectory);
   const counters: ApiCounters = { requests: 0, refused: 0, streams: 0, slowReaders: 0 };
-  const server = createServer(
-    {
-      maxHeaderSize: 8192,
-      headersTimeout: REQUEST_MS,
-      requestTimeout: REQUEST_MS,
-      keepAliveTimeout: REQUEST_MS,
-      connectionsCheckingInterval: 1000,
+  const { server, close } = boundedServer(
+    (request, response) => void answer(ROUTES, backend, request, response, counters),
+    () => {
+      counters.refused += 1;
     },
-    (request, response) => answer(backend, request, response, counters),
   );
-  server.maxConnections = MAX_CONNECTIONS;
-  server.timeout = 2 * REQUEST_MS;
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
-  server.on('clientError', (_error, socket) => {
-    counters.refused += 1;
-    if (socket.writable) socket.write('HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
-    socket.destroy();
-  });
   // The socket must never exist with wider rights, not even for a moment: libuv binds inside listen().
   const mask = process.umask(0o117);
   try {
@@ -58,19 +38,15 @@ export async function startApi(backend: ApiBackend, runtimeDirectory: string): P
     process.umask(mask);
   }
   chmodSync(path, 0o660);
-  return { path, counters, close: () => close(server, sockets, path) };
-}
-
-function close(server: ReturnType<typeof createServer>, sockets: ReadonlySet<Socket>, path: string): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, CLOSE_MS);
-    server.close(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-    for (const socket of sockets) socket.destroy();
-    try {
-      unlinkSync(path); // the server removes it too; whichever comes second finds nothing
-    } catch {}
-  });
+  return {
+    path,
+    counters,
+    close: () => {
+      const closed = close();
+      try {
+        unlinkSync(path); // the server removes it too; whichever comes second finds nothing
+      } catch {}
+      return closed;
+    },
+  };
 }

@@ -2,6 +2,7 @@
 
 import type { FaultEvent } from '../model/event.ts';
 import type { Incident } from '../model/incident.ts';
+import type { ProbeBackend } from './probes.ts';
 
 export interface ReleaseResult {
   /** False when no source holds a device. */
@@ -10,7 +11,7 @@ export interface ReleaseResult {
 }
 
 /** Calls return at once and never throw. Listeners are told until the returned function is called. */
-export interface ApiBackend {
+export interface ApiBackend extends ProbeBackend {
   readonly host: string;
   status(): object;
   events(listener: (event: FaultEvent) => void): () => void;

@@ -1,6 +1,7 @@
 // Config: what is in force, parsed once; durations in ms, paths absolute, defaults filled in.
 
 import type { Link } from '../model/topology.ts';
+import type { PrometheusConfig } from './resolve-prometheus.ts';
 
 export type Enabled = 'auto' | 'on' | 'off';
 
@@ -87,5 +88,7 @@ export interface Config {
   };
   readonly incidents: { readonly maxBytes: number; readonly maxFiles: number; readonly maxAgeMs: number };
   readonly record: { readonly path: string | null; readonly maxBytes: number };
+  /** Null where no metrics are shown to Prometheus. */
+  readonly prometheus: PrometheusConfig | null;
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error';
 }

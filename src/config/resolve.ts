@@ -8,6 +8,7 @@ import { parseDuration, parseSize } from './quantity.ts';
 import { parseRanks } from './ranks.ts';
 import { resolveBmc } from './resolve-bmc.ts';
 import { resolvePdu } from './resolve-pdu.ts';
+import { resolvePrometheus } from './resolve-prometheus.ts';
 import type { RawConfig, RawJobLog } from './schema.ts';
 import { topologyLinks } from './topology-links.ts';
 
@@ -86,6 +87,7 @@ export function resolve(raw: RawConfig, file: string | null, surroundings: Surro
       path: raw.record.path === undefined ? null : absolute(raw.record.path),
       maxBytes: bytes(raw.record.max_bytes),
     },
+    prometheus: resolvePrometheus(raw.prometheus, findings),
     logLevel: raw.log_level,
   };
 }

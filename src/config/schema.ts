@@ -13,6 +13,7 @@ import {
   section,
   size,
 } from './schema-parts.ts';
+import { prometheus } from './schema-prometheus.ts';
 import { system } from './schema-system.ts';
 
 const snmpUser = item(
@@ -180,6 +181,7 @@ export const schema = {
       path: optionalPath('File to record into; nothing is recorded when left out.', '/var/lib/faultline/record.jsonl'),
       max_bytes: size('Recording stops at this size.', '256MiB', '64KiB', '64GiB'),
     }),
+    prometheus,
     log_level: choice("Level of Faultline's own log.", ['trace', 'debug', 'info', 'warn', 'error'], 'info'),
   },
 } as const;

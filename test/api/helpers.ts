@@ -53,6 +53,19 @@ export class TestBackend implements ApiBackend {
     this.released.push(durationMs);
     return { released: true, forMs: durationMs };
   }
+  reasons: string[] = [];
+  exposition: { contentType: string; body: string } | null = null;
+  readonly accepts: (string | undefined)[] = [];
+  metrics(accept: string | undefined) {
+    this.accepts.push(accept);
+    return this.exposition === null ? null : Promise.resolve(this.exposition);
+  }
+  async notReady(): Promise<readonly string[]> {
+    return this.reasons;
+  }
+  uptimeSeconds(): number {
+    return 12.6;
+  }
   emit(what: FaultEvent): void {
     for (const listener of this.eventListeners) listener(what);
   }

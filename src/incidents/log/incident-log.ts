@@ -112,6 +112,11 @@ export class IncidentLog {
     return { ...this.#counts, waitingBytes: this.#backlog.bytes };
   }
 
+  /** Why the log cannot be written now, in words; null when the last write was good. */
+  trouble(): string | null {
+    return this.#trouble.why;
+  }
+
   /** Writes what waits, for at most `timeoutMs`, and lets go of the file. A hanging disk is left behind. */
   async close(timeoutMs = 1000): Promise<void> {
     this.#closed = true;

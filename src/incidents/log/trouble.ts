@@ -40,6 +40,11 @@ export class Trouble {
     return this.#current !== null;
   }
 
+  /** Why the log cannot be written now, null when it can as far as is known. */
+  get why(): string | null {
+    return this.#current === null ? null : `${this.#current} ${this.#path}`;
+  }
+
   failed(error: unknown, counts: LogCounts): void {
     const code = errorCode(error);
     const why = ADVICE[code] ?? 'incidents are handed on without it until it can be written';

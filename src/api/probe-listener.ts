@@ -1,0 +1,80 @@
+// The TCP listener: /metrics, /healthz and /readyz and nothing else, on the address that was asked for.
+
+import type { AddressInfo } from 'node:net';
+import { type ApiCounters, answer } from './answer.ts';
+import { type BoundedServer, boundedServer } from './bounded-server.ts';
+import { PROBES, type ProbeBackend } from './probes.ts';
+
+const RETRY_MS = 10_000;
+
+export interface ProbeListenerOptions {
+  readonly host: string;
+  readonly port: number;
+  /** FL3302: the address cannot be listened on, told once; FL3304: now it can. */
+  readonly onTrouble: (code: string, detail: string) => void;
+  readonly retryMs?: number;
+}
+
+/** A taken port is no reason to stop watching the host: it is told, and tried again until it is free. */
+export class ProbeListener {
+  readonly counters: ApiCounters = { requests: 0, refused: 0, streams: 0, slowReaders: 0 };
+  readonly #backend: ProbeBackend;
+  readonly #options: ProbeListenerOptions;
+  #bounded: BoundedServer | null = null;
+  #retry: NodeJS.Timeout | null = null;
+  #told = false;
+  #closed = false;
+
+  constructor(backend: ProbeBackend, options: ProbeListenerOptions) {
+    this.#backend = backend;
+    this.#options = options;
+  }
+
+  /** Resolves when it listens, or when it was told that it cannot yet. */
+  start(): Promise<void> {
+    return new Promise((resolve) => this.#listen(resolve));
+  }
+
+  /** The port in use; null while there is none. */
+  port(): number | null {
+    const address = this.#bounded?.server.address() as AddressInfo | null | undefined; // of a TCP server, by Node's docs
+    return address?.port ?? null;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    if (this.#retry !== null) clearTimeout(this.#retry);
+    await this.#bounded?.close();
+    this.#bounded = null;
+  }
+
+  #listen(done: () => void): void {
+    const { host, port, onTrouble, retryMs = RETRY_MS } = this.#options;
+    const bounded = boundedServer(
+      (request, response) => void answer(PROBES, this.#backend, request, response, this.counters),
+      () => {
+        this.counters.refused += 1;
+      },
+    );
+    bounded.server.once('error', (error) => {
+      const advice = 'Stop what listens there, or set prometheus.listen; it is tried again by itself';
+      if (!this.#told) onTrouble('FL3302', `${place(host, port)} cannot be listened on: ${error.message}. ${advice}`);
+      this.#told = true;
+      if (!this.#closed) this.#retry = setTimeout(() => this.#listen(() => {}), retryMs).unref();
+      done();
+    });
+    bounded.server.listen({ host, port, exclusive: true }, () => {
+      if (this.#closed) void bounded.close();
+      else this.#bounded = bounded;
+      if (this.#told) onTrouble('FL3304', `${place(host, port)} is listened on now`);
+      this.#told = false;
+      // From here on an error is an accept that failed: that client's trouble.
+      bounded.server.removeAllListeners('error').on('error', () => {});
+      done();
+    });
+  }
+}
+
+function place(host: string, port: number): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}

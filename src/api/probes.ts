@@ -1,0 +1,51 @@
+// What machines ask: /metrics for a scraper, /healthz and /readyz for whoever restarts or routes around the daemon.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { known, type Routes, send, sendJson } from './answer.ts';
+import { ApiError } from './api-error.ts';
+
+export interface ProbeBackend {
+  /** What a scraper with this Accept header gets; null where no metrics are kept. */
+  metrics(accept: string | undefined): Promise<{ readonly contentType: string; readonly body: string }> | null;
+  /** Why the daemon is not ready, in words; empty when it is. */
+  notReady(): Promise<readonly string[]>;
+  uptimeSeconds(): number;
+}
+
+/** A turn of the event loop that takes longer than this holds up detection for too long to be called alive. */
+const STUCK_MS = 1000;
+
+export const PROBES: Routes<ProbeBackend> = {
+  '/metrics': {
+    GET: async ({ backend, parameters, request, response }) => {
+      known(parameters, []);
+      const answer = backend.metrics(request.headers.accept);
+      if (answer === null) {
+        throw new ApiError(404, 'FL3303', 'no metrics are kept. Turn them on: prometheus: {enabled: on}');
+      }
+      const { contentType, body } = await answer;
+      send(response, 200, contentType, body);
+    },
+  },
+  '/healthz': {
+    GET: async ({ backend, parameters, response }) => {
+      known(parameters, []);
+      const askedMs = performance.now();
+      const uptime = Math.round(backend.uptimeSeconds());
+      await sleep(0);
+      const turnMs = Math.round(performance.now() - askedMs);
+      const stuck = turnMs > STUCK_MS;
+      const reasons = stuck ? [`one turn of the event loop took ${turnMs} ms`] : [];
+      const document = { schema: 'faultline/health/1', healthy: !stuck, reasons, loop_turn_ms: turnMs };
+      sendJson(response, stuck ? 503 : 200, { ...document, uptime_s: uptime });
+    },
+  },
+  '/readyz': {
+    GET: async ({ backend, parameters, response }) => {
+      known(parameters, []);
+      const reasons = await backend.notReady();
+      const ready = reasons.length === 0;
+      sendJson(response, ready ? 200 : 503, { schema: 'faultline/readiness/1', ready, reasons });
+    },
+  },
+};

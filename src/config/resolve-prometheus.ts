@@ -1,0 +1,32 @@
+// The prometheus section that is in force; null means off.
+
+import { isIP } from 'node:net';
+import type { Findings } from './findings.ts';
+import type { FromSchema } from './schema-parts.ts';
+import type { prometheus } from './schema-prometheus.ts';
+
+export interface PrometheusConfig {
+  /** Where to listen over TCP; null for the local socket alone. */
+  readonly listen: { readonly host: string; readonly port: number } | null;
+  readonly dcgmNames: boolean;
+  readonly maxSeries: number;
+}
+
+const LOOPBACK = '127.0.0.1';
+const PORT = 9465;
+
+export function resolvePrometheus(raw: FromSchema<typeof prometheus>, findings: Findings): PrometheusConfig | null {
+  if ((raw.enabled ?? (raw.listen === undefined ? 'off' : 'on')) === 'off') return null;
+  const listen = raw.listen ?? `${LOOPBACK}:${PORT}`;
+  const common = { dcgmNames: raw.dcgm_names, maxSeries: raw.max_series };
+  if (listen === 'none') return { ...common, listen: null };
+  const colon = listen.lastIndexOf(':');
+  const port = Number(listen.slice(colon + 1));
+  const written = listen.slice(0, Math.max(colon, 0)).replace(/^\[|\]$/g, '');
+  const host = written === '' || written === 'localhost' ? LOOPBACK : written;
+  if (isIP(host) === 0 || port < 1 || port > 65_535) {
+    findings.problem('FL1106', '/prometheus/listen', 'must be an IP address and a port. Write: listen: 127.0.0.1:9465');
+    return null;
+  }
+  return { ...common, listen: { host, port } };
+}

@@ -1,0 +1,126 @@
+// Which sinks a configuration asks for, and what the line's right end tells all of them.
+
+import type { Config } from '../config/config.ts';
+import type { LogCounts } from '../incidents/log/trouble.ts';
+import type { FaultEvent } from '../model/event.ts';
+import type { Incident } from '../model/incident.ts';
+import type { Discovery } from '../model/record.ts';
+import type { Aggregates, NativeCore } from '../native.ts';
+import type { Source } from '../sources/source.ts';
+import type { SeriesAggregate, Sink, SinkCounts, SinkHealth } from './sink.ts';
+
+/** Pids are those of our own namespace, whatever `roots.proc` says of the host. */
+const OWN_PROC = '/proc';
+
+export interface SinkSurroundings {
+  readonly version: string;
+  readonly core: NativeCore;
+  /** Incidents that an earlier run left open. */
+  readonly restored: readonly Incident[];
+  readonly sources: () => readonly Source[];
+  readonly log: () => (LogCounts & { readonly waitingBytes: number }) | null;
+}
+
+type Scrape = (accept: string | undefined) => Promise<{ readonly contentType: string; readonly body: string }>;
+
+export class SinkSet {
+  readonly #sinks: readonly Sink[];
+  readonly #core: NativeCore;
+  #keys: readonly string[] = [];
+  /** What a scraper gets; null where no metrics are shown. */
+  readonly scrape: Scrape | null;
+
+  constructor(sinks: readonly Sink[], core: NativeCore, scrape: Scrape | null) {
+    this.#sinks = sinks;
+    this.#core = core;
+    this.scrape = scrape;
+  }
+
+  /** Whether any sink takes series: without one there is no timer for them. */
+  get wantsSeries(): boolean {
+    return this.#sinks.some((sink) => sink.series !== undefined);
+  }
+
+  start(signal: AbortSignal): void {
+    for (const sink of this.#sinks) sink.start(signal);
+  }
+
+  event(event: FaultEvent): void {
+    for (const sink of this.#sinks) sink.event(event);
+  }
+
+  /** To be called when the incident was written to the log, or is marked as not written. */
+  incident(incident: Incident): void {
+    for (const sink of this.#sinks) sink.incident(incident);
+  }
+
+  discovery(discovery: Discovery): void {
+    for (const sink of this.#sinks) sink.discovery?.(discovery);
+  }
+
+  /** Once a second, with what the core aggregated since. */
+  series(aggregates: Aggregates): void {
+    if (aggregates.ids.some((id) => id >= this.#keys.length)) this.#keys = this.#core.seriesKeys();
+    const list = seriesOf(aggregates, this.#keys);
+    const nowMs = this.#core.now();
+    for (const sink of this.#sinks) sink.series?.(list, nowMs);
+  }
+
+  health(): readonly SinkHealth[] {
+    return this.#sinks.map((sink) => sink.health());
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#sinks.map((sink) => sink.stop()));
+  }
+}
+
+/** A sink that is off is not made, and its libraries are not loaded. */
+export async function createSinks(config: Config, surroundings: SinkSurroundings): Promise<SinkSet> {
+  const { core, version, restored, sources, log } = surroundings;
+  const { host, prometheus } = config;
+  const now = () => core.now();
+  const sinks: Sink[] = [];
+  let scrape: Scrape | null = null;
+  if (prometheus !== null) {
+    const { SelfMetrics } = await import('./self/self-metrics.ts');
+    const counts = (): SinkCounts[] => sinks.flatMap((sink) => sink.counts?.() ?? []);
+    const stats = () => core.stats();
+    const self = new SelfMetrics({
+      version,
+      now,
+      procRoot: OWN_PROC,
+      restored,
+      core: stats,
+      sources,
+      log,
+      sinks: counts,
+    });
+    sinks.push(self);
+    const { PrometheusSink } = await import('./prometheus/prometheus-sink.ts');
+    const { maxSeries, dcgmNames } = prometheus;
+    const sink = new PrometheusSink({ host, version, maxSeries, dcgmNames, now, self });
+    sinks.push(sink);
+    scrape = (accept) => sink.scrape(accept);
+  }
+  return new SinkSet(sinks, core, scrape);
+}
+
+function seriesOf(aggregates: Aggregates, keys: readonly string[]): SeriesAggregate[] {
+  const { ids, count, min, max, mean, last, lastTimeMs } = aggregates;
+  const list: SeriesAggregate[] = [];
+  for (let i = 0; i < ids.length; i += 1) {
+    const key = keys[ids[i] ?? -1];
+    if (key === undefined) continue;
+    list.push({
+      key,
+      count: count[i] ?? 0,
+      min: min[i] ?? Number.NaN,
+      max: max[i] ?? Number.NaN,
+      mean: mean[i] ?? Number.NaN,
+      last: last[i] ?? Number.NaN,
+      lastTimeMs: lastTimeMs[i] ?? Number.NaN,
+    });
+  }
+  return list;
+}

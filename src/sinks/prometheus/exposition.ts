@@ -1,0 +1,94 @@
+// Exposition: families as text, in Prometheus' format 0.0.4 or OpenMetrics 1.0; escaped, without doubles, in a stable order.
+
+import type { Family, FamilySample, Labels } from './family.ts';
+
+export type Format = 'text' | 'openmetrics';
+
+export const CONTENT_TYPES: Readonly<Record<Format, string>> = {
+  text: 'text/plain; version=0.0.4; charset=utf-8',
+  openmetrics: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
+};
+
+/** UTF-16 units of one label value; a longer one is cut, so that nobody's text can blow up an answer. */
+export const MAX_LABEL_VALUE = 256;
+
+/**
+ * The whole answer. A family whose name came before and a sample whose labels came before are left out: one double would
+ * cost the scraper the whole answer.
+ */
+export function exposition(families: readonly Family[], format: Format): string {
+  const lines: string[] = [];
+  let last = '';
+  for (const family of [...families].sort((a, b) => compare(a.name, b.name))) {
+    if (family.name === last || family.samples.length === 0) continue;
+    last = family.name;
+    writeFamily(family, format, lines);
+  }
+  if (format === 'openmetrics') lines.push('# EOF');
+  lines.push('');
+  return lines.join('\n');
+}
+
+function writeFamily(family: Family, format: Format, lines: string[]): void {
+  const { head, type, base } = namesOf(family, format);
+  if (family.help !== '') lines.push(`# HELP ${head} ${escapeHelp(family.help, format)}`);
+  lines.push(`# TYPE ${head} ${type}`);
+  if (format === 'openmetrics' && family.unit !== '' && head.endsWith(`_${family.unit}`)) {
+    lines.push(`# UNIT ${head} ${family.unit}`);
+  }
+  const ordered = family.samples.map((sample) => ({ sample, order: orderOf(sample) }));
+  ordered.sort((a, b) => compare(a.order, b.order));
+  const seen = new Set<string>();
+  for (const { sample } of ordered) {
+    const series = `${base}${sample.suffix}${labelText(sample.labels, format)}`;
+    if (!seen.has(series)) lines.push(`${series} ${numberText(sample.value)}`);
+    seen.add(series);
+  }
+}
+
+function namesOf(family: Family, format: Format): { head: string; type: string; base: string } {
+  const { name, type } = family;
+  if (format === 'text') {
+    const plain = type === 'info' ? 'gauge' : type === 'unknown' ? 'untyped' : type;
+    return { head: name, type: plain, base: name };
+  }
+  if (type === 'counter' && name.endsWith('_total')) return { head: name.slice(0, -'_total'.length), type, base: name };
+  if (type === 'info' && name.endsWith('_info')) return { head: name.slice(0, -'_info'.length), type, base: name };
+  // OpenMetrics knows no counter without _total; the sample keeps the name that dashboards ask for.
+  return { head: name, type: type === 'counter' || type === 'info' ? 'unknown' : type, base: name };
+}
+
+/** The lines of one histogram stay together, in the order in which they came: buckets by their bound, sum, count. */
+function orderOf(sample: FamilySample): string {
+  const rest = sample.labels.filter(([name]) => name !== 'le');
+  return rest.map(([name, value]) => `${name}\u0001${value}`).join('\u0002');
+}
+
+function labelText(labels: Labels, format: Format): string {
+  if (labels.length === 0) return '';
+  const parts = labels.map(([name, value]) => {
+    const shown = name === 'le' && format === 'openmetrics' && /^-?[0-9]+$/.test(value) ? `${value}.0` : value;
+    return `${name}="${escapeLabel(shown)}"`;
+  });
+  return `{${parts.join(',')}}`;
+}
+
+export function escapeLabel(value: string): string {
+  const bounded = value.length > MAX_LABEL_VALUE ? `${value.slice(0, MAX_LABEL_VALUE - 1)}…` : value;
+  return bounded.toWellFormed().replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+}
+
+function escapeHelp(text: string, format: Format): string {
+  const escaped = text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
+  return format === 'openmetrics' ? escaped.replaceAll('"', '\\"') : escaped;
+}
+
+function numberText(value: number): string {
+  if (value === Infinity) return '+Inf';
+  if (value === -Infinity) return '-Inf';
+  return String(value);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

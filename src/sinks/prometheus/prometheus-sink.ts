@@ -1,0 +1,137 @@
+// The Prometheus sink: keeps what a scrape will ask for, and writes it when it is asked.
+
+import type { ResourceMetrics } from '@opentelemetry/sdk-metrics';
+import type { FaultEvent } from '../../model/event.ts';
+import type { Discovery } from '../../model/record.ts';
+import { seriesMetric } from '../metric-table.ts';
+import type { SeriesAggregate, Sink, SinkHealth } from '../sink.ts';
+import { DcgmNames } from './dcgm.ts';
+import { CONTENT_TYPES, exposition, type Format } from './exposition.ts';
+import type { Family, FamilySample } from './family.ts';
+import { familiesOf } from './from-otel.ts';
+import { negotiate } from './negotiate.ts';
+import { type SeriesRow, seriesFamilies, seriesRow } from './series-families.ts';
+import { SeriesTable } from './series-table.ts';
+
+/** Scrapes closer together than this get the same text: nothing is newer, aggregates come once a second. */
+const REUSE_MS = 500;
+
+export interface PrometheusSinkOptions {
+  readonly host: string;
+  readonly version: string;
+  readonly maxSeries: number;
+  readonly dcgmNames: boolean;
+  /** The steady clock of the samples, epoch ms. */
+  readonly now: () => number;
+  /** The daemon's own metrics. */
+  readonly self: { collect(): Promise<ResourceMetrics> };
+}
+
+export interface Exposition {
+  readonly contentType: string;
+  readonly body: string;
+}
+
+interface Written {
+  readonly atMs: number;
+  readonly answer: Promise<Exposition>;
+}
+
+export class PrometheusSink implements Sink {
+  readonly name = 'prometheus';
+  readonly #options: PrometheusSinkOptions;
+  readonly #series: SeriesTable<SeriesRow>;
+  readonly #dcgm: DcgmNames | null;
+  readonly #written = new Map<Format, Written>();
+  #scrapes = 0;
+
+  constructor(options: PrometheusSinkOptions) {
+    this.#options = options;
+    this.#dcgm = options.dcgmNames ? new DcgmNames(options.host) : null;
+    this.#series = new SeriesTable({
+      maxSeries: options.maxSeries,
+      rowOf: (key) => {
+        const metric = seriesMetric(key);
+        return metric === null ? null : seriesRow(metric);
+      },
+      wantsRange: (row) => row.min !== null,
+    });
+  }
+
+  start(): void {}
+
+  event(event: FaultEvent): void {
+    this.#dcgm?.event(event);
+  }
+
+  incident(): void {}
+
+  series(aggregates: readonly SeriesAggregate[], nowMs: number): void {
+    this.#series.update(aggregates, nowMs);
+  }
+
+  discovery(discovery: Discovery): void {
+    this.#dcgm?.discovery(discovery);
+  }
+
+  health(): SinkHealth {
+    const detail = `${this.#series.size} series, ${this.#scrapes} scrapes`;
+    const { leftOut } = this.#series;
+    if (leftOut === 0) return { sink: this.name, status: 'works', detail };
+    const told = `FL3301 ${leftOut} series are left out, more than prometheus.max_series (${this.#options.maxSeries})`;
+    return { sink: this.name, status: 'failing', detail: `${told}; raise it, or read fewer devices` };
+  }
+
+  async stop(): Promise<void> {}
+
+  /** What a scraper with this Accept header gets. */
+  scrape(accept: string | undefined): Promise<Exposition> {
+    this.#scrapes += 1;
+    const format = negotiate(accept);
+    const nowMs = this.#options.now();
+    const known = this.#written.get(format);
+    if (known !== undefined && nowMs >= known.atMs && nowMs - known.atMs < REUSE_MS) return known.answer;
+    const answer = this.#write(format, nowMs);
+    this.#written.set(format, { atMs: nowMs, answer });
+    return answer;
+  }
+
+  async #write(format: Format, nowMs: number): Promise<Exposition> {
+    const self = await this.#options.self.collect();
+    const snapshots = [...this.#series.snapshots(nowMs)];
+    const families = [
+      ...seriesFamilies(snapshots),
+      ...(this.#dcgm?.families(snapshots) ?? []),
+      ...familiesOf(self),
+      ...this.#own(),
+    ];
+    return { contentType: CONTENT_TYPES[format], body: exposition(families, format) };
+  }
+
+  #own(): Family[] {
+    const { host, version } = this.#options;
+    const one = (value: number, labels: FamilySample['labels'] = []): FamilySample[] => [{ suffix: '', labels, value }];
+    const about = [
+      ['host_name', host],
+      ['service_name', 'faultline'],
+      ['service_version', version],
+    ] as const;
+    return [
+      { name: 'target_info', type: 'info', help: 'Who is asked here', unit: '', samples: one(1, about) },
+      {
+        name: 'faultline_prometheus_series',
+        type: 'gauge',
+        help: 'Series kept for scrapes, fresh and about to go stale',
+        unit: '',
+        samples: one(this.#series.size),
+      },
+      {
+        name: 'faultline_prometheus_series_left_out',
+        type: 'gauge',
+        help: 'Series that found no place under prometheus.max_series in the last half minute',
+        unit: '',
+        samples: one(this.#series.leftOut),
+      },
+    ];
+  }
+}

@@ -1,0 +1,45 @@
+// Series families: the series table's snapshots as families, by the names that OTLP uses too.
+
+import { extremeMetrics, type Metric, type SeriesMetric } from '../metric-table.ts';
+import type { Family, FamilySample, Labels } from './family.ts';
+import { labelsOf } from './from-otel.ts';
+import { metricName, unitName } from './names.ts';
+import type { Snapshot } from './series-table.ts';
+
+/** A series with its labels made once. */
+export interface SeriesRow {
+  readonly metric: Metric;
+  readonly min: Metric | null;
+  readonly max: Metric | null;
+  readonly labels: Labels;
+}
+
+export function seriesRow({ metric, attributes, extremes }: SeriesMetric): SeriesRow {
+  const { min, max } = extremes ? extremeMetrics(metric) : { min: null, max: null };
+  return { metric, min, max, labels: labelsOf(attributes) };
+}
+
+export function seriesFamilies(snapshots: Iterable<Snapshot<SeriesRow>>): Family[] {
+  const families = new Map<
+    string,
+    { readonly metric: Metric; readonly help: string; readonly samples: FamilySample[] }
+  >();
+  const add = (metric: Metric, help: string, labels: Labels, value: number) => {
+    const family = families.get(metric.name) ?? { metric, help, samples: [] };
+    families.set(metric.name, family);
+    family.samples.push({ suffix: '', labels, value });
+  };
+  for (const { row, last, range } of snapshots) {
+    add(row.metric, row.metric.description || `Series ${row.metric.name} as its source gives it`, row.labels, last);
+    if (range === null || row.min === null || row.max === null) continue;
+    add(row.min, `Lowest value of ${row.metric.name} in the last minute`, row.labels, range.min);
+    add(row.max, `Highest value of ${row.metric.name} in the last minute`, row.labels, range.max);
+  }
+  return [...families.values()].map(({ metric: { name, unit, instrument }, help, samples }) => ({
+    name: metricName(name, unit, instrument),
+    type: instrument === 'counter' ? 'counter' : 'gauge',
+    help,
+    unit: unitName(unit),
+    samples,
+  }));
+}
