@@ -5,7 +5,7 @@ import type { Instrument } from '../metric-table.ts';
 export type MetricKind = Instrument | 'histogram';
 
 /** Rules and words of the specification "Prometheus and OpenMetrics Compatibility" as prometheus/otlptranslator reads it. */
-const UNITS: Readonly<Record<string, string>> = {
+const UNITS = words({
   d: 'days',
   h: 'hours',
   min: 'minutes',
@@ -32,8 +32,8 @@ const UNITS: Readonly<Record<string, string>> = {
   Hz: 'hertz',
   '1': '',
   '%': 'percent',
-};
-const PER: Readonly<Record<string, string>> = {
+});
+const PER = words({
   s: 'second',
   m: 'minute',
   h: 'hour',
@@ -41,7 +41,7 @@ const PER: Readonly<Record<string, string>> = {
   w: 'week',
   mo: 'month',
   y: 'year',
-};
+});
 
 /** `hw.power` in W, a gauge → `hw_power_watts`; counters end in `_total`, gauges of unit 1 in `_ratio`. */
 export function metricName(name: string, unit: string, kind: MetricKind): string {
@@ -69,11 +69,15 @@ function unitWords(unit: string): string[] {
   const main = (slash < 0 ? unit : unit.slice(0, slash)).trim();
   const per = slash < 0 ? '' : unit.slice(slash + 1).trim();
   const words: string[] = [];
-  if (!/[{}]/.test(main)) words.push(clean(UNITS[main] ?? main));
-  if (per !== '' && !/[{}]/.test(per)) words.push(`per_${clean(PER[per] ?? per)}`);
+  if (!/[{}]/.test(main)) words.push(clean(UNITS.get(main) ?? main));
+  if (per !== '' && !/[{}]/.test(per)) words.push(`per_${clean(PER.get(per) ?? per)}`);
   return words.filter((word) => word !== '' && word !== 'per_');
 }
 
 function clean(word: string): string {
   return word.replace(/[^a-zA-Z0-9:]+/g, '_').replace(/^_+|_+$/g, '');
+}
+
+function words(table: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  return new Map(Object.entries(table));
 }

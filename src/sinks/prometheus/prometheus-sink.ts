@@ -93,6 +93,7 @@ export class PrometheusSink implements Sink {
     if (known !== undefined && nowMs >= known.atMs && nowMs - known.atMs < REUSE_MS) return known.answer;
     const answer = this.#write(format, nowMs);
     this.#written.set(format, { atMs: nowMs, answer });
+    answer.catch(() => this.#written.delete(format)); // a failure is this scraper's to hear, not the next one's
     return answer;
   }
 

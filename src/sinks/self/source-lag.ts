@@ -11,6 +11,7 @@ const SOURCE_OF: Readonly<Record<string, string>> = {
   gpu_instance: 'gpu',
   nvlink: 'gpu',
   cpu: 'cpu',
+  host: 'system',
   job: 'job-log',
   rank: 'job-log',
   psu: 'bmc',

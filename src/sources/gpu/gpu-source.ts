@@ -5,11 +5,12 @@ import { xidEvent } from '../../detection/text/xid.ts';
 import { type Component, parseComponent } from '../../model/component.ts';
 import type { Emit, EventInput } from '../../model/record.ts';
 import { type NativeCore, type NativeVendor, type Notice, native, nativePath } from '../../native.ts';
-import type { Source, SourceHealth, SourceStatus } from '../source.ts';
+import type { Source, SourceCounts, SourceHealth, SourceStatus } from '../source.ts';
 
 /** NVML return codes (nvml.h, nvmlReturn_t) that mean that one device is gone. */
 const GPU_IS_LOST = 15;
 const BURST_MS = 30_000;
+const FAILURES: readonly string[] = ['child_exit', 'call_stalled', 'device_lost'];
 
 /** What the supervisor's states mean for the source; the others are failures. */
 const STATUS_OF: Readonly<Record<string, SourceStatus>> = {
@@ -30,6 +31,8 @@ export class GpuSource implements Source {
   #detail = 'starting';
   #driver = '';
   readonly #devices = new Map<string, Component>();
+  /** Children that ended by themselves, calls that hung, devices that were lost. */
+  #failures = 0;
 
   constructor(config: Config['sources']['gpu'], host: string, core: NativeCore) {
     this.#config = config;
@@ -53,6 +56,14 @@ export class GpuSource implements Source {
     return [{ source: this.name, status: this.#status, detail: this.#detail, remedy }];
   }
 
+  counts(): readonly SourceCounts[] {
+    return [{ source: this.name, failures: this.#failures }];
+  }
+
+  childPid(): number | null {
+    return this.#vendor?.pid() ?? null;
+  }
+
   async stop(): Promise<void> {
     this.#emit = null;
     this.#vendor?.stop();
@@ -73,6 +84,7 @@ export class GpuSource implements Source {
   handleNotice(notice: Notice): void {
     if (notice.type === 'device') this.#device(notice);
     else if (notice.type === 'state') this.#state(notice);
+    if (FAILURES.includes(notice.type)) this.#failures += 1;
     const event = this.#eventOf(notice);
     if (event !== null) this.#emit?.event(event);
   }

@@ -3,7 +3,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import type { JobLogConfig } from '../../config/config.ts';
 import type { Emit } from '../../model/record.ts';
-import type { Source, SourceHealth } from '../source.ts';
+import type { Source, SourceCounts, SourceHealth } from '../source.ts';
 import { jobDiscoveries } from './discovery.ts';
 import type { FileFollower } from './file-follower.ts';
 import { jobLogHealth } from './health.ts';
@@ -40,6 +40,10 @@ export class JobLogSource implements Source {
 
   health(): readonly SourceHealth[] {
     return this.#jobs.map((job) => jobLogHealth(job.config, job.files.followers, job.lines));
+  }
+
+  counts(): readonly SourceCounts[] {
+    return [{ source: SOURCE, reads: this.#jobs.reduce((lines, job) => lines + job.lines, 0) }];
   }
 
   async stop(): Promise<void> {

@@ -10,7 +10,7 @@ import {
   type Notice,
   native,
 } from '../../native.ts';
-import type { Source, SourceHealth, SourceStatus } from '../source.ts';
+import type { Source, SourceCounts, SourceHealth, SourceStatus } from '../source.ts';
 
 /** The kernel itself; every other facility is a process that wrote to /dev/kmsg (syslog(3) facility numbers). */
 const FACILITY_KERNEL = 0;
@@ -40,6 +40,7 @@ export class KernelLogSource implements Source {
   #overruns = 0;
   /** Records lost, as far as their number is known. */
   #lost = 0;
+  #read = 0;
 
   constructor(
     config: Config['sources']['kernelLog'],
@@ -70,6 +71,10 @@ export class KernelLogSource implements Source {
     return [{ source: this.name, status: this.#status, detail: `${this.#detail}${lost}`, remedy: this.#remedy() }];
   }
 
+  counts(): readonly SourceCounts[] {
+    return [{ source: this.name, reads: this.#read, lost: this.#lost }];
+  }
+
   async stop(): Promise<void> {
     this.#emit = null;
     this.#reader?.stop();
@@ -82,6 +87,7 @@ export class KernelLogSource implements Source {
       const kernel = record.facility === FACILITY_KERNEL;
       if (!kernel && !this.#config.userLines) continue;
       this.#status = 'works';
+      this.#read += 1;
       this.#emit?.text({
         source: this.name,
         trust: kernel ? 'kernel' : 'tenant',

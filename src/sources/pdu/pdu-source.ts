@@ -2,7 +2,7 @@
 
 import type { PduConfig } from '../../config/config.ts';
 import type { Emit } from '../../model/record.ts';
-import type { Source, SourceHealth } from '../source.ts';
+import type { Source, SourceCounts, SourceHealth } from '../source.ts';
 import { PduPoller, type PduPollerDeps } from './poller.ts';
 
 export class PduSource implements Source {
@@ -34,6 +34,10 @@ export class PduSource implements Source {
       return [{ source: 'pdu', status: 'off', detail: 'no PDU is configured', remedy: null }];
     }
     return this.#pollers.map((poller) => poller.health());
+  }
+
+  counts(): readonly SourceCounts[] {
+    return this.#pollers.map((poller) => poller.counts());
   }
 
   async stop(): Promise<void> {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PduConfig } from '../../config/config.ts';
 import { type Component, componentText } from '../../model/component.ts';
 import type { Emit } from '../../model/record.ts';
-import type { SourceHealth } from '../source.ts';
+import type { SourceCounts, SourceHealth } from '../source.ts';
 import { rawNumber } from './decode.ts';
 import { discoverPdu, SYS_UP_TIME } from './discover.ts';
 import { pduEvent } from './pdu-event.ts';
@@ -54,6 +54,7 @@ export class PduPoller {
   #firstNoticedMs = 0;
   #lastFailedMs = 0;
   #unreachable = false;
+  readonly #polls = { answered: 0, failed: 0, seconds: 0 };
 
   constructor(config: PduConfig, deps: PduPollerDeps) {
     this.#config = config;
@@ -84,6 +85,11 @@ export class PduPoller {
     return { source, status: 'works', detail: planSummary(this.#plan), remedy: null };
   }
 
+  counts(): SourceCounts {
+    const { answered, failed, seconds } = this.#polls;
+    return { source: componentText(this.#pdu), reads: answered, failures: failed, readSeconds: seconds };
+  }
+
   async #waitUntil(due: number): Promise<boolean> {
     try {
       await sleep(Math.max(0, due - performance.now()), undefined, { signal: this.#stop.signal });
@@ -100,14 +106,20 @@ export class PduPoller {
 
   async #poll(emit: Emit, nextDue: number): Promise<void> {
     const startedMs = this.#deps.now();
+    const started = performance.now();
     try {
       await this.#reconnect();
       const plan = this.#plan ?? (await this.#discover(emit));
       await this.#readFast(emit, plan);
       this.#succeeded(emit);
       await this.#readSlow(emit, plan, nextDue);
+      this.#polls.answered += 1;
     } catch (cause) {
-      if (!this.#stop.signal.aborted) this.#failed(emit, cause, startedMs);
+      if (this.#stop.signal.aborted) return;
+      this.#polls.failed += 1;
+      this.#failed(emit, cause, startedMs);
+    } finally {
+      this.#polls.seconds += (performance.now() - started) / 1000;
     }
   }
 
