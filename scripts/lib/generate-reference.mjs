@@ -99,9 +99,41 @@ function usage(command) {
   return `\`\`\`text\n${command.helpInformation().trimEnd()}\n\`\`\`\n`;
 }
 
+function metricsPage() {
+  const { metrics, series } = JSON.parse(readFileSync(join(root, 'catalog', 'metrics.json'), 'utf8'));
+  const rows = Object.entries(metrics).map(([name, [unit, instrument, description]]) => {
+    const own = series.filter((row) => row.metric === name);
+    const from = own.map(({ on, quantity }) => `${quantity} of ${on.join(', ')}`).join('; ') || 'events and incidents';
+    const attributes = [
+      ...new Set(own.flatMap((row) => Object.entries(row.attributes ?? {}).map((pair) => pair.join('=')))),
+    ];
+    const extremes = own.some((row) => row.extremes) ? 'yes' : '';
+    const cells = [`\`${name}\``, unit, instrument, description, attributes.join(', '), from, extremes];
+    return `| ${cells.map(cell).join(' | ')} |`;
+  });
+  return `${note}
+# Metrics over OTLP
+
+Names of the OpenTelemetry semantic conventions (\`hw.*\`, status Development) where there is one, \`faultline.*\` for the rest.
+Every point carries the time at which its sample was read. Hardware carries \`hw.id\` (PCI address, or the id of the component)
+and \`hw.type\` (parts of PDUs and other facility: the word of our component type); jobs and ranks carry \`faultline.job.id\`,
+\`faultline.rank.id\`. \`hw.errors\` also carries \`error.type\` (the event kind), \`hw.status\` \`hw.state\` (ok, degraded, failed).
+
+A point is the last sample of the export interval. Metrics with "extremes" have two companions, \`.min\` and \`.max\`, with the
+lowest and highest sample of the interval, under \`faultline.\`: \`faultline.hw.power.min\`, \`faultline.job.step_time.max\`. For
+half a minute after any news of an incident, gauges go out with one point a second. A quantity that is not in the table
+becomes the gauge \`faultline.<component type>.<quantity>\`.
+
+| metric | unit | instrument | meaning | fixed attributes | from | extremes |
+|---|---|---|---|---|---|---|
+${rows.join('\n')}
+`;
+}
+
 const pages = {
   'configuration.md': configurationPage(),
   'errors.md': errorsPage(),
+  'metrics.md': metricsPage(),
   'commands.md': await commandsPage(),
 };
 let stale = 0;

@@ -14,11 +14,11 @@ export class Findings {
 
   /** `text` continues the name of the value: "needs …", "names …". */
   problem(code: string, pointer: string, text: string): void {
-    this.problems.push(this.#at(code, pointer, text));
+    add(this.problems, this.#at(code, pointer, text));
   }
 
   warning(code: string, pointer: string, text: string): void {
-    this.warnings.push(this.#at(code, pointer, text));
+    add(this.warnings, this.#at(code, pointer, text));
   }
 
   /** True where the value was filled in from a variable. */
@@ -30,4 +30,10 @@ export class Findings {
     const place = this.#places.get(pointer);
     return { code, line: place?.line ?? null, column: place?.column ?? null, text: `${pointerName(pointer)} ${text}` };
   }
+}
+
+/** One thing is told once, however many parts of the configuration run into it. */
+function add(list: Problem[], found: Problem): void {
+  const same = ({ code, text }: Problem) => code === found.code && text === found.text;
+  if (!list.some(same)) list.push(found);
 }

@@ -7,6 +7,7 @@ import type { Findings } from './findings.ts';
 import { parseDuration, parseSize } from './quantity.ts';
 import { parseRanks } from './ranks.ts';
 import { resolveBmc } from './resolve-bmc.ts';
+import { resolveOtlp } from './resolve-otlp.ts';
 import { resolvePdu } from './resolve-pdu.ts';
 import { resolvePrometheus } from './resolve-prometheus.ts';
 import type { RawConfig, RawJobLog } from './schema.ts';
@@ -87,6 +88,7 @@ export function resolve(raw: RawConfig, file: string | null, surroundings: Surro
       path: raw.record.path === undefined ? null : absolute(raw.record.path),
       maxBytes: bytes(raw.record.max_bytes),
     },
+    otlp: resolveOtlp(raw.otlp, surroundings.environment, absolute, findings),
     prometheus: resolvePrometheus(raw.prometheus, findings),
     logLevel: raw.log_level,
   };

@@ -1,6 +1,7 @@
 // The configuration schema: the one source of truth for validation, types, defaults, `config schema` and the docs.
 
 import { bmcs } from './schema-bmc.ts';
+import { otlp } from './schema-otlp.ts';
 import {
   choice,
   duration,
@@ -181,6 +182,7 @@ export const schema = {
       path: optionalPath('File to record into; nothing is recorded when left out.', '/var/lib/faultline/record.jsonl'),
       max_bytes: size('Recording stops at this size.', '256MiB', '64KiB', '64GiB'),
     }),
+    otlp,
     prometheus,
     log_level: choice("Level of Faultline's own log.", ['trace', 'debug', 'info', 'warn', 'error'], 'info'),
   },
@@ -190,6 +192,7 @@ export const schema = {
 export type RawConfig = FromSchema<typeof schema>;
 export type RawBmc = RawConfig['sources']['bmc'][number];
 export type RawPdu = RawConfig['sources']['pdu'][number];
+export type RawOtlp = RawConfig['otlp'];
 export type RawJobLog = RawConfig['sources']['job_log'][number];
 
 /** The JSON Schema (draft 7) that `config schema` prints. */

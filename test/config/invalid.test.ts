@@ -9,7 +9,8 @@ const pdu = (...lines: string[]) =>
   ['sources:', '  pdu:', '    - name: pdu-b', '      host: 10.0.14.2', ...lines.map((line) => `      ${line}`)].join(
     '\n',
   );
-const known = 'host, directories, roots, sources, topology, correlation, incidents, record, log_level';
+const known =
+  'host, directories, roots, sources, topology, correlation, incidents, record, otlp, prometheus, log_level';
 
 // biome-ignore format: one case, one glance
 const cases: readonly (readonly [string, string, readonly string[]])[] = [

@@ -1,0 +1,46 @@
+// Context book: which incident an event belongs to, so that its log record carries the ids of trace and span.
+
+import { type Component, componentText } from '../../../model/component.ts';
+import type { FaultEvent } from '../../../model/event.ts';
+import type { Incident } from '../../../model/incident.ts';
+import { spanIdOf } from '../ids.ts';
+import { remember } from '../remember.ts';
+
+export interface TraceContext {
+  readonly traceId: string;
+  readonly spanId: string;
+}
+
+const MOST = 8192;
+
+export class ContextBook {
+  readonly #byEvent = new Map<string, TraceContext>();
+  /** Kind and component of links: the clear of a condition has an id of its own. */
+  readonly #byCondition = new Map<string, TraceContext>();
+
+  incident({ id, traceId, chain }: Incident): void {
+    for (const link of chain) {
+      const context = { traceId, spanId: spanIdOf(id, link.eventId) };
+      remember(this.#byEvent, link.eventId, context, MOST);
+      remember(this.#byCondition, condition(link), context, MOST);
+    }
+  }
+
+  /** Null while no incident has taken the event up. */
+  of(event: FaultEvent): TraceContext | null {
+    const own = this.#byEvent.get(event.id);
+    if (own !== undefined) return own;
+    return event.state === 'clear' ? (this.#byCondition.get(condition(event)) ?? null) : null;
+  }
+}
+
+/** What an onset and its clear have in common. */
+export function condition({
+  kind,
+  component,
+}: {
+  readonly kind: string;
+  readonly component: Component | null;
+}): string {
+  return `${kind} ${component === null ? '' : componentText(component)}`;
+}

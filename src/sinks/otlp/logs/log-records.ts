@@ -1,0 +1,151 @@
+// Log records: events and incident revisions in the form that the OTLP serialiser takes.
+
+import type { AnyValue, Attributes } from '@opentelemetry/api';
+import { TraceFlags } from '@opentelemetry/api';
+import type { ProtobufLogsSerializer } from '@opentelemetry/otlp-transformer';
+import type { Resource } from '@opentelemetry/resources';
+import { componentText } from '../../../model/component.ts';
+import { incidentToDocument } from '../../../model/document.ts';
+import type { Evidence, FaultEvent } from '../../../model/event.ts';
+import { stableId } from '../../../model/identity.ts';
+import type { Incident } from '../../../model/incident.ts';
+import { kindInfo } from '../../../model/kind.ts';
+import { severityNumber } from '../../../model/severity.ts';
+import { formatTime } from '../../../model/time.ts';
+import { spanIdOf } from '../ids.ts';
+import { componentValues, hrTime, short, type Values } from '../values.ts';
+import type { TraceContext } from './context-book.ts';
+
+export type LogRecord = Parameters<typeof ProtobufLogsSerializer.serializeRequest>[0][number];
+
+export interface Origin {
+  readonly resource: Resource;
+  readonly scope: { readonly name: string; readonly version: string };
+}
+
+const MOST_ATTRIBUTES = 64;
+const MOST_EVIDENCE = 8;
+const MOST_DOCUMENT = 64 * 1024;
+
+/** `sampled`: whether the trace that the record names is exported too. */
+export function eventRecord(
+  event: FaultEvent,
+  context: TraceContext | null,
+  sampled: boolean,
+  origin: Origin,
+): LogRecord {
+  const { attributes, dropped } = eventAttributes(event);
+  return record(origin, {
+    hrTime: hrTime(event.timeMs),
+    hrTimeObserved: hrTime(event.observedMs),
+    eventName: `faultline.${event.kind}`,
+    severityNumber: severityNumber(event.severity),
+    severityText: event.severity,
+    body: eventText(event),
+    attributes,
+    droppedAttributesCount: dropped,
+    ...spanContext(context, sampled),
+  });
+}
+
+export function incidentRecord(incident: Incident, observedMs: number, sampled: boolean, origin: Origin): LogRecord {
+  const context = { traceId: incident.traceId, spanId: spanIdOf(incident.id) };
+  return record(origin, {
+    hrTime: hrTime(incident.revision === 1 ? incident.openedMs : incident.updatedMs),
+    hrTimeObserved: hrTime(observedMs),
+    eventName: `faultline.incident.${incidentTurn(incident)}`,
+    severityNumber: severityNumber(incident.severity),
+    severityText: incident.severity,
+    body: short(incident.title),
+    attributes: incidentAttributes(incident),
+    droppedAttributesCount: 0,
+    ...spanContext(context, sampled),
+  });
+}
+
+function incidentTurn({ mergedInto, state, revision }: Incident): string {
+  if (mergedInto !== null) return 'merged';
+  if (state === 'resolved') return 'resolved';
+  return revision === 1 ? 'opened' : 'revised';
+}
+
+function record(origin: Origin, own: Omit<LogRecord, 'resource' | 'instrumentationScope'>): LogRecord {
+  return { ...own, resource: origin.resource, instrumentationScope: origin.scope };
+}
+
+function spanContext(context: TraceContext | null, sampled: boolean): Pick<LogRecord, 'spanContext'> {
+  if (context === null) return {};
+  return { spanContext: { ...context, traceFlags: sampled ? TraceFlags.SAMPLED : TraceFlags.NONE } };
+}
+
+function eventText({ kind, component, state }: FaultEvent): string {
+  const where = component === null ? '' : ` on ${short(componentText(component), 300)}`;
+  return `${kindInfo(kind).title}${where}${state === 'clear' ? ': over' : ''}`;
+}
+
+function present(values: Readonly<Record<string, AnyValue>>): Attributes {
+  const kept = Object.entries(values).filter(([, value]) => value !== undefined && value !== null);
+  return Object.fromEntries(kept) as Attributes; // the serialiser writes nested values too, which this type does not say
+}
+
+function eventAttributes(event: FaultEvent): { attributes: Attributes; dropped: number } {
+  const values: Values = {
+    // The same event comes again as its repeats add up: a record of its own each time, the event's id stays.
+    'log.record.uid': stableId('record', event.id, event.count),
+    'faultline.event.id': event.id,
+    'faultline.event.kind': event.kind,
+    'faultline.event.state': event.state,
+    'faultline.event.count': event.count,
+    'faultline.event.source': short(event.source, 128),
+    'faultline.event.trust': event.trust,
+    'faultline.event.time_earliest': formatTime(event.interval.earliestMs, 6),
+    'faultline.event.time_latest': formatTime(event.interval.latestMs, 6),
+    ...componentValues(event.component),
+  };
+  const own = Object.entries(event.attributes).filter(([, value]) => value !== null);
+  for (const [name, value] of own.slice(0, MOST_ATTRIBUTES)) {
+    values[`faultline.event.attributes.${short(name, 128)}`] = typeof value === 'string' ? short(value) : value;
+  }
+  if (event.evidence.length > 0) {
+    values['faultline.event.evidence'] = event.evidence.slice(0, MOST_EVIDENCE).map(evidenceText);
+  }
+  return { attributes: present(values), dropped: Math.max(own.length - MOST_ATTRIBUTES, 0) };
+}
+
+function evidenceText(evidence: Evidence): AnyValue {
+  if ('text' in evidence) return short(evidence.text);
+  const values = evidence.values.slice(-4).map(([, value]) => Number(value.toPrecision(6)));
+  return short(`${evidence.series}: ${evidence.values.length} samples, the last ${values.join(', ')}`);
+}
+
+function incidentAttributes(incident: Incident): Attributes {
+  return present({
+    'log.record.uid': stableId('record', incident.id, incident.revision),
+    'faultline.incident.id': incident.id,
+    'faultline.incident.state': incident.state,
+    'faultline.incident.revision': incident.revision,
+    'faultline.incident.confidence': incident.confidence,
+    'faultline.incident.root.kind': incident.root.kind,
+    'faultline.incident.root.event_id': incident.root.eventId,
+    'faultline.incident.root.known': incident.rootKnown,
+    'faultline.incident.pattern': incident.pattern ?? undefined,
+    'faultline.incident.action': incident.action.kind,
+    'faultline.incident.action.target':
+      incident.action.target === null ? undefined : componentText(incident.action.target),
+    'faultline.incident.merged_into': incident.mergedInto ?? undefined,
+    'faultline.incident.log': incident.log,
+    'faultline.incident.event_ids': incident.chain.slice(0, 256).map((link) => link.eventId),
+    'faultline.incident.document': documentText(incident),
+    ...componentValues(incident.root.component),
+  });
+}
+
+/** The document `faultline/incident/1` as JSON; without its evidence where it is too long, absent where it still is. */
+function documentText(incident: Incident): string | undefined {
+  const document = incidentToDocument(incident);
+  for (const shown of [document, { ...document, evidence: [] }]) {
+    const text = JSON.stringify(shown);
+    if (text.length <= MOST_DOCUMENT) return text.toWellFormed();
+  }
+  return undefined;
+}

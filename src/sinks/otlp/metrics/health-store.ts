@@ -1,0 +1,95 @@
+// Health store: hw.errors and hw.status, which no sample carries but events and open incidents tell.
+
+import { type Component, componentText, parseComponent } from '../../../model/component.ts';
+import type { FaultEvent } from '../../../model/event.ts';
+import type { Incident } from '../../../model/incident.ts';
+import { compareSeverity, type Severity } from '../../../model/severity.ts';
+import { componentAttributes, hardwareType } from '../../metric-table.ts';
+import { remember } from '../remember.ts';
+
+export interface HealthPoint {
+  readonly metric: 'hw.errors' | 'hw.status';
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly value: number;
+  readonly startMs: number;
+}
+
+const STATES = ['ok', 'degraded', 'failed'] as const;
+const MOST_ERRORS = 1024;
+const MOST_COMPONENTS = 512;
+const MOST_EVENTS = 4096;
+
+interface ErrorCount {
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly startMs: number;
+  value: number;
+}
+
+export class HealthStore {
+  readonly #startMs: number;
+  readonly #errors = new Map<string, ErrorCount>();
+  /** Count that was added for an event: the same one comes again as its repeats add up. */
+  readonly #counted = new Map<string, number>();
+  readonly #open = new Map<string, Incident>();
+  /** Hardware that was part of an incident: goes on to be told as ok when it is over. */
+  readonly #hit = new Map<string, Component>();
+
+  constructor(nowMs: number) {
+    this.#startMs = nowMs;
+  }
+
+  event(event: FaultEvent): void {
+    const { component, kind, severity, state, count, id } = event;
+    if (component === null || state === 'clear' || compareSeverity(severity, 'warning') < 0) return;
+    if (hardwareType(component.type) === null) return;
+    const before = this.#counted.get(id) ?? 0;
+    remember(this.#counted, id, Math.max(count, before), MOST_EVENTS);
+    const key = `${componentText(component)} ${kind}`;
+    if (!this.#errors.has(key) && this.#errors.size >= MOST_ERRORS) return;
+    const attributes = { ...componentAttributes(component.type, component.id), 'error.type': kind };
+    const error = this.#errors.get(key) ?? { attributes, startMs: this.#startMs, value: 0 };
+    error.value += Math.max(count - before, 0);
+    this.#errors.set(key, error);
+  }
+
+  incident(incident: Incident): void {
+    if (incident.state === 'open') remember(this.#open, incident.id, incident, MOST_EVENTS);
+    else this.#open.delete(incident.id);
+    for (const { component } of incident.chain) {
+      if (component === null || hardwareType(component.type) === null) continue;
+      remember(this.#hit, componentText(component), component, MOST_COMPONENTS);
+    }
+  }
+
+  /** `watched`: components that have series. */
+  points(watched: ReadonlySet<string>): HealthPoint[] {
+    const points: HealthPoint[] = [...this.#errors.values()].map((error) => ({ metric: 'hw.errors', ...error }));
+    const worst = this.#worst();
+    for (const text of [...new Set([...this.#hit.keys(), ...watched])].slice(0, MOST_COMPONENTS)) {
+      const component = parseComponent(text);
+      if (component === null || hardwareType(component.type) === null) continue;
+      const severity = worst.get(text);
+      const holds = severity === undefined ? 'ok' : severity === 'critical' ? 'failed' : 'degraded';
+      const own = componentAttributes(component.type, component.id);
+      for (const state of STATES) {
+        const attributes = { ...own, 'hw.state': state };
+        points.push({ metric: 'hw.status', attributes, value: state === holds ? 1 : 0, startMs: this.#startMs });
+      }
+    }
+    return points;
+  }
+
+  /** Worst severity that an open incident gives each component; what is only information is ok. */
+  #worst(): Map<string, Severity> {
+    const worst = new Map<string, Severity>();
+    for (const { chain } of this.#open.values()) {
+      for (const { component, severity } of chain) {
+        if (component === null || severity === 'info') continue;
+        const text = componentText(component);
+        const known = worst.get(text);
+        if (known === undefined || compareSeverity(severity, known) > 0) worst.set(text, severity);
+      }
+    }
+    return worst;
+  }
+}

@@ -1,0 +1,108 @@
+// Series store: what one export interval saw of each series, from aggregates that come once a second; bounded.
+
+import { type SeriesMetric, seriesMetric } from '../../metric-table.ts';
+import type { SeriesAggregate } from '../../sink.ts';
+
+export interface StoredSeries extends SeriesMetric {
+  /** Counters: since when it counts without a reset, as far as was seen. */
+  startMs: number;
+  last: number;
+  lastMs: number;
+  /** Over the interval; count is 0 where it saw no sample. */
+  count: number;
+  min: number;
+  max: number;
+  /** Last value of each second, time and value in turn; filled for gauges only. */
+  seconds: number[];
+  /** Time of the last point that was exported; points of a series go out in order. */
+  exportedMs: number;
+}
+
+/** A series without samples for this long is forgotten, and with it its place under the cap. */
+const IDLE_MS = 600_000;
+/** Numbers kept of the seconds of a long interval: two each. */
+const MOST_SECONDS = 240;
+
+export class SeriesStore {
+  readonly #maxSeries: number;
+  readonly #series = new Map<string, StoredSeries>();
+  readonly #unknown = new Set<string>();
+  /** Series left out because there were too many, or because their key names no metric. */
+  #leftOut = 0;
+
+  constructor(maxSeries: number) {
+    this.#maxSeries = maxSeries;
+  }
+
+  get size(): number {
+    return this.#series.size;
+  }
+
+  /** Aggregates that found no place under the cap, since the start. */
+  get leftOut(): number {
+    return this.#leftOut;
+  }
+
+  /** Components that have series. */
+  components(): Set<string> {
+    return new Set([...this.#series.values()].map((series) => series.component));
+  }
+
+  take(aggregates: readonly SeriesAggregate[]): void {
+    for (const aggregate of aggregates) {
+      if (!Number.isFinite(aggregate.last) || !Number.isFinite(aggregate.lastTimeMs)) continue;
+      const series = this.#series.get(aggregate.key) ?? this.#begin(aggregate);
+      if (series === null) continue;
+      if (aggregate.lastTimeMs <= series.lastMs) continue; // points of a series go out in order
+      if (series.metric.instrument === 'counter' && aggregate.last < series.last) series.startMs = series.lastMs;
+      series.min = series.count === 0 ? aggregate.min : Math.min(series.min, aggregate.min);
+      series.max = series.count === 0 ? aggregate.max : Math.max(series.max, aggregate.max);
+      series.count += Math.max(aggregate.count, 1);
+      series.last = aggregate.last;
+      series.lastMs = aggregate.lastTimeMs;
+      if (series.metric.instrument !== 'gauge') continue;
+      if (series.seconds.length >= MOST_SECONDS) series.seconds.splice(0, MOST_SECONDS / 2);
+      series.seconds.push(aggregate.lastTimeMs, aggregate.last);
+    }
+  }
+
+  /** Series that the interval saw; `begin` the next one when they are written. */
+  seen(): StoredSeries[] {
+    return [...this.#series.values()].filter((series) => series.count > 0 && series.lastMs > series.exportedMs);
+  }
+
+  begin(nowMs: number): void {
+    for (const [key, series] of this.#series) {
+      if (series.count > 0) series.exportedMs = series.lastMs;
+      series.count = 0;
+      if (series.seconds.length > 0) series.seconds = [];
+      if (nowMs - series.lastMs > IDLE_MS) this.#series.delete(key);
+    }
+  }
+
+  #begin(aggregate: SeriesAggregate): StoredSeries | null {
+    if (this.#unknown.has(aggregate.key)) return null;
+    if (this.#series.size >= this.#maxSeries) {
+      this.#leftOut += 1;
+      return null;
+    }
+    const metric = seriesMetric(aggregate.key);
+    if (metric === null) {
+      if (this.#unknown.size < this.#maxSeries) this.#unknown.add(aggregate.key);
+      return null;
+    }
+    const series: StoredSeries = {
+      ...metric,
+      startMs: aggregate.lastTimeMs,
+      last: aggregate.last,
+      lastMs: 0,
+      count: 0,
+      min: 0,
+      max: 0,
+      seconds: [],
+      exportedMs: 0,
+    };
+    this.#series.set(aggregate.key, series);
+    return series;
+  }
+}

@@ -1,0 +1,258 @@
+// OTLP sink: metrics, log records and traces to a collector. Loaded only where the configuration names one.
+
+import { join } from 'node:path';
+import {
+  ProtobufLogsSerializer,
+  ProtobufMetricsSerializer,
+  ProtobufTraceSerializer,
+} from '@opentelemetry/otlp-transformer';
+import type { Resource } from '@opentelemetry/resources';
+import type { ResourceMetrics } from '@opentelemetry/sdk-metrics';
+import type { Logger } from 'pino';
+import type { OtlpConfig } from '../../config/config.ts';
+import type { FaultEvent } from '../../model/event.ts';
+import type { Incident } from '../../model/incident.ts';
+import type { SeriesAggregate, Sink, SinkCounts, SinkHealth } from '../sink.ts';
+import { LogBatch } from './logs/log-batch.ts';
+import type { Origin } from './logs/log-records.ts';
+import { MetricFeed } from './metrics/metric-feed.ts';
+import { Pipeline, type PipelineOptions, type SignalCounts } from './pipeline.ts';
+import { DiskLane } from './queue/disk-lane.ts';
+import { readMachineId, resourceOf } from './resource.ts';
+import type { Span, Work } from './traces/spans.ts';
+import { TraceBook } from './traces/trace-book.ts';
+
+export interface OtlpSinkOptions extends Pick<PipelineOptions, 'files' | 'backoff' | 'diskRetryMs'> {
+  readonly host: string;
+  readonly version: string;
+  /** The spool is made under it. */
+  readonly stateDirectory: string;
+  readonly logger: Pick<Logger, 'warn' | 'info'>;
+  /** The steady clock, epoch ms. */
+  readonly now: () => number;
+  /** File with the machine id, for host.id. */
+  readonly machineIdPath?: string;
+  /** How long a file operation may take before the disk counts as hanging. */
+  readonly diskDeadlineMs?: number;
+  /** The daemon's metrics about itself, asked for once per export interval. */
+  readonly selfMetrics?: () => Promise<ResourceMetrics>;
+  /** How long a link of an open incident must be over before its span is sent. */
+  readonly settleMs?: number;
+}
+
+export interface OtlpCounters {
+  /** A signal that is off is null. */
+  readonly metrics: SignalCounts | null;
+  readonly logs: SignalCounts | null;
+  readonly traces: SignalCounts | null;
+  /** Series that are sent, and aggregates that found no place under the cap. */
+  readonly series: number;
+  readonly seriesLeftOut: number;
+}
+
+const TICK_MS = 1_000;
+const MOST_RECORDS = 512;
+const GRACE_MS = 400;
+
+/** Everything is ready when it resolves; nothing is sent before `start`. */
+export async function createOtlpSink(config: OtlpConfig, options: OtlpSinkOptions): Promise<OtlpSink> {
+  const machineId = await readMachineId(options.machineIdPath ?? '/etc/machine-id');
+  return new OtlpSink(config, options, resourceOf(config, options.host, options.version, machineId));
+}
+
+export class OtlpSink implements Sink {
+  readonly name = 'otlp';
+  readonly #now: () => number;
+  readonly #resource: Resource;
+  readonly #selfMetrics: OtlpSinkOptions['selfMetrics'];
+  readonly #metrics: Pipeline | null;
+  readonly #logs: Pipeline | null;
+  readonly #traces: Pipeline | null;
+  readonly #feed: MetricFeed | null;
+  readonly #batch: LogBatch;
+  readonly #book: TraceBook | null;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(config: OtlpConfig, options: OtlpSinkOptions, resource: Resource) {
+    const { host: _, stateDirectory, diskDeadlineMs, settleMs, version, now } = options;
+    const common = {
+      ...options,
+      directory: join(stateDirectory, 'spool', 'otlp'),
+      lane: new DiskLane(diskDeadlineMs ?? 2_000),
+      userAgent: `faultline/${version}`,
+    };
+    const { metrics, logs, traces, spool } = config;
+    const origin: Origin = { resource, scope: { name: 'faultline', version } };
+    this.#now = now;
+    this.#resource = resource;
+    this.#selfMetrics = options.selfMetrics;
+    this.#metrics = metrics && new Pipeline({ ...common, signal: 'metrics', target: metrics, caps: spool.metrics });
+    this.#logs = logs && new Pipeline({ ...common, signal: 'logs', target: logs, caps: spool.logs });
+    this.#traces = traces && new Pipeline({ ...common, signal: 'traces', target: traces, caps: spool.traces });
+    this.#feed = metrics && new MetricFeed({ ...metrics, resource, version, now });
+    this.#batch = new LogBatch({ origin, ratio: traces?.ratio ?? 0, now });
+    const settle = settleMs === undefined ? {} : { settleMs };
+    this.#book = traces && new TraceBook({ origin, ratio: traces.ratio, now, ...settle });
+  }
+
+  start(signal: AbortSignal): void {
+    if (this.#timer !== null || signal.aborted) return;
+    for (const pipeline of this.#pipelines()) pipeline.start();
+    this.#timer = setInterval(() => this.#tick(), TICK_MS).unref();
+  }
+
+  event(event: FaultEvent): void {
+    this.#feed?.event(event);
+    this.#book?.event(event);
+    if (this.#logs === null) return;
+    this.#batch.event(event);
+    if (this.#batch.ready >= MOST_RECORDS) this.#sendLogs(false);
+  }
+
+  incident(incident: Incident): void {
+    this.#feed?.incident(incident);
+    if (this.#book !== null) this.#sendSpans(this.#book.incident(incident));
+    if (this.#logs === null) return;
+    this.#batch.incident(incident);
+    this.#flushSoon(incident);
+  }
+
+  series(aggregates: readonly SeriesAggregate[]): void {
+    this.#feed?.series(aggregates);
+  }
+
+  /** A piece of our own work on an incident, as a span of its trace. */
+  work(work: Work): void {
+    this.#book?.work(work);
+  }
+
+  /** Metrics that somebody else collected, on the same path, as said by this host's resource. */
+  send({ scopeMetrics }: Pick<ResourceMetrics, 'scopeMetrics'>): void {
+    const metrics = { resource: this.#resource, scopeMetrics };
+    const all = scopeMetrics.flatMap((scope) => scope.metrics);
+    const points = all.reduce((sum, metric) => sum + metric.dataPoints.length, 0);
+    if (this.#metrics !== null) this.#metrics.push(ProtobufMetricsSerializer.serializeRequest(metrics), points);
+  }
+
+  counters(): OtlpCounters {
+    return {
+      metrics: this.#metrics?.counts() ?? null,
+      logs: this.#logs?.counts() ?? null,
+      traces: this.#traces?.counts() ?? null,
+      series: this.#feed?.size ?? 0,
+      seriesLeftOut: this.#feed?.leftOut ?? 0,
+    };
+  }
+
+  /** What self-metrics tell of the exports, one entry a signal. */
+  counts(): SinkCounts[] {
+    return [...this.#named()].map(([signal, pipeline]) => {
+      const counts = pipeline.counts();
+      return {
+        sink: `otlp/${signal}`,
+        exports: {
+          success: counts.sentRequests - counts.partialRequests,
+          partial: counts.partialRequests,
+          retried: counts.retries,
+          rejected: counts.refusedRequests,
+          dropped: counts.droppedRequests,
+        },
+        waitingBytes: counts.memoryBytes + counts.spoolBytes,
+      };
+    });
+  }
+
+  health(): SinkHealth {
+    const parts: string[] = [];
+    let status: SinkHealth['status'] = 'works';
+    for (const [name, pipeline] of this.#named()) {
+      const { sentRequests, waitingRequests, spoolBytes, droppedItems, rejectedItems, refusedItems } =
+        pipeline.counts();
+      const lost = droppedItems + rejectedItems + refusedItems;
+      const why = pipeline.trouble.why;
+      if (why !== null) status = 'failing';
+      const told = [
+        `${name}: ${sentRequests} requests sent`,
+        ...(waitingRequests > 0 ? [`${waitingRequests} waiting (${spoolBytes} bytes on disk)`] : []),
+        ...(lost > 0 ? [`${lost} items lost`] : []),
+        ...(why === null ? [] : [why]),
+      ];
+      parts.push(told.join(', '));
+    }
+    return { sink: this.name, status, detail: parts.join('; ') };
+  }
+
+  /** Sends or keeps what there is, within a second. */
+  async stop(): Promise<void> {
+    if (this.#timer === null) return;
+    clearInterval(this.#timer);
+    this.#timer = null;
+    this.#sendMetrics(true);
+    this.#sendLogs(true);
+    this.#sendSpans(this.#book?.due() ?? []);
+    let timer: NodeJS.Timeout | undefined;
+    const limit = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, 1_000);
+    });
+    await Promise.race([limit, Promise.all([...this.#pipelines()].map((pipeline) => pipeline.stop(GRACE_MS)))]);
+    clearTimeout(timer);
+  }
+
+  *#named(): Iterable<readonly [string, Pipeline]> {
+    if (this.#metrics !== null) yield ['metrics', this.#metrics];
+    if (this.#logs !== null) yield ['logs', this.#logs];
+    if (this.#traces !== null) yield ['traces', this.#traces];
+  }
+
+  *#pipelines(): Iterable<Pipeline> {
+    for (const [, pipeline] of this.#named()) yield pipeline;
+  }
+
+  #tick(): void {
+    this.#sendMetrics(false);
+    this.#sendLogs(false);
+    if (this.#book !== null) this.#sendSpans(this.#book.due());
+  }
+
+  /** An incident goes out at once, together with what else this turn of the event loop brings. */
+  #flushSoon({ id: incidentId, revision }: Incident): void {
+    const startMs = this.#now();
+    const spooled = (onDisk: boolean): void => {
+      const skipped = onDisk ? {} : { skipped: 'the disk does not take it; it waits in memory' };
+      this.work({ name: 'Exporter/Spool', incidentId, revision, startMs, endMs: this.#now(), ...skipped });
+    };
+    setImmediate(() => {
+      this.#sendLogs(false);
+      void this.#logs?.flushed().then(spooled);
+    });
+  }
+
+  #sendLogs(all: boolean): void {
+    if (this.#logs === null) return;
+    for (let records = this.#batch.take(MOST_RECORDS, all); records.length > 0; ) {
+      this.#logs.push(ProtobufLogsSerializer.serializeRequest(records), records.length);
+      records = this.#batch.take(MOST_RECORDS, all);
+    }
+  }
+
+  #sendSpans(spans: readonly Span[]): void {
+    if (this.#traces === null) return;
+    for (let at = 0; at < spans.length; at += MOST_RECORDS) {
+      const part = spans.slice(at, at + MOST_RECORDS);
+      this.#traces.push(ProtobufTraceSerializer.serializeRequest(part), part.length);
+    }
+  }
+
+  #sendMetrics(all: boolean): void {
+    if (this.#metrics === null || this.#feed === null) return;
+    if (!this.#feed.isDue() && !all) return;
+    for (const { metrics, points } of this.#feed.next()) {
+      this.#metrics.push(ProtobufMetricsSerializer.serializeRequest(metrics), points);
+    }
+    void this.#selfMetrics?.().then(
+      (metrics) => this.send(metrics),
+      () => undefined, // they count what they cannot collect themselves
+    );
+    if (this.#feed.leftOut > 0) this.#metrics.trouble.leftOut(this.#feed.size);
+  }
+}

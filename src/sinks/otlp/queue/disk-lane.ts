@@ -1,0 +1,47 @@
+// Disk lane: one file operation of the spool at a time, each given up on when the disk hangs, so that at most one thread is held.
+
+export class DiskHangs extends Error {
+  readonly code = 'EHANG';
+}
+
+export class DiskLane {
+  readonly #deadlineMs: number;
+  #last: Promise<unknown> = Promise.resolve();
+  #stuck = 0;
+
+  constructor(deadlineMs: number) {
+    this.#deadlineMs = deadlineMs;
+  }
+
+  /**
+   * Runs `work` after what was asked for before it. Rejects with DiskHangs when it is not done in time, or at once while
+   * an operation is stuck; what had begun goes on in the background and is not awaited by anybody.
+   */
+  run<T>(work: () => Promise<T>, deadlineMs = this.#deadlineMs): Promise<T> {
+    if (this.#stuck > 0) return Promise.reject(new DiskHangs('the disk hangs'));
+    let late = false;
+    let begun = false;
+    const done = this.#last.then(() => {
+      if (late) throw new DiskHangs('the disk hangs');
+      begun = true;
+      return work();
+    });
+    this.#last = done.catch(() => undefined);
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        late = true;
+        if (begun) {
+          this.#stuck += 1;
+          void this.#unstick(done);
+        }
+        reject(new DiskHangs('the disk hangs'));
+      }, deadlineMs);
+      done.then(resolve, reject).finally(() => clearTimeout(timer));
+    });
+  }
+
+  async #unstick(done: Promise<unknown>): Promise<void> {
+    await done.catch(() => undefined);
+    this.#stuck -= 1;
+  }
+}

@@ -1,0 +1,40 @@
+// Back-off: how long to wait before the next try, doubled at each, with jitter, so that a fleet does not come at once.
+
+const FIRST_MS = 1_000;
+const LONGEST_MS = 30_000;
+/** A server may ask for more, but not for so long that nothing is ever sent. */
+const LONGEST_ASKED_MS = 300_000;
+const LEAST_MS = 50;
+
+export class Backoff {
+  readonly #random: () => number;
+  readonly #firstMs: number;
+  readonly #longestMs: number;
+  #failures = 0;
+
+  constructor(random: () => number = Math.random, firstMs = FIRST_MS, longestMs = LONGEST_MS) {
+    this.#random = random;
+    this.#firstMs = firstMs;
+    this.#longestMs = longestMs;
+  }
+
+  /** Milliseconds to wait now: never less than the server asked for. */
+  next(askedMs: number | null): number {
+    const full = Math.min(this.#firstMs * 2 ** this.#failures, this.#longestMs);
+    this.#failures = Math.min(this.#failures + 1, 16);
+    const own = full * (0.5 + this.#random() / 2);
+    if (askedMs === null) return own;
+    const asked = Math.min(Math.max(askedMs, LEAST_MS), LONGEST_ASKED_MS);
+    return asked * (1 + this.#random() / 10);
+  }
+
+  /** The longest wait, for a door that only a person can open. */
+  longest(): number {
+    this.#failures += 1;
+    return this.#longestMs * (1 + this.#random());
+  }
+
+  reset(): void {
+    this.#failures = 0;
+  }
+}

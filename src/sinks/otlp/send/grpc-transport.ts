@@ -1,0 +1,114 @@
+// gRPC transport: one unary call per request, with the bytes as they are.
+
+import { ChannelCredentials, Client, type ClientUnaryCall, Metadata, type ServiceError, status } from '@grpc/grpc-js';
+import type { OtlpTarget } from '../../../config/config.ts';
+import { type Answer, again, isCertificateTrouble, oneLine, UNSURE_TRIES } from './answer.ts';
+import { partialSuccess, retryDelayMs } from './proto-fields.ts';
+import { DEADLINES_IN_A_ROW, type Transport, tlsMaterial } from './transport.ts';
+
+/** Service and method of opentelemetry.proto.collector, by signal. */
+export const GRPC_PATHS = {
+  metrics: '/opentelemetry.proto.collector.metrics.v1.MetricsService/Export',
+  logs: '/opentelemetry.proto.collector.logs.v1.LogsService/Export',
+  traces: '/opentelemetry.proto.collector.trace.v1.TraceService/Export',
+} as const;
+
+const GZIP = 2; // grpc-js CompressionAlgorithms
+const asIs = (bytes: Buffer): Buffer => bytes;
+
+export class GrpcTransport implements Transport {
+  readonly #target: OtlpTarget;
+  readonly #path: string;
+  readonly #userAgent: string;
+  #client: Client | null = null;
+  #call: ClientUnaryCall | null = null;
+  #deadlines = 0;
+
+  constructor(target: OtlpTarget, path: string, userAgent: string) {
+    this.#target = target;
+    this.#path = path;
+    this.#userAgent = userAgent;
+  }
+
+  async send(bytes: Uint8Array): Promise<Answer> {
+    try {
+      this.#client ??= await this.#connect();
+    } catch (error) {
+      return again('certificate', error instanceof Error ? error.message : String(error));
+    }
+    const { error, reply } = await this.#export(
+      this.#client,
+      Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+    );
+    this.#deadlines = error?.code === status.DEADLINE_EXCEEDED ? this.#deadlines + 1 : 0;
+    if (this.#deadlines >= DEADLINES_IN_A_ROW) this.close();
+    return error === null ? { is: 'taken', ...partialSuccess(reply) } : answerOf(error);
+  }
+
+  close(): void {
+    this.#call?.cancel();
+    this.#client?.close();
+    this.#client = null;
+    this.#deadlines = 0;
+  }
+
+  async #connect(): Promise<Client> {
+    const { endpoint, tls, compression } = this.#target;
+    const { ca, key, certificate } = await tlsMaterial(this.#target);
+    const credentials = tls ? ChannelCredentials.createSsl(ca, key, certificate) : ChannelCredentials.createInsecure();
+    return new Client(endpoint.replace(/^https?:\/\//, ''), credentials, {
+      'grpc.primary_user_agent': this.#userAgent,
+      'grpc.default_compression_algorithm': compression === 'gzip' ? GZIP : 0,
+      // A connection that is given up must not come back out of the pool that all channels share.
+      'grpc.use_local_subchannel_pool': 1,
+      'grpc.enable_retries': 0,
+      'grpc.max_reconnect_backoff_ms': 5_000,
+      'grpc.max_receive_message_length': 1024 * 1024,
+    });
+  }
+
+  #export(client: Client, bytes: Buffer): Promise<{ error: ServiceError | null; reply: Buffer }> {
+    const { timeoutMs, headers } = this.#target;
+    const metadata = new Metadata();
+    for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
+    const options = { deadline: Date.now() + timeoutMs };
+    return new Promise((resolve) => {
+      this.#call = client.makeUnaryRequest(this.#path, asIs, asIs, bytes, metadata, options, (error, reply) => {
+        this.#call = null;
+        resolve({ error, reply: reply ?? Buffer.alloc(0) });
+      });
+    });
+  }
+}
+
+/** Classes of status codes: OTLP specification, "OTLP/gRPC response", and where we hold on to more than it asks for. */
+function answerOf(error: ServiceError): Answer {
+  const why = oneLine(`${status[error.code]}: ${error.details}`);
+  const [detail] = error.metadata?.get('grpc-status-details-bin') ?? [];
+  const afterMs = Buffer.isBuffer(detail) ? retryDelayMs(detail) : null;
+  switch (error.code) {
+    case status.UNAVAILABLE: {
+      const connected = !/No connection established|Connection dropped|ECONN|name resolution/i.test(error.details);
+      if (isCertificateTrouble(error.details)) return again('certificate', why);
+      return again(connected ? 'busy' : 'unreachable', why, { afterMs });
+    }
+    case status.DEADLINE_EXCEEDED:
+      return again('deadline', why, { afterMs });
+    case status.CANCELLED:
+    case status.ABORTED:
+    case status.OUT_OF_RANGE:
+    case status.DATA_LOSS:
+      return again('failing', why, { afterMs });
+    case status.RESOURCE_EXHAUSTED:
+      return again('busy', why, afterMs === null ? { tries: UNSURE_TRIES } : { afterMs });
+    case status.UNKNOWN:
+    case status.INTERNAL:
+      return again('failing', why, { tries: UNSURE_TRIES });
+    case status.UNAUTHENTICATED:
+    case status.PERMISSION_DENIED:
+    case status.UNIMPLEMENTED:
+      return { is: 'shut', why };
+    default:
+      return { is: 'refused', why };
+  }
+}

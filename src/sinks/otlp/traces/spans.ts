@@ -1,0 +1,179 @@
+// Spans: an incident, the links of its chain and our own work on it, in the form that the OTLP serialiser takes.
+
+import { type Attributes, type Link, type SpanContext, SpanKind, SpanStatusCode, TraceFlags } from '@opentelemetry/api';
+import type { ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
+import { traceIdOf } from '../../../incidents/lifecycle.ts';
+import { componentText } from '../../../model/component.ts';
+import type { ChainLink, Incident } from '../../../model/incident.ts';
+import { compareSeverity } from '../../../model/severity.ts';
+import { spanIdOf } from '../ids.ts';
+import type { Origin } from '../logs/log-records.ts';
+import { componentValues, hrTime, short } from '../values.ts';
+
+export type Span = Parameters<typeof ProtobufTraceSerializer.serializeRequest>[0][number];
+
+/** The closed list of names of our own work. */
+export type WorkName =
+  | 'Detector/Detect'
+  | 'Correlator/Correlate'
+  | 'IncidentLog/Append'
+  | 'BlackBox/Save'
+  | 'Exporter/Spool'
+  | 'Notifier/Send';
+
+/** One piece of our own work on an incident. */
+export interface Work {
+  readonly name: WorkName;
+  readonly incidentId: string;
+  readonly startMs: number;
+  readonly endMs: number;
+  /** The event that it worked on, where it was one. */
+  readonly eventId?: string;
+  /** The revision of the incident that it was done for. */
+  readonly revision?: number;
+  /** Why it was not done. */
+  readonly skipped?: string;
+  readonly error?: string;
+}
+
+const MOST_LINKS = 32;
+
+export function incidentContext(incidentId: string, part = ''): SpanContext {
+  return { traceId: traceIdOf(incidentId), spanId: spanIdOf(incidentId, part), traceFlags: TraceFlags.SAMPLED };
+}
+
+interface Draft {
+  readonly name: string;
+  readonly context: SpanContext;
+  readonly parent?: SpanContext;
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly attributes: Attributes;
+  readonly links?: Link[];
+  /** Set where the span tells of a failure. */
+  readonly failure?: string | undefined;
+}
+
+function spanOf(draft: Draft, origin: Origin): Span {
+  const startTime = hrTime(draft.startMs);
+  const endTime = hrTime(Math.max(draft.endMs, draft.startMs));
+  const seconds = endTime[0] - startTime[0] - (endTime[1] < startTime[1] ? 1 : 0);
+  const { failure } = draft;
+  return {
+    name: draft.name,
+    kind: SpanKind.INTERNAL,
+    spanContext: () => draft.context,
+    ...(draft.parent === undefined ? {} : { parentSpanContext: draft.parent }),
+    startTime,
+    endTime,
+    duration: [seconds, (endTime[1] - startTime[1] + 1e9) % 1e9],
+    ended: true,
+    status:
+      failure === undefined
+        ? { code: SpanStatusCode.UNSET }
+        : { code: SpanStatusCode.ERROR, message: short(failure, 256) },
+    attributes: draft.attributes,
+    links: draft.links ?? [],
+    events: [],
+    resource: origin.resource,
+    instrumentationScope: origin.scope,
+    droppedAttributesCount: 0,
+    droppedEventsCount: 0,
+    droppedLinksCount: 0,
+  };
+}
+
+/** The span over the whole incident; `part` tells a second one apart where the incident was opened again. */
+export function incidentSpan(incident: Incident, startMs: number, endMs: number, origin: Origin, part = ''): Span {
+  const { mergedInto, action, root } = incident;
+  const merged = mergedInto === null ? [] : [linkTo(incidentContext(mergedInto), 'merged_into')];
+  return spanOf(
+    {
+      name: `incident/${root.kind}`,
+      context: incidentContext(incident.id, part),
+      ...(part === '' ? {} : { parent: incidentContext(incident.id) }),
+      startMs,
+      endMs,
+      links: merged,
+      failure: compareSeverity(incident.severity, 'error') >= 0 ? incident.title : undefined,
+      attributes: {
+        'faultline.incident.id': incident.id,
+        'faultline.incident.title': short(incident.title),
+        'faultline.incident.severity': incident.severity,
+        'faultline.incident.confidence': incident.confidence,
+        'faultline.incident.revision': incident.revision,
+        'faultline.incident.root.kind': root.kind,
+        'faultline.incident.root.known': incident.rootKnown,
+        'faultline.incident.action': action.kind,
+        ...(action.target === null
+          ? {}
+          : { 'faultline.incident.action.target': short(componentText(action.target), 300) }),
+        ...(incident.pattern === null ? {} : { 'faultline.incident.pattern': short(incident.pattern, 128) }),
+        ...componentValues(root.component),
+      },
+    },
+    origin,
+  );
+}
+
+/** One link of the chain: child of its first cause, with a span link to every cause. */
+export function chainSpan(incident: Incident, link: ChainLink, endMs: number, origin: Origin): Span {
+  const inChain = new Set(incident.chain.map(({ eventId }) => eventId));
+  const causes = link.causedBy.filter((cause) => inChain.has(cause) && cause !== link.eventId);
+  const [first] = causes;
+  const type = link.component?.type ?? 'host';
+  return spanOf(
+    {
+      name: `${type}/${link.kind}`,
+      context: incidentContext(incident.id, link.eventId),
+      parent: incidentContext(incident.id, first ?? ''),
+      startMs: link.interval.earliestMs,
+      endMs: Math.max(endMs, link.interval.latestMs),
+      links: causes.slice(0, MOST_LINKS).map((cause) => linkTo(incidentContext(incident.id, cause), 'caused_by')),
+      failure: compareSeverity(link.severity, 'error') >= 0 ? link.kind : undefined,
+      attributes: {
+        'faultline.incident.id': incident.id,
+        'faultline.event.id': link.eventId,
+        'faultline.event.kind': link.kind,
+        'faultline.event.severity': link.severity,
+        'faultline.event.time_uncertainty_ms': link.interval.latestMs - link.interval.earliestMs,
+        'faultline.link.confidence': link.confidence,
+        'faultline.link.order_unknown': link.orderUnknown,
+        ...(link.lagMs === null ? {} : { 'faultline.link.lag_ms': link.lagMs }),
+        ...componentValues(link.component),
+      },
+    },
+    origin,
+  );
+}
+
+/** Our own work: in the incident's trace, linked to what it worked on, because it ran beside it and not inside. */
+export function workSpan(work: Work, origin: Origin): Span {
+  const { incidentId, eventId, revision, skipped, error } = work;
+  const about = incidentContext(incidentId, eventId ?? '');
+  return spanOf(
+    {
+      name: work.name,
+      context: incidentContext(
+        incidentId,
+        `${work.name} ${eventId ?? ''} ${revision ?? ''} ${work.startMs.toFixed(3)}`,
+      ),
+      parent: incidentContext(incidentId),
+      startMs: work.startMs,
+      endMs: work.endMs,
+      links: [linkTo(about, 'works_on')],
+      failure: error,
+      attributes: {
+        'faultline.incident.id': incidentId,
+        ...(eventId === undefined ? {} : { 'faultline.event.id': eventId }),
+        ...(revision === undefined ? {} : { 'faultline.incident.revision': revision }),
+        ...(skipped === undefined ? {} : { 'faultline.skip.reason': short(skipped, 256) }),
+      },
+    },
+    origin,
+  );
+}
+
+function linkTo(context: SpanContext, relation: 'caused_by' | 'merged_into' | 'works_on'): Link {
+  return { context, attributes: { 'faultline.link.relation': relation } };
+}

@@ -1,0 +1,38 @@
+// Values on their way into requests: times as pairs, texts bounded and well formed.
+
+import type { AnyValue, HrTime } from '@opentelemetry/api';
+import type { Component } from '../../model/component.ts';
+import { componentText } from '../../model/component.ts';
+import { componentAttributes } from '../metric-table.ts';
+
+/** Seconds and nanoseconds; what is no time becomes the epoch. */
+export function hrTime(epochMs: number): HrTime {
+  const ms = Number.isFinite(epochMs) ? Math.min(Math.max(epochMs, 0), 253_402_300_799_000) : 0;
+  let seconds = Math.floor(ms / 1000);
+  let nanos = Math.round((ms - seconds * 1000) * 1e6);
+  if (nanos >= 1e9) {
+    seconds += 1;
+    nanos = 0;
+  }
+  return [seconds, nanos];
+}
+
+export function short(text: string, most = 1024): string {
+  return text.length > most ? `${text.slice(0, most - 1).toWellFormed()}…` : text.toWellFormed();
+}
+
+export type Values = Record<string, AnyValue>;
+
+/** The texts of a component that logs and spans carry; identity only, names of people's things included. */
+export function componentValues(component: Component | null, prefix = ''): Record<string, string> {
+  if (component === null) return {};
+  const [alias] = component.aliases ?? [];
+  const own = {
+    'faultline.component': short(componentText(component), 300),
+    ...componentAttributes(component.type, component.id),
+  };
+  const all = alias === undefined ? own : { ...own, 'hw.name': short(alias, 128) };
+  return prefix === ''
+    ? all
+    : Object.fromEntries(Object.entries(all).map(([name, value]) => [`${prefix}${name}`, value]));
+}
