@@ -87,6 +87,7 @@ function headline({ world }: ScenarioPlan): string {
   const pdus = world.pdus.length;
   const parts = [
     ...(pdus > 0 ? [`${pdus} PDU${pdus > 1 ? 's' : ''} over SNMP`] : []),
+    ...(world.host.bmc === null ? [] : ['1 BMC over Redfish']),
     ...(world.host.gpus.length > 0 ? [`${world.host.gpus.length} GPUs behind a stand-in NVML`] : []),
   ];
   return `faultline demo · a simulated rack on loopback (${parts.join(', ')}) · the daemon is the real one`;

@@ -26,6 +26,19 @@ export function demoConfig(plan: ScenarioPlan, places: RackPlaces, folder: strin
         community: 'public',
         interval: '1s',
       })),
+      bmc:
+        places.bmc === null
+          ? []
+          : [
+              {
+                host: world.host.name,
+                url: places.bmc.url,
+                user: places.bmc.user,
+                password_file: places.bmc.passwordFile,
+                ca_file: places.bmc.caFile,
+                interval: '2s',
+              },
+            ],
       job_log: world.jobs.map((job) => ({
         job: job.id,
         path: places.jobLogs.get(job.id) ?? '',

@@ -17,6 +17,7 @@ export function offeredSources(plan: ScenarioPlan): Offered[] {
     ...counted('gpu', host.gpus.length),
     ...counted('cpu', host.packages.length),
     ...counted('pdu', pdus.length),
+    ...counted('bmc', host.bmc === null ? 0 : 1),
     { source: 'kernel-log', label: 'kernel log' },
     ...(jobs.length > 0 ? [{ source: 'job-log', label: jobs.length > 1 ? `job logs ${jobs.length}` : 'job log' }] : []),
   ];

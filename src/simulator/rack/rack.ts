@@ -2,10 +2,12 @@
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { SimulatedBmc } from '../bmc/simulated-bmc.ts';
 import { randomStream } from '../random.ts';
 import type { PlannedStep, ScenarioPlan } from '../scenario/plan.ts';
 import type { PlannedChange } from '../scenario/planned-change.ts';
 import type { ScenarioClock } from '../scenario-clock.ts';
+import { startBmc, updateBmc, writeBmcFiles } from './bmc.ts';
 import { FakeDriver } from './fake-driver.ts';
 import { FakeJob } from './fake-job.ts';
 import { FakeKernelLog, xidLine } from './fake-kernel-log.ts';
@@ -28,6 +30,13 @@ export interface RackPlaces {
   readonly sys: string;
   readonly kernelLog: string;
   readonly pduPorts: ReadonlyMap<string, number>;
+  /** Null where the host has no BMC. */
+  readonly bmc: {
+    readonly url: string;
+    readonly user: string;
+    readonly passwordFile: string;
+    readonly caFile: string;
+  } | null;
   readonly jobLogs: ReadonlyMap<string, string>;
 }
 
@@ -51,11 +60,13 @@ export class Rack {
   readonly #kernelLog: FakeKernelLog;
   readonly #jobs: readonly FakeJob[];
   readonly #pdus: readonly SimulatedPdu[];
+  readonly #bmc: SimulatedBmc | null;
   readonly #pduRandom;
+  readonly #bmcRandom;
   readonly #inForce: PlannedChange[] = [];
   #stopped = false;
 
-  private constructor(options: RackOptions, pdus: readonly SimulatedPdu[]) {
+  private constructor(options: RackOptions, pdus: readonly SimulatedPdu[], bmc: SimulatedBmc | null) {
     const { folder, plan, clock } = options;
     const { host } = plan.world;
     const random = (name: string) => randomStream(plan.seed, `rack ${name}`);
@@ -66,7 +77,9 @@ export class Rack {
     this.#plan = plan;
     this.#clock = clock;
     this.#pdus = pdus;
+    this.#bmc = bmc;
     this.#pduRandom = random('pdu');
+    this.#bmcRandom = random('bmc');
     this.#driver = new FakeDriver(join(folder, 'nvml'), options.library, host, random('gpu'), plan.jitter);
     this.#powercap = new FakePowercap(sys, host, random('cpu'), plan.jitter);
     this.#kernelLog = new FakeKernelLog(kernelLog);
@@ -75,7 +88,8 @@ export class Rack {
       (job) => new FakeJob(jobLogs.get(job.id) ?? '', job, clock, random(`job ${job.id}`), plan.jitter),
     );
     const pduPorts = new Map(plan.world.pdus.map((pdu, i) => [pdu.name, pdus[i]?.port ?? 0]));
-    this.places = { library: this.#driver.library, sys, kernelLog, pduPorts, jobLogs };
+    const bmcPlace = bmc === null ? null : { url: bmc.url, ...writeBmcFiles(folder, bmc) };
+    this.places = { library: this.#driver.library, sys, kernelLog, pduPorts, bmc: bmcPlace, jobLogs };
     this.#refresh();
     clock.every(WANDER_MS, () => this.#refresh());
     clock.every(ENERGY_MS, () => this.#powercap.advance(ENERGY_MS));
@@ -84,11 +98,13 @@ export class Rack {
   /** A rack in its usual state: everything answers, nothing happens until `play`. */
   static async start(options: RackOptions): Promise<Rack> {
     const pdus: SimulatedPdu[] = [];
+    let bmc: SimulatedBmc | null = null;
     try {
       for (const pdu of options.plan.world.pdus) pdus.push(await options.startPdu(pdu));
-      return new Rack(options, pdus);
+      bmc = await startBmc(options.plan.world.host);
+      return new Rack(options, pdus, bmc);
     } catch (error) {
-      await Promise.all(pdus.map((pdu) => pdu.close()));
+      await Promise.all([...pdus, ...(bmc === null ? [] : [bmc])].map((part) => part.close()));
       throw error;
     }
   }
@@ -112,7 +128,7 @@ export class Rack {
     this.#clock.stop();
     for (const job of this.#jobs) job.close();
     this.#kernelLog.close();
-    await Promise.all(this.#pdus.map((pdu) => pdu.close()));
+    await Promise.all([...this.#pdus.map((pdu) => pdu.close()), this.#bmc?.close()]);
   }
 
   #begin(change: PlannedChange): void {
@@ -144,6 +160,7 @@ export class Rack {
     this.#driver.update(this.#inForce);
     this.#powercap.update(this.#inForce);
     for (const job of this.#jobs) job.update(this.#inForce);
+    if (this.#bmc !== null) updateBmc(this.#plan.world, this.#bmc, this.#inForce, this.#bmcRandom, this.#plan.jitter);
     this.#plan.world.pdus.forEach((pdu, i) => {
       const simulated = this.#pdus[i];
       if (simulated !== undefined) updatePdu(pdu, simulated, this.#inForce, this.#pduRandom, this.#plan.jitter);

@@ -23,6 +23,14 @@ export interface Change {
   readonly pdu_voltage?: { readonly pdu: string; readonly phase: number; readonly to: number };
   readonly pdu_load?: { readonly pdu: string; readonly phase: number; readonly factor: number };
   readonly pdu_silent?: { readonly pdu: string };
+  /** The supply has no usable input, whatever its feed has. */
+  readonly psu_input_lost?: { readonly supply: number };
+  readonly psu_failed?: { readonly supply: number };
+  readonly fan_failed?: { readonly fan: number };
+  readonly host_power_limit?: { readonly to: number };
+  readonly inlet_temperature?: { readonly to: number };
+  /** It has nothing to say: `bmc_silent: {}`. */
+  readonly bmc_silent?: object;
   readonly cpu_power_limit?: { readonly package: number | 'all'; readonly to: number };
   readonly gpu_reasons?: { readonly gpu: GpuSelector; readonly set: readonly GpuReason[] };
   readonly gpu_power_limit?: { readonly gpu: GpuSelector; readonly to: number };
@@ -48,6 +56,12 @@ export const CHANGE_NAMES = [
   'pdu_voltage',
   'pdu_load',
   'pdu_silent',
+  'psu_input_lost',
+  'psu_failed',
+  'fan_failed',
+  'host_power_limit',
+  'inlet_temperature',
+  'bmc_silent',
   'cpu_power_limit',
   'gpu_reasons',
   'gpu_power_limit',

@@ -29,6 +29,20 @@ export interface HostDocument {
     readonly driver?: string;
   };
   readonly cpus?: { readonly packages: number; readonly power?: number; readonly limit?: number };
+  readonly bmc?: BmcDocument;
+}
+
+export interface BmcDocument {
+  /** old: Power and Thermal; new: PowerSubsystem, ThermalSubsystem, EnvironmentMetrics. */
+  readonly model?: 'old' | 'new';
+  readonly supplies?: number;
+  readonly fans?: number;
+  /** W of everything but GPUs and CPUs. */
+  readonly base_power?: number;
+  /** Power limit, W; none when left out. */
+  readonly limit?: number;
+  /** s that its clock is ahead. */
+  readonly clock_ahead?: number;
 }
 
 export interface PduDocument {

@@ -17,7 +17,7 @@ export function planChange(step: Change, world: PlannedWorld, path: Path, findin
   const type = CHANGE_NAMES.find((name) => step[name] !== undefined);
   const value: object | undefined = type === undefined ? undefined : step[type];
   if (type === undefined || value === undefined) return null;
-  const problems = checkNames(value, world);
+  const problems = [...checkNames(value, world), ...checkBmc(type, value, world)];
   if ('gpu' in value) {
     const { gpu, ...rest } = value;
     const gpus = selectGpus(gpu as GpuSelector, world); // the schema lets only selectors through
@@ -50,6 +50,29 @@ function checkNames(value: object, world: PlannedWorld): [string, string][] {
     ]);
   }
   return problems;
+}
+
+const ON_BMC: readonly string[] = [
+  'psu_input_lost',
+  'psu_failed',
+  'fan_failed',
+  'host_power_limit',
+  'inlet_temperature',
+  'bmc_silent',
+] satisfies readonly (keyof Change)[];
+
+function checkBmc(type: string, value: object, { host }: PlannedWorld): [string, string][] {
+  if (!ON_BMC.includes(type)) return [];
+  const [key = ''] = Object.keys(value);
+  if (host.bmc === null) return [[key, `${host.name} has no bmc in world.hosts`]];
+  const parts: [string, string[], number][] = [
+    ['supply', ['supply', 'supplies'], host.bmc.supplies],
+    ['fan', ['fan', 'fans'], host.bmc.fans],
+  ];
+  return parts.flatMap(([name, [one, many], count]): [string, string][] => {
+    const number = name in value ? Number((value as Record<string, unknown>)[name]) : 0; // it has that key
+    return number > count ? [[name, `${host.name} has ${count} ${count === 1 ? one : many}, no ${one} ${number}`]] : [];
+  });
 }
 
 /** Null when one of them is not there. */

@@ -25,6 +25,16 @@ export interface PlannedHost {
   readonly driver: string;
   readonly gpus: readonly PlannedGpu[];
   readonly packages: readonly { readonly powerW: number; readonly limitW: number }[];
+  readonly bmc: PlannedBmc | null;
+}
+
+export interface PlannedBmc {
+  readonly model: 'old' | 'new';
+  readonly supplies: number;
+  readonly fans: number;
+  readonly baseW: number;
+  readonly limitW: number | null;
+  readonly clockAheadMs: number;
 }
 
 export interface PlannedPdu {
@@ -60,7 +70,7 @@ const USUAL_ADDRESSES = ['1b:00', '43:00', '52:00', '61:00', '9d:00', 'c3:00', '
 export function planWorld(world: ScenarioDocument['world'], findings: Finding[]): PlannedWorld {
   const [host] = world.hosts;
   return {
-    host: host === undefined ? { name: '', driver: '', gpus: [], packages: [] } : planHost(host),
+    host: host === undefined ? { name: '', driver: '', gpus: [], packages: [], bmc: null } : planHost(host),
     pdus: (world.pdus ?? []).map((pdu) => ({
       name: pdu.name,
       model: pdu.model ?? 'AP8886',
@@ -84,7 +94,7 @@ export function planWorld(world: ScenarioDocument['world'], findings: Finding[])
 
 function planHost(host: HostDocument): PlannedHost {
   const gpus = host.gpus;
-  const cpus = host.cpus;
+  const { cpus, bmc } = host;
   return {
     name: host.name,
     driver: gpus?.driver ?? '570.86.10',
@@ -109,6 +119,17 @@ function planHost(host: HostDocument): PlannedHost {
       powerW: cpus?.power ?? 170,
       limitW: cpus?.limit ?? 280,
     })),
+    bmc:
+      bmc === undefined
+        ? null
+        : {
+            model: bmc.model ?? 'new',
+            supplies: bmc.supplies ?? 2,
+            fans: bmc.fans ?? 6,
+            baseW: bmc.base_power ?? 600,
+            limitW: bmc.limit ?? null,
+            clockAheadMs: (bmc.clock_ahead ?? 0) * 1000,
+          },
   };
 }
 
