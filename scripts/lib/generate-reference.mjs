@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { buildProgram } from '../../src/commands/program.ts';
 import { COMMANDS } from '../../src/commands/table.ts';
 import { configSchema } from '../../src/config/schema.ts';
+import { kindsPage } from './kinds-page.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const folder = join(root, 'docs', 'reference');
@@ -133,6 +134,7 @@ ${rows.join('\n')}
 const pages = {
   'configuration.md': configurationPage(),
   'errors.md': errorsPage(),
+  'kinds.md': `${note}${kindsPage(root)}`,
   'metrics.md': metricsPage(),
   'commands.md': await commandsPage(),
 };

@@ -28,7 +28,7 @@ export function wrap(text: string, width: number): string[] {
       line = line.slice(room);
     }
   }
-  return [...lines, line].map((each) => each.replaceAll(NO_BREAK, ' '));
+  return [...lines, line].map((each) => each.replaceAll(NO_BREAK, ' ').trimEnd());
 }
 
 /** `label` padded to `indent`, the text beside it; lines after the first begin under the text. */

@@ -60,7 +60,8 @@ test('an incident reads as a person needs it', () => {
 INCIDENT 7f3c41   error   93 % sure                                                 open, 1 min 47 s
 Root cause  voltage sag on pdu-b-rack-14 phase 1: 121.4 → 108.2 V (limit 109.3 V)
 Effect      llama-70b step time 412 → 897 ms
-Do          check the power feed of pdu-b-rack-14 phase 1   → docs/runbooks#powervoltage_sag
+Do          check the power feed of pdu-b-rack-14 phase 1
+            → docs/runbooks/power.md#powervoltage_sag
 
    2026-11-27, UTC
    14:31:58 … 14:32:00   pdu-b-rack-14 phase 1   voltage 121.4 → 108.2 V           SNMP, within 2 s
@@ -113,7 +114,7 @@ INCIDENT 21ab09   error   34 % sure                                             
 No root cause yet. llama-70b makes no progress since iteration 45,000.
 Most likely process not scheduled on llama-70b rank 34 (34 %); possible: NIC port down (18 %).
 To find out    debug the application on llama-70b (a stack of each rank tells which one waits for
-               what)   → docs/runbooks#jobhang
+               what)   → docs/runbooks/job.md#jobhang
 
    2026-11-27, UTC
    14:32:00.0   llama-70b   job makes no progress   job log

@@ -120,7 +120,7 @@ test('every action is a sentence about its target', () => {
   assert.equal(actionText('reboot_node', 'node-3 gpu 4', false), 'reboot the node of node-3 gpu 4');
   assert.equal(actionText('reset_gpu', null, false), 'reset the device');
   assert.equal(actionText('reset_gpu', '$& $1', false), 'reset $& $1');
-  assert.equal(runbookOf('gpu.memory.dbe'), 'docs/runbooks#gpumemorydbe');
+  assert.equal(runbookOf('gpu.memory.dbe'), 'docs/runbooks/gpu.md#gpumemorydbe');
 });
 
 test('text is plain: no control, no direction mark, no length without end', () => {
@@ -133,4 +133,5 @@ test('a line breaks at spaces, a word longer than the line in itself', () => {
   assert.deepEqual(wrap('one two three four', 9), ['one two', 'three', 'four']);
   assert.deepEqual(wrap('abcdefghijklmnop q', 8), ['abcdefgh', 'ijklmnop', 'q']);
   assert.deepEqual(wrap('', 10), ['']);
+  assert.deepEqual(wrap('one two   three', 9), ['one two', 'three']);
 });

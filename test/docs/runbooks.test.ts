@@ -1,0 +1,90 @@
+// Runbooks: each kind has its section where the reports point, with everything a section must tell, and it tells the truth.
+
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import catalog from '#catalog/xid.json' with { type: 'json' };
+import { runbookOf } from '../../src/incidents/report/advice.ts';
+import { KINDS, type Kind } from '../../src/model/kind.ts';
+import { anchorOf, codeBlocks, ROOT, read } from './markdown.ts';
+
+const PARTS = ['**Means.**', '**Seen by.**', '**Check first.**', '**Do.**', '**Not to confuse with.**'];
+const UNSEEN = 'Nothing in this release sees it';
+
+/** Kind → its section, from the page that the reports name. */
+function sections(): Map<string, { page: string; text: string }> {
+  const found = new Map<string, { page: string; text: string }>();
+  for (const name of readdirSync(join(ROOT, 'docs/runbooks'))) {
+    const page = `docs/runbooks/${name}`;
+    for (const part of read(page).split(/^## /m).slice(1)) {
+      const kind = part.slice(0, part.indexOf('\n'));
+      assert.ok(!found.has(kind), `${kind} has two sections`);
+      found.set(kind, { page, text: part });
+    }
+  }
+  return found;
+}
+
+const SECTIONS = sections();
+
+function sectionOf(kind: Kind): { page: string; text: string } {
+  const section = SECTIONS.get(kind);
+  assert.ok(section, `${kind} has no runbook section: write one on the page of ${runbookOf(kind)}`);
+  return section;
+}
+
+/** Kinds that detection or a source can tell: those whose name their code or the XID catalogue holds. */
+function toldKinds(): Set<string> {
+  const told = new Set<string>(Object.values(catalog.xids).map(({ kind }) => kind));
+  for (const folder of ['src/detection', 'src/sources']) {
+    for (const entry of readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile() || !entry.name.endsWith('.ts')) continue;
+      const code = readFileSync(join(entry.parentPath, entry.name), 'utf8');
+      for (const [, word = ''] of code.matchAll(/'([a-z_]+(?:\.[a-z_]+)+)'/g)) told.add(word);
+    }
+  }
+  return told;
+}
+
+test('every kind has one section, and no section is of a kind that does not exist', () => {
+  assert.deepEqual([...SECTIONS.keys()].sort(), [...KINDS].sort());
+});
+
+test('the link of a report leads to the section of its kind', () => {
+  for (const kind of KINDS) {
+    const [page, anchor] = runbookOf(kind).split('#');
+    assert.equal(page, sectionOf(kind).page, kind);
+    assert.equal(anchor, anchorOf(kind), kind);
+  }
+});
+
+test('a section says what it means, how it is seen, what to check, what to do and what it is confused with', () => {
+  for (const kind of KINDS) {
+    const { text } = sectionOf(kind);
+    const places = PARTS.map((part) => text.indexOf(part));
+    assert.ok(
+      places.every((place, index) => place > (places[index - 1] ?? 0)),
+      `${kind}: ${PARTS.join(' ')} in this order`,
+    );
+    const commands = codeBlocks(text).filter(({ info }) => info === 'sh');
+    assert.ok(commands.length > 0, `${kind}: a command to check first`);
+  }
+});
+
+test('a section says that nothing sees its kind exactly where that is so', () => {
+  const told = toldKinds();
+  for (const kind of KINDS) {
+    const { page, text } = sectionOf(kind);
+    const advice = told.has(kind) ? 'say how it is seen' : `write "${UNSEEN}"`;
+    assert.equal(!text.includes(UNSEEN), told.has(kind), `${page} ${kind}: ${advice}`);
+  }
+});
+
+test('the section of a kind names every XID that the catalogue gives it', () => {
+  for (const [xid, { kind }] of Object.entries(catalog.xids)) {
+    const section = SECTIONS.get(kind)?.text ?? '';
+    const seen = section.slice(section.indexOf('**Seen by.**'), section.indexOf('**Check first.**'));
+    assert.match(seen, new RegExp(`\\b${xid}\\b`), `${kind}: XID ${xid}`);
+  }
+});
