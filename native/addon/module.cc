@@ -2,6 +2,7 @@
 #include <napi.h>
 
 #include "addon/core_object.h"
+#include "addon/flight_recorder_object.h"
 #include "addon/reader_objects.h"
 #include "addon/vendor_object.h"
 #include "core/notify.h"
@@ -28,6 +29,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("KernelLog", KernelLogObject::Define(env));
   exports.Set("Rapl", RaplObject::Define(env));
   exports.Set("Vendor", DefineVendor(env));
+  exports.Set("FlightRecorderAnalysis", DefineFlightRecorderAnalysis(env));
   exports.Set("notify", Napi::Function::New(env, Notify, "notify"));
   exports.Set("version", Napi::Function::New(env, Version, "version"));
   return exports;

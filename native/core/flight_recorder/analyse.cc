@@ -1,0 +1,136 @@
+// The whole way from paths to the verdict document.
+#include "core/flight_recorder/analyse.h"
+
+#include <algorithm>
+#include <map>
+#include <new>
+
+#include "core/flight_recorder/file.h"
+#include "core/flight_recorder/job.h"
+#include "core/flight_recorder/join.h"
+#include "core/flight_recorder/json.h"
+#include "core/flight_recorder/limits.h"
+#include "core/flight_recorder/pickle.h"
+#include "core/flight_recorder/report.h"
+
+namespace faultline::flight_recorder {
+namespace {
+
+class Analysis {
+ public:
+  void refuse(std::string path, std::uint64_t offset, int opcode, std::string why) {
+    RankDump refused;
+    refused.rank = name_parts(path).rank.value_or(-1);
+    refused.path = std::move(path);
+    refused.rejection = Rejection{offset, opcode, std::move(why)};
+    job_.refused.push_back(std::move(refused));
+  }
+
+  // `named`: the file was asked for; of what a folder holds, what is no dump is passed over.
+  void take(const std::string& path, std::span<const unsigned char> bytes, bool named) {
+    Dump dump(bytes.size());
+    read_dump(bytes, dump);
+    const bool is_dump = dump.rows.size() > 0 || dump.entries_listed || dump.find(Name::pg_status) ||
+                         (dump.find(Name::version) && dump.find(Name::pg_config));
+    const NameParts name = name_parts(path);
+    if (!is_dump && !named && !name.rank && !looks_pickled(bytes)) return;
+    const std::string_view version = dump.string(dump.find(Name::version));
+    if (dump.rejection && dump.rows.size() == 0) {
+      return refuse(path, dump.rejection->offset, dump.rejection->opcode, dump.rejection->why);
+    }
+    if (!is_dump && !dump.truncated) return refuse(path, 0, -1, "is no flight-recorder dump");
+    if (!version.empty() && !version.starts_with("1.") && !version.starts_with("2.")) {
+      return refuse(path, 0, -1, "has format version " + std::string(version.substr(0, 16)) + ", which is not known");
+    }
+    RankDump made;
+    made.path = path;
+    made.host = name.host;
+    load(dump, job_, made);
+    made.truncated = made.truncated || dump.rejection.has_value();
+    made.rejection = dump.rejection;
+    made.rank = name.rank.value_or(-1);
+    const auto possible = possible_ranks(job_, made);
+    if (possible.size() == 1) made.rank = possible[0];
+    if (made.rank < 0) return refuse(path, 0, -1, "neither its name nor its content says which rank wrote it");
+    job_.dumps.push_back(std::move(made));
+  }
+
+  void join(Join& join) {
+    settle_ranks();
+    join_groups(join);
+    find_mismatches(join);
+    find_stalls(join);
+    find_verdicts(join);
+    find_stragglers(join);
+  }
+
+  Job& job() { return job_; }
+
+ private:
+  static bool looks_pickled(std::span<const unsigned char> bytes) { return !bytes.empty() && bytes[0] == 0x80; }
+
+  // Of several files of one rank the newest counts.
+  void settle_ranks() {
+    std::stable_sort(job_.dumps.begin(), job_.dumps.end(), [](const RankDump& a, const RankDump& b) {
+      return std::tuple(a.rank, -a.newest_ns, a.path) < std::tuple(b.rank, -b.newest_ns, b.path);
+    });
+    std::vector<RankDump> kept;
+    for (RankDump& dump : job_.dumps) {
+      if (!kept.empty() && kept.back().rank == dump.rank) {
+        refuse(dump.path, 0, -1, "is an older dump of a rank that has a newer one");
+        job_.refused.back().rank = dump.rank;
+      } else {
+        kept.push_back(std::move(dump));
+      }
+    }
+    job_.dumps = std::move(kept);
+    std::sort(job_.refused.begin(), job_.refused.end(),
+              [](const RankDump& a, const RankDump& b) { return std::tie(a.rank, a.path) < std::tie(b.rank, b.path); });
+  }
+
+  Job job_;
+};
+
+}  // namespace
+
+void read_dump(std::span<const unsigned char> bytes, Dump& dump) {
+  std::size_t first = 0;
+  while (first < bytes.size() && (bytes[first] == ' ' || bytes[first] == '\n' || bytes[first] == '\r' || bytes[first] == '\t')) {
+    ++first;
+  }
+  if (first < bytes.size() && bytes[first] == '{') read_json(bytes, dump);
+  else read_pickle(bytes, dump);
+}
+
+std::string analyse(const std::vector<std::string>& paths, Progress& progress) try {
+  std::vector<std::string> errors;
+  const std::vector<FoundFile> files = find_files(paths, errors);
+  progress.files = static_cast<std::uint32_t>(files.size());
+  Analysis analysis;
+  for (const FoundFile& file : files) {
+    if (progress.cancelled) return {};
+    FileBytes read = read_file(file.path);
+    if (!read.error.empty()) {
+      analysis.refuse(file.path, 0, -1, read.error);
+    } else {
+      analysis.take(file.path, read.bytes, file.named);
+      progress.bytes += read.bytes.size();
+    }
+    ++progress.done;
+  }
+  Join join(analysis.job());
+  analysis.join(join);
+  return report(join, errors);
+} catch (const std::bad_alloc&) {
+  return {};
+}
+
+std::string analyse_bytes(const std::vector<NamedBytes>& dumps) {
+  Analysis analysis;
+  for (const NamedBytes& each : dumps) analysis.take(each.name, each.bytes, true);
+  Join join(analysis.job());
+  analysis.join(join);
+  return report(join, {});
+}
+
+}  // namespace faultline::flight_recorder

@@ -1,0 +1,35 @@
+// The whole way from paths to the verdict document. Called on a thread that may take its time.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/flight_recorder/dump.h"
+
+namespace faultline::flight_recorder {
+
+// Read and written from different threads.
+struct Progress {
+  std::atomic<std::uint32_t> files{0}, done{0};
+  std::atomic<std::uint64_t> bytes{0};
+  std::atomic<bool> cancelled{false};
+};
+
+// Dumps of one job, as files or folders; the document as JSON text, empty when cancelled or out of memory.
+std::string analyse(const std::vector<std::string>& paths, Progress& progress);
+
+struct NamedBytes {
+  std::string name;
+  std::span<const unsigned char> bytes;
+};
+// The same for dumps that are in memory, which must outlive the call.
+std::string analyse_bytes(const std::vector<NamedBytes>& dumps);
+
+// Reads pickle or JSON by its first byte.
+void read_dump(std::span<const unsigned char> bytes, Dump& dump);
+
+}  // namespace faultline::flight_recorder

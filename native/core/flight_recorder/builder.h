@@ -1,0 +1,79 @@
+// The stack that both readers, pickle and JSON, build a dump on; containers close into the dump's tables and rows.
+#pragma once
+
+#include <cstdint>
+
+#include "core/flight_recorder/dump.h"
+
+namespace faultline::flight_recorder {
+
+// Every call answers false when the input is refused; `why()` then says it.
+class Builder {
+ public:
+  explicit Builder(Dump& dump);
+
+  bool push(Value value) { return stack_.push(value) || spent(); }
+  bool text(std::string_view text);
+  bool mark();
+  bool open_list() { return open(Kind::list); }
+  bool open_dict() { return open(Kind::dict); }
+  bool append_one();     // list, item
+  bool append_marked();  // list, mark, items
+  bool set_one();        // dict, key, value
+  bool set_marked();     // dict, mark, keys and values
+  bool list_marked();    // mark, items
+  bool dict_marked();    // mark, keys and values
+  bool tuple(unsigned count);
+  bool tuple_marked();
+  bool memo_put(std::uint64_t id);
+  bool memoize() { return memo_put(memo_.size()); }
+  bool memo_get(std::uint64_t id);
+
+  // The one value that is left becomes the dump's top level.
+  bool finish();
+  // The input ended early: takes what had been closed.
+  void salvage();
+
+  const char* why() const { return why_; }
+
+ private:
+  enum class Kind : std::uint8_t { list, dict, row, rows };
+  struct Object {
+    std::uint32_t at = UINT32_MAX;  // offset in pool, number of the closed form, or row
+    std::uint32_t length = 0;
+    std::uint32_t room = 0;  // of the pool; 0: `at` is the closed form
+    Kind kind = Kind::list;
+    std::uint8_t depth = 1;
+    bool shared = false;  // taken from the memo, or part of another container: may not change any more
+  };
+
+  bool refuse(const char* why) {
+    why_ = why;
+    return false;
+  }
+  bool spent() { return refuse("needs more memory than a dump of this size may"); }
+  bool open(Kind kind);
+  // Splits the stack at the last mark: `from` is the first item above it.
+  bool above_mark(std::size_t& from);
+  bool append(Value list, std::size_t from);
+  bool set(Value dict, std::size_t from);
+  bool keep(Object& object, std::size_t from);
+  // The closed form of a value, which from then on may not change.
+  bool close(Value value, Value& closed, unsigned& depth);
+  bool close_range(std::size_t from, unsigned& depth);
+  bool tuple_from(std::size_t from);
+  void take_top(std::span<const Value> pairs);
+  void apply(Row& row, std::uint32_t key, Value value);
+  void forget(std::uint32_t parent);
+
+  Dump& dump_;
+  Growing<Value> stack_;
+  Growing<std::uint32_t> marks_;
+  Growing<Value> memo_;
+  Growing<Object> objects_;
+  Growing<Value> pool_;
+  std::uint32_t memo_floor_ = 0;  // objects below it are in the memo
+  const char* why_ = "";
+};
+
+}  // namespace faultline::flight_recorder

@@ -1,0 +1,40 @@
+// One dump file: found in folders, read only when it is a plain file of bounded size, its rank and host from its name.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace faultline::flight_recorder {
+
+struct FileBytes {
+  std::vector<unsigned char> bytes;
+  std::int64_t modified_ns = 0;
+  std::string error;  // empty when it was read
+};
+
+// Opens without following a link, reads into memory of our own, stops at MAX_FILE_BYTES.
+FileBytes read_file(const std::string& path);
+
+struct FoundFile {
+  std::string path;
+  bool named = false;  // given by name, not found in a folder
+};
+
+// The files of these paths: folders are entered two levels deep, hidden names are passed over. Sorted.
+std::vector<FoundFile> find_files(const std::vector<std::string>& paths, std::vector<std::string>& errors);
+
+struct NameParts {
+  std::optional<std::int64_t> rank;
+  std::string host;  // empty when the name holds none
+};
+
+// `nccl_trace_rank_5`, `nccl_trace_rank_node02_5`, `node02_rank5.pkl`, `_dump_12`, `rank_3/dump`.
+NameParts name_parts(std::string_view path);
+
+// "[0, 1, 2]" as numbers; nullopt for anything else and for more than MAX_RANKS.
+std::optional<std::vector<std::int64_t>> ranks_of(std::string_view text);
+
+}  // namespace faultline::flight_recorder

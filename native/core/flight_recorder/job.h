@@ -1,0 +1,106 @@
+// The dumps of one job side by side, small enough for thousands of ranks: what the join works on.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/flight_recorder/dump.h"
+
+namespace faultline::flight_recorder {
+
+inline constexpr std::uint32_t NO_ID = UINT32_MAX;
+
+// Texts of all dumps, each kept once.
+class Texts {
+ public:
+  std::uint32_t id(std::string_view text);
+  const std::string& text(std::uint32_t id) const { return *texts_[id]; }
+
+ private:
+  std::unordered_map<std::string, std::uint32_t> ids_;
+  std::vector<const std::string*> texts_;
+};
+
+enum class Kind : std::uint8_t {
+  all_reduce, broadcast, reduce, all_gather, reduce_scatter, all_to_all, gather, scatter, barrier, send, recv, coalesced,
+  other,
+};
+Kind kind_of(std::string_view operation);
+
+// What ranks must agree on when they meet in a collective; equal ones have the same number.
+struct Signature {
+  std::string operation;  // without the back end
+  Kind kind = Kind::other;
+  std::string input_sizes, output_sizes;  // as text, "[[512]]"
+  std::string dtype;                      // of the side that every rank has
+  std::int64_t input_elements = 0, output_elements = 0;
+  std::int64_t compared_elements = -1;  // -1: sizes may differ between ranks
+  std::uint32_t key = 0;                // equal keys agree
+};
+
+struct Frame {
+  std::uint32_t function, file;
+  std::int64_t line;
+};
+
+// Times are ns since the epoch by the clock of the rank's host.
+struct Op {
+  std::int64_t created_ns;
+  std::int64_t seq;        // collective_seq_id; of point-to-point operations p2p_seq_id
+  std::uint32_t group;     // of RankDump::groups
+  std::uint32_t signature;
+  std::uint32_t stack = NO_ID;  // kept for unfinished operations and the last of each group
+  std::int32_t peer = -1;       // group-local rank, of point-to-point operations
+  std::int32_t self = -1;
+  bool p2p = false, sends = false, done = false, started = false, timed_out = false, ended_by_abort = false;
+};
+
+// A process group as one rank knows it.
+struct LocalGroup {
+  std::uint32_t name, desc;
+  std::uint32_t ranks = NO_ID;  // of Job::rank_lists
+  std::int64_t pg_id = -1;
+  bool has_status = false;
+  std::int64_t enqueued = -1, completed = -1;  // pg_status
+  std::int64_t entries_enqueued = -1;          // highest collective_seq_id in entries
+  std::int64_t entries_completed = -1;
+  bool has_ops = false, has_p2p = false, has_collectives = false;
+  bool counts_ops = false;  // op_id runs apart from collective_seq_id: pg_status may count either
+  std::uint32_t first = 0, last = 0;  // its operations in RankDump::by_group
+  std::uint32_t group = NO_ID;        // of the join
+};
+
+struct RankDump {
+  std::int64_t rank = -1;
+  std::string path, host, version, library;
+  std::size_t entries = 0;
+  bool truncated = false;
+  std::optional<Rejection> rejection;
+  bool timing = false;          // start events were recorded
+  bool gloo = false;
+  std::int64_t oldest_ns = 0, newest_ns = 0;
+  std::vector<Op> ops;          // in the order they were recorded
+  std::vector<std::uint32_t> by_group;  // operations by group, point-to-point last, then sequence
+  std::vector<LocalGroup> groups;
+};
+
+struct Job {
+  std::vector<RankDump> dumps;  // by rank
+  std::vector<RankDump> refused;
+  Texts texts;
+  std::vector<Signature> signatures;
+  std::vector<std::vector<Frame>> stacks;
+  std::vector<std::vector<std::int64_t>> rank_lists;
+  std::unordered_map<std::string, std::uint32_t> signature_ids, stack_ids, key_ids, rank_list_ids;
+};
+
+// Takes over what the join needs from a dump; the dump is not needed afterwards.
+void load(const Dump& dump, Job& job, RankDump& into);
+// Ranks that this dump can be of by its own content: members of every group it belongs to.
+std::vector<std::int64_t> possible_ranks(const Job& job, const RankDump& dump);
+
+}  // namespace faultline::flight_recorder

@@ -1,0 +1,24 @@
+// What a dump file may ask of us; beyond it the file is refused, whatever it says.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace faultline::flight_recorder {
+
+// A ring of 20,000 entries with deep stacks is 5 to 7 MB.
+inline constexpr std::size_t MAX_FILE_BYTES = std::size_t{64} << 20;
+// Nesting of containers; real dumps need five.
+inline constexpr unsigned MAX_DEPTH = 64;
+inline constexpr std::uint32_t MAX_MEMO = 1'000'000;
+// Memo numbers run without gaps in what c10 and CPython write.
+inline constexpr std::uint32_t MEMO_SLACK = 16;
+inline constexpr std::uint32_t MAX_RANKS = 1'000'000;
+inline constexpr std::size_t MAX_FILES = 131'072;
+// Memory of one parse beside the file's own bytes: with them at most four times the file and 8 MiB.
+inline constexpr std::size_t BUDGET_FACTOR = 3;
+inline constexpr std::size_t BUDGET_BASE = std::size_t{6} << 20;
+// Text of a dump as it is shown.
+inline constexpr std::size_t MAX_SHOWN_TEXT = 4096;
+
+}  // namespace faultline::flight_recorder

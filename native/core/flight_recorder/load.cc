@@ -1,0 +1,315 @@
+// Takes over from one dump what the join needs, and decides for each operation whether it had finished.
+#include <algorithm>
+
+#include "core/flight_recorder/file.h"
+#include "core/flight_recorder/limits.h"
+#include "core/flight_recorder/signature.h"
+
+namespace faultline::flight_recorder {
+namespace {
+
+class Loader {
+ public:
+  Loader(const Dump& dump, Job& job, RankDump& into) : dump_(dump), job_(job), into_(into), signatures_(dump, job) {}
+
+  void load() {
+    into_.truncated = dump_.truncated;
+    into_.version = dump_.string(dump_.find(Name::version)).substr(0, 32);
+    into_.library = dump_.string(dump_.find(Name::comm_lib_version)).substr(0, 64);
+    if (into_.library.empty()) into_.library = dump_.string(dump_.find(Name::nccl_version)).substr(0, 64);
+    into_.entries = dump_.rows.size();
+    order_rows();
+    read_config();
+    read_rows();
+    read_status();
+    settle_coalesced();
+    settle_in_order();
+    keep_stacks();
+    index();
+  }
+
+ private:
+  // The recorder writes oldest first; a file may say otherwise.
+  void order_rows() {
+    rows_.resize(dump_.rows.size());
+    bool sorted = true;
+    for (std::uint32_t i = 0; i < rows_.size(); ++i) {
+      rows_[i] = i;
+      sorted = sorted && (i == 0 || dump_.rows[i - 1].record_id <= dump_.rows[i].record_id);
+    }
+    // A reset of the recorder starts again at 0: then the order in the file is the order in time.
+    bool reset = false;
+    for (std::uint32_t i = 1; i < rows_.size() && !sorted; ++i) {
+      reset = reset || (dump_.rows[i].record_id == 0 && dump_.rows[i].created_ns >= dump_.rows[i - 1].created_ns);
+    }
+    if (sorted || reset) return;
+    std::stable_sort(rows_.begin(), rows_.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return dump_.rows[a].record_id < dump_.rows[b].record_id;
+    });
+  }
+
+  LocalGroup& group(std::string_view name, std::string_view desc) {
+    const std::uint32_t name_id = job_.texts.id(name.substr(0, 1024));
+    const std::uint32_t desc_id = job_.texts.id(desc.substr(0, 1024));
+    const std::uint64_t pair = (std::uint64_t{name_id} << 32) | desc_id;
+    const auto [at, added] = group_ids_.try_emplace(pair, static_cast<std::uint32_t>(into_.groups.size()));
+    if (added) {
+      LocalGroup made{};
+      made.name = name_id;
+      made.desc = desc_id;
+      into_.groups.push_back(made);
+    }
+    return into_.groups[at->second];
+  }
+
+  void read_config() {
+    const auto config = dump_.find(Name::pg_config);
+    if (!config || !config->is(Value::Tag::mapping)) return;
+    const auto pairs = dump_.tables.values(config->index());
+    for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) {
+      std::string_view name = dump_.text(pairs[i].index());
+      std::string_view desc, ranks;
+      if (pairs[i + 1].is(Value::Tag::mapping)) {
+        const auto fields = dump_.tables.values(pairs[i + 1].index());
+        for (std::size_t f = 0; f + 1 < fields.size(); f += 2) {
+          const auto key = static_cast<Name>(fields[f].index());
+          if (key == Name::desc) desc = dump_.string(fields[f + 1]);
+          if (key == Name::ranks) ranks = dump_.string(fields[f + 1]);
+        }
+      }
+      auto list = ranks_of(ranks);
+      if (!list || list->empty()) continue;  // Gloo writes "[]" once there are several groups
+      // Gloo knows the world under no name.
+      if (name.empty() && desc.empty()) name = "0", desc = "default_pg";
+      const std::string text(ranks);
+      const auto [at, added] =
+          job_.rank_list_ids.try_emplace(text, static_cast<std::uint32_t>(job_.rank_lists.size()));
+      if (added) job_.rank_lists.push_back(std::move(*list));
+      group(name, desc).ranks = at->second;
+    }
+  }
+
+  void read_rows() {
+    into_.ops.reserve(rows_.size());
+    std::unordered_map<std::uint64_t, std::uint32_t> groups;
+    std::unordered_map<std::uint32_t, OperationName> names;
+    for (const std::uint32_t at : rows_) {
+      const Row& row = dump_.rows[at];
+      const std::uint64_t pair = (std::uint64_t{row.pg_name} << 32) | row.pg_desc;
+      auto known = groups.find(pair);
+      if (known == groups.end()) {
+        std::string_view name = dump_.text(row.pg_name);
+        std::string_view desc = dump_.text(row.pg_desc);
+        // Before 2.3 there was no name: the local number is the best there is.
+        const std::string number = std::to_string(row.pg_id);
+        if (name.empty() && row.pg_name == 0 && row.pg_id >= 0) name = number;
+        LocalGroup& made = group(name, desc);
+        known = groups.emplace(pair, static_cast<std::uint32_t>(&made - into_.groups.data())).first;
+      }
+      LocalGroup& local = into_.groups[known->second];
+      auto name = names.find(row.profiling_name);
+      if (name == names.end()) {
+        name = names.emplace(row.profiling_name, operation_name(dump_.text(row.profiling_name))).first;
+      }
+      const std::string_view backend = name->second.backend;
+      into_.gloo = into_.gloo || backend == "gloo";
+      Op op{};
+      op.stack = NO_ID;
+      op.created_ns = row.created_ns;
+      op.group = known->second;
+      op.signature = signatures_.of(row);
+      op.self = name->second.self;
+      op.peer = name->second.peer;
+      const Kind kind = job_.signatures[op.signature].kind;
+      op.p2p = row.is_p2p || kind == Kind::send || kind == Kind::recv;
+      op.sends = kind == Kind::send;
+      op.seq = op.p2p ? row.p2p_seq : row.collective_seq;
+      op.started = row.state == Row::State::started || row.started_seen;
+      into_.timing = into_.timing || op.started;
+      decide(row, backend, op);
+      local.pg_id = row.pg_id;
+      local.has_ops = true;
+      local.has_p2p = local.has_p2p || op.p2p;
+      local.has_collectives = local.has_collectives || !op.p2p;
+      local.counts_ops = local.counts_ops || row.op_id != row.collective_seq;
+      // Point-to-point entries carry the number of the last collective.
+      local.entries_enqueued = std::max(local.entries_enqueued, row.collective_seq);
+      if (op.done && !op.p2p) local.entries_completed = std::max(local.entries_completed, op.seq);
+      if (op.created_ns > 0) {
+        into_.oldest_ns = into_.oldest_ns == 0 ? op.created_ns : std::min(into_.oldest_ns, op.created_ns);
+        into_.newest_ns = std::max(into_.newest_ns, op.created_ns);
+      }
+      into_.ops.push_back(op);
+    }
+  }
+
+  // A recorder that moves its states says "completed"; Gloo's and unknown ones only retire what has ended.
+  static void decide(const Row& row, std::string_view backend, Op& op) {
+    const bool moves_states = backend.find("ccl") != std::string_view::npos;
+    op.done = row.state == Row::State::completed || row.completed_ns > 0;
+    if (!moves_states) {
+      op.done = op.done || row.retired;
+      return;
+    }
+    op.timed_out = row.retired && !op.done;
+    // An aborted communicator ends hung kernels long after their time was up.
+    const std::int64_t allowed = std::int64_t{row.timeout_ms} * 1'000'000;
+    if (op.done && allowed > 0 && row.completed_ns > 0 && row.created_ns > 0 &&
+        row.completed_ns - row.created_ns >= allowed) {
+      op.done = false;
+      op.ended_by_abort = true;
+    }
+  }
+
+  void read_status() {
+    const auto status = dump_.find(Name::pg_status);
+    if (!status || !status->is(Value::Tag::mapping)) return;
+    const auto pairs = dump_.tables.values(status->index());
+    std::vector<std::pair<std::int64_t, std::span<const Value>>> found;
+    for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) {
+      const auto id = integer_of(dump_.tables, pairs[i]);
+      if (!id || !pairs[i + 1].is(Value::Tag::mapping)) continue;
+      found.emplace_back(*id, dump_.tables.values(pairs[i + 1].index()));
+    }
+    std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    guess_local_numbers(found);
+    std::unordered_map<std::int64_t, LocalGroup*> by_id;
+    for (LocalGroup& local : into_.groups) {
+      if (local.pg_id >= 0) by_id[local.pg_id] = &local;
+    }
+    for (const auto& [id, fields] : found) {
+      const auto at = by_id.find(id);
+      if (at == by_id.end()) continue;
+      LocalGroup& local = *at->second;
+      local.has_status = true;
+      for (std::size_t f = 0; f + 1 < fields.size(); f += 2) {
+        const auto value = integer_of(dump_.tables, fields[f + 1]).value_or(-1);
+        const auto key = static_cast<Name>(fields[f].index());
+        if (key == Name::last_enqueued_collective) local.enqueued = value;
+        if (key == Name::last_completed_collective) local.completed = value;
+      }
+    }
+  }
+
+  // pg_status knows groups by a local number that only entries tie to a name. Both are given in the order in which the
+  // groups were made, so with as many numbers as names they pair up, unless an entry says otherwise.
+  template <typename Found>
+  void guess_local_numbers(const Found& found) {
+    std::vector<std::pair<std::int64_t, LocalGroup*>> named;
+    for (LocalGroup& local : into_.groups) {
+      const std::string& name = job_.texts.text(local.name);
+      std::int64_t number = 0;
+      for (const char c : name) {
+        if (c < '0' || c > '9' || number > 100'000'000) return;
+        number = number * 10 + (c - '0');
+      }
+      if (name.empty()) return;
+      named.emplace_back(number, &local);
+    }
+    if (named.size() != found.size()) return;
+    std::sort(named.begin(), named.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (std::size_t i = 0; i < named.size(); ++i) {
+      if (named[i].second->pg_id >= 0 && named[i].second->pg_id != found[i].first) return;
+    }
+    for (std::size_t i = 0; i < named.size(); ++i) named[i].second->pg_id = found[i].first;
+  }
+
+  // Members of a coalesced launch are never marked themselves: what became of the launch became of them.
+  void settle_coalesced() {
+    std::vector<std::vector<std::uint32_t>> open(into_.groups.size());
+    for (std::uint32_t at = 0; at < into_.ops.size(); ++at) {
+      const Op& op = into_.ops[at];
+      auto& run = open[op.group];
+      if (!run.empty() && (into_.ops[run.back()].seq != op.seq || into_.ops[run.back()].p2p != op.p2p)) run.clear();
+      if (job_.signatures[op.signature].kind != Kind::coalesced) {
+        run.push_back(at);
+        continue;
+      }
+      for (const std::uint32_t member : run) {
+        into_.ops[member].done = op.done;
+        into_.ops[member].started = op.started;
+      }
+      run.clear();
+    }
+  }
+
+  // Collectives of one communicator end in order, so one that ended has ended all before it. Gloo's need not.
+  void settle_in_order() {
+    if (into_.gloo) return;
+    for (Op& op : into_.ops) {
+      const LocalGroup& local = into_.groups[op.group];
+      if (op.p2p || op.done || op.ended_by_abort) continue;
+      const bool by_status = local.has_status && !local.has_p2p && op.seq <= local.completed;
+      op.done = op.seq <= local.entries_completed || by_status;
+    }
+  }
+
+  void keep_stacks() {
+    std::vector<std::uint32_t> last(into_.groups.size(), NO_ID);
+    for (std::uint32_t at = 0; at < into_.ops.size(); ++at) {
+      last[into_.ops[at].group] = at;
+      if (!into_.ops[at].done) into_.ops[at].stack = stack_of(dump_, job_, dump_.rows[rows_[at]].frames);
+    }
+    for (const std::uint32_t at : last) {
+      if (at != NO_ID) into_.ops[at].stack = stack_of(dump_, job_, dump_.rows[rows_[at]].frames);
+    }
+  }
+
+  void index() {
+    auto& order = into_.by_group;
+    order.resize(into_.ops.size());
+    for (std::uint32_t at = 0; at < order.size(); ++at) order[at] = at;
+    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+      const Op& x = into_.ops[a];
+      const Op& y = into_.ops[b];
+      if (x.group != y.group) return x.group < y.group;
+      if (x.p2p != y.p2p) return y.p2p;
+      return x.seq < y.seq;
+    });
+    for (std::uint32_t at = 0; at < order.size(); ++at) {
+      LocalGroup& local = into_.groups[into_.ops[order[at]].group];
+      if (local.last == 0) local.first = at;
+      local.last = at + 1;
+    }
+  }
+
+  const Dump& dump_;
+  Job& job_;
+  RankDump& into_;
+  Signatures signatures_;
+  std::vector<std::uint32_t> rows_;
+  std::unordered_map<std::uint64_t, std::uint32_t> group_ids_;
+};
+
+}  // namespace
+
+void load(const Dump& dump, Job& job, RankDump& into) { Loader(dump, job, into).load(); }
+
+std::vector<std::int64_t> possible_ranks(const Job& job, const RankDump& dump) {
+  std::vector<std::int64_t> possible;
+  bool first = true;
+  const auto meet = [&](std::vector<std::int64_t> list) {
+    std::sort(list.begin(), list.end());
+    if (first) {
+      possible = std::move(list);
+    } else {
+      std::vector<std::int64_t> both;
+      std::set_intersection(possible.begin(), possible.end(), list.begin(), list.end(), std::back_inserter(both));
+      possible = std::move(both);
+    }
+    first = false;
+  };
+  for (const LocalGroup& local : dump.groups) {
+    if (local.ranks != NO_ID) meet(job.rank_lists[local.ranks]);
+  }
+  // A point-to-point operation says which member of its group wrote it.
+  for (const Op& op : dump.ops) {
+    const LocalGroup& local = dump.groups[op.group];
+    if (op.self < 0 || local.ranks == NO_ID || possible.size() <= 1) continue;
+    const auto& ranks = job.rank_lists[local.ranks];
+    if (static_cast<std::size_t>(op.self) < ranks.size()) meet({ranks[static_cast<std::size_t>(op.self)]});
+  }
+  return possible;
+}
+
+}  // namespace faultline::flight_recorder

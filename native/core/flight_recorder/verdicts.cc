@@ -1,0 +1,312 @@
+// From what everybody waits for to who is to be looked at: one verdict for each place where the waiting ends.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "core/flight_recorder/join.h"
+#include "core/flight_recorder/sinks.h"
+
+namespace faultline::flight_recorder {
+namespace {
+
+using Nodes = std::vector<std::uint32_t>;
+
+void unite(Nodes& into, const Nodes& more) {
+  into.insert(into.end(), more.begin(), more.end());
+  std::sort(into.begin(), into.end());
+  into.erase(std::unique(into.begin(), into.end()), into.end());
+}
+
+bool has(const Nodes& nodes, std::uint32_t node) { return std::find(nodes.begin(), nodes.end(), node) != nodes.end(); }
+
+class Verdicts {
+ public:
+  explicit Verdicts(Join& join) : join_(join), job_(join.job), ranks_(static_cast<std::uint32_t>(join.nodes.size())) {}
+
+  void find() {
+    graph();
+    for (const Nodes& sink : sinks_of(edges_)) {
+      if (sink.size() > 1) {
+        lock_order(sink);
+      } else if (sink[0] >= ranks_) {
+        stuck(join_.stalls[sink[0] - ranks_]);
+      } else if (!awaited_[sink[0]].empty()) {
+        absent(sink[0]);
+      }
+    }
+    late();
+    if (join_.stalls.empty()) nothing_outstanding();
+    std::stable_sort(join_.verdicts.begin(), join_.verdicts.end(), [](const Verdict& a, const Verdict& b) {
+      if (a.culprits.empty() != b.culprits.empty()) return b.culprits.empty();
+      return a.since_ns < b.since_ns;
+    });
+  }
+
+ private:
+  void graph() {
+    edges_.resize(ranks_ + join_.stalls.size());
+    awaited_.resize(ranks_);
+    for (std::uint32_t s = 0; s < join_.stalls.size(); ++s) {
+      const Stall& stall = join_.stalls[s];
+      for (const std::uint32_t node : stall.pending) edges_[node].push_back(ranks_ + s);
+      if (stall.mismatch != nullptr) continue;
+      const Nodes& held = !stall.missing.empty() ? stall.missing
+                          : !stall.silent.empty() ? stall.silent
+                          : !stall.unknown.empty() ? stall.unknown : stall.behind;
+      for (const std::uint32_t node : held) {
+        edges_[ranks_ + s].push_back(node);
+        awaited_[node].push_back(s);
+      }
+    }
+  }
+
+  Verdict& add(const char* type, const Stall& stall, double confidence) {
+    Verdict verdict{};
+    verdict.type = type;
+    verdict.group = stall.group;
+    verdict.seq = stall.seq;
+    verdict.signature = stall.signature;
+    verdict.confidence = confidence;
+    verdict.since_ns = stall.since_ns;
+    verdict.p2p = stall.p2p;
+    verdict.waiting = stall.pending;
+    for (std::size_t i = 0; i < stall.pending.size(); ++i) {
+      if (stall.ops[i] != NO_ID) verdict.shown.emplace_back(stall.pending[i], stall.ops[i]);
+    }
+    join_.verdicts.push_back(std::move(verdict));
+    return join_.verdicts.back();
+  }
+
+  // A rank that others wait for and that itself waits for nothing recorded.
+  void absent(std::uint32_t node) {
+    // It is missed in many places by now; it began where the first of them came.
+    std::uint32_t first = awaited_[node][0];
+    for (const std::uint32_t s : awaited_[node]) {
+      const Stall& a = join_.stalls[s];
+      const Stall& b = join_.stalls[first];
+      // A neighbour in a pipeline waits from early on; that the rank left a collective says more.
+      if (std::tuple(a.p2p, a.since_ns, a.pending.size(), s) < std::tuple(b.p2p, b.since_ns, b.pending.size(), first)) {
+        first = s;
+      }
+    }
+    const Stall& stall = join_.stalls[first];
+    const bool silent = join_.nodes[node].dump == NO_ID;
+    const bool unknown = !silent && has(stall.unknown, node);
+    const char* type = silent || unknown ? "silent_rank" : stall.p2p ? "p2p_unpaired" : "not_joined";
+    Verdict*& verdict = absents_index(type, first);
+    if (verdict == nullptr) {
+      verdict = &add(type, stall, silent ? 0.6 : unknown ? 0.3 : stall.p2p ? 0.8 : 0.9);
+    }
+    // The end of a cut file says nothing about the rank.
+    if (unknown) {
+      verdict->why = "the dump of a rank that is waited for is cut off; whether it joined cannot be told";
+    } else {
+      verdict->culprits.push_back(node);
+    }
+    if (silent && too_few(stall)) {
+      verdict->culprits.clear();
+      verdict->confidence = 0.2;
+      verdict->why = "most ranks of the group left no dump that could be read; collect theirs to tell them apart";
+    }
+    if (silent && join_.groups[stall.group].guessed) verdict->confidence = std::min(verdict->confidence, 0.5);
+    if (verdict->why.empty()) {
+      verdict->why = silent          ? "others wait for a rank that left no dump that could be read"
+                     : stall.p2p     ? "one side of a send and receive is there, the other never came"
+                                     : "others entered the operation, this rank did not, and it waits for nothing recorded";
+    }
+  }
+
+  bool too_few(const Stall& stall) const {
+    return stall.silent.size() > 1 && stall.silent.size() * 2 > join_.groups[stall.group].members.size();
+  }
+
+  // Everybody who should be there is there, and it does not end.
+  void stuck(const Stall& stall) {
+    if (stall.mismatch != nullptr) return mismatched(stall);
+    if (stall.p2p) return stuck_pair(stall);
+    if (!stall.done.empty() && stall.pending.size() <= stall.done.size()) {
+      late_.push_back(&stall);
+      return;
+    }
+    Nodes waits_to_start;
+    bool timing = true;
+    for (std::size_t i = 0; i < stall.pending.size(); ++i) {
+      const RankDump* dump = join_.dump(stall.pending[i]);
+      timing = timing && dump->timing;
+      if (stall.ops[i] == NO_ID || !dump->ops[stall.ops[i]].started) waits_to_start.push_back(stall.pending[i]);
+    }
+    if (timing && !waits_to_start.empty() && waits_to_start.size() < stall.pending.size()) {
+      Verdict& verdict = add("stream_blocked", stall, 0.7);
+      verdict.culprits = waits_to_start;
+      verdict.why = "all ranks enqueued it and some started it on the GPU; on these it never started: their stream is held up";
+      return;
+    }
+    Verdict& verdict = add("fabric_or_gpu", stall, 0.5);
+    verdict.why = "all ranks entered the same operation and it did not end: look at XID, NVLink and network of these hosts";
+  }
+
+  void stuck_pair(const Stall& stall) {
+    const auto elements = [&](std::size_t i) {
+      const Signature& s = job_.signatures[join_.dump(stall.pending[i])->ops[stall.ops[i]].signature];
+      return std::pair(std::max(s.input_elements, s.output_elements), s.dtype);
+    };
+    if (stall.ops.size() == 2 && elements(0).first != elements(1).first) {
+      Verdict& verdict = add("mismatch", stall, 0.6);
+      verdict.culprits = stall.pending;
+      verdict.why = "send and receive differ in size; which of the two is wrong the dumps do not tell";
+      return;
+    }
+    Verdict& verdict = add("fabric_or_gpu", stall, 0.5);
+    verdict.why = "send and receive are both posted and do not end: look at XID, NVLink and network of these hosts";
+  }
+
+  void mismatched(const Stall& stall) {
+    const Mismatch& found = *stall.mismatch;
+    Verdict*& verdict = mismatches_[&found];
+    if (verdict == nullptr) verdict = &from_mismatch(found, stall);
+    unite(verdict->waiting, stall.pending);
+  }
+
+  Verdict& from_mismatch(const Mismatch& found, const Stall& stall) {
+    Verdict& verdict = add("mismatch", stall, found.majority ? 0.9 : 0.6);
+    verdict.seq = found.seq;
+    verdict.signature = found.expected;
+    verdict.culprits = found.differ;
+    verdict.shown.clear();
+    for (const Member& member : join_.groups[found.group].members) {
+      const std::uint32_t op = join_.find(member, found.seq);
+      if (op != NO_ID) verdict.shown.emplace_back(member.node, op);
+    }
+    verdict.why = found.differ.empty() ? "what the ranks send in total is not what they receive; who is wrong it does not tell"
+                  : found.majority     ? "these ranks met the others with another operation, size or type"
+                                       : "as many ranks on one side as on the other: all are named";
+    return verdict;
+  }
+
+  // Ranks wait for each other in a ring: each holds what another wants.
+  void lock_order(const Nodes& ring) {
+    std::vector<const Stall*> stalls;
+    Nodes ranks;
+    for (const std::uint32_t v : ring) {
+      if (v < ranks_) ranks.push_back(v);
+      else stalls.push_back(&join_.stalls[v - ranks_]);
+    }
+    std::sort(stalls.begin(), stalls.end(), [](const Stall* a, const Stall* b) {
+      return std::tuple(a->since_ns, a->group, a->seq) < std::tuple(b->since_ns, b->group, b->seq);
+    });
+    // By the operation that each is held at; those who hold where the fewest do went another way than the rest.
+    std::map<std::pair<std::uint32_t, std::int64_t>, Nodes> held;
+    for (const Stall* stall : stalls) {
+      for (std::size_t i = 0; i < stall->pending.size(); ++i) {
+        const bool first = std::find(stall->behind.begin(), stall->behind.end(), stall->pending[i]) == stall->behind.end();
+        if (first && has(ranks, stall->pending[i])) held[{stall->group, stall->seq}].push_back(stall->pending[i]);
+      }
+    }
+    std::size_t most = 0, least = SIZE_MAX;
+    for (const auto& [at, nodes] : held) most = std::max(most, nodes.size()), least = std::min(least, nodes.size());
+    Nodes culprits;
+    if (most > least) {
+      for (const auto& [at, nodes] : held) {
+        if (nodes.size() < most) unite(culprits, nodes);
+      }
+    } else {
+      culprits = unlike_before(stalls, ranks);
+    }
+    const bool told = !culprits.empty();
+    const bool pairs_only = std::all_of(stalls.begin(), stalls.end(), [](const Stall* s) { return s->p2p; });
+    Verdict& verdict = add(pairs_only ? "p2p_unpaired" : "lock_order", *stalls[0], told ? 0.7 : 0.6);
+    verdict.culprits = told ? culprits : ranks;
+    verdict.waiting.clear();
+    verdict.shown.clear();
+    for (const Stall* stall : stalls) {
+      for (std::size_t i = 0; i < stall->pending.size(); ++i) {
+        if (!has(ranks, stall->pending[i])) continue;
+        unite(verdict.waiting, {stall->pending[i]});
+        if (stall->ops[i] != NO_ID) verdict.shown.emplace_back(stall->pending[i], stall->ops[i]);
+      }
+      verdict.groups.emplace_back(stall->group, stall->seq);
+    }
+    verdict.why = "ranks entered the same operations in different orders and wait for each other in a ring";
+  }
+
+  // Which ranks of a ring did the two operations the other way round the time before.
+  Nodes unlike_before(const std::vector<const Stall*>& stalls, const Nodes& ranks) const {
+    Nodes unlike;
+    for (const std::uint32_t node : ranks) {
+      for (const Stall* mine : stalls) {
+        if (!has(mine->pending, node) || has(mine->behind, node) || mine->p2p) continue;
+        for (const Stall* other : stalls) {
+          if (other == mine || other->p2p || other->group == mine->group) continue;
+          const std::uint32_t before_mine = op_of(mine->group, node, mine->seq - 1);
+          const std::uint32_t before_other = op_of(other->group, node, other->seq - 1);
+          if (before_mine == NO_ID || before_other == NO_ID) continue;
+          if (before_other < before_mine) unite(unlike, {node});
+        }
+      }
+    }
+    return unlike.size() < ranks.size() ? unlike : Nodes();
+  }
+
+  std::uint32_t op_of(std::uint32_t group, std::uint32_t node, std::int64_t seq) const {
+    for (const Member& member : join_.groups[group].members) {
+      if (member.node == node) return join_.find(member, seq);
+    }
+    return NO_ID;
+  }
+
+  // Ranks that did not end what their peers ended: the group where most of them show together stands for all.
+  void late() {
+    Nodes all;
+    for (const Stall* stall : late_) unite(all, stall->pending);
+    while (!all.empty()) {
+      const Stall* best = nullptr;
+      std::size_t most = 0;
+      for (const Stall& stall : join_.stalls) {
+        if (stall.p2p || stall.done.empty()) continue;
+        std::size_t covers = 0;
+        bool only = true;
+        for (const std::uint32_t node : stall.pending) {
+          const bool is = has(all, node);
+          covers += is;
+          only = only && is;
+        }
+        if (only && covers > most) most = covers, best = &stall;
+      }
+      if (best == nullptr) break;
+      Verdict& verdict = add("late_completer", *best, 0.8);
+      verdict.culprits = best->pending;
+      verdict.why = "their peers finished operations that these ranks entered and never finished: their GPU or link stopped";
+      Nodes rest;
+      for (const std::uint32_t node : all) {
+        if (!has(best->pending, node)) rest.push_back(node);
+      }
+      all = std::move(rest);
+    }
+  }
+
+  void nothing_outstanding() {
+    for (const Mismatch& found : join_.mismatches) {
+      Stall stall{};
+      stall.group = found.group;
+      stall.seq = found.seq;
+      from_mismatch(found, stall).confidence = 0.6;
+    }
+  }
+
+  Verdict*& absents_index(const char* type, std::uint32_t stall) { return absents_[{std::string(type), stall}]; }
+
+  Join& join_;
+  const Job& job_;
+  std::uint32_t ranks_;
+  std::vector<std::vector<std::uint32_t>> edges_;
+  std::vector<Nodes> awaited_;  // by node: stalls that wait for it
+  std::vector<const Stall*> late_;
+  std::map<std::pair<std::string, std::uint32_t>, Verdict*> absents_;
+  std::map<const Mismatch*, Verdict*> mismatches_;
+};
+
+}  // namespace
+
+void find_verdicts(Join& join) { Verdicts(join).find(); }
+
+}  // namespace faultline::flight_recorder
