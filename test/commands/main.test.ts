@@ -62,9 +62,10 @@ describe('wrong usage ends with status 2', () => {
     });
   }
 
-  test('probe bmc is not built yet', async () => {
-    const outcome = await faultline(['probe', 'bmc', 'https://10.0.0.1']);
-    assert.deepEqual(outcome, { status: 2, stdout: '', stderr: 'faultline probe bmc: not built yet\n' });
+  test('probe bmc wants an address', async () => {
+    const { status, stderr } = await faultline(['probe', 'bmc', 'https://10.0.0.1/somewhere']);
+    assert.equal(status, 2);
+    assert.match(stderr, /^FL2321 /);
   });
 
   test('a wrong configuration, whichever command reads it', async () => {

@@ -91,7 +91,7 @@ export class BmcPoller {
       return { source, status, detail: error.message, remedy: error.remedy };
     }
     if (this.#plan === null || !this.#reach.wasGood) {
-      return { source, status: 'absent', detail: 'not read yet', remedy: null };
+      return { source, status: 'absent', detail: 'starting: not read yet', remedy: null };
     }
     const detail = summaryOf(this.#plan, this.#latest, offsetSeconds(this.#clock.offset));
     return { source, status: 'works', detail, remedy: null };

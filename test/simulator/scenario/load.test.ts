@@ -73,7 +73,7 @@ const mistakes: readonly [string, string, string, string][] = [
   ['a step with two changes', '    at: 1s\n', '    at: 1s\n    job_hang: { job: train }\n', 'makes 2 changes (gpu_reasons, job_hang)'],
   ['an unknown variable', `"\${factor}"`, `"\${facto}"`, 'small.yaml:23:41: no variable facto under vary. Known: factor, gpu [FL5107]'],
   ['an unknown GPU', `gpu: "\${gpu}"`, 'gpu: 7', 'small.yaml:21:25: node-1 has no GPU 7 [FL5108]'],
-  ['a BMC that is not there', 'job_slowdown: { job: train, factor: "${factor}" }', 'fan_failed: { fan: 1 }', 'node-1 has no bmc in world.hosts [FL5108]'],
+  ['a BMC that is not there', `job_slowdown: { job: train, factor: "\${factor}" }`, 'fan_failed: { fan: 1 }', 'node-1 has no bmc in world.hosts [FL5108]'],
   ['an unknown job', 'job: train', 'job: other', 'small.yaml:23:26: no job other in world.jobs. Known: train [FL5108]'],
   ['a host without GPUs', 'gpu_of: node-1', 'gpu_of: node-2', 'small.yaml:5:18: vary.gpu: no host node-2 with GPUs [FL5107]'],
   ['an unknown step', 'after: hot', 'after: cold', 'small.yaml:22:18: no step cold above this one. Known: hot [FL5108]'],
