@@ -108,7 +108,8 @@ export class BmcPoller {
 
   #backoff(): number {
     const longest = Math.max(LONGEST_BACKOFF_MS, this.#config.intervalMs);
-    return Math.min(longest, this.#config.intervalMs * 2 ** Math.min(16, Math.max(0, this.#reach.failures - 3)));
+    const doubled = this.#config.intervalMs * 2 ** Math.min(16, Math.max(0, this.#reach.failures - 3));
+    return Math.max(Math.min(longest, doubled), this.#reach.error?.retryAfterMs ?? 0);
   }
 
   async #poll(emit: Emit, nextDue: number): Promise<void> {

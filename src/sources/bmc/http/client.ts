@@ -207,7 +207,7 @@ export class RedfishClient {
     const detail = `status ${status}${named ? ` (${named})` : ''} at ${path}`;
     if (status === 403) return new RedfishError('forbidden', this.peer, path);
     if (status === 404 || status === 405 || status === 410) return new RedfishError('missing', this.peer, path);
-    if (status === 503 || status === 429) return new RedfishError('busy', this.peer, `: ${detail}`);
+    if (status === 503 || status === 429) return new RedfishError('busy', this.peer, `: ${detail}`, retryAfter(reply));
     return new RedfishError(status >= 500 ? 'server' : 'bad_reply', this.peer, detail);
   }
 
@@ -215,4 +215,11 @@ export class RedfishClient {
     const dateMs = Date.parse(String(headers.date ?? ''));
     return { body, path, sentMs, receivedMs, dateMs: Number.isNaN(dateMs) ? null : dateMs };
   }
+}
+
+/** Retry-After in seconds or as a date (RFC 9110); half a minute where a busy BMC says nothing, an hour at most. */
+function retryAfter({ headers, receivedMs }: Reply): number {
+  const text = headers['retry-after'] ?? '';
+  const ms = /^\d{1,6}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - receivedMs;
+  return Number.isNaN(ms) ? 30_000 : Math.min(3_600_000, Math.max(0, ms));
 }

@@ -46,14 +46,17 @@ export class RedfishError extends Error {
   readonly code: string;
   /** The line that mends it, null where there is none. */
   readonly remedy: string | null;
+  /** How long the BMC asks to be left alone, ms; 0 where it does not. */
+  readonly retryAfterMs: number;
 
-  constructor(fault: RedfishFault, peer: BmcPeer, detail = '') {
+  constructor(fault: RedfishFault, peer: BmcPeer, detail = '', retryAfterMs = 0) {
     const { text, remedy } = explain(fault, peer, detail);
     super(`${CODES[fault]} ${text}`);
     this.name = 'RedfishError';
     this.fault = fault;
     this.code = CODES[fault];
     this.remedy = remedy;
+    this.retryAfterMs = retryAfterMs;
   }
 
   /** True when only one resource could not be read and the BMC is well otherwise. */

@@ -105,6 +105,19 @@ test('a kept connection that the BMC closed meanwhile is replaced, and the reque
   });
 });
 
+for (const [header, ms] of [
+  ['120', 120_000],
+  ['soon', 30_000],
+  ['999999', 3_600_000],
+] as const) {
+  test(`a busy BMC that says ${header} is left alone for ${ms} ms`, async () => {
+    const busy: Handler = (_, response) => void response.writeHead(503, { 'retry-after': header }).end();
+    await against(busy, async (client) => {
+      await assert.rejects(client.get('/x'), (error: RedfishError) => error.retryAfterMs === ms);
+    });
+  });
+}
+
 test('nothing is asked after the close', async () => {
   await against(
     (_, response) => void json(response, {}),
