@@ -34,6 +34,7 @@ describe('without a file', () => {
         kernelLog: { enabled: 'auto', path: '/dev/kmsg', userLines: false },
         system: { enabled: 'auto', intervalMs: 10_000, filesystems: ['/'], shm: '/dev/shm' },
         pdus: [],
+        bmcs: [],
         jobLogs: [],
       },
       topology: { links: [] },

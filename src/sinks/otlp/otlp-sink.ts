@@ -246,9 +246,7 @@ export class OtlpSink implements Sink {
   #sendMetrics(all: boolean): void {
     if (this.#metrics === null || this.#feed === null) return;
     if (!this.#feed.isDue() && !all) return;
-    for (const { metrics, points } of this.#feed.next()) {
-      this.#metrics.push(ProtobufMetricsSerializer.serializeRequest(metrics), points);
-    }
+    for (const { bytes, points } of this.#feed.next()) this.#metrics.push(bytes, points);
     void this.#selfMetrics?.().then(
       (metrics) => this.send(metrics),
       () => undefined, // they count what they cannot collect themselves

@@ -5,9 +5,14 @@ import type { Component } from '../../model/component.ts';
 import { componentText } from '../../model/component.ts';
 import { componentAttributes } from '../metric-table.ts';
 
+/** A time between the epoch and the end of year 9999; what is no time becomes the epoch. */
+export function timeMs(epochMs: number): number {
+  return Number.isFinite(epochMs) ? Math.min(Math.max(epochMs, 0), 253_402_300_799_000) : 0;
+}
+
 /** Seconds and nanoseconds; what is no time becomes the epoch. */
 export function hrTime(epochMs: number): HrTime {
-  const ms = Number.isFinite(epochMs) ? Math.min(Math.max(epochMs, 0), 253_402_300_799_000) : 0;
+  const ms = timeMs(epochMs);
   let seconds = Math.floor(ms / 1000);
   let nanos = Math.round((ms - seconds * 1000) * 1e6);
   if (nanos >= 1e9) {

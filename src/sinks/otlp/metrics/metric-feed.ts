@@ -5,7 +5,8 @@ import type { FaultEvent } from '../../../model/event.ts';
 import type { Incident } from '../../../model/incident.ts';
 import type { SeriesAggregate } from '../../sink.ts';
 import { HealthStore } from './health-store.ts';
-import { type MetricRequest, metricRequests } from './metric-requests.ts';
+import { MetricEncoder } from './metric-encoder.ts';
+import { metricRequests } from './metric-requests.ts';
 import { SeriesStore } from './series-store.ts';
 
 export interface MetricFeedOptions {
@@ -16,6 +17,12 @@ export interface MetricFeedOptions {
   readonly now: () => number;
 }
 
+/** One request and the number of points in it. */
+export interface EncodedMetrics {
+  readonly bytes: Uint8Array;
+  readonly points: number;
+}
+
 /** How long after the last news of an incident gauges go out with every second. */
 const DETAIL_MS = 30_000;
 
@@ -23,6 +30,7 @@ export class MetricFeed {
   readonly #options: MetricFeedOptions;
   readonly #store: SeriesStore;
   readonly #health: HealthStore;
+  readonly #encoder: MetricEncoder;
   #dueMs: number;
   #detailUntilMs = 0;
 
@@ -30,6 +38,7 @@ export class MetricFeed {
     this.#options = options;
     this.#store = new SeriesStore(options.maxSeries);
     this.#health = new HealthStore(options.now());
+    this.#encoder = new MetricEncoder(options.resource, { name: 'faultline', version: options.version });
     this.#dueMs = options.now() + options.intervalMs;
   }
 
@@ -60,14 +69,17 @@ export class MetricFeed {
   }
 
   /** The requests of what the interval saw so far; begins the next one. */
-  next(): MetricRequest[] {
-    const { now, intervalMs, resource, version } = this.#options;
+  next(): EncodedMetrics[] {
+    const { now, intervalMs } = this.#options;
     const nowMs = now();
     this.#dueMs = Math.max(this.#dueMs + intervalMs, nowMs + intervalMs / 2);
     const everySecond = nowMs - intervalMs < this.#detailUntilMs;
     const health = this.#health.points(this.#store.components());
     const series = this.#store.seen();
-    const requests = metricRequests(resource, version, { series, health, nowMs, everySecond });
+    const requests = metricRequests({ series, health, nowMs, everySecond }).map(({ metrics, points }) => ({
+      bytes: this.#encoder.encode(metrics),
+      points,
+    }));
     this.#store.begin(nowMs);
     return requests;
   }

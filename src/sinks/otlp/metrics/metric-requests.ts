@@ -1,31 +1,17 @@
-// Metric requests: an interval's series as ready-made ResourceMetrics, each point with the sample's own time.
+// Metric requests: what an interval saw, sorted by metric and cut into requests, each point with the sample's own time.
 
-import { type HrTime, ValueType } from '@opentelemetry/api';
-import type { Resource } from '@opentelemetry/resources';
-import {
-  AggregationTemporality,
-  DataPointType,
-  type MetricData,
-  type ResourceMetrics,
-} from '@opentelemetry/sdk-metrics';
 import { extremeMetrics, type Metric, metricNamed } from '../../metric-table.ts';
-import { hrTime } from '../values.ts';
+import { timeMs } from '../values.ts';
 import type { HealthPoint } from './health-store.ts';
+import type { MetricPoints, Point } from './metric-encoder.ts';
 import type { StoredSeries } from './series-store.ts';
 
 /** More in one request make neither side faster, and collectors refuse more than 4 MiB. */
 const MOST_POINTS = 5000;
 
-interface Point {
-  readonly startTime: HrTime;
-  readonly endTime: HrTime;
-  readonly attributes: Readonly<Record<string, string>>;
-  readonly value: number;
-}
-
 export interface MetricRequest {
-  readonly metrics: ResourceMetrics;
-  readonly points: number;
+  readonly metrics: MetricPoints[];
+  points: number;
 }
 
 export interface Interval {
@@ -36,9 +22,11 @@ export interface Interval {
   readonly everySecond: boolean;
 }
 
-export function metricRequests(resource: Resource, version: string, interval: Interval): MetricRequest[] {
+type ListOf = (metric: Metric) => Point[];
+
+export function metricRequests(interval: Interval): MetricRequest[] {
   const byMetric = new Map<string, { metric: Metric; points: Point[] }>();
-  const listOf = (metric: Metric): Point[] => {
+  const listOf: ListOf = (metric) => {
     const known = byMetric.get(metric.name);
     if (known !== undefined) return known.points;
     const points: Point[] = [];
@@ -49,69 +37,51 @@ export function metricRequests(resource: Resource, version: string, interval: In
     addSeries(series, listOf(series.metric), interval.everySecond);
     if (series.extremes) addExtremes(series, listOf);
   }
-  const endTime = hrTime(interval.nowMs);
+  const endMs = timeMs(interval.nowMs);
   for (const { metric, attributes, value, startMs } of interval.health) {
-    listOf(metricNamed(metric)).push({ startTime: hrTime(startMs), endTime, attributes, value });
+    listOf(metricNamed(metric)).push({ startMs: timeMs(startMs), endMs, attributes, value });
   }
-  return packed(byMetric.values()).map(({ list, points }) => ({
-    metrics: { resource, scopeMetrics: [{ scope: { name: 'faultline', version }, metrics: list }] },
-    points,
-  }));
+  return cut(byMetric.values());
 }
 
 function addSeries(series: StoredSeries, points: Point[], everySecond: boolean): void {
   const { attributes, seconds } = series;
-  if (everySecond && series.metric.instrument === 'gauge') {
+  const gauge = series.metric.instrument === 'gauge';
+  if (everySecond && gauge) {
     for (let at = 0; at + 1 < seconds.length; at += 2) {
-      const timeMs = seconds[at] ?? 0;
-      if (timeMs <= series.exportedMs) continue;
-      const endTime = hrTime(timeMs);
-      points.push({ startTime: endTime, endTime, attributes, value: seconds[at + 1] ?? 0 });
+      const endMs = timeMs(seconds[at] ?? 0);
+      if (endMs > series.exportedMs) points.push({ startMs: endMs, endMs, attributes, value: seconds[at + 1] ?? 0 });
     }
     return;
   }
-  const endTime = hrTime(series.lastMs);
-  const startTime = series.metric.instrument === 'gauge' ? endTime : hrTime(series.startMs);
-  points.push({ startTime, endTime, attributes, value: series.last });
+  const endMs = timeMs(series.lastMs);
+  points.push({ startMs: gauge ? endMs : timeMs(series.startMs), endMs, attributes, value: series.last });
 }
 
 const companions = new Map<string, { readonly min: Metric; readonly max: Metric }>();
 
-function addExtremes(series: StoredSeries, listOf: (metric: Metric) => Point[]): void {
-  const { metric, attributes } = series;
+function addExtremes({ metric, attributes, lastMs, min, max }: StoredSeries, listOf: ListOf): void {
   const pair = companions.get(metric.name) ?? extremeMetrics(metric);
   companions.set(metric.name, pair);
-  const endTime = hrTime(series.lastMs);
-  listOf(pair.min).push({ startTime: endTime, endTime, attributes, value: series.min });
-  listOf(pair.max).push({ startTime: endTime, endTime, attributes, value: series.max });
+  const endMs = timeMs(lastMs);
+  listOf(pair.min).push({ startMs: endMs, endMs, attributes, value: min });
+  listOf(pair.max).push({ startMs: endMs, endMs, attributes, value: max });
 }
 
-function packed(
-  metrics: Iterable<{ readonly metric: Metric; readonly points: readonly Point[] }>,
-): { list: MetricData[]; points: number }[] {
-  const requests: { list: MetricData[]; points: number }[] = [];
+function cut(metrics: Iterable<{ readonly metric: Metric; readonly points: readonly Point[] }>): MetricRequest[] {
+  const requests: MetricRequest[] = [];
   for (const { metric, points } of metrics) {
     for (let at = 0; at < points.length; ) {
       let request = requests.at(-1);
       if (request === undefined || request.points >= MOST_POINTS) {
-        request = { list: [], points: 0 };
+        request = { metrics: [], points: 0 };
         requests.push(request);
       }
       const part = points.slice(at, at + MOST_POINTS - request.points);
-      request.list.push(metricData(metric, part));
+      request.metrics.push({ metric, points: part });
       request.points += part.length;
       at += part.length;
     }
   }
   return requests;
-}
-
-function metricData({ name, unit, description, instrument }: Metric, dataPoints: Point[]): MetricData {
-  const common = {
-    descriptor: { name, unit, description, valueType: ValueType.DOUBLE },
-    aggregationTemporality: AggregationTemporality.CUMULATIVE,
-    dataPoints,
-  };
-  if (instrument === 'gauge') return { ...common, dataPointType: DataPointType.GAUGE };
-  return { ...common, dataPointType: DataPointType.SUM, isMonotonic: instrument === 'counter' };
 }

@@ -42,7 +42,10 @@ export class GrpcTransport implements Transport {
     );
     this.#deadlines = error?.code === status.DEADLINE_EXCEEDED ? this.#deadlines + 1 : 0;
     if (this.#deadlines >= DEADLINES_IN_A_ROW) this.close();
-    return error === null ? { is: 'taken', ...partialSuccess(reply) } : answerOf(error);
+    if (error === null) return { is: 'taken', ...partialSuccess(reply) };
+    const answer = answerOf(error);
+    if (answer.is === 'again' && answer.trouble === 'certificate') this.close(); // the files are read anew
+    return answer;
   }
 
   close(): void {

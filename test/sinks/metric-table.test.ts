@@ -1,0 +1,76 @@
+// The metric table: names, units and attributes are what the conventions ask for, and nothing is without an entry.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import catalog from '#catalog/metrics.json' with { type: 'json' };
+import { COMPONENT_TYPES } from '../../src/model/component.ts';
+import { extremeMetrics, metricNamed, seriesMetric } from '../../src/sinks/metric-table.ts';
+
+/** Names of the semantic conventions for hardware, 1.44: unit and instrument as they stand there. */
+const CONVENTIONS: Readonly<Record<string, readonly [string, string]>> = {
+  'hw.power': ['W', 'gauge'],
+  'hw.energy': ['J', 'counter'],
+  'hw.temperature': ['Cel', 'gauge'],
+  'hw.temperature.limit': ['Cel', 'gauge'],
+  'hw.voltage': ['V', 'gauge'],
+  'hw.errors': ['{error}', 'counter'],
+  'hw.status': ['1', 'updowncounter'],
+  'hw.fan.speed': ['rpm', 'gauge'],
+  'hw.fan.speed_ratio': ['1', 'gauge'],
+  'hw.power_supply.limit': ['W', 'updowncounter'],
+  'hw.power_supply.utilization': ['1', 'gauge'],
+  'hw.gpu.utilization': ['1', 'gauge'],
+  'hw.host.power': ['W', 'gauge'],
+  'hw.host.energy': ['J', 'counter'],
+  'hw.host.ambient_temperature': ['Cel', 'gauge'],
+};
+
+test('a hw. name is one of the conventions, with their unit and instrument; every other name is ours', () => {
+  for (const [name, [unit, instrument]] of Object.entries(catalog.metrics)) {
+    assert.match(name, /^(hw|faultline)(\.[a-z][a-z0-9_]*)+$/);
+    if (name.startsWith('hw.')) assert.deepEqual([unit, instrument], CONVENTIONS[name], name);
+  }
+});
+
+test('every row names a metric, known component types, and no series twice', () => {
+  const seen = new Set<string>();
+  for (const { on, quantity, metric } of catalog.series) {
+    assert.equal(metricNamed(metric).name, metric);
+    for (const type of on) {
+      assert.ok(
+        COMPONENT_TYPES.some((known) => known === type),
+        type,
+      );
+      const key = `${type}#${quantity}`;
+      assert.ok(!seen.has(key), key);
+      seen.add(key);
+    }
+  }
+});
+
+test('two series of one component never become the same metric with the same attributes', () => {
+  const byType = new Map<string, Set<string>>();
+  for (const { on, quantity } of catalog.series) {
+    for (const type of on) {
+      const made = seriesMetric(`${type}/x#${quantity}`);
+      const key = JSON.stringify([made?.metric.name, made?.attributes]);
+      const of = byType.get(type) ?? new Set();
+      assert.ok(!of.has(key), `${type}#${quantity}: ${key}`);
+      byType.set(type, of.add(key));
+    }
+  }
+});
+
+test('what is not in the table becomes a metric of ours; what names nothing becomes none', () => {
+  assert.deepEqual(seriesMetric('nvlink/0000:1b:00.0/3#temperature')?.metric, {
+    name: 'faultline.nvlink.temperature', unit: 'Cel', instrument: 'gauge', description: '',
+  }); // biome-ignore format: one row
+  for (const key of ['x/y#power', 'gpu/#power', 'gpu/0#', 'gpu/0#Bad Name', 'gpu', `gpu/0#${'a'.repeat(64)}`, '']) {
+    assert.equal(seriesMetric(key), null, key);
+  }
+});
+
+test('companions stand under our prefix, once', () => {
+  assert.equal(extremeMetrics(metricNamed('hw.power')).min.name, 'faultline.hw.power.min');
+  assert.equal(extremeMetrics(metricNamed('faultline.gpu.clock')).max.name, 'faultline.gpu.clock.max');
+});
