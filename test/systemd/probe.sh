@@ -1,0 +1,84 @@
+# What the test runs as root inside the booted sandbox; every line of the form "key value" is looked at by service.test.ts.
+
+export PATH=/srv/node:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+say() { echo "$1 ${*:2}"; }
+show() { systemctl show faultline --property "$1" --value; }
+status() { faultline-status | tr -d '\n'; }
+faultline-status() {
+  node -e '
+    require("http").get({ socketPath: "/run/faultline/faultline.sock", path: "/v1/status" }, (r) => r.pipe(process.stdout))
+      .on("error", (e) => console.log(e.message))'
+}
+# wait_for SECONDS COMMAND...
+wait_for() {
+  local end=$((SECONDS + $1))
+  until "${@:2}" >/dev/null 2>&1; do
+    [ "$SECONDS" -lt "$end" ] || return 1
+    sleep 0.1
+  done
+}
+restarted() { [ "$(show NRestarts)" -gt "$1" ] && [ "$(show ActiveState)" = active ]; }
+cpu_works() { status | grep -q '"source":"cpu","status":"works"'; }
+
+# A power meter that only root may read, as kernels since 5.10 have it.
+zone=/srv/sys/class/powercap/intel-rapl:0
+mkdir -p "$zone"
+echo package-0 >"$zone/name"
+echo 1000000 >"$zone/energy_uj"
+echo 262143328850 >"$zone/max_energy_range_uj"
+chmod 400 "$zone/energy_uj"
+
+/srv/faultline/scripts/install --node /srv/node/node
+say install $?
+say active "$(show ActiveState)" "$(show Type)" "$(show StatusText)"
+say user "$(stat -c %U "/proc/$(show MainPID)")"
+say capabilities "$(grep -E '^Cap(Prm|Eff|Bnd|Amb)' "/proc/$(show MainPID)/status" | cut -f2 | sort -u | tr '\n' ' ')"
+say confined "$(grep -E '^(NoNewPrivs|Seccomp):' "/proc/$(show MainPID)/status" | cut -f2 | tr '\n' ' ')"
+say modes "$(stat -c '%U:%G:%a' /var/lib/faultline /var/log/faultline /run/faultline /etc/faultline/faultline.yaml | tr '\n' ' ')"
+wait_for 20 sh -c '[ -f /var/lib/faultline/boot.json ]'
+say status "$(status)"
+faultline doctor >/tmp/doctor 2>&1
+say doctor $?
+
+# The same with the power meter, and with pauses that a test can wait for.
+printf '\nroots: {sys: /srv/sys}\n' >>/etc/faultline/faultline.yaml
+mkdir -p /etc/systemd/system/faultline.service.d
+printf '[Service]\nWatchdogSec=2\nRestartSec=200ms\n' >/etc/systemd/system/faultline.service.d/test.conf
+systemctl daemon-reload
+systemctl restart faultline
+wait_for 20 cpu_works
+say energy "$(status)"
+
+# Longer than the watchdog's period: it is fed.
+sleep 4
+say fed "$(show ActiveState)" "$(show NRestarts)"
+systemctl reload faultline
+say reload $? "$(show ActiveState)"
+kill -STOP "$(show MainPID)"
+wait_for 30 restarted 0
+say watchdog "$(show ActiveState)" "$(show NRestarts)"
+kill -KILL "$(show MainPID)"
+wait_for 20 restarted 1
+say killed "$(show ActiveState)" "$(show NRestarts)"
+
+cp /etc/faultline/faultline.yaml /tmp/good.yaml
+echo 'nonsense: 1' >>/etc/faultline/faultline.yaml
+systemctl restart faultline 2>/dev/null
+sleep 1
+say refused "$(show ActiveState)" "$(show ExecMainStatus)" "$(show NRestarts)"
+cat /tmp/good.yaml >/etc/faultline/faultline.yaml
+systemctl reset-failed faultline
+
+echo kept >/var/lib/faultline/marker
+/srv/faultline/scripts/install --node /srv/node/node
+say upgrade $? "$(show ActiveState)" "$(cat /var/lib/faultline/marker)" "$(cmp /tmp/good.yaml /etc/faultline/faultline.yaml && echo same)"
+systemctl stop faultline
+say stop "$(show Result)"
+say remembered "$(cat /var/lib/faultline/boot.json)"
+
+rm -r /etc/systemd/system/faultline.service.d
+/srv/faultline/scripts/uninstall
+say uninstall $? "$(ls -d /opt/faultline /usr/local/bin/faultline /etc/systemd/system/faultline.service 2>/dev/null | wc -l)" "$(cat /var/lib/faultline/marker)"
+/srv/faultline/scripts/uninstall --purge
+say purge $? "$(ls -d /var/lib/faultline /var/log/faultline /etc/faultline 2>/dev/null | wc -l)" "$(getent passwd faultline | wc -l)"
+say finished

@@ -1,0 +1,111 @@
+// The service started for real: systemd as process 1 of a sandbox installs, starts, watches, upgrades and removes it.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { installationRoot } from '../../src/native.ts';
+
+const LONGEST_MS = 180_000;
+const NAMESPACES = ['--pid', '--mount', '--uts', '--ipc', '--cgroup', '--net', '--fork', '--kill-child'];
+
+/** Why this machine cannot boot a sandbox; false where it can. CI has to: scripts/lib/ci-tools.sh installs systemd. */
+function obstacle(): string | false {
+  if (process.getuid?.() !== 0) return 'needs root for its namespaces';
+  if (!existsSync('/lib/systemd/systemd')) return 'needs systemd: apt-get install systemd dbus';
+  if (!existsSync(join(installationRoot(), 'dist/faultline.js'))) return 'needs the bundle: npm run build';
+  const overlay =
+    'mount -t tmpfs t /mnt && mkdir /mnt/u /mnt/w && mount -t overlay o -o lowerdir=/etc,upperdir=/mnt/u,workdir=/mnt/w /mnt';
+  const tried = spawnSync('unshare', [
+    ...NAMESPACES,
+    'sh',
+    '-c',
+    `${overlay} && mkdir /mnt/c && mount -t cgroup2 c /mnt/c`,
+  ]);
+  return tried.status === 0 ? false : 'needs namespaces, overlayfs and cgroup2, which this machine does not give';
+}
+
+const skip = obstacle();
+
+describe('the service under a real systemd', { skip }, () => {
+  const work = mkdtempSync(join(tmpdir(), 'fl-service-'));
+  const lines = new Map<string, string>();
+  let output = '';
+
+  before(() => {
+    cpSync(join(import.meta.dirname, 'probe.sh'), join(work, 'probe.sh'));
+    const sandbox = join(import.meta.dirname, 'sandbox.sh');
+    const node = dirname(process.execPath);
+    spawnSync('unshare', [...NAMESPACES, 'bash', sandbox, work, installationRoot(), node], {
+      timeout: LONGEST_MS,
+      killSignal: 'SIGKILL',
+    });
+    output = readFileSync(join(work, 'output'), 'utf8');
+    for (const line of output.split('\n')) {
+      const space = `${line} `.indexOf(' ');
+      lines.set(line.slice(0, space), line.slice(space + 1));
+    }
+    assert.ok(lines.has('finished'), `the sandbox did not come to its end:\n${output}`);
+  });
+  after(() => rmSync(work, { recursive: true, force: true }));
+
+  const said = (key: string): string => lines.get(key) ?? `nothing was said of ${key}:\n${output}`;
+
+  test('it is installed, started, and says itself when it is ready', () => {
+    assert.equal(said('install'), '0');
+    assert.match(said('active'), /^active notify watching /);
+    assert.equal(said('doctor'), '0');
+  });
+
+  test('it runs as its own user, with two capabilities and no way to more', () => {
+    assert.equal(said('user'), 'faultline');
+    // Bit 2 is CAP_DAC_READ_SEARCH, bit 34 CAP_SYSLOG (linux/capability.h); the same in all four sets.
+    assert.equal(said('capabilities'), '0000000400000004 ');
+    assert.equal(said('confined'), '1 2 ');
+  });
+
+  test('its folders belong to it and to nobody else; its configuration is read, not written, by it', () => {
+    const own = 'faultline:faultline:750';
+    assert.equal(said('modes'), `${own} ${own} ${own} root:faultline:640 `);
+  });
+
+  test('it reads the kernel log and the host, and a power meter of mode 0400, with these rights', () => {
+    const source = (text: string, name: string) =>
+      JSON.parse(text).sources.find((one: { source: string }) => one.source === name);
+    assert.equal(source(said('status'), 'system').status, 'works');
+    assert.equal(
+      source(said('status'), 'kernel-log').status,
+      'works',
+      JSON.stringify(source(said('status'), 'kernel-log')),
+    );
+    assert.doesNotMatch(source(said('status'), 'system').detail, /FL25/);
+    assert.equal(source(said('energy'), 'cpu').status, 'works');
+  });
+
+  test('it feeds the watchdog, outlives a reload, and is started again when it hangs or is killed', () => {
+    assert.equal(said('fed'), 'active 0');
+    assert.equal(said('reload'), '0 active');
+    assert.equal(said('watchdog'), 'active 1');
+    assert.equal(said('killed'), 'active 2');
+  });
+
+  test('a configuration that cannot be used is not tried again and again', () => {
+    assert.equal(said('refused'), 'failed 2 0');
+  });
+
+  test('an upgrade in place keeps state and configuration', () => {
+    assert.equal(said('upgrade'), '0 active kept same');
+  });
+
+  test('it stops when told, within the time that the unit gives it, and remembers that', () => {
+    assert.equal(said('stop'), 'success'); // past TimeoutStopSec it would be "timeout"
+    assert.equal(JSON.parse(said('remembered')).stopped, true);
+  });
+
+  test('it is removed without a trace of the program; its data go only when asked', () => {
+    assert.equal(said('uninstall'), '0 0 kept');
+    assert.equal(said('purge'), '0 0 0');
+  });
+});
