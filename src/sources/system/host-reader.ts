@@ -96,7 +96,12 @@ export class HostReader {
     this.seen.disks = disks?.length ?? null;
     const own = (quantity: string) => (disk: DiskCounters) => seriesKey(this.#host, `${quantity}.${disk.name}`);
     for (const [quantity, of] of DISK_COUNTERS) this.#tally(samples, quantity, disks, of, own(quantity), timeMs);
-    for (const { name, busyMs } of disks ?? []) this.#ratio(samples, `disk_utilization.${name}`, busyMs, 1000, timeMs);
+    let busiest: number | null = null;
+    for (const { name, busyMs } of disks ?? []) {
+      const share = this.#ratio(samples, `disk_utilization.${name}`, busyMs, 1000, timeMs);
+      if (share !== null) busiest = Math.max(busiest ?? 0, share);
+    }
+    this.#add(samples, 'disk_utilization', busiest);
   }
 
   #readInterfaces(samples: Samples, timeMs: number): void {
@@ -137,9 +142,11 @@ export class HostReader {
   }
 
   /** Share of the time; `perSecond` is how far the counter gets in a second of nothing else. */
-  #ratio(samples: Samples, quantity: string, value: number | null, perSecond: number, timeMs: number): void {
+  #ratio(samples: Samples, quantity: string, value: number | null, perSecond: number, timeMs: number): number | null {
     const rate = this.#rates.perSecond(quantity, value, timeMs);
-    this.#add(samples, quantity, rate === null ? null : Math.min(1, rate / perSecond));
+    const share = rate === null ? null : Math.min(1, rate / perSecond);
+    this.#add(samples, quantity, share);
+    return share;
   }
 
   #add(samples: Samples, quantity: string, value: number | null | undefined): void {

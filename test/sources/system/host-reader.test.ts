@@ -54,6 +54,7 @@ test('reads a whole host: shares of time, bytes, rates per second', (t) => {
   near('host/node-3#disk_write_rate', 102_400);
   near('host/node-3#disk_read_rate.nvme0n1', 51_200);
   near('host/node-3#disk_utilization.nvme0n1', 0.5);
+  near('host/node-3#disk_utilization', 0.5);
   near('host/node-3#network_receive_rate', 2000);
   near('host/node-3#network_transmit_rate', 4000);
   near('host/node-3#network_receive_error_rate', 1);
