@@ -86,7 +86,7 @@ export class GrpcTransport implements Transport {
 
 /** Classes of status codes: OTLP specification, "OTLP/gRPC response", and where we hold on to more than it asks for. */
 function answerOf(error: ServiceError): Answer {
-  const why = oneLine(`${status[error.code]}: ${error.details}`);
+  const why = oneLine(`${status[error.code]}: ${error.details.replace(/\.? *Resolution note:.*$/s, '')}`);
   const [detail] = error.metadata?.get('grpc-status-details-bin') ?? [];
   const afterMs = Buffer.isBuffer(detail) ? retryDelayMs(detail) : null;
   switch (error.code) {
