@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { FlightRecorderDocument } from './model/flight-recorder.ts';
 
 /** A detector watches every series whose component type and quantity match; one implementation, configured by data. */
 export type DetectorSpec = {
@@ -202,11 +203,29 @@ export interface NativeVendor extends NativeReader {
   pid(): number | null;
 }
 
+export interface FlightRecorderProgress {
+  /** Files found, and how many of them are read. */
+  readonly files: number;
+  readonly done: number;
+  readonly bytes: number;
+}
+
+/** One analysis on a thread of its own; it keeps the process alive until `done` was called. */
+export interface NativeFlightRecorderAnalysis {
+  progress(): FlightRecorderProgress;
+  /** Ends it before the next file. */
+  cancel(): void;
+}
+
 export interface NativeModule {
   Core: new (options: { historySeconds: number; maxSeries: number; anchorMs?: number }) => NativeCore;
   KernelLog: new (core: NativeCore, options: KernelLogOptions) => NativeReader;
   Rapl: new (core: NativeCore, options: RaplOptions) => NativeReader;
   Vendor: new (core: NativeCore, options: VendorOptions) => NativeVendor;
+  FlightRecorderAnalysis: new (
+    paths: readonly string[],
+    done: (error: Error | null, document: string) => void,
+  ) => NativeFlightRecorderAnalysis;
   /** Sends one sd_notify datagram to `socket` (leading @ = abstract); false when it could not be sent. */
   notify(socket: string, message: string): boolean;
   version(): string;
@@ -244,4 +263,25 @@ export function native(): NativeModule {
     );
   }
   return loaded;
+}
+
+/**
+ * Reads the dumps of one job (files, or folders entered two levels deep) and says who the others wait for. Reading and
+ * joining run on a native thread. Rejects when cancelled by `signal`, or when memory does not suffice.
+ */
+export function analyseFlightRecorder(
+  paths: readonly string[],
+  options: { signal?: AbortSignal; onStart?: (progress: () => FlightRecorderProgress) => void } = {},
+): Promise<FlightRecorderDocument> {
+  return new Promise((resolve, reject) => {
+    const analysis = new (native().FlightRecorderAnalysis)(paths, (error, text) => {
+      options.signal?.removeEventListener('abort', cancel);
+      if (error) reject(new Error(`FL2403 the dumps were not analysed: ${error.message}`));
+      else resolve(JSON.parse(text)); // its shape is that of the native report, tested in test/native-fr
+    });
+    const cancel = (): void => analysis.cancel();
+    if (options.signal?.aborted) cancel();
+    options.signal?.addEventListener('abort', cancel, { once: true });
+    options.onStart?.(() => analysis.progress());
+  });
 }

@@ -73,7 +73,12 @@ export const COMMANDS: readonly CommandRow[] = [
     async () => (await import('./config.ts')).registerConfig,
   ),
   row('scan', 'FILE...', 'find incidents in logs', null),
-  row('fr', 'PATH...', 'analyse flight-recorder dumps', null),
+  row(
+    'fr',
+    'PATH... [--json]',
+    'analyse flight-recorder dumps: which rank the others wait for',
+    async () => (await import('./fr.ts')).registerFlightRecorder,
+  ),
   row('correlate', '--events E', 'find the causes in event, trace and topology files', null),
   row('ack', 'ID', 'tell that an incident is being looked after', null),
   row('verdict', 'ID right|wrong', 'tell whether an incident was right', null),

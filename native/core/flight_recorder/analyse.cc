@@ -33,7 +33,9 @@ class Analysis {
     const bool is_dump = dump.rows.size() > 0 || dump.entries_listed || dump.find(Name::pg_status) ||
                          (dump.find(Name::version) && dump.find(Name::pg_config));
     const NameParts name = name_parts(path);
-    if (!is_dump && !named && !name.rank && !looks_pickled(bytes)) return;
+    // A folder may hold other things: whole JSON that is no dump, and what is neither pickled nor named like a rank.
+    const bool other_json = !dump.rejection && !dump.truncated && !looks_pickled(bytes);
+    if (!is_dump && !named && (other_json || (!name.rank && !looks_pickled(bytes)))) return;
     const std::string_view version = dump.string(dump.find(Name::version));
     if (dump.rejection && dump.rows.size() == 0) {
       return refuse(path, dump.rejection->offset, dump.rejection->opcode, dump.rejection->why);

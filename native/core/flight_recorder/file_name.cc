@@ -74,10 +74,15 @@ NameParts parts_of(std::string_view name) {
   std::size_t from = 0;
   std::size_t to = 0;
   if (!after_word_rank(name, from, to)) {
-    to = name.size();
-    while (to > 0 && !is_digit(name[to - 1])) --to;
-    from = to;
-    while (from > 0 && is_digit(name[from - 1])) --from;
+    // The last digits that end a word: "1st" is no number.
+    to = from = name.size();
+    while (to > 0) {
+      while (to > 0 && !is_digit(name[to - 1])) --to;
+      from = to;
+      while (from > 0 && is_digit(name[from - 1])) --from;
+      if (to == name.size() || is_separator(name[to])) break;
+      to = from;
+    }
   }
   if (from == to) return parts;
   parts.rank = number(name.substr(from, to - from));
@@ -97,7 +102,10 @@ NameParts name_parts(std::string_view path) {
     if (slash == std::string_view::npos) return parts;
     const std::string_view folder = path.substr(0, slash);
     const std::size_t above = folder.rfind('/');
-    return parts_of(folder.substr(above == std::string_view::npos ? 0 : above + 1));
+    const std::string_view name = folder.substr(above == std::string_view::npos ? 0 : above + 1);
+    std::size_t from = 0, to = 0;
+    const bool digits = name.find_first_not_of("0123456789") == std::string_view::npos;
+    return digits || after_word_rank(name, from, to) ? parts_of(name) : parts;
   }
   return {};
 }

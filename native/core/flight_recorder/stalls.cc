@@ -83,8 +83,11 @@ class Stalls {
       const std::uint32_t head = heads_[stall.pending[i]];
       if (op == NO_ID || head == NO_ID || head >= op || op_of(stall.pending[i], op).started) continue;
       const Op& first = op_of(stall.pending[i], head);
-      // An older part of the same launch, or of the same group, holds up nothing else.
-      if (first.group == op_of(stall.pending[i], op).group && first.p2p == op_of(stall.pending[i], op).p2p) continue;
+      // Parts of one launch, and what goes to the same peer, hold each other up in order anyway.
+      const Op& here = op_of(stall.pending[i], op);
+      if (first.group == here.group && first.p2p == here.p2p) {
+        if (!here.p2p || first.seq == here.seq || (first.peer == here.peer && first.sends == here.sends)) continue;
+      }
       stall.behind.push_back(stall.pending[i]);
     }
   }

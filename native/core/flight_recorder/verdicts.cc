@@ -36,6 +36,7 @@ class Verdicts {
     }
     late();
     if (join_.stalls.empty()) nothing_outstanding();
+    keep_named();
     std::stable_sort(join_.verdicts.begin(), join_.verdicts.end(), [](const Verdict& a, const Verdict& b) {
       if (a.culprits.empty() != b.culprits.empty()) return b.culprits.empty();
       return a.since_ns < b.since_ns;
@@ -69,7 +70,7 @@ class Verdicts {
     verdict.confidence = confidence;
     verdict.since_ns = stall.since_ns;
     verdict.p2p = stall.p2p;
-    verdict.waiting = stall.pending;
+    unite(verdict.waiting, stall.pending);
     for (std::size_t i = 0; i < stall.pending.size(); ++i) {
       if (stall.ops[i] != NO_ID) verdict.shown.emplace_back(stall.pending[i], stall.ops[i]);
     }
@@ -128,21 +129,23 @@ class Verdicts {
       late_.push_back(&stall);
       return;
     }
-    Nodes waits_to_start;
-    bool timing = true;
-    for (std::size_t i = 0; i < stall.pending.size(); ++i) {
-      const RankDump* dump = join_.dump(stall.pending[i]);
-      timing = timing && dump->timing;
-      if (stall.ops[i] == NO_ID || !dump->ops[stall.ops[i]].started) waits_to_start.push_back(stall.pending[i]);
-    }
-    if (timing && !waits_to_start.empty() && waits_to_start.size() < stall.pending.size()) {
-      Verdict& verdict = add("stream_blocked", stall, 0.7);
-      verdict.culprits = waits_to_start;
-      verdict.why = "all ranks enqueued it and some started it on the GPU; on these it never started: their stream is held up";
-      return;
-    }
+    if (held_up(stall)) return;
     Verdict& verdict = add("fabric_or_gpu", stall, 0.5);
     verdict.why = "all ranks entered the same operation and it did not end: look at XID, NVLink and network of these hosts";
+  }
+
+  // Start events are recorded for all ranks of a job or for none: where some started, the others did not.
+  bool held_up(const Stall& stall) {
+    Nodes waits_to_start;
+    for (std::size_t i = 0; i < stall.pending.size(); ++i) {
+      const bool started = stall.ops[i] != NO_ID && join_.dump(stall.pending[i])->ops[stall.ops[i]].started;
+      if (!started) waits_to_start.push_back(stall.pending[i]);
+    }
+    if (waits_to_start.empty() || waits_to_start.size() == stall.pending.size()) return false;
+    Verdict& verdict = add("stream_blocked", stall, 0.7);
+    unite(verdict.culprits, waits_to_start);
+    verdict.why = "all ranks enqueued it and some started it on the GPU; on these it never started: their stream is held up";
+    return true;
   }
 
   void stuck_pair(const Stall& stall) {
@@ -152,10 +155,11 @@ class Verdicts {
     };
     if (stall.ops.size() == 2 && elements(0).first != elements(1).first) {
       Verdict& verdict = add("mismatch", stall, 0.6);
-      verdict.culprits = stall.pending;
+      unite(verdict.culprits, stall.pending);
       verdict.why = "send and receive differ in size; which of the two is wrong the dumps do not tell";
       return;
     }
+    if (held_up(stall)) return;
     Verdict& verdict = add("fabric_or_gpu", stall, 0.5);
     verdict.why = "send and receive are both posted and do not end: look at XID, NVLink and network of these hosts";
   }
@@ -194,6 +198,15 @@ class Verdicts {
     std::sort(stalls.begin(), stalls.end(), [](const Stall* a, const Stall* b) {
       return std::tuple(a->since_ns, a->group, a->seq) < std::tuple(b->since_ns, b->group, b->seq);
     });
+    // A send or receive without its other side closed the ring: one end did too much or the other too little.
+    for (const Stall* stall : stalls) {
+      if (!stall->p2p || stall->missing.empty()) continue;
+      Verdict& verdict = add("p2p_unpaired", *stall, 0.6);
+      unite(verdict.culprits, {stall->from, stall->to});
+      verdict.why = "one side of a send and receive is there, and the other rank went on without it: which of the two "
+                    "is wrong the dumps do not tell";
+      return;
+    }
     // By the operation that each is held at; those who hold where the fewest do went another way than the rest.
     std::map<std::pair<std::uint32_t, std::int64_t>, Nodes> held;
     for (const Stall* stall : stalls) {
@@ -213,8 +226,7 @@ class Verdicts {
       culprits = unlike_before(stalls, ranks);
     }
     const bool told = !culprits.empty();
-    const bool pairs_only = std::all_of(stalls.begin(), stalls.end(), [](const Stall* s) { return s->p2p; });
-    Verdict& verdict = add(pairs_only ? "p2p_unpaired" : "lock_order", *stalls[0], told ? 0.7 : 0.6);
+    Verdict& verdict = add("lock_order", *stalls[0], told ? 0.7 : 0.6);
     verdict.culprits = told ? culprits : ranks;
     verdict.waiting.clear();
     verdict.shown.clear();
@@ -282,6 +294,14 @@ class Verdicts {
       }
       all = std::move(rest);
     }
+  }
+
+  // Beside a rank that is named, stalls that name nobody are most likely its consequences.
+  void keep_named() {
+    auto& all = join_.verdicts;
+    const auto unnamed = [](const Verdict& each) { return each.culprits.empty() && each.type == std::string_view("fabric_or_gpu"); };
+    if (std::all_of(all.begin(), all.end(), unnamed)) return;
+    all.erase(std::remove_if(all.begin(), all.end(), unnamed), all.end());
   }
 
   void nothing_outstanding() {

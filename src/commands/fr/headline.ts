@@ -1,0 +1,42 @@
+// One line a verdict: who, and what to look at next.
+
+import type { FlightRecorderVerdict, FlightRecorderVerdictType } from '../../model/flight-recorder.ts';
+import { namedRanks } from './ranks.ts';
+
+const DID: Readonly<Record<FlightRecorderVerdictType, string>> = {
+  not_joined: 'did not enter the operation that the others wait in',
+  silent_rank: 'left no dump, and the others wait for it',
+  mismatch: 'met the others with another operation, size or type',
+  stream_blocked: 'entered the operation and never started it on the GPU',
+  fabric_or_gpu: 'cannot be told apart',
+  late_completer: 'did not finish what the peers finished',
+  p2p_unpaired: 'left a send or receive without its other side',
+  lock_order: 'entered the groups in another order than the others',
+  outside_nccl: 'nobody waits in a recorded operation',
+  none: 'nobody waits in a recorded operation',
+};
+
+const NEXT: Readonly<Record<FlightRecorderVerdictType, string>> = {
+  not_joined: 'the Python stack of these ranks (py-spy dump), then their host: CPU, disk, data loader, GIL',
+  silent_rank: 'their host: exit status, kernel log (XID, OOM killer), whether the process lives',
+  mismatch: 'the call sites above: a branch that only some ranks take, or input of another shape',
+  stream_blocked: 'kernels that run on the GPU of these ranks, and older operations on the same stream',
+  fabric_or_gpu: 'XID, NVLink and network counters of all hosts of the group',
+  late_completer: 'XID, ECC and NVLink of the GPUs of these ranks, then their network ports',
+  p2p_unpaired: 'the pipeline schedule: number and order of sends and receives between these ranks',
+  lock_order: 'the order in which the call sites above enter their groups',
+  outside_nccl: 'what the ranks do between collectives: data loader, checkpoint, evaluation',
+  none: 'what the ranks do between collectives, if the job hangs all the same',
+};
+
+export function headline(verdict: FlightRecorderVerdict): string {
+  if (verdict.culprits.length === 0) {
+    return verdict.waiting.length === 0 ? DID[verdict.type] : `no rank can be named: ${verdict.why}`;
+  }
+  const who = namedRanks(verdict.culprits);
+  return `${who.charAt(0).toUpperCase()}${who.slice(1)} ${DID[verdict.type]}`;
+}
+
+export function lookNext(verdict: FlightRecorderVerdict): string {
+  return NEXT[verdict.type];
+}

@@ -1,0 +1,136 @@
+// The verdict on flight-recorder dumps for people: who, where in the code, since when, who waits, how sure, what next.
+
+import { labelled, paint } from '../../incidents/report/layout.ts';
+import { plain } from '../../incidents/report/plain.ts';
+import type {
+  FlightRecorderDocument,
+  FlightRecorderEvidence,
+  FlightRecorderGroup,
+  FlightRecorderStack,
+  FlightRecorderVerdict,
+} from '../../model/flight-recorder.ts';
+import { headline, lookNext } from './headline.ts';
+import { namedRanks, ranksText } from './ranks.ts';
+
+interface Options {
+  readonly width: number;
+  readonly colour: boolean;
+}
+
+const LABEL = 12;
+const SHOWN = { verdicts: 8, dumps: 6, evidence: 4 } as const;
+
+export function flightRecorderText(document: FlightRecorderDocument, options: Options): string {
+  const lines = [jobLine(document), ''];
+  for (const [index, verdict] of document.verdicts.slice(0, SHOWN.verdicts).entries()) {
+    if (index > 0) lines.push('');
+    lines.push(...verdictLines(document, verdict, options));
+  }
+  const more = document.verdicts.length - SHOWN.verdicts;
+  if (more > 0) lines.push('', `and ${more} more verdicts: see --json`);
+  if (document.stragglers.length > 0) lines.push('', ...stragglerLines(document, options));
+  const unread = dumpLines(document, options);
+  if (unread.length > 0) lines.push('', ...unread);
+  return `${lines.join('\n')}\n`;
+}
+
+function jobLine({ job }: FlightRecorderDocument): string {
+  const read = job.dumps.filter((dump) => !dump.rejected).length;
+  const versions = [...new Set(job.dumps.flatMap((dump) => dump.version ?? []))].sort();
+  const entries = job.dumps.reduce((sum, dump) => sum + dump.entries, 0);
+  const world = job.world_size === null ? '' : ` of ${job.world_size} ranks`;
+  const format = versions.length === 0 ? '' : `, format ${plain(versions.join(', '), 40)}`;
+  return `Flight recorder: ${read} dumps${world}, ${entries.toLocaleString('en-US')} entries${format}`;
+}
+
+export function groupText(group: FlightRecorderGroup): string {
+  const desc = plain(group.desc, 60);
+  const known = desc === '' || desc === 'undefined' ? '' : desc;
+  const name = plain(group.name, 60);
+  const title = known === 'default_pg' ? 'the world group' : `group ${known === '' ? name : `${known} (${name})`}`;
+  return `${title} of ${namedRanks(group.ranks)}`;
+}
+
+function verdictLines(document: FlightRecorderDocument, verdict: FlightRecorderVerdict, options: Options): string[] {
+  const { width, colour } = options;
+  const lines: string[] = [];
+  const add = (label: string, text: string): void => {
+    lines.push(...labelled(label, text, LABEL, width));
+  };
+  const sure = verdict.confidence > 0 ? `   ${Math.round(verdict.confidence * 100)} % sure` : '';
+  const title = `${verdict.type === 'none' ? 'NOTHING WAITS' : verdict.type.replaceAll('_', ' ').toUpperCase()}${sure}`;
+  lines.push(paint(title, verdict.culprits.length > 0 ? ['bold', 'red'] : 'bold', colour));
+  add('Who', headline(verdict));
+  if (verdict.group) add('Where', `${operationText(verdict)} in ${groupText(verdict.group)}`);
+  for (const stack of verdict.frames.slice(0, 3)) add('Code', stackText(stack));
+  if (verdict.since !== null) add('Since', `${verdict.since.slice(0, 23).replace('T', ' ')} UTC`);
+  if (verdict.waiting.length > 0) add('Wait', namedRanks(verdict.waiting));
+  for (const each of verdict.evidence.filter((one) => verdict.culprits.includes(one.rank)).slice(0, SHOWN.evidence)) {
+    add('Seen', evidenceText(each));
+  }
+  const differ = document.mismatches.find(
+    (one) => verdict.type === 'mismatch' && one.group.name === verdict.group?.name && one.sequence === verdict.sequence,
+  );
+  if (differ) {
+    add('Expected', signatureText(differ.expected));
+    add('Found', signatureText(differ.found));
+  }
+  add('Because', verdict.why);
+  add('Look next', lookNext(verdict));
+  return lines;
+}
+
+function operationText(verdict: FlightRecorderVerdict): string {
+  return `${plain(verdict.operation ?? 'operation', 60)} number ${verdict.sequence}`;
+}
+
+function signatureText(each: FlightRecorderDocument['mismatches'][number]['expected']): string {
+  return plain(`${each.operation} ${each.input_sizes} → ${each.output_sizes} ${each.dtype}`, 200);
+}
+
+function evidenceText(each: FlightRecorderEvidence): string {
+  if (each.operation === undefined) {
+    return `rank ${each.rank}: ${plain(each.what)}: entered up to number ${each.enqueued}`;
+  }
+  const when = each.time ? ` at ${each.time.slice(11, 23)}` : '';
+  return `rank ${each.rank}: ${plain(each.what)}: ${plain(each.operation, 60)} number ${each.sequence} in group ${plain(each.group ?? '', 60)}${when}`;
+}
+
+/** The innermost frame that is not of torch: where the job's own code called. */
+function stackText({ rank, of, stack }: FlightRecorderStack): string {
+  const own = stack.find((frame) => !/[/\\]torch[/\\]|^<|\?\?/.test(frame.file)) ?? stack[0];
+  const what = of === 'unfinished operation' ? 'is in' : 'last called from';
+  return own ? `rank ${rank} ${what} ${plain(own.function, 80)} (${plain(own.file, 200)}:${own.line})` : `rank ${rank}`;
+}
+
+function stragglerLines({ stragglers }: FlightRecorderDocument, { width, colour }: Options): string[] {
+  const rows = stragglers
+    .slice(0, SHOWN.verdicts)
+    .flatMap((each) =>
+      labelled(
+        `Rank ${each.rank}`,
+        `comes ${each.lateness_ms.toFixed(1)} ms late in ${Math.round(each.share * 100)} % of ${each.samples} ` +
+          `${plain(each.operation, 60)} ${plain(each.input_sizes, 60)} of ${groupText(each.group)}`,
+        LABEL,
+        width,
+      ),
+    );
+  return [paint('STRAGGLERS', 'bold', colour), ...rows];
+}
+
+function dumpLines({ job }: FlightRecorderDocument, { width }: Options): string[] {
+  const lines: string[] = [];
+  if (job.missing_ranks.length > 0) lines.push(...labelled('No dump', namedRanks(job.missing_ranks), LABEL, width));
+  const cut = job.dumps.filter((dump) => dump.truncated && !dump.rejected).flatMap((dump) => dump.rank ?? []);
+  if (cut.length > 0)
+    lines.push(...labelled('Cut off', `dump of ${namedRanks(cut)}: read as far as it goes`, LABEL, width));
+  const refused = job.dumps.filter((dump) => dump.rejected);
+  for (const { path, rejected } of refused.slice(0, SHOWN.dumps)) {
+    const where =
+      rejected?.opcode == null ? '' : ` (opcode 0x${rejected.opcode.toString(16)} at byte ${rejected.offset})`;
+    lines.push(...labelled('Not read', `${plain(path, 200)}: ${plain(rejected?.why ?? '')}${where}`, LABEL, width));
+  }
+  const more = refused.slice(SHOWN.dumps).flatMap((dump) => dump.rank ?? []);
+  if (more.length > 0) lines.push(...labelled('Not read', `nor those of ranks ${ranksText(more)}`, LABEL, width));
+  return lines;
+}
