@@ -14,6 +14,7 @@ struct Gpu {
   DeviceIdentity identity;
   nvml::Device handle = nullptr;
   bool lost = false;
+  std::int64_t library_ns = 0;  // time spent inside the library for this GPU since the child started
   std::uint64_t unsupported = 0;  // bit per Metric in sampler.cc
 };
 

@@ -78,8 +78,12 @@ Round Sampler::round(bool slow) {
   calls_.take_spent_ns();
   for (Gpu& each : gpus_) {
     if (each.lost || dead_) continue;
+    const std::uint64_t before = values_;
     gpu(each, slow);
     const std::int64_t spent = calls_.take_spent_ns();
+    each.library_ns += spent;
+    // A sample is a sign of life: what got no value gives none.
+    if (values_ != before) put(each, Quantity::kLibraryTime, static_cast<double>(each.library_ns) * 1e-9);
     if (spent > round.worst_spent_ns) round.worst_spent_ns = spent;
   }
   round.library_dead = dead_;
@@ -195,7 +199,9 @@ bool Sampler::accept(Gpu& gpu, unsigned metric, VendorCall call, nvml::Return re
 }
 
 void Sampler::put(const Gpu& gpu, Quantity quantity, double value) {
-  if (std::isfinite(value)) reporter_.sample(gpu.identity.index, quantity, monotonic_now(), value);
+  if (!std::isfinite(value)) return;
+  ++values_;
+  reporter_.sample(gpu.identity.index, quantity, monotonic_now(), value);
 }
 
 }  // namespace faultline

@@ -47,6 +47,7 @@ class Sampler {
   nvml::Return dead_code_ = nvml::kSuccess;
   unsigned answers_ = 0;
   unsigned unknown_ = 0;
+  std::uint64_t values_ = 0;  // that were put into the ring
 };
 
 // Whether fields 269-271 are the slowdown times on this driver: NVML 12.9 and early 13.0 (drivers 575 to 580.82)

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { buildProgram } from '../../src/commands/program.ts';
 import { COMMANDS } from '../../src/commands/table.ts';
 import { configSchema } from '../../src/config/schema.ts';
+import { metricName } from '../../src/sinks/prometheus/names.ts';
 import { kindsPage } from './kinds-page.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
@@ -113,10 +114,10 @@ function metricsPage() {
     return `| ${cells.map(cell).join(' | ')} |`;
   });
   return `${note}
-# Metrics over OTLP
+# Metrics
 
 Names of the OpenTelemetry semantic conventions (\`hw.*\`, status Development) where there is one, \`faultline.*\` for the rest.
-Every point carries the time at which its sample was read. Hardware carries \`hw.id\` (PCI address, or the id of the component)
+Over OTLP every point carries the time at which its sample was read. Hardware carries \`hw.id\` (PCI address, or the id of the component)
 and \`hw.type\` (parts of PDUs and other facility: the word of our component type); jobs and ranks carry \`faultline.job.id\`,
 \`faultline.rank.id\`. \`hw.errors\` also carries \`error.type\` (the event kind), \`hw.status\` \`hw.state\` (ok, degraded, failed).
 
@@ -125,10 +126,38 @@ lowest and highest sample of the interval, under \`faultline.\`: \`faultline.hw.
 half a minute after any news of an incident, gauges go out with one point a second. A quantity that is not in the table
 becomes the gauge \`faultline.<component type>.<quantity>\`.
 
+## For Prometheus
+
+/metrics shows the newest value of the same series under the names that the OpenTelemetry specification derives: dots become
+underscores, the unit and \`_total\` (counters) or \`_ratio\` (gauges of unit 1) are appended: \`hw_power_watts\`,
+\`hw_energy_joules_total\`; attributes become labels alike (\`hw_id\`, \`hw_type\`). Companions cover the last minute:
+\`faultline_hw_power_max_watts\`. A series leaves after three of its own intervals without a sample (at least 5 s).
+With \`prometheus.dcgm_names\` GPUs also appear under dcgm-exporter's names and labels, as far as Faultline reads those fields;
+\`DCGM_FI_DEV_XID_ERRORS\` is the number of the last XID and no count, there as here: count with \`faultline_events_total\`.
+
+## Of the host
+
 | metric | unit | instrument | meaning | fixed attributes | from | extremes |
 |---|---|---|---|---|---|---|
 ${rows.join('\n')}
+
+## Of Faultline itself
+
+There where metrics are exported or shown. \`hw.errors\` and \`hw.status\` go out over OTLP only.
+
+| metric | as Prometheus shows it | unit | instrument | meaning | attributes |
+|---|---|---|---|---|---|
+${selfRows().join('\n')}
 `;
+}
+
+function selfRows() {
+  const { metrics } = JSON.parse(readFileSync(join(root, 'catalog', 'self-metrics.json'), 'utf8'));
+  return Object.entries(metrics).map(([name, [unit, instrument, description, attributes]]) => {
+    const shown = metricName(name, unit, instrument);
+    const cells = [`\`${name}\``, `\`${shown}\``, unit, instrument, description, attributes.join(', ')];
+    return `| ${cells.map(cell).join(' | ')} |`;
+  });
 }
 
 const pages = {

@@ -70,6 +70,18 @@ test('every quantity arrives in SI units', async (context) => {
   assert.equal(rack.last(series(0, 'power_brake_time')), 0);
 });
 
+test('the time that our reads spend in the library is counted per device', async (context) => {
+  const rack = new Rack(context, { control: { devices: 2 } });
+  await rack.fresh(series(1, 'library_time'), (seconds) => seconds > 0);
+  const spent = rack.last(series(1, 'library_time')) ?? Number.NaN;
+  await rack.fresh(series(1, 'library_time'), (seconds) => seconds > spent);
+  rack.set({ 'gpu.1.error': 15 });
+  await rack.until('the device is lost', () => rack.told('device_lost').length > 0);
+  const atTheEnd = rack.last(series(1, 'library_time'));
+  await rack.fresh(series(0, 'library_time'));
+  assert.equal(rack.last(series(1, 'library_time')), atTheEnd, 'what gives no value gives no sign of life either');
+});
+
 test('slowdown times are left out where the driver numbers those fields otherwise', async (context) => {
   const rack = new Rack(context, { control: { driver: '575.57.08', devices: 1 } });
   await rack.fresh(series(0, 'power_cap_time'));

@@ -90,6 +90,7 @@ enum class Quantity : std::uint32_t {
   kTimeSwThermal,
   kTimeHwThermal,
   kTimePowerBrake,
+  kLibraryTime,
   kEnd,
 };
 
@@ -107,6 +108,7 @@ inline constexpr std::array<std::string_view, static_cast<std::size_t>(Quantity:
     "sw_thermal_time",
     "hw_thermal_time",
     "power_brake_time",
+    "library_time",       // s, counter of the time spent in the vendor library for this device
 };
 static_assert(!kQuantityNames.back().empty());
 

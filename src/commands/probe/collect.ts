@@ -16,6 +16,7 @@ const UNITS: Readonly<Record<string, string>> = {
   sw_thermal_time: 's',
   hw_thermal_time: 's',
   power_brake_time: 's',
+  library_time: 's',
 };
 const STEP_MS = 20;
 
