@@ -57,7 +57,7 @@ Usage  faultline COMMAND [options]
 Commands
 ${built.join('\n')}
 
-Not built yet  ${later.join(', ')}, probe bmc
+Not built yet  ${later.join(', ')}
 
 Options
   --version                          print the version
