@@ -118,7 +118,7 @@ export class Agent {
       log: this.#log,
       sources: () => this.#sources?.sources ?? null,
       signal: this.#abort.signal,
-      onTrouble: (code, detail) => this.#logger.warn({ code }, `${code} ${detail}`),
+      logger: this.#logger,
       onAggregates: recorder === null ? null : (aggregates) => this.#recordBackground(recorder, aggregates),
     });
     this.#rightEnd = rightEnd;
@@ -142,14 +142,10 @@ export class Agent {
     const nowMs = this.#core.now();
     await within(
       STOP_MS,
-      Promise.all([
-        this.#recorder?.close(nowMs),
-        this.#log?.close(),
-        this.#api?.close(),
-        this.#blackBox?.close(),
-        this.#rightEnd?.stop(),
-      ]),
+      Promise.all([this.#recorder?.close(nowMs), this.#log?.close(), this.#api?.close(), this.#blackBox?.close()]),
     );
+    // Last: what was written at the very end still goes out.
+    if (this.#rightEnd !== null) await within(STOP_MS, this.#rightEnd.stop());
     this.#core.close();
     this.#lock?.release();
     this.#lock = null;

@@ -3,6 +3,7 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { Logger } from 'pino';
 import { ProbeListener } from './api/probe-listener.ts';
 import type { ProbeBackend } from './api/probes.ts';
 import type { Config } from './config/config.ts';
@@ -27,7 +28,7 @@ export interface RightEndOptions {
   readonly sources: () => readonly Source[] | null;
   /** Aborted when the daemon begins to stop. */
   readonly signal: AbortSignal;
-  readonly onTrouble: (code: string, detail: string) => void;
+  readonly logger: Logger;
   /** Also wants the aggregates of every second; null where nobody else does. */
   readonly onAggregates: ((aggregates: Aggregates) => void) | null;
 }
@@ -47,13 +48,14 @@ export class RightEnd implements ProbeBackend {
 
   /** Starts the sinks that the configuration asks for; what is off opens no socket and no timer. */
   static async start(options: RightEndOptions): Promise<RightEnd> {
-    const { config, log, sources, onTrouble, onAggregates } = options;
+    const { config, log, sources, logger, onAggregates } = options;
     const surroundings = { ...options, sources: () => sources() ?? [], log: () => log.counts() };
     const end = new RightEnd(options, await createSinks(config, surroundings));
     end.#sinks.start(options.signal);
     if (end.#sinks.wantsSeries || onAggregates !== null) end.#timer = setInterval(() => end.#everySecond(), SERIES_MS);
     const listen = config.prometheus?.listen ?? null;
     if (listen !== null) {
+      const onTrouble = (code: string, detail: string) => logger.warn({ code }, `${code} ${detail}`);
       end.#listener = new ProbeListener(end, { ...listen, onTrouble });
       await end.#listener.start();
     }

@@ -143,7 +143,7 @@ ${rows.join('\n')}
 
 ## Of Faultline itself
 
-There where metrics are exported or shown. \`hw.errors\` and \`hw.status\` go out over OTLP only.
+There where metrics are exported or shown.
 
 | metric | as Prometheus shows it | unit | instrument | meaning | attributes |
 |---|---|---|---|---|---|

@@ -1,5 +1,6 @@
 // Which sinks a configuration asks for, and what the line's right end tells all of them.
 
+import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import type { LogCounts } from '../incidents/log/trouble.ts';
 import type { FaultEvent } from '../model/event.ts';
@@ -7,6 +8,7 @@ import type { Incident } from '../model/incident.ts';
 import type { Discovery } from '../model/record.ts';
 import type { Aggregates, NativeCore } from '../native.ts';
 import type { Source } from '../sources/source.ts';
+import type { SelfMetrics } from './self/self-metrics.ts';
 import type { SeriesAggregate, Sink, SinkCounts, SinkHealth } from './sink.ts';
 
 /** Pids are those of our own namespace, whatever `roots.proc` says of the host. */
@@ -19,6 +21,7 @@ export interface SinkSurroundings {
   readonly restored: readonly Incident[];
   readonly sources: () => readonly Source[];
   readonly log: () => (LogCounts & { readonly waitingBytes: number }) | null;
+  readonly logger: Pick<Logger, 'info' | 'warn'>;
 }
 
 type Scrape = (accept: string | undefined) => Promise<{ readonly contentType: string; readonly body: string }>;
@@ -77,33 +80,39 @@ export class SinkSet {
 
 /** A sink that is off is not made, and its libraries are not loaded. */
 export async function createSinks(config: Config, surroundings: SinkSurroundings): Promise<SinkSet> {
-  const { core, version, restored, sources, log } = surroundings;
-  const { host, prometheus } = config;
+  const { core, version, restored, logger } = surroundings;
+  const { host, prometheus, otlp, directories } = config;
   const now = () => core.now();
   const sinks: Sink[] = [];
+  const metrics = prometheus !== null || (otlp !== null && otlp.metrics !== null);
+  const self = metrics ? await selfMetrics(surroundings, () => sinks.flatMap((sink) => sink.counts?.() ?? [])) : null;
+  if (self !== null) sinks.push(self);
+  if (otlp !== null) {
+    const { createOtlpSink } = await import('./otlp/otlp-sink.ts');
+    const common = { host, version, stateDirectory: directories.state, logger, now };
+    sinks.push(await createOtlpSink(otlp, self === null ? common : { ...common, selfMetrics: () => self.collect() }));
+  }
   let scrape: Scrape | null = null;
-  if (prometheus !== null) {
-    const { SelfMetrics } = await import('./self/self-metrics.ts');
-    const counts = (): SinkCounts[] => sinks.flatMap((sink) => sink.counts?.() ?? []);
-    const stats = () => core.stats();
-    const self = new SelfMetrics({
-      version,
-      now,
-      procRoot: OWN_PROC,
-      restored,
-      core: stats,
-      sources,
-      log,
-      sinks: counts,
-    });
-    sinks.push(self);
+  if (prometheus !== null && self !== null) {
     const { PrometheusSink } = await import('./prometheus/prometheus-sink.ts');
     const { maxSeries, dcgmNames } = prometheus;
-    const sink = new PrometheusSink({ host, version, maxSeries, dcgmNames, now, self });
+    const sink = new PrometheusSink({ host, version, maxSeries, dcgmNames, now, restored, self });
     sinks.push(sink);
     scrape = (accept) => sink.scrape(accept);
   }
   return new SinkSet(sinks, core, scrape);
+}
+
+async function selfMetrics(surroundings: SinkSurroundings, counts: () => readonly SinkCounts[]): Promise<SelfMetrics> {
+  const { SelfMetrics } = await import('./self/self-metrics.ts');
+  const { core } = surroundings;
+  return new SelfMetrics({
+    ...surroundings,
+    now: () => core.now(),
+    procRoot: OWN_PROC,
+    core: () => core.stats(),
+    sinks: counts,
+  });
 }
 
 function seriesOf(aggregates: Aggregates, keys: readonly string[]): SeriesAggregate[] {

@@ -1,7 +1,10 @@
 // Which sinks are made: none where nothing is on, and then nothing of theirs is loaded.
 
 import assert from 'node:assert/strict';
+import { mkdtempSync } from 'node:fs';
 import { registerHooks } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Config } from '../../src/config/config.ts';
 import type { Aggregates, NativeCore } from '../../src/native.ts';
@@ -26,12 +29,17 @@ const core = {
   },
 } as unknown as NativeCore; // what the sinks use of it
 
+const logger = { info: () => {}, warn: () => {} };
+
 async function sinksOf(more: Partial<Config>): Promise<SinkSet> {
   const { createSinks } = await import('../../src/sinks/index.ts');
   const { checkConfig } = await import('../../src/config/load-config.ts');
   const surroundings = { environment: {}, uid: 0, home: '/', hostname: 'node-3' };
   const { config } = await checkConfig('host: node-3', 'faultline.yaml', surroundings);
-  return createSinks({ ...config, ...more }, { version: '1', core, restored: [], sources: () => [], log: () => null });
+  return createSinks(
+    { ...config, ...more },
+    { version: '1', core, restored: [], sources: () => [], log: () => null, logger },
+  );
 }
 
 test('with everything off no sink is made and no library of theirs is read', async () => {
@@ -65,5 +73,21 @@ test('aggregates reach a scrape under their keys, which are read only when there
   assert.match(body, /^hw_power_watts\{hw_id="0000:9b:00\.0",hw_type="gpu"\} 412$/m);
   assert.match(body, /^hw_host_power_watts\{hw_id="node-3",hw_type="enclosure"\} 5200$/m);
   assert.match(body, /^faultline_core_samples_total 5$/m);
+  await sinks.stop();
+});
+
+test('OTLP gets the metrics about ourselves, and they count its requests', async () => {
+  const { checkConfig } = await import('../../src/config/load-config.ts');
+  const surroundings = { environment: {}, uid: 0, home: '/', hostname: 'node-3' };
+  const { config } = await checkConfig('otlp: {endpoint: "http://127.0.0.1:9"}', 'faultline.yaml', surroundings);
+  const state = mkdtempSync(join(tmpdir(), 'fl-sinks-'));
+  const prometheus = { listen: null, dcgmNames: false, maxSeries: 10 };
+  const sinks = await sinksOf({ otlp: config.otlp, prometheus, directories: { state, log: state, runtime: state } });
+  assert.deepEqual(
+    sinks.health().map(({ sink }) => sink),
+    ['self', 'otlp', 'prometheus'],
+  );
+  const { body } = (await sinks.scrape?.(undefined)) ?? { body: '' };
+  assert.match(body, /^faultline_queue_size_bytes\{queue="otlp\/logs"\} 0$/m);
   await sinks.stop();
 });

@@ -2,16 +2,20 @@
 
 import type { ResourceMetrics } from '@opentelemetry/sdk-metrics';
 import type { FaultEvent } from '../../model/event.ts';
+import type { Incident } from '../../model/incident.ts';
+import { parseSeriesKey } from '../../model/reading.ts';
 import type { Discovery } from '../../model/record.ts';
+import { HealthStore } from '../health-store.ts';
 import { seriesMetric } from '../metric-table.ts';
 import type { SeriesAggregate, Sink, SinkHealth } from '../sink.ts';
 import { DcgmNames } from './dcgm.ts';
 import { CONTENT_TYPES, exposition, type Format } from './exposition.ts';
 import type { Family, FamilySample } from './family.ts';
 import { familiesOf } from './from-otel.ts';
+import { healthFamilies } from './health-families.ts';
 import { negotiate } from './negotiate.ts';
 import { type SeriesRow, seriesFamilies, seriesRow } from './series-families.ts';
-import { SeriesTable } from './series-table.ts';
+import { SeriesTable, type Snapshot } from './series-table.ts';
 
 /** Scrapes closer together than this get the same text: nothing is newer, aggregates come once a second. */
 const REUSE_MS = 500;
@@ -23,6 +27,8 @@ export interface PrometheusSinkOptions {
   readonly dcgmNames: boolean;
   /** The steady clock of the samples, epoch ms. */
   readonly now: () => number;
+  /** Incidents that an earlier run left open. */
+  readonly restored?: readonly Incident[];
   /** The daemon's own metrics. */
   readonly self: { collect(): Promise<ResourceMetrics> };
 }
@@ -42,12 +48,15 @@ export class PrometheusSink implements Sink {
   readonly #options: PrometheusSinkOptions;
   readonly #series: SeriesTable<SeriesRow>;
   readonly #dcgm: DcgmNames | null;
+  readonly #health: HealthStore;
   readonly #written = new Map<Format, Written>();
   #scrapes = 0;
 
   constructor(options: PrometheusSinkOptions) {
     this.#options = options;
     this.#dcgm = options.dcgmNames ? new DcgmNames(options.host) : null;
+    this.#health = new HealthStore(options.now());
+    for (const incident of options.restored ?? []) this.#health.incident(incident);
     this.#series = new SeriesTable({
       maxSeries: options.maxSeries,
       rowOf: (key) => {
@@ -62,9 +71,12 @@ export class PrometheusSink implements Sink {
 
   event(event: FaultEvent): void {
     this.#dcgm?.event(event);
+    this.#health.event(event);
   }
 
-  incident(): void {}
+  incident(incident: Incident): void {
+    this.#health.incident(incident);
+  }
 
   series(aggregates: readonly SeriesAggregate[], nowMs: number): void {
     this.#series.update(aggregates, nowMs);
@@ -102,6 +114,7 @@ export class PrometheusSink implements Sink {
     const snapshots = [...this.#series.snapshots(nowMs)];
     const families = [
       ...seriesFamilies(snapshots),
+      ...healthFamilies(this.#health.points(componentsOf(snapshots))),
       ...(this.#dcgm?.families(snapshots) ?? []),
       ...familiesOf(self),
       ...this.#own(),
@@ -135,4 +148,8 @@ export class PrometheusSink implements Sink {
       },
     ];
   }
+}
+
+function componentsOf(snapshots: readonly Snapshot<unknown>[]): Set<string> {
+  return new Set(snapshots.map(({ key }) => parseSeriesKey(key).component));
 }

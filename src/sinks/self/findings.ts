@@ -4,6 +4,7 @@ import type { Counter } from '@opentelemetry/api';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import { SEVERITIES, type Severity } from '../../model/severity.ts';
+import { remember } from '../remember.ts';
 import type { Instruments } from './instruments.ts';
 
 /** Events whose last count is remembered, so that only their growth is added; more than can repeat at once. */
@@ -54,11 +55,4 @@ export class Findings {
     for (const each of this.#open.values()) if (each === severity) open += 1;
     return open;
   }
-}
-
-function remember<V>(map: Map<string, V>, key: string, value: V, most: number): void {
-  map.delete(key);
-  map.set(key, value);
-  const oldest = map.size > most ? map.keys().next().value : undefined;
-  if (oldest !== undefined) map.delete(oldest);
 }

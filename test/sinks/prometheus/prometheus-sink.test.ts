@@ -3,15 +3,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ResourceMetrics } from '@opentelemetry/sdk-metrics';
+import type { Incident } from '../../../src/model/incident.ts';
 import { makeEvent } from '../../../src/model/make-event.ts';
 import { PrometheusSink } from '../../../src/sinks/prometheus/prometheus-sink.ts';
 import type { SeriesAggregate } from '../../../src/sinks/sink.ts';
+import { incident } from '../../incidents/sample.ts';
 
 const START = 1_700_000_000_000;
 const GPU = 'gpu/0000:9b:00.0';
 const NOTHING = { scopeMetrics: [] } as unknown as ResourceMetrics; // its resource is not looked at
 
-function sinkOf(options: { dcgmNames?: boolean; maxSeries?: number } = {}) {
+function sinkOf(options: { dcgmNames?: boolean; maxSeries?: number; restored?: readonly Incident[] } = {}) {
   const clock = { nowMs: START };
   const collects = { count: 0 };
   const sink = new PrometheusSink({
@@ -20,6 +22,7 @@ function sinkOf(options: { dcgmNames?: boolean; maxSeries?: number } = {}) {
     maxSeries: options.maxSeries ?? 100,
     dcgmNames: options.dcgmNames ?? false,
     now: () => clock.nowMs,
+    restored: options.restored ?? [],
     self: {
       async collect() {
         collects.count += 1;
@@ -65,7 +68,8 @@ test('series appear under the names that OTLP gives them, counters and ranges in
     [sample(`${GPU}#power`, 412.5), sample(`${GPU}#energy`, 1560.25), sample('host/node-3#power', 5200)],
     START,
   );
-  assert.deepEqual(await lines(sink, 'hw_'), [
+  const shown = (await lines(sink, 'hw_')).filter((line) => !line.startsWith('hw_status'));
+  assert.deepEqual(shown, [
     'hw_energy_joules_total{hw_id="0000:9b:00.0",hw_type="gpu"} 1560.25',
     'hw_host_power_watts{hw_id="node-3",hw_type="enclosure"} 5200',
     'hw_power_watts{hw_id="0000:9b:00.0",hw_type="gpu"} 412.5',
@@ -74,6 +78,18 @@ test('series appear under the names that OTLP gives them, counters and ranges in
     'faultline_hw_power_max_watts{hw_id="0000:9b:00.0",hw_type="gpu"} 412.5',
     'faultline_hw_power_min_watts{hw_id="0000:9b:00.0",hw_type="gpu"} 412.5',
   ]);
+});
+
+test('hardware tells its faults and its state, also of incidents that an earlier run left open', async () => {
+  const { sink } = sinkOf({ restored: [incident('old')] });
+  sink.series([sample('gpu/0000:43:00.0#power', 400)], START);
+  sink.event(xid(79, 'GPU_LOST'));
+  assert.deepEqual(await lines(sink, 'hw_errors_total'), [
+    'hw_errors_total{error_type="gpu.lost",hw_id="0000:9b:00.0",hw_type="gpu"} 1',
+  ]);
+  const states = (await lines(sink, 'hw_status')).filter((line) => line.endsWith(' 1'));
+  assert.ok(states.includes('hw_status{hw_id="0000:43:00.0",hw_state="ok",hw_type="gpu"} 1'), states.join('\n'));
+  assert.ok(states.some((line) => line.includes('hw_state="failed"') || line.includes('hw_state="degraded"')));
 });
 
 test('a series that is not read any more leaves the answer', async () => {

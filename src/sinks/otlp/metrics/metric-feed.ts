@@ -3,8 +3,8 @@
 import type { Resource } from '@opentelemetry/resources';
 import type { FaultEvent } from '../../../model/event.ts';
 import type { Incident } from '../../../model/incident.ts';
+import { HealthStore } from '../../health-store.ts';
 import type { SeriesAggregate } from '../../sink.ts';
-import { HealthStore } from './health-store.ts';
 import { MetricEncoder } from './metric-encoder.ts';
 import { metricRequests } from './metric-requests.ts';
 import { SeriesStore } from './series-store.ts';

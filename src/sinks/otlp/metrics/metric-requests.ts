@@ -1,8 +1,8 @@
 // Metric requests: what an interval saw, sorted by metric and cut into requests, each point with the sample's own time.
 
+import type { HealthPoint } from '../../health-store.ts';
 import { extremeMetrics, type Metric, metricNamed } from '../../metric-table.ts';
 import { timeMs } from '../values.ts';
-import type { HealthPoint } from './health-store.ts';
 import type { MetricPoints, Point } from './metric-encoder.ts';
 import type { StoredSeries } from './series-store.ts';
 

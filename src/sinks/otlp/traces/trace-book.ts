@@ -2,10 +2,10 @@
 
 import type { FaultEvent } from '../../../model/event.ts';
 import type { ChainLink, Incident } from '../../../model/incident.ts';
+import { remember } from '../../remember.ts';
 import { isSampled } from '../ids.ts';
 import { condition } from '../logs/context-book.ts';
 import type { Origin } from '../logs/log-records.ts';
-import { remember } from '../remember.ts';
 import { chainSpan, incidentSpan, type Span, type Work, workSpan } from './spans.ts';
 
 export interface TraceBookOptions {

@@ -1,11 +1,11 @@
 // Health store: hw.errors and hw.status, which no sample carries but events and open incidents tell.
 
-import { type Component, componentText, parseComponent } from '../../../model/component.ts';
-import type { FaultEvent } from '../../../model/event.ts';
-import type { Incident } from '../../../model/incident.ts';
-import { compareSeverity, type Severity } from '../../../model/severity.ts';
-import { componentAttributes, hardwareType } from '../../metric-table.ts';
-import { remember } from '../remember.ts';
+import { type Component, componentText, parseComponent } from '../model/component.ts';
+import type { FaultEvent } from '../model/event.ts';
+import type { Incident } from '../model/incident.ts';
+import { compareSeverity, type Severity } from '../model/severity.ts';
+import { componentAttributes, hardwareType } from './metric-table.ts';
+import { remember } from './remember.ts';
 
 export interface HealthPoint {
   readonly metric: 'hw.errors' | 'hw.status';
