@@ -31,6 +31,8 @@ export interface AgentOptions {
   readonly config: Config;
   readonly logger: Logger;
   readonly version: string;
+  /** A recording that cannot be made ends the start; otherwise it is told and the daemon goes on without. */
+  readonly mustRecord?: boolean;
 }
 
 export class Agent {
@@ -66,7 +68,7 @@ export class Agent {
   static async start(options: AgentOptions): Promise<Agent> {
     const agent = new Agent(options);
     try {
-      await agent.#start();
+      await agent.#start(options.mustRecord === true);
     } catch (error) {
       await agent.stop();
       throw error;
@@ -74,7 +76,7 @@ export class Agent {
     return agent;
   }
 
-  async #start(): Promise<void> {
+  async #start(mustRecord: boolean): Promise<void> {
     const { directories, incidents, host } = this.#config;
     this.#lock = lockInstance(directories.state);
     const { openIncidents, warnings } = await recover(directories.log);
@@ -93,7 +95,7 @@ export class Agent {
       onTrouble: (code, detail) => this.#logger.error({ code }, `${code} ${detail}`),
       now: () => this.#core.now(),
     });
-    this.#recorder = await this.#startRecorder();
+    this.#recorder = await this.#startRecorder(mustRecord);
     this.#line = new Line({
       host,
       core: this.#core,
@@ -165,10 +167,10 @@ export class Agent {
     this.#line?.resolveStale(this.#core.now());
   }
 
-  async #startRecorder(): Promise<Recorder | null> {
+  async #startRecorder(must: boolean): Promise<Recorder | null> {
     const { record, host, topology, correlation } = this.#config;
     if (record.path === null) return null;
-    const recorder = await Recorder.create(
+    const recorder = Recorder.create(
       record.path,
       {
         schema: 'faultline/recording/1',
@@ -181,7 +183,11 @@ export class Agent {
       },
       record.maxBytes,
     );
-    return recorder;
+    return await recorder.catch((error: Error) => {
+      if (must) throw error;
+      this.#logger.error({ code: 'FL1303' }, error.message);
+      return null;
+    });
   }
 
   /** Natively sampled series as they stand, so that a replay can show them as evidence. */

@@ -24,7 +24,7 @@ export async function runDaemon(configPath: string | undefined, overrides: RunOv
     pino.destination({ dest: 2, sync: true }),
   );
   for (const warning of warnings) logger.warn(warning);
-  const agent = await Agent.start({ config, logger, version });
+  const agent = await Agent.start({ config, logger, version, mustRecord: overrides.recordPath !== undefined });
   const reason = await ended(overrides.durationMs, () => agent.reopenLog());
   logger.info({ reason }, 'stopping');
   // A native thread or the disk may hang: leave without waiting for the event loop to run dry.

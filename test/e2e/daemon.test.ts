@@ -39,6 +39,19 @@ test('a line in the kernel log becomes an incident on disk, and its recording re
   assert.deepEqual(document.incidents.map(essence), newest(daemon.logged('incident')).map(essence));
 });
 
+test('a recording that cannot be made is told, stops no detection, and ends the command that is only for it', async () => {
+  const daemon = make();
+  writeFileSync(daemon.recording, 'something else');
+  await daemon.start();
+  daemon.kernel(XID_79);
+  await daemon.until('the incident is on disk', () => nonEmpty(daemon.logged('incident')));
+  assert.match(daemon.stderr, /FL1303 the recording .* cannot be written/);
+  const config = join(daemon.folder, 'faultline.yaml');
+  const recorded = await daemon.command('record', '--out', '/nowhere/at/all', '--config', config, '--for', '1s');
+  assert.equal(recorded.status, 1);
+  assert.doesNotMatch(recorded.stderr, /FL1000/);
+});
+
 test('a line in the real kernel log is an incident where user lines are allowed', { skip: kmsgMissing() }, async () => {
   const daemon = make();
   const config = join(daemon.folder, 'faultline.yaml');

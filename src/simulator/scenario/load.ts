@@ -1,6 +1,6 @@
 // Reads a scenario file into a document, or says file, line and column of everything that is wrong with it.
 
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Document, isMap, isNode, LineCounter, parseDocument } from 'yaml';
 import { ConfigError, type Problem } from '../../config/config-error.ts';
@@ -36,14 +36,21 @@ export function loadScenario(nameOrFile: string, seed: number): ScenarioPlan {
 }
 
 function readScenario(path: string): string {
+  let file: number | null = null;
   try {
-    const { size } = statSync(path);
-    if (size > MAX_BYTES) throw failure(path, 'FL5104', `is ${size} bytes long; a scenario may have ${MAX_BYTES}`);
-    return readFileSync(path, 'utf8');
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const stat = fstatSync(file);
+    // A device may never end, a FIFO may never begin.
+    if (!stat.isFile()) throw failure(path, 'FL5104', 'cannot be read: it is no regular file');
+    if (stat.size > MAX_BYTES)
+      throw failure(path, 'FL5104', `is ${stat.size} bytes long; a scenario may have ${MAX_BYTES}`);
+    return readFileSync(file, 'utf8');
   } catch (error) {
     if (error instanceof ConfigError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw failure(path, 'FL5104', `cannot be read: ${reason}`);
+  } finally {
+    if (file !== null) closeSync(file);
   }
 }
 

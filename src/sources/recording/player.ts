@@ -1,9 +1,10 @@
 // Player: runs a recording again through a line, as fast as the line takes it.
 
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import type { Emit, SampleBatch } from '../../model/record.ts';
 import { RECORDING_SCHEMA, type RecordingEntry, type RecordingHeader } from './format.ts';
+import { boundedLines } from './lines.ts';
 
 /** A line that a recording can be played into. */
 export interface Playable extends Emit {
@@ -28,7 +29,8 @@ const MAX_LINE = 4 * 1024 * 1024;
 
 /**
  * Plays `path`; `build` makes the line once the header is known, `setNow` moves the clock before each entry.
- * Throws FL1301 when the file is no recording; entries that cannot be read are skipped and counted.
+ * Throws FL1301 when the file is no recording, FL1302 when it cannot be read; entries that cannot be read are skipped
+ * and counted.
  */
 export async function playRecording(
   path: string,
@@ -43,13 +45,14 @@ export async function playRecording(
   let firstMs = Number.NaN;
   let lastMs = Number.NaN;
   let complete = false;
-  for await (const text of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
+  await using file = await openRegular(path);
+  for await (const text of boundedLines(file, MAX_LINE)) {
     if (line === null) {
       header = readHeader(text, path);
       line = build(header);
       continue;
     }
-    const entry = text.length <= MAX_LINE ? parse(text) : null;
+    const entry = text === null ? null : parse(text);
     if (entry === null) {
       skipped += 1;
       continue;
@@ -91,9 +94,23 @@ function parse(text: string): RecordingEntry | null {
   }
 }
 
-function readHeader(text: string, path: string): RecordingHeader {
+/** A regular file only: a device may never end, a FIFO may never begin. */
+async function openRegular(path: string): Promise<FileHandle> {
+  const unreadable = (why: string) => new Error(`FL1302 the recording ${path} cannot be read: ${why}`);
+  let file: FileHandle;
   try {
-    const header: unknown = JSON.parse(text);
+    file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    throw unreadable(error instanceof Error ? error.message : String(error));
+  }
+  if ((await file.stat()).isFile()) return file;
+  await file.close();
+  throw unreadable('it is no regular file. Name the file that faultline record wrote');
+}
+
+function readHeader(text: string | null, path: string): RecordingHeader {
+  try {
+    const header: unknown = JSON.parse(text ?? '');
     if (typeof header === 'object' && header !== null && 'schema' in header && header.schema === RECORDING_SCHEMA) {
       return header as RecordingHeader; // the schema line names this very shape
     }
@@ -104,5 +121,5 @@ function readHeader(text: string, path: string): RecordingHeader {
 }
 
 function notARecording(path: string, why: string): Error {
-  return new Error(`FL1301 ${path} is not a recording: ${why}. Make one with: faultline record --out ${path}`);
+  return new Error(`FL1301 ${path} is not a recording: ${why}. Make one with: faultline record --out FILE`);
 }

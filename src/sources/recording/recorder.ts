@@ -3,7 +3,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Discovery, EventInput, SampleBatch, TextRecord } from '../../model/record.ts';
-import type { RecordingEntry, RecordingHeader } from './format.ts';
+import { RECORDING_SCHEMA, type RecordingEntry, type RecordingHeader } from './format.ts';
 
 /** What may wait in memory while the disk is slow; beyond it entries are dropped and counted in the recording. */
 const MAX_PENDING_BYTES = 8 * 1024 * 1024;
@@ -25,10 +25,12 @@ export class Recorder {
     this.#maxBytes = maxBytes;
   }
 
-  /** Creates `path` anew (mode 0640, no link is followed). Throws when it cannot. */
+  /**
+   * Creates `path` anew (mode 0640, no link is followed); an earlier recording is replaced, anything else is left alone.
+   * Throws FL1303 when it cannot.
+   */
   static async create(path: string, header: RecordingHeader, maxBytes: number): Promise<Recorder> {
-    const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
-    const recorder = new Recorder(await open(path, flags, 0o640), maxBytes);
+    const recorder = new Recorder(await openAnew(path), maxBytes);
     recorder.#append(`${JSON.stringify(header)}\n`);
     return recorder;
   }
@@ -96,4 +98,36 @@ export class Recorder {
     }
     this.#writing = null;
   }
+}
+
+async function openAnew(path: string): Promise<FileHandle> {
+  const refused = (why: string) => new Error(`FL1303 the recording ${path} cannot be written: ${why}`);
+  let file: FileHandle;
+  try {
+    // Non-blocking: a FIFO that nobody reads would otherwise hold up the daemon for ever.
+    const flags = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+    file = await open(path, flags, 0o640);
+  } catch (error) {
+    throw refused(error instanceof Error ? error.message : String(error));
+  }
+  try {
+    const why = await objection(file);
+    if (why !== null) throw refused(why);
+    await file.truncate();
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/** Why the file must not be written over; null where it is empty or a recording. */
+async function objection(file: FileHandle): Promise<string | null> {
+  const stat = await file.stat();
+  if (!stat.isFile()) return 'it is no regular file';
+  const start = Buffer.from(`{"schema":${JSON.stringify(RECORDING_SCHEMA)}`);
+  const found = Buffer.alloc(start.length);
+  await file.read(found, 0, found.length, 0);
+  const ours = stat.size === 0 || found.equals(start);
+  return ours ? null : 'it holds something that is no recording. Name a file that does not exist yet';
 }

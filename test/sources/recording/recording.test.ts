@@ -1,6 +1,7 @@
 // A recording gives back what was emitted, in order; a damaged one says so and gives back the rest.
 
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -98,6 +99,36 @@ test('a symbolic link is not followed when a recording is made', async () => {
   writeFileSync(target, 'keep me');
   const link = join(folder, 'link');
   symlinkSync(target, link);
-  await assert.rejects(Recorder.create(link, HEADER, 1_000), /ELOOP/);
+  await assert.rejects(Recorder.create(link, HEADER, 1_000), /FL1303 .*ELOOP/);
   assert.equal(readFileSync(target, 'utf8'), 'keep me');
+});
+
+test('what is no recording is not written over, an earlier recording is', async () => {
+  const precious = join(folder, 'precious.txt');
+  writeFileSync(precious, 'keep me');
+  await assert.rejects(
+    Recorder.create(precious, HEADER, 1_000),
+    /FL1303 .*precious\.txt cannot be written.*no recording/,
+  );
+  assert.equal(readFileSync(precious, 'utf8'), 'keep me');
+  await record('again');
+  const path = await record('again');
+  assert.equal((await playRecording(path, () => listener().line, () => {})).entries, 3); // biome-ignore format: one call
+});
+
+test('what is no regular file is neither written nor read, and holds nothing up', async () => {
+  const fifo = join(folder, 'fifo');
+  execFileSync('mkfifo', [fifo]);
+  for (const path of [fifo, folder, '/dev/zero', join(folder, 'nowhere', 'file')]) {
+    await assert.rejects(playRecording(path, () => listener().line, () => {}), /FL1302 the recording/); // biome-ignore format: one call
+  }
+  for (const path of [fifo, folder, '/dev/null', join(folder, 'nowhere', 'file')]) {
+    await assert.rejects(Recorder.create(path, HEADER, 1_000), /FL1303 the recording/);
+  }
+});
+
+test('advice about a file that is no recording never names that file as the one to write', async () => {
+  const path = join(folder, 'passwd');
+  writeFileSync(path, 'root:x:0:0\n');
+  await assert.rejects(playRecording(path, () => listener().line, () => {}), /--out FILE$/); // biome-ignore format: one call
 });

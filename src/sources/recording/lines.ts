@@ -1,0 +1,27 @@
+// Lines of a file with a bound on each: what is longer is passed over, never kept whole.
+
+import type { FileHandle } from 'node:fs/promises';
+
+/** Gives each line without its end, null for one of more than `maxBytes`; a last line without an end counts too. */
+export async function* boundedLines(file: FileHandle, maxBytes: number): AsyncGenerator<string | null> {
+  let parts: Buffer[] = [];
+  let length = 0;
+  const take = (last: Buffer): string | null => {
+    const whole = length + last.length > maxBytes ? null : Buffer.concat([...parts, last]).toString('utf8');
+    parts = [];
+    length = 0;
+    return whole === null ? null : whole.replace(/\r$/, '');
+  };
+  for await (const chunk of file.createReadStream({ autoClose: false }) as AsyncIterable<Buffer>) {
+    let from = 0;
+    for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
+      yield take(chunk.subarray(from, end));
+      from = end + 1;
+    }
+    const rest = chunk.subarray(from);
+    length += rest.length;
+    if (length > maxBytes) parts = [];
+    else if (rest.length > 0) parts.push(rest);
+  }
+  if (length > 0) yield take(Buffer.alloc(0));
+}
