@@ -1,5 +1,6 @@
 // Runs a demo for a terminal or a script: what is printed, what is kept, and the exit status.
 
+import { join } from 'node:path';
 import { ConfigError } from '../config/config-error.ts';
 import { renderIncidentText } from '../incidents/report/text.ts';
 import { nativePath } from '../native.ts';
@@ -106,7 +107,7 @@ function tell(
   const colour = process.stdout.isTTY && process.stdout.hasColors();
   const told = [...matched, ...score.falseIncidents].slice(0, 2);
   for (const incident of told) {
-    const report = renderIncidentText(incident, { nowMs: Date.now(), width, colour });
+    const report = renderIncidentText(incident, { nowMs: Date.now(), width, colour, hint: false });
     for (const line of fitReport(`\n${report}`, Math.floor(room / told.length))) print(line);
   }
   print(verdictLine(score, plan));
@@ -114,7 +115,10 @@ function tell(
   if (other > 0) print(`beside it ${other === 1 ? 'one incident' : `${other} incidents`} of its own, not joined to it`);
   if (!kept) return;
   const folder = shellWord(place.folder);
-  print(`kept in ${folder}: log/ with incidents and evidence, daemon.log · delete: rm -r ${folder}`);
+  const log = shellWord(join(place.folder, 'log'));
+  const id = told[0]?.id.slice(0, 6);
+  const again = id === undefined ? '' : ` (faultline explain ${id} --log-directory there)`;
+  print(`log and evidence: ${log}${again} · daemon.log beside it · delete: rm -r ${folder}`);
 }
 
 function demoDocument(plan: ScenarioPlan, { events, incidents, score }: DemoResult): object {

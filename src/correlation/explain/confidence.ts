@@ -1,5 +1,6 @@
 // Confidence: how sure the root is, as parts that add up to the number.
 
+import { parseComponent } from '../../model/component.ts';
 import type { ConfidencePart } from '../../model/incident.ts';
 import { kindInfo } from '../../model/kind.ts';
 import type { Assigned, Cluster } from '../assignment.ts';
@@ -80,7 +81,9 @@ function pathPart(root: Condition, edges: readonly Edge[], topology: TopologyInd
   const first = outside.find((edge) => edge.cause === root) ?? outside[0];
   const { cause, effect } = first ?? {};
   const reach = cause?.component && effect?.component ? topology.reach(cause.component, effect.component) : null;
-  const path = reach?.path.join(' → ') ?? name;
+  const steps = reach?.path.map((text) => nameOf(parseComponent(text), topology.host)) ?? [];
+  // Each step without what the one before it already said: "pdu-b phase 1 → outlet 7 → node-3 psu 1 → cpu 0".
+  const path = steps.length === 0 ? name : steps.map((step, i) => withoutPrefix(step, steps.slice(0, i))).join(' → ');
   if (outside.every((edge) => edge.path === 'configured')) return [8, `the feed path ${path} is configured`];
   return [3, `the feed path ${path} is configured in part, the rest assumed`];
 }
@@ -94,8 +97,13 @@ function orderPart(root: Condition, members: readonly Assigned[], edges: readonl
     return [-6, 'most consequences were seen before their cause; only the known delays of the sources allow the order'];
   const effect = unsure?.condition ?? edges.find((edge) => edge.timing.orderUnknown)?.effect;
   if (effect === undefined) return [3, 'most of what follows began after its cause'];
-  const pair = `${root.kind} before ${effect.kind} on ${nameOf(effect.component, host)}`;
-  return [-1, `${pair} cannot be told from the clocks alone; the path decides`];
+  const other = `${nameOf(effect.component, host)}: ${kindInfo(effect.kind).title}`;
+  return [-1, `the clocks leave open its order with ${other}`];
+}
+
+function withoutPrefix(step: string, before: readonly string[]): string {
+  const owner = step.slice(0, step.indexOf(' ') + 1);
+  return owner !== '' && before.some((other) => other.startsWith(owner)) ? step.slice(owner.length) : step;
 }
 
 function commonPart(root: Condition, members: readonly Assigned[]): Part | null {
@@ -110,7 +118,7 @@ function sourcesPart(root: Condition, members: readonly Assigned[]): Part | null
   for (const { condition } of members) {
     for (const [source, trust] of condition.sources) if (trust !== 'tenant') sources.add(source);
   }
-  if (onlyTenant(root)) return [-8, "the root is known from the job's own output only"];
+  if (onlyTenant(root)) return [-8, 'the root is known only from what a user of the host could have written'];
   const own = [...root.sources].filter(([, trust]) => trust !== 'tenant').length;
   if (own >= 2) return [5, `${[...root.sources.keys()].sort().join(' and ')} tell the same, independently`];
   if (sources.size >= 3) return [6, `${sources.size} independent sources fit together`];
@@ -127,7 +135,7 @@ function rivalPart(rivals: readonly Rival[], host: string): Part {
 
 function tenantPart({ members }: Cluster, total: number): Part | null {
   if (total <= TENANT_CAP || !members.every(({ condition }) => onlyTenant(condition))) return null;
-  return [TENANT_CAP - total, "all of it is the job's own output, which its user could have written"];
+  return [TENANT_CAP - total, 'a user of the host could have written all of it'];
 }
 
 function failedPart(failed: readonly Condition[]): Part | null {

@@ -49,7 +49,8 @@ export function actionOf({ root, members }: Cluster): Incident['action'] {
   const own = ACTIONS.find((action) => action === told && action !== 'none') ?? info.action;
   const kind = asked?.action ?? own;
   if (tenant && ON_NODE.has(kind)) {
-    const why = "only the job's own output says so: no action on the node before kernel log or driver confirm it";
+    const why =
+      'a user of the host could have written all of it: no action on the node before kernel or driver confirm it';
     return { kind: 'none', target: root.component, why };
   }
   if (asked !== null)

@@ -46,14 +46,21 @@ export function limitOf(event: FaultEvent): string {
   return typeof limit === 'number' ? ` (limit ${quantityText(limit, word(event, 'unit'))})` : '';
 }
 
-/** What happened, without to whom: `voltage 121.4 → 108.2 V`, `GPU fell off the bus (XID 79)`. */
-export function happeningText(kind: Kind, events: readonly FaultEvent[]): string {
+/** The kind's title without the device that the name beside it says: "power brake asserted" of gpu 0. */
+function titleOf(kind: Kind, named: boolean): string {
+  const { title } = kindInfo(kind);
+  return named && kind.startsWith('gpu.') ? title.replace(/^GPU /, '') : title;
+}
+
+/** What happened, without to whom: `voltage 121.4 → 108.2 V`, `fell off the bus (XID 79)`; `withAlso` adds the second quantity. */
+export function happeningText(kind: Kind, events: readonly FaultEvent[], withAlso = true): string {
   const [first] = events;
   const change = changeOf(events);
   const quantity = quantityName(word(first, 'quantity'));
-  const also = changeOf(events, 'also_');
+  const also = withAlso ? changeOf(events, 'also_') : null;
   const xid = first?.attributes.xid;
-  const seen = change !== null && quantity !== '' ? `${quantity} ${together(change)}` : kindInfo(kind).title;
+  const seen =
+    change !== null && quantity !== '' ? `${quantity} ${together(change)}` : titleOf(kind, first?.component != null);
   const count = events.reduce((sum, event) => sum + event.count, 0);
   return [
     seen,

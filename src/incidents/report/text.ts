@@ -9,7 +9,7 @@ import { labelled, paint, paintSeverity, together, wrap } from './layout.ts';
 import { addressText, nameText } from './names.ts';
 import { plain } from './plain.ts';
 import { changeText, percentText } from './quantity.ts';
-import { timelineRows } from './timeline.ts';
+import { orderLegend, timelineRows } from './timeline.ts';
 import { dayText, durationText, minuteText } from './when.ts';
 
 export interface Samples {
@@ -29,6 +29,8 @@ export interface TextOptions {
   readonly samples?: Samples | undefined;
   /** Path of the log that the incident stands in. */
   readonly logPath?: string;
+  /** False where the reader is told otherwise how to see it again. */
+  readonly hint?: boolean;
 }
 
 const LABEL = 12;
@@ -72,8 +74,10 @@ function listed(items: readonly string[], separator: string): string {
 
 function actText(incident: Incident): string {
   const { kind, target, why } = incident.action;
+  // Why is worth a line only where the action is not the kind's usual one.
+  const usual = incident.rootKnown && kind === kindInfo(incident.root.kind).action;
   const what = actionText(kind, target === null ? null : nameText(target), target?.type === 'host');
-  return why === '' ? what : `${what} (${plain(why)})`;
+  return why === '' || usual ? what : `${what} (${plain(why)})`;
 }
 
 function evidenceText(evidence: readonly Evidence[]): string {
@@ -102,7 +106,7 @@ function knownRoot(incident: Incident, width: number): string[] {
   return [
     ...labelled('Root cause', rootText(incident), LABEL, width),
     ...labelled('Effect', effect === '' ? 'none seen on a job so far' : effect, LABEL, width),
-    ...labelled('Do', `${actText(incident)}   ${together(`→ ${runbookOf(incident.root.kind)}`)}`, LABEL, width),
+    ...labelled('Do', `${actText(incident)} ${together(`→ ${runbookOf(incident.root.kind)}`)}`, LABEL, width),
   ];
 }
 
@@ -144,7 +148,7 @@ export function renderIncidentText(incident: Incident, options: TextOptions): st
   );
   const seen = [evidenceText(incident.evidence)];
   if (samples) seen.push(`black box ${minuteText(samples.fromMs, timeZone)}–${minuteText(samples.toMs, timeZone)}`);
-  seen.push(together(`faultline explain ${shortId(incident.id)} --format json`));
+  if (options.hint !== false) seen.push(together(`faultline explain ${shortId(incident.id)} --format json`));
   const component = incident.root.component;
   const address = component === null ? '' : addressText(component);
   const named = address !== '' && !address.includes(nameText(component));
@@ -152,7 +156,7 @@ export function renderIncidentText(incident: Incident, options: TextOptions): st
     headline(incident, { ...options, width }),
     ...(incident.rootKnown ? knownRoot(incident, width) : unknownRoot(incident, width)),
     '',
-    `   ${dayText(incident.openedMs, timeZone)}, ${timeZone}`,
+    `   ${dayText(incident.openedMs, timeZone)}, ${timeZone}${orderLegend(incident)}`,
     ...timelineRows(incident, width, timeZone),
     '',
     ...parts(incident, width),

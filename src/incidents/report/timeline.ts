@@ -2,7 +2,7 @@
 
 import type { FaultEvent } from '../../model/event.ts';
 import type { ChainLink, Incident } from '../../model/incident.ts';
-import { happeningText, sourceText } from './happening.ts';
+import { changeOf, happeningText, sourceText } from './happening.ts';
 import { row } from './layout.ts';
 import { indexText, nameOf, nameText } from './names.ts';
 import { plain } from './plain.ts';
@@ -56,20 +56,33 @@ function who({ links }: Group): string {
   return `${nameOf(first.component).group} ${indexText(indices)}`;
 }
 
-/** How it was seen and what that leaves open: `SNMP, within 2 s`, `NVML, reason 0x80`. */
+/** How it was seen: `SNMP, within 2 s`, `NVML, reason 0x80`. */
 function how({ links, events }: Group): string {
   const sources = [...new Set(events.map((event) => sourceText(event.source)))];
   const gap = Math.max(...links.map(({ interval }) => interval.latestMs - interval.earliestMs));
   const parts = [...sources.slice(0, 3)];
   const reasons = events[0]?.attributes.reasons;
   if (typeof reasons === 'string') parts.push(`reason ${plain(reasons, 20)}`);
-  if (gap > POLL_GAP_MS) parts.push(`within ${durationText(gap)}`);
-  if (links.some((link) => link.orderUnknown)) parts.push('order unknown');
+  if (gap > POLL_GAP_MS) parts.push(`within ${durationText(Math.round(gap / 1000) * 1000)}`);
   return parts.join(', ');
+}
+
+/** What the mark before a row means; empty where no row has it. */
+export function orderLegend(incident: Incident): string {
+  return incident.chain.some((link) => link.orderUnknown) ? '   (~ the clocks alone cannot tell the order)' : '';
+}
+
+/** A second quantity is told once per device: a slowdown after a brake does not fall from the same clock again. */
+function isNews(said: Set<string>, device: string, change: string | null): boolean {
+  const words = `${device}: ${change}`;
+  if (said.has(words)) return false;
+  said.add(words);
+  return true;
 }
 
 export function timelineRows(incident: Incident, width: number, timeZone: string): string[] {
   const groups = grouped(incident);
+  const saidOf = new Set<string>();
   const cells = groups.slice(0, ROWS).map((group) => {
     const { links, events } = group;
     const earliestMs = Math.min(...links.map((link) => link.interval.earliestMs));
@@ -80,7 +93,7 @@ export function timelineRows(incident: Incident, width: number, timeZone: string
     return [
       spanText(timeMs, digits, { earliestMs, latestMs }, timeZone),
       who(group),
-      happeningText(kind, events),
+      happeningText(kind, events, isNews(saidOf, who(group), changeOf(events, 'also_'))),
       how(group),
     ];
   });
@@ -90,6 +103,9 @@ export function timelineRows(incident: Incident, width: number, timeZone: string
   const rest = width - 3 - time - 3 - name - 3;
   const what = Math.max(Math.min(longest(2), rest - 3 - Math.min(longest(3), NOTE)), 8);
   const widths = [time, name, what, Math.max(rest - what - 3, 8)];
-  const rows = cells.flatMap((each) => row(each, widths, '   ').map((line) => `   ${line}`));
+  const rows = cells.flatMap((each, index) => {
+    const unknown = groups[index]?.links.some((link) => link.orderUnknown) === true;
+    return row(each, widths, '   ').map((line, i) => `${unknown && i === 0 ? ' ~ ' : '   '}${line}`);
+  });
   return groups.length > ROWS ? [...rows, `   and ${groups.length - ROWS} more: --format json shows all`] : rows;
 }

@@ -10,7 +10,7 @@ const MAX_LENGTH = 92;
 export function eventLine(events: readonly FaultEvent[]): string {
   const [first] = events;
   if (first === undefined) return '';
-  const line = `${first.state === 'clear' ? '▲' : '▼'} ${devices(events)}: ${happeningText(first.kind, events)}`;
+  const line = `▼ ${devices(events)}: ${happeningText(first.kind, events)}`;
   return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1)}…` : line;
 }
 

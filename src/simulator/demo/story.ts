@@ -11,6 +11,9 @@ const GROUP_MS = 700;
 const MAX_EVENT_LINES = 10;
 const MAX_INCIDENT_LINES = 3;
 
+/** Shadows of an event that is told: the report has them, the screen has not the room. */
+const TOLD_LATER: ReadonlySet<string> = new Set(['psu.failover', 'psu.redundancy_lost']);
+
 export class Story {
   readonly #clock: ScenarioClock;
   readonly #print: (line: string) => void;
@@ -26,8 +29,9 @@ export class Story {
 
   event(event: FaultEvent): void {
     if (event.severity === 'info') return;
-    // What ends on the host follows from what ended on its feed.
-    if (event.state === 'clear' && event.trust !== 'facility') return;
+    // What ends is in the report's times.
+    if (event.state === 'clear') return;
+    if (TOLD_LATER.has(event.kind)) return;
     const type = event.component?.type ?? '';
     // GPUs are told together, PDUs and their phases one by one.
     const own = type.startsWith('pdu') && event.component !== null ? componentText(event.component) : type;

@@ -14,7 +14,7 @@ export function verdictLine(score: Score, plan: ScenarioPlan): string {
     if (detectionMs !== null) parts.push(`found after ${(detectionMs / 1000).toFixed(1)} s`);
     return parts.join(', ');
   });
-  return `as expected: ${found.join('; ')}${notBlamed(plan)}`;
+  return `as expected: ${found.join('; ')}${notBlamed(plan)}${trueVoltages(plan)}`;
 }
 
 function notBlamed(plan: ScenarioPlan): string {
@@ -23,4 +23,14 @@ function notBlamed(plan: ScenarioPlan): string {
     return pattern.includes('/') ? name : pattern.replace(/\.\*$/, '');
   });
   return names.length === 0 ? '' : ` · not blamed: ${[...new Set(names)].join(', ')}`;
+}
+
+/** What the phases really did: a PDU that reports whole volts shows less. */
+function trueVoltages(plan: ScenarioPlan): string {
+  const did = plan.steps.flatMap(({ change }) => {
+    if (change.type !== 'pdu_voltage') return [];
+    const from = plan.world.pdus.find((pdu) => pdu.name === change.pdu)?.voltage;
+    return from === undefined ? [] : [`${change.pdu} phase ${change.phase} ${from} → ${change.to} V`];
+  });
+  return did.length === 0 ? '' : ` · in truth ${did.join(', ')}`;
 }

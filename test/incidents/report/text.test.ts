@@ -60,14 +60,13 @@ test('an incident reads as a person needs it', () => {
 INCIDENT 7f3c41   error   93 % sure                                                 open, 1 min 47 s
 Root cause  voltage sag on pdu-b-rack-14 phase 1: 121.4 → 108.2 V (limit 109.3 V)
 Effect      llama-70b step time 412 → 897 ms
-Do          check the power feed of pdu-b-rack-14 phase 1
-            → docs/runbooks/power.md#powervoltage_sag
+Do          check the power feed of pdu-b-rack-14 phase 1 → docs/runbooks/power.md#powervoltage_sag
 
    2026-11-27, UTC
    14:31:58 … 14:32:00   pdu-b-rack-14 phase 1   voltage 121.4 → 108.2 V           SNMP, within 2 s
    14:32:00.6            node-3 cpu 0            power limit 280 → 180 W           powercap
-   14:32:00.6            node-3 gpu 0…3          GPU power brake asserted          NVML, reason 0x80
-   14:32:03.7            node-3 gpu 0            GPU thermal slowdown; SM clock    NVML, reason 0x20
+   14:32:00.6            node-3 gpu 0…3          power brake asserted              NVML, reason 0x80
+   14:32:03.7            node-3 gpu 0            thermal slowdown; SM clock        NVML, reason 0x20
                                                  1,980 → 1,095 MHz
    14:32:08.8            llama-70b               step time 412 → 897 ms            job log
 

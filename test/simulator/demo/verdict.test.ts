@@ -29,7 +29,7 @@ test('a right answer names the device as people do, and who was not blamed', () 
   const line = verdictLine({ right: true, expected: [right], falseIncidents: [], blamed: [], problems: [] }, plan);
   assert.equal(
     line,
-    'as expected: root gpu.lost on node-3 gpu 5, found after 1.2 s · not blamed: pdu-c-rack-15, pdu-b-rack-14, power',
+    'as expected: root gpu.lost on node-3 gpu 5, found after 1.2 s · not blamed: pdu-c-rack-15, pdu-b-rack-14, power · in truth pdu-c-rack-15 phase 2 121.4 → 104.9 V',
   );
 });
 
