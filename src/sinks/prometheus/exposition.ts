@@ -36,13 +36,15 @@ function writeFamily(family: Family, format: Format, lines: string[]): void {
   if (format === 'openmetrics' && family.unit !== '' && head.endsWith(`_${family.unit}`)) {
     lines.push(`# UNIT ${head} ${family.unit}`);
   }
-  const ordered = family.samples.map((sample) => ({ sample, order: orderOf(sample) }));
-  ordered.sort((a, b) => compare(a.order, b.order));
-  const seen = new Set<string>();
-  for (const { sample } of ordered) {
-    const series = `${base}${sample.suffix}${labelText(sample.labels, format)}`;
-    if (!seen.has(series)) lines.push(`${series} ${numberText(sample.value)}`);
-    seen.add(series);
+  // Sorted by what is written, doubles lie side by side. The lines of one histogram differ in nothing that is sorted by
+  // and stay in the order in which they came: buckets by their bound, sum, count.
+  const ordered = family.samples.map((sample) => ({ sample, text: labelText(sample.labels) }));
+  ordered.sort((a, b) => compare(a.text, b.text));
+  let before = '';
+  for (const { sample, text } of ordered) {
+    const series = `${base}${sample.suffix}${inBraces(text, boundText(sample, format))}`;
+    if (series !== before) lines.push(`${series} ${numberText(sample.value)}`);
+    before = series;
   }
 }
 
@@ -58,19 +60,28 @@ function namesOf(family: Family, format: Format): { head: string; type: string; 
   return { head: name, type: type === 'counter' || type === 'info' ? 'unknown' : type, base: name };
 }
 
-/** The lines of one histogram stay together, in the order in which they came: buckets by their bound, sum, count. */
-function orderOf(sample: FamilySample): string {
-  const rest = sample.labels.filter(([name]) => name !== 'le');
-  return rest.map(([name, value]) => `${name}\u0001${value}`).join('\u0002');
+/** Label lists are made once a series and written at every scrape. */
+const written = new WeakMap<Labels, string>();
+
+/** All but the bound of a bucket. */
+function labelText(labels: Labels): string {
+  const known = written.get(labels);
+  if (known !== undefined) return known;
+  const rest = labels.filter(([name]) => name !== 'le');
+  const text = rest.map(([name, value]) => `${name}="${escapeLabel(value)}"`).join(',');
+  written.set(labels, text);
+  return text;
 }
 
-function labelText(labels: Labels, format: Format): string {
-  if (labels.length === 0) return '';
-  const parts = labels.map(([name, value]) => {
-    const shown = name === 'le' && format === 'openmetrics' && /^-?[0-9]+$/.test(value) ? `${value}.0` : value;
-    return `${name}="${escapeLabel(shown)}"`;
-  });
-  return `{${parts.join(',')}}`;
+function boundText({ suffix, labels }: FamilySample, format: Format): string {
+  const bound = suffix === '_bucket' ? (labels.find(([name]) => name === 'le')?.[1] ?? '') : '';
+  if (bound === '') return '';
+  return `le="${format === 'openmetrics' && /^-?[0-9]+$/.test(bound) ? `${bound}.0` : bound}"`;
+}
+
+function inBraces(labels: string, bound: string): string {
+  if (labels === '' && bound === '') return '';
+  return `{${labels}${labels !== '' && bound !== '' ? ',' : ''}${bound}}`;
 }
 
 export function escapeLabel(value: string): string {
