@@ -5,7 +5,7 @@ import { parseSeriesKey } from '../../model/reading.ts';
 import type { SeriesAggregate } from '../sink.ts';
 
 const MAX_SOURCES = 512;
-/** Component type → source; PDUs are told apart by their name, what stands here by nothing. */
+/** Component type → source; PDUs and BMCs are told apart by name, what stands here is not. */
 const SOURCE_OF: Readonly<Record<string, string>> = {
   gpu: 'gpu',
   gpu_instance: 'gpu',
@@ -14,8 +14,6 @@ const SOURCE_OF: Readonly<Record<string, string>> = {
   host: 'system',
   job: 'job-log',
   rank: 'job-log',
-  psu: 'bmc',
-  fan: 'bmc',
 };
 
 export class SourceLag {
@@ -43,6 +41,8 @@ export class SourceLag {
 function sourceOf(key: string): string | null {
   const component = parseComponent(parseSeriesKey(key).component);
   if (component === null) return null;
-  const pdu = component.type === 'pdu' || component.type.startsWith('pdu_');
-  return pdu ? `pdu/${component.id.split('/')[0]}` : (SOURCE_OF[component.type] ?? null);
+  const [owner] = component.id.split('/');
+  if (component.type === 'pdu' || component.type.startsWith('pdu_')) return `pdu/${owner}`;
+  if (component.type === 'psu' || component.type === 'fan') return `bmc/${owner}`;
+  return SOURCE_OF[component.type] ?? null;
 }

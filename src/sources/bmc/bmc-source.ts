@@ -2,7 +2,7 @@
 
 import type { BmcConfig } from '../../config/config.ts';
 import type { Emit } from '../../model/record.ts';
-import type { Source, SourceHealth } from '../source.ts';
+import type { Source, SourceCounts, SourceHealth } from '../source.ts';
 import { BmcPoller, type BmcPollerDeps } from './poller.ts';
 
 export class BmcSource implements Source {
@@ -34,6 +34,10 @@ export class BmcSource implements Source {
       return [{ source: 'bmc', status: 'off', detail: 'no BMC is configured', remedy: null }];
     }
     return this.#pollers.map((poller) => poller.health());
+  }
+
+  counts(): readonly SourceCounts[] {
+    return this.#pollers.map((poller) => poller.counts());
   }
 
   async stop(): Promise<void> {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { BmcConfig } from '../../config/config.ts';
 import { componentText } from '../../model/component.ts';
 import type { Emit } from '../../model/record.ts';
-import type { SourceHealth } from '../source.ts';
+import type { SourceCounts, SourceHealth } from '../source.ts';
 import { ofPart, type TimedPart } from './decode/parts.ts';
 import { discoverBmc } from './discover.ts';
 import { discoveriesOf, summaryOf } from './discoveries.ts';
@@ -54,6 +54,7 @@ export class BmcPoller {
   #firmware: string | null = null;
   #latest: readonly TimedPart[] = [];
   readonly #discovered = new Set<string>();
+  readonly #polls = { answered: 0, failed: 0, seconds: 0 };
 
   constructor(config: BmcConfig, deps: BmcPollerDeps) {
     this.#config = config;
@@ -72,6 +73,8 @@ export class BmcPoller {
       const startedMs = performance.now();
       await this.#poll(emit, startedMs + this.#config.intervalMs);
       const tookMs = performance.now() - startedMs;
+      this.#polls[this.#reach.failures > 0 ? 'failed' : 'answered'] += 1;
+      this.#polls.seconds += tookMs / 1000;
       due = Math.max(due + this.#config.intervalMs, startedMs + REST * tookMs);
       if (this.#reach.failures > 0) due = performance.now() + this.#backoff();
     }
@@ -81,6 +84,11 @@ export class BmcPoller {
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#client.close();
+  }
+
+  counts(): SourceCounts {
+    const { answered, failed, seconds } = this.#polls;
+    return { source: `bmc/${this.#config.host}`, reads: answered, failures: failed, readSeconds: seconds };
   }
 
   health(): SourceHealth {

@@ -4,7 +4,7 @@ import type { Config } from '../../config/config.ts';
 import type { Component } from '../../model/component.ts';
 import { seriesKey } from '../../model/reading.ts';
 import type { Emit } from '../../model/record.ts';
-import type { Source, SourceHealth } from '../source.ts';
+import type { Source, SourceCounts, SourceHealth } from '../source.ts';
 import { BootWatch } from './boot-watch.ts';
 import { Filesystems } from './filesystems.ts';
 import { diskFull, Fullness, shmFilling, shmFull } from './fullness.ts';
@@ -46,6 +46,7 @@ export class SystemSource implements Source {
   #stopped: Promise<void> | null = null;
   #previousMs: number | null = null;
   #inventoryTrouble: string | null = null;
+  readonly #rounds = { count: 0, seconds: 0 };
 
   constructor(config: Config['sources']['system'], options: SystemOptions) {
     this.#config = config;
@@ -70,6 +71,10 @@ export class SystemSource implements Source {
     return [systemHealth(this.#reader, stuck, trouble)];
   }
 
+  counts(): readonly SourceCounts[] {
+    return [{ source: SOURCE, reads: this.#rounds.count, readSeconds: this.#rounds.seconds }];
+  }
+
   stop(): Promise<void> {
     this.#stopped ??= this.#stop();
     return this.#stopped;
@@ -89,7 +94,10 @@ export class SystemSource implements Source {
 
   #round(): void {
     const timeMs = this.#options.now();
+    const started = performance.now();
     const { keys, values } = this.#reader.read(timeMs);
+    this.#rounds.count += 1;
+    this.#rounds.seconds += (performance.now() - started) / 1000;
     this.#samples(keys, values, timeMs);
     void this.#boot.look(timeMs, (event) => this.#emit?.event(event));
     void this.#readFilesystems();

@@ -161,9 +161,15 @@ test('sources tell whether they read, what they read, and what was lost', async 
 test('the lag of a source is the age of its newest sample', async () => {
   const { self, clock } = selfOf();
   const at = (key: string, lastTimeMs: number) => ({ key, count: 1, min: 0, max: 0, mean: 0, last: 0, lastTimeMs });
-  self.series([at('gpu/a#power', START - 500), at('gpu/b#power', START - 100), at('pdu_outlet/p-1/7#power', START)]);
+  self.series([
+    at('gpu/a#power', START - 500),
+    at('gpu/b#power', START - 100),
+    at('pdu_outlet/p-1/7#power', START),
+    at('psu/node-3/1#power', START),
+  ]);
   clock.nowMs = START + 2000;
   assert.deepEqual(await samples(self, 'faultline_source_lag'), [
+    'faultline_source_lag_seconds{source="bmc/node-3"} 2',
     'faultline_source_lag_seconds{source="gpu"} 2.1',
     'faultline_source_lag_seconds{source="pdu/p-1"} 2',
   ]);
