@@ -54,6 +54,7 @@ export class Agent {
   #blackBox: BlackBox | null = null;
   #rightEnd: RightEnd | null = null;
   #advancing: NodeJS.Timeout | null = null;
+  #advancingSlowly = false;
   #activeUntilMs = 0;
 
   private constructor(options: AgentOptions) {
@@ -138,7 +139,7 @@ export class Agent {
     this.#service.stopping();
     this.#abort.abort();
     for (const timer of this.#timers) clearTimeout(timer);
-    if (this.#advancing !== null) clearInterval(this.#advancing);
+    if (this.#advancing !== null) clearTimeout(this.#advancing);
     const sources = this.#sources?.sources ?? [];
     await within(STOP_MS, Promise.all(sources.map((source) => source.stop())));
     const nowMs = this.#core.now();
@@ -222,17 +223,25 @@ export class Agent {
     void this.#blackBox?.take(incident);
   }
 
-  /** Lets event time pass for a while, and stops the timer again when nothing is left to wait for. */
+  /** Lets event time pass quickly for a while, and slowly again when nothing is left to wait for. */
   #touch(): void {
     const { latenessMs, holdMs } = this.#config.correlation;
     this.#activeUntilMs = this.#core.now() + latenessMs + holdMs + 2 * ADVANCE_MS;
-    this.#advancing ??= setInterval(() => {
+    if (this.#advancing !== null && !this.#advancingSlowly) return;
+    if (this.#advancing !== null) clearTimeout(this.#advancing);
+    this.#advanceIn(ADVANCE_MS);
+  }
+
+  #advanceIn(delayMs: number): void {
+    this.#advancingSlowly = delayMs > ADVANCE_MS;
+    this.#advancing = setTimeout(() => {
       const nowMs = this.#core.now();
-      this.#line?.advance(nowMs);
-      if (nowMs < this.#activeUntilMs || this.#advancing === null) return;
-      clearInterval(this.#advancing);
       this.#advancing = null;
-    }, ADVANCE_MS);
+      this.#line?.advance(nowMs);
+      if (this.#advancing !== null || this.#abort.signal.aborted) return;
+      if (nowMs < this.#activeUntilMs) this.#advanceIn(ADVANCE_MS);
+      else this.#advanceIn(WAIT_MS);
+    }, delayMs);
   }
 
   #backend(rightEnd: RightEnd): Parameters<typeof startApi>[0] {

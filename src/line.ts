@@ -113,9 +113,14 @@ export class Line implements Emit {
     this.#explain(this.#correlator.advance(nowMs));
   }
 
+  /** Whether time itself may still tell something, though nothing new is heard. */
+  get waiting(): boolean {
+    return this.#detection.waiting;
+  }
+
   /** The input is over: what was held back is told. */
   finish(): void {
-    this.#take(this.#detection.settle(Number.POSITIVE_INFINITY));
+    this.#take(this.#detection.finish());
   }
 
   #take(detected: readonly Detected[]): void {

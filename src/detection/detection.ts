@@ -1,11 +1,14 @@
 // Detection: samples go through the native detectors, text through the decoders; events come out.
 
+import { type Component, componentText } from '../model/component.ts';
 import type { Trust } from '../model/event.ts';
+import type { Kind } from '../model/kind.ts';
 import { parseSeriesKey } from '../model/reading.ts';
 import type { EventInput, SampleBatch, TextRecord } from '../model/record.ts';
 import type { DetectorEdge, NativeCore } from '../native.ts';
 import { DETECTION_RULES, type DetectionRule } from './detectors.ts';
 import { edgeEvent } from './edge-event.ts';
+import { BUSY, ProgressWatch } from './progress-watch.ts';
 import { TextDetection } from './text/text-detection.ts';
 
 /** Who reads the series of a component type where native code samples it, and how far that can be trusted. */
@@ -14,6 +17,10 @@ const NATIVE_ORIGIN: Record<string, { source: string; trust: Trust }> = {
   cpu: { source: 'cpu', trust: 'kernel' },
   host: { source: 'cpu', trust: 'kernel' },
 };
+
+const JOB_OVER: ReadonlySet<Kind> = new Set(['job.ended', 'job.preempted', 'job.requeued', 'job.cancelled']);
+/** Long enough to hold a sample at the slowest rate. */
+const BUSY_WINDOW_MS = 5_000;
 
 /** An event, and whether what caused it was handed to `samples` or `text` (then a replay finds it again by itself). */
 export interface Detected {
@@ -25,6 +32,7 @@ export class Detection {
   readonly #core: NativeCore;
   readonly #host: string;
   readonly #text: TextDetection;
+  readonly #progress = new ProgressWatch();
   readonly #rules = new Map<string, DetectionRule>();
   readonly #pushed = new Map<string, { id: number; source: string; trust: Trust; silent: boolean }>();
 
@@ -55,13 +63,40 @@ export class Detection {
 
   text(record: TextRecord): Detected[] {
     const { events, samples } = this.#text.decode(record);
-    if (samples !== null) this.samples(samples);
+    if (samples !== null) {
+      this.samples(samples);
+      this.#progress.samples(samples);
+    }
+    for (const { kind, component } of events) if (JOB_OVER.has(kind) && component !== null) this.#over(component);
     return events.map((event) => ({ event, derived: true }));
   }
 
-  /** Counts of repeated lines that were held back and are due by now. */
+  /** What only the passing of time tells: repeats that were held back, jobs that fell silent. */
   settle(nowMs: number): Detected[] {
-    return this.#text.settle(nowMs).map((event) => ({ event, derived: true }));
+    const silent = this.#progress.settle(nowMs, (atMs) => this.#gpusBusy(atMs));
+    return [...this.#text.settle(nowMs), ...silent].map((event) => ({ event, derived: true }));
+  }
+
+  /** The input is over: what was held back. */
+  finish(): Detected[] {
+    return this.#text.settle(Number.POSITIVE_INFINITY).map((event) => ({ event, derived: true }));
+  }
+
+  /** Whether `settle` may have something to tell though nothing new is heard. */
+  get waiting(): boolean {
+    return this.#text.waiting || this.#progress.waiting;
+  }
+
+  #over(component: Component): void {
+    this.#progress.forget(componentText(component));
+  }
+
+  #gpusBusy(atMs: number): boolean {
+    return this.#core.seriesKeys().some((key) => {
+      if (!key.startsWith('gpu/') || !key.endsWith('#utilization')) return false;
+      const { values } = this.#core.history(key, atMs - BUSY_WINDOW_MS, atMs);
+      return values.length > 0 && values.reduce((sum, value) => sum + value, 0) / values.length >= BUSY;
+    });
   }
 
   edges(edges: readonly DetectorEdge[], observedMs: number): Detected[] {
