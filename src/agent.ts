@@ -20,6 +20,8 @@ import { Recorder } from './sources/recording/recorder.ts';
 
 /** Event time moves on its own this often while something is open or may still be joined by late evidence. */
 const ADVANCE_MS = 250;
+/** And this often while nothing is: a job that falls silent is noticed by the clock alone. */
+const WAIT_MS = 5_000;
 /** Everything that stops is given this long together; what hangs is left behind. */
 const STOP_MS = 3_000;
 /** How long an incident of an earlier run waits for a new sign of life. */
@@ -240,7 +242,7 @@ export class Agent {
       this.#line?.advance(nowMs);
       if (this.#advancing !== null || this.#abort.signal.aborted) return;
       if (nowMs < this.#activeUntilMs) this.#advanceIn(ADVANCE_MS);
-      else this.#advanceIn(WAIT_MS);
+      else if (this.#config.sources.jobLogs.length > 0) this.#advanceIn(WAIT_MS);
     }, delayMs);
   }
 
