@@ -1,5 +1,6 @@
 // Text: an incident for a terminal at 3 a.m.; the first three lines are enough to act on.
 
+import type { Action } from '../../model/action.ts';
 import type { Evidence } from '../../model/event.ts';
 import type { Impact, Incident } from '../../model/incident.ts';
 import { kindInfo } from '../../model/kind.ts';
@@ -72,11 +73,16 @@ function listed(items: readonly string[], separator: string): string {
   return items.slice(0, LISTED).join(separator) + (rest > 0 ? `${separator}and ${rest} more` : '');
 }
 
+/** Actions whose object is the node that the target sits in. */
+const ON_NODE: ReadonlySet<Action> = new Set(['reboot_node', 'power_cycle_node', 'drain_node']);
+
 function actText(incident: Incident): string {
   const { kind, target, why } = incident.action;
   // Why is worth a line only where the action is not the kind's usual one.
   const usual = incident.rootKnown && kind === kindInfo(incident.root.kind).action;
-  const what = actionText(kind, target === null ? null : nameText(target), target?.type === 'host');
+  const node = ON_NODE.has(kind) ? target?.host : undefined;
+  const name = target === null ? null : nameText(target);
+  const what = actionText(kind, node === undefined ? name : plain(node), node !== undefined || target?.type === 'host');
   return why === '' || usual ? what : `${what} (${plain(why)})`;
 }
 

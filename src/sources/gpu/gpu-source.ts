@@ -3,6 +3,7 @@
 import type { Config } from '../../config/config.ts';
 import { xidEvent } from '../../detection/text/xid.ts';
 import { type Component, parseComponent } from '../../model/component.ts';
+import type { Evidence } from '../../model/event.ts';
 import type { Emit, EventInput } from '../../model/record.ts';
 import { type NativeCore, type NativeVendor, type Notice, native, nativePath } from '../../native.ts';
 import type { Source, SourceCounts, SourceHealth, SourceStatus } from '../source.ts';
@@ -90,7 +91,7 @@ export class GpuSource implements Source {
   }
 
   #eventOf(notice: Notice): EventInput | null {
-    const base = this.#base(notice);
+    const base = { ...this.#base(notice), evidence: [evidenceOf(notice)] };
     const component = this.#component(notice);
     switch (notice.type) {
       case 'xid':
@@ -171,6 +172,17 @@ export class GpuSource implements Source {
       discriminator: `${notice.type}:${notice.name}:${notice.value}`,
     };
   }
+}
+
+/** What the vendor library or its supervisor said, in its own terms. */
+function evidenceOf(notice: Notice): Evidence {
+  const said: Readonly<Record<string, string>> = {
+    xid: `NVML event: XID ${notice.value}`,
+    device_lost: `${notice.name} returned ${notice.value}${notice.text === '' ? '' : ` (${notice.text})`}`,
+    call_stalled: `${notice.name} had not returned after ${notice.value} ms`,
+    child_exit: `vendor child ${notice.name} ${notice.value}${notice.text === '' ? '' : `: ${notice.text}`}`,
+  };
+  return { source: 'gpu', timeMs: notice.timeMs, text: said[notice.type] ?? notice.text };
 }
 
 interface DeviceDetails {

@@ -1,0 +1,97 @@
+// What the vendor child reports becomes health, discoveries and events that name the device, the call and the code.
+
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Discovery, EventInput } from '../../../src/model/record.ts';
+import { type Notice, native } from '../../../src/native.ts';
+import { GpuSource } from '../../../src/sources/gpu/gpu-source.ts';
+
+const GPU = 'gpu/0000:1b:00.0';
+const core = new (native().Core)({ historySeconds: 10, maxSeries: 10 });
+after(() => core.close());
+
+function started(): { source: GpuSource; events: EventInput[]; discoveries: Discovery[] } {
+  const config = { enabled: 'auto', library: '/nowhere/libnvidia-ml.so.1', intervalMs: 500, burstIntervalMs: 100, callDeadlineMs: 2_000 } as const; // biome-ignore format: one thing
+  const source = new GpuSource(config, 'node-3', core);
+  const events: EventInput[] = [];
+  const discoveries: Discovery[] = [];
+  source.start({
+    samples: () => {},
+    text: () => {},
+    event: (event) => events.push(event),
+    discovery: (discovery) => discoveries.push(discovery),
+  });
+  after(() => source.stop());
+  return { source, events, discoveries };
+}
+
+function notice(fields: Partial<Notice>): Notice {
+  return { type: 'state', timeMs: 1_000, component: '', name: '', text: '', value: 0, ...fields };
+}
+
+const DEVICE = notice({
+  type: 'device',
+  component: GPU,
+  text: JSON.stringify({ index: 0, uuid: 'GPU-1', name: 'H100', serial: '1', minor: 0, driver: '570.1' }),
+});
+
+test('a device is discovered under its address, with the names that people use, and its host holds it', () => {
+  const { source, discoveries } = started();
+  source.handleNotice(DEVICE);
+  assert.equal(discoveries[0]?.component.id, '0000:1b:00.0');
+  assert.deepEqual(discoveries[0]?.component.aliases, ['gpu 0', 'GPU-1', '1']);
+  assert.equal(discoveries[0]?.links[0]?.relation, 'contains');
+  assert.deepEqual(source.health()[0]?.status, 'works');
+  assert.match(source.health()[0]?.detail ?? '', /^1 GPU, driver 570\.1$/);
+});
+
+test('details that are no JSON, or of another shape, still leave a device', () => {
+  const { source, discoveries } = started();
+  for (const text of ['', 'null', '[]', '{"index":{}}', '\u0000']) source.handleNotice({ ...DEVICE, text });
+  assert.equal(discoveries.length, 5);
+});
+
+const EVENTS: readonly [Partial<Notice>, string, RegExp][] = [
+  [{ type: 'xid', value: 79 }, 'gpu.lost', /XID 79/],
+  [{ type: 'xid', value: 48 }, 'gpu.memory.dbe', /XID 48/],
+  [{ type: 'device_lost', name: 'nvmlDeviceGetFieldValues', value: 15 }, 'gpu.lost', /nvmlDeviceGetFieldValues returned 15/],
+  [{ type: 'device_lost', name: 'nvmlDeviceGetFieldValues', value: 16 }, 'gpu.fault', /returned 16/],
+  [{ type: 'call_stalled', name: 'nvmlDeviceGetUUID', value: 2_000 }, 'gpu.call_stalled', /nvmlDeviceGetUUID had not returned after 2000 ms/],
+]; // biome-ignore format: one row a case
+for (const [fields, kind, evidence] of EVENTS) {
+  test(`${fields.type} ${fields.value} is ${kind}, with the device and what the library said`, () => {
+    const { source, events } = started();
+    source.handleNotice(DEVICE);
+    source.handleNotice(notice({ component: GPU, ...fields }));
+    const [event] = events;
+    assert.equal(event?.kind, kind);
+    assert.equal(event?.component?.id, '0000:1b:00.0');
+    assert.equal(event?.trust, 'driver');
+    const [first] = event?.evidence ?? [];
+    assert.match(first !== undefined && 'text' in first ? first.text : '', evidence);
+  });
+}
+
+test('all GPUs unknown at once is lost access of the host, not a fault of the GPUs', () => {
+  const { source, events } = started();
+  source.handleNotice(notice({ name: 'access_lost', text: 'every call answers 999' }));
+  assert.equal(events[0]?.kind, 'gpu.access_lost');
+  assert.equal(events[0]?.component?.type, 'host');
+  assert.equal(source.health()[0]?.status, 'failed');
+});
+
+test('an absent library is absent, with the line that mends it; released devices are off', () => {
+  const { source } = started();
+  source.handleNotice(notice({ name: 'absent', text: 'library not found: libnvidia-ml.so.1' }));
+  assert.equal(source.health()[0]?.status, 'absent');
+  assert.match(source.health()[0]?.remedy ?? '', /sources\.gpu\.library/);
+  source.handleNotice(notice({ name: 'released' }));
+  assert.equal(source.health()[0]?.status, 'off');
+});
+
+test('after stop nothing is emitted any more', async () => {
+  const { source, events } = started();
+  await source.stop();
+  source.handleNotice(notice({ type: 'xid', component: GPU, value: 79 }));
+  assert.deepEqual(events, []);
+});
