@@ -68,7 +68,7 @@ export function score(
 function answering(wanted: TrueIncident, among: ReadonlySet<Incident>): Incident | null {
   const all = [...among].sort((a, b) => a.openedMs - b.openedMs);
   const isRoot = (kind: Kind, component: Component | null) =>
-    wanted.root.kinds.includes(kind) && component !== null && componentText(component) === wanted.root.component;
+    wanted.root.kinds.includes(kind) && isPlace(wanted, component);
   return (
     all.find(({ root }) => isRoot(root.kind, root.component)) ??
     all.find(({ chain }) => chain.some((link) => isRoot(link.kind, link.component))) ??
@@ -94,10 +94,9 @@ function scoreIncident(wanted: TrueIncident, incident: Incident | null, detectio
     incident,
     rootRight:
       root !== undefined &&
-      incident?.rootKnown === true &&
+      incident?.rootKnown === (wanted.undecided !== true) &&
       wanted.root.kinds.includes(root.kind) &&
-      root.component !== null &&
-      componentText(root.component) === wanted.root.component,
+      isPlace(wanted, root.component),
     missing: stages.flat().flatMap(({ kinds, link }) => (link === undefined ? [kinds.join(' | ')] : [])),
     misordered,
     impactRight: wanted.impact.every((quantity) => incident?.impact.some((impact) => impact.quantity === quantity)),
@@ -105,6 +104,12 @@ function scoreIncident(wanted: TrueIncident, incident: Incident | null, detectio
     detectionMs,
     inTime: detectionMs === null || detectionMs <= wanted.withinMs,
   };
+}
+
+/** Whether the component is one of those that the truth names; one that no source names is `unknown`. */
+function isPlace({ root }: TrueIncident, component: Component | null): boolean {
+  const text = component === null ? 'unknown' : componentText(component);
+  return root.component.split('|').some((pattern) => glob(pattern.trim()).test(text));
 }
 
 /** The clocks say for certain that the later one came first, or the later one is told as the cause. */
@@ -115,7 +120,8 @@ function swapped(earlier: ChainLink | undefined, later: ChainLink | undefined): 
 
 function problemsOf(score: IncidentScore): string[] {
   const { expected, incident } = score;
-  const wanted = `${expected.root.kinds.join(' | ')} on ${expected.root.component}`;
+  const what = `${expected.root.kinds.join(' | ')} on ${expected.root.component}`;
+  const wanted = expected.undecided === true ? `no root cause yet (${what})` : what;
   if (incident === null) return [`not found: ${wanted}`];
   const problems: string[] = [];
   if (!score.rootRight) problems.push(`root is ${rootText(incident)}, should be ${wanted}`);

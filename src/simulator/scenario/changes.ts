@@ -1,5 +1,8 @@
 // The changes that a timeline can make, each at the place where real hardware would show it.
 
+import type { Attributes, Trust } from '../../model/event.ts';
+import type { Severity } from '../../model/severity.ts';
+
 /** Which GPUs: an index, a PCI address, several, or all of the host. */
 export type GpuSelector = number | string | readonly (number | string)[];
 
@@ -17,6 +20,25 @@ export const GPU_REASONS = {
   power_brake: 0x80,
 } as const;
 export type GpuReason = keyof typeof GPU_REASONS;
+
+export interface InjectedEvent {
+  readonly source: string;
+  readonly kind: string;
+  /** Text form, or `unknown` where the source does not say. */
+  readonly component: string;
+  readonly trust?: Trust;
+  readonly severity?: Severity;
+  /** The source looks this often, and tells it at its next look. */
+  readonly poll?: string;
+  /** It may have begun this long before. */
+  readonly since?: string;
+  readonly late?: string;
+  /** s by which the source's clock is ahead, and how far off it knows that it may be. */
+  readonly clock_ahead?: number;
+  readonly clock_known?: number;
+  readonly count?: number;
+  readonly attributes?: Attributes;
+}
 
 /** Exactly one key is set. A length of time makes the change end by itself; without one it stays. */
 export interface Change {
@@ -50,6 +72,12 @@ export interface Change {
   readonly kernel_line?: { readonly text: string; readonly priority?: number; readonly facility?: number };
   readonly job_slowdown?: { readonly job: string; readonly factor: number };
   readonly job_hang?: { readonly job: string };
+  readonly job_line?: { readonly job: string; readonly text: string };
+  /** A finished event, for sources that the rack does not simulate; accuracy runs only. With `for` it is onset and clear. */
+  readonly event?: InjectedEvent;
+  /** Accuracy runs only. */
+  readonly source_down?: { readonly source: string };
+  readonly source_late?: { readonly source: string; readonly by: string };
 }
 
 export const CHANGE_NAMES = [
@@ -75,4 +103,8 @@ export const CHANGE_NAMES = [
   'kernel_line',
   'job_slowdown',
   'job_hang',
+  'job_line',
+  'event',
+  'source_down',
+  'source_late',
 ] as const satisfies readonly (keyof Change)[];

@@ -64,6 +64,8 @@ export interface JobDocument {
   readonly iterations?: number;
 }
 
+export type PolledSource = 'gpu' | 'cpu' | 'pdu' | 'bmc';
+
 /** `at: 8s`, `at: { from, to, usual }`, or that after another step. */
 export type TimeDocument =
   | Duration
@@ -79,6 +81,8 @@ export interface StepDocument extends Change {
   readonly id?: string;
   readonly at: TimeDocument;
   readonly for?: Duration;
+  /** The step comes again and again, each time up to `jitter` later than due. */
+  readonly repeat?: { readonly times: number; readonly every: Duration; readonly jitter?: Duration };
 }
 
 export interface TruthIncidentDocument {
@@ -90,6 +94,8 @@ export interface TruthIncidentDocument {
   /** Id of the timeline step that begins the trouble. */
   readonly cause: string;
   readonly within?: Duration;
+  /** Nothing on the host can tell the cause: "no root cause yet" is the right answer. */
+  readonly undecided?: boolean;
 }
 
 export interface ScenarioDocument {
@@ -103,6 +109,10 @@ export interface ScenarioDocument {
     /** Paths along which power flows, components in text form. */
     readonly feeds?: readonly (readonly string[])[];
     readonly jobs?: readonly JobDocument[];
+    /** Pairs: where, and what runs there. */
+    readonly runs?: readonly (readonly [string, string])[];
+    /** How often the sources look; accuracy runs only. */
+    readonly poll?: Readonly<Partial<Record<PolledSource, Duration>>>;
   };
   readonly timeline: readonly StepDocument[];
   readonly noise?: { readonly jitter?: number; readonly kernel_lines?: number; readonly load_steps?: number };

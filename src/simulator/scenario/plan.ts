@@ -2,6 +2,7 @@
 
 import { parseDuration } from '../../config/quantity.ts';
 
+import { randomStream } from '../random.ts';
 import type { Scalar, ScenarioDocument, TimeDocument } from './document.ts';
 import { noiseSteps } from './noise.ts';
 import { type PlannedChange, planChange } from './planned-change.ts';
@@ -94,9 +95,14 @@ function planSteps(document: ScenarioDocument, world: PlannedWorld, seed: number
     if (step.id !== undefined) times.set(step.id, atMs);
     const change = planChange(step, world, path, findings);
     if (change === null) return [];
-    return [
-      { id: step.id ?? null, atMs, forMs: step.for === undefined ? null : (parseDuration(step.for) ?? 0), change },
-    ];
+    const forMs = step.for === undefined ? null : (parseDuration(step.for) ?? 0);
+    const { times: count, every, jitter } = step.repeat ?? { times: 1, every: '0s' };
+    const random = randomStream(seed, `repeat ${step.id ?? i}`);
+    const [everyMs, jitterMs] = [every, jitter ?? '0s'].map((text) => parseDuration(text) ?? 0);
+    return Array.from({ length: count }, (_, n) => {
+      const laterMs = n * (everyMs ?? 0) + Math.round(random() * (jitterMs ?? 0));
+      return { id: step.id ?? null, atMs: atMs + laterMs, forMs, change };
+    });
   });
 }
 

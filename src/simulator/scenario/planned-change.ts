@@ -1,6 +1,7 @@
 // A change with its devices resolved, so that playing it cannot fail.
 
-import { canonicalPciAddress } from '../../model/component.ts';
+import { canonicalPciAddress, parseComponent } from '../../model/component.ts';
+import { isKind } from '../../model/kind.ts';
 import { CHANGE_NAMES, type Change, type GpuSelector } from './changes.ts';
 import type { Finding, Path } from './validate.ts';
 import type { PlannedWorld } from './world.ts';
@@ -17,7 +18,7 @@ export function planChange(step: Change, world: PlannedWorld, path: Path, findin
   const type = CHANGE_NAMES.find((name) => step[name] !== undefined);
   const value: object | undefined = type === undefined ? undefined : step[type];
   if (type === undefined || value === undefined) return null;
-  const problems = [...checkNames(value, world), ...checkBmc(type, value, world)];
+  const problems = [...checkNames(value, world), ...checkBmc(type, value, world), ...checkEvent(step.event)];
   if ('gpu' in value) {
     const { gpu, ...rest } = value;
     const gpus = selectGpus(gpu as GpuSelector, world); // the schema lets only selectors through
@@ -49,6 +50,15 @@ function checkNames(value: object, world: PlannedWorld): [string, string][] {
       `${world.host.name} has ${world.host.packages.length} CPU packages, no ${value.package}`,
     ]);
   }
+  return problems;
+}
+
+function checkEvent(event: Change['event']): [string, string][] {
+  if (event === undefined) return [];
+  const problems: [string, string][] = [];
+  if (!isKind(event.kind)) problems.push(['kind', `${event.kind} is no event kind; catalog/kinds.json lists them`]);
+  if (event.component !== 'unknown' && parseComponent(event.component) === null)
+    problems.push(['component', `${event.component} is no component; write type/id, for example nic/0000:1b:00.0`]);
   return problems;
 }
 

@@ -16,6 +16,8 @@ export interface TrueIncident {
   /** When the trouble begins, ms of the timeline. */
   readonly causeMs: number;
   readonly withinMs: number;
+  /** Saying that no root cause is known is the right answer. */
+  readonly undecided?: boolean;
 }
 
 export interface Truth {
@@ -67,6 +69,7 @@ function planIncident(
     }),
     causeMs: cause?.atMs ?? 0,
     withinMs: incident.within === undefined ? DEFAULT_WITHIN_MS : (parseDuration(incident.within) ?? 0),
+    undecided: incident.undecided ?? false,
   };
 }
 

@@ -1,8 +1,9 @@
 // The rack of a plan: hosts, PDUs, feeds and jobs with every default filled in.
 
 import { createHash } from 'node:crypto';
+import { parseDuration } from '../../config/quantity.ts';
 import { canonicalPciAddress, parseComponent } from '../../model/component.ts';
-import type { HostDocument, ScenarioDocument } from './document.ts';
+import type { HostDocument, PolledSource, ScenarioDocument } from './document.ts';
 import type { Finding } from './validate.ts';
 
 export interface PlannedGpu {
@@ -62,7 +63,14 @@ export interface PlannedWorld {
   readonly pdus: readonly PlannedPdu[];
   readonly feeds: readonly { readonly from: string; readonly to: string }[];
   readonly jobs: readonly PlannedJob[];
+  /** Where, and what runs there, as component text. */
+  readonly runs: readonly { readonly from: string; readonly to: string }[];
+  /** How often each source looks, ms. */
+  readonly pollMs: Readonly<Record<PolledSource, number>>;
 }
+
+/** The defaults of the configuration for PDU and BMC; GPU and CPU as there. */
+const USUAL_POLL: Readonly<Record<PolledSource, string>> = { gpu: '500ms', cpu: '500ms', pdu: '2s', bmc: '5s' };
 
 /** Where the eight GPUs of an HGX H100 board sit on common two-socket servers. */
 const USUAL_ADDRESSES = ['1b:00', '43:00', '52:00', '61:00', '9d:00', 'c3:00', 'd1:00', 'df:00'];
@@ -89,7 +97,19 @@ export function planWorld(world: ScenarioDocument['world'], findings: Finding[])
       tokensPerStep: job.tokens_per_step ?? 4_194_304,
       iterations: job.iterations ?? 5000,
     })),
+    runs: (world.runs ?? []).map(([from, to]) => ({ from, to })),
+    pollMs: {
+      gpu: pollMs(world, 'gpu'),
+      cpu: pollMs(world, 'cpu'),
+      pdu: pollMs(world, 'pdu'),
+      bmc: pollMs(world, 'bmc'),
+    },
   };
+}
+
+function pollMs(world: ScenarioDocument['world'], source: PolledSource): number {
+  // The schema has checked that it is a duration; a source that looked without a pause would never end.
+  return Math.max(10, parseDuration(world.poll?.[source] ?? USUAL_POLL[source]) ?? 1000);
 }
 
 function planHost(host: HostDocument): PlannedHost {
