@@ -1,6 +1,6 @@
 // Bundles src/main.ts into dist/: few files, so that the daemon starts quickly and ships without node_modules.
 
-import { chmodSync } from 'node:fs';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
 
 const common = {
@@ -26,13 +26,13 @@ const keepSloppy = {
 await build({
   ...common,
   entryPoints: ['src/main.ts'],
-  outfile: 'dist/faultline.js',
+  outfile: 'dist/main.js',
   format: 'esm',
   external: ['*.node'],
   plugins: [keepSloppy],
   // CommonJS dependencies inside an ES module bundle still call require().
   banner: {
-    js: "#!/usr/bin/env node\nimport { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",
+    js: "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",
   },
 });
 // A program of its own: what it loads must not be in the daemon.
@@ -48,4 +48,16 @@ await build({
 for (const name of SLOPPY) {
   await build({ ...common, entryPoints: [name], outfile: `dist/${name}.cjs`, format: 'cjs' });
 }
+// The program itself: an old Node cannot even parse the bundle, and deserves a sentence instead of a stack.
+writeFileSync(
+  'dist/faultline.js',
+  `#!/usr/bin/env node
+var major = Number(process.versions.node.split('.')[0]);
+if (major >= 24) import('./main.js');
+else {
+  console.error('FL1003 faultline needs Node 24 or later; this is ' + process.version + '. ./scripts/demo brings one into .tools; or put a newer node on the PATH');
+  process.exitCode = 1;
+}
+`,
+);
 chmodSync('dist/faultline.js', 0o755);
