@@ -1,6 +1,8 @@
 // Cluster book: gives clusters an identity that outlives their revisions — opened, changed, merged, split, ended.
 
 import type { Explanation } from '../model/explanation.ts';
+import { restoredFirstEvent } from '../model/identity.ts';
+import type { Incident } from '../model/incident.ts';
 import { compareSeverity } from '../model/severity.ts';
 import type { Cluster } from './assignment.ts';
 import type { Belief } from './explain/explain.ts';
@@ -81,6 +83,28 @@ export class ClusterBook {
     return told;
   }
 
+  /**
+   * Starts over with the incidents of an earlier run, each at the condition that opened it then: identities come from
+   * the log, not from the order in which its events were told again.
+   */
+  adopt(openings: readonly { readonly incident: Incident; readonly opener: Condition }[]): void {
+    this.#byOpener.clear();
+    this.#ofMember.clear();
+    for (const { incident, opener } of openings) {
+      const firstEventId = restoredFirstEvent(incident.id);
+      const firstEventMs = incident.openedMs;
+      const last = {
+        ...incident,
+        firstEventId,
+        firstEventMs,
+        asOfMs: incident.updatedMs,
+        ended: false,
+        mergedInto: null,
+      };
+      this.#add({ opener, firstEventId, firstEventMs, last, digest: '' });
+    }
+  }
+
   /** When the cluster counts as ended, ms; null while something lasts. */
   endOf(cluster: Cluster): number | null {
     let end = 0;
@@ -113,19 +137,12 @@ export class ClusterBook {
     let opener = cluster.root;
     for (const { condition } of cluster.members) if (condition.order < opener.order) opener = condition;
     const { id: firstEventId, timeMs: firstEventMs } = opener.openedBy;
-    const last = say({ firstEventId, firstEventMs });
-    const order = this.#order++;
-    const record: ClusterRecord = {
-      opener,
-      firstEventId,
-      firstEventMs,
-      order,
-      last,
-      digest,
-      endCheckMs: null,
-      tellCheckMs: null,
-    };
-    this.#byOpener.set(opener, [record]);
+    return this.#add({ opener, firstEventId, firstEventMs, last: say({ firstEventId, firstEventMs }), digest });
+  }
+
+  #add(opened: Omit<ClusterRecord, 'order' | 'endCheckMs' | 'tellCheckMs'>): ClusterRecord {
+    const record: ClusterRecord = { ...opened, order: this.#order++, endCheckMs: null, tellCheckMs: null };
+    this.#byOpener.set(opened.opener, [...(this.#byOpener.get(opened.opener) ?? []), record]);
     return record;
   }
 }

@@ -2,6 +2,8 @@
 
 import type { FaultEvent } from '../model/event.ts';
 import type { Explanation } from '../model/explanation.ts';
+import { incidentId } from '../model/identity.ts';
+import type { Incident } from '../model/incident.ts';
 import type { Link } from '../model/topology.ts';
 import { assign, type Cluster, connectedTo } from './assignment.ts';
 import { ClusterBook, type ClusterRecord } from './cluster-book.ts';
@@ -44,6 +46,7 @@ const MAX_SOURCES = 256;
  * the lateness changes intermediate beliefs, never settled ones. Memory is bounded by `maxConditions`.
  */
 export class Correlator {
+  readonly #host: string;
   readonly #topology: TopologyIndex;
   readonly #store: WindowStore;
   readonly #book: ClusterBook;
@@ -58,6 +61,7 @@ export class Correlator {
   constructor(options: CorrelatorOptions) {
     const { host, latenessMs, maxConditions = 4096, maxPerKind = 256 } = options;
     const holdMs = Math.max(options.holdMs, latenessMs);
+    this.#host = host;
     this.#latenessMs = latenessMs;
     this.#quietMs = holdMs + latenessMs;
     this.#topology = new TopologyIndex(host);
@@ -113,6 +117,27 @@ export class Correlator {
       told.push(...this.#revise(touched, atMs));
     } else this.#tellLater(condition, atMs);
     return told;
+  }
+
+  /**
+   * Takes up open incidents of an earlier run, before any event of this one. What is believed of them now was told by
+   * that run; returned is only what was found to be one incident under two ids.
+   */
+  restore(incidents: readonly Incident[]): readonly Explanation[] {
+    const oldest = incidents.toSorted((a, b) => a.openedMs - b.openedMs || (a.id < b.id ? -1 : 1));
+    for (const incident of oldest) for (const event of incident.events) this.observe(event);
+    const byEvent = new Map<string, Condition>();
+    for (const condition of this.#store.all()) {
+      for (const { id } of [condition.openedBy, ...condition.events]) byEvent.set(id, condition);
+    }
+    const openings = oldest.flatMap((incident) => {
+      const first = incident.events.find(({ id }) => incidentId(this.#host, id) === incident.id);
+      const candidates = [first?.id ?? '', incident.root.eventId, ...incident.events.map(({ id }) => id)];
+      const opener = candidates.map((id) => byEvent.get(id)).find((condition) => condition !== undefined);
+      return opener === undefined ? [] : [{ incident, opener }];
+    });
+    this.#book.adopt(openings);
+    return this.#tell(new Set(this.#store.all()), this.#clockMs).filter(({ mergedInto }) => mergedInto !== null);
   }
 
   /** Its end moved over the beginning of something that may hang on it. */

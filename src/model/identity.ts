@@ -25,7 +25,15 @@ export function eventId(
   return stableId(host, event.source, event.kind, component, event.state, event.timeMs.toFixed(3), discriminator);
 }
 
-/** Incident id: a hash of host and first event, 12 hex digits; people use the first six. */
+const RESTORED = 'incident:';
+
+/** Stands for the first event of an incident that an earlier run opened: that event need not be known any more. */
+export function restoredFirstEvent(id: string): string {
+  return `${RESTORED}${id}`;
+}
+
+/** Incident id: a hash of host and first event, 12 hex digits; people use the first six. A restored one keeps its id. */
 export function incidentId(host: string, firstEventId: string): string {
+  if (firstEventId.startsWith(RESTORED)) return firstEventId.slice(RESTORED.length);
   return stableId('incident', host, firstEventId);
 }
