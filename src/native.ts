@@ -84,6 +84,10 @@ export interface DetectorEdge {
   readonly reference: number;
   /** Worst value seen between onset and this edge. */
   readonly extreme: number;
+  /** When native code found it; timeMs is older where a dwell must pass. */
+  readonly detectedMs: number;
+  /** The trace context that the batch came with, where it came with one. */
+  readonly traceparent?: string;
 }
 
 /** One kernel log record. */
@@ -113,6 +117,8 @@ export interface Notice {
   readonly text: string;
   /** XID number, return code, milliseconds, records lost ... by type. */
   readonly value: number;
+  /** The trace context of the command that this answers: `release` with the state "released". */
+  readonly traceparent?: string;
 }
 
 export interface Drained {
@@ -152,7 +158,8 @@ export interface NativeCore {
   series(key: string): number;
   /** Key by id, for reading aggregates. */
   seriesKeys(): string[];
-  push(ids: Uint32Array, timesMs: Float64Array, values: Float64Array): void;
+  /** `traceparent` (W3C, version 00; anything else is a TypeError) comes back with the edges that the batch causes. */
+  push(ids: Uint32Array, timesMs: Float64Array, values: Float64Array, traceparent?: string): void;
   aggregates(): Aggregates;
   /** Raw samples kept in the ring (the last minutes). */
   history(key: string, fromMs: number, toMs: number): { timesMs: Float64Array; values: Float64Array };
@@ -197,8 +204,11 @@ export interface NativeReader {
 export interface NativeVendor extends NativeReader {
   /** Samples at the burst interval for this long. */
   burst(durationMs: number): void;
-  /** Ends the child so that no device file is open; starts again after `durationMs`. */
-  release(durationMs: number): void;
+  /**
+   * Ends the child so that no device file is open; starts again after `durationMs`. `traceparent` comes back with the
+   * notice that says so; a release that a later one overtakes is answered with the later one only.
+   */
+  release(durationMs: number, traceparent?: string): void;
   /** Pid of the child, null while there is none. */
   pid(): number | null;
 }

@@ -65,11 +65,11 @@ bool after_word_rank(std::string_view name, std::size_t& from, std::size_t& to) 
 
 NameParts parts_of(std::string_view name) {
   NameParts parts;
-  // An ending such as .pkl; "trace_rank_0.1" keeps its digits.
+  // An ending such as .pkl; "rank_0.1" keeps its digits, "gpu0.example_5" its host.
   if (const std::size_t dot = name.rfind('.'); dot != std::string_view::npos && dot > 0) {
-    bool digits = dot + 1 < name.size();
-    for (std::size_t i = dot + 1; i < name.size(); ++i) digits = digits && is_digit(name[i]);
-    if (!digits) name = name.substr(0, dot);
+    bool letters = dot + 1 < name.size();
+    for (std::size_t i = dot + 1; i < name.size(); ++i) letters = letters && name[i] >= 'a' && name[i] <= 'z';
+    if (letters) name = name.substr(0, dot);
   }
   std::size_t from = 0;
   std::size_t to = 0;

@@ -34,6 +34,8 @@ class Stragglers {
     released_.resize(job_.dumps.size());
     for (std::size_t d = 0; d < job_.dumps.size(); ++d) released_[d].assign(job_.dumps[d].ops.size(), 0);
     for (const Group& group : join_.groups) {
+      // With a member that left no dump nobody knows when the last one came.
+      if (std::any_of(group.members.begin(), group.members.end(), [&](const Member& m) { return join_.dump(m.node) == nullptr; })) continue;
       meetings(group, [&](std::size_t from, std::size_t to) { release(from, to); });
     }
     for (std::uint32_t g = 0; g < join_.groups.size(); ++g) {
@@ -134,6 +136,7 @@ class Stragglers {
       const std::int64_t came = time(arrival);
       const std::int64_t entered = dump->ops[arrival.op - 1].created_ns - clock_[arrival.node];
       const std::int64_t free = released_[join_.nodes[arrival.node].dump][arrival.op - 1];
+      if (free == 0) return;
       busy.push_back(static_cast<double>(came - (free > entered && free <= came ? free : entered)) / 1e6);
     }
     std::vector<double> sorted = busy;

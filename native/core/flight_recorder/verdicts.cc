@@ -199,10 +199,14 @@ class Verdicts {
       return std::tuple(a->since_ns, a->group, a->seq) < std::tuple(b->since_ns, b->group, b->seq);
     });
     // A send or receive without its other side closed the ring: one end did too much or the other too little.
+    const Stall* unpaired = nullptr;
     for (const Stall* stall : stalls) {
-      if (!stall->p2p || stall->missing.empty()) continue;
-      Verdict& verdict = add("p2p_unpaired", *stall, 0.6);
-      unite(verdict.culprits, {stall->from, stall->to});
+      if (unpaired != nullptr || !stall->p2p || !has(ranks, stall->from) || !has(ranks, stall->to)) continue;
+      if (stall->missing.empty() ? crosses(*stall, stalls) : went_past(*stall)) unpaired = stall;
+    }
+    if (unpaired != nullptr) {
+      Verdict& verdict = add("p2p_unpaired", *unpaired, 0.6);
+      unite(verdict.culprits, {unpaired->from, unpaired->to});
       verdict.why = "one side of a send and receive is there, and the other rank went on without it: which of the two "
                     "is wrong the dumps do not tell";
       return;
@@ -239,6 +243,38 @@ class Verdicts {
       verdict.groups.emplace_back(stall->group, stall->seq);
     }
     verdict.why = "ranks entered the same operations in different orders and wait for each other in a ring";
+  }
+
+  // True when one end is held up before this pair by an operation that waits behind it at the other end.
+  bool crosses(const Stall& pair, const std::vector<const Stall*>& stalls) const {
+    if (pair.behind.size() != 1) return false;
+    const std::uint32_t held = pair.behind[0];
+    const std::uint32_t first = held == pair.from ? pair.to : pair.from;
+    return std::any_of(stalls.begin(), stalls.end(), [&](const Stall* other) {
+      return !other->p2p && has(other->behind, first) && has(other->pending, held) && !has(other->behind, held);
+    });
+  }
+
+  // True when the missing side has entered a collective that the waiting side enters only after this send or receive.
+  bool went_past(const Stall& stall) const {
+    const std::uint32_t waits = stall.pending[0], missing = stall.missing[0];
+    const RankDump& from = *join_.dump(waits);
+    std::vector<std::int64_t> entered(from.groups.size(), -1);
+    for (std::uint32_t op = 0; op < stall.ops[0]; ++op) {
+      if (!from.ops[op].p2p) entered[from.ops[op].group] = std::max(entered[from.ops[op].group], from.ops[op].seq);
+    }
+    for (const Group& group : join_.groups) {
+      const Member* here = nullptr;
+      const Member* there = nullptr;
+      for (const Member& member : group.members) {
+        if (member.node == waits) here = &member;
+        if (member.node == missing) there = &member;
+      }
+      if (here == nullptr || there == nullptr || join_.local(*here) == nullptr || join_.local(*there) == nullptr) continue;
+      const std::int64_t before = entered[here->local];
+      if (before >= 0 && join_.local(*there)->entries_enqueued > before) return true;
+    }
+    return false;
   }
 
   // Which ranks of a ring did the two operations the other way round the time before.
@@ -296,10 +332,17 @@ class Verdicts {
     }
   }
 
-  // Beside a rank that is named, stalls that name nobody are most likely its consequences.
+  // Beside a rank that is named, stalls that name nobody are most likely its consequences; and a rank whose dump was
+  // written but cannot be read most likely waits as the others do.
   void keep_named() {
     auto& all = join_.verdicts;
     const auto unnamed = [](const Verdict& each) { return each.culprits.empty() && each.type == std::string_view("fabric_or_gpu"); };
+    const auto unreadable = [&](const Verdict& each) {
+      return each.type == std::string_view("silent_rank") &&
+             std::all_of(each.culprits.begin(), each.culprits.end(), [&](std::uint32_t n) { return join_.nodes[n].refused; });
+    };
+    const auto idle = [&](const Verdict& each) { return unnamed(each) || unreadable(each); };
+    if (!std::all_of(all.begin(), all.end(), idle)) all.erase(std::remove_if(all.begin(), all.end(), unreadable), all.end());
     if (std::all_of(all.begin(), all.end(), unnamed)) return;
     all.erase(std::remove_if(all.begin(), all.end(), unnamed), all.end());
   }

@@ -1,0 +1,82 @@
+// faultline fr as a user runs it: text and document, what is not there yet, what cannot be read.
+
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { progressText } from '../../src/commands/fr/progress.ts';
+import { namedRanks } from '../../src/commands/fr/ranks.ts';
+import { makeCase } from '../native-fr/generator/cases.ts';
+import { faultline, folder } from './run-cli.ts';
+
+function job(kind: 'cascade' | 'healthy' | 'mismatch_dtype', seed = 1): { path: string; culprits: readonly number[] } {
+  const made = makeCase(kind, seed);
+  const path = folder();
+  for (const { name, bytes } of made.files) writeFileSync(join(path, name), bytes);
+  return { path, culprits: made.culprits };
+}
+
+test('text says who, where, since when, who waits, how sure and what to look at', async () => {
+  const { path, culprits } = job('cascade');
+  const { status, stdout, stderr } = await faultline(['fr', path]);
+  assert.deepEqual([status, stderr], [0, '']);
+  assert.match(stdout, new RegExp(`^NOT JOINED +\\d+ % sure\\nWho +Rank ${culprits[0]} did not enter`, 'm'));
+  for (const label of ['Where', 'Since', 'Wait', 'Seen', 'Because', 'Look next']) {
+    assert.match(stdout, new RegExp(`^${label} `, 'm'));
+  }
+  for (const line of stdout.split('\n')) assert.ok(line.length <= 100, line);
+});
+
+test('--json prints the document of the contract', async () => {
+  const { path, culprits } = job('mismatch_dtype');
+  const { status, stdout } = await faultline(['fr', path, '--json']);
+  const document = JSON.parse(stdout);
+  assert.deepEqual([status, document.schema, document.culprits[0].rank], [0, 'faultline/fr/1', culprits[0]]);
+  assert.deepEqual([document.verdicts[0].type, document.mismatches[0].what], ['mismatch', 'dtype']);
+  assert.deepEqual([document.mismatches[0].expected.dtype, document.mismatches[0].found.dtype], ['BFloat16', 'Half']);
+});
+
+test('a healthy job is told as one', async () => {
+  const { status, stdout } = await faultline(['fr', job('healthy').path]);
+  assert.equal(status, 0);
+  assert.match(stdout, /^NOTHING WAITS/m);
+});
+
+test('nothing to read ends with status 1, what is not built with status 2', async () => {
+  const empty = await faultline(['fr', folder()]);
+  assert.equal(empty.status, 1);
+  assert.match(empty.stderr, /^FL2401 /m);
+  const gone = await faultline(['fr', '/nonexistent/dumps']);
+  assert.match(gone.stderr, /^\/nonexistent\/dumps: No such file or directory$/m);
+  const follow = await faultline(['fr', '--follow', folder()]);
+  assert.deepEqual([follow.status, follow.stdout], [2, '']);
+  assert.match(follow.stderr, /^FL2402 --follow is not built yet/);
+});
+
+test('text from a dump cannot steer the terminal', async () => {
+  const path = folder();
+  const entry = (rank: number) =>
+    `{"record_id":0,"profiling_name":"gloo:\\u001b[2Jwipe\\u202e","process_group":["0","default_pg"],"collective_seq_id":1,"retired":false,"time_created_ns":${rank + 1}}`;
+  for (const rank of [0, 1]) {
+    writeFileSync(join(path, `rank_${rank}`), `{"version":"2.10","pg_status":{},"entries":[${entry(rank)}]}`);
+  }
+  const { stdout } = await faultline(['fr', path]);
+  assert.match(stdout, /wipe/);
+  for (const mark of ['\u001b', '\u202e']) assert.ok(!stdout.includes(mark));
+});
+
+test('ranks are written as runs, and long lists are cut', () => {
+  assert.equal(namedRanks([3]), 'rank 3');
+  assert.equal(namedRanks([0, 1, 2, 4, 5, 9]), 'ranks 0…2, 4, 5, 9');
+  const odd = Array.from({ length: 20 }, (_, index) => index * 2 + 1);
+  assert.equal(namedRanks(odd), 'ranks 1, 3, 5, 7, 9, 11, 13, 15 and 12 more');
+});
+
+test('progress says what, how far and how long still', () => {
+  assert.equal(progressText({ files: 0, done: 0, bytes: 0 }, 0), 'looking for dumps');
+  assert.equal(
+    progressText({ files: 1024, done: 256, bytes: 64e6 }, 1000),
+    'reading dump 256 of 1024, 64 MB, 3 s left',
+  );
+  assert.equal(progressText({ files: 8, done: 8, bytes: 1 }, 1), 'joining 8 dumps');
+});

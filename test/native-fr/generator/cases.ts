@@ -1,0 +1,203 @@
+// Jobs with one injected fault each, and what their dumps allow one to know.
+
+import { dumpOf } from './dump.ts';
+import { type Call, type Faults, type Group, run } from './job.ts';
+
+export interface Case {
+  readonly kind: string;
+  readonly files: readonly { readonly name: string; readonly bytes: Buffer }[];
+  readonly type: string;
+  readonly culprits: readonly number[];
+  /** Types that are as true. */
+  readonly alsoTypes?: readonly string[];
+}
+
+/** Numbers from 0 up to, not including, `below`; the same for the same seed. */
+export function randomOf(seed: number): (below: number) => number {
+  let state = (seed * 2_654_435_761 + 1) >>> 0;
+  return (below) => {
+    state ^= state << 13;
+    state >>>= 0;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    state >>>= 0;
+    return state % below;
+  };
+}
+
+export const KINDS = [
+  'healthy',
+  'not_joined',
+  'cascade',
+  'silent_rank',
+  'mismatch_operation',
+  'mismatch_size',
+  'mismatch_dtype',
+  'order',
+  'lock_order',
+  'late_completer',
+  'fabric',
+  'stream_blocked',
+  'p2p_unpaired',
+  'p2p_skipped',
+  'two_faults',
+] as const;
+export type CaseKind = (typeof KINDS)[number];
+
+const TP = 4;
+const STEPS = 12;
+
+export function makeCase(kind: CaseKind, seed: number, size = 16): Case {
+  const random = randomOf(seed + 1000 * KINDS.indexOf(kind));
+  const world: Group = { name: '0', desc: 'default_pg', ranks: range(size) };
+  const tps = range(size / TP).map(
+    (t): Group => ({ name: `${1 + t}`, desc: 'tp', ranks: range(TP).map((i) => t * TP + i) }),
+  );
+  const dps = range(TP).map(
+    (d): Group => ({ name: `${100 + d}`, desc: 'dp', ranks: range(size / TP).map((t) => t * TP + d) }),
+  );
+  const groups = [world, ...tps, ...dps];
+  const of = (list: readonly Group[], rank: number): Group => list.find((group) => group.ranks.includes(rank)) ?? world;
+  const programs = range(size).map((rank) => program(rank, world, of(tps, rank), of(dps, rank)));
+  const rank = random(size);
+  const at = { tp: 0, dp: 0, world: 0, send: 0 };
+  const step = 4 + random(STEPS - 6);
+  const own = programs[rank] ?? [];
+  const perStep = own.length / STEPS;
+  const find = (wanted: (call: Call) => boolean): number =>
+    own.findIndex((call, index) => index >= step * perStep && wanted(call));
+  at.tp = find((call) => call.group.desc === 'tp');
+  at.dp = find((call) => call.group.desc === 'dp');
+  at.world = find((call) => call.group === world && call.peer === undefined);
+  at.send = find((call) => call.peer !== undefined);
+  const change = (index: number, to: Partial<Call>): void => {
+    const call = own[index];
+    if (call) own[index] = { ...call, ...to };
+  };
+  let faults: Faults = {};
+  let type: string = kind;
+  let culprits = [rank];
+  const silent = new Set<number>();
+  const alsoTypes: string[] = [];
+  switch (kind) {
+    case 'healthy':
+      type = 'none';
+      culprits = [];
+      break;
+    case 'not_joined':
+      faults = { stopsAt: new Map([[rank, at.world]]) };
+      break;
+    case 'cascade':
+      type = 'not_joined';
+      faults = { stopsAt: new Map([[rank, at.tp]]) };
+      break;
+    case 'two_faults': {
+      type = 'not_joined';
+      const other = (rank + size / 2) % size;
+      faults = {
+        stopsAt: new Map([
+          [rank, at.tp],
+          [other, at.tp],
+        ]),
+      };
+      culprits = [rank, other].sort((a, b) => a - b);
+      break;
+    }
+    case 'silent_rank':
+      faults = { stopsAt: new Map([[rank, at.dp]]) };
+      silent.add(rank);
+      break;
+    case 'mismatch_operation':
+      type = 'mismatch';
+      change(at.tp, { operation: 'broadcast' });
+      break;
+    case 'mismatch_size':
+      type = 'mismatch';
+      change(at.world, { elements: 99 });
+      break;
+    case 'mismatch_dtype':
+      type = 'mismatch';
+      change(at.dp, { dtype: 'Half' });
+      break;
+    case 'order': {
+      type = 'mismatch';
+      const [a, b] = [own[at.tp], own[at.tp + 1]];
+      if (a && b) own.splice(at.tp, 2, b, a);
+      break;
+    }
+    case 'lock_order': {
+      // The world's operation and the next of tp the other way round: both groups wait in a ring.
+      const [a, b] = [own[at.world], own[at.world + 1]];
+      if (a && b) own.splice(at.world, 2, b, a);
+      break;
+    }
+    case 'late_completer':
+      faults = { gpuDiesAt: new Map([[rank, at.tp]]) };
+      break;
+    case 'fabric':
+      type = 'fabric_or_gpu';
+      culprits = [];
+      faults = { fabricAt: { rank, call: at.dp } };
+      break;
+    case 'stream_blocked':
+      faults = { blockedAt: new Map([[rank, at.world]]) };
+      break;
+    case 'p2p_unpaired': {
+      // The receiver leaves out the receive and stops; the sender waits.
+      const peer = own[at.send]?.peer ?? 0;
+      culprits = [peer];
+      const theirs = programs[peer] ?? [];
+      faults = { stopsAt: new Map([[peer, theirs.findIndex((call, i) => i >= step * perStep && call.peer === rank)]]) };
+      alsoTypes.push('not_joined');
+      break;
+    }
+    case 'p2p_skipped': {
+      // One end leaves one out and goes on: the count is off by one at the end, and nobody can say on which side.
+      type = 'p2p_unpaired';
+      culprits = [rank, own[at.send]?.peer ?? 0].sort((a, b) => a - b);
+      own.splice(at.send, 1);
+      break;
+    }
+  }
+  const timing = kind === 'stream_blocked' || random(2) === 0;
+  const entries = run(programs, faults);
+  const options = {
+    groups,
+    version: ['2.4', '2.7', '2.9', '2.10'][random(4)] ?? '2.10',
+    ring: random(3) === 0 ? 40 : 10_000,
+    onlyActive: random(4) === 0,
+    frames: random(3) !== 0,
+    timing,
+  };
+  const files = range(size)
+    .filter((each) => !silent.has(each))
+    .map((each) => ({
+      name: `nccl_trace_rank_${each}`,
+      bytes: dumpOf(entries[each] ?? [], { ...options, rank: each }),
+    }));
+  return { kind, files, type, culprits, alsoTypes };
+}
+
+function program(rank: number, world: Group, tp: Group, dp: Group): Call[] {
+  const calls: Call[] = [];
+  const call = (group: Group, operation: string, elements: number, line: number, peer?: number): void => {
+    calls.push({ group, operation, elements, dtype: 'BFloat16', line, ...(peer === undefined ? {} : { peer }) });
+  };
+  const size = world.ranks.length;
+  // Pipeline pairs over half of the job: lower half sends, upper half receives.
+  const half = size / 2;
+  for (let step = 0; step < STEPS; step += 1) {
+    call(tp, 'all_reduce', 256, 10);
+    call(tp, '_all_gather_base', 128, 11);
+    call(world, rank < half ? 'send' : 'recv', 64, 12, rank < half ? rank + half : rank - half);
+    call(tp, 'all_reduce', 512, 13);
+    call(dp, '_reduce_scatter_base', 1024, 14);
+    call(dp, '_all_gather_base', 1024, 15);
+    call(world, 'all_reduce', 1, 16);
+  }
+  return calls;
+}
+
+function range(count: number): number[] {
+  return Array.from({ length: count }, (_, index) => index);
+}
