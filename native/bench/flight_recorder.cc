@@ -1,0 +1,65 @@
+// Times the dump reader on one file: prints the best of RUNS in milliseconds and what it read. Driven by bench/flight-recorder.mjs.
+// usage: flight_recorder_bench read|walk|join RUNS PATH
+#include <sys/resource.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "core/flight_recorder/analyse.h"
+#include "core/flight_recorder/file.h"
+
+using namespace faultline::flight_recorder;
+
+namespace {
+
+// The least that any reader must do: step over the opcodes of c10's dialect and count them.
+std::size_t walk(const std::vector<unsigned char>& bytes) {
+  std::size_t at = 0, count = 0;
+  while (at < bytes.size()) {
+    ++count;
+    switch (bytes[at++]) {
+      case 0x80: case 'K': case 'q': case 'h': at += 1; break;
+      case 'M': at += 2; break;
+      case 'J': case 'r': case 'j': at += 4; break;
+      case 'G': at += 8; break;
+      case 0x8a: at += 1 + bytes[at]; break;
+      case 'X': {
+        std::uint32_t length = 0;
+        std::memcpy(&length, bytes.data() + at, 4);
+        at += 4 + length;
+        break;
+      }
+      default: break;
+    }
+  }
+  return count;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (count != 4) return 2;
+  const std::string mode = arguments[1];
+  double best = 1e300;
+  std::size_t result = 0;
+  const FileBytes file = mode == "join" ? FileBytes{} : read_file(arguments[3]);
+  for (int run = std::atoi(arguments[2]); run > 0; --run) {
+    const auto start = std::chrono::steady_clock::now();
+    if (mode == "join") {
+      Progress progress;
+      result = analyse({arguments[3]}, progress).size();
+    } else if (mode == "walk") {
+      result = walk(file.bytes);
+    } else {
+      Dump dump(file.bytes.size());
+      read_dump(file.bytes, dump);
+      result = dump.rows.size();
+    }
+    best = std::min(best, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+  }
+  struct rusage usage {};
+  getrusage(RUSAGE_SELF, &usage);
+  std::printf("{\"ms\": %.3f, \"result\": %zu, \"peak_mib\": %.1f}\n", best, result, static_cast<double>(usage.ru_maxrss) / 1024);
+}
