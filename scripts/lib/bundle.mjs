@@ -19,7 +19,10 @@ const SLOPPY = ['net-snmp'];
 const keepSloppy = {
   name: 'keep-sloppy',
   setup({ onResolve }) {
-    onResolve({ filter: new RegExp(`^(${SLOPPY.join('|')})$`) }, ({ path }) => ({ path: `./${path}.cjs`, external: true }));
+    onResolve({ filter: new RegExp(`^(${SLOPPY.join('|')})$`) }, ({ path }) => ({
+      path: `./${path}.cjs`,
+      external: true,
+    }));
   },
 };
 

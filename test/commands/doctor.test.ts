@@ -43,7 +43,9 @@ test('a source that is set to on and is not here fails', async () => {
 });
 
 test('nothing at all ends with 1', async () => {
-  const off = configFile('sources: {gpu: {enabled: off}, cpu: {enabled: off}, kernel_log: {enabled: off}, system: {enabled: off}}');
+  const off = configFile(
+    'sources: {gpu: {enabled: off}, cpu: {enabled: off}, kernel_log: {enabled: off}, system: {enabled: off}}',
+  );
   const { status, stdout } = await faultline(['doctor', '--config', off]);
   assert.equal(status, 1);
   assert.match(stdout, /^0 of \d+ sources work\./m);

@@ -157,7 +157,7 @@ test('names of any length and content are cut and cleaned', async () => {
   const { seen } = run(pduConfig(pdu.port));
   await until(() => seen.discoveries.length > 0);
   const label = seen.discoveries.find((d) => d.component.id === 'pdu-b/1' && d.component.type === 'pdu_outlet')
-    ?.attributes?.['label'];
+    ?.attributes?.label;
   assert.equal(label, `[2J${'x'.repeat(61)}`);
 });
 
