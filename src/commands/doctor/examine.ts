@@ -7,6 +7,8 @@ import { createSources } from '../../sources/index.ts';
 import type { SourceHealth } from '../../sources/source.ts';
 
 const LONGEST_MS = 3000;
+/** A device over the network that has not answered yet is waited for: its time-outs say more than "not yet". */
+const LONGEST_STARTING_MS = 15_000;
 /** A source that says the same for this long has made up its mind. */
 const SETTLED_MS = 1000;
 const STEP_MS = 50;
@@ -44,8 +46,8 @@ async function settled(look: () => SourceHealth[]): Promise<SourceHealth[]> {
     const text = JSON.stringify(health);
     if (text !== before) since = now;
     before = text;
-    const starting = health.some((one) => one.detail.startsWith('starting'));
-    if (now - started >= LONGEST_MS || (now - since >= SETTLED_MS && !starting)) return health;
+    const starting = health.some(({ detail }) => /^(starting|not read yet)/.test(detail));
+    if (now - started >= (starting ? LONGEST_STARTING_MS : LONGEST_MS) || (now - since >= SETTLED_MS && !starting)) return health;
   }
 }
 
