@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { startApi } from './api/api-server.ts';
 import { type InstanceLock, lockInstance } from './api/instance-lock.ts';
 import { Recent } from './api/recent.ts';
+import { ReleaseRequests } from './api/release-requests.ts';
 import { ServiceManager } from './api/service-manager.ts';
 import type { Config } from './config/config.ts';
 import { BlackBox } from './incidents/black-box.ts';
@@ -13,6 +14,7 @@ import { recover } from './incidents/log/recover.ts';
 import { Line } from './line.ts';
 import type { FaultEvent } from './model/event.ts';
 import type { Incident } from './model/incident.ts';
+import { isSampled, logContext, spanIdOf } from './model/trace.ts';
 import { type Aggregates, type NativeCore, native } from './native.ts';
 import { RightEnd } from './right-end.ts';
 import { createSources, type SourceSet } from './sources/index.ts';
@@ -44,6 +46,12 @@ export class Agent {
   readonly #core: NativeCore;
   readonly #service = new ServiceManager(process.env);
   readonly #recent = new Recent();
+  readonly #releases = new ReleaseRequests({
+    release: (durationMs, traceparent) => this.#sources?.releaseDevices(durationMs, traceparent) ?? false,
+    now: () => this.#core.now(),
+    onWork: () => this.#rightEnd?.onWork ?? null,
+    log: (fields, text) => this.#logger.info(fields, text),
+  });
   readonly #abort = new AbortController();
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #startedMs: number;
@@ -91,30 +99,7 @@ export class Agent {
       restored: openIncidents,
       onTrouble: (code, detail) => this.#logger.error({ code }, `${code} ${detail}`),
     });
-    this.#blackBox = new BlackBox(this.#core, {
-      directory: directories.log,
-      maxBytes: incidents.maxBytes,
-      maxAgeMs: incidents.maxAgeMs,
-      onTrouble: (code, detail) => this.#logger.error({ code }, `${code} ${detail}`),
-      now: () => this.#core.now(),
-    });
     this.#recorder = await this.#startRecorder(mustRecord);
-    this.#line = new Line({
-      host,
-      core: this.#core,
-      ...this.#config.correlation,
-      links: this.#config.topology.links,
-      restored: openIncidents,
-      closed: known.filter(({ state }) => state === 'resolved'),
-      recorder: this.#recorder,
-      now: () => this.#core.now(),
-      watches: (name) => this.#works(name),
-      onEvent: (event) => this.#event(event),
-      onIncident: (incident) => this.#incident(incident),
-      onDiscovery: (discovery) => this.#rightEnd?.discovery(discovery),
-      onNative: (drained) => this.#sources?.handle(drained),
-    });
-    this.#core.onWake(() => this.#line?.drain());
     const recorder = this.#recorder;
     const rightEnd = await RightEnd.start({
       config: this.#config,
@@ -128,6 +113,36 @@ export class Agent {
       onAggregates: recorder === null ? null : (aggregates) => this.#recordBackground(recorder, aggregates),
     });
     this.#rightEnd = rightEnd;
+    const { onWork } = rightEnd;
+    this.#blackBox = new BlackBox(this.#core, {
+      directory: directories.log,
+      maxBytes: incidents.maxBytes,
+      maxAgeMs: incidents.maxAgeMs,
+      onTrouble: (code, detail, incident) =>
+        this.#logger.error({ code, ...this.#about(incident) }, `${code} ${detail}`),
+      onWork,
+      now: () => this.#core.now(),
+    });
+    this.#line = new Line({
+      host,
+      core: this.#core,
+      ...this.#config.correlation,
+      links: this.#config.topology.links,
+      restored: openIncidents,
+      closed: known.filter(({ state }) => state === 'resolved'),
+      recorder,
+      onWork,
+      now: () => this.#core.now(),
+      watches: (name) => this.#works(name),
+      onEvent: (event) => this.#event(event),
+      onIncident: (incident) => this.#incident(incident),
+      onDiscovery: (discovery) => rightEnd.discovery(discovery),
+      onNative: (drained) => {
+        this.#sources?.handle(drained);
+        this.#releases.notices(drained.notices);
+      },
+    });
+    this.#core.onWake(() => this.#line?.drain());
     this.#api = await startApi(this.#backend(rightEnd), directories.runtime);
     this.#sources = await createSources(this.#config, this.#core);
     for (const source of this.#sources.sources) source.start(this.#line, this.#abort.signal);
@@ -217,13 +232,27 @@ export class Agent {
 
   #incident(incident: Incident): void {
     this.#touch();
+    const onWork = this.#rightEnd?.onWork ?? null;
+    const startMs = onWork === null ? 0 : this.#core.now();
     void this.#log?.append(incident).then((written) => {
+      const { id: incidentId, state, revision, severity, title, confidence, log } = written;
+      if (onWork !== null) {
+        const reason = this.#log?.trouble() ?? 'the disk did not answer in time';
+        const skipped = log === 'written' ? {} : { skipped: `log unavailable: ${reason}`, error: 'log unavailable' };
+        onWork({ name: 'IncidentLog/Append', incidentId, revision, startMs, endMs: this.#core.now(), ...skipped });
+      }
       this.#recent.incident(written);
       this.#rightEnd?.incident(written);
-      const { id, state, revision, severity, title, confidence, traceId, log } = written;
-      this.#logger.info({ incident: id, trace_id: traceId, state, revision, severity, confidence, log }, title);
+      this.#logger.info({ ...this.#about(written), state, revision, severity, confidence, log }, title);
     });
     void this.#blackBox?.take(incident);
+  }
+
+  /** What every line about an incident carries: flags 00 say that no spans of it are exported. */
+  #about({ id, traceId }: Incident): Record<string, string> {
+    const traces = this.#config.otlp?.traces ?? null;
+    const sampled = traces !== null && isSampled(traceId, traces.ratio);
+    return { incident: id, ...logContext({ traceId, spanId: spanIdOf(id), sampled }) };
   }
 
   /** Lets event time pass quickly for a while, and slowly again when nothing is left to wait for. */
@@ -271,10 +300,7 @@ export class Agent {
       recentEvents: () => this.#recent.events(),
       incidents: () => this.#recent.incidents(),
       onIncident: (listener) => this.#recent.onIncident(listener),
-      releaseDevices: (durationMs) => ({
-        released: this.#sources?.releaseDevices(durationMs) ?? false,
-        forMs: durationMs,
-      }),
+      releaseDevices: (durationMs, parent) => this.#releases.ask(durationMs, parent),
     };
   }
 }

@@ -10,7 +10,8 @@ import type { Incident } from './model/incident.ts';
 import { makeEvent } from './model/make-event.ts';
 import type { Discovery, Emit, EventInput, SampleBatch, TextRecord } from './model/record.ts';
 import type { Link } from './model/topology.ts';
-import type { Drained, NativeCore } from './native.ts';
+import type { OnWork } from './model/work.ts';
+import type { DetectorEdge, Drained, NativeCore } from './native.ts';
 import type { Recorder } from './sources/recording/recorder.ts';
 
 export interface LineOptions {
@@ -31,6 +32,8 @@ export interface LineOptions {
   readonly onNative?: (drained: Drained) => void;
   /** True when the source works, so that its silence means something; unknown in a replay. */
   readonly watches?: (source: string) => boolean;
+  /** Told of the line's own work on events and incidents. Without it no clock is read for that and nothing is made. */
+  readonly onWork?: OnWork;
   /** The clock: the core's, or that of a recording. */
   readonly now: () => number;
 }
@@ -41,11 +44,13 @@ export class Line implements Emit {
   readonly #correlator: Correlator;
   readonly #book: IncidentBook;
   readonly #resolver = new Resolver();
+  readonly #onWork: OnWork;
   /** Restored incidents of which nothing new was seen yet. */
   readonly #stale = new Set<string>();
 
   constructor(options: LineOptions) {
     this.#options = options;
+    this.#onWork = options.onWork ?? null;
     this.#detection = new Detection(options.core, options.host);
     this.#correlator = new Correlator({
       host: options.host,
@@ -112,7 +117,8 @@ export class Line implements Emit {
   /** Lets event time pass: endings, verdicts that waited for late evidence. */
   advance(nowMs: number): void {
     this.#take(this.#detection.settle(nowMs));
-    this.#explain(this.#correlator.advance(nowMs));
+    const startMs = this.#workStartMs();
+    this.#explain(this.#correlator.advance(nowMs), startMs);
   }
 
   /** Whether time itself may still tell something, though nothing new is heard. */
@@ -126,26 +132,47 @@ export class Line implements Emit {
   }
 
   #take(detected: readonly Detected[]): void {
-    for (const { event, derived } of detected) {
+    for (const { event, derived, edge } of detected) {
       if (!derived) this.#options.recorder?.event(event, this.#options.now());
-      this.#observe(event);
+      this.#observe(event, edge);
     }
   }
 
-  #observe(input: EventInput): void {
+  #observe(input: EventInput, edge?: DetectorEdge): void {
     const component = this.#resolver.resolve(input.component);
     const event = makeEvent(this.#options.host, { ...input, component });
+    this.#detected(event, edge);
     this.#options.onEvent(event);
-    this.#explain(this.#correlator.observe(event));
+    const startMs = this.#workStartMs();
+    this.#explain(this.#correlator.observe(event), startMs, event.id);
   }
 
-  #explain(explanations: readonly Explanation[]): void {
+  #explain(explanations: readonly Explanation[], startMs = this.#workStartMs(), eventId?: string): void {
     for (const explanation of explanations) {
       const incident = this.#book.apply(explanation);
       if (incident === null) continue;
       this.#stale.delete(incident.id);
+      if (this.#onWork !== null) {
+        const { id: incidentId, revision } = incident;
+        const about = { incidentId, revision, ...(eventId === undefined ? {} : { eventId }) };
+        this.#onWork({ name: 'Correlator/Correlate', ...about, startMs, endMs: this.#options.now() });
+      }
       this.#options.onIncident(incident);
     }
+  }
+
+  #workStartMs(): number {
+    return this.#onWork === null ? 0 : this.#options.now();
+  }
+
+  /** From the first sample, or from when it was read, to the event; for a native edge with the way over the boundary. */
+  #detected(event: FaultEvent, edge: DetectorEdge | undefined): void {
+    if (this.#onWork === null) return;
+    const nowMs = this.#options.now();
+    const endMs = Math.min(edge?.detectedMs ?? nowMs, nowMs);
+    const startMs = Math.min(edge?.timeMs ?? event.observedMs, endMs);
+    this.#onWork({ name: 'Detector/Detect', eventId: event.id, startMs, endMs });
+    if (edge !== undefined) this.#onWork({ name: 'Core/HandOver', eventId: event.id, startMs: endMs, endMs: nowMs });
   }
 
   #lastReading(key: string): number | null {

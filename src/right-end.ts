@@ -11,6 +11,7 @@ import type { IncidentLog } from './incidents/log/incident-log.ts';
 import type { FaultEvent } from './model/event.ts';
 import type { Incident } from './model/incident.ts';
 import type { Discovery } from './model/record.ts';
+import type { OnWork } from './model/work.ts';
 import type { Aggregates, NativeCore } from './native.ts';
 import { createSinks, type SinkSet } from './sinks/index.ts';
 import type { SinkHealth } from './sinks/sink.ts';
@@ -34,6 +35,8 @@ export interface RightEndOptions {
 }
 
 export class RightEnd implements ProbeBackend {
+  /** Takes what the daemon did on incidents; null where no sink wants it, and then nothing is to be measured. */
+  readonly onWork: OnWork;
   readonly #options: RightEndOptions;
   readonly #sinks: SinkSet;
   readonly #startedMs: number;
@@ -43,6 +46,7 @@ export class RightEnd implements ProbeBackend {
   private constructor(options: RightEndOptions, sinks: SinkSet) {
     this.#options = options;
     this.#sinks = sinks;
+    this.onWork = sinks.onWork();
     this.#startedMs = options.core.now();
   }
 

@@ -134,8 +134,10 @@ Napi::Value CoreObject::Push(const Napi::CallbackInfo& info) {
     Napi::RangeError::New(info.Env(), "push needs arrays of one length").ThrowAsJavaScriptException();
     return info.Env().Undefined();
   }
+  const auto traceparent = TraceparentArgument(info.Env(), info[3], "push");
+  if (!traceparent) return info.Env().Undefined();
   core_->push(std::span(ids.Data(), ids.ElementLength()), std::span(times.Data(), times.ElementLength()),
-              std::span(values.Data(), values.ElementLength()));
+              std::span(values.Data(), values.ElementLength()), *traceparent);
   return info.Env().Undefined();
 }
 

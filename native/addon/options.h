@@ -5,9 +5,25 @@
 
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <string>
 
+#include "core/traceparent.h"
+
 namespace faultline {
+
+// A W3C trace context as optional last argument: empty where it is left out, nothing with a TypeError pending where it is
+// not one.
+inline std::optional<std::string> TraceparentArgument(Napi::Env env, Napi::Value value, const char* method) {
+  if (value.IsUndefined()) return std::string();
+  if (value.IsString()) {
+    std::string text = value.As<Napi::String>();
+    if (is_traceparent(text)) return text;
+  }
+  Napi::TypeError::New(env, std::string(method) + " needs a traceparent of version 00, or none")
+      .ThrowAsJavaScriptException();
+  return std::nullopt;
+}
 
 class Options {
  public:

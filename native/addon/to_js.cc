@@ -4,6 +4,10 @@
 namespace faultline {
 namespace {
 
+void SetTraceparent(Napi::Env env, Napi::Object object, const std::string& traceparent) {
+  if (!traceparent.empty()) object.Set("traceparent", Napi::String::New(env, traceparent));
+}
+
 Napi::Object EdgeToJs(Napi::Env env, const Edge& edge, const Core& core) {
   const SteadyClock& clock = core.clock();
   const Transition& change = edge.transition;
@@ -18,6 +22,8 @@ Napi::Object EdgeToJs(Napi::Env env, const Edge& edge, const Core& core) {
   object.Set("value", Napi::Number::New(env, change.value));
   object.Set("reference", Napi::Number::New(env, reference));
   object.Set("extreme", Napi::Number::New(env, change.extreme));
+  object.Set("detectedMs", Napi::Number::New(env, clock.to_ms(edge.detected_ns)));
+  SetTraceparent(env, object, edge.traceparent);
   return object;
 }
 
@@ -40,6 +46,7 @@ Napi::Object NoticeToJs(Napi::Env env, const Notice& notice, const SteadyClock& 
   object.Set("name", Napi::String::New(env, notice.name));
   object.Set("text", Napi::String::New(env, notice.text));
   object.Set("value", Napi::Number::New(env, notice.value));
+  SetTraceparent(env, object, notice.traceparent);
   return object;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "addon/core_object.h"
 #include "addon/options.h"
@@ -61,7 +62,11 @@ Napi::Value VendorObject::Burst(const Napi::CallbackInfo& info) {
 }
 
 Napi::Value VendorObject::Release(const Napi::CallbackInfo& info) {
-  if (const auto duration = Duration(info, "release")) link_->release(*duration);
+  const auto duration = Duration(info, "release");
+  if (!duration) return info.Env().Undefined();
+  if (auto traceparent = TraceparentArgument(info.Env(), info[1], "Vendor.release")) {
+    link_->release(*duration, std::move(*traceparent));
+  }
   return info.Env().Undefined();
 }
 

@@ -15,6 +15,16 @@ std::int64_t keep_ns(double seconds) {
   return static_cast<std::int64_t>(std::min(seconds, 86400.0) * 1e9);
 }
 
+// Where nothing was found, which is nearly always, no clock is read.
+void stamp(std::vector<Edge>& edges, std::string_view traceparent) {
+  if (edges.empty()) return;
+  const std::int64_t now = monotonic_now();
+  for (Edge& edge : edges) {
+    edge.detected_ns = now;
+    edge.traceparent = traceparent;
+  }
+}
+
 }  // namespace
 
 Core::Core(const CoreOptions& options)
@@ -72,12 +82,14 @@ void Core::sample(SeriesId series, std::int64_t monotonic_ns, double value) {
     const std::lock_guard lock(state_mutex_);
     take_sample(series, {monotonic_ns, value}, edges, notices);
     edges_ += edges.size();
+    stamp(edges, {});
   }
   hand_over(edges, notices);
   watch_clocks(monotonic_ns);
 }
 
-void Core::push(std::span<const SeriesId> series, std::span<const double> times_ms, std::span<const double> values) {
+void Core::push(std::span<const SeriesId> series, std::span<const double> times_ms, std::span<const double> values,
+                std::string_view traceparent) {
   if (closed()) return;
   std::vector<Edge> edges;
   std::vector<Notice> notices;
@@ -88,6 +100,7 @@ void Core::push(std::span<const SeriesId> series, std::span<const double> times_
       take_sample(series[i], {clock_.from_ms(times_ms[i]), values[i]}, edges, notices);
     }
     edges_ += edges.size();
+    stamp(edges, traceparent);
   }
   hand_over(edges, notices);
 }

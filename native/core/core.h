@@ -55,7 +55,9 @@ class Core final : public Sink {
 
   void set_detectors(std::vector<DetectorSpec> specs);
   // Samples as JavaScript has them; the three spans are of one length. Unknown ids and absent values are left out.
-  void push(std::span<const SeriesId> series, std::span<const double> times_ms, std::span<const double> values);
+  // The edges that they cause carry `traceparent` back.
+  void push(std::span<const SeriesId> series, std::span<const double> times_ms, std::span<const double> values,
+            std::string_view traceparent = {});
   std::vector<Aggregate> aggregates();
   std::vector<Sample> history(std::string_view key, double from_ms, double to_ms) const;
   std::vector<std::string> keys() const;

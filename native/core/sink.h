@@ -17,6 +17,8 @@ struct Notice {
   std::string name;
   std::string text;
   double value = 0;
+  // The trace context that a command came with, where this answers one.
+  std::string traceparent = {};
 };
 
 struct KernelRecord {

@@ -2,6 +2,7 @@
 
 import type { FaultEvent } from '../model/event.ts';
 import type { Incident } from '../model/incident.ts';
+import type { TraceContext } from '../model/trace.ts';
 import type { ProbeBackend } from './probes.ts';
 
 export interface ReleaseResult {
@@ -20,5 +21,6 @@ export interface ApiBackend extends ProbeBackend {
   /** The newest revision of every incident that the daemon keeps, oldest first. */
   incidents(): readonly Incident[];
   onIncident(listener: (incident: Incident) => void): () => void;
-  releaseDevices(durationMs: number): ReleaseResult;
+  /** `parent`: the span of whoever asks, null where the request carries no trace context. */
+  releaseDevices(durationMs: number, parent: TraceContext | null): ReleaseResult;
 }

@@ -1,7 +1,7 @@
 // Client of the local API, for commands that talk to the running daemon.
 
 import { request } from 'node:http';
-import { socketPath } from './socket-path.ts';
+import { socketPath as pathIn } from './socket-path.ts';
 
 const ANSWER_MS = 10_000;
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
@@ -9,17 +9,22 @@ const STANDARD_DIRECTORY = '/run/faultline';
 
 /** Sockets to try, in this order: the configured one, then the system daemon's. */
 export function socketCandidates(runtimeDirectory: string): string[] {
-  return [...new Set([socketPath(runtimeDirectory), socketPath(STANDARD_DIRECTORY)])];
+  return [...new Set([pathIn(runtimeDirectory), pathIn(STANDARD_DIRECTORY)])];
 }
 
 /**
  * Asks the daemon once; the answer's JSON. Throws FL1203 when no daemon listens on any of the sockets, FL1204 when this
  * user may not talk to it, FL1205 when the answer is no use; what the daemon refuses comes back as its own message.
  */
-export async function ask(method: 'GET' | 'POST', path: string, sockets: readonly string[]): Promise<unknown> {
+export async function ask(
+  method: 'GET' | 'POST',
+  path: string,
+  sockets: readonly string[],
+  headers: Readonly<Record<string, string>> = {},
+): Promise<unknown> {
   for (const socket of sockets) {
     try {
-      return await askOne(method, path, socket);
+      return await askOne(method, path, socket, headers);
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
       if (code === 'EACCES') {
@@ -33,11 +38,17 @@ export async function ask(method: 'GET' | 'POST', path: string, sockets: readonl
   );
 }
 
-function askOne(method: 'GET' | 'POST', path: string, socketFile: string): Promise<unknown> {
+function askOne(
+  method: 'GET' | 'POST',
+  path: string,
+  socketPath: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const broken = (why: string) =>
-      new Error(`FL1205 the daemon on ${socketFile} ${why}. Look at its log, or restart it`);
-    const outgoing = request({ socketPath: socketFile, method, path, agent: false, timeout: ANSWER_MS }, (response) => {
+      new Error(`FL1205 the daemon on ${socketPath} ${why}. Look at its log, or restart it`);
+    const options = { socketPath, method, path, headers, agent: false, timeout: ANSWER_MS };
+    const outgoing = request(options, (response) => {
       const parts: Buffer[] = [];
       let length = 0;
       response.on('data', (part: Buffer) => {

@@ -2,6 +2,7 @@
 
 import type { ServerResponse } from 'node:http';
 import { eventToDocument, wholeIncidentToDocument } from '../model/document.ts';
+import { parseTraceparent } from '../model/trace.ts';
 import { type ApiCounters, flag, known, type Routes, sendJson } from './answer.ts';
 import { ApiError } from './api-error.ts';
 import type { ApiBackend } from './backend.ts';
@@ -76,14 +77,14 @@ export const ROUTES: Routes<ApiBackend> = {
     },
   },
   '/v1/release-devices': {
-    POST: ({ backend, parameters, response }) => {
+    POST: ({ backend, parameters, request, response }) => {
       known(parameters, ['for_ms']);
       const text = parameters.get('for_ms') ?? '600000';
       const forMs = /^\d{1,9}$/.test(text) ? Number(text) : 0;
       if (forMs < 1000 || forMs > MAX_RELEASE_MS) {
         throw new ApiError(400, 'FL4103', `for_ms must be from 1000 to ${MAX_RELEASE_MS}. Write: for_ms=600000`);
       }
-      const { released } = backend.releaseDevices(forMs);
+      const { released } = backend.releaseDevices(forMs, parseTraceparent(request.headers.traceparent));
       sendJson(response, 200, { schema: 'faultline/release-devices/1', released, for_ms: forMs });
     },
   },

@@ -17,11 +17,15 @@ export function registerReleaseDevices(program: Command): void {
       const { ask, socketCandidates } = await import('../api/client.ts');
       const { loadConfig } = await import('../config/load-config.ts');
       const { formatDuration } = await import('../config/quantity.ts');
+      const { formatTraceparent, parseTraceparent } = await import('../model/trace.ts');
       const config = await loadConfig(options.config);
+      // Where a traced program runs this, the daemon's part belongs to its trace.
+      const parent = parseTraceparent(process.env.TRACEPARENT);
       const answer = await ask(
         'POST',
         `/v1/release-devices?for_ms=${options.for}`,
         socketCandidates(config.directories.runtime),
+        parent === null ? {} : { traceparent: formatTraceparent(parent) },
       );
       const released =
         typeof answer === 'object' && answer !== null && 'released' in answer && answer.released === true;

@@ -5,6 +5,7 @@ import type { Trust } from '../model/event.ts';
 import type { Kind } from '../model/kind.ts';
 import { parseSeriesKey } from '../model/reading.ts';
 import type { EventInput, SampleBatch, TextRecord } from '../model/record.ts';
+import { formatTraceparent, parseTraceparent } from '../model/trace.ts';
 import type { DetectorEdge, NativeCore } from '../native.ts';
 import { DETECTION_RULES, type DetectionRule } from './detectors.ts';
 import { edgeEvent } from './edge-event.ts';
@@ -26,6 +27,8 @@ const BUSY_WINDOW_MS = 5_000;
 export interface Detected {
   readonly event: EventInput;
   readonly derived: boolean;
+  /** The native edge that it was made of. */
+  readonly edge?: DetectorEdge;
 }
 
 export class Detection {
@@ -58,7 +61,10 @@ export class Detection {
     const count = batch.keys.length;
     const ids = new Uint32Array(count);
     for (let i = 0; i < count; i += 1) ids[i] = this.#seriesId(batch.keys[i] ?? '', batch, silent);
-    this.#core.push(ids, Float64Array.from(batch.timesMs), Float64Array.from(batch.values));
+    const [times, values] = [Float64Array.from(batch.timesMs), Float64Array.from(batch.values)];
+    const context = batch.traceparent === undefined ? null : parseTraceparent(batch.traceparent);
+    if (context === null) this.#core.push(ids, times, values);
+    else this.#core.push(ids, times, values, formatTraceparent(context));
   }
 
   text(record: TextRecord): Detected[] {
@@ -113,7 +119,7 @@ export class Detection {
         observedMs,
         history: (key, fromMs, toMs) => this.#core.history(key, fromMs, toMs),
       });
-      if (event !== null) found.push({ event, derived: pushed !== undefined });
+      if (event !== null) found.push({ event, derived: pushed !== undefined, edge });
     }
     return found;
   }

@@ -54,6 +54,7 @@ function attributes(
   context: EdgeContext,
 ): Record<string, AttributeValue> {
   const told: Record<string, AttributeValue> = { detector: rule.spec.name, quantity: rule.quantity };
+  if (edge.traceparent !== undefined) told.traceparent = edge.traceparent;
   if (rule.spec.type === 'mask') {
     told.reasons = `0x${edge.value.toString(16)}`;
   } else {

@@ -8,6 +8,7 @@ import { componentText } from '../model/component.ts';
 import type { Incident } from '../model/incident.ts';
 import { parseSeriesKey } from '../model/reading.ts';
 import { formatTime } from '../model/time.ts';
+import type { OnWork } from '../model/work.ts';
 import type { NativeCore } from '../native.ts';
 import { thin } from './thin.ts';
 
@@ -26,7 +27,9 @@ export interface BlackBoxOptions {
   readonly maxBytes: number;
   readonly maxAgeMs: number;
   /** FL3110: a snapshot could not be saved. */
-  readonly onTrouble: (code: string, detail: string) => void;
+  readonly onTrouble: (code: string, detail: string, incident: Incident) => void;
+  /** Told of each snapshot, and of each that was not saved with the reason; null where nobody wants to know. */
+  readonly onWork?: OnWork;
   readonly now?: () => number;
   /** How long after its opening an incident's snapshot is taken once more. */
   readonly afterMs?: number;
@@ -59,7 +62,10 @@ export class BlackBox {
   take(incident: Incident): Promise<string | null> {
     const waiting = this.#timers.get(incident.id);
     if (waiting === undefined && incident.revision > 1) return Promise.resolve(null);
-    if (waiting === undefined && this.#timers.size >= WAITING) return Promise.resolve(null);
+    if (waiting === undefined && this.#timers.size >= WAITING) {
+      this.#tell(incident, this.#workStartMs(), { skipped: `${WAITING} other incidents wait for theirs` });
+      return Promise.resolve(null);
+    }
     clearTimeout(waiting);
     const due = incident.openedMs + (this.#options.afterMs ?? AFTER_MS) - this.#now();
     const timer = setTimeout(
@@ -75,7 +81,7 @@ export class BlackBox {
 
   /** Saves the window now. Resolves with the path, null where it could not be saved; never rejects. */
   save(incident: Incident): Promise<string | null> {
-    const saved = this.#work.then(() => this.#save(incident)).catch((error: unknown) => this.#failed(incident, error));
+    const saved = this.#work.then(() => this.#attempt(incident));
     this.#work = saved;
     return saved;
   }
@@ -87,10 +93,28 @@ export class BlackBox {
     await this.#work;
   }
 
-  #failed(incident: Incident, error: unknown): null {
-    const reason = error instanceof Error ? error.message : String(error);
-    this.#options.onTrouble('FL3110', `the samples around incident ${incident.id} could not be saved: ${reason}`);
-    return null;
+  async #attempt(incident: Incident): Promise<string | null> {
+    const startMs = this.#workStartMs();
+    try {
+      const path = await this.#save(incident);
+      this.#tell(incident, startMs, path === null ? { skipped: 'no samples of its components are kept' } : {});
+      return path;
+    } catch (error) {
+      const reason = reasonOf(error);
+      const detail = `the samples around incident ${incident.id} could not be saved: ${reason}`;
+      this.#options.onTrouble('FL3110', detail, incident);
+      this.#tell(incident, startMs, { skipped: reason, error: reason });
+      return null;
+    }
+  }
+
+  #workStartMs(): number {
+    return this.#options.onWork ? this.#now() : 0;
+  }
+
+  #tell({ id: incidentId, revision }: Incident, startMs: number, outcome: { skipped?: string; error?: string }): void {
+    const onWork = this.#options.onWork;
+    if (onWork) onWork({ name: 'BlackBox/Save', incidentId, revision, startMs, endMs: this.#now(), ...outcome });
   }
 
   async #save(incident: Incident): Promise<string | null> {
@@ -164,4 +188,16 @@ export class BlackBox {
       if (file.path !== newest && (old || bytes > maxBytes)) await unlink(file.path).catch(() => undefined);
     }
   }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EROFS: 'the file system is read-only',
+};
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const known = 'code' in error ? REASONS[String(error.code)] : undefined;
+  return known === undefined ? error.message : `${known} (${error.message})`;
 }

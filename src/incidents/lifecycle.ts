@@ -3,8 +3,9 @@
 import { createHash } from 'node:crypto';
 import { incidentToDocument } from '../model/document.ts';
 import type { Explanation } from '../model/explanation.ts';
-import { incidentId, stableId } from '../model/identity.ts';
+import { incidentId } from '../model/identity.ts';
 import type { Incident } from '../model/incident.ts';
+import { traceIdOf } from '../model/trace.ts';
 
 /** What must be known of an incident to go on with it, open or not. */
 interface Page {
@@ -18,14 +19,6 @@ interface Page {
 
 const CLOSED_PAGES = 4096;
 const OPEN_INCIDENTS = 4096;
-
-/** The trace that every log line, span and export of an incident belongs to: 32 hex digits, the same for the same id. */
-export function traceIdOf(id: string): string {
-  return [0, 1, 2]
-    .map((part) => stableId('trace', id, part))
-    .join('')
-    .slice(0, 32);
-}
 
 /** Two incidents with equal digests say the same: times of writing, counts and the last per cent of doubt aside. */
 function digestOf(incident: Incident): string {

@@ -15,6 +15,8 @@ export interface SampleBatch {
   readonly keys: readonly string[];
   readonly timesMs: readonly number[];
   readonly values: readonly number[];
+  /** W3C trace context of whoever took them, where they came with one; events that they cause link to it. */
+  readonly traceparent?: string;
 }
 
 /** One line of text that somebody else wrote; hostile input. */

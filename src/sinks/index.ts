@@ -6,6 +6,7 @@ import type { LogCounts } from '../incidents/log/trouble.ts';
 import type { FaultEvent } from '../model/event.ts';
 import type { Incident } from '../model/incident.ts';
 import type { Discovery } from '../model/record.ts';
+import type { OnWork } from '../model/work.ts';
 import type { Aggregates, NativeCore } from '../native.ts';
 import type { Source } from '../sources/source.ts';
 import type { SelfMetrics } from './self/self-metrics.ts';
@@ -42,6 +43,15 @@ export class SinkSet {
   /** Whether any sink takes series: without one there is no timer for them. */
   get wantsSeries(): boolean {
     return this.#sinks.some((sink) => sink.series !== undefined);
+  }
+
+  /** Who is told of the daemon's own work; null where no sink wants it. */
+  onWork(): OnWork {
+    const takers = this.#sinks.filter((sink) => sink.wantsWork === true);
+    if (takers.length === 0) return null;
+    return (work) => {
+      for (const sink of takers) sink.work?.(work);
+    };
   }
 
   start(signal: AbortSignal): void {

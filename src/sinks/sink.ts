@@ -3,6 +3,7 @@
 import type { FaultEvent } from '../model/event.ts';
 import type { Incident } from '../model/incident.ts';
 import type { Discovery } from '../model/record.ts';
+import type { Work } from '../model/work.ts';
 
 /** One series over one second, as native code aggregated it. SI units, epoch ms on the steady clock. */
 export interface SeriesAggregate {
@@ -46,6 +47,10 @@ export interface Sink {
   series?(aggregates: readonly SeriesAggregate[], nowMs: number): void;
   /** What sources found on the host, again whenever they find it again. */
   discovery?(discovery: Discovery): void;
+  /** Whether `work` is to be called: where no sink wants it, nobody measures what the daemon does. */
+  readonly wantsWork?: boolean;
+  /** What the daemon did on an event, on an incident or for a caller. */
+  work?(work: Work): void;
   health(): SinkHealth;
   counts?(): readonly SinkCounts[];
   stop(): Promise<void>;

@@ -15,8 +15,8 @@ export interface SourceSet {
   handle(drained: Drained): void;
   /** Looks closer at the GPUs for a while. */
   suspect(): void;
-  /** Lets go of every device file for `durationMs`; false when no source holds any. */
-  releaseDevices(durationMs: number): boolean;
+  /** Lets go of every device file for `durationMs`; false when no source holds any. The notice brings `traceparent` back. */
+  releaseDevices(durationMs: number, traceparent?: string): boolean;
 }
 
 /**
@@ -53,8 +53,8 @@ export async function createSources(config: Config, core: NativeCore, lasting = 
     suspect() {
       gpu?.suspect();
     },
-    releaseDevices(durationMs) {
-      return gpu?.release(durationMs) ?? false;
+    releaseDevices(durationMs, traceparent) {
+      return gpu?.release(durationMs, traceparent) ?? false;
     },
   };
 }

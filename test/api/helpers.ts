@@ -9,6 +9,7 @@ import type { ApiBackend } from '../../src/api/backend.ts';
 import type { FaultEvent } from '../../src/model/event.ts';
 import type { Incident } from '../../src/model/incident.ts';
 import { makeEvent } from '../../src/model/make-event.ts';
+import type { TraceContext } from '../../src/model/trace.ts';
 
 export function temporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), 'fl-api-'));
@@ -49,8 +50,10 @@ export class TestBackend implements ApiBackend {
   onIncident(): () => void {
     return () => {};
   }
-  releaseDevices(durationMs: number) {
+  readonly parents: (TraceContext | null)[] = [];
+  releaseDevices(durationMs: number, parent: TraceContext | null) {
     this.released.push(durationMs);
+    this.parents.push(parent);
     return { released: true, forMs: durationMs };
   }
   reasons: string[] = [];

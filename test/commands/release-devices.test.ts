@@ -22,7 +22,20 @@ test('asks the daemon for the time given and says what came of it', async () => 
   const nothing = await faultline(['release-devices', '--config', config]);
   assert.deepEqual([nothing.status, nothing.stdout], [0, 'nothing to release: the daemon reads no GPU\n']);
   await api.close();
-  assert.deepEqual(backend.released, [90_000]);
+  assert.deepEqual([backend.released, backend.parents], [[90_000], [null]]);
+});
+
+test('run from a trace it hands the daemon the context, and nothing that is none', async (context) => {
+  const backend = new TestBackend();
+  const runtime = join(folder(), 'run');
+  const api = await startApi(backend, runtime);
+  context.after(() => api.close());
+  const config = configFile(`directories: {runtime: ${runtime}}`);
+  const [traceId, spanId] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7'];
+  for (const text of [`00-${traceId}-${spanId}-01`, 'no context']) {
+    await faultline(['release-devices', '--config', config], { env: { TRACEPARENT: text } });
+  }
+  assert.deepEqual(backend.parents, [{ traceId, spanId, sampled: true }, null]);
 });
 
 test('without a daemon says where it looked', async () => {

@@ -31,7 +31,7 @@ function context(samples: Record<string, [number, number][]>): EdgeContext {
 
 function edge(fields: Partial<DetectorEdge>): DetectorEdge {
   const base = { detector: 'd', key: 'k', edge: 'onset' as const, timeMs: 10_000, previousMs: 8_000 };
-  return { ...base, value: 0, reference: 0, extreme: 0, ...fields };
+  return { ...base, value: 0, reference: 0, extreme: 0, detectedMs: 10_000, ...fields };
 }
 
 test('a sag tells before, after and limit, and that it began somewhere in the poll gap', () => {

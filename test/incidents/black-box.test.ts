@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, utimesSync,
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { BlackBox, type BlackBoxOptions } from '../../src/incidents/black-box.ts';
+import type { Work } from '../../src/model/work.ts';
 import { folder, names, until } from './log/folder.ts';
 import { incident, T0 } from './sample.ts';
 
@@ -47,6 +48,28 @@ function read(path: string | null): {
 } {
   return JSON.parse(readFileSync(path ?? '', 'utf8'));
 }
+
+test('each snapshot is told as work, and each that is not saved with its reason', async (t) => {
+  const directory = join(folder(t), 'log');
+  const told: Work[] = [];
+  const onWork = (work: Work): void => void told.push(work);
+  await box(directory, core(1000), { onWork }).box.save(incident(ID));
+  await box(directory, core(1000, []), { onWork }).box.save(incident(ID));
+  const file = join(folder(t), 'file');
+  writeFileSync(file, '');
+  const { box: blackBox, troubles } = box(join(file, 'log'), core(1000), { onWork });
+  await blackBox.save(incident(ID));
+  assert.deepEqual(
+    told.map(({ name, skipped, error }) => [name, skipped, error]),
+    [
+      ['BlackBox/Save', undefined, undefined],
+      ['BlackBox/Save', 'no samples of its components are kept', undefined],
+      ['BlackBox/Save', told[2]?.error, told[2]?.error],
+    ],
+  );
+  assert.match(String(told[2]?.skipped), /ENOTDIR/);
+  assert.match(troubles.join(), /FL3110 .*ENOTDIR/);
+});
 
 test('the window around the opening is saved for the chain’s components and the jobs', async (t) => {
   const directory = join(folder(t), 'log');

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { IncidentBook, traceIdOf } from '../../src/incidents/lifecycle.ts';
+import { IncidentBook } from '../../src/incidents/lifecycle.ts';
 import { incidentFromDocument, wholeIncidentToDocument } from '../../src/model/document.ts';
 import { incidentId } from '../../src/model/identity.ts';
+import { traceIdOf } from '../../src/model/trace.ts';
 import { BRAKES, explanation, SAG, T0 } from './sample.ts';
 
 const id = incidentId('node-3', SAG.id);

@@ -27,6 +27,18 @@ test('release ends the child, says so when it is gone, and starts again', async 
   assert.equal(rack.told('child_exit').length, 0);
 });
 
+test('whoever releases with a trace context is answered with it, also when all is released already', async (context) => {
+  const rack = new Rack(context);
+  await rack.fresh(series(0, 'power'));
+  const contexts = ['01', '00'].map((flags) => `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-${flags}`);
+  for (const each of contexts) {
+    rack.vendor.release(600_000, each);
+    await rack.until('it is answered', () => rack.told('state', 'released').some((n) => n.traceparent === each));
+  }
+  assert.equal(rack.told('state', 'released').length, 2);
+  assert.throws(() => rack.vendor.release(1000, 'not a context'), /Vendor\.release needs a traceparent/);
+});
+
 test('release goes through while nvmlShutdown hangs', async (context) => {
   const rack = new Rack(context, { control: { 'call.nvmlShutdown.hang': 1 } });
   await rack.fresh(series(0, 'power'));

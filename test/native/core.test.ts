@@ -10,39 +10,75 @@ test('an edge carries its interval, value, reference and extreme in epoch ms', (
   const core = makeCore({ anchorMs: 1_700_000_000_000 });
   core.setDetectors([above(80)]);
   const t = 1_700_000_100_000;
+  const startMs = core.now();
   push(core, 'gpu/0000:9b:00.0#temperature', [
     [t, 70],
     [t + 500, 91],
     [t + 1000, 95],
     [t + 1500, 60],
   ]);
-  assert.deepEqual(core.drain(), {
-    edges: [
-      {
-        detector: 'hot',
-        key: 'gpu/0000:9b:00.0#temperature',
-        edge: 'onset',
-        timeMs: t + 500,
-        previousMs: t,
-        value: 91,
-        reference: 80,
-        extreme: 91,
-      },
-      {
-        detector: 'hot',
-        key: 'gpu/0000:9b:00.0#temperature',
-        edge: 'clear',
-        timeMs: t + 1500,
-        previousMs: t + 1000,
-        value: 60,
-        reference: 80,
-        extreme: 95,
-      },
-    ],
-    records: [],
-    notices: [],
-  });
+  const pushedMs = core.now();
+  const drained = core.drain();
+  const { edges } = drained;
+  for (const edge of edges) assert.ok(edge.detectedMs >= startMs && edge.detectedMs <= pushedMs);
+  assert.deepEqual(
+    { ...drained, edges: edges.map(({ detectedMs, ...rest }) => rest) },
+    {
+      edges: [
+        {
+          detector: 'hot',
+          key: 'gpu/0000:9b:00.0#temperature',
+          edge: 'onset',
+          timeMs: t + 500,
+          previousMs: t,
+          value: 91,
+          reference: 80,
+          extreme: 91,
+        },
+        {
+          detector: 'hot',
+          key: 'gpu/0000:9b:00.0#temperature',
+          edge: 'clear',
+          timeMs: t + 1500,
+          previousMs: t + 1000,
+          value: 60,
+          reference: 80,
+          extreme: 95,
+        },
+      ],
+      records: [],
+      notices: [],
+    },
+  );
   assert.deepEqual(core.drain(), { edges: [], records: [], notices: [] });
+});
+
+test('the trace context of a batch comes back with the edges that it causes, and with no others', () => {
+  const core = makeCore();
+  core.setDetectors([above(80)]);
+  const ids = Uint32Array.of(core.series('gpu/a#temperature'));
+  const context = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+  const t = core.now();
+  core.push(ids, Float64Array.of(t), Float64Array.of(90), context);
+  core.push(ids, Float64Array.of(t + 1), Float64Array.of(70));
+  core.push(ids, Float64Array.of(t + 2), Float64Array.of(90), undefined);
+  assert.deepEqual(
+    core.drain().edges.map((edge) => [edge.edge, edge.traceparent, 'traceparent' in edge]),
+    [
+      ['onset', context, true],
+      ['clear', undefined, false],
+      ['onset', undefined, false],
+    ],
+  );
+  const broken = [
+    null, 7, '', `${context}0`, context.slice(1), context.replace('00-', '01-'), context.toUpperCase(),
+    context.replace(/-[0-9a-f]{32}-/, `-${'0'.repeat(32)}-`), context.replace(/-[0-9a-f]{16}-/, `-${'0'.repeat(16)}-`),
+  ]; // biome-ignore format: one list
+  for (const text of broken) {
+    const push = () => core.push(ids, Float64Array.of(t + 3), Float64Array.of(70), text as string); // refusal is what is tested
+    assert.throws(push, /push needs a traceparent/, String(text));
+  }
+  assert.deepEqual(core.drain().edges, [], 'what is refused is not taken');
 });
 
 test('a trend says when the limit will be met, in epoch ms', () => {

@@ -46,6 +46,7 @@ test('with everything off no sink is made and no library of theirs is read', asy
   const sinks = await sinksOf({});
   assert.equal(sinks.wantsSeries, false);
   assert.equal(sinks.scrape, null);
+  assert.equal(sinks.onWork(), null, 'nobody measures what the daemon does');
   assert.deepEqual(sinks.health(), []);
   assert.deepEqual(
     loaded.filter((url) => url.includes('opentelemetry')),
@@ -87,6 +88,7 @@ test('OTLP gets the metrics about ourselves, and they count its requests', async
     sinks.health().map(({ sink }) => sink),
     ['self', 'otlp', 'prometheus'],
   );
+  assert.notEqual(sinks.onWork(), null);
   const { body } = (await sinks.scrape?.(undefined)) ?? { body: '' };
   assert.match(body, /^faultline_queue_size_bytes\{queue="otlp\/logs"\} 0$/m);
   await sinks.stop();

@@ -1,6 +1,7 @@
 // Attaches detectors to the series they select and feeds them.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -15,6 +16,8 @@ struct Edge {
   std::shared_ptr<const std::string> detector;
   SeriesId series;
   Transition transition;
+  std::int64_t detected_ns = 0;  // when the detector found it
+  std::string traceparent = {};  // that of the batch which caused it
 };
 
 // Not thread-safe.

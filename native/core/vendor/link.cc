@@ -23,7 +23,9 @@ VendorLink::VendorLink(std::shared_ptr<Sink> sink, VendorLinkOptions options)
 VendorLink::~VendorLink() { stop(); }
 void VendorLink::stop() { supervisor_->stop(); }
 void VendorLink::burst(std::int64_t duration_ns) { supervisor_->burst(duration_ns); }
-void VendorLink::release(std::int64_t duration_ns) { supervisor_->release(duration_ns); }
+void VendorLink::release(std::int64_t duration_ns, std::string traceparent) {
+  supervisor_->release(duration_ns, std::move(traceparent));
+}
 pid_t VendorLink::pid() const { return supervisor_->pid(); }
 
 }  // namespace faultline

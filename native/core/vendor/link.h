@@ -32,8 +32,9 @@ class VendorLink final : public Reader {
   void stop() override;
   // Samples at the burst interval for this long.
   void burst(std::int64_t duration_ns);
-  // Ends the child so that no device file is open, tells the state `released` when it is gone, starts again later.
-  void release(std::int64_t duration_ns);
+  // Ends the child so that no device file is open, tells the state `released` when it is gone, with the trace context that
+  // it was asked with, and starts again later.
+  void release(std::int64_t duration_ns, std::string traceparent = {});
   // 0 while there is none.
   pid_t pid() const;
 

@@ -2,6 +2,7 @@
 #include "core/vendor/report.h"
 
 #include <cstdio>
+#include <utility>
 
 #include "core/clock.h"
 
@@ -127,11 +128,16 @@ void VendorReport::xid_once(const NoticeRecord& record) {
   xid(record);
 }
 
-void VendorReport::state(std::string_view name, std::string_view text, double value) {
+void VendorReport::state(std::string_view name, std::string_view text, double value, std::string traceparent) {
   std::string both = std::string(name) + '\n' + std::string(text);
-  if (both == last_state_) return;
+  if (both == last_state_ && traceparent.empty()) return;
   last_state_ = std::move(both);
-  emit({.type = "state", .component = {}, .name = std::string(name), .text = std::string(text), .value = value});
+  emit({.type = "state",
+        .component = {},
+        .name = std::string(name),
+        .text = std::string(text),
+        .value = value,
+        .traceparent = std::move(traceparent)});
 }
 
 void VendorReport::call_stalled(std::uint32_t device, std::string_view call, double stalled_ms) {

@@ -25,8 +25,8 @@ class VendorReport {
   void close();
   void sample(const SampleRecord& record);
   void notice(const NoticeRecord& record);
-  // Said once until another state is told.
-  void state(std::string_view name, std::string_view text, double value = 0);
+  // Said once until another state is told, and to everybody who asked with a trace context.
+  void state(std::string_view name, std::string_view text, double value = 0, std::string traceparent = {});
   void call_stalled(std::uint32_t device, std::string_view call, double stalled_ms);
   void child_exit(std::string_view name, std::string_view text, double value);
   // An XID that another child may have told already, within two seconds.

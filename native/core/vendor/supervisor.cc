@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "core/clock.h"
 #include "core/vendor/protocol.h"
@@ -82,26 +83,30 @@ VendorSupervisor::~VendorSupervisor() {
   close(command_fd_);
 }
 
-void VendorSupervisor::stop() {
-  report_.close();
-  command([](Commands& commands, std::int64_t) { commands.stop = true; }, 0);
-}
-
-void VendorSupervisor::burst(std::int64_t duration_ns) {
-  command([](Commands& commands, std::int64_t value) { commands.burst_ns = value; }, duration_ns);
-}
-
-void VendorSupervisor::release(std::int64_t duration_ns) {
-  command([](Commands& commands, std::int64_t value) { commands.release_ns = value; }, duration_ns);
-}
-
-void VendorSupervisor::command(void (*apply)(Commands&, std::int64_t), std::int64_t value) {
+template <typename Apply>
+void VendorSupervisor::command(Apply apply) {
   {
     const std::lock_guard lock(mutex_);
-    apply(commands_, value);
+    apply(commands_);
   }
   const std::uint64_t one = 1;
   [[maybe_unused]] const auto written = write(command_fd_, &one, sizeof one);
+}
+
+void VendorSupervisor::stop() {
+  report_.close();
+  command([](Commands& commands) { commands.stop = true; });
+}
+
+void VendorSupervisor::burst(std::int64_t duration_ns) {
+  command([=](Commands& commands) { commands.burst_ns = duration_ns; });
+}
+
+void VendorSupervisor::release(std::int64_t duration_ns, std::string traceparent) {
+  command([&](Commands& commands) {
+    commands.release_ns = duration_ns;
+    commands.traceparent = std::move(traceparent);
+  });
 }
 
 void VendorSupervisor::run() {
@@ -136,6 +141,7 @@ void VendorSupervisor::obey(std::int64_t now) {
   if (commands.stop || commands.release_ns > 0) {
     stopping_ = stopping_ || commands.stop;
     releasing_ = true;
+    release_traceparent_ = std::move(commands.traceparent);
     end(candidate_, true, now);
     end(current_, true, now);
     exclusions_.return_lifted(now);
@@ -211,7 +217,8 @@ void VendorSupervisor::serve_candidate(std::int64_t now) {
 void VendorSupervisor::serve_timers(std::int64_t now) {
   if (releasing_ && endings_.settled()) {
     releasing_ = false;
-    report_.state("released", endings_.abandoned() == 0 ? "" : "a child that hangs in the driver keeps its devices");
+    report_.state("released", endings_.abandoned() == 0 ? "" : "a child that hangs in the driver keeps its devices", 0,
+                  std::exchange(release_traceparent_, {}));
   }
   if (burst_until_ns_ != 0 && now >= burst_until_ns_) {
     burst_until_ns_ = 0;

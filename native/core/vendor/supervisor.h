@@ -30,7 +30,7 @@ class VendorSupervisor {
   // From any thread; each returns at once.
   void stop();
   void burst(std::int64_t duration_ns);
-  void release(std::int64_t duration_ns);
+  void release(std::int64_t duration_ns, std::string traceparent);
   pid_t pid() const { return pid_.load(); }
 
  private:
@@ -38,9 +38,11 @@ class VendorSupervisor {
     bool stop = false;
     std::int64_t burst_ns = 0;
     std::int64_t release_ns = 0;
+    std::string traceparent = {};  // of the release
   };
 
-  void command(void (*apply)(Commands&, std::int64_t), std::int64_t value);
+  template <typename Apply>
+  void command(Apply apply);
   void obey(std::int64_t now);
   void serve_current(std::int64_t now);
   void serve_candidate(std::int64_t now);
@@ -80,6 +82,7 @@ class VendorSupervisor {
   // Before this the supervisor itself did not run (a frozen container, a stopped host), so nobody is to blame.
   std::int64_t excused_until_ns_ = 0;
   bool releasing_ = false;
+  std::string release_traceparent_;
   bool stopping_ = false;
   std::uint32_t last_crash_device_ = kNoDevice;
 };

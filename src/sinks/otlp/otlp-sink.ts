@@ -12,6 +12,7 @@ import type { Logger } from 'pino';
 import type { OtlpConfig } from '../../config/config.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
+import type { Work } from '../../model/work.ts';
 import type { SeriesAggregate, Sink, SinkCounts, SinkHealth } from '../sink.ts';
 import { LogBatch } from './logs/log-batch.ts';
 import type { Origin } from './logs/log-records.ts';
@@ -19,7 +20,7 @@ import { MetricFeed } from './metrics/metric-feed.ts';
 import { Pipeline, type PipelineOptions, type SignalCounts } from './pipeline.ts';
 import { DiskLane } from './queue/disk-lane.ts';
 import { readMachineId, resourceOf } from './resource.ts';
-import type { Span, Work } from './traces/spans.ts';
+import type { Span } from './traces/spans.ts';
 import { TraceBook } from './traces/trace-book.ts';
 
 export interface OtlpSinkOptions extends Pick<PipelineOptions, 'files' | 'backoff' | 'diskRetryMs'> {
@@ -121,7 +122,11 @@ export class OtlpSink implements Sink {
     this.#feed?.series(aggregates);
   }
 
-  /** A piece of our own work on an incident, as a span of its trace. */
+  get wantsWork(): boolean {
+    return this.#book !== null;
+  }
+
+  /** A piece of our own work, as a span of its incident's trace or of the caller's. */
   work(work: Work): void {
     this.#book?.work(work);
   }
@@ -216,14 +221,14 @@ export class OtlpSink implements Sink {
 
   /** An incident goes out at once, together with what else this turn of the event loop brings. */
   #flushSoon({ id: incidentId, revision }: Incident): void {
-    const startMs = this.#now();
+    const startMs = this.wantsWork ? this.#now() : 0;
     const spooled = (onDisk: boolean): void => {
       const skipped = onDisk ? {} : { skipped: 'the disk does not take it; it waits in memory' };
       this.work({ name: 'Exporter/Spool', incidentId, revision, startMs, endMs: this.#now(), ...skipped });
     };
     setImmediate(() => {
       this.#sendLogs(false);
-      void this.#logs?.flushed().then(spooled);
+      if (this.wantsWork) void this.#logs?.flushed().then(spooled);
     });
   }
 

@@ -76,9 +76,12 @@ export class GpuSource implements Source {
     this.#vendor?.burst(BURST_MS);
   }
 
-  /** Lets go of every device file for `durationMs`; false when there is nothing to let go of. */
-  release(durationMs: number): boolean {
-    this.#vendor?.release(durationMs);
+  /**
+   * Lets go of every device file for `durationMs`; false when there is nothing to let go of. `traceparent` comes back with
+   * the notice that says so.
+   */
+  release(durationMs: number, traceparent?: string): boolean {
+    this.#vendor?.release(durationMs, traceparent);
     return this.#vendor !== null;
   }
 

@@ -2,10 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { traceIdOf } from '../../../src/incidents/lifecycle.ts';
 import { incidentToDocument } from '../../../src/model/document.ts';
 import type { Incident } from '../../../src/model/incident.ts';
-import { spanIdOf } from '../../../src/sinks/otlp/ids.ts';
+import { spanIdOf, traceIdOf } from '../../../src/model/trace.ts';
 import { BRAKES, event, gpu, incident, SAG, T0 } from '../../incidents/sample.ts';
 import { Collector } from './collector.ts';
 import { otlpConfig, startSink, stateDirectory, told, until } from './harness.ts';
@@ -86,6 +85,7 @@ describe('over gRPC', () => {
     const server = await collector();
     const sink = await startSink(otlpConfig(server.port), stateDirectory(), told().logger);
     for (const one of [SAG, ...BRAKES]) sink.event(one);
+    sink.work({ name: 'Detector/Detect', eventId: 'e-sag', startMs: T0, endMs: T0 + 1 });
     sink.incident(opened);
     sink.work({ name: 'IncidentLog/Append', incidentId: ID, startMs: T0 + 700, endMs: T0 + 702, skipped: 'disk full' });
     sink.event(cleared);

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:net';
 import { after, describe, test } from 'node:test';
 import { status } from '@grpc/grpc-js';
-import { traceIdOf } from '../../../src/incidents/lifecycle.ts';
+import { traceIdOf } from '../../../src/model/trace.ts';
 import type { OtlpSink } from '../../../src/sinks/otlp/otlp-sink.ts';
 import { smallIncident } from '../../incidents/sample.ts';
 import { Collector, type Reaction } from './collector.ts';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { isSampled, spanIdOf } from '../../../src/sinks/otlp/ids.ts';
+import { isSampled, spanIdOf } from '../../../src/model/trace.ts';
 import { hrTime, short } from '../../../src/sinks/otlp/values.ts';
 
 test('a time keeps what a float64 holds of it, and is always one that can be written', () => {

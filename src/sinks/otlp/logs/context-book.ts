@@ -3,8 +3,8 @@
 import { type Component, componentText } from '../../../model/component.ts';
 import type { FaultEvent } from '../../../model/event.ts';
 import type { Incident } from '../../../model/incident.ts';
+import { spanIdOf } from '../../../model/trace.ts';
 import { remember } from '../../remember.ts';
-import { spanIdOf } from '../ids.ts';
 
 export interface TraceContext {
   readonly traceId: string;

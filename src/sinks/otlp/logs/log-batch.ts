@@ -2,7 +2,7 @@
 
 import type { FaultEvent } from '../../../model/event.ts';
 import type { Incident } from '../../../model/incident.ts';
-import { isSampled } from '../ids.ts';
+import { isSampled } from '../../../model/trace.ts';
 import { ContextBook } from './context-book.ts';
 import { eventRecord, incidentRecord, type LogRecord, type Origin } from './log-records.ts';
 

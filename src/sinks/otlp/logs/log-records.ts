@@ -12,7 +12,7 @@ import type { Incident } from '../../../model/incident.ts';
 import { kindInfo } from '../../../model/kind.ts';
 import { severityNumber } from '../../../model/severity.ts';
 import { formatTime } from '../../../model/time.ts';
-import { spanIdOf } from '../ids.ts';
+import { spanIdOf } from '../../../model/trace.ts';
 import { componentValues, hrTime, short, type Values } from '../values.ts';
 import type { TraceContext } from './context-book.ts';
 

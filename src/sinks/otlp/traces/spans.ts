@@ -2,39 +2,15 @@
 
 import { type Attributes, type Link, type SpanContext, SpanKind, SpanStatusCode, TraceFlags } from '@opentelemetry/api';
 import type { ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
-import { traceIdOf } from '../../../incidents/lifecycle.ts';
 import { componentText } from '../../../model/component.ts';
 import type { ChainLink, Incident } from '../../../model/incident.ts';
 import { compareSeverity } from '../../../model/severity.ts';
-import { spanIdOf } from '../ids.ts';
+import { parseTraceparent, spanIdOf, type TraceContext, traceIdOf } from '../../../model/trace.ts';
+import type { IncidentWork, RequestWork } from '../../../model/work.ts';
 import type { Origin } from '../logs/log-records.ts';
 import { componentValues, hrTime, short } from '../values.ts';
 
 export type Span = Parameters<typeof ProtobufTraceSerializer.serializeRequest>[0][number];
-
-/** The closed list of names of our own work. */
-export type WorkName =
-  | 'Detector/Detect'
-  | 'Correlator/Correlate'
-  | 'IncidentLog/Append'
-  | 'BlackBox/Save'
-  | 'Exporter/Spool'
-  | 'Notifier/Send';
-
-/** One piece of our own work on an incident. */
-export interface Work {
-  readonly name: WorkName;
-  readonly incidentId: string;
-  readonly startMs: number;
-  readonly endMs: number;
-  /** The event that it worked on, where it was one. */
-  readonly eventId?: string;
-  /** The revision of the incident that it was done for. */
-  readonly revision?: number;
-  /** Why it was not done. */
-  readonly skipped?: string;
-  readonly error?: string;
-}
 
 const MOST_LINKS = 32;
 
@@ -116,11 +92,15 @@ export function incidentSpan(incident: Incident, startMs: number, endMs: number,
   );
 }
 
-/** One link of the chain: child of its first cause, with a span link to every cause. */
+/**
+ * One link of the chain: child of its first cause, with a span link to every cause, and to the trace in which it was seen
+ * where the samples came with one.
+ */
 export function chainSpan(incident: Incident, link: ChainLink, endMs: number, origin: Origin): Span {
   const inChain = new Set(incident.chain.map(({ eventId }) => eventId));
   const causes = link.causedBy.filter((cause) => inChain.has(cause) && cause !== link.eventId);
   const [first] = causes;
+  const seenIn = parseTraceparent(incident.events.find(({ id }) => id === link.eventId)?.attributes.traceparent);
   const type = link.component?.type ?? 'host';
   return spanOf(
     {
@@ -129,7 +109,10 @@ export function chainSpan(incident: Incident, link: ChainLink, endMs: number, or
       parent: incidentContext(incident.id, first ?? ''),
       startMs: link.interval.earliestMs,
       endMs: Math.max(endMs, link.interval.latestMs),
-      links: causes.slice(0, MOST_LINKS).map((cause) => linkTo(incidentContext(incident.id, cause), 'caused_by')),
+      links: [
+        ...causes.slice(0, MOST_LINKS).map((cause) => linkTo(incidentContext(incident.id, cause), 'caused_by')),
+        ...(seenIn === null ? [] : [linkTo(remoteContext(seenIn), 'seen_in')]),
+      ],
       failure: compareSeverity(link.severity, 'error') >= 0 ? link.kind : undefined,
       attributes: {
         'faultline.incident.id': incident.id,
@@ -148,7 +131,7 @@ export function chainSpan(incident: Incident, link: ChainLink, endMs: number, or
 }
 
 /** Our own work: in the incident's trace, linked to what it worked on, because it ran beside it and not inside. */
-export function workSpan(work: Work, origin: Origin): Span {
+export function workSpan(work: IncidentWork, origin: Origin): Span {
   const { incidentId, eventId, revision, skipped, error } = work;
   const about = incidentContext(incidentId, eventId ?? '');
   return spanOf(
@@ -174,6 +157,29 @@ export function workSpan(work: Work, origin: Origin): Span {
   );
 }
 
-function linkTo(context: SpanContext, relation: 'caused_by' | 'merged_into' | 'works_on'): Link {
+/** Work that somebody asked for: a child of their span, in their trace. */
+export function requestSpan(
+  { name, parent, spanId, startMs, endMs, skipped, error }: RequestWork,
+  origin: Origin,
+): Span {
+  return spanOf(
+    {
+      name,
+      context: { ...remoteContext(parent), spanId, isRemote: false },
+      parent: remoteContext(parent),
+      startMs,
+      endMs,
+      failure: error,
+      attributes: skipped === undefined ? {} : { 'faultline.skip.reason': short(skipped, 256) },
+    },
+    origin,
+  );
+}
+
+function remoteContext({ traceId, spanId, sampled }: TraceContext): SpanContext {
+  return { traceId, spanId, traceFlags: sampled ? TraceFlags.SAMPLED : TraceFlags.NONE, isRemote: true };
+}
+
+function linkTo(context: SpanContext, relation: 'caused_by' | 'merged_into' | 'works_on' | 'seen_in'): Link {
   return { context, attributes: { 'faultline.link.relation': relation } };
 }

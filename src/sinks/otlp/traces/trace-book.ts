@@ -2,11 +2,12 @@
 
 import type { FaultEvent } from '../../../model/event.ts';
 import type { ChainLink, Incident } from '../../../model/incident.ts';
+import { isSampled, traceIdOf } from '../../../model/trace.ts';
+import type { EventWork, IncidentWork, Work } from '../../../model/work.ts';
 import { remember } from '../../remember.ts';
-import { isSampled } from '../ids.ts';
 import { condition } from '../logs/context-book.ts';
 import type { Origin } from '../logs/log-records.ts';
-import { chainSpan, incidentSpan, type Span, type Work, workSpan } from './spans.ts';
+import { chainSpan, incidentSpan, requestSpan, type Span, workSpan } from './spans.ts';
 
 export interface TraceBookOptions {
   readonly origin: Origin;
@@ -29,15 +30,19 @@ interface Page {
 const SETTLE_MS = 120_000;
 const MOST_PAGES = 2048;
 const MOST_CONDITIONS = 8192;
-const MOST_ARRIVALS = 4096;
+const MOST_WAITING = 4096;
+/** Pieces of work of one event or incident that wait for its trace. */
+const MOST_EACH = 16;
+const MOST_WORK = 1024;
 
 export class TraceBook {
   readonly #options: TraceBookOptions;
   readonly #pages = new Map<string, Page>();
   /** By condition: what was last heard of it. */
   readonly #last = new Map<string, { readonly state: FaultEvent['state']; readonly latestMs: number }>();
-  /** By event id: when it happened at the latest, and when it came out of detection. */
-  readonly #arrivals = new Map<string, { readonly latestMs: number; readonly arrivedMs: number }>();
+  /** By event or incident: work of before its incident was told; an event that repeats is found once. */
+  readonly #waiting = new Map<string, (EventWork | IncidentWork)[]>();
+  readonly #found = new Map<string, true>();
   #work: Span[] = [];
 
   constructor(options: TraceBookOptions) {
@@ -51,8 +56,6 @@ export class TraceBook {
     if (known === undefined || latestMs >= known.latestMs) {
       remember(this.#last, key, { state: event.state, latestMs }, MOST_CONDITIONS);
     }
-    if (this.#arrivals.has(event.id)) return;
-    remember(this.#arrivals, event.id, { latestMs, arrivedMs: this.#options.now() }, MOST_ARRIVALS);
   }
 
   /** Spans that this revision settles: all that are left where it is resolved. */
@@ -63,14 +66,23 @@ export class TraceBook {
     if (page.rootSent && incident.state === 'open') page.reopenedMs ??= incident.updatedMs;
     page.incident = incident;
     remember(this.#pages, incident.id, page, MOST_PAGES);
-    if (known === undefined && incident.revision === 1) this.#detected(incident);
+    this.#takeUp(incident);
     return incident.state === 'resolved' ? this.#resolved(page) : [];
   }
 
-  /** A piece of our own work on an incident. */
+  /** A piece of our own work: kept until the incident that it belongs to is told, unless its trace is not kept. */
   work(work: Work): void {
-    const page = this.#pages.get(work.incidentId);
-    if (page !== undefined && this.#work.length < 1024) this.#work.push(workSpan(work, this.#options.origin));
+    if ('parent' in work) {
+      if (work.parent.sampled) this.#add(requestSpan(work, this.#options.origin));
+    } else if ('incidentId' in work) {
+      if (this.#pages.has(work.incidentId)) this.#add(workSpan(work, this.#options.origin));
+      else if (isSampled(traceIdOf(work.incidentId), this.#options.ratio)) this.#wait(work.incidentId, work);
+    } else {
+      const key = `${work.name} ${work.eventId}`;
+      if (this.#found.has(key)) return;
+      remember(this.#found, key, true, MOST_WAITING);
+      this.#wait(work.eventId, work);
+    }
   }
 
   /** Spans of our own work, and links of open incidents that ended long enough ago. */
@@ -124,16 +136,22 @@ export class TraceBook {
     return Math.max(last.latestMs, link.interval.latestMs);
   }
 
-  /** From when it happened to when it came out of detection, for the event that opened the incident. */
-  #detected(incident: Incident): void {
-    const heard = incident.events.flatMap((event) => {
-      const arrival = this.#arrivals.get(event.id);
-      return arrival === undefined ? [] : [{ eventId: event.id, ...arrival }];
-    });
-    const first = heard.sort((a, b) => a.arrivedMs - b.arrivedMs)[0];
-    if (first === undefined) return;
-    const { eventId, latestMs, arrivedMs } = first;
-    const startMs = Math.min(latestMs, arrivedMs);
-    this.work({ name: 'Detector/Detect', incidentId: incident.id, startMs, endMs: arrivedMs, eventId });
+  #wait(id: string, work: EventWork | IncidentWork): void {
+    const known = this.#waiting.get(id) ?? [];
+    if (known.length < MOST_EACH) remember(this.#waiting, id, [...known, work], MOST_WAITING);
+  }
+
+  /** What was done before anybody knew of the incident, and on the events that it took up. */
+  #takeUp(incident: Incident): void {
+    for (const id of [incident.id, ...incident.events.map((event) => event.id)]) {
+      for (const work of this.#waiting.get(id) ?? []) {
+        this.#add(workSpan({ ...work, incidentId: incident.id }, this.#options.origin));
+      }
+      this.#waiting.delete(id);
+    }
+  }
+
+  #add(span: Span): void {
+    if (this.#work.length < MOST_WORK) this.#work.push(span);
   }
 }

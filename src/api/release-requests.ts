@@ -1,0 +1,74 @@
+// Release requests: lets go of the devices for whoever asks, and tells it in the trace that they ask from.
+
+import { randomBytes } from 'node:crypto';
+import { formatTraceparent, logContext, parseTraceparent, type TraceContext } from '../model/trace.ts';
+import type { OnWork } from '../model/work.ts';
+import type { Notice } from '../native.ts';
+import type { ReleaseResult } from './backend.ts';
+
+export interface ReleaseRequestsOptions {
+  /** False when no source holds a device; a trace context comes back with the notice that they are let go. */
+  readonly release: (durationMs: number, traceparent?: string) => boolean;
+  /** The steady clock, epoch ms. */
+  readonly now: () => number;
+  readonly onWork: () => OnWork;
+  readonly log: (fields: object, text: string) => void;
+}
+
+interface Pending {
+  readonly parent: TraceContext;
+  readonly own: TraceContext;
+  readonly startMs: number;
+}
+
+export class ReleaseRequests {
+  readonly #options: ReleaseRequestsOptions;
+  #pending: Pending | null = null;
+
+  constructor(options: ReleaseRequestsOptions) {
+    this.#options = options;
+  }
+
+  /** `parent`: the span of whoever asks, null where they have none. */
+  ask(durationMs: number, parent: TraceContext | null): ReleaseResult {
+    if (this.#pending !== null) this.#end(this.#pending, { skipped: 'a later request overtook this one' });
+    this.#pending = null;
+    const own = parent === null ? null : { ...parent, spanId: newSpanId() };
+    const startMs = this.#options.now();
+    const released =
+      own === null ? this.#options.release(durationMs) : this.#options.release(durationMs, formatTraceparent(own));
+    const text = released ? 'asked to let go of the devices' : 'asked to let go of the devices; no source holds any';
+    this.#options.log({ for_ms: durationMs, ...(own === null ? {} : logContext(own)) }, text);
+    if (parent !== null && own !== null) {
+      const pending = { parent, own, startMs };
+      if (released) this.#pending = pending;
+      else this.#end(pending, { skipped: 'no source holds a device' });
+    }
+    return { released, forMs: durationMs };
+  }
+
+  /** What native code tells: the answer brings the trace context back that it was asked with. */
+  notices(notices: readonly Notice[]): void {
+    for (const { traceparent, timeMs, text } of notices) {
+      const pending = this.#pending;
+      if (traceparent === undefined || pending === null) continue;
+      if (parseTraceparent(traceparent)?.spanId !== pending.own.spanId) continue;
+      this.#pending = null;
+      this.#options.log(
+        logContext(pending.own),
+        text === '' ? 'the devices are let go' : `the devices are let go: ${text}`,
+      );
+      this.#end(pending, text === '' ? {} : { error: text }, timeMs);
+    }
+  }
+
+  #end({ parent, own, startMs }: Pending, outcome: { skipped?: string; error?: string }, atMs?: number): void {
+    const endMs = Math.max(atMs ?? this.#options.now(), startMs);
+    this.#options.onWork()?.({ name: 'VendorChild/Release', parent, spanId: own.spanId, startMs, endMs, ...outcome });
+  }
+}
+
+function newSpanId(): string {
+  const id = randomBytes(8).toString('hex');
+  return /^0+$/.test(id) ? newSpanId() : id;
+}

@@ -1,0 +1,81 @@
+// Release requests: whoever asks from a trace gets the release as a span of it, with the reason where nothing is released.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ReleaseRequests } from '../../src/api/release-requests.ts';
+import { parseTraceparent, type TraceContext } from '../../src/model/trace.ts';
+import type { RequestWork, Work } from '../../src/model/work.ts';
+import type { Notice } from '../../src/native.ts';
+
+const PARENT: TraceContext = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7', sampled: true };
+
+function make(released = true) {
+  const clock = { nowMs: 1000 };
+  const asked: (string | undefined)[] = [];
+  const lines: [object, string][] = [];
+  const told: Work[] = [];
+  const requests = new ReleaseRequests({
+    release: (_durationMs, traceparent) => {
+      asked.push(traceparent);
+      return released;
+    },
+    now: () => clock.nowMs,
+    onWork: () => (work) => told.push(work),
+    log: (fields, text) => lines.push([fields, text]),
+  });
+  return { requests, clock, asked, lines, told };
+}
+
+function answer(traceparent: string | undefined, timeMs: number, text = ''): Notice {
+  const notice = { type: 'state', name: 'released', component: '', text, value: 0, timeMs };
+  return traceparent === undefined ? notice : { ...notice, traceparent };
+}
+
+test('the release is a span of the caller from the request to the moment that nothing is held', () => {
+  const { requests, asked, lines, told } = make();
+  assert.deepEqual(requests.ask(90_000, PARENT), { released: true, forMs: 90_000 });
+  const own = parseTraceparent(asked[0]);
+  assert.equal(own?.traceId, PARENT.traceId);
+  assert.notEqual(own?.spanId, PARENT.spanId);
+  assert.deepEqual(told, [], 'not before it is done');
+  requests.notices([answer(undefined, 1010), answer(asked[0], 1042.5), answer(asked[0], 1050)]);
+  const spanId = own?.spanId ?? '';
+  assert.deepEqual(told, [{ name: 'VendorChild/Release', parent: PARENT, spanId, startMs: 1000, endMs: 1042.5 }]);
+  for (const [fields] of lines) {
+    const { trace_id, span_id, trace_flags } = fields as Record<string, string>; // what the lines are to carry
+    assert.deepEqual([trace_id, span_id, trace_flags], [PARENT.traceId, spanId, '01']);
+  }
+  assert.equal(lines.length, 2);
+});
+
+test('devices that a hanging child keeps are told as the failure that they are', () => {
+  const { requests, asked, told } = make();
+  requests.ask(1000, PARENT);
+  requests.notices([answer(asked[0], 1100, 'a child that hangs in the driver keeps its devices')]);
+  assert.equal(told[0]?.error, 'a child that hangs in the driver keeps its devices');
+});
+
+test('without a device, and when overtaken, the span says why nothing was done', () => {
+  const none = make(false);
+  none.requests.ask(1000, PARENT);
+  assert.equal(none.told[0]?.skipped, 'no source holds a device');
+  const { requests, clock, asked, told } = make();
+  requests.ask(1000, PARENT);
+  clock.nowMs = 1200;
+  requests.ask(2000, PARENT);
+  requests.notices([answer(asked[0], 1300), answer(asked[1], 1400)]);
+  assert.deepEqual(
+    (told as RequestWork[]).map(({ skipped, endMs }) => [skipped, endMs]), // only requests are told here
+    [
+      ['a later request overtook this one', 1200],
+      [undefined, 1400],
+    ],
+  );
+});
+
+test('a request without a trace is told to nobody', () => {
+  const { requests, asked, lines, told } = make();
+  requests.ask(1000, null);
+  requests.notices([answer(undefined, 1100)]);
+  assert.deepEqual([asked, told, lines.map(([fields]) => fields)], [[undefined], [], [{ for_ms: 1000 }]]);
+});

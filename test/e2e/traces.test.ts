@@ -1,0 +1,101 @@
+// One trace through the real daemon: the incident's file, its log lines and records, and the spans of every step of ours.
+
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { afterEach, test } from 'node:test';
+import { spanIdOf } from '../../src/model/trace.ts';
+import { Collector } from '../sinks/otlp/collector.ts';
+import { DaemonUnderTest, type Json } from './daemon-under-test.ts';
+
+const XID_79 = 'NVRM: Xid (PCI:0000:1b:00): 79, pid=1122, name=python, GPU has fallen off the bus.';
+const PARENT = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' };
+const TRACEPARENT = `00-${PARENT.traceId}-${PARENT.spanId}-01`;
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function traced(): Promise<{ daemon: DaemonUnderTest; collector: Collector }> {
+  const collector = await Collector.grpc();
+  closing.push(() => collector.kill());
+  const extra = `otlp: {endpoint: "http://127.0.0.1:${collector.port}"}`;
+  const daemon = new DaemonUnderTest({ gpus: 2, extra });
+  closing.push(() => daemon.close());
+  await daemon.start();
+  return { daemon, collector };
+}
+
+/** What the daemon's own log says with these fields. */
+function lines(daemon: DaemonUnderTest, has: (line: Json) => boolean): Json[] {
+  const whole = daemon.stderr.split('\n').filter((line) => line.startsWith('{') && line.endsWith('}'));
+  return whole.map((line) => JSON.parse(line) as Json).filter(has); // pino writes an object a line
+}
+
+test('an incident is one trace: file, log line, records, and the work of each part of the daemon', async () => {
+  const { daemon, collector } = await traced();
+  await daemon.until('the GPUs are read', async () => (await daemon.get('/v1/status')).native);
+  // The thermal slowdown is found natively, the XID in text.
+  daemon.control('devices 2\ngpu.0.reasons 0x40\n');
+  daemon.kernel(XID_79);
+  const names = ['Detector/Detect', 'Core/HandOver', 'Correlator/Correlate', 'IncidentLog/Append', 'BlackBox/Save', 'Exporter/Spool']; // biome-ignore format: a list
+  await daemon.until('every part has told its work', () =>
+    names.every((name) => collector.spans.some((span) => span.name === name)),
+  );
+  const spool = collector.spans.find((span) => span.name === 'Core/HandOver');
+  const incident = daemon.logged('incident').find(({ trace_id }) => trace_id === spool?.traceId);
+  assert.ok(incident, 'the trace is that of an incident on disk');
+  const id = String(incident.id);
+  const spans = collector.spans.filter((span) => span.traceId === incident.trace_id);
+  for (const name of names) {
+    const found = spans.filter((span) => span.name === name);
+    assert.ok(found.length > 0, name);
+    for (const span of found) {
+      assert.equal(span.parentId, spanIdOf(id), `${name} lies in the incident`);
+      assert.ok(span.endMs >= span.startMs);
+      assert.equal(span.attributes['faultline.skip.reason'], undefined, name);
+    }
+  }
+  const told = lines(daemon, (line) => line.incident === id);
+  assert.ok(told.length > 0);
+  for (const line of told) {
+    assert.deepEqual([line.trace_id, line.span_id, line.trace_flags], [incident.trace_id, spanIdOf(id), '01']);
+  }
+  const records = collector.logs.filter((record) => record.traceId === incident.trace_id);
+  assert.ok(records.some((record) => record.eventName === 'faultline.incident.opened'));
+});
+
+test('a trace that is not exported says so in the log lines, whose ids stay', async () => {
+  const sampler = { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.000000001' };
+  Object.assign(process.env, sampler);
+  closing.push(() => Object.keys(sampler).forEach((name) => void delete process.env[name]));
+  const { daemon, collector } = await traced();
+  daemon.kernel(XID_79);
+  const [line] = await daemon.until('the incident is told', () => {
+    const found = lines(daemon, ({ incident }) => incident !== undefined);
+    return found.length > 0 && found;
+  });
+  await daemon.until('its record is out', () => collector.logs.some(({ traceId }) => traceId === line?.trace_id));
+  assert.equal(line?.trace_flags, '00');
+  assert.deepEqual(collector.spans, []);
+});
+
+test('release-devices run from a trace is a span of it, with the time until the devices were free', async () => {
+  const { daemon, collector } = await traced();
+  const config = join(daemon.folder, 'faultline.yaml');
+  await daemon.until('the GPUs are read', async () => {
+    const { native } = (await daemon.get('/v1/status')) as { native: { samples: number } }; // the status document
+    return native.samples > 0;
+  });
+  process.env.TRACEPARENT = TRACEPARENT;
+  closing.push(() => delete process.env.TRACEPARENT);
+  const { status, stderr } = await daemon.command('release-devices', '--for', '60s', '--config', config);
+  assert.deepEqual([status, stderr], [0, '']);
+  const span = await daemon.until('the span is out', () =>
+    collector.spans.find(({ name }) => name === 'VendorChild/Release'),
+  );
+  assert.deepEqual([span.traceId, span.parentId, span.error], [PARENT.traceId, PARENT.spanId, null]);
+  assert.ok(span.endMs > span.startMs);
+  const told = lines(daemon, (line) => line.trace_id === PARENT.traceId);
+  assert.deepEqual(new Set(told.map((line) => line.span_id)), new Set([span.spanId]));
+  assert.equal(told.length, 2, 'asked, and let go');
+});
