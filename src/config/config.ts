@@ -106,6 +106,14 @@ export interface Config {
       readonly filesystems: readonly string[];
       readonly shm: string;
     };
+    readonly nic: {
+      readonly enabled: Enabled;
+      readonly intervalMs: number;
+      /** Interface names and PCI addresses that carry the job, whatever they look like. */
+      readonly fabric: readonly string[];
+    };
+    readonly hwmon: { readonly enabled: Enabled; readonly intervalMs: number };
+    readonly pci: { readonly enabled: Enabled; readonly intervalMs: number };
     readonly pdus: readonly PduConfig[];
     readonly bmcs: readonly BmcConfig[];
     readonly jobLogs: readonly JobLogConfig[];

@@ -22,7 +22,7 @@ export function resolve(raw: RawConfig, file: string | null, surroundings: Surro
   const absolute = (path: string) => resolvePath(base, path);
   const standard = standardDirectories(surroundings);
   const host = raw.host ?? surroundings.hostname;
-  const { gpu, cpu, kernel_log: kernelLog, system, pdu, bmc, job_log: jobLog } = raw.sources;
+  const { gpu, cpu, kernel_log: kernelLog, system, nic, hwmon, pci, pdu, bmc, job_log: jobLog } = raw.sources;
   unique(
     pdu.map((entry) => entry.name),
     '/sources/pdu',
@@ -73,6 +73,9 @@ export function resolve(raw: RawConfig, file: string | null, surroundings: Surro
         filesystems: system.filesystems.map(absolute),
         shm: absolute(system.shm),
       },
+      nic: { enabled: nic.enabled, intervalMs: ms(nic.interval), fabric: nic.fabric },
+      hwmon: { enabled: hwmon.enabled, intervalMs: ms(hwmon.interval) },
+      pci: { enabled: pci.enabled, intervalMs: ms(pci.interval) },
       pdus: pdu.map((entry, i) => resolvePdu(entry, `/sources/pdu/${i}`, absolute, findings)),
       bmcs: bmc.map((entry, i) => resolveBmc(entry, `/sources/bmc/${i}`, absolute, findings)),
       jobLogs: jobLog.map((entry, i) => resolveJobLog(entry, `/sources/job_log/${i}`, absolute, findings)),

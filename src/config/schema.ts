@@ -1,6 +1,7 @@
 // The configuration schema: the one source of truth for validation, types, defaults, `config schema` and the docs.
 
 import { bmcs } from './schema-bmc.ts';
+import { hwmon, nic, pci } from './schema-hardware.ts';
 import { otlp } from './schema-otlp.ts';
 import {
   choice,
@@ -157,6 +158,9 @@ export const schema = {
         },
       }),
       system,
+      nic,
+      hwmon,
+      pci,
       pdu: list('Power distribution units, over SNMP.', pdu, 256),
       bmc: bmcs,
       job_log: list('Logs of training jobs.', jobLog, 256),
