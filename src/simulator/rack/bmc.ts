@@ -3,9 +3,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SimulatedBmc } from '../bmc/simulated-bmc.ts';
+import type { BmcState } from '../bmc/state.ts';
 import { jitter, type RandomStream } from '../random.ts';
 import type { PlannedChange } from '../scenario/planned-change.ts';
-import type { PlannedHost, PlannedWorld } from '../scenario/world.ts';
+import type { PlannedBmc, PlannedHost, PlannedWorld } from '../scenario/world.ts';
 import { gpuStates } from './gpu-state.ts';
 
 const USER = 'faultline';
@@ -44,13 +45,37 @@ export function updateBmc(
   jitterShare: number,
 ): void {
   const { state, faults } = bmc;
-  const planned = world.host.bmc;
-  if (planned === null) return;
+  if (world.host.bmc === null) return;
+  setBmcState(world, state, changes, random, jitterShare);
+  faults.silent = changes.some(({ type }) => type === 'bmc_silent');
+  bmc.settle();
+}
+
+/** A BMC that has everything it was built with, well. */
+export function usualBmcState({ supplies, fans, limitW }: PlannedBmc): BmcState {
+  return {
+    hostWatts: 0,
+    limitWatts: limitW,
+    supplies: Array.from({ length: supplies }, () => {
+      return { inputVoltage: USUAL_VOLTAGE, fed: true, failed: false, standby: false, absent: false };
+    }),
+    fans: Array.from({ length: fans }, () => ({ rpm: FAN_RPM, failed: false })),
+    inletC: INLET_C,
+  };
+}
+
+/** What the changes in force make of it. */
+export function setBmcState(
+  world: PlannedWorld,
+  state: BmcState,
+  changes: readonly PlannedChange[],
+  random: RandomStream,
+  jitterShare: number,
+): void {
   const wander = (value: number) => jitter(random, value, jitterShare);
   state.hostWatts = wander(hostWatts(world.host, changes));
-  state.limitWatts = planned.limitW;
+  state.limitWatts = world.host.bmc?.limitW ?? null;
   state.inletC = INLET_C;
-  faults.silent = false;
   state.supplies.forEach((supply, i) => {
     supply.inputVoltage = wander(feedVoltage(world, i + 1, changes));
     supply.fed = true;
@@ -63,9 +88,7 @@ export function updateBmc(
     if (change.type === 'fan_failed') Object.assign(state.fans[change.fan - 1] ?? {}, { failed: true });
     if (change.type === 'host_power_limit') state.limitWatts = change.to;
     if (change.type === 'inlet_temperature') state.inletC = change.to;
-    if (change.type === 'bmc_silent') faults.silent = true;
   }
-  bmc.settle();
 }
 
 /** What the host draws: its board, its GPUs and its CPUs under their limits. */

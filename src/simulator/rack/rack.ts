@@ -13,6 +13,7 @@ import { FakeJob } from './fake-job.ts';
 import { FakeKernelLog, xidLine } from './fake-kernel-log.ts';
 import { FakePowercap } from './fake-powercap.ts';
 import { type SimulatedPdu, type StartPdu, updatePdu } from './simulated-pdu.ts';
+import { XID_TEXT } from './xid-text.ts';
 
 export interface RackOptions {
   /** An empty folder that the rack fills. */
@@ -42,14 +43,6 @@ export interface RackPlaces {
 
 const WANDER_MS = 1000;
 const ENERGY_MS = 100;
-
-const XID_TEXT: Readonly<Record<number, string>> = {
-  13: 'Graphics Exception: ESR 0x504648=0x1f0009 0x504650=0x4 0x504644=0xd3eff2 0x50464c=0x17f',
-  31: 'MMU Fault: ENGINE GRAPHICS GPCCLIENT_T1_0 faulted @ 0x7f2c_a0000000. Fault is of type FAULT_PDE ACCESS_TYPE_VIRT_READ',
-  48: 'DBE (double bit error) ECC Error. A process was affected.',
-  79: 'GPU has fallen off the bus.',
-  119: 'Timeout after 6s of waiting for RPC response from GPU0 GSP! Expected function 76 (GSP_RM_CONTROL) (0x2080a068 0x4).',
-};
 
 export class Rack {
   readonly places: RackPlaces;

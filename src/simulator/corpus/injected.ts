@@ -1,0 +1,97 @@
+// Finished events of an accuracy run, for sources that the rack does not simulate: NIC, storage, scheduler, traces.
+
+import { parseDuration } from '../../config/quantity.ts';
+import { type Component, canonicalPciAddress, parseComponent } from '../../model/component.ts';
+import { isKind, type Kind } from '../../model/kind.ts';
+import type { PlannedChange } from '../scenario/planned-change.ts';
+import type { Actor, Stage } from './stage.ts';
+
+type Injected = Extract<PlannedChange, { type: 'event' }>;
+
+const USUAL_TRUST = {
+  gpu: 'driver',
+  cpu: 'kernel',
+  'kernel-log': 'kernel',
+  pdu: 'facility',
+  bmc: 'bmc',
+  'job-log': 'tenant',
+  'flight-recorder': 'tenant',
+  traces: 'tenant',
+} as const;
+const PCI_TYPES: readonly string[] = ['gpu', 'nic', 'nvswitch', 'pcie'];
+
+export class InjectedEvents implements Actor {
+  readonly #stage: Stage;
+  #count = 0;
+
+  constructor(stage: Stage) {
+    this.#stage = stage;
+  }
+
+  start(): void {}
+
+  begin(change: PlannedChange): void {
+    if (change.type !== 'event') return;
+    const lasts = this.#stage.plan.steps.some((step) => step.change === change && step.forMs !== null);
+    this.#tell(change, lasts ? 'onset' : 'point');
+  }
+
+  end(change: PlannedChange): void {
+    if (change.type === 'event') this.#tell(change, 'clear');
+  }
+
+  #tell(change: Injected, state: 'onset' | 'clear' | 'point'): void {
+    if (!isKind(change.kind)) return;
+    const kind: Kind = change.kind;
+    const { clock, emit } = this.#stage;
+    const pollMs = duration(change.poll);
+    const happenedMs = this.#stage.now();
+    const waitMs = pollMs === 0 ? 0 : this.#stage.random(`phase ${change.source}`)() * pollMs;
+    this.#count += 1;
+    const discriminator = this.#count;
+    clock.at(clock.now() + waitMs, () => {
+      const seenMs = this.#stage.now();
+      const aheadMs = (change.clock_ahead ?? 0) * 1000;
+      const knownMs = (change.clock_known ?? 0) * 1000;
+      const sinceMs = Math.max(duration(change.since), pollMs);
+      const timeMs = seenMs + aheadMs;
+      emit.event(
+        {
+          kind,
+          component: this.#component(change.component),
+          timeMs,
+          interval: {
+            earliestMs: Math.min(timeMs, happenedMs + aheadMs + waitMs - sinceMs) - knownMs,
+            latestMs: timeMs + knownMs,
+          },
+          observedMs: seenMs,
+          trust: change.trust ?? trustOf(change.source),
+          state,
+          source: change.source,
+          discriminator,
+          ...(change.severity === undefined ? {} : { severity: change.severity }),
+          ...(change.count === undefined ? {} : { count: change.count }),
+          ...(change.attributes === undefined ? {} : { attributes: change.attributes }),
+        },
+        duration(change.late),
+      );
+    });
+  }
+
+  /** As a source on the watched host names it. */
+  #component(text: string): Component | null {
+    const component = parseComponent(text);
+    if (component === null) return null;
+    const { name } = this.#stage.plan.world.host;
+    if (!PCI_TYPES.includes(component.type)) return component;
+    return { ...component, id: canonicalPciAddress(component.id) ?? component.id, host: name };
+  }
+}
+
+function trustOf(source: string): 'kernel' | 'driver' | 'bmc' | 'facility' | 'system' | 'tenant' {
+  return Object.entries(USUAL_TRUST).find(([name]) => name === source)?.[1] ?? 'system';
+}
+
+function duration(text: string | undefined): number {
+  return text === undefined ? 0 : (parseDuration(text) ?? 0);
+}

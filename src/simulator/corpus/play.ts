@@ -1,0 +1,158 @@
+// Plays a scenario through the real line faster than life: real detectors, decoders, correlation and incident book.
+
+import { parseDuration } from '../../config/quantity.ts';
+import { Line } from '../../line.ts';
+import { type Component, parseComponent } from '../../model/component.ts';
+import type { Incident } from '../../model/incident.ts';
+import type { Link, Relation } from '../../model/topology.ts';
+import { native } from '../../native.ts';
+import { randomStream } from '../random.ts';
+import type { ScenarioPlan } from '../scenario/plan.ts';
+import type { PlannedChange } from '../scenario/planned-change.ts';
+import { ManualClock } from '../scenario-clock.ts';
+import { Bmc } from './bmc.ts';
+import { Channel, type Trouble } from './channel.ts';
+import { Cpus, Gpus } from './gpus.ts';
+import { InjectedEvents } from './injected.ts';
+import { Pdus } from './pdus.ts';
+import { type Actor, inForce, type Stage } from './stage.ts';
+import { JobLog, KernelLog } from './texts.ts';
+
+/** The defaults of the configuration. */
+const LATENESS_MS = 30_000;
+const HOLD_MS = 30_000;
+/** Normal life before the timeline, so that every baseline is known, ms; longer where the job's steps are. */
+const WARM_UP_MS = 30_000;
+const WARM_UP_STEPS = 12;
+const ADVANCE_MS = 1000;
+/** Saturday noon: far from any change of a local clock. */
+const EPOCH_MS = Date.UTC(2026, 10, 28, 12, 0, 0);
+const HISTORY_S = 120;
+const MAX_SERIES = 512;
+
+export interface Played {
+  /** The last revision of every incident, oldest first. */
+  readonly incidents: readonly Incident[];
+  /** ms of the timeline at which the first revision was there for a reader, by incident id. */
+  readonly seenMs: ReadonlyMap<string, number>;
+  readonly revisions: number;
+  readonly events: number;
+  /** What was played, the time before and after the timeline included. */
+  readonly simulatedMs: number;
+}
+
+export interface PlayOptions {
+  readonly latenessMs?: number;
+  readonly holdMs?: number;
+}
+
+/** Deterministic: the same plan gives the same incidents. */
+export function play(plan: ScenarioPlan, options: PlayOptions = {}): Played {
+  const { latenessMs = LATENESS_MS, holdMs = HOLD_MS } = options;
+  const clock = new ManualClock();
+  const core = new (native().Core)({ historySeconds: HISTORY_S, maxSeries: MAX_SERIES, anchorMs: EPOCH_MS });
+  const now = (): number => EPOCH_MS + clock.now();
+  const slowest = Math.max(0, ...plan.world.jobs.map(({ stepTimeMs }) => stepTimeMs));
+  const startMs = Math.max(WARM_UP_MS, WARM_UP_STEPS * slowest);
+  const incidents = new Map<string, Incident>();
+  const seenMs = new Map<string, number>();
+  let revisions = 0;
+  let events = 0;
+  try {
+    const line = new Line({
+      host: plan.world.host.name,
+      core,
+      latenessMs,
+      holdMs,
+      links: linksOf(plan),
+      now,
+      onEvent: () => {
+        events += 1;
+      },
+      onIncident: (incident) => {
+        revisions += 1;
+        incidents.set(incident.id, incident);
+        if (!seenMs.has(incident.id)) seenMs.set(incident.id, clock.now() - startMs);
+      },
+    });
+    const changes: PlannedChange[] = [];
+    const emit = new Channel(line, clock, EPOCH_MS, () => troubleOf(changes));
+    const random = (name: string) => randomStream(plan.seed, `corpus ${name}`);
+    const stage: Stage = { plan, clock, emit, inForce: changes, now, random };
+    const actors: Actor[] = [
+      new KernelLog(stage),
+      new Gpus(stage),
+      new Cpus(stage),
+      new Pdus(stage),
+      new Bmc(stage),
+      ...plan.world.jobs.map((job) => new JobLog(stage, job)),
+      new InjectedEvents(stage),
+    ];
+    for (const actor of actors) actor.start();
+    clock.every(ADVANCE_MS, () => line.advance(now()));
+    perform(plan, stage, actors, changes, startMs);
+    const simulatedMs = startMs + plan.durationMs + latenessMs + 5 * ADVANCE_MS;
+    clock.advance(simulatedMs);
+    return { incidents: [...incidents.values()], seenMs, revisions, events, simulatedMs };
+  } finally {
+    clock.stop();
+    core.close();
+  }
+}
+
+/** Puts the steps in force one after the other; only the next one waits on the clock, for there can be thousands. */
+function perform(
+  plan: ScenarioPlan,
+  { clock }: Stage,
+  actors: readonly Actor[],
+  changes: PlannedChange[],
+  startMs: number,
+): void {
+  const changed = (): void => {
+    for (const actor of actors) actor.changed?.();
+  };
+  const begin = (index: number): void => {
+    const step = plan.steps[index];
+    if (step === undefined) return;
+    clock.at(startMs + step.atMs, () => {
+      changes.push(step.change);
+      changed();
+      for (const actor of actors) actor.begin?.(step.change);
+      if (step.forMs === null && isPoint(step.change)) changes.pop();
+      if (step.forMs !== null) {
+        clock.at(startMs + step.atMs + step.forMs, () => {
+          changes.splice(changes.indexOf(step.change), 1);
+          changed();
+          for (const actor of actors) actor.end?.(step.change);
+        });
+      }
+      begin(index + 1);
+    });
+  };
+  begin(0);
+}
+
+/** What happens once and then is over; everything else stays in force. */
+function isPoint(change: PlannedChange): boolean {
+  return (
+    change.type === 'event' || change.type === 'kernel_line' || change.type === 'job_line' || change.type === 'xid'
+  );
+}
+
+function troubleOf(changes: readonly PlannedChange[]): Trouble {
+  const down = new Set(inForce(changes, 'source_down').map(({ source }) => source));
+  const late = new Map(inForce(changes, 'source_late').map(({ source, by }) => [source, parseDuration(by) ?? 0]));
+  return { down, late };
+}
+
+/** What the configuration of this rack would say. */
+function linksOf({ world }: ScenarioPlan): Link[] {
+  const link = (from: string, to: string, relation: Relation): Link[] => {
+    const [a, b] = [from, to].map((text): Component | null => parseComponent(text));
+    return a && b ? [{ from: a, to: b, relation, source: 'configuration' }] : [];
+  };
+  return [
+    ...world.feeds.flatMap(({ from, to }) => link(from, to, 'feeds')),
+    ...world.runs.flatMap(({ from, to }) => link(from, to, 'runs')),
+  ];
+}

@@ -1,0 +1,48 @@
+// Stage: what every simulated source of an accuracy run stands on — the plan, the changes in force, clock and chance.
+
+import type { EventInput } from '../../model/record.ts';
+import type { RandomStream } from '../random.ts';
+import type { ScenarioPlan } from '../scenario/plan.ts';
+import type { PlannedChange } from '../scenario/planned-change.ts';
+import type { ScenarioClock } from '../scenario-clock.ts';
+import type { Channel } from './channel.ts';
+
+export interface Stage {
+  readonly plan: ScenarioPlan;
+  readonly clock: ScenarioClock;
+  readonly emit: Channel;
+  readonly inForce: readonly PlannedChange[];
+  /** Epoch ms now. */
+  now(): number;
+  random(name: string): RandomStream;
+}
+
+/** One simulated source. */
+export interface Actor {
+  /** What it shows of itself before anything happens; begins to look. */
+  start(): void;
+  /** The changes in force are others now. */
+  changed?(): void;
+  /** A step begins or ends. */
+  begin?(change: PlannedChange): void;
+  end?(change: PlannedChange): void;
+}
+
+/** The changes of one type in force, in the order in which they began. */
+export function inForce<T extends PlannedChange['type']>(
+  changes: readonly PlannedChange[],
+  type: T,
+): Extract<PlannedChange, { type: T }>[] {
+  return changes.filter((change): change is Extract<PlannedChange, { type: T }> => change.type === type);
+}
+
+/** Looks every `periodMs`, first at a moment within the first period that the seed picks. */
+export function poll(stage: Stage, name: string, periodMs: number, look: (nowMs: number) => void): void {
+  const firstMs = stage.clock.now() + stage.random(`phase ${name}`)() * periodMs;
+  stage.clock.at(firstMs, () => {
+    look(stage.now());
+    stage.clock.every(periodMs, () => look(stage.now()));
+  });
+}
+
+export type Told = Omit<EventInput, 'kind' | 'component'>;

@@ -1,0 +1,128 @@
+// The texts of an accuracy run: kernel log lines and the job's own log, as their sources hand them over.
+
+import { jobDiscoveries } from '../../sources/job-log/discovery.ts';
+import { progressLine } from '../rack/fake-job.ts';
+import { xidLine } from '../rack/fake-kernel-log.ts';
+import { XID_TEXT } from '../rack/xid-text.ts';
+import { jitter, type RandomStream } from '../random.ts';
+import type { PlannedChange } from '../scenario/planned-change.ts';
+import type { PlannedJob } from '../scenario/world.ts';
+import type { Cancel } from '../scenario-clock.ts';
+import { type Actor, inForce, type Stage } from './stage.ts';
+
+export class KernelLog implements Actor {
+  readonly #stage: Stage;
+  #sequence = 1000;
+
+  constructor(stage: Stage) {
+    this.#stage = stage;
+  }
+
+  start(): void {
+    this.#write('Linux version 6.8.0-48-generic (simulated rack)', 5);
+  }
+
+  begin(change: PlannedChange): void {
+    if (change.type === 'kernel_line') this.#write(change.text, change.priority, change.facility);
+    if (change.type === 'xid') for (const gpu of change.gpus) this.#xid(gpu, change.number, change.text);
+    if (change.type !== 'gpu_lost') return;
+    for (const gpu of change.gpus) {
+      this.#xid(gpu, 79);
+      this.#write(`NVRM: GPU ${this.#address(gpu)}: GPU has fallen off the bus.`, 3);
+    }
+  }
+
+  #xid(gpu: number, number: number, text = XID_TEXT[number] ?? 'Unknown error'): void {
+    this.#write(xidLine(this.#address(gpu), number, text), 4);
+  }
+
+  #address(gpu: number): string {
+    return this.#stage.plan.world.host.gpus[gpu]?.address ?? '';
+  }
+
+  /** A line of user space is a tenant's word, where it is read at all. */
+  #write(text: string, priority = 6, facility = 0): void {
+    const nowMs = this.#stage.now();
+    this.#sequence += 1;
+    this.#stage.emit.text({
+      source: 'kernel-log',
+      trust: facility === 0 ? 'kernel' : 'tenant',
+      stream: '/dev/kmsg',
+      position: this.#sequence,
+      timeMs: nowMs,
+      timeDigits: 6,
+      observedMs: nowMs,
+      text,
+      attributes: { priority, facility },
+    });
+  }
+}
+
+export class JobLog implements Actor {
+  readonly #stage: Stage;
+  readonly #job: PlannedJob;
+  readonly #random: RandomStream;
+  #iteration: number;
+  #position = 0;
+  #factor = 1;
+  #cancel: Cancel | null = null;
+
+  constructor(stage: Stage, job: PlannedJob) {
+    this.#stage = stage;
+    this.#job = job;
+    this.#random = stage.random(`job ${job.id}`);
+    this.#iteration = 100 + Math.floor(this.#random() * 400);
+  }
+
+  start(): void {
+    const { id, framework, ranks, worldSize } = this.#job;
+    const config = { job: id, path: this.#path, framework, ranks, worldSize };
+    for (const discovery of jobDiscoveries(config, this.#stage.plan.world.host.name))
+      this.#stage.emit.discovery(discovery);
+    this.#step();
+  }
+
+  begin(change: PlannedChange): void {
+    if (change.type === 'job_line' && change.job === this.#job.id) this.#write(change.text);
+  }
+
+  changed(): void {
+    const mine = (change: { readonly job: string }): boolean => change.job === this.#job.id;
+    const slow = inForce(this.#stage.inForce, 'job_slowdown').filter(mine);
+    this.#factor = slow.at(-1)?.factor ?? 1;
+    if (inForce(this.#stage.inForce, 'job_hang').some(mine)) {
+      this.#cancel?.();
+      this.#cancel = null;
+    } else if (this.#cancel === null) this.#step();
+  }
+
+  get #path(): string {
+    return `/logs/${this.#job.id}.log`;
+  }
+
+  #step(): void {
+    const stepMs = jitter(this.#random, this.#job.stepTimeMs * this.#factor, this.#stage.plan.jitter * 5);
+    const { clock } = this.#stage;
+    this.#cancel = clock.at(clock.now() + stepMs, () => {
+      this.#iteration += 1;
+      this.#write(progressLine(this.#job, this.#iteration, stepMs, this.#random, new Date(this.#stage.now())));
+      this.#step();
+    });
+  }
+
+  #write(text: string): void {
+    const { id, framework } = this.#job;
+    this.#stage.emit.text({
+      source: 'job-log',
+      trust: 'tenant',
+      stream: `job/${id}:${this.#path}`,
+      position: this.#position,
+      timeMs: null,
+      timeDigits: 3,
+      observedMs: this.#stage.now(),
+      text,
+      attributes: { job: id, path: this.#path, framework },
+    });
+    this.#position += text.length + 1;
+  }
+}
