@@ -238,6 +238,8 @@ export interface NativeModule {
   ) => NativeFlightRecorderAnalysis;
   /** Sends one sd_notify datagram to `socket` (leading @ = abstract); false when it could not be sent. */
   notify(socket: string, message: string): boolean;
+  /** Ends the process with this status (0 to 255) though a thread hangs in a system call, which `process.exit` waits for. */
+  exitNow(status: number): never;
   version(): string;
 }
 

@@ -1,5 +1,6 @@
 // The addon's entry point: puts what JavaScript sees on `exports`; all state belongs to the environment.
 #include <napi.h>
+#include <unistd.h>
 
 #include "addon/core_object.h"
 #include "addon/flight_recorder_object.h"
@@ -20,6 +21,15 @@ Napi::Value Notify(const Napi::CallbackInfo& info) {
   return Napi::Boolean::New(info.Env(), notify(socket, message));
 }
 
+// Node's own exit joins the threads of its pool; one that a dead disk holds would keep the process for ever.
+Napi::Value ExitNow(const Napi::CallbackInfo& info) {
+  if (info.Length() < 1 || !info[0].IsNumber()) {
+    Napi::TypeError::New(info.Env(), "exitNow(status: number)").ThrowAsJavaScriptException();
+    return info.Env().Undefined();
+  }
+  _exit(info[0].As<Napi::Number>().Int32Value() & 0xff);
+}
+
 Napi::Value Version(const Napi::CallbackInfo& info) {
   return Napi::String::New(info.Env(), version().data(), version().size());
 }
@@ -31,6 +41,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("Vendor", DefineVendor(env));
   exports.Set("FlightRecorderAnalysis", DefineFlightRecorderAnalysis(env));
   exports.Set("notify", Napi::Function::New(env, Notify, "notify"));
+  exports.Set("exitNow", Napi::Function::New(env, ExitNow, "exitNow"));
   exports.Set("version", Napi::Function::New(env, Version, "version"));
   return exports;
 }

@@ -3,6 +3,7 @@
 import { pino } from 'pino';
 import { Agent } from '../agent.ts';
 import { readConfig } from '../config/load-config.ts';
+import { native } from '../native.ts';
 import { version } from './version.ts';
 
 /** SIGTERM is answered within this, whatever hangs. */
@@ -28,9 +29,9 @@ export async function runDaemon(configPath: string | undefined, overrides: RunOv
   const reason = await ended(overrides.durationMs, () => agent.reopenLog());
   logger.info({ reason }, 'stopping');
   // A native thread or the disk may hang: leave without waiting for the event loop to run dry.
-  setTimeout(() => process.exit(0), EXIT_MS).unref();
+  setTimeout(() => native().exitNow(0), EXIT_MS).unref();
   await agent.stop();
-  process.exit(0);
+  native().exitNow(0);
 }
 
 function ended(durationMs: number | undefined, onHangup: () => void): Promise<string> {
@@ -38,7 +39,7 @@ function ended(durationMs: number | undefined, onHangup: () => void): Promise<st
     let asked = false;
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.on(signal, () => {
-        if (asked && signal === 'SIGINT') process.exit(130);
+        if (asked && signal === 'SIGINT') native().exitNow(130);
         asked = true;
         resolve(signal);
       });
