@@ -19,6 +19,8 @@ export interface SeriesMetric {
   readonly attributes: Readonly<Record<string, string>>;
   /** The lowest and the highest value of each export interval are worth metrics of their own. */
   readonly extremes: boolean;
+  /** The metric's value for a value of 1 of the series: the conventions count fans in revolutions a minute. */
+  readonly scale: number;
   /** Text of the component. */
   readonly component: string;
 }
@@ -28,6 +30,7 @@ interface Row {
   readonly metric: string;
   readonly attributes?: Readonly<Record<string, string>>;
   readonly extremes?: boolean;
+  readonly scale?: number;
 }
 
 const INSTRUMENTS: readonly Instrument[] = ['gauge', 'counter', 'updowncounter'];
@@ -76,11 +79,18 @@ export function seriesMetric(key: string): SeriesMetric | null {
   const row = rows.get(`${component.type}#${quantity}`);
   if (row !== undefined) {
     const attributes = { ...own, ...row.attributes };
-    return { metric: metricNamed(row.metric), attributes, extremes: row.extremes === true, component: text };
+    const { extremes = false, scale = 1 } = row;
+    return { metric: metricNamed(row.metric), attributes, extremes, scale, component: text };
   }
   const name = `faultline.${component.type}.${quantity}`;
-  const known = metrics.get(name) ?? { name, unit: units.get(quantity) ?? '', instrument: 'gauge', description: '' };
-  return { metric: known, attributes: own, extremes: false, component: text };
+  const known = metrics.get(name) ?? { name, unit: unitOf(quantity), instrument: 'gauge', description: '' };
+  return { metric: known, attributes: own, extremes: false, scale: 1, component: text };
+}
+
+/** By the whole word, else by its last part, whatever number is behind it: `exhaust_temperature_2` is a temperature. */
+function unitOf(quantity: string): string {
+  const [last = ''] = quantity.replace(/_\d+$/, '').split('_').slice(-1);
+  return units.get(quantity) ?? units.get(last) ?? '';
 }
 
 /** The companion metrics of one with `extremes`: ours, because the conventions' names are not ours to extend. */

@@ -12,11 +12,12 @@ export interface SeriesRow {
   readonly min: Metric | null;
   readonly max: Metric | null;
   readonly labels: Labels;
+  readonly scale: number;
 }
 
-export function seriesRow({ metric, attributes, extremes }: SeriesMetric): SeriesRow {
+export function seriesRow({ metric, attributes, extremes, scale }: SeriesMetric): SeriesRow {
   const { min, max } = extremes ? extremeMetrics(metric) : { min: null, max: null };
-  return { metric, min, max, labels: labelsOf(attributes) };
+  return { metric, min, max, labels: labelsOf(attributes), scale };
 }
 
 export function seriesFamilies(snapshots: Iterable<Snapshot<SeriesRow>>): Family[] {
@@ -24,16 +25,16 @@ export function seriesFamilies(snapshots: Iterable<Snapshot<SeriesRow>>): Family
     string,
     { readonly metric: Metric; readonly help: string; readonly samples: FamilySample[] }
   >();
-  const add = (metric: Metric, help: string, labels: Labels, value: number) => {
+  const add = (metric: Metric, help: string, { labels, scale }: SeriesRow, value: number) => {
     const family = families.get(metric.name) ?? { metric, help, samples: [] };
     families.set(metric.name, family);
-    family.samples.push({ suffix: '', labels, value });
+    family.samples.push({ suffix: '', labels, value: value * scale });
   };
   for (const { row, last, range } of snapshots) {
-    add(row.metric, row.metric.description || `Series ${row.metric.name} as its source gives it`, row.labels, last);
+    add(row.metric, row.metric.description || `Series ${row.metric.name} as its source gives it`, row, last);
     if (range === null || row.min === null || row.max === null) continue;
-    add(row.min, `Lowest value of ${row.metric.name} in the last minute`, row.labels, range.min);
-    add(row.max, `Highest value of ${row.metric.name} in the last minute`, row.labels, range.max);
+    add(row.min, `Lowest value of ${row.metric.name} in the last minute`, row, range.min);
+    add(row.max, `Highest value of ${row.metric.name} in the last minute`, row, range.max);
   }
   return [...families.values()].map(({ metric: { name, unit, instrument }, help, samples }) => ({
     name: metricName(name, unit, instrument),

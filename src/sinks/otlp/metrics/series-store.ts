@@ -54,15 +54,17 @@ export class SeriesStore {
       const series = this.#series.get(aggregate.key) ?? this.#begin(aggregate);
       if (series === null) continue;
       if (aggregate.lastTimeMs <= series.lastMs) continue; // points of a series go out in order
-      if (series.metric.instrument === 'counter' && aggregate.last < series.last) series.startMs = series.lastMs;
-      series.min = series.count === 0 ? aggregate.min : Math.min(series.min, aggregate.min);
-      series.max = series.count === 0 ? aggregate.max : Math.max(series.max, aggregate.max);
+      const { scale } = series;
+      const last = aggregate.last * scale;
+      if (series.metric.instrument === 'counter' && last < series.last) series.startMs = series.lastMs;
+      series.min = series.count === 0 ? aggregate.min * scale : Math.min(series.min, aggregate.min * scale);
+      series.max = series.count === 0 ? aggregate.max * scale : Math.max(series.max, aggregate.max * scale);
       series.count += Math.max(aggregate.count, 1);
-      series.last = aggregate.last;
+      series.last = last;
       series.lastMs = aggregate.lastTimeMs;
       if (series.metric.instrument !== 'gauge') continue;
       if (series.seconds.length >= MOST_SECONDS) series.seconds.splice(0, MOST_SECONDS / 2);
-      series.seconds.push(aggregate.lastTimeMs, aggregate.last);
+      series.seconds.push(aggregate.lastTimeMs, last);
     }
   }
 
@@ -94,7 +96,7 @@ export class SeriesStore {
     const series: StoredSeries = {
       ...metric,
       startMs: aggregate.lastTimeMs,
-      last: aggregate.last,
+      last: aggregate.last * metric.scale,
       lastMs: 0,
       count: 0,
       min: 0,

@@ -47,6 +47,21 @@ test('a series over the cap is left out and counted; one that is gone makes room
   );
 });
 
+test('a fan that turns 90 times a second goes out with 5400 revolutions a minute, its companions too', () => {
+  const { feed: made, points } = feed();
+  made.series([{ ...sample('fan/node-3/1#fan_speed', 90), min: 80, max: 100 }]);
+  assert.deepEqual(
+    points()
+      .filter(({ attributes }) => attributes['hw.id'] === 'node-3/1' && attributes['hw.state'] === undefined)
+      .map(({ metric, unit, value }) => [metric, unit, value]),
+    [
+      ['hw.fan.speed', 'rpm', 5400],
+      ['faultline.hw.fan.speed.min', 'rpm', 4800],
+      ['faultline.hw.fan.speed.max', 'rpm', 6000],
+    ],
+  );
+});
+
 test('in quiet times a gauge is one point an interval, and a series without new samples none', () => {
   const { feed: made, clock, points } = feed();
   for (let second = 0; second < 10; second += 1)
