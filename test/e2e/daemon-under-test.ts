@@ -125,8 +125,9 @@ ${options.extra ?? ''}`,
   async until<T>(
     what: string,
     probe: () => T | null | undefined | false | Promise<T | null | undefined | false>,
+    patienceMs = PATIENCE_MS,
   ): Promise<T> {
-    const end = performance.now() + PATIENCE_MS;
+    const end = performance.now() + patienceMs;
     for (;;) {
       const value = await probe();
       if (value !== null && value !== undefined && value !== false) return value;
