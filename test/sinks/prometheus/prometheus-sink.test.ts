@@ -65,9 +65,7 @@ function xid(number: number, mnemonic: string) {
 test('fans turn in revolutions a minute, as over OTLP', async () => {
   const { sink } = sinkOf();
   sink.series([sample('fan/node-3/1#fan_speed', 90)], START);
-  assert.deepEqual(await lines(sink, 'hw_fan_speed'), [
-    'hw_fan_speed_revolutions_per_minute{hw_id="node-3/1",hw_type="fan"} 5400',
-  ]);
+  assert.deepEqual(await lines(sink, 'hw_fan_speed'), ['hw_fan_speed_rpm{hw_id="node-3/1",hw_type="fan"} 5400']);
 });
 
 test('series appear under the names that OTLP gives them, counters and ranges included', async () => {
