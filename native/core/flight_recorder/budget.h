@@ -79,6 +79,7 @@ class Blocks {
     ++size_;
     return &added;
   }
+  void drop_last() { blocks_[(size_ - 1) / BLOCK][(size_ - 1) % BLOCK] = T(), --size_; }
   std::size_t size() const { return size_; }
   T& operator[](std::size_t index) { return blocks_[index / BLOCK][index % BLOCK]; }
   const T& operator[](std::size_t index) const { return blocks_[index / BLOCK][index % BLOCK]; }

@@ -118,6 +118,7 @@ bool Builder::memo_put(std::uint64_t id) {
     if (!memo_.push(Value::of(Value::Special::rows))) return spent();  // no value of the stack: an empty slot
   }
   const Value value = stack_.back();
+  if (!memo_[id].is(Value::Special::rows)) ++memo_changes_;
   memo_[id] = value;
   if (value.is(Value::Tag::object)) memo_floor_ = std::max(memo_floor_, value.index() + 1);
   return true;
@@ -128,6 +129,26 @@ bool Builder::memo_get(std::uint64_t id) {
   const Value value = memo_[id];
   if (value.is(Value::Tag::object)) objects_[value.index()].shared = true;
   return push(value);
+}
+
+bool Builder::peek_object(Value& value) {
+  unsigned depth = 0;
+  return close(value, value, depth) && depth + 2 < MAX_DEPTH;
+}
+
+bool Builder::open_entry() {
+  if (marks_.size() >= MAX_DEPTH || dump_.rows.add() == nullptr) return false;
+  if (!open(Kind::row)) return false;
+  open_row_ = stack_.back().index();
+  objects_[open_row_].at = static_cast<std::uint32_t>(dump_.rows.size() - 1);
+  objects_[open_row_].depth = 4;  // entry, sizes, shape; frames are as deep
+  return mark();
+}
+
+void Builder::close_entry() {
+  marks_.pop();
+  forget(open_row_);
+  open_row_ = NO_ROW;
 }
 
 bool Builder::close(Value value, Value& closed, unsigned& depth) {
@@ -225,6 +246,7 @@ bool Builder::set(Value dict, std::size_t from) {
       object.length = 0;
     }
     Row& row = dump_.rows[object.at];
+    if (open_row_ == dict.index()) open_row_ = NO_ROW;
     for (std::size_t at = from; at < stack_.size(); at += 2) apply(row, stack_[at].index(), stack_[at + 1]);
   }
   stack_.shrink(from);
@@ -264,6 +286,7 @@ bool Builder::finish() {
 
 void Builder::salvage() {
   dump_.truncated = true;
+  if (open_row_ != NO_ROW && objects_[open_row_].at + 1 == dump_.rows.size()) dump_.rows.drop_last();
   if (stack_.empty() || !stack_[0].is(Value::Tag::object)) return;
   if (objects_[stack_[0].index()].kind != Kind::dict) return;
   if (marks_.size() >= 2) {

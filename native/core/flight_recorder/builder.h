@@ -29,6 +29,21 @@ class Builder {
   bool memoize() { return memo_put(memo_.size()); }
   bool memo_get(std::uint64_t id);
 
+  // An entry whose pairs the reader sets by itself: as open_dict and mark; whatever it leaves goes the usual way.
+  bool open_entry();
+  Row& entry() { return dump_.rows[dump_.rows.size() - 1]; }
+  void close_entry();
+  // False while an entry is open: entries do not stand inside each other.
+  bool may_open_entry() const { return open_row_ == NO_ROW && dump_.rows.size() > 0; }
+  // What a memo slot holds as a closed value; false when there is none that can be had without a refusal.
+  bool peek_memo(std::uint64_t id, Value& value) {
+    if (id >= memo_.size()) return false;
+    value = memo_[id];
+    return value.is(Value::Tag::object) ? peek_object(value) : !value.is(Value::Special::rows);
+  }
+  // Grows whenever a slot that was filled is filled anew.
+  std::uint32_t memo_changes() const { return memo_changes_; }
+
   // The one value that is left becomes the dump's top level.
   bool finish();
   // The input ended early: takes what had been closed.
@@ -65,6 +80,7 @@ class Builder {
   void take_top(std::span<const Value> pairs);
   void apply(Row& row, std::uint32_t key, Value value);
   void forget(std::uint32_t parent);
+  bool peek_object(Value& value);
 
   Dump& dump_;
   Growing<Value> stack_;
@@ -72,6 +88,9 @@ class Builder {
   Growing<Value> memo_;
   Growing<Object> objects_;
   Growing<Value> pool_;
+  static constexpr std::uint32_t NO_ROW = UINT32_MAX;
+  std::uint32_t open_row_ = NO_ROW;  // object of the entry that is being read
+  std::uint32_t memo_changes_ = 0;
   std::uint32_t memo_floor_ = 0;  // objects below it are in the memo
   const char* why_ = "";
 };

@@ -74,7 +74,12 @@ struct Dump {
   }
 };
 
+std::optional<std::int64_t> integer_in_text(const Tables& tables, Value value);
+
 // An integer, or a text that is one.
-std::optional<std::int64_t> integer_of(const Tables& tables, Value value);
+inline std::optional<std::int64_t> integer_of(const Tables& tables, Value value) {
+  if (value.is_integer()) return value.integer();
+  return value.is(Value::Tag::string) ? integer_in_text(tables, value) : std::nullopt;
+}
 
 }  // namespace faultline::flight_recorder

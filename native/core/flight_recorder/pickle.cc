@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/flight_recorder/builder.h"
+#include "core/flight_recorder/entry_reader.h"
 
 namespace faultline::flight_recorder {
 namespace {
@@ -20,7 +21,7 @@ enum Opcode : unsigned char {
 
 class Reader {
  public:
-  Reader(std::span<const unsigned char> bytes, Dump& dump) : bytes_(bytes), builder_(dump), dump_(dump) {}
+  Reader(std::span<const unsigned char> bytes, Dump& dump) : bytes_(bytes), builder_(dump), dump_(dump), entries_(bytes, builder_, dump) {}
 
   void read() {
     while (true) {
@@ -109,7 +110,7 @@ class Reader {
       case MEMOIZE: return builder_.memoize();
       case MARK: return builder_.mark();
       case EMPTY_LIST: return builder_.open_list();
-      case EMPTY_DICT: return builder_.open_dict();
+      case EMPTY_DICT: return entries_.read(at_) || builder_.open_dict();
       case EMPTY_TUPLE: return builder_.tuple(0);
       case APPEND: return builder_.append_one();
       case APPENDS: return builder_.append_marked();
@@ -170,6 +171,7 @@ class Reader {
   const char* why_ = nullptr;
   Builder builder_;
   Dump& dump_;
+  EntryReader entries_;
 };
 
 }  // namespace

@@ -1,0 +1,63 @@
+// The short way for what a dump consists of: entries in c10's own form go into rows without passing the stack.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "core/flight_recorder/builder.h"
+
+namespace faultline::flight_recorder {
+
+// Takes only what it knows byte for byte to mean the same on the long way; at anything else it stops before the pair and
+// leaves the rest of the entry to the stack machine.
+class EntryReader {
+ public:
+  EntryReader(std::span<const unsigned char> bytes, Builder& builder, Dump& dump)
+      : bytes_(bytes), builder_(builder), dump_(dump) {}
+
+  // `at` stands behind EMPTY_DICT. True when an entry was opened: then `at` stands behind what was taken of it.
+  bool read(std::size_t& at);
+
+ private:
+  static constexpr std::size_t MAX_ITEMS = 256;
+  static constexpr std::size_t REMEMBERED = 8;
+  // A list that was read before: the same bytes mean the same list.
+  struct Seen {
+    const unsigned char* bytes = nullptr;
+    std::uint32_t length = 0;
+    std::uint32_t list = 0;
+    std::uint64_t tail = 0;  // its last eight bytes, or all where there are fewer
+  };
+  struct Field {
+    std::array<Seen, REMEMBERED> seen{};
+    std::size_t next = 0;
+    std::size_t hit = 0;
+  };
+
+  // A key that stood at this place in the entry before: entries of one recorder have one order.
+  struct Expected {
+    std::uint64_t bytes = 0;
+    std::uint32_t length = 0;
+    Name name{};
+  };
+
+  bool pair(std::size_t& at, Row& row, std::size_t place);
+  bool key(std::size_t& at, Name& name);
+  bool expected_key(std::size_t& at, Name& name, std::size_t place);
+  bool integer(std::size_t& at, std::int64_t& value);
+  bool rest(std::size_t at, std::size_t& next, Name name, Row& row);
+  bool scalar(std::size_t& at, Value& value);
+  bool list(std::size_t& at, Name name, Value& value);
+  bool items(std::size_t& at, unsigned depth, Value& value);
+  bool names(std::size_t& at, Row& row);
+
+  std::span<const unsigned char> bytes_;
+  Builder& builder_;
+  Dump& dump_;
+  std::array<Field, static_cast<std::size_t>(Name::count)> fields_{};
+  std::array<std::array<Value, MAX_ITEMS>, 2> items_;
+  std::array<Expected, 32> expected_{};
+  std::uint32_t changes_ = 0;
+};
+
+}  // namespace faultline::flight_recorder

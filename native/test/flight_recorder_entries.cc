@@ -1,0 +1,134 @@
+// The short way for entries against the stack machine: both must read the same, whatever the entries hold.
+#include <map>
+#include <random>
+
+#include "core/flight_recorder/analyse.h"
+#include "test/check.h"
+#include "test/flight_recorder_pickles.h"
+
+using namespace faultline::flight_recorder;
+using namespace pickles;
+
+namespace {
+
+// Strings by number from their second use on, as c10 writes them.
+class Memo {
+ public:
+  std::string text(const std::string& value) {
+    const auto [at, added] = ids_.try_emplace(value, static_cast<std::uint32_t>(ids_.size()));
+    const std::string id = at->second < 256 ? std::string(1, static_cast<char>(at->second)) : little(at->second, 4);
+    if (!added) return join({at->second < 256 ? "h" : "j", id});
+    return join({pickles::text(value), at->second < 256 ? "q" : "r", id});
+  }
+
+ private:
+  std::map<std::string, std::uint32_t> ids_;
+};
+
+std::string any_number(std::mt19937_64& random) {
+  const std::uint64_t bits = random();
+  switch (random() % 5) {
+    case 0: return join({"K", little(bits, 1)});
+    case 1: return join({"M", little(bits, 2)});
+    case 2: return join({"J", little(bits, 4)});
+    case 3: return join({"\x8a\x02", little(bits, 2)});
+    default: return number(static_cast<std::int64_t>(bits) >> (random() % 4));
+  }
+}
+
+std::string any_value(std::mt19937_64& random, Memo& memo) {
+  switch (random() % 6) {
+    case 0: return "N";
+    case 1: return "\x88";
+    case 2: return "\x89";
+    case 3: return memo.text(join({"value", std::to_string(random() % 20)}));
+    case 4: return ")";
+    default: return any_number(random);
+  }
+}
+
+std::string any_list(std::mt19937_64& random, Memo& memo) {
+  std::string items;
+  for (std::size_t i = random() % 3; i > 0; --i) {
+    std::string inner;
+    for (std::size_t k = random() % 3; k > 0; --k) inner += any_number(random);
+    items += random() % 3 == 0 ? any_value(random, memo) : list(inner);
+  }
+  return list(items);
+}
+
+// `open` is what follows EMPTY_DICT: nothing, or a FRAME that changes nothing and is not c10's.
+std::string dump_of(std::uint64_t seed, const std::string& open) {
+  std::mt19937_64 random(seed);
+  Memo memo;
+  static const char* KEYS[] = {"record_id", "pg_id", "collective_seq_id", "p2p_seq_id", "op_id", "time_created_ns",
+                               "time_discovered_started_ns", "time_discovered_completed_ns", "timeout_ms", "retired",
+                               "is_p2p", "state", "profiling_name", "unknown"};
+  static const char* LISTS[] = {"frames", "input_sizes", "output_sizes", "input_dtypes", "output_dtypes"};
+  const std::string key = memo.text("entries");
+  std::string entries;
+  for (int i = 0; i < 60; ++i) {
+    std::string pairs = memo.text("record_id") + any_number(random);
+    for (const char* key : LISTS) {
+      if (random() % 8 != 0) pairs += memo.text(key) + (random() % 10 == 0 ? any_value(random, memo) : any_list(random, memo));
+    }
+    pairs += memo.text("process_group") + memo.text(join({"g", std::to_string(random() % 300)})) + memo.text("tp") + "\x86";
+    for (const char* key : KEYS) {
+      if (random() % 8 != 0) pairs += memo.text(key) + any_value(random, memo);
+    }
+    if (random() % 4 == 0) pairs += memo.text("state") + memo.text("completed");
+    entries += join({"}", open, "(", pairs, "u"});
+  }
+  return join({std::string_view("\x80\x02", 2), "}(", key, list(entries), "u."});
+}
+
+void same(const Dump& a, const Dump& b) {
+  CHECK_EQ(a.rows.size(), b.rows.size());
+  CHECK_EQ(a.unknown_keys, b.unknown_keys);
+  for (std::size_t i = 0; i < a.rows.size(); ++i) {
+    const Row& x = a.rows[i];
+    const Row& y = b.rows[i];
+    CHECK_EQ(x.record_id, y.record_id);
+    CHECK(x.pg_id == y.pg_id && x.collective_seq == y.collective_seq && x.p2p_seq == y.p2p_seq && x.op_id == y.op_id);
+    CHECK(x.created_ns == y.created_ns && x.completed_ns == y.completed_ns && x.timeout_ms == y.timeout_ms);
+    CHECK(x.state == y.state && x.retired == y.retired && x.is_p2p == y.is_p2p && x.started_seen == y.started_seen);
+    CHECK(a.text(x.pg_name) == b.text(y.pg_name) && a.text(x.pg_desc) == b.text(y.pg_desc));
+    CHECK(a.text(x.profiling_name) == b.text(y.profiling_name));
+    // Lists get their numbers in the order in which they close, on both ways the same.
+    CHECK(x.frames == y.frames && x.input_sizes == y.input_sizes && x.output_sizes == y.output_sizes);
+    CHECK(x.input_dtypes == y.input_dtypes && x.output_dtypes == y.output_dtypes);
+  }
+}
+
+}  // namespace
+
+int main() {
+  checks::test("both ways read the same from the same entries, whole and cut", [] {
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+      const std::string quick = dump_of(seed, "");
+      const std::string slow = dump_of(seed, join({"\x95", std::string(8, '\0')}));
+      const auto read = [](const std::string& text, std::size_t size, Dump& dump) {
+        read_dump({reinterpret_cast<const unsigned char*>(text.data()), size}, dump);
+      };
+      Dump a(quick.size() * 4), b(quick.size() * 4);
+      read(quick, quick.size(), a);
+      read(slow, slow.size(), b);
+      CHECK(!a.rejection && !b.rejection && !a.truncated && !b.truncated);
+      CHECK_EQ(a.rows.size(), 60u);
+      same(a, b);
+    }
+  });
+  checks::test("an entry that is cut off is not counted on either way", [] {
+    const std::string text = dump_of(7, "");
+    std::size_t before = 0;
+    for (std::size_t size = 0; size < text.size(); ++size) {
+      const std::string cut = text.substr(0, size);
+      Dump dump(text.size());
+      read_dump({reinterpret_cast<const unsigned char*>(cut.data()), cut.size()}, dump);
+      CHECK(dump.truncated && dump.rows.size() >= before);
+      before = dump.rows.size();
+    }
+    CHECK_EQ(before, 60u);
+  });
+  return checks::result();
+}
