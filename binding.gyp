@@ -6,7 +6,7 @@
     'cflags_cc': ['-std=c++20', '-fvisibility-inlines-hidden'],
     'cflags_cc!': ['-std=gnu++17', '-std=gnu++20', '-fno-rtti'],
     'ldflags': ['-static-libstdc++', '-static-libgcc', '-Wl,-z,relro,-z,now,-z,noexecstack', '-Wl,--exclude-libs,ALL', '-Wl,--as-needed'],
-    'defines': ['FAULTLINE_VERSION="<!(node -p "require(\'./package.json\').version")"'],
+    'configurations': {'Release': {'defines': ['NDEBUG']}},
   },
   'targets': [
     {
@@ -14,6 +14,7 @@
       'type': 'static_library',
       'cflags_cc!': ['-fno-exceptions'],
       'cflags': ['-fPIC'],
+      'defines': ['FAULTLINE_VERSION="<!(node -p "require(\'./package.json\').version")"'],
       'sources': ['<!@(node -p "require(\'./native/sources.json\').core.map((file) => \'native/\' + file).join(\' \')")'],
     },
     {
@@ -29,6 +30,7 @@
       'type': 'executable',
       'dependencies': ['faultline_core'],
       'cflags_cc!': ['-fno-exceptions'],
+      'ldflags!': ['-rdynamic'],
       'libraries': ['-ldl', '-lpthread'],
       'sources': ['<!@(node -p "require(\'./native/sources.json\').vendor.map((file) => \'native/\' + file).join(\' \')")'],
     },
