@@ -1,0 +1,58 @@
+// Runs every benchmark in turn, each in a fresh process, and writes bench/results.md anew.
+// Run: node bench/results.mjs [NAME...]   (all, about 25 minutes; needs `npm run build`)
+
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { join } from 'node:path';
+
+const PAGE = join(import.meta.dirname, 'results.md');
+const ROOT = join(import.meta.dirname, '..');
+
+const BENCHES = [
+  ['daemon', 'The whole daemon on a simulated eight-GPU host', ['bench/daemon.mjs', '10']],
+  ['native', 'Addon call, hand-over, detectors', ['native/bench/native.mjs']],
+  ['correlation', 'Events through the correlator on one core', ['bench/correlation.mjs']],
+  ['incident-log', 'Append to durable', ['bench/incident-log.mjs']],
+  ['otlp', 'OTLP: 5,000 points to bytes, ours against the SDK', ['bench/otlp.mjs']],
+  ['flight-recorder', 'FlightRecorder: reader against CPython, join of many ranks', ['bench/flight-recorder.mjs']],
+];
+
+const only = process.argv.slice(2);
+const before = sections();
+const parts = BENCHES.map(([name, title, command]) => {
+  const line = `node ${command.join(' ')}`;
+  if (only.length > 0 && !only.includes(name)) return before.get(name) ?? '';
+  console.error(`${name}: ${line}`);
+  const run = spawnSync(process.execPath, command, {
+    cwd: ROOT,
+    encoding: 'utf8',
+    timeout: 3_600_000,
+    maxBuffer: 1 << 26,
+  });
+  const said =
+    run.status === 0 ? run.stdout : `${run.stdout}\nended with status ${run.status}: ${run.stderr.slice(-2000)}`;
+  return `## ${title} <!-- ${name} -->\n\n\`${line}\` · ${new Date().toISOString().slice(0, 10)}\n\n\`\`\`\n${said.trimEnd()}\n\`\`\`\n`;
+});
+
+writeFileSync(
+  PAGE,
+  `# Measured
+
+Written by \`node bench/results.mjs\`, which runs each benchmark in a fresh process. Machine of this page: ${cpus().length} ×
+${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Linux, Node ${process.version}; shared and noisy, so trust medians and ratios.
+
+${parts.filter((part) => part !== '').join('\n')}`,
+);
+
+/** The sections that stand on the page already, by name. */
+function sections() {
+  let text = '';
+  try {
+    text = readFileSync(PAGE, 'utf8');
+  } catch {
+    return new Map();
+  }
+  const found = text.split(/^(?=## )/m).slice(1);
+  return new Map(found.map((section) => [/<!-- (\S+) -->/.exec(section)?.[1] ?? '', `${section.trimEnd()}\n`]));
+}
