@@ -31,7 +31,7 @@ export async function runDaemon(configPath: string | undefined, overrides: RunOv
   // A native thread or the disk may hang: leave without waiting for the event loop to run dry.
   setTimeout(() => native().exitNow(0), EXIT_MS).unref();
   await agent.stop();
-  native().exitNow(0);
+  return native().exitNow(0);
 }
 
 function ended(durationMs: number | undefined, onHangup: () => void): Promise<string> {
