@@ -14,6 +14,7 @@ import { type EdgeContext, recheckMs } from './graph/edge.ts';
 import { isReleasing, releasedBy } from './graph/kind-roles.ts';
 import { detach, endMatters, refresh } from './graph/neighbours.ts';
 import { TopologyIndex } from './topology/topology-index.ts';
+import { bearsOnSags, unobservedSags } from './unobserved-sag.ts';
 import { type Condition, eventTime, LONGEST_MS } from './window/condition.ts';
 import { Deadlines } from './window/deadlines.ts';
 import { release, releasedConditions } from './window/release.ts';
@@ -112,6 +113,7 @@ export class Correlator {
     if (isReleasing(condition.kind)) {
       for (const ended of releasedConditions(condition, this.#store, this.#topology)) touched.add(ended);
     }
+    if (bearsOnSags(condition.kind)) for (const one of this.#infer()) touched.add(one);
     for (const one of touched) this.#evictLater(one);
     if (added.changed || touched.size > 1 || this.#endMoved(condition)) {
       told.push(...this.#revise(touched, atMs));
@@ -139,6 +141,33 @@ export class Correlator {
     this.#book.adopt(openings);
     return this.#tell(new Set(this.#store.all()), this.#clockMs).filter(({ mergedInto }) => mergedInto !== null);
   }
+
+  /** Takes back what was inferred from less, and puts in what follows from all that is known now; returns what that touches. */
+  #infer(): Set<Condition> {
+    const touched = new Set<Condition>();
+    const wanted = unobservedSags(this.#store, this.#topology);
+    const ids = wanted.map(({ id }) => id).join(' ');
+    if (ids === this.#inferredIds) return touched;
+    this.#inferredIds = ids;
+    for (const gone of this.#inferred) {
+      if (!this.#store.has(gone)) continue;
+      for (const near of detach(gone)) touched.add(near);
+      this.#store.remove(gone);
+      this.#book.forget(gone);
+    }
+    this.#inferred.clear();
+    for (const event of wanted) {
+      const added = this.#store.add(event, event.component, false);
+      if (added === null) continue;
+      this.#inferred.add(added.condition);
+      touched.add(added.condition);
+    }
+    for (const gone of [...touched]) if (!this.#store.has(gone)) touched.delete(gone);
+    return touched;
+  }
+
+  readonly #inferred = new Set<Condition>();
+  #inferredIds = '';
 
   /** Its end moved over the beginning of something that may hang on it. */
   #endMoved(condition: Condition): boolean {
@@ -279,6 +308,7 @@ export class Correlator {
       }
       all.add(moved);
     }
+    for (const one of this.#infer()) all.add(one);
     return this.#revise(all, Math.max(atMs, this.#clockMs));
   }
 

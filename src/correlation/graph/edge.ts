@@ -2,7 +2,7 @@
 
 import { kindInfo } from '../../model/kind.ts';
 import { isInfrastructure } from '../topology/place.ts';
-import type { TopologyIndex } from '../topology/topology-index.ts';
+import { CONFIGURED, type TopologyIndex } from '../topology/topology-index.ts';
 import { byOnset, type Condition } from '../window/condition.ts';
 import { type CauseRow, causesOf } from './cause-graph.ts';
 import { relationQuality } from './relation.ts';
@@ -31,8 +31,6 @@ export interface EdgeContext {
 const UNMAPPED = 0.3;
 /** What a job's user could have written counts for less. */
 const TENANT = 0.85;
-/** From here on a path counts as configured; see implied-edges.ts for what is assumed. */
-const CONFIGURED = 0.9;
 
 /** The source calls it expected (a GPU held at its limit under load): neither cause nor effect. */
 export function isMuted(condition: Condition): boolean {

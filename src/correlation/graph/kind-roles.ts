@@ -13,6 +13,12 @@ const lasting = untilTable(catalog.lasting);
 const released = untilTable([...catalog.lasting, ...catalog.released]);
 const releasing = new Set<Kind>([...released.values()].flatMap((kinds) => [...kinds]));
 
+const recurs = new Map<Kind, number>();
+for (const row of catalog.recurs) for (const kind of expandKinds(row.kinds)) recurs.set(kind, row.within_ms);
+
+/** What comes back within this time is the same condition again, however long it was over: a link that flaps, a phase that dips. */
+export const recursWithinMs = (kind: Kind): number => recurs.get(kind) ?? 0;
+
 function untilTable(rows: readonly { kinds: string[]; until: string[] }[]): ReadonlyMap<Kind, ReadonlySet<Kind>> {
   const table = new Map<Kind, ReadonlySet<Kind>>();
   for (const row of rows) {

@@ -1,7 +1,7 @@
 // Relation: how surely two components stand to each other as a row of the cause graph asks.
 
 import { type Component, componentText } from '../../model/component.ts';
-import { pciDevice } from '../topology/place.ts';
+import { infrastructureUnit, isInfrastructure, pciDevice } from '../topology/place.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
 import type { CauseRelation } from './cause-graph.ts';
 
@@ -10,6 +10,8 @@ const UNKNOWN_PLACE = 0.55;
 const BOTH_UNKNOWN = 0.7;
 /** One device under two types: the NVLink of a GPU, the PCIe function of a NIC. */
 const PART_OF = 0.95;
+/** Phase and branch of one PDU that may or may not hang together. */
+const SAME_UNIT = 0.9;
 
 /** 0 when the relation does not hold; 1 when it surely does. */
 export function relationQuality(
@@ -30,6 +32,8 @@ export function relationQuality(
       return topology.quality(cause, effect);
     case 'upstream':
       return topology.quality(effect, cause);
+    case 'same_unit':
+      return sameUnit(cause, effect);
     case 'same_host': {
       const host = topology.hostOf(cause);
       return host !== null && host === topology.hostOf(effect) ? 1 : 0;
@@ -41,6 +45,12 @@ export function relationQuality(
       return best;
     }
   }
+}
+
+/** Parts of one PDU, or the PDU and its part: which of them hang together inside is not always told. */
+function sameUnit(a: Component, b: Component): number {
+  if (!isInfrastructure(a) || infrastructureUnit(a) !== infrastructureUnit(b)) return 0;
+  return componentText(a) === componentText(b) ? 1 : SAME_UNIT;
 }
 
 function sameDevice(a: Component, b: Component): number {

@@ -22,6 +22,9 @@ const MAX_COMPONENTS = 4096;
 const MAX_LINKS = 16_384;
 /** Below this a path is a guess on a guess. */
 const WORST_PATH = 0.4;
+/** From here on a path counts as configured; see implied-edges.ts for what is assumed. */
+export const CONFIGURED = 0.9;
+const CERTAIN = 0.999;
 
 export class TopologyIndex {
   readonly host: string;
@@ -119,6 +122,21 @@ export class TopologyIndex {
         units.add(infrastructureUnit(link.from));
     }
     return [...units].sort();
+  }
+
+  /** Everything that is known by name. */
+  components(): Iterable<Component> {
+    return this.#components.values();
+  }
+
+  /** How much hangs on a component. */
+  reachCount(component: Component): number {
+    return this.#closure(componentText(component)).size;
+  }
+
+  /** Whether every step of the way from one to the other is configured or certain, none assumed. */
+  isConfigured(from: Component, to: Component): boolean {
+    return this.quality(from, to) >= CERTAIN;
   }
 
   /** GPUs known on the host. */

@@ -3,6 +3,7 @@
 import { type Component, componentText } from '../../model/component.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Kind } from '../../model/kind.ts';
+import { recursWithinMs } from '../graph/kind-roles.ts';
 import { Condition, eventTime } from './condition.ts';
 
 export interface Added {
@@ -105,7 +106,8 @@ export class WindowStore {
   }
 
   #touch(condition: Condition, fromMs: number, toMs: number): boolean {
-    return toMs >= condition.coversFromMs - this.#limits.holdMs && fromMs <= condition.coversToMs + this.#limits.holdMs;
+    const gapMs = Math.max(this.#limits.holdMs, recursWithinMs(condition.kind));
+    return toMs >= condition.coversFromMs - gapMs && fromMs <= condition.coversToMs + gapMs;
   }
 
   #insert(condition: Condition): void {

@@ -54,16 +54,14 @@ export class InjectedEvents implements Actor {
       const aheadMs = (change.clock_ahead ?? 0) * 1000;
       const knownMs = (change.clock_known ?? 0) * 1000;
       const sinceMs = Math.max(duration(change.since), pollMs);
-      const timeMs = seenMs + aheadMs;
+      const toldMs = seenMs + aheadMs;
+      const beganMs = Math.min(toldMs, happenedMs + aheadMs + waitMs - sinceMs);
       emit.event(
         {
           kind,
           component: this.#component(change.component),
-          timeMs,
-          interval: {
-            earliestMs: Math.min(timeMs, happenedMs + aheadMs + waitMs - sinceMs) - knownMs,
-            latestMs: timeMs + knownMs,
-          },
+          timeMs: change.begun === true ? beganMs : toldMs,
+          interval: { earliestMs: beganMs - knownMs, latestMs: toldMs + knownMs },
           observedMs: seenMs,
           trust: change.trust ?? trustOf(change.source),
           state,

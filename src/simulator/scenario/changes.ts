@@ -32,6 +32,8 @@ export interface InjectedEvent {
   readonly poll?: string;
   /** It may have begun this long before. */
   readonly since?: string;
+  /** The source says when it began, as far back as `since` reaches. */
+  readonly begun?: boolean;
   readonly late?: string;
   /** s by which the source's clock is ahead, and how far off it knows that it may be. */
   readonly clock_ahead?: number;
