@@ -68,6 +68,12 @@ scrape_configs:
     return first === undefined || more.length > 0 ? null : Number(first.value[1]);
   }
 
+  /** How many series an instant query gives; throws with what Prometheus has against it. */
+  async results(expression: string): Promise<number> {
+    const body = await this.#get(`/api/v1/query?query=${encodeURIComponent(expression)}`);
+    return (body as { data: { result: unknown[] } }).data.result.length; // Prometheus' HTTP API
+  }
+
   /** The one target that it scrapes. */
   async target(): Promise<{ health: string; lastError: string }> {
     const body = await this.#get('/api/v1/targets');
