@@ -110,14 +110,14 @@ ${options.extra ?? ''}`,
   }
 
   /** The documents in the incident log with this schema. */
-  logged(kind: 'event' | 'incident'): Json[] {
+  logged(kind: 'event' | 'incident' | 'note'): Json[] {
     let text = '';
     try {
       text = readFileSync(join(this.log, 'incidents.jsonl'), 'utf8');
     } catch {
       return [];
     }
-    const lines = text.split('\n').filter((line) => line !== '');
+    const lines = text.split('\n').slice(0, -1); // the last one may be being written
     return lines.map((line) => JSON.parse(line) as Json).filter((d) => d.schema === `faultline/${kind}/1`); // each line is a document
   }
 

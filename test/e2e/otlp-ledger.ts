@@ -1,0 +1,87 @@
+// Ledger: what the daemon wrote down against what a collector got, by ids: nothing lost, nothing under a second id.
+
+import assert from 'node:assert/strict';
+import type { LogRecord, Span } from '../sinks/otlp/otlp-proto.ts';
+import type { DaemonUnderTest, Json } from './daemon-under-test.ts';
+
+export interface Got {
+  readonly records: readonly LogRecord[];
+  readonly spans: readonly Span[];
+}
+
+export interface Ledger {
+  /** What the daemon wrote down that the collector has not got. */
+  readonly missing: readonly string[];
+  /** What the collector has under more than one id, or in two versions under one. */
+  readonly doubtful: readonly string[];
+  /** Incident revisions, links and incidents that were compared. */
+  readonly compared: number;
+}
+
+export function ledger(daemon: DaemonUnderTest, got: Got): Ledger {
+  const { records, spans } = got;
+  const incidents = daemon.logged('incident');
+  const wanted = [
+    ...daemon.logged('event').map((event) => `event ${event.id}`),
+    ...incidents.map(({ id, revision }) => `incident ${id} ${revision}`),
+    ...incidents.filter(({ state }) => state === 'resolved').flatMap(spansWanted),
+  ];
+  const arrived = new Map<string, Set<string>>();
+  const note = (key: string, id: string) => arrived.set(key, (arrived.get(key) ?? new Set()).add(id));
+  for (const { attributes: a } of records) {
+    const event = a['faultline.event.id'];
+    if (event === undefined) note(`incident ${a['faultline.incident.id']} ${a['faultline.incident.revision']}`, uid(a));
+    else note(`event ${event}`, `${event}`);
+    note(
+      `record ${event ?? a['faultline.incident.id']} ${a['faultline.event.count'] ?? a['faultline.incident.revision']}`,
+      uid(a),
+    );
+  }
+  for (const { name, traceId, spanId, attributes: a } of spans) {
+    if (name.startsWith('incident/')) note(`span ${a['faultline.incident.id']}`, `${traceId} ${spanId}`);
+    else if (!/^[A-Z]/.test(name))
+      note(`span ${a['faultline.incident.id']} ${a['faultline.event.id']}`, `${traceId} ${spanId}`);
+  }
+  const all = new Set(wanted);
+  return {
+    missing: [...all].filter((key) => !arrived.has(key)),
+    doubtful: [
+      ...[...arrived].filter(([, ids]) => ids.size > 1).map(([key]) => key),
+      ...versions(records, ({ attributes: a }) => uid(a)),
+      ...versions(spans, ({ spanId }) => spanId),
+    ],
+    compared: all.size,
+  };
+}
+
+/** Waits until nothing is missing, and fails where anything came under a second id. */
+export async function balanced(daemon: DaemonUnderTest, got: () => Got, patienceMs = 90_000): Promise<Ledger> {
+  await daemon
+    .until('everything has arrived', () => ledger(daemon, got()).missing.length === 0, patienceMs)
+    .catch((error: unknown) =>
+      assert.fail(`${String(error)}\nmissing: ${ledger(daemon, got()).missing.slice(0, 20).join('; ')}`),
+    );
+  const end = ledger(daemon, got());
+  assert.deepEqual(end.doubtful, []);
+  return end;
+}
+
+function uid(attributes: Json): string {
+  return String(attributes['log.record.uid']);
+}
+
+function spansWanted({ id, chain, merged_into: merged }: Json): string[] {
+  const links = merged === null ? (chain as Json[]) : []; // contracts' incident
+  return [`span ${id}`, ...links.map((link) => `span ${id} ${link.event_id}`)];
+}
+
+/** Ids that came with two different contents: sent again is the same, whatever the number of times. */
+function versions<T>(items: readonly T[], idOf: (item: T) => string): string[] {
+  const first = new Map<string, string>();
+  return items.flatMap((item) => {
+    const text = JSON.stringify(item);
+    const known = first.get(idOf(item)) ?? text;
+    first.set(idOf(item), known);
+    return known === text ? [] : [`two versions of ${idOf(item)}: ${known} ${text}`];
+  });
+}
