@@ -63,7 +63,7 @@ export class BlackBox {
     const waiting = this.#timers.get(incident.id);
     if (waiting === undefined && incident.revision > 1) return Promise.resolve(null);
     if (waiting === undefined && this.#timers.size >= WAITING) {
-      this.#tell(incident, this.#workStartMs(), { skipped: `${WAITING} other incidents wait for theirs` });
+      this.#tell(incident, this.#workStartMs(), `${WAITING} other incidents wait for theirs`);
       return Promise.resolve(null);
     }
     clearTimeout(waiting);
@@ -97,13 +97,13 @@ export class BlackBox {
     const startMs = this.#workStartMs();
     try {
       const path = await this.#save(incident);
-      this.#tell(incident, startMs, path === null ? { skipped: 'no samples of its components are kept' } : {});
+      this.#tell(incident, startMs, path === null ? 'no samples of its components are kept' : null);
       return path;
     } catch (error) {
       const reason = reasonOf(error);
       const detail = `the samples around incident ${incident.id} could not be saved: ${reason}`;
       this.#options.onTrouble('FL3110', detail, incident);
-      this.#tell(incident, startMs, { skipped: reason, error: reason });
+      this.#tell(incident, startMs, reason, true);
       return null;
     }
   }
@@ -112,9 +112,11 @@ export class BlackBox {
     return this.#options.onWork ? this.#now() : 0;
   }
 
-  #tell({ id: incidentId, revision }: Incident, startMs: number, outcome: { skipped?: string; error?: string }): void {
-    const onWork = this.#options.onWork;
-    if (onWork) onWork({ name: 'BlackBox/Save', incidentId, revision, startMs, endMs: this.#now(), ...outcome });
+  #tell({ id: incidentId, revision }: Incident, startMs: number, skipped: string | null, failed = false): void {
+    const onWork = this.#options.onWork ?? null;
+    if (onWork === null) return;
+    const why = skipped === null ? {} : failed ? { skipped, error: skipped } : { skipped };
+    onWork({ name: 'BlackBox/Save', incidentId, revision, startMs, endMs: this.#now(), ...why });
   }
 
   async #save(incident: Incident): Promise<string | null> {

@@ -1,6 +1,7 @@
 // One trace through the real daemon: the incident's file, its log lines and records, and the spans of every step of ours.
 
 import assert from 'node:assert/strict';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, test } from 'node:test';
 import { spanIdOf } from '../../src/model/trace.ts';
@@ -62,6 +63,27 @@ test('an incident is one trace: file, log line, records, and the work of each pa
   }
   const records = collector.logs.filter((record) => record.traceId === incident.trace_id);
   assert.ok(records.some((record) => record.eventName === 'faultline.incident.opened'));
+});
+
+test('what could not be done is told with its reason: no log, no snapshot', async () => {
+  const { daemon, collector } = await traced();
+  rmSync(daemon.log, { recursive: true, force: true });
+  writeFileSync(daemon.log, 'in the way');
+  daemon.kernel(XID_79);
+  const skipped = (name: string) =>
+    collector.spans.find((span) => span.name === name && span.attributes['faultline.skip.reason'] !== undefined);
+  const [append, save] = await daemon.until('both are told', () => {
+    const found = [skipped('IncidentLog/Append'), skipped('BlackBox/Save')];
+    return found.every((span) => span !== undefined) && found;
+  });
+  assert.match(String(append?.attributes['faultline.skip.reason']), /^log unavailable: .+/);
+  assert.equal(append?.error, 'log unavailable');
+  assert.ok(save?.attributes['faultline.skip.reason']);
+  assert.equal(save.traceId, append.traceId);
+  const record = await daemon.until('it went out all the same', () =>
+    collector.logs.find(({ eventName }) => eventName === 'faultline.incident.opened'),
+  );
+  assert.equal(record.traceId, append.traceId);
 });
 
 test('a trace that is not exported says so in the log lines, whose ids stay', async () => {
