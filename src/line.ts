@@ -47,6 +47,7 @@ export class Line implements Emit {
   readonly #onWork: OnWork;
   /** Restored incidents of which nothing new was seen yet. */
   readonly #stale = new Set<string>();
+  #draining = false;
 
   constructor(options: LineOptions) {
     this.#options = options;
@@ -109,6 +110,18 @@ export class Line implements Emit {
 
   /** Takes what native code has: edges become events, records and notices go to the sources that read them. */
   drain(): void {
+    // What one record leads to must not take the records behind it: they would overtake the rest of this batch, and a
+    // storm would never let go of the thread. The core wakes us again for whatever comes meanwhile.
+    if (this.#draining) return;
+    this.#draining = true;
+    try {
+      this.#drain();
+    } finally {
+      this.#draining = false;
+    }
+  }
+
+  #drain(): void {
     const drained = this.#options.core.drain();
     this.#take(this.#detection.edges(drained.edges, this.#options.now()));
     if (drained.records.length > 0 || drained.notices.length > 0) this.#options.onNative?.(drained);

@@ -123,3 +123,51 @@ test('an incident of an earlier run of which nothing is seen any more is resolve
   second.line.resolveStale(T0 + 600_000);
   assert.deepEqual(second.incidents.map((i) => [i.id, i.state, i.resolvedMs]), [[restored.id, 'resolved', T0 + 600_000]]); // biome-ignore format: a list
 });
+
+test('what comes in while records are handled waits for its turn: nothing overtakes, nothing nests', () => {
+  const core = new (native().Core)({ historySeconds: 10, maxSeries: 16 });
+  cores.push(core);
+  const heard: string[] = [];
+  let depth = 0;
+  let deepest = 0;
+  const records = (from: number) => [from, from + 1].map((sequence) => ({ sequence, timeMs: T0, observedMs: T0, priority: 3, facility: 0, text: `line ${sequence}` })); // biome-ignore format: short
+  let next = 1;
+  const take = () => {
+    const taken = next < 20 ? records(next) : [];
+    next += taken.length;
+    return { edges: [], notices: [], records: taken };
+  };
+  // A core in which new records wait whenever it is asked, as in a storm.
+  const storm = new Proxy(core, {
+    get: (target, name) => {
+      if (name === 'drain') return take;
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  const line = new Line({
+    host: 'node-3',
+    core: storm,
+    latenessMs: 10_000,
+    holdMs: 10_000,
+    links: [],
+    now: () => T0,
+    onEvent: () => {},
+    onIncident: () => {},
+    onNative: (drained) => {
+      depth += 1;
+      deepest = Math.max(deepest, depth);
+      for (const { text, sequence } of drained.records) {
+        heard.push(text);
+        line.text({ source: 'kernel-log', trust: 'kernel', stream: 'kmsg', position: sequence, timeMs: T0, timeDigits: 6, observedMs: T0, text, attributes: {} }); // biome-ignore format: one record
+      }
+      depth -= 1;
+    },
+  });
+  for (let turn = 0; turn < 10; turn += 1) line.drain();
+  assert.equal(deepest, 1);
+  assert.deepEqual(
+    heard,
+    Array.from({ length: 20 }, (_, i) => `line ${i + 1}`),
+  );
+});

@@ -104,7 +104,13 @@ export class KernelLogSource implements Source {
 
   handleNotice(notice: Notice): void {
     if (notice.type === 'kernel_state') this.#state(notice);
-    if (notice.type === 'kernel_overrun') this.#overrun(notice);
+    if (notice.type === 'kernel_overrun') {
+      const why = `were overwritten before they were read from ${this.#config.path}; a larger log_buf_len keeps more`;
+      this.#recordsLost(notice, 'FL2204', why);
+    }
+    // When too much waits, kernel records go first: they are what comes in floods.
+    if (notice.type === 'queue_overflow')
+      this.#recordsLost(notice, 'FL2205', 'came faster than they could be taken in');
   }
 
   #state(notice: Notice): void {
@@ -117,13 +123,13 @@ export class KernelLogSource implements Source {
     if (this.#status === 'failed') this.#detail = `FL2201 reading ${path} failed${reason}`;
   }
 
-  /** The kernel wrote over records before they were read: what they said is unknown, that they were lost is not. */
-  #overrun(notice: Notice): void {
+  /** What the records said is unknown, that they were lost is not. */
+  #recordsLost(notice: Notice, code: string, why: string): void {
     this.#overruns += 1;
     this.#lost += notice.value;
     const { path } = this.#config;
     const lost = notice.value > 0 ? notice.value : null;
-    const text = `FL2204 ${lost ?? 'an unknown number of'} kernel records were overwritten before they were read from ${path}; a larger log_buf_len keeps more`;
+    const text = `${code} ${lost ?? 'an unknown number of'} kernel records ${why}`;
     this.#emit?.event({
       kind: 'agent.records_lost',
       component: { type: 'host', id: this.#host },
@@ -131,7 +137,7 @@ export class KernelLogSource implements Source {
       observedMs: notice.timeMs,
       trust: 'system',
       source: this.name,
-      attributes: { code: 'FL2204', stream: path, lost },
+      attributes: { code, stream: path, lost },
       evidence: [{ source: this.name, timeMs: notice.timeMs, text }],
       discriminator: this.#overruns,
     });

@@ -78,6 +78,14 @@ test('a line that user space wrote is a tenant’s word, and only comes where co
   assert.deepEqual(open.opened, [{ path: '/dev/kmsg', userLines: true, fromStart: false }]);
 });
 
+test('records that were dropped because too many waited are told and counted', () => {
+  const { source, events } = started();
+  source.handleNotice(notice('queue_overflow', '', 740_311));
+  assert.deepEqual(events.map(({ kind, attributes }) => [kind, attributes?.code, attributes?.lost]), [['agent.records_lost', 'FL2205', 740_311]]); // biome-ignore format: a list
+  assert.match(source.health()[0]?.detail ?? '', /at least 740311 records lost/);
+  assert.equal(source.counts()[0]?.lost, 740_311);
+});
+
 test('an overrun is an event that says how many records were lost, or that nobody knows', () => {
   const { source, events } = started();
   source.handleNotice(notice('kernel_overrun', '', 42));
