@@ -16,6 +16,7 @@ import type { FaultEvent } from './model/event.ts';
 import type { Incident } from './model/incident.ts';
 import { isSampled, logContext, spanIdOf } from './model/trace.ts';
 import { type Aggregates, type NativeCore, native } from './native.ts';
+import { People } from './people.ts';
 import { RightEnd } from './right-end.ts';
 import { createSources, type SourceSet } from './sources/index.ts';
 import { Recorder } from './sources/recording/recorder.ts';
@@ -63,6 +64,7 @@ export class Agent {
   #recorder: Recorder | null = null;
   #blackBox: BlackBox | null = null;
   #rightEnd: RightEnd | null = null;
+  #people: People | null = null;
   #advancing: NodeJS.Timeout | null = null;
   #advancingSlowly = false;
   #activeUntilMs = 0;
@@ -90,13 +92,14 @@ export class Agent {
   async #start(mustRecord: boolean): Promise<void> {
     const { directories, incidents, host } = this.#config;
     this.#lock = lockInstance(directories.state);
-    const { incidents: known, openIncidents, warnings } = await recover(directories.log);
+    const { incidents: known, openIncidents, notes, warnings } = await recover(directories.log);
     for (const warning of warnings) this.#logger.warn(warning);
     for (const incident of openIncidents) this.#recent.incident(incident);
     this.#log = new IncidentLog({
       directory: directories.log,
       ...incidents,
       restored: openIncidents,
+      notes,
       onTrouble: (code, detail) => this.#logger.error({ code }, `${code} ${detail}`),
     });
     this.#recorder = await this.#startRecorder(mustRecord);
@@ -130,6 +133,7 @@ export class Agent {
       links: this.#config.topology.links,
       restored: openIncidents,
       closed: known.filter(({ state }) => state === 'resolved'),
+      gpuHourRate: this.#config.impact.rate,
       recorder,
       onWork,
       now: () => this.#core.now(),
@@ -143,7 +147,17 @@ export class Agent {
       },
     });
     this.#core.onWake(() => this.#line?.drain());
-    this.#api = await startApi(this.#backend(rightEnd), directories.runtime);
+    const people = new People({
+      host,
+      now: () => this.#core.now(),
+      log: this.#log,
+      restored: notes,
+      onSaid: (incidentId) => this.#recent.again(incidentId),
+    });
+    this.#people = people;
+    // Before any other source: what they find at once may be under a maintenance that lasts.
+    people.start(this.#line, this.#abort.signal);
+    this.#api = await startApi(this.#backend(rightEnd, people), directories.runtime);
     this.#sources = await createSources(this.#config, this.#core);
     for (const source of this.#sources.sources) source.start(this.#line, this.#abort.signal);
     this.#touch();
@@ -159,7 +173,7 @@ export class Agent {
     for (const timer of this.#timers) clearTimeout(timer);
     if (this.#advancing !== null) clearTimeout(this.#advancing);
     const sources = this.#sources?.sources ?? [];
-    await within(STOP_MS, Promise.all(sources.map((source) => source.stop())));
+    await within(STOP_MS, Promise.all([this.#people?.stop(), ...sources.map((source) => source.stop())]));
     const nowMs = this.#core.now();
     await within(
       STOP_MS,
@@ -199,6 +213,7 @@ export class Agent {
         lateness_ms: correlation.latenessMs,
         hold_ms: correlation.holdMs,
         links: topology.links,
+        gpu_hour_rate: this.#config.impact.rate,
       },
       record.maxBytes,
     );
@@ -276,7 +291,7 @@ export class Agent {
     }, delayMs);
   }
 
-  #backend(rightEnd: RightEnd): Parameters<typeof startApi>[0] {
+  #backend(rightEnd: RightEnd, people: People): Parameters<typeof startApi>[0] {
     return {
       host: this.#config.host,
       status: () => ({
@@ -292,6 +307,7 @@ export class Agent {
         native: this.#core.stats(),
         log: this.#log?.counts() ?? null,
         recording: this.#recorder?.state() ?? null,
+        maintenance: people.maintenance(),
       }),
       metrics: (accept) => rightEnd.metrics(accept),
       notReady: () => rightEnd.notReady(),
@@ -301,6 +317,8 @@ export class Agent {
       incidents: () => this.#recent.incidents(),
       onIncident: (listener) => this.#recent.onIncident(listener),
       releaseDevices: (durationMs, parent) => this.#releases.ask(durationMs, parent),
+      note: (body) => people.take(body),
+      said: (incidentId) => people.said(incidentId),
     };
   }
 }

@@ -5,8 +5,8 @@ import { type Detected, Detection } from './detection/detection.ts';
 import { Resolver } from './detection/resolver.ts';
 import { IncidentBook } from './incidents/lifecycle.ts';
 import type { FaultEvent } from './model/event.ts';
-import type { Explanation } from './model/explanation.ts';
-import type { Incident } from './model/incident.ts';
+import { type Explanation, priced } from './model/explanation.ts';
+import type { GpuHourRate, Incident } from './model/incident.ts';
 import { makeEvent } from './model/make-event.ts';
 import type { Discovery, Emit, EventInput, SampleBatch, TextRecord } from './model/record.ts';
 import type { Link } from './model/topology.ts';
@@ -25,6 +25,8 @@ export interface LineOptions {
   /** Incidents that an earlier run resolved, the newest ones. */
   readonly closed?: readonly Incident[];
   readonly recorder?: Recorder | null;
+  /** Price of a GPU-hour; null or left out where none is configured. */
+  readonly gpuHourRate?: GpuHourRate | null;
   readonly onEvent: (event: FaultEvent) => void;
   readonly onIncident: (incident: Incident) => void;
   readonly onDiscovery?: (discovery: Discovery) => void;
@@ -162,7 +164,7 @@ export class Line implements Emit {
 
   #explain(explanations: readonly Explanation[], startMs = this.#workStartMs(), eventId?: string): void {
     for (const explanation of explanations) {
-      const incident = this.#book.apply(explanation);
+      const incident = this.#book.apply(priced(explanation, this.#options.gpuHourRate ?? null));
       if (incident === null) continue;
       this.#stale.delete(incident.id);
       if (this.#onWork !== null) {

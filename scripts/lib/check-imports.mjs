@@ -14,7 +14,7 @@ const ORDER = [
   ['correlation'],
   ['incidents'],
   ['sinks', 'api', 'fleet'],
-  ['line.ts', 'right-end.ts'],
+  ['line.ts', 'right-end.ts', 'people.ts'],
   ['agent.ts'],
   ['simulator'],
   ['commands'],

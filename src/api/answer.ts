@@ -18,10 +18,11 @@ export interface Asked<Backend> {
   readonly counters: ApiCounters;
 }
 
+/** A request may carry a body only where `takesBody` is set. */
+export type Handler<Backend> = ((asked: Asked<Backend>) => void | Promise<void>) & { readonly takesBody?: boolean };
+
 /** Path → method → what answers. */
-export type Routes<Backend> = Readonly<
-  Record<string, Readonly<Record<string, (asked: Asked<Backend>) => void | Promise<void>>>>
->;
+export type Routes<Backend> = Readonly<Record<string, Readonly<Record<string, Handler<Backend>>>>>;
 
 /** Answers one request; never throws and never rejects. */
 export async function answer<Backend>(
@@ -61,7 +62,7 @@ export function send(response: ServerResponse, status: number, contentType: stri
   response.end(body);
 }
 
-function route<Backend>(routes: Routes<Backend>, request: IncomingMessage): Routes<Backend>[string][string] {
+function route<Backend>(routes: Routes<Backend>, request: IncomingMessage): Handler<Backend> {
   const path = (request.url ?? '').split('?', 1)[0] ?? '';
   const methods = Object.hasOwn(routes, path) ? routes[path] : undefined;
   if (methods === undefined)
@@ -69,8 +70,10 @@ function route<Backend>(routes: Routes<Backend>, request: IncomingMessage): Rout
   const method = request.method ?? '';
   const handler = Object.hasOwn(methods, method) ? methods[method] : undefined;
   if (handler === undefined) throw new ApiError(405, 'FL4102', `${path} takes ${Object.keys(methods).join(', ')}`);
-  if (request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) !== 0) {
-    throw new ApiError(413, 'FL4104', 'no request here has a body. Put the parameters behind "?"');
+  const body =
+    request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) !== 0;
+  if (body && handler.takesBody !== true) {
+    throw new ApiError(413, 'FL4104', `${path} takes no body. Put the parameters behind "?"`);
   }
   return handler;
 }

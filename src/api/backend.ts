@@ -2,7 +2,9 @@
 
 import type { FaultEvent } from '../model/event.ts';
 import type { Incident } from '../model/incident.ts';
+import type { Said } from '../model/note.ts';
 import type { TraceContext } from '../model/trace.ts';
+import type { NoteTaken } from './notes.ts';
 import type { ProbeBackend } from './probes.ts';
 
 export interface ReleaseResult {
@@ -23,4 +25,8 @@ export interface ApiBackend extends ProbeBackend {
   onIncident(listener: (incident: Incident) => void): () => void;
   /** `parent`: the span of whoever asks, null where the request carries no trace context. */
   releaseDevices(durationMs: number, parent: TraceContext | null): ReleaseResult;
+  /** Takes the body of a note; rejects with an ApiError for what cannot be taken. */
+  note(body: unknown): Promise<NoteTaken>;
+  /** What people said about an incident. */
+  said(incidentId: string): Said;
 }

@@ -21,10 +21,11 @@ export async function ask(
   path: string,
   sockets: readonly string[],
   headers: Readonly<Record<string, string>> = {},
+  body?: object,
 ): Promise<unknown> {
   for (const socket of sockets) {
     try {
-      return await askOne(method, path, socket, headers);
+      return await askOne(method, path, socket, headers, body);
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
       if (code === 'EACCES') {
@@ -43,6 +44,7 @@ function askOne(
   path: string,
   socketPath: string,
   headers: Readonly<Record<string, string>>,
+  body?: object,
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const broken = (why: string) =>
@@ -66,7 +68,7 @@ function askOne(
     });
     outgoing.on('timeout', () => outgoing.destroy(broken(`does not answer within ${ANSWER_MS / 1000} s`)));
     outgoing.on('error', reject);
-    outgoing.end();
+    outgoing.end(body === undefined ? undefined : JSON.stringify(body));
   });
 }
 

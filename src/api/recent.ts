@@ -22,6 +22,13 @@ export class Recent {
     for (const listener of this.#incidentListeners) listener(incident);
   }
 
+  /** Tells the incident once more, for what people said about it; nothing where it is not kept. */
+  again(incidentId: string): void {
+    const incident = this.#incidents.get(incidentId);
+    if (incident === undefined) return;
+    for (const listener of this.#incidentListeners) listener(incident);
+  }
+
   events(): readonly FaultEvent[] {
     return [...this.#events.values()];
   }

@@ -2,10 +2,13 @@
 
 import type { ServerResponse } from 'node:http';
 import { eventToDocument, wholeIncidentToDocument } from '../model/document.ts';
+import type { Incident } from '../model/incident.ts';
+import { noteToDocument, saidToDocument } from '../model/note-document.ts';
 import { parseTraceparent } from '../model/trace.ts';
-import { type ApiCounters, flag, known, type Routes, sendJson } from './answer.ts';
+import { type ApiCounters, flag, type Handler, known, type Routes, sendJson } from './answer.ts';
 import { ApiError } from './api-error.ts';
 import type { ApiBackend } from './backend.ts';
+import { readJson } from './body.ts';
 import { PROBES } from './probes.ts';
 import { NdjsonStream } from './stream.ts';
 
@@ -39,6 +42,17 @@ function stream(
   unsubscribe = subscribe((document) => ndjson.send(document));
 }
 
+/** The incident that stands alone, with what people said about it. */
+function incidentDocument(incident: Incident, backend: ApiBackend): object {
+  return { ...wholeIncidentToDocument(incident), ...saidToDocument(backend.said(incident.id)) };
+}
+
+const takeNote: Handler<ApiBackend> = async ({ backend, parameters, request, response }) => {
+  known(parameters, []);
+  const { note, written } = await backend.note(await readJson(request));
+  sendJson(response, 200, { schema: 'faultline/note-taken/1', written, note: noteToDocument(note) });
+};
+
 export const ROUTES: Routes<ApiBackend> = {
   '/v1/status': {
     GET: ({ backend, parameters, response, counters }) => {
@@ -65,14 +79,14 @@ export const ROUTES: Routes<ApiBackend> = {
     GET: ({ backend, parameters, response, counters }) => {
       known(parameters, ['follow']);
       if (!flag(parameters, 'follow')) {
-        const incidents = backend.incidents().map(wholeIncidentToDocument);
+        const incidents = backend.incidents().map((incident) => incidentDocument(incident, backend));
         return sendJson(response, 200, { schema: 'faultline/incidents/1', incidents });
       }
       stream(
         response,
         counters,
-        () => backend.incidents().map(wholeIncidentToDocument),
-        (send) => backend.onIncident((incident) => send(wholeIncidentToDocument(incident))),
+        () => backend.incidents().map((incident) => incidentDocument(incident, backend)),
+        (send) => backend.onIncident((incident) => send(incidentDocument(incident, backend))),
       );
     },
   },
@@ -88,5 +102,6 @@ export const ROUTES: Routes<ApiBackend> = {
       sendJson(response, 200, { schema: 'faultline/release-devices/1', released, for_ms: forMs });
     },
   },
+  '/v1/notes': { POST: Object.assign(takeNote, { takesBody: true }) },
   ...PROBES,
 };

@@ -6,13 +6,15 @@ import type { Command } from 'commander';
 import { samplesPath } from '../incidents/black-box.ts';
 import { CURRENT, errorCode, openForReading } from '../incidents/log/files.ts';
 import { jsonLine } from '../incidents/log/json-line.ts';
-import { loadIncidents } from '../incidents/log/load.ts';
+import { loadNotes } from '../incidents/log/load-notes.ts';
 import { parseLine } from '../incidents/log/read.ts';
-import { renderIncidentLine } from '../incidents/report/line.ts';
+import { NoteBook } from '../incidents/notes/note-book.ts';
 import { renderIncidentText, type Samples } from '../incidents/report/text.ts';
 import { wholeIncidentToDocument } from '../model/document.ts';
 import type { Incident } from '../model/incident.ts';
+import { saidToDocument } from '../model/note-document.ts';
 import { parseTime } from '../model/time.ts';
+import { findIncident } from './find-incident.ts';
 import {
   CommandError,
   type IncidentCommandDeps,
@@ -27,9 +29,7 @@ interface ExplainOptions extends LogOptions {
   readonly out?: string;
 }
 
-const READ = 1000;
 const WIDTH = 100;
-const AMBIGUOUS_SHOWN = 10;
 
 export function registerExplain(program: Command, deps: IncidentCommandDeps = processDeps()): void {
   program
@@ -51,50 +51,23 @@ async function explain(given: string, options: ExplainOptions, deps: IncidentCom
   if (format !== 'text' && format !== 'json') {
     throw new CommandError(2, `FL3125 --format "${format}" is unknown: use text or json`);
   }
-  const prefix = given.toLowerCase();
-  if (!/^[0-9a-f]{4,64}$/.test(prefix)) {
-    throw new CommandError(
-      2,
-      `FL3122 "${given}" is no incident id: give at least four of its hex digits, as in faultline incidents`,
-    );
-  }
   const directory = await logDirectoryOf(options);
-  const incident = await find(prefix, directory, deps);
-  if (format === 'json') return await give(`${jsonLine(wholeIncidentToDocument(incident))}\n`, options, deps);
+  const incident = await findIncident(given, directory, deps, true);
+  const said = new NoteBook(await loadNotes(directory)).of(incident.id);
+  if (format === 'json') {
+    const document = { ...wholeIncidentToDocument(incident, { nowMs: deps.now() }), ...saidToDocument(said) };
+    return await give(`${jsonLine(document)}\n`, options, deps);
+  }
   const text = renderIncidentText(incident, {
     width: WIDTH,
     colour: deps.colour && options.out === undefined,
     nowMs: deps.now(),
     timeZone: deps.timeZone,
     logPath: join(directory, CURRENT),
+    said,
     samples: await samplesOf(incident, directory),
   });
   await give(`${text}\n`, options, deps);
-}
-
-async function find(prefix: string, directory: string, deps: IncidentCommandDeps): Promise<Incident> {
-  const { incidents, warnings } = await loadIncidents(directory, {
-    limit: READ,
-    ids: (id) => id.startsWith(prefix),
-    withEvents: () => true,
-  });
-  for (const warning of warnings.list()) deps.stderr.write(`${warning}\n`);
-  const [incident] = incidents;
-  if (incident === undefined) {
-    throw new CommandError(
-      1,
-      `FL3120 no incident ${prefix} in ${directory}: faultline incidents lists those that are there`,
-    );
-  }
-  if (incidents.length === 1) return incident;
-  const list = incidents
-    .slice(0, AMBIGUOUS_SHOWN)
-    .map((each) => `  ${each.id}  ${renderIncidentLine(each, { timeZone: deps.timeZone })}`);
-  const more = incidents.length > AMBIGUOUS_SHOWN ? `\n  and ${incidents.length - AMBIGUOUS_SHOWN} more` : '';
-  throw new CommandError(
-    2,
-    `FL3121 ${incidents.length} incidents begin with ${prefix}; give more digits:\n${list.join('\n')}${more}`,
-  );
 }
 
 /** Where the incident's raw samples are and which window they cover; undefined where there are none. */

@@ -54,7 +54,7 @@ export class CommandError extends Error {
 }
 
 /** Where the daemon that systemd runs writes its log. */
-const SYSTEM_LOG = '/var/log/faultline';
+export const SYSTEM_LOG = '/var/log/faultline';
 
 /**
  * The log directory that the command is about: the one named, the configuration's, and where that one has no log yet,

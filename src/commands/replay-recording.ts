@@ -30,6 +30,7 @@ export async function replay(file: string, json: boolean): Promise<number> {
         latenessMs: header.lateness_ms,
         holdMs: header.hold_ms,
         links: header.links,
+        gpuHourRate: header.gpu_hour_rate ?? null,
         now: () => nowMs,
         onEvent: (event) => {
           events.delete(event.id);
@@ -64,7 +65,7 @@ export async function replay(file: string, json: boolean): Promise<number> {
       schema: 'faultline/replay/1',
       recording,
       events: [...events.values()].map((event) => eventToDocument(event, host)),
-      incidents: [...incidents.values()].map(incidentToDocument),
+      incidents: [...incidents.values()].map((incident) => incidentToDocument(incident)),
     };
     process.stdout.write(`${JSON.stringify(document)}\n`);
   } else {

@@ -42,6 +42,19 @@ export const COMMANDS: readonly CommandRow[] = [
     'one incident with its cause, its evidence and what to do',
     async () => (await import('./explain.ts')).registerExplain,
   ),
+  row('ack', 'ID', 'tell that an incident is being looked after', async () => (await import('./ack.ts')).registerAck),
+  row(
+    'verdict',
+    'ID right|wrong',
+    'tell whether an incident was right',
+    async () => (await import('./verdict.ts')).registerVerdict,
+  ),
+  row(
+    'maintenance',
+    'start|end|list',
+    'declare planned work, which raises nothing',
+    async () => (await import('./maintenance.ts')).registerMaintenance,
+  ),
   row(
     'probe',
     'gpu|cpu|kernel|pdu|bmc',
@@ -80,9 +93,6 @@ export const COMMANDS: readonly CommandRow[] = [
     async () => (await import('./fr.ts')).registerFlightRecorder,
   ),
   row('correlate', '--events E', 'find the causes in event, trace and topology files', null),
-  row('ack', 'ID', 'tell that an incident is being looked after', null),
-  row('verdict', 'ID right|wrong', 'tell whether an incident was right', null),
-  row('maintenance', 'start|end', 'declare planned work', null),
   row('top', '', 'live view', null),
   row('hub', '', 'the fleet role', null),
 ];

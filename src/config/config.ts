@@ -1,5 +1,6 @@
 // Config: what is in force, parsed once; durations in ms, paths absolute, defaults filled in.
 
+import type { GpuHourRate } from '../model/incident.ts';
 import type { Link } from '../model/topology.ts';
 import type { PrometheusConfig } from './resolve-prometheus.ts';
 
@@ -126,6 +127,8 @@ export interface Config {
     readonly holdMs: number;
   };
   readonly incidents: { readonly maxBytes: number; readonly maxFiles: number; readonly maxAgeMs: number };
+  /** Null where no price of a GPU-hour is configured. */
+  readonly impact: { readonly rate: GpuHourRate | null };
   readonly record: { readonly path: string | null; readonly maxBytes: number };
   /** Null where nothing is exported over OTLP. */
   readonly otlp: OtlpConfig | null;

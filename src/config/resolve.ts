@@ -87,6 +87,12 @@ export function resolve(raw: RawConfig, file: string | null, surroundings: Surro
       maxFiles: raw.incidents.max_files,
       maxAgeMs: ms(raw.incidents.max_age),
     },
+    impact: {
+      rate:
+        raw.impact.gpu_hour_rate === undefined
+          ? null
+          : { amount: raw.impact.gpu_hour_rate, currency: raw.impact.currency },
+    },
     record: {
       path: raw.record.path === undefined ? null : absolute(raw.record.path),
       maxBytes: bytes(raw.record.max_bytes),

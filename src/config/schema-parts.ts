@@ -26,7 +26,7 @@ export type FromSchema<S> = S extends { readonly enum: readonly (infer E)[] }
   ? E
   : S extends { readonly type: 'string' }
     ? string
-    : S extends { readonly type: 'integer' }
+    : S extends { readonly type: 'integer' | 'number' }
       ? number
       : S extends { readonly type: 'boolean' }
         ? boolean

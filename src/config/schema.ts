@@ -2,6 +2,7 @@
 
 import { bmcs } from './schema-bmc.ts';
 import { hwmon, nic, pci } from './schema-hardware.ts';
+import { impact } from './schema-impact.ts';
 import { otlp } from './schema-otlp.ts';
 import {
   choice,
@@ -182,6 +183,7 @@ export const schema = {
       max_files: { type: 'integer', description: 'Rotated files kept.', minimum: 1, maximum: 1000, default: 10 },
       max_age: duration('Rotated files older than this are deleted.', '90d', '1h', '3650d'),
     }),
+    impact,
     record: section('Keep what the sources saw, for `faultline replay`.', {
       path: optionalPath('File to record into; nothing is recorded when left out.', '/var/lib/faultline/record.jsonl'),
       max_bytes: size('Recording stops at this size.', '256MiB', '64KiB', '64GiB'),

@@ -4,6 +4,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { Problem } from './config-error.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { parseDuration, parseSize } from './quantity.ts';
+import { CURRENCY_PATTERN } from './schema-impact.ts';
 import type { SchemaNode } from './schema-parts.ts';
 import { pointerName, pointerStep, type Tree } from './yaml-tree.ts';
 
@@ -106,12 +107,14 @@ function wanted(error: ErrorObject, schema: SchemaNode): string {
   if (schema.enum !== undefined) return `one of ${schema.enum.map((value) => JSON.stringify(value)).join(', ')}`;
   if (schema.durationRange !== undefined) return 'a duration such as "500ms", "2s", "10m", "24h"';
   if (schema.sizeRange !== undefined) return 'a size such as "64MiB" (B, KiB, MiB, GiB)';
+  if (schema.pattern === CURRENCY_PATTERN && error.keyword === 'pattern') return 'a currency of three capital letters';
   if (schema.pattern !== undefined && error.keyword === 'pattern') return 'a name of letters, digits, ".", "_" and "-"';
   const types: Readonly<Record<string, string>> = {
     object: 'a section (name: value lines)',
     array: 'a list',
     string: 'text',
     integer: 'a whole number',
+    number: 'a number',
     boolean: 'true or false',
   };
   return [schema.type]

@@ -8,6 +8,7 @@ import type { SchemaNode } from './schema-parts.ts';
 const MAX_NODES = 200_000;
 const MAX_DEPTH = 32;
 const INTEGER = /^[+-]?[0-9]{1,15}$/;
+const NUMBER = /^\d{1,15}(?:\.\d{1,15})?$/;
 
 export interface Place {
   readonly line: number;
@@ -171,6 +172,7 @@ class TreeReader {
     }
     this.#place(node, pointer, expansion.used);
     if (type === 'integer' && INTEGER.test(expansion.text)) return Number(expansion.text);
+    if (type === 'number' && NUMBER.test(expansion.text)) return Number(expansion.text);
     if (type === 'boolean' && /^(true|false)$/.test(expansion.text)) return expansion.text === 'true';
     return expansion.text;
   }

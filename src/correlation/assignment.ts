@@ -1,6 +1,7 @@
 // Assignment: gives every condition of a connected set its causes and its root; a pure function of the set.
 
 import type { Edge } from './graph/edge.ts';
+import { isExplaining } from './graph/kind-roles.ts';
 import { byOnset, type Condition } from './window/condition.ts';
 
 /** Below this a cause is not believed; it may still be told as an alternative. */
@@ -93,9 +94,16 @@ function byWeight(a: Weighed, b: Weighed): number {
 function leaderOf(condition: Condition): Condition | null {
   let leader: Condition | null = null;
   for (const cause of condition.causes.keys()) {
-    if (cause.kind === condition.kind && (leader === null || byOnset(cause, leader) < 0)) leader = cause;
+    if (cause.kind !== condition.kind || isExplained(cause)) continue;
+    if (leader === null || byOnset(cause, leader) < 0) leader = cause;
   }
   return leader;
+}
+
+/** Planned or declared: what it explains directly is no sign of a hidden cause that others might share. */
+function isExplained(condition: Condition): boolean {
+  for (const [cause, { base }] of condition.causes) if (isExplaining(cause.kind) && base >= FLOOR) return true;
+  return false;
 }
 
 function siblingWeight(edge: Edge): number {

@@ -164,6 +164,6 @@ function digestOf(cluster: Cluster, belief: Belief, ended: boolean): string {
     });
   const { title, severity, confidence, root, action } = belief;
   const alternatives = belief.alternatives.map((a) => `${a.root.kind}${a.confidence}`);
-  const impact = belief.impact.map((i) => i.text);
+  const impact = belief.impact.map(({ text, loss }) => `${text} ${loss?.toMs ?? ''}`);
   return JSON.stringify([root.eventId, title, severity, confidence, ended, action.kind, impact, alternatives, links]);
 }

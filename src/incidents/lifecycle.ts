@@ -24,6 +24,7 @@ const OPEN_INCIDENTS = 4096;
 function digestOf(incident: Incident): string {
   const { revision, opened_at, updated_at, resolved_at, log, ...rest } = incidentToDocument(incident);
   const said = JSON.stringify(rest, (key, value: unknown) => {
+    if (key === 'gpu_hours' || key === 'cost') return undefined; // they grow with time alone
     if ((key === 'confidence' || key === 'delta') && typeof value === 'number') return Math.round(value * 100);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
     return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -56,6 +56,20 @@ export interface ChainLinkDocument extends RootDocument {
   readonly order_unknown: boolean;
 }
 
+export interface ImpactDocument extends Omit<Impact, 'loss'> {
+  readonly loss: {
+    readonly gpus: number;
+    readonly share: number;
+    readonly from: string;
+    /** Null while it lasts. */
+    readonly to: string | null;
+  } | null;
+  /** Up to `to`, the end of the incident or `updated_at`, whichever is first. */
+  readonly gpu_hours: number | null;
+  /** Null where no rate is configured. */
+  readonly cost: { readonly amount: number; readonly currency: string; readonly per_gpu_hour: number } | null;
+}
+
 /** `faultline/incident/1`. `events` is there only where the events of the chain do not stand beside the document. */
 export interface IncidentDocument {
   readonly schema: typeof INCIDENT_SCHEMA;
@@ -74,7 +88,7 @@ export interface IncidentDocument {
   readonly root_known: boolean;
   readonly root: RootDocument;
   readonly chain: readonly ChainLinkDocument[];
-  readonly impact: readonly Impact[];
+  readonly impact: readonly ImpactDocument[];
   readonly action: { readonly kind: Action; readonly target: Component | null; readonly why: string };
   readonly alternatives: readonly Alternative[];
   readonly ruled_out: readonly RuledOut[];

@@ -12,7 +12,8 @@ import {
   type IncidentDocument,
 } from './document-types.ts';
 import type { AttributeValue, Evidence, FaultEvent, Trust } from './event.ts';
-import type { Alternative, ChainLink, ConfidencePart, Impact, Incident, RuledOut } from './incident.ts';
+import { impactFrom, impactToDocument } from './impact-document.ts';
+import type { Alternative, ChainLink, ConfidencePart, Incident, RuledOut } from './incident.ts';
 import { SEVERITIES } from './severity.ts';
 
 export type { ChainLinkDocument, EventDocument, EvidenceDocument, IncidentDocument };
@@ -112,8 +113,15 @@ function linkToDocument(link: ChainLink): ChainLinkDocument {
   };
 }
 
+/** Up to when GPU-hours are counted: of an open incident `nowMs`, its last revision where that is left out. */
+export interface AsOf {
+  readonly nowMs: number;
+}
+
 /** The incident without its events: those are documents of their own beside it. */
-export function incidentToDocument(incident: Incident): IncidentDocument {
+export function incidentToDocument(incident: Incident, asOf?: AsOf): IncidentDocument {
+  const { state, updatedMs, resolvedMs } = incident;
+  const asOfMs = state === 'open' ? Math.max(updatedMs, asOf?.nowMs ?? updatedMs) : (resolvedMs ?? updatedMs);
   return {
     schema: INCIDENT_SCHEMA,
     id: incident.id,
@@ -131,7 +139,7 @@ export function incidentToDocument(incident: Incident): IncidentDocument {
     root_known: incident.rootKnown,
     root: { event_id: incident.root.eventId, kind: incident.root.kind, component: incident.root.component },
     chain: incident.chain.map(linkToDocument),
-    impact: incident.impact,
+    impact: incident.impact.map((impact) => impactToDocument(impact, asOfMs)),
     action: incident.action,
     alternatives: incident.alternatives,
     ruled_out: incident.ruledOut,
@@ -143,9 +151,9 @@ export function incidentToDocument(incident: Incident): IncidentDocument {
 }
 
 /** The incident with its events inside: one document that stands alone. */
-export function wholeIncidentToDocument(incident: Incident): IncidentDocument {
+export function wholeIncidentToDocument(incident: Incident, asOf?: AsOf): IncidentDocument {
   const events = incident.events.map((event) => eventToDocument(event, incident.host));
-  return { ...incidentToDocument(incident), events };
+  return { ...incidentToDocument(incident, asOf), events };
 }
 
 function rootFrom(value: unknown): Incident['root'] {
@@ -170,18 +178,6 @@ function linkFrom(value: unknown): ChainLink {
     lagMs: read.numberOrNull(from.lag_ms),
     confidence: read.number(from.confidence),
     orderUnknown: from.order_unknown === true,
-  };
-}
-
-function impactFrom(value: unknown): Impact {
-  const from = read.fields(value);
-  return {
-    component: read.component(from.component),
-    quantity: read.text(from.quantity),
-    before: read.numberOrNull(from.before),
-    after: read.numberOrNull(from.after),
-    unit: read.text(from.unit),
-    text: read.text(from.text),
   };
 }
 

@@ -1,6 +1,6 @@
 // Explanation: what correlation believes at one moment about one cluster of events; incidents give it a life.
 
-import type { Incident } from './incident.ts';
+import type { GpuHourRate, Incident } from './incident.ts';
 
 export interface Explanation
   extends Pick<
@@ -29,4 +29,13 @@ export interface Explanation
   readonly ended: boolean;
   /** Set when the cluster was found to be part of an older one: that one's firstEventId. */
   readonly mergedInto: string | null;
+}
+
+/** With what a GPU-hour costs here. */
+export function priced(explanation: Explanation, rate: GpuHourRate | null): Explanation {
+  if (rate === null) return explanation;
+  const impact = explanation.impact.map((one) =>
+    one.loss === undefined ? one : { ...one, loss: { ...one.loss, rate } },
+  );
+  return { ...explanation, impact };
 }

@@ -31,6 +31,25 @@ export interface ChainLink {
   readonly orderUnknown: boolean;
 }
 
+/** What a GPU-hour costs where the incident happened. */
+export interface GpuHourRate {
+  readonly amount: number;
+  /** ISO 4217. */
+  readonly currency: string;
+}
+
+/** GPUs that did not do their work, and since when: what GPU-hours are counted from. */
+export interface Loss {
+  /** GPUs of this host. */
+  readonly gpus: number;
+  /** Share of their work that is lost, 0 to 1. */
+  readonly share: number;
+  readonly fromMs: number;
+  /** Null while it lasts. */
+  readonly toMs: number | null;
+  readonly rate: GpuHourRate | null;
+}
+
 export interface Impact {
   readonly component: Component;
   /** "step_time", "throughput", "lost" ... */
@@ -39,6 +58,8 @@ export interface Impact {
   readonly after: number | null;
   readonly unit: string;
   readonly text: string;
+  /** Left out where it is not known how many GPUs are meant, or how much of their work. */
+  readonly loss?: Loss;
 }
 
 export interface Alternative {

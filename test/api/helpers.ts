@@ -6,9 +6,11 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ApiBackend } from '../../src/api/backend.ts';
+import { Notes } from '../../src/api/notes.ts';
 import type { FaultEvent } from '../../src/model/event.ts';
 import type { Incident } from '../../src/model/incident.ts';
 import { makeEvent } from '../../src/model/make-event.ts';
+import { type Maintenance, NOTHING_SAID, type Note, type Said } from '../../src/model/note.ts';
 import type { TraceContext } from '../../src/model/trace.ts';
 
 export function temporaryFolder(): string {
@@ -55,6 +57,22 @@ export class TestBackend implements ApiBackend {
     this.released.push(durationMs);
     this.parents.push(parent);
     return { released: true, forMs: durationMs };
+  }
+  readonly notes: Note[] = [];
+  readonly #notes = new Notes({
+    host: 'node-3',
+    now: () => 1_700_000_000_000,
+    write: async () => true,
+    inForce: () => this.notes.filter((note): note is Maintenance => note.kind === 'maintenance'),
+    mostInForce: 2,
+    onNote: (note) => this.notes.push(note),
+  });
+  note(body: unknown) {
+    return this.#notes.take(body);
+  }
+  saidOf = new Map<string, Said>();
+  said(incidentId: string): Said {
+    return this.saidOf.get(incidentId) ?? NOTHING_SAID;
   }
   reasons: string[] = [];
   exposition: { contentType: string; body: string } | null = null;

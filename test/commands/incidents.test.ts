@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { parseSince } from '../../src/commands/since.ts';
 import { incidentToDocument } from '../../src/model/document.ts';
+import type { Incident } from '../../src/model/incident.ts';
 import { folder, openLog, until } from '../incidents/log/folder.ts';
 import { incident, smallIncident, T0 } from '../incidents/sample.ts';
 import { BrokenPipe, logOf, run, start } from './incident-command.ts';
@@ -18,6 +19,11 @@ const OLD = incident('1111aaaaaaaa', {
 });
 const LONG = incident('2222aaaaaaaa', { openedMs: T0 - 200 * MINUTE, updatedMs: T0 - 200 * MINUTE });
 const NEW = incident('3333aaaaaaaa');
+
+/** As the command prints it: GPU-hours of an open one count up to now. */
+function told(of: Incident): object {
+  return { ...incidentToDocument(of, { nowMs: T0 + 107_000 }), acknowledged: null, verdict: null };
+}
 
 test('each incident is one line, its newest revision, the youngest last', async (t) => {
   const directory = await logOf(t, NEW, LONG, { ...OLD, revision: 1, state: 'open' }, OLD);
@@ -40,7 +46,7 @@ test('--json prints one document a line', async (t) => {
     .split('\n')
     .slice(0, -1)
     .map((line) => JSON.parse(line));
-  assert.deepEqual(documents, JSON.parse(JSON.stringify([OLD, NEW].map(incidentToDocument))));
+  assert.deepEqual(documents, JSON.parse(JSON.stringify([OLD, NEW].map(told))));
 });
 
 test('--since leaves out what was over before, and nothing that is open', async (t) => {

@@ -43,6 +43,7 @@ describe('without a file', () => {
       topology: { links: [] },
       correlation: { latenessMs: 30_000, holdMs: 30_000 },
       incidents: { maxBytes: 67_108_864, maxFiles: 10, maxAgeMs: 7_776_000_000 },
+      impact: { rate: null },
       record: { path: null, maxBytes: 268_435_456 },
       otlp: null,
       prometheus: null,

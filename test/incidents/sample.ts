@@ -6,6 +6,8 @@ import type { Explanation } from '../../src/model/explanation.ts';
 import type { ChainLink, Incident } from '../../src/model/incident.ts';
 import type { Kind } from '../../src/model/kind.ts';
 import { kindInfo } from '../../src/model/kind.ts';
+import type { Ack, Maintenance, Verdict } from '../../src/model/note.ts';
+import { makeNote } from '../../src/model/note-document.ts';
 
 export const T0 = Date.UTC(2026, 10, 27, 14, 32, 0, 0);
 
@@ -149,4 +151,27 @@ export function smallIncident(number: number, revision = 1, state: Incident['sta
     chain: [link(own)],
     events: [own],
   });
+}
+
+const SAID = { host: 'node-3', by: 'anna', note: null };
+
+export function ack(incidentId: string, atMs: number, more: Partial<Ack> = {}): Ack {
+  return { ...(makeNote({ ...SAID, kind: 'ack', incidentId, atMs }) as Ack), ...more }; // made as an ack just there
+}
+
+export function verdict(incidentId: string, atMs: number, more: Partial<Verdict> = {}): Verdict {
+  const said = { ...SAID, kind: 'verdict', incidentId, atMs, verdict: 'right', rootKind: null } as const;
+  return { ...(makeNote(said) as Verdict), ...more }; // made as a verdict just there
+}
+
+export function maintenance(state: Maintenance['state'], atMs: number, more: Partial<Maintenance> = {}): Maintenance {
+  const said = {
+    ...SAID,
+    kind: 'maintenance',
+    state,
+    atMs,
+    untilMs: null,
+    component: { type: 'host', id: 'node-3' },
+  } as const;
+  return { ...(makeNote({ ...said, ...more }) as Maintenance), ...more }; // made as maintenance just there
 }

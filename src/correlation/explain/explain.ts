@@ -29,7 +29,7 @@ export function explain(cluster: Cluster, context: ExplainContext): Belief {
   const members = cluster.members.slice(0, MAX_CHAIN);
   const rivals = rivalsOf(cluster, context.rootOf);
   const { confidence, parts } = confidenceOf(cluster, { ...context, rivals });
-  const impact = impactOf(cluster.members, host);
+  const impact = impactOf(cluster.members, context);
   const rootKnown = !isSymptom(root.kind);
   return {
     title: titleOf(root, rootKnown, host),

@@ -1,43 +1,104 @@
-// Impact: what the cluster did to jobs and devices, with numbers and units.
+// Impact: what the cluster did to jobs and devices, with numbers and units, and how many GPUs stood still for it.
 
-import type { Impact } from '../../model/incident.ts';
-import { kindInfo } from '../../model/kind.ts';
+import type { Impact, Loss } from '../../model/incident.ts';
+import { type Kind, kindInfo } from '../../model/kind.ts';
 import type { Assigned } from '../assignment.ts';
 import { affectsJob, losesLoad } from '../graph/kind-roles.ts';
+import { jobOfRank } from '../topology/place.ts';
+import type { TopologyIndex } from '../topology/topology-index.ts';
 import type { Condition } from '../window/condition.ts';
-import { changeOf, changeText, nameOf } from './names.ts';
+import { type Change, changeOf, changeText, nameOf } from './names.ts';
+
+export interface ImpactContext {
+  readonly topology: TopologyIndex;
+  readonly ofKind: (kind: Kind) => Iterable<Condition>;
+}
 
 const MAX_IMPACTS = 16;
+/** The job does nothing at all any more; what other kinds that affect a job cost is told by their numbers. */
+const STOPS_JOB: ReadonlySet<Kind> = new Set<Kind>([
+  'job.hang',
+  'job.collective_timeout',
+  'job.collective_desync',
+  'job.rank_crashed',
+  'job.rank_killed',
+]);
 
-export function impactOf(members: readonly Assigned[], host: string): Impact[] {
+export function impactOf(members: readonly Assigned[], context: ImpactContext): Impact[] {
   const impacts: Impact[] = [];
   for (const { condition } of members) {
-    const impact = condition.component === null ? null : impactOfCondition(condition, host);
+    const impact = condition.component === null ? null : impactOfCondition(condition, context);
     if (impact !== null && impacts.length < MAX_IMPACTS) impacts.push(impact);
   }
   return impacts;
 }
 
-function impactOfCondition(condition: Condition, host: string): Impact | null {
+function impactOfCondition(condition: Condition, context: ImpactContext): Impact | null {
   const { component, kind } = condition;
   if (component === null) return null;
-  const name = nameOf(component, host);
+  const name = nameOf(component, context.topology.host);
   if (losesLoad(kind)) {
-    return { component, quantity: 'lost', before: 1, after: 0, unit: '1', text: `${name} is lost` };
+    const impact = { component, quantity: 'lost', before: 1, after: 0, unit: '1', text: `${name} is lost` };
+    return withLoss(impact, lossOfDevice(condition, context.topology));
   }
   if (!affectsJob(kind)) return null;
   const change = changeOf(condition.first.attributes);
+  const loss = lossOfJob(condition, change, context);
   if (change === null) {
-    return { component, quantity: kind, before: null, after: null, unit: '', text: `${name}: ${kindInfo(kind).title}` };
+    const text = `${name}: ${kindInfo(kind).title}`;
+    return withLoss({ component, quantity: kind, before: null, after: null, unit: '', text }, loss);
   }
+  const { before, after, unit, quantity } = change;
+  const text = `${name} ${quantity.replaceAll('_', ' ')} ${changeText(change)}`;
+  return withLoss(
+    { component, quantity: isRate(change) ? 'throughput' : quantity.replaceAll(' ', '_'), before, after, unit, text },
+    loss,
+  );
+}
+
+function withLoss(impact: Impact, loss: Loss | null): Impact {
+  return loss === null ? impact : { ...impact, loss };
+}
+
+function isRate({ unit }: Change): boolean {
+  return unit.includes('/s');
+}
+
+function lossOfDevice({ component, onsetMs, endMs }: Condition, topology: TopologyIndex): Loss | null {
+  if (component === null) return null;
+  const gpus = component.type === 'gpu' ? 1 : component.type === 'host' ? topology.gpusIn(component.id) : 0;
+  return gpus === 0 ? null : { gpus, share: 1, fromMs: onsetMs, toMs: endMs, rate: null };
+}
+
+function lossOfJob(condition: Condition, change: Change | null, context: ImpactContext): Loss | null {
+  const { component, kind, onset, onsetMs, endMs } = condition;
+  if (component === null) return null;
+  const job = component.type === 'job' ? component.id : jobOfRank(component);
+  const gpus = job === null ? null : context.topology.gpusOfJob(job);
+  if (job === null || gpus === null) return null;
+  if (STOPS_JOB.has(kind)) {
+    // A hang began with the last sign of life; a crash lasts until the job starts anew, though it is told in a moment.
+    const fromMs = kind === 'job.hang' ? onset.earliestMs : onsetMs;
+    const toMs = kind === 'job.hang' ? endMs : startAfter(job, onsetMs, context);
+    return { gpus, share: 1, fromMs, toMs, rate: null };
+  }
+  const share = change === null ? null : slowdown(change);
+  return share === null ? null : { gpus, share, fromMs: onsetMs, toMs: endMs, rate: null };
+}
+
+function startAfter(job: string, atMs: number, { ofKind }: ImpactContext): number | null {
+  let firstMs: number | null = null;
+  for (const { component, onsetMs } of ofKind('job.started')) {
+    if (component?.type !== 'job' || component.id !== job || onsetMs <= atMs) continue;
+    if (firstMs === null || onsetMs < firstMs) firstMs = onsetMs;
+  }
+  return firstMs;
+}
+
+/** Share of the work that is not done: of steps that take 412 → 897 ms, 54 %. Null where the numbers are none of speed. */
+function slowdown(change: Change): number | null {
   const { before, after, unit } = change;
-  const quantity = change.quantity.replaceAll(' ', '_');
-  return {
-    component,
-    quantity,
-    before,
-    after,
-    unit,
-    text: `${name} ${quantity.replaceAll('_', ' ')} ${changeText(change)}`,
-  };
+  if (!(before > 0) || !(after > 0)) return null;
+  const done = isRate(change) ? after / before : unit === 'ms' || unit === 's' ? before / after : null;
+  return done === null ? null : Math.round(Math.min(Math.max(1 - done, 0), 1) * 1e4) / 1e4;
 }

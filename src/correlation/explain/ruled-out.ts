@@ -33,6 +33,7 @@ const THERMAL: readonly Kind[] = expandKinds([
 const GPU_FAULT: readonly Kind[] = expandKinds(['group:gpu_hardware', 'group:gpu_app', 'nvlink.fatal']);
 const CHANGE: readonly Kind[] = expandKinds(['job.checkpoint_saved', 'job.started', 'job.preempted', 'job.requeued']);
 const MAX_PDUS = 4;
+const MAX_DECLARED = 4;
 
 export function ruledOutOf(cluster: Cluster, context: RuledOutContext): RuledOut[] {
   const members = new Set(cluster.members.map(({ condition }) => condition));
@@ -52,8 +53,24 @@ export function ruledOutOf(cluster: Cluster, context: RuledOutContext): RuledOut
     add('power', rejected(pdu, context.topology));
   if (none(POWER) && context.heard('pdu')) add('power', quiet(context.topology));
   if (none(CHANGE) && context.heard('job-log')) add('checkpoint or job change', 'none within 10 min');
-  if (none(['host.maintenance'])) add('maintenance', 'none declared');
+  const declared = [...context.ofKind('host.maintenance')].filter((c) => overlaps(c, cluster.root.onsetMs));
+  if (declared.length === 0) add('maintenance', 'none declared');
+  for (const one of declared.filter((c) => !members.has(c)).slice(0, MAX_DECLARED))
+    add('maintenance', elsewhere(one, cluster.root.onsetMs, context.topology.host));
   return out;
+}
+
+function overlaps({ onsetMs, endMs }: Condition, atMs: number): boolean {
+  return onsetMs <= atMs + AROUND_MS && (endMs === null || endMs >= atMs - AROUND_MS);
+}
+
+/** Why a declared maintenance does not explain it. */
+function elsewhere(declared: Condition, atMs: number, host: string): string {
+  const { by, until } = (declared.latestOnset ?? declared.first).attributes;
+  const where = `declared by ${String(by ?? 'somebody')} for ${nameOf(declared.component, host)}`;
+  if (declared.endMs !== null && declared.endMs <= atMs) return `${where}, over before it began`;
+  const lasts = typeof until === 'string' ? ` until ${until}` : '';
+  return declared.onsetMs > atMs ? `${where}${lasts}, after it began` : `${where}${lasts}, which does not reach here`;
 }
 
 /** The warmest GPU that the cluster touches, against its limit. */

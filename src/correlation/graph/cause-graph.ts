@@ -4,7 +4,15 @@ import catalog from '#catalog/causes.json' with { type: 'json' };
 import { isKind, KINDS, type Kind } from '../../model/kind.ts';
 import { componentsOf } from './strong-components.ts';
 
-export const RELATIONS = ['same_component', 'downstream', 'upstream', 'same_unit', 'same_host', 'same_job'] as const;
+export const RELATIONS = [
+  'same_component',
+  'downstream',
+  'upstream',
+  'same_unit',
+  'same_host',
+  'same_job',
+  'within',
+] as const;
 export type CauseRelation = (typeof RELATIONS)[number];
 
 /** One way in which a condition of kind `cause` brings about one of kind `effect`. */

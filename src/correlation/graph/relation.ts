@@ -20,6 +20,7 @@ export function relationQuality(
   effect: Component | null,
   topology: TopologyIndex,
 ): number {
+  if (relation === 'within') return within(cause, effect, topology);
   if (cause === null && effect === null) return BOTH_UNKNOWN;
   if (cause === null || effect === null) {
     const known = cause ?? effect;
@@ -57,4 +58,31 @@ function sameDevice(a: Component, b: Component): number {
   if (componentText(a) === componentText(b)) return 1;
   const device = pciDevice(a);
   return device !== null && device === pciDevice(b) ? PART_OF : 0;
+}
+
+/**
+ * What is declared of a place holds for what is inside it and for the work on it, not for all that hangs on it: a PDU
+ * for its own parts, a host for everything in it, a device for itself and its jobs, a job for its ranks.
+ */
+function within(cause: Component | null, effect: Component | null, topology: TopologyIndex): number {
+  if (cause === null) return 0;
+  const own = cause.type === 'host' ? topology.hostOf(cause) : null;
+  if (effect === null) return own === topology.host ? UNKNOWN_PLACE : 0;
+  if (componentText(cause) === componentText(effect)) return 1;
+  if (isInfrastructure(cause))
+    return infrastructureUnit(cause) === componentText(cause) && infrastructureUnit(effect) === componentText(cause)
+      ? 1
+      : 0;
+  switch (cause.type) {
+    case 'host':
+      return topology.hostOf(effect) === own ? 1 : 0;
+    case 'psu':
+    case 'fan':
+      return 0;
+    case 'job':
+    case 'service':
+      return effect.type === 'job' || effect.type === 'rank' ? (topology.jobsOf(effect).get(cause.id) ?? 0) : 0;
+    default:
+      return Math.max(sameDevice(cause, effect), topology.quality(cause, effect));
+  }
 }

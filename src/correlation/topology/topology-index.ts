@@ -144,6 +144,35 @@ export class TopologyIndex {
     return [...this.#components.values()].filter((c) => c.type === 'gpu' && this.hostOf(c) === host);
   }
 
+  /** GPUs that the host was seen to hold, not only heard of. */
+  gpusIn(host: string): number {
+    return this.#linked('contains', ({ from, to }) => from.type === 'host' && from.id === host && to.type === 'gpu');
+  }
+
+  /**
+   * GPUs of this host that a job runs on: those linked to it or its ranks, else one a rank that is placed here, else all
+   * of the host where no other job is known; null where none of it is known.
+   */
+  gpusOfJob(job: string): number | null {
+    const ofJob = (to: Component): boolean => (to.type === 'job' ? to.id === job : jobOfRank(to) === job);
+    const here = (from: Component): boolean => this.hostOf(from) === this.host;
+    const gpus = new Set<string>();
+    const ranks = new Set<string>();
+    for (const { from, to, relation } of this.#links.values()) {
+      if (relation !== 'runs' || !ofJob(to) || !here(from)) continue;
+      if (from.type === 'gpu') gpus.add(componentText(from));
+      if (to.type === 'rank') ranks.add(componentText(to));
+    }
+    const alone = [...this.#components.values()].every((c) => c.type !== 'job' || c.id === job);
+    return gpus.size || ranks.size || (alone ? this.gpusIn(this.host) : 0) || null;
+  }
+
+  #linked(relation: Link['relation'], wanted: (link: Link) => boolean): number {
+    let count = 0;
+    for (const link of this.#links.values()) if (link.relation === relation && wanted(link)) count += 1;
+    return count;
+  }
+
   #add(component: Component): boolean {
     const text = componentText(component);
     if (this.#components.has(text) || this.#components.size >= MAX_COMPONENTS) return false;

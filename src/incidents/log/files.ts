@@ -51,7 +51,7 @@ export function rotatedAtMs(name: string): number {
 }
 
 /** Opens a regular file, never through a symbolic link at its end, never waiting for a FIFO's other end. */
-async function openRegular(path: string, flags: number): Promise<FileHandle> {
+export async function openRegular(path: string, flags: number): Promise<FileHandle> {
   const handle = await open(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o640);
   if ((await handle.stat()).isFile()) return handle;
   await handle.close();

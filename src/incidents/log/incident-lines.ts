@@ -3,6 +3,8 @@
 import { eventToDocument, incidentToDocument } from '../../model/document.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
+import type { Note } from '../../model/note.ts';
+import { noteToDocument } from '../../model/note-document.ts';
 import { MAX_LINE_BYTES } from './files.ts';
 import { jsonLine } from './json-line.ts';
 
@@ -22,6 +24,10 @@ export function incidentLine(incident: Incident): Buffer {
 export function eventLine(event: FaultEvent, host: string): Buffer {
   const whole = line(eventToDocument(event, host));
   return whole.length <= MAX_LINE_BYTES ? whole : line(eventToDocument({ ...event, evidence: [] }, host));
+}
+
+export function noteLine(note: Note): Buffer {
+  return line(noteToDocument(note));
 }
 
 export class IncidentLines {

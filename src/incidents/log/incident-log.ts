@@ -2,12 +2,12 @@
 
 import { join } from 'node:path';
 import type { Incident } from '../../model/incident.ts';
+import type { Note } from '../../model/note.ts';
 import { Appender, type LogHandle } from './appender.ts';
 import { Backlog, type LogLine } from './backlog.ts';
 import { Carry } from './carry.ts';
 import { CURRENT } from './files.ts';
-import { eventLine, IncidentLines, incidentLine } from './incident-lines.ts';
-import { jsonLine } from './json-line.ts';
+import { eventLine, IncidentLines, incidentLine, noteLine } from './incident-lines.ts';
 import { type LogCounts, Trouble } from './trouble.ts';
 
 export interface IncidentLogOptions {
@@ -19,6 +19,8 @@ export interface IncidentLogOptions {
   readonly onTrouble: (code: string, detail: string) => void;
   /** Incidents that recovery restored: their events stand in the log already. */
   readonly restored?: readonly Incident[];
+  /** What recovery read of what people said, in order. */
+  readonly notes?: readonly Note[];
   /** How long an incident waits for the disk before it is handed on without it. */
   readonly deadlineMs?: number;
   readonly retryMs?: number;
@@ -65,7 +67,7 @@ export class IncidentLog {
     this.#retryMs = this.#firstRetryMs;
     this.#trouble = new Trouble(join(options.directory, CURRENT), options.onTrouble);
     this.#lines = new IncidentLines(options.restored ?? []);
-    this.#carry = new Carry(Math.min(options.maxBytes / 2, backlogBytes));
+    this.#carry = new Carry(Math.min(options.maxBytes / 2, backlogBytes), options.now ?? Date.now);
     this.#backlog = new Backlog(backlogBytes, (line) => {
       this.#trouble.dropped(backlogBytes, this.counts());
       this.#counts.dropped += 1;
@@ -76,6 +78,7 @@ export class IncidentLog {
       const events = new Map(incident.events.map((event) => [event.id, eventLine(event, incident.host)]));
       this.#carry.keep(incident, events, incidentLine(incident));
     }
+    for (const note of options.notes ?? []) this.#carry.keepNote(note, noteLine(note));
     this.#appender = new Appender({
       ...options,
       carry: () => this.#carry.bytes(),
@@ -97,9 +100,12 @@ export class IncidentLog {
     return { ...incident, log: written ? 'written' : 'unavailable' };
   }
 
-  /** Writes any other document: what people say about incidents. True when it was on disk in time. */
-  async appendDocument(document: object): Promise<boolean> {
-    return await this.#written(this.#backlog.push(Buffer.from(`${jsonLine(document)}\n`), null));
+  /** Writes what somebody says. True when it was on disk in time. */
+  async appendNote(note: Note): Promise<boolean> {
+    const line = noteLine(note);
+    const sequence = this.#backlog.push(line, null);
+    this.#onDisk.set(sequence, () => this.#carry.keepNote(note, line));
+    return await this.#written(sequence);
   }
 
   /** Lets go of the file and opens the one that the path names now, as a log rotation asks for with SIGHUP. */

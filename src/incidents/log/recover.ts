@@ -3,14 +3,18 @@
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Incident } from '../../model/incident.ts';
+import type { Note } from '../../model/note.ts';
 import { CURRENT, errorCode, MAX_LINE_BYTES, openForRepair, openTornFile, syncDirectory } from './files.ts';
 import { loadIncidents } from './load.ts';
+import { loadNotes } from './load-notes.ts';
 import { parseLine } from './read.ts';
 
 export interface Recovered {
   /** Newest revisions of the last hundred incidents of the newest two files; only the open ones have their events. */
   readonly incidents: readonly Incident[];
   readonly openIncidents: readonly Incident[];
+  /** What people said in the newest two files, in order. */
+  readonly notes: readonly Note[];
   /** One line each, with code, file and line, for the daemon's log. */
   readonly warnings: readonly string[];
 }
@@ -29,10 +33,11 @@ export async function recover(directory: string): Promise<Recovered> {
     const withEvents = (incident: Incident): boolean => incident.state === 'open';
     const { incidents, warnings } = await loadIncidents(directory, { limit: REMEMBERED, withEvents, newestFiles: 1 });
     const openIncidents = incidents.filter(withEvents);
-    return { incidents, openIncidents, warnings: [...mended, ...warnings.list()] };
+    const notes = await loadNotes(directory, 1);
+    return { incidents, openIncidents, notes, warnings: [...mended, ...warnings.list()] };
   } catch (error) {
     const warning = `FL3105 the incident log in ${directory} could not be read (${errorCode(error)}); open incidents of before are not taken up`;
-    return { incidents: [], openIncidents: [], warnings: [warning] };
+    return { incidents: [], openIncidents: [], notes: [], warnings: [warning] };
   }
 }
 

@@ -1,8 +1,10 @@
 // Line: an incident on one line, for lists and live output.
 
 import type { Incident } from '../../model/incident.ts';
+import { NOTHING_SAID, type Said } from '../../model/note.ts';
 import { paint, paintSeverity } from './layout.ts';
 import { percentText } from './quantity.ts';
+import { saidMark } from './said.ts';
 import { rootText, shortId } from './text.ts';
 import { clockText, dayText } from './when.ts';
 
@@ -11,6 +13,8 @@ export interface LineOptions {
   readonly timeZone?: string;
   /** Longest line; what is longer is cut. No limit when left out. */
   readonly width?: number;
+  /** What people said about it. */
+  readonly said?: Said;
 }
 
 /** `7f3c41  2026-11-27 14:32:00  open      error      93 %  voltage sag on pdu-b-rack-14 phase 1: 121.4 → 108.2 V` */
@@ -21,8 +25,9 @@ export function renderIncidentLine(incident: Incident, options: LineOptions = {}
   const head = `${id}  ${dayText(incident.openedMs, timeZone)} ${clockText(incident.openedMs, timeZone)}  ${state.padEnd(8)}  `;
   const sure = `${percentText(incident.confidence).padStart(5)}  `;
   const said = incident.rootKnown ? rootText(incident) : `no root cause yet: ${rootText(incident)}`;
-  const room = Math.max(width - head.length - 10 - sure.length, 8);
+  const mark = saidMark(options.said ?? NOTHING_SAID);
+  const room = Math.max(width - head.length - 10 - sure.length - mark.length, 8);
   const cut = said.length > room ? `${said.slice(0, room - 1)}…` : said;
   const padding = ' '.repeat(Math.max(10 - incident.severity.length, 1));
-  return `${paint(head.slice(0, id.length), 'bold', colour)}${head.slice(id.length)}${paintSeverity(incident.severity, colour)}${padding}${sure}${cut}`;
+  return `${paint(head.slice(0, id.length), 'bold', colour)}${head.slice(id.length)}${paintSeverity(incident.severity, colour)}${padding}${sure}${cut}${mark}`;
 }

@@ -4,12 +4,15 @@ import type { Action } from '../../model/action.ts';
 import type { Evidence } from '../../model/event.ts';
 import type { Impact, Incident } from '../../model/incident.ts';
 import { kindInfo } from '../../model/kind.ts';
+import type { Said } from '../../model/note.ts';
 import { actionText, runbookOf } from './advice.ts';
 import { changeOf, limitOf, sourceText } from './happening.ts';
 import { labelled, paint, paintSeverity, together, wrap } from './layout.ts';
+import { lostText } from './lost.ts';
 import { addressText, nameText } from './names.ts';
 import { plain } from './plain.ts';
 import { changeText, percentText } from './quantity.ts';
+import { saidLines } from './said.ts';
 import { orderLegend, timelineRows } from './timeline.ts';
 import { dayText, durationText, minuteText } from './when.ts';
 
@@ -30,6 +33,8 @@ export interface TextOptions {
   readonly samples?: Samples | undefined;
   /** Path of the log that the incident stands in. */
   readonly logPath?: string;
+  /** What people said about it. */
+  readonly said?: Said;
   /** False where the reader is told otherwise how to see it again. */
   readonly hint?: boolean;
 }
@@ -107,8 +112,15 @@ function headline(incident: Incident, options: TextOptions): string {
   return `${paint(start, 'bold', options.colour)}   ${severity}   ${sure}${gap}${life}`;
 }
 
-function knownRoot(incident: Incident, width: number): string[] {
-  const effect = listed(incident.impact.map(impactText), '; ');
+/** What it did, and what it cost up to now. */
+function effectText(incident: Incident, nowMs: number): string {
+  const effects = incident.impact.map(impactText);
+  const lost = lostText(incident, nowMs);
+  return listed(lost === null ? effects : [...effects.slice(0, LISTED - 1), lost], '; ');
+}
+
+function knownRoot(incident: Incident, width: number, nowMs: number): string[] {
+  const effect = effectText(incident, nowMs);
   return [
     ...labelled('Root cause', rootText(incident), LABEL, width),
     ...labelled('Effect', effect === '' ? 'none seen on a job so far' : effect, LABEL, width),
@@ -116,13 +128,13 @@ function knownRoot(incident: Incident, width: number): string[] {
   ];
 }
 
-function unknownRoot(incident: Incident, width: number): string[] {
+function unknownRoot(incident: Incident, width: number, nowMs: number): string[] {
   const [likely, ...others] = [...incident.alternatives].sort((a, b) => b.confidence - a.confidence);
   const place = ({ root, confidence }: Incident['alternatives'][number]): string => {
     const where = root.component === null ? '' : ` on ${nameText(root.component)}`;
     return `${kindInfo(root.kind).title}${where} (${percentText(confidence)})`;
   };
-  const effect = listed(incident.impact.map(impactText), '; ');
+  const effect = effectText(incident, nowMs);
   const possible = others.length === 0 ? '' : `; possible: ${listed(others.map(place), ', ')}`;
   const guess = likely === undefined ? 'Nothing points to a cause yet' : `Most likely ${place(likely)}${possible}`;
   const find =
@@ -160,7 +172,8 @@ export function renderIncidentText(incident: Incident, options: TextOptions): st
   const named = address !== '' && !address.includes(nameText(component));
   return [
     headline(incident, { ...options, width }),
-    ...(incident.rootKnown ? knownRoot(incident, width) : unknownRoot(incident, width)),
+    ...(incident.rootKnown ? knownRoot : unknownRoot)(incident, width, options.nowMs),
+    ...saidLines(options.said, LABEL, width, timeZone),
     '',
     `   ${dayText(incident.openedMs, timeZone)}, ${timeZone}${orderLegend(incident)}`,
     ...timelineRows(incident, width, timeZone),

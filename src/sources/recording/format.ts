@@ -1,5 +1,6 @@
 // The recording: JSON Lines of what sources emitted, in order of arrival, so that it can be run again.
 
+import type { GpuHourRate } from '../../model/incident.ts';
 import type { Discovery, EventInput, SampleBatch, TextRecord } from '../../model/record.ts';
 import type { Link } from '../../model/topology.ts';
 
@@ -14,6 +15,8 @@ export interface RecordingHeader {
   readonly lateness_ms: number;
   readonly hold_ms: number;
   readonly links: readonly Link[];
+  /** Left out by recorders that did not know it yet. */
+  readonly gpu_hour_rate?: GpuHourRate | null;
 }
 
 /** `at` is the time of arrival, epoch ms. */

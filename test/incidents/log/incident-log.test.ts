@@ -12,8 +12,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { loadNotes } from '../../../src/incidents/log/load-notes.ts';
 import { recover } from '../../../src/incidents/log/recover.ts';
-import { BRAKES, incident, SAG, smallIncident } from '../sample.ts';
+import { ack, BRAKES, incident, SAG, smallIncident, T0 } from '../sample.ts';
 import { codes, folder, lines, names, openLog } from './folder.ts';
 
 const ID = '7f3c41d2a0b1';
@@ -162,9 +163,10 @@ test('a line that another program left torn spoils no line of ours', async (t) =
 test('notes of people go into the same log', async (t) => {
   const directory = folder(t);
   const { log } = openLog(directory);
-  assert.equal(await log.appendDocument({ schema: 'faultline/note/1', id: ID, count: 1, text: 'seen' }), true);
+  const note = ack(ID, T0);
+  assert.equal(await log.appendNote(note), true);
   await log.close();
-  assert.deepEqual(lines(join(directory, 'incidents.jsonl')), [['note', ID, 1]]);
+  assert.deepEqual(await loadNotes(directory), [note]);
   assert.deepEqual((await recover(directory)).warnings, []);
 });
 

@@ -200,7 +200,12 @@ test('rotated files, and those that logrotate numbered, are part of the log', as
 
 test('no directory is no trouble; one that is a link or a file is told', async (t) => {
   const directory = folder(t);
-  assert.deepEqual(await recover(join(directory, 'none')), { incidents: [], openIncidents: [], warnings: [] });
+  assert.deepEqual(await recover(join(directory, 'none')), {
+    incidents: [],
+    openIncidents: [],
+    notes: [],
+    warnings: [],
+  });
   writeFileSync(join(directory, 'file'), '');
   assert.match((await recover(join(directory, 'file'))).warnings[0] ?? '', /^FL3105 .*ENOTDIR/);
   symlinkSync('/etc/passwd', join(directory, 'incidents.jsonl'));

@@ -138,6 +138,7 @@ test('a start reads the newest two files only, and they tell all that is open', 
   assert.deepEqual(await recover(directory), {
     incidents: (await recover(directory)).incidents,
     openIncidents: [smallIncident(998), smallIncident(999, 2)],
+    notes: [],
     warnings: [],
   });
 });

@@ -1,0 +1,75 @@
+// Notes: takes what people say over the socket — checked, rate-limited, written before it is answered, then in force.
+
+import type { Maintenance, Note } from '../model/note.ts';
+import { ApiError } from './api-error.ts';
+import { readNote } from './read-note.ts';
+
+/** So that no script can roll the incidents out of the log with its words. */
+const MOST_A_MINUTE = 60;
+const MINUTE_MS = 60_000;
+
+export interface NotesOptions {
+  readonly host: string;
+  /** Epoch ms on the steady clock. */
+  readonly now: () => number;
+  /** Writes it to the log; false when it was not on disk in time. */
+  readonly write: (note: Note) => Promise<boolean>;
+  readonly inForce: () => readonly Maintenance[];
+  /** Components that may be under maintenance at once. */
+  readonly mostInForce: number;
+  /** Called when the note counts. */
+  readonly onNote: (note: Note) => void;
+}
+
+export interface NoteTaken {
+  readonly note: Note;
+  /** False when the disk did not take it in time: it counts, and is written as soon as the disk lets us. */
+  readonly written: boolean;
+}
+
+export class Notes {
+  readonly #options: NotesOptions;
+  #minute = Number.NEGATIVE_INFINITY;
+  #count = 0;
+
+  constructor(options: NotesOptions) {
+    this.#options = options;
+  }
+
+  /** Throws FL3402 to FL3405 with an HTTP status for what cannot be taken. */
+  async take(body: unknown): Promise<NoteTaken> {
+    const { host, now, write, onNote } = this.#options;
+    const nowMs = now();
+    const note = readNote(body, host, nowMs);
+    if (note.kind === 'maintenance') this.#checkMaintenance(note);
+    this.#limit(nowMs);
+    // At once: what breaks between the word and the disk's answer is under the maintenance already.
+    onNote(note);
+    return { note, written: await write(note) };
+  }
+
+  #checkMaintenance(note: Maintenance): void {
+    const inForce = this.#options.inForce();
+    const same = inForce.some(({ component: c }) => c.type === note.component.type && c.id === note.component.id);
+    const { type, id } = note.component;
+    if (note.state === 'end' && !same) {
+      const others = inForce.map(({ component: c }) => `${c.type}/${c.id}`).join(', ');
+      const what = others === '' ? 'None is' : `In force: ${others}`;
+      throw new ApiError(409, 'FL3405', `no maintenance of ${type}/${id} is in force. ${what}`);
+    }
+    if (note.state === 'start' && !same && inForce.length >= this.#options.mostInForce) {
+      throw new ApiError(409, 'FL3404', `${inForce.length} maintenances are in force already. End one first`);
+    }
+  }
+
+  #limit(nowMs: number): void {
+    if (nowMs - this.#minute >= MINUTE_MS) {
+      this.#minute = nowMs;
+      this.#count = 0;
+    }
+    this.#count += 1;
+    if (this.#count > MOST_A_MINUTE) {
+      throw new ApiError(429, 'FL3404', `more than ${MOST_A_MINUTE} notes came within a minute. Wait a minute`);
+    }
+  }
+}

@@ -1,0 +1,103 @@
+// Say: brings what somebody says to the daemon, or into the log itself where none runs.
+
+import { existsSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { ApiError } from '../api/api-error.ts';
+import { ask, socketCandidates } from '../api/client.ts';
+import { lockInstance } from '../api/instance-lock.ts';
+import { readNote } from '../api/read-note.ts';
+import { socketPath } from '../api/socket-path.ts';
+import type { Config } from '../config/config.ts';
+import { loadConfig } from '../config/load-config.ts';
+import { appendLine } from '../incidents/log/append-line.ts';
+import { CURRENT, errorCode } from '../incidents/log/files.ts';
+import { noteLine } from '../incidents/log/incident-lines.ts';
+import { CommandError, type IncidentCommandDeps, logDirectoryOf, SYSTEM_LOG } from './incident-context.ts';
+
+const SYSTEM_STATE = '/var/lib/faultline';
+
+export interface SayOptions {
+  readonly by?: string;
+  readonly note?: string;
+  readonly config?: string;
+}
+
+/** Where the log, the lock and the daemon are that a word is for. */
+export interface Place {
+  readonly host: string;
+  readonly log: string;
+  readonly state: string;
+  readonly sockets: readonly string[];
+}
+
+/** Log, lock and socket of one and the same daemon: a word about an incident must not end up in another's log. */
+export async function placeOf(options: SayOptions): Promise<Place> {
+  const { host, file, directories }: Config = await loadConfig(options.config);
+  const log = await logDirectoryOf(options);
+  const system = file === null && log === SYSTEM_LOG;
+  return {
+    host,
+    log,
+    state: system ? SYSTEM_STATE : directories.state,
+    sockets: system ? socketCandidates(directories.runtime) : [socketPath(directories.runtime)],
+  };
+}
+
+/** Who is at the keyboard: behind sudo the person, not root. It is a word, not a proof. */
+export function whoSays(options: SayOptions, environment: NodeJS.ProcessEnv = process.env): string {
+  if (options.by !== undefined) return options.by;
+  const { SUDO_USER: behind } = environment;
+  if (behind !== undefined && behind !== '') return behind;
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? 'unknown'}`; // a user without an entry, as in many containers
+  }
+}
+
+/** True when the daemon took it, false when none listens. Throws a CommandError for what it refuses. */
+export async function sayToDaemon(place: Place, body: object, deps: IncidentCommandDeps): Promise<boolean> {
+  try {
+    const answer = await ask('POST', '/v1/notes', place.sockets, { 'content-type': 'application/json' }, body);
+    if (typeof answer === 'object' && answer !== null && 'written' in answer && answer.written === false) {
+      deps.stderr.write('it counts, but the disk has not taken it yet: faultline doctor says why\n');
+    }
+    return true;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    if (message.startsWith('FL1203 ')) return false;
+    throw new CommandError(message.startsWith('FL3402 ') ? 2 : 1, message);
+  }
+}
+
+/** Writes the note itself. The lock keeps a daemon from starting in between, and tells when one runs after all. */
+export async function sayToLog(place: Place, body: object, host: string, deps: IncidentCommandDeps): Promise<void> {
+  const lock = existsSync(join(place.state, 'instance.lock')) ? locked(place) : null;
+  try {
+    await appendLine(place.log, noteLine(readNote(body, host, deps.now())));
+  } catch (error) {
+    if (error instanceof ApiError) throw new CommandError(2, `${error.code} ${error.message}`);
+    const path = join(place.log, CURRENT);
+    throw new CommandError(
+      1,
+      `FL3406 no daemon runs, and ${path} could not be written (${errorCode(error)}): start the daemon, or use sudo`,
+    );
+  } finally {
+    lock?.release();
+  }
+}
+
+function locked(place: Place): { release(): void } {
+  try {
+    return lockInstance(place.state);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    if (!message.startsWith('FL1201 ')) throw new CommandError(1, message);
+    const [socket] = place.sockets;
+    throw new CommandError(
+      1,
+      `FL3403 a daemon holds the lock of ${place.state} but does not listen on ${socket}: nothing was written. Restart it: systemctl restart faultline`,
+    );
+  }
+}

@@ -1,0 +1,43 @@
+// Said: what people said, in words — of an incident for lists and reports, of maintenance for its list.
+
+import { type Maintenance, NOTHING_SAID, type Note, type Said } from '../../model/note.ts';
+import { labelled } from './layout.ts';
+import { plain } from './plain.ts';
+import { clockText, dayText } from './when.ts';
+
+function words(note: Note, timeZone: string): string {
+  const told = note.note === null ? '' : `: ${plain(note.note, 200)}`;
+  return `by ${plain(note.by, 64)}, ${timeText(note.atMs, timeZone)}${told}`;
+}
+
+function timeText(atMs: number, timeZone: string): string {
+  return `${dayText(atMs, timeZone)} ${clockText(atMs, timeZone)}`;
+}
+
+/** `  [acknowledged by anna; wrong]`, empty where nothing was said. */
+export function saidMark({ acknowledged, verdict }: Said): string {
+  const marks = [
+    ...(acknowledged === null ? [] : [`acknowledged by ${plain(acknowledged.by, 64)}`]),
+    ...(verdict === null ? [] : [`called ${verdict.verdict}`]),
+  ];
+  return marks.length === 0 ? '' : `  [${marks.join('; ')}]`;
+}
+
+/** Lines of a report; none where nothing was said. */
+export function saidLines(said: Said = NOTHING_SAID, indent: number, width: number, timeZone: string): string[] {
+  const { acknowledged, verdict } = said;
+  const lines: string[] = [];
+  if (acknowledged !== null) lines.push(...labelled('Acked', words(acknowledged, timeZone), indent, width));
+  if (verdict !== null) {
+    const really = verdict.rootKind === null ? '' : `, it was ${verdict.rootKind}`;
+    lines.push(...labelled('Verdict', `${verdict.verdict}${really}, ${words(verdict, timeZone)}`, indent, width));
+  }
+  return lines;
+}
+
+/** `since 2026-11-28 00:21:00 until 2026-11-28 02:21:00, declared by anna: new fans` */
+export function maintenanceText(start: Maintenance, timeZone: string): string {
+  const until = start.untilMs === null ? 'until somebody ends it' : `until ${timeText(start.untilMs, timeZone)}`;
+  const told = start.note === null ? '' : `: ${plain(start.note, 200)}`;
+  return `since ${timeText(start.atMs, timeZone)} ${until}, declared by ${plain(start.by, 64)}${told}`;
+}

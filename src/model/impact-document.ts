@@ -1,0 +1,55 @@
+// Impact documents: what an incident hit as it stands in its document, with GPU-hours and their cost counted up to a time.
+
+import * as read from './document-fields.ts';
+import { computedTime } from './document-fields.ts';
+import type { ImpactDocument } from './document-types.ts';
+import { gpuHoursOf } from './gpu-hours.ts';
+import type { Impact, Loss } from './incident.ts';
+
+/** Six digits: a few milliseconds of one GPU. */
+function rounded(value: number): number {
+  return Math.round(value * 1e6) / 1e6;
+}
+
+export function impactToDocument({ loss, ...impact }: Impact, asOfMs: number): ImpactDocument {
+  if (loss === undefined) return { ...impact, loss: null, gpu_hours: null, cost: null };
+  const { gpus, share, fromMs, toMs, rate } = loss;
+  const hours = rounded(gpuHoursOf(loss, asOfMs));
+  return {
+    ...impact,
+    loss: { gpus, share, from: computedTime(fromMs), to: toMs === null ? null : computedTime(toMs) },
+    gpu_hours: hours,
+    cost:
+      rate === null
+        ? null
+        : { amount: rounded(hours * rate.amount), currency: rate.currency, per_gpu_hour: rate.amount },
+  };
+}
+
+/** Throws `Unreadable`. Documents of before GPU-hours were counted have no loss. */
+export function impactFrom(value: unknown): Impact {
+  const from = read.fields(value);
+  const loss = lossFrom(from.loss, from.cost);
+  return {
+    component: read.component(from.component),
+    quantity: read.text(from.quantity),
+    before: read.numberOrNull(from.before),
+    after: read.numberOrNull(from.after),
+    unit: read.text(from.unit),
+    text: read.text(from.text),
+    ...(loss === null ? {} : { loss }),
+  };
+}
+
+function lossFrom(value: unknown, cost: unknown): Loss | null {
+  if (value === undefined || value === null) return null;
+  const from = read.fields(value);
+  const priced = cost === undefined || cost === null ? null : read.fields(cost);
+  return {
+    gpus: read.count(from.gpus),
+    share: read.number(from.share),
+    fromMs: read.timeMs(from.from),
+    toMs: from.to === null || from.to === undefined ? null : read.timeMs(from.to),
+    rate: priced === null ? null : { amount: read.number(priced.per_gpu_hour), currency: read.text(priced.currency) },
+  };
+}

@@ -1,0 +1,68 @@
+// People: what somebody says to the running daemon — into the log, before those who ask, and onto the line.
+
+import { Notes, type NoteTaken } from './api/notes.ts';
+import type { IncidentLog } from './incidents/log/incident-log.ts';
+import { NoteBook } from './incidents/notes/note-book.ts';
+import type { Maintenance, Note, Said } from './model/note.ts';
+import { noteToDocument } from './model/note-document.ts';
+import type { Emit } from './model/record.ts';
+import { MOST_DECLARED } from './sources/maintenance/maintenance-book.ts';
+import { MaintenanceSource } from './sources/maintenance/maintenance-source.ts';
+
+export interface PeopleOptions {
+  readonly host: string;
+  /** Epoch ms on the steady clock. */
+  readonly now: () => number;
+  readonly log: IncidentLog;
+  /** What was said before this start, in order. */
+  readonly restored: readonly Note[];
+  /** Called when something was said about an incident. */
+  readonly onSaid: (incidentId: string) => void;
+}
+
+export class People {
+  readonly #book: NoteBook;
+  readonly #maintenance: MaintenanceSource;
+  readonly #notes: Notes;
+
+  constructor(options: PeopleOptions) {
+    const { host, now, log, restored, onSaid } = options;
+    this.#book = new NoteBook(restored);
+    const earlier = restored.filter((note): note is Maintenance => note.kind === 'maintenance');
+    this.#maintenance = new MaintenanceSource({ now, restored: earlier });
+    this.#notes = new Notes({
+      host,
+      now,
+      write: (note) => log.appendNote(note),
+      inForce: () => this.#maintenance.inForce().map(({ start }) => start),
+      mostInForce: MOST_DECLARED,
+      onNote: (note) => {
+        if (note.kind === 'maintenance') return this.#maintenance.take(note);
+        this.#book.take(note);
+        onSaid(note.incidentId);
+      },
+    });
+  }
+
+  start(emit: Emit, signal: AbortSignal): void {
+    this.#maintenance.start(emit, signal);
+  }
+
+  /** As `ApiBackend.note`. */
+  take(body: unknown): Promise<NoteTaken> {
+    return this.#notes.take(body);
+  }
+
+  said(incidentId: string): Said {
+    return this.#book.of(incidentId);
+  }
+
+  /** The notes by which maintenance is in force now. */
+  maintenance(): readonly object[] {
+    return this.#maintenance.inForce().map(({ start }) => noteToDocument(start));
+  }
+
+  async stop(): Promise<void> {
+    await this.#maintenance.stop();
+  }
+}
