@@ -25,12 +25,15 @@ async function doctor(options: DoctorOptions): Promise<number> {
   const { doctorDocument, doctorReport, doctorText } = await import('./doctor/report.ts');
   const { config, warnings } = await readConfig(options.config);
   for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
-  const { gpu, cpu, kernelLog, system } = config.sources;
+  const { gpu, cpu, kernelLog, system, nic, hwmon, pci } = config.sources;
   const required = [
     ...(gpu.enabled === 'on' ? ['gpu'] : []),
     ...(cpu.enabled === 'on' ? ['cpu'] : []),
     ...(kernelLog.enabled === 'on' ? ['kernel-log'] : []),
     ...(system.enabled === 'on' ? ['system'] : []),
+    ...(nic.enabled === 'on' ? ['nic'] : []),
+    ...(hwmon.enabled === 'on' ? ['hwmon'] : []),
+    ...(pci.enabled === 'on' ? ['pci'] : []),
   ];
   const configuration = config.file ?? 'built-in defaults, no configuration file';
   const report = doctorReport(config.host, configuration, await examine(config), required);

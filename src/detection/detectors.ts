@@ -3,6 +3,7 @@
 import type { Kind } from '../model/kind.ts';
 import type { Severity } from '../model/severity.ts';
 import type { DetectorSpec } from '../native.ts';
+import { NIC_RULES } from './nic-rules.ts';
 
 /** A detector with the event that its edges become. */
 export interface DetectionRule {
@@ -56,6 +57,11 @@ function reasons(name: string, bits: number, dwellMs: number, clearDwellMs: numb
   return { name, select, type: 'mask', bits, dwellMs, clearDwellMs };
 }
 
+function throttle(name: string, quantity: string, perSecond: number): DetectorSpec {
+  const select = { componentType: 'cpu', quantity };
+  return { name, select, type: 'rate', perSecond, windowMs: 10_000, clearDwellMs: 30_000 };
+}
+
 export const DETECTION_RULES: readonly DetectionRule[] = [
   ...voltage('pdu_phase'),
   ...voltage('pdu_inlet'),
@@ -75,6 +81,21 @@ export const DETECTION_RULES: readonly DetectionRule[] = [
     quantity: 'power limit',
     unit: 'W',
   },
+  {
+    // A package that spends one hundredth of its time slowed down; a spike of milliseconds is what the guard is for.
+    spec: throttle('cpu-throttle-time', 'throttle_time', 0.01),
+    kind: 'cpu.thermal_throttle',
+    quantity: 'share of time slowed down by heat',
+    unit: '1',
+  },
+  {
+    // Kernels before 5.8 count events without their length: one each second is no spike any more.
+    spec: throttle('cpu-throttle-count', 'throttle_count', 1),
+    kind: 'cpu.thermal_throttle',
+    quantity: 'thermal throttle events',
+    unit: '1/s',
+  },
+  ...NIC_RULES,
   {
     spec: {
       name: 'gpu-power-limit',

@@ -18,6 +18,7 @@ export function demoConfig(plan: ScenarioPlan, places: RackPlaces, folder: strin
       kernel_log: { path: places.kernelLog },
       // The host is a simulated one: this machine's own load and disks are not its.
       system: { enabled: 'off' },
+      pci: { enabled: 'off' },
       pdu: world.pdus.map((pdu) => ({
         name: pdu.name,
         host: '127.0.0.1',

@@ -4,8 +4,12 @@ import type { Config } from '../config/config.ts';
 import type { Drained, NativeCore } from '../native.ts';
 import { CpuSource } from './cpu/cpu-source.ts';
 import { GpuSource } from './gpu/gpu-source.ts';
+import { HwmonSource } from './hwmon/hwmon-source.ts';
 import { JobLogSource } from './job-log/job-log-source.ts';
 import { KernelLogSource } from './kernel-log/kernel-log-source.ts';
+import { NicSource } from './nic/nic-source.ts';
+import { PciSource } from './pci/pci-source.ts';
+import { SmallFiles, type StuckBudget } from './small-files.ts';
 import type { Source } from './source.ts';
 import { systemSource } from './system/make-system-source.ts';
 
@@ -26,9 +30,20 @@ export interface SourceSet {
 export async function createSources(config: Config, core: NativeCore, lasting = true): Promise<SourceSet> {
   const { gpu: gpuConfig, cpu: cpuConfig, kernelLog: kernelConfig, pdus, bmcs, jobLogs } = config.sources;
   const gpu = gpuConfig.enabled === 'off' ? null : new GpuSource(gpuConfig, config.host, core);
-  const cpu = cpuConfig.enabled === 'off' ? null : new CpuSource(cpuConfig, config.roots.sys, config.host, core);
+  const { host, roots } = config;
+  const now = () => core.now();
+  const budget: StuckBudget = { stuck: 0 };
+  const files = () => new SmallFiles(budget);
+  const cpu = cpuConfig.enabled === 'off' ? null : new CpuSource(cpuConfig, roots.sys, host, core, files());
   const kernelLog = kernelConfig.enabled === 'off' ? null : new KernelLogSource(kernelConfig, config.host, core);
-  const sources: Source[] = [gpu, cpu, kernelLog].filter((source) => source !== null);
+  const { nic: nicConfig, hwmon: hwmonConfig, pci: pciConfig } = config.sources;
+  const look = { host, sys: roots.sys, now };
+  const nic = nicConfig.enabled === 'off' ? null : new NicSource(nicConfig, { ...look, files: files() });
+  const hwmon = hwmonConfig.enabled === 'off' ? null : new HwmonSource(hwmonConfig, { ...look, files: files() });
+  const library = () => gpu?.addresses() ?? null;
+  const pci =
+    pciConfig.enabled === 'off' ? null : new PciSource(pciConfig, { host, roots, library, now, files: files() });
+  const sources: Source[] = [gpu, cpu, kernelLog, nic, hwmon, pci].filter((source) => source !== null);
   if (config.sources.system.enabled !== 'off') sources.push(systemSource(config, () => core.now(), lasting));
   // net-snmp is loaded only where a PDU is configured.
   if (pdus.length > 0) {
@@ -43,7 +58,9 @@ export async function createSources(config: Config, core: NativeCore, lasting = 
   return {
     sources,
     handle(drained) {
-      if (drained.records.length > 0) kernelLog?.handleRecords(drained.records);
+      if (drained.records.length > 0) {
+        for (const source of [kernelLog, nic, hwmon]) source?.handleRecords(drained.records);
+      }
       for (const notice of drained.notices) {
         gpu?.handleNotice(notice);
         cpu?.handleNotice(notice);

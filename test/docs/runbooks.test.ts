@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import nic from '#catalog/nic.json' with { type: 'json' };
 import catalog from '#catalog/xid.json' with { type: 'json' };
 import { runbookOf } from '../../src/incidents/report/advice.ts';
 import { KINDS, type Kind } from '../../src/model/kind.ts';
@@ -34,9 +35,10 @@ function sectionOf(kind: Kind): { page: string; text: string } {
   return section;
 }
 
-/** Kinds that detection or a source can tell: those whose name their code or the XID catalogue holds. */
+/** Kinds that detection or a source can tell: those whose name their code, or the catalogue of XIDs or detectors, holds. */
 function toldKinds(): Set<string> {
   const told = new Set<string>(Object.values(catalog.xids).map(({ kind }) => kind));
+  for (const { kind } of nic.detectors) told.add(kind);
   for (const folder of ['src/detection', 'src/sources']) {
     for (const entry of readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })) {
       if (!entry.isFile() || !entry.name.endsWith('.ts')) continue;

@@ -47,7 +47,8 @@ async function settled(look: () => SourceHealth[]): Promise<SourceHealth[]> {
     if (text !== before) since = now;
     before = text;
     const starting = health.some(({ detail }) => /^(starting|not read yet)/.test(detail));
-    if (now - started >= (starting ? LONGEST_STARTING_MS : LONGEST_MS) || (now - since >= SETTLED_MS && !starting)) return health;
+    if (now - started >= (starting ? LONGEST_STARTING_MS : LONGEST_MS) || (now - since >= SETTLED_MS && !starting))
+      return health;
   }
 }
 
@@ -69,6 +70,9 @@ function absentByConfiguration({ sources }: Config): SourceHealth[] {
     ...(sources.cpu.enabled === 'off' ? [off('cpu', 'cpu')] : []),
     ...(sources.kernelLog.enabled === 'off' ? [off('kernel-log', 'kernel_log')] : []),
     ...(sources.system.enabled === 'off' ? [off('system', 'system')] : []),
+    ...(sources.nic.enabled === 'off' ? [off('nic', 'nic')] : []),
+    ...(sources.hwmon.enabled === 'off' ? [off('hwmon', 'hwmon')] : []),
+    ...(sources.pci.enabled === 'off' ? [off('pci', 'pci')] : []),
     ...(sources.pdus.length > 0
       ? []
       : [

@@ -1,11 +1,16 @@
-// CPU source: RAPL power and power limits, sampled natively; here only what the host shows and how it fares.
+// CPU source: RAPL power and power limits, sampled natively; here thermal throttling, what the host shows and how it fares.
 
 import type { Config } from '../../config/config.ts';
 import { type Component, parseComponent } from '../../model/component.ts';
 import { parseSeriesKey } from '../../model/reading.ts';
 import type { Emit } from '../../model/record.ts';
 import { type NativeCore, type NativeReader, type Notice, native } from '../../native.ts';
+import { SmallFiles } from '../small-files.ts';
 import type { Source, SourceHealth, SourceStatus } from '../source.ts';
+import { ThrottleReader } from './throttle-reader.ts';
+
+/** The kernel itself looks at a hot package once a second. */
+const THROTTLE_MS = 5000;
 
 export class CpuSource implements Source {
   readonly name = 'cpu';
@@ -18,12 +23,24 @@ export class CpuSource implements Source {
   #status: SourceStatus = 'absent';
   #detail = 'starting';
   readonly #packages = new Set<string>();
+  readonly #files: SmallFiles;
+  readonly #throttle: ThrottleReader;
+  #timer: NodeJS.Timeout | null = null;
+  #reading = false;
 
-  constructor(config: Config['sources']['cpu'], sysRoot: string, host: string, core: NativeCore) {
+  constructor(
+    config: Config['sources']['cpu'],
+    sysRoot: string,
+    host: string,
+    core: NativeCore,
+    files = new SmallFiles(),
+  ) {
     this.#config = config;
     this.#sysRoot = sysRoot;
     this.#host = host;
     this.#core = core;
+    this.#files = files;
+    this.#throttle = new ThrottleReader(files, sysRoot, host);
   }
 
   start(emit: Emit): void {
@@ -33,6 +50,8 @@ export class CpuSource implements Source {
       host: this.#host,
       intervalMs: this.#config.intervalMs,
     });
+    void this.#readThrottle();
+    this.#timer = setInterval(() => void this.#readThrottle(), Math.max(THROTTLE_MS, this.#config.intervalMs));
   }
 
   health(): readonly SourceHealth[] {
@@ -41,6 +60,8 @@ export class CpuSource implements Source {
 
   async stop(): Promise<void> {
     this.#emit = null;
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#files.close();
     this.#rapl?.stop();
     this.#rapl = null;
   }
@@ -51,6 +72,17 @@ export class CpuSource implements Source {
     if (notice.name === 'works' || notice.name === 'absent' || notice.name === 'no_permission') {
       this.#status = notice.name;
     }
+    this.#discover();
+  }
+
+  async #readThrottle(): Promise<void> {
+    if (this.#reading) return; // the last round still waits for a file
+    this.#reading = true;
+    const { keys, values } = await this.#throttle.read();
+    this.#reading = false;
+    if (keys.length === 0) return;
+    const timesMs = new Array<number>(keys.length).fill(this.#core.now());
+    this.#emit?.samples({ source: this.name, trust: 'kernel', keys, timesMs, values });
     this.#discover();
   }
 

@@ -65,6 +65,11 @@ export class GpuSource implements Source {
     return this.#vendor?.pid() ?? null;
   }
 
+  /** PCI addresses of the GPUs that the library enumerated so far; null while it does not work. */
+  addresses(): readonly string[] | null {
+    return this.#status === 'works' ? [...this.#devices.values()].map(({ id }) => id) : null;
+  }
+
   async stop(): Promise<void> {
     this.#emit = null;
     this.#vendor?.stop();

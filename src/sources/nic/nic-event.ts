@@ -1,0 +1,67 @@
+// The events of network cards: ports, links, cards that are gone; with what was read as evidence.
+
+import type { Component } from '../../model/component.ts';
+import type { Attributes } from '../../model/event.ts';
+import type { EventInput } from '../../model/record.ts';
+import type { Interval } from '../../model/time.ts';
+import type { Nic } from './find-nics.ts';
+import type { PcieEdge } from './pcie-watch.ts';
+import type { PortEdge } from './port-watch.ts';
+import type { PresenceEdge } from './presence-watch.ts';
+
+const SOURCE = 'nic';
+
+export function portEvent(edge: PortEdge, port: string, role: string, component: Component, nowMs: number): EventInput {
+  const { kind, state, interval, severity, changes, text } = edge;
+  const attributes = { port, role, changes, port_state: text };
+  const base = common(component, state, interval, nowMs, attributes, `${port}: ${text}`);
+  // A management port down is no trouble of the job's.
+  const own = severity ?? (role === 'management' ? 'warning' : undefined);
+  return { ...base, kind, discriminator: port, ...(own === undefined ? {} : { severity: own }) };
+}
+
+export function pcieEvent({ state, interval, link }: PcieEdge, component: Component, nowMs: number): EventInput {
+  const { speed, width, fullSpeed, fullWidth } = link;
+  const attributes = {
+    speed_gt_s: speed,
+    width_lanes: width,
+    full_speed_gt_s: fullSpeed,
+    full_width_lanes: fullWidth,
+  };
+  const text = `PCIe link at ${speed} GT/s x${width}, slot and card can do ${fullSpeed} GT/s x${fullWidth}`;
+  return { ...common(component, state, interval, nowMs, attributes, text), kind: 'pcie.link_degraded' };
+}
+
+export function presenceEvent(edge: PresenceEdge, component: Component, nowMs: number): EventInput {
+  const { state, interval, severity, bus, text } = edge;
+  const attributes: Attributes = bus === null ? {} : { on_bus: bus.onBus, driver: bus.driver };
+  return { ...common(component, state, interval, nowMs, attributes, text), kind: 'nic.lost', severity };
+}
+
+export function nicComponent({ address, rdma, interfaces }: Nic, host: string): Component {
+  const aliases = [...(rdma === null ? [] : [rdma]), ...interfaces.map(({ name }) => name)];
+  return { type: 'nic', id: address, host, parent: `host/${host}`, aliases };
+}
+
+function common(
+  component: Component,
+  state: 'onset' | 'clear',
+  interval: Interval,
+  nowMs: number,
+  attributes: Attributes,
+  text: string,
+): Omit<EventInput, 'kind'> {
+  const timeMs = interval.latestMs;
+  const evidence = [{ source: SOURCE, timeMs, text }];
+  return {
+    component,
+    state,
+    timeMs,
+    interval,
+    observedMs: nowMs,
+    trust: 'kernel',
+    source: SOURCE,
+    attributes,
+    evidence,
+  };
+}
