@@ -1,7 +1,7 @@
 # Installs the peers that the full test suite talks to: a real SNMP toolset and simulator, Prometheus, systemd's own checkers.
 # For CI (root on Debian or Ubuntu); the tests that need one of them say so and are skipped where it is absent.
 
-packages=(snmp snmpd prometheus systemd dbus logrotate python3-venv)
+packages=(snmp snmpd prometheus systemd dbus logrotate python3-venv strace)
 missing=()
 for package in "${packages[@]}"; do
   dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing+=("$package")
