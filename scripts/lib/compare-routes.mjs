@@ -2,7 +2,7 @@
 // usage: node scripts/lib/compare-routes.mjs CMAKE_FOLDER CMAKE_OUTPUT GYP_OUTPUT   (status 1 and one line a difference)
 
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
@@ -25,7 +25,9 @@ const DEFAULTS = { exceptions: '-fexceptions', 'run-time types': '-frtti' };
 const { positionals } = parseArgs({ allowPositionals: true });
 const [cmakeFolder, cmakeOutput, gypOutput] = positionals;
 const listed = JSON.parse(readFileSync('native/sources.json', 'utf8'));
-const wanted = new Set(['core', 'addon', 'vendor'].flatMap((part) => listed[part]));
+// The stand-in for a vendor's library is for tests and the demo: the second route leaves it out.
+const { fake, ...parts } = listed;
+const wanted = new Set(Object.values(parts).flat());
 const differences = [];
 
 /** File below native/ → what of its command line changes what it means. */
@@ -33,7 +35,7 @@ function commands(path) {
   const found = new Map();
   for (const { file, command, arguments: words } of JSON.parse(readFileSync(path, 'utf8'))) {
     const name = file.split('/native/').at(-1);
-    if (!wanted.has(name) && name.startsWith('fake/')) continue;
+    if (fake.includes(name)) continue;
     found.set(name, meaning(words ?? split(command)));
   }
   return found;
@@ -54,8 +56,8 @@ function meaning(words) {
   return told;
 }
 
-function compareSets(what, cmake, gyp) {
-  for (const each of cmake) if (!gyp.has(each)) differences.push(`${what}: ${each} only with CMake`);
+function compareSets(what, cmake, gyp, first = 'CMake') {
+  for (const each of cmake) if (!gyp.has(each)) differences.push(`${what}: ${each} only with ${first}`);
   for (const each of gyp) if (!cmake.has(each)) differences.push(`${what}: ${each} only with node-gyp`);
 }
 
@@ -73,7 +75,7 @@ const needed = (path) =>
 const cmake = commands(join(cmakeFolder, 'compile_commands.json'));
 const gyp = commands(join(gypOutput, 'compile_commands.json'));
 compareSets('sources', new Set(cmake.keys()), new Set(gyp.keys()));
-compareSets('sources of native/sources.json', wanted, new Set(gyp.keys()));
+compareSets('sources', wanted, new Set(gyp.keys()), 'native/sources.json');
 for (const [file, told] of cmake) {
   for (const [name, value] of Object.entries(told)) {
     const other = gyp.get(file)?.[name];
@@ -81,7 +83,15 @@ for (const [file, told] of cmake) {
       differences.push(`${file}: ${name} is "${value}" with CMake and "${other}" with node-gyp`);
   }
 }
-for (const name of ['faultline.node', 'faultline-vendor']) {
+const programs = (folder) =>
+  new Set(
+    readdirSync(folder).filter(
+      (name) => statSync(join(folder, name)).isFile() && /\.node$|^faultline-[a-z-]+$/.test(name),
+    ),
+  );
+compareSets('programs', programs(cmakeOutput), programs(gypOutput));
+for (const name of programs(cmakeOutput)) {
+  if (!existsSync(join(gypOutput, name))) continue;
   const [one, other] = [join(cmakeOutput, name), join(gypOutput, name)];
   compareSets(`exports of ${name}`, exported(one), exported(other));
   compareSets(`needs of ${name}`, needed(one), needed(other));

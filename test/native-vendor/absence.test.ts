@@ -1,7 +1,7 @@
 // A library that is missing, refuses, is damaged or loses its devices.
 
 import assert from 'node:assert/strict';
-import { truncateSync, writeFileSync } from 'node:fs';
+import { renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { ADDRESSES, Rack, series } from './rack.ts';
 
@@ -34,7 +34,9 @@ for (const [bytes, what] of [
 
 test('a file that is no library is told as such', async (context) => {
   const rack = new Rack(context, { withLibrary: false });
-  writeFileSync(rack.library, 'not a library\n'.repeat(100));
+  // In one step: half a file is another failure.
+  writeFileSync(`${rack.library}.new`, 'not a library\n'.repeat(100));
+  renameSync(`${rack.library}.new`, rack.library);
   const failed = await rack.notice('state', 'failed');
   assert.match(failed.text, /invalid ELF header/);
 });
