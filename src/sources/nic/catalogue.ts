@@ -8,10 +8,19 @@ export interface Counter {
   readonly quantity: string;
   /** Where the counter stops (PortCounters of the InfiniBand specification are 4 to 16 bits wide); null: never. */
   readonly limit: number | null;
+  /** Read in the slow lane only: nothing is detected on it. */
+  readonly slow: boolean;
 }
 
-const counters = (rows: readonly { file: string; quantity: string; limit?: number }[]): readonly Counter[] =>
-  rows.map(({ file, quantity, limit }) => ({ file, quantity, limit: limit ?? null }));
+interface CounterRow {
+  readonly file: string;
+  readonly quantity: string;
+  readonly limit?: number;
+  readonly slow?: boolean;
+}
+
+const counters = (rows: readonly CounterRow[]): readonly Counter[] =>
+  rows.map(({ file, quantity, limit = null, slow = false }) => ({ file, quantity, limit, slow }));
 
 export const PORT_COUNTERS = counters(catalog.port_counters);
 export const INTERFACE_COUNTERS = counters(catalog.interface_counters);

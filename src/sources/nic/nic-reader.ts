@@ -59,6 +59,8 @@ export interface NicSensors {
 }
 
 interface Sums {
+  /** Whether what only the slow lane reads is read as well. */
+  readonly slow: boolean;
   readonly counters: Map<string, number>;
   readonly full: string[];
   receivedBytes: number | null;
@@ -87,8 +89,9 @@ export class NicReader {
     this.#errors = new RegExp(`${nic.address.replaceAll('.', '\\.')}.*(?:failed|error|timeout)`, 'i');
   }
 
-  async read(): Promise<NicReading> {
-    const sums: Sums = { counters: new Map(), full: [], receivedBytes: null, transmittedBytes: null };
+  /** `slow`: also what nothing is detected on. */
+  async read(slow: boolean): Promise<NicReading> {
+    const sums: Sums = { slow, counters: new Map(), full: [], receivedBytes: null, transmittedBytes: null };
     const ports: PortReading[] = [];
     this.#ports ??= await this.#findPorts();
     for (const port of this.#ports) ports.push(await this.#rdmaPort(port, sums));
@@ -165,10 +168,10 @@ export class NicReader {
 
   async #rdmaPort(port: Port, sums: Sums): Promise<PortReading> {
     const state = await this.#files.read(join(port.folder, 'state'));
-    const physical = await this.#files.read(join(port.folder, 'phys_state'));
     const timeMs = this.#now();
     const number = stateNumber(state);
     const up = number !== null && isActive(number);
+    const physical = up ? null : await this.#files.read(join(port.folder, 'phys_state'));
     const rate = up ? linkRate(await this.#files.read(join(port.folder, 'rate'))) : null;
     const counted = await this.#count(port.folder, PORT_COUNTERS, sums);
     const data = (name: string) => this.#files.read(join(port.folder, 'counters', name));
@@ -180,7 +183,7 @@ export class NicReader {
       port.interface === null ? stateNumber(physical) === PHYSICAL_DISABLED : await this.#isShut(port.interface);
     const downs =
       port.interface === null ? (counted.get(LINK_DOWNED) ?? null) : await this.#carrierDowns(port.interface);
-    const text = `${state}, ${physical ?? 'physical state unknown'}`.slice(0, 120);
+    const text = (physical === null ? `${state}` : `${state}, physical ${physical}`).slice(0, 120);
     return { name: port.name, state: { up, byOrder: !up && byOrder, downs, text }, timeMs, rate };
   }
 
@@ -222,7 +225,8 @@ export class NicReader {
   /** Reads counters, adds them to the card's, and gives those of this port that still count. */
   async #count(folder: string, counters: readonly Counter[], sums: Sums): Promise<Map<string, number>> {
     const own = new Map<string, number>();
-    for (const { file, quantity, limit } of counters) {
+    for (const { file, quantity, limit, slow } of counters) {
+      if (slow && !sums.slow) continue;
       const value = parseCounter(await this.#files.read(join(folder, file)));
       if (value === null) continue;
       sums.counters.set(quantity, (sums.counters.get(quantity) ?? 0) + value);

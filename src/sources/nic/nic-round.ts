@@ -69,7 +69,9 @@ export class NicRound {
   }
 
   async read(): Promise<Round> {
-    const reading = await this.reader.read();
+    const slow = this.#round % SLOW_ROUNDS === 0;
+    this.#round += 1;
+    const reading = await this.reader.read(slow);
     const nowMs = this.#now();
     this.lastMs = nowMs;
     const values = new Map<string, number>(reading.counters);
@@ -81,12 +83,11 @@ export class NicRound {
     }
     const states = reading.ports.map(({ state }) => state).filter((state) => state !== null);
     if (states.length > 0) values.set('ports_up', states.filter(({ up }) => up).length);
-    this.full = reading.full;
+    if (slow) this.full = reading.full;
     this.down = reading.ports.filter(({ state }) => state?.up === false).map(({ name }) => name);
     const load = this.#traffic(reading, rate, nowMs, values);
     const events = this.#portEvents(reading, nowMs);
-    if (this.#round % SLOW_ROUNDS === 0) events.push(...(await this.#slow(load, values)));
-    this.#round += 1;
+    if (slow) events.push(...(await this.#slow(load, values)));
     const samples: Sample[] = [];
     const { address } = this.nic;
     for (const [quantity, value] of values) {
