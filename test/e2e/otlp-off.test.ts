@@ -26,8 +26,8 @@ interface Looked {
   readonly spool: boolean;
 }
 
-/** A daemon with two GPUs and an incident behind it. */
-async function look(extra: string): Promise<Looked> {
+/** A daemon with two GPUs and an incident behind it, once it is `ready`. */
+async function look(extra: string, ready: () => boolean): Promise<Looked> {
   const daemon = new DaemonUnderTest({ gpus: 2, extra });
   closing.push(daemon);
   const list = join(daemon.folder, 'modules');
@@ -36,6 +36,7 @@ async function look(extra: string): Promise<Looked> {
   const pid = Number((await daemon.start()).pid);
   daemon.kernel('NVRM: Xid (PCI:0000:1b:00): 79, pid=1122, name=python, GPU has fallen off the bus.');
   await daemon.until('the incident is on disk', () => daemon.logged('incident').length > 0);
+  await daemon.until('there is something to see', ready);
   const loaded = readFileSync(list, 'utf8').split('\n');
   return {
     daemon,
@@ -68,7 +69,7 @@ function networkCalls(pid: number): number | null {
 }
 
 test('without an endpoint nothing of it is there', async () => {
-  const { pid, modules, sockets, spool } = await look('');
+  const { pid, modules, sockets, spool } = await look('', () => true);
   assert.deepEqual({ modules, sockets, spool }, { modules: [], sockets: 0, spool: false });
   assert.equal(networkCalls(pid) ?? 0, 0);
 });
