@@ -80,6 +80,7 @@ test('with one it is all there, so that its absence means something', async () =
   const endpoint = `http://127.0.0.1:${collector.port}`;
   const { daemon, pid, modules, sockets, spool } = await look(
     `otlp: {endpoint: "${endpoint}", metrics: {interval: 1s}}`,
+    () => collector.taken.length > 0,
   );
   const has = (part: string) => modules.some((url) => url.includes(part));
   assert.deepEqual(['@opentelemetry', '@grpc', 'sinks/otlp'].filter(has), ['@opentelemetry', '@grpc', 'sinks/otlp']);
