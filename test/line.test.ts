@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Line } from '../src/line.ts';
+import { incidentToDocument } from '../src/model/document.ts';
 import type { FaultEvent } from '../src/model/event.ts';
-import type { Incident } from '../src/model/incident.ts';
+import type { GpuHourRate, Incident } from '../src/model/incident.ts';
 import type { Link } from '../src/model/topology.ts';
 import { native } from '../src/native.ts';
 
@@ -24,7 +25,7 @@ after(() => {
   for (const core of cores) core.close();
 });
 
-function build(restored: readonly Incident[] = []) {
+function build(restored: readonly Incident[] = [], gpuHourRate: GpuHourRate | null = null) {
   const core = new (native().Core)({ historySeconds: 600, maxSeries: 100 });
   cores.push(core);
   const events: FaultEvent[] = [];
@@ -37,6 +38,7 @@ function build(restored: readonly Incident[] = []) {
     holdMs: 10_000,
     links: LINKS,
     restored,
+    gpuHourRate,
     now: () => clock.now,
     onEvent: (event) => events.push(event),
     onIncident: (incident) => incidents.push(incident),
@@ -70,6 +72,28 @@ test('a sag that halves a job is one incident with the phase as its root', () =>
   assert.equal(last.severity, 'error');
   const sum = last.confidenceParts.reduce((total, part) => total + part.delta, 0);
   assert.ok(Math.abs(sum - last.confidence) < 1e-9, 'the parts add up to the number');
+});
+
+test('what a slow job costs is counted from its GPUs and the price, and makes no revision by growing', () => {
+  const { line, clock, incidents, sample } = build([], { amount: 2.5, currency: 'EUR' });
+  const gpus = ['1b', '29', '45', '5d'].map((bus) => ({ type: 'gpu', id: `0000:${bus}:00.0` }) as const);
+  for (const to of gpus) {
+    line.discovery({ component: to, links: [{ from: HOST, to, relation: 'contains', source: 'host' }] });
+  }
+  sag(sample);
+  const slow = () => incidents.at(-1)?.impact.find(({ component }) => component.type === 'job');
+  assert.deepEqual([slow()?.loss?.gpus, slow()?.loss?.rate], [4, { amount: 2.5, currency: 'EUR' }]);
+  const revisions = incidents.length;
+  for (let s = 20; s < 3620; s += 10) {
+    clock.now = T0 + s * 1000;
+    line.advance(clock.now);
+  }
+  assert.ok(incidents.length <= revisions + 1, `${incidents.length - revisions} revisions in an hour of nothing new`);
+  const last = incidents.at(-1);
+  assert.ok(last);
+  const [told] = incidentToDocument(last, { nowMs: clock.now }).impact;
+  assert.ok(Math.abs((told?.gpu_hours ?? 0) - 4 * 0.5407 * (3596 / 3600)) < 0.01, String(told?.gpu_hours));
+  assert.equal(told?.cost?.amount, Math.round((told?.gpu_hours ?? 0) * 2.5 * 1e6) / 1e6);
 });
 
 test('a sag that nothing on the host reacted to does not explain a slow job', () => {

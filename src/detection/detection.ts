@@ -10,6 +10,7 @@ import type { DetectorEdge, NativeCore } from '../native.ts';
 import { DETECTION_RULES, type DetectionRule } from './detectors.ts';
 import { edgeEvent } from './edge-event.ts';
 import { BUSY, ProgressWatch } from './progress-watch.ts';
+import { SpeedGates } from './speed-gates.ts';
 import { TextDetection } from './text/text-detection.ts';
 
 /** Who reads the series of a component type where native code samples it, and how far that can be trusted. */
@@ -36,6 +37,7 @@ export class Detection {
   readonly #host: string;
   readonly #text: TextDetection;
   readonly #progress = new ProgressWatch();
+  readonly #gates: SpeedGates;
   readonly #rules = new Map<string, DetectionRule>();
   readonly #pushed = new Map<string, { id: number; source: string; trust: Trust; silent: boolean }>();
 
@@ -43,12 +45,14 @@ export class Detection {
     this.#core = core;
     this.#host = host;
     this.#text = new TextDetection(host);
+    this.#gates = new SpeedGates(rules);
     for (const rule of rules) this.#rules.set(rule.spec.name, rule);
     core.setDetectors(rules.map((rule) => rule.spec));
   }
 
   /** Hands samples to the native detectors; their edges are in the core's next drain. */
   samples(batch: SampleBatch): void {
+    this.#gates.samples(batch);
     this.#push(batch, false);
   }
 
@@ -69,6 +73,7 @@ export class Detection {
 
   text(record: TextRecord): Detected[] {
     const { events, samples } = this.#text.decode(record);
+    this.#gates.events(events);
     if (samples !== null) {
       this.samples(samples);
       this.#progress.samples(samples);
@@ -107,7 +112,7 @@ export class Detection {
 
   edges(edges: readonly DetectorEdge[], observedMs: number): Detected[] {
     const found: Detected[] = [];
-    for (const edge of edges) {
+    for (const { edge, spread } of this.#gates.pass(edges)) {
       const rule = this.#rules.get(edge.detector);
       const pushed = this.#pushed.get(edge.key);
       const origin = pushed ?? NATIVE_ORIGIN[parseSeriesKey(edge.key).component.split('/', 1)[0] ?? ''];
@@ -119,7 +124,9 @@ export class Detection {
         observedMs,
         history: (key, fromMs, toMs) => this.#core.history(key, fromMs, toMs),
       });
-      if (event !== null) found.push({ event, derived: pushed !== undefined, edge });
+      if (event === null) continue;
+      const told = spread === null ? event : { ...event, attributes: { ...event.attributes, spread } };
+      found.push({ event: told, derived: pushed !== undefined, edge });
     }
     return found;
   }

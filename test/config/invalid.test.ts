@@ -86,6 +86,12 @@ const cases: readonly (readonly [string, string, readonly string[]])[] = [
     '1:26: topology.runs[0].from needs a PCI address. Write: gpu/0000:9b:00.0 [FL1110]']],
   ['work that is no work', 'topology: {runs: [{from: host/a, to: host/b}]}', [
     '1:38: topology.runs[0].to must be work. Write: job/<id>, rank/<job>/<n>, process/<pid> or service/<name> [FL1110]']],
+  ['a price that is none', 'impact: {gpu_hour_rate: free}', [
+    '1:25: impact.gpu_hour_rate must be a number (got free). Write: gpu_hour_rate: 2.5 [FL1106]']],
+  ['a price below nothing', 'impact: {gpu_hour_rate: -1}', [
+    '1:25: impact.gpu_hour_rate must be from 0 to 1000000 (got -1). Write: gpu_hour_rate: 2.5 [FL1106]']],
+  ['a currency that is none', 'impact: {gpu_hour_rate: 2, currency: euro}', [
+    '1:38: impact.currency must be a currency of three capital letters (got euro). Write: currency: EUR [FL1106]']],
   ['all mistakes at once, in the order of their lines', 'xyz: 1\nhost: a/b\nlog_level: loud', [
     `1:1: xyz is not known. Known here: ${known} [FL1105]`,
     '2:7: host must be a name of letters, digits, ".", "_" and "-" (got a/b). Write: host: node-3 [FL1106]',

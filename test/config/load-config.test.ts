@@ -39,6 +39,7 @@ describe('without a file', () => {
         pdus: [],
         bmcs: [],
         jobLogs: [],
+        flightRecorder: { enabled: 'auto', intervalMs: 2000, processes: true, folders: [], trigger: false },
       },
       topology: { links: [] },
       correlation: { latenessMs: 30_000, holdMs: 30_000 },
@@ -109,6 +110,18 @@ describe('a file', () => {
     );
     assert.deepEqual(config.incidents, { maxBytes: 1_572_864, maxFiles: 10, maxAgeMs: 86_400_000 });
     assert.equal(config.record.path, '/etc/faultline/rec.jsonl');
+  });
+
+  test('a price of a GPU-hour is a number, of a variable as well; without one there is no currency either', async () => {
+    const rate = async (text: string, environment: Record<string, string> = {}) =>
+      (await checkConfig(text, '/etc/faultline/f.yaml', surroundings(environment))).config.impact.rate;
+    assert.deepEqual(await rate('impact: {gpu_hour_rate: 2.5, currency: EUR}'), { amount: 2.5, currency: 'EUR' });
+    assert.deepEqual(await rate('impact: {gpu_hour_rate: 0}'), { amount: 0, currency: 'USD' });
+    assert.deepEqual(await rate('impact: {gpu_hour_rate: "${RATE}"}', { RATE: '1.75' }), {
+      amount: 1.75,
+      currency: 'USD',
+    });
+    assert.equal(await rate('impact: {currency: EUR}'), null);
   });
 
   test('numbers that mean text stay text', async () => {

@@ -1,0 +1,73 @@
+// Impact: what a cluster did to jobs and devices, on how many GPUs, and for how long.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { FaultEvent } from '../../src/model/event.ts';
+import { gpuHoursOf } from '../../src/model/gpu-hours.ts';
+import { correlator, event, GPUS, link, lost, POWER_CHAIN, run, T0, THROUGHPUT_DROP } from './fixtures.ts';
+
+const JOB = 'job/llama-70b';
+const job = { trust: 'tenant', source: 'job-log' } as const;
+const [GPU_A = '', GPU_B = ''] = GPUS;
+
+function drop(s: number, state: 'onset' | 'clear', attributes: FaultEvent['attributes'] = THROUGHPUT_DROP): FaultEvent {
+  return event(s, 'job.throughput_drop', JOB, { ...job, state, attributes });
+}
+function impacts(events: readonly FaultEvent[], links = [link('host/node-3', JOB, 'runs')]) {
+  return run(correlator(links), events).only().impact;
+}
+
+test('a step that takes 412 → 897 ms loses 54 % of all GPUs of the host while it lasts', () => {
+  const [slow] = impacts([drop(0, 'onset')]);
+  assert.deepEqual(
+    [slow?.quantity, slow?.before, slow?.after, slow?.unit, slow?.text],
+    ['step_time', 412, 897, 'ms', 'llama-70b step time 412 → 897 ms'],
+  );
+  assert.deepEqual(slow?.loss, { gpus: 8, share: 0.5407, fromMs: T0, toMs: null, rate: null });
+  const [over] = impacts([drop(0, 'onset'), drop(3600, 'clear')]);
+  assert.ok(over?.loss);
+  assert.equal(Math.round(gpuHoursOf(over.loss, T0 + 1e9) * 1000), Math.round(8 * 0.5407 * 1000));
+});
+
+test('a rate that falls is throughput, and its loss the share that is missing', () => {
+  const rate = { quantity: 'tokens per second and GPU', before: 4000, after: 1000, unit: '1/s' };
+  const [slow] = impacts([drop(0, 'onset', rate)]);
+  assert.deepEqual([slow?.quantity, slow?.loss?.share], ['throughput', 0.75]);
+});
+
+test('GPUs of a job are those linked to it, else one a rank here, else all where no other job is; else unknown', () => {
+  const gpusOf = (...links: ReturnType<typeof link>[]) => impacts([drop(0, 'onset')], links)[0]?.loss?.gpus ?? null;
+  const here = link('host/node-3', JOB, 'runs');
+  assert.equal(gpusOf(here, link(GPU_A, 'rank/llama-70b/0', 'runs'), link(GPU_B, JOB, 'runs')), 2);
+  assert.equal(gpusOf(here, ...[0, 1, 2, 3].map((rank) => link('host/node-3', `rank/llama-70b/${rank}`, 'runs'))), 4);
+  assert.equal(gpusOf(here), 8);
+  assert.equal(gpusOf(here, link('host/node-3', 'job/other', 'runs')), null);
+});
+
+test('a lost GPU counts by itself, a lost host with all that it holds', () => {
+  const [gpu] = impacts([lost(0, GPU_A)]);
+  assert.deepEqual([gpu?.quantity, gpu?.loss], ['lost', { gpus: 1, share: 1, fromMs: T0, toMs: null, rate: null }]);
+  const [host] = impacts([event(0, 'host.down', 'host/node-3', { trust: 'bmc', source: 'bmc', state: 'onset' })]);
+  assert.equal(host?.loss?.gpus, 8);
+});
+
+test('a crashed rank stops its job until the job starts anew; a hang began with the last sign of life', () => {
+  const crash = event(10, 'job.rank_crashed', 'rank/llama-70b/3', job);
+  assert.deepEqual(impacts([crash])[0]?.loss?.toMs, null);
+  const made = correlator([link('host/node-3', JOB, 'runs')]);
+  const told = run(made, [event(9, 'host.oom', 'host/node-3', { trust: 'kernel', source: 'kernel-log' }), crash]);
+  told.take(made.observe(event(40, 'job.started', JOB, job)));
+  told.take(made.advance(T0 + 600_000));
+  const crashed = told.only().impact.find(({ component }) => component.type === 'rank');
+  const { share, fromMs, toMs } = crashed?.loss ?? {};
+  assert.deepEqual([share, fromMs, toMs], [1, T0 + 10_000, T0 + 40_000]);
+  const hang = event(130, 'job.hang', JOB, { ...job, state: 'onset', wide: [10, 130] });
+  assert.equal(impacts([hang])[0]?.loss?.fromMs, T0 + 10_000);
+});
+
+test('the power chain tells its slowdown with GPUs and share, in any order of arrival', () => {
+  const loss = (events: readonly FaultEvent[]) =>
+    impacts(events).find(({ quantity }) => quantity === 'step_time')?.loss;
+  assert.equal(loss(POWER_CHAIN)?.gpus, 8);
+  assert.deepEqual(loss(POWER_CHAIN.toReversed()), loss(POWER_CHAIN));
+});
