@@ -9,6 +9,7 @@ import { formatTraceparent, parseTraceparent } from '../model/trace.ts';
 import type { DetectorEdge, NativeCore } from '../native.ts';
 import { DETECTION_RULES, type DetectionRule } from './detectors.ts';
 import { edgeEvent } from './edge-event.ts';
+import { plausible, Returns } from './plausible.ts';
 import { BUSY, ProgressWatch } from './progress-watch.ts';
 import { SpeedGates } from './speed-gates.ts';
 import { TextDetection } from './text/text-detection.ts';
@@ -38,6 +39,7 @@ export class Detection {
   readonly #text: TextDetection;
   readonly #progress = new ProgressWatch();
   readonly #gates: SpeedGates;
+  readonly #returns = new Returns();
   readonly #rules = new Map<string, DetectionRule>();
   readonly #pushed = new Map<string, { id: number; source: string; trust: Trust; silent: boolean }>();
 
@@ -53,7 +55,7 @@ export class Detection {
   /** Hands samples to the native detectors; their edges are in the core's next drain. */
   samples(batch: SampleBatch): void {
     this.#gates.samples(batch);
-    this.#push(batch, false);
+    this.#push(plausible(batch), false);
   }
 
   /** Keeps samples for evidence only: what the detectors say of them is dropped. */
@@ -117,6 +119,7 @@ export class Detection {
       const pushed = this.#pushed.get(edge.key);
       const origin = pushed ?? NATIVE_ORIGIN[parseSeriesKey(edge.key).component.split('/', 1)[0] ?? ''];
       if (rule === undefined || origin === undefined || pushed?.silent === true) continue;
+      if (this.#returns.isReturn(rule.kind, edge)) continue;
       const event = edgeEvent(rule, edge, {
         host: this.#host,
         source: origin.source,

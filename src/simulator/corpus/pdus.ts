@@ -9,6 +9,9 @@ import { type Actor, inForce, poll, type Stage } from './stage.ts';
 /** Failed polls before a PDU counts as unreachable, as the poller has it. */
 const UNREACHABLE_AFTER = 3;
 
+/** V under which nothing that hangs on a phase draws current. */
+const DEAD_VOLTAGE = 50;
+
 interface Watched {
   readonly pdu: PlannedPdu;
   readonly random: RandomStream;
@@ -69,10 +72,10 @@ export class Pdus implements Actor {
         .filter((change) => change.phase === phase)
         .reduce((product, { factor: f }) => product * f, 1);
       keys.push(`pdu_phase/${pdu.name}/${phase}#voltage`, `pdu_phase/${pdu.name}/${phase}#current`);
-      values.push(
-        held ?? jitter(random, pdu.voltage, plan.jitter),
-        jitter(random, pdu.current * factor, plan.jitter * 5),
-      );
+      const volts = held ?? jitter(random, pdu.voltage, plan.jitter);
+      const amperes = jitter(random, pdu.current * factor, plan.jitter * 5);
+      // Without voltage no current flows, unless the reading itself is wrong.
+      values.push(volts, held !== undefined && held > 0 && held < DEAD_VOLTAGE ? 0 : amperes);
     }
     const timesMs = keys.map(() => nowMs);
     emit.samples({ source: 'pdu', trust: 'facility', keys, timesMs, values });

@@ -1,0 +1,78 @@
+// Accuracy: sums over runs — roots right, false incidents a node-day, time to detection, reliability of the confidence.
+
+import type { Answer, Claim, Run } from './measure.ts';
+
+export interface Tally {
+  readonly runs: number;
+  readonly answers: number;
+  readonly found: number;
+  readonly rootsRight: number;
+  readonly chainsRight: number;
+  readonly actionsRight: number;
+  readonly undecided: number;
+  readonly falseIncidents: number;
+  readonly nodeDays: number;
+  /** ms; null without answers. */
+  readonly detectionMedianMs: number | null;
+  readonly detectionP95Ms: number | null;
+}
+
+export interface Bin {
+  readonly from: number;
+  readonly to: number;
+  readonly claims: number;
+  readonly right: number;
+  /** Mean confidence and share right, 0 to 1. */
+  readonly confidence: number;
+  readonly share: number;
+}
+
+const DAY_MS = 86_400_000;
+const BINS = 10;
+
+export function tally(runs: readonly Run[]): Tally {
+  const answers = runs.flatMap((run) => run.answers);
+  const count = (test: (answer: Answer) => boolean): number => answers.filter(test).length;
+  const times = answers.flatMap(({ detectionMs }) => (detectionMs === null ? [] : [detectionMs])).sort((a, b) => a - b);
+  const quantile = (q: number): number | null =>
+    times[Math.min(times.length - 1, Math.floor(q * times.length))] ?? null;
+  return {
+    runs: runs.length,
+    answers: answers.length,
+    found: count(({ found }) => found),
+    rootsRight: count(({ rootRight }) => rootRight),
+    chainsRight: count(({ chainRight }) => chainRight),
+    actionsRight: count(({ actionRight }) => actionRight),
+    undecided: count(({ undecided }) => undecided),
+    falseIncidents: runs.reduce((sum, run) => sum + run.falseIncidents.length, 0),
+    nodeDays: runs.reduce((sum, run) => sum + run.simulatedMs, 0) / DAY_MS,
+    detectionMedianMs: quantile(0.5),
+    detectionP95Ms: quantile(0.95),
+  };
+}
+
+/** Answers by the kind of the true root. */
+export function byKind(runs: readonly Run[]): ReadonlyMap<string, readonly Answer[]> {
+  const kinds = new Map<string, Answer[]>();
+  for (const answer of runs.flatMap((run) => run.answers))
+    kinds.set(answer.kind, [...(kinds.get(answer.kind) ?? []), answer]);
+  return new Map([...kinds].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Bins of a tenth that hold claims. */
+export function reliability(claims: readonly Claim[]): Bin[] {
+  return Array.from({ length: BINS }, (_, i): Bin => {
+    const from = i / BINS;
+    const to = (i + 1) / BINS;
+    const inside = claims.filter(({ confidence }) => confidence >= from && (confidence < to || i === BINS - 1));
+    const right = inside.filter((claim) => claim.right).length;
+    const confidence = inside.reduce((sum, claim) => sum + claim.confidence, 0) / Math.max(1, inside.length);
+    return { from, to, claims: inside.length, right, confidence, share: right / Math.max(1, inside.length) };
+  }).filter((bin) => bin.claims > 0);
+}
+
+/** Expected calibration error: mean distance between confidence and share right, weighed by claims; 0 to 1. */
+export function calibrationError(claims: readonly Claim[]): number {
+  const total = Math.max(1, claims.length);
+  return reliability(claims).reduce((sum, bin) => sum + (bin.claims / total) * Math.abs(bin.confidence - bin.share), 0);
+}

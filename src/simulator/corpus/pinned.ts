@@ -1,0 +1,15 @@
+// What one run of each scenario answered, short enough to read in a diff: a change of it is seen and decided on.
+
+import type { Run } from './measure.ts';
+
+/** Scenario → "right", or what is wrong with the answer. */
+export function pinned(runs: readonly Run[]): Record<string, string> {
+  return Object.fromEntries(
+    runs.map(({ family, name, right, problems }) => [`${family}/${name}`, right ? 'right' : problems.join('; ')]),
+  );
+}
+
+/** Scenarios are dealt to two halves in turn: on one the confidence was calibrated, on the other it is reported. */
+export function isReported(index: number): boolean {
+  return index % 2 === 1;
+}
