@@ -1,7 +1,7 @@
 // The command `maintenance`: declares planned work, ends it, and lists what is in force.
 
 import { type Command, InvalidArgumentError } from 'commander';
-import { parseDuration } from '../config/quantity.ts';
+import { formatDuration, parseDuration } from '../config/quantity.ts';
 import { jsonLine } from '../incidents/log/json-line.ts';
 import { loadNotes } from '../incidents/log/load-notes.ts';
 import { maintenanceText } from '../incidents/report/said.ts';
@@ -73,7 +73,7 @@ async function declare(state: 'start' | 'end', options: MaintenanceOptions, deps
     );
   }
   const what = options.component ?? `host/${place.host}`;
-  const until = options.for === undefined ? ', until faultline maintenance end' : '';
+  const until = options.for === undefined ? ', until faultline maintenance end' : ` for ${formatDuration(options.for)}`;
   deps.stdout.write(
     state === 'start' ? `maintenance of ${what} declared by ${by}${until}\n` : `maintenance of ${what} is over\n`,
   );

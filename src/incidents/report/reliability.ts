@@ -43,7 +43,7 @@ export function renderReliability(reliability: Reliability): string {
       ? 'nobody judged any yet: faultline verdict ID right|wrong'
       : `${percentText(calibrationError)} between what was said and what was so`;
   return [
-    `${incidents} incidents, ${judged} judged; ${distance}`,
+    `${incidents} ${incidents === 1 ? 'incident' : 'incidents'}, ${judged} judged; ${distance}`,
     '',
     ...table(
       ['sure', 'right', 'wrong', 'no verdict', 'share right'],
