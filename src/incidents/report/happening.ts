@@ -23,6 +23,16 @@ function numbers(events: readonly FaultEvent[], name: string): number[] {
   return events.map((event) => event.attributes[name]).filter((value) => typeof value === 'number');
 }
 
+/** The events that tell a change of the quantity that the first such event names; others may tell none, or another. */
+function tellers(events: readonly FaultEvent[], prefix: '' | 'also_'): readonly FaultEvent[] {
+  const told = events.filter(({ attributes }) => typeof attributes[`${prefix}before`] === 'number');
+  const quantity = told[0]?.attributes[`${prefix}quantity`];
+  const unit = told[0]?.attributes[`${prefix}unit`];
+  const same = ({ attributes }: FaultEvent) =>
+    attributes[`${prefix}quantity`] === quantity && attributes[`${prefix}unit`] === unit;
+  return told.filter(same);
+}
+
 function word(event: FaultEvent | undefined, name: string): string {
   const value = event?.attributes[name];
   return typeof value === 'string' ? plain(value, 48) : '';
@@ -34,10 +44,11 @@ function quantityName(name: string): string {
 
 /** `121.4 → 108.2 V`; null where the events carry no numbers. `also_` names the second quantity of an event. */
 export function changeOf(events: readonly FaultEvent[], prefix: '' | 'also_' = ''): string | null {
-  const before = numbers(events, `${prefix}before`);
-  const after = numbers(events, `${prefix}after`);
+  const telling = tellers(events, prefix);
+  const before = numbers(telling, `${prefix}before`);
+  const after = numbers(telling, `${prefix}after`);
   if (before.length === 0 || after.length === 0) return null;
-  return changeText(before, after, word(events[0], `${prefix}unit`));
+  return changeText(before, after, word(telling[0], `${prefix}unit`));
 }
 
 /** ` (limit 109.3 V)`, empty where there is none. */
@@ -56,7 +67,7 @@ function titleOf(kind: Kind, named: boolean): string {
 export function happeningText(kind: Kind, events: readonly FaultEvent[], withAlso = true): string {
   const [first] = events;
   const change = changeOf(events);
-  const quantity = quantityName(word(first, 'quantity'));
+  const quantity = quantityName(word(tellers(events, '')[0], 'quantity'));
   const also = withAlso ? changeOf(events, 'also_') : null;
   const xid = first?.attributes.xid;
   const seen =
@@ -65,7 +76,7 @@ export function happeningText(kind: Kind, events: readonly FaultEvent[], withAls
   return [
     seen,
     typeof xid === 'number' ? ` (XID ${xid})` : '',
-    also === null ? '' : `; ${quantityName(word(first, 'also_quantity'))} ${together(also)}`,
+    also === null ? '' : `; ${quantityName(word(tellers(events, 'also_')[0], 'also_quantity'))} ${together(also)}`,
     first?.state === 'clear' ? ', over' : '',
     count > events.length ? `, ${count} times` : '',
   ].join('');

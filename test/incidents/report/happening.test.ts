@@ -1,0 +1,25 @@
+// What several events of one kind say together: numbers and their unit always come from the same events.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { happeningText } from '../../../src/incidents/report/happening.ts';
+import type { AttributeValue, FaultEvent } from '../../../src/model/event.ts';
+import { makeEvent } from '../../../src/model/make-event.ts';
+
+function brake(gpu: number, attributes: Record<string, AttributeValue>): FaultEvent {
+  const component = { type: 'gpu', id: `0000:1${gpu}:00.0`, host: 'node-3' } as const;
+  return makeEvent('node-3', { kind: 'gpu.power_brake', component, timeMs: 1_790_000_000_000, observedMs: 1_790_000_000_000, trust: 'driver', state: 'onset', source: 'gpu', attributes }); // biome-ignore format: one event
+}
+const slower = { also_quantity: 'sm_clock', also_before: 1.98e9, also_after: 1.095e9, also_unit: 'Hz' };
+
+test('the second quantity keeps its name and unit where the first event of the group does not tell it', () => {
+  const told = 'power brake asserted; SM clock 1,980 → 1,095 MHz';
+  assert.equal(happeningText('gpu.power_brake', [brake(0, slower), brake(1, {})]).replaceAll('\u00a0', ' '), told);
+  assert.equal(happeningText('gpu.power_brake', [brake(0, {}), brake(1, slower)]).replaceAll('\u00a0', ' '), told);
+});
+
+test('numbers of another quantity are not put under the unit of the first', () => {
+  const warmer = { also_quantity: 'temperature', also_before: 61, also_after: 80, also_unit: 'Cel' };
+  const text = happeningText('gpu.power_brake', [brake(0, slower), brake(1, warmer)]).replaceAll('\u00a0', ' ');
+  assert.equal(text, 'power brake asserted; SM clock 1,980 → 1,095 MHz');
+});
