@@ -21,6 +21,12 @@ export function resolvePdu(
     if (read.warning !== null) findings.warning('FL1111', `${pointer}/${key}`, read.warning);
     return read.value;
   };
+  // An IPv6 address has more colons, or stands in brackets.
+  const [, host, port] = /^([^:]+):(\d+)$/.exec(raw.host) ?? /^\[(.+)\]:(\d+)$/.exec(raw.host) ?? [];
+  if (host !== undefined) {
+    const text = `names a port as well (got ${raw.host}). Write: host: "${host}" and port: ${port}`;
+    findings.problem('FL1106', `${pointer}/host`, text);
+  }
   const intervalMs = parseDuration(raw.interval) ?? 0; // the schema let only durations through
   return {
     name: raw.name,

@@ -41,6 +41,10 @@ const cases: readonly (readonly [string, string, readonly string[]])[] = [
   ['a section where a list belongs', 'sources:\n  pdu:\n    name: x', ['3:5: sources.pdu must be a list (got a section). [FL1106]']],
   ['text where a section belongs', 'sources: all', ['1:10: sources must be a section (name: value lines) (got all). [FL1106]']],
   ['a list as the whole', '- a\n- b', ['1:1: the configuration must be a section (name: value lines) (got a list). [FL1106]']],
+  ['a port within the host of a PDU', 'sources:\n  pdu:\n    - name: x\n      community: public\n      host: 10.0.14.2:1161', [
+    '5:13: sources.pdu[0].host names a port as well (got 10.0.14.2:1161). Write: host: "10.0.14.2" and port: 1161 [FL1106]']],
+  ['a port behind an IPv6 host', 'sources:\n  pdu:\n    - name: x\n      community: public\n      host: "[2001:db8::5]:1161"', [
+    '5:13: sources.pdu[0].host names a port as well (got [2001:db8::5]:1161). Write: host: "2001:db8::5" and port: 1161 [FL1106]']],
   ['a PDU without a name', 'sources:\n  pdu:\n    - host: 10.0.14.2\n      community: public', [
     '3:7: sources.pdu[0] needs name. Write: name: pdu-b-rack-14 [FL1107]']],
   ['a value left empty', 'host:', ['1:6: host must be text (got nothing). Write: host: node-3 [FL1106]']],
