@@ -67,6 +67,10 @@ export async function playRecording(
     else skipped += 1;
   }
   if (header === null) throw notARecording(path, 'it is empty');
+  if (Number.isNaN(firstMs)) {
+    firstMs = header.started_ms;
+    lastMs = header.started_ms;
+  }
   return { header, entries, skipped, lost, firstMs, lastMs, complete };
 }
 
@@ -109,15 +113,19 @@ async function openRegular(path: string): Promise<FileHandle> {
 }
 
 function readHeader(text: string | null, path: string): RecordingHeader {
+  let header: Partial<RecordingHeader> | null = null;
   try {
-    const header: unknown = JSON.parse(text ?? '');
-    if (typeof header === 'object' && header !== null && 'schema' in header && header.schema === RECORDING_SCHEMA) {
-      return header as RecordingHeader; // the schema line names this very shape
-    }
+    header = JSON.parse(text ?? '');
   } catch {
     // told below
   }
-  throw notARecording(path, `its first line is not a ${RECORDING_SCHEMA} header`);
+  if (header?.schema !== RECORDING_SCHEMA)
+    throw notARecording(path, `its first line is not a ${RECORDING_SCHEMA} header`);
+  const { host, links } = header;
+  const numbers = [header.started_ms, header.lateness_ms, header.hold_ms];
+  const whole = typeof host === 'string' && Array.isArray(links) && numbers.every((value) => Number.isFinite(value));
+  if (!whole) throw notARecording(path, 'its header lacks host, links or times');
+  return header as RecordingHeader; // what a line is built from was just checked
 }
 
 function notARecording(path: string, why: string): Error {

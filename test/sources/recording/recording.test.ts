@@ -94,6 +94,19 @@ test('a file that is no recording is refused by name', async () => {
   await assert.rejects(playRecording(path, () => listener().line, () => {}), /FL1301 .*notes\.txt is not a recording/); // biome-ignore format: one call
 });
 
+test('a recording with nothing but its header has no length, and a header that lacks something is refused', async () => {
+  const path = join(folder, 'header');
+  writeFileSync(path, `${JSON.stringify(HEADER)}\n`);
+  const { firstMs, lastMs, complete } = await playRecording(path, () => listener().line, () => {}); // biome-ignore format: one call
+  assert.deepEqual([firstMs, lastMs, complete], [HEADER.started_ms, HEADER.started_ms, false]);
+  for (const missing of ['host', 'links', 'started_ms', 'hold_ms']) {
+    writeFileSync(path, `${JSON.stringify({ ...HEADER, [missing]: undefined })}\n`);
+    await assert.rejects(playRecording(path, () => listener().line, () => {}), /FL1301 .*its header lacks/); // biome-ignore format: one call
+  }
+  writeFileSync(path, 'null\n');
+  await assert.rejects(playRecording(path, () => listener().line, () => {}), /FL1301 .*its first line/); // biome-ignore format: one call
+});
+
 test('a symbolic link is not followed when a recording is made', async () => {
   const target = join(folder, 'precious');
   writeFileSync(target, 'keep me');
