@@ -34,5 +34,14 @@
       'libraries': ['-ldl', '-lpthread'],
       'sources': ['<!@(node -p "require(\'./native/sources.json\').vendor.map((file) => \'native/\' + file).join(\' \')")'],
     },
+    {
+      'target_name': 'faultline-fr',
+      'type': 'executable',
+      'dependencies': ['faultline_core'],
+      'cflags_cc!': ['-fno-exceptions'],
+      'ldflags!': ['-rdynamic'],
+      'libraries': ['-ldl', '-lpthread'],
+      'sources': ['<!@(node -p "require(\'./native/sources.json\').reader.map((file) => \'native/\' + file).join(\' \')")'],
+    },
   ],
 }

@@ -242,7 +242,7 @@ export class Agent {
     this.#recent.event(event);
     this.#rightEnd?.event(event);
     this.#touch();
-    if (event.source === 'gpu' && event.state === 'onset') this.#sources?.suspect();
+    if ((event.source === 'gpu' && event.state === 'onset') || event.kind === 'job.hang') this.#sources?.suspect();
   }
 
   #incident(incident: Incident): void {

@@ -53,6 +53,7 @@ function main() {
     'native/core',
     'native/addon',
     'native/vendor',
+    'native/reader',
     'native/fake',
   ];
   const fresh =

@@ -53,6 +53,14 @@ export interface JobLogConfig {
   readonly worldSize: number | null;
 }
 
+export interface DumpFolderConfig {
+  /** Wildcards in its last part only. */
+  readonly path: string;
+  readonly pattern: string;
+  /** Null: told by the ranks' environment or the folder's name. */
+  readonly job: string | null;
+}
+
 /** Where and how the requests of one signal are sent. */
 export interface OtlpTarget {
   /** Over gRPC scheme and authority or a unix: address; over HTTP the whole URL. */
@@ -118,6 +126,14 @@ export interface Config {
     readonly pdus: readonly PduConfig[];
     readonly bmcs: readonly BmcConfig[];
     readonly jobLogs: readonly JobLogConfig[];
+    readonly flightRecorder: {
+      readonly enabled: Enabled;
+      readonly intervalMs: number;
+      /** Look at the environment of processes. */
+      readonly processes: boolean;
+      readonly folders: readonly DumpFolderConfig[];
+      readonly trigger: boolean;
+    };
   };
   readonly topology: { readonly links: readonly Link[] };
   readonly correlation: {

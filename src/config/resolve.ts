@@ -22,7 +22,19 @@ export function resolve(raw: RawConfig, file: string | null, surroundings: Surro
   const absolute = (path: string) => resolvePath(base, path);
   const standard = standardDirectories(surroundings);
   const host = raw.host ?? surroundings.hostname;
-  const { gpu, cpu, kernel_log: kernelLog, system, nic, hwmon, pci, pdu, bmc, job_log: jobLog } = raw.sources;
+  const {
+    gpu,
+    cpu,
+    kernel_log: kernelLog,
+    system,
+    nic,
+    hwmon,
+    pci,
+    pdu,
+    bmc,
+    job_log: jobLog,
+    flight_recorder: dumps,
+  } = raw.sources;
   unique(
     pdu.map((entry) => entry.name),
     '/sources/pdu',
@@ -79,6 +91,13 @@ export function resolve(raw: RawConfig, file: string | null, surroundings: Surro
       pdus: pdu.map((entry, i) => resolvePdu(entry, `/sources/pdu/${i}`, absolute, findings)),
       bmcs: bmc.map((entry, i) => resolveBmc(entry, `/sources/bmc/${i}`, absolute, findings)),
       jobLogs: jobLog.map((entry, i) => resolveJobLog(entry, `/sources/job_log/${i}`, absolute, findings)),
+      flightRecorder: {
+        enabled: dumps.enabled,
+        intervalMs: ms(dumps.interval),
+        processes: dumps.processes,
+        folders: dumps.folders.map(({ path, pattern, job }) => ({ path: absolute(path), pattern, job: job ?? null })),
+        trigger: dumps.trigger,
+      },
     },
     topology: { links: topologyLinks(raw, host, findings) },
     correlation: { latenessMs: ms(raw.correlation.lateness), holdMs: ms(raw.correlation.hold) },

@@ -1,6 +1,7 @@
 // The configuration schema: the one source of truth for validation, types, defaults, `config schema` and the docs.
 
 import { bmcs } from './schema-bmc.ts';
+import { flightRecorder } from './schema-flight-recorder.ts';
 import { hwmon, nic, pci } from './schema-hardware.ts';
 import { impact } from './schema-impact.ts';
 import { otlp } from './schema-otlp.ts';
@@ -165,6 +166,7 @@ export const schema = {
       pdu: list('Power distribution units, over SNMP.', pdu, 256),
       bmc: bmcs,
       job_log: list('Logs of training jobs.', jobLog, 256),
+      flight_recorder: flightRecorder,
     }),
     topology: section('What feeds and runs what, as far as the host cannot show it.', {
       feeds: link(

@@ -118,3 +118,17 @@ export interface FlightRecorderDocument {
     readonly found: FlightRecorderSignature;
   }[];
 }
+
+/** The document as the daemon gets it: lists and texts are cut, and what was cut is counted. */
+export type BriefFlightRecorderDocument = Pick<FlightRecorderDocument, 'culprits' | 'stragglers' | 'mismatches'> & {
+  readonly job: FlightRecorderDocument['job'] & {
+    /** Files that were dumps or should have been, those that could not be read among them. */
+    readonly dumps_count: number;
+    readonly refused_count: number;
+    readonly missing_ranks_count: number;
+  };
+  readonly verdicts: readonly (FlightRecorderVerdict & {
+    readonly culprits_count: number;
+    readonly waiting_count: number;
+  })[];
+};

@@ -1,8 +1,10 @@
 // Which sources a configuration asks for, and which of them reads what native code hands over.
 
 import type { Config } from '../config/config.ts';
-import type { Drained, NativeCore } from '../native.ts';
+import { type Drained, type NativeCore, nativePath } from '../native.ts';
 import { CpuSource } from './cpu/cpu-source.ts';
+import { STANDARD } from './flight-recorder/dumps/places.ts';
+import { FlightRecorderSource } from './flight-recorder/flight-recorder-source.ts';
 import { GpuSource } from './gpu/gpu-source.ts';
 import { HwmonSource } from './hwmon/hwmon-source.ts';
 import { JobLogSource } from './job-log/job-log-source.ts';
@@ -17,7 +19,7 @@ export interface SourceSet {
   readonly sources: readonly Source[];
   /** Gives kernel records and notices to the sources that read them. */
   handle(drained: Drained): void;
-  /** Looks closer at the GPUs for a while. */
+  /** Looks closer at the GPUs for a while, and asks ranks for dumps where that is configured. */
   suspect(): void;
   /** Lets go of every device file for `durationMs`; false when no source holds any. The notice brings `traceparent` back. */
   releaseDevices(durationMs: number, traceparent?: string): boolean;
@@ -55,6 +57,19 @@ export async function createSources(config: Config, core: NativeCore, lasting = 
     sources.push(new BmcSource(bmcs, { now: () => core.now() }));
   }
   if (jobLogs.length > 0) sources.push(new JobLogSource(jobLogs, { host: config.host, now: () => core.now() }));
+  const dumps =
+    config.sources.flightRecorder.enabled === 'off'
+      ? null
+      : new FlightRecorderSource(config.sources.flightRecorder, {
+          host,
+          proc: roots.proc,
+          now,
+          program: nativePath('faultline-fr'),
+          gpus: () => gpu?.devices() ?? { gpus: [], oneModel: false },
+          jobs: jobLogs,
+          standard: STANDARD,
+        });
+  if (dumps !== null) sources.push(dumps);
   return {
     sources,
     handle(drained) {
@@ -69,6 +84,7 @@ export async function createSources(config: Config, core: NativeCore, lasting = 
     },
     suspect() {
       gpu?.suspect();
+      dumps?.suspect();
     },
     releaseDevices(durationMs, traceparent) {
       return gpu?.release(durationMs, traceparent) ?? false;

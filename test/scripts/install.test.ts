@@ -43,7 +43,14 @@ test('lays down program, command, unit, user and a configuration that the progra
   const { status, said } = install(at);
   assert.equal(status, 0, said);
   const program = join(at, 'opt/faultline');
-  for (const path of ['bin/node', 'lib/faultline.node', 'lib/faultline-vendor', 'catalog/kinds.json', 'package.json']) {
+  for (const path of [
+    'bin/node',
+    'lib/faultline.node',
+    'lib/faultline-vendor',
+    'lib/faultline-fr',
+    'catalog/kinds.json',
+    'package.json',
+  ]) {
     assert.ok(existsSync(join(program, path)), path);
   }
   assert.equal(readlinkSync(join(at, 'usr/local/bin/faultline')), '/opt/faultline/bin/faultline');

@@ -127,6 +127,21 @@ std::string analyse(const std::vector<std::string>& paths, Progress& progress) t
   return {};
 }
 
+std::string analyse_given(const std::function<std::optional<GivenFile>()>& next, Length length) try {
+  std::vector<std::string> errors;
+  Analysis analysis;
+  while (const std::optional<GivenFile> given = next()) {
+    if (!given->folder_error.empty()) errors.push_back(given->folder_error);
+    else if (!given->read.error.empty()) analysis.refuse(given->path, 0, -1, given->read.error);
+    else analysis.take(given->path, given->read.bytes, given->named);
+  }
+  Join join(analysis.job());
+  analysis.join(join);
+  return report(join, errors, length);
+} catch (const std::bad_alloc&) {
+  return {};
+}
+
 std::string analyse_bytes(const std::vector<NamedBytes>& dumps) {
   Analysis analysis;
   for (const NamedBytes& each : dumps) analysis.take(each.name, each.bytes, true);

@@ -3,12 +3,16 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/flight_recorder/dump.h"
+#include "core/flight_recorder/file.h"
+#include "core/flight_recorder/report.h"
 
 namespace faultline::flight_recorder {
 
@@ -21,6 +25,17 @@ struct Progress {
 
 // Dumps of one job, as files or folders; the document as JSON text, empty when cancelled or out of memory.
 std::string analyse(const std::vector<std::string>& paths, Progress& progress);
+
+// What somebody else found and read; `named` as in FoundFile. With `folder_error` it is no file but a path that could not
+// be entered, and why.
+struct GivenFile {
+  std::string path;
+  bool named = false;
+  FileBytes read;
+  std::string folder_error;
+};
+// The same for files that `next` gives, until it gives none.
+std::string analyse_given(const std::function<std::optional<GivenFile>()>& next, Length length);
 
 struct NamedBytes {
   std::string name;

@@ -1,11 +1,9 @@
 // Writes JSON: text from a dump is made valid and harmless on its way out.
 #include "core/flight_recorder/json_text.h"
 
+#include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <ctime>
-
-#include "core/flight_recorder/limits.h"
 
 namespace faultline::flight_recorder {
 namespace {
@@ -39,8 +37,8 @@ bool hidden(std::uint32_t point) {
 
 void JsonText::quote(std::string_view text) {
   text_ += '"';
-  const bool cut = text.size() > MAX_SHOWN_TEXT;
-  const std::string_view shown = text.substr(0, MAX_SHOWN_TEXT);
+  const bool cut = text.size() > max_text_;
+  const std::string_view shown = text.substr(0, max_text_);
   for (std::size_t at = 0, length = 0; at < shown.size(); at += length) {
     const std::uint32_t point = point_at(shown, at, length);
     if (point == '"' || point == '\\') {
@@ -67,12 +65,17 @@ JsonText& JsonText::number(double number, int digits) {
 
 JsonText& JsonText::time(std::int64_t ns) {
   if (ns <= 0) return null();
-  const std::time_t seconds = static_cast<std::time_t>(ns / 1'000'000'000);
-  std::tm parts{};
-  gmtime_r(&seconds, &parts);
+  // Not gmtime: it opens the time zone's file, and whoever reads dumps may have no right to open anything.
+  using namespace std::chrono;
+  const nanoseconds since(ns);
+  const sys_days day = floor<days>(sys_time<nanoseconds>(since));
+  const year_month_day date(day);
+  const hh_mm_ss clock(since - day.time_since_epoch());
   char text[64];
-  std::snprintf(text, sizeof text, "%04d-%02d-%02dT%02d:%02d:%02d.%09lldZ", parts.tm_year + 1900, parts.tm_mon + 1,
-                parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec, static_cast<long long>(ns % 1'000'000'000));
+  std::snprintf(text, sizeof text, "%04d-%02u-%02uT%02d:%02d:%02d.%09lldZ", static_cast<int>(date.year()),
+                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), static_cast<int>(clock.hours().count()),
+                static_cast<int>(clock.minutes().count()), static_cast<int>(clock.seconds().count()),
+                static_cast<long long>(clock.subseconds().count()));
   return value(std::string_view(text));
 }
 

@@ -5,10 +5,13 @@
 #include <string>
 #include <string_view>
 
+#include "core/flight_recorder/limits.h"
+
 namespace faultline::flight_recorder {
 
 class JsonText {
  public:
+  explicit JsonText(std::size_t max_text = MAX_SHOWN_TEXT) : max_text_(max_text) {}
   JsonText& open(char bracket) { return comma(), text_ += bracket, fresh_ = true, *this; }
   JsonText& close(char bracket) { return text_ += bracket, fresh_ = false, *this; }
   JsonText& key(std::string_view name) { return comma(), quote(name), text_ += ':', fresh_ = true, *this; }
@@ -27,6 +30,7 @@ class JsonText {
     fresh_ = false;
   }
   void quote(std::string_view text);
+  std::size_t max_text_;  // of one text, in bytes
   std::string text_;
   bool fresh_ = true;
 };

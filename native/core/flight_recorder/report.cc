@@ -11,17 +11,24 @@ namespace {
 
 constexpr std::size_t MAX_EVIDENCE = 24;  // of one verdict
 constexpr std::size_t MAX_STACKS = 3;
-constexpr std::size_t MAX_MISMATCHES = 64;
+
+// How long lists may be.
+struct Caps {
+  std::size_t ranks, dumps, verdicts, frames, mismatches, stragglers, text;
+};
+constexpr Caps WHOLE{SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, 64, SIZE_MAX, MAX_SHOWN_TEXT};
+constexpr Caps BRIEF{64, 16, 8, 16, 8, 16, 256};
 
 class Report {
  public:
-  explicit Report(const Join& join) : join_(join), job_(join.job) {}
+  Report(const Join& join, Length length)
+      : join_(join), job_(join.job), brief_(length == Length::brief), caps_(brief_ ? BRIEF : WHOLE), out_(caps_.text) {}
 
   std::string write(const std::vector<std::string>& errors) {
     out_.open('{').key("schema").value("faultline/fr/1");
     job(errors);
     out_.key("verdicts").open('[');
-    for (const Verdict& each : join_.verdicts) verdict(each);
+    for (std::size_t i = 0; i < std::min(join_.verdicts.size(), caps_.verdicts); ++i) verdict(join_.verdicts[i]);
     if (join_.verdicts.empty()) nothing();
     out_.close(']');
     culprits();
@@ -35,8 +42,12 @@ class Report {
   std::int64_t rank(std::uint32_t node) const { return join_.nodes[node].rank; }
   void ranks(std::string_view key, const std::vector<std::uint32_t>& nodes) {
     out_.key(key).open('[');
-    for (const std::uint32_t node : nodes) out_.value(rank(node));
+    for (std::size_t i = 0; i < std::min(nodes.size(), caps_.ranks); ++i) out_.value(rank(nodes[i]));
     out_.close(']');
+    count(key, nodes.size());
+  }
+  void count(std::string_view key, std::size_t number) {
+    if (brief_) out_.key(std::string(key) + "_count").value(static_cast<std::int64_t>(number));
   }
 
   void dump(const RankDump& each) {
@@ -64,12 +75,22 @@ class Report {
     if (join_.world > 0) out_.value(join_.world);
     else out_.null();
     out_.key("dumps").open('[');
-    for (const RankDump& each : job_.dumps) dump(each);
-    for (const RankDump& each : job_.refused) dump(each);
-    out_.close(']').key("missing_ranks").open('[');
-    for (const std::int64_t each : join_.missing) out_.value(each);
-    out_.close(']').key("errors").open('[');
-    for (const std::string& each : errors) out_.value(each);
+    std::size_t shown = 0;
+    for (const std::vector<RankDump>* list : {&job_.dumps, &job_.refused}) {
+      for (const RankDump& each : *list) {
+        if (brief_ && !each.truncated && !each.rejection) continue;
+        if (shown++ < caps_.dumps) dump(each);
+      }
+    }
+    out_.close(']');
+    count("dumps", job_.dumps.size() + job_.refused.size());
+    count("refused", job_.refused.size());
+    out_.key("missing_ranks").open('[');
+    for (std::size_t i = 0; i < std::min(join_.missing.size(), caps_.ranks); ++i) out_.value(join_.missing[i]);
+    out_.close(']');
+    count("missing_ranks", join_.missing.size());
+    out_.key("errors").open('[');
+    for (std::size_t i = 0; i < std::min(errors.size(), caps_.dumps); ++i) out_.value(errors[i]);
     out_.close(']').close('}');
   }
 
@@ -146,7 +167,9 @@ class Report {
 
   void stack(std::uint32_t node, std::uint32_t id, std::string_view of) {
     out_.open('{').key("rank").value(rank(node)).key("of").value(of).key("stack").open('[');
+    std::size_t shown = 0;
     for (const Frame& frame : job_.stacks[id]) {
+      if (shown++ >= caps_.frames) break;
       out_.open('{').key("function").value(job_.texts.text(frame.function)).key("file").value(job_.texts.text(frame.file));
       out_.key("line").value(frame.line).close('}');
     }
@@ -204,11 +227,16 @@ class Report {
       for (const std::uint32_t node : each.culprits) named[rank(node)].push_back(&each);
     }
     out_.key("culprits").open('[');
+    std::size_t shown = 0;
     for (const auto& [number, verdicts] : named) {
+      if (shown++ >= caps_.ranks) break;
       double confidence = 0;
       for (const Verdict* each : verdicts) confidence = std::max(confidence, each->confidence);
       out_.open('{').key("rank").value(number).key("confidence").number(confidence, 2).key("reasons").open('[');
-      for (const Verdict* each : verdicts) out_.value(std::string(each->type) + ": " + each->why);
+      for (std::size_t i = 0; i < std::min(verdicts.size(), caps_.verdicts); ++i) {
+        const Verdict* each = verdicts[i];
+        out_.value(std::string(each->type) + ": " + each->why);
+      }
       out_.close(']').close('}');
     }
     out_.close(']');
@@ -216,7 +244,9 @@ class Report {
 
   void stragglers() {
     out_.key("stragglers").open('[');
+    std::size_t shown = 0;
     for (const Straggler& each : join_.stragglers) {
+      if (shown++ >= caps_.stragglers) break;
       out_.open('{').key("rank").value(each.rank).key("lateness_ms").number(each.lateness_ms, 1);
       out_.key("share").number(each.share, 2).key("samples").value(static_cast<std::int64_t>(each.samples)).key("group");
       group(each.group);
@@ -230,7 +260,7 @@ class Report {
     out_.key("mismatches").open('[');
     std::size_t shown = 0;
     for (const Mismatch& each : join_.mismatches) {
-      if (shown++ >= MAX_MISMATCHES) break;
+      if (shown++ >= caps_.mismatches) break;
       out_.open('{').key("what").value(each.what).key("group");
       group(each.group);
       out_.key("sequence").value(each.seq);
@@ -248,11 +278,15 @@ class Report {
 
   const Join& join_;
   const Job& job_;
+  bool brief_;
+  Caps caps_;
   JsonText out_;
 };
 
 }  // namespace
 
-std::string report(const Join& join, const std::vector<std::string>& errors) { return Report(join).write(errors); }
+std::string report(const Join& join, const std::vector<std::string>& errors, Length length) {
+  return Report(join, length).write(errors);
+}
 
 }  // namespace faultline::flight_recorder

@@ -2,11 +2,16 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/flight_recorder/join.h"
 
 namespace faultline::flight_recorder {
 
-std::string report(const Join& join, const std::vector<std::string>& errors);
+// brief: lists and texts are cut, so that no job makes it long; what was cut is counted beside it (`ranks_count`,
+// `waiting_count` …), and of the dumps only those are listed that were cut or refused.
+enum class Length { whole, brief };
+
+std::string report(const Join& join, const std::vector<std::string>& errors, Length length = Length::whole);
 
 }  // namespace faultline::flight_recorder

@@ -73,6 +73,7 @@ function absentByConfiguration({ sources }: Config): SourceHealth[] {
     ...(sources.nic.enabled === 'off' ? [off('nic', 'nic')] : []),
     ...(sources.hwmon.enabled === 'off' ? [off('hwmon', 'hwmon')] : []),
     ...(sources.pci.enabled === 'off' ? [off('pci', 'pci')] : []),
+    ...(sources.flightRecorder.enabled === 'off' ? [off('flight-recorder', 'flight_recorder')] : []),
     ...(sources.pdus.length > 0
       ? []
       : [

@@ -32,6 +32,7 @@ export class GpuSource implements Source {
   #detail = 'starting';
   #driver = '';
   readonly #devices = new Map<string, Component>();
+  readonly #models = new Set<string>();
   /** Children that ended by themselves, calls that hung, devices that were lost. */
   #failures = 0;
 
@@ -68,6 +69,11 @@ export class GpuSource implements Source {
   /** PCI addresses of the GPUs that the library enumerated so far; null while it does not work. */
   addresses(): readonly string[] | null {
     return this.#status === 'works' ? [...this.#devices.values()].map(({ id }) => id) : null;
+  }
+
+  /** The GPUs that were enumerated, with UUID and "gpu <index>" among their aliases, and whether all are of one model. */
+  devices(): { readonly gpus: readonly Component[]; readonly oneModel: boolean } {
+    return { gpus: [...this.#devices.values()], oneModel: this.#models.size === 1 };
   }
 
   async stop(): Promise<void> {
@@ -136,6 +142,7 @@ export class GpuSource implements Source {
     const component: Component = { ...gpu, parent: `host/${this.#host}`, aliases };
     this.#devices.set(notice.component, component);
     this.#driver = details.driver;
+    this.#models.add(details.name);
     this.#works();
     this.#emit?.discovery({
       component,

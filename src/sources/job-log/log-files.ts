@@ -2,8 +2,8 @@
 
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { hasWildcard, matchesWildcard } from '../wildcard.ts';
 import { FileFollower } from './file-follower.ts';
-import { hasWildcard, matchesWildcard } from './wildcard.ts';
 
 const MAX_FILES = 256;
 const MAX_SEEN = 4096;

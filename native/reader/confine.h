@@ -1,0 +1,12 @@
+// Takes from a process all that reading bytes and writing an answer does not need.
+#pragma once
+
+#include <string>
+
+namespace faultline::reader {
+
+// Afterwards the process can read and write what is open, take memory that is not executable, and end. Open descriptors
+// stay. What the system refused to take is named; empty when all of it is gone.
+std::string confine();
+
+}  // namespace faultline::reader

@@ -1,0 +1,123 @@
+// faultline-fr: reads flight-recorder dumps for the daemon. One process opens the files, another without any right reads them.
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "core/flight_recorder/file.h"
+#include "reader/confine.h"
+#include "reader/wire.h"
+
+namespace faultline::reader {
+namespace {
+
+constexpr char USAGE[] =
+    "usage: faultline-fr PARENT_PID <PATHS\n"
+    "Started by the Faultline daemon with paths on standard input, each ended by a zero byte; it is not run by hand.\n";
+constexpr int EXIT_USAGE = 2, EXIT_START = 3, EXIT_MEMORY = 4, EXIT_ORPHANED = 5;
+// The reader ended by this signal: 64 and its number.
+constexpr int EXIT_SIGNAL = 64;
+constexpr std::size_t MAX_PATH_BYTES = std::size_t{32} << 20;
+constexpr int PIPE_BYTES = 1 << 20;
+// The job has the CPUs first.
+constexpr int NICE = 10;
+
+void close_inherited() {
+#ifdef SYS_close_range
+  if (syscall(SYS_close_range, 3, ~0U, 0) == 0) return;
+#endif
+  for (int fd = 3; fd < 1024; ++fd) close(fd);
+}
+
+// False when the parent is gone already.
+bool end_with(pid_t parent) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  return getppid() == parent;
+}
+
+std::vector<std::string> paths_given() {
+  std::vector<std::string> paths;
+  std::string path;
+  std::size_t total = 0;
+  char buffer[65536];
+  for (ssize_t got = 0; (got = ::read(0, buffer, sizeof buffer)) > 0 && (total += got) <= MAX_PATH_BYTES;) {
+    for (ssize_t i = 0; i < got; ++i) {
+      if (buffer[i] != '\0') {
+        path.push_back(buffer[i]);
+        continue;
+      }
+      paths.push_back(std::move(path));
+      path.clear();
+    }
+  }
+  return paths;
+}
+
+// Runs without rights on what comes through the pipe. The first line says which rights could not be taken from it.
+int read_dumps(int pipe) {
+  std::string answer = confine() + "\n";
+  const std::string document =
+      flight_recorder::analyse_given([pipe]() { return receive(pipe); }, flight_recorder::Length::brief);
+  if (document.empty()) return EXIT_MEMORY;
+  answer += document;
+  return write_all(1, answer.data(), answer.size()) ? 0 : EXIT_START;
+}
+
+void feed(int pipe) {
+  std::vector<std::string> errors;
+  const auto files = flight_recorder::find_files(paths_given(), errors);
+  for (const std::string& error : errors) {
+    flight_recorder::GivenFile none;
+    none.folder_error = error;
+    if (!send(pipe, none)) return;
+  }
+  for (const auto& found : files) {
+    // The daemon lists folders, not files that somebody vouches for: what is no dump is passed over.
+    flight_recorder::GivenFile file{found.path, false, flight_recorder::read_file(found.path), {}};
+    if (!send(pipe, file)) return;
+  }
+}
+
+int run(int count, char** arguments) {
+  if (count != 2) {
+    std::fputs(USAGE, stderr);
+    return EXIT_USAGE;
+  }
+  if (!end_with(static_cast<pid_t>(std::strtol(arguments[1], nullptr, 10)))) return EXIT_ORPHANED;
+  close_inherited();
+  std::signal(SIGPIPE, SIG_IGN);
+  setpriority(PRIO_PROCESS, 0, NICE);
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return EXIT_START;
+  fcntl(ends[1], F_SETPIPE_SZ, PIPE_BYTES);
+  const pid_t self = getpid();
+  const pid_t reader = fork();
+  if (reader < 0) return EXIT_START;
+  if (reader == 0) {
+    close(ends[1]);
+    close(0);
+    if (!end_with(self)) _exit(EXIT_ORPHANED);
+    _exit(read_dumps(ends[0]));
+  }
+  close(ends[0]);
+  close(1);
+  feed(ends[1]);
+  close(ends[1]);
+  int status = 0;
+  while (waitpid(reader, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFSIGNALED(status) ? EXIT_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+}  // namespace
+}  // namespace faultline::reader
+
+int main(int count, char** arguments) { return faultline::reader::run(count, arguments); }

@@ -1,0 +1,110 @@
+// DumpFolder: the dumps of one job in one folder, and when they have come to rest so that they can be analysed.
+
+import { lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { matchesWildcard } from '../../wildcard.ts';
+import { looksWhole } from './whole.ts';
+
+const MAX_NAMES = 65_536;
+export const MAX_DUMPS = 16_384;
+const MAX_BYTES = 64 * 1024 * 1024;
+/** Dumps further apart than this are not of one stall. */
+const WAVE_MS = 15 * 60_000;
+/** A file that ends in the middle and does not grow for so long stays so: its writer hung or died. */
+const CUT_MS = 30_000;
+/** No dump, whatever stands in it; the recorder's own pipe among them. */
+const OTHER = /\.(?:pipe|log|txt|md|py|ya?ml|html|out|err)$/;
+
+interface Seen {
+  size: number;
+  mtimeMs: number;
+  /** Looks in a row at which size and time were the same. */
+  steady: number;
+  sinceMs: number;
+  whole: boolean;
+}
+
+export interface Wave {
+  readonly paths: readonly string[];
+  readonly newestMs: number;
+}
+
+export class DumpFolder {
+  readonly path: string;
+  readonly #pattern: string;
+  readonly #files = new Map<string, Seen>();
+  #analysed = '';
+  /** When something last changed. */
+  #changedMs = 0;
+  #firstLook = true;
+  error: string | null = null;
+
+  constructor(path: string, pattern: string) {
+    this.path = path;
+    this.#pattern = pattern;
+  }
+
+  get files(): number {
+    return this.#files.size;
+  }
+
+  /**
+   * Looks once. Gives the files of the newest wave when there are new ones and all of them have come to rest: each whole
+   * and the same at two looks, and `expected` of them there or none new for `graceMs`. What was there before the first
+   * look for longer than a wave lasts is of an earlier job. Never throws.
+   */
+  async look(nowMs: number, expected: number | null, graceMs: number): Promise<Wave | null> {
+    await this.#list(nowMs);
+    const newestMs = Math.max(0, ...[...this.#files.values()].map(({ mtimeMs }) => mtimeMs));
+    if (this.#firstLook) {
+      this.#firstLook = false;
+      if (newestMs > 0 && nowMs - newestMs > WAVE_MS) this.#analysed = this.#state(newestMs);
+    }
+    const wave = [...this.#files].filter(([, { mtimeMs }]) => newestMs - mtimeMs <= WAVE_MS);
+    const state = this.#state(newestMs);
+    if (wave.length === 0 || state === this.#analysed) return null;
+    const resting = wave.every(([, seen]) => seen.steady >= 2 && (seen.whole || nowMs - seen.sinceMs >= CUT_MS));
+    const complete = expected !== null && wave.length >= expected;
+    if (!resting || (!complete && nowMs - this.#changedMs < graceMs)) return null;
+    this.#analysed = state;
+    return { paths: wave.map(([name]) => join(this.path, name)).sort(), newestMs };
+  }
+
+  #state(newestMs: number): string {
+    const parts = [...this.#files].filter(([, { mtimeMs }]) => newestMs - mtimeMs <= WAVE_MS);
+    return parts.map(([name, { size, mtimeMs }]) => `${name}:${size}:${mtimeMs}`).sort().join('/'); // biome-ignore format: one line
+  }
+
+  async #list(nowMs: number): Promise<void> {
+    let names: string[];
+    try {
+      names = await readdir(this.path);
+      this.error = null;
+    } catch (error) {
+      this.error = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+      this.#files.clear();
+      return;
+    }
+    const found = new Set<string>();
+    for (const name of names.slice(0, MAX_NAMES)) {
+      if (found.size >= MAX_DUMPS) break;
+      if (!matchesWildcard(name, this.#pattern) || OTHER.test(name)) continue;
+      const info = await lstat(join(this.path, name)).catch(() => null);
+      if (info === null || !info.isFile() || info.size === 0 || info.size > MAX_BYTES) continue;
+      found.add(name);
+      await this.#take(name, info.size, info.mtimeMs, nowMs);
+    }
+    for (const name of this.#files.keys()) if (!found.has(name)) this.#files.delete(name);
+  }
+
+  async #take(name: string, size: number, mtimeMs: number, nowMs: number): Promise<void> {
+    const known = this.#files.get(name);
+    if (known === undefined || known.size !== size || known.mtimeMs !== mtimeMs) {
+      this.#files.set(name, { size, mtimeMs, steady: 1, sinceMs: nowMs, whole: false });
+      this.#changedMs = nowMs;
+      return;
+    }
+    known.steady += 1;
+    if (!known.whole) known.whole = await looksWhole(join(this.path, name));
+  }
+}

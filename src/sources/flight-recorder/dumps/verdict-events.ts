@@ -1,0 +1,148 @@
+// Turns a verdict on dumps into events: who the others wait for, and which ranks of this host wait.
+
+import type { Component } from '../../../model/component.ts';
+import type { Attributes, Evidence } from '../../../model/event.ts';
+import type { BriefFlightRecorderDocument } from '../../../model/flight-recorder.ts';
+import type { Kind } from '../../../model/kind.ts';
+import type { EventInput } from '../../../model/record.ts';
+import { rankComponent } from '../jobs/rank-links.ts';
+import { evidenceOf, listed, short, verdictText } from './verdict-text.ts';
+
+type Verdict = BriefFlightRecorderDocument['verdicts'][number];
+
+export interface DumpContext {
+  readonly job: string;
+  readonly host: string;
+  /** Global ranks of this host; empty where that is not known. */
+  readonly localRanks: ReadonlySet<number>;
+  /** Time of the newest dump, epoch ms. */
+  readonly newestMs: number;
+  readonly nowMs: number;
+}
+
+const SOURCE = 'flight-recorder';
+/** A job that goes on has operations of the last second unfinished: a dump of it accuses nobody. */
+const LEAST_WAIT_MS = 10_000;
+/** Waits longer than this are a clock that is wrong. */
+const LONGEST_WAIT_MS = 24 * 3_600_000;
+/** Where the clock cannot be trusted: how long before its dump a stall may have begun (the longest usual timeout). */
+const UNKNOWN_START_MS = 1_800_000;
+const MAX_RANKS = 64;
+
+const KIND: Readonly<Partial<Record<Verdict['type'], Kind>>> = {
+  not_joined: 'job.collective_desync',
+  silent_rank: 'job.collective_desync',
+  stream_blocked: 'job.collective_desync',
+  late_completer: 'job.collective_desync',
+  p2p_unpaired: 'job.collective_desync',
+  lock_order: 'job.collective_desync',
+  mismatch: 'job.collective_mismatch',
+};
+
+export function verdictEvents(document: BriefFlightRecorderDocument, context: DumpContext): EventInput[] {
+  const stalls = document.verdicts.flatMap((verdict) => stallEvents(document, verdict, context));
+  return [...stalls, ...stragglerEvents(document, context)];
+}
+
+function stallEvents(document: BriefFlightRecorderDocument, verdict: Verdict, context: DumpContext): EventInput[] {
+  if (verdict.group === null) return [];
+  const when = times(verdict.since, context);
+  if (when === null) return [];
+  const { job, localRanks } = context;
+  const base = {
+    ...when,
+    observedMs: context.nowMs,
+    trust: 'tenant',
+    source: SOURCE,
+    attributes: attributesOf(document, verdict, job),
+    evidence: evidenceOf(verdict, when.timeMs),
+  } as const;
+  const event = (kind: Kind, component: Component, more: Attributes = {}): EventInput => ({
+    ...base,
+    kind,
+    component,
+    attributes: { ...base.attributes, ...more },
+    discriminator: `${verdict.type} ${verdict.group?.name} ${verdict.sequence}`,
+  });
+  const kind = KIND[verdict.type];
+  // A rank of another host may have left its dump there.
+  const named =
+    verdict.type === 'silent_rank' ? verdict.culprits.filter((rank) => localRanks.has(rank)) : verdict.culprits;
+  const here = (rank: number): boolean => localRanks.size === 0 || localRanks.has(rank);
+  const events = kind === undefined ? [] : named.filter(here).slice(0, MAX_RANKS).map((rank) => event(kind, rankComponent(job, rank, context.host), { rank })); // biome-ignore format: one line
+  const elsewhere = named.filter((rank) => !here(rank));
+  if (kind !== undefined && elsewhere.length > 0) {
+    events.push(event(kind, { type: 'job', id: job }, { ranks_elsewhere: listed(elsewhere) }));
+  }
+  const culprits = new Set(verdict.culprits);
+  for (const rank of verdict.waiting.filter((each) => here(each) && !culprits.has(each)).slice(0, MAX_RANKS)) {
+    events.push(event('job.collective_timeout', rankComponent(job, rank, context.host), { rank }));
+  }
+  return events;
+}
+
+function attributesOf(document: BriefFlightRecorderDocument, verdict: Verdict, job: string): Attributes {
+  const differ = document.mismatches.find(
+    ({ group, sequence }) =>
+      verdict.type === 'mismatch' && group.name === verdict.group?.name && sequence === verdict.sequence,
+  );
+  const own = verdict.frames.find(({ rank }) => verdict.culprits.includes(rank)) ?? verdict.frames[0];
+  const frame = own?.stack.find(({ file }) => !/[/\\]torch[/\\]|^<|\?\?/.test(file)) ?? own?.stack[0];
+  return {
+    job,
+    verdict: verdict.type,
+    verdict_confidence: verdict.confidence,
+    group: short(verdict.group?.name ?? ''),
+    group_description: short(verdict.group?.desc ?? ''),
+    sequence: verdict.sequence,
+    operation: verdict.operation === null ? null : short(verdict.operation),
+    culprits: listed(verdict.culprits, verdict.culprits_count),
+    waiting: listed(verdict.waiting, verdict.waiting_count),
+    waiting_count: verdict.waiting_count,
+    code: frame === undefined ? null : short(`${frame.function} (${frame.file}:${frame.line})`),
+    text: verdictText(verdict),
+    ...(differ === undefined
+      ? {}
+      : {
+          expected: short(`${differ.expected.operation} ${differ.expected.input_sizes} ${differ.expected.dtype}`),
+          found: short(`${differ.found.operation} ${differ.found.input_sizes} ${differ.found.dtype}`),
+        }),
+    dumps: document.job.dumps_count - document.job.refused_count,
+    dumps_refused: document.job.refused_count,
+    ranks_without_dump: document.job.missing_ranks_count,
+  };
+}
+
+/** Null for what is too fresh to be a stall. The clock is that of the rank's host, and its word the tenant's. */
+function times(since: string | null, { newestMs, nowMs }: DumpContext): Pick<EventInput, 'timeMs' | 'interval'> | null {
+  const latestMs = Math.min(newestMs, nowMs);
+  const sinceMs = since === null ? Number.NaN : Date.parse(since);
+  if (!(sinceMs <= latestMs + LEAST_WAIT_MS && sinceMs >= latestMs - LONGEST_WAIT_MS)) {
+    return { timeMs: latestMs, interval: { earliestMs: latestMs - UNKNOWN_START_MS, latestMs } };
+  }
+  return latestMs - sinceMs < LEAST_WAIT_MS ? null : { timeMs: sinceMs, interval: { earliestMs: sinceMs, latestMs } };
+}
+
+function stragglerEvents(document: BriefFlightRecorderDocument, context: DumpContext): EventInput[] {
+  const { job, host, localRanks, newestMs, nowMs } = context;
+  const timeMs = Math.min(newestMs, nowMs);
+  return document.stragglers
+    .filter(({ rank }) => localRanks.size === 0 || localRanks.has(rank))
+    .map((each) => {
+      const text =
+        `rank ${each.rank} comes ${each.lateness_ms} ms late in ${Math.round(each.share * 100)} % of ${each.samples} ` +
+        `${short(each.operation)} of group ${short(each.group.name)}`;
+      const evidence: Evidence[] = [{ source: SOURCE, timeMs, text }];
+      return {
+        kind: 'job.straggler',
+        component: rankComponent(job, each.rank, host),
+        timeMs,
+        observedMs: nowMs,
+        trust: 'tenant',
+        source: SOURCE,
+        attributes: { job, rank: each.rank, lateness_ms: each.lateness_ms, share: each.share, samples: each.samples, operation: short(each.operation), text }, // biome-ignore format: one line
+        evidence,
+        discriminator: `straggler ${each.group.name} ${each.operation}`,
+      };
+    });
+}

@@ -1,0 +1,61 @@
+// A verdict in a sentence and as evidence; every text of a dump is cut to a bound.
+
+import type { Evidence } from '../../../model/event.ts';
+import type { BriefFlightRecorderDocument } from '../../../model/flight-recorder.ts';
+
+type Verdict = BriefFlightRecorderDocument['verdicts'][number];
+
+const MAX_TEXT = 200;
+const MAX_LISTED = 32;
+const MAX_EVIDENCE = 6;
+const MAX_FRAMES = 4;
+
+const DID: Readonly<Record<Verdict['type'], string>> = {
+  not_joined: 'did not enter',
+  silent_rank: 'left no dump and is waited for in',
+  mismatch: 'came with another operation, size or type to',
+  stream_blocked: 'entered and never started',
+  fabric_or_gpu: 'cannot be told in',
+  late_completer: 'did not finish what the peers finished in',
+  p2p_unpaired: 'left without its other side',
+  lock_order: 'entered the groups in another order, seen at',
+  outside_nccl: 'wait for nothing recorded in',
+  none: 'wait for nothing recorded in',
+};
+
+export function short(text: string): string {
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1)}…` : text;
+}
+
+/** "1, 2, 3 and 61 more". */
+export function listed(ranks: readonly number[], count = ranks.length): string {
+  const shown = ranks.slice(0, MAX_LISTED);
+  const more = count - shown.length;
+  return shown.join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
+export function verdictText(verdict: Verdict): string {
+  const { culprits, waiting, group, sequence, operation } = verdict;
+  const who = culprits.length === 0 ? 'no rank' : `rank ${listed(culprits, verdict.culprits_count)}`;
+  const where = `${short(operation ?? 'operation')} ${sequence} of group ${short(group?.desc || group?.name || '?')}`;
+  const wait = waiting.length === 0 ? '' : `; waiting: rank ${listed(waiting, verdict.waiting_count)}`;
+  return `${who} ${DID[verdict.type]} ${where}${wait}`;
+}
+
+/** The sentence, what the ranks recorded, and where in the code they stand. */
+export function evidenceOf(verdict: Verdict, timeMs: number): Evidence[] {
+  const source = 'flight-recorder';
+  const lines = [verdictText(verdict)];
+  for (const each of verdict.evidence.slice(0, MAX_EVIDENCE)) {
+    const what =
+      each.operation === undefined
+        ? `entered up to ${each.enqueued}`
+        : `${short(each.operation)} ${each.sequence} of group ${short(each.group ?? '')} ${short(each.input_sizes ?? '')} ${each.time ?? ''}`;
+    lines.push(`rank ${each.rank}: ${short(each.what)}: ${what}`);
+  }
+  for (const { rank, stack } of verdict.frames.slice(0, 2)) {
+    const frames = stack.slice(0, MAX_FRAMES).map((frame) => short(`${frame.function} ${frame.file}:${frame.line}`));
+    lines.push(`rank ${rank}: ${frames.join(' < ')}`);
+  }
+  return lines.map((text) => ({ source, timeMs, text }));
+}

@@ -1,0 +1,33 @@
+// Whether a dump file looks whole: recorders write in place, so a reader may meet one half written.
+
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+
+/** STOP, the last opcode of every pickle. */
+const STOP = 0x2e;
+const CLOSING_BRACE = 0x7d;
+const TAIL_BYTES = 16;
+
+/** True when the file ends as a pickle or a JSON document ends. Never throws; false for what is no plain file. */
+export async function looksWhole(path: string): Promise<boolean> {
+  try {
+    // Not blocking and no link: what is at this place is up to the job's user.
+    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+    try {
+      const info = await file.stat();
+      if (!info.isFile() || info.size === 0) return false;
+      const head = Buffer.alloc(1);
+      await file.read(head, 0, 1, 0);
+      const tail = Buffer.alloc(Math.min(TAIL_BYTES, info.size));
+      const { bytesRead } = await file.read(tail, 0, tail.length, info.size - tail.length);
+      const json = head[0] !== 0x80;
+      let last = bytesRead - 1;
+      while (json && last > 0 && (tail[last] ?? 0) <= 0x20) last -= 1;
+      return tail[last] === (json ? CLOSING_BRACE : STOP) || (json && tail[last] === STOP);
+    } finally {
+      await file.close();
+    }
+  } catch {
+    return false;
+  }
+}

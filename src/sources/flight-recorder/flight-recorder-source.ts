@@ -1,0 +1,197 @@
+// Flight-recorder source: finds the dumps of this host's jobs, waits until they rest, has them read elsewhere, tells who stopped.
+
+import type { Config, DumpFolderConfig } from '../../config/config.ts';
+import type { Component } from '../../model/component.ts';
+import { stableId } from '../../model/identity.ts';
+import type { Emit } from '../../model/record.ts';
+import type { Source, SourceCounts, SourceHealth } from '../source.ts';
+import type { Wave } from './dumps/dump-folder.ts';
+import { type Place, Places } from './dumps/places.ts';
+import { type ReadDumps, readDumps } from './dumps/reader-child.ts';
+import { verdictEvents } from './dumps/verdict-events.ts';
+import { dumpHealth } from './health.ts';
+import { askForDumps } from './jobs/ask-for-dumps.ts';
+import { gpuOfRank } from './jobs/gpu-of-rank.ts';
+import { JobProcesses, type RankProcess } from './jobs/processes.ts';
+import { rankDiscovery } from './jobs/rank-links.ts';
+
+const SOURCE = 'flight-recorder';
+/** Looking for new processes costs more than looking at folders. */
+const SCAN_EVERY_MS = 10_000;
+/** How long after the last dump one that may still come is waited for. */
+const GRACE_MS = 10_000;
+const TRIGGER_EVERY_MS = 600_000;
+const STOP_MS = 1000;
+const MAX_TOLD = 4096;
+
+export interface FlightRecorderOptions {
+  readonly host: string;
+  /** Root of procfs. */
+  readonly proc: string;
+  /** Epoch ms on the steady clock. */
+  readonly now: () => number;
+  /** The reader: `faultline-fr`. */
+  readonly program: string;
+  /** GPUs of this host as the driver names them, and whether all are of one model. */
+  readonly gpus: () => { readonly gpus: readonly Component[]; readonly oneModel: boolean };
+  /** Ids and ranks of configured jobs. */
+  readonly jobs: readonly { readonly job: string; readonly ranks: readonly number[] }[];
+  /** Folders that PyTorch writes to by itself. */
+  readonly standard: readonly DumpFolderConfig[];
+  readonly graceMs?: number;
+}
+
+export class FlightRecorderSource implements Source {
+  readonly name = SOURCE;
+  readonly #config: Config['sources']['flightRecorder'];
+  readonly #options: FlightRecorderOptions;
+  readonly #processes: JobProcesses;
+  readonly #places: Places;
+  readonly #abort = new AbortController();
+  readonly #told = new Set<string>();
+  #emit: Emit | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #round: Promise<void> = Promise.resolve();
+  #looked = false;
+  #scannedMs = Number.NEGATIVE_INFINITY;
+  #askedMs = Number.NEGATIVE_INFINITY;
+  #analyses = 0;
+  #failures = 0;
+  #failure: string | null = null;
+  #kept = '';
+
+  constructor(config: Config['sources']['flightRecorder'], options: FlightRecorderOptions) {
+    this.#config = config;
+    this.#options = options;
+    this.#processes = new JobProcesses(options.proc);
+    this.#places = new Places([...config.folders, ...options.standard]);
+  }
+
+  start(emit: Emit, signal: AbortSignal): void {
+    this.#emit = emit;
+    signal.addEventListener('abort', () => void this.stop(), { once: true });
+    this.#next(0);
+  }
+
+  health(): readonly SourceHealth[] {
+    const places = this.#places.all;
+    const health = dumpHealth({
+      looked: this.#looked,
+      folders: places.length,
+      files: places.reduce((sum, { folder }) => sum + folder.files, 0),
+      ranks: this.#processes.ranks.length,
+      refused: this.#processes.refused,
+      analyses: this.#analyses,
+      unreadable: places.flatMap(({ folder: { path, error } }) => (error === null ? [] : [[path, error] as const])),
+      failure: this.#failure,
+      kept: this.#kept,
+      off: [...new Set(this.#processes.ranks.filter(({ off }) => off).map((rank) => this.#jobOf(rank) ?? 'unnamed'))],
+    });
+    return [health];
+  }
+
+  counts(): readonly SourceCounts[] {
+    return [{ source: SOURCE, reads: this.#analyses, failures: this.#failures }];
+  }
+
+  /** Something may have stopped the job: its ranks are asked for dumps, where that is configured. */
+  suspect(): void {
+    const nowMs = this.#options.now();
+    if (!this.#config.trigger || this.#emit === null || nowMs - this.#askedMs < TRIGGER_EVERY_MS) return;
+    this.#askedMs = nowMs;
+    void askForDumps(this.#processes.ranks);
+  }
+
+  async stop(): Promise<void> {
+    this.#emit = null;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#abort.abort();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, STOP_MS);
+    });
+    await Promise.race([this.#round, late]);
+    clearTimeout(timer);
+  }
+
+  #next(delayMs: number): void {
+    this.#timer = setTimeout(() => {
+      this.#round = this.#look().finally(() => {
+        if (this.#emit !== null) this.#next(this.#config.intervalMs);
+      });
+    }, delayMs);
+    this.#timer.unref();
+  }
+
+  async #look(): Promise<void> {
+    const nowMs = this.#options.now();
+    if (nowMs - this.#scannedMs >= SCAN_EVERY_MS) {
+      this.#scannedMs = nowMs;
+      if (this.#config.processes) await this.#processes.scan();
+      await this.#places.refresh(this.#processes.ranks);
+      for (const rank of this.#processes.ranks) this.#discover(rank);
+    }
+    for (const place of this.#places.all) {
+      if (this.#emit === null) return;
+      const { folder, localRanks, worldSize } = place;
+      // Dumps of this host alone, or of the whole job where the folder is shared.
+      const expected = localRanks.size === 0 ? null : folder.files > localRanks.size ? worldSize : localRanks.size;
+      const wave = await folder.look(this.#options.now(), expected, this.#options.graceMs ?? GRACE_MS);
+      if (wave !== null) await this.#analyse(place, wave);
+    }
+    this.#looked = true;
+  }
+
+  async #analyse(place: Place, wave: Wave): Promise<void> {
+    let read: ReadDumps;
+    try {
+      read = await readDumps(wave.paths, this.#abort.signal, { program: this.#options.program });
+    } catch (error) {
+      if (this.#emit === null) return;
+      this.#failures += 1;
+      this.#failure = error instanceof Error ? error.message : String(error);
+      return;
+    }
+    this.#failure = null;
+    this.#analyses += 1;
+    this.#kept = read.kept;
+    const { host, jobs, now } = this.#options;
+    const job = this.#jobOf(place) ?? jobOfFolder(place.folder.path);
+    const configured = jobs.find((each) => each.job === job)?.ranks ?? [];
+    const localRanks = new Set([...place.localRanks, ...configured]);
+    const context = { job, host, localRanks, newestMs: wave.newestMs, nowMs: now() };
+    for (const event of verdictEvents(read.document, context)) {
+      const key = stableId(job, event.kind, event.component?.id ?? '', event.timeMs, event.discriminator ?? '');
+      if (this.#told.has(key)) continue; // the same stall, seen in a later dump
+      this.#told.add(key);
+      for (const oldest of this.#told) {
+        if (this.#told.size <= MAX_TOLD) break;
+        this.#told.delete(oldest);
+      }
+      this.#emit?.event(event);
+    }
+  }
+
+  #discover(rank: RankProcess): void {
+    const job = this.#jobOf(rank);
+    if (job === null) return;
+    const { gpus, oneModel } = this.#options.gpus();
+    this.#emit?.discovery(rankDiscovery(job, rank.rank, this.#options.host, gpuOfRank(rank, gpus, oneModel)));
+  }
+
+  /** A launcher's or the configuration's word, else the one job whose log is followed. */
+  #jobOf({ job }: { readonly job: string | null }): string | null {
+    const names = [...new Set(this.#options.jobs.map((each) => each.job))];
+    return job ?? (names.length === 1 ? (names[0] ?? null) : null);
+  }
+}
+
+/** The last part of the folder's name, which launchers make of the job's. */
+function jobOfFolder(path: string): string {
+  const name =
+    path
+      .split('/')
+      .at(-1)
+      ?.replaceAll(/[^A-Za-z0-9._-]/g, '_') ?? '';
+  return name === '' ? 'unnamed' : name.slice(0, 128);
+}

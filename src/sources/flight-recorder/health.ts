@@ -1,0 +1,48 @@
+// Health of the flight-recorder source: what is watched, what was read, or which line mends it.
+
+import type { SourceHealth } from '../source.ts';
+
+export interface DumpState {
+  readonly looked: boolean;
+  readonly folders: number;
+  readonly files: number;
+  readonly ranks: number;
+  /** Processes whose environment may not be read. */
+  readonly refused: number;
+  readonly analyses: number;
+  /** Folders of the configuration that cannot be read, with the reason. */
+  readonly unreadable: readonly (readonly [path: string, reason: string])[];
+  /** Why the last analysis failed; null when it did not. */
+  readonly failure: string | null;
+  /** What the kernel refused to take from the reader. */
+  readonly kept: string;
+  /** The recorder is switched off in these jobs. */
+  readonly off: readonly string[];
+}
+
+export function dumpHealth(state: DumpState): SourceHealth {
+  const source = 'flight-recorder';
+  if (!state.looked) return { source, status: 'absent', detail: 'starting', remedy: null };
+  if (state.failure !== null) {
+    const detail = `FL2411 dumps were not analysed: ${state.failure}; tried again with the next dump`;
+    return { source, status: 'failed', detail, remedy: 'faultline fr FOLDER reads them by hand' };
+  }
+  const refused = state.unreadable.find(([, reason]) => reason === 'EACCES' || reason === 'EPERM');
+  if (refused !== undefined) {
+    const detail = `FL2412 ${refused[0]} may not be read (${refused[1]})`;
+    return { source, status: 'no_permission', detail, remedy: `setfacl -m u:faultline:rx ${refused[0]}` };
+  }
+  if (state.ranks === 0 && state.files === 0) {
+    const hidden = state.refused === 0 ? '' : `; ${state.refused} processes of other users may not be looked at`;
+    const detail = `FL2413 no rank of a job and no dump on this host${hidden}; taken up when they appear`;
+    const remedy =
+      state.refused === 0
+        ? 'set TORCH_FR_DUMP_TEMP_FILE in the job, or add sources.flight_recorder.folders'
+        : 'add sources.flight_recorder.folders: [{path: /dumps/job-7}], or give the service CAP_SYS_PTRACE';
+    return { source, status: 'absent', detail, remedy };
+  }
+  const off = state.off.length === 0 ? '' : `; job ${state.off.slice(0, 3).join(', ')} runs with the recorder off`;
+  const kept = state.kept === '' ? '' : `; the reader keeps: ${state.kept}`;
+  const detail = `${state.ranks} ranks here, ${state.files} dumps in ${state.folders} folders, ${state.analyses} analyses${off}${kept}`;
+  return { source, status: 'works', detail, remedy: null };
+}

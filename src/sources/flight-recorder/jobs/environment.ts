@@ -1,0 +1,108 @@
+// What a rank's environment tells about its dumps: a fixed list of variables, and nothing else is kept.
+
+/** Of a process's environment only these are ever looked at. */
+const ALLOWED = new Set([
+  'RANK',
+  'WORLD_SIZE',
+  'LOCAL_RANK',
+  'SLURM_JOB_ID',
+  'TORCHELASTIC_RUN_ID',
+  'CUDA_VISIBLE_DEVICES',
+  'CUDA_DEVICE_ORDER',
+  'NVIDIA_VISIBLE_DEVICES',
+  'HOME',
+  'XDG_CACHE_HOME',
+  'TORCH_FR_DUMP_TEMP_FILE',
+  'TORCH_NCCL_DEBUG_INFO_TEMP_FILE',
+  'TORCH_FR_DEBUG_INFO_PIPE_FILE',
+  'TORCH_NCCL_DEBUG_INFO_PIPE_FILE',
+  'TORCH_FR_BUFFER_SIZE',
+  'TORCH_NCCL_TRACE_BUFFER_SIZE',
+]);
+const MAX_VALUE = 4096;
+const MAX_RANK = 1_048_575;
+
+export interface RankEnvironment {
+  readonly rank: number;
+  readonly worldSize: number | null;
+  readonly localRank: number | null;
+  /** Id that a launcher gave the job; null where none did. */
+  readonly job: string | null;
+  /** What dump files begin with, as the process sees it; the rank follows without a separator. */
+  readonly dumpPrefixes: readonly string[];
+  /** The debug-info pipe of this rank, as the process sees it. */
+  readonly pipe: string | null;
+  readonly devices: {
+    readonly cuda: string | null;
+    readonly nvidia: string | null;
+    /** CUDA counts devices by PCI address; else the fastest come first. */
+    readonly byPciAddress: boolean;
+  };
+  /** The recorder was switched off. */
+  readonly off: boolean;
+}
+
+/** Null when this is no rank of a job. `bytes`: as in /proc/<pid>/environ. */
+export function rankEnvironment(bytes: Buffer): RankEnvironment | null {
+  const known = new Map<string, string>();
+  for (let at = 0; at < bytes.length; ) {
+    const end = bytes.indexOf(0, at);
+    const stop = end < 0 ? bytes.length : end;
+    const equals = bytes.indexOf(0x3d, at);
+    if (equals > at && equals < stop) {
+      const name = bytes.toString('latin1', at, Math.min(equals, at + 64));
+      if (ALLOWED.has(name) && stop - equals <= MAX_VALUE) known.set(name, bytes.toString('utf8', equals + 1, stop));
+    }
+    at = stop + 1;
+  }
+  const text = (name: string): string | null => {
+    const value = known.get(name) ?? '';
+    return value === '' ? null : value;
+  };
+  const rank = number(text('RANK'));
+  const worldSize = number(text('WORLD_SIZE'));
+  if (rank === null || (worldSize !== null && rank >= worldSize)) return null;
+  const stem = text('TORCH_FR_DEBUG_INFO_PIPE_FILE') ?? text('TORCH_NCCL_DEBUG_INFO_PIPE_FILE');
+  const buffer = text('TORCH_FR_BUFFER_SIZE') ?? text('TORCH_NCCL_TRACE_BUFFER_SIZE');
+  return {
+    rank,
+    worldSize,
+    localRank: number(text('LOCAL_RANK')),
+    job: jobName(text('SLURM_JOB_ID')) ?? jobName(text('TORCHELASTIC_RUN_ID')),
+    dumpPrefixes: dumpPrefixes(text),
+    pipe: absolute(stem) ? `${stem}${rank}.pipe` : null,
+    devices: {
+      cuda: text('CUDA_VISIBLE_DEVICES'),
+      nvidia: text('NVIDIA_VISIBLE_DEVICES'),
+      byPciAddress: text('CUDA_DEVICE_ORDER') === 'PCI_BUS_ID',
+    },
+    off: buffer === '0',
+  };
+}
+
+/** Where the recorder writes: as told, else the defaults that PyTorch had (facts: 2025 and today). */
+function dumpPrefixes(text: (name: string) => string | null): readonly string[] {
+  const told = text('TORCH_FR_DUMP_TEMP_FILE') ?? text('TORCH_NCCL_DEBUG_INFO_TEMP_FILE');
+  // A relative one counts from a working directory that the process may have left.
+  if (told !== null) return absolute(told) ? [told] : [];
+  const home = text('HOME');
+  const cache = text('XDG_CACHE_HOME') ?? (home === null ? null : `${home}/.cache`);
+  const standard = cache === null ? [] : [`${cache}/torch/comm_lib_trace_rank_`, `${cache}/torch/nccl_trace_rank_`];
+  return [...standard, '/tmp/nccl_trace_rank_'].filter(absolute);
+}
+
+/** A path that goes nowhere but down. */
+function absolute(path: string | null): path is string {
+  return path?.startsWith('/') === true && !path.split('/').includes('..');
+}
+
+function number(text: string | null): number | null {
+  if (text === null || !/^\d{1,7}$/.test(text)) return null;
+  const value = Number(text);
+  return value <= MAX_RANK ? value : null;
+}
+
+/** torchrun's run id is "none" where nobody gave one. */
+function jobName(text: string | null): string | null {
+  return text !== null && text !== 'none' && /^[^\s/\p{C}]{1,128}$/u.test(text) ? text : null;
+}

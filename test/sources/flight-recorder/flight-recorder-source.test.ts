@@ -1,0 +1,187 @@
+// The source from dump files and a fake procfs to events of the right ranks, once each, and its health.
+
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import type { Discovery, EventInput } from '../../../src/model/record.ts';
+import { nativePath } from '../../../src/native.ts';
+import {
+  type FlightRecorderOptions,
+  FlightRecorderSource,
+} from '../../../src/sources/flight-recorder/flight-recorder-source.ts';
+import { type CaseKind, makeCase } from '../../native-fr/generator/cases.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'fl-fr-source-'));
+after(() => rmSync(root, { recursive: true }));
+const CONFIG = { enabled: 'on', intervalMs: 5, processes: true, folders: [], trigger: false } as const;
+
+interface Running {
+  readonly source: FlightRecorderSource;
+  readonly events: EventInput[];
+  readonly discoveries: Discovery[];
+  until(wanted: () => boolean): Promise<void>;
+}
+
+function start(folders: readonly string[], proc: string, more: Partial<FlightRecorderOptions> = {}): Running {
+  const events: EventInput[] = [];
+  const discoveries: Discovery[] = [];
+  const source = new FlightRecorderSource(
+    { ...CONFIG, folders: folders.map((path) => ({ path, pattern: '*', job: 'llama' })) },
+    {
+      host: 'node-3',
+      proc,
+      now: Date.now,
+      program: nativePath('faultline-fr'),
+      gpus: () => ({ gpus: [], oneModel: true }),
+      jobs: [],
+      standard: [],
+      graceMs: 0,
+      ...more,
+    },
+  );
+  const emit = {
+    samples() {},
+    text() {},
+    event: (event: EventInput) => events.push(event),
+    discovery: (each: Discovery) => discoveries.push(each),
+  };
+  source.start(emit, new AbortController().signal);
+  const until = async (wanted: () => boolean) => {
+    while (!wanted()) await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+  return { source, events, discoveries, until };
+}
+
+function job(kind: CaseKind, seed = 1): { folder: string; culprits: readonly number[] } {
+  const made = makeCase(kind, seed);
+  const folder = mkdtempSync(join(root, 'job-'));
+  for (const { name, bytes } of made.files) writeFileSync(join(folder, name), bytes);
+  return { folder, culprits: made.culprits };
+}
+
+function procOf(ranks: readonly number[], folder: string): string {
+  const proc = mkdtempSync(join(root, 'proc-'));
+  for (const [index, rank] of ranks.entries()) {
+    mkdirSync(join(proc, `${100 + index}`));
+    const lines = [`RANK=${rank}`, 'WORLD_SIZE=16', `LOCAL_RANK=${index}`, 'SLURM_JOB_ID=981', `TORCH_FR_DUMP_TEMP_FILE=${folder}/nccl_trace_rank_`]; // biome-ignore format: one line
+    // The same mount namespace as ours, which this fake does not say: its root is then asked for.
+    mkdirSync(join(proc, `${100 + index}`, 'root'));
+    writeFileSync(join(proc, `${100 + index}`, 'environ'), `${lines.join('\0')}\0`);
+  }
+  return proc;
+}
+
+const ranksOf = (events: readonly EventInput[], kind: string): string[] =>
+  events.filter((event) => event.kind === kind).map(({ component }) => `${component?.type}/${component?.id}`).sort(); // biome-ignore format: one line
+
+test('the rank that did not come is told, with those that wait for it, once', async () => {
+  const { folder, culprits } = job('not_joined');
+  const { source, events, until } = start([folder], mkdtempSync(join(root, 'proc-')));
+  await until(() => events.length > 0);
+  await source.stop();
+  assert.deepEqual(
+    ranksOf(events, 'job.collective_desync'),
+    culprits.map((rank) => `rank/llama/${rank}`),
+  );
+  const waiting = ranksOf(events, 'job.collective_timeout');
+  assert.equal(waiting.length, 15);
+  assert.ok(!waiting.includes(`rank/llama/${culprits[0]}`));
+  const desync = events.find(({ kind }) => kind === 'job.collective_desync');
+  assert.deepEqual([desync?.trust, desync?.source, desync?.component?.host], ['tenant', 'flight-recorder', 'node-3']);
+  const { job: name, verdict, operation, culprits: named, rank } = desync?.attributes ?? {};
+  assert.deepEqual(
+    [name, verdict, operation, named, rank],
+    ['llama', 'not_joined', 'all_reduce', `${culprits[0]}`, culprits[0]],
+  );
+  assert.match(JSON.stringify(desync?.evidence?.[0]), new RegExp(`rank ${culprits[0]} did not enter all_reduce`));
+  assert.equal(new Set(events.map(({ kind, component }) => `${kind} ${component?.id}`)).size, events.length);
+});
+
+test('a mismatch names what was expected and what came', async () => {
+  const { folder, culprits } = job('mismatch_dtype');
+  const { source, events, until } = start([folder], mkdtempSync(join(root, 'proc-')));
+  await until(() => events.length > 0);
+  await source.stop();
+  assert.deepEqual(ranksOf(events, 'job.collective_mismatch'), [`rank/llama/${culprits[0]}`]);
+  const { expected, found } = events.find(({ kind }) => kind === 'job.collective_mismatch')?.attributes ?? {};
+  assert.match(`${expected} / ${found}`, /BFloat16 \/ .*Half/);
+});
+
+test('a healthy job is read and says nothing', async () => {
+  const { folder } = job('healthy');
+  const { source, events, until } = start([folder], mkdtempSync(join(root, 'proc-')));
+  await until(() => (source.counts()[0]?.reads ?? 0) > 0);
+  await source.stop();
+  assert.deepEqual(events, []);
+  assert.equal(source.health()[0]?.status, 'works');
+});
+
+test('ranks of this host get events of their own, the others one of the job', async () => {
+  const { folder, culprits } = job('not_joined');
+  const [culprit = 0] = culprits;
+  const local = [0, 1, 2, 3, 4].filter((rank) => rank !== culprit).slice(0, 4);
+  const { source, events, until } = start([folder], mkdtempSync(join(root, 'proc-')), {
+    jobs: [{ job: 'llama', ranks: local }],
+  });
+  await until(() => events.length > 0);
+  await source.stop();
+  assert.deepEqual(ranksOf(events, 'job.collective_desync'), ['job/llama']);
+  assert.deepEqual(
+    ranksOf(events, 'job.collective_timeout'),
+    local.map((rank) => `rank/llama/${rank}`),
+  );
+  assert.equal(events[0]?.attributes?.ranks_elsewhere, `${culprit}`);
+});
+
+test('a rank without a dump is accused only where its dump would have to be here', async () => {
+  const { folder, culprits } = job('silent_rank');
+  const [culprit = 0] = culprits;
+  const others = [...Array(16).keys()].filter((rank) => rank !== culprit).slice(0, 4);
+  const elsewhere = start([folder], mkdtempSync(join(root, 'proc-')), { jobs: [{ job: 'llama', ranks: others }] });
+  await elsewhere.until(() => elsewhere.events.length > 0);
+  await elsewhere.source.stop();
+  assert.deepEqual(ranksOf(elsewhere.events, 'job.collective_desync'), []);
+  const here = start([folder], mkdtempSync(join(root, 'proc-')), {
+    jobs: [{ job: 'llama', ranks: [culprit, ...others] }],
+  });
+  await here.until(() => here.events.length > 0);
+  await here.source.stop();
+  assert.deepEqual(ranksOf(here.events, 'job.collective_desync'), [`rank/llama/${culprit}`]);
+});
+
+test('the environment of the ranks tells folder, job, places and GPUs', async () => {
+  const { folder, culprits } = job('cascade');
+  const [culprit = 0] = culprits;
+  const proc = procOf([culprit], folder);
+  // In its own mount namespace the path is under the process's root.
+  const inside = join(proc, '100', 'root', folder);
+  mkdirSync(inside, { recursive: true });
+  for (const { name, bytes } of makeCase('cascade', 1).files) writeFileSync(join(inside, name), bytes);
+  const gpu = { type: 'gpu', id: '0000:9b:00.0', host: 'node-3', aliases: ['gpu 0'] } as const;
+  const { source, events, discoveries, until } = start([], proc, { gpus: () => ({ gpus: [gpu], oneModel: true }) });
+  await until(() => events.length > 0);
+  await source.stop();
+  assert.deepEqual(ranksOf(events, 'job.collective_desync'), [`rank/981/${culprit}`]);
+  assert.deepEqual(
+    discoveries[0]?.links.map(({ from, to, relation }) => `${from.type}/${from.id} ${relation} ${to.type}/${to.id}`),
+    ['host/node-3 runs job/981', `gpu/0000:9b:00.0 runs rank/981/${culprit}`, `rank/981/${culprit} member_of job/981`],
+  );
+});
+
+test('a reader that dies is told in health and ends nothing', async () => {
+  const { folder } = job('not_joined');
+  const { source, until } = start([folder], mkdtempSync(join(root, 'proc-')), { program: '/bin/false' });
+  await until(() => source.health()[0]?.status === 'failed');
+  await source.stop();
+  assert.match(source.health()[0]?.detail ?? '', /^FL2411 .*status 1/);
+});
+
+test('without jobs and dumps it is absent, and says what would mend it', async () => {
+  const { source, until } = start([], mkdtempSync(join(root, 'proc-')));
+  assert.match(source.health()[0]?.detail ?? '', /^starting/);
+  await until(() => !source.health()[0]?.detail.startsWith('starting'));
+  await source.stop();
+  assert.match(source.health()[0]?.remedy ?? '', /TORCH_FR_DUMP_TEMP_FILE/);
+});
