@@ -1,6 +1,9 @@
 // faultline fr: which rank the others wait for, from the flight-recorder dumps of a job.
 
+import { setTimeout } from 'node:timers/promises';
 import type { Command } from 'commander';
+import type { FlightRecorderDocument } from '../model/flight-recorder.ts';
+import type { Dumps } from './fr/dumps.ts';
 
 interface Options {
   readonly json?: boolean;
@@ -8,43 +11,95 @@ interface Options {
   readonly trigger?: boolean;
 }
 
+/** Between two looks at the folders. */
+const LOOK_MS = 500;
+/** How long after the last dump of a job that is followed another one is waited for. */
+const FOLLOW_GRACE_MS = 3000;
+/** How long the ranks that were asked may take: their stacks need the interpreter, which may hang. */
+const ANSWER_MS = 30_000;
+
 export function registerFlightRecorder(program: Command): void {
   program
     .command('fr')
     .description('analyse flight-recorder dumps of one job: which rank the others wait for, and where in the code')
     .argument('<path...>', 'dump files, or folders with them')
-    .option('--json', 'one document')
-    .option('--follow', 'go on as dumps appear (not built yet)')
-    .option('--trigger', 'ask the ranks on this host for dumps first (not built yet)')
+    .option('--json', 'one document; with --follow one a line')
+    .option('--follow', 'analyse again whenever new dumps have come to rest, until interrupted')
+    .option('--trigger', 'ask the ranks on this host for dumps first, through their debug-info pipe; the job goes on')
     .addHelpText('after', '\nExit status: 0 when dumps could be read, whatever they say; 1 otherwise.')
     .action(async (paths: string[], options: Options) => {
-      process.exitCode = await analyse(paths, options);
+      process.exitCode = await run(paths, options);
     });
 }
 
-async function analyse(paths: readonly string[], options: Options): Promise<number> {
-  for (const name of ['follow', 'trigger'] as const) {
-    if (!options[name]) continue;
-    process.stderr.write(`FL2402 --${name} is not built yet: give the dumps as files or as a folder\n`);
-    return 2;
+async function run(paths: readonly string[], options: Options): Promise<number> {
+  if (options.trigger) await trigger(paths);
+  if (!options.follow) return await analyse(paths, options);
+  const dumps = await dumpsSeen(paths);
+  let status = await analyse(paths, options);
+  const stopped = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.abort());
+  process.stdout.once('close', () => stopped.abort());
+  while (!stopped.signal.aborted) {
+    await rest(stopped.signal);
+    if (await dumps.renewed(Date.now(), null, FOLLOW_GRACE_MS)) status = await analyse(paths, options);
   }
+  return status;
+}
+
+async function trigger(paths: readonly string[]): Promise<void> {
+  const { askRanks } = await import('./fr/ask.ts');
+  const dumps = await dumpsSeen(paths);
+  const { ranks, said } = await askRanks(paths, '/proc');
+  for (const line of said) process.stderr.write(`${line}\n`);
+  const until = Date.now() + ANSWER_MS;
+  const never = new AbortController().signal;
+  while (ranks.length > 0 && Date.now() < until) {
+    await rest(never);
+    if (await dumps.renewed(Date.now(), ranks.length, FOLLOW_GRACE_MS)) return;
+  }
+  if (ranks.length > 0) {
+    const took = `${ANSWER_MS / 1000} s`;
+    process.stderr.write(`FL2416 no new dump within ${took} of asking; what is there is analysed\n`);
+  }
+}
+
+/** Dumps as they lie there; only what comes later counts as renewed. */
+async function dumpsSeen(paths: readonly string[]): Promise<Dumps> {
+  const { Dumps } = await import('./fr/dumps.ts');
+  const dumps = await Dumps.of(paths);
+  // A file is at rest when two looks saw the same.
+  for (let look = 0; look < 2; look += 1) await dumps.renewed(Date.now(), null, 0);
+  return dumps;
+}
+
+async function rest(signal: AbortSignal): Promise<void> {
+  await setTimeout(LOOK_MS, undefined, { signal }).catch(() => {}); // interrupted: the loop ends
+}
+
+async function analyse(paths: readonly string[], options: Options): Promise<number> {
   const { analyseFlightRecorder } = await import('../native.ts');
   const { showProgress } = await import('./fr/progress.ts');
-  const { flightRecorderText } = await import('./fr/text.ts');
   const { plain } = await import('../incidents/report/plain.ts');
   const shown = showProgress(process.stderr);
   const document = await analyseFlightRecorder(paths, { onStart: shown.start }).finally(shown.end);
   for (const error of document.job.errors) process.stderr.write(`${plain(error)}\n`);
-  const { stdout } = process;
-  if (options.json) stdout.write(`${JSON.stringify(document, null, 2)}\n`);
-  else {
-    const colour = stdout.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
-    stdout.write(flightRecorderText(document, { width: 100, colour }));
-  }
+  await print(document, options);
   if (document.job.dumps.some((dump) => dump.rejected === undefined || dump.entries > 0)) return 0;
   process.stderr.write(
     `FL2401 no flight-recorder dump could be read from ${paths.map((path) => plain(path, 100)).join(' ')}: ` +
       'give the folder or the files that TORCH_FR_DUMP_TEMP_FILE names\n',
   );
   return 1;
+}
+
+async function print(document: FlightRecorderDocument, { json, follow }: Options): Promise<void> {
+  const { stdout } = process;
+  if (json) {
+    stdout.write(`${JSON.stringify(document, null, follow ? 0 : 2)}\n`);
+    return;
+  }
+  const { flightRecorderText } = await import('./fr/text.ts');
+  const colour = stdout.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
+  stdout.write(flightRecorderText(document, { width: 100, colour }));
 }

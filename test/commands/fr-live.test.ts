@@ -1,0 +1,101 @@
+// fr on a job that lives: --follow tells new dumps as they come, --trigger asks ranks through their pipe and no other file.
+
+import assert from 'node:assert/strict';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { makeCase } from '../native-fr/generator/cases.ts';
+import { faultline, folder } from './run-cli.ts';
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const children: ChildProcess[] = [];
+after(() => {
+  for (const child of children) child.kill('SIGKILL');
+});
+
+function write(path: string, kind: 'cascade' | 'healthy'): readonly number[] {
+  const made = makeCase(kind, 1);
+  for (const { name, bytes } of made.files) writeFileSync(join(path, name), bytes);
+  return made.culprits;
+}
+
+/** A process with the environment of a rank that waits at its pipe and writes a dump for each byte, as PyTorch's monitor does. */
+async function fakeRank(rank: number, dumps: string, pipes: string): Promise<void> {
+  const pipe = join(pipes, `fr_${rank}.pipe`);
+  if (!existsSync(pipe)) execFileSync('mkfifo', [pipe]);
+  const dump = makeCase('cascade', 1).files[rank];
+  const text = `
+    const fs = require('node:fs');
+    const fd = fs.openSync(${JSON.stringify(pipe)}, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+    console.log('ready');
+    setInterval(() => {
+      let got = 0;
+      try { got = fs.readSync(fd, Buffer.alloc(16)); } catch {}
+      if (got > 0) fs.writeFileSync(${JSON.stringify(join(dumps, `nccl_trace_rank_${rank}`))}, Buffer.from('${dump?.bytes.toString('base64')}', 'base64'));
+    }, 20);`;
+  const env = {
+    PATH: process.env.PATH,
+    RANK: `${rank}`,
+    WORLD_SIZE: '16',
+    TORCH_FR_DUMP_TEMP_FILE: join(dumps, 'nccl_trace_rank_'),
+    TORCH_NCCL_DEBUG_INFO_PIPE_FILE: join(pipes, 'fr_'),
+  };
+  const child = spawn(process.execPath, ['-e', text], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  children.push(child);
+  await once(child.stdout, 'data');
+}
+
+test('--follow tells what is there, then what comes, and ends with 0 when interrupted', async () => {
+  const path = folder();
+  write(path, 'healthy');
+  const child = spawn(process.execPath, [MAIN, 'fr', path, '--follow', '--json'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  const told: string[] = [];
+  let culprits: readonly number[] = [];
+  const lines = (async () => {
+    let rest = '';
+    for await (const part of child.stdout.setEncoding('utf8')) {
+      rest += part;
+      for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n')) {
+        told.push(rest.slice(0, end));
+        rest = rest.slice(end + 1);
+        if (told.length === 1) culprits = write(path, 'cascade');
+        if (told.length === 2) child.kill('SIGINT');
+      }
+    }
+  })();
+  const [status] = await once(child, 'exit');
+  await lines;
+  const [first, second] = told.map((line) => JSON.parse(line));
+  assert.deepEqual([first.verdicts[0].type, first.culprits], ['none', []]);
+  assert.deepEqual(
+    second.culprits.map(({ rank }: { rank: number }) => rank),
+    culprits,
+  );
+  assert.equal(status, 0);
+});
+
+test('--trigger asks the ranks that dump into the folder, and analyses what they write', async () => {
+  const [dumps, pipes] = [folder(), folder()];
+  const ranks = [0, 1, 2, 3];
+  for (const rank of ranks) await fakeRank(rank, dumps, pipes);
+  const { status, stdout, stderr } = await faultline(['fr', dumps, '--trigger', '--json']);
+  assert.deepEqual([status, stderr], [0, '']);
+  assert.deepEqual(
+    JSON.parse(stdout).job.dumps.map(({ rank }: { rank: number }) => rank),
+    ranks,
+  );
+});
+
+test('--trigger on a folder that no rank writes to says so, and what is there is analysed', async () => {
+  const path = folder();
+  write(path, 'healthy');
+  const { status, stderr } = await faultline(['fr', path, '--trigger']);
+  assert.equal(status, 0);
+  assert.match(stderr, /^FL2414 no rank on this host dumps into these folders/m);
+});
