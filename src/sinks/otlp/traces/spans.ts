@@ -130,10 +130,13 @@ export function chainSpan(incident: Incident, link: ChainLink, endMs: number, or
   );
 }
 
-/** Our own work: in the incident's trace, linked to what it worked on, because it ran beside it and not inside. */
-export function workSpan(work: IncidentWork, origin: Origin): Span {
+/**
+ * Our own work: in the incident's trace, linked to what it worked on, because it ran beside it and not inside. `link` is
+ * the event id of that link of the chain; an event outside of it has no span, and its work is linked to the incident.
+ */
+export function workSpan(work: IncidentWork, link: string | undefined, origin: Origin): Span {
   const { incidentId, eventId, revision, skipped, error } = work;
-  const about = incidentContext(incidentId, eventId ?? '');
+  const about = incidentContext(incidentId, link);
   return spanOf(
     {
       name: work.name,

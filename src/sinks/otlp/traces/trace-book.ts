@@ -75,7 +75,8 @@ export class TraceBook {
     if ('parent' in work) {
       if (work.parent.sampled) this.#add(requestSpan(work, this.#options.origin));
     } else if ('incidentId' in work) {
-      if (this.#pages.has(work.incidentId)) this.#add(workSpan(work, this.#options.origin));
+      const page = this.#pages.get(work.incidentId);
+      if (page !== undefined) this.#add(this.#workSpan(work, page.incident));
       else if (isSampled(traceIdOf(work.incidentId), this.#options.ratio)) this.#wait(work.incidentId, work);
     } else {
       const key = `${work.name} ${work.eventId}`;
@@ -145,10 +146,19 @@ export class TraceBook {
   #takeUp(incident: Incident): void {
     for (const id of [incident.id, ...incident.events.map((event) => event.id)]) {
       for (const work of this.#waiting.get(id) ?? []) {
-        this.#add(workSpan({ ...work, incidentId: incident.id }, this.#options.origin));
+        this.#add(this.#workSpan({ ...work, incidentId: incident.id }, incident));
       }
       this.#waiting.delete(id);
     }
+  }
+
+  /** Linked to the span of the event, or of the condition that the event ends; to the incident where there is neither. */
+  #workSpan(work: IncidentWork, { chain, events }: Incident): Span {
+    const event = events.find(({ id }) => id === work.eventId);
+    const about =
+      chain.find(({ eventId }) => eventId === work.eventId) ??
+      (event === undefined ? undefined : chain.find((link) => condition(link) === condition(event)));
+    return workSpan(work, about?.eventId, this.#options.origin);
   }
 
   #add(span: Span): void {

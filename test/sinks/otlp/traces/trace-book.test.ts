@@ -6,7 +6,7 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { spanIdOf, traceIdOf } from '../../../../src/model/trace.ts';
 import type { Span } from '../../../../src/sinks/otlp/traces/spans.ts';
 import { TraceBook } from '../../../../src/sinks/otlp/traces/trace-book.ts';
-import { incident } from '../../../incidents/sample.ts';
+import { event, incident } from '../../../incidents/sample.ts';
 
 const ORIGIN = { resource: resourceFromAttributes({}), scope: { name: 'faultline', version: '1' } };
 const ID = '7f3c41d2a0b1';
@@ -44,6 +44,23 @@ test('work on an event waits until an incident takes it up, and is found once ho
   assert.equal(detect?.links[0]?.context.spanId, spanIdOf(ID, eventId));
   traces.incident({ ...opened, revision: 2 });
   assert.deepEqual(named(traces.due(), 'Detector/Detect'), []);
+});
+
+test('work on an event that is no link of the chain is linked to a span that there is', () => {
+  const traces = book();
+  const over = event('e-over', 'power.voltage_sag', first?.component ?? null, { state: 'clear' });
+  const aside = event('e-aside', 'job.checkpoint_saved', null);
+  for (const { id } of [over, aside]) traces.work({ name: 'Detector/Detect', eventId: id, startMs: 10, endMs: 20 });
+  traces.incident({ ...opened, events: [...opened.events, over, aside] });
+  traces.work({ name: 'BlackBox/Save', incidentId: ID, eventId: aside.id, startMs: 3, endMs: 4 });
+  const told = traces
+    .due()
+    .map(({ name, attributes: a, links }) => [name, a['faultline.event.id'], links[0]?.context.spanId]);
+  assert.deepEqual(told, [
+    ['Detector/Detect', 'e-over', spanIdOf(ID, first?.id)],
+    ['Detector/Detect', 'e-aside', spanIdOf(ID)],
+    ['BlackBox/Save', 'e-aside', spanIdOf(ID)],
+  ]);
 });
 
 test('work on an incident that is not told yet waits as well', () => {
