@@ -11,8 +11,11 @@ import { makeEvent } from './model/make-event.ts';
 import type { Discovery, Emit, EventInput, SampleBatch, TextRecord } from './model/record.ts';
 import type { Link } from './model/topology.ts';
 import type { OnWork } from './model/work.ts';
-import type { DetectorEdge, Drained, NativeCore } from './native.ts';
+import type { DetectorEdge, Drained, KernelRecord, NativeCore } from './native.ts';
 import type { Recorder } from './sources/recording/recorder.ts';
+
+/** A few milliseconds of work each. */
+const RECORDS_PER_TURN = 32;
 
 export interface LineOptions {
   readonly host: string;
@@ -50,6 +53,8 @@ export class Line implements Emit {
   /** Restored incidents of which nothing new was seen yet. */
   readonly #stale = new Set<string>();
   #draining = false;
+  /** Kernel records that were taken from the core and not handed on yet. */
+  #waitingRecords: readonly KernelRecord[] = [];
 
   constructor(options: LineOptions) {
     this.#options = options;
@@ -114,7 +119,7 @@ export class Line implements Emit {
   drain(): void {
     // What one record leads to must not take the records behind it: they would overtake the rest of this batch, and a
     // storm would never let go of the thread. The core wakes us again for whatever comes meanwhile.
-    if (this.#draining) return;
+    if (this.#draining || this.#waitingRecords.length > 0) return;
     this.#draining = true;
     try {
       this.#drain();
@@ -124,9 +129,26 @@ export class Line implements Emit {
   }
 
   #drain(): void {
-    const drained = this.#options.core.drain();
-    this.#take(this.#detection.edges(drained.edges, this.#options.now()));
-    if (drained.records.length > 0 || drained.notices.length > 0) this.#options.onNative?.(drained);
+    const { edges, records, notices } = this.#options.core.drain();
+    this.#take(this.#detection.edges(edges, this.#options.now()));
+    if (records.length === 0 && notices.length === 0) return;
+    this.#waitingRecords = records.slice(RECORDS_PER_TURN);
+    this.#options.onNative?.({ edges: [], records: records.slice(0, RECORDS_PER_TURN), notices });
+    if (this.#waitingRecords.length > 0) setImmediate(() => this.#nextRecords());
+  }
+
+  /** A storm is taken in slices, so that the API, the log and a signal get their turns between them. */
+  #nextRecords(): void {
+    const records = this.#waitingRecords.slice(0, RECORDS_PER_TURN);
+    this.#waitingRecords = this.#waitingRecords.slice(RECORDS_PER_TURN);
+    this.#draining = true;
+    try {
+      this.#options.onNative?.({ edges: [], records, notices: [] });
+    } finally {
+      this.#draining = false;
+    }
+    if (this.#waitingRecords.length > 0) setImmediate(() => this.#nextRecords());
+    else this.drain();
   }
 
   /** Lets event time pass: endings, verdicts that waited for late evidence. */

@@ -4,8 +4,31 @@ import type { FaultEvent } from './event.ts';
 import { eventId } from './identity.ts';
 import { kindInfo } from './kind.ts';
 import type { EventInput } from './record.ts';
+import { formatTime } from './time.ts';
 
-export function makeEvent(host: string, input: EventInput): FaultEvent {
+/** A clock that runs ahead by less is an ordinary clock. */
+const AHEAD_MS = 5_000;
+
+/**
+ * A time that lies after the moment at which it was observed is no time: a hostile stamp, or a clock far off. What we
+ * know then is that it was seen; the stamp is kept beside it.
+ */
+function inTime(input: EventInput): EventInput {
+  if (input.timeMs <= input.observedMs + AHEAD_MS) return input;
+  const { observedMs } = input;
+  const attributes = { ...input.attributes, stamped_at: stampText(input) };
+  return { ...input, timeMs: observedMs, interval: { earliestMs: observedMs, latestMs: observedMs }, attributes };
+}
+
+/** Date's own range, ECMAScript 21.4.1.1. */
+const LAST_MS = 8.64e15;
+
+function stampText({ timeMs, timeDigits }: EventInput): string {
+  return Math.abs(timeMs) < LAST_MS ? formatTime(timeMs, timeDigits ?? 3) : String(timeMs);
+}
+
+export function makeEvent(host: string, told: EventInput): FaultEvent {
+  const input = inTime(told);
   const state = input.state ?? 'point';
   return {
     id: eventId(host, { ...input, state }, input.discriminator),
