@@ -7,7 +7,7 @@ import { installationRoot } from '../../src/native.ts';
 import { accuracyPage } from '../../src/simulator/corpus/accuracy-page.ts';
 import { corpus } from '../../src/simulator/corpus/family.ts';
 import { measure } from '../../src/simulator/corpus/measure.ts';
-import { pinned } from '../../src/simulator/corpus/pinned.ts';
+import { pinned, pinnedSeed } from '../../src/simulator/corpus/pinned.ts';
 
 const options = {
   seeds: { type: 'string' },
@@ -16,26 +16,28 @@ const options = {
   json: { type: 'string' },
 };
 const { values } = parseArgs({ options });
-const seeds = values.pin ? 1 : Number(values.seeds ?? 10);
+const seeds = Math.max(2, Number(values.seeds ?? 10));
 const root = installationRoot();
 const scenarios = corpus().filter(({ name, family }) => [undefined, name, family].includes(values.only));
 
 const startedMs = performance.now();
-const runs = [];
-for (const scenario of scenarios) {
-  for (let seed = 0; seed < seeds; seed += 1) {
+const runs = scenarios.flatMap((scenario, i) => {
+  const wanted = values.pin ? [pinnedSeed(i)] : Array.from({ length: seeds }, (_, seed) => seed);
+  return wanted.map((seed) => {
     const run = measure(scenario, seed);
-    runs.push(run);
     if (values.only !== undefined || process.stderr.isTTY)
       process.stderr.write(`${run.family}/${run.name} ${seed}: ${run.right ? 'right' : run.problems.join('; ')}\n`);
-  }
-}
+    return run;
+  });
+});
 const speed = runs.reduce((sum, { simulatedMs }) => sum + simulatedMs, 0) / (performance.now() - startedMs);
 process.stderr.write(`${runs.length} runs, ${Math.round(speed)} times as fast as life\n`);
 if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(runs));
 if (values.only === undefined) {
+  const seedOf = new Map(scenarios.map(({ name }, i) => [name, pinnedSeed(i)]));
+  const isPinned = ({ name, seed }) => seedOf.get(name) === seed;
   const pins = join(root, 'test', 'corpus', 'pinned.json');
-  writeFileSync(pins, `${JSON.stringify(pinned(runs.filter(({ seed }) => seed === 0)), null, 2)}\n`);
+  writeFileSync(pins, `${JSON.stringify(pinned(runs.filter(isPinned)), null, 2)}\n`);
   if (!values.pin) {
     const catalog = JSON.parse(readFileSync(join(root, 'catalog', 'causes.json'), 'utf8'));
     writeFileSync(join(root, 'docs', 'accuracy.md'), accuracyPage(scenarios, runs, catalog.version));

@@ -24,6 +24,7 @@ export interface Answer {
 
 /** How sure a named root was, and whether it was the right one. */
 export interface Claim {
+  readonly kind: string;
   readonly confidence: number;
   readonly right: boolean;
 }
@@ -40,6 +41,9 @@ export interface Run {
   readonly claims: readonly Claim[];
   readonly simulatedMs: number;
 }
+
+/** What is told there was told by a user and is not so: the answer is right, what it claims is not. */
+const FORGED = 'forged-kernel-lines';
 
 /** Every other seed plays with hardship: late sources, unrelated events. */
 export function isHard(seed: number): boolean {
@@ -72,14 +76,16 @@ export function measure(scenario: CorpusScenario, seed: number): Run {
       };
     },
   );
-  const rightOnes = new Set(expected.filter(({ rootRight }) => rootRight).map(({ incident }) => incident));
+  const rightOnes = new Set(expected.filter(({ rootRight }) => rootRight).map(({ incident }) => incident?.id));
   const tolerated = incidents.filter(
     (incident) => !falseIncidents.includes(incident) && !expected.some((one) => one.incident === incident),
   );
   const claims = incidents
     .filter((incident) => incident.mergedInto === null && incident.rootKnown && !tolerated.includes(incident))
     .filter(({ severity }) => compareSeverity(severity, 'warning') >= 0)
-    .map((incident) => ({ confidence: incident.confidence, right: rightOnes.has(incident) }));
+    .map(({ id, root, confidence }) => {
+      return { kind: root.kind, confidence, right: rightOnes.has(id) && scenario.name !== FORGED };
+    });
   const { family, name } = scenario;
   const roots = falseIncidents.map(({ root }) => root.kind);
   return { family, name, seed, right, problems, answers, falseIncidents: roots, claims, simulatedMs };

@@ -9,6 +9,11 @@ export function pinned(runs: readonly Run[]): Record<string, string> {
   );
 }
 
+/** The seed with which a scenario is pinned: every other one with hardship. */
+export function pinnedSeed(index: number): number {
+  return index % 2;
+}
+
 /** Scenarios are dealt to two halves in turn: on one the confidence was calibrated, on the other it is reported. */
 export function isReported(index: number): boolean {
   return index % 2 === 1;
