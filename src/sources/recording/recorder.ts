@@ -1,7 +1,7 @@
 // Recorder: keeps what the sources emit in a file, off the JavaScript thread, within a byte cap.
 
 import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, rename } from 'node:fs/promises';
 import type { Discovery, EventInput, SampleBatch, TextRecord } from '../../model/record.ts';
 import { RECORDING_SCHEMA, type RecordingEntry, type RecordingHeader } from './format.ts';
 
@@ -26,7 +26,8 @@ export class Recorder {
   }
 
   /**
-   * Creates `path` anew (mode 0640, no link is followed); an earlier recording is replaced, anything else is left alone.
+   * Creates `path` anew (mode 0640, no link is followed); an earlier recording is kept as
+   * `path.1`, anything else is left alone.
    * Throws FL1303 when it cannot.
    */
   static async create(path: string, header: RecordingHeader, maxBytes: number): Promise<Recorder> {
@@ -113,11 +114,14 @@ async function openAnew(path: string): Promise<FileHandle> {
   try {
     const why = await objection(file);
     if (why !== null) throw refused(why);
-    await file.truncate();
-    return file;
-  } catch (error) {
+    if ((await file.stat()).size === 0) return file;
+    // The recording of the run before may be the one that shows why it ended: it is kept once, as FILE.1.
     await file.close();
-    throw error;
+    await rename(path, `${path}.1`);
+    return await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o640);
+  } catch (error) {
+    await file.close().catch(() => {});
+    throw error instanceof Error && error.message.startsWith('FL') ? error : refused(String(error));
   }
 }
 

@@ -145,3 +145,11 @@ test('advice about a file that is no recording never names that file as the one 
   writeFileSync(path, 'root:x:0:0\n');
   await assert.rejects(playRecording(path, () => listener().line, () => {}), /--out FILE$/); // biome-ignore format: one call
 });
+
+test('the recording of the run before is kept beside the new one', async () => {
+  const path = await record('again');
+  const before = readFileSync(path, 'utf8');
+  await record('again');
+  assert.equal(readFileSync(`${path}.1`, 'utf8'), before);
+  assert.equal(readFileSync(path, 'utf8'), before);
+});
