@@ -39,6 +39,7 @@ function start(config, name) {
   writeFileSync(file, stringify(config));
   const began = performance.now();
   const child = spawn(process.execPath, [ENTRY, 'run', '--config', file], {
+    env: { ...process.env, MALLOC_ARENA_MAX: '1' }, // as the systemd unit has it
     stdio: ['ignore', 'ignore', openSync(join(folder, `${name}.log`), 'w')],
   });
   return { child, began };
