@@ -286,13 +286,13 @@ export function analyseFlightRecorder(
   options: { signal?: AbortSignal; onStart?: (progress: () => FlightRecorderProgress) => void } = {},
 ): Promise<FlightRecorderDocument> {
   return new Promise((resolve, reject) => {
+    if (options.signal?.aborted) throw new Error('FL2403 the dumps were not analysed: cancelled');
     const analysis = new (native().FlightRecorderAnalysis)(paths, (error, text) => {
       options.signal?.removeEventListener('abort', cancel);
       if (error) reject(new Error(`FL2403 the dumps were not analysed: ${error.message}`));
       else resolve(JSON.parse(text)); // its shape is that of the native report, tested in test/native-fr
     });
     const cancel = (): void => analysis.cancel();
-    if (options.signal?.aborted) cancel();
     options.signal?.addEventListener('abort', cancel, { once: true });
     options.onStart?.(() => analysis.progress());
   });

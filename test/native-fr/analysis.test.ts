@@ -31,6 +31,47 @@ describe('a generated job with one fault', () => {
   }
 });
 
+test('a stall that went on is told where it began, whatever the clocks of the hosts say', async () => {
+  const entry = (group: number, sequence: number, retired: boolean, timeNs: number) =>
+    `{"record_id":${timeNs},"pg_id":${group === 0 ? 0 : 1},"process_group":["${group}","${group === 0 ? 'default_pg' : 'tp'}"],` +
+    `"collective_seq_id":${sequence},"op_id":${sequence},"profiling_name":"gloo:all_reduce","time_created_ns":${timeNs},"retired":${retired}}`;
+  const dump = (...entries: string[]) =>
+    Buffer.from(`{"version":"2.10","pg_status":{"0":{},"1":{}},"entries":[${entries.join()}]}`);
+  // Rank 2 stops before the operation of its pair; its partner's clock is behind that of the ranks that wait in the world.
+  const files = [0, 1, 2, 3].map((rank) => {
+    const [pair, began] = [1 + (rank >> 1), [entry(1 + (rank >> 1), 1, true, 100), entry(0, 1, true, 200)]];
+    const more =
+      rank < 2 ? [entry(pair, 2, true, 300), entry(0, 2, false, 400)] : rank === 3 ? [entry(pair, 2, false, 900)] : [];
+    return { name: `rank_${rank}`, bytes: dump(...began, ...more) };
+  });
+  const { verdicts } = await analyseFlightRecorder([write(files)]);
+  assert.deepEqual(
+    verdicts.map(({ type, culprits, group }) => [type, culprits, group?.ranks]),
+    [['not_joined', [2], [2, 3]]],
+  );
+});
+
+test('Gloo with several groups: its one list of members is of any of them and is not believed', async () => {
+  const entry = (group: number, desc: string, sequence: number, operation: string, retired: boolean) =>
+    `{"record_id":${sequence},"pg_id":${group === 0 ? 0 : 1},"process_group":["${group}","${desc}"],"collective_seq_id":${sequence},` +
+    `"op_id":${sequence},"profiling_name":"gloo:${operation}","time_created_ns":${1_795_818_000_000_000_000n},"retired":${retired},` +
+    '"input_sizes":[[4]],"output_sizes":[[4]],"input_dtypes":["Float"],"output_dtypes":["Float"],"state":"scheduled","is_p2p":false}';
+  const dump = (rank: number) =>
+    '{"version":"2.10","pg_config":{"":{"name":"","desc":"","ranks":"[0, 1]"}},"pg_status":{"0":{},"1":{}},"entries":[' +
+    `${entry(1 + (rank >> 1), 'tp', 1, 'all_reduce', true)},${entry(0, 'default_pg', 1, rank === 2 ? 'broadcast' : 'all_reduce', false)}]}`;
+  const files = (ranks: readonly number[]) =>
+    ranks.map((rank) => ({ name: `rank_${rank}`, bytes: Buffer.from(dump(rank)) }));
+  for (const ranks of [
+    [0, 1, 2, 3],
+    [1, 2, 3],
+  ]) {
+    const { verdicts, culprits, job } = await analyseFlightRecorder([write(files(ranks))]);
+    assert.deepEqual([verdicts[0]?.type, culprits.map(({ rank }) => rank), job.world_size], ['mismatch', [2], 4]);
+  }
+  const cut = await analyseFlightRecorder([write([...files([1, 2, 3]), { name: 'rank_0', bytes: Buffer.alloc(0) }])]);
+  assert.deepEqual([cut.culprits.map(({ rank }) => rank), cut.job.world_size], [[2], 4]);
+});
+
 test('the order in which files are given changes nothing', async () => {
   const made = makeCase('cascade', 3);
   const folder = write(made.files);

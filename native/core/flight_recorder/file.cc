@@ -20,7 +20,7 @@ constexpr unsigned MAX_FOLDER_DEPTH = 2;
 // No dump, whatever stands in it.
 bool passed_over(std::string_view name) {
   if (name.empty() || name.front() == '.') return true;
-  for (const std::string_view end : {".md", ".txt", ".log", ".pipe", ".py", ".yaml", ".yml", ".html", ".out", ".err"}) {
+  for (const std::string_view end : {".md", ".txt", ".log", ".pipe", ".py", ".yaml", ".yml", ".html", ".out", ".err", ".part", ".tmp"}) {
     if (name.ends_with(end)) return true;
   }
   return false;

@@ -164,7 +164,7 @@ class Groups {
         hidden += here.back().second;
       }
       std::size_t absent = 0;
-      for (const Node& each : join_.nodes) absent += each.dump == NO_ID;
+      for (const Node& each : join_.nodes) absent += unheard(each);
       // Without a gap in the numbers one more rank, the next, is the least that explains a place.
       if (absent == 0 && hidden == 1) {
         next_rank();
@@ -175,9 +175,14 @@ class Groups {
     for (const auto& [g, count] : lacking) {
       join_.groups[g].guessed = true;
       for (std::uint32_t n = 0; n < join_.nodes.size(); ++n) {
-        if (join_.nodes[n].dump == NO_ID) join_.groups[g].members.push_back({n, NO_ID});
+        if (unheard(join_.nodes[n])) join_.groups[g].members.push_back({n, NO_ID});
       }
     }
+  }
+
+  // Without a dump, or with one that was cut before it said anything.
+  bool unheard(const Node& each) const {
+    return each.dump == NO_ID || (job_.dumps[each.dump].truncated && job_.dumps[each.dump].groups.empty());
   }
 
   void next_rank() {

@@ -22,6 +22,7 @@ class Loader {
     read_config();
     read_rows();
     read_status();
+    doubt_nameless();
     settle_coalesced();
     settle_in_order();
     keep_stacks();
@@ -80,7 +81,8 @@ class Loader {
       auto list = ranks_of(ranks);
       if (!list || list->empty()) continue;  // Gloo writes "[]" once there are several groups
       // Gloo knows the world under no name.
-      if (name.empty() && desc.empty()) name = "0", desc = "default_pg";
+      nameless_ = name.empty() && desc.empty();
+      if (nameless_) name = "0", desc = "default_pg";
       const std::string text(ranks);
       const auto [at, added] =
           job_.rank_list_ids.try_emplace(text, static_cast<std::uint32_t>(job_.rank_lists.size()));
@@ -191,6 +193,15 @@ class Loader {
     }
   }
 
+  // Gloo has one place for the members of all its groups. Once there are several, what stands there is of any of them, in
+  // numbers of that group.
+  void doubt_nameless() {
+    if (!nameless_) return;
+    const auto status = dump_.find(Name::pg_status);
+    const bool several = status && status->is(Value::Tag::mapping) && dump_.tables.values(status->index()).size() > 2;
+    if (several || into_.groups.size() > 1) group("0", "default_pg").ranks = NO_ID;
+  }
+
   // pg_status knows groups by a local number that only entries tie to a name. Both are given in the order in which the
   // groups were made, so with as many numbers as names they pair up, unless an entry says otherwise.
   template <typename Found>
@@ -278,6 +289,7 @@ class Loader {
   RankDump& into_;
   Signatures signatures_;
   std::vector<std::uint32_t> rows_;
+  bool nameless_ = false;
   std::unordered_map<std::uint64_t, std::uint32_t> group_ids_;
 };
 

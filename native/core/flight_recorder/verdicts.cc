@@ -70,12 +70,20 @@ class Verdicts {
   // A rank that others wait for and that itself waits for nothing recorded.
   void absent(std::uint32_t node) {
     // It is missed in many places by now; it began where the first of them came.
+    Nodes waiting;
+    for (const std::uint32_t s : awaited_[node]) unite(waiting, join_.stalls[s].pending);
+    const auto held_elsewhere = [&](const Stall& stall) {
+      return std::any_of(stall.missing.begin(), stall.missing.end(),
+                         [&](std::uint32_t other) { return other != node && has(waiting, other); });
+    };
     std::uint32_t first = awaited_[node][0];
     for (const std::uint32_t s : awaited_[node]) {
       const Stall& a = join_.stalls[s];
       const Stall& b = join_.stalls[first];
-      // A neighbour in a pipeline waits from early on; that the rank left a collective says more.
-      if (std::tuple(a.p2p, a.since_ns, a.pending.size(), s) < std::tuple(b.p2p, b.since_ns, b.pending.size(), first)) {
+      // Where nobody else is missing who waits for this rank elsewhere, whatever the clocks say. A neighbour in a pipeline
+      // waits from early on; that the rank left a collective says more.
+      if (std::tuple(a.p2p, held_elsewhere(a), a.since_ns, a.pending.size(), s) <
+          std::tuple(b.p2p, held_elsewhere(b), b.since_ns, b.pending.size(), first)) {
         first = s;
       }
     }

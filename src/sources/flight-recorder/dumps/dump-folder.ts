@@ -13,7 +13,7 @@ const WAVE_MS = 15 * 60_000;
 /** A file that ends in the middle and does not grow for so long stays so: its writer hung or died. */
 const CUT_MS = 30_000;
 /** No dump, whatever stands in it; the recorder's own pipe among them. */
-const OTHER = /\.(?:pipe|log|txt|md|py|ya?ml|html|out|err)$/;
+const OTHER = /\.(?:pipe|log|txt|md|py|ya?ml|html|out|err|part|tmp)$/;
 
 interface Seen {
   size: number;

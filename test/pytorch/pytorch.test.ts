@@ -1,0 +1,82 @@
+// Real PyTorch over Gloo with injected faults: its own dumps, read from its own recorder, name the rank.
+
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import type { FlightRecorderDocument } from '../../src/model/flight-recorder.ts';
+import { analyseFlightRecorder, installationRoot } from '../../src/native.ts';
+
+const WORLD = 4;
+const LONGEST_MS = 120_000;
+const python = process.env.FAULTLINE_TORCH_PYTHON ?? join(installationRoot(), '.tools/torch/bin/python');
+
+/** Why there is no PyTorch; false where there is. CI installs it where it can be had: scripts/lib/ci-tools.sh. */
+function obstacle(): string | false {
+  const remedy = 'python3 -m venv .tools/torch && .tools/torch/bin/pip install torch, or set FAULTLINE_TORCH_PYTHON';
+  if (!existsSync(python)) return `needs PyTorch: ${remedy}`;
+  const tried = spawnSync(python, ['-c', 'import torch.distributed as d; assert d.is_gloo_available()'], {
+    stdio: 'ignore',
+  });
+  return tried.status === 0 ? false : `PyTorch with Gloo does not load in ${python}: ${remedy}`;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+describe('dumps of real PyTorch', { skip: obstacle(), concurrency: 1 }, () => {
+  const root = mkdtempSync(join(tmpdir(), 'fl-pytorch-'));
+  after(() => rmSync(root, { recursive: true }));
+
+  async function runJob(fault: string): Promise<FlightRecorderDocument> {
+    const folder = mkdtempSync(join(root, `${fault}-`));
+    const port = await freePort();
+    const ranks = Array.from({ length: WORLD }, (_, rank) => {
+      const env = { PATH: process.env.PATH, RANK: `${rank}`, WORLD_SIZE: `${WORLD}`, MASTER_ADDR: '127.0.0.1', MASTER_PORT: `${port}`, TORCH_FR_BUFFER_SIZE: '2000', OMP_NUM_THREADS: '1', GLOO_SOCKET_IFNAME: 'lo' }; // biome-ignore format: one line
+      return spawn(python, [join(import.meta.dirname, 'rank.py'), fault, folder], { env, stdio: 'ignore' });
+    });
+    const end = setTimeout(() => {
+      for (const rank of ranks) rank.kill('SIGKILL');
+    }, LONGEST_MS);
+    await Promise.all(ranks.map((rank) => once(rank, 'close')));
+    clearTimeout(end);
+    return analyseFlightRecorder([folder]);
+  }
+
+  const named = (document: FlightRecorderDocument): number[] => document.culprits.map(({ rank }) => rank);
+
+  test('a job that ended well accuses nobody', async () => {
+    const document = await runJob('healthy');
+    assert.deepEqual([document.job.dumps.length, named(document), document.stragglers], [WORLD, [], []]);
+  });
+
+  test('the rank that did not enter a collective is named', async () => {
+    const document = await runJob('not_joined');
+    assert.deepEqual([document.verdicts[0]?.type, named(document)], ['not_joined', [1]]);
+    assert.match(JSON.stringify(document.verdicts[0]?.frames), /rank\.py/);
+  });
+
+  test('of a stall that went from a pair to the world the pair is told', async () => {
+    const document = await runJob('cascade');
+    assert.deepEqual([named(document), document.verdicts[0]?.group?.ranks], [[2], [2, 3]]);
+  });
+
+  test('the rank that came with another operation is named', async () => {
+    const document = await runJob('mismatch');
+    assert.deepEqual([document.verdicts[0]?.type, named(document)], ['mismatch', [2]]);
+  });
+
+  test('the rank that comes late in most steps is a straggler', async () => {
+    const document = await runJob('straggler');
+    assert.deepEqual([named(document), document.stragglers.map(({ rank }) => rank)], [[], [3]]);
+  });
+});

@@ -1,0 +1,67 @@
+"""One rank of a small training job over Gloo with one injected fault; leaves its flight-recorder dump as PyTorch makes it.
+
+usage: rank.py FAULT FOLDER   (RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT in the environment)
+"""
+import os
+import sys
+import threading
+import time
+
+import torch
+import torch.distributed as dist
+from torch._C import _distributed_c10d as c10d
+
+fault, folder = sys.argv[1:]
+rank, world = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
+STEPS, AT = 40, 25
+progress = time.monotonic()
+
+
+def dump():
+    """Written in one go under another name: this stands for a recorder that is done."""
+    path = os.path.join(folder, f"nccl_trace_rank_{rank}")
+    with open(path + ".part", "wb") as file:
+        file.write(c10d._dump_fr_trace())
+    os.replace(path + ".part", path)
+
+
+def watch():
+    while time.monotonic() - progress < 4:
+        time.sleep(0.1)
+    dump()
+    # An end breaks the connections of those that still write theirs.
+    time.sleep(4)
+    os._exit(0)
+
+
+def stand_still():
+    while True:
+        time.sleep(1)
+
+
+def main():
+    global progress
+    dist.init_process_group("gloo")
+    pairs = [dist.new_group([r, r + 1], group_desc="tp") for r in range(0, world, 2)]
+    pair = pairs[rank // 2]
+    threading.Thread(target=watch, daemon=True).start()
+    weights = torch.ones(512)
+    for step in range(STEPS):
+        if fault == "straggler" and rank == 3 and step % 5 != 0:
+            time.sleep(0.05)
+        if fault == "cascade" and rank == 2 and step == AT:
+            stand_still()
+        dist.all_reduce(weights[:256], group=pair)
+        if fault == "not_joined" and rank == 1 and step == AT:
+            stand_still()
+        if fault == "mismatch" and rank == 2 and step == AT:
+            dist.broadcast(weights, src=2)
+        else:
+            dist.all_reduce(weights)
+        progress = time.monotonic()
+    dump()
+    # The others may still need this process as their peer.
+    dist.barrier()
+
+
+main()
