@@ -1,8 +1,6 @@
 // Detection: samples go through the native detectors, text through the decoders; events come out.
 
-import { type Component, componentText } from '../model/component.ts';
 import type { Trust } from '../model/event.ts';
-import type { Kind } from '../model/kind.ts';
 import { parseSeriesKey } from '../model/reading.ts';
 import type { EventInput, SampleBatch, TextRecord } from '../model/record.ts';
 import { formatTraceparent, parseTraceparent } from '../model/trace.ts';
@@ -21,7 +19,6 @@ const NATIVE_ORIGIN: Record<string, { source: string; trust: Trust }> = {
   host: { source: 'cpu', trust: 'kernel' },
 };
 
-const JOB_OVER: ReadonlySet<Kind> = new Set(['job.ended', 'job.preempted', 'job.requeued', 'job.cancelled']);
 /** Long enough to hold a sample at the slowest rate. */
 const BUSY_WINDOW_MS = 5_000;
 
@@ -80,7 +77,6 @@ export class Detection {
       this.samples(samples);
       this.#progress.samples(samples);
     }
-    for (const { kind, component } of events) if (JOB_OVER.has(kind) && component !== null) this.#over(component);
     return events.map((event) => ({ event, derived: true }));
   }
 
@@ -98,10 +94,6 @@ export class Detection {
   /** Whether `settle` may have something to tell though nothing new is heard. */
   get waiting(): boolean {
     return this.#text.waiting || this.#progress.waiting;
-  }
-
-  #over(component: Component): void {
-    this.#progress.forget(componentText(component));
   }
 
   #gpusBusy(atMs: number): boolean {

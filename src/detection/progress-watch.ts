@@ -40,11 +40,6 @@ export class ProgressWatch {
     }
   }
 
-  /** The job said itself that it is over, or somebody did: silence is no news then. */
-  forget(component: string): void {
-    this.#jobs.delete(component);
-  }
-
   /** Whether a job is watched, so that time must go on even when nothing is heard. */
   get waiting(): boolean {
     for (const job of this.#jobs.values()) if (!job.hanging) return true;

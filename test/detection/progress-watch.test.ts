@@ -47,11 +47,7 @@ test('a silent log with idle GPUs is a job that has ended', () => {
   assert.equal(watch.waiting, false);
 });
 
-test('a job that said that it is over, or whose rhythm is not known, is not judged', () => {
-  const over = new ProgressWatch();
-  steps(over, 20, 0.4);
-  over.forget('job/llama');
-  assert.deepEqual(over.settle(10_000_000, busy), []);
+test('a job whose rhythm is not known yet is not judged', () => {
   const young = new ProgressWatch();
   steps(young, 4, 0.4);
   assert.deepEqual(young.settle(10_000_000, busy), []);
