@@ -50,7 +50,8 @@ export function assign(set: ReadonlySet<Condition>): Cluster[] {
   const reach = new Map<Condition, number>();
   for (const condition of ordered) reach.set(condition, placesExplained(condition));
   const weighed = new Map<Condition, readonly Weighed[]>();
-  for (const condition of ordered) weighed.set(condition, weigh(condition, reach));
+  const explained = new Set(ordered.filter(isExplained));
+  for (const condition of ordered) weighed.set(condition, weigh(condition, reach, explained));
 
   const roots = new Map<Condition, Condition>();
   const clusters = new Map<Condition, Condition[]>();
@@ -73,8 +74,12 @@ function placesExplained(condition: Condition): number {
   return places.size;
 }
 
-function weigh(condition: Condition, reach: ReadonlyMap<Condition, number>): Weighed[] {
-  const leader = leaderOf(condition);
+function weigh(
+  condition: Condition,
+  reach: ReadonlyMap<Condition, number>,
+  explained: ReadonlySet<Condition>,
+): Weighed[] {
+  const leader = leaderOf(condition, explained);
   const list: Weighed[] = [];
   for (const edge of condition.causes.values()) {
     // Of several of its own kind only the first one leads: the others are its fellows.
@@ -91,10 +96,10 @@ function byWeight(a: Weighed, b: Weighed): number {
   return b.weight - a.weight || byOnset(b.edge.cause, a.edge.cause);
 }
 
-function leaderOf(condition: Condition): Condition | null {
+function leaderOf(condition: Condition, explained: ReadonlySet<Condition>): Condition | null {
   let leader: Condition | null = null;
   for (const cause of condition.causes.keys()) {
-    if (cause.kind !== condition.kind || isExplained(cause)) continue;
+    if (cause.kind !== condition.kind || explained.has(cause)) continue;
     if (leader === null || byOnset(cause, leader) < 0) leader = cause;
   }
   return leader;
