@@ -78,17 +78,25 @@ class Loader {
           if (key == Name::ranks) ranks = dump_.string(fields[f + 1]);
         }
       }
-      auto list = ranks_of(ranks);
-      if (!list || list->empty()) continue;  // Gloo writes "[]" once there are several groups
+      const std::uint32_t list = rank_list(ranks);
+      if (list == NO_ID) continue;  // Gloo writes "[]" once there are several groups
       // Gloo knows the world under no name.
       nameless_ = name.empty() && desc.empty();
       if (nameless_) name = "0", desc = "default_pg";
-      const std::string text(ranks);
-      const auto [at, added] =
-          job_.rank_list_ids.try_emplace(text, static_cast<std::uint32_t>(job_.rank_lists.size()));
-      if (added) job_.rank_lists.push_back(std::move(*list));
-      group(name, desc).ranks = at->second;
+      group(name, desc).ranks = list;
     }
+  }
+
+  // Every rank writes the same lists, of thousands of ranks in large jobs: each is parsed once. NO_ID for none.
+  std::uint32_t rank_list(std::string_view text) {
+    std::string key(text);
+    if (const auto known = job_.rank_list_ids.find(key); known != job_.rank_list_ids.end()) return known->second;
+    auto list = ranks_of(text);
+    if (!list || list->empty()) return NO_ID;
+    const auto id = static_cast<std::uint32_t>(job_.rank_lists.size());
+    job_.rank_lists.push_back(std::move(*list));
+    job_.rank_list_ids.emplace(std::move(key), id);
+    return id;
   }
 
   void read_rows() {
@@ -301,7 +309,8 @@ std::vector<std::int64_t> possible_ranks(const Job& job, const RankDump& dump) {
   std::vector<std::int64_t> possible;
   bool first = true;
   const auto meet = [&](std::vector<std::int64_t> list) {
-    std::sort(list.begin(), list.end());
+    // Most are in order as they are, and every dump of a large job brings the same long one.
+    if (!std::is_sorted(list.begin(), list.end())) std::sort(list.begin(), list.end());
     if (first) {
       possible = std::move(list);
     } else {
