@@ -41,6 +41,11 @@ export const KINDS = [
   'p2p_unpaired',
   'p2p_skipped',
   'two_faults',
+  'uneven',
+  'uneven_stop',
+  'coalesced',
+  'coalesced_mismatch',
+  'nested',
 ] as const;
 export type CaseKind = (typeof KINDS)[number];
 
@@ -56,9 +61,12 @@ export function makeCase(kind: CaseKind, seed: number, size = 16): Case {
   const dps = range(TP).map(
     (d): Group => ({ name: `${100 + d}`, desc: 'dp', ranks: range(size / TP).map((t) => t * TP + d) }),
   );
-  const groups = [world, ...tps, ...dps];
+  // Pairs inside each tp group, as experts or sequence parallelism make them.
+  const eps = range(size / 2).map((e): Group => ({ name: `${200 + e}`, desc: 'ep', ranks: [2 * e, 2 * e + 1] }));
+  const nested = kind === 'nested';
+  const groups = [world, ...tps, ...dps, ...(nested ? eps : [])];
   const of = (list: readonly Group[], rank: number): Group => list.find((group) => group.ranks.includes(rank)) ?? world;
-  const programs = range(size).map((rank) => program(rank, world, of(tps, rank), of(dps, rank)));
+  const programs = range(size).map((rank) => program(rank, kind, world, of(tps, rank), of(dps, rank), of(eps, rank)));
   const rank = random(size);
   const at = { tp: 0, dp: 0, world: 0, send: 0 };
   const step = 4 + random(STEPS - 6);
@@ -80,12 +88,29 @@ export function makeCase(kind: CaseKind, seed: number, size = 16): Case {
   const silent = new Set<number>();
   const alsoTypes: string[] = [];
   switch (kind) {
+    case 'uneven':
     case 'healthy':
       type = 'none';
       culprits = [];
       break;
     case 'not_joined':
       faults = { stopsAt: new Map([[rank, at.world]]) };
+      break;
+    case 'uneven_stop':
+    case 'coalesced':
+    case 'nested': {
+      type = 'not_joined';
+      const wanted = { uneven_stop: 'all_to_all', coalesced: 'coalesced', nested: 'all_reduce' }[kind];
+      const stop = find((call) => call.operation === wanted && (kind !== 'nested' || call.group.desc === 'ep'));
+      faults = { stopsAt: new Map([[rank, stop]]) };
+      break;
+    }
+    case 'coalesced_mismatch':
+      type = 'mismatch';
+      change(
+        find((call) => call.operation === 'coalesced'),
+        { launched: [64, 128, 99].map((elements) => ({ operation: 'all_reduce', elements })) },
+      );
       break;
     case 'cascade':
       type = 'not_joined';
@@ -183,7 +208,7 @@ export function makeCase(kind: CaseKind, seed: number, size = 16): Case {
   return { kind, files, type, culprits, alsoTypes };
 }
 
-function program(rank: number, world: Group, tp: Group, dp: Group): Call[] {
+function program(rank: number, kind: CaseKind, world: Group, tp: Group, dp: Group, ep: Group): Call[] {
   const calls: Call[] = [];
   const call = (group: Group, operation: string, elements: number, line: number, peer?: number): void => {
     calls.push({ group, operation, elements, dtype: 'BFloat16', line, ...(peer === undefined ? {} : { peer }) });
@@ -196,6 +221,16 @@ function program(rank: number, world: Group, tp: Group, dp: Group): Call[] {
     call(tp, '_all_gather_base', 128, 11);
     call(world, rank < half ? 'send' : 'recv', 64, 12, rank < half ? rank + half : rank - half);
     call(tp, 'all_reduce', 512, 13);
+    if (kind === 'nested') call(ep, 'all_reduce', 32, 17);
+    if (kind.startsWith('uneven')) {
+      // Each sends as much as it has, and gets what its neighbour has: in total it is the same.
+      const [at, count] = [tp.ranks.indexOf(rank), tp.ranks.length];
+      calls.push({ group: tp, operation: 'all_to_all', elements: 16 + at, outputs: 16 + ((at + 1) % count), dtype: 'BFloat16', line: 18 }); // biome-ignore format: one line
+    }
+    if (kind.startsWith('coalesced')) {
+      const launched = [64, 128, 256].map((elements) => ({ operation: 'all_reduce', elements }));
+      calls.push({ group: tp, operation: 'coalesced', elements: 0, dtype: 'BFloat16', line: 19, launched });
+    }
     call(dp, '_reduce_scatter_base', 1024, 14);
     call(dp, '_all_gather_base', 1024, 15);
     call(world, 'all_reduce', 1, 16);

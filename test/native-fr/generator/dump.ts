@@ -50,7 +50,16 @@ export function dumpOf(entries: readonly Entry[], options: DumpOptions): Buffer 
     pg_config: config,
     [options.version === '2.10' ? 'comm_lib_version' : 'nccl_version']: '2.27.3',
     pg_status: status,
-    entries: kept.map(({ entry, record }) => entryValue(entry, record, own.indexOf(entry.call.group), options)),
+    entries: kept.flatMap(({ entry, record }) => {
+      const pg = own.indexOf(entry.call.group);
+      const { launched = [], ...call } = entry.call;
+      // What was launched together is never marked itself: its end is.
+      const state = entry.state === 'completed' ? 'completed' : 'scheduled';
+      const members = launched.map((each) =>
+        entryValue({ ...entry, state, call: { ...call, ...each } }, record, pg, options),
+      );
+      return [...members, entryValue(entry, record, pg, options)];
+    }),
   });
 }
 
@@ -83,7 +92,7 @@ function entryValue(entry: Entry, record: number, pg: number, { rank, frames, ti
     time_created_ns: new Wide(created),
     input_sizes: call.operation === 'barrier' ? [] : [[scattered ? whole : call.elements]],
     input_dtypes: [call.dtype],
-    output_sizes: call.operation === 'barrier' ? [] : [[gathered ? whole : call.elements]],
+    output_sizes: call.operation === 'barrier' ? [] : [[call.outputs ?? (gathered ? whole : call.elements)]],
     output_dtypes: [call.dtype],
     state,
     time_discovered_started_ns: timing && state !== 'scheduled' ? new Wide(created + 1000n) : null,

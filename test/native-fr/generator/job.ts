@@ -14,6 +14,10 @@ export interface Call {
   readonly dtype: string;
   readonly peer?: number;
   readonly line: number;
+  /** Elements of what it gives back, where they are not what the operation makes of its input. */
+  readonly outputs?: number;
+  /** Operations that were launched together under one number, this call being their end. */
+  readonly launched?: readonly { readonly operation: string; readonly elements: number }[];
 }
 
 export interface Faults {
@@ -99,5 +103,7 @@ function meets(a: Entry, b: Entry, rank: number): boolean {
     return b.call.peer === rank && a.call.operation !== b.call.operation && a.call.elements === b.call.elements;
   }
   const same = a.call.operation === b.call.operation && a.call.elements === b.call.elements;
-  return a.sequence === b.sequence && same && a.call.dtype === b.call.dtype;
+  const uneven = a.call.operation === 'all_to_all' && b.call.operation === 'all_to_all';
+  const together = JSON.stringify(a.call.launched) === JSON.stringify(b.call.launched);
+  return a.sequence === b.sequence && (same || uneven) && together && a.call.dtype === b.call.dtype;
 }
