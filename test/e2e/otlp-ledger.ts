@@ -37,15 +37,20 @@ export function ledger(daemon: DaemonUnderTest, got: Got): Ledger {
       uid(a),
     );
   }
-  for (const { name, traceId, spanId, attributes: a } of spans) {
-    if (name.startsWith('incident/')) note(`span ${a['faultline.incident.id']}`, `${traceId} ${spanId}`);
-    else if (!/^[A-Z]/.test(name))
-      note(`span ${a['faultline.incident.id']} ${a['faultline.event.id']}`, `${traceId} ${spanId}`);
+  const again = reopened(incidents);
+  const baseless: string[] = [];
+  for (const { name, traceId, spanId, parentId, attributes: a } of spans) {
+    const incident = String(a['faultline.incident.id']);
+    if (name.startsWith('incident/') && parentId === '') note(`span ${incident}`, `${traceId} ${spanId}`);
+    else if (name.startsWith('incident/') && !again.has(incident))
+      baseless.push(`${incident} goes on, but never ended`);
+    else if (/^[a-z]/.test(name)) note(`span ${incident} ${a['faultline.event.id']}`, `${traceId} ${spanId}`);
   }
   const all = new Set(wanted);
   return {
     missing: [...all].filter((key) => !arrived.has(key)),
     doubtful: [
+      ...baseless,
       ...[...arrived].filter(([, ids]) => ids.size > 1).map(([key]) => key),
       ...versions(records, ({ attributes: a }) => uid(a)),
       ...versions(spans, ({ spanId }) => spanId),
@@ -73,6 +78,17 @@ function uid(attributes: Json): string {
 function spansWanted({ id, chain, merged_into: merged }: Json): string[] {
   const links = merged === null ? (chain as Json[]) : []; // contracts' incident
   return [`span ${id}`, ...links.map((link) => `span ${id} ${link.event_id}`)];
+}
+
+/** Incidents that were opened again after they were resolved: each goes on in a second span, below its first. */
+function reopened(incidents: readonly Json[]): Set<string> {
+  const ended = new Set<unknown>();
+  return new Set(
+    incidents.flatMap(({ id, state }) => {
+      if (state === 'resolved') ended.add(id);
+      return state === 'open' && ended.has(id) ? [String(id)] : [];
+    }),
+  );
 }
 
 /** Ids that came with two different contents: sent again is the same, whatever the number of times. */
