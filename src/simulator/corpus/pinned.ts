@@ -14,7 +14,7 @@ export function pinnedSeed(index: number): number {
   return index % 2;
 }
 
-/** Scenarios are dealt to two halves in turn: on one the confidence was calibrated, on the other it is reported. */
-export function isReported(index: number): boolean {
+/** Scenarios are dealt to two halves in turn, to see how far their figures differ. */
+export function isOdd(index: number): boolean {
   return index % 2 === 1;
 }
