@@ -52,10 +52,14 @@ test('--follow tells what is there, then what comes, and ends with 0 when interr
   const path = folder();
   write(path, 'healthy');
   const child = spawn(process.execPath, [MAIN, 'fr', path, '--follow', '--json'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   children.push(child);
   const told: string[] = [];
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (part: string) => {
+    stderr += part;
+  });
   let culprits: readonly number[] = [];
   const lines = (async () => {
     let rest = '';
@@ -71,13 +75,13 @@ test('--follow tells what is there, then what comes, and ends with 0 when interr
   })();
   const [status] = await once(child, 'exit');
   await lines;
+  assert.deepEqual([status, stderr, told.length], [0, '', 2]);
   const [first, second] = told.map((line) => JSON.parse(line));
   assert.deepEqual([first.verdicts[0].type, first.culprits], ['none', []]);
   assert.deepEqual(
     second.culprits.map(({ rank }: { rank: number }) => rank),
     culprits,
   );
-  assert.equal(status, 0);
 });
 
 test('--trigger asks the ranks that dump into the folder, and analyses what they write', async () => {
