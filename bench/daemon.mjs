@@ -90,7 +90,10 @@ async function idle() {
   const kmsg = join(folder, 'idle-kmsg');
   writeFileSync(kmsg, '');
   const directories = { state: join(folder, 'idle'), log: join(folder, 'idle/log'), runtime: join(folder, 'idle/run') };
-  const sources = { gpu: { enabled: 'off' }, cpu: { enabled: 'off' }, kernel_log: { path: kmsg } };
+  const off = Object.fromEntries(
+    ['gpu', 'cpu', 'system', 'nic', 'hwmon', 'pci'].map((name) => [name, { enabled: 'off' }]),
+  );
+  const sources = { ...off, kernel_log: { path: kmsg } };
   const { child } = start({ host: 'idle', directories, sources }, 'idle');
   await sleep(70_000); // past the lateness bound and hold, after which nothing is waited for
   const before = usage(child.pid);

@@ -141,6 +141,9 @@ async function cost(minutes) {
   for (const daemon of daemons) await daemon.stop();
 }
 
+const OTHERS_OFF = Object.fromEntries(
+  ['gpu', 'cpu', 'system', 'nic', 'hwmon', 'pci'].map((name) => [name, { enabled: 'off' }]),
+);
 const NOBODY = 'http://127.0.0.1:9'; // discard: nothing listens there
 
 /** System calls and sockets of an idle daemon that watches only a kernel log. */
@@ -149,8 +152,7 @@ async function off(seconds) {
   undo.push(() => collector.close());
   const kmsg = join(folder, 'idle-kmsg');
   writeFileSync(kmsg, '');
-  const sources = { gpu: { enabled: 'off' }, cpu: { enabled: 'off' }, system: { enabled: 'off' } };
-  const config = { host: 'idle', sources: { ...sources, kernel_log: { path: kmsg } } };
+  const config = { host: 'idle', sources: { ...OTHERS_OFF, kernel_log: { path: kmsg } } };
   for (const [name, more] of [
     ['otlp off', {}],
     ['otlp on', { otlp: { endpoint: collector.grpc } }],
@@ -209,7 +211,7 @@ async function latency(lines) {
   ]) {
     const kmsg = join(folder, `${name}.kmsg`);
     writeFileSync(kmsg, '');
-    const sources = { gpu: { enabled: 'off' }, cpu: { enabled: 'off' }, kernel_log: { path: kmsg } };
+    const sources = { ...OTHERS_OFF, kernel_log: { path: kmsg } };
     // Incidents end soon, so that their number is the same at every line.
     const correlation = { hold: '1s', lateness: '1s' };
     const daemon = start(`latency-${sides.length}`, { host: 'node-3', sources, correlation, ...more });
