@@ -142,7 +142,7 @@ async function cost(minutes) {
 }
 
 const OTHERS_OFF = Object.fromEntries(
-  ['gpu', 'cpu', 'system', 'nic', 'hwmon', 'pci'].map((name) => [name, { enabled: 'off' }]),
+  ['gpu', 'cpu', 'system', 'nic', 'hwmon', 'pci', 'flight_recorder'].map((name) => [name, { enabled: 'off' }]),
 );
 const NOBODY = 'http://127.0.0.1:9'; // discard: nothing listens there
 
