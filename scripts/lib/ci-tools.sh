@@ -17,12 +17,11 @@ if [ ! -x .tools/venv/bin/snmpsim-command-responder ]; then
   echo "faultline: installing snmpsim into .tools/venv for the tests" >&2
   python3 -m venv .tools/venv && .tools/venv/bin/pip install --quiet --disable-pip-version-check snmpsim pysmi >&2
 fi
-# PyTorch, for dumps of its own recorder: the small build where its index is in reach, else the one of PyPI (5 GB).
+# PyTorch, for dumps of its own recorder (5 GB).
 if [ ! -x .tools/torch/bin/python ]; then
   echo "faultline: installing PyTorch into .tools/torch for the tests" >&2
   python3 -m venv .tools/torch
-  pip=(timeout 240 .tools/torch/bin/pip install --quiet --disable-pip-version-check)
-  "${pip[@]}" --retries 0 --timeout 10 --index-url https://download.pytorch.org/whl/cpu torch 2>/dev/null || "${pip[@]}" torch >&2 || {
+  timeout 240 .tools/torch/bin/pip install --quiet --disable-pip-version-check torch >&2 || {
     echo "faultline: PyTorch cannot be had in four minutes; its tests are skipped" >&2
     rm -rf .tools/torch
   }
