@@ -16,15 +16,12 @@ import type { FaultEvent } from './model/event.ts';
 import type { Incident } from './model/incident.ts';
 import { isSampled, logContext, spanIdOf } from './model/trace.ts';
 import { type Aggregates, type NativeCore, native } from './native.ts';
+import { Pace } from './pace.ts';
 import { People } from './people.ts';
 import { RightEnd } from './right-end.ts';
 import { createSources, type SourceSet } from './sources/index.ts';
 import { Recorder } from './sources/recording/recorder.ts';
 
-/** Event time moves on its own this often while something is open or may still be joined by late evidence. */
-const ADVANCE_MS = 250;
-/** And this often while nothing is: a job that falls silent is noticed by the clock alone. */
-const WAIT_MS = 5_000;
 /** Everything that stops is given this long together; what hangs is left behind. */
 const STOP_MS = 3_000;
 /** How long an incident of an earlier run waits for a new sign of life. */
@@ -65,9 +62,7 @@ export class Agent {
   #blackBox: BlackBox | null = null;
   #rightEnd: RightEnd | null = null;
   #people: People | null = null;
-  #advancing: NodeJS.Timeout | null = null;
-  #advancingSlowly = false;
-  #activeUntilMs = 0;
+  readonly #pace: Pace;
 
   private constructor(options: AgentOptions) {
     this.#config = options.config;
@@ -75,6 +70,13 @@ export class Agent {
     this.#version = options.version;
     this.#core = new (native().Core)({ historySeconds: HISTORY_SECONDS, maxSeries: MAX_SERIES });
     this.#startedMs = this.#core.now();
+    const { correlation, sources } = options.config;
+    this.#pace = new Pace({
+      now: () => this.#core.now(),
+      settleMs: correlation.latenessMs + correlation.holdMs,
+      silenceMatters: sources.jobLogs.length > 0,
+      advance: (nowMs) => this.#line?.advance(nowMs),
+    });
   }
 
   /** Starts everything; throws with an FL code when another instance runs or the addon is missing. */
@@ -160,7 +162,7 @@ export class Agent {
     this.#api = await startApi(this.#backend(rightEnd, people), directories.runtime);
     this.#sources = await createSources(this.#config, this.#core);
     for (const source of this.#sources.sources) source.start(this.#line, this.#abort.signal);
-    this.#touch();
+    this.#pace.news();
     if (openIncidents.length > 0) this.#timers.push(setTimeout(() => this.#resolveStale(), STALE_MS).unref());
     this.#logger.info({ version: this.#version, sources: this.#sources.sources.map((s) => s.name) }, 'started');
     this.#service.ready(`watching ${host}`);
@@ -171,7 +173,7 @@ export class Agent {
     this.#service.stopping();
     this.#abort.abort();
     for (const timer of this.#timers) clearTimeout(timer);
-    if (this.#advancing !== null) clearTimeout(this.#advancing);
+    this.#pace.stop();
     const sources = this.#sources?.sources ?? [];
     await within(STOP_MS, Promise.all([this.#people?.stop(), ...sources.map((source) => source.stop())]));
     const nowMs = this.#core.now();
@@ -241,12 +243,12 @@ export class Agent {
   #event(event: FaultEvent): void {
     this.#recent.event(event);
     this.#rightEnd?.event(event);
-    this.#touch();
+    this.#pace.news();
     if ((event.source === 'gpu' && event.state === 'onset') || event.kind === 'job.hang') this.#sources?.suspect();
   }
 
   #incident(incident: Incident): void {
-    this.#touch();
+    this.#pace.news();
     const onWork = this.#rightEnd?.onWork ?? null;
     const startMs = onWork === null ? 0 : this.#core.now();
     void this.#log?.append(incident).then((written) => {
@@ -268,27 +270,6 @@ export class Agent {
     const traces = this.#config.otlp?.traces ?? null;
     const sampled = traces !== null && isSampled(traceId, traces.ratio);
     return { incident: id, ...logContext({ traceId, spanId: spanIdOf(id), sampled }) };
-  }
-
-  /** Lets event time pass quickly for a while, and slowly again when nothing is left to wait for. */
-  #touch(): void {
-    const { latenessMs, holdMs } = this.#config.correlation;
-    this.#activeUntilMs = this.#core.now() + latenessMs + holdMs + 2 * ADVANCE_MS;
-    if (this.#advancing !== null && !this.#advancingSlowly) return;
-    if (this.#advancing !== null) clearTimeout(this.#advancing);
-    this.#advanceIn(ADVANCE_MS);
-  }
-
-  #advanceIn(delayMs: number): void {
-    this.#advancingSlowly = delayMs > ADVANCE_MS;
-    this.#advancing = setTimeout(() => {
-      const nowMs = this.#core.now();
-      this.#advancing = null;
-      this.#line?.advance(nowMs);
-      if (this.#advancing !== null || this.#abort.signal.aborted) return;
-      if (nowMs < this.#activeUntilMs) this.#advanceIn(ADVANCE_MS);
-      else if (this.#config.sources.jobLogs.length > 0) this.#advanceIn(WAIT_MS);
-    }, delayMs);
   }
 
   #backend(rightEnd: RightEnd, people: People): Parameters<typeof startApi>[0] {

@@ -14,7 +14,7 @@ const ORDER = [
   ['correlation'],
   ['incidents'],
   ['sinks', 'api', 'fleet'],
-  ['line.ts', 'right-end.ts', 'people.ts'],
+  ['line.ts', 'right-end.ts', 'people.ts', 'pace.ts'],
   ['agent.ts'],
   ['simulator'],
   ['commands'],

@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from './api-error.ts';
+import { hasBody } from './bounded-server.ts';
 
 export interface ApiCounters {
   requests: number;
@@ -70,9 +71,7 @@ function route<Backend>(routes: Routes<Backend>, request: IncomingMessage): Hand
   const method = request.method ?? '';
   const handler = Object.hasOwn(methods, method) ? methods[method] : undefined;
   if (handler === undefined) throw new ApiError(405, 'FL4102', `${path} takes ${Object.keys(methods).join(', ')}`);
-  const body =
-    request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) !== 0;
-  if (body && handler.takesBody !== true) {
+  if (hasBody(request) && handler.takesBody !== true) {
     throw new ApiError(413, 'FL4104', `${path} takes no body. Put the parameters behind "?"`);
   }
   return handler;
