@@ -17,7 +17,7 @@ NoticeRecord record_of(NoticeType type, std::uint32_t device, double value = 0) 
   record.type = static_cast<std::uint32_t>(type);
   record.device = device;
   record.value = value;
-  record.minor = -1;
+  record.minor = record.module = record.numa_node = record.architecture = -1;
   return record;
 }
 
@@ -49,7 +49,7 @@ void reports() {
     report.notice(device_of(0, "0000:1b:00.0", "a \"b\" \\"));
     report.notice(device_of(0, "0000:1b:00.0", "a \"b\" \\"));
     CHECK_EQ(sink->notices.size(), 1U);
-    CHECK_EQ(sink->notices[0].text, std::string(R"({"index":0,"uuid":"","name":"a \"b\" \\","serial":"","minor":null,"driver":""})"));
+    CHECK_EQ(sink->notices[0].text, std::string(R"({"index":0,"uuid":"","name":"a \"b\" \\","serial":"","minor":null,"driver":"","module":null,"numa_node":null,"architecture":null})"));
     report.notice(device_of(0, "0000:43:00.0"));
     CHECK_EQ(sink->notices.size(), 2U);
     CHECK_EQ(sink->notices[1].component, std::string("gpu/0000:43:00.0"));

@@ -8,9 +8,20 @@
 
 namespace faultline {
 
+// A compute instance of a GPU that is split by MIG.
+struct MigInstance {
+  std::uint32_t gpu_instance = 0;
+  std::uint32_t compute_instance = 0;
+  char uuid[96]{};
+  char name[96]{};
+};
+
 struct DeviceIdentity {
   std::uint32_t index = kNoDevice;
   std::int32_t minor = -1;
+  std::int32_t module = -1;
+  std::int32_t numa_node = -1;
+  std::int32_t architecture = -1;
   char pci[32]{};
   char uuid[96]{};
   char name[96]{};
@@ -22,11 +33,19 @@ class Reporter {
  public:
   Reporter(RingLayout& ring, int wake_fd) : ring_(ring), wake_fd_(wake_fd) {}
 
-  void sample(std::uint32_t device, Quantity quantity, std::int64_t monotonic_ns, double value);
+  void sample(std::uint32_t device, Quantity quantity, std::int64_t monotonic_ns, double value,
+              std::uint32_t link = kNoLink);
   void device(const DeviceIdentity& identity, std::string_view driver);
   void state(std::string_view name, std::string_view text, double value = 0);
   void xid(std::uint32_t device, std::uint64_t number);
+  // Another event of the driver than an XID.
+  void event(std::uint32_t device, std::string_view name, double value, std::string_view text = {});
   void device_lost(std::uint32_t device, std::string_view call, int code);
+  // What came of asking for a group; `more` of the same device follow at once.
+  void capability(std::uint32_t device, Capability group, std::string_view text, bool more);
+  void instance(std::uint32_t device, const MigInstance& instance, bool there);
+  // `pids`: a JSON array; `count` of processes, of which it may hold fewer.
+  void processes(std::uint32_t device, std::string_view pids, unsigned count);
   // One complete round is in the ring.
   void tick();
 

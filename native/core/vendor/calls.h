@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/vendor/quantities.h"
+
 namespace faultline {
 
 enum class VendorCall : std::uint32_t {
@@ -34,6 +36,39 @@ enum class VendorCall : std::uint32_t {
   kRegisterEvents,
   kEventSetWait,
   kEventSetFree,
+  kMarginTemperature,
+  kMaxClockInfo,
+  kPerformanceState,
+  kMemoryInfo,
+  kPowerLimitRequested,
+  kPowerLimitConstraints,
+  kPowerLimitDefault,
+  kEccMode,
+  kMemoryErrorCounter,
+  kSramEccErrorStatus,
+  kPcieGeneration,
+  kPcieWidth,
+  kPcieGenerationMax,
+  kPcieWidthMax,
+  kPcieReplays,
+  kNvLinkState,
+  kNvLinkErrorCounter,
+  kFabricInfo,
+  kFabricInfoOld,
+  kGpmSupport,
+  kGpmSampleAlloc,
+  kGpmSampleFree,
+  kGpmSampleGet,
+  kGpmMetricsGet,
+  kMigMode,
+  kMaxMigDeviceCount,
+  kMigDeviceHandle,
+  kGpuInstanceId,
+  kComputeInstanceId,
+  kComputeProcesses,
+  kModuleId,
+  kNumaNode,
+  kArchitecture,
   kEnd,
 };
 
@@ -64,6 +99,39 @@ inline constexpr std::array<std::string_view, static_cast<std::size_t>(VendorCal
     "nvmlDeviceRegisterEvents",
     "nvmlEventSetWait_v2",
     "nvmlEventSetFree",
+    "nvmlDeviceGetMarginTemperature",
+    "nvmlDeviceGetMaxClockInfo",
+    "nvmlDeviceGetPerformanceState",
+    "nvmlDeviceGetMemoryInfo_v2",
+    "nvmlDeviceGetPowerManagementLimit",
+    "nvmlDeviceGetPowerManagementLimitConstraints",
+    "nvmlDeviceGetPowerManagementDefaultLimit",
+    "nvmlDeviceGetEccMode",
+    "nvmlDeviceGetMemoryErrorCounter",
+    "nvmlDeviceGetSramEccErrorStatus",
+    "nvmlDeviceGetCurrPcieLinkGeneration",
+    "nvmlDeviceGetCurrPcieLinkWidth",
+    "nvmlDeviceGetMaxPcieLinkGeneration",
+    "nvmlDeviceGetMaxPcieLinkWidth",
+    "nvmlDeviceGetPcieReplayCounter",
+    "nvmlDeviceGetNvLinkState",
+    "nvmlDeviceGetNvLinkErrorCounter",
+    "nvmlDeviceGetGpuFabricInfoV",
+    "nvmlDeviceGetGpuFabricInfo",
+    "nvmlGpmQueryDeviceSupport",
+    "nvmlGpmSampleAlloc",
+    "nvmlGpmSampleFree",
+    "nvmlGpmSampleGet",
+    "nvmlGpmMetricsGet",
+    "nvmlDeviceGetMigMode",
+    "nvmlDeviceGetMaxMigDeviceCount",
+    "nvmlDeviceGetMigDeviceHandleByIndex",
+    "nvmlDeviceGetGpuInstanceId",
+    "nvmlDeviceGetComputeInstanceId",
+    "nvmlDeviceGetComputeRunningProcesses_v3",
+    "nvmlDeviceGetModuleId",
+    "nvmlDeviceGetNumaNodeId",
+    "nvmlDeviceGetArchitecture",
 };
 static_assert(!kVendorCallNames.back().empty());
 
@@ -74,42 +142,5 @@ constexpr std::string_view vendor_call_name(VendorCall call) {
   const auto index = static_cast<std::size_t>(call);
   return index < kVendorCallNames.size() ? kVendorCallNames[index] : std::string_view{};
 }
-
-// What a vendor child samples. Names are the series' quantities; units are SI.
-enum class Quantity : std::uint32_t {
-  kPower,
-  kEnergy,
-  kTemperature,
-  kSmClock,
-  kMemoryClock,
-  kPowerLimit,
-  kEventReasons,
-  kTemperatureLimit,
-  kUtilization,
-  kTimePowerCap,
-  kTimeSwThermal,
-  kTimeHwThermal,
-  kTimePowerBrake,
-  kLibraryTime,
-  kEnd,
-};
-
-inline constexpr std::array<std::string_view, static_cast<std::size_t>(Quantity::kEnd)> kQuantityNames{
-    "power",              // W
-    "energy",             // J, counter since the driver was loaded
-    "temperature",        // Cel
-    "sm_clock",           // Hz
-    "memory_clock",       // Hz
-    "power_limit",        // W, the enforced one
-    "clock_event_reasons",  // NVML's bit mask as a number
-    "temperature_limit",  // Cel, slowdown threshold
-    "utilization",        // 0..1
-    "power_cap_time",     // s, counters of time spent slowed down, by cause
-    "sw_thermal_time",
-    "hw_thermal_time",
-    "power_brake_time",
-    "library_time",       // s, counter of the time spent in the vendor library for this device
-};
-static_assert(!kQuantityNames.back().empty());
 
 }  // namespace faultline

@@ -11,9 +11,10 @@ namespace {
 
 constexpr std::size_t kXidsRemembered = 32;
 constexpr std::int64_t kSameXidNs = 2'000'000'000;
+constexpr SeriesId kNotAsked = 0xfffffffe;
 
 void put_json(std::string& json, std::string_view key, std::string_view value) {
-  json += ",\"";
+  json += json.size() > 1 ? ",\"" : "\"";
   json += key;
   json += "\":\"";
   for (const char c : value) {
@@ -23,13 +24,20 @@ void put_json(std::string& json, std::string_view key, std::string_view value) {
   json += '"';
 }
 
+void put_number(std::string& json, std::string_view key, std::int32_t value) {
+  json += ",\"" + std::string(key) + "\":" + (value < 0 ? std::string("null") : std::to_string(value));
+}
+
 std::string identity_json(const NoticeRecord& record) {
   std::string json = "{\"index\":" + std::to_string(record.device);
   put_json(json, "uuid", bounded_text(record.uuid));
   put_json(json, "name", bounded_text(record.name));
   put_json(json, "serial", bounded_text(record.serial));
-  json += ",\"minor\":" + (record.minor < 0 ? std::string("null") : std::to_string(record.minor));
+  put_number(json, "minor", record.minor);
   put_json(json, "driver", bounded_text(record.driver));
+  put_number(json, "module", record.module);
+  put_number(json, "numa_node", record.numa_node);
+  put_number(json, "architecture", record.architecture);
   return json + "}";
 }
 
@@ -54,15 +62,23 @@ void VendorReport::sample(const SampleRecord& record) {
   if (device.pci.empty()) return;
   const std::lock_guard lock(mutex_);
   if (sink_ == nullptr) return;
-  if (!device.has_series[record.quantity]) {
-    device.series[record.quantity] =
-        sink_->series("gpu/" + device.pci + "#" + std::string(kQuantityNames[record.quantity]));
-    device.has_series[record.quantity] = true;
-  }
+  const SeriesId series = series_of(device, record.link, record.quantity);
   if (!device.sampled) newly_seen_.insert(record.device);
   device.sampled = true;
   device.lost = false;
-  sink_->sample(device.series[record.quantity], record.monotonic_ns, record.value);
+  sink_->sample(series, record.monotonic_ns, record.value);
+}
+
+SeriesId VendorReport::series_of(Device& device, std::uint32_t link, std::uint32_t quantity) {
+  const std::size_t row = link == kNoLink ? 0 : std::size_t{link} + 1;
+  while (device.series.size() <= row) device.series.emplace_back().fill(kNotAsked);
+  SeriesId& series = device.series[row][quantity];
+  if (series == kNotAsked) {
+    const std::string component =
+        link == kNoLink ? "gpu/" + device.pci : "nvlink/" + device.pci + "/" + std::to_string(link);
+    series = sink_->series(component + "#" + std::string(kQuantityNames[quantity]));
+  }
+  return series;
 }
 
 void VendorReport::notice(const NoticeRecord& record) {
@@ -75,6 +91,19 @@ void VendorReport::notice(const NoticeRecord& record) {
       return xid(record);
     case NoticeType::kDeviceLost:
       return device_lost(record);
+    case NoticeType::kEvent:
+      return emit({.type = "gpu_event",
+                   .monotonic_ns = record.monotonic_ns,
+                   .component = component(record.device),
+                   .name = bounded_text(record.name),
+                   .text = bounded_text(record.text),
+                   .value = record.value});
+    case NoticeType::kCapability:
+      return capability(record);
+    case NoticeType::kInstance:
+      return instance(record);
+    case NoticeType::kProcesses:
+      return processes(record);
     case NoticeType::kEnd:
       return;
   }
@@ -106,6 +135,53 @@ void VendorReport::device_lost(const NoticeRecord& record) {
         .component = component(record.device),
         .name = bounded_text(record.name),
         .text = "index " + std::to_string(record.device),
+        .value = record.value});
+}
+
+void VendorReport::capability(const NoticeRecord& record) {
+  if (record.device >= kMaxDevices || devices_[record.device].pci.empty()) return;
+  Device& device = devices_[record.device];
+  device.capabilities[record.detail] = bounded_text(record.text);
+  if (record.value != 0) return;  // more follow
+  std::string json = "{";
+  for (std::size_t group = 0; group < device.capabilities.size(); ++group) {
+    if (!device.capabilities[group].empty()) put_json(json, kCapabilityNames[group], device.capabilities[group]);
+  }
+  json += "}";
+  if (std::exchange(device.told["capabilities"], json) == json) return;
+  emit({.type = "capabilities",
+        .monotonic_ns = record.monotonic_ns,
+        .component = component(record.device),
+        .name = {},
+        .text = json});
+}
+
+void VendorReport::instance(const NoticeRecord& record) {
+  if (record.device >= kMaxDevices || devices_[record.device].pci.empty()) return;
+  Device& device = devices_[record.device];
+  const std::pair key{record.detail, record.minor};
+  const std::string uuid = record.value != 0 ? bounded_text(record.uuid) : "";
+  if (std::exchange(device.instances[key], uuid) == uuid) return;
+  std::string json = "{\"gi\":" + std::to_string(record.detail) + ",\"ci\":" + std::to_string(record.minor);
+  put_json(json, "uuid", bounded_text(record.uuid));
+  put_json(json, "name", bounded_text(record.name));
+  emit({.type = "gpu_instance",
+        .monotonic_ns = record.monotonic_ns,
+        .component = "gpu_instance/" + device.pci + "/" + std::to_string(record.detail),
+        .name = record.value != 0 ? "there" : "gone",
+        .text = json + "}",
+        .value = record.value});
+}
+
+void VendorReport::processes(const NoticeRecord& record) {
+  if (record.device >= kMaxDevices || devices_[record.device].pci.empty()) return;
+  const std::string text = bounded_text(record.text);
+  if (std::exchange(devices_[record.device].told["processes"], text) == text) return;
+  emit({.type = "processes",
+        .monotonic_ns = record.monotonic_ns,
+        .component = component(record.device),
+        .name = {},
+        .text = text,
         .value = record.value});
 }
 

@@ -4,12 +4,14 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "core/sink.h"
 #include "core/vendor/ring.h"
@@ -41,8 +43,11 @@ class VendorReport {
   struct Device {
     std::string pci;
     std::string identity;
-    std::array<SeriesId, static_cast<std::size_t>(Quantity::kEnd)> series{};
-    std::array<bool, static_cast<std::size_t>(Quantity::kEnd)> has_series{};
+    // The GPU's own series, then each link's; grown as they turn up.
+    std::vector<std::array<SeriesId, static_cast<std::size_t>(Quantity::kEnd)>> series;
+    std::array<std::string, static_cast<std::size_t>(Capability::kEnd)> capabilities;
+    std::map<std::pair<std::uint32_t, std::int32_t>, std::string> instances;  // UUIDs by GPU and compute instance
+    std::map<std::string, std::string> told;  // what was said last, by type of notice
     bool sampled = false;
     bool lost = false;
   };
@@ -55,6 +60,10 @@ class VendorReport {
   void device(const NoticeRecord& record);
   void device_lost(const NoticeRecord& record);
   void xid(const NoticeRecord& record);
+  void capability(const NoticeRecord& record);
+  void instance(const NoticeRecord& record);
+  void processes(const NoticeRecord& record);
+  SeriesId series_of(Device& device, std::uint32_t link, std::uint32_t quantity);
   std::string component(std::uint32_t device) const;
   void emit(Notice notice);
 

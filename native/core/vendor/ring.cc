@@ -44,6 +44,21 @@ bool device_is_possible(std::uint32_t device, bool may_be_none) {
   return device < kMaxDevices || (may_be_none && device == kNoDevice);
 }
 
+bool link_is_possible(std::uint32_t link, std::uint32_t quantity) {
+  return link == kNoLink || (link < kMaxLinks && is_of_link(static_cast<Quantity>(quantity)));
+}
+
+bool detail_is_possible(const NoticeRecord& record) {
+  switch (static_cast<NoticeType>(record.type)) {
+    case NoticeType::kCapability:
+      return record.detail < static_cast<std::uint32_t>(Capability::kEnd);
+    case NoticeType::kInstance:
+      return record.detail < kMaxInstances && record.minor >= 0 && record.minor < static_cast<std::int32_t>(kMaxInstances);
+    default:
+      return true;
+  }
+}
+
 // Length of the UTF-8 sequence at `at`, 0 when it is none.
 std::size_t utf8_length(const char* at, std::size_t left) {
   const auto lead = static_cast<unsigned char>(*at);
@@ -86,7 +101,7 @@ bool RingReader::next(NoticeRecord& out, std::int64_t now_ns) {
     const bool is_device = out.type == static_cast<std::uint32_t>(NoticeType::kDevice);
     const bool known = out.type >= static_cast<std::uint32_t>(NoticeType::kDevice) &&
                        out.type < static_cast<std::uint32_t>(NoticeType::kEnd);
-    if (known && device_is_possible(out.device, !is_device) && std::isfinite(out.value) &&
+    if (known && device_is_possible(out.device, !is_device) && detail_is_possible(out) && std::isfinite(out.value) &&
         time_is_possible(out.monotonic_ns, now_ns) && (!is_device || is_pci_address(bounded_text(out.pci)))) {
       return true;
     }
@@ -98,7 +113,8 @@ bool RingReader::next(NoticeRecord& out, std::int64_t now_ns) {
 bool RingReader::next(SampleRecord& out, std::int64_t now_ns) {
   while (take(ring_.sample_counters, ring_.samples, sample_tail_, sample_end_, out)) {
     if (device_is_possible(out.device, false) && out.quantity < static_cast<std::uint32_t>(Quantity::kEnd) &&
-        std::isfinite(out.value) && time_is_possible(out.monotonic_ns, now_ns)) {
+        link_is_possible(out.link, out.quantity) && std::isfinite(out.value) &&
+        time_is_possible(out.monotonic_ns, now_ns)) {
       return true;
     }
     ++corrupt_;

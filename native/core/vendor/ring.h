@@ -12,22 +12,37 @@
 namespace faultline {
 
 inline constexpr std::uint64_t kRingMagic = 0x31676e69726c6166;  // "falring1"
-inline constexpr std::uint32_t kRingVersion = 1;
+inline constexpr std::uint32_t kRingVersion = 2;
 inline constexpr std::uint32_t kSampleSlots = 4096;  // 15 ticks of 16 devices; the reader drains each tick
 inline constexpr std::uint32_t kNoticeSlots = 256;
 inline constexpr std::uint32_t kCallSlots = 4;
 inline constexpr std::uint32_t kMaxDevices = 128;
 inline constexpr std::uint32_t kNoDevice = 0xffffffff;
+inline constexpr std::uint32_t kMaxLinks = 64;  // of one device
+inline constexpr std::uint32_t kMaxInstances = 128;  // ids of MIG instances on one device are below
+inline constexpr std::uint32_t kNoLink = 0xffffffff;
 
 struct SampleRecord {
   std::int64_t monotonic_ns;
   double value;
   std::uint32_t device;  // index in the vendor library
   std::uint32_t quantity;
+  std::uint32_t link = kNoLink;  // of the device, or all of it
+  std::uint32_t reserved = 0;
 };
-static_assert(sizeof(SampleRecord) == 24);
+static_assert(sizeof(SampleRecord) == 32);
 
-enum class NoticeType : std::uint32_t { kDevice = 1, kState, kXid, kDeviceLost, kEnd };
+enum class NoticeType : std::uint32_t {
+  kDevice = 1,
+  kState,
+  kXid,
+  kDeviceLost,
+  kEvent,        // another event of the driver: `name`, `value`
+  kCapability,   // `detail` is the Capability, `text` what came of it, `value` 1 when more of the device follow at once
+  kInstance,     // a MIG instance: `uuid`, `detail` the GPU instance, `minor` the compute instance, `value` 1 there, 0 gone
+  kProcesses,    // compute processes: `text` a JSON array of pids, as many as fit, `value` how many
+  kEnd,
+};
 
 // Strings are NUL-padded; device notices fill the identity, the others `name` and `text`.
 struct NoticeRecord {
@@ -36,7 +51,11 @@ struct NoticeRecord {
   std::uint32_t type;
   std::uint32_t device;
   std::int32_t minor;
-  std::uint32_t reserved;
+  std::uint32_t detail;
+  std::int32_t module;        // slot on the baseboard, -1 unknown
+  std::int32_t numa_node;     // -1 unknown
+  std::int32_t architecture;  // NVML's number, -1 unknown
+  std::int32_t reserved;
   char pci[32];
   char uuid[96];
   char name[96];
@@ -44,7 +63,7 @@ struct NoticeRecord {
   char driver[80];
   char text[192];
 };
-static_assert(sizeof(NoticeRecord) == 560);
+static_assert(sizeof(NoticeRecord) == 576);
 
 // What one thread of the child is inside of; start 0 = in no call.
 struct CallSlot {
