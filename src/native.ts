@@ -6,10 +6,36 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FlightRecorderDocument } from './model/flight-recorder.ts';
 
+/** A detector counts samples only while another quantity of the same component is so; what is not known does not hold. */
+export interface DetectorGuard {
+  readonly quantity: string;
+  /** The quantity is divided by this one. */
+  readonly against?: string;
+  /** `absent`: no value, or none younger than `maxAgeMs`. */
+  readonly when: 'above' | 'below' | 'absent';
+  /** Left out where `when` is absent. */
+  readonly limit?: number;
+  readonly maxAgeMs?: number;
+  /** What a sample is while it does not hold: `hold` not seen (a dwell begins again), `clear` within. */
+  readonly otherwise: 'hold' | 'clear';
+}
+
 /** A detector watches every series whose component type and quantity match; one implementation, configured by data. */
 export type DetectorSpec = {
   readonly name: string;
   readonly select: { readonly componentType: string; readonly quantity: string };
+  /**
+   * The value that is judged is the sample against the newest one of another quantity of the same component; without
+   * that nothing is judged. Not for `mask` and `rate`.
+   */
+  readonly against?: {
+    readonly quantity: string;
+    readonly as: 'ratio' | 'difference';
+    /** Older than this the other is absent; left out: it never ages. */
+    readonly maxAgeMs?: number;
+  };
+  /** At most 8; all must hold. */
+  readonly only?: readonly DetectorGuard[];
 } & (
   | {
       /** Onset when the value is beyond `limit` for `dwellMs`; clear when back beyond `clear` for `clearDwellMs`. */
@@ -21,9 +47,13 @@ export type DetectorSpec = {
       readonly clearDwellMs: number;
     }
   | {
-      /** Onset when any of `bits` appears, clear when none is left for `clearDwellMs`. Bits up to 2^53. */
+      /**
+       * Onset when any of `bits` appears for `dwellMs`, clear when none is left for `clearDwellMs`. Where one of `without`
+       * is set too, they do not count. Bits up to 2^53.
+       */
       readonly type: 'mask';
       readonly bits: number;
+      readonly without?: number;
       readonly dwellMs: number;
       readonly clearDwellMs: number;
     }
@@ -57,11 +87,15 @@ export type DetectorSpec = {
       readonly minSamples: number;
     }
   | {
-      /** Deviates from the median of all series of the same selection by more than `ratio`, for `dwellMs`. */
+      /**
+       * Deviates from the median of all series of the same selection by more than `ratio`, for `dwellMs`; with `grouped`
+       * of those in its peer group only, and of nobody without one.
+       */
       readonly type: 'peers';
       readonly when: 'above' | 'below';
       readonly ratio: number;
       readonly minPeers: number;
+      readonly grouped?: boolean;
       readonly dwellMs: number;
       readonly clearDwellMs: number;
     }
@@ -154,6 +188,8 @@ export interface NativeCore {
   onWake(callback: () => void): void;
   drain(): Drained;
   setDetectors(specs: readonly DetectorSpec[]): void;
+  /** Components with the same number are peers; null: it has none. For detectors that are `grouped`. */
+  setPeerGroup(component: string, group: number | null): void;
   /** Id of the series with this key, made on first use; 0xffffffff when no more fit, and samples for it are dropped. */
   series(key: string): number;
   /** Key by id, for reading aggregates. */

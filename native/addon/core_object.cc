@@ -37,6 +37,7 @@ Napi::Function CoreObject::Define(Napi::Env env) {
                      {InstanceMethod("now", &CoreObject::Now), InstanceMethod("onWake", &CoreObject::OnWake),
                       InstanceMethod("drain", &CoreObject::Drain),
                       InstanceMethod("setDetectors", &CoreObject::SetDetectors),
+                      InstanceMethod("setPeerGroup", &CoreObject::SetPeerGroup),
                       InstanceMethod("series", &CoreObject::Series),
                       InstanceMethod("seriesKeys", &CoreObject::SeriesKeys), InstanceMethod("push", &CoreObject::Push),
                       InstanceMethod("aggregates", &CoreObject::TakeAggregates),
@@ -102,6 +103,18 @@ Napi::Value CoreObject::Drain(const Napi::CallbackInfo& info) { return ToJs(info
 Napi::Value CoreObject::SetDetectors(const Napi::CallbackInfo& info) {
   auto specs = ReadDetectorSpecs(info.Env(), info[0]);
   if (specs) core_->set_detectors(std::move(*specs));
+  return info.Env().Undefined();
+}
+
+Napi::Value CoreObject::SetPeerGroup(const Napi::CallbackInfo& info) {
+  const bool none = info[1].IsNull();
+  if (!info[0].IsString() || !(none || info[1].IsNumber())) {
+    Napi::TypeError::New(info.Env(), "setPeerGroup needs a component and a number or null").ThrowAsJavaScriptException();
+    return info.Env().Undefined();
+  }
+  std::optional<double> group;
+  if (!none) group = info[1].As<Napi::Number>().DoubleValue();
+  core_->set_group(info[0].As<Napi::String>().Utf8Value(), group);
   return info.Env().Undefined();
 }
 

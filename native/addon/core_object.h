@@ -24,6 +24,7 @@ class CoreObject final : public Napi::ObjectWrap<CoreObject> {
   Napi::Value OnWake(const Napi::CallbackInfo& info);
   Napi::Value Drain(const Napi::CallbackInfo& info);
   Napi::Value SetDetectors(const Napi::CallbackInfo& info);
+  Napi::Value SetPeerGroup(const Napi::CallbackInfo& info);
   Napi::Value Series(const Napi::CallbackInfo& info);
   Napi::Value SeriesKeys(const Napi::CallbackInfo& info);
   Napi::Value Push(const Napi::CallbackInfo& info);

@@ -28,7 +28,9 @@ LevelSpec ReadLevel(Options& options) {
 
 MaskSpec ReadMask(Options& options) {
   const double bits = options.number("bits", 1, 9007199254740992.0);
-  return {static_cast<std::uint64_t>(bits), options.duration_ns("dwellMs"), options.duration_ns("clearDwellMs")};
+  const double without = options.has("without") ? options.number("without", 0, 9007199254740992.0) : 0;
+  return {static_cast<std::uint64_t>(bits), options.duration_ns("dwellMs"), options.duration_ns("clearDwellMs"),
+          static_cast<std::uint64_t>(without)};
 }
 
 RateSpec ReadRate(Options& options) {
@@ -51,7 +53,56 @@ TrendSpec ReadTrend(Options& options) {
 
 PeersSpec ReadPeers(Options& options) {
   return {ReadSide(options), options.number("ratio"), ReadCount(options, "minPeers"), options.duration_ns("dwellMs"),
-          options.duration_ns("clearDwellMs")};
+          options.duration_ns("clearDwellMs"), options.has("grouped") && options.boolean("grouped")};
+}
+
+std::int64_t ReadMaxAge(Options& options) { return options.has("maxAgeMs") ? options.duration_ns("maxAgeMs") : 0; }
+
+Against ReadAgainst(Options& options) {
+  const std::string as = options.string("as");
+  if (as != "ratio" && as != "difference") options.refuse("as must be \"ratio\" or \"difference\"");
+  return {options.string("quantity"), as == "ratio", ReadMaxAge(options)};
+}
+
+Guard ReadGuard(Options& options) {
+  Guard guard;
+  guard.quantity = options.string("quantity");
+  if (options.has("against")) guard.against = options.string("against");
+  const std::string when = options.string("when");
+  if (when == "absent") {
+    guard.when = Holds::absent;
+  } else {
+    guard.when = ReadSide(options) == Side::above ? Holds::above : Holds::below;
+    guard.limit = options.number("limit");
+  }
+  guard.max_age_ns = ReadMaxAge(options);
+  const std::string otherwise = options.string("otherwise");
+  if (otherwise != "hold" && otherwise != "clear") options.refuse("otherwise must be \"hold\" or \"clear\"");
+  guard.hold = otherwise == "hold";
+  return guard;
+}
+
+// What the detector looks at besides its own series; false with an exception pending.
+bool ReadCompanions(Napi::Env env, const Options& rule, DetectorSpec& spec) {
+  const std::string what = "detector " + spec.name;
+  if (rule.has("against")) {
+    Options options(env, rule.field("against"), what + ": against");
+    if (options.ok()) spec.against = ReadAgainst(options);
+    if (!options.ok()) return false;
+  }
+  if (!rule.has("only")) return true;
+  const Napi::Value list = rule.field("only");
+  if (!list.IsArray() || list.As<Napi::Array>().Length() > kMostGuards) {
+    Napi::TypeError::New(env, what + ": only must be a list of at most 8 conditions").ThrowAsJavaScriptException();
+    return false;
+  }
+  const auto array = list.As<Napi::Array>();
+  for (std::uint32_t i = 0; i < array.Length(); ++i) {
+    Options options(env, array.Get(i), what + ": only");
+    if (options.ok()) spec.only.push_back(ReadGuard(options));
+    if (!options.ok()) return false;
+  }
+  return true;
 }
 
 DetectorSpec ReadOne(Napi::Env env, Napi::Value value) {
@@ -80,7 +131,7 @@ DetectorSpec ReadOne(Napi::Env env, Napi::Value value) {
   } else {
     rule.refuse("type must be level, mask, rate, drop, trend or peers");
   }
-  if (!rule.ok()) return spec;
+  if (!rule.ok() || !ReadCompanions(env, rule, spec)) return spec;
   if (const std::string wrong = check(spec); !wrong.empty()) {
     Napi::RangeError::New(env, wrong).ThrowAsJavaScriptException();
   }

@@ -156,6 +156,11 @@ void Core::set_detectors(std::vector<DetectorSpec> specs) {
   engine_.set(std::move(specs), registry_);
 }
 
+void Core::set_group(std::string_view component, std::optional<double> group) {
+  const std::lock_guard lock(state_mutex_);
+  engine_.set_group(component, group);
+}
+
 std::vector<Aggregate> Core::aggregates() {
   watch_clocks(monotonic_now());
   const std::lock_guard lock(state_mutex_);

@@ -54,6 +54,8 @@ class Core final : public Sink {
   Events drain();
 
   void set_detectors(std::vector<DetectorSpec> specs);
+  // Which peers a component has, for detectors that compare within a group.
+  void set_group(std::string_view component, std::optional<double> group);
   // Samples as JavaScript has them; the three spans are of one length. Unknown ids and absent values are left out.
   // The edges that they cause carry `traceparent` back.
   void push(std::span<const SeriesId> series, std::span<const double> times_ms, std::span<const double> values,

@@ -20,11 +20,22 @@ struct Transition {
   bool reference_is_time = false;  // then `reference` is monotonic ns
 };
 
+// Whether a sample counts: as it is, as one that was not seen (an open anomaly stays open, a dwell begins again), or as one
+// that is within whatever its value.
+enum class Standing { judged, held, within };
+
+// What a detector is given: the sample, or what its specification makes of it, and how far it counts.
+struct Reading {
+  Sample sample;
+  Standing standing = Standing::judged;
+  double group = 0;  // which peers it has; NaN = none are known
+};
+
 // A detector on one series. Driven only by sample times, which never go back.
 class SeriesDetector {
  public:
   virtual ~SeriesDetector() = default;
-  virtual std::optional<Transition> sample(const Sample& sample) = 0;
+  virtual std::optional<Transition> sample(const Reading& reading) = 0;
   // True when the last sample was seen to restart a counter.
   virtual bool saw_reset() const { return false; }
 };

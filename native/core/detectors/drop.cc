@@ -41,15 +41,16 @@ class Drop final : public SeriesDetector {
         latch_(spec.when == Side::above ? Worst::highest : Worst::lowest, {0, 0, spec.dwell_samples}),
         normal_(spec.window_ns) {}
 
-  std::optional<Transition> sample(const Sample& sample) override {
+  std::optional<Transition> sample(const Reading& reading) override {
+    const Sample& sample = reading.sample;
     if (!latch_.engaged()) normal_.expire(sample.time_ns);
     const bool ready = normal_.size() >= spec_.min_samples;
     const double median = ready ? normal_.median() : 0;
     // A ratio says nothing about a median of zero or less.
     const bool judged = ready && median > 0;
     const Condition condition = judged ? judge(sample.value, median) : Condition::within;
-    const auto transition = latch_.update(sample, condition, median);
-    if (!latch_.engaged()) normal_.add(sample);
+    const auto transition = latch_.update(sample, ruled(condition, reading.standing), median);
+    if (!latch_.engaged() && reading.standing == Standing::judged) normal_.add(sample);
     return transition;
   }
 

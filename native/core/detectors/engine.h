@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/detectors/companions.h"
 #include "core/detectors/detector.h"
 #include "core/series.h"
 
@@ -27,6 +28,8 @@ class DetectorEngine {
   void set(std::vector<DetectorSpec> specs, const SeriesRegistry& registry);
   // A new series; ids come in order.
   void attach(SeriesId series, std::string_view key);
+  // Which peers the component has: those of the same number; nothing = none are known.
+  void set_group(std::string_view component, std::optional<double> group);
   // Edges are appended to `edges`; true when a counter was seen to restart.
   bool sample(SeriesId series, const Sample& sample, std::vector<Edge>& edges);
 
@@ -39,12 +42,15 @@ class DetectorEngine {
   struct Attached {
     std::shared_ptr<Detector> detector;
     std::unique_ptr<SeriesDetector> state;
+    std::optional<Judge> judge;  // only where the specification looks at other quantities
   };
 
   static bool selects(const Detector& detector, const SeriesKey& key);
 
   std::vector<std::shared_ptr<Detector>> detectors_;
   std::vector<std::vector<Attached>> by_series_;
+  Companions companions_;
+  std::vector<std::optional<Companions::Slot>> own_slot_;  // of the series that others look at
 };
 
 }  // namespace faultline

@@ -10,6 +10,12 @@
 namespace faultline {
 
 enum class Condition { beyond, between, within };
+// What the condition counts for where the sample itself does not count in full.
+constexpr Condition ruled(Condition condition, Standing standing) {
+  if (standing == Standing::judged) return condition;
+  return standing == Standing::held ? Condition::between : Condition::within;
+}
+
 enum class Worst { highest, lowest, every_bit };
 
 struct Dwell {

@@ -13,12 +13,13 @@ class Level final : public SeriesDetector {
         latch_(spec.when == Side::above ? Worst::highest : Worst::lowest, {spec.dwell_ns, spec.clear_dwell_ns, 1}) {}
 
   // The limit itself is not beyond; the clear value itself is back within.
-  std::optional<Transition> sample(const Sample& sample) override {
+  std::optional<Transition> sample(const Reading& reading) override {
+    const Sample& sample = reading.sample;
     const bool above = spec_.when == Side::above;
     const bool beyond = above ? sample.value > spec_.limit : sample.value < spec_.limit;
     const bool within = above ? sample.value <= spec_.clear : sample.value >= spec_.clear;
     const Condition condition = beyond ? Condition::beyond : within ? Condition::within : Condition::between;
-    return latch_.update(sample, condition, latch_.active() ? spec_.clear : spec_.limit);
+    return latch_.update(sample, ruled(condition, reading.standing), latch_.active() ? spec_.clear : spec_.limit);
   }
 
  private:

@@ -1,4 +1,4 @@
-// Peers: one series against the median of all series of the same selection.
+// Peers: one series against the median of all series of the same selection, or of those of its group.
 #include "core/detectors/rules.h"
 
 #include <algorithm>
@@ -11,8 +11,13 @@
 namespace faultline {
 namespace {
 
+struct Member {
+  std::optional<Sample> last;
+  double group = 0;
+};
+
 struct Crowd {
-  std::deque<std::optional<Sample>> last;  // a deque: each detector keeps a reference to its own
+  std::deque<Member> members;  // a deque: each detector keeps a reference to its own
   std::vector<double> scratch;
 };
 
@@ -22,11 +27,12 @@ class PeerDetector final : public SeriesDetector {
       : spec_(spec),
         latch_(spec.when == Side::above ? Worst::highest : Worst::lowest, {spec.dwell_ns, spec.clear_dwell_ns, 1}),
         crowd_(std::move(crowd)),
-        self_(crowd_->last.emplace_back()) {}
+        self_(crowd_->members.emplace_back()) {}
 
-  std::optional<Transition> sample(const Sample& sample) override {
-    if (self_) interval_ns_ = sample.time_ns - self_->time_ns;
-    self_ = sample;
+  std::optional<Transition> sample(const Reading& reading) override {
+    const Sample& sample = reading.sample;
+    if (self_.last) interval_ns_ = sample.time_ns - self_.last->time_ns;
+    self_ = {sample, reading.group};
     gather(sample.time_ns);
     std::vector<double>& values = crowd_->scratch;
     if (values.size() < spec_.min_peers + 1) return latch_.update(sample, Condition::within, 0);
@@ -34,7 +40,7 @@ class PeerDetector final : public SeriesDetector {
     const double off = (sample.value - median) * (spec_.when == Side::above ? 1 : -1);
     // A ratio says nothing about a median of zero.
     const bool beyond = median != 0 && off > spec_.ratio * std::abs(median);
-    return latch_.update(sample, beyond ? Condition::beyond : Condition::within, median);
+    return latch_.update(sample, ruled(beyond ? Condition::beyond : Condition::within, reading.standing), median);
   }
 
  private:
@@ -42,8 +48,10 @@ class PeerDetector final : public SeriesDetector {
   void gather(std::int64_t now_ns) {
     const std::int64_t fresh_ns = std::max(spec_.dwell_ns, 3 * interval_ns_);
     crowd_->scratch.clear();
-    for (const auto& peer : crowd_->last) {
-      if (peer && peer->time_ns >= now_ns - fresh_ns) crowd_->scratch.push_back(peer->value);
+    for (const Member& peer : crowd_->members) {
+      // Nobody is a peer of what has no group: NaN equals nothing.
+      if (peer.group != self_.group || !peer.last || peer.last->time_ns < now_ns - fresh_ns) continue;
+      crowd_->scratch.push_back(peer.last->value);
     }
   }
 
@@ -57,7 +65,7 @@ class PeerDetector final : public SeriesDetector {
   PeersSpec spec_;
   Latch latch_;
   std::shared_ptr<Crowd> crowd_;
-  std::optional<Sample>& self_;
+  Member& self_;
   std::int64_t interval_ns_ = 0;
 };
 

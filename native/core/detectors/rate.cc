@@ -14,7 +14,8 @@ class Rate final : public SeriesDetector {
   explicit Rate(const RateSpec& spec)
       : spec_(spec), latch_(Worst::highest, {0, spec.clear_dwell_ns, 1}), grown_(spec.window_ns) {}
 
-  std::optional<Transition> sample(const Sample& sample) override {
+  std::optional<Transition> sample(const Reading& reading) override {
+    const Sample& sample = reading.sample;
     reset_ = previous_ && sample.value < previous_->value;
     const Sample before{previous_ ? previous_->time_ns : sample.time_ns, total_};
     if (previous_ && !reset_) total_ += sample.value - previous_->value;
@@ -27,7 +28,7 @@ class Rate final : public SeriesDetector {
     const std::int64_t span_ns = std::max(spec_.window_ns, now.time_ns - base.time_ns);
     const double rate = (now.value - base.value) / (static_cast<double>(span_ns) / 1e9);
     const Condition condition = rate >= spec_.per_second ? Condition::beyond : Condition::within;
-    return latch_.update({sample.time_ns, rate}, condition, spec_.per_second);
+    return latch_.update({sample.time_ns, rate}, ruled(condition, reading.standing), spec_.per_second);
   }
 
   bool saw_reset() const override { return reset_; }

@@ -15,6 +15,7 @@ std::string check_rule(const LevelSpec& rule) {
 
 std::string check_rule(const MaskSpec& rule) {
   if (rule.bits == 0 || rule.bits > (std::uint64_t{1} << 53)) return "bits must be between 1 and 2^53";
+  if ((rule.bits & rule.without) != 0) return "without must not hold a bit that is watched";
   return {};
 }
 
@@ -49,11 +50,28 @@ std::string check_rule(const PeersSpec& rule) {
   return {};
 }
 
+std::string check_companions(const DetectorSpec& spec) {
+  if (spec.against) {
+    // Bits and counters mean nothing divided or subtracted.
+    if (std::holds_alternative<MaskSpec>(spec.rule) || std::holds_alternative<RateSpec>(spec.rule)) {
+      return "a mask or a rate is not held against another quantity";
+    }
+    if (spec.against->quantity.empty()) return "against needs a quantity";
+  }
+  if (spec.only.size() > kMostGuards) return "only takes at most 8 conditions";
+  for (const Guard& guard : spec.only) {
+    if (guard.quantity.empty()) return "a condition needs a quantity";
+    if (!std::isfinite(guard.limit)) return "the limit of a condition must be finite";
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string check(const DetectorSpec& spec) {
   if (spec.name.empty()) return "a detector needs a name";
-  const std::string wrong = std::visit([](const auto& rule) { return check_rule(rule); }, spec.rule);
+  std::string wrong = std::visit([](const auto& rule) { return check_rule(rule); }, spec.rule);
+  if (wrong.empty()) wrong = check_companions(spec);
   return wrong.empty() ? wrong : "detector " + spec.name + ": " + wrong;
 }
 

@@ -19,7 +19,8 @@ class Trend final : public SeriesDetector {
   explicit Trend(const TrendSpec& spec)
       : spec_(spec), latch_(spec.when == Side::above ? Worst::highest : Worst::lowest, {}), window_(spec.window_ns) {}
 
-  std::optional<Transition> sample(const Sample& sample) override {
+  std::optional<Transition> sample(const Reading& reading) override {
+    const Sample& sample = reading.sample;
     while (window_.oldest_expired(sample.time_ns)) window_.pop_front();
     window_.add(sample);
     // Too few samples say nothing: after a gap what was open stays open.
@@ -29,7 +30,7 @@ class Trend final : public SeriesDetector {
     const Condition condition = ahead_ns <= horizon                    ? Condition::beyond
                                 : ahead_ns > horizon * kClearHorizons ? Condition::within
                                                                        : Condition::between;
-    auto transition = latch_.update(sample, condition, latch_.active() ? spec_.limit : sample.time_ns + ahead_ns);
+    auto transition = latch_.update(sample, ruled(condition, reading.standing), latch_.active() ? spec_.limit : sample.time_ns + ahead_ns);
     if (transition && transition->onset) transition->reference_is_time = true;
     return transition;
   }
