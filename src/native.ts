@@ -6,13 +6,15 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FlightRecorderDocument } from './model/flight-recorder.ts';
 
-/** A detector counts samples only while another quantity of the same component is so; what is not known does not hold. */
+/** A detector counts samples only while another quantity of the same component is so. */
 export interface DetectorGuard {
   readonly quantity: string;
   /** The quantity is divided by this one. */
   readonly against?: string;
   /** `absent`: no value, or none younger than `maxAgeMs`. */
   readonly when: 'above' | 'below' | 'absent';
+  /** Whether it holds where there is no value, or none young enough; left out: it fails. Not for `absent`. */
+  readonly unknown?: 'holds' | 'fails';
   /** Left out where `when` is absent. */
   readonly limit?: number;
   readonly maxAgeMs?: number;

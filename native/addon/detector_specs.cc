@@ -79,6 +79,11 @@ Guard ReadGuard(Options& options) {
   const std::string otherwise = options.string("otherwise");
   if (otherwise != "hold" && otherwise != "clear") options.refuse("otherwise must be \"hold\" or \"clear\"");
   guard.hold = otherwise == "hold";
+  if (options.has("unknown")) {
+    const std::string unknown = options.string("unknown");
+    if (unknown != "holds" && unknown != "fails") options.refuse("unknown must be \"holds\" or \"fails\"");
+    guard.unknown_holds = unknown == "holds";
+  }
   return guard;
 }
 

@@ -121,6 +121,16 @@ void only() {
     feed(core, "gpu/a#margin", 5, 3);
     CHECK_EQ(told(core), "");
   });
+  checks::test("only: what is not known can be said to hold", [] {
+    Core core = make_core();
+    DetectorSpec spec{"d", "gpu", "reasons", MaskSpec{4, 0, 0}};
+    spec.only = {Guard{"state", "", Holds::below, 8, 0, false, true}};
+    core.set_detectors({spec});
+    feed(core, "gpu/a#reasons", 1, 4);
+    feed(core, "gpu/a#state", 2, 8);
+    feed(core, "gpu/a#reasons", 3, 4);
+    CHECK_EQ(told(core), "on@1 off@3");
+  });
   checks::test("only: one quantity against another", [] {
     Core core = make_core();
     DetectorSpec spec{"d", "gpu", "reasons", MaskSpec{4, 0, 0}};

@@ -158,6 +158,8 @@ void trend() {
   run("trend: at the limit already", spec(heat), steady(0, 5, 1, 95), {{true, 4, 3, 95, 4, 95}});
   run("trend: below", spec(TrendSpec{Side::below, 0, 10 * kSecond, 20 * kSecond, 3}), {{0, 9}, {1, 8}, {2, 7}},
       {{true, 2, 1, 7, 9, 7}});
+  run("trend: noise on a level series leads nowhere", spec(heat),
+      {{0, 88}, {1, 89}, {2, 87}, {3, 89}, {4, 89}, {5, 88}, {6, 89}, {7, 89.5}, {8, 88}}, {});
   run("trend: samples of one time give no slope", spec(heat), {{1, 10}, {1, 20}, {1, 30}, {1, 40}, {1, 50}}, {});
 }
 

@@ -38,8 +38,7 @@ bool Judge::holds(const Guard& guard, const Bound& bound, std::int64_t now_ns, c
     value = other && *other != 0 ? std::optional(*value / *other) : std::nullopt;
   }
   if (guard.when == Holds::absent) return !value;
-  // What is not known holds nothing up.
-  if (!value) return false;
+  if (!value) return guard.unknown_holds;
   return guard.when == Holds::above ? *value > guard.limit : *value < guard.limit;
 }
 

@@ -83,6 +83,7 @@ struct Guard {
   double limit = 0;
   std::int64_t max_age_ns = 0;
   bool hold = false;  // else an open anomaly ends: the sample counts as within
+  bool unknown_holds = false;
   bool operator==(const Guard&) const = default;
 };
 

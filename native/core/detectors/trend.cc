@@ -1,6 +1,7 @@
 // Trend: a straight line through the last samples meets a limit soon.
 #include "core/detectors/rules.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -13,6 +14,8 @@ namespace {
 constexpr double kNever = std::numeric_limits<double>::infinity();
 // Cleared only when the limit has moved this many horizons away, so that noise around the horizon stays one event.
 constexpr double kClearHorizons = 2;
+// A slope counts from this many of its own standard errors on: noise on a level series has one too.
+constexpr double kSurelySloped = 4;
 
 class Trend final : public SeriesDetector {
  public:
@@ -25,19 +28,23 @@ class Trend final : public SeriesDetector {
     window_.add(sample);
     // Too few samples say nothing: after a gap what was open stays open.
     if (window_.size() < spec_.min_samples) return latch_.update(sample, Condition::between, spec_.limit);
-    const double ahead_ns = time_to_limit(sample.time_ns);
+    const auto [ahead_ns, sure] = time_to_limit(sample.time_ns);
     const auto horizon = static_cast<double>(spec_.horizon_ns);
-    const Condition condition = ahead_ns <= horizon                    ? Condition::beyond
-                                : ahead_ns > horizon * kClearHorizons ? Condition::within
-                                                                       : Condition::between;
+    const Condition condition = ahead_ns > horizon * kClearHorizons ? Condition::within
+                                : ahead_ns <= horizon && sure       ? Condition::beyond
+                                                                    : Condition::between;
     auto transition = latch_.update(sample, ruled(condition, reading.standing), latch_.active() ? spec_.limit : sample.time_ns + ahead_ns);
     if (transition && transition->onset) transition->reference_is_time = true;
     return transition;
   }
 
  private:
-  // ns from `now_ns` until the fitted line meets the limit: 0 when it is there already, infinite when it leads away.
-  double time_to_limit(std::int64_t now_ns) const {
+  struct Ahead {
+    double ns;  // until the fitted line meets the limit: 0 when it is there already, infinite when it leads away
+    bool sure = true;
+  };
+
+  Ahead time_to_limit(std::int64_t now_ns) const {
     const auto count = static_cast<double>(window_.size());
     double mean_t = 0;
     double mean_v = 0;
@@ -47,17 +54,23 @@ class Trend final : public SeriesDetector {
     }
     double covariance = 0;
     double variance = 0;
+    double spread = 0;
     for (std::size_t i = 0; i < window_.size(); ++i) {
       const double dt = static_cast<double>(window_[i].time_ns - now_ns) - mean_t;
-      covariance += dt * (window_[i].value - mean_v);
+      const double dv = window_[i].value - mean_v;
+      covariance += dt * dv;
       variance += dt * dt;
+      spread += dv * dv;
     }
-    if (!(variance > 0)) return kNever;
+    if (!(variance > 0)) return {kNever};
     const double slope = covariance / variance;
     const double left = spec_.limit - (mean_v - slope * mean_t);
-    if (spec_.when == Side::above ? left <= 0 : left >= 0) return 0;
+    if (spec_.when == Side::above ? left <= 0 : left >= 0) return {0};
+    const double residual = std::max(0.0, spread - slope * covariance);
+    // slope / its standard error, squared: sqrt(residual / (n - 2) / variance).
+    const bool sure = slope * slope * variance * (count - 2) >= kSurelySloped * kSurelySloped * residual;
     const double ahead = left / slope;
-    return std::isfinite(ahead) && ahead >= 0 ? ahead : kNever;
+    return {std::isfinite(ahead) && ahead >= 0 ? ahead : kNever, sure};
   }
 
   TrendSpec spec_;
