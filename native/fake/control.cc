@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <type_traits>
 
 namespace faultline::fake {
 namespace {
@@ -39,14 +40,60 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
 }
 
-// Decimal, or hexadecimal with 0x; 0 where it is no number. A fraction is cut off.
+// Decimal, or hexadecimal with 0x; 0 where it is no number. A whole number cuts a fraction off.
 template <class Number>
 Number number(std::string_view text) {
   Number value = 0;
   const bool hex = text.starts_with("0x");
   if (hex) text.remove_prefix(2);
-  std::from_chars(text.data(), text.data() + text.size(), value, hex ? 16 : 10);
+  if constexpr (std::is_floating_point_v<Number>) {
+    std::from_chars(text.data(), text.data() + text.size(), value);
+  } else {
+    std::from_chars(text.data(), text.data() + text.size(), value, hex ? 16 : 10);
+  }
   return value;
+}
+
+constexpr unsigned kNoScope = 0;
+
+// "FIELD VALUE", or "FIELD.error CODE", "FIELD.type NUMBER", "FIELD.bits NUMBER".
+void set_field(Gpu& gpu, std::string_view key, std::string_view value, unsigned scope) {
+  const std::size_t dot = key.find('.');
+  const std::uint64_t id = number<unsigned>(key.substr(0, dot));
+  FieldScript& script = gpu.fields[id << 32 | scope];
+  const std::string_view what = dot == std::string_view::npos ? "" : key.substr(dot + 1);
+  if (what.empty()) script.value = number<double>(value);
+  else if (what == "error") script.error = number<int>(value);
+  else if (what == "type") script.type = number<unsigned>(value);
+  else if (what == "bits") script.bits = number<unsigned long long>(value);
+}
+
+// "LINK.FIELD…", with "all" for the sum over the links.
+void set_link(Gpu& gpu, std::string_view key, std::string_view value) {
+  const std::size_t dot = key.find('.');
+  if (dot == std::string_view::npos) return;
+  const std::string_view link = key.substr(0, dot);
+  set_field(gpu, key.substr(dot + 1), value, link == "all" ? 0xffffffff : number<unsigned>(link));
+}
+
+// "GPU_INSTANCE COMPUTE_INSTANCE UUID"
+void add_instance(Gpu& gpu, std::string_view value) {
+  const std::size_t first = value.find(' ');
+  if (first == std::string_view::npos) return;
+  const std::string_view rest = trimmed(value.substr(first));
+  const std::size_t second = rest.find(' ');
+  if (second == std::string_view::npos) return;
+  gpu.instances.push_back({number<unsigned>(value.substr(0, first)), number<unsigned>(rest.substr(0, second)),
+                           std::string(trimmed(rest.substr(second)))});
+}
+
+void set_processes(Gpu& gpu, std::string_view value) {
+  gpu.processes.clear();
+  while (!value.empty() && value != "-") {
+    const std::string_view item = value.substr(0, value.find(','));
+    value.remove_prefix(std::min(value.size(), item.size() + 1));
+    gpu.processes.push_back(number<unsigned>(trimmed(item)));
+  }
 }
 
 void set_gpu(Gpu& gpu, std::string_view key, std::string_view value) {
@@ -68,6 +115,16 @@ void set_gpu(Gpu& gpu, std::string_view key, std::string_view value) {
   else if (key == "error") gpu.error = number<int>(value);
   else if (key == "hang") gpu.hang = whole() != 0;
   else if (key == "crash") gpu.crash = whole() != 0;
+  else if (key == "architecture") gpu.architecture = architecture_of(value);
+  else if (key == "links") gpu.links = whole();
+  else if (key == "links_down") gpu.links_down = whole();
+  else if (key == "mig") gpu.mig = whole() != 0;
+  else if (key == "instance") add_instance(gpu, value);
+  else if (key == "processes") set_processes(gpu, value);
+  else if (key.starts_with("field.")) set_field(gpu, key.substr(6), value, kNoScope);
+  else if (key.starts_with("link.")) set_link(gpu, key.substr(5), value);
+  else if (key.starts_with("value.")) gpu.values[std::string(key.substr(6))] = number<unsigned long long>(value);
+  else if (key.starts_with("gpm.")) gpu.gpm[number<unsigned>(key.substr(4))] = number<double>(value);
   else if (key == "xid") {
     const std::size_t space = value.find(' ');
     if (space == std::string_view::npos) return;
@@ -113,11 +170,13 @@ void each_line(std::string_view text, Each each) {
 State parse_control(std::string_view text) {
   State state;
   std::size_t devices = 8;
-  each_line(text, [&devices](std::string_view key, std::string_view value) {
+  each_line(text, [&](std::string_view key, std::string_view value) {
     if (key == "devices") devices = std::min(number<std::size_t>(value), kMostGpus);
+    if (key == "generation") state.driver = driver_of(number<int>(value.substr(value.starts_with('r') ? 1 : 0)));
   });
   for (std::size_t index = 0; index < devices; ++index) state.gpus.push_back(default_gpu(index));
   each_line(text, [&state](std::string_view key, std::string_view value) { set(state, key, value); });
+  state.branch = branch_of(state.driver);
   return state;
 }
 

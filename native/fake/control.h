@@ -8,7 +8,22 @@
 #include <string_view>
 #include <vector>
 
+#include "fake/generations.h"
+
 namespace faultline::fake {
+
+// A field's answer as scripted, in place of what the stand-in would say.
+struct FieldScript {
+  double value = 0;
+  std::optional<unsigned long long> bits;  // raw, for what a double cannot hold
+  unsigned type = 3;                       // nvml::ValueType
+  int error = 0;
+};
+
+struct Instance {
+  unsigned gpu_instance = 0, compute_instance = 0;
+  std::string uuid;
+};
 
 struct Gpu {
   std::string pci, uuid, name, serial;
@@ -25,6 +40,15 @@ struct Gpu {
   int error = 0;
   bool hang = false;
   bool crash = false;
+  Architecture architecture = Architecture::kHopper;
+  std::optional<unsigned> links;
+  unsigned links_down = 0;  // bit per link
+  bool mig = false;
+  std::vector<Instance> instances;
+  std::vector<unsigned> processes;
+  std::map<std::uint64_t, FieldScript> fields;                   // by id << 32 | scope
+  std::map<std::string, unsigned long long, std::less<>> values;  // of calls that give a number, by symbol and arguments
+  std::map<unsigned, double> gpm;                                 // by metric
   std::uint64_t xid_serial = 0;
   unsigned long long xid = 0;
 };
@@ -38,6 +62,7 @@ struct CallFault {
 
 struct State {
   std::string driver = "570.86.10";
+  int branch = 570;  // of the driver
   std::vector<Gpu> gpus;
   std::map<std::string, CallFault, std::less<>> calls;
 };

@@ -33,4 +33,24 @@ inline int begin(const char* symbol, nvml::Device device, Gpu& gpu, Counters& co
   return world.gpu(index_of(device), gpu, counters) ? nvml::kSuccess : nvml::kInvalidArgument;
 }
 
+// Instances have handles beyond those of devices.
+inline constexpr unsigned kMostInstances = 8;
+inline nvml::Device instance_handle_of(int gpu, unsigned index) {
+  return reinterpret_cast<nvml::Device>(0x10000 + static_cast<std::uintptr_t>(gpu) * kMostInstances + index);
+}
+inline int begin_instance(const char* symbol, nvml::Device handle, Instance& out) {
+  World& world = World::instance();
+  const auto value = reinterpret_cast<std::uintptr_t>(handle) - 0x10000;
+  const int gpu = value < kMostGpus * kMostInstances ? static_cast<int>(value / kMostInstances) : -1;
+  const int error = world.enter(symbol, gpu);
+  if (error != 0) return error;
+  Gpu whole;
+  Counters counters;
+  if (!world.gpu(gpu, whole, counters)) return nvml::kInvalidArgument;
+  const std::size_t index = value % kMostInstances;
+  if (!whole.mig || index >= whole.instances.size()) return nvml::kNotFound;
+  out = whole.instances[index];
+  return nvml::kSuccess;
+}
+
 }  // namespace faultline::fake

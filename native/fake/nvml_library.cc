@@ -76,6 +76,10 @@ FAULTLINE_EXPORT nvml::Return nvmlDeviceGetHandleByIndex_v2(unsigned index, nvml
 }
 
 FAULTLINE_EXPORT nvml::Return nvmlDeviceGetUUID(nvml::Device device, char* uuid, unsigned length) {
+  fake::Instance instance;
+  if (fake::index_of(device) < 0 && fake::begin_instance("nvmlDeviceGetUUID", device, instance) == 0) {
+    return put(instance.uuid, uuid, length);
+  }
   fake::Gpu gpu;
   fake::Counters counters;
   const int error = begin("nvmlDeviceGetUUID", device, gpu, counters);
@@ -83,6 +87,10 @@ FAULTLINE_EXPORT nvml::Return nvmlDeviceGetUUID(nvml::Device device, char* uuid,
 }
 
 FAULTLINE_EXPORT nvml::Return nvmlDeviceGetName(nvml::Device device, char* name, unsigned length) {
+  fake::Instance instance;
+  if (fake::index_of(device) < 0 && fake::begin_instance("nvmlDeviceGetName", device, instance) == 0) {
+    return put("NVIDIA H100 80GB HBM3 MIG 1g.10gb", name, length);
+  }
   fake::Gpu gpu;
   fake::Counters counters;
   const int error = begin("nvmlDeviceGetName", device, gpu, counters);

@@ -1,55 +1,11 @@
-// Exports that read values: power, clocks, temperature, reasons, utilization, and the batched fields.
+// Exports that are read each tick: power, clocks, temperature, reasons, utilization.
+#include <iterator>
+
 #include "fake/exports.h"
+#include "fake/fields.h"
 
 using namespace faultline;
 using faultline::fake::begin;
-
-namespace {
-
-unsigned long long energy(const fake::Gpu& gpu, const fake::Counters& counters) {
-  return gpu.energy_mj ? *gpu.energy_mj : static_cast<unsigned long long>(counters.energy_mj);
-}
-
-void fill(nvml::FieldValue& field, const fake::Gpu& gpu, const fake::Counters& counters) {
-  field.nvmlReturn = nvml::kSuccess;
-  field.valueType = nvml::kValueUnsignedLongLong;
-  field.latencyUsec = 1;
-  switch (field.fieldId) {
-    case nvml::kFieldPowerInstant:
-      field.valueType = nvml::kValueUnsigned;
-      field.value.uiVal = gpu.power_mw;
-      return;
-    case nvml::kFieldEnergy:
-      field.value.ullVal = energy(gpu, counters);
-      return;
-    case nvml::kFieldTimePowerCap:
-      field.value.ullVal = counters.power_cap_ns;
-      return;
-    case nvml::kFieldTimeSwThermal:
-      field.value.ullVal = counters.sw_thermal_ns;
-      return;
-    case nvml::kFieldTimeHwThermal:
-      field.value.ullVal = counters.hw_thermal_ns;
-      return;
-    case nvml::kFieldTimePowerBrake:
-      field.value.ullVal = counters.power_brake_ns;
-      return;
-    default:
-      field.nvmlReturn = nvml::kInvalidArgument;
-  }
-}
-
-}  // namespace
-
-FAULTLINE_EXPORT nvml::Return nvmlDeviceGetFieldValues(nvml::Device device, int count, nvml::FieldValue* values) {
-  fake::Gpu gpu;
-  fake::Counters counters;
-  const int error = begin("nvmlDeviceGetFieldValues", device, gpu, counters);
-  if (error != 0) return error;
-  if (count <= 0 || values == nullptr) return nvml::kInvalidArgument;
-  for (int i = 0; i < count; ++i) fill(values[i], gpu, counters);
-  return nvml::kSuccess;
-}
 
 FAULTLINE_EXPORT nvml::Return nvmlDeviceGetPowerUsage(nvml::Device device, unsigned* milliwatts) {
   fake::Gpu gpu;
@@ -63,7 +19,7 @@ FAULTLINE_EXPORT nvml::Return nvmlDeviceGetTotalEnergyConsumption(nvml::Device d
   fake::Gpu gpu;
   fake::Counters counters;
   const int error = begin("nvmlDeviceGetTotalEnergyConsumption", device, gpu, counters);
-  if (error == 0) *millijoules = energy(gpu, counters);
+  if (error == 0) *millijoules = fake::energy_of(gpu, counters);
   return error;
 }
 
@@ -79,6 +35,14 @@ FAULTLINE_EXPORT nvml::Return nvmlDeviceGetCurrentClocksEventReasons(nvml::Devic
   fake::Gpu gpu;
   fake::Counters counters;
   const int error = begin("nvmlDeviceGetCurrentClocksEventReasons", device, gpu, counters);
+  if (error == 0) *reasons = gpu.reasons;
+  return error;
+}
+
+FAULTLINE_EXPORT nvml::Return nvmlDeviceGetCurrentClocksThrottleReasons(nvml::Device device, unsigned long long* reasons) {
+  fake::Gpu gpu;
+  fake::Counters counters;
+  const int error = begin("nvmlDeviceGetCurrentClocksThrottleReasons", device, gpu, counters);
   if (error == 0) *reasons = gpu.reasons;
   return error;
 }
@@ -109,8 +73,10 @@ FAULTLINE_EXPORT nvml::Return nvmlDeviceGetTemperatureThreshold(nvml::Device dev
   fake::Counters counters;
   const int error = begin("nvmlDeviceGetTemperatureThreshold", device, gpu, counters);
   if (error != 0) return error;
-  if (type != nvml::kThresholdSlowdown) return nvml::kNotSupported;
-  *celsius = gpu.slowdown_c;
+  // Shutdown five degrees above slowdown, the highest operating temperature two below, the memory's at 95.
+  const unsigned scripted[]{gpu.slowdown_c + 5, gpu.slowdown_c, 95, gpu.slowdown_c - 2};
+  if (type >= std::size(scripted)) return nvml::kNotSupported;
+  *celsius = scripted[type];
   return nvml::kSuccess;
 }
 
@@ -128,6 +94,7 @@ FAULTLINE_EXPORT nvml::Return nvmlDeviceGetUtilizationRates(nvml::Device device,
   fake::Gpu gpu;
   fake::Counters counters;
   const int error = begin("nvmlDeviceGetUtilizationRates", device, gpu, counters);
+  if (error == 0 && gpu.mig) return nvml::kNotSupported;
   if (error == 0) *utilization = {gpu.utilization, gpu.utilization / 2};
   return error;
 }

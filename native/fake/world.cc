@@ -106,6 +106,7 @@ int World::enter(const char* symbol, int index) {
   {
     const std::lock_guard lock(mutex_);
     refresh();
+    if (!has_symbol(state_.branch, symbol)) return nvml::kFunctionNotFound;
     if (const auto found = state_.calls.find(symbol); found != state_.calls.end()) fault = found->second;
     if (index >= 0 && static_cast<std::size_t>(index) < state_.gpus.size()) {
       const Gpu& gpu = state_.gpus[static_cast<std::size_t>(index)];

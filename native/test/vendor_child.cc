@@ -1,10 +1,12 @@
 // The child's decisions, without a library: return codes, identity, field types, pacing; and the stand-in's language.
 // The child is a program, not a library, so its parts are compiled in here.
 #include "fake/control.cc"
+#include "fake/generations.cc"
 #include "vendor/budget.cc"
 #include "vendor/gpu.cc"
 #include "vendor/reporter.cc"
-#include "vendor/sampler.cc"
+#include "vendor/readings.cc"
+#include "vendor/values.cc"
 
 #include <cstring>
 
@@ -71,13 +73,6 @@ void codes() {
     field.valueType = 77;
     CHECK(std::isnan(field_number(field)));
   });
-
-  test("slowdown-time fields are asked only of drivers that number them as 269 to 271", [] {
-    for (const char* good : {"580.95.05", "581.10", "590.44.01"}) CHECK(slowdown_times_are_known(good));
-    for (const char* bad : {"535.104.12", "570.86.10", "575.57.08", "580.65.06", "", "580", "x.y", "580."}) {
-      CHECK(!slowdown_times_are_known(bad));
-    }
-  });
 }
 
 void pacing() {
@@ -114,7 +109,8 @@ void control() {
     const fake::State state = fake::parse_control(
         "# a comment\n\ndevices 2\r\ndriver 580.95.05\ngpu.1.power_mw 250000\ngpu.1.reasons 0x84\n"
         "gpu.1.xid 7 79\ngpu.9.power_mw 1\ngpu.x\nnonsense\ncall.nvmlInit_v2.delay_ms 20\ncall.nvmlInit_v2.hang 1\n"
-        "gpu.0.name NVIDIA B200  \n");
+        "gpu.0.name NVIDIA B200  \ngpu.0.architecture blackwell\ngpu.0.field.230 4\ngpu.0.link.3.161.error 3\n"
+        "gpu.0.gpm.2 37.5\ngpu.0.instance 1 0 MIG-a\ngpu.0.processes 7,8\ngpu.0.value.nvmlDeviceGetEccMode 0\n");
     CHECK_EQ(state.gpus.size(), 2U);
     CHECK_EQ(state.driver, std::string("580.95.05"));
     CHECK_EQ(state.gpus[1].power_mw, 250'000U);
@@ -123,8 +119,22 @@ void control() {
     CHECK_EQ(state.gpus[1].xid, 79ULL);
     CHECK_EQ(state.gpus[0].name, std::string("NVIDIA B200"));
     CHECK_EQ(state.gpus[0].power_limit_mw, 700'000U);
+    CHECK(state.gpus[0].architecture == fake::Architecture::kBlackwell);
+    CHECK_EQ(state.gpus[0].fields.at(230ULL << 32).value, 4.0);
+    CHECK_EQ(state.gpus[0].fields.at(161ULL << 32 | 3).error, 3);
+    CHECK_EQ(state.gpus[0].gpm.at(2), 37.5);
+    CHECK_EQ(state.gpus[0].instances.at(0).uuid, std::string("MIG-a"));
+    CHECK_EQ(state.gpus[0].processes.size(), 2U);
+    CHECK_EQ(state.gpus[0].values.at("nvmlDeviceGetEccMode"), 0ULL);
     CHECK_EQ(state.calls.at("nvmlInit_v2").delay_ms, 20U);
     CHECK(state.calls.at("nvmlInit_v2").hang);
+  });
+
+  test("a generation has its driver's version, which a line of its own overrides", [] {
+    CHECK_EQ(fake::parse_control("generation r470\n").driver, std::string("470.256.02"));
+    const fake::State early = fake::parse_control("driver 580.65.06\ngeneration r580\n");
+    CHECK_EQ(early.driver, std::string("580.65.06"));
+    CHECK_EQ(early.branch, 580);
   });
 
   test("without a control file there are eight devices", [] { CHECK_EQ(fake::parse_control("").gpus.size(), 8U); });

@@ -6,6 +6,18 @@
 #include <cstring>
 
 namespace faultline {
+namespace {
+
+constexpr unsigned kHighestPlace = 65535;  // of slots, NUMA nodes, architectures; all ones means unknown
+
+}  // namespace
+
+void rest_after_timeout(Gpu& gpu, Reporter& reporter) {
+  gpu.timed_out = true;
+  if (!gpu.rest.timed_out(monotonic_now())) return;
+  reporter.event(gpu.identity.index, "reads_paused", static_cast<double>(gpu.rest.pause_ns()) * 1e-9,
+                 "the driver timed out; seconds without reads");
+}
 
 CodeClass classify(nvml::Return code) {
   switch (code) {
@@ -104,6 +116,14 @@ Inventory take_inventory(const NvmlLibrary& nvml, CallContext& calls, Reporter& 
     if (calls.call(VendorCall::kMinorNumber, index, nvml.minor_number, gpu.handle, &minor) == nvml::kSuccess) {
       gpu.identity.minor = static_cast<std::int32_t>(minor);
     }
+    const auto place = [&](VendorCall which, auto function, std::int32_t& out) {
+      unsigned number = 0;
+      const bool known = calls.call(which, index, function, gpu.handle, &number) == nvml::kSuccess;
+      if (known && number <= kHighestPlace) out = static_cast<std::int32_t>(number);
+    };
+    place(VendorCall::kModuleId, nvml.module_id, gpu.identity.module);
+    place(VendorCall::kNumaNode, nvml.numa_node, gpu.identity.numa_node);
+    place(VendorCall::kArchitecture, nvml.architecture, gpu.identity.architecture);
     reporter.device(gpu.identity, driver);
     inventory.gpus.push_back(gpu);
   }

@@ -1,12 +1,16 @@
 // One GPU as the child keeps it: identity, handle, and what it turned out not to support.
 #pragma once
 
+#include <array>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "vendor/nvml_library.h"
+#include "vendor/readings.h"
 #include "vendor/reporter.h"
+#include "vendor/rest.h"
 
 namespace faultline {
 
@@ -14,9 +18,25 @@ struct Gpu {
   DeviceIdentity identity;
   nvml::Device handle = nullptr;
   bool lost = false;
+  bool timed_out = false;  // in this round: the rest of its calls is left out
+  Rest rest;               // after timeouts
+  double temperature = kUnknown;         // Cel, the last reading
+  double memory_temperature = kUnknown;  // Cel
   std::int64_t library_ns = 0;  // time spent inside the library for this GPU since the child started
-  std::uint64_t unsupported = 0;  // bit per Metric in sampler.cc
+  // What each reading answered last; kNotAsked at first.
+  std::array<nvml::Return, kReadings> codes = not_asked();
+
+  static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  static constexpr nvml::Return kNotAsked = -1;
+  static constexpr std::array<nvml::Return, kReadings> not_asked() {
+    std::array<nvml::Return, kReadings> codes{};
+    codes.fill(kNotAsked);
+    return codes;
+  }
 };
+
+// Has the device left alone for a while after a timeout of the driver, and says so.
+void rest_after_timeout(Gpu& gpu, Reporter& reporter);
 
 // What a return code asks for (grouping of nvmlReturn_t).
 enum class CodeClass { kOk, kUnsupported, kDeviceDead, kLibraryDead, kUnknown, kTransient };

@@ -8,6 +8,7 @@
 #include <initializer_list>
 #include <vector>
 
+
 namespace faultline {
 namespace {
 
@@ -67,6 +68,48 @@ void look_up_all(void* handle, NvmlLibrary& nvml) {
   // The unsuffixed one leaves the last two members of the event unset, which are not used.
   look_up(handle, nvml.event_set_wait, {"nvmlEventSetWait_v2", "nvmlEventSetWait"});
   look_up(handle, nvml.event_set_free, {"nvmlEventSetFree"});
+  look_up(handle, nvml.system_event_set_create, {"nvmlSystemEventSetCreate"});
+  look_up(handle, nvml.system_register_events, {"nvmlSystemRegisterEvents"});
+  look_up(handle, nvml.system_event_set_wait, {"nvmlSystemEventSetWait"});
+  look_up(handle, nvml.system_event_set_free, {"nvmlSystemEventSetFree"});
+}
+
+// Most libraries lack some of these: what is older than its driver knows only a part.
+void look_up_slow_lane(void* handle, NvmlLibrary& nvml) {
+  look_up(handle, nvml.margin_temperature, {"nvmlDeviceGetMarginTemperature"});
+  look_up(handle, nvml.max_clock_info, {"nvmlDeviceGetMaxClockInfo"});
+  look_up(handle, nvml.performance_state, {"nvmlDeviceGetPerformanceState"});
+  look_up(handle, nvml.memory_info_v2, {"nvmlDeviceGetMemoryInfo_v2"});
+  look_up(handle, nvml.memory_info, {"nvmlDeviceGetMemoryInfo"});
+  look_up(handle, nvml.power_limit_requested, {"nvmlDeviceGetPowerManagementLimit"});
+  look_up(handle, nvml.power_limit_constraints, {"nvmlDeviceGetPowerManagementLimitConstraints"});
+  look_up(handle, nvml.power_limit_default, {"nvmlDeviceGetPowerManagementDefaultLimit"});
+  look_up(handle, nvml.ecc_mode, {"nvmlDeviceGetEccMode"});
+  look_up(handle, nvml.memory_error_counter, {"nvmlDeviceGetMemoryErrorCounter"});
+  look_up(handle, nvml.sram_errors, {"nvmlDeviceGetSramEccErrorStatus"});
+  look_up(handle, nvml.pcie_generation, {"nvmlDeviceGetCurrPcieLinkGeneration"});
+  look_up(handle, nvml.pcie_width, {"nvmlDeviceGetCurrPcieLinkWidth"});
+  look_up(handle, nvml.pcie_generation_max, {"nvmlDeviceGetMaxPcieLinkGeneration"});
+  look_up(handle, nvml.pcie_width_max, {"nvmlDeviceGetMaxPcieLinkWidth"});
+  look_up(handle, nvml.pcie_replays, {"nvmlDeviceGetPcieReplayCounter"});
+  look_up(handle, nvml.link_state, {"nvmlDeviceGetNvLinkState"});
+  look_up(handle, nvml.link_error_counter, {"nvmlDeviceGetNvLinkErrorCounter"});
+  look_up(handle, nvml.fabric_info_v, {"nvmlDeviceGetGpuFabricInfoV"});
+  look_up(handle, nvml.fabric_info, {"nvmlDeviceGetGpuFabricInfo"});
+  look_up(handle, nvml.gpm_support, {"nvmlGpmQueryDeviceSupport"});
+  look_up(handle, nvml.gpm_sample_alloc, {"nvmlGpmSampleAlloc"});
+  look_up(handle, nvml.gpm_sample_free, {"nvmlGpmSampleFree"});
+  look_up(handle, nvml.gpm_sample_get, {"nvmlGpmSampleGet"});
+  look_up(handle, nvml.gpm_metrics_get, {"nvmlGpmMetricsGet"});
+  look_up(handle, nvml.mig_mode, {"nvmlDeviceGetMigMode"});
+  look_up(handle, nvml.max_mig_devices, {"nvmlDeviceGetMaxMigDeviceCount"});
+  look_up(handle, nvml.mig_device, {"nvmlDeviceGetMigDeviceHandleByIndex"});
+  look_up(handle, nvml.gpu_instance_id, {"nvmlDeviceGetGpuInstanceId"});
+  look_up(handle, nvml.compute_instance_id, {"nvmlDeviceGetComputeInstanceId"});
+  look_up(handle, nvml.compute_processes, {"nvmlDeviceGetComputeRunningProcesses_v3"});
+  look_up(handle, nvml.module_id, {"nvmlDeviceGetModuleId"});
+  look_up(handle, nvml.numa_node, {"nvmlDeviceGetNumaNodeId"});
+  look_up(handle, nvml.architecture, {"nvmlDeviceGetArchitecture"});
 }
 
 }  // namespace
@@ -86,6 +129,7 @@ LoadResult load_nvml(const std::string& library, CallContext& calls, NvmlLibrary
     calls.leave();
     if (handle != nullptr) {
       look_up_all(handle, nvml);
+      look_up_slow_lane(handle, nvml);
       if (nvml.init != nullptr && nvml.count != nullptr && nvml.handle_by_index != nullptr) return LoadResult::kLoaded;
       why = path + " is no NVML: nvmlInit_v2 or the calls that list devices are not in it";
       return LoadResult::kFailed;

@@ -4,6 +4,8 @@
 #include <string>
 
 #include "vendor/call_context.h"
+#include "vendor/nvml_fields.h"
+#include "vendor/nvml_system_events.h"
 
 namespace faultline {
 
@@ -38,6 +40,47 @@ struct NvmlLibrary {
   Return (*register_events)(Device, unsigned long long, EventSet) = nullptr;
   Return (*event_set_wait)(EventSet, nvml::EventData*, unsigned) = nullptr;
   Return (*event_set_free)(EventSet) = nullptr;
+
+  Return (*system_event_set_create)(nvml::SystemEventSetCreate*) = nullptr;
+  Return (*system_register_events)(nvml::SystemRegisterEvents*) = nullptr;
+  Return (*system_event_set_wait)(nvml::SystemEventSetWait*) = nullptr;
+  Return (*system_event_set_free)(nvml::SystemEventSetFree*) = nullptr;
+
+  // Of the slow lane.
+  Return (*margin_temperature)(Device, nvml::MarginTemperature*) = nullptr;
+  Return (*max_clock_info)(Device, unsigned, unsigned*) = nullptr;
+  Return (*performance_state)(Device, unsigned*) = nullptr;
+  Return (*memory_info_v2)(Device, nvml::MemoryV2*) = nullptr;
+  Return (*memory_info)(Device, nvml::Memory*) = nullptr;
+  Return (*power_limit_requested)(Device, unsigned*) = nullptr;
+  Return (*power_limit_constraints)(Device, unsigned*, unsigned*) = nullptr;
+  Return (*power_limit_default)(Device, unsigned*) = nullptr;
+  Return (*ecc_mode)(Device, unsigned*, unsigned*) = nullptr;
+  Return (*memory_error_counter)(Device, unsigned, unsigned, unsigned, unsigned long long*) = nullptr;
+  Return (*sram_errors)(Device, nvml::SramErrors*) = nullptr;
+  Return (*pcie_generation)(Device, unsigned*) = nullptr;
+  Return (*pcie_width)(Device, unsigned*) = nullptr;
+  Return (*pcie_generation_max)(Device, unsigned*) = nullptr;
+  Return (*pcie_width_max)(Device, unsigned*) = nullptr;
+  Return (*pcie_replays)(Device, unsigned*) = nullptr;
+  Return (*link_state)(Device, unsigned, unsigned*) = nullptr;
+  Return (*link_error_counter)(Device, unsigned, unsigned, unsigned long long*) = nullptr;
+  Return (*fabric_info_v)(Device, void*) = nullptr;
+  Return (*fabric_info)(Device, nvml::FabricInfo*) = nullptr;
+  Return (*gpm_support)(Device, nvml::GpmSupport*) = nullptr;
+  Return (*gpm_sample_alloc)(nvml::GpmSample*) = nullptr;
+  Return (*gpm_sample_free)(nvml::GpmSample) = nullptr;
+  Return (*gpm_sample_get)(Device, nvml::GpmSample) = nullptr;
+  Return (*gpm_metrics_get)(nvml::GpmMetrics*) = nullptr;
+  Return (*mig_mode)(Device, unsigned*, unsigned*) = nullptr;
+  Return (*max_mig_devices)(Device, unsigned*) = nullptr;
+  Return (*mig_device)(Device, unsigned, Device*) = nullptr;
+  Return (*gpu_instance_id)(Device, unsigned*) = nullptr;
+  Return (*compute_instance_id)(Device, unsigned*) = nullptr;
+  Return (*compute_processes)(Device, unsigned*, nvml::ProcessInfo*) = nullptr;
+  Return (*module_id)(Device, unsigned*) = nullptr;
+  Return (*numa_node)(Device, unsigned*) = nullptr;
+  Return (*architecture)(Device, unsigned*) = nullptr;
 
   // "text (code)"; usable whether or not the library is loaded.
   std::string describe(Return code) const;

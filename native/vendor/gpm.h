@@ -1,0 +1,29 @@
+// GPU performance monitoring of one GPU (Hopper and later): shares of the time between two looks, from the driver's counters.
+#pragma once
+
+#include <memory>
+
+#include "vendor/asker.h"
+
+namespace faultline {
+
+class Gpm {
+ public:
+  Gpm(Asker& asker, Gpu& gpu) : asker_(&asker), gpu_(&gpu) {}
+  ~Gpm();
+  Gpm(Gpm&& other) noexcept;
+  Gpm& operator=(Gpm&&) = delete;
+
+  // Takes a sample and gives what happened since the one before.
+  void read();
+
+ private:
+  bool prepare();
+
+  Asker* asker_;
+  Gpu* gpu_;
+  nvml::GpmSample before_ = nullptr, now_ = nullptr;
+  std::int64_t before_ns_ = 0;  // 0: there is none
+};
+
+}  // namespace faultline

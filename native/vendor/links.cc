@@ -1,0 +1,164 @@
+// Asks for each link's fields in one batch, and for older libraries' counters by call.
+#include "vendor/links.h"
+
+#include <algorithm>
+
+namespace faultline {
+namespace {
+
+constexpr VendorCall kFieldCall = VendorCall::kFieldValues;
+constexpr unsigned kLinksAStep = 4;
+constexpr std::size_t kRows = kLinkFields.size();
+constexpr std::size_t kStateRow = 0;
+static_assert(kLinkFields[kStateRow].quantity == Quantity::kNvlinkState && kRows <= Asker::kLongestBatch);
+static_assert(kLinkTotalFields[0].quantity == Quantity::kNvlinks);
+
+// A code says more than another the more of the link it lets through.
+int rank_of(nvml::Return code) {
+  if (code == nvml::kSuccess) return 3;
+  if (code == Gpu::kNotAsked) return 0;
+  return classify(code) == CodeClass::kUnsupported ? 1 : 2;
+}
+
+}  // namespace
+
+bool Links::step(Asker& asker, Gpu& gpu) {
+  if (next_ == 0) begin(asker, gpu);
+  const unsigned end = std::min(count_, next_ + kLinksAStep);
+  for (; next_ < end && !gpu.lost && !asker.dead(); ++next_) link(asker, gpu, next_);
+  if (next_ < count_ && !gpu.lost && !asker.dead()) return false;
+  this->end(asker, gpu);
+  return true;
+}
+
+void Links::begin(Asker& asker, Gpu& gpu) {
+  up_ = 0;
+  codes_.fill(Gpu::kNotAsked);
+  if (counted_) return;
+  nvml::FieldValue field{};
+  field.fieldId = kLinkTotalFields[0].id;
+  nvml::Return result = asker.call_plain(gpu, kFieldCall, asker.nvml.field_values, gpu.handle, 1, &field);
+  if (result == nvml::kSuccess) result = field.nvmlReturn;
+  if (asker.accept(gpu, kReadLinkTotal, kFieldCall, result)) {
+    const double number = field_number(field);
+    count_ = number >= 0 && number <= kMaxLinks ? static_cast<unsigned>(number) : 0;
+    counted_ = true;
+  } else if (classify(result) == CodeClass::kUnsupported) {
+    count_ = count_by_state(asker, gpu);
+    counted_ = !gpu.lost;
+  }
+}
+
+// The call refuses the numbers that no link has; a link without a partner is down, and counts.
+unsigned Links::count_by_state(Asker& asker, Gpu& gpu) {
+  unsigned count = 0;
+  for (unsigned link = 0; link < kMaxLinks; ++link) {
+    unsigned state = 0;
+    const nvml::Return result =
+        asker.call_plain(gpu, VendorCall::kNvLinkState, asker.nvml.link_state, gpu.handle, link, &state);
+    if (!asker.accept(gpu, kReadLinkState, VendorCall::kNvLinkState, result)) break;
+    count = link + 1;
+  }
+  if (count > 0) gpu.codes[kReadLinkState] = nvml::kSuccess;
+  return count;
+}
+
+void Links::link(Asker& asker, Gpu& gpu, unsigned link) {
+  nvml::FieldValue batch[kRows]{};
+  std::size_t which[kRows];
+  int count = 0;
+  for (std::size_t row = 0; row < kRows; ++row) {
+    if (!asker.wanted(gpu, kReadLink + static_cast<unsigned>(row))) continue;
+    batch[count].fieldId = kLinkFields[row].id;
+    batch[count].scopeId = link;
+    which[count++] = row;
+  }
+  nvml::Return result = nvml::kFunctionNotFound;
+  if (count > 0) result = asker.call_plain(gpu, kFieldCall, asker.nvml.field_values, gpu.handle, count, &batch[0]);
+  double values[kRows];
+  bool has[kRows]{};
+  for (int i = 0; i < count; ++i) {
+    const std::size_t row = which[i];
+    const nvml::Return code = result == nvml::kSuccess ? batch[i].nvmlReturn : result;
+    if (rank_of(code) > rank_of(codes_[row])) codes_[row] = code;
+    if (!asker.judge(gpu, kFieldCall, code)) continue;
+    values[row] = field_number(batch[i]) * kLinkFields[row].scale;
+    has[row] = true;
+  }
+  if (gpu.lost || asker.dead()) return;
+
+  double state = values[kStateRow];
+  bool known = has[kStateRow];
+  if (!known) {
+    unsigned enabled = 0;
+    known = asker.ask(gpu, kReadLinkState, VendorCall::kNvLinkState, asker.nvml.link_state, link, &enabled);
+    state = enabled;
+  }
+  const bool up = known && (state == nvml::kLinkUp || state == nvml::kLinkAsleep);
+  if (up) ++up_;
+  any_ever_up_ = any_ever_up_ || up;
+  // A card whose links lead nowhere has nothing to say about them.
+  if (!any_ever_up_) return;
+  if (known) asker.put(gpu, Quantity::kNvlinkState, state, link);
+  bool told[static_cast<std::size_t>(Quantity::kEnd)]{};
+  for (std::size_t row = kStateRow + 1; row < kRows; ++row) {
+    bool& already = told[static_cast<std::size_t>(kLinkFields[row].quantity)];
+    if (!has[row] || already) continue;
+    already = true;
+    asker.put(gpu, kLinkFields[row].quantity, values[row], link);
+  }
+  if (!told[static_cast<std::size_t>(Quantity::kNvlinkReplays)] && up) counters(asker, gpu, link);
+}
+
+// Before Hopper: by call, and CRC errors in two parts.
+void Links::counters(Asker& asker, Gpu& gpu, unsigned link) {
+  const auto counter = [&](unsigned which, unsigned long long& out) {
+    return asker.ask(gpu, kReadLinkErrorCounter, VendorCall::kNvLinkErrorCounter, asker.nvml.link_error_counter, link, which,
+                     &out);
+  };
+  unsigned long long value = 0, other = 0;
+  if (counter(nvml::kLinkReplay, value)) asker.put(gpu, Quantity::kNvlinkReplays, number_of(value), link);
+  if (counter(nvml::kLinkRecovery, value)) asker.put(gpu, Quantity::kNvlinkRecoveries, number_of(value), link);
+  if (counter(nvml::kLinkCrcFlit, value) && counter(nvml::kLinkCrcData, other)) {
+    asker.put(gpu, Quantity::kNvlinkCrcErrors, number_of(value) + number_of(other), link);
+  }
+}
+
+void Links::end(Asker& asker, Gpu& gpu) {
+  next_ = 0;
+  for (std::size_t row = 0; row < kRows; ++row) {
+    if (codes_[row] == Gpu::kNotAsked) continue;
+    // A later row of a quantity that an earlier one gives is not needed again.
+    bool covered = false;
+    for (std::size_t earlier = 0; earlier < row; ++earlier) {
+      covered = covered || (kLinkFields[earlier].quantity == kLinkFields[row].quantity && codes_[earlier] == nvml::kSuccess);
+    }
+    gpu.codes[kReadLink + row] = covered ? nvml::kNotSupported : codes_[row];
+  }
+  if (!counted_ || gpu.lost || asker.dead()) return;
+  up_before_ = up_;
+  asker.put(gpu, Quantity::kNvlinks, count_);
+  asker.put(gpu, Quantity::kNvlinksActive, up_);
+  if (!any_ever_up_) return;
+  constexpr std::size_t kTotals = kLinkTotalFields.size() - 1;
+  nvml::FieldValue totals[kTotals]{};
+  for (std::size_t i = 0; i < kTotals; ++i) {
+    if (!asker.wanted(gpu, kReadLinkTotal + 1 + static_cast<unsigned>(i))) return;
+    totals[i].fieldId = kLinkTotalFields[i + 1].id;
+    totals[i].scopeId = nvml::kAllLinks;
+  }
+  const nvml::Return result =
+      asker.call_plain(gpu, kFieldCall, asker.nvml.field_values, gpu.handle, static_cast<int>(kTotals), &totals[0]);
+  for (std::size_t i = 0; i < kTotals; ++i) {
+    const nvml::Return code = result == nvml::kSuccess ? totals[i].nvmlReturn : result;
+    if (!asker.accept(gpu, kReadLinkTotal + 1 + static_cast<unsigned>(i), kFieldCall, code)) continue;
+    asker.put(gpu, kLinkTotalFields[i + 1].quantity, field_number(totals[i]) * kLinkTotalFields[i + 1].scale);
+  }
+}
+
+std::string Links::text() const {
+  if (count_ == 0) return "";
+  return std::to_string(count_) + (count_ == 1 ? " link, " : " links, ") + std::to_string(up_before_) + " up";
+}
+
+}  // namespace faultline

@@ -1,0 +1,36 @@
+// The NVLinks of one GPU: state, errors and throughput, each link asked for by its number (no struct that embeds links:
+// their number, and with it such structs, grew with the library).
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "vendor/asker.h"
+
+namespace faultline {
+
+class Links {
+ public:
+  // The next few links; true when all are done.
+  bool step(Asker& asker, Gpu& gpu);
+  // For the table of capabilities; empty where there are none.
+  std::string text() const;
+
+ private:
+  void begin(Asker& asker, Gpu& gpu);
+  void end(Asker& asker, Gpu& gpu);
+  void link(Asker& asker, Gpu& gpu, unsigned link);
+  void counters(Asker& asker, Gpu& gpu, unsigned link);
+  unsigned count_by_state(Asker& asker, Gpu& gpu);
+
+  unsigned count_ = 0;
+  bool counted_ = false;
+  unsigned next_ = 0;       // of this pass
+  unsigned up_ = 0;         // found up in this pass
+  unsigned up_before_ = 0;  // in the last whole pass
+  bool any_ever_up_ = false;
+  // What the rows of kLinkFields answered in this pass, of all links the best answer.
+  std::array<nvml::Return, kLinkFields.size()> codes_{};
+};
+
+}  // namespace faultline

@@ -1,0 +1,97 @@
+// Numbers as the library gives them, told from the numbers that stand for "no value".
+#include "vendor/values.h"
+
+#include <cmath>
+#include <limits>
+
+namespace faultline {
+namespace {
+
+constexpr double kAbsent = std::numeric_limits<double>::quiet_NaN();
+// The last sixteen of each width: NVML has the very last, layers above it (DCGM's blanks) the ones before. A counter that
+// passes through one of them is missing once.
+constexpr unsigned long long kBlanks = 16;
+constexpr unsigned long long kHighest32 = 0xffffffff, kHighestSigned32 = 0x7fffffff;
+constexpr unsigned long long kHighest64 = ~0ULL, kHighestSigned64 = 0x7fffffffffffffff;
+constexpr double kBlankDouble = 140737488355328.0;
+
+constexpr double kMostWatts = 20'000;  // a superchip has 2.8 kW; 4.29 MW is 0xffffffff mW that lost its bits on the way
+constexpr double kColdest = -60, kHottest = 250;
+constexpr double kMostOfAll = 1.001;  // a ratio with its rounding
+
+constexpr bool at_end(unsigned long long value, unsigned long long highest) {
+  return value <= highest && highest - value < kBlanks;
+}
+
+double number_of(long long value) {
+  if (value < 0) return static_cast<double>(value);
+  const auto magnitude = static_cast<unsigned long long>(value);
+  return at_end(magnitude, kHighestSigned64) || at_end(magnitude, kHighestSigned32) ? kAbsent : static_cast<double>(value);
+}
+
+}  // namespace
+
+double number_of(unsigned value) {
+  return at_end(value, kHighest32) || at_end(value, kHighestSigned32) ? kAbsent : value;
+}
+
+double number_of(unsigned long long value) {
+  const bool blank = at_end(value, kHighest64) || at_end(value, kHighestSigned64) || at_end(value, kHighest32) ||
+                     at_end(value, kHighestSigned32);
+  return blank ? kAbsent : static_cast<double>(value);
+}
+
+double field_number(const nvml::FieldValue& field) {
+  switch (field.valueType) {
+    case nvml::kValueDouble:
+      return std::isfinite(field.value.dVal) && field.value.dVal < kBlankDouble ? field.value.dVal : kAbsent;
+    case nvml::kValueUnsigned:
+      return number_of(field.value.uiVal);
+    case nvml::kValueUnsignedLong:
+      return number_of(static_cast<unsigned long long>(field.value.ulVal));
+    case nvml::kValueUnsignedLongLong:
+      return number_of(field.value.ullVal);
+    case nvml::kValueSignedLongLong:
+      return number_of(field.value.sllVal);
+    case nvml::kValueSigned:
+      return number_of(static_cast<long long>(field.value.siVal));
+    case nvml::kValueUnsignedShort:
+      return field.value.usVal;
+    default:
+      return kAbsent;
+  }
+}
+
+bool is_plausible(Quantity quantity, double value) {
+  if (!std::isfinite(value)) return false;
+  switch (quantity) {
+    case Quantity::kTemperature:
+    case Quantity::kMemoryTemperature:
+    case Quantity::kTemperatureLimit:
+    case Quantity::kMarginGpu:
+    case Quantity::kMarginMemory:
+    case Quantity::kMarginSlowdown:
+    case Quantity::kMarginShutdown:
+      return value >= kColdest && value <= kHottest;
+    case Quantity::kPower:
+    case Quantity::kPowerLimit:
+    case Quantity::kPowerLimitDefault:
+    case Quantity::kPowerLimitMin:
+    case Quantity::kPowerLimitMax:
+    case Quantity::kPowerLimitRequested:
+    case Quantity::kPowerSmoothingCeiling:
+    case Quantity::kPowerSmoothingFloor:
+      return value >= 0 && value <= kMostWatts;
+    case Quantity::kUtilization:
+    case Quantity::kSmUtilization:
+    case Quantity::kSmOccupancy:
+    case Quantity::kTensorUtilization:
+    case Quantity::kDramUtilization:
+    case Quantity::kPowerSmoothingLifetime:
+      return value >= 0 && value <= kMostOfAll;
+    default:
+      return value >= 0;
+  }
+}
+
+}  // namespace faultline
