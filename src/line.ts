@@ -105,6 +105,7 @@ export class Line implements Emit {
   discovery(discovery: Discovery): void {
     this.#options.recorder?.discovery(discovery, this.#options.now());
     this.#resolver.learn(discovery.component);
+    this.#detection.learn(discovery);
     for (const link of discovery.links) this.#correlator.link(link);
     this.#options.onDiscovery?.(discovery);
   }
@@ -176,6 +177,7 @@ export class Line implements Emit {
   }
 
   #observe(input: EventInput, edge?: DetectorEdge): void {
+    this.#detection.heard(input);
     const component = this.#resolver.resolve(input.component);
     const event = makeEvent(this.#options.host, { ...input, component });
     this.#detected(event, edge);

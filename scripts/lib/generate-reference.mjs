@@ -7,6 +7,7 @@ import { buildProgram } from '../../src/commands/program.ts';
 import { COMMANDS } from '../../src/commands/table.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import { metricName } from '../../src/sinks/prometheus/names.ts';
+import { detectorsPage } from './detectors-page.mjs';
 import { kindsPage } from './kinds-page.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
@@ -164,6 +165,7 @@ const pages = {
   'configuration.md': configurationPage(),
   'errors.md': errorsPage(),
   'kinds.md': `${note}${kindsPage(root)}`,
+  'detectors.md': `${note}${detectorsPage()}`,
   'metrics.md': metricsPage(),
   'commands.md': await commandsPage(),
 };

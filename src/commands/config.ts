@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 interface ConfigOptions {
   readonly config?: string;
   readonly json?: boolean;
+  readonly detectors?: boolean;
 }
 
 export function registerConfig(program: Command): void {
@@ -27,7 +28,9 @@ export function registerConfig(program: Command): void {
     .description('print the configuration in force with its defaults; secrets are left out')
     .option('--config <file>', 'configuration file')
     .option('--json', 'as JSON')
+    .option('--detectors', 'the detectors in force instead, every threshold with its source')
     .action(async (options: ConfigOptions) => {
+      if (options.detectors === true) return printDetectors(options.json === true);
       const { readConfig } = await import('../config/load-config.ts');
       const { printConfig, redactedConfig } = await import('../config/print-config.ts');
       const loaded = await readConfig(options.config);
@@ -43,4 +46,11 @@ export function registerConfig(program: Command): void {
       const { configSchema } = await import('../config/schema.ts');
       process.stdout.write(`${JSON.stringify(configSchema(), null, 2)}\n`);
     });
+}
+
+async function printDetectors(json: boolean): Promise<void> {
+  const { DETECTION_RULES } = await import('../detection/detectors.ts');
+  const { rulesText } = await import('../detection/rule-text.ts');
+  const document = { schema: 'faultline/detectors/1', detectors: DETECTION_RULES };
+  process.stdout.write(json ? `${JSON.stringify(document, null, 2)}\n` : rulesText(DETECTION_RULES));
 }

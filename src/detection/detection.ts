@@ -2,19 +2,24 @@
 
 import type { Trust } from '../model/event.ts';
 import { parseSeriesKey } from '../model/reading.ts';
-import type { EventInput, SampleBatch, TextRecord } from '../model/record.ts';
+import type { Discovery, EventInput, SampleBatch, TextRecord } from '../model/record.ts';
 import { formatTraceparent, parseTraceparent } from '../model/trace.ts';
 import type { DetectorEdge, NativeCore } from '../native.ts';
-import { DETECTION_RULES, type DetectionRule } from './detectors.ts';
+import { DETECTION_RULES } from './detectors.ts';
 import { edgeEvent } from './edge-event.ts';
+import { Overlaps } from './overlaps.ts';
+import { PeerGroups } from './peer-groups.ts';
 import { plausible, Returns } from './plausible.ts';
 import { BUSY, ProgressWatch } from './progress-watch.ts';
+import type { DetectionRule } from './rule.ts';
 import { SpeedGates } from './speed-gates.ts';
 import { TextDetection } from './text/text-detection.ts';
 
 /** Who reads the series of a component type where native code samples it, and how far that can be trusted. */
 const NATIVE_ORIGIN: Record<string, { source: string; trust: Trust }> = {
   gpu: { source: 'gpu', trust: 'driver' },
+  gpu_instance: { source: 'gpu', trust: 'driver' },
+  nvlink: { source: 'gpu', trust: 'driver' },
   cpu: { source: 'cpu', trust: 'kernel' },
   host: { source: 'cpu', trust: 'kernel' },
 };
@@ -37,6 +42,8 @@ export class Detection {
   readonly #progress = new ProgressWatch();
   readonly #gates: SpeedGates;
   readonly #returns = new Returns();
+  readonly #overlaps = new Overlaps();
+  readonly #peers: PeerGroups;
   readonly #rules = new Map<string, DetectionRule>();
   readonly #pushed = new Map<string, { id: number; source: string; trust: Trust; silent: boolean }>();
 
@@ -45,8 +52,19 @@ export class Detection {
     this.#host = host;
     this.#text = new TextDetection(host);
     this.#gates = new SpeedGates(rules);
+    this.#peers = new PeerGroups(core);
     for (const rule of rules) this.#rules.set(rule.spec.name, rule);
     core.setDetectors(rules.map((rule) => rule.spec));
+  }
+
+  /** Which GPUs are peers follows from what runs where. */
+  learn(discovery: Discovery): void {
+    this.#peers.learn(discovery);
+  }
+
+  /** Takes an event that somebody else told. */
+  heard(event: EventInput): void {
+    this.#peers.heard(event);
   }
 
   /** Hands samples to the native detectors; their edges are in the core's next drain. */
@@ -111,7 +129,7 @@ export class Detection {
       const pushed = this.#pushed.get(edge.key);
       const origin = pushed ?? NATIVE_ORIGIN[parseSeriesKey(edge.key).component.split('/', 1)[0] ?? ''];
       if (rule === undefined || origin === undefined || pushed?.silent === true) continue;
-      if (this.#returns.isReturn(rule.kind, edge)) continue;
+      if (this.#returns.isReturn(rule.kind, edge) || this.#overlaps.goesOn(rule, edge)) continue;
       const event = edgeEvent(rule, edge, {
         host: this.#host,
         source: origin.source,

@@ -5,7 +5,7 @@ import type { Kind } from '../model/kind.ts';
 import { parseSeriesKey, seriesKey } from '../model/reading.ts';
 import type { EventInput, SampleBatch } from '../model/record.ts';
 import type { DetectorEdge } from '../native.ts';
-import type { DetectionRule } from './detectors.ts';
+import type { DetectionRule } from './rule.ts';
 import { type Passed, SpeedGate } from './speed-gate.ts';
 
 /** Lines after which a job runs at its speed: the first compile, load and warm up; a save ends in the next one. */

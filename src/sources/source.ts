@@ -11,6 +11,8 @@ export interface SourceHealth {
   readonly detail: string;
   /** The exact line that mends it, null where nothing needs mending. */
   readonly remedy: string | null;
+  /** Further lines about what works and what does not, for those who ask. */
+  readonly notes?: readonly string[];
 }
 
 /** What a source did since it was made; each number only grows. What a source cannot know is left out. */

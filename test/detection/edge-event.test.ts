@@ -2,8 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DETECTION_RULES, type DetectionRule } from '../../src/detection/detectors.ts';
+import { DETECTION_RULES } from '../../src/detection/detectors.ts';
 import { type EdgeContext, edgeEvent } from '../../src/detection/edge-event.ts';
+import type { DetectionRule } from '../../src/detection/rule.ts';
 import { isKind } from '../../src/model/kind.ts';
 import type { DetectorEdge } from '../../src/native.ts';
 

@@ -4,6 +4,8 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import detectors from '#catalog/detectors.json' with { type: 'json' };
+import gpu from '#catalog/gpu-detectors.json' with { type: 'json' };
 import nic from '#catalog/nic.json' with { type: 'json' };
 import catalog from '#catalog/xid.json' with { type: 'json' };
 import { runbookOf } from '../../src/incidents/report/advice.ts';
@@ -38,7 +40,8 @@ function sectionOf(kind: Kind): { page: string; text: string } {
 /** Kinds that detection or a source can tell: those whose name their code, or the catalogue of XIDs or detectors, holds. */
 function toldKinds(): Set<string> {
   const told = new Set<string>(Object.values(catalog.xids).map(({ kind }) => kind));
-  for (const { kind } of nic.detectors) told.add(kind);
+  for (const { kind } of [...nic.detectors, ...gpu.detectors, ...Object.values(gpu.events)]) told.add(kind ?? '');
+  for (const row of detectors.detectors) for (const kind of [row.kind, row.deeper?.kind ?? '']) told.add(kind);
   for (const folder of ['src/detection', 'src/sources']) {
     for (const entry of readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })) {
       if (!entry.isFile() || !entry.name.endsWith('.ts')) continue;

@@ -53,7 +53,9 @@ export function doctorText(report: DoctorReport): string {
   const width = Math.max(...report.sources.map((health) => health.source.length));
   const lines = report.sources.flatMap((health) => {
     const line = `  ${plain(health.source).padEnd(width)}  ${WORDS[health.status].padEnd(9)}  ${plain(health.detail)}`;
-    return health.remedy === null ? [line] : [line, `  ${' '.repeat(width)}             → ${plain(health.remedy)}`];
+    const indent = `  ${' '.repeat(width)}             `;
+    const notes = (health.notes ?? []).map((note) => `${indent}${plain(note)}`);
+    return health.remedy === null ? [line, ...notes] : [line, ...notes, `${indent}→ ${plain(health.remedy)}`];
   });
   const works = report.sources.filter((health) => health.status === 'works').length;
   const first = report.first === null ? 'Nothing needs mending.' : `Worth doing first → ${plain(report.first)}`;

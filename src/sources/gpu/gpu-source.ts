@@ -1,16 +1,15 @@
 // GPU source: the vendor child's inventory, health and XIDs; its samples go from the ring to the detectors natively.
 
 import type { Config } from '../../config/config.ts';
-import { xidEvent } from '../../detection/text/xid.ts';
 import { type Component, parseComponent } from '../../model/component.ts';
-import type { Evidence } from '../../model/event.ts';
 import type { Emit, EventInput } from '../../model/record.ts';
 import { type NativeCore, type NativeVendor, type Notice, native, nativePath } from '../../native.ts';
 import type { Source, SourceCounts, SourceHealth, SourceStatus } from '../source.ts';
+import { type Capabilities, capabilityLines, parseCapabilities } from './capabilities.ts';
+import { gpuEvent } from './gpu-event.ts';
 
-/** NVML return codes (nvml.h, nvmlReturn_t) that mean that one device is gone. */
-const GPU_IS_LOST = 15;
 const BURST_MS = 30_000;
+const MAX_PARTS = 16;
 const FAILURES: readonly string[] = ['child_exit', 'call_stalled', 'device_lost'];
 
 /** What the supervisor's states mean for the source; the others are failures. */
@@ -32,7 +31,10 @@ export class GpuSource implements Source {
   #detail = 'starting';
   #driver = '';
   readonly #devices = new Map<string, Component>();
-  readonly #models = new Set<string>();
+  readonly #models = new Map<string, string>();
+  readonly #capabilities = new Map<string, Capabilities>();
+  /** Parts of the vendor child that have something to say: calibration, event sets. */
+  readonly #parts = new Map<string, string>();
   /** Children that ended by themselves, calls that hung, devices that were lost. */
   #failures = 0;
 
@@ -55,7 +57,13 @@ export class GpuSource implements Source {
 
   health(): readonly SourceHealth[] {
     const remedy = this.#status === 'works' ? null : this.#remedy();
-    return [{ source: this.name, status: this.#status, detail: this.#detail, remedy }];
+    const health = { source: this.name, status: this.#status, detail: this.#detail, remedy };
+    const able = [...this.#devices.keys()].map((gpu) => ({
+      model: this.#models.get(gpu) ?? '',
+      capabilities: this.#capabilities.get(gpu) ?? new Map(),
+    }));
+    const notes = [...capabilityLines(able), ...[...this.#parts].map(([part, text]) => `${part}: ${text}`)];
+    return [this.#status === 'works' && notes.length > 0 ? { ...health, notes } : health];
   }
 
   counts(): readonly SourceCounts[] {
@@ -73,7 +81,7 @@ export class GpuSource implements Source {
 
   /** The GPUs that were enumerated, with UUID and "gpu <index>" among their aliases, and whether all are of one model. */
   devices(): { readonly gpus: readonly Component[]; readonly oneModel: boolean } {
-    return { gpus: [...this.#devices.values()], oneModel: this.#models.size === 1 };
+    return { gpus: [...this.#devices.values()], oneModel: new Set(this.#models.values()).size === 1 };
   }
 
   async stop(): Promise<void> {
@@ -99,39 +107,12 @@ export class GpuSource implements Source {
   handleNotice(notice: Notice): void {
     if (notice.type === 'device') this.#device(notice);
     else if (notice.type === 'state') this.#state(notice);
+    else if (notice.type === 'gpu_instance') this.#instance(notice);
+    else if (notice.type === 'capabilities') this.#capabilities.set(notice.component, parseCapabilities(notice.text));
+    else if (notice.type === 'part_state') this.#part(notice);
     if (FAILURES.includes(notice.type)) this.#failures += 1;
-    const event = this.#eventOf(notice);
+    const event = gpuEvent(notice, this.#component(notice), this.#host, this.#base(notice));
     if (event !== null) this.#emit?.event(event);
-  }
-
-  #eventOf(notice: Notice): EventInput | null {
-    const base = { ...this.#base(notice), evidence: [evidenceOf(notice)] };
-    const component = this.#component(notice);
-    switch (notice.type) {
-      case 'xid':
-        return xidEvent(notice.value, component, base);
-      case 'device_lost': {
-        const kind = notice.value === GPU_IS_LOST ? 'gpu.lost' : 'gpu.fault';
-        const attributes = { nvml_return: notice.value, call: notice.name, text: notice.text };
-        return { ...base, kind, component, attributes };
-      }
-      case 'call_stalled': {
-        const attributes = { call: notice.name, stalled_ms: notice.value };
-        return { ...base, kind: 'gpu.call_stalled', component, attributes };
-      }
-      case 'child_exit': {
-        const reason = `vendor child ${notice.name}`;
-        const attributes = { source: 'gpu', reason, detail: notice.text, status: notice.value };
-        return { ...base, kind: 'agent.source_failed', trust: 'system', component: null, attributes };
-      }
-      case 'state': {
-        if (notice.name !== 'access_lost') return null;
-        const host: Component = { type: 'host', id: this.#host };
-        return { ...base, kind: 'gpu.access_lost', component: host, attributes: { text: notice.text } };
-      }
-      default:
-        return null;
-    }
   }
 
   #device(notice: Notice): void {
@@ -142,13 +123,32 @@ export class GpuSource implements Source {
     const component: Component = { ...gpu, parent: `host/${this.#host}`, aliases };
     this.#devices.set(notice.component, component);
     this.#driver = details.driver;
-    this.#models.add(details.name);
+    this.#models.set(notice.component, details.name);
     this.#works();
     this.#emit?.discovery({
       component,
       links: [{ from: { type: 'host', id: this.#host }, to: component, relation: 'contains', source: 'host' }],
       attributes: { model: details.name, uuid: details.uuid, serial: details.serial, driver: details.driver },
     });
+  }
+
+  /** A MIG instance is a component of its own: what is said of it is not said of its GPU. */
+  #instance(notice: Notice): void {
+    const instance = parseComponent(notice.component, this.#host);
+    const gpu = this.#devices.get(`gpu/${instance?.id.slice(0, instance.id.lastIndexOf('/'))}`);
+    if (instance === null || gpu === undefined || notice.name === 'gone') return;
+    const { uuid, name: profile } = parseDetails(notice.text);
+    const aliases = [uuid].filter((alias) => alias !== '');
+    const component: Component = { ...instance, parent: `gpu/${gpu.id}`, aliases };
+    this.#emit?.discovery({
+      component,
+      links: [{ from: gpu, to: component, relation: 'contains', source: 'host' }],
+      attributes: { uuid, profile },
+    });
+  }
+
+  #part({ name, text }: Notice): void {
+    if (this.#parts.size < MAX_PARTS || this.#parts.has(name)) this.#parts.set(name, text);
   }
 
   #state(notice: Notice): void {
@@ -187,17 +187,6 @@ export class GpuSource implements Source {
       discriminator: `${notice.type}:${notice.name}:${notice.value}`,
     };
   }
-}
-
-/** What the vendor library or its supervisor said, in its own terms. */
-function evidenceOf(notice: Notice): Evidence {
-  const said: Readonly<Record<string, string>> = {
-    xid: `NVML event: XID ${notice.value}`,
-    device_lost: `${notice.name} returned ${notice.value}${notice.text === '' ? '' : ` (${notice.text})`}`,
-    call_stalled: `${notice.name} had not returned after ${notice.value} ms`,
-    child_exit: `vendor child ${notice.name} ${notice.value}${notice.text === '' ? '' : `: ${notice.text}`}`,
-  };
-  return { source: 'gpu', timeMs: notice.timeMs, text: said[notice.type] ?? notice.text };
 }
 
 interface DeviceDetails {

@@ -1,0 +1,50 @@
+// Capabilities: which groups of readings each GPU gives, as the vendor child found out, and one line for equal GPUs.
+
+/** Group of readings → "works", or why it does not. */
+export type Capabilities = ReadonlyMap<string, string>;
+
+const MAX_GROUPS = 64;
+const MAX_TEXT = 160;
+const WORKS = /^works|^\d+ /;
+
+/** The child's notice: JSON text of one object; anything else is no table. */
+export function parseCapabilities(text: string): Capabilities {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    return new Map();
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return new Map();
+  const entries = Object.entries(parsed).slice(0, MAX_GROUPS);
+  return new Map(entries.map(([group, told]) => [group, String(told).slice(0, MAX_TEXT)]));
+}
+
+/** True where the group gives readings; a text that begins with a number counts what works ("18 of 18 links"). */
+export const isThere = (told: string): boolean => WORKS.test(told);
+
+/** `ecc, fabric unsupported (3); gpm not in this library (13)`, empty when everything works. */
+function lacking(capabilities: Capabilities): string {
+  const byReason = new Map<string, string[]>();
+  for (const [group, told] of capabilities) {
+    if (isThere(told)) continue;
+    const same = byReason.get(told) ?? [];
+    byReason.set(told, [...same, group]);
+  }
+  return [...byReason].map(([reason, groups]) => `${groups.join(', ')}: ${reason}`).join('; ');
+}
+
+/** One line for all GPUs of a model that can do the same: `8 × H100: 27 of 30 groups; without fabric: unsupported (3)`. */
+export function capabilityLines(
+  gpus: readonly { readonly model: string; readonly capabilities: Capabilities }[],
+): string[] {
+  const equal = new Map<string, number>();
+  for (const { model, capabilities } of gpus) {
+    if (capabilities.size === 0) continue;
+    const works = [...capabilities.values()].filter(isThere).length;
+    const without = lacking(capabilities);
+    const line = `${model || 'GPU'}: ${works} of ${capabilities.size} groups${without === '' ? '' : `; without ${without}`}`;
+    equal.set(line, (equal.get(line) ?? 0) + 1);
+  }
+  return [...equal].map(([line, count]) => `${count} × ${line}`);
+}
