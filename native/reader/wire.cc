@@ -13,6 +13,7 @@ constexpr std::uint32_t MAX_TEXT = 8192;
 struct Header {
   std::uint32_t path, error, folder_error, named;
   std::uint64_t bytes;
+  std::int64_t modified_ns;
 };
 
 bool read_text(int fd, std::uint32_t size, std::string& into) {
@@ -52,7 +53,8 @@ bool write_all(int fd, const void* from, std::size_t size) {
 bool send(int fd, const flight_recorder::GivenFile& file) {
   const std::string_view path = cut(file.path), error = cut(file.read.error), folder = cut(file.folder_error);
   const auto length = [](std::string_view text) { return static_cast<std::uint32_t>(text.size()); };
-  const Header header{length(path), length(error), length(folder), file.named ? 1u : 0u, file.read.bytes.size()};
+  const Header header{length(path), length(error), length(folder), file.named ? 1u : 0u, file.read.bytes.size(),
+                      file.read.modified_ns};
   return write_all(fd, &header, sizeof header) && write_all(fd, path.data(), path.size()) &&
          write_all(fd, error.data(), error.size()) && write_all(fd, folder.data(), folder.size()) &&
          write_all(fd, file.read.bytes.data(), file.read.bytes.size());
@@ -67,6 +69,7 @@ std::optional<flight_recorder::GivenFile> receive(int fd) {
     return std::nullopt;
   }
   file.named = header.named != 0;
+  file.read.modified_ns = header.modified_ns;
   file.read.bytes.resize(static_cast<std::size_t>(header.bytes));
   if (!read_all(fd, file.read.bytes.data(), file.read.bytes.size())) return std::nullopt;
   return file;

@@ -1,7 +1,7 @@
 // Runs generated jobs and counts right, wrong and undecided answers per fault; prints the table of the guide.
 // usage: node test/native-fr/accuracy.ts [SEEDS] [RANKS]
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FlightRecorderDocument } from '../../src/model/flight-recorder.ts';
@@ -11,7 +11,10 @@ import { type Case, KINDS, makeCase } from './generator/cases.ts';
 export async function analyseCase(made: Case): Promise<FlightRecorderDocument> {
   const folder = mkdtempSync(join(tmpdir(), 'fl-fr-'));
   try {
-    for (const { name, bytes } of made.files) writeFileSync(join(folder, name), bytes);
+    for (const { name, bytes, modifiedMs } of made.files) {
+      writeFileSync(join(folder, name), bytes);
+      if (modifiedMs !== undefined) utimesSync(join(folder, name), modifiedMs / 1000, modifiedMs / 1000);
+    }
     return await analyseFlightRecorder([folder]);
   } finally {
     rmSync(folder, { recursive: true });

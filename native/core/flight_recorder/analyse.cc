@@ -5,6 +5,7 @@
 #include <map>
 #include <new>
 
+#include "core/flight_recorder/age.h"
 #include "core/flight_recorder/file.h"
 #include "core/flight_recorder/job.h"
 #include "core/flight_recorder/join.h"
@@ -27,7 +28,7 @@ class Analysis {
   }
 
   // `named`: the file was asked for; of what a folder holds, what is no dump is passed over.
-  void take(const std::string& path, std::span<const unsigned char> bytes, bool named) {
+  void take(const std::string& path, std::span<const unsigned char> bytes, bool named, std::int64_t modified_ns) {
     Dump dump(bytes.size());
     read_dump(bytes, dump);
     const bool is_dump = dump.rows.size() > 0 || dump.entries_listed || dump.find(Name::pg_status) ||
@@ -46,6 +47,7 @@ class Analysis {
     }
     RankDump made;
     made.path = path;
+    made.dumped_ns = modified_ns;
     made.host = name.host;
     load(dump, job_, made);
     made.truncated = made.truncated || dump.rejection.has_value();
@@ -62,6 +64,7 @@ class Analysis {
     join_groups(join);
     find_mismatches(join);
     find_stalls(join);
+    drop_young(join);
     find_verdicts(join);
     find_stragglers(join);
   }
@@ -115,7 +118,7 @@ std::string analyse(const std::vector<std::string>& paths, Progress& progress) t
     if (!read.error.empty()) {
       analysis.refuse(file.path, 0, -1, read.error);
     } else {
-      analysis.take(file.path, read.bytes, file.named);
+      analysis.take(file.path, read.bytes, file.named, read.modified_ns);
       progress.bytes += read.bytes.size();
     }
     ++progress.done;
@@ -133,7 +136,7 @@ std::string analyse_given(const std::function<std::optional<GivenFile>()>& next,
   while (const std::optional<GivenFile> given = next()) {
     if (!given->folder_error.empty()) errors.push_back(given->folder_error);
     else if (!given->read.error.empty()) analysis.refuse(given->path, 0, -1, given->read.error);
-    else analysis.take(given->path, given->read.bytes, given->named);
+    else analysis.take(given->path, given->read.bytes, given->named, given->read.modified_ns);
   }
   Join join(analysis.job());
   analysis.join(join);
@@ -144,7 +147,7 @@ std::string analyse_given(const std::function<std::optional<GivenFile>()>& next,
 
 std::string analyse_bytes(const std::vector<NamedBytes>& dumps) {
   Analysis analysis;
-  for (const NamedBytes& each : dumps) analysis.take(each.name, each.bytes, true);
+  for (const NamedBytes& each : dumps) analysis.take(each.name, each.bytes, true, 0);
   Join join(analysis.job());
   analysis.join(join);
   return report(join, {});

@@ -69,6 +69,9 @@ struct LocalGroup {
   std::int64_t entries_enqueued = -1;          // highest collective_seq_id in entries
   std::int64_t entries_completed = -1;
   bool has_ops = false, has_p2p = false, has_collectives = false;
+  std::int64_t slowest_ns = 0;                 // longest time that operations took, or lay between two, more than once
+  std::int64_t timeout_ms = 0;                 // longest of its operations
+  std::uint32_t settled = 0;                   // times that slowest_ns is of
   bool counts_ops = false;  // op_id runs apart from collective_seq_id: pg_status may count either
   std::uint32_t first = 0, last = 0;  // its operations in RankDump::by_group
   std::uint32_t group = NO_ID;        // of the join
@@ -83,6 +86,9 @@ struct RankDump {
   bool timing = false;          // start events were recorded
   bool gloo = false;
   std::int64_t oldest_ns = 0, newest_ns = 0;
+  std::int64_t dumped_ns = 0;   // when the file was written, by the clock of its file system; 0: unknown
+  std::int64_t active_ns = 0;   // when the rank last entered or ended anything
+  std::int64_t pause_ns = 0;    // longest time between two entries that was seen more than once
   std::vector<Op> ops;          // in the order they were recorded
   std::vector<std::uint32_t> by_group;  // operations by group, point-to-point last, then sequence
   std::vector<LocalGroup> groups;

@@ -58,6 +58,14 @@ struct Stall {
   const Mismatch* mismatch = nullptr;
 };
 
+// What was unfinished, though not for long.
+struct Young {
+  std::int64_t age_ns = 0, usual_ns = 0;
+  std::uint32_t group = NO_ID;
+  std::int64_t seq = -1;
+  std::uint32_t signature = NO_ID;
+};
+
 struct Straggler {
   std::int64_t rank;
   double lateness_ms, share;
@@ -87,6 +95,7 @@ struct Join {
   std::vector<Group> groups;
   std::vector<Mismatch> mismatches;
   std::vector<Stall> stalls;
+  Young young;  // with a group: what there would be a stall at, were it not so young
   std::deque<Verdict> verdicts;  // they stay where they are while more are added
   std::vector<Straggler> stragglers;
   std::vector<std::int64_t> missing;  // ranks without a dump

@@ -1,6 +1,7 @@
 // Takes over from one dump what the join needs, and decides for each operation whether it had finished.
 #include <algorithm>
 
+#include "core/flight_recorder/age.h"
 #include "core/flight_recorder/file.h"
 #include "core/flight_recorder/limits.h"
 #include "core/flight_recorder/signature.h"
@@ -25,6 +26,7 @@ class Loader {
     doubt_nameless();
     settle_coalesced();
     settle_in_order();
+    measure_pace(dump_, rows_, into_);
     keep_stacks();
     index();
   }

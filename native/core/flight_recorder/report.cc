@@ -198,6 +198,18 @@ class Report {
     out_.close(']');
   }
 
+  std::string young() const {
+    const Young& is = join_.young;
+    const auto seconds = [](std::int64_t ns) {
+      const std::string tenths = std::to_string(std::max<std::int64_t>(ns, 0) / 100'000'000);
+      return (tenths.size() > 1 ? tenths.substr(0, tenths.size() - 1) : "0") + "." + tenths.back() + " s";
+    };
+    return "what is unfinished is too young to be a stall: " + job_.signatures[is.signature].operation + " " +
+           std::to_string(is.seq) + " of group " + job_.texts.text(join_.groups[is.group].name) + " had waited " +
+           seconds(is.age_ns) + " when it was dumped, and waits of up to " + seconds(is.usual_ns) +
+           " are usual here; if the job hangs, dump again";
+  }
+
   // All that was recorded has ended. Ranks that stand at different points say that somebody stopped between operations.
   void nothing() {
     bool uneven = false;
@@ -211,11 +223,13 @@ class Report {
       }
       uneven = uneven || (most > least && least != INT64_MAX);
     }
+    uneven = uneven && join_.young.group == NO_ID;
     const bool empty = job_.dumps.empty();
     out_.open('{').key("type").value(uneven ? "outside_nccl" : "none").key("group").null().key("sequence").null();
     out_.key("operation").null().key("culprits").open('[').close(']').key("waiting").open('[').close(']');
     out_.key("confidence").number(empty ? 0 : uneven ? 0.4 : 0.8, 2).key("why");
-    out_.value(empty    ? "no dump could be read"
+    if (join_.young.group != NO_ID) out_.value(young());
+    else out_.value(empty    ? "no dump could be read"
                : uneven ? "no recorded operation is unfinished, though ranks stand at different points: look outside the collectives"
                         : "no recorded operation is unfinished: if the job hangs, look outside the collectives");
     out_.key("since").null().key("evidence").open('[').close(']').key("frames").open('[').close(']').close('}');

@@ -1,11 +1,17 @@
 // Jobs with one injected fault each, and what their dumps allow one to know.
 
-import { dumpOf } from './dump.ts';
+import { dumpOf, EPOCH_MS } from './dump.ts';
 import { type Call, type Faults, type Group, run } from './job.ts';
+import { at as atMoment, type Moment } from './moment.ts';
 
 export interface Case {
   readonly kind: string;
-  readonly files: readonly { readonly name: string; readonly bytes: Buffer }[];
+  readonly files: readonly {
+    readonly name: string;
+    readonly bytes: Buffer;
+    /** When it was written, epoch ms; absent: now, long after. */
+    readonly modifiedMs?: number;
+  }[];
   readonly type: string;
   readonly culprits: readonly number[];
   /** Types that are as true. */
@@ -52,7 +58,7 @@ export type CaseKind = (typeof KINDS)[number];
 const TP = 4;
 const STEPS = 12;
 
-export function makeCase(kind: CaseKind, seed: number, size = 16): Case {
+export function makeCase(kind: CaseKind, seed: number, size = 16, moment?: Moment): Case {
   const random = randomOf(seed + 1000 * KINDS.indexOf(kind));
   const world: Group = { name: '0', desc: 'default_pg', ranks: range(size) };
   const tps = range(size / TP).map(
@@ -184,6 +190,7 @@ export function makeCase(kind: CaseKind, seed: number, size = 16): Case {
       break;
     }
   }
+  if (moment) faults = { ...faults, ...(moment.pauses === undefined ? {} : { pauses: moment.pauses }) };
   const timing = kind === 'stream_blocked' || random(2) === 0;
   const entries = run(programs, faults);
   const options = {
@@ -196,14 +203,13 @@ export function makeCase(kind: CaseKind, seed: number, size = 16): Case {
   };
   // Clocks of hosts of four ranks each are apart by up to 40 ms: more than lies between most operations.
   const offsets = range(Math.ceil(size / 4)).map(() => random(40));
-  const clocked = entries.map((list, each) =>
-    list.map((entry) => ({ ...entry, createdMs: entry.createdMs + (offsets[each >> 2] ?? 0) })),
-  );
+  const clocked = entries.map((list, each) => atMoment(list, each, moment, offsets[each >> 2] ?? 0));
   const files = range(size)
     .filter((each) => !silent.has(each))
     .map((each) => ({
       name: `nccl_trace_rank_${each}`,
       bytes: dumpOf(clocked[each] ?? [], { ...options, rank: each }),
+      ...(moment && { modifiedMs: Number(EPOCH_MS) + moment.dumped(each) * moment.tickMs + (offsets[each >> 2] ?? 0) }),
     }));
   return { kind, files, type, culprits, alsoTypes };
 }

@@ -15,7 +15,8 @@ export interface DumpOptions {
   readonly timing: boolean;
 }
 
-const EPOCH_MS = 1_795_818_000_000n;
+/** Time 0 of generated jobs, epoch ms. */
+export const EPOCH_MS = 1_795_818_000_000n;
 const shared = new Map<string, Value>();
 
 function frame(name: string, filename: string, line: number): Value {
@@ -69,6 +70,7 @@ function entryValue(entry: Entry, record: number, pg: number, { rank, frames, ti
   const local = (of: number): number => call.group.ranks.indexOf(of);
   const pair = p2p ? ` ${local(rank)}${call.operation === 'send' ? '->' : '<-'}${local(call.peer ?? 0)}` : '';
   const created = (EPOCH_MS + BigInt(createdMs)) * 1_000_000n;
+  const completed = (EPOCH_MS + BigInt(entry.completedMs ?? createdMs)) * 1_000_000n;
   const whole = call.elements * call.group.ranks.length;
   const gathered = call.operation.includes('all_gather');
   const scattered = call.operation.includes('reduce_scatter');
@@ -96,7 +98,7 @@ function entryValue(entry: Entry, record: number, pg: number, { rank, frames, ti
     output_dtypes: [call.dtype],
     state,
     time_discovered_started_ns: timing && state !== 'scheduled' ? new Wide(created + 1000n) : null,
-    time_discovered_completed_ns: state === 'completed' ? new Wide(created + 2000n) : null,
+    time_discovered_completed_ns: state === 'completed' ? new Wide(completed + 2000n) : null,
     retired: state === 'completed',
     timeout_ms: 600_000,
     is_p2p: p2p,

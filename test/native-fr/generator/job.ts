@@ -29,6 +29,8 @@ export interface Faults {
   readonly blockedAt?: ReadonlyMap<number, number>;
   /** This call of the first rank's program never ends for anybody. */
   readonly fabricAt?: { readonly rank: number; readonly call: number };
+  /** How long a rank's host is busy otherwise before it enters this call; the job goes on. */
+  readonly pauses?: (rank: number, call: number) => number;
 }
 
 export interface Entry {
@@ -36,6 +38,9 @@ export interface Entry {
   readonly sequence: number;
   readonly createdMs: number;
   state: 'scheduled' | 'started' | 'completed';
+  /** When it came to that state. */
+  startedMs?: number;
+  completedMs?: number;
 }
 
 /** How far hosts may run ahead of their GPU. */
@@ -45,6 +50,7 @@ export function run(programs: readonly (readonly Call[])[], faults: Faults): Ent
   const entries: Entry[][] = programs.map(() => []);
   const done = programs.map(() => 0);
   const counters = new Map<string, number>();
+  const free = programs.map(() => 0);
   let now = 0;
   for (let moved = true; moved; ) {
     moved = false;
@@ -54,24 +60,30 @@ export function run(programs: readonly (readonly Call[])[], faults: Faults): Ent
       const stop = faults.stopsAt?.get(rank) ?? program.length;
       const next = program[own.length];
       if (next === undefined || own.length >= stop || own.length - (done[rank] ?? 0) >= AHEAD) continue;
+      if ((free[rank] ?? 0) > now) {
+        moved = true;
+        continue;
+      }
       const counter = `${rank} ${next.group.name} ${next.peer === undefined}`;
       const sequence = (counters.get(counter) ?? 0) + 1;
       counters.set(counter, sequence);
       own.push({ call: next, sequence, createdMs: now, state: 'scheduled' });
+      free[rank] = now + (faults.pauses?.(rank, own.length) ?? 0);
       moved = true;
     }
-    if (finish(entries, done, faults)) moved = true;
+    if (finish(entries, done, faults, now)) moved = true;
   }
   return entries;
 }
 
-function finish(entries: readonly Entry[][], done: number[], faults: Faults): boolean {
+function finish(entries: readonly Entry[][], done: number[], faults: Faults, now: number): boolean {
   let moved = false;
   const front = (rank: number): Entry | undefined => entries[rank]?.[done[rank] ?? 0];
   for (const rank of entries.keys()) {
     const entry = front(rank);
     if (entry === undefined || entry.state !== 'scheduled' || faults.blockedAt?.get(rank) === done[rank]) continue;
     entry.state = 'started';
+    entry.startedMs = now;
     moved = true;
   }
   for (const rank of entries.keys()) {
@@ -89,6 +101,7 @@ function finish(entries: readonly Entry[][], done: number[], faults: Faults): bo
       // A GPU that died is taken for present by its peers, and never gets past this itself.
       if (faults.gpuDiesAt?.get(member) === done[member]) continue;
       other.state = 'completed';
+      other.completedMs = now;
       done[member] = (done[member] ?? 0) + 1;
       moved = true;
     }
