@@ -26,7 +26,8 @@ import { Recorder } from './sources/recording/recorder.ts';
 const STOP_MS = 3_000;
 /** How long an incident of an earlier run waits for a new sign of life. */
 const STALE_MS = 600_000;
-const HISTORY_SECONDS = 180;
+/** Raw samples: five minutes, in the fixed memory of the native rings. */
+const HISTORY_SECONDS = 300;
 const MAX_SERIES = 16_384;
 
 export interface AgentOptions {

@@ -7,13 +7,13 @@ import { samplesPath } from '../incidents/black-box.ts';
 import { CURRENT, errorCode, openForReading } from '../incidents/log/files.ts';
 import { jsonLine } from '../incidents/log/json-line.ts';
 import { loadNotes } from '../incidents/log/load-notes.ts';
-import { parseLine } from '../incidents/log/read.ts';
 import { NoteBook } from '../incidents/notes/note-book.ts';
 import { renderIncidentText, type Samples } from '../incidents/report/text.ts';
+import { samplesWindow } from '../incidents/samples-csv.ts';
 import { wholeIncidentToDocument } from '../model/document.ts';
 import type { Incident } from '../model/incident.ts';
 import { saidToDocument } from '../model/note-document.ts';
-import { parseTime } from '../model/time.ts';
+import { formatTime, parseTime } from '../model/time.ts';
 import { findIncident } from './find-incident.ts';
 import {
   CommandError,
@@ -30,6 +30,8 @@ interface ExplainOptions extends LogOptions {
 }
 
 const WIDTH = 100;
+/** The black box writes no more. */
+const SAMPLES_BYTES = 5 * 1024 * 1024;
 
 export function registerExplain(program: Command, deps: IncidentCommandDeps = processDeps()): void {
   program
@@ -55,7 +57,13 @@ async function explain(given: string, options: ExplainOptions, deps: IncidentCom
   const incident = await findIncident(given, directory, deps, true);
   const said = new NoteBook(await loadNotes(directory)).of(incident.id);
   if (format === 'json') {
-    const document = { ...wholeIncidentToDocument(incident, { nowMs: deps.now() }), ...saidToDocument(said) };
+    const box = await samplesOf(incident, directory);
+    const samples = box && { path: box.path, from: formatTime(box.fromMs), to: formatTime(box.toMs) };
+    const document = {
+      ...wholeIncidentToDocument(incident, { nowMs: deps.now() }),
+      ...saidToDocument(said),
+      ...(samples === undefined ? {} : { samples }),
+    };
     return await give(`${jsonLine(document)}\n`, options, deps);
   }
   const text = renderIncidentText(incident, {
@@ -75,10 +83,9 @@ async function samplesOf(incident: Incident, directory: string): Promise<Samples
   const path = samplesPath(directory, incident.id);
   try {
     await using handle = await openForReading(path);
-    const document = parseLine(await handle.readFile('utf8'));
-    const [from, to] = [document?.from, document?.to].map((time) =>
-      typeof time === 'string' ? parseTime(time) : null,
-    );
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(SAMPLES_BYTES), 0, SAMPLES_BYTES, 0);
+    const window = samplesWindow(buffer.toString('utf8', 0, bytesRead));
+    const [from, to] = [window?.from, window?.to].map((time) => (time === undefined ? null : parseTime(time)));
     return from && to ? { path, fromMs: from.epochMs, toMs: to.epochMs } : undefined;
   } catch {
     return undefined;

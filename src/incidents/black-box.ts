@@ -3,23 +3,16 @@
 import { constants } from 'node:fs';
 import { mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
-import { componentText } from '../model/component.ts';
 import type { Incident } from '../model/incident.ts';
-import { parseSeriesKey } from '../model/reading.ts';
-import { formatTime } from '../model/time.ts';
 import type { OnWork } from '../model/work.ts';
 import type { NativeCore } from '../native.ts';
-import { thin } from './thin.ts';
+import { samplesCsv } from './samples-csv.ts';
 
-const BEFORE_MS = 120_000;
-const AFTER_MS = 30_000;
-const FILE_BYTES = 2 * 1024 * 1024;
-/** The most that a sample takes: an offset of six digits, a value as long as -1.234567e-300, two commas. */
-const SAMPLE_BYTES = 24;
-const SERIES = 512;
+const BEFORE_MS = 60_000;
+const AFTER_MS = 60_000;
 const WAITING = 64;
-const SAMPLES = /^[0-9a-f]{4,64}\.samples\.json$/;
+/** Also what releases before wrote, so that it ages out. */
+const SAMPLES = /^[0-9a-f]{4,64}\.samples\.(?:csv|json)$/;
 
 export interface BlackBoxOptions {
   readonly directory: string;
@@ -37,14 +30,15 @@ export interface BlackBoxOptions {
 
 /** Path of an incident's snapshot. */
 export function samplesPath(directory: string, incidentId: string): string {
-  return join(directory, `${incidentId}.samples.json`);
+  return join(directory, `${incidentId}.samples.csv`);
 }
 
 export class BlackBox {
   readonly #core: Pick<NativeCore, 'history' | 'seriesKeys'>;
   readonly #options: BlackBoxOptions;
   readonly #now: () => number;
-  readonly #timers = new Map<string, NodeJS.Timeout>();
+  /** Incidents whose window is not complete yet. */
+  readonly #waiting = new Map<string, { readonly timer: NodeJS.Timeout; readonly incident: Incident }>();
   /** One snapshot at a time. */
   #work: Promise<unknown> = Promise.resolve();
 
@@ -55,27 +49,27 @@ export class BlackBox {
   }
 
   /**
-   * Saves the window around the incident's opening now, and again half a minute later, when it is complete. Call it for
-   * each revision: only the first one of an incident takes effect, and the chain of the last one is what is saved.
-   * Resolves with the path of the first snapshot, null where none was saved; never rejects.
+   * Saves the window around the incident's opening now, and again a minute later, when it is complete. Call it for each
+   * revision: only the first one of an incident takes effect, and the chain of the last one is what is saved. Resolves
+   * with the path of the first snapshot, null where none was saved; never rejects.
    */
   take(incident: Incident): Promise<string | null> {
-    const waiting = this.#timers.get(incident.id);
+    const waiting = this.#waiting.get(incident.id);
     if (waiting === undefined && incident.revision > 1) return Promise.resolve(null);
-    if (waiting === undefined && this.#timers.size >= WAITING) {
+    if (waiting === undefined && this.#waiting.size >= WAITING) {
       this.#tell(incident, this.#workStartMs(), `${WAITING} other incidents wait for theirs`);
       return Promise.resolve(null);
     }
-    clearTimeout(waiting);
+    clearTimeout(waiting?.timer);
     const due = incident.openedMs + (this.#options.afterMs ?? AFTER_MS) - this.#now();
     const timer = setTimeout(
       () => {
-        this.#timers.delete(incident.id);
+        this.#waiting.delete(incident.id);
         void this.save(incident);
       },
       Math.min(Math.max(due, 0), AFTER_MS),
     );
-    this.#timers.set(incident.id, timer.unref());
+    this.#waiting.set(incident.id, { timer: timer.unref(), incident });
     return waiting === undefined ? this.save(incident) : Promise.resolve(null);
   }
 
@@ -86,10 +80,13 @@ export class BlackBox {
     return saved;
   }
 
-  /** Stops waiting for the second halves and resolves when what is being saved is saved. */
+  /** Waits for no second half any more: what there is of each is saved. Resolves when it is. */
   async close(): Promise<void> {
-    for (const timer of this.#timers.values()) clearTimeout(timer);
-    this.#timers.clear();
+    for (const { timer, incident } of this.#waiting.values()) {
+      clearTimeout(timer);
+      void this.save(incident);
+    }
+    this.#waiting.clear();
     await this.#work;
   }
 
@@ -121,8 +118,9 @@ export class BlackBox {
 
   async #save(incident: Incident): Promise<string | null> {
     const path = samplesPath(this.#options.directory, incident.id);
-    if (!SAMPLES.test(`${incident.id}.samples.json`)) throw new Error(`"${incident.id}" is no incident id`);
-    const text = await this.#document(incident);
+    if (!SAMPLES.test(`${incident.id}.samples.csv`)) throw new Error(`"${incident.id}" is no incident id`);
+    const { openedMs } = incident;
+    const text = await samplesCsv(this.#core, incident, openedMs - BEFORE_MS, openedMs + AFTER_MS);
     if (text === null) return null;
     await mkdir(this.#options.directory, { recursive: true, mode: 0o750 });
     const temporary = `${path}.new`;
@@ -136,41 +134,6 @@ export class BlackBox {
     await rename(temporary, path);
     await this.#removeOld(path);
     return path;
-  }
-
-  /** `faultline/samples/1`; null where the rings hold nothing of the incident. */
-  async #document(incident: Incident): Promise<string | null> {
-    const fromMs = incident.openedMs - BEFORE_MS;
-    const toMs = incident.openedMs + AFTER_MS;
-    const components = new Set(
-      incident.chain.flatMap(({ component }) => (component ? [componentText(component)] : [])),
-    );
-    const keys = this.#core.seriesKeys().filter((key) => {
-      const { component } = parseSeriesKey(key);
-      return components.has(component) || /^(job|rank)\//.test(component);
-    });
-    const each = Math.floor(FILE_BYTES / SAMPLE_BYTES / Math.max(Math.min(keys.length, SERIES), 1));
-    const series: string[] = [];
-    for (const key of keys.slice(0, SERIES)) {
-      await turn(); // a snapshot may be large; the line goes on in between
-      const { timesMs, values } = this.#core.history(key, fromMs, toMs);
-      if (timesMs.length === 0) continue;
-      const kept = thin(timesMs, values, each);
-      const offsets = kept.map((at) => Math.round((timesMs[at] ?? 0) - fromMs));
-      const seen = kept.map((at) => Number((values[at] ?? 0).toPrecision(7)));
-      series.push(
-        JSON.stringify({ ...parseSeriesKey(key), samples: timesMs.length, offsets_ms: offsets, values: seen }),
-      );
-    }
-    if (series.length === 0) return null;
-    const head = JSON.stringify({
-      schema: 'faultline/samples/1',
-      incident_id: incident.id,
-      host: incident.host,
-      from: formatTime(fromMs),
-      to: formatTime(toMs),
-    });
-    return `${head.slice(0, -1)},"series":[\n${series.join(',\n')}\n]}\n`;
   }
 
   async #removeOld(newest: string): Promise<void> {

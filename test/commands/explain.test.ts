@@ -27,14 +27,18 @@ test('an id, or the beginning of one, is told as text', async (t) => {
 
 test('the black box is named where there is one', async (t) => {
   const directory = await logOf(t, FIRST);
-  const path = join(directory, `${FIRST.id}.samples.json`);
+  const path = join(directory, `${FIRST.id}.samples.csv`);
   writeFileSync(
     path,
-    '{"schema":"faultline/samples/1","from":"2026-11-27T14:30:00.000Z","to":"2026-11-27T14:32:30.000Z"}',
+    'time,component,quantity,value\n2026-11-27T14:31:00.000Z,gpu/a,power,1\n2026-11-27T14:33:00.000Z,gpu/a,power,2\n2026-11-27T14:32:00.000Z,gpu/b,power,3\n',
   );
   const { stdout } = await run('explain', '7f3c', '--log-directory', directory);
-  assert.match(stdout, /black box 14:30–14:32/);
+  assert.match(stdout, /black box 14:31–14:33/);
   assert.ok(stdout.replaceAll(/\n {2,}/g, '').includes(`Samples        ${path}\n`));
+  const { samples } = JSON.parse(
+    (await run('explain', '7f3c', '--format', 'json', '--log-directory', directory)).stdout,
+  );
+  assert.deepEqual(samples, { path, from: '2026-11-27T14:31:00.000Z', to: '2026-11-27T14:33:00.000Z' });
   writeFileSync(path, 'garbage');
   assert.doesNotMatch((await run('explain', '7f3c', '--log-directory', directory)).stdout, /black box/);
 });

@@ -41,13 +41,24 @@ function box(
   return { box: new BlackBox(of, { directory, maxBytes: 1 << 30, maxAgeMs: 1e15, onTrouble, now, ...more }), troubles };
 }
 
-function read(path: string | null): {
-  from: string;
-  to: string;
-  series: { component: string; quantity: string; offsets_ms: number[]; values: number[]; samples: number }[];
-} {
-  return JSON.parse(readFileSync(path ?? '', 'utf8'));
+interface Row {
+  readonly time: string;
+  readonly key: string;
+  readonly value: number;
 }
+
+function read(path: string | null): Row[] {
+  const [header, ...rows] = readFileSync(path ?? '', 'utf8')
+    .trimEnd()
+    .split('\n');
+  assert.equal(header, 'time,component,quantity,value');
+  return rows.map((row) => {
+    const [time = '', component, quantity, value] = row.split(',');
+    return { time, key: `${component}#${quantity}`, value: Number(value) };
+  });
+}
+
+const keysOf = (rows: readonly Row[]): string[] => [...new Set(rows.map(({ key }) => key))];
 
 test('each snapshot is told as work, and each that is not saved with its reason', async (t) => {
   const directory = join(folder(t), 'log');
@@ -75,39 +86,48 @@ test('the window around the opening is saved for the chain’s components and th
   const directory = join(folder(t), 'log');
   const { box: blackBox } = box(directory);
   const path = await blackBox.save(incident(ID));
-  assert.equal(path, join(directory, `${ID}.samples.json`));
-  const { series, ...head } = read(path);
-  assert.deepEqual(head, {
-    schema: 'faultline/samples/1',
-    incident_id: ID,
-    host: 'node-3',
-    from: '2026-11-27T14:30:00.000Z',
-    to: '2026-11-27T14:32:30.000Z',
-  });
-  assert.deepEqual(
-    series.map(({ component, quantity }) => `${component}#${quantity}`),
-    [KEYS[0], KEYS[1], KEYS[3]],
-  );
-  for (const { offsets_ms, values, samples } of series) {
-    assert.deepEqual([offsets_ms.length, values.length, samples], [151, 151, 151]);
-    assert.deepEqual([offsets_ms[0], offsets_ms[120], offsets_ms[150]], [0, 120_000, 150_000]);
-    assert.deepEqual([values[0], values[120]], [100.1235, 999]);
+  assert.equal(path, join(directory, `${ID}.samples.csv`));
+  const rows = read(path);
+  assert.deepEqual(keysOf(rows), [KEYS[0], KEYS[1], KEYS[3]]);
+  for (const key of keysOf(rows)) {
+    const own = rows.filter((row) => row.key === key);
+    assert.equal(own.length, 121);
+    assert.deepEqual([own[0]?.time, own[120]?.time], ['2026-11-27T14:31:00.000Z', '2026-11-27T14:33:00.000Z']);
+    assert.deepEqual([own[0]?.value, own[60]?.value], [100.1235, 999]);
   }
   assert.equal(statSync(path ?? '').mode & 0o777, 0o640);
-  assert.deepEqual(names(directory), [`${ID}.samples.json`]);
+  assert.deepEqual(names(directory), [`${ID}.samples.csv`]);
 });
 
 test('a snapshot stays under its cap and keeps the peak', async (t) => {
   const keys = Array.from({ length: 100 }, (_, index) => `job/j${index}#power`);
   const { box: blackBox } = box(folder(t), core(20, keys));
   const path = await blackBox.save(incident(ID));
-  assert.ok(statSync(path ?? '').size <= 2 * 1024 * 1024);
-  const { series } = read(path);
-  assert.equal(series.length, 100);
-  for (const { values, samples } of series) {
-    assert.equal(samples, 7501);
-    assert.ok(values.length < 1000 && values.includes(999));
+  assert.ok(statSync(path ?? '').size <= 4 * 1024 * 1024);
+  const rows = read(path);
+  assert.equal(keysOf(rows).length, 100);
+  for (const key of keysOf(rows)) {
+    const own = rows.filter((row) => row.key === key);
+    assert.ok(own.length < 1000 && own.some(({ value }) => value === 999), key);
   }
+});
+
+test('what is still waiting for its minute is saved when the daemon stops', async (t) => {
+  const directory = folder(t);
+  const { box: blackBox } = box(directory);
+  const path = await blackBox.take(incident(ID));
+  assert.ok(path !== null);
+  writeFileSync(path, 'gone');
+  await blackBox.close();
+  assert.equal(keysOf(read(path)).length, 3);
+});
+
+test('a name that a user wrote cannot break a row', async (t) => {
+  const hostile = 'job/a,"b"\n=1#step_time';
+  const { box: blackBox } = box(folder(t), core(60_000, [hostile]));
+  const path = await blackBox.save(incident(ID));
+  const [, row] = readFileSync(path ?? '', 'utf8').split('\n');
+  assert.equal(row, '2026-11-27T14:31:00.000Z,"job/a,""b"" =1",step_time,100.1235');
 });
 
 test('it is taken when the incident opens and once more when the window is complete, with the chain known by then', async (t) => {
@@ -123,9 +143,9 @@ test('it is taken when the incident opens and once more when the window is compl
   const added = { ...link, component: { type: 'gpu', id: '0000:ff:00.0' } } as const;
   now = T0 + 1001;
   assert.equal(await blackBox.take(incident(ID, { revision: 2, chain: [...opened.chain, added] })), null);
-  const path = join(directory, `${ID}.samples.json`);
+  const path = join(directory, `${ID}.samples.csv`);
   const keep = setInterval(() => undefined, 10); // the black box's own timer holds no process
-  await until(() => read(path).series.length === 2);
+  await until(() => keysOf(read(path)).length === 2);
   clearInterval(keep);
   await blackBox.close();
   assert.equal(await blackBox.take(incident(ID, { revision: 3 })), null);
@@ -159,11 +179,11 @@ test('a link in the snapshot’s place is replaced, not followed', async (t) => 
   const directory = folder(t);
   const victim = join(directory, 'victim');
   writeFileSync(victim, 'keep me');
-  for (const name of [`${ID}.samples.json`, `${ID}.samples.json.new`]) symlinkSync(victim, join(directory, name));
+  for (const name of [`${ID}.samples.csv`, `${ID}.samples.csv.new`]) symlinkSync(victim, join(directory, name));
   const { box: blackBox } = box(directory);
   await blackBox.save(incident(ID));
   assert.equal(readFileSync(victim, 'utf8'), 'keep me');
-  assert.equal(read(join(directory, `${ID}.samples.json`)).series.length, 3);
+  assert.equal(keysOf(read(join(directory, `${ID}.samples.csv`))).length, 3);
 });
 
 test('the folder stays under its caps: what is old, then what is oldest, goes; other files stay', async (t) => {
@@ -173,18 +193,14 @@ test('the folder stays under its caps: what is old, then what is oldest, goes; o
     writeFileSync(join(directory, name), Buffer.alloc(10_000));
     utimesSync(join(directory, name), T0 / 1000, (T0 - ageMs) / 1000);
   };
-  write('aaaa.samples.json', 1_000);
-  write('bbbb.samples.json', 2_000);
-  write('cccc.samples.json', 3_000);
-  write('dddd.samples.json', 500_000);
+  write('aaaa.samples.csv', 1_000);
+  write('bbbb.samples.csv', 2_000);
+  write('cccc.samples.csv', 3_000);
+  write('dddd.samples.csv', 500_000);
+  write('eeee.samples.json', 500_000);
   write('incidents.jsonl', 500_000);
-  const { box: blackBox } = box(directory, core(1000), { maxBytes: 35_000, maxAgeMs: 100_000 });
+  const { box: blackBox } = box(directory, core(1000), { maxBytes: 50_000, maxAgeMs: 100_000 });
   const path = await blackBox.save(incident(ID));
   assert.ok(path !== null && existsSync(path));
-  assert.deepEqual(names(directory), [
-    `${ID}.samples.json`,
-    'aaaa.samples.json',
-    'bbbb.samples.json',
-    'incidents.jsonl',
-  ]);
+  assert.deepEqual(names(directory), [`${ID}.samples.csv`, 'aaaa.samples.csv', 'bbbb.samples.csv', 'incidents.jsonl']);
 });

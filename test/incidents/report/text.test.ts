@@ -51,7 +51,7 @@ test('an incident reads as a person needs it', () => {
   const told = incident('7f3c41d2a0b1', chainOf(SAG, CAP, ...BRAKES, CLOCK, SLOW));
   const text = renderIncidentText(told, {
     ...OPTIONS,
-    samples: { path: '/var/log/faultline/7f3c41d2a0b1.samples.json', fromMs: T0 - 120_000, toMs: T0 + 30_000 },
+    samples: { path: '/var/log/faultline/7f3c41d2a0b1.samples.csv', fromMs: T0 - 120_000, toMs: T0 + 30_000 },
     logPath: '/var/log/faultline/incidents.jsonl',
   });
   assert.equal(
@@ -76,7 +76,7 @@ Not            thermal (61 °C, 24 °C of margin)
 Evidence       1 item (kernel log 1) · black box 14:30–14:32 ·
                faultline explain 7f3c41 --format json
 Address        pdu-b-rack-14 phase 1 is pdu_phase/pdu-b-rack-14/1
-Samples        /var/log/faultline/7f3c41d2a0b1.samples.json
+Samples        /var/log/faultline/7f3c41d2a0b1.samples.csv
 Log            /var/log/faultline/incidents.jsonl
 `,
   );
