@@ -89,8 +89,9 @@ void Instances::processes(std::size_t at, Gpu& gpu) {
   infos.erase(first, last);
   std::string text = "[";
   for (const nvml::ProcessInfo& info : infos) {
-    const std::string pid = (text.size() > 1 ? "," : "") + std::to_string(info.pid);
-    if (text.size() + pid.size() + 1 > kLongestList) break;
+    const std::string pid = std::to_string(info.pid);
+    if (text.size() + pid.size() + 2 > kLongestList) break;
+    if (text.size() > 1) text += ',';
     text += pid;
   }
   text += "]";
