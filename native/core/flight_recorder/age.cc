@@ -54,12 +54,20 @@ class Ages {
       }
       if (!judged) return;
     }
-    if (join_.stalls.empty()) return;
+    if (join_.stalls.empty()) return run();
     join_.young = youngest;
     join_.stalls.clear();
   }
 
  private:
+  // Nothing is unfinished: the job runs if every rank did something just before it was dumped.
+  void run() {
+    const std::int64_t pause = std::clamp(pause_ns_ * SLOWER, LEAST_WAIT, LONGEST_WAIT);
+    join_.running = std::all_of(join_.job.dumps.begin(), join_.job.dumps.end(), [&](const RankDump& dump) {
+      return dated(dump) && dump.active_ns > 0 && dump.dumped_ns - dump.active_ns < pause;
+    });
+  }
+
   static bool dated(const RankDump& dump) { return dump.dumped_ns > 0 && dump.dumped_ns >= dump.active_ns - SAME_CLOCK; }
 
   Wait wait_of(const Group& group, const RankDump& dump, const Op& op) const {

@@ -95,6 +95,7 @@ struct Join {
   std::vector<Group> groups;
   std::vector<Mismatch> mismatches;
   std::vector<Stall> stalls;
+  bool running = false;  // nothing is unfinished, and every rank was busy until its dump
   Young young;  // with a group: what there would be a stall at, were it not so young
   std::deque<Verdict> verdicts;  // they stay where they are while more are added
   std::vector<Straggler> stragglers;

@@ -40,12 +40,16 @@ class Loader {
       rows_[i] = i;
       sorted = sorted && (i == 0 || dump_.rows[i - 1].record_id <= dump_.rows[i].record_id);
     }
-    // A reset of the recorder starts again at 0: then the order in the file is the order in time.
-    bool reset = false;
+    // A recorder that was reset starts again at 0: what stands before is of an earlier run of the job in these processes,
+    // and its groups counted by themselves.
+    std::uint32_t reset = 0;
     for (std::uint32_t i = 1; i < rows_.size() && !sorted; ++i) {
-      reset = reset || (dump_.rows[i].record_id == 0 && dump_.rows[i].created_ns >= dump_.rows[i - 1].created_ns);
+      const Row& row = dump_.rows[i];
+      const Row& before = dump_.rows[i - 1];
+      if (row.record_id == 0 && before.record_id > 0 && row.created_ns >= before.created_ns) reset = i;
     }
-    if (sorted || reset) return;
+    rows_.erase(rows_.begin(), rows_.begin() + reset);
+    if (sorted || reset > 0) return;
     std::stable_sort(rows_.begin(), rows_.end(), [&](std::uint32_t a, std::uint32_t b) {
       return dump_.rows[a].record_id < dump_.rows[b].record_id;
     });

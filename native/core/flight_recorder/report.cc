@@ -223,7 +223,7 @@ class Report {
       }
       uneven = uneven || (most > least && least != INT64_MAX);
     }
-    uneven = uneven && join_.young.group == NO_ID;
+    uneven = uneven && join_.young.group == NO_ID && !join_.running;
     const bool empty = job_.dumps.empty();
     out_.open('{').key("type").value(uneven ? "outside_nccl" : "none").key("group").null().key("sequence").null();
     out_.key("operation").null().key("culprits").open('[').close(']').key("waiting").open('[').close(']');

@@ -214,16 +214,20 @@ class Verdicts {
     }
   }
 
-  // Beside a rank that is named, stalls that name nobody are most likely its consequences; and a rank whose dump was
-  // written but cannot be read most likely waits as the others do.
+  // Beside a rank that is named by what it recorded, stalls that name nobody are most likely its consequences, and a rank
+  // whose dump is missing or cannot be read most likely waits as the others do: two faults at once are rare, lost files
+  // are not.
   void keep_named() {
     auto& all = join_.verdicts;
     const auto unnamed = [](const Verdict& each) { return each.culprits.empty() && each.type == std::string_view("fabric_or_gpu"); };
+    const auto unseen = [](const Verdict& each) { return each.type == std::string_view("silent_rank"); };
     const auto unreadable = [&](const Verdict& each) {
-      return each.type == std::string_view("silent_rank") &&
-             std::all_of(each.culprits.begin(), each.culprits.end(), [&](std::uint32_t n) { return join_.nodes[n].refused; });
+      return unseen(each) && std::all_of(each.culprits.begin(), each.culprits.end(),
+                                         [&](std::uint32_t n) { return join_.nodes[n].refused; });
     };
     const auto idle = [&](const Verdict& each) { return unnamed(each) || unreadable(each); };
+    const auto recorded = [&](const Verdict& each) { return !each.culprits.empty() && !unseen(each); };
+    if (std::any_of(all.begin(), all.end(), recorded)) all.erase(std::remove_if(all.begin(), all.end(), unseen), all.end());
     if (!std::all_of(all.begin(), all.end(), idle)) all.erase(std::remove_if(all.begin(), all.end(), unreadable), all.end());
     if (std::all_of(all.begin(), all.end(), unnamed)) return;
     all.erase(std::remove_if(all.begin(), all.end(), unnamed), all.end());

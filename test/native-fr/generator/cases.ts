@@ -52,27 +52,43 @@ export const KINDS = [
   'coalesced',
   'coalesced_mismatch',
   'nested',
+  'watchdog',
+  'missing_dumps',
+  'clocks',
+  'restarted',
+  'same_name',
+  'mixed_versions',
+  'busy',
 ] as const;
 export type CaseKind = (typeof KINDS)[number];
 
-const TP = 4;
 const STEPS = 12;
 
 export function makeCase(kind: CaseKind, seed: number, size = 16, moment?: Moment): Case {
   const random = randomOf(seed + 1000 * KINDS.indexOf(kind));
+  const TP = size >= 8 ? 4 : 2;
   const world: Group = { name: '0', desc: 'default_pg', ranks: range(size) };
   const tps = range(size / TP).map(
-    (t): Group => ({ name: `${1 + t}`, desc: 'tp', ranks: range(TP).map((i) => t * TP + i) }),
+    (t): Group => ({
+      name: kind === 'same_name' ? '1' : `${1 + t}`,
+      desc: 'tp',
+      ranks: range(TP).map((i) => t * TP + i),
+    }),
   );
   const dps = range(TP).map(
-    (d): Group => ({ name: `${100 + d}`, desc: 'dp', ranks: range(size / TP).map((t) => t * TP + d) }),
+    (d): Group => ({
+      name: kind === 'same_name' ? '2' : `${10_000 + d}`,
+      desc: 'dp',
+      ranks: range(size / TP).map((t) => t * TP + d),
+    }),
   );
   // Pairs inside each tp group, as experts or sequence parallelism make them.
-  const eps = range(size / 2).map((e): Group => ({ name: `${200 + e}`, desc: 'ep', ranks: [2 * e, 2 * e + 1] }));
+  const eps = range(size / 2).map((e): Group => ({ name: `${20_000 + e}`, desc: 'ep', ranks: [2 * e, 2 * e + 1] }));
   const nested = kind === 'nested';
   const groups = [world, ...tps, ...dps, ...(nested ? eps : [])];
-  const of = (list: readonly Group[], rank: number): Group => list.find((group) => group.ranks.includes(rank)) ?? world;
-  const programs = range(size).map((rank) => program(rank, kind, world, of(tps, rank), of(dps, rank), of(eps, rank)));
+  const programs = range(size).map((rank) =>
+    program(rank, kind, world, tps[Math.floor(rank / TP)] ?? world, dps[rank % TP] ?? world, eps[rank >> 1] ?? world),
+  );
   const rank = random(size);
   const at = { tp: 0, dp: 0, world: 0, send: 0 };
   const step = 4 + random(STEPS - 6);
@@ -94,12 +110,20 @@ export function makeCase(kind: CaseKind, seed: number, size = 16, moment?: Momen
   const silent = new Set<number>();
   const alsoTypes: string[] = [];
   switch (kind) {
+    case 'busy':
+      // Runs, and is dumped on the way, its ranks one after the other.
+      moment ??= { tickMs: 50, dumped: (each) => 30 + ((each * 5 + seed) % 9) + ((seed * 17) % 120) };
+      type = 'none';
+      culprits = [];
+      break;
     case 'uneven':
     case 'healthy':
       type = 'none';
       culprits = [];
       break;
     case 'not_joined':
+    case 'missing_dumps':
+      type = 'not_joined';
       faults = { stopsAt: new Map([[rank, at.world]]) };
       break;
     case 'uneven_stop':
@@ -119,6 +143,11 @@ export function makeCase(kind: CaseKind, seed: number, size = 16, moment?: Momen
       );
       break;
     case 'cascade':
+    case 'watchdog':
+    case 'clocks':
+    case 'restarted':
+    case 'same_name':
+    case 'mixed_versions':
       type = 'not_joined';
       faults = { stopsAt: new Map([[rank, at.tp]]) };
       break;
@@ -192,24 +221,37 @@ export function makeCase(kind: CaseKind, seed: number, size = 16, moment?: Momen
   }
   if (moment) faults = { ...faults, ...(moment.pauses === undefined ? {} : { pauses: moment.pauses }) };
   const timing = kind === 'stream_blocked' || random(2) === 0;
+  if (kind === 'missing_dumps') for (const by of [1, 2]) silent.add((rank + by * (1 + random(size / 2 - 1))) % size);
   const entries = run(programs, faults);
+  // A run before in the same processes, which ended well; the new one counts from the start again.
+  const before = kind === 'restarted' ? run(programs, {}) : [];
+  const versions = ['2.4', '2.7', '2.9', '2.10'] as const;
+  const version = random(4);
   const options = {
     groups,
-    version: ['2.4', '2.7', '2.9', '2.10'][random(4)] ?? '2.10',
     ring: random(3) === 0 ? 40 : 10_000,
     onlyActive: random(4) === 0,
     frames: random(3) !== 0,
     timing,
+    ...(kind === 'watchdog' && { watchdog: (['dumped', 'gave_up', 'aborted'] as const)[seed % 3] ?? 'dumped' }),
   };
   // Clocks of hosts of four ranks each are apart by up to 40 ms: more than lies between most operations.
-  const offsets = range(Math.ceil(size / 4)).map(() => random(40));
-  const clocked = entries.map((list, each) => atMoment(list, each, moment, offsets[each >> 2] ?? 0));
+  const offsets = range(Math.ceil(size / 4)).map(() => random(kind === 'clocks' ? 7_200_000 : 40));
+  const clocked = entries.map((list, each) => atMoment(list, each, moment, (offsets[each >> 2] ?? 0) + 10_000_000));
+  const earlier = before.map((list, each) => atMoment(list, each, undefined, offsets[each >> 2] ?? 0));
   const files = range(size)
     .filter((each) => !silent.has(each))
     .map((each) => ({
       name: `nccl_trace_rank_${each}`,
-      bytes: dumpOf(clocked[each] ?? [], { ...options, rank: each }),
-      ...(moment && { modifiedMs: Number(EPOCH_MS) + moment.dumped(each) * moment.tickMs + (offsets[each >> 2] ?? 0) }),
+      bytes: dumpOf(clocked[each] ?? [], {
+        ...options,
+        rank: each,
+        version: versions[kind === 'mixed_versions' ? (version + each) % 4 : version] ?? '2.10',
+        ...(earlier[each] && { before: earlier[each] }),
+      }),
+      ...(moment && {
+        modifiedMs: Number(EPOCH_MS) + 10_000_000 + moment.dumped(each) * moment.tickMs + (offsets[each >> 2] ?? 0),
+      }),
     }));
   return { kind, files, type, culprits, alsoTypes };
 }

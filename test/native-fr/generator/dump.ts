@@ -13,6 +13,10 @@ export interface DumpOptions {
   readonly frames: boolean;
   /** Start events were recorded. */
   readonly timing: boolean;
+  /** What the watchdog did with operations that hung: it dumped before, gave them up, or ended them by its abort. */
+  readonly watchdog?: 'dumped' | 'gave_up' | 'aborted';
+  /** Entries of a run before a restart in place, which the ring still holds. */
+  readonly before?: readonly Entry[];
 }
 
 /** Time 0 of generated jobs, epoch ms. */
@@ -26,13 +30,20 @@ function frame(name: string, filename: string, line: number): Value {
   return known;
 }
 
+const texts = new WeakMap<Group, string>();
+function ranksText(group: Group): string {
+  const text = texts.get(group) ?? `[${group.ranks.join(', ')}]`;
+  texts.set(group, text);
+  return text;
+}
+
 export function dumpOf(entries: readonly Entry[], options: DumpOptions): Buffer {
   const { groups, rank, timing } = options;
   const own = groups.filter((group) => group.ranks.includes(rank));
   const config: Record<string, Value> = {};
   const status: Record<string, Value> = {};
   for (const [id, group] of own.entries()) {
-    config[group.name] = { name: group.name, desc: group.desc, ranks: `[${group.ranks.join(', ')}]` };
+    config[group.name] = { name: group.name, desc: group.desc, ranks: ranksText(group) };
     const of = entries.filter((entry) => entry.call.group === group);
     const last = (wanted: readonly string[]): number =>
       of.filter((entry) => wanted.includes(entry.state)).at(-1)?.sequence ?? -1;
@@ -42,8 +53,10 @@ export function dumpOf(entries: readonly Entry[], options: DumpOptions): Buffer 
       last_completed_collective: last(['completed']),
     };
   }
-  const kept = entries
-    .map((entry, record) => ({ entry, record }))
+  const kept = [
+    ...(options.before ?? []).map((entry, record) => ({ entry, record })),
+    ...entries.map((entry, record) => ({ entry, record })),
+  ]
     .slice(-options.ring)
     .filter(({ entry }) => !options.onlyActive || entry.state !== 'completed');
   return pickled({
@@ -64,7 +77,9 @@ export function dumpOf(entries: readonly Entry[], options: DumpOptions): Buffer 
   });
 }
 
-function entryValue(entry: Entry, record: number, pg: number, { rank, frames, timing }: DumpOptions): Value {
+const TIMEOUT_MS = 600_000;
+
+function entryValue(entry: Entry, record: number, pg: number, { rank, frames, timing, watchdog }: DumpOptions): Value {
   const { call, sequence, createdMs } = entry;
   const p2p = call.peer !== undefined;
   const local = (of: number): number => call.group.ranks.indexOf(of);
@@ -74,7 +89,9 @@ function entryValue(entry: Entry, record: number, pg: number, { rank, frames, ti
   const whole = call.elements * call.group.ranks.length;
   const gathered = call.operation.includes('all_gather');
   const scattered = call.operation.includes('reduce_scatter');
-  const state = !timing && entry.state === 'started' ? 'scheduled' : entry.state;
+  const hung = entry.state !== 'completed';
+  const state = hung && watchdog === 'aborted' ? 'completed' : !timing && hung ? 'scheduled' : entry.state;
+  const discovered = hung ? created + BigInt(TIMEOUT_MS + 60_000) * 1_000_000n : completed + 2000n;
   return {
     ...(frames
       ? {
@@ -87,7 +104,7 @@ function entryValue(entry: Entry, record: number, pg: number, { rank, frames, ti
     record_id: record,
     pg_id: pg,
     process_group: new Tuple([call.group.name, call.group.desc]),
-    collective_seq_id: p2p ? 0 : sequence,
+    collective_seq_id: p2p ? entry.collectives : sequence,
     p2p_seq_id: p2p ? sequence : 0,
     op_id: sequence,
     profiling_name: `nccl:${call.operation}${pair}`,
@@ -98,9 +115,9 @@ function entryValue(entry: Entry, record: number, pg: number, { rank, frames, ti
     output_dtypes: [call.dtype],
     state,
     time_discovered_started_ns: timing && state !== 'scheduled' ? new Wide(created + 1000n) : null,
-    time_discovered_completed_ns: state === 'completed' ? new Wide(completed + 2000n) : null,
-    retired: state === 'completed',
-    timeout_ms: 600_000,
+    time_discovered_completed_ns: state === 'completed' ? new Wide(discovered) : null,
+    retired: state === 'completed' || watchdog === 'gave_up',
+    timeout_ms: TIMEOUT_MS,
     is_p2p: p2p,
   };
 }

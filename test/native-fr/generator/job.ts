@@ -37,6 +37,8 @@ export interface Entry {
   readonly call: Call;
   readonly sequence: number;
   readonly createdMs: number;
+  /** Of a send or receive: collectives of its group before it. */
+  readonly collectives: number;
   state: 'scheduled' | 'started' | 'completed';
   /** When it came to that state. */
   startedMs?: number;
@@ -64,10 +66,11 @@ export function run(programs: readonly (readonly Call[])[], faults: Faults): Ent
         moved = true;
         continue;
       }
-      const counter = `${rank} ${next.group.name} ${next.peer === undefined}`;
+      const counter = `${rank} ${next.group.name} ${next.peer === undefined}`; // of groups with one name a rank has one
       const sequence = (counters.get(counter) ?? 0) + 1;
       counters.set(counter, sequence);
-      own.push({ call: next, sequence, createdMs: now, state: 'scheduled' });
+      const collectives = counters.get(`${rank} ${next.group.name} true`) ?? 0;
+      own.push({ call: next, sequence, createdMs: now, collectives, state: 'scheduled' });
       free[rank] = now + (faults.pauses?.(rank, own.length) ?? 0);
       moved = true;
     }
@@ -90,6 +93,8 @@ function finish(entries: readonly Entry[][], done: number[], faults: Faults, now
     const entry = front(rank);
     if (entry?.state !== 'started') continue;
     const { call } = entry;
+    // Whoever looks sees the same: the first member does for all.
+    if (call.peer === undefined && call.group.ranks[0] !== rank) continue;
     const members = call.peer === undefined ? call.group.ranks : [rank, call.peer];
     const fronts = members.map(front);
     if (!fronts.every((other) => other?.state === 'started' && meets(entry, other, rank))) continue;
