@@ -7,7 +7,7 @@ import { compareSeverity } from '../model/severity.ts';
 import type { Cluster } from './assignment.ts';
 import type { Belief } from './explain/explain.ts';
 import { isExplaining } from './graph/kind-roles.ts';
-import { byOnset, type Condition } from './window/condition.ts';
+import type { Condition } from './window/condition.ts';
 
 /** What has been told about one cluster. */
 export interface ClusterRecord {
@@ -23,7 +23,17 @@ export interface ClusterRecord {
   endCheckMs: number | null;
   /** Deadline at which counts are told, ms. */
   tellCheckMs: number | null;
+  /** How often it was explained, and when last, ms: what sets the pace of further revisions. */
+  looks: number;
+  lookedMs: number;
 }
+
+const UNTOLD: Pick<ClusterRecord, 'endCheckMs' | 'tellCheckMs' | 'looks' | 'lookedMs'> = {
+  endCheckMs: null,
+  tellCheckMs: null,
+  looks: 0,
+  lookedMs: Number.NEGATIVE_INFINITY,
+};
 
 export interface BookOptions {
   readonly explain: (cluster: Cluster) => Belief;
@@ -73,6 +83,8 @@ export class ClusterBook {
       record.digest = digest;
       told.push(record.last);
     }
+    record.looks += 1;
+    record.lookedMs = Math.max(record.lookedMs, asOfMs);
     for (const { condition } of cluster.members) this.#ofMember.set(condition, record);
     for (const other of younger) {
       const others = this.#byOpener.get(other.opener)?.filter((one) => one !== other) ?? [];
@@ -140,8 +152,8 @@ export class ClusterBook {
     return this.#add({ opener, firstEventId, firstEventMs, last: say({ firstEventId, firstEventMs }), digest });
   }
 
-  #add(opened: Omit<ClusterRecord, 'order' | 'endCheckMs' | 'tellCheckMs'>): ClusterRecord {
-    const record: ClusterRecord = { ...opened, order: this.#order++, endCheckMs: null, tellCheckMs: null };
+  #add(opened: Omit<ClusterRecord, 'order' | keyof typeof UNTOLD>): ClusterRecord {
+    const record: ClusterRecord = { ...opened, ...UNTOLD, order: this.#order++ };
     this.#byOpener.set(opened.opener, [...(this.#byOpener.get(opened.opener) ?? []), record]);
     return record;
   }
@@ -155,13 +167,11 @@ function isIncident({ root, members }: Cluster): boolean {
 
 /** Changes when what is told changes; counts only when they double, and once more at the end. */
 function digestOf(cluster: Cluster, belief: Belief, ended: boolean): string {
-  const links = [...cluster.members]
-    .sort((a, b) => byOnset(a.condition, b.condition))
-    .map(({ condition: c, causedBy }) => {
-      const causes = causedBy.map(({ edge, weight }) => `${edge.cause.order}*${weight.toFixed(2)}`).join('+');
-      const { earliestMs, latestMs } = c.onset;
-      return `${earliestMs}-${latestMs}:${c.order}:${c.first.id}:${c.severity}:${ended ? c.count : Math.floor(Math.log2(c.count))}:${c.sources.size}<${causes}`;
-    });
+  const links = cluster.members.map(({ condition: c, causedBy }) => {
+    const causes = causedBy.map(({ edge, weight }) => `${edge.cause.order}*${weight.toFixed(2)}`).join('+');
+    const { earliestMs, latestMs } = c.onset;
+    return `${earliestMs}-${latestMs}:${c.order}:${c.first.id}:${c.severity}:${ended ? c.count : Math.floor(Math.log2(c.count))}:${c.sources.size}<${causes}`;
+  });
   const { title, severity, confidence, root, action } = belief;
   const alternatives = belief.alternatives.map((a) => `${a.root.kind}${a.confidence}`);
   const impact = belief.impact.map(({ text, loss }) => `${text} ${loss?.toMs ?? ''}`);

@@ -38,9 +38,16 @@ export interface CorrelatorOptions {
 
 type Due =
   | { readonly what: 'evict' | 'recheck'; readonly condition: Condition }
-  | { readonly what: 'end' | 'tell'; readonly record: ClusterRecord };
+  | { readonly what: 'end' | 'tell'; readonly record: ClusterRecord }
+  | { readonly what: 'revise' };
 
 const MAX_SOURCES = 256;
+/**
+ * An opening is told at once. Of an incident told before, each look makes the next change wait a little longer, so
+ * that a first chain is seen link by link and a storm costs one explanation a second. Event time, ms.
+ */
+const PAUSE_STEP_MS = 20;
+const LONGEST_PAUSE_MS = 1_000;
 
 /**
  * Deterministic: what is believed depends on the events, the links and the event time alone. The order of arrival within
@@ -116,7 +123,7 @@ export class Correlator {
     if (bearsOnSags(condition.kind)) for (const one of this.#infer()) touched.add(one);
     for (const one of touched) this.#evictLater(one);
     if (added.changed || touched.size > 1 || this.#endMoved(condition)) {
-      told.push(...this.#revise(touched, atMs));
+      told.push(...this.#reviseSoon(touched, atMs));
     } else this.#tellLater(condition, atMs);
     return told;
   }
@@ -139,6 +146,7 @@ export class Correlator {
       return opener === undefined ? [] : [{ incident, opener }];
     });
     this.#book.adopt(openings);
+    this.#waiting.clear();
     return this.#tell(new Set(this.#store.all()), this.#clockMs).filter(({ mergedInto }) => mergedInto !== null);
   }
 
@@ -198,6 +206,9 @@ export class Correlator {
         return this.#evict(due.condition, atMs);
       case 'recheck':
         return this.#store.has(due.condition) ? this.#revise(new Set([due.condition]), atMs) : [];
+      case 'revise':
+        // A deadline that an earlier one replaced is passed over.
+        return atMs >= this.#waitingUntilMs ? this.#reviseWaiting(atMs) : [];
       case 'end':
       case 'tell': {
         const { record } = due;
@@ -210,11 +221,43 @@ export class Correlator {
 
   /** Finds the edges of these conditions anew and tells every cluster that hangs together with them. */
   #revise(conditions: ReadonlySet<Condition>, atMs: number): Explanation[] {
+    return this.#tell(this.#refresh(conditions), atMs);
+  }
+
+  /** The same, but what belongs to an incident that was told a moment ago waits for its pause to be over. */
+  #reviseSoon(conditions: ReadonlySet<Condition>, atMs: number): Explanation[] {
+    const seeds = this.#refresh(conditions);
+    let dueMs = Number.POSITIVE_INFINITY;
+    for (const seed of seeds) {
+      const record = this.#book.of(seed);
+      if (record !== undefined) dueMs = Math.min(dueMs, record.lookedMs + pauseMs(record.looks));
+    }
+    if (dueMs === Number.POSITIVE_INFINITY || dueMs <= this.#clockMs) return this.#tell(seeds, atMs);
+    for (const seed of seeds) this.#waiting.add(seed);
+    if (dueMs < this.#waitingUntilMs) {
+      this.#waitingUntilMs = dueMs;
+      this.#deadlines.add(dueMs, { what: 'revise' });
+    }
+    return [];
+  }
+
+  #reviseWaiting(atMs: number): Explanation[] {
+    this.#waitingUntilMs = Number.POSITIVE_INFINITY;
+    const seeds = new Set([...this.#waiting].filter((condition) => this.#store.has(condition)));
+    this.#waiting.clear();
+    return seeds.size === 0 ? [] : this.#tell(seeds, atMs);
+  }
+
+  /** Conditions that changed and were not told yet. */
+  readonly #waiting = new Set<Condition>();
+  #waitingUntilMs = Number.POSITIVE_INFINITY;
+
+  #refresh(conditions: ReadonlySet<Condition>): Set<Condition> {
     const seeds = new Set(conditions);
     for (const condition of conditions) {
       for (const near of refresh(condition, this.#store, this.#context())) seeds.add(near);
     }
-    return this.#tell(seeds, atMs);
+    return seeds;
   }
 
   #tell(seeds: ReadonlySet<Condition>, atMs: number): Explanation[] {
@@ -320,4 +363,8 @@ export class Correlator {
     const failed = [...this.#store.ofKind('agent.source_failed'), ...this.#store.ofKind('power.feed_unreachable')];
     return failed.filter((condition) => condition.endMs === null);
   }
+}
+
+function pauseMs(looks: number): number {
+  return Math.min(LONGEST_PAUSE_MS, looks * PAUSE_STEP_MS);
 }

@@ -38,6 +38,8 @@ export class Condition {
   component: Component | null = null;
   /** Component text, "?" where the component is unknown. */
   text = '?';
+  /** Kind and place, for orders that do not depend on arrival. */
+  name = '';
   /** Order of arrival among all conditions, and the event that arrived first. */
   readonly order: number;
   readonly openedBy: FaultEvent;
@@ -77,6 +79,7 @@ export class Condition {
   place(component: Component | null): void {
     this.component = component;
     this.text = component === null ? '?' : componentText(component);
+    this.name = `${this.kind} ${this.text}`;
   }
 
   /** Takes an event in. True when more than a count changed: onset, end, severity, source. */
@@ -228,7 +231,5 @@ function latestOf(event: FaultEvent): number {
 export function byOnset(a: Condition, b: Condition): number {
   const onset = a.onsetMs - b.onsetMs;
   if (onset !== 0) return onset;
-  const left = `${a.kind} ${a.text}`;
-  const right = `${b.kind} ${b.text}`;
-  return left < right ? -1 : Number(left > right);
+  return a.name < b.name ? -1 : Number(a.name > b.name);
 }
