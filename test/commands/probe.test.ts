@@ -39,7 +39,9 @@ test('gpu reads every device once, in SI units, and names the event reasons', as
     serial: null,
     firmware: '580.95.05',
   });
-  assert.equal(new Set(document.readings.map(({ component }) => component)).size, 2);
+  const components = new Set(document.readings.map(({ component }) => component));
+  assert.equal([...components].filter((component) => component.startsWith('gpu/')).length, 2);
+  assert.equal([...components].filter((component) => component.startsWith('nvlink/0000:9b:00.0/')).length, 18);
   assert.deepEqual([value(document, gpu, 'power'), value(document, gpu, 'power_limit')], [512.5, 700]);
   assert.equal(document.readings.find(({ quantity }) => quantity === 'power')?.unit, 'W');
   assert.equal(stateValue(document, gpu, 'clock_event_reasons'), '0x84 (power cap, power brake)');

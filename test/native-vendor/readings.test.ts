@@ -32,6 +32,9 @@ test('eight devices are told with their identity, by canonical PCI address', asy
     serial: '1652',
     minor: 5,
     driver: '580.95.05',
+    module: 3,
+    numa_node: 0,
+    architecture: 9,
   });
   assert.equal((await rack.notice('state', 'running')).value, 8);
 });
@@ -52,6 +55,7 @@ test('every quantity arrives in SI units', async (context) => {
       'gpu.0.utilization': 75,
     },
   });
+  await rack.until('the slow lane came by', () => rack.last(series(0, 'temperature_limit')) !== undefined);
   await rack.fresh(series(0, 'utilization'));
   const expected = {
     power: 512.5,

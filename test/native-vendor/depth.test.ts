@@ -1,0 +1,55 @@
+// What the child reads seldom, through the addon: links as components of their own, and what a GPU can tell.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ADDRESSES, Rack, series } from './rack.ts';
+
+type Told = Partial<Record<'gpm' | 'nvlink' | 'recovery_action' | 'mig', string>>;
+
+const first = ADDRESSES[0];
+
+test('a link is a component of its own, named by the address of its GPU', async (context) => {
+  const rack = new Rack(context, { control: { devices: 1, 'gpu.0.links_down': 2, 'gpu.0.link.0.161': 7 } });
+  const link = (number: number, quantity: string) => rack.last(`nvlink/${first}/${number}#${quantity}`);
+  await rack.until('the last link was read', () => link(17, 'nvlink_rx') !== undefined);
+  assert.deepEqual([link(0, 'nvlink_state'), link(1, 'nvlink_state')], [1, 0]);
+  assert.deepEqual([link(0, 'nvlink_replays'), link(2, 'nvlink_replays')], [7, 0]);
+  await rack.until('the links were counted', () => rack.last(series(0, 'nvlinks_active')) === 17);
+});
+
+test('what each group of readings came to is told once per GPU', async (context) => {
+  const rack = new Rack(context, {
+    control: { devices: 2, generation: 'r550', 'gpu.1.architecture': 'ampere', 'gpu.1.links_down': 1 },
+  });
+  const told = await rack.until('both are told', () => {
+    const notices = rack.told('capabilities');
+    return notices.length === 2 ? notices : undefined;
+  });
+  const [hopper, ampere] = told.map(({ text }) => JSON.parse(text) as Told); // text of our own making
+  assert.deepEqual(
+    told.map(({ component }) => component),
+    [`gpu/${first}`, `gpu/${ADDRESSES[1]}`],
+  );
+  assert.equal(hopper?.gpm, 'works');
+  assert.equal(hopper?.nvlink, '18 links, 18 up');
+  assert.equal(hopper?.recovery_action, 'unknown to this driver (2)');
+  assert.equal(ampere?.gpm, 'unsupported (3)');
+  assert.equal(ampere?.nvlink, '12 links, 11 up');
+  assert.equal(ampere?.mig, 'off');
+});
+
+test('instances and processes are told by what they are', async (context) => {
+  const rack = new Rack(context, {
+    control: { devices: 1, 'gpu.0.mig': 1, 'gpu.0.instance': '3 0 MIG-three', 'gpu.0.processes': '31,7' },
+  });
+  const instance = await rack.notice('gpu_instance', 'there');
+  assert.equal(instance.component, `gpu_instance/${first}/3`);
+  assert.deepEqual(JSON.parse(instance.text), {
+    gi: 3,
+    ci: 0,
+    uuid: 'MIG-three',
+    name: 'NVIDIA H100 80GB HBM3 MIG 1g.10gb',
+  });
+  const processes = await rack.notice('processes');
+  assert.deepEqual([processes.component, processes.text, processes.value], [`gpu/${first}`, '[7,31]', 2]);
+});
