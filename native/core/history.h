@@ -1,10 +1,8 @@
-// The last minutes of raw samples per series, in small blocks taken on demand from one bounded budget.
+// The last minutes of raw samples per series, in blocks taken on demand from one bounded budget.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <vector>
 
@@ -20,7 +18,9 @@ struct Sample {
 // Not thread-safe. Samples of one series come in ascending time.
 class History {
  public:
+  // A series that is sampled seldom gets small blocks, so that it takes about as much as it keeps.
   static constexpr std::size_t kBlockSamples = 64;
+  static constexpr std::size_t kSmallBlockSamples = 8;
   static constexpr std::size_t kDefaultBudgetBytes = 24u << 20;
 
   explicit History(std::int64_t keep_ns, std::size_t budget_bytes = kDefaultBudgetBytes);
@@ -29,23 +29,33 @@ class History {
   void add(SeriesId series, Sample sample);
   // Samples with from_ns <= time <= to_ns that are younger than the kept span.
   std::vector<Sample> read(SeriesId series, std::int64_t from_ns, std::int64_t to_ns) const;
-  std::size_t blocks_in_use() const { return in_use_; }
+  std::size_t bytes_in_use() const { return in_use_; }
 
  private:
   struct Block {
-    std::size_t count = 0;
-    std::array<Sample, kBlockSamples> samples;
-  };
-  using BlockPtr = std::unique_ptr<Block>;
+    std::unique_ptr<Sample[]> samples;
+    std::uint32_t count = 0;
+    std::uint32_t capacity = 0;
 
-  BlockPtr take();
-  void release_expired(std::deque<BlockPtr>& blocks, std::int64_t now_ns);
+    const Sample& first() const { return samples[0]; }
+    const Sample& last() const { return samples[count - 1]; }
+    std::size_t bytes() const { return sizeof(Block) + capacity * sizeof(Sample); }
+  };
+  struct Series {
+    std::vector<Block> blocks;  // oldest first
+    std::size_t bytes = 0;
+  };
+
+  std::size_t next_capacity(const Series& series) const;
+  void grow(Series& series);
+  void drop_oldest(Series& series);
+  void release_expired(Series& series, std::int64_t now_ns);
 
   std::int64_t keep_ns_;
-  std::size_t max_blocks_;
+  std::size_t budget_;
   std::size_t in_use_ = 0;
-  std::vector<BlockPtr> spare_;
-  std::vector<std::deque<BlockPtr>> series_;
+  std::vector<std::unique_ptr<Sample[]>> spare_;  // of kBlockSamples
+  std::vector<Series> series_;
 };
 
 }  // namespace faultline

@@ -57,7 +57,7 @@ void history() {
     CHECK_EQ(all.size(), 101u);
     CHECK_EQ(all.front().value, 900.0);
     CHECK_EQ(all.back().value, 1000.0);
-    CHECK(history.blocks_in_use() <= 4);
+    CHECK(history.bytes_in_use() <= 4 * 1100);
     const auto some = history.read(0, 95 * kSecond, 96 * kSecond);
     CHECK_EQ(some.size(), 11u);
     CHECK_EQ(some.front().value, 950.0);
@@ -67,7 +67,7 @@ void history() {
     History history(1'000'000 * kSecond, 40 * 1024);
     for (int i = 0; i < 10'000; ++i) history.add(0, {i * kSecond, 1.0});
     for (SeriesId id = 1; id < 10; ++id) history.add(id, {kSecond, 2.0});
-    CHECK(history.blocks_in_use() <= 40);
+    CHECK(history.bytes_in_use() <= 40 * 1024);
     for (SeriesId id = 1; id < 10; ++id) CHECK_EQ(history.read(id, INT64_MIN, INT64_MAX).size(), 1u);
     const auto left = history.read(0, INT64_MIN, INT64_MAX);
     CHECK(left.size() >= 1000);
@@ -76,7 +76,32 @@ void history() {
   checks::test("history: none asked, none kept", [] {
     History history(0);
     history.add(0, {1, 1});
-    CHECK_EQ(history.blocks_in_use(), 0u);
+    CHECK_EQ(history.bytes_in_use(), 0u);
+  });
+  checks::test("history: a series that is sampled seldom takes little more than it keeps", [] {
+    History history(300 * kSecond);
+    for (int i = 0; i < 1000; ++i) history.add(0, {i * 10 * kSecond, static_cast<double>(i)});
+    CHECK_EQ(history.read(0, INT64_MIN, INT64_MAX).size(), 31u);
+    CHECK(history.bytes_in_use() <= 6 * (8 * sizeof(Sample) + 32));
+  });
+  checks::test("history: a series that quickens keeps its whole span, and gives it back when it slows", [] {
+    History history(60 * kSecond);
+    std::int64_t now = 0;
+    for (int i = 0; i < 20; ++i) history.add(0, {now += 10 * kSecond, 1});
+    for (int i = 0; i < 2000; ++i) history.add(0, {now += kSecond / 10, 2});
+    CHECK_EQ(history.read(0, INT64_MIN, INT64_MAX).size(), 601u);
+    for (int i = 0; i < 200; ++i) history.add(0, {now += 10 * kSecond, 3});
+    CHECK_EQ(history.read(0, INT64_MIN, INT64_MAX).size(), 7u);
+    CHECK(history.bytes_in_use() <= 3 * (8 * sizeof(Sample) + 32));
+  });
+  checks::test("history: samples at one moment, and a budget smaller than a block", [] {
+    History history(10 * kSecond, 1);
+    for (int i = 0; i < 500; ++i) {
+      history.add(0, {kSecond, 1});
+      history.add(1, {kSecond, 2});
+    }
+    CHECK(history.bytes_in_use() <= 64 * sizeof(Sample) + 32);
+    CHECK(!history.read(1, INT64_MIN, INT64_MAX).empty());
   });
 }
 
