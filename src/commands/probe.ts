@@ -21,8 +21,12 @@ export function registerProbe(program: Command): void {
   add(
     probe,
     'gpu',
-    'the GPUs through NVML: power, clocks, limits, temperature, event reasons',
+    'the GPUs through NVML: every reading, and what each GPU can and cannot tell',
     async () => (await import('./probe/gpu.ts')).probeGpu,
+    async (document) => {
+      const { capabilityTable, withoutCapabilities } = await import('./probe/gpu-states.ts');
+      return readingsTable(withoutCapabilities(document)) + capabilityTable(document);
+    },
   );
   add(
     probe,
@@ -40,7 +44,13 @@ export function registerProbe(program: Command): void {
   registerProbeBmc(probe);
 }
 
-function add(parent: Command, name: string, summary: string, load: () => Promise<Probe>): void {
+function add(
+  parent: Command,
+  name: string,
+  summary: string,
+  load: () => Promise<Probe>,
+  table: (document: ReadingsDocument) => string | Promise<string> = readingsTable,
+): void {
   parent
     .command(name)
     .description(summary)
@@ -49,6 +59,6 @@ function add(parent: Command, name: string, summary: string, load: () => Promise
     .action(async (options: ProbeOptions) => {
       const { loadConfig } = await import('../config/load-config.ts');
       const document = await (await load())(await loadConfig(options.config));
-      process.stdout.write(options.json ? `${JSON.stringify(document, null, 2)}\n` : readingsTable(document));
+      process.stdout.write(options.json ? `${JSON.stringify(document, null, 2)}\n` : await table(document));
     });
 }

@@ -45,7 +45,27 @@ test('gpu reads every device once, in SI units, and names the event reasons', as
   assert.deepEqual([value(document, gpu, 'power'), value(document, gpu, 'power_limit')], [512.5, 700]);
   assert.equal(document.readings.find(({ quantity }) => quantity === 'power')?.unit, 'W');
   assert.equal(stateValue(document, gpu, 'clock_event_reasons'), '0x84 (power cap, power brake)');
+  assert.equal(stateValue(document, gpu, 'performance_state'), 'P0');
+  assert.equal(stateValue(document, gpu, 'capability.power'), 'works');
+  assert.ok(document.readings.every(({ unit }) => /^[A-Za-z1/]+$/.test(unit)));
   assert.deepEqual(document.warnings, []);
+});
+
+test('gpu for people: readings first, then what equal GPUs can tell, once', async () => {
+  const root = folder();
+  const library = join(root, 'libnvidia-ml.so.1');
+  copyFileSync(nativePath('libnvidia-ml.so.1'), library);
+  writeFileSync(join(root, 'nvml.control'), 'devices 2\ndriver 580.95.05\n');
+  const { stdout, status } = await faultline([
+    'probe',
+    'gpu',
+    '--config',
+    configFile(`sources: {gpu: {library: ${library}}}`),
+  ]);
+  assert.equal(status, 0);
+  const [readings = '', table = ''] = stdout.split('\nwhat 2 GPUs can tell\n');
+  assert.doesNotMatch(readings, /capability/);
+  assert.equal(table.match(/^ {2}power +works$/gm)?.length, 1);
 });
 
 test('cpu reads packages of a powercap tree and the model of cpuinfo', async () => {

@@ -1,9 +1,12 @@
 // The metric table: names, units and attributes are what the conventions ask for, and nothing is without an entry.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import catalog from '#catalog/metrics.json' with { type: 'json' };
 import { COMPONENT_TYPES } from '../../src/model/component.ts';
+import { installationRoot } from '../../src/native.ts';
 import { extremeMetrics, metricNamed, seriesMetric } from '../../src/sinks/metric-table.ts';
 
 /** Names of the semantic conventions for hardware, 1.44: unit and instrument as they stand there. */
@@ -21,6 +24,9 @@ const CONVENTIONS: Readonly<Record<string, readonly [string, string]>> = {
   'hw.power_supply.usage': ['W', 'updowncounter'],
   'hw.power_supply.utilization': ['1', 'gauge'],
   'hw.gpu.utilization': ['1', 'gauge'],
+  'hw.gpu.memory.usage': ['By', 'updowncounter'],
+  'hw.gpu.memory.limit': ['By', 'updowncounter'],
+  'hw.gpu.io': ['By', 'counter'],
   'hw.host.power': ['W', 'gauge'],
   'hw.host.energy': ['J', 'counter'],
   'hw.host.ambient_temperature': ['Cel', 'gauge'],
@@ -60,6 +66,15 @@ test('two series of one component never become the same metric with the same att
       byType.set(type, of.add(key));
     }
   }
+});
+
+test('every quantity that native code samples of a GPU or a link has its row', () => {
+  const header = readFileSync(join(installationRoot(), 'native/core/vendor/quantities.h'), 'utf8');
+  const table = header.slice(header.indexOf('kQuantityNames{'), header.indexOf('static_assert'));
+  const quantities = [...table.matchAll(/^ {4}"([a-z_0-9]+)"/gm)].map(([, name = '']) => name);
+  assert.ok(quantities.length > 90);
+  const known = new Set(catalog.series.flatMap(({ on, quantity }) => on.map((type) => `${type}#${quantity}`)));
+  for (const name of quantities) assert.ok(known.has(`gpu#${name}`) || known.has(`nvlink#${name}`), name);
 });
 
 test('what is not in the table becomes a metric of ours; what names nothing becomes none', () => {

@@ -2,22 +2,8 @@
 
 import { parseSeriesKey, type Reading } from '../../model/reading.ts';
 import { type KernelRecord, type NativeCore, type NativeReader, type Notice, native } from '../../native.ts';
+import { seriesMetric } from '../../sinks/metric-table.ts';
 
-/** Units of the quantities that native readers sample (SI, as in src/model/reading.ts). */
-const UNITS: Readonly<Record<string, string>> = {
-  power: 'W',
-  power_limit: 'W',
-  energy: 'J',
-  temperature: 'Cel',
-  temperature_limit: 'Cel',
-  sm_clock: 'Hz',
-  memory_clock: 'Hz',
-  power_cap_time: 's',
-  sw_thermal_time: 's',
-  hw_thermal_time: 's',
-  power_brake_time: 's',
-  library_time: 's',
-};
 const STEP_MS = 20;
 
 export interface Collected {
@@ -69,8 +55,14 @@ function lastReadings(core: NativeCore): Reading[] {
       component,
       quantity,
       value: value !== undefined && Number.isFinite(value) ? value : null,
-      unit: UNITS[quantity] ?? '1',
+      unit: unitOf(keys[id] ?? ''),
     };
   });
   return readings.sort((a, b) => a.component.localeCompare(b.component) || a.quantity.localeCompare(b.quantity));
+}
+
+/** SI, as the metric of the series has it; what is counted or pure has the unit 1. */
+function unitOf(key: string): string {
+  const unit = seriesMetric(key)?.metric.unit ?? '';
+  return unit === '' || unit.startsWith('{') ? '1' : unit;
 }

@@ -1,27 +1,16 @@
 // Probe of the GPUs: the vendor child for a moment, what it found and what it last read.
 
 import type { Config } from '../../config/config.ts';
-import type { DeviceState, Reading, ReadingsDocument } from '../../model/reading.ts';
+import type { DeviceState, ReadingsDocument } from '../../model/reading.ts';
 import { formatTime } from '../../model/time.ts';
 import { type Notice, native, nativePath } from '../../native.ts';
+import { parseCapabilities } from '../../sources/gpu/capabilities.ts';
 import { collect } from './collect.ts';
+import { CAPABILITY, isState, stateOf } from './gpu-states.ts';
 
-/** Enough for two rounds of samples after the devices are there. */
+/** Enough for two rounds of samples after the devices are there; what they can tell may take longer. */
 const SAMPLE_MS = 1500;
 const LONGEST_MS = 8000;
-
-/** Names of NVML's clocks event reasons (nvml.h, nvmlClocksEventReason*), by bit. */
-const REASONS: readonly (readonly [number, string])[] = [
-  [0x1, 'idle'],
-  [0x2, 'application clocks'],
-  [0x4, 'power cap'],
-  [0x8, 'hardware slowdown'],
-  [0x10, 'sync boost'],
-  [0x20, 'software thermal slowdown'],
-  [0x40, 'hardware thermal slowdown'],
-  [0x80, 'power brake'],
-  [0x100, 'display clocks'],
-];
 
 export async function probeGpu(config: Config): Promise<ReadingsDocument> {
   const { library, intervalMs, burstIntervalMs, callDeadlineMs } = config.sources.gpu;
@@ -34,6 +23,9 @@ export async function probeGpu(config: Config): Promise<ReadingsDocument> {
     LONGEST_MS,
     (soFar, elapsedMs) => {
       if (devicesAt === null && soFar.notices.some(({ type }) => type === 'device')) devicesAt = elapsedMs;
+      const count = (kind: string) =>
+        new Set(soFar.notices.filter(({ type }) => type === kind).map((n) => n.component));
+      if (devicesAt !== null && count('capabilities').size < count('device').size) return false;
       if (devicesAt !== null) return elapsedMs - devicesAt >= SAMPLE_MS;
       return soFar.notices.some(({ type, name }) => type === 'state' && (name === 'absent' || name === 'failed'));
     },
@@ -57,8 +49,12 @@ export async function probeGpu(config: Config): Promise<ReadingsDocument> {
       serial: devices.length === 1 ? first.serial : null,
       firmware: first.driver,
     },
-    readings: readings.filter((reading) => reading.quantity !== 'clock_event_reasons'),
-    states: [...devices.flatMap(statesOf), ...readings.flatMap(reasonsOf)],
+    readings: readings.filter((reading) => !isState(reading)),
+    states: [
+      ...devices.flatMap(statesOf),
+      ...readings.flatMap(stateOf),
+      ...notices.filter(({ type }) => type === 'capabilities').flatMap(capabilitiesOf),
+    ],
     warnings: notices
       .filter(isTrouble)
       .map((notice) => `${notice.component || 'gpu'}: ${notice.type} ${notice.name} ${notice.text}`.trimEnd()),
@@ -102,17 +98,14 @@ function statesOf({ component, name, uuid, index }: Device): DeviceState[] {
   return told.flatMap(([key, value]) => (value === null ? [] : [{ component, name: key, value }]));
 }
 
-function reasonsOf({ component, quantity, value }: Reading): DeviceState[] {
-  if (quantity !== 'clock_event_reasons' || value === null) return [];
-  const names = REASONS.filter(([bit]) => Math.floor(value / bit) % 2 === 1).map(([, name]) => name);
-  return [
-    { component, name: quantity, value: `0x${value.toString(16)}${names.length > 0 ? ` (${names.join(', ')})` : ''}` },
-  ];
+/** Every group of readings, and why those are missing that are. */
+function capabilitiesOf({ component, text }: Notice): DeviceState[] {
+  return [...parseCapabilities(text)].map(([group, value]) => ({ component, name: `${CAPABILITY}${group}`, value }));
 }
 
 function isTrouble({ type, name }: Notice): boolean {
   if (type === 'state') return name === 'failed' || name === 'access_lost';
-  return ['call_stalled', 'device_lost', 'child_exit', 'xid'].includes(type);
+  return ['call_stalled', 'device_lost', 'child_exit', 'xid', 'gpu_event', 'gpu_reset'].includes(type);
 }
 
 function same(names: readonly (string | null)[]): string | null {

@@ -5,7 +5,8 @@ export type Capabilities = ReadonlyMap<string, string>;
 
 const MAX_GROUPS = 64;
 const MAX_TEXT = 160;
-const WORKS = /^works|^\d+ /;
+/** A mode that is off is known all the same. */
+const WORKS = /^works|^\d+ |^off$/;
 
 /** The child's notice: JSON text of one object; anything else is no table. */
 export function parseCapabilities(text: string): Capabilities {

@@ -1,0 +1,108 @@
+// What the driver tells beyond XIDs: events of the table, resets, instances, capabilities, parts of the child.
+
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Discovery, EventInput } from '../../../src/model/record.ts';
+import { type Notice, native } from '../../../src/native.ts';
+import { capabilityLines, parseCapabilities } from '../../../src/sources/gpu/capabilities.ts';
+import { GpuSource } from '../../../src/sources/gpu/gpu-source.ts';
+
+const GPU = 'gpu/0000:1b:00.0';
+const core = new (native().Core)({ historySeconds: 10, maxSeries: 10 });
+after(() => core.close());
+
+function told(...notices: readonly Partial<Notice>[]) {
+  const config = { enabled: 'auto', library: '/nowhere/libnvidia-ml.so.1', intervalMs: 500, burstIntervalMs: 100, callDeadlineMs: 2_000 } as const; // biome-ignore format: one thing
+  const source = new GpuSource(config, 'node-3', core);
+  const events: EventInput[] = [];
+  const discoveries: Discovery[] = [];
+  source.start({
+    samples: () => {},
+    text: () => {},
+    event: (event) => events.push(event),
+    discovery: (discovery) => discoveries.push(discovery),
+  });
+  after(() => source.stop());
+  const device = { type: 'device', component: GPU, text: '{"index":0,"uuid":"GPU-1","name":"H100","driver":"580.1"}' };
+  for (const fields of [device, ...notices])
+    source.handleNotice({ type: 'state', timeMs: 1_000, component: '', name: '', text: '', value: 0, ...fields });
+  return { source, events, discoveries };
+}
+
+function event(name: string, value = 0): EventInput | undefined {
+  return told({ type: 'gpu_event', component: GPU, name, value }).events[0];
+}
+
+test('memory events of the driver are what the XIDs of the same name are', () => {
+  assert.equal(event('poison_non_fatal')?.kind, 'gpu.memory.contained');
+  assert.equal(event('poison_fatal')?.kind, 'gpu.memory.uncontained');
+  assert.equal(event('dram_retirement')?.kind, 'gpu.memory.row_remap_pending');
+  assert.equal(event('dram_retirement_failure')?.kind, 'gpu.memory.row_remap_failed');
+  assert.equal(event('ecc_single_bit_storm')?.kind, 'gpu.memory.sbe_storm');
+  assert.deepEqual(
+    [event('ecc_double_bit')?.kind, event('ecc_double_bit')?.severity],
+    ['gpu.memory.uncorrectable', 'error'],
+  );
+});
+
+test('a recovery action carries its number, a power source its own; a supply too small is graver', () => {
+  assert.deepEqual(event('recovery_action', 4)?.attributes, { event: 'recovery_action', recovery_action: 4 });
+  const mains = event('power_source_change', 0);
+  assert.deepEqual([mains?.kind, mains?.severity], ['gpu.driver_notice', undefined]);
+  const weak = event('power_source_change', 2);
+  assert.deepEqual([weak?.severity, weak?.attributes?.action], ['warning', 'check_power_feed']);
+});
+
+test('clocks that follow the load are no news; an event without a row is kept as a notice', () => {
+  assert.equal(event('clock_change'), undefined);
+  assert.equal(event('something_new', 7)?.kind, 'gpu.driver_notice');
+  assert.equal(event('something_new', 7)?.attributes?.value, 7);
+});
+
+test('a reset that was seen explains what follows, and a device that waits for one names the action', () => {
+  const reset = told({ type: 'gpu_reset', component: GPU, name: 'counter_restarted', text: 'energy began anew' });
+  assert.deepEqual([reset.events[0]?.kind, reset.events[0]?.attributes?.how], ['gpu.reset', 'counter_restarted']);
+  const lost = told({ type: 'device_lost', component: GPU, name: 'nvmlDeviceGetFieldValues', value: 16 });
+  assert.equal(lost.events[0]?.attributes?.action, 'reset_gpu');
+});
+
+test('a MIG instance is a component under its GPU, and nothing is said of the GPU', () => {
+  const { discoveries, events } = told(
+    { type: 'gpu_instance', component: 'gpu_instance/0000:1b:00.0/5', name: 'there', text: '{"gi":5,"ci":0,"uuid":"MIG-5","name":"1g.10gb"}', value: 1 },
+    { type: 'gpu_instance', component: 'gpu_instance/0000:1b:00.0/5', name: 'gone', text: '{}' },
+    { type: 'gpu_instance', component: 'gpu_instance/0000:ff:00.0/1', name: 'there', text: '{}', value: 1 },
+  ); // biome-ignore format: one notice a line
+  assert.equal(discoveries.length, 2);
+  const { component, links } = discoveries[1] ?? assert.fail('no instance');
+  assert.deepEqual(component, {
+    type: 'gpu_instance',
+    id: '0000:1b:00.0/5',
+    host: 'node-3',
+    parent: GPU,
+    aliases: ['MIG-5'],
+  });
+  assert.deepEqual([links[0]?.from.id, links[0]?.relation], ['0000:1b:00.0', 'contains']);
+  assert.deepEqual(events, []);
+});
+
+test('doctor gets one line for GPUs that can do the same, and what parts of the child say', () => {
+  const { source } = told(
+    { type: 'capabilities', component: GPU, text: '{"power":"works","nvlink":"18 links, 18 up","mig":"off","fabric":"unsupported (3)","gpm":"unsupported (3)"}' },
+    { type: 'part_state', name: 'calibration', text: 'sensors refresh each: 100.0 ms' },
+  ); // biome-ignore format: one notice a line
+  assert.deepEqual(source.health()[0]?.notes, [
+    '1 × H100: 3 of 5 groups; without fabric, gpm: unsupported (3)',
+    'calibration: sensors refresh each: 100.0 ms',
+  ]);
+});
+
+test('a capability table that is no table is none, and equal ones are counted together', () => {
+  for (const text of ['', 'null', '[]', '7', '{']) assert.equal(parseCapabilities(text).size, 0);
+  const able = { model: 'H100', capabilities: parseCapabilities('{"power":"works"}') };
+  const other = { model: 'T4', capabilities: parseCapabilities('{"power":"no permission (4)"}') };
+  const none = { model: 'x', capabilities: new Map() };
+  assert.deepEqual(capabilityLines([able, other, able, none]), [
+    '2 × H100: 1 of 1 groups',
+    '1 × T4: 0 of 1 groups; without power: no permission (4)',
+  ]);
+});
