@@ -8,13 +8,17 @@ import type { FlightRecorderDocument } from '../../src/model/flight-recorder.ts'
 import { analyseFlightRecorder } from '../../src/native.ts';
 import { type Case, KINDS, makeCase } from './generator/cases.ts';
 
+export function writeCase({ files }: Case, folder: string): void {
+  for (const { name, bytes, modifiedMs } of files) {
+    writeFileSync(join(folder, name), bytes);
+    if (modifiedMs !== undefined) utimesSync(join(folder, name), modifiedMs / 1000, modifiedMs / 1000);
+  }
+}
+
 export async function analyseCase(made: Case): Promise<FlightRecorderDocument> {
   const folder = mkdtempSync(join(tmpdir(), 'fl-fr-'));
   try {
-    for (const { name, bytes, modifiedMs } of made.files) {
-      writeFileSync(join(folder, name), bytes);
-      if (modifiedMs !== undefined) utimesSync(join(folder, name), modifiedMs / 1000, modifiedMs / 1000);
-    }
+    writeCase(made, folder);
     return await analyseFlightRecorder([folder]);
   } finally {
     rmSync(folder, { recursive: true });

@@ -3,7 +3,7 @@
 import type { Config, DumpFolderConfig } from '../../config/config.ts';
 import type { Component } from '../../model/component.ts';
 import { stableId } from '../../model/identity.ts';
-import type { Emit } from '../../model/record.ts';
+import type { Emit, EventInput } from '../../model/record.ts';
 import type { Source, SourceCounts, SourceHealth } from '../source.ts';
 import type { Wave } from './dumps/dump-folder.ts';
 import { type Place, Places } from './dumps/places.ts';
@@ -14,6 +14,7 @@ import { askForDumps } from './jobs/ask-for-dumps.ts';
 import { gpuOfRank } from './jobs/gpu-of-rank.ts';
 import { JobProcesses, type RankProcess } from './jobs/processes.ts';
 import { rankDiscovery } from './jobs/rank-links.ts';
+import { recorderOff } from './jobs/recorder-off.ts';
 
 const SOURCE = 'flight-recorder';
 /** Looking for new processes costs more than looking at folders. */
@@ -85,7 +86,11 @@ export class FlightRecorderSource implements Source {
       unreadable: places.flatMap(({ folder: { path, error } }) => (error === null ? [] : [[path, error] as const])),
       failure: this.#failure,
       kept: this.#kept,
-      off: [...new Set(this.#processes.ranks.filter(({ off }) => off).map((rank) => this.#jobOf(rank) ?? 'unnamed'))],
+      off: [
+        ...new Set(
+          this.#processes.ranks.filter(({ off }) => off !== null).map((rank) => this.#jobOf(rank) ?? 'unnamed'),
+        ),
+      ],
     });
     return [health];
   }
@@ -130,6 +135,8 @@ export class FlightRecorderSource implements Source {
       if (this.#config.processes) await this.#processes.scan();
       await this.#places.refresh(this.#processes.ranks);
       for (const rank of this.#processes.ranks) this.#discover(rank);
+      const named = this.#processes.ranks.map((rank) => ({ ...rank, job: this.#jobOf(rank) }));
+      for (const event of recorderOff(named, nowMs)) this.#tell(event, `off ${event.component?.id}`);
     }
     for (const place of this.#places.all) {
       if (this.#emit === null) return;
@@ -162,14 +169,19 @@ export class FlightRecorderSource implements Source {
     const context = { job, host, localRanks, newestMs: wave.newestMs, nowMs: now() };
     for (const event of verdictEvents(read.document, context)) {
       const key = stableId(job, event.kind, event.component?.id ?? '', event.timeMs, event.discriminator ?? '');
-      if (this.#told.has(key)) continue; // the same stall, seen in a later dump
-      this.#told.add(key);
-      for (const oldest of this.#told) {
-        if (this.#told.size <= MAX_TOLD) break;
-        this.#told.delete(oldest);
-      }
-      this.#emit?.event(event);
+      this.#tell(event, key);
     }
+  }
+
+  /** Once a key: the same stall is seen again in a later dump, the same job at every look. */
+  #tell(event: EventInput, key: string): void {
+    if (this.#told.has(key)) return;
+    this.#told.add(key);
+    for (const oldest of this.#told) {
+      if (this.#told.size <= MAX_TOLD) break;
+      this.#told.delete(oldest);
+    }
+    this.#emit?.event(event);
   }
 
   #discover(rank: RankProcess): void {

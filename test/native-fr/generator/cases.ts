@@ -46,6 +46,7 @@ export const KINDS = [
   'stream_blocked',
   'p2p_unpaired',
   'p2p_skipped',
+  'p2p_in_world',
   'two_faults',
   'uneven',
   'uneven_stop',
@@ -85,9 +86,20 @@ export function makeCase(kind: CaseKind, seed: number, size = 16, moment?: Momen
   // Pairs inside each tp group, as experts or sequence parallelism make them.
   const eps = range(size / 2).map((e): Group => ({ name: `${20_000 + e}`, desc: 'ep', ranks: [2 * e, 2 * e + 1] }));
   const nested = kind === 'nested';
-  const groups = [world, ...tps, ...dps, ...(nested ? eps : [])];
+  // Stages of a pipeline send to each other in pairs of their own, or in the world's group.
+  const pps = range(size / 2).map((p): Group => ({ name: `${40_000 + p}`, desc: 'pp', ranks: [p, p + size / 2] }));
+  const paired = kind !== 'p2p_in_world';
+  const groups = [world, ...tps, ...dps, ...(nested ? eps : []), ...(paired ? pps : [])];
   const programs = range(size).map((rank) =>
-    program(rank, kind, world, tps[Math.floor(rank / TP)] ?? world, dps[rank % TP] ?? world, eps[rank >> 1] ?? world),
+    program(
+      rank,
+      kind,
+      world,
+      tps[Math.floor(rank / TP)] ?? world,
+      dps[rank % TP] ?? world,
+      eps[rank >> 1] ?? world,
+      (paired ? pps[rank % (size / 2)] : world) ?? world,
+    ),
   );
   const rank = random(size);
   const at = { tp: 0, dp: 0, world: 0, send: 0 };
@@ -174,6 +186,8 @@ export function makeCase(kind: CaseKind, seed: number, size = 16, moment?: Momen
     case 'mismatch_size':
       type = 'mismatch';
       change(at.world, { elements: 99 });
+      // Of two nobody can say which is wrong.
+      if (size === 2) culprits = [0, 1];
       break;
     case 'mismatch_dtype':
       type = 'mismatch';
@@ -202,7 +216,9 @@ export function makeCase(kind: CaseKind, seed: number, size = 16, moment?: Momen
     case 'stream_blocked':
       faults = { blockedAt: new Map([[rank, at.world]]) };
       break;
+    case 'p2p_in_world':
     case 'p2p_unpaired': {
+      type = 'p2p_unpaired';
       // The receiver leaves out the receive and stops; the sender waits.
       const peer = own[at.send]?.peer ?? 0;
       culprits = [peer];
@@ -256,7 +272,7 @@ export function makeCase(kind: CaseKind, seed: number, size = 16, moment?: Momen
   return { kind, files, type, culprits, alsoTypes };
 }
 
-function program(rank: number, kind: CaseKind, world: Group, tp: Group, dp: Group, ep: Group): Call[] {
+function program(rank: number, kind: CaseKind, world: Group, tp: Group, dp: Group, ep: Group, pp: Group): Call[] {
   const calls: Call[] = [];
   const call = (group: Group, operation: string, elements: number, line: number, peer?: number): void => {
     calls.push({ group, operation, elements, dtype: 'BFloat16', line, ...(peer === undefined ? {} : { peer }) });
@@ -267,7 +283,7 @@ function program(rank: number, kind: CaseKind, world: Group, tp: Group, dp: Grou
   for (let step = 0; step < STEPS; step += 1) {
     call(tp, 'all_reduce', 256, 10);
     call(tp, '_all_gather_base', 128, 11);
-    call(world, rank < half ? 'send' : 'recv', 64, 12, rank < half ? rank + half : rank - half);
+    call(pp, rank < half ? 'send' : 'recv', 64, 12, rank < half ? rank + half : rank - half);
     call(tp, 'all_reduce', 512, 13);
     if (kind === 'nested') call(ep, 'all_reduce', 32, 17);
     if (kind.startsWith('uneven')) {

@@ -61,11 +61,11 @@ function job(kind: CaseKind, seed = 1): { folder: string; culprits: readonly num
   return { folder, culprits: made.culprits };
 }
 
-function procOf(ranks: readonly number[], folder: string): string {
+function procOf(ranks: readonly number[], folder: string, ...more: string[]): string {
   const proc = mkdtempSync(join(root, 'proc-'));
   for (const [index, rank] of ranks.entries()) {
     mkdirSync(join(proc, `${100 + index}`));
-    const lines = [`RANK=${rank}`, 'WORLD_SIZE=16', `LOCAL_RANK=${index}`, 'SLURM_JOB_ID=981', `TORCH_FR_DUMP_TEMP_FILE=${folder}/nccl_trace_rank_`]; // biome-ignore format: one line
+    const lines = [`RANK=${rank}`, 'WORLD_SIZE=16', `LOCAL_RANK=${index}`, 'SLURM_JOB_ID=981', `TORCH_FR_DUMP_TEMP_FILE=${folder}/nccl_trace_rank_`, ...more]; // biome-ignore format: one line
     // The same mount namespace as ours, which this fake does not say: its root is then asked for.
     mkdirSync(join(proc, `${100 + index}`, 'root'));
     writeFileSync(join(proc, `${100 + index}`, 'environ'), `${lines.join('\0')}\0`);
@@ -168,6 +168,24 @@ test('the environment of the ranks tells folder, job, places and GPUs', async ()
     discoveries[0]?.links.map(({ from, to, relation }) => `${from.type}/${from.id} ${relation} ${to.type}/${to.id}`),
     ['host/node-3 runs job/981', `gpu/0000:9b:00.0 runs rank/981/${culprit}`, `rank/981/${culprit} member_of job/981`],
   );
+});
+
+test('a job that switched its recorder or its dumps off is told once, with the setting', async () => {
+  for (const setting of ['TORCH_NCCL_TRACE_BUFFER_SIZE=0', 'TORCH_NCCL_DUMP_ON_TIMEOUT=False']) {
+    let nowMs = 1000;
+    const { source, events, until } = start([], procOf([4, 3], '/dumps', setting), { now: () => (nowMs += 30_000) });
+    const looks = nowMs + 6 * 30_000;
+    await until(() => nowMs > looks);
+    await source.stop();
+    assert.deepEqual(
+      events.map(({ kind, component, attributes }) => [kind, component?.id, attributes?.setting, attributes?.ranks]),
+      [['config.flight_recorder_off', '981', setting, '3, 4']],
+    );
+  }
+  const { source, events, until } = start([], procOf([4], '/dumps', 'TORCH_NCCL_DUMP_ON_TIMEOUT=1'));
+  await until(() => !source.health()[0]?.detail.startsWith('starting'));
+  await source.stop();
+  assert.deepEqual(events, []);
 });
 
 test('a reader that dies is told in health and ends nothing', async () => {

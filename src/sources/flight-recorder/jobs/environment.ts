@@ -18,6 +18,8 @@ const ALLOWED = new Set([
   'TORCH_NCCL_DEBUG_INFO_PIPE_FILE',
   'TORCH_FR_BUFFER_SIZE',
   'TORCH_NCCL_TRACE_BUFFER_SIZE',
+  'TORCH_NCCL_DUMP_ON_TIMEOUT',
+  'TORCH_NCCL_ENABLE_MONITORING',
 ]);
 const MAX_VALUE = 4096;
 const MAX_RANK = 1_048_575;
@@ -38,8 +40,8 @@ export interface RankEnvironment {
     /** CUDA counts devices by PCI address; else the fastest come first. */
     readonly byPciAddress: boolean;
   };
-  /** The recorder was switched off. */
-  readonly off: boolean;
+  /** The setting that keeps this rank from recording, or from writing a dump by itself when it hangs; null where none does. */
+  readonly off: string | null;
 }
 
 /** Null when this is no rank of a job. `bytes`: as in /proc/<pid>/environ. */
@@ -63,7 +65,6 @@ export function rankEnvironment(bytes: Buffer): RankEnvironment | null {
   const worldSize = number(text('WORLD_SIZE'));
   if (rank === null || (worldSize !== null && rank >= worldSize)) return null;
   const stem = text('TORCH_FR_DEBUG_INFO_PIPE_FILE') ?? text('TORCH_NCCL_DEBUG_INFO_PIPE_FILE');
-  const buffer = text('TORCH_FR_BUFFER_SIZE') ?? text('TORCH_NCCL_TRACE_BUFFER_SIZE');
   return {
     rank,
     worldSize,
@@ -76,7 +77,7 @@ export function rankEnvironment(bytes: Buffer): RankEnvironment | null {
       nvidia: text('NVIDIA_VISIBLE_DEVICES'),
       byPciAddress: text('CUDA_DEVICE_ORDER') === 'PCI_BUS_ID',
     },
-    off: buffer === '0',
+    off: switchedOff(text),
   };
 }
 
@@ -89,6 +90,16 @@ function dumpPrefixes(text: (name: string) => string | null): readonly string[] 
   const cache = text('XDG_CACHE_HOME') ?? (home === null ? null : `${home}/.cache`);
   const standard = cache === null ? [] : [`${cache}/torch/comm_lib_trace_rank_`, `${cache}/torch/nccl_trace_rank_`];
   return [...standard, '/tmp/nccl_trace_rank_'].filter(absolute);
+}
+
+/** Said outright: releases differ in what they do when nothing is said. Dumps at a timeout are the monitor's work. */
+function switchedOff(text: (name: string) => string | null): string | null {
+  const buffer = text('TORCH_FR_BUFFER_SIZE') === null ? 'TORCH_NCCL_TRACE_BUFFER_SIZE' : 'TORCH_FR_BUFFER_SIZE';
+  if (text(buffer) === '0') return `${buffer}=0`;
+  const never = ['TORCH_NCCL_DUMP_ON_TIMEOUT', 'TORCH_NCCL_ENABLE_MONITORING'].find((name) =>
+    ['0', 'false', 'n', 'no', 'off'].includes(text(name)?.toLowerCase() ?? ''),
+  );
+  return never === undefined ? null : `${never}=${text(never)}`;
 }
 
 /** A path that goes nowhere but down. */

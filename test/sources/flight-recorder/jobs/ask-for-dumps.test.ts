@@ -13,7 +13,7 @@ after(() => rmSync(root, { recursive: true }));
 
 function rank(number: number, pipe: string | null, at = '') {
   const devices = { cuda: null, nvidia: null, byPciAddress: false };
-  const rest = { worldSize: null, localRank: null, job: null, dumpPrefixes: [], devices, off: false };
+  const rest = { worldSize: null, localRank: null, job: null, dumpPrefixes: [], devices, off: null };
   return { pid: 1, rank: number, pipe, root: at, ...rest };
 }
 

@@ -28,7 +28,7 @@ test('rank, job, dumps, pipe and devices are taken', () => {
     dumpPrefixes: ['/dumps/nccl_trace_rank_'],
     pipe: '/run/fr/pipe_12.pipe',
     devices: { cuda: '0,1', nvidia: null, byPciAddress: false },
-    off: false,
+    off: null,
   });
 });
 
@@ -53,7 +53,7 @@ test('the newer of two names counts, and a buffer of no entries is a recorder th
       TORCH_FR_BUFFER_SIZE: '0',
     }),
   );
-  assert.deepEqual([rank?.dumpPrefixes, rank?.off], [['/new_'], true]);
+  assert.deepEqual([rank?.dumpPrefixes, rank?.off], [['/new_'], 'TORCH_FR_BUFFER_SIZE=0']);
 });
 
 test('what is no rank is none; paths that climb, relative paths and odd job names are not taken', () => {

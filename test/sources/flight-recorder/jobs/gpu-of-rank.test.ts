@@ -19,7 +19,7 @@ function on(
   oneModel = true,
 ): string | null {
   const all = { cuda: null, nvidia: null, byPciAddress: false, ...devices };
-  const rank = { rank: 9, worldSize: 16, localRank, job: null, dumpPrefixes: [], pipe: null, devices: all, off: false };
+  const rank = { rank: 9, worldSize: 16, localRank, job: null, dumpPrefixes: [], pipe: null, devices: all, off: null };
   return gpuOfRank(rank, GPUS, oneModel)?.id ?? null;
 }
 
