@@ -77,7 +77,8 @@ bool Instances::instance(Gpu& gpu, unsigned index, MigInstance& out) {
 }
 
 void Instances::processes(std::size_t at, Gpu& gpu) {
-  std::vector<nvml::ProcessInfo> infos(kMostProcesses);
+  // The first drivers of branch 535 wrote 32 bytes for each: their pids are of no use then, and memory stays whole.
+  std::vector<nvml::ProcessInfo> infos(kMostProcesses * 32 / sizeof(nvml::ProcessInfo) + 1);
   unsigned count = kMostProcesses;
   if (!asker_.ask(gpu, kReadProcesses, VendorCall::kComputeProcesses, asker_.nvml.compute_processes, &count, infos.data())) {
     return;
