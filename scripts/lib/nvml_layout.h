@@ -1,0 +1,35 @@
+// How our hand-written NVML declarations are compared with those of a published nvml.h: checks that compile or do not.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+#include "vendor/nvml_library.h"
+
+#include "nvml.h"
+
+namespace ours = faultline::nvml;
+using Table = faultline::NvmlLibrary;
+
+#define SAME_SIZE(mine, theirs) static_assert(sizeof(mine) == sizeof(theirs) && alignof(mine) == alignof(theirs), #theirs)
+#define SAME_MEMBER(mine, theirs, member)                                                                \
+  static_assert(offsetof(mine, member) == offsetof(theirs, member) &&                                     \
+                    sizeof(std::declval<mine>().member) == sizeof(std::declval<theirs>().member),         \
+                #theirs "." #member)
+#define SAME_OFFSET_AND_AT_LEAST(mine, theirs, member)                                                    \
+  static_assert(offsetof(mine, member) == offsetof(theirs, member) &&                                     \
+                    sizeof(std::declval<mine>().member) >= sizeof(std::declval<theirs>().member),         \
+                #theirs "." #member)
+#define SAME_VALUE(mine, theirs) static_assert(static_cast<long long>(mine) == static_cast<long long>(theirs), #theirs)
+
+// Two parameters are passed alike when both are pointers, or both are integers of one size.
+template <class Mine, class Theirs>
+constexpr bool kPassedAlike = std::is_pointer_v<Mine> == std::is_pointer_v<Theirs> && sizeof(Mine) == sizeof(Theirs) &&
+                              std::is_floating_point_v<Mine> == std::is_floating_point_v<Theirs>;
+template <class Mine, class Theirs>
+struct CalledAlike : std::false_type {};
+template <class MineResult, class TheirResult, class... Mine, class... Theirs>
+  requires(sizeof...(Mine) == sizeof...(Theirs))
+struct CalledAlike<MineResult (*)(Mine...), TheirResult (*)(Theirs...)>
+    : std::bool_constant<kPassedAlike<MineResult, TheirResult> && (kPassedAlike<Mine, Theirs> && ...)> {};
+#define SAME_CALL(mine, theirs) static_assert(CalledAlike<decltype(Table::mine), decltype(&::theirs)>::value, #theirs)
