@@ -220,6 +220,8 @@ export interface RaplOptions {
   readonly sysRoot: string;
   readonly host: string;
   readonly intervalMs: number;
+  /** Energy is read this often (1 ms at least), for the peaks and lows of power between two samples; 0: it is not. */
+  readonly fastIntervalMs: number;
 }
 
 export interface VendorOptions {

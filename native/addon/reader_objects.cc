@@ -36,7 +36,8 @@ RaplObject::RaplObject(const Napi::CallbackInfo& info) : ObjectWrap(info) {
   const std::shared_ptr<Core> core = CoreObject::From(info.Env(), info[0]);
   if (!core) return;
   Options options(info.Env(), info[1], "Rapl");
-  RaplOptions read{options.string("sysRoot"), options.string("host"), options.duration_ns("intervalMs", 1)};
+  RaplOptions read{options.string("sysRoot"), options.string("host"), options.duration_ns("intervalMs", 1),
+                   options.duration_ns("fastIntervalMs")};
   if (!options.ok()) return;
   auto reader = Rapl::start(core, std::move(read));
   core->attach(reader);

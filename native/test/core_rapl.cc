@@ -9,7 +9,11 @@
 #include <string>
 #include <thread>
 
+#include "core/clock.h"
 #include "core/rapl/energy_counter.h"
+#include "core/rapl/fast_pace.h"
+#include "core/rapl/mirrors.h"
+#include "core/rapl/power_extremes.h"
 #include "core/rapl/rapl.h"
 #include "core/rapl/zones.h"
 #include "test/check.h"
@@ -57,6 +61,23 @@ void counter() {
           }
         }
         CHECK_NEAR(counter.total_j(), (real - start) / 1e6, 1e-3);
+      }
+    }
+  });
+  checks::test("counter: whatever it is given, power is finite, not negative and under the ceiling, and the sum only grows", [] {
+    std::mt19937_64 random(11);
+    const std::uint64_t edges[] = {0, 1, 0xffffffff, 0x100000000, 262143328850, 262143328911, INT64_MAX, UINT64_MAX};
+    const auto any = [&] { return random() % 2 == 0 ? edges[random() % 8] + random() % 3 - 1 : random() >> random() % 64; };
+    for (int run = 0; run < 2000; ++run) {
+      EnergyCounter counter(any());
+      double total = 0;
+      for (int i = 0; i < 50; ++i) {
+        const double ceiling = static_cast<double>(random() % 20'000);
+        const EnergyStep step = counter.advance(any(), static_cast<std::int64_t>(any() >> 1), ceiling);
+        const bool right = std::isfinite(step.watts) && step.watts >= 0 && step.watts <= ceiling * (1 + 1e-9) &&
+                           counter.total_j() >= total && (step.kind == Kind::counted || step.watts == 0);
+        if (!right) checks::report(false, __FILE__, __LINE__, "a step that no counter makes");
+        total = counter.total_j();
       }
     }
   });
@@ -127,6 +148,91 @@ void naming() {
   });
 }
 
+std::string keys_of(const std::vector<ZonePlace>& places) {
+  std::string keys;
+  for (const ZonePlace& place : places) keys += place.component + "#" + place.prefix + "power ";
+  return keys;
+}
+
+void mirrors() {
+  checks::test("mirrors: dies that show one counter are one package, with the sub-zones of the first", [] {
+    TemporaryFolder tree;
+    for (const char* die : {"0", "1"}) {
+      write_zone(tree, std::string("intel-rapl:") + die, std::string("package-0-die-") + die, 77'000'000);
+      write_zone(tree, std::string("intel-rapl:") + die + ":0", "core", 5 + (*die - '0'));
+    }
+    write_zone(tree, "intel-rapl:2", "package-1-die-0", 77'000'000);
+    write_zone(tree, "intel-rapl:3", "package-1-die-1", 77'000'001);
+    write_zone(tree, "intel-rapl:4", "package-2-die-0", 0);
+    write_zone(tree, "intel-rapl:5", "package-2-die-1", 0);
+    write_zone(tree, "intel-rapl:6", "package-3", 77'000'000);
+    CHECK_EQ(keys_of(without_mirrors(find_zones(tree.root(), "h"))),
+             "cpu/h/0#power cpu/h/0#core_power cpu/h/1.0#power cpu/h/1.1#power cpu/h/2.0#power cpu/h/2.1#power "
+             "cpu/h/3#power ");
+  });
+  checks::test("mirrors: what cannot be read mirrors nothing", [] {
+    TemporaryFolder tree;
+    tree.write("class/powercap/intel-rapl:0/name", "package-0-die-0\n");
+    tree.write("class/powercap/intel-rapl:1/name", "package-0-die-1\n");
+    CHECK_EQ(keys_of(without_mirrors(find_zones(tree.root(), "h"))), "cpu/h/0.0#power cpu/h/0.1#power ");
+  });
+}
+
+void fast() {
+  checks::test("fast: a short peak shows in the extremes, and lies between what single steps would say", [] {
+    constexpr std::int64_t kMillisecond = 1'000'000;
+    PowerExtremes extremes(262143328850);
+    CHECK(!extremes.take());
+    std::uint64_t energy = 262143328850 - 3'000'000;  // wraps on the way
+    const auto step = [&](int i, double watts) {
+      // The counter moves every other millisecond: single steps show nothing or twice the power.
+      if (i % 2 == 0) energy = (energy + static_cast<std::uint64_t>(watts * 2000)) % (262143328850 + 61);
+      extremes.add(energy, i * kMillisecond, 1000);
+    };
+    for (int i = 0; i < 500; ++i) step(i, i >= 200 && i < 240 ? 400 : 100);
+    const auto seen = extremes.take();
+    CHECK(seen.has_value());
+    CHECK_NEAR(seen->least_w, 100, 1e-6);
+    CHECK_NEAR(seen->most_w, 400, 1e-6);
+    CHECK(!extremes.take());
+    extremes.forget();
+    for (int i = 1000; i < 1015; ++i) step(i, 50);
+    CHECK(!extremes.take());  // no window is full yet
+  });
+  checks::test("fast: readings slower than the window still count, those faster than fit do no harm", [] {
+    PowerExtremes extremes(0);
+    for (int i = 0; i < 5; ++i) extremes.add(static_cast<std::uint64_t>(i) * 10'000'000, i * kSecond / 10, 1000);
+    CHECK_NEAR(extremes.take()->most_w, 100, 1e-9);
+    extremes.forget();
+    for (int i = 0; i < 10'000; ++i) extremes.add(50'000'000 + static_cast<std::uint64_t>(i), kSecond + i * 1000, 1000);
+    CHECK(!extremes.take());
+  });
+  checks::test("fast: reading gives way while it costs more than a tenth of a core, and comes back", [] {
+    FastPace pace(kSecond / 1000, kSecond / 2);
+    const auto spend = [&](std::int64_t ns) {
+      for (int i = 0; i < 128; ++i) pace.took(ns);
+    };
+    spend(90'000);
+    CHECK_EQ(pace.interval_ns(), kSecond / 1000);
+    spend(150'000);
+    CHECK_EQ(pace.interval_ns(), kSecond / 500);
+    for (int i = 0; i < 20; ++i) spend(kSecond);
+    CHECK_EQ(pace.interval_ns(), kSecond / 2);
+    for (int i = 0; i < 20; ++i) spend(1000);
+    CHECK_EQ(pace.interval_ns(), kSecond / 1000);
+  });
+  checks::test("rapl: between samples it keeps the extremes, and hands over two values a sample", [] {
+    TemporaryFolder tree;
+    write_zone(tree, "intel-rapl:0", "package-0", 5'000'000);
+    const auto sink = std::make_shared<CollectingSink>();
+    const auto rapl = Rapl::start(sink, {tree.root(), "h", kSecond / 10, kSecond / 1000});
+    CHECK(sink->wait([&] { return sink->samples["cpu/h/0#power_peak"].size() >= 2; }));
+    rapl->stop();
+    CHECK(sink->samples["cpu/h/0#power_peak"].size() <= sink->samples["cpu/h/0#energy"].size());
+    CHECK_EQ(sink->samples["cpu/h/0#power_floor"][0], 0.0);
+  });
+}
+
 // Long enough for a joule to be a plausible number of watts.
 void let_time_pass() { std::this_thread::sleep_for(std::chrono::milliseconds(30)); }
 
@@ -153,6 +259,7 @@ void reading() {
     CHECK_EQ(sink->samples["cpu/h/0#power_limit_short"].back(), 400.0);
 
     let_time_pass();
+    now += kSecond;
     tree.write("class/powercap/intel-rapl:0/energy_uj", "500000\n");
     write_constraint(tree, "intel-rapl:0", 2, "long_term", 150);
     rapl.round(now);
@@ -166,6 +273,16 @@ void reading() {
     tree.write("class/powercap/intel-rapl:0/energy_uj", "900000\n");
     rapl.round(now);
     CHECK_EQ(sink->samples["cpu/h/0#power"].size(), 1u);  // what lies across the hole is no interval
+
+    let_time_pass();
+    tree.write("class/powercap/intel-rapl:0/energy_uj", "1000000\n");
+    rapl.suspended(boottime_now() - monotonic_now() + kSecond);
+    rapl.round(now);
+    CHECK_EQ(sink->samples["cpu/h/0#power"].size(), 1u);  // nor is what lies across a suspend
+    rapl.suspended(boottime_now() - monotonic_now() + kSecond);
+    let_time_pass();
+    rapl.round(now);
+    CHECK_EQ(sink->samples["cpu/h/0#power"].size(), 2u);
 
     std::filesystem::remove_all(tree.path("class/powercap/intel-rapl:0"));
     now += 31 * kSecond;
@@ -199,6 +316,24 @@ void reading() {
     rapl.round(2 * kSecond);
     CHECK_EQ(sink->notices.back().name, "works");
   });
+  checks::test("rapl: a zone that the kernel took away is not tried at each round, and starts a new count", [] {
+    TemporaryFolder tree;
+    write_zone(tree, "intel-rapl:0", "package-0", 5);
+    const std::string energy = tree.path("class/powercap/intel-rapl:0/energy_uj");
+    std::filesystem::remove(energy);
+    std::filesystem::create_symlink("/proc/self/mem", energy);  // answers EIO, as a zone without its processor
+    const auto sink = std::make_shared<CollectingSink>();
+    Rapl rapl(sink, {tree.root(), "h", kSecond});
+    rapl.round(kSecond);
+    CHECK_EQ(sink->notices.back().name, "absent");
+    std::filesystem::remove(energy);
+    tree.write("class/powercap/intel-rapl:0/energy_uj", "9\n");
+    rapl.round(2 * kSecond);
+    CHECK(sink->samples.empty());
+    rapl.round(7 * kSecond);
+    CHECK_EQ(sink->notices.back().name, "works");
+    CHECK_EQ(sink->samples["cpu/h/0#energy"].size(), 1u);
+  });
   checks::test("rapl: its thread reads until it is stopped", [] {
     TemporaryFolder tree;
     write_zone(tree, "intel-rapl:0", "package-0", 5);
@@ -214,6 +349,8 @@ void reading() {
 int main() {
   counter();
   naming();
+  mirrors();
+  fast();
   reading();
   return checks::result();
 }

@@ -106,7 +106,12 @@ export interface Config {
       readonly burstIntervalMs: number;
       readonly callDeadlineMs: number;
     };
-    readonly cpu: { readonly enabled: Enabled; readonly intervalMs: number };
+    readonly cpu: {
+      readonly enabled: Enabled;
+      readonly intervalMs: number;
+      /** How often energy is read for the extremes of power between two samples; null: it is not. */
+      readonly fastIntervalMs: number | null;
+    };
     readonly kernelLog: { readonly enabled: Enabled; readonly path: string; readonly userLines: boolean };
     readonly system: {
       readonly enabled: Enabled;

@@ -77,7 +77,11 @@ export function resolve(raw: RawConfig, file: string | null, surroundings: Surro
         burstIntervalMs: ms(gpu.burst_interval),
         callDeadlineMs: ms(gpu.call_deadline),
       },
-      cpu: { enabled: cpu.enabled, intervalMs: ms(cpu.interval) },
+      cpu: {
+        enabled: cpu.enabled,
+        intervalMs: ms(cpu.interval),
+        fastIntervalMs: cpu.fast_interval === undefined ? null : ms(cpu.fast_interval),
+      },
       kernelLog: { enabled: kernelLog.enabled, path: absolute(kernelLog.path), userLines: kernelLog.user_lines },
       system: {
         enabled: system.enabled,

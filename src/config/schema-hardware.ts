@@ -1,6 +1,20 @@
-// The part of the configuration schema about network cards, sensors of the board and the PCI bus.
+// The part of the configuration schema about processors, network cards, sensors of the board and the PCI bus.
 
+import { DURATION_PATTERN } from './quantity.ts';
 import { duration, enabled, section } from './schema-parts.ts';
+
+export const cpu = section('CPU package power and limits through RAPL.', {
+  enabled: enabled('CPU power'),
+  interval: duration('Time between two samples.', '500ms', '20ms', '1m'),
+  fast_interval: {
+    type: 'string',
+    description:
+      'Also read energy this often, and tell the highest and lowest power between two samples. Off when left out.',
+    pattern: DURATION_PATTERN,
+    durationRange: { min: '1ms', max: '1s' },
+    examples: ['1ms'],
+  },
+});
 
 export const nic = section('Network cards and their ports, through sysfs.', {
   enabled: enabled('Network cards'),

@@ -2,7 +2,7 @@
 
 import { bmcs } from './schema-bmc.ts';
 import { flightRecorder } from './schema-flight-recorder.ts';
-import { hwmon, nic, pci } from './schema-hardware.ts';
+import { cpu, hwmon, nic, pci } from './schema-hardware.ts';
 import { impact } from './schema-impact.ts';
 import { otlp } from './schema-otlp.ts';
 import {
@@ -146,10 +146,7 @@ export const schema = {
           '1m',
         ),
       }),
-      cpu: section('CPU package power and limits through RAPL.', {
-        enabled: enabled('CPU power'),
-        interval: duration('Time between two samples.', '500ms', '20ms', '1m'),
-      }),
+      cpu,
       kernel_log: section('The kernel log: XIDs, OOM, hung tasks, machine checks.', {
         enabled: enabled('The kernel log'),
         path: path('The device, or a file in the same form.', '/dev/kmsg'),

@@ -30,7 +30,7 @@ describe('without a file', () => {
           burstIntervalMs: 100,
           callDeadlineMs: 2000,
         },
-        cpu: { enabled: 'auto', intervalMs: 500 },
+        cpu: { enabled: 'auto', intervalMs: 500, fastIntervalMs: null },
         kernelLog: { enabled: 'auto', path: '/dev/kmsg', userLines: false },
         system: { enabled: 'auto', intervalMs: 10_000, filesystems: ['/'], shm: '/dev/shm' },
         nic: { enabled: 'auto', intervalMs: 5_000, fabric: [] },

@@ -47,7 +47,7 @@ test('energy counts through a wrap, the limit change is an edge, and twins are r
       dwellSamples: 2,
     },
   ]);
-  const reader = new (native().Rapl)(core, { sysRoot: root, host: 'node-3', intervalMs: 30 });
+  const reader = new (native().Rapl)(core, { sysRoot: root, host: 'node-3', intervalMs: 30, fastIntervalMs: 0 });
   const energy = () => values(core, 'cpu/node-3/0#energy');
   await until(() => energy().length >= 4);
   write(root, 'intel-rapl:0', { energy_uj: 1_000_000 - UNIT_UJ });
@@ -76,7 +76,7 @@ test('a host without the tree says so once', async (context) => {
   const root = mkdtempSync(join(tmpdir(), 'faultline-rapl-'));
   context.after(() => rmSync(root, { recursive: true }));
   const core = makeCore();
-  new (native().Rapl)(core, { sysRoot: root, host: 'h', intervalMs: 30 });
+  new (native().Rapl)(core, { sysRoot: root, host: 'h', intervalMs: 30, fastIntervalMs: 0 });
   const { notices } = await drainUntil(core, (all) => all.notices.length > 0);
   assert.deepEqual(
     notices.map(({ type, name }) => [type, name]),

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/rapl/fast_pace.h"
 #include "core/rapl/zone.h"
 #include "core/reader.h"
 #include "core/sink.h"
@@ -17,6 +18,8 @@ struct RaplOptions {
   std::string sys_root;
   std::string host;
   std::int64_t interval_ns = 0;
+  // 0: power is the mean over `interval_ns`. Else energy is read this often, and the highest and lowest power in between told.
+  std::int64_t fast_interval_ns = 0;
 };
 
 class Rapl final : public Reader {
@@ -27,11 +30,14 @@ class Rapl final : public Reader {
   Rapl(std::shared_ptr<Sink> sink, RaplOptions options);
   // One round at this moment: looks for zones when due, reads them. Called by the thread.
   void round(std::int64_t now_ns);
+  // How long the host was suspended since boot; an interval in which that grew is not counted. Called by the thread.
+  void suspended(std::int64_t suspended_ns);
 
  private:
   void run();
   void rescan();
-  void read_zones();
+  void read_zones(std::int64_t now_ns);
+  void read_fast(std::int64_t until_ns);
   void state(const std::string& name, std::string text);
 
   const std::shared_ptr<Sink> sink_;
@@ -39,7 +45,10 @@ class Rapl final : public Reader {
   StopSignal stop_;
   std::vector<Zone> zones_;
   std::int64_t next_scan_ns_ = 0;
+  std::int64_t last_scan_ns_ = 0;
+  std::int64_t next_limits_ns_ = 0;
   std::int64_t suspended_ns_;
+  FastPace pace_;
   std::string state_;
 };
 

@@ -16,6 +16,18 @@ constexpr double kPackageCeilingW = 2000;
 // psys covers a whole machine; an eight-GPU server draws ten kilowatts.
 constexpr double kPlatformCeilingW = 20000;
 
+// Names of drivers/powercap/intel_rapl_common.c.
+struct Constraint {
+  const char* name;
+  const char* watts;
+  const char* window;
+};
+constexpr Constraint kConstraints[] = {
+    {"long_term", "power_limit", "power_limit_window"},
+    {"short_term", "power_limit_short", nullptr},
+    {"peak_power", "power_limit_peak", nullptr},
+};
+
 std::string series_key(const ZonePlace& place, const char* quantity) {
   return place.component + "#" + place.prefix + quantity;
 }
@@ -25,6 +37,7 @@ std::string series_key(const ZonePlace& place, const char* quantity) {
 Zone::Zone(ZonePlace place, Sink& sink)
     : place_(std::move(place)),
       counter_(read_number(place_.folder + "/max_energy_range_uj").value_or(0)),
+      extremes_(read_number(place_.folder + "/max_energy_range_uj").value_or(0)),
       power_series_(sink.series(series_key(place_, "power"))),
       energy_series_(sink.series(series_key(place_, "energy"))) {
   open_limits(sink);
@@ -44,23 +57,30 @@ void Zone::open_limits(Sink& sink) {
     if (!name) continue;
     const double most_uw = static_cast<double>(read_number(base + "max_power_uw").value_or(0));
     most_constraint_w_ = std::max(most_constraint_w_, most_uw / 1e6);
-    const char* quantity = *name == "long_term" ? "power_limit" : *name == "short_term" ? "power_limit_short" : nullptr;
-    Limit limit;
-    if (quantity == nullptr || limit.watts_uw.open(base + "power_limit_uw") != 0) continue;
-    limit.series = sink.series(series_key(place_, quantity));
-    limits_.push_back(std::move(limit));
+    const auto known = std::find_if(std::begin(kConstraints), std::end(kConstraints),
+                                    [&](const Constraint& one) { return *name == one.name; });
+    if (known == std::end(kConstraints)) continue;
+    open_limit(sink, base + "power_limit_uw", known->watts, true);
+    if (known->window != nullptr) open_limit(sink, base + "time_window_us", known->window, false);
   }
+}
+
+void Zone::open_limit(Sink& sink, const std::string& path, const char* quantity, bool watts) {
+  Limit limit{Attribute(), watts, 0};
+  if (limit.value.open(path) != 0) return;
+  limit.series = sink.series(series_key(place_, quantity));
+  limits_.push_back(std::move(limit));
 }
 
 void Zone::read_limits(Sink& sink) {
   for (const Limit& limit : limits_) {
     int error = 0;
-    const auto microwatts = limit.watts_uw.read(error);
-    if (!microwatts) continue;
-    const double watts = static_cast<double>(*microwatts) / 1e6;
+    const auto millionths = limit.value.read(error);
+    if (!millionths) continue;
+    const double value = static_cast<double>(*millionths) / 1e6;
     // The highest ever seen: a cap that was just lowered does not make the watts before it implausible.
-    most_constraint_w_ = std::max(most_constraint_w_, watts);
-    sink.sample(limit.series, monotonic_now(), watts);
+    if (limit.watts) most_constraint_w_ = std::max(most_constraint_w_, value);
+    sink.sample(limit.series, monotonic_now(), value);
   }
 }
 
@@ -76,13 +96,35 @@ Zone::Health Zone::fail(int error) {
     case ENOENT:
       return Health::gone;
     default:
-      counter_.forget();
+      forget();
       return Health::failed;
   }
 }
 
-Zone::Health Zone::read(Sink& sink) {
-  read_limits(sink);
+double Zone::ceiling_w() const {
+  const double cap_w = place_.prefix == "platform_" ? kPlatformCeilingW : kPackageCeilingW;
+  return most_constraint_w_ > 0 ? std::min(kCeilingFactor * most_constraint_w_, cap_w) : cap_w;
+}
+
+// A failure shows in the next whole reading.
+void Zone::read_fast(std::int64_t now_ns) {
+  int error = 0;
+  if (!energy_.is_open()) return;
+  if (const auto energy_uj = energy_.read(error)) extremes_.add(*energy_uj, now_ns, ceiling_w());
+}
+
+void Zone::tell_extremes(Sink& sink, std::int64_t now_ns) {
+  const auto seen = extremes_.take();
+  if (!seen) return;
+  if (!extreme_series_) {
+    extreme_series_ = {sink.series(series_key(place_, "power_floor")), sink.series(series_key(place_, "power_peak"))};
+  }
+  sink.sample(extreme_series_->first, now_ns, seen->least_w);
+  sink.sample(extreme_series_->second, now_ns, seen->most_w);
+}
+
+Zone::Health Zone::read(Sink& sink, bool limits) {
+  if (limits) read_limits(sink);
   if (!energy_.is_open() && !open_energy()) return fail(energy_error_);
   int error = 0;
   const auto energy_uj = energy_.read(error);
@@ -90,9 +132,8 @@ Zone::Health Zone::read(Sink& sink) {
   if (!energy_uj) return fail(error);
   trouble_.clear();
   forbidden_ = false;
-  const double cap_w = place_.prefix == "platform_" ? kPlatformCeilingW : kPackageCeilingW;
-  const double ceiling_w = most_constraint_w_ > 0 ? std::min(kCeilingFactor * most_constraint_w_, cap_w) : cap_w;
-  const EnergyStep step = counter_.advance(*energy_uj, now_ns, ceiling_w);
+  const EnergyStep step = counter_.advance(*energy_uj, now_ns, ceiling_w());
+  tell_extremes(sink, now_ns);
   if (step.kind == EnergyStep::Kind::counted) sink.sample(power_series_, now_ns, step.watts);
   if (step.kind == EnergyStep::Kind::counted || step.kind == EnergyStep::Kind::first) {
     sink.sample(energy_series_, now_ns, counter_.total_j());

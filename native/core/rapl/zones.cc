@@ -86,7 +86,9 @@ ZonePlace place(const Listed& zone, const std::string& top_name, std::string_vie
     placed.prefix = "platform_";
     return placed;
   }
-  placed.component = "cpu/" + std::string(host) + "/" + package_id(top_name);
+  const std::string id = package_id(top_name);
+  placed.component = "cpu/" + std::string(host) + "/" + id;
+  placed.die = starts_with(top_name, "package-") && !starts_with(id, "package-") && id.find('.') != std::string::npos;
   if (!is_top) placed.prefix = safe(zone.name) + "_";
   return placed;
 }

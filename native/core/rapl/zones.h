@@ -12,6 +12,7 @@ struct ZonePlace {
   std::string real_path;  // what it leads to
   std::string component;  // "cpu/<host>/0", "host/<host>"
   std::string prefix;     // of its quantities: "" for a package, "dram_", "core_", "uncore_", "platform_"
+  bool die = false;       // of one die of a package: its id is "<package>.<die>"
   bool operator==(const ZonePlace&) const = default;
 };
 

@@ -16,7 +16,8 @@ const LONGEST_MS = 2000;
 export async function probeCpu(config: Config): Promise<ReadingsDocument> {
   const { proc, sys } = config.roots;
   const { notices, readings, nowMs } = await collect(
-    (core) => new (native().Rapl)(core, { sysRoot: sys, host: config.host, intervalMs: INTERVAL_MS }),
+    (core) =>
+      new (native().Rapl)(core, { sysRoot: sys, host: config.host, intervalMs: INTERVAL_MS, fastIntervalMs: 0 }),
     LONGEST_MS,
     (soFar, elapsedMs) => {
       const state = soFar.notices.findLast(({ type }) => type === 'rapl_state')?.name;

@@ -49,6 +49,7 @@ export class CpuSource implements Source {
       sysRoot: this.#sysRoot,
       host: this.#host,
       intervalMs: this.#config.intervalMs,
+      fastIntervalMs: this.#config.fastIntervalMs ?? 0,
     });
     void this.#readThrottle();
     this.#timer = setInterval(() => void this.#readThrottle(), Math.max(THROTTLE_MS, this.#config.intervalMs));
