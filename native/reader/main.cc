@@ -61,13 +61,15 @@ std::vector<std::string> paths_given() {
   return paths;
 }
 
-// Runs without rights on what comes through the pipe. The first line says which rights could not be taken from it.
+// Runs without rights on what comes through the pipe. The first line says which rights could not be taken from it, the
+// second is the document, the third what other hosts are told; empty where that is nothing.
 int read_dumps(int pipe) {
   std::string answer = confine() + "\n";
+  std::string summary;
   const std::string document =
-      flight_recorder::analyse_given([pipe]() { return receive(pipe); }, flight_recorder::Length::brief);
+      flight_recorder::analyse_given([pipe]() { return receive(pipe); }, flight_recorder::Length::brief, &summary);
   if (document.empty()) return EXIT_MEMORY;
-  answer += document;
+  answer += document + "\n" + summary;
   return write_all(1, answer.data(), answer.size()) ? 0 : EXIT_START;
 }
 

@@ -132,3 +132,72 @@ export type BriefFlightRecorderDocument = Pick<FlightRecorderDocument, 'culprits
     readonly waiting_count: number;
   })[];
 };
+
+/**
+ * What a host tells the others of its dumps: enough for the verdict that the dumps themselves would give (stragglers apart,
+ * which need the history), at most 16 KiB a rank, usually one to two. Native code writes and reads it; `fr` takes files of
+ * it in place of dumps. Numbers are -1 where absent; times are ns since the epoch by the clock of the host; `ranks` are runs
+ * "0-3,8-64/8" (from, to, step). Lists by number: the second, third and fourth member of `summary`.
+ */
+export interface FlightRecorderSummary {
+  readonly schema: 'faultline/fr-summary/1';
+  readonly summary: readonly [
+    ranks: readonly SummaryRank[],
+    signatures: readonly (readonly [
+      operation: string,
+      inputSizes: string,
+      outputSizes: string,
+      dtype: string,
+      inputElements: number,
+      outputElements: number,
+      comparedElements: number,
+    ])[],
+    rankLists: readonly string[],
+    /** Function, file and line, again and again, innermost first; at most four frames. */
+    stacks: readonly (readonly (string | number)[])[],
+  ];
+}
+
+/** Bits: 1 file was cut, 2 start events recorded, 4 Gloo, 8 file could not be read. */
+type SummaryRank = readonly [
+  rank: number,
+  host: string,
+  version: string,
+  bits: number,
+  entries: number,
+  dumpedNs: number,
+  activeNs: number,
+  pauseNs: number,
+  oldestNs: number,
+  newestNs: number,
+  groups: readonly SummaryGroup[],
+  operations: readonly SummaryOperation[],
+];
+
+/** Bits: 1 pg_status known, 2 operations recorded, 4 point to point among them, 8 collectives among them, 16 op_id runs apart. */
+type SummaryGroup = readonly [
+  name: string,
+  description: string,
+  rankList: number,
+  pgId: number,
+  bits: number,
+  statusEnqueued: number,
+  statusCompleted: number,
+  enqueued: number,
+  completed: number,
+  slowestNs: number,
+  timeoutMs: number,
+  timesSeen: number,
+];
+
+/** Bits: 1 point to point, 2 send, 4 finished, 8 started, 16 timed out, 32 ended only by the abort. */
+type SummaryOperation = readonly [
+  group: number,
+  sequence: number,
+  signature: number,
+  nsAfterOldestPlusOne: number,
+  bits: number,
+  stack?: number,
+  self?: number,
+  peer?: number,
+];

@@ -13,6 +13,7 @@
 #include "core/flight_recorder/limits.h"
 #include "core/flight_recorder/pickle.h"
 #include "core/flight_recorder/report.h"
+#include "core/flight_recorder/summary.h"
 
 namespace faultline::flight_recorder {
 namespace {
@@ -31,6 +32,7 @@ class Analysis {
   void take(const std::string& path, std::span<const unsigned char> bytes, bool named, std::int64_t modified_ns) {
     Dump dump(bytes.size());
     read_dump(bytes, dump);
+    if (is_summary(dump)) return take_summary(dump, path, job_);
     const bool is_dump = dump.rows.size() > 0 || dump.entries_listed || dump.find(Name::pg_status) ||
                          (dump.find(Name::version) && dump.find(Name::pg_config));
     const NameParts name = name_parts(path);
@@ -130,7 +132,7 @@ std::string analyse(const std::vector<std::string>& paths, Progress& progress) t
   return {};
 }
 
-std::string analyse_given(const std::function<std::optional<GivenFile>()>& next, Length length) try {
+std::string analyse_given(const std::function<std::optional<GivenFile>()>& next, Length length, std::string* summary) try {
   std::vector<std::string> errors;
   Analysis analysis;
   while (const std::optional<GivenFile> given = next()) {
@@ -140,6 +142,7 @@ std::string analyse_given(const std::function<std::optional<GivenFile>()>& next,
   }
   Join join(analysis.job());
   analysis.join(join);
+  if (summary != nullptr) *summary = summary_of(analysis.job());
   return report(join, errors, length);
 } catch (const std::bad_alloc&) {
   return {};

@@ -34,8 +34,9 @@ struct GivenFile {
   FileBytes read;
   std::string folder_error;
 };
-// The same for files that `next` gives, until it gives none.
-std::string analyse_given(const std::function<std::optional<GivenFile>()>& next, Length length);
+// The same for files that `next` gives, until it gives none. `summary`: what to tell other hosts of them (summary.h).
+std::string analyse_given(const std::function<std::optional<GivenFile>()>& next, Length length,
+                          std::string* summary = nullptr);
 
 struct NamedBytes {
   std::string name;

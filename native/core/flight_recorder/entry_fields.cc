@@ -30,7 +30,9 @@ bool is_top_key(std::uint32_t key) {
     case Name::pg_status:
     case Name::entries:
     case Name::nccl_version:
-    case Name::comm_lib_version: return true;
+    case Name::comm_lib_version:
+    case Name::schema:
+    case Name::summary: return true;
     default: return false;
   }
 }

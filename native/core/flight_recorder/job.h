@@ -106,6 +106,8 @@ struct Job {
 
 // Takes over what the join needs from a dump; the dump is not needed afterwards.
 void load(const Dump& dump, Job& job, RankDump& into);
+// Orders the operations of each group; what `load` does last.
+void index_by_group(RankDump& into);
 // Ranks that this dump can be of by its own content: members of every group it belongs to.
 std::vector<std::int64_t> possible_ranks(const Job& job, const RankDump& dump);
 

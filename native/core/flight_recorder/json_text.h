@@ -19,6 +19,8 @@ class JsonText {
   JsonText& value(std::int64_t number) { return comma(), text_ += std::to_string(number), *this; }
   JsonText& number(double number, int digits);
   JsonText& truth(bool value) { return comma(), text_ += value ? "true" : "false", *this; }
+  // A value that is written already.
+  JsonText& raw(std::string_view json) { return comma(), text_ += json, *this; }
   JsonText& null() { return comma(), text_ += "null", *this; }
   // RFC 3339 in UTC with nine digits; null for 0.
   JsonText& time(std::int64_t ns);

@@ -28,7 +28,7 @@ class Loader {
     settle_in_order();
     measure_pace(dump_, rows_, into_);
     keep_stacks();
-    index();
+    index_by_group(into_);
   }
 
  private:
@@ -280,24 +280,6 @@ class Loader {
     }
   }
 
-  void index() {
-    auto& order = into_.by_group;
-    order.resize(into_.ops.size());
-    for (std::uint32_t at = 0; at < order.size(); ++at) order[at] = at;
-    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-      const Op& x = into_.ops[a];
-      const Op& y = into_.ops[b];
-      if (x.group != y.group) return x.group < y.group;
-      if (x.p2p != y.p2p) return y.p2p;
-      return x.seq < y.seq;
-    });
-    for (std::uint32_t at = 0; at < order.size(); ++at) {
-      LocalGroup& local = into_.groups[into_.ops[order[at]].group];
-      if (local.last == 0) local.first = at;
-      local.last = at + 1;
-    }
-  }
-
   const Dump& dump_;
   Job& job_;
   RankDump& into_;
@@ -308,6 +290,24 @@ class Loader {
 };
 
 }  // namespace
+
+void index_by_group(RankDump& into) {
+  auto& order = into.by_group;
+  order.resize(into.ops.size());
+  for (std::uint32_t at = 0; at < order.size(); ++at) order[at] = at;
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    const Op& x = into.ops[a];
+    const Op& y = into.ops[b];
+    if (x.group != y.group) return x.group < y.group;
+    if (x.p2p != y.p2p) return y.p2p;
+    return x.seq < y.seq;
+  });
+  for (std::uint32_t at = 0; at < order.size(); ++at) {
+    LocalGroup& local = into.groups[into.ops[order[at]].group];
+    if (local.last == 0) local.first = at;
+    local.last = at + 1;
+  }
+}
 
 void load(const Dump& dump, Job& job, RankDump& into) { Loader(dump, job, into).load(); }
 

@@ -150,15 +150,20 @@ std::uint32_t Signatures::of(const Row& row) {
       break;
     default: break;  // all_to_all may be uneven, a barrier has no sizes, of others we know nothing
   }
+  const std::uint32_t id = signature_id(std::move(made), job_);
+  known_.emplace(key, id);
+  return id;
+}
+
+std::uint32_t signature_id(Signature made, Job& job) {
   const std::string agree =
       made.operation + '\n' + std::to_string(made.compared_elements) + '\n' + made.dtype;
   const std::string all = agree + '\n' + made.input_sizes + '\n' + made.output_sizes;
-  const std::uint32_t id = number_in(job_.signature_ids, all);
-  if (id == job_.signatures.size()) {
-    made.key = number_in(job_.key_ids, agree);
-    job_.signatures.push_back(std::move(made));
+  const std::uint32_t id = number_in(job.signature_ids, all);
+  if (id == job.signatures.size()) {
+    made.key = number_in(job.key_ids, agree);
+    job.signatures.push_back(std::move(made));
   }
-  known_.emplace(key, id);
   return id;
 }
 

@@ -26,6 +26,9 @@ class Signatures {
   std::unordered_map<Key, std::uint32_t, Hash> known_;
 };
 
+// The number of an equal signature of the job; its key is set here.
+std::uint32_t signature_id(Signature made, Job& job);
+
 // "nccl:send 0->3" as its parts.
 struct OperationName {
   std::string_view backend, operation;

@@ -16,6 +16,8 @@ export interface ReadDumps {
   readonly document: BriefFlightRecorderDocument;
   /** What the kernel refused to take from the reader; empty where it ran without any right. */
   readonly kept: string;
+  /** What other hosts are told of these dumps: a `FlightRecorderSummary` as JSON text; null where there is nothing to tell. */
+  readonly summary: string | null;
 }
 
 /** Rejects with why there is no answer: a reader that was ended by a signal, took too long or said too much. */
@@ -61,10 +63,10 @@ export function readDumps(paths: readonly string[], signal: AbortSignal, limits:
 }
 
 function answer(text: string): ReadDumps {
-  const line = text.indexOf('\n');
-  const document = JSON.parse(text.slice(line + 1)); // its shape is that of the native report, tested in test/native-fr
-  if (line < 0 || document?.schema !== 'faultline/fr/1') throw new Error('the reader gave no document');
-  return { document, kept: text.slice(0, line) };
+  const [kept = '', line = '', summary = ''] = text.split('\n');
+  const document = JSON.parse(line); // its shape is that of the native report, tested in test/native-fr
+  if (document?.schema !== 'faultline/fr/1') throw new Error('the reader gave no document');
+  return { document, kept, summary: summary === '' ? null : summary };
 }
 
 function ending(code: number | null, by: NodeJS.Signals | null): string {

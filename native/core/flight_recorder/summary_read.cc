@@ -1,0 +1,201 @@
+// What a host tells the others of the dumps it has: taken over into a job. It comes from another host and is not believed.
+#include <algorithm>
+#include <charconv>
+
+#include "core/flight_recorder/limits.h"
+#include "core/flight_recorder/signature.h"
+#include "core/flight_recorder/summary.h"
+#include "core/flight_recorder/summary_fields.h"
+
+namespace faultline::flight_recorder {
+namespace {
+
+constexpr std::size_t MAX_OPS = 4096;
+
+class Reader {
+ public:
+  Reader(const Dump& dump, const std::string& path, Job& job) : dump_(dump), path_(path), job_(job) {}
+
+  void read() {
+    const auto parts = list(dump_.find(Name::summary).value_or(Value()));
+    if (parts.size() < 4) return;
+    for (const Value each : list(parts[1])) signatures_.push_back(signature(list(each)));
+    for (const Value each : list(parts[2])) lists_.push_back(rank_list(text(each)));
+    for (const Value each : list(parts[3])) stacks_.push_back(stack(list(each)));
+    for (const Value each : list(parts[0])) rank(list(each));
+  }
+
+ private:
+  using Values = std::span<const Value>;
+  Values list(Value value) const {
+    return value.is(Value::Tag::sequence) ? dump_.tables.values(value.index()) : Values();
+  }
+  std::string_view text(Value value) const { return dump_.string(value); }
+  std::int64_t number(Value value) const { return integer_of(dump_.tables, value).value_or(-1); }
+
+  std::uint32_t signature(Values from) {
+    if (from.size() < 7) return NO_ID;
+    Signature made;
+    made.operation = text(from[0]);
+    made.kind = kind_of(made.operation);
+    made.input_sizes = text(from[1]);
+    made.output_sizes = text(from[2]);
+    made.dtype = text(from[3]);
+    made.input_elements = number(from[4]);
+    made.output_elements = number(from[5]);
+    made.compared_elements = number(from[6]);
+    return signature_id(std::move(made), job_);
+  }
+
+  std::uint32_t rank_list(std::string_view runs) {
+    auto ranks = ranks_of_runs(runs);
+    if (!ranks || ranks->empty()) return NO_ID;
+    const auto [at, added] = job_.rank_list_ids.try_emplace("runs " + std::string(runs), static_cast<std::uint32_t>(job_.rank_lists.size()));
+    if (added) job_.rank_lists.push_back(std::move(*ranks));
+    return at->second;
+  }
+
+  std::uint32_t stack(Values from) {
+    std::vector<Frame> frames;
+    std::string key = "summary";
+    for (std::size_t i = 0; i + 2 < from.size() && i < 48; i += 3) {
+      frames.push_back({job_.texts.id(text(from[i])), job_.texts.id(text(from[i + 1])), number(from[i + 2])});
+      key += ' ' + std::to_string(frames.back().function) + ' ' + std::to_string(frames.back().file) + ' ' +
+             std::to_string(frames.back().line);
+    }
+    if (frames.empty()) return NO_ID;
+    const auto [at, added] = job_.stack_ids.try_emplace(key, static_cast<std::uint32_t>(job_.stacks.size()));
+    if (added) job_.stacks.push_back(std::move(frames));
+    return at->second;
+  }
+
+  static std::uint32_t at(const std::vector<std::uint32_t>& ids, std::int64_t number) {
+    return number >= 0 && static_cast<std::size_t>(number) < ids.size() ? ids[static_cast<std::size_t>(number)] : NO_ID;
+  }
+
+  void rank(Values from) {
+    if (from.size() < 12) return;
+    RankDump made;
+    made.rank = number(from[0]);
+    if (made.rank < 0 || made.rank >= MAX_RANKS) return;
+    made.path = path_;
+    made.host = text(from[1]).substr(0, 255);
+    made.version = text(from[2]).substr(0, 32);
+    const std::int64_t is = number(from[3]);
+    if ((is & flag::REFUSED) != 0) {
+      made.rejection = Rejection{0, -1, "could not be read on its host"};
+      job_.refused.push_back(std::move(made));
+      return;
+    }
+    made.truncated = (is & flag::TRUNCATED) != 0;
+    made.timing = (is & flag::TIMING) != 0;
+    made.gloo = (is & flag::GLOO) != 0;
+    made.entries = static_cast<std::size_t>(std::max<std::int64_t>(number(from[4]), 0));
+    made.dumped_ns = number(from[5]);
+    made.active_ns = number(from[6]);
+    made.pause_ns = number(from[7]);
+    made.oldest_ns = number(from[8]);
+    made.newest_ns = number(from[9]);
+    for (const Value each : list(from[10])) {
+      if (made.groups.size() >= MAX_SUMMARY_GROUPS || !group(list(each), made)) return;
+    }
+    for (const Value each : list(from[11])) {
+      if (made.ops.size() >= MAX_OPS || !operation(list(each), made)) return;
+    }
+    index_by_group(made);
+    job_.dumps.push_back(std::move(made));
+  }
+
+  bool group(Values from, RankDump& into) {
+    if (from.size() < 12) return false;
+    LocalGroup made{};
+    made.name = job_.texts.id(text(from[0]).substr(0, 1024));
+    made.desc = job_.texts.id(text(from[1]).substr(0, 1024));
+    made.ranks = at(lists_, number(from[2]));
+    made.pg_id = number(from[3]);
+    const std::int64_t is = number(from[4]);
+    made.has_status = (is & flag::STATUS) != 0;
+    made.has_ops = (is & flag::OPS) != 0;
+    made.has_p2p = (is & flag::HAS_P2P) != 0;
+    made.has_collectives = (is & flag::COLLECTIVES) != 0;
+    made.counts_ops = (is & flag::COUNTS_OPS) != 0;
+    made.enqueued = number(from[5]);
+    made.completed = number(from[6]);
+    made.entries_enqueued = number(from[7]);
+    made.entries_completed = number(from[8]);
+    made.slowest_ns = number(from[9]);
+    made.timeout_ms = std::clamp<std::int64_t>(number(from[10]), 0, UINT32_MAX);
+    made.settled = static_cast<std::uint32_t>(std::clamp<std::int64_t>(number(from[11]), 0, UINT32_MAX));
+    into.groups.push_back(made);
+    return true;
+  }
+
+  bool operation(Values from, RankDump& into) {
+    if (from.size() < 5) return false;
+    Op made{};
+    const std::int64_t group = number(from[0]);
+    made.signature = at(signatures_, number(from[2]));
+    if (group < 0 || static_cast<std::size_t>(group) >= into.groups.size() || made.signature == NO_ID) return false;
+    made.group = static_cast<std::uint32_t>(group);
+    made.seq = number(from[1]);
+    const std::int64_t since = number(from[3]);
+    made.created_ns = since > 0 && into.oldest_ns > 0 ? into.oldest_ns + since - 1 : 0;
+    const std::int64_t is = number(from[4]);
+    made.p2p = (is & flag::P2P) != 0;
+    made.sends = (is & flag::SENDS) != 0;
+    made.done = (is & flag::DONE) != 0;
+    made.started = (is & flag::STARTED) != 0;
+    made.timed_out = (is & flag::TIMED_OUT) != 0;
+    made.ended_by_abort = (is & flag::ABORTED) != 0;
+    made.stack = from.size() > 5 ? at(stacks_, number(from[5])) : NO_ID;
+    const auto local = [&](std::size_t i) {
+      const std::int64_t value = from.size() > i ? number(from[i]) : -1;
+      return value < MAX_RANKS ? static_cast<std::int32_t>(value) : -1;
+    };
+    made.self = local(6);
+    made.peer = local(7);
+    into.ops.push_back(made);
+    return true;
+  }
+
+  const Dump& dump_;
+  const std::string& path_;
+  Job& job_;
+  std::vector<std::uint32_t> signatures_, lists_, stacks_;
+};
+
+bool whole(std::string_view text, std::int64_t& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() && number >= 0 && number < MAX_RANKS;
+}
+
+}  // namespace
+
+std::optional<std::vector<std::int64_t>> ranks_of_runs(std::string_view text) {
+  std::vector<std::int64_t> ranks;
+  while (!text.empty()) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    std::string_view run = text.substr(0, comma);
+    text.remove_prefix(std::min(comma + 1, text.size()));
+    std::int64_t from = 0, step = 1;
+    if (const std::size_t slash = run.find('/'); slash != std::string_view::npos) {
+      if (!whole(run.substr(slash + 1), step) || step == 0) return std::nullopt;
+      run = run.substr(0, slash);
+    }
+    const std::size_t dash = run.find('-');
+    if (!whole(run.substr(0, dash), from)) return std::nullopt;
+    std::int64_t to = from;
+    if (dash != std::string_view::npos && !whole(run.substr(dash + 1), to)) return std::nullopt;
+    for (std::int64_t rank = from; rank <= to; rank += step) {
+      if (ranks.size() >= MAX_RANKS) return std::nullopt;
+      ranks.push_back(rank);
+    }
+  }
+  return ranks;
+}
+
+bool is_summary(const Dump& dump) { return dump.string(dump.find(Name::schema)) == SUMMARY_SCHEMA; }
+
+void take_summary(const Dump& dump, const std::string& path, Job& job) { Reader(dump, path, job).read(); }
+
+}  // namespace faultline::flight_recorder
