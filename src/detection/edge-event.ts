@@ -104,10 +104,9 @@ function attributes(
   if (rule.spec.type === 'trend') tellTrend(told, edge);
   if (rule.tells !== undefined) told[rule.tells] = edge.value;
   const { against } = rule.spec;
-  if (against !== undefined) {
-    const quantities = [parseSeriesKey(edge.key).quantity, against.quantity];
-    for (const quantity of quantities) told[quantity] = newestOf(component, quantity, edge, context) ?? null;
-  }
+  const pair = against === undefined ? [] : [parseSeriesKey(edge.key).quantity, against.quantity];
+  for (const quantity of [...pair, ...(rule.beside ?? [])])
+    told[quantity] = newestOf(component, quantity, edge, context) ?? null;
   if (rule.spec.type === 'peers') {
     const reasons = slowdownNames(newestOf(component, 'clock_event_reasons', edge, context) ?? 0);
     told.reason = reasons.length > 0 ? reasons.join(', ') : null;

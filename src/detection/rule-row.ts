@@ -47,6 +47,7 @@ export interface RuleRow {
   readonly deeper?: { readonly below: number; readonly kind: string };
   readonly grades?: readonly (GuardRow & { readonly severity: string })[];
   readonly point?: boolean;
+  readonly beside?: readonly string[];
   readonly tells?: string;
   readonly attributes?: Readonly<Record<string, string>>;
 }
@@ -126,6 +127,7 @@ export function ruleOf(row: RuleRow, componentType: string, name = row.name): De
       ? {}
       : { grades: grades.map((one) => ({ only: guardOf(one), severity: one.severity as Severity })) }), // likewise
     ...(row.point === true ? { point: true } : {}),
+    ...(row.beside === undefined ? {} : { beside: row.beside }),
     ...(row.tells === undefined ? {} : { tells: row.tells }),
     ...(row.attributes === undefined ? {} : { attributes: row.attributes }),
   };

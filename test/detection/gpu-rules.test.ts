@@ -30,12 +30,13 @@ test('power smoothing holds the draw at its floor through a sag in the work, and
   assert.deepEqual(told(rounds), []);
 });
 
-test('at the limit under load is information; under a limit that was set below the default one it is a warning', () => {
+test('at the limit under load is information; under a limit that another hand holds down it is a warning', () => {
   const capped = { clock_event_reasons: 0x4, performance_state: 0, utilization: 1, power: 699 };
-  assert.deepEqual(told(steady({ power_limit: 700, power_limit_default: 700, ...capped }, 10)), [
-    'gpu.power_cap info onset 0',
-  ]);
-  assert.deepEqual(told(steady({ power_limit: 500, power_limit_default: 700, ...capped }, 10)), [
+  assert.deepEqual(
+    told(steady({ power_limit: 500, power_limit_requested: 500, power_limit_default: 700, ...capped }, 10)),
+    ['gpu.power_cap info onset 0'],
+  );
+  assert.deepEqual(told(steady({ power_limit: 500, power_limit_requested: 700, ...capped }, 10)), [
     'gpu.power_cap warning onset 0',
   ]);
   assert.deepEqual(told(steady({ power_limit: 700, ...capped }, 10)), ['gpu.power_cap info onset 0']);
@@ -185,12 +186,12 @@ test('the fabric: registration that does not end, a result that is no success, l
   assert.deepEqual(told([{ fabric_health: 0xa9 }]), ['nvlink.degraded warning onset 0']);
 });
 
-test('a limit that another hand enforces below the one asked for, and a limit that falls', () => {
-  const rounds = steady({ power_limit_requested: 700, power_limit: 400 }, 20);
-  assert.deepEqual(told(rounds), ['gpu.power_limit_changed warning onset 0']);
-  assert.deepEqual(told(times(20, (i) => ({ power_limit: i < 10 ? 700 : 400 }))), [
-    'gpu.power_limit_changed warning onset 10',
-  ]);
+test('a limit that falls is a change, told with what was asked for; one that is low from the start is none', () => {
+  assert.deepEqual(told(steady({ power_limit_requested: 700, power_limit: 400 }, 60)), []);
+  const [event] = eventsOf(times(20, (i) => ({ power_limit_requested: 700, power_limit: i < 10 ? 700 : 400 })));
+  assert.equal(event?.kind, 'gpu.power_limit_changed');
+  assert.equal(event?.attributes?.power_limit_requested, 700);
+  assert.equal(event?.attributes?.power_limit_default, null);
 });
 
 test('PCIe replays: eight a minute are borne, more are not; an error that was not corrected is told each time', () => {
