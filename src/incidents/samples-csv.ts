@@ -9,14 +9,16 @@ import type { NativeCore } from '../native.ts';
 import { thin } from './thin.ts';
 
 const FILE_BYTES = 4 * 1024 * 1024;
-const SERIES = 512;
+/** A rack's worth: eight GPUs with all their readings are some hundreds. */
+const SERIES = 4096;
 /** Time of 24 characters, a value as long as -1.234567e-300, three commas and the end of the line. */
 const ROW_BYTES = 24 + 14 + 4;
 const HEADER = 'time,component,quantity,value\n';
 
 /**
  * RFC 4180, times RFC 3339, values SI with seven digits; the rows of one series follow each other in time. Null where
- * the rings hold nothing of the incident. A series too long for its share of the file is thinned to its peaks and dips.
+ * the rings hold nothing of the incident. Series too long for the file are thinned
+ * to their peaks and dips.
  */
 export async function samplesCsv(
   core: Pick<NativeCore, 'history' | 'seriesKeys'>,
@@ -32,19 +34,43 @@ export async function samplesCsv(
       return components.has(component) || /^(job|rank)\//.test(component);
     })
     .slice(0, SERIES);
-  const parts: string[] = [];
+  const names = keys.map((key) => {
+    const { component, quantity } = parseSeriesKey(key);
+    return `${field(component)},${field(quantity)}`;
+  });
+  const lengths: number[] = [];
   for (const key of keys) {
     await turn(); // a snapshot may be large; the line goes on in between
+    lengths.push(core.history(key, fromMs, toMs).timesMs.length);
+  }
+  const widest = Math.max(0, ...names.map((name) => Buffer.byteLength(name)));
+  const most = mostOfEach(lengths, Math.floor((FILE_BYTES - HEADER.length) / (ROW_BYTES + widest)));
+  const parts: string[] = [];
+  for (const [i, key] of keys.entries()) {
+    await turn();
+    // A sample more than there was a moment ago must not break the cap.
+    const limit = Math.min(most, lengths[i] ?? 0);
+    if (limit < 1) continue;
     const { timesMs, values } = core.history(key, fromMs, toMs);
-    const { component, quantity } = parseSeriesKey(key);
-    const name = `${field(component)},${field(quantity)}`;
-    const share = Math.floor(FILE_BYTES / keys.length / (ROW_BYTES + Buffer.byteLength(name)));
-    const rows = thin(timesMs, values, share).map(
-      (at) => `${formatTime(timesMs[at] ?? 0)},${name},${Number((values[at] ?? 0).toPrecision(7))}\n`,
-    );
-    if (rows.length > 0) parts.push(rows.join(''));
+    const rows = thin(timesMs, values, limit)
+      .slice(0, limit)
+      .map((at) => `${formatTime(timesMs[at] ?? 0)},${names[i]},${Number((values[at] ?? 0).toPrecision(7))}\n`);
+    parts.push(rows.join(''));
   }
   return parts.length === 0 ? null : HEADER + parts.join('');
+}
+
+/** How many rows a series may have so that all together have no more than `budget`: what short ones leave goes to long ones. */
+export function mostOfEach(lengths: readonly number[], budget: number): number {
+  let left = budget;
+  let count = lengths.length;
+  for (const length of lengths.toSorted((a, b) => a - b)) {
+    const fair = Math.floor(left / count);
+    if (length > fair) return fair;
+    left -= length;
+    count -= 1;
+  }
+  return Number.POSITIVE_INFINITY;
 }
 
 /** A job's user may have written it: quoted where it must be, without control characters. */
