@@ -67,15 +67,20 @@ class ChildParts {
 
   // A whole pass of the slow lane, an hour after the last as it is told. What came of it replaces what was there.
   void pass() {
+    begin_pass();
+    for (int slices = 0; !lane->idle() && slices < 10'000; ++slices) {
+      slice();
+      drain();
+    }
+  }
+  void begin_pass() {
     now_ns_ += 3'600'000'000'000;
     lane->begin(now_ns_);
     samples.clear();
     links.clear();
-    for (int slices = 0; !lane->idle() && slices < 10'000; ++slices) {
-      lane->run(now_ns_);
-      drain();
-    }
   }
+  // As if half a second had passed since the last.
+  void slice() { lane->run(now_ns_ += 500'000'000); }
   void drain() {
     reader_->begin();
     const std::int64_t now = monotonic_now();
