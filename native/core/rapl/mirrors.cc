@@ -37,12 +37,13 @@ std::vector<ZonePlace> without_mirrors(std::vector<ZonePlace> places) {
     if (const auto package = package_of(place)) dies[*package].push_back(&place);
   }
   std::map<std::string, std::string> renamed;  // component to what it becomes; empty: dropped
-  for (const auto& [package, zones] : dies) {
+  for (const auto& entry : dies) {
+    const std::vector<const ZonePlace*>& zones = entry.second;
     const bool all = zones.size() > 1 && std::all_of(zones.begin() + 1, zones.end(), [&](const ZonePlace* zone) {
                        return mirrored(*zones.front(), *zone);
                      });
     if (!all) continue;
-    for (const ZonePlace* zone : zones) renamed[zone->component] = zone == zones.front() ? package : std::string();
+    for (const ZonePlace* zone : zones) renamed[zone->component] = zone == zones.front() ? entry.first : std::string();
   }
   if (renamed.empty()) return places;
   std::erase_if(places, [&](ZonePlace& place) {

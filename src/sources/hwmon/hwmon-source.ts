@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { type Component, parseComponent } from '../../model/component.ts';
 import { parseSeriesKey } from '../../model/reading.ts';
-import type { Emit } from '../../model/record.ts';
 import type { KernelRecord } from '../../native.ts';
 import { KernelEcho } from '../kernel-echo.ts';
+import { PolledSource } from '../polled-source.ts';
 import { selfInflicted } from '../self-inflicted.ts';
 import { powerW, temperatureC } from '../sentinel.ts';
 import { SmallFiles } from '../small-files.ts';
-import type { Source, SourceCounts, SourceHealth } from '../source.ts';
+import type { SourceHealth } from '../source.ts';
 import { type Chip, findChips, type Sensor } from './chips.ts';
 
 export const SOURCE = 'hwmon';
@@ -25,76 +25,48 @@ export interface HwmonOptions {
   readonly files?: SmallFiles;
 }
 
-export class HwmonSource implements Source {
-  readonly name = SOURCE;
-  readonly #config: Config['sources']['hwmon'];
+export class HwmonSource extends PolledSource {
   readonly #options: HwmonOptions;
-  readonly #files: SmallFiles;
   readonly #echo = new KernelEcho();
   readonly #told = new Set<string>();
   readonly #given = new Set<string>();
   #chips: readonly Chip[] = [];
-  #emit: Emit | null = null;
-  #timer: NodeJS.Timeout | null = null;
-  #reading = false;
   #round = 0;
-  #looked = false;
   #dropped = 0;
 
   constructor(config: Config['sources']['hwmon'], options: HwmonOptions) {
-    this.#config = config;
+    super(SOURCE, config.intervalMs, options.files ?? new SmallFiles());
     this.#options = options;
-    this.#files = options.files ?? new SmallFiles();
   }
 
-  start(emit: Emit, signal: AbortSignal): void {
-    this.#emit = emit;
-    signal.addEventListener('abort', () => void this.stop(), { once: true });
-    void this.#tick();
-    this.#timer = setInterval(() => void this.#tick(), this.#config.intervalMs);
-  }
-
-  health(): readonly SourceHealth[] {
-    if (!this.#looked) return [{ source: SOURCE, status: 'absent', detail: 'starting', remedy: null }];
-    const hanging = this.#files.stuck.map((path) => `FL2601 ${path} does not answer`);
+  protected lookedHealth(): SourceHealth {
+    const hanging = this.hanging();
     const given = [...this.#given].map((path) => `FL2604 ${path} is not read any more`);
     if (this.#chips.length === 0) {
       const detail = `FL2605 no chip under ${join(this.#options.sys, 'class/hwmon')} that this source reads`;
       const remedy = 'nothing is missing where NVML, RAPL and BMC are read; Grace: acpi_power_meter.force_cap_on=y';
-      return [{ source: SOURCE, status: 'absent', detail: [detail, ...hanging].join('; '), remedy }];
+      return { source: SOURCE, status: 'absent', detail: [detail, ...hanging].join('; '), remedy };
     }
     const names = [...new Set(this.#chips.map(({ name }) => name))].join(', ');
     const sensors = this.#chips.reduce((sum, chip) => sum + chip.sensors.length, 0);
     const dropped = this.#dropped > 0 ? [`${this.#dropped} readings dropped that are none`] : [];
     const detail = [`${sensors} sensors of ${names}`, ...dropped, ...given, ...hanging].join('; ');
-    return [{ source: SOURCE, status: 'works', detail, remedy: null }];
-  }
-
-  counts(): readonly SourceCounts[] {
-    return [{ source: SOURCE, reads: this.#files.reads }];
-  }
-
-  async stop(): Promise<void> {
-    this.#emit = null;
-    if (this.#timer !== null) clearInterval(this.#timer);
-    this.#files.close();
+    return { source: SOURCE, status: 'works', detail, remedy: null };
   }
 
   /** Lines of the kernel: errors that our own reads caused end those reads. */
   handleRecords(records: readonly KernelRecord[]): void {
     for (const { path, record } of this.#echo.hear(records)) {
       this.#given.add(path);
-      this.#files.refuse(path, 'kernel errors');
-      this.#emit?.event(selfInflicted(SOURCE, this.#options.host, path, record, this.#options.now()));
+      this.files.refuse(path, 'kernel errors');
+      this.emit?.event(selfInflicted(SOURCE, this.#options.host, path, record, this.#options.now()));
     }
   }
 
-  async #tick(): Promise<void> {
-    if (this.#reading || this.#emit === null) return; // the last round still waits for a file
+  protected async round(): Promise<void> {
     const look = this.#round % ROUNDS === 0;
     this.#round += 1;
     if (!look && this.#chips.length === 0) return;
-    this.#reading = true;
     if (look) await this.#look();
     const keys: string[] = [];
     const timesMs: number[] = [];
@@ -108,22 +80,20 @@ export class HwmonSource implements Source {
         values.push(value);
       }
     }
-    this.#reading = false;
-    if (keys.length > 0) this.#emit?.samples({ source: SOURCE, trust: 'kernel', keys, timesMs, values });
+    if (keys.length > 0) this.emit?.samples({ source: SOURCE, trust: 'kernel', keys, timesMs, values });
   }
 
   async #look(): Promise<void> {
     const { sys, host } = this.#options;
-    const zones = (await this.#files.list(join(sys, 'class/powercap'))) ?? [];
+    const zones = (await this.files.list(join(sys, 'class/powercap'))) ?? [];
     const powercap = zones.some((zone) => zone.startsWith('intel-rapl:'));
-    this.#chips = await findChips(this.#files, sys, host, powercap);
+    this.#chips = await findChips(this.files, sys, host, powercap);
     for (const { sensors } of this.#chips) for (const { key } of sensors) this.#discover(key);
-    this.#looked = true;
   }
 
   async #read({ path, unit, errors }: Sensor): Promise<number | null> {
     if (errors !== null) this.#echo.begins(path, errors, this.#options.now());
-    const text = await this.#files.read(path);
+    const text = await this.files.read(path);
     if (errors !== null) this.#echo.ends(path, this.#options.now());
     const value = unit === 'power' ? powerW(text) : temperatureC(text);
     if (text !== null && value === null) this.#dropped += 1;
@@ -137,7 +107,7 @@ export class HwmonSource implements Source {
     const component = parseComponent(text, this.#options.host);
     const host: Component = { type: 'host', id: this.#options.host };
     if (component === null || component.type === 'host') return;
-    this.#emit?.discovery({
+    this.emit?.discovery({
       component: { ...component, parent: `host/${this.#options.host}` },
       links: [{ from: host, to: component, relation: 'contains', source: 'host' }],
     });

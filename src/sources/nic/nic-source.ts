@@ -3,12 +3,12 @@
 import { basename, join } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { canonicalPciAddress } from '../../model/component.ts';
-import type { Emit } from '../../model/record.ts';
 import type { KernelRecord } from '../../native.ts';
 import { KernelEcho } from '../kernel-echo.ts';
+import { PolledSource } from '../polled-source.ts';
 import { selfInflicted } from '../self-inflicted.ts';
 import { SmallFiles } from '../small-files.ts';
-import type { Source, SourceCounts, SourceHealth } from '../source.ts';
+import type { SourceHealth } from '../source.ts';
 import { findNics, listNames, type Names, type Nic } from './find-nics.ts';
 import { presenceEvent } from './nic-event.ts';
 import { nicHealth } from './nic-health.ts';
@@ -30,84 +30,48 @@ export interface NicOptions {
   readonly files?: SmallFiles;
 }
 
-export class NicSource implements Source {
-  readonly name = SOURCE;
-  readonly #config: Config['sources']['nic'];
+export class NicSource extends PolledSource {
   readonly #options: NicOptions;
-  readonly #files: SmallFiles;
   readonly #echo = new KernelEcho();
   readonly #configured: ReadonlySet<string>;
   readonly #cards = new Map<string, NicRound>();
   /** Cards that were there before and are not now. */
   readonly #away = new Map<string, NicRound>();
   readonly #presence = new PresenceWatch();
-  #emit: Emit | null = null;
-  #timer: NodeJS.Timeout | null = null;
-  #reading = false;
   #round = 0;
   #names = '';
-  #looked = false;
-  #seconds = 0;
 
   constructor(config: Config['sources']['nic'], options: NicOptions) {
-    this.#config = config;
+    super(SOURCE, config.intervalMs, options.files ?? new SmallFiles());
     this.#options = options;
-    this.#files = options.files ?? new SmallFiles();
     this.#configured = new Set(config.fabric.map((one) => canonicalPciAddress(one) ?? one));
   }
 
-  start(emit: Emit, signal: AbortSignal): void {
-    this.#emit = emit;
-    signal.addEventListener('abort', () => void this.stop(), { once: true });
-    void this.#tick();
-    this.#timer = setInterval(() => void this.#tick(), this.#config.intervalMs);
-  }
-
-  health(): readonly SourceHealth[] {
-    if (!this.#looked) return [{ source: SOURCE, status: 'absent', detail: 'starting', remedy: null }];
-    return [nicHealth(this.#options.sys, [...this.#cards.values()], [...this.#away.keys()], this.#files.stuck)];
-  }
-
-  counts(): readonly SourceCounts[] {
-    return [{ source: SOURCE, reads: this.#files.reads, readSeconds: this.#seconds }];
-  }
-
-  async stop(): Promise<void> {
-    this.#emit = null;
-    if (this.#timer !== null) clearInterval(this.#timer);
-    this.#files.close();
+  protected lookedHealth(): SourceHealth {
+    return nicHealth(this.#options.sys, [...this.#cards.values()], [...this.#away.keys()], this.files.stuck);
   }
 
   /** Lines of the kernel: errors that our own reads caused end those reads. */
   handleRecords(records: readonly KernelRecord[]): void {
     for (const { path, record } of this.#echo.hear(records)) {
-      this.#files.refuse(path, 'kernel errors');
-      this.#emit?.event(selfInflicted(SOURCE, this.#options.host, path, record, this.#options.now()));
+      this.files.refuse(path, 'kernel errors');
+      this.emit?.event(selfInflicted(SOURCE, this.#options.host, path, record, this.#options.now()));
     }
   }
 
-  async #tick(): Promise<void> {
-    if (this.#reading || this.#emit === null) return; // the last round still waits for a file
-    const idle = this.#looked && this.#cards.size === 0 && this.#away.size === 0;
+  protected async round(): Promise<void> {
+    const idle = this.looked && this.#cards.size === 0 && this.#away.size === 0;
     this.#round += 1;
     if (idle && this.#round % ROUNDS_WITHOUT !== 0) return;
-    this.#reading = true;
-    const started = performance.now();
-    try {
-      await this.#look();
-      for (const card of this.#cards.values()) await this.#read(card);
-    } finally {
-      this.#seconds += (performance.now() - started) / 1000;
-      this.#looked = true;
-      this.#reading = false;
-    }
+    await this.#look();
+    for (const card of this.#cards.values()) await this.#read(card);
   }
 
   async #read(card: NicRound): Promise<void> {
     const { samples, events } = await card.read();
-    for (const event of events) this.#emit?.event(event);
+    for (const event of events) this.emit?.event(event);
     if (samples.length === 0) return;
-    this.#emit?.samples({
+    this.emit?.samples({
       source: SOURCE,
       trust: 'kernel',
       keys: samples.map(({ key }) => key),
@@ -119,11 +83,11 @@ export class NicSource implements Source {
   /** Which cards are there, and which are not any more. While a file hangs nothing is said about that. */
   async #look(): Promise<void> {
     const { sys } = this.#options;
-    const names = await listNames(this.#files, sys);
+    const names = await listNames(this.files, sys);
     if (names === null) return;
     if (this.#changed(names)) {
-      const found = await findNics(this.#files, sys, names);
-      if (this.#files.stuck.length > 0) {
+      const found = await findNics(this.files, sys, names);
+      if (this.files.stuck.length > 0) {
         this.#names = ''; // look again when it answers
         return;
       }
@@ -144,7 +108,7 @@ export class NicSource implements Source {
     const away = this.#away.get(address);
     const before = this.#cards.get(address) ?? away;
     if (before !== undefined && away === undefined && same(before.nic, nic)) return;
-    const reader = new NicReader(nic, this.#files, this.#echo, this.#options.now);
+    const reader = new NicReader(nic, this.files, this.#echo, this.#options.now);
     const card = before ?? new NicRound(reader, this.#options.host, this.#configured, this.#options.now);
     this.#forget(nic);
     if (before !== undefined) card.replaced(reader, away !== undefined);
@@ -153,8 +117,8 @@ export class NicSource implements Source {
     const { component } = card;
     const timeMs = this.#options.now();
     const back = this.#presence.seen(address, this.#roleOf(card), timeMs);
-    if (back !== null) this.#emit?.event(presenceEvent(back, component, timeMs));
-    this.#emit?.discovery({
+    if (back !== null) this.emit?.event(presenceEvent(back, component, timeMs));
+    this.emit?.discovery({
       component,
       links: [{ from: { type: 'host', id: this.#options.host }, to: component, relation: 'contains', source: 'host' }],
     });
@@ -169,13 +133,13 @@ export class NicSource implements Source {
 
   async #missing(address: string, card: NicRound): Promise<void> {
     const folder = join(this.#options.sys, 'bus/pci/devices', basename(card.nic.device));
-    const onBus = (await this.#files.real(folder)) !== null;
-    const driver = onBus ? await this.#files.link(join(folder, 'driver')) : null;
-    if (this.#files.stuck.length > 0) return;
+    const onBus = (await this.files.real(folder)) !== null;
+    const driver = onBus ? await this.files.link(join(folder, 'driver')) : null;
+    if (this.files.stuck.length > 0) return;
     const bus: BusView = { onBus, driver: driver === null ? null : basename(driver) };
     const timeMs = this.#options.now();
     const edge = this.#presence.gone(address, bus, timeMs);
-    if (edge !== null) this.#emit?.event(presenceEvent(edge, card.component, timeMs));
+    if (edge !== null) this.emit?.event(presenceEvent(edge, card.component, timeMs));
   }
 
   #roleOf(card: NicRound): { rdma: boolean; management: boolean } {
@@ -183,9 +147,9 @@ export class NicSource implements Source {
   }
 
   #forget({ device, rdma, interfaces }: Nic): void {
-    this.#files.forget(`${device}/`);
-    if (rdma !== null) this.#files.forget(join(this.#options.sys, 'class/infiniband', rdma, '/'));
-    for (const { folder } of interfaces) this.#files.forget(`${folder}/`);
+    this.files.forget(`${device}/`);
+    if (rdma !== null) this.files.forget(join(this.#options.sys, 'class/infiniband', rdma, '/'));
+    for (const { folder } of interfaces) this.files.forget(`${folder}/`);
   }
 }
 

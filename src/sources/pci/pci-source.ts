@@ -3,9 +3,10 @@
 import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import type { Component } from '../../model/component.ts';
-import type { Emit, EventInput } from '../../model/record.ts';
+import type { EventInput } from '../../model/record.ts';
+import { PolledSource } from '../polled-source.ts';
 import { SmallFiles } from '../small-files.ts';
-import type { Source, SourceCounts, SourceHealth } from '../source.ts';
+import type { SourceHealth } from '../source.ts';
 import { Daemons } from './daemons.ts';
 import { type Bus, driverAddresses, PciDevices } from './devices.ts';
 import { type MissingEdge, type MissingGpu, MissingWatch, missingGpus } from './gpu-count.ts';
@@ -28,43 +29,27 @@ export interface PciOptions {
   readonly files?: SmallFiles;
 }
 
-export class PciSource implements Source {
-  readonly name = SOURCE;
-  readonly #config: Config['sources']['pci'];
+export class PciSource extends PolledSource {
   readonly #options: PciOptions;
-  readonly #files: SmallFiles;
   readonly #devices: PciDevices;
   readonly #daemons: Daemons;
   readonly #watch = new MissingWatch();
-  #emit: Emit | null = null;
-  #timer: NodeJS.Timeout | null = null;
-  #reading = false;
   #bus: Bus | null = null;
   #running: readonly string[] = [];
-  #looked = false;
 
   constructor(config: Config['sources']['pci'], options: PciOptions) {
-    this.#config = config;
+    super(SOURCE, config.intervalMs, options.files ?? new SmallFiles());
     this.#options = options;
-    this.#files = options.files ?? new SmallFiles();
-    this.#devices = new PciDevices(this.#files, options.roots.sys);
-    this.#daemons = new Daemons(this.#files, options.roots.proc);
+    this.#devices = new PciDevices(this.files, options.roots.sys);
+    this.#daemons = new Daemons(this.files, options.roots.proc);
   }
 
-  start(emit: Emit, signal: AbortSignal): void {
-    this.#emit = emit;
-    signal.addEventListener('abort', () => void this.stop(), { once: true });
-    void this.#tick();
-    this.#timer = setInterval(() => void this.#tick(), this.#config.intervalMs);
-  }
-
-  health(): readonly SourceHealth[] {
-    if (!this.#looked) return [{ source: SOURCE, status: 'absent', detail: 'starting', remedy: null }];
-    const hanging = this.#files.stuck.map((path) => `FL2601 ${path} does not answer`);
+  protected lookedHealth(): SourceHealth {
+    const hanging = this.hanging();
     if (this.#bus === null) {
       const folder = join(this.#options.roots.sys, 'bus/pci/devices');
       const detail = [`FL2606 no PCI bus under ${folder}`, ...hanging].join('; ');
-      return [{ source: SOURCE, status: 'absent', detail, remedy: "in a container, mount the host's /sys" }];
+      return { source: SOURCE, status: 'absent', detail, remedy: "in a container, mount the host's /sys" };
     }
     const { gpus, switches } = this.#bus;
     const parts = [`${gpus.length} NVIDIA GPU${gpus.length === 1 ? '' : 's'} on the bus`];
@@ -72,40 +57,23 @@ export class PciSource implements Source {
     if (switches > 0) parts.push(`${switches} NVSwitch${switches === 1 ? '' : 'es'}`);
     for (const name of this.#running) parts.push(`${name} runs`);
     if (switches > 0 && !this.#running.includes('fabric manager')) parts.push('no fabric manager was found');
-    return [{ source: SOURCE, status: 'works', detail: [...parts, ...hanging].join(', '), remedy: null }];
+    return { source: SOURCE, status: 'works', detail: [...parts, ...hanging].join(', '), remedy: null };
   }
 
-  counts(): readonly SourceCounts[] {
-    return [{ source: SOURCE, reads: this.#files.reads }];
-  }
-
-  async stop(): Promise<void> {
-    this.#emit = null;
-    if (this.#timer !== null) clearInterval(this.#timer);
-    this.#files.close();
-  }
-
-  async #tick(): Promise<void> {
-    if (this.#reading || this.#emit === null) return; // the last look still waits for a file
-    this.#reading = true;
-    try {
-      const bus = await this.#devices.read();
-      if (bus !== null) await this.#compare(bus);
-    } finally {
-      this.#looked = true;
-      this.#reading = false;
-    }
+  protected async round(): Promise<void> {
+    const bus = await this.#devices.read();
+    if (bus !== null) await this.#compare(bus);
   }
 
   async #compare(bus: Bus): Promise<void> {
     this.#bus = bus;
     if (bus.gpus.length === 0) return;
     const { roots, library, now } = this.#options;
-    const kernel = await driverAddresses(this.#files, roots.proc);
+    const kernel = await driverAddresses(this.files, roots.proc);
     const timeMs = now();
     const missing = missingGpus(bus.gpus, { kernel, library: library() });
     for (const edge of this.#watch.update(missing, timeMs)) {
-      this.#emit?.event(missingEvent(edge, bus, this.#options.host, timeMs));
+      this.emit?.event(missingEvent(edge, bus, this.#options.host, timeMs));
     }
     this.#running = await this.#daemons.running(timeMs);
   }

@@ -1,0 +1,78 @@
+// What every source that reads at an interval has in common: one round at a time, health, and an end that nothing outlives.
+
+import type { Emit } from '../model/record.ts';
+import type { SmallFiles } from './small-files.ts';
+import type { Source, SourceCounts, SourceHealth } from './source.ts';
+
+/** A round that still waits for a file is not overtaken by the next. */
+export abstract class PolledSource implements Source {
+  readonly name: string;
+  readonly #intervalMs: number;
+  protected readonly files: SmallFiles;
+  #emit: Emit | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #reading = false;
+  #looked = false;
+  #seconds = 0;
+
+  constructor(name: string, intervalMs: number, files: SmallFiles) {
+    this.name = name;
+    this.#intervalMs = intervalMs;
+    this.files = files;
+  }
+
+  /** One round. What it emits after `stop` goes nowhere. */
+  protected abstract round(): Promise<void>;
+  /** Once a round is over. */
+  protected abstract lookedHealth(): SourceHealth;
+
+  start(emit: Emit, signal: AbortSignal): void {
+    this.#emit = emit;
+    signal.addEventListener('abort', () => void this.stop(), { once: true });
+    void this.#tick();
+    this.#timer = setInterval(() => void this.#tick(), this.#intervalMs);
+  }
+
+  health(): readonly SourceHealth[] {
+    if (!this.#looked) return [{ source: this.name, status: 'absent', detail: 'starting', remedy: null }];
+    return [this.lookedHealth()];
+  }
+
+  counts(): readonly SourceCounts[] {
+    return [{ source: this.name, reads: this.files.reads, readSeconds: this.#seconds }];
+  }
+
+  async stop(): Promise<void> {
+    this.#emit = null;
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.files.close();
+  }
+
+  /** Null once stopped. */
+  protected get emit(): Emit | null {
+    return this.#emit;
+  }
+
+  /** False until the first round is over. */
+  protected get looked(): boolean {
+    return this.#looked;
+  }
+
+  /** Files that do not answer, one sentence each. */
+  protected hanging(): string[] {
+    return this.files.stuck.map((path) => `FL2601 ${path} does not answer`);
+  }
+
+  async #tick(): Promise<void> {
+    if (this.#reading || this.#emit === null) return;
+    this.#reading = true;
+    const started = performance.now();
+    try {
+      await this.round();
+    } finally {
+      this.#seconds += (performance.now() - started) / 1000;
+      this.#looked = true;
+      this.#reading = false;
+    }
+  }
+}
