@@ -51,12 +51,21 @@ bool drain_is_bounded(RingReader& reader) {
     good = good && std::isfinite(notice.value) && notice.monotonic_ns >= kStart;
     good = good && bounded_text(notice.text).size() <= sizeof notice.text;
     good = good && (!is_device || is_pci_address(bounded_text(notice.pci)));
+    if (notice.type == static_cast<std::uint32_t>(NoticeType::kCapability)) {
+      good = good && notice.detail < static_cast<std::uint32_t>(Capability::kEnd);
+    }
+    if (notice.type == static_cast<std::uint32_t>(NoticeType::kInstance)) {
+      good = good && notice.detail < kMaxInstances && notice.minor >= 0 &&
+             notice.minor < static_cast<std::int32_t>(kMaxInstances);
+    }
   }
   SampleRecord record;
   while (reader.next(record, kNow)) {
     ++samples;
     good = good && record.device < kMaxDevices && record.quantity < static_cast<std::uint32_t>(Quantity::kEnd);
     good = good && std::isfinite(record.value) && record.monotonic_ns >= kStart;
+    good = good && (record.link == kNoLink ||
+                    (record.link < kMaxLinks && is_of_link(static_cast<Quantity>(record.quantity))));
   }
   RunningCall call;
   for (std::uint32_t slot = 0; slot < kCallSlots + 2; ++slot) {
@@ -157,6 +166,48 @@ void hostile_use() {
       CHECK_EQ(record.value, 42.0);
       CHECK_EQ(reader.corrupt(), 1U);
     }
+  });
+
+  test("a link that cannot be, and a link of what no link has, are dropped and counted", [] {
+    SampleRecord bad[]{sample(0, 1), sample(0, 1)};
+    bad[0].quantity = static_cast<std::uint32_t>(Quantity::kNvlinkState);
+    bad[0].link = kMaxLinks;
+    bad[1].link = 3;  // of a GPU's power
+    const auto ring = fresh_ring();
+    RingReader reader(*ring, kStart);
+    for (const SampleRecord& each : bad) ring_push(*ring, each);
+    SampleRecord good = bad[0];
+    good.link = kMaxLinks - 1;
+    ring_push(*ring, good);
+    reader.begin();
+    SampleRecord record;
+    CHECK(reader.next(record, kNow));
+    CHECK_EQ(record.link, kMaxLinks - 1);
+    CHECK(!reader.next(record, kNow));
+    CHECK_EQ(reader.corrupt(), 2U);
+  });
+
+  test("groups and instances out of their range are dropped and counted", [] {
+    const auto ring = fresh_ring();
+    RingReader reader(*ring, kStart);
+    NoticeRecord notice{};
+    notice.monotonic_ns = kStart + 1;
+    notice.type = static_cast<std::uint32_t>(NoticeType::kCapability);
+    notice.detail = static_cast<std::uint32_t>(Capability::kEnd);
+    ring_push(*ring, notice);
+    notice.type = static_cast<std::uint32_t>(NoticeType::kInstance);
+    notice.detail = kMaxInstances;
+    ring_push(*ring, notice);
+    notice.detail = 1;
+    notice.minor = -1;
+    ring_push(*ring, notice);
+    notice.minor = 0;
+    ring_push(*ring, notice);
+    reader.begin();
+    NoticeRecord out;
+    CHECK(reader.next(out, kNow));
+    CHECK(!reader.next(out, kNow));
+    CHECK_EQ(reader.corrupt(), 3U);
   });
 
   test("an index that no producer reached is corruption, not a long read", [] {
