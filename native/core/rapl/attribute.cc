@@ -13,12 +13,12 @@
 namespace faultline {
 namespace {
 
-std::optional<std::string> read_fd(int fd) {
-  std::array<char, 256> buffer;
+// What is before the first newline, in `buffer`; nothing when it cannot be read.
+std::optional<std::string_view> read_fd(int fd, std::array<char, 256>& buffer) {
   const ssize_t size = ::pread(fd, buffer.data(), buffer.size() - 1, 0);
   if (size < 0) return std::nullopt;
   const std::string_view text(buffer.data(), static_cast<std::size_t>(size));
-  return std::string(text.substr(0, text.find('\n')));
+  return text.substr(0, text.find('\n'));
 }
 
 }  // namespace
@@ -27,9 +27,11 @@ std::optional<std::string> read_text(const std::string& path) {
   // Non-blocking, so that a pipe in a hostile tree cannot hold us.
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return std::nullopt;
-  auto text = read_fd(fd);
+  std::array<char, 256> buffer;
+  const auto text = read_fd(fd, buffer);
   ::close(fd);
-  return text;
+  if (!text) return std::nullopt;
+  return std::string(*text);
 }
 
 std::optional<std::uint64_t> read_number(const std::string& path) {
@@ -57,7 +59,8 @@ int Attribute::open(const std::string& path) {
 }
 
 std::optional<std::uint64_t> Attribute::read(int& error) const {
-  const auto text = read_fd(fd_);
+  std::array<char, 256> buffer;
+  const auto text = read_fd(fd_, buffer);
   if (!text) {
     error = errno;
     return std::nullopt;
