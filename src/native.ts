@@ -140,7 +140,8 @@ export interface KernelRecord {
 /** What the vendor child, its supervisor or a reader reports besides samples. */
 export interface Notice {
   /**
-   * device | state | xid | call_stalled | device_lost | child_exit | kernel_overrun | kernel_state | rapl_state |
+   * device | state | part_state (name events | system_events | calibration) | xid | gpu_event | gpu_reset (name after_loss |
+   * counter_restarted | while_released) | call_stalled | device_lost | child_exit | kernel_overrun | kernel_state | rapl_state |
    * counter_reset | clock_jump (name step | suspend) | queue_overflow (value = events dropped) | series_limit
    */
   readonly type: string;
@@ -232,6 +233,8 @@ export interface VendorOptions {
   readonly intervalMs: number;
   readonly burstIntervalMs: number;
   readonly callDeadlineMs: number;
+  /** False: no value is read, the child only waits for the driver's events; true when absent. */
+  readonly poll?: boolean;
   /** Pause before a device that was given up is tried again, doubled at each failure; 60 000 when absent. */
   readonly retryMs?: number;
 }

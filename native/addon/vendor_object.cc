@@ -38,6 +38,7 @@ VendorObject::VendorObject(const Napi::CallbackInfo& info) : Napi::ObjectWrap<Ve
   link.interval_ns = options.duration_ns("intervalMs", kShortestIntervalMs);
   link.burst_interval_ns = options.duration_ns("burstIntervalMs", kShortestIntervalMs);
   link.call_deadline_ns = options.duration_ns("callDeadlineMs", 1);
+  if (options.has("poll")) link.poll = options.boolean("poll");
   if (options.has("retryMs")) link.retry_ns = options.duration_ns("retryMs", 1);
   if (!options.ok()) return;
   link_ = std::make_shared<VendorLink>(core, std::move(link));

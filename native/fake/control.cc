@@ -30,6 +30,7 @@ Gpu default_gpu(std::size_t index) {
   gpu.power_limit_mw = 700'000;
   gpu.slowdown_c = 87;
   gpu.utilization = 95;
+  gpu.supported_events = 0xff8b;  // all but those of old boards
   return gpu;
 }
 
@@ -96,6 +97,18 @@ void set_processes(Gpu& gpu, std::string_view value) {
   }
 }
 
+// "SERIAL TYPE DATA COUNT", the last two optional.
+void set_event(EventScript& event, std::string_view value) {
+  event = {};
+  unsigned long long* const parts[]{&event.type, &event.data, &event.count};
+  event.serial = number<std::uint64_t>(value.substr(0, value.find(' ')));
+  for (unsigned long long* part : parts) {
+    if (value.find(' ') == std::string_view::npos) return;
+    value = trimmed(value.substr(value.find(' ')));
+    *part = number<unsigned long long>(value.substr(0, value.find(' ')));
+  }
+}
+
 void set_gpu(Gpu& gpu, std::string_view key, std::string_view value) {
   const auto whole = [value] { return number<unsigned>(value); };
   if (key == "pci") gpu.pci = value;
@@ -125,6 +138,9 @@ void set_gpu(Gpu& gpu, std::string_view key, std::string_view value) {
   else if (key.starts_with("link.")) set_link(gpu, key.substr(5), value);
   else if (key.starts_with("value.")) gpu.values[std::string(key.substr(6))] = number<unsigned long long>(value);
   else if (key.starts_with("gpm.")) gpu.gpm[number<unsigned>(key.substr(4))] = number<double>(value);
+  else if (key == "event") set_event(gpu.event, value);
+  else if (key == "supported_events") gpu.supported_events = number<unsigned long long>(value);
+  else if (key == "refresh_ms") gpu.refresh_ms = whole();
   else if (key == "xid") {
     const std::size_t space = value.find(' ');
     if (space == std::string_view::npos) return;
@@ -143,6 +159,8 @@ void set_call(CallFault& fault, std::string_view key, std::string_view value) {
 void set(State& state, std::string_view key, std::string_view value) {
   if (key == "driver") {
     state.driver = value;
+  } else if (key == "system.event") {
+    set_event(state.system_event, value);
   } else if (key.starts_with("gpu.")) {
     const std::size_t dot = key.find('.', 4);
     if (dot == std::string_view::npos) return;

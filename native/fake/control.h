@@ -25,6 +25,14 @@ struct Instance {
   std::string uuid;
 };
 
+// An event that comes once each time `serial` changes, `count` times over.
+struct EventScript {
+  std::uint64_t serial = 0;
+  unsigned long long type = 0;
+  unsigned long long data = 0;
+  unsigned long long count = 1;
+};
+
 struct Gpu {
   std::string pci, uuid, name, serial;
   unsigned minor = 0;
@@ -51,6 +59,9 @@ struct Gpu {
   std::map<unsigned, double> gpm;                                 // by metric
   std::uint64_t xid_serial = 0;
   unsigned long long xid = 0;
+  EventScript event;
+  unsigned long long supported_events = 0x8;
+  unsigned refresh_ms = 0;  // how often counters move; 0 at each look
 };
 
 struct CallFault {
@@ -64,6 +75,7 @@ struct State {
   std::string driver = "570.86.10";
   int branch = 570;  // of the driver
   std::vector<Gpu> gpus;
+  EventScript system_event;  // data: the driver's id of the device
   std::map<std::string, CallFault, std::less<>> calls;
 };
 

@@ -1,4 +1,4 @@
-// Exports about events: an XID each time its serial in the control file changes after registration.
+// Exports about events of devices: one each time its serial in the control file changes after registration.
 #include <time.h>
 
 #include <algorithm>
@@ -16,7 +16,9 @@ constexpr long kLookEveryNs = 10'000'000;
 
 struct Registration {
   int index;
-  std::uint64_t serial;  // the last one that was delivered, or was there before
+  unsigned long long types;
+  std::uint64_t xid_serial, event_serial;  // the last ones that were delivered, or were there before
+  unsigned long long event_left;           // of one that comes several times
 };
 
 struct Set {
@@ -26,16 +28,30 @@ struct Set {
 
 Set* set_of(nvml::EventSet set) { return reinterpret_cast<Set*>(set); }
 
+bool next_of(Registration& registration, const fake::Gpu& gpu, nvml::EventData& event) {
+  const nvml::Device device = fake::handle_of(static_cast<unsigned>(registration.index));
+  if ((registration.types & nvml::kEventXidCritical) != 0 && gpu.xid_serial != registration.xid_serial) {
+    registration.xid_serial = gpu.xid_serial;
+    event = {device, nvml::kEventXidCritical, gpu.xid, 0xffffffff, 0xffffffff};
+    return true;
+  }
+  if (gpu.event.serial != registration.event_serial) {
+    registration.event_serial = gpu.event.serial;
+    registration.event_left = gpu.event.count;
+  }
+  if ((registration.types & gpu.event.type) == 0 || registration.event_left == 0) return false;
+  --registration.event_left;
+  event = {device, gpu.event.type, gpu.event.data, 0xffffffff, 0xffffffff};
+  return true;
+}
+
 bool next_event(Set& set, nvml::EventData& event) {
   const std::lock_guard lock(set.mutex);
   for (Registration& registration : set.registrations) {
     fake::Gpu gpu;
     fake::Counters counters;
-    if (!fake::World::instance().gpu(registration.index, gpu, counters) || gpu.xid_serial == registration.serial) continue;
-    registration.serial = gpu.xid_serial;
-    event = {fake::handle_of(static_cast<unsigned>(registration.index)), nvml::kEventXidCritical, gpu.xid, 0xffffffff,
-             0xffffffff};
-    return true;
+    if (!fake::World::instance().gpu(registration.index, gpu, counters)) continue;
+    if (next_of(registration, gpu, event)) return true;
   }
   return false;
 }
@@ -52,7 +68,7 @@ FAULTLINE_EXPORT nvml::Return nvmlDeviceGetSupportedEventTypes(nvml::Device devi
   fake::Gpu gpu;
   fake::Counters counters;
   const int error = begin("nvmlDeviceGetSupportedEventTypes", device, gpu, counters);
-  if (error == 0) *types = nvml::kEventXidCritical;
+  if (error == 0) *types = gpu.supported_events;
   return error;
 }
 
@@ -61,9 +77,9 @@ FAULTLINE_EXPORT nvml::Return nvmlDeviceRegisterEvents(nvml::Device device, unsi
   fake::Counters counters;
   const int error = begin("nvmlDeviceRegisterEvents", device, gpu, counters);
   if (error != 0) return error;
-  if (set == nullptr || types == 0 || (types & ~nvml::kEventXidCritical) != 0) return nvml::kNotSupported;
+  if (set == nullptr || types == 0 || (types & ~gpu.supported_events) != 0) return nvml::kNotSupported;
   const std::lock_guard lock(set_of(set)->mutex);
-  set_of(set)->registrations.push_back({fake::index_of(device), gpu.xid_serial});
+  set_of(set)->registrations.push_back({fake::index_of(device), types, gpu.xid_serial, gpu.event.serial, 0});
   return nvml::kSuccess;
 }
 

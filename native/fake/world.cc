@@ -58,8 +58,8 @@ void crash() {
 }
 
 void advance(Counters& counters, const Gpu& gpu, std::int64_t now) {
-  const std::int64_t passed = counters.updated_ns == 0 ? 0 : now - counters.updated_ns;
-  counters.updated_ns = now;
+  const std::int64_t passed = counters.updated_ns == 0 || now < counters.updated_ns ? 0 : now - counters.updated_ns;
+  counters.updated_ns += counters.updated_ns == 0 ? now : passed;
   counters.energy_mj += static_cast<double>(gpu.power_mw) * static_cast<double>(passed) * 1e-9;
   const auto add = [&](unsigned long long& counter, unsigned long long bit) {
     if ((gpu.reasons & bit) != 0) counter += static_cast<unsigned long long>(passed);
@@ -134,12 +134,20 @@ std::string World::driver() {
   return state_.driver;
 }
 
+EventScript World::system_event() {
+  const std::lock_guard lock(mutex_);
+  refresh();
+  return state_.system_event;
+}
+
 bool World::gpu(int index, Gpu& out, Counters& counters) {
   const std::lock_guard lock(mutex_);
   refresh();
   if (index < 0 || static_cast<std::size_t>(index) >= state_.gpus.size()) return false;
   const auto at = static_cast<std::size_t>(index);
-  advance(counters_[at], state_.gpus[at], monotonic());
+  const std::int64_t now = monotonic();
+  const std::int64_t refresh_ns = std::int64_t{state_.gpus[at].refresh_ms} * 1'000'000;
+  advance(counters_[at], state_.gpus[at], refresh_ns == 0 ? now : now - now % refresh_ns);
   out = state_.gpus[at];
   counters = counters_[at];
   return true;

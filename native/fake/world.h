@@ -27,6 +27,7 @@ class World {
   // Copies, so that nobody holds the lock while waiting.
   std::size_t count();
   std::string driver();
+  EventScript system_event();
   bool gpu(int index, Gpu& out, Counters& counters);
 
   bool initialised();

@@ -1,8 +1,7 @@
-// The child's decisions, without a library: return codes, identity, field types, pacing; and the stand-in's language.
+// The child's decisions, without a library: return codes, identity, field types; and the stand-in's language.
 // The child is a program, not a library, so its parts are compiled in here.
 #include "fake/control.cc"
 #include "fake/generations.cc"
-#include "vendor/budget.cc"
 #include "vendor/gpu.cc"
 #include "vendor/reporter.cc"
 #include "vendor/readings.cc"
@@ -16,8 +15,6 @@ using namespace faultline;
 using checks::test;
 
 namespace {
-
-constexpr std::int64_t kHalfSecond = 500'000'000;
 
 void identity() {
   test("PCI addresses are canonical whatever the library writes", [] {
@@ -75,35 +72,6 @@ void codes() {
   });
 }
 
-void pacing() {
-  test("cheap calls keep the interval that was asked for", [] {
-    Budget budget;
-    for (int i = 0; i < 100; ++i) CHECK_EQ(budget.next_interval_ns(kHalfSecond, 1'000'000), kHalfSecond);
-    CHECK(!budget.throttled());
-  });
-
-  test("calls over one percent of the time stretch it until they fit, and cheap ones bring it back", [] {
-    Budget budget;
-    std::int64_t interval = 0;
-    for (int i = 0; i < 100; ++i) interval = budget.next_interval_ns(kHalfSecond, 20'000'000);
-    CHECK(budget.throttled());
-    CHECK_NEAR(static_cast<double>(interval), 2e9, 1e7);
-    for (int i = 0; i < 100; ++i) interval = budget.next_interval_ns(kHalfSecond, 100'000);
-    CHECK(!budget.throttled());
-    CHECK_EQ(interval, kHalfSecond);
-  });
-
-  test("the first round and a single slow one are forgiven, and no call stretches beyond a minute", [] {
-    Budget budget;
-    CHECK_EQ(budget.next_interval_ns(kHalfSecond, 3'000'000'000), kHalfSecond);
-    CHECK_EQ(budget.next_interval_ns(kHalfSecond, 20'000'000), kHalfSecond);
-    Budget hopeless;
-    std::int64_t interval = 0;
-    for (int i = 0; i < 100; ++i) interval = hopeless.next_interval_ns(kHalfSecond, 9'000'000'000);
-    CHECK_EQ(interval, 60'000'000'000);
-  });
-}
-
 void control() {
   test("the control language sets what it names and defaults the rest", [] {
     const fake::State state = fake::parse_control(
@@ -149,7 +117,6 @@ void control() {
 int main() {
   identity();
   codes();
-  pacing();
   control();
   return checks::result();
 }

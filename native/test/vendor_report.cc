@@ -1,15 +1,12 @@
 // What the supervisor tells of a child's records: named by address, each thing once, nothing after the end.
 #include "check.h"
 #include "collecting_sink.h"
-#include "core/vendor/exclusions.h"
 #include "core/vendor/report.h"
 
 using namespace faultline;
 using checks::test;
 
 namespace {
-
-constexpr std::int64_t kMinute = 60'000'000'000;
 
 NoticeRecord record_of(NoticeType type, std::uint32_t device, double value = 0) {
   NoticeRecord record{};
@@ -77,7 +74,9 @@ void reports() {
     report.sample(power_of(1, 5));
     CHECK_EQ(report.take_seen().size(), 1U);
     report.notice(record_of(NoticeType::kDeviceLost, 1, 16));
-    CHECK_EQ(sink->notices.size(), 3U);
+    CHECK_EQ(sink->notices.size(), 4U);
+    CHECK_EQ(sink->notices[2].type, std::string("gpu_reset"));
+    CHECK_EQ(sink->notices[3].type, std::string("device_lost"));
   });
 
   test("an XID that two children saw is told once; repeats of one child are told", [] {
@@ -86,9 +85,9 @@ void reports() {
     report.notice(record_of(NoticeType::kXid, 1, 79));
     report.notice(record_of(NoticeType::kXid, 1, 79));
     CHECK_EQ(sink->notices.size(), 2U);
-    report.xid_once(record_of(NoticeType::kXid, 1, 79));
+    report.event_once(record_of(NoticeType::kXid, 1, 79));
     CHECK_EQ(sink->notices.size(), 2U);
-    report.xid_once(record_of(NoticeType::kXid, 1, 48));
+    report.event_once(record_of(NoticeType::kXid, 1, 48));
     CHECK_EQ(sink->notices.size(), 3U);
   });
 
@@ -115,58 +114,63 @@ void reports() {
   });
 }
 
-void exclusions() {
-  test("a hung device is left out by address and index until its pause is over", [] {
-    Exclusions list(kMinute);
-    CHECK_EQ(list.argument(), std::string("-"));
-    CHECK(!list.next_due_ns());
-    list.add("0000:1b:00.0", 0, true, 0);
-    list.add("", 5, true, 1);
-    CHECK_EQ(list.argument(), std::string("0000:1b:00.0@0,@5"));
-    CHECK_EQ(list.next_due_ns().value_or(-1), kMinute);
-    CHECK(!list.lift_due(kMinute - 1));
-    CHECK(list.lift_due(kMinute));
-    CHECK_EQ(list.argument(), std::string("@5"));
+void events() {
+  test("an event that two overlapping children tell is told once, and another of its kind is told", [] {
+    const auto sink = std::make_shared<CollectingSink>();
+    VendorReport report(sink);
+    NoticeRecord event = record_of(NoticeType::kEvent, 1, 0);
+    put_text(event.name, "poison_fatal");
+    report.notice(event);
+    report.event_once(event);
+    CHECK_EQ(sink->notices.size(), 1U);
+    put_text(event.name, "poison_non_fatal");
+    report.event_once(event);
+    event.monotonic_ns += 2'000'000'000;
+    report.event_once(event);
+    CHECK_EQ(sink->notices.size(), 3U);
+    CHECK(sink->noticed("gpu_event", "poison_fatal"));
   });
 
-  test("each failure doubles the pause, up to an hour", [] {
-    Exclusions list(kMinute);
-    std::int64_t now = 0, pause = 0;
-    for (int i = 0; i < 12; ++i) {
-      list.add("0000:1b:00.0", 0, true, now);
-      pause = *list.next_due_ns() - now;
-      now = *list.next_due_ns();
-      CHECK(list.lift_due(now));
-    }
-    CHECK_EQ(pause, 60 * kMinute);
+  test("a part's state is told when it changes, beside the state of the whole", [] {
+    const auto sink = std::make_shared<CollectingSink>();
+    VendorReport report(sink);
+    NoticeRecord part = record_of(NoticeType::kPart, kNoDevice, 4);
+    put_text(part.name, "events");
+    put_text(part.text, "they fail");
+    report.notice(part);
+    report.notice(part);
+    report.state("running", "");
+    put_text(part.text, "they come again");
+    report.notice(part);
+    CHECK_EQ(sink->notices.size(), 3U);
+    CHECK(sink->noticed("part_state", "events"));
   });
 
-  test("a device that answers is forgotten, its pause with it", [] {
-    Exclusions list(kMinute);
-    list.add("0000:1b:00.0", 0, true, 0);
-    list.forget("0000:1b:00.0", 0);  // not tried yet: a sample from before the hang
-    CHECK(list.next_due_ns().has_value());
-    list.lift_due(kMinute);
-    list.forget("0000:1b:00.0", 0);
-    list.add("0000:1b:00.0", 0, true, kMinute);
-    CHECK_EQ(list.next_due_ns().value_or(-1), 2 * kMinute);
+  test("a device that answers after its loss was reset; one that was never lost was not", [] {
+    const auto sink = std::make_shared<CollectingSink>();
+    VendorReport report(sink);
+    report.notice(device_of(0, "0000:1b:00.0"));
+    report.sample(power_of(0, 1));
+    report.notice(record_of(NoticeType::kDeviceLost, 0, 16));
+    CHECK(!sink->noticed("gpu_reset", "after_loss"));
+    report.sample(power_of(0, 2));
+    report.sample(power_of(0, 3));
+    CHECK(sink->noticed("gpu_reset", "after_loss"));
+    CHECK_EQ(sink->notices.size(), 3U);
+    CHECK_EQ(sink->notices.back().component, std::string("gpu/0000:1b:00.0"));
   });
 
-  test("a lost device is tried again without being left out meanwhile", [] {
-    Exclusions list(kMinute);
-    list.add("0000:1b:00.0", 0, false, 0);
-    CHECK_EQ(list.argument(), std::string("-"));
-    CHECK_EQ(list.next_due_ns().value_or(-1), kMinute);
-  });
-
-  test("what a failed attempt had lifted is left out again", [] {
-    Exclusions list(kMinute);
-    list.add("0000:1b:00.0", 0, true, 0);
-    list.lift_due(kMinute);
-    CHECK(!list.next_due_ns());
-    list.return_lifted(kMinute);
-    CHECK_EQ(list.argument(), std::string("0000:1b:00.0@0"));
-    CHECK_EQ(list.next_due_ns().value_or(-1), 3 * kMinute);
+  test("a device that is lost while open is told apart from one that could not be opened", [] {
+    VendorReport report(std::make_shared<CollectingSink>());
+    NoticeRecord lost = record_of(NoticeType::kDeviceLost, 0, 15);
+    put_text(lost.name, "nvmlDeviceGetFieldValues");
+    report.notice(lost);
+    lost.device = 1;
+    put_text(lost.name, "nvmlDeviceGetHandleByIndex_v2");
+    report.notice(lost);
+    const auto taken = report.take_lost();
+    CHECK_EQ(taken.size(), 2U);
+    CHECK(taken.at(0) && !taken.at(1));
   });
 }
 
@@ -174,6 +178,6 @@ void exclusions() {
 
 int main() {
   reports();
-  exclusions();
+  events();
   return checks::result();
 }

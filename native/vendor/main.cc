@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "core/vendor/protocol.h"
-#include "vendor/sampling_loop.h"
+#include "vendor/child_life.h"
 
 namespace faultline {
 namespace {
@@ -55,7 +55,7 @@ int run(int argc, char** argv) {
   fcntl(kWakeFd, F_SETFD, FD_CLOEXEC);
   RingLayout* ring = map_ring();
   if (ring == nullptr) return kExitBadStart;
-  return run_sampling({*ring, argv[1], argv[3], parent});
+  return run_child({*ring, argv[1], argv[3], parent});
 }
 
 }  // namespace

@@ -6,8 +6,10 @@
 
 #include <array>
 #include <initializer_list>
+#include <utility>
 #include <vector>
 
+#include "vendor/library_file.h"
 
 namespace faultline {
 namespace {
@@ -123,6 +125,13 @@ LoadResult load_nvml(const std::string& library, CallContext& calls, NvmlLibrary
   bool damaged = false;
   for (const std::string& path : candidates(library)) {
     if (path != library && !exists(path)) continue;
+    if (path.find('/') != std::string::npos) {
+      if (std::string fault = library_fault(path); !fault.empty()) {
+        damaged = true;
+        why = std::move(fault);
+        continue;
+      }
+    }
     calls.enter(VendorCall::kDlopen, kNoDevice);
     void* handle = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);
     const char* error = handle == nullptr ? dlerror() : nullptr;

@@ -47,8 +47,9 @@ void Reporter::state(std::string_view name, std::string_view text, double value)
   push(record);
 }
 
-void Reporter::xid(std::uint32_t device, std::uint64_t number) {
+void Reporter::xid(std::uint32_t device, std::uint64_t number, std::string_view text) {
   NoticeRecord record = record_of(NoticeType::kXid, device);
+  put_text(record.text, text);
   record.value = static_cast<double>(number);
   push(record);
 }
@@ -62,6 +63,14 @@ void Reporter::device_lost(std::uint32_t device, std::string_view call, int code
 
 void Reporter::event(std::uint32_t device, std::string_view name, double value, std::string_view text) {
   NoticeRecord record = record_of(NoticeType::kEvent, device);
+  put_text(record.name, name);
+  put_text(record.text, text);
+  record.value = value;
+  push(record);
+}
+
+void Reporter::part(std::string_view name, std::string_view text, double value) {
+  NoticeRecord record = record_of(NoticeType::kPart, kNoDevice);
   put_text(record.name, name);
   put_text(record.text, text);
   record.value = value;

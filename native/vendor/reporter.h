@@ -37,10 +37,13 @@ class Reporter {
               std::uint32_t link = kNoLink);
   void device(const DeviceIdentity& identity, std::string_view driver);
   void state(std::string_view name, std::string_view text, double value = 0);
-  void xid(std::uint32_t device, std::uint64_t number);
+  // `text`: the MIG instance concerned, how many more there were, or nothing.
+  void xid(std::uint32_t device, std::uint64_t number, std::string_view text = {});
   // Another event of the driver than an XID.
   void event(std::uint32_t device, std::string_view name, double value, std::string_view text = {});
   void device_lost(std::uint32_t device, std::string_view call, int code);
+  // Whether a part of the child (events, calibration) works, beside the state of the whole.
+  void part(std::string_view name, std::string_view text, double value);
   // What came of asking for a group; `more` of the same device follow at once.
   void capability(std::uint32_t device, Capability group, std::string_view text, bool more);
   void instance(std::uint32_t device, const MigInstance& instance, bool there);

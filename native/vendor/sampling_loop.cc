@@ -1,23 +1,20 @@
-// Loads the library, reports what it finds, and samples on an absolute clock.
+// Runs rounds when they are due and reports what they say about the library as a whole.
 #include "vendor/sampling_loop.h"
 
-#include <csignal>
 #include <unistd.h>
 
 #include <algorithm>
 
 #include "core/vendor/protocol.h"
-#include "vendor/budget.h"
-#include "vendor/sampler.h"
-#include "vendor/xid_events.h"
 
 namespace faultline {
 namespace {
 
-constexpr std::int64_t kSlowLaneNs = 10'000'000'000;
+constexpr std::int64_t kCountEveryNs = 30'000'000'000;
+constexpr std::int64_t kBeatNs = 20'000'000'000;  // of a child that only waits for events
 constexpr int kRoundsUntilAccessLost = 2;  // a driver that is busy resetting answers "unknown" for a moment
 
-enum class Woken { kDue, kIntervalChanged, kTerminate };
+}  // namespace
 
 sigset_t awaited_signals() {
   sigset_t set;
@@ -27,150 +24,115 @@ sigset_t awaited_signals() {
   return set;
 }
 
-// Sleeps until `until_ns` (absolute, so that work does not drift it) or a signal: the signals are blocked everywhere
-// else, which keeps them from interrupting the library.
-Woken sleep_until(std::int64_t until_ns, const sigset_t& signals) {
+// Absolute, so that work does not drift it.
+SamplingLoop::Woken SamplingLoop::sleep_until(std::int64_t until_ns) const {
   const std::int64_t left = std::max<std::int64_t>(0, until_ns - monotonic_now());
   const timespec timeout{left / 1'000'000'000, left % 1'000'000'000};
-  switch (sigtimedwait(&signals, nullptr, &timeout)) {
+  switch (sigtimedwait(&signals_, nullptr, &timeout)) {
     case SIGTERM:
       return Woken::kTerminate;
     case SIGUSR1:
-      return Woken::kIntervalChanged;
+      return Woken::kSomethingChanged;
     default:
       return Woken::kDue;
   }
 }
 
-class SamplingLoop {
- public:
-  SamplingLoop(const SamplingOptions& options, const NvmlLibrary& nvml, Reporter& reporter, Sampler& sampler)
-      : options_(options), nvml_(nvml), reporter_(reporter), sampler_(sampler) {}
-
-  int run(const sigset_t& signals) {
-    std::int64_t due = monotonic_now();
-    std::int64_t slow_due = due;
+int SamplingLoop::run() {
+  std::int64_t due = monotonic_now();
+  count_due_ns_ = due + kCountEveryNs;
+  for (;;) {
+    if (getppid() != parts_.parent) return kExitOrphaned;
+    const std::int64_t started = due;
+    const bool polled = wanted_ns() != kEventsOnly;
+    if (polled) {
+      if (const auto ends = round(started)) return *ends;
+    }
+    parts_.reporter.tick();
+    due = started + (polled ? next_ns_ : kBeatNs);
+    const std::int64_t now = monotonic_now();
+    if (const auto ends = devices_changed(now)) return *ends;
+    if (due < now) due = now + (polled ? next_ns_ : kBeatNs);  // rounds that were missed are missed
     for (;;) {
-      if (getppid() != options_.parent) return kExitOrphaned;
-      const std::int64_t started = due;
-      const bool slow = started >= slow_due;
-      if (slow) slow_due = started + kSlowLaneNs;
-      const Round round = sampler_.round(slow);
-      if (round.library_dead) {
-        reporter_.state("failed", "the driver went away: " + nvml_.describe(round.dead_code), round.dead_code);
-        return kExitLibraryDead;
-      }
-      tell_access(round.access_lost);
-      reporter_.tick();
-      spent_ns_ = round.worst_spent_ns;
-      due = started + interval_ns(true);
-      const std::int64_t now = monotonic_now();
-      if (due < now) due = now + interval_ns(false);  // rounds that were missed are missed
-      for (;;) {
-        const Woken woken = sleep_until(due, signals);
-        if (woken == Woken::kTerminate) return 0;
-        if (woken == Woken::kDue) break;
-        due = std::max(monotonic_now(), started + interval_ns(false));
-      }
+      const Woken woken = sleep_until(due);
+      if (woken == Woken::kTerminate) return 0;
+      if (woken == Woken::kDue) break;
+      if (const auto ends = devices_changed(monotonic_now())) return *ends;
+      const std::int64_t wanted = wanted_ns();
+      due = wanted == kEventsOnly ? due : std::max(monotonic_now(), started + lanes_.interval_ns(wanted));
     }
   }
-
- private:
-  std::int64_t interval_ns(bool after_round) {
-    const std::int64_t wanted = std::clamp(options_.ring.interval_ns.load(std::memory_order_acquire), kShortestIntervalNs,
-                                           kLongestIntervalNs);
-    if (!after_round) return std::max(wanted, stretched_ns_);
-    const bool before = budget_.throttled();
-    const std::int64_t interval = budget_.next_interval_ns(wanted, spent_ns_);
-    stretched_ns_ = budget_.throttled() ? interval : 0;
-    if (budget_.throttled() != before) {
-      reporter_.state(budget_.throttled() ? "throttled" : "running",
-                      "calls into the driver take " + std::to_string(spent_ns_ / 1000) + " us a round and GPU",
-                      static_cast<double>(interval) * 1e-6);
-    }
-    return interval;
-  }
-
-  void tell_access(bool lost) {
-    unknown_rounds_ = lost ? std::min(unknown_rounds_ + 1, kRoundsUntilAccessLost) : 0;
-    if (unknown_rounds_ == kRoundsUntilAccessLost && !access_lost_) {
-      access_lost_ = true;
-      reporter_.state("access_lost", "every call on every GPU answers: " + nvml_.describe(nvml::kUnknown), nvml::kUnknown);
-    } else if (!lost && access_lost_) {
-      access_lost_ = false;
-      reporter_.state("running", "the GPUs answer again");
-    }
-  }
-
-  const SamplingOptions& options_;
-  const NvmlLibrary& nvml_;
-  Reporter& reporter_;
-  Sampler& sampler_;
-  Budget budget_;
-  std::int64_t spent_ns_ = 0;
-  std::int64_t stretched_ns_ = 0;
-  int unknown_rounds_ = 0;
-  bool access_lost_ = false;
-};
-
-// The reason in words where the code alone would not tell an operator what to do.
-std::string init_failure(const NvmlLibrary& nvml, nvml::Return code) {
-  const std::string text = nvml.describe(code);
-  if (code == nvml::kDriverNotLoaded) return "driver not loaded: " + text;
-  if (code == nvml::kLibRmVersionMismatch) return "library and kernel module are of different versions, reboot or reload the driver: " + text;
-  return "nvmlInit_v2: " + text;
 }
 
-int sample(const SamplingOptions& options, const NvmlLibrary& nvml, CallContext& calls, Reporter& reporter) {
-  char driver[nvml::kDriverVersionSize]{};
-  calls.call(VendorCall::kDriverVersion, kNoDevice, nvml.driver_version, &driver[0], nvml::kDriverVersionSize);
-  driver[sizeof driver - 1] = '\0';
-  Inventory inventory = take_inventory(nvml, calls, reporter, ExcludedDevices(options.excluded), driver);
-  if (inventory.library_dead || (inventory.gpus.empty() && inventory.worst != nvml::kSuccess)) {
-    reporter.state("failed", "no GPU can be opened: " + nvml.describe(inventory.worst), inventory.worst);
-    return inventory.library_dead ? kExitLibraryDead : kExitFailed;
-  }
-  if (inventory.seen == 0) {
-    reporter.state("absent", "the driver lists no GPU");
-    return kExitAbsent;
-  }
-  reporter.state("running", driver, static_cast<double>(inventory.gpus.size()));
-  const sigset_t signals = awaited_signals();
-  XidEvents events(nvml, options.ring, reporter, inventory.gpus);
-  Sampler sampler(nvml, calls, reporter, inventory.gpus, driver);
-  const int status = SamplingLoop(options, nvml, reporter, sampler).run(signals);
-  events.stop();
-  return status;
+std::optional<int> SamplingLoop::round(std::int64_t started) {
+  rest_after_gsp_timeouts();
+  const bool slow = lanes_.slow_due(started);
+  if (slow) lanes_.slow_begins(started, spent_since_slow_pass());
+  const Round round = parts_.sampler.round(slow);
+  if (round.library_dead) return library_dead(round.dead_code);
+  tell_access(round.access_lost);
+  const bool before = lanes_.throttled();
+  next_ns_ = lanes_.after_round(wanted_ns(), round.worst_spent_ns);
+  tell_throttling(before, next_ns_);
+  return std::nullopt;
 }
 
-}  // namespace
+std::optional<int> SamplingLoop::library_dead(nvml::Return code) {
+  const bool mismatch = code == nvml::kLibRmVersionMismatch;
+  parts_.reporter.state(mismatch ? "mismatch" : "failed", "the driver went away: " + parts_.nvml.describe(code), code);
+  return kExitLibraryDead;
+}
 
-int run_sampling(const SamplingOptions& options) {
-  const sigset_t signals = awaited_signals();
-  sigprocmask(SIG_BLOCK, &signals, nullptr);
-  CallContext calls(options.ring, 0);
-  Reporter reporter(options.ring, kWakeFd);
-  NvmlLibrary nvml;
-  std::string why;
-  switch (load_nvml(options.library, calls, nvml, why)) {
-    case LoadResult::kAbsent:
-      reporter.state("absent", why);
-      return kExitAbsent;
-    case LoadResult::kFailed:
-      reporter.state("failed", why);
-      return kExitFailed;
-    case LoadResult::kLoaded:
-      break;
+// A driver that took or left a device, or counts them otherwise than before: a fresh process lists them anew, and holds
+// no file of a device that is to be unbound.
+std::optional<int> SamplingLoop::devices_changed(std::int64_t now) {
+  if (parts_.system_events.devices_changed()) return kExitDevicesChanged;
+  if (now < count_due_ns_) return std::nullopt;
+  count_due_ns_ = now + kCountEveryNs;
+  unsigned count = 0;
+  const nvml::Return result = parts_.calls.call(VendorCall::kCount, kNoDevice, parts_.nvml.count, &count);
+  if (result == nvml::kSuccess && count != parts_.devices_seen) return kExitDevicesChanged;
+  if (classify(result) == CodeClass::kLibraryDead) return library_dead(result);
+  return std::nullopt;
+}
+
+void SamplingLoop::rest_after_gsp_timeouts() {
+  for (const std::uint32_t index : parts_.events.take_gsp_timeouts()) {
+    for (Gpu& gpu : parts_.gpus) {
+      if (gpu.identity.index == index) rest_after_timeout(gpu, parts_.reporter);
+    }
   }
-  const nvml::Return started = calls.call(VendorCall::kInit, kNoDevice, nvml.init);
-  if (started != nvml::kSuccess) {
-    const bool absent = started == nvml::kDriverNotLoaded;
-    reporter.state(absent ? "absent" : "failed", init_failure(nvml, started), started);
-    return absent ? kExitAbsent : kExitFailed;
+}
+
+std::int64_t SamplingLoop::spent_since_slow_pass() {
+  std::int64_t worst = 0;
+  spent_before_ns_.resize(parts_.gpus.size());
+  for (std::size_t i = 0; i < parts_.gpus.size(); ++i) {
+    worst = std::max(worst, parts_.gpus[i].library_ns - spent_before_ns_[i]);
+    spent_before_ns_[i] = parts_.gpus[i].library_ns;
   }
-  const int status = sample(options, nvml, calls, reporter);
-  calls.call(VendorCall::kShutdown, kNoDevice, nvml.shutdown);
-  return status;
+  return worst;
+}
+
+void SamplingLoop::tell_throttling(bool before, std::int64_t interval_ns) {
+  if (lanes_.throttled() == before) return;
+  parts_.reporter.state(lanes_.throttled() ? "throttled" : "running",
+                        "calls into the driver take " + std::to_string(lanes_.fast_p99_ns() / 1000) +
+                            " us a round and GPU (p99), a slow pass " + std::to_string(lanes_.slow_p99_ns() / 1000) +
+                            " us more",
+                        static_cast<double>(interval_ns) * 1e-6);
+}
+
+void SamplingLoop::tell_access(bool lost) {
+  unknown_rounds_ = lost ? std::min(unknown_rounds_ + 1, kRoundsUntilAccessLost) : 0;
+  if (unknown_rounds_ == kRoundsUntilAccessLost && !access_lost_) {
+    access_lost_ = true;
+    parts_.reporter.state("access_lost", "every call on every GPU answers: " + parts_.nvml.describe(nvml::kUnknown),
+                          nvml::kUnknown);
+  } else if (!lost && access_lost_) {
+    access_lost_ = false;
+    parts_.reporter.state("running", "the GPUs answer again");
+  }
 }
 
 }  // namespace faultline

@@ -1,22 +1,64 @@
-// The child's life after start-up: load, list, sample until told to end.
+// The child's steady life: a round on an absolute clock, or only events, until it is told to end.
 #pragma once
 
+#include <signal.h>
 #include <sys/types.h>
 
-#include <string>
+#include <optional>
+#include <vector>
 
-#include "core/vendor/ring.h"
+#include "vendor/device_events.h"
+#include "vendor/lanes.h"
+#include "vendor/sampler.h"
+#include "vendor/system_events.h"
 
 namespace faultline {
 
-struct SamplingOptions {
+// The signals that the loop waits for; they are blocked everywhere, which keeps them from interrupting the library.
+sigset_t awaited_signals();
+
+struct LoopParts {
   RingLayout& ring;
-  std::string library;
-  std::string excluded;
   pid_t parent;
+  unsigned devices_seen;  // what the driver counted when the devices were listed
+  const NvmlLibrary& nvml;
+  CallContext& calls;
+  Reporter& reporter;
+  std::vector<Gpu>& gpus;
+  Sampler& sampler;
+  DeviceEvents& events;
+  SystemEvents& system_events;
 };
 
-// Gives the exit code. SIGTERM ends it cleanly, SIGUSR1 says that the interval in the ring changed.
-int run_sampling(const SamplingOptions& options);
+class SamplingLoop {
+ public:
+  SamplingLoop(const LoopParts& parts, std::int64_t refresh_ns) : parts_(parts), lanes_(refresh_ns) {}
+  // Gives the exit code. SIGTERM ends it cleanly; SIGUSR1 says that the interval in the ring changed, or the devices.
+  int run();
+
+ private:
+  enum class Woken { kDue, kSomethingChanged, kTerminate };
+
+  Woken sleep_until(std::int64_t until_ns) const;
+  std::int64_t wanted_ns() const { return parts_.ring.interval_ns.load(std::memory_order_acquire); }
+  // The exit code when the child has to end.
+  std::optional<int> round(std::int64_t started);
+  std::optional<int> devices_changed(std::int64_t now);
+  std::optional<int> library_dead(nvml::Return code);
+  void rest_after_gsp_timeouts();
+  // By all calls on the GPU on which most was spent.
+  std::int64_t spent_since_slow_pass();
+  void tell_throttling(bool before, std::int64_t interval_ns);
+  void tell_access(bool lost);
+
+  const LoopParts parts_;
+  const sigset_t signals_ = awaited_signals();
+  Lanes lanes_;
+  std::int64_t next_ns_ = 0;  // the interval after the last round
+  std::int64_t count_due_ns_ = 0;
+  std::vector<std::int64_t> spent_before_ns_;  // by GPU
+  int unknown_rounds_ = 0;
+  bool access_lost_ = false;
+};
 
 }  // namespace faultline

@@ -102,6 +102,7 @@ export interface Config {
     readonly gpu: {
       readonly enabled: Enabled;
       readonly library: string;
+      readonly poll: boolean;
       readonly intervalMs: number;
       readonly burstIntervalMs: number;
       readonly callDeadlineMs: number;

@@ -73,6 +73,7 @@ export function resolve(raw: RawConfig, file: string | null, surroundings: Surro
       gpu: {
         enabled: gpu.enabled,
         library: gpu.library.includes('/') ? absolute(gpu.library) : gpu.library,
+        poll: gpu.poll === 'on',
         intervalMs: ms(gpu.interval),
         burstIntervalMs: ms(gpu.burst_interval),
         callDeadlineMs: ms(gpu.call_deadline),

@@ -137,6 +137,11 @@ export const schema = {
           'Name or path of the vendor library; a name without "/" is searched by the loader.',
           'libnvidia-ml.so.1',
         ),
+        poll: choice(
+          'Whether values are read: off leaves only the events that the driver tells by itself (XIDs, ECC, losses).',
+          ['on', 'off'],
+          'on',
+        ),
         interval: duration('Time between two samples.', '500ms', '20ms', '1m'),
         burst_interval: duration('Time between two samples while something is suspected.', '100ms', '10ms', '1m'),
         call_deadline: duration(

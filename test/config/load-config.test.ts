@@ -26,6 +26,7 @@ describe('without a file', () => {
         gpu: {
           enabled: 'auto',
           library: 'libnvidia-ml.so.1',
+          poll: true,
           intervalMs: 500,
           burstIntervalMs: 100,
           callDeadlineMs: 2000,

@@ -41,15 +41,15 @@ test('a file that is no library is told as such', async (context) => {
   assert.match(failed.text, /invalid ELF header/);
 });
 
-test('a driver that is not loaded is absent, a version mismatch is a failure, and both heal', async (context) => {
+test('a driver that is not loaded is absent, a version mismatch is a state of its own, and both heal', async (context) => {
   const rack = new Rack(context, { control: { 'call.nvmlInit_v2.error': 9 } });
   const absent = await rack.notice('state', 'absent');
   assert.match(absent.text, /driver not loaded/);
   assert.equal(absent.value, 9);
   rack.set({ 'call.nvmlInit_v2.error': 18 });
-  const failed = await rack.notice('state', 'failed');
-  assert.match(failed.text, /different versions/);
-  assert.equal(failed.value, 18);
+  const mismatch = await rack.notice('state', 'mismatch');
+  assert.match(mismatch.text, /different versions/);
+  assert.equal(mismatch.value, 18);
   rack.set({ 'call.nvmlInit_v2.error': null });
   await rack.notice('state', 'running');
 });

@@ -69,6 +69,10 @@ enum class VendorCall : std::uint32_t {
   kModuleId,
   kNumaNode,
   kArchitecture,
+  kSystemEventSetCreate,
+  kSystemRegisterEvents,
+  kSystemEventSetWait,
+  kSystemEventSetFree,
   kEnd,
 };
 
@@ -132,6 +136,10 @@ inline constexpr std::array<std::string_view, static_cast<std::size_t>(VendorCal
     "nvmlDeviceGetModuleId",
     "nvmlDeviceGetNumaNodeId",
     "nvmlDeviceGetArchitecture",
+    "nvmlSystemEventSetCreate",
+    "nvmlSystemRegisterEvents",
+    "nvmlSystemEventSetWait",
+    "nvmlSystemEventSetFree",
 };
 static_assert(!kVendorCallNames.back().empty());
 

@@ -7,6 +7,8 @@ namespace faultline {
 namespace {
 
 constexpr std::int64_t kLongestRetryNs = 3'600'000'000'000;
+// Looking whether a lost device is back harms nothing, unlike a call that may hang.
+constexpr std::int64_t kLongestLostRetryNs = 300'000'000'000;
 
 }  // namespace
 
@@ -18,22 +20,27 @@ Exclusions::Item* Exclusions::find(std::string_view pci, std::uint32_t index) {
   return nullptr;
 }
 
-void Exclusions::add(std::string_view pci, std::uint32_t index, bool hung, std::int64_t now_ns) {
+void Exclusions::add(std::string_view pci, std::uint32_t index, Why why, std::int64_t now_ns) {
   Item* item = find(pci, index);
   if (item == nullptr) {
     if (items_.size() >= kMaxDevices) return;
-    items_.push_back({std::string(pci), index, hung, false, 0, Backoff(first_retry_ns_, kLongestRetryNs)});
+    const std::int64_t longest = why == Why::kHung ? kLongestRetryNs : std::max(first_retry_ns_, kLongestLostRetryNs);
+    items_.push_back({std::string(pci), index, why, false, 0, Backoff(first_retry_ns_, longest)});
     item = &items_.back();
   }
-  item->hung = item->hung || hung;
+  if (item->why != Why::kHung) item->why = why;
   item->lifted = false;
   item->due_ns = now_ns + item->backoff.next_ns();
 }
 
 void Exclusions::forget(std::string_view pci, std::uint32_t index) {
   std::erase_if(items_, [&](const Item& item) {
-    return (item.lifted || !item.hung) && (item.pci.empty() || pci.empty() ? item.index == index : item.pci == pci);
+    return (item.lifted || item.why == Why::kLost) && (item.pci.empty() || pci.empty() ? item.index == index : item.pci == pci);
   });
+}
+
+void Exclusions::forget_lost() {
+  std::erase_if(items_, [](const Item& item) { return item.why != Why::kHung; });
 }
 
 std::optional<std::int64_t> Exclusions::next_due_ns() const {
@@ -71,7 +78,7 @@ void Exclusions::postpone(std::int64_t until_ns) {
 std::string Exclusions::argument() const {
   std::string list;
   for (const Item& item : items_) {
-    if (item.lifted || !item.hung) continue;
+    if (item.lifted || item.why == Why::kLost) continue;
     if (!list.empty()) list += ',';
     list += item.pci + '@' + std::to_string(item.index);
   }

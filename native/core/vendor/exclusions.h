@@ -15,11 +15,14 @@ namespace faultline {
 class Exclusions {
  public:
   explicit Exclusions(std::int64_t first_retry_ns) : first_retry_ns_(first_retry_ns) {}
-  // Adds the device or, when it is known already, doubles its pause. `pci` is empty when the hang came before it was
-  // known. A lost device is not left out of the list given to children that start for other reasons.
-  void add(std::string_view pci, std::uint32_t index, bool hung, std::int64_t now_ns);
+  // Hung or crashing devices, and lost ones that a child holds open, are left out by every child until they are due; one
+  // that was lost before it could be opened is tried by each child that starts for another reason.
+  enum class Why { kHung, kLost, kLostAndHeld };
+  // Adds the device or, when it is known already, doubles its pause. `pci` is empty when it was not known yet.
+  void add(std::string_view pci, std::uint32_t index, Why why, std::int64_t now_ns);
   // The device answers again.
   void forget(std::string_view pci, std::uint32_t index);
+  void forget_lost();
   std::optional<std::int64_t> next_due_ns() const;
   // Lifts what is due, for one child; it stays known so that a second failure waits longer. True when there was any.
   bool lift_due(std::int64_t now_ns);
@@ -34,7 +37,7 @@ class Exclusions {
   struct Item {
     std::string pci;
     std::uint32_t index;
-    bool hung;
+    Why why;
     bool lifted;
     std::int64_t due_ns;
     Backoff backoff;

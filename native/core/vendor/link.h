@@ -18,6 +18,8 @@ struct VendorLinkOptions {
   std::int64_t interval_ns;
   std::int64_t burst_interval_ns;
   std::int64_t call_deadline_ns;
+  // Whether values are read at all; otherwise the child only waits for the driver's events.
+  bool poll = true;
   // Pause before a device that was given up is tried again; doubles at each failure.
   std::int64_t retry_ns = 60'000'000'000;
 };

@@ -15,9 +15,12 @@ enum VendorExit : int {
   kExitLibraryDead = 12,  // it worked and then reported that the driver went away
   kExitBadStart = 13,     // the arguments or the shared memory are not this build's
   kExitOrphaned = 14,     // the supervisor is gone
+  kExitDevicesChanged = 15,  // the driver took or left a device: list them anew at once
   kExitUsage = 64,
 };
 
+// In place of an interval: nothing is polled, only events are waited for.
+inline constexpr std::int64_t kEventsOnly = 0;
 inline constexpr std::int64_t kShortestIntervalNs = 10'000'000;
 inline constexpr std::int64_t kLongestIntervalNs = 60'000'000'000;
 

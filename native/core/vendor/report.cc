@@ -9,8 +9,6 @@
 namespace faultline {
 namespace {
 
-constexpr std::size_t kXidsRemembered = 32;
-constexpr std::int64_t kSameXidNs = 2'000'000'000;
 constexpr SeriesId kNotAsked = 0xfffffffe;
 
 void put_json(std::string& json, std::string_view key, std::string_view value) {
@@ -60,6 +58,7 @@ void VendorReport::emit(Notice notice) {
 void VendorReport::sample(const SampleRecord& record) {
   Device& device = devices_[record.device];
   if (device.pci.empty()) return;
+  watch_for_reset(record);
   const std::lock_guard lock(mutex_);
   if (sink_ == nullptr) return;
   const SeriesId series = series_of(device, record.link, record.quantity);
@@ -88,16 +87,12 @@ void VendorReport::notice(const NoticeRecord& record) {
     case NoticeType::kState:
       return state(bounded_text(record.name), bounded_text(record.text), record.value);
     case NoticeType::kXid:
-      return xid(record);
+    case NoticeType::kEvent:
+      return event(record);
+    case NoticeType::kPart:
+      return part(record);
     case NoticeType::kDeviceLost:
       return device_lost(record);
-    case NoticeType::kEvent:
-      return emit({.type = "gpu_event",
-                   .monotonic_ns = record.monotonic_ns,
-                   .component = component(record.device),
-                   .name = bounded_text(record.name),
-                   .text = bounded_text(record.text),
-                   .value = record.value});
     case NoticeType::kCapability:
       return capability(record);
     case NoticeType::kInstance:
@@ -127,7 +122,7 @@ void VendorReport::device(const NoticeRecord& record) {
 
 void VendorReport::device_lost(const NoticeRecord& record) {
   if (record.device >= kMaxDevices) return;
-  newly_lost_.insert(record.device);
+  newly_lost_[record.device] = bounded_text(record.name) != vendor_call_name(VendorCall::kHandleByIndex);
   if (devices_[record.device].lost) return;
   devices_[record.device].lost = true;
   emit({.type = "device_lost",
@@ -185,23 +180,51 @@ void VendorReport::processes(const NoticeRecord& record) {
         .value = record.value});
 }
 
-void VendorReport::xid(const NoticeRecord& record) {
-  recent_xids_.push_back({record.device, record.value, record.monotonic_ns});
-  if (recent_xids_.size() > kXidsRemembered) recent_xids_.pop_front();
-  emit({.type = "xid",
+void VendorReport::event(const NoticeRecord& record) {
+  recent_events_.remember(record);
+  const bool xid = record.type == static_cast<std::uint32_t>(NoticeType::kXid);
+  emit({.type = xid ? "xid" : "gpu_event",
         .monotonic_ns = record.monotonic_ns,
         .component = component(record.device),
-        .name = {},
-        .text = {},
+        .name = bounded_text(record.name),
+        .text = bounded_text(record.text),
         .value = record.value});
 }
 
-void VendorReport::xid_once(const NoticeRecord& record) {
-  for (const Xid& known : recent_xids_) {
-    const std::int64_t apart = record.monotonic_ns - known.monotonic_ns;
-    if (known.device == record.device && known.number == record.value && apart < kSameXidNs && apart > -kSameXidNs) return;
+void VendorReport::event_once(const NoticeRecord& record) {
+  if (!recent_events_.known(record)) event(record);
+}
+
+void VendorReport::part(const NoticeRecord& record) {
+  const std::string text = bounded_text(record.text);
+  if (std::exchange(parts_[bounded_text(record.name)], text) == text) return;
+  emit({.type = "part_state",
+        .monotonic_ns = record.monotonic_ns,
+        .component = {},
+        .name = bounded_text(record.name),
+        .text = text,
+        .value = record.value});
+}
+
+void VendorReport::tell_reset(std::uint32_t device, std::string_view name, std::string_view text,
+                              std::int64_t monotonic_ns) {
+  emit({.type = "gpu_reset",
+        .monotonic_ns = monotonic_ns,
+        .component = component(device),
+        .name = std::string(name),
+        .text = std::string(text)});
+}
+
+void VendorReport::watch_for_reset(const SampleRecord& record) {
+  if (devices_[record.device].lost) {
+    resets_.forget(record.device);
+    tell_reset(record.device, "after_loss", "the device answers again after it was lost", record.monotonic_ns);
   }
-  xid(record);
+  if (record.quantity != static_cast<std::uint32_t>(Quantity::kEnergy) || record.link != kNoLink) return;
+  for (const ResetWatch::Reset& reset : resets_.energy(record.device, record.value)) {
+    tell_reset(reset.device, reset.between_children ? "while_released" : "counter_restarted",
+               "its energy counter starts again from a lower value", record.monotonic_ns);
+  }
 }
 
 void VendorReport::state(std::string_view name, std::string_view text, double value, std::string traceparent) {

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -14,6 +13,8 @@
 #include <vector>
 
 #include "core/sink.h"
+#include "core/vendor/recent_events.h"
+#include "core/vendor/reset_watch.h"
 #include "core/vendor/ring.h"
 
 namespace faultline {
@@ -31,12 +32,16 @@ class VendorReport {
   void state(std::string_view name, std::string_view text, double value = 0, std::string traceparent = {});
   void call_stalled(std::uint32_t device, std::string_view call, double stalled_ms);
   void child_exit(std::string_view name, std::string_view text, double value);
-  // An XID that another child may have told already, within two seconds.
-  void xid_once(const NoticeRecord& record);
+  // An event that another child may have told already, within two seconds.
+  void event_once(const NoticeRecord& record);
+  // For telling resets apart: a child begins, the driver went away.
+  void child_began() { resets_.new_child(); }
+  void driver_gone() { resets_.driver_gone(); }
 
   std::string pci(std::uint32_t device) const;
   // A device was reported lost, or gave a sample: taken once.
-  std::set<std::uint32_t> take_lost() { return std::exchange(newly_lost_, {}); }
+  // A lost one comes with whether the child that lost it had it open.
+  std::map<std::uint32_t, bool> take_lost() { return std::exchange(newly_lost_, {}); }
   std::set<std::uint32_t> take_seen() { return std::exchange(newly_seen_, {}); }
 
  private:
@@ -51,15 +56,13 @@ class VendorReport {
     bool sampled = false;
     bool lost = false;
   };
-  struct Xid {
-    std::uint32_t device;
-    double number;
-    std::int64_t monotonic_ns;
-  };
 
   void device(const NoticeRecord& record);
   void device_lost(const NoticeRecord& record);
-  void xid(const NoticeRecord& record);
+  void event(const NoticeRecord& record);
+  void part(const NoticeRecord& record);
+  void tell_reset(std::uint32_t device, std::string_view name, std::string_view text, std::int64_t monotonic_ns);
+  void watch_for_reset(const SampleRecord& record);
   void capability(const NoticeRecord& record);
   void instance(const NoticeRecord& record);
   void processes(const NoticeRecord& record);
@@ -71,8 +74,10 @@ class VendorReport {
   std::shared_ptr<Sink> sink_;
   std::array<Device, kMaxDevices> devices_;
   std::string last_state_;
-  std::deque<Xid> recent_xids_;
-  std::set<std::uint32_t> newly_lost_;
+  std::map<std::string, std::string> parts_;
+  RecentEvents recent_events_;
+  ResetWatch resets_;
+  std::map<std::uint32_t, bool> newly_lost_;
   std::set<std::uint32_t> newly_seen_;
 };
 

@@ -8,11 +8,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "core/clock.h"
 #include "core/vendor/protocol.h"
+#include "core/vendor/signals.h"
 
 namespace faultline {
 namespace {
@@ -20,6 +20,7 @@ namespace {
 constexpr std::int64_t kSecondNs = 1'000'000'000;
 constexpr std::int64_t kLateNs = kSecondNs / 2;
 constexpr std::int64_t kWithoutPidFdNs = kSecondNs / 5;
+constexpr std::int64_t kSoonNs = kSecondNs / 5;
 constexpr std::int64_t kStableNs = 60 * kSecondNs;
 // The first attach of a GPU without persistence mode takes seconds, and these calls hold up no sample of another device.
 constexpr std::int64_t kStartUpFactor = 10;
@@ -33,39 +34,17 @@ void watch(int epoll_fd, int fd, std::uint32_t how = 0) {
   epoll_ctl(epoll_fd, EPOLL_CTL_ADD, fd, &event);
 }
 
+bool is_wait(VendorCall call) {
+  return call == VendorCall::kEventSetWait || call == VendorCall::kSystemEventSetWait;
+}
+
 std::optional<RunningCall> running_call(VendorProcess& process) {
   RunningCall call;
   for (std::uint32_t slot = 0; slot < kCallSlots; ++slot) {
     // A crash is the fault of whoever did more than wait.
-    if (process.reader().call(slot, call) && call.call != VendorCall::kEventSetWait) return call;
+    if (process.reader().call(slot, call) && !is_wait(call.call)) return call;
   }
   return std::nullopt;
-}
-
-// Raised by what the process did; SIGKILL and its kin come from outside.
-bool is_fault(int signal) {
-  return signal == SIGSEGV || signal == SIGBUS || signal == SIGILL || signal == SIGFPE || signal == SIGABRT;
-}
-
-std::string signal_name(int signal) {
-  switch (signal) {
-    case SIGSEGV:
-      return "SIGSEGV";
-    case SIGBUS:
-      return "SIGBUS";
-    case SIGILL:
-      return "SIGILL";
-    case SIGFPE:
-      return "SIGFPE";
-    case SIGABRT:
-      return "SIGABRT";
-    case SIGKILL:
-      return "SIGKILL";
-    case SIGTERM:
-      return "SIGTERM";
-    default:
-      return "signal " + std::to_string(signal);
-  }
 }
 
 }  // namespace
@@ -145,12 +124,13 @@ void VendorSupervisor::obey(std::int64_t now) {
     end(candidate_, true, now);
     end(current_, true, now);
     exclusions_.return_lifted(now);
+    exclusions_.forget_lost();  // whoever asks for this may well have repaired something
     start_due_ns_ = now + commands.release_ns;
   }
   if (commands.burst_ns > 0) {
     const bool already = burst_until_ns_ > now;
     burst_until_ns_ = now + commands.burst_ns;
-    if (!already && current_) current_->set_interval(options_.burst_interval_ns);
+    if (!already && current_) current_->set_interval(interval_ns(now));
   }
 }
 
@@ -222,7 +202,7 @@ void VendorSupervisor::serve_timers(std::int64_t now) {
   }
   if (burst_until_ns_ != 0 && now >= burst_until_ns_) {
     burst_until_ns_ = 0;
-    if (current_) current_->set_interval(options_.interval_ns);
+    if (current_) current_->set_interval(interval_ns(now));
   }
   if (!current_ && !releasing_ && now >= start_due_ns_) {
     if (endings_.abandoned() >= kMostAbandoned) {
@@ -230,6 +210,8 @@ void VendorSupervisor::serve_timers(std::int64_t now) {
       start_due_ns_ = now + hangs_.next_ns();
       return;
     }
+    successor_wanted_ = false;  // it leaves out what is to be left out
+    report_.child_began();
     current_ = start(now);
     current_heard_ns_ = now;
     current_ticks_ = 0;
@@ -238,7 +220,8 @@ void VendorSupervisor::serve_timers(std::int64_t now) {
   }
   if (!current_ || candidate_ || current_->reader().ticks() == 0) return;
   if (endings_.abandoned() > 0) exclusions_.postpone(now + kStableNs);
-  if (exclusions_.lift_due(now)) {
+  if (exclusions_.lift_due(now) || successor_wanted_) {
+    successor_wanted_ = false;
     candidate_ = start(now);
     candidate_heard_ns_ = now;
     if (!candidate_) exclusions_.return_lifted(now);
@@ -271,11 +254,15 @@ std::int64_t VendorSupervisor::next_due_ns(std::int64_t now) const {
   return due;
 }
 
+std::int64_t VendorSupervisor::interval_ns(std::int64_t now) const {
+  if (!options_.poll) return kEventsOnly;
+  return burst_until_ns_ > now ? options_.burst_interval_ns : options_.interval_ns;
+}
+
 std::unique_ptr<VendorProcess> VendorSupervisor::start(std::int64_t now) {
   std::string why;
-  const std::int64_t interval = burst_until_ns_ > now ? options_.burst_interval_ns : options_.interval_ns;
   auto process = VendorProcess::start(
-      {options_.executable, options_.library, exclusions_.argument(), environment_, interval}, why);
+      {options_.executable, options_.library, exclusions_.argument(), environment_, interval_ns(now)}, why);
   if (!process) {
     report_.state("failed", "faultline-vendor does not start: " + why);
     start_due_ns_ = now + failures_.next_ns();
@@ -300,20 +287,24 @@ void VendorSupervisor::drain(VendorProcess& process, bool taking_over) {
   const std::int64_t now = monotonic_now();
   NoticeRecord notice;
   while (reader.next(notice, now)) {
-    const bool maybe_told = taking_over && notice.type == static_cast<std::uint32_t>(NoticeType::kXid);
-    maybe_told ? report_.xid_once(notice) : report_.notice(notice);
+    taking_over && RecentEvents::is_event(notice) ? report_.event_once(notice) : report_.notice(notice);
   }
   SampleRecord sample;
   while (reader.next(sample, now)) {
     if (!taking_over) report_.sample(sample);  // the predecessor's cover the same moment
   }
-  for (const std::uint32_t device : report_.take_lost()) exclusions_.add(report_.pci(device), device, false, now);
+  for (const auto& [device, held] : report_.take_lost()) {
+    exclusions_.add(report_.pci(device), device, held ? Exclusions::Why::kLostAndHeld : Exclusions::Why::kLost, now);
+    // Nobody can reset a device that a process has open.
+    successor_wanted_ = successor_wanted_ || held;
+  }
   for (const std::uint32_t device : report_.take_seen()) exclusions_.forget(report_.pci(device), device);
 }
 
 void VendorSupervisor::take_over(std::int64_t now) {
   drain(*current_, false);
   end(current_, true, now);
+  report_.child_began();
   current_ = std::move(candidate_);
   pid_ = current_->pid();
   current_heard_ns_ = now;
@@ -326,10 +317,16 @@ void VendorSupervisor::child_ended(int status, const std::optional<RunningCall>&
   const int code = WEXITSTATUS(status);
   start_due_ns_ = now + failures_.next_ns();
   switch (code) {
+    case kExitLibraryDead:
+      report_.driver_gone();
+      return;  // it said why
     case kExitAbsent:
     case kExitFailed:
-    case kExitLibraryDead:
-      return;  // it said why
+      return;
+    case kExitDevicesChanged:
+      failures_.reset();
+      start_due_ns_ = now + kSoonNs;
+      return;
     case kExitBadStart:
     case kExitUsage:
       return report_.state("failed", options_.executable + " is not of this build: install both from one package");
@@ -352,7 +349,7 @@ void VendorSupervisor::child_crashed(int signal, const std::optional<RunningCall
   }
   const std::uint32_t device = within && is_fault(signal) ? within->device : kNoDevice;
   // Twice on one device: the others go on without it.
-  if (device != kNoDevice && device == last_crash_device_) exclusions_.add(report_.pci(device), device, true, now);
+  if (device != kNoDevice && device == last_crash_device_) exclusions_.add(report_.pci(device), device, Exclusions::Why::kHung, now);
   last_crash_device_ = device;
   report_.child_exit(signal_name(signal), text, signal);
 }
@@ -368,7 +365,7 @@ std::optional<RunningCall> VendorSupervisor::stuck_call(VendorProcess& process, 
 
 void VendorSupervisor::give_up_call(const RunningCall& call, std::int64_t now) {
   report_.call_stalled(call.device, vendor_call_name(call.call), static_cast<double>(now - call.start_ns) / 1e6);
-  if (call.device != kNoDevice) exclusions_.add(report_.pci(call.device), call.device, true, now);
+  if (call.device != kNoDevice) exclusions_.add(report_.pci(call.device), call.device, Exclusions::Why::kHung, now);
 }
 
 std::int64_t VendorSupervisor::deadline_ns(VendorCall call) const {
@@ -378,6 +375,7 @@ std::int64_t VendorSupervisor::deadline_ns(VendorCall call) const {
     case VendorCall::kHandleByIndex:
       return kStartUpFactor * options_.call_deadline_ns;
     case VendorCall::kEventSetWait:
+    case VendorCall::kSystemEventSetWait:
       return options_.call_deadline_ns + kEventWaitMs * 1'000'000;
     default:
       return options_.call_deadline_ns;

@@ -48,6 +48,7 @@ class VendorSupervisor {
   void serve_candidate(std::int64_t now);
   void serve_timers(std::int64_t now);
   std::int64_t next_due_ns(std::int64_t now) const;
+  std::int64_t interval_ns(std::int64_t now) const;
 
   std::unique_ptr<VendorProcess> start(std::int64_t now);
   void end(std::unique_ptr<VendorProcess>& process, bool ask, std::int64_t now);
@@ -81,6 +82,8 @@ class VendorSupervisor {
   std::int64_t current_heard_ns_ = 0, candidate_heard_ns_ = 0;
   // Before this the supervisor itself did not run (a frozen container, a stopped host), so nobody is to blame.
   std::int64_t excused_until_ns_ = 0;
+  // The current child holds a lost device open: one without it is to take over.
+  bool successor_wanted_ = false;
   bool releasing_ = false;
   std::string release_traceparent_;
   bool stopping_ = false;

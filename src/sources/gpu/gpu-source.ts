@@ -49,6 +49,7 @@ export class GpuSource implements Source {
     this.#vendor = new (native().Vendor)(this.#core, {
       executable: nativePath('faultline-vendor'),
       library: this.#config.library,
+      poll: this.#config.poll,
       intervalMs: this.#config.intervalMs,
       burstIntervalMs: this.#config.burstIntervalMs,
       callDeadlineMs: this.#config.callDeadlineMs,

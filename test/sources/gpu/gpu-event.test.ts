@@ -12,7 +12,7 @@ const core = new (native().Core)({ historySeconds: 10, maxSeries: 10 });
 after(() => core.close());
 
 function told(...notices: readonly Partial<Notice>[]) {
-  const config = { enabled: 'auto', library: '/nowhere/libnvidia-ml.so.1', intervalMs: 500, burstIntervalMs: 100, callDeadlineMs: 2_000 } as const; // biome-ignore format: one thing
+  const config = { enabled: 'auto', library: '/nowhere/libnvidia-ml.so.1', poll: true, intervalMs: 500, burstIntervalMs: 100, callDeadlineMs: 2_000 } as const; // biome-ignore format: one thing
   const source = new GpuSource(config, 'node-3', core);
   const events: EventInput[] = [];
   const discoveries: Discovery[] = [];

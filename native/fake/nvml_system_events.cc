@@ -1,0 +1,72 @@
+// Exports about events of the driver as a whole: one each time the serial of `system.event` changes.
+#include <time.h>
+
+#include <mutex>
+
+#include "fake/exports.h"
+#include "vendor/nvml_system_events.h"
+
+using namespace faultline;
+using faultline::fake::begin;
+
+namespace {
+
+constexpr long kLookEveryNs = 10'000'000;
+
+struct Set {
+  std::mutex mutex;
+  unsigned long long types = 0;
+  std::uint64_t serial = 0;  // the last one that was delivered, or was there before
+};
+
+Set* set_of(nvml::SystemEventSetHandle set) { return reinterpret_cast<Set*>(set); }
+
+bool next_event(Set& set, nvml::SystemEventSetWait& request) {
+  const std::lock_guard lock(set.mutex);
+  const fake::EventScript event = fake::World::instance().system_event();
+  if (event.serial == set.serial || (event.type & set.types) == 0 || request.dataSize == 0) return false;
+  set.serial = event.serial;
+  request.data[0] = {event.type, static_cast<unsigned>(event.data)};
+  request.numEvent = 1;
+  return true;
+}
+
+}  // namespace
+
+FAULTLINE_EXPORT nvml::Return nvmlSystemEventSetCreate(nvml::SystemEventSetCreate* request) {
+  const int error = begin("nvmlSystemEventSetCreate");
+  if (error != 0) return error;
+  if (request->version != nvml::kFirstVersion<nvml::SystemEventSetCreate>) return nvml::kArgumentVersionMismatch;
+  request->set = reinterpret_cast<nvml::SystemEventSetHandle>(new Set);
+  return nvml::kSuccess;
+}
+
+FAULTLINE_EXPORT nvml::Return nvmlSystemRegisterEvents(nvml::SystemRegisterEvents* request) {
+  const int error = begin("nvmlSystemRegisterEvents");
+  if (error != 0) return error;
+  if (request->version != nvml::kFirstVersion<nvml::SystemRegisterEvents>) return nvml::kArgumentVersionMismatch;
+  Set& set = *set_of(request->set);
+  const std::lock_guard lock(set.mutex);
+  set.types = request->eventTypes;
+  set.serial = fake::World::instance().system_event().serial;
+  return nvml::kSuccess;
+}
+
+FAULTLINE_EXPORT nvml::Return nvmlSystemEventSetWait(nvml::SystemEventSetWait* request) {
+  const int error = begin("nvmlSystemEventSetWait");
+  if (error != 0) return error;
+  if (request->version != nvml::kFirstVersion<nvml::SystemEventSetWait>) return nvml::kArgumentVersionMismatch;
+  const long slices = static_cast<long>(request->timeoutms) * 1'000'000 / kLookEveryNs;
+  for (long slice = 0;; ++slice) {
+    if (next_event(*set_of(request->set), *request)) return nvml::kSuccess;
+    if (slice >= slices) return nvml::kTimeout;
+    const timespec wait{0, kLookEveryNs};
+    nanosleep(&wait, nullptr);
+  }
+}
+
+FAULTLINE_EXPORT nvml::Return nvmlSystemEventSetFree(nvml::SystemEventSetFree* request) {
+  const int error = begin("nvmlSystemEventSetFree");
+  if (error == 0) delete set_of(request->set);
+  return error;
+}

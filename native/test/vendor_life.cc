@@ -1,0 +1,267 @@
+// The life of the real child with the stand-in library: events, reloads, losses, resets, devices that come and go.
+#include <signal.h>
+
+#include "vendor_rack.h"
+#include "vendor/event_types.h"
+
+using namespace faultline;
+using checks::test;
+using Lines = VendorRack::Lines;
+
+namespace {
+
+std::string hex(unsigned long long value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "0x%llx", value);
+  return text;
+}
+
+void driver_events() {
+  test("each event type arrives under its name, from its device, with its data", [] {
+    VendorRack rack(Lines{{"devices", "2"}, {"gpu.1.supported_events", "0xffff"}});
+    CHECK(rack.watched());
+    int serial = 0;
+    for (const EventType& type : kEventTypes) {
+      if (type.name == "xid") continue;
+      rack.set({{"gpu.1.event", std::to_string(++serial) + " " + hex(type.bit) + " 7"}});
+      CHECK(rack.told("gpu_event", std::string(type.name)));
+      const Notice notice = rack.last("gpu_event", std::string(type.name));
+      CHECK_EQ(notice.component, "gpu/" + VendorRack::pci(1));
+      CHECK_EQ(notice.value, 7.0);
+    }
+  });
+
+  test("a device that knows XIDs only still tells them, and one that refuses its own mask too", [] {
+    VendorRack rack(Lines{{"devices", "1"}, {"gpu.0.supported_events", "0x8"}});
+    CHECK(rack.watched());
+    rack.set({{"gpu.0.xid", "1 79"}});
+    CHECK(rack.told("xid", ""));
+    CHECK_EQ(rack.last("xid", "").value, 79.0);
+  });
+
+  test("a storm of thousands is told a few times and counted, and an XID comes through it", [] {
+    VendorRack rack(Lines{{"devices", "2"}});
+    CHECK(rack.watched());
+    rack.set({{"gpu.0.event", "1 0x1 0 300"}, {"gpu.1.xid", "1 48"}});
+    CHECK(rack.told("xid", ""));
+    CHECK(rack.sink->wait([&] {
+      for (const Notice& notice : rack.sink->notices) {
+        if (notice.name == "ecc_single_bit" && notice.text == "292 more since the last one told") return true;
+      }
+      return false;
+    }));
+    CHECK_EQ(rack.count("gpu_event", "ecc_single_bit"), 9U);
+  });
+
+  test("an error that stays while waiting is told once, samples go on, and so is its end", [] {
+    VendorRack rack(Lines{{"devices", "1"}, {"call.nvmlEventSetWait_v2.error", "999"}});
+    CHECK(rack.sink->wait([&] { return !rack.sink->notices.empty() && rack.sink->notices.back().value == 999; }));
+    CHECK_EQ(rack.last("part_state", "events").value, 999.0);
+    CHECK(rack.fresh(0));
+    rack.set({{"call.nvmlEventSetWait_v2.error", ""}});
+    CHECK(rack.sink->wait([&] {
+      return !rack.sink->notices.empty() && rack.sink->notices.back().text == "they come again";
+    }));
+    CHECK_EQ(rack.count("part_state", "events"), 3U);
+  });
+
+  test("a library without system events, or without events at all, samples all the same", [] {
+    Lines lines{{"devices", "1"}};
+    for (const char* symbol : {"nvmlSystemEventSetCreate", "nvmlEventSetCreate", "nvmlDeviceGetSupportedEventTypes"}) {
+      lines["call." + std::string(symbol) + ".error"] = "13";
+    }
+    VendorRack rack(lines);
+    CHECK(rack.fresh(0));
+    CHECK_EQ(rack.count("child_exit"), 0U);
+  });
+
+  test("a driver that takes a device has the child list them anew, in a fresh process", [] {
+    VendorRack rack(Lines{{"devices", "2"}, {"driver", "580.95.05"}});
+    CHECK(rack.fresh(1));
+    const pid_t before = rack.pid();
+    // The registration is not told: another event until one is through.
+    rack.set({{"devices", "3"}});
+    for (int serial = 1; serial < 3000 && rack.count("gpu_event", "driver_bind") == 0; ++serial) {
+      rack.set({{"system.event", std::to_string(serial) + " 2 " + hex(0x5200)}});
+      usleep(10'000);
+    }
+    CHECK(rack.told("gpu_event", "driver_bind"));
+    CHECK(rack.fresh(2));
+    CHECK(rack.pid() != before);
+    for (int serial = 3000; serial < 6000 && rack.count("gpu_event", "driver_unbind") == 0; ++serial) {
+      rack.set({{"system.event", std::to_string(serial) + " 1 " + hex(0x4300)}});
+      usleep(10'000);
+    }
+    CHECK(rack.told("gpu_event", "driver_unbind"));
+    CHECK_EQ(rack.last("gpu_event", "driver_unbind").component, "gpu/" + VendorRack::pci(1));
+    CHECK_EQ(rack.count("child_exit"), 0U);
+  });
+}
+
+void whole_driver() {
+  for (const char* code : {"9", "1"}) {
+    test("a driver that is reloaded ends the child, and a fresh one takes it up", [code] {
+      VendorRack rack(Lines{{"devices", "2"}, {"gpu.0.energy_mj", "9000000"}});
+      CHECK(rack.fresh(0, "energy"));
+      const pid_t before = rack.pid();
+      rack.set({{"call.nvmlDeviceGetFieldValues.error", code}, {"gpu.0.energy_mj", "10"}});
+      CHECK(rack.told("state", "failed"));
+      rack.set({{"call.nvmlDeviceGetFieldValues.error", ""}});
+      CHECK(rack.fresh(0, "energy"));
+      CHECK(rack.fresh(0, "energy"));
+      CHECK(rack.pid() != before);
+      CHECK_EQ(rack.count("child_exit"), 0U);
+      CHECK_EQ(rack.count("gpu_reset"), 0U);
+    });
+  }
+
+  test("a mismatch of library and module is a state of its own, at the start and in flight, and ends", [] {
+    VendorRack rack(Lines{{"devices", "1"}, {"call.nvmlInit_v2.error", "18"}});
+    CHECK(rack.told("state", "mismatch"));
+    CHECK_EQ(rack.last("state", "mismatch").value, 18.0);
+    rack.set({{"call.nvmlInit_v2.error", ""}});
+    CHECK(rack.fresh(0));
+    const pid_t before = rack.pid();
+    rack.set({{"gpu.0.error", "18"}});
+    CHECK(rack.sink->wait([&] { return rack.sink->notices.back().name == "mismatch"; }));
+    rack.set({{"gpu.0.error", ""}});
+    CHECK(rack.fresh(0));
+    CHECK(rack.pid() != before);
+  });
+
+  test("no device is absence, and devices that appear later are taken up", [] {
+    VendorRack rack(Lines{{"devices", "0"}});
+    CHECK(rack.told("state", "absent"));
+    rack.set({{"devices", "16"}});
+    CHECK(rack.fresh(15));
+    CHECK_EQ(rack.count("device"), 16U);
+    CHECK_EQ(rack.last("state", "running").value, 16.0);
+  });
+
+  test("rights that are lost on all devices at once blame no device", [] {
+    VendorRack rack(Lines{{"devices", "2"}});
+    CHECK(rack.fresh(1));
+    rack.set({{"gpu.0.error", "999"}, {"gpu.1.error", "999"}});
+    CHECK(rack.told("state", "access_lost"));
+    rack.set({{"gpu.0.error", ""}, {"gpu.1.error", ""}});
+    CHECK(rack.fresh(0));
+    CHECK_EQ(rack.count("device_lost"), 0U);
+  });
+}
+
+void libraries() {
+  test("a library of another architecture is told as such, and its replacement is taken up", [] {
+    VendorRack rack(Lines{{"devices", "1"}, {"call.nvmlInit_v2.error", "9"}});
+    CHECK(rack.told("state", "absent"));
+    std::fstream file(rack.library(), std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(18);  // e_machine
+    file.put('\x15').put('\0');
+    file.close();
+    CHECK(rack.told("state", "failed"));
+    CHECK(rack.last("state", "failed").text.find("built for another architecture: ppc64le") != std::string::npos);
+    rack.set({{"call.nvmlInit_v2.error", ""}});
+    rack.install();
+    CHECK(rack.fresh(0));
+    CHECK_EQ(rack.count("child_exit"), 0U);
+  });
+
+  test("a library that is cut under a running child costs that child, is named, and its repair is taken up", [] {
+    VendorRack rack(Lines{{"devices", "1"}});
+    CHECK(rack.fresh(0));
+    std::filesystem::resize_file(rack.library(), 9000);
+    CHECK(rack.told("child_exit", "SIGBUS"));
+    CHECK(rack.told("state", "failed"));
+    CHECK(rack.last("state", "failed").text.find("truncated: 9000 of at least") != std::string::npos);
+    rack.install();
+    CHECK(rack.fresh(0));
+  });
+}
+
+void losses() {
+  for (const char* code : {"15", "16"}) {
+    test("a lost device is let go of by a successor, the others go on, and it comes back as reset", [code] {
+      VendorRack rack(Lines{{"devices", "3"}}, [](VendorLinkOptions& options) { options.retry_ns = 1'500'000'000; });
+      CHECK(rack.fresh(2));
+      const pid_t before = rack.pid();
+      rack.set({{"gpu.1.error", code}});
+      CHECK(rack.told("device_lost", "nvmlDeviceGetFieldValues"));
+      CHECK_EQ(rack.last("device_lost", "nvmlDeviceGetFieldValues").value, std::stod(code));
+      CHECK(rack.sink->wait([&] { return rack.pid() != 0 && rack.pid() != before; }));
+      CHECK(rack.fresh(0));
+      CHECK(rack.fresh(2));
+      CHECK_EQ(rack.count("gpu_reset"), 0U);
+      rack.set({{"gpu.1.error", ""}});
+      CHECK(rack.told("gpu_reset", "after_loss"));
+      CHECK_EQ(rack.last("gpu_reset", "after_loss").component, "gpu/" + VendorRack::pci(1));
+      CHECK(rack.fresh(1));
+      CHECK_EQ(rack.count("child_exit"), 0U);
+      CHECK_EQ(rack.count("device_lost"), 1U);
+    });
+  }
+
+  test("an energy counter that starts again is a reset of that device", [] {
+    VendorRack rack(Lines{{"devices", "2"}, {"gpu.0.energy_mj", "9000000"}, {"gpu.1.energy_mj", "9000000"}});
+    CHECK(rack.fresh(1, "energy"));
+    rack.set({{"gpu.1.energy_mj", "20"}});
+    CHECK(rack.told("gpu_reset", "counter_restarted"));
+    CHECK_EQ(rack.last("gpu_reset", "counter_restarted").component, "gpu/" + VendorRack::pci(1));
+    CHECK_EQ(rack.count("gpu_reset"), 1U);
+  });
+
+  test("a device that was reset while released is told, a driver that was reloaded meanwhile is not", [] {
+    for (const bool all : {false, true}) {
+      VendorRack rack(Lines{{"devices", "2"}, {"gpu.0.energy_mj", "9000000"}, {"gpu.1.energy_mj", "9000000"}});
+      CHECK(rack.fresh(1, "energy"));
+      rack.link().release(100'000'000);
+      CHECK(rack.told("state", "released"));
+      rack.set({{"gpu.0.energy_mj", "20"}, {"gpu.1.energy_mj", all ? "20" : "9000001"}});
+      CHECK(rack.sink->wait([&] { return rack.sink->notices.back().name == "running" || rack.sink->noticed("gpu_reset", "while_released"); }));
+      CHECK(rack.fresh(0, "energy"));
+      CHECK(rack.fresh(1, "energy"));
+      CHECK_EQ(rack.count("gpu_reset", "while_released"), all ? 0U : 1U);
+    }
+  });
+}
+
+void restraint() {
+  test("without polling nothing is read, a burst changes nothing, and events come", [] {
+    VendorRack rack(Lines{{"devices", "2"}}, [](VendorLinkOptions& options) { options.poll = false; });
+    CHECK(rack.told("state", "running"));
+    rack.link().burst(60'000'000'000);
+    CHECK(rack.watched());
+    rack.set({{"gpu.1.xid", "1 79"}});
+    CHECK(rack.told("xid", ""));
+    CHECK_EQ(rack.last("xid", "").component, "gpu/" + VendorRack::pci(1));
+    CHECK_EQ(rack.samples(0) + rack.samples(1), 0U);
+    CHECK_EQ(rack.count("part_state", "calibration"), 0U);
+  });
+
+  test("the sensors' own pace is found at the start", [] {
+    VendorRack rack(Lines{{"devices", "2"}, {"gpu.0.refresh_ms", "50"}, {"gpu.1.refresh_ms", "20"}});
+    CHECK(rack.told("part_state", "calibration"));
+    const Notice notice = rack.last("part_state", "calibration");
+    // Late wake-ups of this process make it longer, nothing makes it much shorter.
+    CHECK(notice.value > 35);
+    CHECK(rack.fresh(0));
+  });
+
+  test("a system processor that times out is given a rest", [] {
+    VendorRack rack(Lines{{"devices", "2"}});
+    CHECK(rack.watched());
+    rack.set({{"gpu.1.xid", "1 119"}});
+    CHECK(rack.told("gpu_event", "reads_paused"));
+    CHECK_EQ(rack.last("gpu_event", "reads_paused").component, "gpu/" + VendorRack::pci(1));
+    CHECK(rack.fresh(0));
+  });
+}
+
+}  // namespace
+
+int main() {
+  driver_events();
+  whole_driver();
+  libraries();
+  losses();
+  restraint();
+  return checks::result();
+}

@@ -1,0 +1,21 @@
+// Finds out at start how often the GPUs' sensors change and what a read costs, so that nothing is read faster than it changes.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "vendor/gpu.h"
+
+namespace faultline {
+
+struct Calibration {
+  std::int64_t refresh_ns = 0;  // of the slowest sensor among the GPUs; 0 unknown
+  std::int64_t read_p99_ns = 0;  // one batched read, by our clock
+  std::int64_t reported_us = 0;  // the longest that the library itself says a read took (latencyUsec)
+  unsigned reads = 0;
+};
+
+// Takes at most a quarter of a second, and for each GPU at most what it may cost in two seconds.
+Calibration calibrate(const NvmlLibrary& nvml, CallContext& calls, const std::vector<Gpu>& gpus);
+
+}  // namespace faultline
