@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { BmcConfig } from '../config/config.ts';
 import { readSecret } from '../config/secret.ts';
 import { readTextFile } from '../config/text-file.ts';
-import { type ProbeIo, readingsTable } from './probe-pdu.ts';
+import { PROCESS_IO, type ProbeIo, probeDevice, timeoutOption, UsageError } from './probe/device.ts';
 
 export interface ProbeBmcOptions {
   readonly user?: string;
@@ -16,35 +16,15 @@ export interface ProbeBmcOptions {
   readonly json?: boolean;
 }
 
-const PROCESS_IO: ProbeIo = {
-  out: (text) => process.stdout.write(text),
-  error: (text) => process.stderr.write(text),
-  env: process.env,
-};
-
-class UsageError extends Error {}
-
 /** Exit status: 0 read, 1 the BMC could not be read, 2 wrong usage. */
-export async function probeBmc(target: string, options: ProbeBmcOptions, io: ProbeIo = PROCESS_IO): Promise<number> {
-  let config: BmcConfig;
-  try {
-    config = probeConfig(target, options, io.env);
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    io.error(`${error.message}\n`);
-    return 2;
-  }
-  const { readBmc } = await import('../sources/bmc/probe.ts');
-  const { RedfishError } = await import('../sources/bmc/http/redfish-error.ts');
-  try {
-    const document = await readBmc(config, Date.now);
-    io.out(options.json === true ? `${JSON.stringify(document, null, 2)}\n` : readingsTable(document));
-    return 0;
-  } catch (error) {
-    if (!(error instanceof RedfishError)) throw error;
-    io.error(`${error.message}\n${error.remedy === null ? '' : `${error.remedy}\n`}`);
-    return 1;
-  }
+export function probeBmc(target: string, options: ProbeBmcOptions, io: ProbeIo = PROCESS_IO): Promise<number> {
+  return probeDevice(options.json === true, io, {
+    config: () => probeConfig(target, options, io.env),
+    load: async () => ({
+      read: (await import('../sources/bmc/probe.ts')).readBmc,
+      Trouble: (await import('../sources/bmc/http/redfish-error.ts')).RedfishError,
+    }),
+  });
 }
 
 function probeConfig(target: string, options: ProbeBmcOptions, env: ProbeIo['env']): BmcConfig {
@@ -57,10 +37,7 @@ function probeConfig(target: string, options: ProbeBmcOptions, env: ProbeIo['env
   if (options.insecure === true && options.caFile !== undefined) {
     throw new UsageError('FL2322 --insecure makes --ca-file useless; give one of them');
   }
-  const timeoutMs = Number(options.timeout ?? '10000');
-  if (!Number.isInteger(timeoutMs) || timeoutMs < 100 || timeoutMs > 300_000) {
-    throw new UsageError(`FL2322 --timeout takes milliseconds from 100 to 300000, not "${options.timeout}"`);
-  }
+  const timeoutMs = timeoutOption('FL2322', options.timeout ?? '10000', 300_000);
   const ca = options.caFile === undefined ? null : readTextFile(options.caFile);
   if (options.caFile !== undefined && ca === null) {
     throw new UsageError(`FL2323 --ca-file ${options.caFile} cannot be read; give a file with a PEM certificate`);

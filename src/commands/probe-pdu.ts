@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import type { PduConfig, SnmpUser } from '../config/config.ts';
-import type { ReadingsDocument } from '../model/reading.ts';
+import { PROCESS_IO, type ProbeIo, probeDevice, timeoutOption, UsageError } from './probe/device.ts';
 
 const VERSIONS = ['1', '2c', '3'] as const;
 const LEVELS = ['noAuthNoPriv', 'authNoPriv', 'authPriv'] as const;
@@ -24,43 +24,15 @@ export interface ProbePduOptions {
   readonly json?: boolean;
 }
 
-/** Where a command writes and what it knows of its surroundings. */
-export interface ProbeIo {
-  readonly out: (text: string) => void;
-  readonly error: (text: string) => void;
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
-
-const PROCESS_IO: ProbeIo = {
-  out: (text) => process.stdout.write(text),
-  error: (text) => process.stderr.write(text),
-  env: process.env,
-};
-
-class UsageError extends Error {}
-
 /** Exit status: 0 read, 1 the PDU could not be read, 2 wrong usage. */
-export async function probePdu(target: string, options: ProbePduOptions, io: ProbeIo = PROCESS_IO): Promise<number> {
-  let config: PduConfig;
-  try {
-    config = probeConfig(target, options, io.env);
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    io.error(`${error.message}\n`);
-    return 2;
-  }
-  // The protocol library is loaded only by who needs it.
-  const { readPdu } = await import('../sources/pdu/probe.ts');
-  const { SnmpError } = await import('../sources/pdu/snmp-error.ts');
-  try {
-    const document = await readPdu(config, Date.now);
-    io.out(options.json === true ? `${JSON.stringify(document, null, 2)}\n` : readingsTable(document));
-    return 0;
-  } catch (error) {
-    if (!(error instanceof SnmpError)) throw error;
-    io.error(`${error.message}\n${error.remedy === null ? '' : `${error.remedy}\n`}`);
-    return 1;
-  }
+export function probePdu(target: string, options: ProbePduOptions, io: ProbeIo = PROCESS_IO): Promise<number> {
+  return probeDevice(options.json === true, io, {
+    config: () => probeConfig(target, options, io.env),
+    load: async () => ({
+      read: (await import('../sources/pdu/probe.ts')).readPdu,
+      Trouble: (await import('../sources/pdu/snmp-error.ts')).SnmpError,
+    }),
+  });
 }
 
 function probeConfig(target: string, options: ProbePduOptions, env: ProbeIo['env']): PduConfig {
@@ -72,10 +44,7 @@ function probeConfig(target: string, options: ProbePduOptions, env: ProbeIo['env
   if (version !== '3' && options.v3User !== undefined) {
     throw new UsageError(`FL2122 --v3-user needs --snmp-version 3, not ${version}`);
   }
-  const timeoutMs = Number(options.timeout ?? '2000');
-  if (!Number.isInteger(timeoutMs) || timeoutMs < 100 || timeoutMs > 60_000) {
-    throw new UsageError(`FL2122 --timeout takes milliseconds from 100 to 60000, not "${options.timeout}"`);
-  }
+  const timeoutMs = timeoutOption('FL2122', options.timeout ?? '2000', 60_000);
   return {
     name: options.name ?? host,
     host,
@@ -132,39 +101,6 @@ function keyFrom(option: string, path: string | undefined, level: string): strin
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
     throw new UsageError(`FL2123 ${option} ${path} cannot be read (${code}); give a file that holds only the key`);
   }
-}
-
-/** The document as an aligned table for people. */
-export function readingsTable(document: ReadingsDocument): string {
-  const { vendor, model, serial, firmware } = document.identity;
-  const identity = [
-    [vendor, model].filter((word) => word !== null).join(' '),
-    serial && `serial ${serial}`,
-    firmware && `firmware ${firmware}`,
-  ];
-  const rows = [
-    ...document.readings.map((reading) => [
-      reading.component,
-      reading.quantity,
-      reading.value === null ? '-' : String(Number(reading.value.toPrecision(12))),
-      reading.value === null || reading.unit === '1' ? '' : reading.unit,
-      reading.state ?? '',
-    ]),
-    ...document.states.map((state) => [state.component, state.name, state.value, '', '']),
-  ];
-  const widths = [0, 1, 2, 3].map((column) => Math.max(0, ...rows.map((row) => (row[column] ?? '').length)));
-  const lines = rows.map((row) =>
-    row
-      .map((cell, i) => (i === 2 ? cell.padStart(widths[i] ?? 0) : cell.padEnd(widths[i] ?? 0)))
-      .join('  ')
-      .trimEnd(),
-  );
-  return [
-    `${document.target}  ${identity.filter(Boolean).join(', ')}  ${document.observed_at}`,
-    ...lines,
-    ...document.warnings.map((warning) => `warning: ${warning}`),
-    '',
-  ].join('\n');
 }
 
 /** Adds `pdu` to the `probe` command. */

@@ -3,8 +3,9 @@
 import type { Command } from 'commander';
 import type { Config } from '../config/config.ts';
 import type { ReadingsDocument } from '../model/reading.ts';
+import { readingsTable } from './probe/device.ts';
 import { registerProbeBmc } from './probe-bmc.ts';
-import { readingsTable, registerProbePdu } from './probe-pdu.ts';
+import { registerProbePdu } from './probe-pdu.ts';
 
 interface ProbeOptions {
   readonly json?: boolean;
