@@ -1,5 +1,5 @@
 // Times the dump reader on one file: prints the best of RUNS in milliseconds and what it read. Driven by bench/flight-recorder.mjs.
-// usage: flight_recorder_bench read|walk|join RUNS PATH
+// usage: flight_recorder_bench read|skip|walk|join RUNS PATH   (skip: frames stay where they are)
 #include <sys/resource.h>
 
 #include <chrono>
@@ -54,6 +54,7 @@ int main(int count, char** arguments) {
       result = walk(file.bytes);
     } else {
       Dump dump(file.bytes.size());
+      dump.frames_on_demand = mode == "skip";
       read_dump(file.bytes, dump);
       result = dump.rows.size();
     }

@@ -57,18 +57,27 @@ std::string any_list(std::mt19937_64& random, Memo& memo) {
   return list(items);
 }
 
-// `open` is what follows EMPTY_DICT: nothing, or a FRAME that changes nothing and is not c10's.
-std::string dump_of(std::uint64_t seed, const std::string& open) {
-  std::mt19937_64 random(seed);
+// `open` is what follows EMPTY_DICT: nothing, or a FRAME that changes nothing and is not c10's. With `shapes`, entries come
+// round after that many and differ in numbers and frames alone.
+std::string dump_of(std::uint64_t seed, const std::string& open, unsigned shapes = 0) {
+  std::mt19937_64 numbers(seed);
   Memo memo;
   static const char* KEYS[] = {"record_id", "pg_id", "collective_seq_id", "p2p_seq_id", "op_id", "time_created_ns",
                                "time_discovered_started_ns", "time_discovered_completed_ns", "timeout_ms", "retired",
-                               "is_p2p", "state", "profiling_name", "unknown"};
+                               "is_p2p", "state", "profiling_name", "unknown", "duration_ms"};
   static const char* LISTS[] = {"frames", "input_sizes", "output_sizes", "input_dtypes", "output_dtypes"};
   const std::string key = memo.text("entries");
   std::string entries;
-  for (int i = 0; i < 60; ++i) {
-    std::string pairs = memo.text("record_id") + any_number(random);
+  for (unsigned i = 0; i < 60; ++i) {
+    std::mt19937_64 random(shapes == 0 ? numbers() : seed * 64 + i % shapes);
+    std::string pairs = memo.text("record_id") + any_number(shapes == 0 ? random : numbers);
+    if (shapes > 0) {
+      std::string frames;
+      for (std::size_t k = numbers() % 4; k > 0; --k) frames += memo.text(join({"frame", std::to_string(numbers() % 9)}));
+      pairs += memo.text("frames") + list(frames);
+      for (const char* key : {"collective_seq_id", "op_id", "time_created_ns"}) pairs += memo.text(key) + any_number(numbers);
+      if (random() % 2 == 0) pairs += memo.text("duration_ms") + "G" + little(numbers(), 8);
+    }
     for (const char* key : LISTS) {
       if (random() % 8 != 0) pairs += memo.text(key) + (random() % 10 == 0 ? any_value(random, memo) : any_list(random, memo));
     }
@@ -80,6 +89,21 @@ std::string dump_of(std::uint64_t seed, const std::string& open) {
     entries += join({"}", open, "(", pairs, "u"});
   }
   return join({std::string_view("\x80\x02", 2), "}(", key, list(entries), "u."});
+}
+
+std::string shown(const Dump& dump, Value value) {
+  if (value.is_integer()) return std::to_string(value.integer());
+  if (value.is(Value::Tag::string)) return join({"'", dump.text(value.index()), "'"});
+  if (!value.is(Value::Tag::sequence)) return std::to_string(value.bits());
+  std::string all = "[";
+  for (const Value each : dump.tables.values(value.index())) all += shown(dump, each) + ",";
+  return all + "]";
+}
+
+std::vector<std::string> texts(const Dump& dump, const std::vector<Value>& values) {
+  std::vector<std::string> found;
+  for (const Value value : values) found.emplace_back(value.is(Value::Tag::string) ? dump.text(value.index()) : "");
+  return found;
 }
 
 void same(const Dump& a, const Dump& b) {
@@ -94,9 +118,14 @@ void same(const Dump& a, const Dump& b) {
     CHECK(x.state == y.state && x.retired == y.retired && x.is_p2p == y.is_p2p && x.started_seen == y.started_seen);
     CHECK(a.text(x.pg_name) == b.text(y.pg_name) && a.text(x.pg_desc) == b.text(y.pg_desc));
     CHECK(a.text(x.profiling_name) == b.text(y.profiling_name));
-    // Lists get their numbers in the order in which they close, on both ways the same.
-    CHECK(x.frames == y.frames && x.input_sizes == y.input_sizes && x.output_sizes == y.output_sizes);
-    CHECK(x.input_dtypes == y.input_dtypes && x.output_dtypes == y.output_dtypes);
+    CHECK((x.frames == UINT32_MAX) == (y.frames == UINT32_MAX));
+    if (x.frames != UINT32_MAX && y.frames != UINT32_MAX) CHECK(texts(a, a.frames(x.frames)) == texts(b, b.frames(y.frames)));
+    const auto list = [&](std::uint32_t of_a, std::uint32_t of_b) {
+      if (of_a == UINT32_MAX || of_b == UINT32_MAX) return of_a == of_b;
+      return shown(a, Value::sequence(of_a)) == shown(b, Value::sequence(of_b));
+    };
+    CHECK(list(x.input_sizes, y.input_sizes) && list(x.output_sizes, y.output_sizes));
+    CHECK(list(x.input_dtypes, y.input_dtypes) && list(x.output_dtypes, y.output_dtypes));
   }
 }
 
@@ -117,6 +146,40 @@ int main() {
       CHECK_EQ(a.rows.size(), 60u);
       same(a, b);
     }
+  });
+  checks::test("entries that come round read the same by pattern, with frames on demand, and on the stack", [] {
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+      const unsigned shapes = 1 + seed % 9;
+      const std::string quick = dump_of(seed, "", shapes);
+      const std::string slow = dump_of(seed, join({"\x95", std::string(8, '\0')}), shapes);
+      const auto bytes = [](const std::string& text) {
+        return std::span(reinterpret_cast<const unsigned char*>(text.data()), text.size());
+      };
+      Dump stacked(slow.size() * 4), whole(slow.size() * 4), demanded(slow.size() * 4);
+      demanded.frames_on_demand = true;
+      read_dump(bytes(slow), stacked);
+      read_dump(bytes(quick), whole);
+      read_dump(bytes(quick), demanded);
+      CHECK(!whole.rejection && !whole.truncated && !demanded.rejection && !demanded.truncated);
+      CHECK_EQ(whole.rows.size(), 60u);
+      same(whole, stacked);
+      same(demanded, stacked);
+    }
+  });
+  checks::test("a memo slot that is filled anew does not change frames that were stepped over", [] {
+    const auto entry = [](const std::string& id) { return dict(join({"h\x01", "K", id, "h\x02", list("h\x03")})); };
+    const std::string first = dict(pair("record_id", "K\x07") + text("frames") + list(text("old") + "q\x03"));
+    const std::string slots = join({text("entries"), std::string_view("q\x00", 2)});
+    const std::string text = join({std::string_view("\x80\x02}(", 4), pickles::text("frames"), "q\x02", pickles::text("record_id"),
+                                   "q\x01", slots, "](", first, entry("\x08"), entry("\x09"), pickles::text("new"), "q\x03",
+                                   entry("\x0a"), "eu."});
+    Dump dump(text.size());
+    dump.frames_on_demand = true;
+    read_dump({reinterpret_cast<const unsigned char*>(text.data()), text.size()}, dump);
+    CHECK_EQ(dump.rows.size(), 4u);
+    CHECK((dump.rows[1].frames & STEPPED_OVER) == 0);
+    CHECK(texts(dump, dump.frames(dump.rows[2].frames)) == std::vector<std::string>{"old"});
+    CHECK(texts(dump, dump.frames(dump.rows[3].frames)) == std::vector<std::string>{"new"});
   });
   checks::test("an entry that is cut off is not counted on either way", [] {
     const std::string text = dump_of(7, "");

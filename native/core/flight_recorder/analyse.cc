@@ -31,6 +31,7 @@ class Analysis {
   // `named`: the file was asked for; of what a folder holds, what is no dump is passed over.
   void take(const std::string& path, std::span<const unsigned char> bytes, bool named, std::int64_t modified_ns) {
     Dump dump(bytes.size());
+    dump.frames_on_demand = true;
     read_dump(bytes, dump);
     if (is_summary(dump)) return take_summary(dump, path, job_);
     const bool is_dump = dump.rows.size() > 0 || dump.entries_listed || dump.find(Name::pg_status) ||

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
+#include <type_traits>
 #include <vector>
 
 namespace faultline::flight_recorder {
@@ -67,26 +69,36 @@ class Growing {
 // Rows in blocks: never moved, never doubled.
 template <typename T>
 class Blocks {
+  static_assert(std::is_trivially_destructible_v<T> && std::is_trivially_copyable_v<T>);
+
  public:
   static constexpr std::size_t BLOCK = 256;
   explicit Blocks(Budget& budget) : budget_(budget) {}
-  T* add() {
+  // Null when the budget is spent.
+  T* add(const T& row = T()) {
     if (size_ == blocks_.size() * BLOCK) {
-      if (!budget_.take(BLOCK * sizeof(T) + 2 * sizeof(void*))) return nullptr;
-      blocks_.push_back(std::make_unique<T[]>(BLOCK));
+      if (!budget_.take(sizeof(Block) + 2 * sizeof(void*))) return nullptr;
+      blocks_.push_back(std::unique_ptr<Block>(new Block));  // not zeroed: each row is written as it is added
     }
-    T& added = blocks_[size_ / BLOCK][size_ % BLOCK];
+    T* added = new (blocks_[size_ / BLOCK]->room + size_ % BLOCK * sizeof(T)) T(row);
     ++size_;
-    return &added;
+    return added;
   }
-  void drop_last() { blocks_[(size_ - 1) / BLOCK][(size_ - 1) % BLOCK] = T(), --size_; }
+  void drop_last() { --size_; }
   std::size_t size() const { return size_; }
-  T& operator[](std::size_t index) { return blocks_[index / BLOCK][index % BLOCK]; }
-  const T& operator[](std::size_t index) const { return blocks_[index / BLOCK][index % BLOCK]; }
+  T& operator[](std::size_t index) { return *at(index); }
+  const T& operator[](std::size_t index) const { return *at(index); }
 
  private:
+  struct Block {
+    alignas(T) std::byte room[BLOCK * sizeof(T)];
+  };
+  T* at(std::size_t index) const {
+    return std::launder(reinterpret_cast<T*>(blocks_[index / BLOCK]->room + index % BLOCK * sizeof(T)));
+  }
+
   Budget& budget_;
-  std::vector<std::unique_ptr<T[]>> blocks_;
+  std::vector<std::unique_ptr<Block>> blocks_;
   std::size_t size_ = 0;
 };
 

@@ -7,7 +7,7 @@
 namespace faultline::flight_recorder {
 
 Builder::Builder(Dump& dump)
-    : dump_(dump), stack_(dump.budget), marks_(dump.budget), memo_(dump.budget), objects_(dump.budget),
+    : dump_(dump), stack_(dump.budget), marks_(dump.budget), objects_(dump.budget),
       pool_(dump.budget) {}
 
 bool Builder::text(std::string_view text) {
@@ -113,27 +113,47 @@ bool Builder::tuple_from(std::size_t from) {
 bool Builder::memo_put(std::uint64_t id) {
   const std::size_t floor = marks_.empty() ? 0 : marks_.back();
   if (stack_.size() <= floor) return refuse("nothing to keep in the memo");
-  if (id >= MAX_MEMO || id > memo_.size() + MEMO_SLACK) return refuse("memo number out of order");
-  while (memo_.size() <= id) {
-    if (!memo_.push(Value::of(Value::Special::rows))) return spent();  // no value of the stack: an empty slot
+  if (id >= MAX_MEMO || id > dump_.memo.size() + MEMO_SLACK) return refuse("memo number out of order");
+  while (dump_.memo.size() <= id) {
+    if (!dump_.memo.push(Value::of(Value::Special::rows))) return spent();  // no value of the stack: an empty slot
   }
   const Value value = stack_.back();
-  if (!memo_[id].is(Value::Special::rows)) ++memo_changes_;
-  memo_[id] = value;
+  if (!dump_.memo[id].is(Value::Special::rows)) {
+    if (!settle_frames()) return spent();
+    ++memo_changes_;
+  }
+  dump_.memo[id] = value;
   if (value.is(Value::Tag::object)) memo_floor_ = std::max(memo_floor_, value.index() + 1);
   return true;
 }
 
 bool Builder::memo_get(std::uint64_t id) {
-  if (id >= memo_.size() || memo_[id].is(Value::Special::rows)) return refuse("memo slot was never filled");
-  const Value value = memo_[id];
+  if (id >= dump_.memo.size() || dump_.memo[id].is(Value::Special::rows)) return refuse("memo slot was never filled");
+  const Value value = dump_.memo[id];
   if (value.is(Value::Tag::object)) objects_[value.index()].shared = true;
   return push(value);
 }
 
-bool Builder::peek_object(Value& value) {
+bool Builder::peek_object(std::uint64_t id, Value& value) {
   unsigned depth = 0;
-  return close(value, value, depth) && depth + 2 < MAX_DEPTH;
+  if (!close(value, value, depth) || depth + 2 >= MAX_DEPTH) return false;
+  // Whoever asks next need not go by the object, which may not change any more.
+  if (!value.is(Value::Special::rows)) dump_.memo[id] = value;
+  return true;
+}
+
+// A slot is about to mean something else: lists that were stepped over are read while they mean what they did.
+bool Builder::settle_frames() {
+  if (!dump_.frames_on_demand) return true;
+  dump_.frames_on_demand = false;
+  for (std::size_t i = 0; i < dump_.rows.size(); ++i) {
+    Row& row = dump_.rows[i];
+    if (row.frames == UINT32_MAX || (row.frames & STEPPED_OVER) == 0) continue;
+    const std::vector<Value> frames = dump_.frames(row.frames);
+    row.frames = dump_.tables.sequence(frames.data(), frames.size(), 3);
+    if (row.frames == Tables::NONE) return false;
+  }
+  return true;
 }
 
 bool Builder::open_entry() {

@@ -26,20 +26,24 @@ class Builder {
   bool tuple(unsigned count);
   bool tuple_marked();
   bool memo_put(std::uint64_t id);
-  bool memoize() { return memo_put(memo_.size()); }
+  bool memoize() { return memo_put(dump_.memo.size()); }
   bool memo_get(std::uint64_t id);
 
   // An entry whose pairs the reader sets by itself: as open_dict and mark; whatever it leaves goes the usual way.
   bool open_entry();
   Row& entry() { return dump_.rows[dump_.rows.size() - 1]; }
   void close_entry();
+  // A whole entry, which nothing can reach into any more.
+  bool add_entry(const Row& row) {
+    return dump_.rows.add(row) != nullptr && push(Value::row(static_cast<std::uint32_t>(dump_.rows.size() - 1)));
+  }
   // False while an entry is open: entries do not stand inside each other.
   bool may_open_entry() const { return open_row_ == NO_ROW && dump_.rows.size() > 0; }
   // What a memo slot holds as a closed value; false when there is none that can be had without a refusal.
   bool peek_memo(std::uint64_t id, Value& value) {
-    if (id >= memo_.size()) return false;
-    value = memo_[id];
-    return value.is(Value::Tag::object) ? peek_object(value) : !value.is(Value::Special::rows);
+    if (id >= dump_.memo.size()) return false;
+    value = dump_.memo[id];
+    return value.is(Value::Tag::object) ? peek_object(id, value) : !value.is(Value::Special::rows);
   }
   // Grows whenever a slot that was filled is filled anew.
   std::uint32_t memo_changes() const { return memo_changes_; }
@@ -80,12 +84,12 @@ class Builder {
   void take_top(std::span<const Value> pairs);
   void apply(Row& row, std::uint32_t key, Value value);
   void forget(std::uint32_t parent);
-  bool peek_object(Value& value);
+  bool peek_object(std::uint64_t id, Value& value);
+  bool settle_frames();
 
   Dump& dump_;
   Growing<Value> stack_;
   Growing<std::uint32_t> marks_;
-  Growing<Value> memo_;
   Growing<Object> objects_;
   Growing<Value> pool_;
   static constexpr std::uint32_t NO_ROW = UINT32_MAX;

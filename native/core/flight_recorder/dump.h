@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,10 @@
 #include "core/flight_recorder/value.h"
 
 namespace faultline::flight_recorder {
+
+// A list of frames that was stepped over: this bit and its offset in the file.
+inline constexpr std::uint32_t STEPPED_OVER = std::uint32_t{1} << 31;
+static_assert(MAX_FILE_BYTES < STEPPED_OVER);
 
 // One recorded operation. Times are ns since the epoch, 0 when absent; -1 stands for an absent number.
 struct Row {
@@ -30,7 +35,7 @@ struct Row {
   std::uint32_t output_sizes = UINT32_MAX;
   std::uint32_t input_dtypes = UINT32_MAX;
   std::uint32_t output_dtypes = UINT32_MAX;
-  std::uint32_t frames = UINT32_MAX;
+  std::uint32_t frames = UINT32_MAX;  // or where they stand in the file, see Dump::frames
   std::uint32_t timeout_ms = 0;
   enum class State : std::uint8_t { unknown, scheduled, started, completed } state = State::unknown;
   bool retired = false;
@@ -47,17 +52,24 @@ struct Rejection {
 
 struct Dump {
   explicit Dump(std::size_t file_bytes)
-      : budget(file_bytes * BUDGET_FACTOR + BUDGET_BASE), tables(budget), rows(budget) {}
+      : budget(file_bytes * BUDGET_FACTOR + BUDGET_BASE), tables(budget), rows(budget), memo(budget) {}
 
   Budget budget;
   Tables tables;
   Blocks<Row> rows;
+  // Set before reading: lists of frames are stepped over, and read when `frames` asks for one entry's.
+  bool frames_on_demand = false;
+  std::span<const unsigned char> bytes;  // the pickle, while frames may be asked for
+  Growing<Value> memo;                   // of the pickle; Special::rows where a slot is empty
   // Top-level pairs; containers are closed values.
   std::vector<std::pair<std::uint32_t, Value>> top;
   bool truncated = false;
   bool entries_listed = false;  // "entries" was a list
   std::uint32_t unknown_keys = 0;
   std::optional<Rejection> rejection;
+
+  // The frames of a row that has some, innermost first.
+  std::vector<Value> frames(std::uint32_t list) const;
 
   std::string_view text(std::uint32_t id) const { return tables.text(id); }
   // Value of the last pair with this key.

@@ -65,28 +65,125 @@ std::uint64_t tail_of(const unsigned char* bytes, std::size_t length) {
   }
 }
 
+// Entries of known patterns, one behind the other. True when there was one: `at` stands behind the last.
+bool EntryReader::known(std::size_t& at) {
+  const unsigned char* const data = bytes_.data();
+  const unsigned char* const end = data + bytes_.size();
+  const auto frames = [&](const unsigned char*& here, std::uint32_t& list) {
+    auto next = static_cast<std::size_t>(here - data);
+    Value value;
+    if (dump_.frames_on_demand ? !step_over(next, list) : !this->list(next, Name::frames, value)) return false;
+    if (!dump_.frames_on_demand) list = value.index();
+    here = data + next;
+    return true;
+  };
+  bool any = false;
+  Row row;
+  for (const unsigned char* here = data + at; patterns_.match(here, end, row, frames);) {
+    // Only before these can nothing reach into the entry any more.
+    if ((*here != '}' && *here != 'e') || !builder_.add_entry(row)) break;
+    any = true;
+    at = static_cast<std::size_t>(here - data);
+    if (*here != '}' || end - here < 2 || here[1] != '(') break;
+    ++here;
+  }
+  return any;
+}
+
 bool EntryReader::read(std::size_t& at) {
-  std::size_t next = at + 1;
-  Name first{};
   if (!builder_.may_open_entry() || at >= bytes_.size() || bytes_[at] != '(') return false;
   if (changes_ != builder_.memo_changes()) {
     fields_ = {};
     expected_ = {};
+    patterns_.clear();
     changes_ = builder_.memo_changes();
   }
+  if (known(at)) return true;
+  std::size_t next = at + 1;
+  Name first{};
   if (!key(next, first) || (first != Name::frames && first != Name::record_id)) return false;
   if (!builder_.open_entry()) return false;
+  pattern_.clear(bytes_.data() + at);
   ++at;
   Row& row = builder_.entry();
   for (std::size_t place = 0; at < bytes_.size(); ++place) {
     if (bytes_[at] == 'u') {
       ++at;
+      pattern_.finish(bytes_.data() + at, row);
+      patterns_.note(pattern_);
       builder_.close_entry();
-      break;
+      return true;
     }
     if (!pair(at, row, place)) break;
   }
+  pattern_.refuse();
+  patterns_.note(pattern_);
   return true;
+}
+
+// What of a pair changes from entry to entry: its value if it is of the usual form.
+void EntryReader::note(Name name, std::size_t from, std::size_t to) {
+  const auto of = [name]() {
+    switch (name) {
+      case Name::record_id: return Hole::record_id;
+      case Name::collective_seq_id: return Hole::collective_seq;
+      case Name::p2p_seq_id: return Hole::p2p_seq;
+      case Name::op_id: return Hole::op_id;
+      case Name::time_created_ns: return Hole::created;
+      case Name::time_discovered_started_ns: return Hole::started;
+      case Name::time_discovered_completed_ns: return Hole::completed;
+      case Name::duration_ms: return Hole::real;
+      case Name::frames: return Hole::frames;
+      default: return Hole::count;
+    }
+  };
+  const Hole hole = of();
+  if (hole == Hole::count) return;
+  const unsigned char form = bytes_[from];
+  const bool number = form == 'K' || form == 'M' || form == 'J' || form == 0x8a || (form == 'N' && hole >= Hole::created);
+  if (hole == Hole::frames ? form == ']' : hole == Hole::real ? form == 'G' : number) {
+    pattern_.hole(hole, bytes_.data() + from, bytes_.data() + to);
+  } else {
+    pattern_.constant(hole);
+  }
+}
+
+// A list of frames that were all seen before: where it stands is enough.
+bool EntryReader::step_over(std::size_t& at, std::uint32_t& list) {
+  const std::size_t size = bytes_.size();
+  if (size - at < 3 || bytes_[at] != ']' || bytes_[at + 1] != '(') return false;
+  Value value;
+  std::size_t next = at + 2;
+  while (size - next > 5) {
+    const unsigned char* byte = bytes_.data() + next;
+    std::uint32_t id = byte[1];
+    if (*byte == 'e') {
+      list = STEPPED_OVER | static_cast<std::uint32_t>(at);
+      at = next + 1;
+      return true;
+    }
+    if (*byte == 'j') id |= byte[2] << 8 | byte[3] << 16 | std::uint32_t{byte[4]} << 24;
+    else if (*byte != 'h') return false;
+    if (!builder_.peek_memo(id, value) || value.is(Value::Tag::row) || value.is(Value::Special::rows)) return false;
+    next += *byte == 'h' ? 2 : 5;
+  }
+  return false;
+}
+
+std::vector<Value> Dump::frames(std::uint32_t list) const {
+  if ((list & STEPPED_OVER) == 0) {
+    const std::span<const Value> values = tables.values(list);
+    return {values.begin(), values.end()};
+  }
+  std::vector<Value> found;
+  // As step_over found it: references to slots that are filled, up to APPENDS.
+  for (const unsigned char* byte = bytes.data() + (list & ~STEPPED_OVER) + 2; *byte != 'e';) {
+    std::uint32_t id = byte[1];
+    if (*byte == 'j') id |= byte[2] << 8 | byte[3] << 16 | std::uint32_t{byte[4]} << 24;
+    found.push_back(memo[id]);
+    byte += *byte == 'h' ? 2 : 5;
+  }
+  return found;
 }
 
 bool EntryReader::key(std::size_t& at, Name& name) {
@@ -143,7 +240,14 @@ bool EntryReader::pair(std::size_t& at, Row& row, std::size_t place) {
       taken = bytes_.size() - next > 1 && (bytes_[next] == 0x88 || bytes_[next] == 0x89);
       if (taken) (name == Name::retired ? row.retired : row.is_p2p) = bytes_[next++] == 0x88;
       break;
-    case Name::frames: taken = list(next, name, value), row.frames = taken ? value.index() : row.frames; break;
+    case Name::duration_ms:
+      taken = bytes_.size() - next > 9 && bytes_[next] == 'G';
+      if (taken) next += 9;
+      break;
+    case Name::frames:
+      taken = dump_.frames_on_demand && step_over(next, row.frames);
+      if (!taken) taken = list(next, name, value), row.frames = taken ? value.index() : row.frames;
+      break;
     case Name::input_sizes: taken = list(next, name, value), row.input_sizes = taken ? value.index() : row.input_sizes; break;
     case Name::output_sizes: taken = list(next, name, value), row.output_sizes = taken ? value.index() : row.output_sizes; break;
     case Name::input_dtypes: taken = list(next, name, value), row.input_dtypes = taken ? value.index() : row.input_dtypes; break;
@@ -151,6 +255,7 @@ bool EntryReader::pair(std::size_t& at, Row& row, std::size_t place) {
     default: break;
   }
   if (!taken && !rest(start, next, name, row)) return false;
+  note(name, start, next);
   at = next;
   return true;
 }

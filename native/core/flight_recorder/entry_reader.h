@@ -5,6 +5,7 @@
 #include <span>
 
 #include "core/flight_recorder/builder.h"
+#include "core/flight_recorder/entry_pattern.h"
 
 namespace faultline::flight_recorder {
 
@@ -15,7 +16,8 @@ class EntryReader {
   EntryReader(std::span<const unsigned char> bytes, Builder& builder, Dump& dump)
       : bytes_(bytes), builder_(builder), dump_(dump) {}
 
-  // `at` stands behind EMPTY_DICT. True when an entry was opened: then `at` stands behind what was taken of it.
+  // `at` stands behind EMPTY_DICT. True when an entry was opened: then `at` stands behind what was taken of it, and of
+  // those that follow.
   bool read(std::size_t& at);
 
  private:
@@ -41,6 +43,9 @@ class EntryReader {
     Name name{};
   };
 
+  bool known(std::size_t& at);
+  bool step_over(std::size_t& at, std::uint32_t& list);
+  void note(Name name, std::size_t from, std::size_t to);
   bool pair(std::size_t& at, Row& row, std::size_t place);
   bool key(std::size_t& at, Name& name);
   bool expected_key(std::size_t& at, Name& name, std::size_t place);
@@ -57,6 +62,8 @@ class EntryReader {
   std::array<Field, static_cast<std::size_t>(Name::count)> fields_{};
   std::array<std::array<Value, MAX_ITEMS>, 2> items_;
   std::array<Expected, 32> expected_{};
+  Patterns patterns_;
+  Pattern pattern_;  // of the entry that is being read
   std::uint32_t changes_ = 0;
 };
 

@@ -21,7 +21,7 @@ enum Opcode : unsigned char {
 
 class Reader {
  public:
-  Reader(std::span<const unsigned char> bytes, Dump& dump) : bytes_(bytes), builder_(dump), dump_(dump), entries_(bytes, builder_, dump) {}
+  Reader(std::span<const unsigned char> bytes, Dump& dump) : bytes_(bytes), builder_(dump), dump_(dump), entries_(bytes, builder_, dump) { dump.bytes = bytes; }
 
   void read() {
     while (true) {

@@ -171,7 +171,7 @@ std::uint32_t stack_of(const Dump& dump, Job& job, std::uint32_t frames) {
   if (frames == UINT32_MAX) return NO_ID;
   std::vector<Frame> stack;
   std::string text;
-  for (const Value frame : dump.tables.values(frames)) {
+  for (const Value frame : dump.frames(frames)) {
     if (stack.size() >= MAX_FRAMES || !frame.is(Value::Tag::mapping)) break;
     Frame made{job.texts.id(""), job.texts.id(""), 0};
     const auto pairs = dump.tables.values(frame.index());
