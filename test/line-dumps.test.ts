@@ -29,10 +29,17 @@ const gpu = (index: number): Component => ({
 });
 
 /** Dumps of 16 ranks of which one did not join; eight of them run here. `placed`: which GPU runs which rank is known. */
-async function incidentsOf(options: { placed: boolean; xid: number | null; local: boolean }) {
+async function incidentsOf(options: {
+  placed: boolean;
+  xid: number | null;
+  local: boolean;
+  /** A line of the kernel log, two seconds before; then the rank leaves no dump. */
+  killed?: string;
+}) {
+  const kind = options.killed === undefined ? 'not_joined' : 'silent_rank';
   let seed = 1;
-  while (LOCAL.includes(makeCase('not_joined', seed).culprits[0] ?? 0) !== options.local) seed += 1;
-  const made = makeCase('not_joined', seed);
+  while (LOCAL.includes(makeCase(kind, seed).culprits[0] ?? 0) !== options.local) seed += 1;
+  const made = makeCase(kind, seed);
   const [culprit = 0] = made.culprits;
   const paths = made.files.map(({ name, bytes }) => {
     const path = join(mkdtempSync(join(root, 'd-')), name);
@@ -60,9 +67,10 @@ async function incidentsOf(options: { placed: boolean; xid: number | null; local
     line.discovery({ component: gpu(rank), links: [link] });
     line.discovery(rankDiscovery('llama', rank, HOST, options.placed ? gpu(rank) : null));
   }
-  if (options.xid !== null) {
+  const lost = options.xid === null ? undefined : `NVRM: Xid (PCI:${gpu(options.xid).id.slice(0, -2)}): 79, pid=4711, name=python, GPU has fallen off the bus.`; // biome-ignore format: one line
+  const text = lost ?? options.killed;
+  if (text !== undefined) {
     clock.now = sinceMs - 2000;
-    const text = `NVRM: Xid (PCI:${gpu(options.xid).id.slice(0, -2)}): 79, pid=4711, name=python, GPU has fallen off the bus.`;
     const attributes = { priority: 3, facility: 0 };
     line.text({ source: 'kernel-log', trust: 'kernel', stream: '/dev/kmsg', position: 1, timeMs: clock.now, timeDigits: 6, observedMs: clock.now, text, attributes }); // biome-ignore format: one record
   }
@@ -105,6 +113,18 @@ test('which GPU runs which rank need not be known: the GPU is the root all the s
     [['gpu.lost', gpu(culprit).id]],
   );
   assert.ok(incidents[0]?.chain.some(({ component }) => component?.id === `llama/${culprit}`));
+});
+
+test('the out-of-memory killer took a process and its rank left no dump: the kernel says why, the dumps say who', async () => {
+  const killed =
+    'Out of memory: Killed process 4711 (python) total-vm:912345kB, anon-rss:812345kB, file-rss:0kB, shmem-rss:0kB, UID:1000 pgtables:1800kB oom_score_adj:0';
+  const { culprit, incidents } = await incidentsOf({ placed: true, xid: null, local: true, killed });
+  assert.deepEqual(
+    incidents.map(({ root: { kind, component } }) => [kind, component?.host ?? component?.id]),
+    [['host.oom', HOST]],
+  );
+  const desync = incidents[0]?.chain.find(({ kind }) => kind === 'job.collective_desync');
+  assert.equal(desync?.component?.id, `llama/${culprit}`);
 });
 
 test('dumps alone make one incident that names the rank, at most 60 % sure, and ask nothing of the node', async () => {

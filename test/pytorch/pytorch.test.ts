@@ -9,7 +9,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import type { FlightRecorderDocument } from '../../src/model/flight-recorder.ts';
-import { analyseFlightRecorder, installationRoot } from '../../src/native.ts';
+import type { EventInput } from '../../src/model/record.ts';
+import { analyseFlightRecorder, installationRoot, nativePath } from '../../src/native.ts';
+import { FlightRecorderSource } from '../../src/sources/flight-recorder/flight-recorder-source.ts';
 
 const WORLD = 4;
 const LONGEST_MS = 120_000;
@@ -37,7 +39,7 @@ describe('dumps of real PyTorch', { skip: obstacle(), concurrency: 1 }, () => {
   const root = mkdtempSync(join(tmpdir(), 'fl-pytorch-'));
   after(() => rmSync(root, { recursive: true }));
 
-  async function runJob(fault: string): Promise<FlightRecorderDocument> {
+  async function dumpsOf(fault: string): Promise<string> {
     const folder = mkdtempSync(join(root, `${fault}-`));
     const port = await freePort();
     const ranks = Array.from({ length: WORLD }, (_, rank) => {
@@ -47,9 +49,36 @@ describe('dumps of real PyTorch', { skip: obstacle(), concurrency: 1 }, () => {
     const end = setTimeout(() => {
       for (const rank of ranks) rank.kill('SIGKILL');
     }, LONGEST_MS);
-    await Promise.all(ranks.map((rank) => once(rank, 'close')));
+    // A stopped process ends when it is killed, after the others have written their dumps.
+    const closed = ranks.map((rank) => once(rank, 'close'));
+    await Promise.all(fault === 'stopped' ? closed.filter((_, rank) => rank !== 1) : closed);
+    for (const rank of ranks) rank.kill('SIGKILL');
+    await Promise.all(closed);
     clearTimeout(end);
-    return analyseFlightRecorder([folder]);
+    return folder;
+  }
+  const runJob = async (fault: string): Promise<FlightRecorderDocument> =>
+    analyseFlightRecorder([await dumpsOf(fault)]);
+
+  /** What the daemon's source makes of the dumps: the ranks are of this host, so a dump that is missing should be here. */
+  async function eventsOf(folder: string): Promise<EventInput[]> {
+    const events: EventInput[] = [];
+    const config = { enabled: 'on', intervalMs: 50, processes: false, folders: [{ path: folder, pattern: '*', job: 'gloo' }], trigger: false } as const; // biome-ignore format: one line
+    const source = new FlightRecorderSource(config, {
+      host: 'node-3',
+      proc: folder,
+      now: () => Date.now() + 20_000, // so long after, what waited 4 s has waited long enough for an event
+      program: nativePath('faultline-fr'),
+      gpus: () => ({ gpus: [], oneModel: true }),
+      jobs: [{ job: 'gloo', ranks: [0, 1, 2, 3] }],
+      standard: [],
+      graceMs: 0,
+    });
+    const emit = { samples() {}, text() {}, discovery() {}, event: (event: EventInput) => events.push(event) };
+    source.start(emit, new AbortController().signal);
+    while (source.counts()[0]?.reads === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    await source.stop();
+    return events;
   }
 
   const named = (document: FlightRecorderDocument): number[] => document.culprits.map(({ rank }) => rank);
@@ -73,6 +102,35 @@ describe('dumps of real PyTorch', { skip: obstacle(), concurrency: 1 }, () => {
   test('the rank that came with another operation is named', async () => {
     const document = await runJob('mismatch');
     assert.deepEqual([document.verdicts[0]?.type, named(document)], ['mismatch', [2]]);
+  });
+
+  test('a stopped process leaves no dump, and its rank is named; the daemon tells it too', async () => {
+    const folder = await dumpsOf('stopped');
+    const document = await analyseFlightRecorder([folder]);
+    assert.deepEqual(
+      [document.verdicts[0]?.type, named(document), document.job.missing_ranks],
+      ['silent_rank', [1], [1]],
+    );
+    const events = await eventsOf(folder);
+    assert.deepEqual(
+      events.filter(({ kind }) => kind === 'job.collective_desync').map(({ component }) => component?.id),
+      ['gloo/1'],
+    );
+  });
+
+  test('a killed process leaves no dump, and its rank is named', async () => {
+    const document = await runJob('crash');
+    assert.deepEqual(
+      [document.verdicts[0]?.type, named(document), document.job.missing_ranks],
+      ['silent_rank', [1], [1]],
+    );
+  });
+
+  test('the rank that came with another size is named', async () => {
+    // Gloo ends the process that gets another size than it expects, where it notices: then its dump is missing.
+    const document = await runJob('size');
+    assert.deepEqual(named(document), [2]);
+    assert.match(document.verdicts[0]?.type ?? '', /^(?:mismatch|silent_rank)$/);
   });
 
   test('the rank that comes late in most steps is a straggler', async () => {

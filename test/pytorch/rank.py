@@ -3,6 +3,7 @@
 usage: rank.py FAULT FOLDER   (RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT in the environment)
 """
 import os
+import signal
 import sys
 import threading
 import time
@@ -54,7 +55,13 @@ def main():
         dist.all_reduce(weights[:256], group=pair)
         if fault == "not_joined" and rank == 1 and step == AT:
             stand_still()
-        if fault == "mismatch" and rank == 2 and step == AT:
+        if fault == "crash" and rank == 1 and step == AT:
+            os.kill(os.getpid(), signal.SIGKILL)
+        if fault == "stopped" and rank == 1 and step == AT:
+            os.kill(os.getpid(), signal.SIGSTOP)
+        if fault == "size" and rank == 2 and step == AT:
+            dist.all_reduce(weights[:300])
+        elif fault == "mismatch" and rank == 2 and step == AT:
             dist.broadcast(weights, src=2)
         else:
             dist.all_reduce(weights)
@@ -67,4 +74,11 @@ def main():
     dist.barrier()
 
 
-main()
+try:
+    main()
+    # The end of the interpreter waits for threads that wait for peers that are gone.
+    time.sleep(1)
+    os._exit(0)
+except RuntimeError:
+    # A peer is gone or sent what was not expected. A trainer that does not leave at once is dumped as it stands.
+    stand_still()
