@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "core/blank.h"
+
 namespace faultline {
 namespace {
 
@@ -53,7 +55,7 @@ SeriesId Core::series(std::string_view key) {
 }
 
 void Core::take_sample(SeriesId series, const Sample& sample, std::vector<Edge>& edges, std::vector<Notice>& notices) {
-  if (series >= registry_.size() || !std::isfinite(sample.value)) return;
+  if (series >= registry_.size() || !std::isfinite(sample.value) || is_blank(sample.value)) return;
   ++samples_;
   aggregates_.add(series, sample);
   std::optional<std::int64_t>& last_ns = last_ns_[series];

@@ -209,6 +209,24 @@ void any_order() {
   });
 }
 
+void blanks() {
+  checks::test("a number that stands for no value is no sample, whatever watches", [] {
+    const double numbers[] = {2147483632, 2147483635, 4294967295, 4294967.295, 9223372036854775792.0, 9223372036854775807.0,
+                              18446744073709551615.0, 140737488355328.0};
+    for (const double blank : numbers) {
+      Core core = make_core();
+      core.set_detectors({DetectorSpec{"level", "gpu", "q", LevelSpec{Side::above, 1000, 1000, 0, 0}},
+                          DetectorSpec{"rate", "gpu", "q", RateSpec{0.001, kSecond, 0}},
+                          DetectorSpec{"drop", "gpu", "q", DropSpec{Side::above, 1.1, 1.1, 60 * kSecond, 2, 1}}});
+      for (double at = 0; at < 5; ++at) feed(core, "gpu/a#q", at, 7);
+      feed(core, "gpu/a#q", 5, blank);
+      feed(core, "gpu/a#q", 6, 7);
+      CHECK_EQ(told(core), "");
+      CHECK_EQ(core.history("gpu/a#q", 0, 1e9).size(), 6u);
+    }
+  });
+}
+
 void refused() {
   checks::test("companions that cannot work are refused with a reason", [] {
     DetectorSpec spec{"d", "gpu", "q", RateSpec{1, kSecond, 0}, Against{"other", true, 0}};
@@ -234,6 +252,7 @@ int main() {
   mask_without();
   groups();
   any_order();
+  blanks();
   refused();
   return checks::result();
 }
