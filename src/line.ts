@@ -3,9 +3,11 @@
 import { Correlator } from './correlation/correlator.ts';
 import { type Detected, Detection } from './detection/detection.ts';
 import { Resolver } from './detection/resolver.ts';
+import { LeftOpen } from './incidents/left-open.ts';
 import { IncidentBook } from './incidents/lifecycle.ts';
 import type { FaultEvent } from './model/event.ts';
 import { type Explanation, priced } from './model/explanation.ts';
+import { incidentId } from './model/identity.ts';
 import type { GpuHourRate, Incident } from './model/incident.ts';
 import { makeEvent } from './model/make-event.ts';
 import type { Discovery, Emit, EventInput, SampleBatch, TextRecord } from './model/record.ts';
@@ -50,8 +52,7 @@ export class Line implements Emit {
   readonly #book: IncidentBook;
   readonly #resolver = new Resolver();
   readonly #onWork: OnWork;
-  /** Restored incidents of which nothing new was seen yet. */
-  readonly #stale = new Set<string>();
+  readonly #leftOpen: LeftOpen;
   #draining = false;
   /** Kernel records that were taken from the core and not handed on yet. */
   #waitingRecords: readonly KernelRecord[] = [];
@@ -69,7 +70,7 @@ export class Line implements Emit {
     });
     this.#book = new IncidentBook(options.host, options.restored ?? [], options.closed ?? []);
     for (const link of options.links) this.#correlator.link(link);
-    for (const { id } of options.restored ?? []) this.#stale.add(id);
+    this.#leftOpen = new LeftOpen(options.restored ?? []);
     this.#explain(this.#correlator.restore(options.restored ?? []));
   }
 
@@ -78,11 +79,10 @@ export class Line implements Emit {
    * the detectors' memory, and an incident that nothing supports must not stay open for ever.
    */
   resolveStale(nowMs: number): void {
-    for (const id of this.#stale) {
+    for (const id of this.#leftOpen.giveUp(nowMs)) {
       const incident = this.#book.resolve(id, nowMs);
       if (incident !== null) this.#options.onIncident(incident);
     }
-    this.#stale.clear();
   }
 
   samples(batch: SampleBatch): void {
@@ -180,6 +180,7 @@ export class Line implements Emit {
     this.#detection.heard(input);
     const component = this.#resolver.resolve(input.component);
     const event = makeEvent(this.#options.host, { ...input, component });
+    this.#leftOpen.saw(event);
     this.#detected(event, edge);
     this.#options.onEvent(event);
     const startMs = this.#workStartMs();
@@ -188,12 +189,15 @@ export class Line implements Emit {
 
   #explain(explanations: readonly Explanation[], startMs = this.#workStartMs(), eventId?: string): void {
     for (const explanation of explanations) {
+      const { firstEventId, mergedInto, events } = explanation;
+      const told = incidentId(this.#options.host, firstEventId);
+      if (mergedInto === null && !this.#leftOpen.supports(told, events)) continue;
       const incident = this.#book.apply(priced(explanation, this.#options.gpuHourRate ?? null));
       if (incident === null) continue;
-      this.#stale.delete(incident.id);
+      this.#leftOpen.alive(incident.id);
       if (this.#onWork !== null) {
-        const { id: incidentId, revision } = incident;
-        const about = { incidentId, revision, ...(eventId === undefined ? {} : { eventId }) };
+        const { id, revision } = incident;
+        const about = { incidentId: id, revision, ...(eventId === undefined ? {} : { eventId }) };
         this.#onWork({ name: 'Correlator/Correlate', ...about, startMs, endMs: this.#options.now() });
       }
       this.#options.onIncident(incident);

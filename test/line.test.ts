@@ -148,6 +148,48 @@ test('an incident of an earlier run of which nothing is seen any more is resolve
   assert.deepEqual(second.incidents.map((i) => [i.id, i.state, i.resolvedMs]), [[restored.id, 'resolved', T0 + 600_000]]); // biome-ignore format: a list
 });
 
+test('a restored incident whose fault shows again unchanged stays open, though that is no revision', () => {
+  const { restored, input } = lost();
+  const second = build([restored]);
+  second.line.event({ ...input, timeMs: T0 + 60_000, observedMs: T0 + 60_000, discriminator: 1 });
+  second.line.resolveStale(T0 + 600_000);
+  assert.deepEqual(
+    second.incidents.filter(({ state }) => state === 'resolved'),
+    [],
+  );
+});
+
+test('a record of the earlier run that is read again is no sign of life', () => {
+  const { restored, input } = lost();
+  const second = build([restored]);
+  second.line.event(input);
+  second.line.resolveStale(T0 + 600_000);
+  assert.equal(second.incidents.at(-1)?.state, 'resolved');
+});
+
+test('an incident that was given up is not told again by time alone, and is opened again by its fault', () => {
+  const { restored, input } = lost();
+  const second = build([restored]);
+  second.line.resolveStale(T0 + 600_000);
+  second.line.resolveStale(T0 + 601_000);
+  second.line.advance(T0 + 200_000_000);
+  assert.deepEqual(
+    second.incidents.map(({ state }) => state),
+    ['resolved'],
+  );
+  const third = build([restored]);
+  third.line.resolveStale(T0 + 600_000);
+  const again = T0 + 700_000;
+  third.line.event({ ...input, timeMs: again, observedMs: again, trust: 'driver', source: 'gpu' });
+  assert.deepEqual(
+    third.incidents.map(({ id, state }) => [id, state]),
+    [
+      [restored.id, 'resolved'],
+      [restored.id, 'open'],
+    ],
+  );
+});
+
 test('what comes in while records are handled waits for its turn: nothing overtakes, nothing nests', () => {
   const core = new (native().Core)({ historySeconds: 10, maxSeries: 16 });
   cores.push(core);
