@@ -73,20 +73,22 @@ function dump({ world, tp, count }, rank, frames) {
 for (const frames of [true, false]) {
   const path = join(work, `reader-${frames}`);
   writeFileSync(path, dump(job(8, 20_000), 0, frames));
-  const times = { ours: [], python: [], walk: [] };
+  const times = { ours: [], skip: [], python: [], walk: [] };
   for (let round = 0; round < 7; round += 1) {
     const a = ours('read', 3, path);
     const b = python(3, path);
     if (a.result !== b.result) throw new Error(`entries differ: ${a.result} and ${b.result}`);
     times.ours.push(a.ms);
     times.python.push(b.ms);
+    times.skip.push(ours('skip', 3, path).ms);
     times.walk.push(ours('walk', 3, path).ms);
   }
-  const [mine, theirs, walk] = [median(times.ours), median(times.python), median(times.walk)];
+  const [mine, skip, theirs, walk] = [times.ours, times.skip, times.python, times.walk].map(median);
   const size = statSync(path).size / 1e6;
   console.log(
     `20,000 entries ${frames ? 'with' : 'without'} frames, ${size.toFixed(1)} MB: ours ${mine.toFixed(2)} ms ` +
-      `(${((size / mine) * 1000).toFixed(0)} MB/s), CPython ${theirs.toFixed(1)} ms, ×${(theirs / mine).toFixed(1)}; ` +
+      `(${((size / mine) * 1000).toFixed(0)} MB/s), CPython ${theirs.toFixed(1)} ms, ×${(theirs / mine).toFixed(1)}, ` +
+      `frames on demand ${skip.toFixed(2)} ms, ×${(theirs / skip).toFixed(1)}; ` +
       `bare walk ${walk.toFixed(2)} ms, ${((100 * walk) / mine).toFixed(0)} % of ours`,
   );
 }

@@ -1,5 +1,6 @@
 // Times the dump reader on one file: prints the best of RUNS in milliseconds and what it read. Driven by bench/flight-recorder.mjs.
-// usage: flight_recorder_bench read|skip|walk|join RUNS PATH   (skip: frames stay where they are)
+// usage: flight_recorder_bench read|skip|walk|join|verdicts RUNS PATH   (skip: frames stay where they are; verdicts: of each
+// input of a file, behind its length in four bytes, one line on what the reader makes of it)
 #include <sys/resource.h>
 
 #include <chrono>
@@ -9,6 +10,7 @@
 
 #include "core/flight_recorder/analyse.h"
 #include "core/flight_recorder/file.h"
+#include "core/flight_recorder/pickle.h"
 
 using namespace faultline::flight_recorder;
 
@@ -37,6 +39,22 @@ std::size_t walk(const std::vector<unsigned char>& bytes) {
   return count;
 }
 
+// Whole, early or the reason of a refusal, and the entries, of each input.
+int verdicts(const std::vector<unsigned char>& all) {
+  for (std::size_t at = 0; all.size() - at >= 4;) {
+    std::uint32_t length = 0;
+    std::memcpy(&length, all.data() + at, 4);
+    at += 4;
+    if (length > all.size() - at) return 1;
+    const std::vector<unsigned char> own(all.begin() + static_cast<std::ptrdiff_t>(at), all.begin() + static_cast<std::ptrdiff_t>(at + length));
+    Dump dump(own.size());
+    read_pickle(own, dump);
+    std::printf("%zu\t%s\n", dump.rows.size(), dump.rejection ? dump.rejection->why.c_str() : dump.truncated ? "early" : "whole");
+    at += length;
+  }
+  return 0;
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -45,6 +63,7 @@ int main(int count, char** arguments) {
   double best = 1e300;
   std::size_t result = 0;
   const FileBytes file = mode == "join" ? FileBytes{} : read_file(arguments[3]);
+  if (mode == "verdicts") return verdicts(file.bytes);
   for (int run = std::atoi(arguments[2]); run > 0; --run) {
     const auto start = std::chrono::steady_clock::now();
     if (mode == "join") {
