@@ -16,6 +16,7 @@ import {
   run,
   T0,
   THROUGHPUT_DROP,
+  Told,
 } from './fixtures.ts';
 
 const RANKS = [0, 1].map((rank) => link(GPUS[rank] ?? '', `rank/ddp/${rank}`, 'runs'));
@@ -40,6 +41,27 @@ test('golden incident: the memory error of one GPU is the root of the stall that
   }
   const crash = told.chain.find(({ kind }) => kind === 'job.rank_crashed');
   assert.deepEqual(told.chain.find(({ kind }) => kind === 'job.collective_timeout')?.causedBy, [crash?.eventId]);
+});
+
+test('golden incident: the right root is told 600 s before the peer’s timeout says that anything is wrong', () => {
+  const made = correlator(RANKS);
+  const timeout = GOLDEN.find(({ kind }) => kind === 'job.collective_timeout');
+  assert.ok(timeout);
+  const told = new Told();
+  for (const one of GOLDEN.filter(({ timeMs }) => timeMs < timeout.timeMs)) told.take(made.observe(one));
+  const [early] = told.all;
+  assert.deepEqual([early?.root.kind, early?.root.component?.id], ['gpu.memory.dbe', component(GPU_B).id]);
+  assert.ok(timeout.timeMs - (early?.asOfMs ?? timeout.timeMs) >= 600_000);
+  // Waiting for the timeout changes the chain, not whose fault it is: one incident, under the id that was told first.
+  told
+    .take(made.advance(timeout.timeMs))
+    .take(made.observe(timeout))
+    .take(made.advance(timeout.timeMs + 1_000));
+  const late = told.only();
+  // Records of one millisecond stand for each other, so that the root's condition is compared and not its event.
+  assert.equal(late.firstEventId, early?.firstEventId);
+  assert.deepEqual([late.root.kind, late.root.component], [early?.root.kind, early?.root.component]);
+  assert.ok(late.chain.some(({ eventId, causedBy }) => eventId === timeout.id && causedBy.length > 0));
 });
 
 test('golden incident without any placement of ranks on GPUs: the same root', () => {
