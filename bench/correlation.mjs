@@ -1,4 +1,4 @@
-// Benchmark: events per second through the correlator on one core, with the shipped cause graph. `node bench/correlation.mjs`
+// Benchmark: events per second through the correlator on one core, with the shipped cause graph. `node bench/correlation.mjs`; `node --expose-gc bench/correlation.mjs --soak` for memory.
 
 import { Correlator } from '../src/correlation/correlator.ts';
 import { makeEvent } from '../src/model/make-event.ts';
@@ -15,6 +15,9 @@ function event(ms, kind, component, more = {}) {
 }
 
 const LOADS = {
+  'a bad day: 97 % repeats, 2 % limits that come and go, 1 % new faults with their consequences, 1 M events': () => {
+    return badDay().take(1_000_000).toArray();
+  },
   'storm: XID 79 from eight GPUs, 1 M events in a minute': () => {
     const events = [];
     const kernel = { trust: 'kernel', source: 'kernel-log' };
@@ -46,6 +49,42 @@ const LOADS = {
   },
 };
 
+/**
+ * A bad day on one node, as a stream without an end: of a thousand events 970 are repeats of what goes on already, 20 are
+ * limits that come and go as expected, 10 begin, spread or end faults, each time on other ranks and processes.
+ */
+function* badDay() {
+  const kernel = { trust: 'kernel', source: 'kernel-log' };
+  const going = ['gpu.app_fault', 'gpu.memory.sbe_storm', 'pcie.corrected', 'nvlink.nonfatal'];
+  for (let i = 0; ; i += 1) {
+    const at = i * 20;
+    const of = i % 1000;
+    const gpu = gpus[i % 8];
+    if (of >= 30) yield event(at, going[(i >> 3) % 4], gpu, kernel);
+    else if (of >= 10) {
+      const state = (i >> 3) % 2 === 0 ? 'onset' : 'clear';
+      yield event(at, 'gpu.power_cap', gpu, { state, severity: 'info' });
+    } else {
+      const round = Math.floor(i / 1000);
+      const rank = { type: 'rank', id: `llama/${round % 4096}` };
+      const process = { type: 'process', id: String(1000 + round), host: HOST };
+      const faults = [
+        ['gpu.lost', gpus[round % 8], kernel],
+        ['job.rank_crashed', rank, { trust: 'tenant', source: 'job-log' }],
+        ['process.segfault', process, kernel],
+        ['gpu.power_brake', gpu, { state: round % 2 === 0 ? 'onset' : 'clear' }],
+        [
+          'job.throughput_drop',
+          { type: 'job', id: 'llama' },
+          { state: round % 2 === 0 ? 'onset' : 'clear', trust: 'tenant', source: 'job-log' },
+        ],
+      ];
+      const [kind, component, more] = faults[of % 5];
+      yield event(at, kind, component, more);
+    }
+  }
+}
+
 const LINKS = [
   ...gpus.map((gpu) => ({ from: { type: 'host', id: HOST }, to: gpu, relation: 'contains', source: 'host' })),
   {
@@ -70,6 +109,30 @@ function run(events) {
   const seconds = Number(process.hrtime.bigint() - begin) / 1e9;
   slowest.sort();
   return { rate: events.length / seconds, told, p99: slowest[Math.floor(events.length * 0.99)], load: correlator.load };
+}
+
+/** Memory over ten million events that nobody keeps: the heap after a collection, each two million. */
+function soak() {
+  const correlator = new Correlator({ host: HOST, latenessMs: 30_000, holdMs: 30_000 });
+  for (const link of LINKS) correlator.link(link);
+  const heaps = [];
+  let count = 0;
+  for (const one of badDay().take(10_000_000)) {
+    correlator.observe(one);
+    count += 1;
+    if (count % 2_000_000 !== 0) continue;
+    globalThis.gc();
+    heaps.push((process.memoryUsage().heapUsed / 1e6).toFixed(1));
+  }
+  const { conditions, dropped } = correlator.load;
+  console.log(
+    `ten million events of the bad day: heap ${heaps.join(', ')} MB after each two million, ${conditions} conditions, ${dropped} events without room`,
+  );
+}
+
+if (process.argv.includes('--soak')) {
+  soak();
+  process.exit(0);
 }
 
 for (const [name, make] of Object.entries(LOADS)) {

@@ -19,6 +19,8 @@ export interface ClusterRecord {
   readonly order: number;
   last: Explanation;
   digest: string;
+  /** All that `last` was drawn from: while it is the same there is nothing to explain anew. */
+  shape: string;
   /** Deadline at which its end is looked at, ms; null while none is set. */
   endCheckMs: number | null;
   /** Deadline at which counts are told, ms. */
@@ -28,7 +30,8 @@ export interface ClusterRecord {
   lookedMs: number;
 }
 
-const UNTOLD: Pick<ClusterRecord, 'endCheckMs' | 'tellCheckMs' | 'looks' | 'lookedMs'> = {
+const UNTOLD: Pick<ClusterRecord, 'shape' | 'endCheckMs' | 'tellCheckMs' | 'looks' | 'lookedMs'> = {
+  shape: '',
   endCheckMs: null,
   tellCheckMs: null,
   looks: 0,
@@ -37,6 +40,9 @@ const UNTOLD: Pick<ClusterRecord, 'endCheckMs' | 'tellCheckMs' | 'looks' | 'look
 
 export interface BookOptions {
   readonly explain: (cluster: Cluster) => Belief;
+  /** Changes with whatever else an explanation is drawn from: sources heard and failed, links. */
+  readonly world: () => string;
+  readonly rootOf: (condition: Condition) => Condition;
   /** How long all must have been over before a cluster ends, ms: hold and lateness. */
   readonly quietMs: number;
 }
@@ -67,9 +73,14 @@ export class ClusterBook {
     for (const { condition } of cluster.members) this.#ofMember.delete(condition);
     if (record === undefined && !isIncident(cluster)) return told;
 
-    const belief = this.#options.explain(cluster);
     const endMs = this.endOf(cluster);
     const ended = isExplaining(cluster.root.kind) || (endMs !== null && endMs <= asOfMs);
+    const shape = this.#shapeOf(cluster, ended);
+    if (record !== undefined && record.shape === shape && younger.length === 0) {
+      this.#looked(record, cluster, asOfMs);
+      return told;
+    }
+    const belief = this.#options.explain(cluster);
     const digest = digestOf(cluster, belief, ended);
     const say = (of: { firstEventId: string; firstEventMs: number }, before: number): Explanation => {
       const { firstEventId, firstEventMs } = of;
@@ -83,9 +94,8 @@ export class ClusterBook {
       record.digest = digest;
       told.push(record.last);
     }
-    record.looks += 1;
-    record.lookedMs = Math.max(record.lookedMs, asOfMs);
-    for (const { condition } of cluster.members) this.#ofMember.set(condition, record);
+    record.shape = shape;
+    this.#looked(record, cluster, asOfMs);
     for (const other of younger) {
       const others = this.#byOpener.get(other.opener)?.filter((one) => one !== other) ?? [];
       if (others.length > 0) this.#byOpener.set(other.opener, others);
@@ -93,6 +103,24 @@ export class ClusterBook {
       told.push({ ...other.last, asOfMs: Math.max(other.last.asOfMs, asOfMs), mergedInto: record.firstEventId });
     }
     return told;
+  }
+
+  #looked(record: ClusterRecord, cluster: Cluster, asOfMs: number): void {
+    record.looks += 1;
+    record.lookedMs = Math.max(record.lookedMs, asOfMs);
+    for (const { condition } of cluster.members) this.#ofMember.set(condition, record);
+  }
+
+  #shapeOf(cluster: Cluster, ended: boolean): string {
+    let shape = `${ended} ${this.#options.world()}`;
+    for (const { condition, weighed, causedBy } of cluster.members) {
+      shape += `;${condition.order}.${condition.version}.${condition.endMs}.${causedBy.length}`;
+      for (const { edge, weight } of weighed) {
+        const { cause } = edge;
+        shape += `<${cause.order}.${cause.version}*${weight}@${this.#options.rootOf(cause).order}`;
+      }
+    }
+    return shape;
   }
 
   /**

@@ -65,6 +65,9 @@ export class Correlator {
   #clockMs = Number.NEGATIVE_INFINITY;
   #newestOnsetMs = Number.NEGATIVE_INFINITY;
   #linksChanged = false;
+  #relinks = 0;
+  readonly #roots = new Map<Condition, Condition>();
+  readonly #rootOf = (condition: Condition): Condition => this.#roots.get(condition) ?? condition;
 
   constructor(options: CorrelatorOptions) {
     const { host, latenessMs, maxConditions = 4096, maxPerKind = 256 } = options;
@@ -82,6 +85,8 @@ export class Correlator {
     };
     this.#book = new ClusterBook({
       quietMs: this.#quietMs,
+      rootOf: this.#rootOf,
+      world: () => `${this.#heard.size} ${this.#relinks} ${this.#failedSources().map(({ order }) => order)}`,
       explain: (cluster) => explain(cluster, { ...shared, failedSources: this.#failedSources(), rootOf: this.#rootOf }),
     });
   }
@@ -269,9 +274,6 @@ export class Correlator {
     return told;
   }
 
-  readonly #roots = new Map<Condition, Condition>();
-  readonly #rootOf = (condition: Condition): Condition => this.#roots.get(condition) ?? condition;
-
   #scheduleEnd(cluster: Cluster, nowMs: number): void {
     const record = this.#book.of(cluster.root);
     const endMs = this.#book.endOf(cluster);
@@ -342,6 +344,7 @@ export class Correlator {
   /** A new link can make or break any edge. */
   #relink(atMs: number): Explanation[] {
     this.#linksChanged = false;
+    this.#relinks += 1;
     const all = new Set<Condition>();
     for (const condition of [...this.#store.all()]) {
       const moved = this.#store.rekey(condition, (component) => this.#topology.resolve(component));

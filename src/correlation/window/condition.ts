@@ -47,6 +47,8 @@ export class Condition {
   readonly events: FaultEvent[] = [];
   readonly sources = new Map<string, Trust>();
   count = 0;
+  /** Grows with everything that it takes in. */
+  version = 0;
   severity: Severity = 'info';
   /** True while every event was already old when it arrived. */
   history = true;
@@ -80,10 +82,12 @@ export class Condition {
     this.component = component;
     this.text = component === null ? '?' : componentText(component);
     this.name = `${this.kind} ${this.text}`;
+    this.version += 1;
   }
 
   /** Takes an event in. True when more than a count changed: onset, end, severity, source. */
   add(event: FaultEvent, history: boolean): boolean {
+    this.version += 1;
     const same = this.#replace(event);
     if (same !== null) return same;
     const { severity, history: old, sources } = this;
@@ -155,6 +159,7 @@ export class Condition {
 
   /** Takes over what another condition of the same kind and place knows. */
   absorb(other: Condition): void {
+    this.version += 1;
     const before = other.count - other.events.reduce((sum, event) => sum + event.count, 0);
     for (const event of other.events) this.add(event, other.history);
     for (const event of [other.latest, other.latestOnset, other.latestClear]) {
