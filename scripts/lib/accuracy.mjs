@@ -1,4 +1,5 @@
 // Measures accuracy over the corpus and writes docs/accuracy.md; `--pin` writes only what test/corpus compares with.
+// With `--scenarios DIR` it plays that folder instead and prints the page: what is kept here stays as it is.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,11 +15,14 @@ const options = {
   only: { type: 'string' },
   pin: { type: 'boolean' },
   json: { type: 'string' },
+  scenarios: { type: 'string' },
 };
 const { values } = parseArgs({ options });
 const seeds = Math.max(2, Number(values.seeds ?? 10));
 const root = installationRoot();
-const scenarios = corpus().filter(({ name, family }) => [undefined, name, family].includes(values.only));
+const scenarios = corpus(values.scenarios).filter(({ name, family }) =>
+  [undefined, name, family].includes(values.only),
+);
 
 const startedMs = performance.now();
 const runs = scenarios.flatMap((scenario, i) => {
@@ -33,13 +37,16 @@ const runs = scenarios.flatMap((scenario, i) => {
 const speed = runs.reduce((sum, { simulatedMs }) => sum + simulatedMs, 0) / (performance.now() - startedMs);
 process.stderr.write(`${runs.length} runs, ${Math.round(speed)} times as fast as life\n`);
 if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(runs));
-if (values.only === undefined) {
+if (values.scenarios !== undefined) {
+  process.stdout.write(accuracyPage(scenarios, runs, graphVersion()));
+} else if (values.only === undefined) {
   const seedOf = new Map(scenarios.map(({ name }, i) => [name, pinnedSeed(i)]));
   const isPinned = ({ name, seed }) => seedOf.get(name) === seed;
   const pins = join(root, 'test', 'corpus', 'pinned.json');
   writeFileSync(pins, `${JSON.stringify(pinned(runs.filter(isPinned)), null, 2)}\n`);
-  if (!values.pin) {
-    const catalog = JSON.parse(readFileSync(join(root, 'catalog', 'causes.json'), 'utf8'));
-    writeFileSync(join(root, 'docs', 'accuracy.md'), accuracyPage(scenarios, runs, catalog.version));
-  }
+  if (!values.pin) writeFileSync(join(root, 'docs', 'accuracy.md'), accuracyPage(scenarios, runs, graphVersion()));
+}
+
+function graphVersion() {
+  return JSON.parse(readFileSync(join(root, 'catalog', 'causes.json'), 'utf8')).version;
 }

@@ -29,6 +29,8 @@ export interface Bin {
 
 const DAY_MS = 86_400_000;
 const BINS = 10;
+/** Two-sided 95 % quantile of the normal distribution. */
+const Z_95 = 1.96;
 
 export function tally(runs: readonly Run[]): Tally {
   const answers = runs.flatMap((run) => run.answers);
@@ -75,4 +77,15 @@ export function reliability(claims: readonly Claim[]): Bin[] {
 export function calibrationError(claims: readonly Claim[]): number {
   const total = Math.max(1, claims.length);
   return reliability(claims).reduce((sum, bin) => sum + (bin.claims / total) * Math.abs(bin.confidence - bin.share), 0);
+}
+
+/** 95 % Wilson interval of a share, 0 to 1; the whole range where nothing was counted. */
+export function wilson(right: number, of: number): readonly [low: number, high: number] {
+  if (of === 0) return [0, 1];
+  const share = right / of;
+  const z2 = Z_95 * Z_95;
+  const middle = share + z2 / (2 * of);
+  const spread = Z_95 * Math.sqrt((share * (1 - share)) / of + z2 / (4 * of * of));
+  const scale = 1 + z2 / of;
+  return [Math.max(0, (middle - spread) / scale), Math.min(1, (middle + spread) / scale)];
 }

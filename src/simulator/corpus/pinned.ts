@@ -13,8 +13,3 @@ export function pinned(runs: readonly Run[]): Record<string, string> {
 export function pinnedSeed(index: number): number {
   return index % 2;
 }
-
-/** Scenarios are dealt to two halves in turn, to see how far their figures differ. */
-export function isOdd(index: number): boolean {
-  return index % 2 === 1;
-}
