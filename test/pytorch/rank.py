@@ -45,8 +45,13 @@ def main():
     dist.init_process_group("gloo")
     pairs = [dist.new_group([r, r + 1], group_desc="tp") for r in range(0, world, 2)]
     pair = pairs[rank // 2]
-    threading.Thread(target=watch, daemon=True).start()
     weights = torch.ones(512)
+    # PyTorch imports most of itself at the first use of these, which can take longer than the watch is patient.
+    c10d._dump_fr_trace()
+    dist.all_reduce(weights[:8], group=pair)
+    dist.all_reduce(weights[:8])
+    progress = time.monotonic()
+    threading.Thread(target=watch, daemon=True).start()
     for step in range(STEPS):
         if fault == "straggler" and rank == 3 and step % 5 != 0:
             time.sleep(0.05)
