@@ -16,6 +16,7 @@ const BENCHES = [
   ['incident-log', 'Append to durable', ['bench/incident-log.mjs']],
   ['otlp', 'OTLP: 5,000 points to bytes, ours against the SDK', ['bench/otlp.mjs']],
   ['flight-recorder', 'FlightRecorder: reader against CPython, join of many ranks', ['bench/flight-recorder.mjs']],
+  ['peers', 'CPU sources against their peers', ['bench/peers.mjs']],
 ];
 
 const only = process.argv.slice(2);
