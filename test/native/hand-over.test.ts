@@ -100,7 +100,7 @@ const core = new m.Core({ historySeconds: 60, maxSeries: 100 });
 core.setDetectors([${JSON.stringify(above(80))}]);
 core.onWake(() => {});
 new m.KernelLog(core, { path: '/nonexistent/kmsg', userLines: true, fromStart: true });
-new m.Rapl(core, { sysRoot: '/nonexistent', host: 'h', intervalMs: 20 });
+new m.Rapl(core, { sysRoot: '/nonexistent', host: 'h', intervalMs: 20, fastIntervalMs: 0 });
 core.push(Uint32Array.of(core.series('gpu/a#temperature')), Float64Array.of(core.now()), Float64Array.of(90));
 `;
 
