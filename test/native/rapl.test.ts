@@ -54,6 +54,8 @@ test('energy counts through a wrap, the limit change is an edge, and twins are r
   await until(() => energy().at(-1) !== 0);
   assert.ok(Math.abs((energy().at(-1) ?? 0) - 2) < 1e-9);
   assert.ok(values(core, 'cpu/node-3/0#power').every((watts) => watts >= 0 && watts < 450));
+  // Limits are read once a second.
+  await until(() => values(core, 'cpu/node-3/0#power_limit').length >= 3);
   const capped = drainUntil(core, ({ edges }) => edges.length > 0);
   write(root, 'intel-rapl:0', { constraint_0_power_limit_uw: 150_000_000 });
   const [edge] = (await capped).edges;
