@@ -125,7 +125,7 @@ async function againstExporter() {
     ours.push(own.cpuMs / SECONDS);
     ratios.push(own.cpuMs / peer.cpuMs);
   }
-  row('series compared first: energy of each zone', `${2 * PACKAGES} equal`);
+  row('zones compared first, by number', `${2 * PACKAGES} each`);
   row(`node_exporter, rapl only, every ${INTERVAL_MS} ms`, `${median(theirs).toFixed(3)} ms CPU/s (${spread(theirs)})`);
   row('ours, the same zones at the same interval', `${median(ours).toFixed(3)} ms CPU/s (${spread(ours)})`);
   row('CPU, ours / node_exporter (goal 0.1)', `${median(ratios).toPrecision(3)} (${spread(ratios)})`);
