@@ -42,7 +42,14 @@ describe('a run with one incident', { skip: collectorMissing() }, () => {
   for (const [series, metric, unit, is, attributes] of [
     ['gpu/0000:1b:00.0#power', 'hw.power', 'W', 'gauge', { 'hw.id': '0000:1b:00.0', 'hw.type': 'gpu' }],
     ['gpu/0000:1b:00.0#energy', 'hw.energy', 'J', 'counter', { 'hw.id': '0000:1b:00.0', 'hw.type': 'gpu' }],
-    ['gpu/0000:43:00.0#temperature', 'hw.temperature', 'Cel', 'gauge', { 'hw.id': '0000:43:00.0', 'hw.type': 'gpu' }],
+    // The memory of a GPU has a temperature of its own, with a sensor location.
+    [
+      'gpu/0000:43:00.0#temperature',
+      'hw.temperature',
+      'Cel',
+      'gauge',
+      { 'hw.id': '0000:43:00.0', 'hw.sensor_location': undefined },
+    ],
     ['cpu/node-3/0#power', 'hw.power', 'W', 'gauge', { 'hw.id': 'node-3/0', 'hw.type': 'cpu' }],
     ['pdu_phase/pdu-b-rack-14/1#voltage', 'hw.voltage', 'V', 'gauge', { 'hw.id': 'pdu-b-rack-14/1' }],
     ['psu/node-3/1#input_voltage', 'hw.voltage', 'V', 'gauge', { 'hw.id': 'node-3/1', 'hw.sensor_location': 'input' }],
