@@ -1,5 +1,5 @@
 // Runs every benchmark in turn, each in a fresh process, and writes bench/results.md anew.
-// Run: node bench/results.mjs [NAME...]   (all, about 25 minutes; needs `npm run build`)
+// Run: node bench/results.mjs [NAME...]   (all, about 40 minutes; needs `npm run build`)
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -16,6 +16,7 @@ const BENCHES = [
   ['incident-log', 'Append to durable', ['bench/incident-log.mjs']],
   ['otlp', 'OTLP: 5,000 points to bytes, ours against the SDK', ['bench/otlp.mjs']],
   ['flight-recorder', 'FlightRecorder: reader against CPython, join of many ranks', ['bench/flight-recorder.mjs']],
+  ['stall', 'One of eight GPUs hangs for ten minutes', ['bench/stall.mjs']],
   ['peers', 'CPU sources against their peers', ['bench/peers.mjs']],
 ];
 
