@@ -58,7 +58,9 @@ void SlowLane::run(std::int64_t now_ns) {
     if (!done) {
       const unsigned timeouts = asker_.timeouts();
       asker_.ask_again(pass_ % kAgain == 0);
-      const bool step_done = (this->*kSteps[step_])(gpu_);
+      // Taken out first: GCC 12's bounds check miscounts an index inside a call through a pointer to a member.
+      const Step step = kSteps[step_];
+      const bool step_done = (this->*step)(gpu_);
       asker_.ask_again(false);
       if (asker_.timeouts() != timeouts) rest_after_timeout(gpu, reporter_);
       const std::int64_t spent = asker_.take_spent_ns();
