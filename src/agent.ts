@@ -177,6 +177,7 @@ export class Agent {
     this.#pace.stop();
     const sources = this.#sources?.sources ?? [];
     await within(STOP_MS, Promise.all([this.#people?.stop(), ...sources.map((source) => source.stop())]));
+    this.#line?.tellWaiting();
     const nowMs = this.#core.now();
     await within(
       STOP_MS,

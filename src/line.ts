@@ -167,6 +167,12 @@ export class Line implements Emit {
   /** The input is over: what was held back is told. */
   finish(): void {
     this.#take(this.#detection.finish());
+    this.tellWaiting();
+  }
+
+  /** The run ends, the world goes on: what changed a moment ago and was not told yet is told. */
+  tellWaiting(): void {
+    this.#explain(this.#correlator.tellWaiting());
   }
 
   #take(detected: readonly Detected[]): void {

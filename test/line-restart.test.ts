@@ -61,6 +61,25 @@ function start(told: Told): Line {
 }
 
 for (const seed of [1, 46, 52, 112]) {
+  test(`whenever the daemon is asked to stop, the next one has nothing to add (${seed})`, () => {
+    const input = faults(seed);
+    for (let cut = 1; cut < input.length; cut += 2) {
+      const told = new Told();
+      const first = start(told);
+      for (const event of input.slice(0, cut)) first.event(event);
+      first.tellWaiting();
+      const before = new Set(told.newest.keys());
+      const second = start(told);
+      for (const event of input.slice(0, cut)) second.event(event);
+      second.tellWaiting();
+      assert.deepEqual(
+        [...told.newest.keys()].filter((id) => !before.has(id)),
+        [],
+        `cut after ${cut} events`,
+      );
+    }
+  });
+
   test(`whenever the daemon is killed, incidents keep their ids and count on (${seed})`, () => {
     const input = faults(seed);
     for (let cut = 1; cut < input.length; cut += 2) {

@@ -43,8 +43,9 @@ type Due =
 
 const MAX_SOURCES = 256;
 /**
- * An opening is told at once. Of an incident told before, each look makes the next change wait a little longer, so
- * that a first chain is seen link by link and a storm costs one explanation a second. Event time, ms.
+ * What has to do with no incident is told at once. What may have to do with one that was told before waits a little
+ * longer with each look at it, so that a first chain is seen link by link and a storm costs one explanation a second. A
+ * further incident that opens beside a changing one is so told up to a second late. Event time, ms.
  */
 const PAUSE_STEP_MS = 20;
 const LONGEST_PAUSE_MS = 1_000;
@@ -244,6 +245,11 @@ export class Correlator {
       this.#deadlines.add(dueMs, { what: 'revise' });
     }
     return [];
+  }
+
+  /** Tells now what still waits, because nothing more will be asked: the run ends. */
+  tellWaiting(): readonly Explanation[] {
+    return this.#reviseWaiting(this.#clockMs);
   }
 
   #reviseWaiting(atMs: number): Explanation[] {

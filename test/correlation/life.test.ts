@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { correlator, event, GPUS, HOLD, LATENESS, lost, POWER_CHAIN, run, T0 } from './fixtures.ts';
+import { correlator, event, GPUS, HOLD, LATENESS, lost, PAUSE, POWER_CHAIN, run, T0 } from './fixtures.ts';
 
 const [GPU_A = '', GPU_B = ''] = GPUS;
 const brake = (s: number, state: 'onset' | 'clear') => event(s, 'gpu.power_brake', GPU_A, { state });
@@ -136,4 +136,26 @@ test('what is over and told is forgotten, the open is kept', () => {
   assert.equal(made.load.conditions, 1);
   told.take(made.advance(T0 + 720_000_000 + 200_000_000));
   assert.deepEqual([made.load.conditions, told.of('gpu.lost').ended], [0, true]);
+});
+
+test('what changes a moment after an incident was told waits, and is told once: in time, or when the run ends', () => {
+  const [first = '', second = ''] = GPUS;
+  const brakes = [event(0, 'gpu.power_brake', first, { state: 'onset' }), event(0.005, 'gpu.power_brake', second, { state: 'onset' })]; // biome-ignore format: one line
+  const two = (made: ReturnType<typeof correlator>): number[] =>
+    brakes.map((one) => made.observe(one)).map((told) => told.length);
+  const inTime = correlator();
+  assert.deepEqual(two(inTime), [1, 0]);
+  assert.deepEqual(inTime.advance(T0 + 15), []);
+  assert.deepEqual(
+    inTime.advance(T0 + PAUSE).map(({ chain }) => chain.length),
+    [2],
+  );
+  assert.deepEqual(inTime.tellWaiting(), []);
+  const ended = correlator();
+  two(ended);
+  assert.deepEqual(
+    ended.tellWaiting().map(({ chain }) => chain.length),
+    [2],
+  );
+  assert.deepEqual(ended.advance(T0 + PAUSE), []);
 });

@@ -22,9 +22,9 @@ for device in null zero full random urandom tty kmsg; do
   touch "$root/dev/$device"
   mount --bind "/dev/$device" "$root/dev/$device"
 done
-mkdir -p "$root/dev/shm" "$root/srv/work" "$root/srv/faultline" "$root/srv/node"
+mkdir -p "$root/dev/shm" "$root/srv/probe" "$root/srv/faultline" "$root/srv/node"
 mount -t tmpfs -o size=64m tmpfs "$root/dev/shm"
-mount --bind "$work" "$root/srv/work"
+mount --bind "$work" "$root/srv/probe"
 mount --bind "$repository" "$root/srv/faultline"
 mount -o remount,bind,ro "$root/srv/faultline"
 mount --bind "$node" "$root/srv/node"
@@ -44,8 +44,8 @@ cat >"$root/etc/systemd/system/faultline-test.service" <<EOF
 After=dbus.socket systemd-journald.service
 Wants=dbus.socket
 [Service]
-ExecStart=/bin/bash /srv/work/probe.sh
-StandardOutput=append:/srv/work/output
+ExecStart=/bin/bash /srv/probe/probe.sh
+StandardOutput=append:/srv/probe/output
 StandardError=inherit
 ExecStopPost=/bin/systemctl --no-block --force --force poweroff
 EOF

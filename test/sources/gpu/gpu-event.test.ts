@@ -1,28 +1,14 @@
 // What the driver tells beyond XIDs: events of the table, resets, instances, capabilities, parts of the child.
 
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
-import type { Discovery, EventInput } from '../../../src/model/record.ts';
-import { type Notice, native } from '../../../src/native.ts';
+import { test } from 'node:test';
+import type { EventInput } from '../../../src/model/record.ts';
+import type { Notice } from '../../../src/native.ts';
 import { capabilityLines, parseCapabilities } from '../../../src/sources/gpu/capabilities.ts';
-import { GpuSource } from '../../../src/sources/gpu/gpu-source.ts';
-
-const GPU = 'gpu/0000:1b:00.0';
-const core = new (native().Core)({ historySeconds: 10, maxSeries: 10 });
-after(() => core.close());
+import { GPU, started } from './started.ts';
 
 function told(...notices: readonly Partial<Notice>[]) {
-  const config = { enabled: 'auto', library: '/nowhere/libnvidia-ml.so.1', poll: true, intervalMs: 500, burstIntervalMs: 100, callDeadlineMs: 2_000 } as const; // biome-ignore format: one thing
-  const source = new GpuSource(config, 'node-3', core);
-  const events: EventInput[] = [];
-  const discoveries: Discovery[] = [];
-  source.start({
-    samples: () => {},
-    text: () => {},
-    event: (event) => events.push(event),
-    discovery: (discovery) => discoveries.push(discovery),
-  });
-  after(() => source.stop());
+  const { source, events, discoveries } = started();
   const device = { type: 'device', component: GPU, text: '{"index":0,"uuid":"GPU-1","name":"H100","driver":"580.1"}' };
   for (const fields of [device, ...notices])
     source.handleNotice({ type: 'state', timeMs: 1_000, component: '', name: '', text: '', value: 0, ...fields });

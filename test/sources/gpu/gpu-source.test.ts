@@ -1,29 +1,9 @@
 // What the vendor child reports becomes health, discoveries and events that name the device, the call and the code.
 
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
-import type { Discovery, EventInput } from '../../../src/model/record.ts';
-import { type Notice, native } from '../../../src/native.ts';
-import { GpuSource } from '../../../src/sources/gpu/gpu-source.ts';
-
-const GPU = 'gpu/0000:1b:00.0';
-const core = new (native().Core)({ historySeconds: 10, maxSeries: 10 });
-after(() => core.close());
-
-function started(): { source: GpuSource; events: EventInput[]; discoveries: Discovery[] } {
-  const config = { enabled: 'auto', library: '/nowhere/libnvidia-ml.so.1', poll: true, intervalMs: 500, burstIntervalMs: 100, callDeadlineMs: 2_000 } as const; // biome-ignore format: one thing
-  const source = new GpuSource(config, 'node-3', core);
-  const events: EventInput[] = [];
-  const discoveries: Discovery[] = [];
-  source.start({
-    samples: () => {},
-    text: () => {},
-    event: (event) => events.push(event),
-    discovery: (discovery) => discoveries.push(discovery),
-  });
-  after(() => source.stop());
-  return { source, events, discoveries };
-}
+import { test } from 'node:test';
+import type { Notice } from '../../../src/native.ts';
+import { GPU, started } from './started.ts';
 
 function notice(fields: Partial<Notice>): Notice {
   return { type: 'state', timeMs: 1_000, component: '', name: '', text: '', value: 0, ...fields };
