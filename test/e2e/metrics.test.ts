@@ -64,6 +64,10 @@ test('promtool finds nothing wrong with a live /metrics', { skip: missing('promt
 
 test('a series vanishes when its device does', async () => {
   const { daemon, url } = await daemonWithMetrics();
+  // What was read once only might be slow: it is waited for much longer.
+  const energy = async () => /^hw_energy_joules_total\{hw_id="0000:43.*$/m.exec(await scrape(url))?.[0];
+  const first = await energy();
+  await daemon.until('the GPU was read again', async () => (await energy()) !== first);
   daemon.control('devices 2\ngpu.1.error 15\n');
   await daemon.until('the lost GPU has no power any more', async () => {
     const text = await scrape(url);

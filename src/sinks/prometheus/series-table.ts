@@ -7,6 +7,8 @@ import { MinuteWindow } from './window.ts';
 const STALE_INTERVALS = 3;
 /** No series is judged faster than this: aggregates come once a second, and a busy machine is late. */
 const SHORTEST_LIFE_MS = 5_000;
+/** What came twice at once is no slow series, whatever its interval is: until that is known it is taken for this long. */
+const FIRST_INTERVAL_MS = 5_000;
 /** What came only once has no interval yet. The same span after which Prometheus itself drops a silent series. */
 const FIRST_LIFE_MS = 300_000;
 /** A known interval shrinks by this much a reading: one short gap between two late readings does not count. */
@@ -105,7 +107,7 @@ function take<Row>(entry: Entry<Row>, aggregate: SeriesAggregate): void {
   if (entry.lastTimeMs > Number.NEGATIVE_INFINITY && count > 0 && lastTimeMs > entry.lastTimeMs) {
     const interval = (lastTimeMs - entry.lastTimeMs) / count;
     entry.intervalMs = Math.max(interval, (entry.intervalMs ?? 0) * SHRINK);
-  }
+  } else if (count > 1) entry.intervalMs ??= FIRST_INTERVAL_MS;
   entry.last = last;
   entry.lastTimeMs = lastTimeMs;
   entry.window?.take(min, max, lastTimeMs);

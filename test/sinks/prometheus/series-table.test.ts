@@ -42,6 +42,13 @@ test('what came once waits for its second sample for five minutes', () => {
   assert.deepEqual(keysAt(t, START + 300_001), []);
 });
 
+test('what came twice within its first second and never again is gone in a quarter of a minute', () => {
+  const t = table();
+  t.update([sample('gpu', START, 1, { count: 2 })], START);
+  assert.deepEqual(keysAt(t, START + 15_000), ['gpu']);
+  assert.deepEqual(keysAt(t, START + 15_001), []);
+});
+
 test('a burst of samples does not make the usual interval look late', () => {
   const t = table();
   for (let i = 0; i <= 3; i += 1) t.update([sample('slow', START + i * 30_000, i)], START + i * 30_000);
