@@ -41,8 +41,8 @@ inline int result() { return failures == 0 ? 0 : 1; }
 #define CHECK(condition) checks::report(static_cast<bool>(condition), __FILE__, __LINE__, #condition)
 #define CHECK_EQ(actual, expected)                                                                          \
   do {                                                                                                      \
-    const auto& actual_value = (actual);                                                                    \
-    const auto& expected_value = (expected);                                                                \
+    const auto actual_value = (actual);                                                                    \
+    const auto expected_value = (expected);                                                                \
     checks::report(actual_value == expected_value, __FILE__, __LINE__,                                       \
                   #actual " is " + checks::show(actual_value) + ", not " + checks::show(expected_value));     \
   } while (false)

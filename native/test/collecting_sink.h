@@ -1,4 +1,5 @@
-// A sink that keeps what readers say, and waits for it without guessing how long that takes.
+// A sink that keeps what readers say, and waits for it without guessing how long that takes. Readers are asked to stop, not
+// joined, so one may still speak after its stop: everything kept is read as a copy made under the lock.
 #pragma once
 
 #include <chrono>
@@ -17,25 +18,25 @@ class CollectingSink final : public Sink {
  public:
   SeriesId series(std::string_view key) override {
     const std::lock_guard lock(mutex_);
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-      if (keys[i] == key) return static_cast<SeriesId>(i);
+    for (std::size_t i = 0; i < keys_.size(); ++i) {
+      if (keys_[i] == key) return static_cast<SeriesId>(i);
     }
-    keys.emplace_back(key);
-    return static_cast<SeriesId>(keys.size() - 1);
+    keys_.emplace_back(key);
+    return static_cast<SeriesId>(keys_.size() - 1);
   }
   void sample(SeriesId series, std::int64_t, double value) override {
     const std::lock_guard lock(mutex_);
-    samples[keys[series]].push_back(value);
+    samples_[keys_[series]].push_back(value);
     changed_.notify_all();
   }
   void notice(Notice notice) override {
     const std::lock_guard lock(mutex_);
-    notices.push_back(std::move(notice));
+    notices_.push_back(std::move(notice));
     changed_.notify_all();
   }
   void record(KernelRecord record) override {
     const std::lock_guard lock(mutex_);
-    records.push_back(std::move(record));
+    records_.push_back(std::move(record));
     changed_.notify_all();
   }
 
@@ -45,20 +46,40 @@ class CollectingSink final : public Sink {
     return changed_.wait_for(lock, std::chrono::seconds(30), condition);
   }
   bool noticed(const std::string& type, const std::string& name) const {
-    for (const Notice& notice : notices) {
+    const std::lock_guard lock(mutex_);
+    for (const Notice& notice : notices_) {
       if (notice.type == type && notice.name == name) return true;
     }
     return false;
   }
-
-  std::vector<std::string> keys;
-  std::map<std::string, std::vector<double>> samples;
-  std::vector<Notice> notices;
-  std::vector<KernelRecord> records;
+  std::vector<std::string> keys() const { return copy(keys_); }
+  std::vector<Notice> notices() const { return copy(notices_); }
+  std::vector<KernelRecord> records() const { return copy(records_); }
+  // The values of one series, oldest first; none of a series that never spoke.
+  std::vector<double> samples(const std::string& key) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = samples_.find(key);
+    return found == samples_.end() ? std::vector<double>() : found->second;
+  }
+  bool sampled() const {
+    const std::lock_guard lock(mutex_);
+    return !samples_.empty();
+  }
 
  private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
+  template <typename Kept>
+  Kept copy(const Kept& kept) const {
+    const std::lock_guard lock(mutex_);
+    return kept;
+  }
+
+  std::vector<std::string> keys_;
+  std::map<std::string, std::vector<double>> samples_;
+  std::vector<Notice> notices_;
+  std::vector<KernelRecord> records_;
+  // Recursive, since a condition that is waited for asks the same questions as a test does.
+  mutable std::recursive_mutex mutex_;
+  std::condition_variable_any changed_;
 };
 
 }  // namespace faultline

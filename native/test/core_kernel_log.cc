@@ -82,8 +82,8 @@ void following() {
     const auto sink = std::make_shared<CollectingSink>();
     const auto log = KernelLog::start(sink, {folder.path("kmsg"), false, false});
     const auto texts = [&](std::size_t count) {
-      CHECK(sink->wait([&] { return sink->records.size() >= count; }));
-      return sink->records.empty() ? std::string() : sink->records.back().text;
+      CHECK(sink->wait([&] { return sink->records().size() >= count; }));
+      return sink->records().empty() ? std::string() : sink->records().back().text;
     };
     CHECK(sink->wait([&] { return sink->noticed("kernel_state", "absent"); }));
     folder.write("kmsg", line(1, "created"));
@@ -100,11 +100,11 @@ void following() {
     std::filesystem::rename(folder.path("new"), folder.path("kmsg"));
     CHECK_EQ(texts(5), "replaced");
     std::filesystem::remove(folder.path("kmsg"));
-    CHECK(sink->wait([&] { return sink->notices.back().name == "absent"; }));
+    CHECK(sink->wait([&] { return sink->notices().back().name == "absent"; }));
     folder.write("kmsg", line(7, "again"));
     CHECK_EQ(texts(6), "again");
-    CHECK_EQ(sink->records.size(), 6u);
-    CHECK_EQ(sink->notices.size(), 4u);
+    CHECK_EQ(sink->records().size(), 6u);
+    CHECK_EQ(sink->notices().size(), 4u);
     log->stop();
     log->stop();
   });
@@ -120,11 +120,11 @@ void following() {
     }
     folder.write("kmsg", "14,2,1,-;new\n", true);
     for (const auto& sink : {from_start, from_end}) {
-      CHECK(sink->wait([&] { return !sink->records.empty() && sink->records.back().text == "new"; }));
+      CHECK(sink->wait([&] { return !sink->records().empty() && sink->records().back().text == "new"; }));
     }
-    CHECK_EQ(from_start->records.size(), 2u);
-    CHECK_EQ(from_start->records[0].text, "old");
-    CHECK_EQ(from_end->records.size(), 1u);
+    CHECK_EQ(from_start->records().size(), 2u);
+    CHECK_EQ(from_start->records()[0].text, "old");
+    CHECK_EQ(from_end->records().size(), 1u);
     CHECK_EQ(first->malformed(), 3u);
     CHECK_EQ(second->malformed(), 0u);
     first->stop();
@@ -158,12 +158,12 @@ void overruns() {
     intake.record("6,10,1,-;a");
     intake.overrun();
     intake.record("6,15,2,-;b");
-    CHECK_EQ(sink.notices.size(), 1u);
-    CHECK_EQ(sink.notices[0].type, "kernel_overrun");
-    CHECK_EQ(sink.notices[0].value, 4.0);
+    CHECK_EQ(sink.notices().size(), 1u);
+    CHECK_EQ(sink.notices()[0].type, "kernel_overrun");
+    CHECK_EQ(sink.notices()[0].value, 4.0);
     intake.record("6,90,2,-;a gap without an overrun is none");
-    CHECK_EQ(sink.notices.size(), 1u);
-    CHECK_EQ(sink.records.size(), 3u);
+    CHECK_EQ(sink.notices().size(), 1u);
+    CHECK_EQ(sink.records().size(), 3u);
   });
 }
 

@@ -226,10 +226,10 @@ void fast() {
     write_zone(tree, "intel-rapl:0", "package-0", 5'000'000);
     const auto sink = std::make_shared<CollectingSink>();
     const auto rapl = Rapl::start(sink, {tree.root(), "h", kSecond / 10, kSecond / 1000});
-    CHECK(sink->wait([&] { return sink->samples["cpu/h/0#power_peak"].size() >= 2; }));
+    CHECK(sink->wait([&] { return sink->samples("cpu/h/0#power_peak").size() >= 2; }));
     rapl->stop();
-    CHECK(sink->samples["cpu/h/0#power_peak"].size() <= sink->samples["cpu/h/0#energy"].size());
-    CHECK_EQ(sink->samples["cpu/h/0#power_floor"][0], 0.0);
+    CHECK(sink->samples("cpu/h/0#power_peak").size() <= sink->samples("cpu/h/0#energy").size());
+    CHECK_EQ(sink->samples("cpu/h/0#power_floor")[0], 0.0);
   });
 }
 
@@ -249,50 +249,50 @@ void reading() {
     write_constraint(tree, "intel-rapl:0", 0, "short_term", 400);
     write_constraint(tree, "intel-rapl:0", 2, "long_term", 300);
     rapl.round(now + kSecond);  // not looked for yet
-    CHECK(sink->samples.empty());
+    CHECK(!sink->sampled());
     now += 6 * kSecond;
     rapl.round(now);
     CHECK(sink->noticed("rapl_state", "works"));
-    CHECK_EQ(sink->samples["cpu/h/0#power"].size(), 0u);
-    CHECK_EQ(sink->samples["cpu/h/0#energy"].back(), 0.0);
-    CHECK_EQ(sink->samples["cpu/h/0#power_limit"].back(), 300.0);
-    CHECK_EQ(sink->samples["cpu/h/0#power_limit_short"].back(), 400.0);
+    CHECK_EQ(sink->samples("cpu/h/0#power").size(), 0u);
+    CHECK_EQ(sink->samples("cpu/h/0#energy").back(), 0.0);
+    CHECK_EQ(sink->samples("cpu/h/0#power_limit").back(), 300.0);
+    CHECK_EQ(sink->samples("cpu/h/0#power_limit_short").back(), 400.0);
 
     let_time_pass();
     now += kSecond;
     tree.write("class/powercap/intel-rapl:0/energy_uj", "500000\n");
     write_constraint(tree, "intel-rapl:0", 2, "long_term", 150);
     rapl.round(now);
-    CHECK_NEAR(sink->samples["cpu/h/0#energy"].back(), 1.0, 1e-9);
-    CHECK_EQ(sink->samples["cpu/h/0#power"].size(), 1u);
-    CHECK(sink->samples["cpu/h/0#power"].back() > 0 && sink->samples["cpu/h/0#power"].back() < 34);
-    CHECK_EQ(sink->samples["cpu/h/0#power_limit"].back(), 150.0);
+    CHECK_NEAR(sink->samples("cpu/h/0#energy").back(), 1.0, 1e-9);
+    CHECK_EQ(sink->samples("cpu/h/0#power").size(), 1u);
+    CHECK(sink->samples("cpu/h/0#power").back() > 0 && sink->samples("cpu/h/0#power").back() < 34);
+    CHECK_EQ(sink->samples("cpu/h/0#power_limit").back(), 150.0);
 
     tree.write("class/powercap/intel-rapl:0/energy_uj", "not a number\n");
     rapl.round(now);
     tree.write("class/powercap/intel-rapl:0/energy_uj", "900000\n");
     rapl.round(now);
-    CHECK_EQ(sink->samples["cpu/h/0#power"].size(), 1u);  // what lies across the hole is no interval
+    CHECK_EQ(sink->samples("cpu/h/0#power").size(), 1u);  // what lies across the hole is no interval
 
     let_time_pass();
     tree.write("class/powercap/intel-rapl:0/energy_uj", "1000000\n");
     rapl.suspended(boottime_now() - monotonic_now() + kSecond);
     rapl.round(now);
-    CHECK_EQ(sink->samples["cpu/h/0#power"].size(), 1u);  // nor is what lies across a suspend
+    CHECK_EQ(sink->samples("cpu/h/0#power").size(), 1u);  // nor is what lies across a suspend
     rapl.suspended(boottime_now() - monotonic_now() + kSecond);
     let_time_pass();
     rapl.round(now);
-    CHECK_EQ(sink->samples["cpu/h/0#power"].size(), 2u);
+    CHECK_EQ(sink->samples("cpu/h/0#power").size(), 2u);
 
     std::filesystem::remove_all(tree.path("class/powercap/intel-rapl:0"));
     now += 31 * kSecond;
     rapl.round(now);
-    CHECK_EQ(sink->notices.back().name, "absent");
+    CHECK_EQ(sink->notices().back().name, "absent");
     write_zone(tree, "intel-rapl:0", "package-0", 7);
     now += 6 * kSecond;
     rapl.round(now);
-    CHECK_EQ(sink->notices.back().name, "works");
-    CHECK_EQ(sink->notices.size(), 4u);
+    CHECK_EQ(sink->notices().back().name, "works");
+    CHECK_EQ(sink->notices().size(), 4u);
     rapl.stop();
   });
   checks::test("rapl: forbidden energy names its file, limits are still read", [] {
@@ -308,13 +308,13 @@ void reading() {
     rapl.round(0);
     rapl.round(kSecond);
     if (root) CHECK_EQ(::seteuid(0), 0);
-    CHECK_EQ(sink->notices.size(), 1u);
-    CHECK_EQ(sink->notices[0].name, "no_permission");
-    CHECK(sink->notices[0].text.find("intel-rapl:0/energy_uj: Permission denied") != std::string::npos);
-    CHECK_EQ(sink->samples["cpu/h/0#power_limit"].size(), 2u);
+    CHECK_EQ(sink->notices().size(), 1u);
+    CHECK_EQ(sink->notices()[0].name, "no_permission");
+    CHECK(sink->notices()[0].text.find("intel-rapl:0/energy_uj: Permission denied") != std::string::npos);
+    CHECK_EQ(sink->samples("cpu/h/0#power_limit").size(), 2u);
     ::chmod(tree.path("class/powercap/intel-rapl:0/energy_uj").c_str(), 0400);
     rapl.round(2 * kSecond);
-    CHECK_EQ(sink->notices.back().name, "works");
+    CHECK_EQ(sink->notices().back().name, "works");
   });
   checks::test("rapl: a zone that the kernel took away is not tried at each round, and starts a new count", [] {
     TemporaryFolder tree;
@@ -325,21 +325,21 @@ void reading() {
     const auto sink = std::make_shared<CollectingSink>();
     Rapl rapl(sink, {tree.root(), "h", kSecond});
     rapl.round(kSecond);
-    CHECK_EQ(sink->notices.back().name, "absent");
+    CHECK_EQ(sink->notices().back().name, "absent");
     std::filesystem::remove(energy);
     tree.write("class/powercap/intel-rapl:0/energy_uj", "9\n");
     rapl.round(2 * kSecond);
-    CHECK(sink->samples.empty());
+    CHECK(!sink->sampled());
     rapl.round(7 * kSecond);
-    CHECK_EQ(sink->notices.back().name, "works");
-    CHECK_EQ(sink->samples["cpu/h/0#energy"].size(), 1u);
+    CHECK_EQ(sink->notices().back().name, "works");
+    CHECK_EQ(sink->samples("cpu/h/0#energy").size(), 1u);
   });
   checks::test("rapl: its thread reads until it is stopped", [] {
     TemporaryFolder tree;
     write_zone(tree, "intel-rapl:0", "package-0", 5);
     const auto sink = std::make_shared<CollectingSink>();
     const auto rapl = Rapl::start(sink, {tree.root(), "h", kSecond / 50});
-    CHECK(sink->wait([&] { return sink->samples["cpu/h/0#energy"].size() >= 3; }));
+    CHECK(sink->wait([&] { return sink->samples("cpu/h/0#energy").size() >= 3; }));
     rapl->stop();
   });
 }

@@ -73,7 +73,7 @@ int main() {
     CHECK(endings.settled());
     CHECK_EQ(endings.abandoned(), 0U);
     CHECK(!endings.next_due_ns(now));
-    CHECK(sink->notices.empty());
+    CHECK(sink->notices().empty());
   });
 
   test("a child that is deaf to SIGTERM is killed half a second later", [] {
@@ -106,9 +106,9 @@ int main() {
     endings.serve(now + 9 * kSecond, report);
     CHECK(endings.settled());
     CHECK_EQ(endings.abandoned(), 1U);
-    CHECK_EQ(sink->notices.size(), 1U);
+    CHECK_EQ(sink->notices().size(), 1U);
     CHECK(sink->noticed("child_exit", "abandoned"));
-    CHECK(sink->notices[0].text.find("pid " + pid) == 0);
+    CHECK(sink->notices()[0].text.find("pid " + pid) == 0);
     kill(tracer, SIGKILL);
     waitpid(tracer, nullptr, 0);
     for (int i = 0; i < 30'000 && endings.abandoned() > 0; ++i) {

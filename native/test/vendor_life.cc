@@ -45,7 +45,7 @@ void driver_events() {
     rack.set({{"gpu.0.event", "1 0x1 0 300"}, {"gpu.1.xid", "1 48"}});
     CHECK(rack.told("xid", ""));
     CHECK(rack.sink->wait([&] {
-      for (const Notice& notice : rack.sink->notices) {
+      for (const Notice& notice : rack.sink->notices()) {
         if (notice.name == "ecc_single_bit" && notice.text == "292 more since the last one told") return true;
       }
       return false;
@@ -55,12 +55,12 @@ void driver_events() {
 
   test("an error that stays while waiting is told once, samples go on, and so is its end", [] {
     VendorRack rack(Lines{{"devices", "1"}, {"call.nvmlEventSetWait_v2.error", "999"}});
-    CHECK(rack.sink->wait([&] { return !rack.sink->notices.empty() && rack.sink->notices.back().value == 999; }));
+    CHECK(rack.sink->wait([&] { return !rack.sink->notices().empty() && rack.sink->notices().back().value == 999; }));
     CHECK_EQ(rack.last("part_state", "events").value, 999.0);
     CHECK(rack.fresh(0));
     rack.set({{"call.nvmlEventSetWait_v2.error", ""}});
     CHECK(rack.sink->wait([&] {
-      return !rack.sink->notices.empty() && rack.sink->notices.back().text == "they come again";
+      return !rack.sink->notices().empty() && rack.sink->notices().back().text == "they come again";
     }));
     CHECK_EQ(rack.count("part_state", "events"), 3U);
   });
@@ -123,7 +123,7 @@ void whole_driver() {
     CHECK(rack.fresh(0));
     const pid_t before = rack.pid();
     rack.set({{"gpu.0.error", "18"}});
-    CHECK(rack.sink->wait([&] { return rack.sink->notices.back().name == "mismatch"; }));
+    CHECK(rack.sink->wait([&] { return rack.sink->notices().back().name == "mismatch"; }));
     rack.set({{"gpu.0.error", ""}});
     CHECK(rack.fresh(0));
     CHECK(rack.pid() != before);
@@ -219,7 +219,7 @@ void losses() {
       rack.link().release(100'000'000);
       CHECK(rack.told("state", "released"));
       rack.set({{"gpu.0.energy_mj", "20"}, {"gpu.1.energy_mj", all ? "20" : "9000001"}});
-      CHECK(rack.sink->wait([&] { return rack.sink->notices.back().name == "running" || rack.sink->noticed("gpu_reset", "while_released"); }));
+      CHECK(rack.sink->wait([&] { return rack.sink->notices().back().name == "running" || rack.sink->noticed("gpu_reset", "while_released"); }));
       CHECK(rack.fresh(0, "energy"));
       CHECK(rack.fresh(1, "energy"));
       CHECK_EQ(rack.count("gpu_reset", "while_released"), all ? 0U : 1U);

@@ -62,50 +62,33 @@ class VendorRack {
   // Until the driver's events are waited for: what came before is not told.
   bool watched() {
     return sink->wait([&] {
-      for (const Notice& notice : sink->notices) {
+      for (const Notice& notice : sink->notices()) {
         if (notice.type == "part_state" && notice.text.ends_with("are watched")) return true;
       }
       return false;
     });
   }
-  // The last of that type and name, under no lock: for when nothing more of it comes.
-  Notice last(const std::string& type, const std::string& name) {
+  // The last of that type and name.
+  Notice last(const std::string& type, const std::string& name) const {
     Notice found;
-    sink->wait([&] {
-      for (const Notice& notice : sink->notices) {
-        if (notice.type == type && notice.name == name) found = notice;
-      }
-      return true;
-    });
+    for (const Notice& notice : sink->notices()) {
+      if (notice.type == type && notice.name == name) found = notice;
+    }
     return found;
   }
-  std::size_t count(const std::string& type, const std::string& name = "") {
+  std::size_t count(const std::string& type, const std::string& name = "") const {
     std::size_t count = 0;
-    sink->wait([&] {
-      for (const Notice& notice : sink->notices) count += notice.type == type && (name.empty() || notice.name == name) ? 1 : 0;
-      return true;
-    });
+    for (const Notice& notice : sink->notices()) count += notice.type == type && (name.empty() || notice.name == name) ? 1 : 0;
     return count;
   }
   // Until the device gives a sample that is read after this call.
   bool fresh(unsigned index, const std::string& quantity = "power") {
     const std::string key = "gpu/" + pci(index) + "#" + quantity;
-    std::size_t before = 0;
-    sink->wait([&] {
-      before = sink->samples[key].size();
-      return true;
-    });
+    const std::size_t before = sink->samples(key).size();
     // Two: the first may have been read before.
-    return sink->wait([&] { return sink->samples[key].size() >= before + 2; });
+    return sink->wait([&] { return sink->samples(key).size() >= before + 2; });
   }
-  std::size_t samples(unsigned index) {
-    std::size_t count = 0;
-    sink->wait([&] {
-      count = sink->samples["gpu/" + pci(index) + "#power"].size();
-      return true;
-    });
-    return count;
-  }
+  std::size_t samples(unsigned index) const { return sink->samples("gpu/" + pci(index) + "#power").size(); }
 
   static std::string pci(unsigned index) {
     static constexpr const char* kBuses[]{"1b", "43", "52", "61", "9d", "c3", "d1", "df"};

@@ -36,8 +36,8 @@ void reports() {
     report.sample(power_of(3, 1));
     report.notice(device_of(3, "0000:1b:00.0"));
     report.sample(power_of(3, 2));
-    CHECK_EQ(sink->keys.size(), 1U);
-    CHECK_EQ(sink->samples["gpu/0000:1b:00.0#power"].size(), 1U);
+    CHECK_EQ(sink->keys().size(), 1U);
+    CHECK_EQ(sink->samples("gpu/0000:1b:00.0#power").size(), 1U);
   });
 
   test("a device is told again only when its identity changed", [] {
@@ -45,13 +45,13 @@ void reports() {
     VendorReport report(sink);
     report.notice(device_of(0, "0000:1b:00.0", "a \"b\" \\"));
     report.notice(device_of(0, "0000:1b:00.0", "a \"b\" \\"));
-    CHECK_EQ(sink->notices.size(), 1U);
-    CHECK_EQ(sink->notices[0].text, std::string(R"({"index":0,"uuid":"","name":"a \"b\" \\","serial":"","minor":null,"driver":"","module":null,"numa_node":null,"architecture":null})"));
+    CHECK_EQ(sink->notices().size(), 1U);
+    CHECK_EQ(sink->notices()[0].text, std::string(R"({"index":0,"uuid":"","name":"a \"b\" \\","serial":"","minor":null,"driver":"","module":null,"numa_node":null,"architecture":null})"));
     report.notice(device_of(0, "0000:43:00.0"));
-    CHECK_EQ(sink->notices.size(), 2U);
-    CHECK_EQ(sink->notices[1].component, std::string("gpu/0000:43:00.0"));
+    CHECK_EQ(sink->notices().size(), 2U);
+    CHECK_EQ(sink->notices()[1].component, std::string("gpu/0000:43:00.0"));
     report.sample(power_of(0, 1));
-    CHECK_EQ(sink->keys.back(), std::string("gpu/0000:43:00.0#power"));
+    CHECK_EQ(sink->keys().back(), std::string("gpu/0000:43:00.0#power"));
   });
 
   test("a state is told once until another is", [] {
@@ -60,7 +60,7 @@ void reports() {
     for (int i = 0; i < 5; ++i) report.state("absent", "library not found: x");
     report.state("running", "");
     report.state("absent", "library not found: x");
-    CHECK_EQ(sink->notices.size(), 3U);
+    CHECK_EQ(sink->notices().size(), 3U);
   });
 
   test("a lost device is told once until it gave a sample again", [] {
@@ -68,15 +68,15 @@ void reports() {
     VendorReport report(sink);
     report.notice(device_of(1, "0000:1b:00.0"));
     for (int i = 0; i < 3; ++i) report.notice(record_of(NoticeType::kDeviceLost, 1, 15));
-    CHECK_EQ(sink->notices.size(), 2U);
+    CHECK_EQ(sink->notices().size(), 2U);
     CHECK_EQ(report.take_lost().size(), 1U);
     CHECK(report.take_lost().empty());
     report.sample(power_of(1, 5));
     CHECK_EQ(report.take_seen().size(), 1U);
     report.notice(record_of(NoticeType::kDeviceLost, 1, 16));
-    CHECK_EQ(sink->notices.size(), 4U);
-    CHECK_EQ(sink->notices[2].type, std::string("gpu_reset"));
-    CHECK_EQ(sink->notices[3].type, std::string("device_lost"));
+    CHECK_EQ(sink->notices().size(), 4U);
+    CHECK_EQ(sink->notices()[2].type, std::string("gpu_reset"));
+    CHECK_EQ(sink->notices()[3].type, std::string("device_lost"));
   });
 
   test("an XID that two children saw is told once; repeats of one child are told", [] {
@@ -84,11 +84,11 @@ void reports() {
     VendorReport report(sink);
     report.notice(record_of(NoticeType::kXid, 1, 79));
     report.notice(record_of(NoticeType::kXid, 1, 79));
-    CHECK_EQ(sink->notices.size(), 2U);
+    CHECK_EQ(sink->notices().size(), 2U);
     report.event_once(record_of(NoticeType::kXid, 1, 79));
-    CHECK_EQ(sink->notices.size(), 2U);
+    CHECK_EQ(sink->notices().size(), 2U);
     report.event_once(record_of(NoticeType::kXid, 1, 48));
-    CHECK_EQ(sink->notices.size(), 3U);
+    CHECK_EQ(sink->notices().size(), 3U);
   });
 
   test("an XID whose device is unknown names none", [] {
@@ -96,8 +96,8 @@ void reports() {
     VendorReport report(sink);
     report.notice(record_of(NoticeType::kXid, kNoDevice, 79));
     report.notice(record_of(NoticeType::kXid, 5, 79));
-    CHECK_EQ(sink->notices[0].component, std::string());
-    CHECK_EQ(sink->notices[1].component, std::string());
+    CHECK_EQ(sink->notices()[0].component, std::string());
+    CHECK_EQ(sink->notices()[1].component, std::string());
   });
 
   test("after closing, only the end was told", [] {
@@ -108,9 +108,9 @@ void reports() {
     report.close();
     report.sample(power_of(1, 5));
     report.state("running", "");
-    CHECK_EQ(sink->notices.size(), 2U);
-    CHECK_EQ(sink->notices[1].name, std::string("stopped"));
-    CHECK(sink->samples.empty());
+    CHECK_EQ(sink->notices().size(), 2U);
+    CHECK_EQ(sink->notices()[1].name, std::string("stopped"));
+    CHECK(!sink->sampled());
   });
 }
 
@@ -122,12 +122,12 @@ void events() {
     put_text(event.name, "poison_fatal");
     report.notice(event);
     report.event_once(event);
-    CHECK_EQ(sink->notices.size(), 1U);
+    CHECK_EQ(sink->notices().size(), 1U);
     put_text(event.name, "poison_non_fatal");
     report.event_once(event);
     event.monotonic_ns += 2'000'000'000;
     report.event_once(event);
-    CHECK_EQ(sink->notices.size(), 3U);
+    CHECK_EQ(sink->notices().size(), 3U);
     CHECK(sink->noticed("gpu_event", "poison_fatal"));
   });
 
@@ -142,7 +142,7 @@ void events() {
     report.state("running", "");
     put_text(part.text, "they come again");
     report.notice(part);
-    CHECK_EQ(sink->notices.size(), 3U);
+    CHECK_EQ(sink->notices().size(), 3U);
     CHECK(sink->noticed("part_state", "events"));
   });
 
@@ -156,8 +156,8 @@ void events() {
     report.sample(power_of(0, 2));
     report.sample(power_of(0, 3));
     CHECK(sink->noticed("gpu_reset", "after_loss"));
-    CHECK_EQ(sink->notices.size(), 3U);
-    CHECK_EQ(sink->notices.back().component, std::string("gpu/0000:1b:00.0"));
+    CHECK_EQ(sink->notices().size(), 3U);
+    CHECK_EQ(sink->notices().back().component, std::string("gpu/0000:1b:00.0"));
   });
 
   test("a device that is lost while open is told apart from one that could not be opened", [] {
