@@ -14,7 +14,7 @@ constexpr struct {
 } kSymbols[]{
     {"nvmlDeviceGetMarginTemperature", 570},
     {"nvmlDeviceGetTemperatureV", 570},
-    {"nvmlDeviceGetSramEccErrorStatus", 550},
+    {"nvmlDeviceGetSramEccErrorStatus", 535},
     {"nvmlDeviceGetGpuFabricInfo", 535},
     {"nvmlDeviceGetGpuFabricInfoV", 550},
     {"nvmlGpmQueryDeviceSupport", 520},
@@ -32,16 +32,6 @@ constexpr struct {
     {"nvmlSystemEventSetWait", 575},
     {"nvmlSystemEventSetFree", 575},
 };
-
-// One greater than the largest field id of the branch's header.
-unsigned field_end(int branch) {
-  if (branch < 520) return 161;
-  if (branch < 525) return 167;
-  if (branch < 550) return 197;
-  if (branch < 560) return 200;
-  if (branch < 575) return 269;
-  return branch < 590 ? 274 : 303;
-}
 
 int minor_of(std::string_view driver) {
   const std::size_t dot = driver.find('.');
@@ -73,6 +63,16 @@ std::string_view driver_of(int branch) {
     default:
       return "570.86.10";
   }
+}
+
+unsigned field_end(int branch) {
+  if (branch < 520) return 161;
+  if (branch < 525) return 167;
+  if (branch < 550) return 197;
+  if (branch < 560) return 200;
+  if (branch < 575) return 269;
+  if (branch < 590) return 274;
+  return branch < 595 ? 289 : 303;
 }
 
 bool has_symbol(int branch, std::string_view symbol) {

@@ -12,6 +12,9 @@ std::string_view driver_of(int branch);
 // Whether a library of that branch exports the symbol.
 bool has_symbol(int branch, std::string_view symbol);
 
+// One greater than the largest field id of the branch's header.
+unsigned field_end(int branch);
+
 // What a field is, whatever number it has on that branch.
 enum class FieldMeaning { kUnknown, kPlain, kTimeSwThermal, kTimeHwThermal, kTimePowerBrake, kSmoothing };
 struct FieldNumber {

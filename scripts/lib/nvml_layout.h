@@ -2,14 +2,26 @@
 #pragma once
 
 #include <cstddef>
+#include <iterator>
+#include <string_view>
 #include <type_traits>
 
+#include "vendor/event_types.h"
 #include "vendor/nvml_library.h"
 
 #include "nvml.h"
 
 namespace ours = faultline::nvml;
 using Table = faultline::NvmlLibrary;
+
+// The bit under which an event type is known by that name.
+constexpr unsigned long long event_bit(std::string_view name) {
+  for (const faultline::EventType& type : faultline::kEventTypes) {
+    if (type.name == name) return type.bit;
+  }
+  return 0;
+}
+inline constexpr std::size_t kEventTypesChecked = 13;
 
 #define SAME_SIZE(mine, theirs) static_assert(sizeof(mine) == sizeof(theirs) && alignof(mine) == alignof(theirs), #theirs)
 #define SAME_MEMBER(mine, theirs, member)                                                                \

@@ -207,7 +207,7 @@ inline constexpr std::array<std::string_view, static_cast<std::size_t>(Quantity:
     "fabric_state",             // 0 none, 1 not started, 2 in progress, 3 completed
     "fabric_status",            // NVML return code of the registration, once completed
     "fabric_health",            // NVML's health mask as a number
-    "recovery_action",          // 0 none, 1 reset, 2 reboot, 3 drain peer-to-peer, 4 drain and reset, 5 recover IMEX domain
+    "recovery_action",          // 0 none, 1 reset, 2 reboot, 3 drain peer-to-peer, 4 drain and reset, 5 recover IMEX domain, 6 bus reset, 7 system reboot
     "reset_required",
     "drain_reset_required",
     "c2c_links",

@@ -20,7 +20,10 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   retired_pages_pending: NO_YES,
   reset_required: NO_YES,
   drain_reset_required: NO_YES,
-  recovery_action: ['none', 'reset', 'reboot node', 'drain peer-to-peer', 'drain and reset', 'recover IMEX domain'],
+  recovery_action: [
+    'none', 'reset', 'reboot node', 'drain peer-to-peer', 'drain and reset', 'recover IMEX domain', 'reset of the bus',
+    'reboot system',
+  ], // biome-ignore format: by number
   fabric_state: ['none', 'not started', 'in progress', 'completed'],
   nvlink_state: ['down', 'up', 'asleep'],
 };

@@ -17,7 +17,10 @@ const ON_NODE: ReadonlySet<Action> = new Set([
 ]); // biome-ignore format: grouped by effect
 
 /** XID 154 and NVML's recovery action, by number (nvml.h, nvmlDeviceGpuRecoveryAction_t). */
-const RECOVERY: readonly Action[] = ['none', 'reset_gpu', 'reboot_node', 'drain_node', 'drain_reset_gpu'];
+/** nvmlDeviceGpuRecoveryAction_t; 3 (drain peer-to-peer) wants the jobs that use it ended, for 5 (IMEX) there is no word. */
+const RECOVERY: readonly Action[] = [
+  'none', 'reset_gpu', 'reboot_node', 'restart_app', 'drain_reset_gpu', 'none', 'reset_gpu', 'reboot_node',
+]; // biome-ignore format: by number
 
 export function severityOf({ root, members }: Cluster): Severity {
   if (isExplaining(root.kind)) return 'info';

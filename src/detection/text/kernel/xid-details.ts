@@ -21,6 +21,8 @@ const RECOVERY: Readonly<Record<string, Action>> = {
   '0x2': 'reboot_node',
   '0x3': 'restart_app',
   '0x4': 'drain_reset_gpu',
+  '0x6': 'reset_gpu',
+  '0x7': 'reboot_node',
 };
 
 export function xidDetails(line: XidLine): XidDetails {
