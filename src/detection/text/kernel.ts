@@ -8,7 +8,7 @@ import { driverLine } from './kernel/driver-line.ts';
 import { systemLine } from './kernel/system-line.ts';
 import { xidDetails } from './kernel/xid-details.ts';
 import { parseXidLine, type XidLine } from './kernel/xid-line.ts';
-import { xidEvent } from './xid.ts';
+import { onInstance, xidEvent } from './xid.ts';
 
 export { type KernelContext, kernelContext } from './kernel/context.ts';
 
@@ -30,17 +30,17 @@ function xidLineEvent(record: TextRecord, line: XidLine, context: KernelContext)
   const details = xidDetails(line);
   const gpu = line.address === null ? null : gpuAt(line.address, context);
   const event = xidEvent(line.xid, details.link === undefined ? gpu : nvlinkOf(gpu, details.link), base(record, {}));
-  return {
+  const detailed = {
     ...event,
     kind: details.kind ?? event.kind,
     attributes: {
       ...event.attributes,
       ...(line.pid === null ? {} : { pid: line.pid }),
       ...(line.process === null ? {} : { process: line.process }),
-      ...(line.instance === null || gpu === null ? {} : { gpu_instance: `gpu_instance/${gpu.id}/${line.instance}` }),
       ...details.attributes,
     },
   };
+  return onInstance(detailed, line.instance);
 }
 
 function nvlinkOf(gpu: Component | null, link: number): Component | null {

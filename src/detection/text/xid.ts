@@ -72,3 +72,14 @@ export function xidEvent(
     },
   };
 }
+
+/** The same where the driver names the MIG instance that it happened on, by its id; null: it names none. */
+export function onInstance(event: EventInput, instance: number | null): EventInput {
+  const { component, kind } = event;
+  if (instance === null || component?.type !== 'gpu') return event;
+  const action = event.attributes?.action ?? kindInfo(kind).action;
+  // The other instances run on: their GPU is reset only once they are drained.
+  const drained = action === 'reset_gpu' ? { action: 'drain_reset_gpu' } : {};
+  const attributes = { ...event.attributes, gpu_instance: `gpu_instance/${component.id}/${instance}`, ...drained };
+  return { ...event, attributes };
+}

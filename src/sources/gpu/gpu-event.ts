@@ -1,7 +1,7 @@
 // GPU event: what a notice of the vendor child means, as an event; the table of the driver's events is data.
 
 import catalog from '#catalog/gpu-detectors.json' with { type: 'json' };
-import { xidEvent } from '../../detection/text/xid.ts';
+import { onInstance, xidEvent } from '../../detection/text/xid.ts';
 import type { Component } from '../../model/component.ts';
 import type { Attributes, Evidence } from '../../model/event.ts';
 import type { Kind } from '../../model/kind.ts';
@@ -31,7 +31,7 @@ export function gpuEvent(notice: Notice, component: Component | null, host: stri
   const base = { ...origin, evidence: [evidenceOf(notice)] };
   switch (notice.type) {
     case 'xid':
-      return xidEvent(notice.value, component, base);
+      return onInstance(xidEvent(notice.value, component, base), instanceOf(notice.text));
     case 'gpu_event':
       return driverEvent(notice, component, base);
     case 'gpu_reset':
@@ -59,6 +59,12 @@ export function gpuEvent(notice: Notice, component: Component | null, host: stri
     default:
       return null;
   }
+}
+
+/** "gi 1 ci 0; …" → 1: the MIG instance that the driver says it was. */
+function instanceOf(text: string): number | null {
+  const match = /^gi (\d{1,3})\b/.exec(text);
+  return match === null ? null : Number(match[1]);
 }
 
 /** An event that the table does not know is worth keeping, and no fault. */

@@ -27,6 +27,7 @@ const shapes: readonly (readonly [string, string, string | null, Record<string, 
   ['NVRM: Xid (PCI:0000:11:1d): 63, pid=44, Row Remapper: New row marked for remapping, reset gpu to activate.', 'gpu.memory.row_remap_pending', 'gpu/0000:11:1d.0', { pid: 44, physical_address: undefined }],
   ['NVRM: Xid (PCI:0000:12:00): 64, Row Remapper: Bank full, row not remapped', 'gpu.memory.row_remap_failed', 'gpu/0000:12:00.0', { xid: 64 }],
   ['NVRM: Xid (PCI:0000:02:00 GPU-I:07): 94, pid=45, Contained: CE User Channel (0x3). RST: No, D-RST: No', 'gpu.memory.contained', 'gpu/0000:02:00.0', { gpu_instance: 'gpu_instance/0000:02:00.0/7', where: 'CE User Channel (0x3)', action: undefined }],
+  ['NVRM: Xid (PCI:0000:02:00 GPU-I:07): 95, pid=45, Uncontained: LTC DATA (0x2,0x1). RST: Yes, D-RST: No', 'gpu.memory.uncontained', 'gpu/0000:02:00.0', { gpu_instance: 'gpu_instance/0000:02:00.0/7', action: 'drain_reset_gpu' }],
   ['NVRM: Xid (PCI:0000:02:00): 95, pid=46, Uncontained: LTC DATA (0x2,0x1). RST: Yes, D-RST: No', 'gpu.memory.uncontained', 'gpu/0000:02:00.0', { action: 'reset_gpu' }],
   ['NVRM: Xid (PCI:0000:02:00): 95, pid=46, Uncontained: FBHUB. RST: No, D-RST: Yes', 'gpu.memory.uncontained', 'gpu/0000:02:00.0', { action: 'drain_reset_gpu' }],
   [`NVRM: Xid (PCI:0004:00:00): 74, ${UNKNOWN}, NVLink: fatal error detected on link 11(0x0, 0x0, 0x20000, 0x0, 0x0, 0x0, 0x0)`, 'nvlink.fatal', 'nvlink/0004:00:00.0/11', { link: 11, registers: '0x0, 0x0, 0x20000, 0x0, 0x0, 0x0, 0x0' }],
@@ -56,11 +57,21 @@ for (const [line, kind, component, attributes] of shapes) {
 }
 
 test('the value in the line, not its label, says which recovery action the driver wants', () => {
-  const actions = ['0x0', '0x1', '0x2', '0x3', '0x4', '0x9'].map((value) => {
+  const actions = ['0x0', '0x1', '0x2', '0x3', '0x4', '0x5', '0x6', '0x7', '0x9'].map((value) => {
     const line = `NVRM: Xid (PCI:0000:01:00): 154, GPU recovery action changed from 0x0 (None) to ${value} (Some Label)`;
     return decodeLines([line])[0]?.attributes?.action;
   });
-  assert.deepEqual(actions, ['none', 'reset_gpu', 'reboot_node', 'restart_app', 'drain_reset_gpu', undefined]);
+  assert.deepEqual(actions, [
+    'none',
+    'reset_gpu',
+    'reboot_node',
+    'restart_app',
+    'drain_reset_gpu',
+    undefined,
+    'reset_gpu',
+    'reboot_node',
+    undefined,
+  ]);
 });
 
 test('an NVLink knows the GPU that it belongs to', () => {

@@ -92,3 +92,19 @@ test('a capability table that is no table is none, and equal ones are counted to
     '1 × T4: 0 of 1 groups; without power: no permission (4)',
   ]);
 });
+
+test('an XID of one instance names it, and nobody resets the GPU under the others', () => {
+  const xid = (value: number, text: string): EventInput | undefined =>
+    told({ type: 'xid', component: GPU, value, text }).events[0];
+  const instance = 'gpu_instance/0000:1b:00.0/1';
+  assert.deepEqual(
+    [xid(46, 'gi 1 ci 0')?.attributes?.action, xid(46, '')?.attributes?.action],
+    ['drain_reset_gpu', 'reset_gpu'],
+  );
+  assert.equal(xid(46, 'gi 1 ci 0; 3 more since the last one told')?.attributes?.gpu_instance, instance);
+  assert.deepEqual(
+    [xid(94, 'gi 1 ci 0')?.attributes?.gpu_instance, xid(94, 'gi 1 ci 0')?.attributes?.action],
+    [instance, undefined],
+  );
+  assert.equal(xid(94, '3 more since the last one told')?.attributes?.gpu_instance, undefined);
+});
