@@ -69,7 +69,8 @@ export type DetectorSpec = {
   | {
       /**
        * Against the rolling median of the last `windowMs` (at least `minSamples`), frozen while the anomaly lasts:
-       * beyond `ratio` × median for `dwellSamples` samples. Clear when back within `clearRatio` × median.
+       * beyond `ratio` × median for `dwellSamples` samples. Clear when back within `clearRatio` × median. With `follows`
+       * the median goes on: a value that stays is normal after half the window, and the next change counts again.
        */
       readonly type: 'drop';
       readonly when: 'above' | 'below';
@@ -78,6 +79,7 @@ export type DetectorSpec = {
       readonly windowMs: number;
       readonly minSamples: number;
       readonly dwellSamples: number;
+      readonly follows?: boolean;
     }
   | {
       /** Least-squares trend over `windowMs` reaches `limit` within `horizonMs`. */

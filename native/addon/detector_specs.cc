@@ -43,7 +43,8 @@ DropSpec ReadDrop(Options& options) {
           options.number("clearRatio"),
           options.duration_ns("windowMs"),
           ReadCount(options, "minSamples"),
-          ReadCount(options, "dwellSamples")};
+          ReadCount(options, "dwellSamples"),
+          options.has("follows") && options.boolean("follows")};
 }
 
 TrendSpec ReadTrend(Options& options) {

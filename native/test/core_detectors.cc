@@ -143,6 +143,11 @@ void drop() {
       {{0, 10}, {1, 10}, {2, 10}, {3, 16}, {4, 13}, {5, 12}}, {{true, 3, 2, 16, 10, 16}, {false, 5, 4, 12, 10, 16}});
   run("drop: no ratio of a median of zero", spec(DropSpec{Side::above, 1.5, 1.2, 60 * kSecond, 3, 1}),
       {{0, 0}, {1, 0}, {2, 0}, {3, 16}}, {});
+  DropSpec moved{Side::above, 1.02, 1.01, 10 * kSecond, 3, 1};
+  moved.follows = true;
+  run("drop: what lasts becomes normal where it follows, and each further step counts", spec(moved),
+      steady(0, 6, 1, 400) + steady(6, 30, 1, 500) + steady(30, 32, 1, 700),
+      {{true, 6, 5, 500, 400, 500}, {false, 12, 11, 500, 500, 500}, {true, 30, 29, 700, 500, 700}});
   run("drop: a window far denser than it keeps still knows its median", spec(DropSpec{Side::below, 0.5, 0.6, 60 * kSecond, 256, 1}),
       steady(0, 120, 0.01, 8) + std::vector<Point>{{120.5, 1}}, {{true, 120.5, 119.99, 1, 8, 1}});
 }

@@ -38,6 +38,7 @@ export interface RuleRow {
   readonly min_peers?: number;
   readonly grouped?: boolean;
   readonly dwell_samples?: number;
+  readonly follows?: boolean;
   readonly limit?: number;
   readonly clear?: number;
   readonly dwell_ms?: number;
@@ -98,7 +99,8 @@ function specOf(row: RuleRow, componentType: string): DetectorSpec {
       return { ...base, type: 'rate', perSecond: row.per_second ?? 0, windowMs, clearDwellMs: dwell.clearDwellMs };
     case 'drop': {
       const { clear_ratio: clearRatio = 0, dwell_samples: dwellSamples = 1 } = row;
-      return { ...base, type: 'drop', when, ratio, clearRatio, windowMs, minSamples, dwellSamples };
+      const follows = row.follows === undefined ? {} : { follows: row.follows };
+      return { ...base, type: 'drop', when, ratio, clearRatio, windowMs, minSamples, dwellSamples, ...follows };
     }
     case 'trend':
       return { ...base, type: 'trend', when, limit, horizonMs: row.horizon_ms ?? 0, windowMs, minSamples };

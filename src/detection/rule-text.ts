@@ -39,7 +39,7 @@ function conditionOf(spec: DetectorSpec): string {
       return `≥ ${spec.perSecond}/s over ${span(spec.windowMs)}; over after ${span(spec.clearDwellMs)} under it`;
     case 'drop': {
       const samples = spec.dwellSamples === 1 ? '' : ` in ${spec.dwellSamples} samples`;
-      const median = `the median of ${span(spec.windowMs)}`;
+      const median = `the ${spec.follows === true ? 'moving ' : ''}median of ${span(spec.windowMs)}`;
       return `${compare(spec.when)} ${spec.ratio} × ${median}${samples}; over within ${spec.clearRatio} ×`;
     }
     case 'trend':

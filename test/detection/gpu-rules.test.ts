@@ -194,6 +194,34 @@ test('a limit that falls is a change, told with what was asked for; one that is 
   assert.equal(event?.attributes?.power_limit_default, null);
 });
 
+test('a limit that rises is told once for each rise, and the end of a lowered one as its end only', () => {
+  const limits = [...times(20, () => 400), ...times(200, () => 500), ...times(20, () => 700)];
+  const rises = eventsOf(limits.map((power_limit) => ({ power_limit })));
+  assert.deepEqual(
+    rises.map(({ kind, severity, state, attributes }) => [
+      kind,
+      severity,
+      state,
+      attributes?.before,
+      attributes?.after,
+    ]),
+    [
+      ['gpu.power_limit_changed', 'info', 'point', 400, 500],
+      ['gpu.power_limit_changed', 'info', 'point', 500, 700],
+    ],
+  );
+  const back = [...times(20, () => 700), ...times(200, () => 400), ...times(20, () => 700)];
+  assert.deepEqual(told(back.map((power_limit) => ({ power_limit }))), [
+    'gpu.power_limit_changed warning onset 20',
+    'gpu.power_limit_changed warning clear 220',
+  ]);
+  assert.deepEqual(
+    told(times(200, (i) => ({ power_limit: i % 40 === 39 ? 702 : 700 }))),
+    [],
+    'no rounding is a change',
+  );
+});
+
 test('PCIe replays: eight a minute are borne, more are not; an error that was not corrected is told each time', () => {
   assert.deepEqual(told(times(100, (i) => ({ pcie_replays: i > 50 ? 8 : 0 }))), []);
   assert.match(told(times(100, (i) => ({ pcie_replays: i > 50 ? 9 : 0 })))[0] ?? '', /^pcie\.corrected warning onset/);

@@ -1,4 +1,4 @@
-// Drop: against the median of what the series itself did lately; what is abnormal never becomes part of normal.
+// Drop: against the median of what the series itself did lately; what is abnormal becomes part of normal only where told so.
 #include "core/detectors/rules.h"
 
 #include <algorithm>
@@ -43,18 +43,20 @@ class Drop final : public SeriesDetector {
 
   std::optional<Transition> sample(const Reading& reading) override {
     const Sample& sample = reading.sample;
-    if (!latch_.engaged()) normal_.expire(sample.time_ns);
+    if (learns()) normal_.expire(sample.time_ns);
     const bool ready = normal_.size() >= spec_.min_samples;
     const double median = ready ? normal_.median() : 0;
     // A ratio says nothing about a median of zero or less.
     const bool judged = ready && median > 0;
     const Condition condition = judged ? judge(sample.value, median) : Condition::within;
     const auto transition = latch_.update(sample, ruled(condition, reading.standing), median);
-    if (!latch_.engaged() && reading.standing == Standing::judged) normal_.add(sample);
+    if (learns() && reading.standing == Standing::judged) normal_.add(sample);
     return transition;
   }
 
  private:
+  bool learns() const { return spec_.follows || !latch_.engaged(); }
+
   Condition judge(double value, double median) const {
     const bool above = spec_.when == Side::above;
     const double limit = spec_.ratio * median;

@@ -43,6 +43,7 @@ struct DropSpec {
   std::int64_t window_ns = 0;
   std::size_t min_samples = 1;
   std::size_t dwell_samples = 1;
+  bool follows = false;  // what lasts becomes normal: for values that are set, where each change counts
   bool operator==(const DropSpec&) const = default;
 };
 
