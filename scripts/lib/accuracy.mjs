@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { installationRoot } from '../../src/native.ts';
 import { accuracyPage } from '../../src/simulator/corpus/accuracy-page.ts';
 import { corpus } from '../../src/simulator/corpus/family.ts';
+import { firstContactSection } from '../../src/simulator/corpus/first-contact.ts';
 import { measure } from '../../src/simulator/corpus/measure.ts';
 import { pinned, pinnedSeed } from '../../src/simulator/corpus/pinned.ts';
 
@@ -44,7 +45,8 @@ if (values.scenarios !== undefined) {
   const isPinned = ({ name, seed }) => seedOf.get(name) === seed;
   const pins = join(root, 'test', 'corpus', 'pinned.json');
   writeFileSync(pins, `${JSON.stringify(pinned(runs.filter(isPinned)), null, 2)}\n`);
-  if (!values.pin) writeFileSync(join(root, 'docs', 'accuracy.md'), accuracyPage(scenarios, runs, graphVersion()));
+  const page = accuracyPage(scenarios, runs, graphVersion(), firstContactSection());
+  if (!values.pin) writeFileSync(join(root, 'docs', 'accuracy.md'), page);
 }
 
 function graphVersion() {

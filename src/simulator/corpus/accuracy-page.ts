@@ -9,7 +9,13 @@ import type { Run } from './measure.ts';
 const UNCLEAR = 'unclear';
 const DAYS = 'days';
 
-export function accuracyPage(scenarios: readonly CorpusScenario[], runs: readonly Run[], graph: string): string {
+/** `firstContact` is the section that tells how scenarios were answered the first time; none for scenarios kept elsewhere. */
+export function accuracyPage(
+  scenarios: readonly CorpusScenario[],
+  runs: readonly Run[],
+  graph: string,
+  firstContact = '',
+): string {
   const clear = runs.filter(({ family }) => family !== UNCLEAR);
   const quiet = runs.filter(({ family }) => family === DAYS);
   const held = heldOut(scenarios);
@@ -51,7 +57,7 @@ they show regressions and blind spots, not how often Faultline is right in life:
 Time to detection counts from the first change of the timeline that the truth names to the first revision of the incident;
 most of it is the poll of the source.
 
-## By family
+${firstContact === '' ? '' : `${firstContact}\n`}## By family
 
 | family | scenarios | root right | chain | action | undecided | false incidents | median detection |
 |---|---|---|---|---|---|---|---|

@@ -1,0 +1,36 @@
+// First contact: what is written down about it belongs to scenarios that exist, and adds up.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import record from '#catalog/scenarios/first-contact.json' with { type: 'json' };
+import { corpus } from '../../../src/simulator/corpus/family.ts';
+import { firstContactSection, mendedFor } from '../../../src/simulator/corpus/first-contact.ts';
+
+const names = new Set(corpus().flatMap(({ family, name }) => (family === 'first-contact' ? [name] : [])));
+
+test('each answer that was wrong is of a scenario that is still played, and none is missing', () => {
+  for (const { scenarios, runs, roots, seeds, wrong } of record.rounds) {
+    assert.equal(wrong.length, scenarios.of - scenarios.right);
+    assert.equal(runs.of, scenarios.of * seeds);
+    assert.ok(runs.right >= scenarios.right * seeds && runs.right <= runs.of);
+    assert.ok(roots.right <= roots.of);
+    for (const { name, then } of wrong) {
+      assert.ok(names.has(name), name);
+      assert.ok(['truth', 'mended', 'left'].includes(then), `${name}: ${then}`);
+    }
+  }
+});
+
+test('the section tells the figure before anything was changed, and each scenario that was wrong', () => {
+  const section = firstContactSection();
+  for (const { scenarios, wrong } of record.rounds) {
+    assert.ok(section.includes(`right ${scenarios.right} of ${scenarios.of} scenarios`));
+    for (const { name } of wrong) assert.ok(section.includes(`| ${name} | `));
+  }
+});
+
+test('first contact is over only where the engine was mended', () => {
+  const wrong = record.rounds.flatMap((round) => round.wrong);
+  const others = wrong.filter(({ then }) => then !== 'mended');
+  for (const { name } of others) assert.ok(!mendedFor().has(name));
+});
