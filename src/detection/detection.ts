@@ -89,13 +89,17 @@ export class Detection {
   }
 
   text(record: TextRecord): Detected[] {
-    const { events, samples } = this.#text.decode(record);
+    const { events, samples, pauses } = this.#text.decode(record);
     this.#gates.events(events);
+    for (const pause of pauses) {
+      this.#gates.pause(pause);
+      this.#progress.pause(pause);
+    }
     if (samples !== null) {
       this.samples(samples);
       this.#progress.samples(samples);
     }
-    return events.map((event) => ({ event, derived: true }));
+    return [...events, ...this.#gates.takePauses()].map((event) => ({ event, derived: true }));
   }
 
   /** What only the passing of time tells: repeats that were held back, jobs that fell silent. */
@@ -141,6 +145,7 @@ export class Detection {
       const told = spread === null ? event : { ...event, attributes: { ...event.attributes, spread } };
       found.push({ event: told, derived: pushed !== undefined, edge });
     }
+    for (const event of this.#gates.takePauses()) found.push({ event, derived: true });
     return found;
   }
 

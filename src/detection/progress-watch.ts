@@ -1,11 +1,19 @@
 // Progress watch: notices that a job's log has stopped telling progress while its GPUs are still busy.
 
-import { parseComponent } from '../model/component.ts';
+import { componentText, parseComponent } from '../model/component.ts';
 import { parseSeriesKey } from '../model/reading.ts';
 import type { EventInput, SampleBatch } from '../model/record.ts';
+import { pauseEvent } from './pause-event.ts';
+import type { PauseReason } from './text/job/pause-line.ts';
+import type { PauseMark } from './text/job.ts';
 
 /** A pause shorter than this is an evaluation, a checkpoint or a slow step, whatever the steps take. */
 const SHORTEST_MS = 120_000;
+/** The same once the log said that an evaluation or a checkpoint has begun: NCCL's own limit is no shorter. */
+const ANNOUNCED_MS = 600_000;
+/** How much longer than the longest one known a pause may be, and how long none ever is. */
+const LONGER = 1.5;
+const LONGEST_MS = 1_800_000;
 /** Steps that must be missing. */
 const STEPS = 6;
 /** Steps before a job's rhythm is known: the first ones compile and warm up. */
@@ -20,10 +28,14 @@ interface Job {
   iteration: number | null;
   readonly stepsMs: number[];
   hanging: boolean;
+  /** The log said that a pause has begun, and nothing since. */
+  pausing: PauseReason | null;
+  /** The longest silence that such a line explained. */
+  longestPauseMs: number;
 }
 
 /**
- * Fed with the samples of job logs; `settle` tells onsets and clears of job.hang. Times are those of the log lines; an
+ * Fed with the samples of job logs and their lines about pauses; `settle` tells onsets and clears of job.hang. Times are those of the log lines; an
  * onset's time is the deadline that passed, so it does not depend on when `settle` is called.
  */
 export class ProgressWatch {
@@ -38,6 +50,15 @@ export class ProgressWatch {
       if (!component.startsWith('job/') || Number.isNaN(timeMs) || Number.isNaN(value)) continue;
       if (quantity === 'step_time' || quantity === 'iteration') this.#progress(component, quantity, timeMs, value);
     }
+  }
+
+  /** A line about a pause is a sign of life too, and says what the silence before it was, or that one begins. */
+  pause({ component, why, timeMs, ends }: PauseMark): void {
+    const text = componentText(component);
+    const job = this.#jobs.get(text);
+    if (job === undefined) return;
+    this.#alive(text, job, timeMs, ends ? why : job.pausing);
+    job.pausing = ends ? null : why;
   }
 
   /** Whether a job is watched, so that time must go on even when nothing is heard. */
@@ -65,7 +86,7 @@ export class ProgressWatch {
   }
 
   #progress(text: string, quantity: string, timeMs: number, value: number): void {
-    const job = this.#jobs.get(text) ?? { lastMs: timeMs, iteration: null, stepsMs: [], hanging: false };
+    const job = this.#jobs.get(text) ?? newJob(timeMs);
     if (!this.#jobs.has(text) && this.#jobs.size >= MAX_JOBS) return;
     this.#jobs.set(text, job);
     if (quantity === 'iteration') job.iteration = value;
@@ -73,18 +94,36 @@ export class ProgressWatch {
       job.stepsMs.push(value * 1000);
       if (job.stepsMs.length > KEPT_STEPS) job.stepsMs.shift();
     }
+    this.#alive(text, job, timeMs, job.pausing);
+    job.pausing = null;
+  }
+
+  /** Something was written: no hang, or none any more. `why` is what the silence was for, where the log said so. */
+  #alive(text: string, job: Job, timeMs: number, why: PauseReason | null): void {
     if (timeMs <= job.lastMs) return;
+    if (why !== null) job.longestPauseMs = Math.max(job.longestPauseMs, timeMs - job.lastMs);
     if (job.hanging) {
       const event = hang(text, job, 'clear', timeMs);
-      if (event !== null) this.#cleared.push(event);
+      if (event !== null) {
+        this.#cleared.push(event);
+        const { component } = event;
+        const pause = { steps: 0, fromMs: job.lastMs, toMs: timeMs };
+        if (why !== null && component !== null) this.#cleared.push(pauseEvent(component, { why, ...pause }));
+      }
       job.hanging = false;
     }
     job.lastMs = timeMs;
   }
 }
 
+function newJob(lastMs: number): Job {
+  return { lastMs, iteration: null, stepsMs: [], hanging: false, pausing: null, longestPauseMs: 0 };
+}
+
 function patienceMs(job: Job): number {
-  return Math.max(SHORTEST_MS, STEPS * median(job.stepsMs));
+  const announced = job.pausing === null ? 0 : ANNOUNCED_MS;
+  const known = Math.min(LONGEST_MS, LONGER * job.longestPauseMs);
+  return Math.max(SHORTEST_MS, STEPS * median(job.stepsMs), announced, known);
 }
 
 function median(values: readonly number[]): number {

@@ -1,15 +1,17 @@
 // Speed gates: one for each rule about the speed of jobs, fed with their samples and with what makes steps slow by right.
 
-import { componentText } from '../model/component.ts';
+import { componentText, parseComponent } from '../model/component.ts';
 import type { Kind } from '../model/kind.ts';
 import { parseSeriesKey, seriesKey } from '../model/reading.ts';
 import type { EventInput, SampleBatch } from '../model/record.ts';
 import type { DetectorEdge } from '../native.ts';
+import { pauseEvent } from './pause-event.ts';
 import type { DetectionRule } from './rule.ts';
 import { type Passed, SpeedGate } from './speed-gate.ts';
+import type { PauseMark } from './text/job.ts';
 
-/** Lines after which a job runs at its speed: the first compile, load and warm up; a save ends in the next one. */
-const SLOW_LINES: Partial<Record<Kind, number>> = { 'job.started': 3, 'job.checkpoint_saved': 1 };
+/** Lines after which a job runs at its speed: the first compile, load and warm up. */
+const SLOW_LINES: Partial<Record<Kind, number>> = { 'job.started': 3 };
 
 export class SpeedGates {
   /** By detector, and by the quantity that it watches. */
@@ -32,8 +34,29 @@ export class SpeedGates {
       const lines = SLOW_LINES[kind];
       if (lines === undefined || component === null) continue;
       for (const [quantity, gate] of this.#byQuantity)
-        gate.expect(seriesKey(componentText(component), quantity), lines);
+        this.#startAnew(gate, seriesKey(componentText(component), quantity), lines);
     }
+  }
+
+  #startAnew(gate: SpeedGate, key: string, lines: number): void {
+    gate.expect(key, lines);
+    gate.restart(key);
+  }
+
+  /** Takes what a line told of a pause. */
+  pause({ component, why, ends }: PauseMark): void {
+    for (const [quantity, gate] of this.#byQuantity)
+      gate.mark(seriesKey(componentText(component), quantity), why, ends);
+  }
+
+  /** Slow steps that were told and turned out to have been a pause. */
+  takePauses(): EventInput[] {
+    return [...this.#byQuantity.values()]
+      .flatMap((gate) => gate.takePauses())
+      .flatMap((pause) => {
+        const component = parseComponent(parseSeriesKey(pause.key).component);
+        return component === null ? [] : [pauseEvent(component, pause)];
+      });
   }
 
   samples({ keys, timesMs, values }: SampleBatch): void {

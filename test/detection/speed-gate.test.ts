@@ -2,64 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Detection } from '../../src/detection/detection.ts';
-import { native } from '../../src/native.ts';
 import { type RandomStream, randomStream } from '../../src/simulator/random.ts';
-
-const T0 = Date.UTC(2026, 10, 27, 14, 32, 0);
-const STEP_MS = 1000;
-
-class Job {
-  readonly #core = new (native().Core)({ historySeconds: 180, maxSeries: 64 });
-  readonly #detection = new Detection(this.#core, 'node-3');
-  readonly told: string[] = [];
-  readonly attributes: Record<string, unknown>[] = [];
-  #step = 0;
-  #line = 0;
-
-  /** One line of the log that tells a step of so many milliseconds. */
-  step(ms: number): this {
-    this.#step += 1;
-    return this.line(
-      ` iteration ${this.#step}/ 100000 | elapsed time per iteration (ms): ${ms.toFixed(1)} | lm loss: 2.0E+00 |`,
-    );
-  }
-
-  line(text: string): this {
-    this.#line += 1;
-    const timeMs = T0 + this.#step * STEP_MS;
-    const attributes = { job: 'llama', framework: 'megatron' };
-    const record = {
-      source: 'job-log',
-      trust: 'tenant',
-      stream: 'log',
-      position: this.#line,
-      timeMs,
-      timeDigits: 3,
-    } as const;
-    this.#take(this.#detection.text({ ...record, observedMs: timeMs, text, attributes }));
-    this.#take(this.#detection.edges(this.#core.drain().edges, timeMs));
-    return this;
-  }
-
-  #take(detected: ReturnType<Detection['text']>): void {
-    for (const { event } of detected) {
-      if (event.kind !== 'job.throughput_drop') continue;
-      this.told.push(`${event.state} ${this.#step}`);
-      this.attributes.push({ ...event.attributes });
-    }
-  }
-
-  close(): void {
-    this.#core.close();
-  }
-}
-
-function job(t: { after(done: () => void): void }): Job {
-  const made = new Job();
-  t.after(() => made.close());
-  return made;
-}
+import { loggedJob as job } from './logged-job.ts';
 
 test('an even job that slows is told with the second slow step, and its end with the first usual one', (t) => {
   const made = job(t);

@@ -8,7 +8,8 @@ import { lineEvidence } from './evidence.ts';
 import { stripAnsi } from './job/ansi.ts';
 import { JobState, type LineBase } from './job/job-state.ts';
 import { parseMegatron } from './job/megatron.ts';
-import { parseMilestone } from './job/milestone.ts';
+import { type Milestone, parseMilestone } from './job/milestone.ts';
+import { type PauseLine, parsePause } from './job/pause-line.ts';
 import { type LineTime, lineTime, readPrefix } from './job/prefix.ts';
 import { type Progress, progressSamples, type StepLine } from './job/progress.ts';
 import { parseTorchtitan } from './job/torchtitan.ts';
@@ -27,9 +28,16 @@ export interface StepSeen {
   readonly progress: Progress;
 }
 
+/** A line that says why steps are late: seen before, while or after they are. */
+export interface PauseMark extends PauseLine {
+  readonly component: Component;
+  readonly timeMs: number;
+}
+
 export interface JobDecoded {
   readonly steps: readonly StepSeen[];
   readonly events: readonly EventInput[];
+  readonly pauses: readonly PauseMark[];
   readonly samples: SampleBatch | null;
 }
 
@@ -59,27 +67,34 @@ export class JobLineDecoder {
   #decodeAll(lines: readonly { record: TextRecord; text: string }[]): JobDecoded {
     const steps: StepSeen[] = [];
     const events: EventInput[] = [];
+    const pauses: PauseMark[] = [];
     let samples: SampleBatch | null = null;
     for (const { record, text } of lines) {
       const line = this.#line(record, text);
       if (line === null) continue;
       if (line.step !== null) steps.push(line.step);
       events.push(...line.events);
+      if (line.pause !== null) pauses.push(line.pause);
       samples = join(samples, line.samples);
     }
-    return { steps, events, samples };
+    return { steps, events, pauses, samples };
   }
 
   #line(record: TextRecord, text: string) {
     const step = this.#parse(text);
     const milestone = step === null ? parseMilestone(text) : null;
-    if (step === null && milestone === null) return null;
+    const pause = step === null ? pauseOf(milestone, text) : null;
+    if (step === null && milestone === null && pause === null) return null;
     const prefix = readPrefix(text);
     const time = record.timeMs === null ? lineTime(prefix, record.observedMs) : recordLineTime(record);
     const base = this.#base(record, time, prefix.rank);
-    if (milestone !== null) return { step: null, events: this.#state.milestone(milestone, time, base), samples: null };
-    if (step === null) return null;
     const printer = `${record.stream}#${prefix.rank ?? ''}`;
+    if (step === null) {
+      if (pause?.ends === true) this.#state.resume(printer, pause.iteration, time);
+      const events = milestone === null ? [] : this.#state.milestone(milestone, time, base);
+      const mark = pause === null ? null : { ...pause, component: this.#component, timeMs: time.timeMs };
+      return { step: null, events, pause: mark, samples: null };
+    }
     const timed = this.#state.stepTime(printer, step, time, record.attributes.history === true);
     const progress: Progress = {
       ...timed,
@@ -88,7 +103,7 @@ export class JobLineDecoder {
     };
     const { fresh, events } = this.#state.step(printer, step, time, base);
     const samples = fresh ? progressSamples(this.#component.id, record.source, progress, time.timeMs) : null;
-    return { step: { position: record.position, timeMs: time.timeMs, progress }, events, samples };
+    return { step: { position: record.position, timeMs: time.timeMs, progress }, events, pause: null, samples };
   }
 
   /** Only Megatron's lines are so long that they come broken, and say by a bar where they end. */
@@ -129,6 +144,12 @@ export class JobLineDecoder {
     }
     return wrapped;
   }
+}
+
+function pauseOf(milestone: Milestone | null, text: string): PauseLine | null {
+  if (milestone === null) return parsePause(text);
+  if (milestone.what === 'started') return null;
+  return { why: 'checkpoint', ends: milestone.what === 'saved', iteration: null };
 }
 
 function recordLineTime(record: TextRecord): LineTime {

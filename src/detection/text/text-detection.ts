@@ -1,7 +1,7 @@
 // TextDetection: the one entry for lines of text, whatever stream they come from; events and samples come out.
 
 import type { EventInput, SampleBatch, TextRecord } from '../../model/record.ts';
-import { type Framework, JobLineDecoder } from './job.ts';
+import { type Framework, JobLineDecoder, type PauseMark } from './job.ts';
 import { decodeKernelLine, type KernelContext, kernelContext } from './kernel.ts';
 import { RepeatFolder } from './repeat-folder.ts';
 
@@ -11,7 +11,10 @@ const MAX_CONTEXTS = 256;
 export interface TextDecoded {
   readonly events: EventInput[];
   readonly samples: SampleBatch | null;
+  readonly pauses: readonly PauseMark[];
 }
+
+const NONE: readonly PauseMark[] = [];
 
 /** Deterministic: the same records in the same order give the same events, driven by record times alone. */
 export class TextDetection {
@@ -29,12 +32,12 @@ export class TextDetection {
    * with the line of another stream (a count that had waited).
    */
   decode(record: TextRecord): TextDecoded {
-    if (record.source === 'kernel-log') return { events: this.#kernel(record), samples: null };
+    if (record.source === 'kernel-log') return { events: this.#kernel(record), samples: null, pauses: NONE };
     if (record.source === 'job-log') {
-      const { events, samples } = this.#job(record).decode(record);
-      return { events: [...events], samples };
+      const { events, samples, pauses } = this.#job(record).decode(record);
+      return { events: [...events], samples, pauses };
     }
-    return { events: [], samples: null };
+    return { events: [], samples: null, pauses: NONE };
   }
 
   /** Counts that rose and were not told yet, once `nowMs` (event time) is a second past the last telling. */

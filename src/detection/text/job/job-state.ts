@@ -39,6 +39,13 @@ export class JobState {
     return { ...step, step_time_ms: elapsed / steps, step_time_from: printed ? 'line_times' : 'arrival' };
   }
 
+  /** A pause after this step is over: the time of the next one counts from here, where it is taken from line times. */
+  resume(printer: string, iteration: number | null, time: LineTime): void {
+    const last = this.#last.get(printer);
+    if (last === undefined || last.iteration !== iteration || time.timeMs < last.time.timeMs) return;
+    this.#last.set(printer, { iteration, time });
+  }
+
   /**
    * Takes a step in. `fresh` is true for the first line about an iteration: other ranks' lines about the same one are no
    * samples of their own.

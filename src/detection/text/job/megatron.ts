@@ -1,4 +1,4 @@
-// Megatron progress lines in all their flavours: upstream, DeepSpeed forks, Primus on ROCm; fields between bars.
+// Megatron progress lines in all their flavours: upstream, DeepSpeed forks, Primus on ROCm, NeMo; fields between bars.
 
 import { Cursor } from '../cursor.ts';
 import { type LoggedNumber, readFinite, readNumber } from './number.ts';
@@ -6,7 +6,12 @@ import type { StepLine } from './progress.ts';
 
 const MAX_FIELDS = 64;
 /** Keys without which "iteration 7 of 9 | …" is some other line. */
-const STEP_KEYS = ['consumed samples', 'elapsed time per iteration (ms)', 'elapsed time per iteration (s)'];
+const STEP_KEYS = [
+  'consumed samples',
+  'elapsed time per iteration (ms)',
+  'elapsed time per iteration (s)',
+  'train_step_timing in s',
+];
 
 /** Null when the line is no progress line. Values are taken as printed; of "current/average" the current one. */
 export function parseMegatron(line: string): StepLine | null {
@@ -18,21 +23,28 @@ export function parseMegatron(line: string): StepLine | null {
   if (!STEP_KEYS.some((key) => fields.has(key))) return null;
   const number = (...keys: string[]) => readFinite(firstOf(fields, keys));
   const stepTimeMs =
-    number('elapsed time per iteration (ms)') ?? scaled(number('elapsed time per iteration (s)'), 1000);
+    number('elapsed time per iteration (ms)') ??
+    scaled(number('elapsed time per iteration (s)', 'train_step_timing in s'), 1000);
   return {
     framework: 'megatron',
-    iteration: steps.iteration,
-    target_iteration: steps.target,
+    // NeMo counts iterations anew in each epoch, and all of them beside that.
+    iteration: number('global_step') ?? steps.iteration,
+    target_iteration: fields.has('global_step') ? null : steps.target,
     step_time_ms: stepTimeMs,
     step_time_from: stepTimeMs === null ? null : 'printed',
-    tokens_per_second_per_gpu: number('tokens per gpu (tokens/s/gpu)', 'tokens/s/gpu', 'tokens per second per gpu'),
+    tokens_per_second_per_gpu: number(
+      'tokens per gpu (tokens/s/gpu)',
+      'tokens/s/gpu',
+      'tokens per second per gpu',
+      'tokens_per_sec_per_gpu',
+    ),
     samples_per_second: number('samples per second'),
-    tflops_per_gpu: number('throughput per gpu (tflop/s/gpu)', 'tflops', 'tflop/s/gpu'),
-    loss: logged(fields, 'lm loss', 'loss'),
+    tflops_per_gpu: number('throughput per gpu (tflop/s/gpu)', 'tflops', 'tflop/s/gpu', 'tflops_per_gpu'),
+    loss: logged(fields, 'lm loss', 'loss', 'reduced_train_loss'),
     grad_norm: logged(fields, 'grad norm', 'total grad norm'),
-    learning_rate: number('learning rate'),
-    global_batch_size: number('global batch size'),
-    consumed_samples: number('consumed samples'),
+    learning_rate: number('learning rate', 'lr'),
+    global_batch_size: number('global batch size', 'global_batch_size'),
+    consumed_samples: number('consumed samples', 'consumed_samples'),
     consumed_tokens: number('consumed tokens'),
     ...memory(fields),
     mfu: null,

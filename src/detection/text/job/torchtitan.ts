@@ -10,6 +10,8 @@ const MAX_TAIL = 512;
 export function parseTorchtitan(line: string): StepLine | null {
   const at = line.indexOf('step:');
   if (at < 0 || (at > 0 && !' -:]'.includes(line[at - 1] ?? ''))) return null;
+  // "validate step: 100 …" tells of an evaluation, not of a step.
+  if (line.slice(0, at).trimEnd().endsWith('validate')) return null;
   const fields = fieldsOf(line.slice(at, at + MAX_TAIL));
   const iteration = readFinite(fields.get('step'));
   const tokens = readFinite(fields.get('tps') ?? fields.get('wps'));

@@ -1,0 +1,79 @@
+// A job whose log goes line by line through the real detection, for tests of what is told of its speed.
+
+import { Detection } from '../../src/detection/detection.ts';
+import { native } from '../../src/native.ts';
+
+export const T0 = Date.UTC(2026, 10, 27, 14, 32, 0);
+/** The log's clock moves on by this much for each step, whatever the line says of it, unless told otherwise. */
+const STEP_MS = 1000;
+
+export class LoggedJob {
+  readonly #core = new (native().Core)({ historySeconds: 180, maxSeries: 64 });
+  readonly #detection = new Detection(this.#core, 'node-3');
+  /** "onset 32", "clear 34", "pause evaluation 34": what was told, and after how many steps. */
+  readonly told: string[] = [];
+  readonly attributes: Record<string, unknown>[] = [];
+  #step = 0;
+  #line = 0;
+  #nowMs = T0;
+
+  get steps(): number {
+    return this.#step;
+  }
+
+  /** One line of the log that tells a step of so many milliseconds. */
+  step(ms: number): this {
+    this.#step += 1;
+    this.#nowMs += STEP_MS;
+    return this.line(
+      ` iteration ${this.#step}/ 100000 | elapsed time per iteration (ms): ${ms.toFixed(1)} | lm loss: 2.0E+00 |`,
+    );
+  }
+
+  run(steps: number, ms: number): this {
+    for (let i = 0; i < steps; i += 1) this.step(ms + (i % 3));
+    return this;
+  }
+
+  /** Time without a line. */
+  wait(ms: number): this {
+    this.#nowMs += ms;
+    return this;
+  }
+
+  line(text: string): this {
+    this.#line += 1;
+    const timeMs = this.#nowMs;
+    const attributes = { job: 'llama', framework: 'auto' };
+    const record = {
+      source: 'job-log',
+      trust: 'tenant',
+      stream: 'log',
+      position: this.#line,
+      timeMs,
+      timeDigits: 3,
+    } as const;
+    this.#take(this.#detection.text({ ...record, observedMs: timeMs, text, attributes }));
+    this.#take(this.#detection.edges(this.#core.drain().edges, timeMs));
+    return this;
+  }
+
+  #take(detected: ReturnType<Detection['text']>): void {
+    for (const { event } of detected) {
+      if (event.kind === 'job.pause') this.told.push(`pause ${event.attributes?.why} ${this.#step}`);
+      if (event.kind !== 'job.throughput_drop') continue;
+      this.told.push(`${event.state} ${this.#step}`);
+      this.attributes.push({ ...event.attributes });
+    }
+  }
+
+  close(): void {
+    this.#core.close();
+  }
+}
+
+export function loggedJob(t: { after(done: () => void): void }): LoggedJob {
+  const made = new LoggedJob();
+  t.after(() => made.close());
+  return made;
+}
