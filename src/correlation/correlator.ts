@@ -160,9 +160,10 @@ export class Correlator {
   #infer(): Set<Condition> {
     const touched = new Set<Condition>();
     const wanted = unobservedSags(this.#store, this.#topology);
-    const ids = wanted.map(({ id }) => id).join(' ');
-    if (ids === this.#inferredIds) return touched;
-    this.#inferredIds = ids;
+    // By all that they say: more supplies can stand behind the same sag.
+    const said = JSON.stringify(wanted);
+    if (said === this.#inferredText) return touched;
+    this.#inferredText = said;
     for (const gone of this.#inferred) {
       if (!this.#store.has(gone)) continue;
       for (const near of detach(gone)) touched.add(near);
@@ -181,7 +182,7 @@ export class Correlator {
   }
 
   readonly #inferred = new Set<Condition>();
-  #inferredIds = '';
+  #inferredText = '[]';
 
   /** Its end moved over the beginning of something that may hang on it. */
   #endMoved(condition: Condition): boolean {

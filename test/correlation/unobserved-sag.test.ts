@@ -75,3 +75,23 @@ test('the order of arrival changes nothing', () => {
     { numRuns: 200 },
   );
 });
+
+test('what the supplies themselves tell stands behind the sag, whichever of their events came first', () => {
+  const failover = (supply: number): FaultEvent => {
+    const evidence = [{ source: 'bmc', timeMs: T0 + 4000, text: `load of supply ${supply} moved` }];
+    return event(4, 'psu.failover', `psu/node-3/${supply}`, { ...BMC, wide: [-1, 4], evidence });
+  };
+  const input = (supply: number): FaultEvent => {
+    const evidence = [{ source: 'bmc', timeMs: T0 + 4000, text: `supply ${supply} has no input` }];
+    return event(4, 'psu.input_lost', `psu/node-3/${supply}`, { ...BMC, wide: [-1, 4], evidence });
+  };
+  const events = [failover(1), failover(3), input(1), input(3)];
+  const evidenceOf = (order: readonly FaultEvent[]): unknown =>
+    run(correlator(LINKS), order)
+      .only()
+      .events.find(({ kind }) => kind === 'power.unobserved_sag')?.evidence;
+  const expected = evidenceOf(events);
+  assert.ok(Array.isArray(expected) && expected.length === 4);
+  assert.deepEqual(evidenceOf(events.toReversed()), expected);
+  assert.deepEqual(evidenceOf([failover(1), input(3), failover(3), input(1)]), expected);
+});

@@ -28,9 +28,14 @@ export function eventTime(event: FaultEvent): number {
   return Math.min(event.timeMs, event.observedMs);
 }
 
-/** The later of two forms of one event: the higher count, then the later arrival. */
+/** The later of two forms of one event: the higher count, then the later arrival, then the one that tells more. */
 function supersedes(next: FaultEvent, before: FaultEvent): boolean {
-  return next.count > before.count || (next.count === before.count && next.observedMs > before.observedMs);
+  const by =
+    next.count - before.count ||
+    next.observedMs - before.observedMs ||
+    next.evidence.length - before.evidence.length ||
+    Object.keys(next.attributes).length - Object.keys(before.attributes).length;
+  return by > 0;
 }
 
 export class Condition {

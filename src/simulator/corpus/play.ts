@@ -3,6 +3,7 @@
 import { parseDuration } from '../../config/quantity.ts';
 import { Line } from '../../line.ts';
 import { type Component, parseComponent } from '../../model/component.ts';
+import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import type { Link, Relation } from '../../model/topology.ts';
 import { native } from '../../native.ts';
@@ -44,11 +45,14 @@ export interface Played {
 export interface PlayOptions {
   readonly latenessMs?: number;
   readonly holdMs?: number;
+  /** Told of every event and every link as the line takes them, in order of arrival. */
+  readonly onEvent?: (event: FaultEvent) => void;
+  readonly onLink?: (link: Link) => void;
 }
 
 /** Deterministic: the same plan gives the same incidents. */
 export function play(plan: ScenarioPlan, options: PlayOptions = {}): Played {
-  const { latenessMs = LATENESS_MS, holdMs = HOLD_MS } = options;
+  const { latenessMs = LATENESS_MS, holdMs = HOLD_MS, onEvent, onLink } = options;
   const clock = new ManualClock();
   const core = new (native().Core)({ historySeconds: HISTORY_S, maxSeries: MAX_SERIES, anchorMs: EPOCH_MS });
   const now = (): number => EPOCH_MS + clock.now();
@@ -58,16 +62,22 @@ export function play(plan: ScenarioPlan, options: PlayOptions = {}): Played {
   const seenMs = new Map<string, number>();
   let revisions = 0;
   let events = 0;
+  const links = linksOf(plan);
+  for (const link of links) onLink?.(link);
   try {
     const line = new Line({
       host: plan.world.host.name,
       core,
       latenessMs,
       holdMs,
-      links: linksOf(plan),
+      links,
       now,
-      onEvent: () => {
+      onEvent: (event) => {
         events += 1;
+        onEvent?.(event);
+      },
+      onDiscovery: (discovery) => {
+        for (const link of discovery.links) onLink?.(link);
       },
       onIncident: (incident) => {
         revisions += 1;
