@@ -4,7 +4,7 @@ import type { Explanation } from '../model/explanation.ts';
 import { restoredFirstEvent } from '../model/identity.ts';
 import type { Incident } from '../model/incident.ts';
 import { compareSeverity } from '../model/severity.ts';
-import type { Cluster } from './assignment.ts';
+import type { Cluster } from './belief/cluster.ts';
 import type { Belief } from './explain/explain.ts';
 import { isExplaining } from './graph/kind-roles.ts';
 import type { Condition } from './window/condition.ts';
@@ -19,8 +19,8 @@ export interface ClusterRecord {
   readonly order: number;
   last: Explanation;
   digest: string;
-  /** All that `last` was drawn from: while it is the same there is nothing to explain anew. */
-  shape: string;
+  /** `world` as of `last`. */
+  world: number;
   /** Deadline at which its end is looked at, ms; null while none is set. */
   endCheckMs: number | null;
   /** Deadline at which counts are told, ms. */
@@ -30,8 +30,8 @@ export interface ClusterRecord {
   lookedMs: number;
 }
 
-const UNTOLD: Pick<ClusterRecord, 'shape' | 'endCheckMs' | 'tellCheckMs' | 'looks' | 'lookedMs'> = {
-  shape: '',
+const UNTOLD: Pick<ClusterRecord, 'world' | 'endCheckMs' | 'tellCheckMs' | 'looks' | 'lookedMs'> = {
+  world: -1,
   endCheckMs: null,
   tellCheckMs: null,
   looks: 0,
@@ -41,11 +41,12 @@ const UNTOLD: Pick<ClusterRecord, 'shape' | 'endCheckMs' | 'tellCheckMs' | 'look
 export interface BookOptions {
   readonly explain: (cluster: Cluster) => Belief;
   /** Changes with whatever else an explanation is drawn from: sources heard and failed, links. */
-  readonly world: () => string;
-  readonly rootOf: (condition: Condition) => Condition;
+  readonly world: () => number;
   /** How long all must have been over before a cluster ends, ms: hold and lateness. */
   readonly quietMs: number;
 }
+
+const NONE: readonly Explanation[] = [];
 
 export class ClusterBook {
   readonly #options: BookOptions;
@@ -64,22 +65,27 @@ export class ClusterBook {
   }
 
   /** Tells a cluster as it is now; what is the same as before is not told again. */
-  tell(cluster: Cluster, asOfMs: number): Explanation[] {
+  tell(cluster: Cluster, asOfMs: number): readonly Explanation[] {
+    const world = this.#options.world();
+    if (!cluster.outdated) {
+      const known = this.#ofMember.get(cluster.root);
+      if (known === undefined) return NONE;
+      if (known.world === world && this.#isEnded(cluster, asOfMs) === cluster.ended) {
+        looked(known, asOfMs);
+        return NONE;
+      }
+    }
     const told: Explanation[] = [];
     const claims = cluster.members.flatMap(({ condition }) => this.#byOpener.get(condition) ?? []);
     claims.sort((a, b) => a.order - b.order);
     let [record] = claims;
     const younger = claims.slice(1);
     for (const { condition } of cluster.members) this.#ofMember.delete(condition);
+    cluster.outdated = false;
     if (record === undefined && !isIncident(cluster)) return told;
 
-    const endMs = this.endOf(cluster);
-    const ended = isExplaining(cluster.root.kind) || (endMs !== null && endMs <= asOfMs);
-    const shape = this.#shapeOf(cluster, ended);
-    if (record !== undefined && record.shape === shape && younger.length === 0) {
-      this.#looked(record, cluster, asOfMs);
-      return told;
-    }
+    const ended = this.#isEnded(cluster, asOfMs);
+    cluster.ended = ended;
     const belief = this.#options.explain(cluster);
     const digest = digestOf(cluster, belief, ended);
     const say = (of: { firstEventId: string; firstEventMs: number }, before: number): Explanation => {
@@ -94,8 +100,9 @@ export class ClusterBook {
       record.digest = digest;
       told.push(record.last);
     }
-    record.shape = shape;
-    this.#looked(record, cluster, asOfMs);
+    record.world = world;
+    looked(record, asOfMs);
+    for (const { condition } of cluster.members) this.#ofMember.set(condition, record);
     for (const other of younger) {
       const others = this.#byOpener.get(other.opener)?.filter((one) => one !== other) ?? [];
       if (others.length > 0) this.#byOpener.set(other.opener, others);
@@ -105,22 +112,10 @@ export class ClusterBook {
     return told;
   }
 
-  #looked(record: ClusterRecord, cluster: Cluster, asOfMs: number): void {
-    record.looks += 1;
-    record.lookedMs = Math.max(record.lookedMs, asOfMs);
-    for (const { condition } of cluster.members) this.#ofMember.set(condition, record);
-  }
-
-  #shapeOf(cluster: Cluster, ended: boolean): string {
-    let shape = `${ended} ${this.#options.world()}`;
-    for (const { condition, weighed, causedBy } of cluster.members) {
-      shape += `;${condition.order}.${condition.version}.${condition.endMs}.${causedBy.length}`;
-      for (const { edge, weight } of weighed) {
-        const { cause } = edge;
-        shape += `<${cause.order}.${cause.version}*${weight}@${this.#options.rootOf(cause).order}`;
-      }
-    }
-    return shape;
+  #isEnded(cluster: Cluster, asOfMs: number): boolean {
+    if (isExplaining(cluster.root.kind)) return true;
+    const endMs = this.endOf(cluster);
+    return endMs !== null && endMs <= asOfMs;
   }
 
   /**
@@ -147,13 +142,8 @@ export class ClusterBook {
 
   /** When the cluster counts as ended, ms; null while something lasts. */
   endOf(cluster: Cluster): number | null {
-    let end = 0;
-    for (const { condition } of cluster.members) {
-      const own = condition.endMs;
-      if (own === null) return null;
-      end = Math.max(end, own);
-    }
-    return end + this.#options.quietMs;
+    const { endMs } = cluster;
+    return endMs === null ? null : endMs + this.#options.quietMs;
   }
 
   /** Hands what one condition held to the one that absorbed it. */
@@ -185,6 +175,11 @@ export class ClusterBook {
     this.#byOpener.set(opened.opener, [...(this.#byOpener.get(opened.opener) ?? []), record]);
     return record;
   }
+}
+
+function looked(record: ClusterRecord, asOfMs: number): void {
+  record.looks += 1;
+  record.lookedMs = Math.max(record.lookedMs, asOfMs);
 }
 
 /** Something that matters happened now, and nothing planned explains it. */

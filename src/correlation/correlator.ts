@@ -1,24 +1,28 @@
 // Correlator: the streaming root-cause engine — events in, for every cluster of them what is believed to be its cause out.
 
+import type { Component } from '../model/component.ts';
 import type { FaultEvent } from '../model/event.ts';
 import type { Explanation } from '../model/explanation.ts';
 import { incidentId } from '../model/identity.ts';
 import type { Incident } from '../model/incident.ts';
+import type { Kind } from '../model/kind.ts';
 import type { Link } from '../model/topology.ts';
-import { assign, type Cluster, connectedTo } from './assignment.ts';
-import { ClusterBook, type ClusterRecord } from './cluster-book.ts';
+import { leave } from './belief/family.ts';
+import { ClusterBook } from './cluster-book.ts';
 import { explain } from './explain/explain.ts';
 import { AROUND_MS } from './explain/ruled-out.ts';
 import { LONGEST_REACH_MS, reachMs } from './graph/cause-graph.ts';
 import { type EdgeContext, recheckMs } from './graph/edge.ts';
 import { isReleasing, releasedBy } from './graph/kind-roles.ts';
-import { detach, endMatters, refresh } from './graph/neighbours.ts';
+import { detach, endMatters, refresh, refreshEnd } from './graph/neighbours.ts';
+import { type RevisionDue, Revisions } from './revisions.ts';
 import { TopologyIndex } from './topology/topology-index.ts';
 import { bearsOnSags, unobservedSags } from './unobserved-sag.ts';
-import { type Condition, eventTime, LONGEST_MS } from './window/condition.ts';
+import { type Condition, LONGEST_MS } from './window/condition.ts';
 import { Deadlines } from './window/deadlines.ts';
+import { eventTime } from './window/event-order.ts';
 import { release, releasedConditions } from './window/release.ts';
-import { WindowStore } from './window/window-store.ts';
+import { type Added, WindowStore } from './window/window-store.ts';
 
 export interface CorrelatorOptions {
   readonly host: string;
@@ -36,19 +40,12 @@ export interface CorrelatorOptions {
   readonly watches?: (source: string) => boolean;
 }
 
-type Due =
-  | { readonly what: 'evict' | 'recheck'; readonly condition: Condition }
-  | { readonly what: 'end' | 'tell'; readonly record: ClusterRecord }
-  | { readonly what: 'revise' };
+type Due = { readonly what: 'evict' | 'recheck'; readonly condition: Condition } | RevisionDue;
 
 const MAX_SOURCES = 256;
-/**
- * What has to do with no incident is told at once. What may have to do with one that was told before waits a little
- * longer with each look at it, so that a first chain is seen link by link and a storm costs one explanation a second. A
- * further incident that opens beside a changing one is so told up to a second late. Event time, ms.
- */
-const PAUSE_STEP_MS = 20;
-const LONGEST_PAUSE_MS = 1_000;
+const NOTHING: readonly Explanation[] = [];
+/** Whatever their place, what these say goes into the explanation of any cluster. */
+const EVERYWHERE: ReadonlySet<Kind> = new Set<Kind>(['agent.source_failed', 'power.feed_unreachable', 'job.started']);
 
 /**
  * Deterministic: what is believed depends on the events, the links and the event time alone. The order of arrival within
@@ -66,9 +63,9 @@ export class Correlator {
   #clockMs = Number.NEGATIVE_INFINITY;
   #newestOnsetMs = Number.NEGATIVE_INFINITY;
   #linksChanged = false;
-  #relinks = 0;
-  readonly #roots = new Map<Condition, Condition>();
-  readonly #rootOf = (condition: Condition): Condition => this.#roots.get(condition) ?? condition;
+  /** Grows with whatever an explanation is drawn from beside its own conditions: sources, links, starts of jobs. */
+  #world = 0;
+  readonly #revisions: Revisions;
 
   constructor(options: CorrelatorOptions) {
     const { host, latenessMs, maxConditions = 4096, maxPerKind = 256 } = options;
@@ -86,9 +83,13 @@ export class Correlator {
     };
     this.#book = new ClusterBook({
       quietMs: this.#quietMs,
-      rootOf: this.#rootOf,
-      world: () => `${this.#heard.size} ${this.#relinks} ${this.#failedSources().map(({ order }) => order)}`,
-      explain: (cluster) => explain(cluster, { ...shared, failedSources: this.#failedSources(), rootOf: this.#rootOf }),
+      world: () => this.#world,
+      explain: (cluster) => explain(cluster, { ...shared, failedSources: this.#failedSources() }),
+    });
+    this.#revisions = new Revisions({
+      book: this.#book,
+      latenessMs,
+      schedule: this.#deadlines.add.bind(this.#deadlines),
     });
   }
 
@@ -107,31 +108,49 @@ export class Correlator {
     const atMs = eventTime(event);
     const told = this.#pass(atMs);
     this.#clockMs = Math.max(this.#clockMs, atMs);
-    if (this.#heard.size < MAX_SOURCES) this.#heard.add(event.source);
+    if (this.#heard.size < MAX_SOURCES && !this.#heard.has(event.source)) {
+      this.#heard.add(event.source);
+      this.#world += 1;
+    }
     const component = event.component === null ? null : this.#topology.resolve(event.component);
-    if (component !== null) this.#topology.register(component);
     const history = event.observedMs - event.interval.latestMs > this.#latenessMs;
-    const added = this.#store.add(event, component, history) ?? this.#makeRoom(event, history);
+    const added = this.#store.add(event, component, history) ?? this.#makeRoom(event, component, history);
     if (added === null) return told;
+    if (added.fresh && component !== null && this.#topology.register(component)) this.#world += 1;
+    return joined(told, this.#follow(added, atMs));
+  }
 
-    const { condition, absorbed } = added;
-    const touched = new Set<Condition>([condition]);
-    if (added.changed) this.#newestOnsetMs = Math.max(this.#newestOnsetMs, condition.onset.latestMs);
-    for (const gone of absorbed) {
-      for (const near of detach(gone)) touched.add(near);
-      this.#book.replace(gone, condition);
+  /** What follows from an event that was taken in. */
+  #follow(added: Added, atMs: number): readonly Explanation[] {
+    const { condition, absorbed, change } = added;
+    const { kind } = condition;
+    if (change !== 'count') {
+      this.#newestOnsetMs = Math.max(this.#newestOnsetMs, condition.onset.latestMs);
+      if (EVERYWHERE.has(kind)) this.#world += 1;
     }
     if (added.fresh) this.#recheckLater(condition);
-    if (releasedBy(condition.kind).size > 0) release(condition, this.#store, this.#topology);
-    if (isReleasing(condition.kind)) {
+    const touched = new Set<Condition>();
+    for (const gone of absorbed) {
+      for (const near of this.#detach(gone)) touched.add(near);
+      this.#book.replace(gone, condition);
+    }
+    if (releasedBy(kind).size > 0) release(condition, this.#store, this.#topology);
+    if (isReleasing(kind)) {
       for (const ended of releasedConditions(condition, this.#store, this.#topology)) touched.add(ended);
     }
-    if (bearsOnSags(condition.kind)) for (const one of this.#infer()) touched.add(one);
+    if (bearsOnSags(kind)) for (const one of this.#infer()) touched.add(one);
     for (const one of touched) this.#evictLater(one);
-    if (added.changed || touched.size > 1 || this.#endMoved(condition)) {
-      told.push(...this.#reviseSoon(touched, atMs));
-    } else this.#tellLater(condition, atMs);
-    return told;
+    this.#evictLater(condition);
+    if (change === 'all' || touched.size > 0) {
+      touched.add(condition);
+      return this.#revisions.tellSoon(this.#refresh(touched), atMs, this.#clockMs);
+    }
+    if (change === 'end' || this.#endMoved(condition)) {
+      const near = refreshEnd(condition, this.#store, this.#context());
+      return this.#revisions.tellEndSoon(condition, near, atMs, this.#clockMs);
+    }
+    this.#revisions.tellLater(condition, atMs);
+    return NOTHING;
   }
 
   /**
@@ -152,8 +171,9 @@ export class Correlator {
       return opener === undefined ? [] : [{ incident, opener }];
     });
     this.#book.adopt(openings);
-    this.#waiting.clear();
-    return this.#tell(new Set(this.#store.all()), this.#clockMs).filter(({ mergedInto }) => mergedInto !== null);
+    this.#revisions.forgetWaiting();
+    for (const condition of this.#store.all()) condition.standing.outdate();
+    return this.#revisions.tell(this.#store.all(), this.#clockMs).filter(({ mergedInto }) => mergedInto !== null);
   }
 
   /** Takes back what was inferred from less, and puts in what follows from all that is known now; returns what that touches. */
@@ -166,8 +186,8 @@ export class Correlator {
     this.#inferredText = said;
     for (const gone of this.#inferred) {
       if (!this.#store.has(gone)) continue;
-      for (const near of detach(gone)) touched.add(near);
       this.#store.remove(gone);
+      for (const near of this.#detach(gone)) touched.add(near);
       this.#book.forget(gone);
     }
     this.#inferred.clear();
@@ -197,105 +217,51 @@ export class Correlator {
     return told;
   }
 
-  #pass(nowMs: number): Explanation[] {
-    const told: Explanation[] = [];
-    if (this.#linksChanged) told.push(...this.#relink(Math.min(nowMs, this.#deadlines.nextMs)));
+  /** Tells now what still waits, because nothing more will be asked: the run ends. */
+  tellWaiting(): readonly Explanation[] {
+    return this.#revisions.tellWaiting(this.#clockMs);
+  }
+
+  #pass(nowMs: number): readonly Explanation[] {
+    let told = this.#linksChanged ? this.#relink(Math.min(nowMs, this.#deadlines.nextMs)) : NOTHING;
     for (let due = this.#deadlines.take(nowMs); due !== null; due = this.#deadlines.take(nowMs)) {
       this.#clockMs = Math.max(this.#clockMs, due.atMs);
-      told.push(...this.#keep(due.item, due.atMs));
+      told = joined(told, this.#keep(due.item, due.atMs));
     }
     return told;
   }
 
-  #keep(due: Due, atMs: number): Explanation[] {
+  #keep(due: Due, atMs: number): readonly Explanation[] {
     switch (due.what) {
       case 'evict':
         return this.#evict(due.condition, atMs);
       case 'recheck':
-        return this.#store.has(due.condition) ? this.#revise(new Set([due.condition]), atMs) : [];
-      case 'revise':
-        // A deadline that an earlier one replaced is passed over.
-        return atMs >= this.#waitingUntilMs ? this.#reviseWaiting(atMs) : [];
-      case 'end':
-      case 'tell': {
-        const { record } = due;
-        if (due.what === 'end') record.endCheckMs = null;
-        else record.tellCheckMs = null;
-        return this.#store.has(record.opener) ? this.#tell(new Set([record.opener]), atMs) : [];
-      }
+        return due.condition.held ? this.#revise(new Set([due.condition]), atMs) : NOTHING;
+      default:
+        return this.#revisions.due(due, atMs);
     }
   }
 
   /** Finds the edges of these conditions anew and tells every cluster that hangs together with them. */
-  #revise(conditions: ReadonlySet<Condition>, atMs: number): Explanation[] {
-    return this.#tell(this.#refresh(conditions), atMs);
+  #revise(conditions: ReadonlySet<Condition>, atMs: number): readonly Explanation[] {
+    return this.#revisions.tell(this.#refresh(conditions), atMs);
   }
-
-  /** The same, but what belongs to an incident that was told a moment ago waits for its pause to be over. */
-  #reviseSoon(conditions: ReadonlySet<Condition>, atMs: number): Explanation[] {
-    const seeds = this.#refresh(conditions);
-    let dueMs = Number.POSITIVE_INFINITY;
-    for (const seed of seeds) {
-      const record = this.#book.of(seed);
-      if (record !== undefined) dueMs = Math.min(dueMs, record.lookedMs + pauseMs(record.looks));
-    }
-    if (dueMs === Number.POSITIVE_INFINITY || dueMs <= this.#clockMs) return this.#tell(seeds, atMs);
-    for (const seed of seeds) this.#waiting.add(seed);
-    if (dueMs < this.#waitingUntilMs) {
-      this.#waitingUntilMs = dueMs;
-      this.#deadlines.add(dueMs, { what: 'revise' });
-    }
-    return [];
-  }
-
-  /** Tells now what still waits, because nothing more will be asked: the run ends. */
-  tellWaiting(): readonly Explanation[] {
-    return this.#reviseWaiting(this.#clockMs);
-  }
-
-  #reviseWaiting(atMs: number): Explanation[] {
-    this.#waitingUntilMs = Number.POSITIVE_INFINITY;
-    const seeds = new Set([...this.#waiting].filter((condition) => this.#store.has(condition)));
-    this.#waiting.clear();
-    return seeds.size === 0 ? [] : this.#tell(seeds, atMs);
-  }
-
-  /** Conditions that changed and were not told yet. */
-  readonly #waiting = new Set<Condition>();
-  #waitingUntilMs = Number.POSITIVE_INFINITY;
 
   #refresh(conditions: ReadonlySet<Condition>): Set<Condition> {
-    const seeds = new Set(conditions);
+    const seeds = new Set<Condition>();
     for (const condition of conditions) {
+      if (!condition.held) continue;
+      seeds.add(condition);
       for (const near of refresh(condition, this.#store, this.#context())) seeds.add(near);
     }
     return seeds;
   }
 
-  #tell(seeds: ReadonlySet<Condition>, atMs: number): Explanation[] {
-    const clusters = assign(connectedTo(seeds));
-    this.#roots.clear();
-    for (const { members } of clusters) for (const { condition, root } of members) this.#roots.set(condition, root);
-    const told = clusters.flatMap((cluster) => this.#book.tell(cluster, atMs));
-    for (const cluster of clusters) this.#scheduleEnd(cluster, atMs);
-    return told;
-  }
-
-  #scheduleEnd(cluster: Cluster, nowMs: number): void {
-    const record = this.#book.of(cluster.root);
-    const endMs = this.#book.endOf(cluster);
-    if (record === undefined || endMs === null || endMs <= nowMs) return;
-    if (record.endCheckMs !== null && record.endCheckMs <= endMs) return;
-    record.endCheckMs = endMs;
-    this.#deadlines.add(endMs, { what: 'end', record });
-  }
-
-  /** A count that grew is told once things have settled. */
-  #tellLater(condition: Condition, atMs: number): void {
-    const record = this.#book.of(condition);
-    if (record === undefined || record.tellCheckMs !== null) return;
-    record.tellCheckMs = atMs + this.#latenessMs;
-    this.#deadlines.add(record.tellCheckMs, { what: 'tell', record });
+  /** Takes the edges of one away that is no more; returns where they led. */
+  #detach(gone: Condition): Condition[] {
+    const near = detach(gone);
+    leave(gone);
+    return near;
   }
 
   #recheckLater(condition: Condition): void {
@@ -318,13 +284,14 @@ export class Correlator {
     return (condition.endMs ?? condition.lastMs + LONGEST_MS) + reach + this.#quietMs;
   }
 
-  #evict(condition: Condition, atMs: number): Explanation[] {
-    if (condition.evictCheckMs !== atMs || !this.#store.has(condition)) return [];
+  #evict(condition: Condition, atMs: number): readonly Explanation[] {
+    if (condition.evictCheckMs !== atMs || !condition.held) return NOTHING;
     condition.evictCheckMs = null;
-    const told: Explanation[] = [];
+    let told = NOTHING;
     if (condition.endMs === null && condition.lastMs + LONGEST_MS <= atMs) {
-      condition.releasedMs = condition.lastMs + LONGEST_MS;
-      told.push(...this.#revise(new Set([condition]), atMs));
+      condition.release(condition.lastMs + LONGEST_MS);
+      if (EVERYWHERE.has(condition.kind)) this.#world += 1;
+      told = this.#revise(new Set([condition]), atMs);
     }
     const due = this.#evictMs(condition);
     const open = this.#book.of(condition)?.last.ended === false;
@@ -334,29 +301,33 @@ export class Correlator {
   }
 
   #drop(condition: Condition): void {
-    detach(condition);
     this.#store.remove(condition);
+    this.#detach(condition);
     this.#book.forget(condition);
+    if (EVERYWHERE.has(condition.kind)) this.#world += 1;
   }
 
-  #makeRoom(event: FaultEvent, history: boolean) {
+  /** Gives up the condition that was over first; a flood of one kind can only push out its own. */
+  #makeRoom(event: FaultEvent, component: Component | null, history: boolean): Added | null {
     const settled = this.#clockMs - this.#quietMs;
-    const old = this.#store.oldestFinished(event.kind, settled) ?? this.#store.oldestFinished(null, settled);
-    if (old === null || this.#book.of(old)?.last.ended === false) return null;
+    const old = this.#store.oldestFinished(this.#store.isFull(event.kind) ? event.kind : null, settled);
+    if (old === null || this.#book.of(old)?.last.ended === false) {
+      this.#store.dropped += 1;
+      return null;
+    }
     this.#drop(old);
-    const component = event.component === null ? null : this.#topology.resolve(event.component);
     return this.#store.add(event, component, history);
   }
 
   /** A new link can make or break any edge. */
-  #relink(atMs: number): Explanation[] {
+  #relink(atMs: number): readonly Explanation[] {
     this.#linksChanged = false;
-    this.#relinks += 1;
+    this.#world += 1;
     const all = new Set<Condition>();
     for (const condition of [...this.#store.all()]) {
       const moved = this.#store.rekey(condition, (component) => this.#topology.resolve(component));
       if (moved !== condition) {
-        detach(condition);
+        this.#detach(condition);
         this.#book.replace(condition, moved);
       }
       all.add(moved);
@@ -375,6 +346,7 @@ export class Correlator {
   }
 }
 
-function pauseMs(looks: number): number {
-  return Math.min(LONGEST_PAUSE_MS, looks * PAUSE_STEP_MS);
+function joined(a: readonly Explanation[], b: readonly Explanation[]): readonly Explanation[] {
+  if (a.length === 0) return b;
+  return b.length === 0 ? a : [...a, ...b];
 }

@@ -3,7 +3,7 @@
 import { parseComponent } from '../../model/component.ts';
 import type { ConfidencePart } from '../../model/incident.ts';
 import { kindInfo } from '../../model/kind.ts';
-import type { Assigned, Cluster } from '../assignment.ts';
+import type { Assigned, Cluster } from '../belief/cluster.ts';
 import { type Edge, onlyTenant } from '../graph/edge.ts';
 import { isSymptom, likelyRoots, prior } from '../graph/kind-roles.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';

@@ -4,7 +4,7 @@ import type { Evidence, FaultEvent } from '../../model/event.ts';
 import type { Explanation } from '../../model/explanation.ts';
 import type { ChainLink } from '../../model/incident.ts';
 import { kindInfo } from '../../model/kind.ts';
-import type { Assigned, Cluster } from '../assignment.ts';
+import type { Assigned, Cluster } from '../belief/cluster.ts';
 import { isExplaining, isSymptom } from '../graph/kind-roles.ts';
 import type { Condition } from '../window/condition.ts';
 import { type ConfidenceContext, confidenceOf } from './confidence.ts';
@@ -19,15 +19,13 @@ const MAX_EVIDENCE = 64;
 
 export type Belief = Omit<Explanation, 'firstEventId' | 'firstEventMs' | 'asOfMs' | 'ended' | 'mergedInto'>;
 
-export interface ExplainContext extends RuledOutContext, Omit<ConfidenceContext, 'rivals'> {
-  readonly rootOf: (condition: Condition) => Condition;
-}
+export type ExplainContext = RuledOutContext & Omit<ConfidenceContext, 'rivals'>;
 
 export function explain(cluster: Cluster, context: ExplainContext): Belief {
   const { root } = cluster;
   const { host } = context.topology;
   const members = cluster.members.slice(0, MAX_CHAIN);
-  const rivals = rivalsOf(cluster, context.rootOf);
+  const rivals = rivalsOf(cluster);
   const { confidence, parts } = confidenceOf(cluster, { ...context, rivals });
   const impact = impactOf(cluster.members, context);
   const rootKnown = !isSymptom(root.kind);

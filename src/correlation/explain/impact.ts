@@ -2,7 +2,7 @@
 
 import type { Impact, Loss } from '../../model/incident.ts';
 import { type Kind, kindInfo } from '../../model/kind.ts';
-import type { Assigned } from '../assignment.ts';
+import type { Assigned } from '../belief/cluster.ts';
 import { affectsJob, losesLoad } from '../graph/kind-roles.ts';
 import { jobOfRank } from '../topology/place.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
@@ -11,7 +11,7 @@ import { type Change, changeOf, changeText, nameOf } from './names.ts';
 
 export interface ImpactContext {
   readonly topology: TopologyIndex;
-  readonly ofKind: (kind: Kind) => Iterable<Condition>;
+  readonly ofKind: (kind: Kind) => readonly Condition[];
 }
 
 const MAX_IMPACTS = 16;

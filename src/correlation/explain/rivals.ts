@@ -1,7 +1,8 @@
 // Rivals: other roots that could explain a part of a cluster, and why they are believed less.
 
 import type { Alternative } from '../../model/incident.ts';
-import type { Assigned, Cluster, Weighed } from '../assignment.ts';
+import type { Assigned, Cluster } from '../belief/cluster.ts';
+import type { Weighed } from '../belief/weighing.ts';
 import { isSymptom, likelyRoots } from '../graph/kind-roles.ts';
 import type { Condition } from '../window/condition.ts';
 import { nameOf } from './names.ts';
@@ -18,11 +19,11 @@ export interface Rival {
 const MAX_ALTERNATIVES = 5;
 
 /** Strongest rival of each other root, strongest first. */
-export function rivalsOf(cluster: Cluster, rootOf: (condition: Condition) => Condition): Rival[] {
+export function rivalsOf(cluster: Cluster): Rival[] {
   const rivals = new Map<Condition, Rival>();
   for (const member of cluster.members) {
     for (const weighed of member.weighed) {
-      const root = rootOf(weighed.edge.cause);
+      const { root } = weighed.edge.cause.standing;
       if (root === cluster.root) continue;
       const rival = rivalOf(cluster, member, weighed, root);
       const before = rivals.get(root);

@@ -4,7 +4,7 @@ import { componentText } from '../../model/component.ts';
 import type { RuledOut } from '../../model/incident.ts';
 import { KINDS, type Kind } from '../../model/kind.ts';
 import { seriesKey } from '../../model/reading.ts';
-import type { Cluster } from '../assignment.ts';
+import type { Cluster } from '../belief/cluster.ts';
 import { expandKinds } from '../graph/cause-graph.ts';
 import { isInfrastructure } from '../topology/place.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
@@ -14,7 +14,7 @@ import { nameOf, numberText } from './names.ts';
 export interface RuledOutContext {
   readonly topology: TopologyIndex;
   readonly reading: (seriesKey: string) => number | null;
-  readonly ofKind: (kind: Kind) => Iterable<Condition>;
+  readonly ofKind: (kind: Kind) => readonly Condition[];
   /** Whether a source has shown in any way that it works; without that its silence says nothing. */
   readonly heard: (source: string) => boolean;
 }

@@ -5,7 +5,7 @@ import type { AttributeValue } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import { kindInfo } from '../../model/kind.ts';
 import { maxSeverity, type Severity } from '../../model/severity.ts';
-import type { Cluster } from '../assignment.ts';
+import type { Cluster } from '../belief/cluster.ts';
 import { onlyTenant } from '../graph/edge.ts';
 import { affectsJob, isExplaining, isReaction, isSymptom, likelyRoots } from '../graph/kind-roles.ts';
 import type { Condition } from '../window/condition.ts';

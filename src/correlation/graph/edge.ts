@@ -59,6 +59,12 @@ export function bestEdge(cause: Condition, effect: Condition, context: EdgeConte
   return best;
 }
 
+/** Whether two edges between the same conditions say the same. */
+export function isSameEdge(a: Edge, b: Edge): boolean {
+  if (a.row !== b.row || a.base !== b.base || a.path !== b.path) return false;
+  return a.timing.causeFirst === b.timing.causeFirst && a.timing.orderUnknown === b.timing.orderUnknown;
+}
+
 /** When the admissibility of an edge into this effect must be looked at again, ms; null when it depends on no clock. */
 export function recheckMs(effect: Condition, latenessMs: number): number | null {
   let at: number | null = null;

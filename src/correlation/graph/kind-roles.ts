@@ -11,7 +11,8 @@ const jobAffected = new Set<Kind>(expandKinds(catalog.job_affected));
 const loadLost = new Set<Kind>(expandKinds(catalog.load_lost));
 const lasting = untilTable(catalog.lasting);
 const released = untilTable([...catalog.lasting, ...catalog.released]);
-const releasing = new Set<Kind>([...released.values()].flatMap((kinds) => [...kinds]));
+const releasing = new Map<Kind, Kind[]>();
+for (const [kind, until] of released) for (const by of until) releasing.set(by, [...(releasing.get(by) ?? []), kind]);
 
 const recurs = new Map<Kind, number>();
 for (const row of catalog.recurs) for (const kind of expandKinds(row.kinds)) recurs.set(kind, row.within_ms);
@@ -44,6 +45,8 @@ export const isLasting = (kind: Kind): boolean => lasting.has(kind);
 /** Kinds of events that end a condition of this kind. */
 export const releasedBy = (kind: Kind): ReadonlySet<Kind> => released.get(kind) ?? NONE;
 export const isReleasing = (kind: Kind): boolean => releasing.has(kind);
+/** Kinds of conditions that an event of this kind ends. */
+export const releases = (kind: Kind): readonly Kind[] => releasing.get(kind) ?? [];
 
 /** Share of cases in which a condition of this kind without a known cause is the fault itself; 0 to 1. */
 export function prior(kind: Kind): number {

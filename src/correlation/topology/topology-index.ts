@@ -57,9 +57,11 @@ export class TopologyIndex {
     return this.#aliases.resolve(component);
   }
 
-  /** Makes a component of an event known; its identity implies links. */
-  register(component: Component): void {
-    if (this.#add(component)) this.#forget();
+  /** Makes a component of an event known; its identity implies links. True where a further job is known by it. */
+  register(component: Component): boolean {
+    if (!this.#add(component)) return false;
+    this.#forget();
+    return component.type === 'job';
   }
 
   hostOf(component: Component): string | null {

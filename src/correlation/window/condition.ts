@@ -5,8 +5,11 @@ import type { FaultEvent, Trust } from '../../model/event.ts';
 import type { Kind } from '../../model/kind.ts';
 import { maxSeverity, type Severity } from '../../model/severity.ts';
 import type { Interval } from '../../model/time.ts';
+import { Standing } from '../belief/standing.ts';
 import type { Edge } from '../graph/edge.ts';
-import { isLasting } from '../graph/kind-roles.ts';
+import { affectsJob, isLasting, losesLoad } from '../graph/kind-roles.ts';
+import { byTime, eventTime, supersedes } from './event-order.ts';
+import { onsetOf } from './onset.ts';
 
 /** Events kept whole per condition: the earliest, and the latest; what lies between is counted. */
 const KEPT_EVENTS = 16;
@@ -14,29 +17,8 @@ const KEPT_SOURCES = 8;
 /** A condition that nothing ever ends is over after a day. */
 export const LONGEST_MS = 86_400_000;
 
-/** Order of events in time; of two at one time a clear comes last. Independent of arrival. */
-export function byTime(a: FaultEvent, b: FaultEvent): number {
-  const time = eventTime(a) - eventTime(b);
-  if (time !== 0) return time;
-  const state = Number(a.state === 'clear') - Number(b.state === 'clear');
-  if (state !== 0) return state;
-  return a.id < b.id ? -1 : Number(a.id > b.id);
-}
-
-/** Best single time; no event is later than its arrival, whatever its writer says. */
-export function eventTime(event: FaultEvent): number {
-  return Math.min(event.timeMs, event.observedMs);
-}
-
-/** The later of two forms of one event: the higher count, then the later arrival, then the one that tells more. */
-function supersedes(next: FaultEvent, before: FaultEvent): boolean {
-  const by =
-    next.count - before.count ||
-    next.observedMs - before.observedMs ||
-    next.evidence.length - before.evidence.length ||
-    Object.keys(next.attributes).length - Object.keys(before.attributes).length;
-  return by > 0;
-}
+/** What an event changed: no more than a count, when the condition ended, or anything else. */
+export type Change = 'count' | 'end' | 'all';
 
 export class Condition {
   readonly kind: Kind;
@@ -52,34 +34,43 @@ export class Condition {
   readonly events: FaultEvent[] = [];
   readonly sources = new Map<string, Trust>();
   count = 0;
-  /** Grows with everything that it takes in. */
-  version = 0;
   severity: Severity = 'info';
   /** True while every event was already old when it arrived. */
   history = true;
   /** When it began: no later than the earliest bound, narrowed by other sources that saw the same moment. */
   onset: Interval = { earliestMs: 0, latestMs: 0 };
+  /** Best single time of the beginning, ms. */
+  onsetMs = 0;
+  /** When it ended, ms; null while it lasts. A point is over at once unless its kind lasts. */
+  endMs: number | null = null;
   latest: FaultEvent | null = null;
   latestOnset: FaultEvent | null = null;
   latestClear: FaultEvent | null = null;
-  /** Time at which a reset or the like ended it, ms; null while none did. */
-  releasedMs: number | null = null;
-
   /** `endMs` before the last event was taken in. */
   endBeforeMs: number | null = null;
-
   /** Deadline at which its eviction is looked at, ms; null while none is set. */
   evictCheckMs: number | null = null;
+  /** In the window store; false once it was given up or absorbed. */
+  held = false;
 
   /** Admissible causes, and the conditions that this one may have caused. */
   readonly causes = new Map<Condition, Edge>();
-  readonly effects = new Set<Condition>();
+  readonly effects = new Map<Condition, Edge>();
+  readonly standing: Standing = new Standing(this);
+
+  /** Time at which a reset or the like ended it, ms; null while none did. */
+  #releasedMs: number | null = null;
+  /** Latest source time of all events: what is later cannot be known yet. */
+  #newestMs = Number.NEGATIVE_INFINITY;
+  /** At how many it will have doubled since that was told. */
+  #doubledAt = 1;
 
   constructor(event: FaultEvent, component: Component | null, order: number) {
     this.kind = event.kind;
-    this.place(component);
     this.order = order;
     this.openedBy = event;
+    this.place(component);
+    this.#setEnd();
   }
 
   /** Names its component, again when a better name is known. */
@@ -87,49 +78,47 @@ export class Condition {
     this.component = component;
     this.text = component === null ? '?' : componentText(component);
     this.name = `${this.kind} ${this.text}`;
-    this.version += 1;
+    this.standing.outdate();
   }
 
-  /** Takes an event in. True when more than a count changed: onset, end, severity, source. */
-  add(event: FaultEvent, history: boolean): boolean {
-    this.version += 1;
-    const same = this.#replace(event);
-    if (same !== null) return same;
-    const { severity, history: old, sources } = this;
-    const { first, onset } = this;
-    const known = sources.size;
-    const end = this.endMs;
-    this.endBeforeMs = end;
+  /** Takes an event in. */
+  add(event: FaultEvent, history: boolean): Change {
+    if (event.timeMs <= this.#newestMs) {
+      const same = this.#replace(event);
+      if (same !== null) return same;
+    } else this.#newestMs = event.timeMs;
+    const { severity, history: old, onset, first, endMs } = this;
+    let trusted = false;
+    this.endBeforeMs = endMs;
     if (event.state === 'clear') {
       if (this.latestClear === null || byTime(this.latestClear, event) < 0) this.latestClear = event;
     } else {
-      this.count += event.count;
-      this.severity = maxSeverity(severity, event.severity);
+      this.#counted(event.count);
+      if (event.severity !== severity) this.severity = maxSeverity(severity, event.severity);
       this.history = old && history;
       this.#keep(event);
-      if (this.latest === null || byTime(this.latest, event) < 0) this.latest = event;
+      if (this.latest === null || byTime(this.latest, event) < 0) {
+        this.latest = event;
+        if (this.kind === 'gpu.recovery_action') this.standing.outdate(); // the last one is what is asked for
+      }
       const starts = event.state === 'onset';
       if (starts && (this.latestOnset === null || byTime(this.latestOnset, event) < 0)) this.latestOnset = event;
-      if (sources.size < KEPT_SOURCES || sources.has(event.source)) sources.set(event.source, event.trust);
+      trusted = this.#heard(event.source, event.trust);
     }
-    const changed = severity !== this.severity || old !== this.history || known !== sources.size;
-    return (
-      changed ||
-      onset !== this.onset ||
-      first !== this.first ||
-      (end === null) !== (this.endMs === null) ||
-      (event.state === 'clear' && end !== this.endMs)
-    );
+    this.#setEnd();
+    const all =
+      severity !== this.severity || old !== this.history || trusted || onset !== this.onset || first !== this.first;
+    if (all) {
+      this.standing.outdate();
+      return 'all';
+    }
+    const end = (endMs === null) !== (this.endMs === null) || (event.state === 'clear' && endMs !== this.endMs);
+    return end ? 'end' : 'count';
   }
 
   /** True once it has an onset or a point; a clear alone, come before its onset, is nothing yet. */
   get begun(): boolean {
     return this.events.length > 0;
-  }
-
-  /** Best single time of the beginning, ms. */
-  get onsetMs(): number {
-    return this.events[0] === undefined ? 0 : eventTime(this.events[0]);
   }
 
   /** The event that stands for it: the earliest. */
@@ -142,16 +131,6 @@ export class Condition {
     return this.latest === null ? eventTime(this.openedBy) : eventTime(this.latest);
   }
 
-  /** When it ended, ms; null while it lasts. A point is over at once unless its kind lasts. */
-  get endMs(): number | null {
-    if (this.releasedMs !== null) return this.releasedMs;
-    const { latestOnset, latestClear } = this;
-    const cleared = latestClear !== null && (latestOnset === null || byTime(latestOnset, latestClear) < 0);
-    if (cleared && latestClear !== null) return Math.max(eventTime(latestClear), this.lastMs);
-    if (latestOnset === null && !isLasting(this.kind)) return this.lastMs;
-    return null;
-  }
-
   /** Where the time that it covers ends, for joining further events, ms. */
   get coversToMs(): number {
     return this.endMs ?? this.lastMs + LONGEST_MS;
@@ -162,9 +141,16 @@ export class Condition {
     return eventTime(this.latestClear ?? this.openedBy);
   }
 
+  /** A reset or the like ended it then, or, by null, none did; true when that is new. */
+  release(atMs: number | null): boolean {
+    if (atMs === this.#releasedMs) return false;
+    this.#releasedMs = atMs;
+    this.#setEnd();
+    return true;
+  }
+
   /** Takes over what another condition of the same kind and place knows. */
   absorb(other: Condition): void {
-    this.version += 1;
     const before = other.count - other.events.reduce((sum, event) => sum + event.count, 0);
     for (const event of other.events) this.add(event, other.history);
     for (const event of [other.latest, other.latestOnset, other.latestClear]) {
@@ -174,30 +160,57 @@ export class Condition {
       this.count = counted; // it is among `before`
     }
     this.count += before;
-    for (const [source, trust] of other.sources) if (this.sources.size < KEPT_SOURCES) this.sources.set(source, trust);
+    this.#doubledAt = doubled(this.count);
+    for (const [source, trust] of other.sources) this.#heard(source, trust);
+    this.standing.outdate();
   }
 
-  /** Null when the event is not known yet; else whether its newer form changes more than a count. */
-  #replace(event: FaultEvent): boolean | null {
-    for (const known of [this.latestClear, this.latest, this.latestOnset, ...this.events]) {
-      if (known === null || known.id !== event.id) continue;
-      if (!supersedes(event, known)) return false;
-      const at = this.events.indexOf(known);
-      if (at >= 0) this.events[at] = event;
-      if (this.latest === known) this.latest = event;
-      if (this.latestOnset === known) this.latestOnset = event;
-      if (this.latestClear === known) this.latestClear = event;
-      this.events.sort(byTime);
-      const { onset } = this;
-      this.#setOnset();
-      if (event.state === 'clear') return eventTime(event) !== eventTime(known);
-      this.count += event.count - known.count;
-      const severity = maxSeverity(this.severity, event.severity);
-      const changed = severity !== this.severity || eventTime(event) !== eventTime(known) || onset !== this.onset;
-      this.severity = severity;
-      return changed;
+  /** Null when the event is not known yet; else what its newer form changes. */
+  #replace(event: FaultEvent): Change | null {
+    const { id } = event;
+    let known: FaultEvent | null = null;
+    if (this.latestClear?.id === id) known = this.latestClear;
+    else if (this.latest?.id === id) known = this.latest;
+    else if (this.latestOnset?.id === id) known = this.latestOnset;
+    else known = this.events.find((kept) => kept.id === id) ?? null;
+    if (known === null) return null;
+    if (!supersedes(event, known)) return 'count';
+    this.standing.outdate();
+    const at = this.events.indexOf(known);
+    if (at >= 0) this.events[at] = event;
+    if (this.latest === known) this.latest = event;
+    if (this.latestOnset === known) this.latestOnset = event;
+    if (this.latestClear === known) this.latestClear = event;
+    this.events.sort(byTime);
+    const { onset } = this;
+    this.#setOnset();
+    this.#setEnd();
+    const moved = eventTime(event) !== eventTime(known);
+    if (event.state === 'clear') return moved ? 'end' : 'count';
+    this.#counted(event.count - known.count);
+    const severity = maxSeverity(this.severity, event.severity);
+    const changed = severity !== this.severity || moved || onset !== this.onset;
+    this.severity = severity;
+    return changed ? 'all' : 'count';
+  }
+
+  #counted(more: number): void {
+    this.count += more;
+    if (this.count < this.#doubledAt) {
+      this.standing.recount();
+      return;
     }
-    return null;
+    this.#doubledAt = doubled(this.count);
+    this.standing.outdate();
+  }
+
+  /** A further source, or one believed only now: what a tenant could have written takes no trust away. */
+  #heard(source: string, trust: Trust): boolean {
+    const before = this.sources.get(source);
+    if (before === undefined ? this.sources.size >= KEPT_SOURCES : before !== 'tenant' || trust === 'tenant')
+      return false;
+    this.sources.set(source, trust);
+    return true;
   }
 
   #keep(event: FaultEvent): void {
@@ -217,24 +230,28 @@ export class Condition {
     const onset = onsetOf(this.events);
     const { earliestMs, latestMs } = this.onset;
     if (onset.earliestMs !== earliestMs || onset.latestMs !== latestMs) this.onset = onset;
+    this.onsetMs = this.events[0] === undefined ? 0 : eventTime(this.events[0]);
+  }
+
+  #setEnd(): void {
+    const endMs = this.#end();
+    if (endMs === this.endMs) return;
+    this.endMs = endMs;
+    this.standing.moveEnd(losesLoad(this.kind) || affectsJob(this.kind));
+  }
+
+  #end(): number | null {
+    if (this.#releasedMs !== null) return this.#releasedMs;
+    const { latestOnset, latestClear } = this;
+    if (latestClear !== null && (latestOnset === null || byTime(latestOnset, latestClear) < 0))
+      return Math.max(eventTime(latestClear), this.lastMs);
+    return latestOnset === null && !isLasting(this.kind) ? this.lastMs : null;
   }
 }
 
-function onsetOf(events: readonly FaultEvent[]): Interval {
-  let first: FaultEvent | null = null;
-  for (const event of events) if (first === null || latestOf(event) < latestOf(first)) first = event;
-  if (first === null) return { earliestMs: 0, latestMs: 0 };
-  const latestMs = latestOf(first);
-  let earliestMs = Math.min(first.interval.earliestMs, latestMs);
-  for (const { source, interval } of events) {
-    const bound = interval.earliestMs;
-    if (source !== first.source && bound > earliestMs && bound <= latestMs) earliestMs = bound;
-  }
-  return { earliestMs, latestMs };
-}
-
-function latestOf(event: FaultEvent): number {
-  return Math.min(event.interval.latestMs, event.observedMs);
+/** The next power of two: counts are told when they pass one. */
+function doubled(count: number): number {
+  return 2 ** (Math.floor(Math.log2(Math.max(1, count))) + 1);
 }
 
 /** A total order of conditions that does not depend on arrival: by onset, then by kind and place. */

@@ -1,11 +1,11 @@
 // Release: a reset, reboot or new job ends conditions that nothing else would ever clear.
 
 import { componentText } from '../../model/component.ts';
-import type { Kind } from '../../model/kind.ts';
-import { isReleasing, releasedBy } from '../graph/kind-roles.ts';
+import { releasedBy, releases } from '../graph/kind-roles.ts';
 import { relationQuality } from '../graph/relation.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
-import { type Condition, eventTime } from './condition.ts';
+import type { Condition } from './condition.ts';
+import { eventTime } from './event-order.ts';
 import type { WindowStore } from './window-store.ts';
 
 /** Ends the condition at the first release after its last event, or lets it go on; true when that changed. */
@@ -20,24 +20,16 @@ export function release(condition: Condition, store: WindowStore, topology: Topo
       }
     }
   }
-  const changed = endMs !== condition.releasedMs;
-  condition.releasedMs = endMs;
-  return changed;
+  return condition.release(endMs);
 }
 
 /** Conditions that the releasing one ends or has ended otherwise than before. */
 export function releasedConditions(by: Condition, store: WindowStore, topology: TopologyIndex): Condition[] {
-  if (!isReleasing(by.kind)) return [];
   const changed: Condition[] = [];
-  for (const condition of store.all()) {
-    if (condition.begun && releasable(condition.kind, by.kind) && release(condition, store, topology))
-      changed.push(condition);
+  for (const kind of releases(by.kind)) {
+    for (const condition of store.ofKind(kind)) if (release(condition, store, topology)) changed.push(condition);
   }
   return changed;
-}
-
-function releasable(kind: Kind, by: Kind): boolean {
-  return releasedBy(kind).has(by);
 }
 
 function reaches(by: Condition, condition: Condition, topology: TopologyIndex): boolean {

@@ -4,12 +4,13 @@ import { type Component, componentText } from '../../model/component.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Kind } from '../../model/kind.ts';
 import { recursWithinMs } from '../graph/kind-roles.ts';
-import { Condition, eventTime } from './condition.ts';
+import { type Change, Condition } from './condition.ts';
+import { eventTime } from './event-order.ts';
 
 export interface Added {
   readonly condition: Condition;
-  /** True for a new condition, and where more than a count changed. */
-  readonly changed: boolean;
+  readonly change: Change;
+  /** The event began it. */
   readonly fresh: boolean;
   /** Conditions that turned out to be part of this one and are no more. */
   readonly absorbed: readonly Condition[];
@@ -21,11 +22,20 @@ export interface WindowLimits {
   readonly maxPerKind: number;
 }
 
+/** All conditions of one kind. */
+interface Shelf {
+  /** Earliest first; nearly always one. */
+  readonly places: Map<string, Condition[]>;
+  size: number;
+  /** Those that have begun; null once that changed. */
+  begun: readonly Condition[] | null;
+}
+
+const NONE: readonly Condition[] = [];
+
 export class WindowStore {
   readonly #limits: WindowLimits;
-  /** Kind → place → conditions, earliest first; nearly always one. */
-  readonly #byKind = new Map<Kind, Map<string, Condition[]>>();
-  readonly #counts = new Map<Kind, number>();
+  readonly #shelves = new Map<Kind, Shelf>();
   #size = 0;
   #order = 0;
   /** Events that found no room. */
@@ -41,32 +51,37 @@ export class WindowStore {
 
   /** Puts an event where it belongs; null when there is no room for a new condition. */
   add(event: FaultEvent, component: Component | null, history: boolean): Added | null {
-    const list = this.#places(event.kind).get(component === null ? '?' : componentText(component));
+    const shelf = this.#shelf(event.kind);
+    const list = shelf.places.get(component === null ? '?' : componentText(component));
     const time = eventTime(event);
-    const near = list?.filter((condition) => this.#touch(condition, time, time));
-    const [condition, ...absorbed] = near ?? [];
-    if (condition !== undefined) {
-      const changed = condition.add(event, history);
-      for (const other of absorbed) {
+    const at = list?.findIndex((condition) => this.#touch(condition, time, time)) ?? -1;
+    const condition = list?.[at];
+    if (list !== undefined && condition !== undefined) {
+      const others = list.length === 1 ? NONE : list.slice(at + 1).filter((other) => this.#touch(other, time, time));
+      const { begun } = condition;
+      const change = condition.add(event, history);
+      for (const other of others) {
         condition.absorb(other);
         this.remove(other);
       }
-      return { condition, changed: changed || absorbed.length > 0, fresh: false, absorbed };
+      if (begun !== condition.begun) shelf.begun = null;
+      return { condition, change: others.length > 0 ? 'all' : change, fresh: false, absorbed: others };
     }
-    const full =
-      (this.#counts.get(event.kind) ?? 0) >= this.#limits.maxPerKind || this.#size >= this.#limits.maxConditions;
-    if (full) {
-      this.dropped += 1;
-      return null;
-    }
+    if (this.isFull(event.kind) || this.isFull(null)) return null;
     const fresh = new Condition(event, component, this.#order++);
     fresh.add(event, history);
     this.#insert(fresh);
-    return { condition: fresh, changed: true, fresh: true, absorbed: [] };
+    return { condition: fresh, change: 'all', fresh: true, absorbed: NONE };
+  }
+
+  /** No room for a further condition of the kind, or of any for null. */
+  isFull(kind: Kind | null): boolean {
+    if (kind === null) return this.#size >= this.#limits.maxConditions;
+    return this.#shelf(kind).size >= this.#limits.maxPerKind;
   }
 
   has(condition: Condition): boolean {
-    return this.#byKind.get(condition.kind)?.get(condition.text)?.includes(condition) ?? false;
+    return condition.held;
   }
 
   /** Moves a condition to where its component, known by a better name now, belongs; returns what it is part of then. */
@@ -75,11 +90,11 @@ export class WindowStore {
     if (component === condition.component) return condition;
     this.remove(condition);
     condition.place(component);
-    const places = this.#places(condition.kind);
-    const list = places.get(condition.text) ?? [];
+    const list = this.#shelf(condition.kind).places.get(condition.text) ?? [];
     const twin = list.find((other) => this.#touch(other, condition.coversFromMs, condition.coversToMs));
     if (twin !== undefined) {
       twin.absorb(condition);
+      this.#shelf(condition.kind).begun = null;
       return twin;
     }
     this.#insert(condition);
@@ -87,22 +102,23 @@ export class WindowStore {
   }
 
   remove(condition: Condition): void {
-    const places = this.#byKind.get(condition.kind);
-    const list = places?.get(condition.text);
-    const at = list?.indexOf(condition) ?? -1;
-    if (places === undefined || list === undefined || at < 0) return;
-    list.splice(at, 1);
-    if (list.length === 0) places.delete(condition.text);
+    if (!condition.held) return;
+    condition.held = false;
+    const shelf = this.#shelf(condition.kind);
+    const list = shelf.places.get(condition.text) ?? [];
+    list.splice(list.indexOf(condition), 1);
+    if (list.length === 0) shelf.places.delete(condition.text);
+    shelf.size -= 1;
+    shelf.begun = null;
     this.#size -= 1;
-    this.#counts.set(condition.kind, (this.#counts.get(condition.kind) ?? 1) - 1);
   }
 
-  #places(kind: Kind): Map<string, Condition[]> {
-    const known = this.#byKind.get(kind);
+  #shelf(kind: Kind): Shelf {
+    const known = this.#shelves.get(kind);
     if (known !== undefined) return known;
-    const places = new Map<string, Condition[]>();
-    this.#byKind.set(kind, places);
-    return places;
+    const shelf: Shelf = { places: new Map(), size: 0, begun: NONE };
+    this.#shelves.set(kind, shelf);
+    return shelf;
   }
 
   #touch(condition: Condition, fromMs: number, toMs: number): boolean {
@@ -111,34 +127,44 @@ export class WindowStore {
   }
 
   #insert(condition: Condition): void {
-    const places = this.#places(condition.kind);
-    const list = places.get(condition.text);
-    if (list === undefined) places.set(condition.text, [condition]);
+    condition.held = true;
+    const shelf = this.#shelf(condition.kind);
+    const list = shelf.places.get(condition.text);
+    if (list === undefined) shelf.places.set(condition.text, [condition]);
     else list.push(condition);
     list?.sort((a, b) => a.coversFromMs - b.coversFromMs);
+    shelf.size += 1;
+    shelf.begun = null;
     this.#size += 1;
-    this.#counts.set(condition.kind, (this.#counts.get(condition.kind) ?? 0) + 1);
   }
 
   /** Conditions of a kind that have begun. */
-  *ofKind(kind: Kind): Iterable<Condition> {
-    for (const list of this.#byKind.get(kind)?.values() ?? []) {
-      for (const condition of list) if (condition.begun) yield condition;
-    }
+  ofKind(kind: Kind): readonly Condition[] {
+    const shelf = this.#shelves.get(kind);
+    if (shelf === undefined) return NONE;
+    shelf.begun ??= [...shelf.places.values()].flat().filter(({ begun }) => begun);
+    return shelf.begun;
   }
 
   /** All conditions, begun or not. */
   *all(): Iterable<Condition> {
-    for (const places of this.#byKind.values()) for (const list of places.values()) yield* list;
+    for (const { places } of this.#shelves.values()) for (const list of places.values()) yield* list;
   }
 
   /** The condition to give up when there is no room: the one that ended first, by `beforeMs`; null for none. */
   oldestFinished(kind: Kind | null, beforeMs: number): Condition | null {
     let oldest: Condition | null = null;
-    for (const condition of this.all()) {
-      if (kind !== null && condition.kind !== kind) continue;
-      const end = condition.endMs;
-      if (end !== null && end <= beforeMs && (oldest === null || end < (oldest.endMs ?? 0))) oldest = condition;
+    let first = Number.POSITIVE_INFINITY;
+    for (const [of, { places }] of this.#shelves) {
+      if (kind !== null && of !== kind) continue;
+      for (const list of places.values()) {
+        for (const condition of list) {
+          const { endMs } = condition;
+          if (endMs === null || endMs > beforeMs || endMs >= first) continue;
+          oldest = condition;
+          first = endMs;
+        }
+      }
     }
     return oldest;
   }

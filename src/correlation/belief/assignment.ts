@@ -1,0 +1,76 @@
+// Assignment: gives every condition of a family its causes and its root; what did not change since the last time stays.
+
+import type { Condition } from '../window/condition.ts';
+import { Cluster } from './cluster.ts';
+import type { Family } from './family.ts';
+import { linkMembers } from './links.ts';
+import { FLOOR, weighAnew } from './weighing.ts';
+
+let passes = 0;
+
+/** The clusters of a family, by their earliest members. A function of its conditions and edges alone. */
+export function clustersOf(family: Family): readonly Cluster[] {
+  if (family.assigned) return family.clusters;
+  const ordered = family.inOrder();
+  weighAnew(ordered);
+  passes += 1;
+  const moved: Condition[] = [];
+  const groups = new Map<Condition, Condition[]>();
+  for (const condition of ordered) {
+    const before = condition.standing.root;
+    const root = rootOf(condition, passes, ordered.length);
+    if (root !== before) moved.push(condition);
+    const group = groups.get(root);
+    if (group === undefined) groups.set(root, [condition]);
+    else group.push(condition);
+  }
+  family.clusters = [...groups].map(([root, members]) => clusterOf(root, members));
+  // Whose root changed is told as a rival under another name.
+  for (const { effects } of moved) for (const effect of effects.keys()) effect.standing.outdate();
+  family.assigned = true;
+  return family.clusters;
+}
+
+function parentOf({ standing }: Condition): Condition | null {
+  const best = standing.weighed[0];
+  return best !== undefined && best.weight >= FLOOR ? best.edge.cause : null;
+}
+
+function rootOf(condition: Condition, pass: number, longest: number): Condition {
+  const path: Condition[] = [];
+  let at = condition;
+  while (at.standing.pass !== pass) {
+    path.push(at);
+    const parent = parentOf(at);
+    // The graph has no cycle of admissible edges; the length check keeps a wrong catalogue from hanging the daemon.
+    if (parent === null || path.length > longest) break;
+    at = parent;
+  }
+  const root = at.standing.pass === pass ? at.standing.root : at;
+  for (const { standing } of path) {
+    standing.root = root;
+    standing.pass = pass;
+  }
+  return root;
+}
+
+/** The cluster as it was, where it still is that. */
+function clusterOf(root: Condition, members: readonly Condition[]): Cluster {
+  const before = root.standing.cluster;
+  const known = before !== null && before.root === root && holds(before, members);
+  const cluster = known ? before : new Cluster(linkMembers(root, members), root, members[0] ?? root);
+  for (const { standing } of members) standing.cluster = cluster;
+  return cluster;
+}
+
+function holds({ root, members: known }: Cluster, members: readonly Condition[]): boolean {
+  if (known.length !== members.length || known[0]?.weighed !== root.standing.weighed) return false;
+  let at = 1;
+  for (const member of members) {
+    if (member === root) continue;
+    const before = known[at];
+    if (before?.condition !== member || before.weighed !== member.standing.weighed) return false;
+    at += 1;
+  }
+  return true;
+}

@@ -1,0 +1,48 @@
+// Links: the direct causes of each member of a cluster, out of all that are believed.
+
+import { byOnset, type Condition } from '../window/condition.ts';
+import type { Assigned } from './cluster.ts';
+import { FLOOR, type Weighed } from './weighing.ts';
+
+const MAX_CAUSED_BY = 16;
+const NONE: readonly Weighed[] = [];
+
+/** Root first, then by onset; a cause that is already the cause of another, nearer one is none of its own. */
+export function linkMembers(root: Condition, members: readonly Condition[]): Assigned[] {
+  if (members.length === 1) return [{ condition: root, root, weighed: root.standing.weighed, causedBy: NONE }];
+  const inside = new Set(members);
+  const believed = new Map<Condition, readonly Weighed[]>();
+  for (const member of members) {
+    const { weighed } = member.standing;
+    believed.set(member, member === root ? NONE : weighed.filter((w) => w.weight >= FLOOR && inside.has(w.edge.cause)));
+  }
+  const above = new Map<Condition, ReadonlySet<Condition>>();
+  const ancestors = (condition: Condition): ReadonlySet<Condition> => {
+    const known = above.get(condition);
+    if (known !== undefined) return known;
+    const found = new Set<Condition>();
+    above.set(condition, found);
+    for (const { edge } of believed.get(condition) ?? NONE) {
+      found.add(edge.cause);
+      for (const further of ancestors(edge.cause)) found.add(further);
+    }
+    return found;
+  };
+  const assigned = members.map((condition): Assigned => {
+    const causes = believed.get(condition) ?? NONE;
+    const nearest =
+      causes.length < 2
+        ? causes
+        : causes.filter(
+            (far) =>
+              !causes.some(
+                (near) =>
+                  near !== far && near.weight >= far.weight / 2 && ancestors(near.edge.cause).has(far.edge.cause),
+              ),
+          );
+    return { condition, root, weighed: condition.standing.weighed, causedBy: nearest.slice(0, MAX_CAUSED_BY) };
+  });
+  return assigned.sort(
+    (a, b) => Number(b.condition === root) - Number(a.condition === root) || byOnset(a.condition, b.condition),
+  );
+}

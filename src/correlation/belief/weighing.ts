@@ -1,0 +1,102 @@
+// Weighing: what each admissible cause of a condition is worth in its company; only where something that counts changed.
+
+import type { Edge } from '../graph/edge.ts';
+import { isExplaining } from '../graph/kind-roles.ts';
+import { byOnset, type Condition } from '../window/condition.ts';
+
+/** Below this a cause is not believed; it may still be told as an alternative. */
+export const FLOOR = 0.3;
+/** Below this a cause is not even an alternative, and does not count as a further effect of its cause. */
+export const NOTICE = 0.1;
+const CEILING = 0.97;
+/** What each doubling of the places that one cause explains adds: one sag beats eight coincidences. */
+const COMMON_CAUSE = 0.15;
+
+/** A cause with what it is worth in its company. */
+export interface Weighed {
+  readonly edge: Edge;
+  readonly weight: number;
+}
+
+/** Weighs the causes of those anew for which something that counts there changed. */
+export function weighAnew(ordered: readonly Condition[]): void {
+  for (const condition of ordered) {
+    const { standing, effects } = condition;
+    if (standing.countPlaces) {
+      const places = placesExplained(condition);
+      standing.countPlaces = false;
+      if (places !== standing.places) for (const effect of effects.keys()) effect.standing.weighAnew = true;
+      standing.places = places;
+    }
+    if (!standing.weighAnew) continue;
+    const explained = isExplained(condition);
+    if (explained === standing.explained) continue;
+    standing.explained = explained;
+    for (const effect of effects.keys()) if (effect.kind === condition.kind) effect.standing.weighAnew = true;
+  }
+  for (const condition of ordered) {
+    const { standing } = condition;
+    if (!standing.weighAnew) continue;
+    standing.weighAnew = false;
+    const weighed = weigh(condition);
+    if (!areSame(weighed, standing.weighed)) standing.weighed = weighed;
+  }
+}
+
+function areSame(a: readonly Weighed[], b: readonly Weighed[]): boolean {
+  return a.length === b.length && a.every(({ edge, weight }, i) => edge === b[i]?.edge && weight === b[i].weight);
+}
+
+/** At how many places this condition may have had effects. */
+function placesExplained({ effects }: Condition): number {
+  const places = new Set<string>();
+  for (const [effect, { row, base }] of effects) if (!row.sibling && base >= NOTICE) places.add(effect.text);
+  return places.size;
+}
+
+function weigh(condition: Condition): Weighed[] {
+  const leader = leaderOf(condition);
+  const list: Weighed[] = [];
+  let real = false;
+  for (const edge of condition.causes.values()) {
+    const { cause, row, base } = edge;
+    // Of several of its own kind only the first one leads: the others are its fellows.
+    if (cause.kind === condition.kind && cause !== leader) continue;
+    const weight = row.sibling ? siblingWeight(edge) : common(base, cause.standing.places);
+    if (weight < NOTICE) continue;
+    list.push({ edge, weight });
+    if (!row.sibling && weight >= FLOOR) real = true;
+  }
+  const kept = real ? list.filter(({ edge }) => !edge.row.sibling) : list;
+  return kept.sort(byWeight);
+}
+
+function byWeight(a: Weighed, b: Weighed): number {
+  return b.weight - a.weight || byOnset(b.edge.cause, a.edge.cause);
+}
+
+function leaderOf(condition: Condition): Condition | null {
+  let leader: Condition | null = null;
+  for (const cause of condition.causes.keys()) {
+    if (cause.kind !== condition.kind || cause.standing.explained) continue;
+    if (leader === null || byOnset(cause, leader) < 0) leader = cause;
+  }
+  return leader;
+}
+
+/** Planned or declared: what it explains directly is no sign of a hidden cause that others might share. */
+function isExplained({ causes }: Condition): boolean {
+  for (const [cause, { base }] of causes) if (base >= FLOOR && isExplaining(cause.kind)) return true;
+  return false;
+}
+
+function siblingWeight({ cause, row, base }: Edge): number {
+  if (row.minGroup <= 2) return base;
+  let group = 1;
+  for (const edge of cause.effects.values()) if (edge.row === row) group += 1;
+  return group >= row.minGroup ? base : 0;
+}
+
+function common(base: number, places: number): number {
+  return Math.min(CEILING, base * (1 + COMMON_CAUSE * Math.log2(Math.max(1, places))));
+}

@@ -1,0 +1,133 @@
+// Revisions: when clusters of conditions that changed are told again — at once, after the pause of their incident, or at a deadline.
+
+import type { Explanation } from '../model/explanation.ts';
+import { clustersOf } from './belief/assignment.ts';
+import type { Cluster } from './belief/cluster.ts';
+import { familiesOf } from './belief/family.ts';
+import type { ClusterBook, ClusterRecord } from './cluster-book.ts';
+import { byOnset, type Condition } from './window/condition.ts';
+
+/**
+ * What has to do with no incident is told at once. What may have to do with one that was told before waits a little
+ * longer with each look at it, so that a first chain is seen link by link and a storm costs one explanation a second. A
+ * further incident that opens beside a changing one is so told up to a second late. Event time, ms.
+ */
+const PAUSE_STEP_MS = 20;
+const LONGEST_PAUSE_MS = 1_000;
+
+export type RevisionDue =
+  | { readonly what: 'end' | 'tell'; readonly record: ClusterRecord }
+  | { readonly what: 'revise' };
+
+export interface RevisionOptions {
+  readonly book: ClusterBook;
+  readonly latenessMs: number;
+  readonly schedule: (atMs: number, due: RevisionDue) => void;
+}
+
+const NOTHING: readonly Explanation[] = [];
+const REVISE: RevisionDue = { what: 'revise' };
+
+export class Revisions {
+  readonly #options: RevisionOptions;
+  readonly #book: ClusterBook;
+  /** Conditions that changed and were not told yet. */
+  readonly #waiting = new Set<Condition>();
+  #waitingUntilMs = Number.POSITIVE_INFINITY;
+
+  constructor(options: RevisionOptions) {
+    this.#options = options;
+    this.#book = options.book;
+  }
+
+  /** Tells every cluster that hangs together with these conditions. */
+  tell(seeds: Iterable<Condition>, atMs: number): readonly Explanation[] {
+    const families = familiesOf(seeds);
+    let clusters: readonly Cluster[] = [];
+    for (const family of families) {
+      const own = clustersOf(family);
+      clusters = clusters.length === 0 ? own : clusters.concat(own);
+    }
+    if (families.size > 1) clusters = clusters.toSorted((a, b) => byOnset(a.earliest, b.earliest));
+    let told = NOTHING;
+    for (const cluster of clusters) {
+      const news = this.#book.tell(cluster, atMs);
+      if (news.length > 0) told = told.length === 0 ? news : told.concat(news);
+    }
+    for (const cluster of clusters) this.#scheduleEnd(cluster, atMs);
+    return told;
+  }
+
+  /** The same, but what belongs to an incident that was told a moment ago waits for its pause to be over. */
+  tellSoon(seeds: Iterable<Condition>, atMs: number, nowMs: number): readonly Explanation[] {
+    let dueMs = Number.POSITIVE_INFINITY;
+    for (const seed of seeds) dueMs = Math.min(dueMs, this.#pauseOver(seed));
+    if (dueMs === Number.POSITIVE_INFINITY || dueMs <= nowMs) return this.tell(seeds, atMs);
+    for (const seed of seeds) this.#wait(seed, dueMs);
+    return NOTHING;
+  }
+
+  /** For a condition of which nothing but the end moved, with those to which that made or broke an edge. */
+  tellEndSoon(condition: Condition, near: readonly Condition[], atMs: number, nowMs: number): readonly Explanation[] {
+    let dueMs = this.#pauseOver(condition);
+    for (const cause of condition.causes.keys()) dueMs = Math.min(dueMs, this.#pauseOver(cause));
+    for (const effect of condition.effects.keys()) dueMs = Math.min(dueMs, this.#pauseOver(effect));
+    for (const other of near) dueMs = Math.min(dueMs, this.#pauseOver(other));
+    if (dueMs === Number.POSITIVE_INFINITY || dueMs <= nowMs) return this.tell([condition, ...near], atMs);
+    this.#wait(condition, dueMs);
+    for (const other of near) this.#wait(other, dueMs);
+    return NOTHING;
+  }
+
+  #pauseOver(condition: Condition): number {
+    const record = this.#book.of(condition);
+    if (record === undefined) return Number.POSITIVE_INFINITY;
+    return record.lookedMs + Math.min(LONGEST_PAUSE_MS, record.looks * PAUSE_STEP_MS);
+  }
+
+  #wait(seed: Condition, dueMs: number): void {
+    this.#waiting.add(seed);
+    if (dueMs >= this.#waitingUntilMs) return;
+    this.#waitingUntilMs = dueMs;
+    this.#options.schedule(dueMs, REVISE);
+  }
+
+  /** A count that grew is told once things have settled. */
+  tellLater(condition: Condition, atMs: number): void {
+    const record = this.#book.of(condition);
+    if (record === undefined || record.tellCheckMs !== null) return;
+    record.tellCheckMs = atMs + this.#options.latenessMs;
+    this.#options.schedule(record.tellCheckMs, { what: 'tell', record });
+  }
+
+  /** A deadline came. */
+  due(due: RevisionDue, atMs: number): readonly Explanation[] {
+    // A deadline that an earlier one replaced is passed over.
+    if (due.what === 'revise') return atMs >= this.#waitingUntilMs ? this.tellWaiting(atMs) : NOTHING;
+    const { record } = due;
+    if (due.what === 'end') record.endCheckMs = null;
+    else record.tellCheckMs = null;
+    return record.opener.held ? this.tell([record.opener], atMs) : NOTHING;
+  }
+
+  /** Tells now what still waits. */
+  tellWaiting(atMs: number): readonly Explanation[] {
+    const seeds = [...this.#waiting].filter(({ held }) => held);
+    this.forgetWaiting();
+    return seeds.length === 0 ? NOTHING : this.tell(seeds, atMs);
+  }
+
+  forgetWaiting(): void {
+    this.#waiting.clear();
+    this.#waitingUntilMs = Number.POSITIVE_INFINITY;
+  }
+
+  #scheduleEnd(cluster: Cluster, nowMs: number): void {
+    const endMs = this.#book.endOf(cluster);
+    if (endMs === null || endMs <= nowMs) return;
+    const record = this.#book.of(cluster.root);
+    if (record === undefined || (record.endCheckMs !== null && record.endCheckMs <= endMs)) return;
+    record.endCheckMs = endMs;
+    this.#options.schedule(endMs, { what: 'end', record });
+  }
+}
