@@ -26,6 +26,8 @@ import { Recorder } from './sources/recording/recorder.ts';
 const STOP_MS = 3_000;
 /** How long an incident of an earlier run waits for a new sign of life. */
 const STALE_MS = 600_000;
+/** When start-up is over: code that only it runs, and memory that only it took, are let go of. */
+const GIVE_BACK_MS = [20_000, 300_000];
 /** Raw samples: five minutes, in the fixed memory of the native rings. */
 const HISTORY_SECONDS = 300;
 const MAX_SERIES = 16_384;
@@ -165,6 +167,7 @@ export class Agent {
     for (const source of this.#sources.sources) source.start(this.#line, this.#abort.signal);
     this.#pace.news();
     if (openIncidents.length > 0) this.#timers.push(setTimeout(() => this.#resolveStale(), STALE_MS).unref());
+    for (const ms of GIVE_BACK_MS) this.#timers.push(setTimeout(() => native().giveBackMemory(), ms).unref());
     this.#logger.info({ version: this.#version, sources: this.#sources.sources.map((s) => s.name) }, 'started');
     this.#service.ready(`watching ${host}`);
   }

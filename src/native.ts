@@ -286,6 +286,13 @@ export interface NativeModule {
   /** Ends the process with this status (0 to 255) though a thread hangs in a system call, which `process.exit` waits for. */
   exitNow(status: number): never;
   version(): string;
+  /** One heap of the C library's for all threads that have none yet: further ones each keep what they once held. */
+  keepOneArena(): void;
+  /**
+   * Gives free heap back to the kernel, and lets go of the pages of program and libraries that were only read, on a thread
+   * of its own: those that are used again come back from the page cache. False where no thread could be had.
+   */
+  giveBackMemory(): boolean;
 }
 
 /** The installation's root: the folder that holds catalog/, build/ or lib/. */

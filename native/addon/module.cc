@@ -6,7 +6,9 @@
 #include "addon/flight_recorder_object.h"
 #include "addon/reader_objects.h"
 #include "addon/vendor_object.h"
+#include "core/footprint.h"
 #include "core/notify.h"
+#include "core/thread.h"
 
 namespace faultline {
 namespace {
@@ -30,6 +32,16 @@ Napi::Value ExitNow(const Napi::CallbackInfo& info) {
   _exit(info[0].As<Napi::Number>().Int32Value() & 0xff);
 }
 
+Napi::Value KeepOneArena(const Napi::CallbackInfo& info) {
+  keep_one_arena();
+  return info.Env().Undefined();
+}
+
+// Milliseconds of work: on a thread of its own.
+Napi::Value GiveBackMemory(const Napi::CallbackInfo& info) {
+  return Napi::Boolean::New(info.Env(), start_thread("fl-give-back", [] { give_back_memory(); }));
+}
+
 Napi::Value Version(const Napi::CallbackInfo& info) {
   return Napi::String::New(info.Env(), version().data(), version().size());
 }
@@ -42,6 +54,8 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("FlightRecorderAnalysis", DefineFlightRecorderAnalysis(env));
   exports.Set("notify", Napi::Function::New(env, Notify, "notify"));
   exports.Set("exitNow", Napi::Function::New(env, ExitNow, "exitNow"));
+  exports.Set("keepOneArena", Napi::Function::New(env, KeepOneArena, "keepOneArena"));
+  exports.Set("giveBackMemory", Napi::Function::New(env, GiveBackMemory, "giveBackMemory"));
   exports.Set("version", Napi::Function::New(env, Version, "version"));
   return exports;
 }

@@ -1,18 +1,15 @@
 // Exports about events of devices: one each time its serial in the control file changes after registration.
-#include <time.h>
-
 #include <algorithm>
 #include <mutex>
 #include <vector>
 
+#include "fake/change_watch.h"
 #include "fake/exports.h"
 
 using namespace faultline;
 using faultline::fake::begin;
 
 namespace {
-
-constexpr long kLookEveryNs = 10'000'000;
 
 struct Registration {
   int index;
@@ -87,12 +84,13 @@ FAULTLINE_EXPORT nvml::Return nvmlEventSetWait_v2(nvml::EventSet set, nvml::Even
   const int error = begin("nvmlEventSetWait_v2");
   if (error != 0) return error;
   if (set == nullptr || event == nullptr) return nvml::kInvalidArgument;
-  const long slices = static_cast<long>(timeout_ms) * 1'000'000 / kLookEveryNs;
-  for (long slice = 0;; ++slice) {
+  fake::ChangeWatch watch(fake::World::instance().control());
+  const long end_ms = fake::now_ms() + static_cast<long>(timeout_ms);
+  for (;;) {
     if (next_event(*set_of(set), *event)) return nvml::kSuccess;
-    if (slice >= slices) return nvml::kTimeout;
-    const timespec wait{0, kLookEveryNs};
-    nanosleep(&wait, nullptr);
+    const long left_ms = end_ms - fake::now_ms();
+    if (left_ms <= 0) return nvml::kTimeout;
+    watch.wait(left_ms);
   }
 }
 

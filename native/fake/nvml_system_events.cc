@@ -1,8 +1,7 @@
 // Exports about events of the driver as a whole: one each time the serial of `system.event` changes.
-#include <time.h>
-
 #include <mutex>
 
+#include "fake/change_watch.h"
 #include "fake/exports.h"
 #include "vendor/nvml_system_events.h"
 
@@ -10,8 +9,6 @@ using namespace faultline;
 using faultline::fake::begin;
 
 namespace {
-
-constexpr long kLookEveryNs = 10'000'000;
 
 struct Set {
   std::mutex mutex;
@@ -56,12 +53,13 @@ FAULTLINE_EXPORT nvml::Return nvmlSystemEventSetWait(nvml::SystemEventSetWait* r
   const int error = begin("nvmlSystemEventSetWait");
   if (error != 0) return error;
   if (request->version != nvml::kFirstVersion<nvml::SystemEventSetWait>) return nvml::kArgumentVersionMismatch;
-  const long slices = static_cast<long>(request->timeoutms) * 1'000'000 / kLookEveryNs;
-  for (long slice = 0;; ++slice) {
+  fake::ChangeWatch watch(fake::World::instance().control());
+  const long end_ms = fake::now_ms() + static_cast<long>(request->timeoutms);
+  for (;;) {
     if (next_event(*set_of(request->set), *request)) return nvml::kSuccess;
-    if (slice >= slices) return nvml::kTimeout;
-    const timespec wait{0, kLookEveryNs};
-    nanosleep(&wait, nullptr);
+    const long left_ms = end_ms - fake::now_ms();
+    if (left_ms <= 0) return nvml::kTimeout;
+    watch.wait(left_ms);
   }
 }
 

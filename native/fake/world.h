@@ -30,6 +30,7 @@ class World {
   EventScript system_event();
   bool gpu(int index, Gpu& out, Counters& counters);
 
+  const std::string& control() const { return path_; }
   bool initialised();
   void initialise(int by);
 

@@ -2,7 +2,8 @@
 
 import { pino } from 'pino';
 import { Agent } from '../agent.ts';
-import { readConfig } from '../config/load-config.ts';
+import { readConfig, surroundingsOfProcess } from '../config/load-config.ts';
+import { treeInThread } from '../config/tree-in-thread.ts';
 import { native } from '../native.ts';
 import { version } from './version.ts';
 
@@ -16,7 +17,8 @@ export interface RunOverrides {
 }
 
 export async function runDaemon(configPath: string | undefined, overrides: RunOverrides): Promise<number> {
-  const { config: loaded, warnings } = await readConfig(configPath);
+  native().keepOneArena();
+  const { config: loaded, warnings } = await readConfig(configPath, surroundingsOfProcess(), treeInThread);
   const record = { ...loaded.record, path: overrides.recordPath ?? loaded.record.path };
   const config = { ...loaded, record };
   // Standard error, synchronous: a line about a crash must be out before the crash.

@@ -1,7 +1,8 @@
 // Collects what resolving a configuration finds wrong or doubtful, each at the place of the value it is about.
 
 import type { Problem } from './config-error.ts';
-import { pointerName, type Tree } from './yaml-tree.ts';
+import { pointerName } from './pointer.ts';
+import type { Tree } from './yaml-tree.ts';
 
 export class Findings {
   readonly problems: Problem[] = [];

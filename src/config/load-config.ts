@@ -2,6 +2,7 @@
 
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { homedir, hostname } from 'node:os';
+import type { CheckTree } from './check-tree.ts';
 import type { Config } from './config.ts';
 import { ConfigError, problemText } from './config-error.ts';
 import type { Surroundings } from './directories.ts';
@@ -34,11 +35,15 @@ export async function loadConfig(path?: string): Promise<Config> {
 }
 
 /** `loadConfig` that also gives the raw form and the warnings, which a command prints and the daemon logs. */
-export async function readConfig(path?: string, surroundings = surroundingsOfProcess()): Promise<LoadedConfig> {
+export async function readConfig(
+  path?: string,
+  surroundings = surroundingsOfProcess(),
+  check: CheckTree = checkHere,
+): Promise<LoadedConfig> {
   const named = path ?? (surroundings.environment.FAULTLINE_CONFIG || undefined);
   const text = readText(named ?? STANDARD_FILE, named === undefined);
-  if (text === null) return checkConfig('', null, surroundings);
-  return checkConfig(text, named ?? STANDARD_FILE, surroundings);
+  if (text === null) return checkConfig('', null, surroundings, check);
+  return checkConfig(text, named ?? STANDARD_FILE, surroundings, check);
 }
 
 /** Checks a configuration's text; `file` is how messages name it and what its relative paths count from. */
@@ -46,16 +51,14 @@ export async function checkConfig(
   text: string,
   file: string | null,
   surroundings: Surroundings,
+  check: CheckTree = checkHere,
 ): Promise<LoadedConfig> {
   const name = file ?? 'built-in configuration';
   let value: unknown = {};
   let findings = new Findings(new Map());
   if (file !== null) {
-    // Parser and validator load only where there is something to check.
-    const [{ readTree }, { validate }] = await Promise.all([import('./yaml-tree.ts'), import('./validate.ts')]);
-    const tree = readTree(text, schema, surroundings.environment);
-    const problems = [...tree.problems, ...validate(tree, schema)];
-    if (problems.length > 0) throw new ConfigError(name, problems);
+    const tree = await check(text, surroundings.environment);
+    if (tree.problems.length > 0) throw new ConfigError(name, tree.problems);
     value = tree.value;
     findings = new Findings(tree.places);
   }
@@ -63,6 +66,11 @@ export async function checkConfig(
   const config = resolve(raw, file, surroundings, findings);
   if (findings.problems.length > 0) throw new ConfigError(name, findings.problems);
   return { config, raw, warnings: findings.warnings.map((warning) => problemText(name, warning)) };
+}
+
+/** Parser and validator load only where there is something to check. */
+async function checkHere(...given: Parameters<CheckTree>): Promise<Awaited<ReturnType<CheckTree>>> {
+  return (await import('./check-tree.ts')).checkTree(...given);
 }
 
 function readText(path: string, mayBeAbsent: boolean): string | null {

@@ -3,10 +3,11 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { Problem } from './config-error.ts';
 import { didYouMean } from './did-you-mean.ts';
+import { pointerName, pointerStep } from './pointer.ts';
 import { parseDuration, parseSize } from './quantity.ts';
 import { CURRENCY_PATTERN } from './schema-impact.ts';
 import type { SchemaNode } from './schema-parts.ts';
-import { pointerName, pointerStep, type Tree } from './yaml-tree.ts';
+import type { Tree } from './yaml-tree.ts';
 
 const MAX_PROBLEMS = 50;
 

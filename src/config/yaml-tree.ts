@@ -3,6 +3,7 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type Scalar } from 'yaml';
 import type { Problem } from './config-error.ts';
 import { expand } from './expand.ts';
+import { pointerName, pointerStep } from './pointer.ts';
 import type { SchemaNode } from './schema-parts.ts';
 
 const MAX_NODES = 200_000;
@@ -24,19 +25,6 @@ export interface Tree {
   /** By JSON pointer; keys have their own place under `<pointer>#key`. */
   readonly places: ReadonlyMap<string, Place>;
   readonly problems: readonly Problem[];
-}
-
-export function pointerStep(key: string | number): string {
-  return `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
-}
-
-/** `/sources/pdu/0/version` → `sources.pdu[0].version`, the way people name it. */
-export function pointerName(pointer: string): string {
-  const parts = pointer
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-  return parts.map((part, i) => (/^\d+$/.test(part) ? `[${part}]` : i === 0 ? part : `.${part}`)).join('');
 }
 
 /** A file of at most `MAX_NODES` values, `MAX_DEPTH` deep, aliases counted as often as they are used. Never throws. */

@@ -1,0 +1,23 @@
+// The thread that reads the configuration says what reading it here says, and ends.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { checkTree } from '../../src/config/check-tree.ts';
+import { treeInThread } from '../../src/config/tree-in-thread.ts';
+
+for (const [what, text] of [
+  ['a good one', `host: node-3\nsources:\n  pdu:\n    - {name: a, host: 10.0.0.1, community: "\${COMMUNITY}"}\n`],
+  ['one with a wrong word and a wrong value', 'hots: node-3\nsources: {gpu: {interval: soon}}\n'],
+  ['one that is no YAML', 'host: [a\n'],
+  ['an empty one', ''],
+] as const) {
+  test(`the same values, places and problems as here: ${what}`, async () => {
+    const environment = { COMMUNITY: 'public', NOT_SET: undefined };
+    assert.deepEqual(await treeInThread(text, environment), structuredClone(checkTree(text, environment)));
+  });
+}
+
+test('the deepest nesting that a file can hold is a problem, not the end of the process', async () => {
+  const { problems } = await treeInThread('['.repeat(100_000), {});
+  assert.equal(problems.length > 0, true);
+});
