@@ -33,9 +33,12 @@ class Builder {
   bool open_entry();
   Row& entry() { return dump_.rows[dump_.rows.size() - 1]; }
   void close_entry();
-  // A whole entry, which nothing can reach into any more.
-  bool add_entry(const Row& row) {
-    return dump_.rows.add(row) != nullptr && push(Value::row(static_cast<std::uint32_t>(dump_.rows.size() - 1)));
+  // Where the next entry goes, null when the budget is spent; and that it was written there, whole: nothing can reach into
+  // it any more.
+  Row* next_entry() { return dump_.rows.spare(); }
+  bool add_entry() {
+    dump_.rows.add_next();
+    return push(Value::row(static_cast<std::uint32_t>(dump_.rows.size() - 1)));
   }
   // False while an entry is open: entries do not stand inside each other.
   bool may_open_entry() const { return open_row_ == NO_ROW && dump_.rows.size() > 0; }

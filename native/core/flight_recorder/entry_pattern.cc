@@ -23,7 +23,12 @@ bool Pattern::finish(const unsigned char* end, const Row& row) {
   length_ = tail_;
   std::uint64_t hash = tail_;
   const auto mix = [&](const unsigned char* at, std::size_t length) {
-    for (std::size_t i = 0; i < length; ++i) hash = (hash ^ at[i]) * 0x100000001b3ULL;
+    for (; length > 0; at += std::min<std::size_t>(length, 8), length -= std::min<std::size_t>(length, 8)) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, at, std::min<std::size_t>(length, 8));
+      hash = (hash ^ word) * 0x9e3779b97f4a7c15ULL;
+      hash ^= hash >> 32;
+    }
   };
   for (std::uint32_t i = 0; i < count_; ++i) {
     mix(start_ + parts_[i].at, parts_[i].length);
@@ -51,6 +56,7 @@ void Patterns::clear() {
   next_.clear();
   slots_ = {};
   last_ = NONE;
+  sizes_change_ = false;
 }
 
 void Patterns::note(const Pattern& pattern) {
@@ -62,6 +68,10 @@ void Patterns::note(const Pattern& pattern) {
   while (slots_[slot] != 0 && !patterns_[slots_[slot] - 1].same(pattern)) slot = (slot + 1) % slots_.size();
   if (slots_[slot] == 0) {
     if (patterns_.size() == MAX) {
+      if (!sizes_change_) {
+        clear();
+        sizes_change_ = true;
+      }
       last_ = NONE;
       return;
     }

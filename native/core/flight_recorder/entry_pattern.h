@@ -13,7 +13,7 @@
 namespace faultline::flight_recorder {
 
 // What stands between the constant parts of an entry.
-enum class Hole : std::uint8_t { record_id, collective_seq, p2p_seq, op_id, created, started, completed, real, frames, count };
+enum class Hole : std::uint8_t { record_id, collective_seq, p2p_seq, op_id, created, started, completed, real, frames, input_sizes, output_sizes, count };
 
 // One entry as it was read the usual way: from MARK to SETITEMS, constant but for the holes.
 class Pattern {
@@ -33,9 +33,9 @@ class Pattern {
   bool finish(const unsigned char* end, const Row& row);
   bool usable() const { return usable_; }
 
-  // The entry at `at` if it is of this pattern: fills `row` and advances `at`. `frames(at, row)` takes a list of frames.
-  template <typename Frames>
-  bool match(const unsigned char*& at, const unsigned char* end, Row& row, Frames&& frames) const;
+  // The entry at `at` if it is of this pattern: fills `row` and advances `at`. `lists(hole, at, number)` takes a list.
+  template <typename Lists>
+  bool match(const unsigned char*& at, const unsigned char* end, Row& row, Lists&& lists) const;
 
   bool same(const Pattern& other) const;
   std::uint32_t hash() const { return hash_; }
@@ -66,20 +66,23 @@ class Patterns {
 
   void clear();
   // As Pattern::match, of those that followed the last entry's.
-  template <typename Frames>
-  bool match(const unsigned char*& at, const unsigned char* end, Row& row, Frames&& frames) {
+  template <typename Lists>
+  bool match(const unsigned char*& at, const unsigned char* end, Row& row, Lists&& lists) {
     if (last_ == NONE) return false;
     std::array<std::uint32_t, 2>& next = next_[last_];
-    if (next[0] != NONE && patterns_[next[0]].match(at, end, row, frames)) return last_ = next[0], true;
-    if (next[1] == NONE || !patterns_[next[1]].match(at, end, row, frames)) return false;
+    if (next[0] != NONE && patterns_[next[0]].match(at, end, row, lists)) return last_ = next[0], true;
+    if (next[1] == NONE || !patterns_[next[1]].match(at, end, row, lists)) return false;
     std::swap(next[0], next[1]);
     last_ = next[0];
     return true;
   }
   // Notes an entry that was read the usual way, with its pattern where it makes one.
   void note(const Pattern& pattern);
+  // MAX are told apart. With more, sizes become holes, and what was told apart by them is forgotten.
+  bool sizes_change() const { return sizes_change_; }
 
  private:
+  bool sizes_change_ = false;
   std::vector<Pattern> patterns_;
   std::vector<std::array<std::uint32_t, 2>> next_;
   std::array<std::uint32_t, MAX * 4> slots_{};  // by hash; number and one
@@ -122,12 +125,12 @@ class Patterns {
   }
 }
 
-template <typename Frames>
+template <typename Lists>
 [[gnu::always_inline]] inline bool Pattern::match(const unsigned char*& at, const unsigned char* end, Row& row,
-                                                  Frames&& frames) const {
+                                                  Lists&& lists) const {
   const unsigned char* here = at;
   std::int64_t numbers[static_cast<std::size_t>(Hole::count)];
-  std::uint32_t list = row_.frames;
+  std::array<std::uint32_t, 3> list{row_.frames, row_.input_sizes, row_.output_sizes};
   std::size_t room = length_ + count_ * 10 + 8;
   if (static_cast<std::size_t>(end - here) < room) return false;
   for (std::uint32_t i = 0; i < count_; ++i) {
@@ -136,7 +139,12 @@ template <typename Frames>
     here += part.length;
     switch (part.hole) {
       case Hole::frames:
-        if (!frames(here, list) || static_cast<std::size_t>(end - here) < room) return false;
+      case Hole::input_sizes:
+      case Hole::output_sizes:
+        if (!lists(part.hole, here, list[static_cast<std::size_t>(part.hole) - static_cast<std::size_t>(Hole::frames)]) ||
+            static_cast<std::size_t>(end - here) < room) {
+          return false;
+        }
         break;
       case Hole::real:
         if (*here != 'G') return false;
@@ -149,7 +157,9 @@ template <typename Frames>
   }
   if (!equal(here, start_ + end_, tail_)) return false;
   row = row_;
-  row.frames = list;
+  row.frames = list[0];
+  row.input_sizes = list[1];
+  row.output_sizes = list[2];
   for (std::uint32_t i = 0; i < count_; ++i) {
     const std::int64_t value = numbers[static_cast<std::size_t>(parts_[i].hole)];
     switch (parts_[i].hole) {

@@ -69,19 +69,23 @@ std::uint64_t tail_of(const unsigned char* bytes, std::size_t length) {
 bool EntryReader::known(std::size_t& at) {
   const unsigned char* const data = bytes_.data();
   const unsigned char* const end = data + bytes_.size();
-  const auto frames = [&](const unsigned char*& here, std::uint32_t& list) {
+  const auto lists = [&](Hole hole, const unsigned char*& here, std::uint32_t& list) {
     auto next = static_cast<std::size_t>(here - data);
     Value value;
-    if (dump_.frames_on_demand ? !step_over(next, list) : !this->list(next, Name::frames, value)) return false;
-    if (!dump_.frames_on_demand) list = value.index();
+    if (hole == Hole::frames && dump_.frames_on_demand) {
+      if (!step_over(next, list)) return false;
+    } else {
+      if (!this->list(next, hole == Hole::frames ? Name::frames : Name::input_sizes, value)) return false;
+      list = value.index();
+    }
     here = data + next;
     return true;
   };
   bool any = false;
-  Row row;
-  for (const unsigned char* here = data + at; patterns_.match(here, end, row, frames);) {
+  Row* row = builder_.next_entry();
+  for (const unsigned char* here = data + at; row != nullptr && patterns_.match(here, end, *row, lists); row = builder_.next_entry()) {
     // Only before these can nothing reach into the entry any more.
-    if ((*here != '}' && *here != 'e') || !builder_.add_entry(row)) break;
+    if ((*here != '}' && *here != 'e') || !builder_.add_entry()) break;
     any = true;
     at = static_cast<std::size_t>(here - data);
     if (*here != '}' || end - here < 2 || here[1] != '(') break;
@@ -94,6 +98,7 @@ bool EntryReader::read(std::size_t& at) {
   if (!builder_.may_open_entry() || at >= bytes_.size() || bytes_[at] != '(') return false;
   if (changes_ != builder_.memo_changes()) {
     fields_ = {};
+    frames_ = {};
     expected_ = {};
     patterns_.clear();
     changes_ = builder_.memo_changes();
@@ -123,7 +128,7 @@ bool EntryReader::read(std::size_t& at) {
 
 // What of a pair changes from entry to entry: its value if it is of the usual form.
 void EntryReader::note(Name name, std::size_t from, std::size_t to) {
-  const auto of = [name]() {
+  const auto of = [this, name]() {
     switch (name) {
       case Name::record_id: return Hole::record_id;
       case Name::collective_seq_id: return Hole::collective_seq;
@@ -134,6 +139,8 @@ void EntryReader::note(Name name, std::size_t from, std::size_t to) {
       case Name::time_discovered_completed_ns: return Hole::completed;
       case Name::duration_ms: return Hole::real;
       case Name::frames: return Hole::frames;
+      case Name::input_sizes: return patterns_.sizes_change() ? Hole::input_sizes : Hole::count;
+      case Name::output_sizes: return patterns_.sizes_change() ? Hole::output_sizes : Hole::count;
       default: return Hole::count;
     }
   };
@@ -141,7 +148,7 @@ void EntryReader::note(Name name, std::size_t from, std::size_t to) {
   if (hole == Hole::count) return;
   const unsigned char form = bytes_[from];
   const bool number = form == 'K' || form == 'M' || form == 'J' || form == 0x8a || (form == 'N' && hole >= Hole::created);
-  if (hole == Hole::frames ? form == ']' : hole == Hole::real ? form == 'G' : number) {
+  if (hole >= Hole::frames ? form == ']' : hole == Hole::real ? form == 'G' : number) {
     pattern_.hole(hole, bytes_.data() + from, bytes_.data() + to);
   } else {
     pattern_.constant(hole);
@@ -150,6 +157,13 @@ void EntryReader::note(Name name, std::size_t from, std::size_t to) {
 
 // A list of frames that were all seen before: where it stands is enough.
 bool EntryReader::step_over(std::size_t& at, std::uint32_t& list) {
+  const auto start = static_cast<std::uint32_t>(at);
+  if (recall(frames_, at) == nullptr && !step_over_new(at)) return false;
+  list = STEPPED_OVER | start;
+  return true;
+}
+
+bool EntryReader::step_over_new(std::size_t& at) {
   const std::size_t size = bytes_.size();
   if (size - at < 3 || bytes_[at] != ']' || bytes_[at + 1] != '(') return false;
   Value value;
@@ -158,7 +172,7 @@ bool EntryReader::step_over(std::size_t& at, std::uint32_t& list) {
     const unsigned char* byte = bytes_.data() + next;
     std::uint32_t id = byte[1];
     if (*byte == 'e') {
-      list = STEPPED_OVER | static_cast<std::uint32_t>(at);
+      remember(frames_, at, next + 1, 0);
       at = next + 1;
       return true;
     }
@@ -249,9 +263,9 @@ bool EntryReader::pair(std::size_t& at, Row& row, std::size_t place) {
       if (!taken) taken = list(next, name, value), row.frames = taken ? value.index() : row.frames;
       break;
     case Name::input_sizes: taken = list(next, name, value), row.input_sizes = taken ? value.index() : row.input_sizes; break;
-    case Name::output_sizes: taken = list(next, name, value), row.output_sizes = taken ? value.index() : row.output_sizes; break;
+    case Name::output_sizes: taken = list(next, Name::input_sizes, value), row.output_sizes = taken ? value.index() : row.output_sizes; break;
     case Name::input_dtypes: taken = list(next, name, value), row.input_dtypes = taken ? value.index() : row.input_dtypes; break;
-    case Name::output_dtypes: taken = list(next, name, value), row.output_dtypes = taken ? value.index() : row.output_dtypes; break;
+    case Name::output_dtypes: taken = list(next, Name::input_dtypes, value), row.output_dtypes = taken ? value.index() : row.output_dtypes; break;
     default: break;
   }
   if (!taken && !rest(start, next, name, row)) return false;
@@ -279,27 +293,42 @@ bool EntryReader::names(std::size_t& at, Row& row) {
   return true;
 }
 
-bool EntryReader::list(std::size_t& at, Name name, Value& value) {
-  Field& field = fields_[static_cast<std::size_t>(name)];
+// The list that begins here, if the same bytes were a list before: `at` stands behind it.
+[[gnu::always_inline]] inline const EntryReader::Seen* EntryReader::recall(Field& field, std::size_t& at) {
   const unsigned char* here = bytes_.data() + at;
   const std::size_t left = bytes_.size() - at;
-  // Steps of a training loop come round: what followed last time is tried first.
-  for (std::size_t i = 1; i <= REMEMBERED; ++i) {
+  // Steps of a training loop come round: what followed last time is tried first. Where lists are ever new, only the last is.
+  for (std::size_t i = field.misses > MANY_MISSES ? REMEMBERED : 1; i <= REMEMBERED; ++i) {
     const std::size_t which = (field.hit + i) % REMEMBERED;
     const Seen& seen = field.seen[which];
     if (seen.length == 0 || seen.length > left || left < 8 || tail_of(here, seen.length) != seen.tail) continue;
     if (seen.length > 8 && std::memcmp(here, seen.bytes, seen.length - 8) != 0) continue;
     at += seen.length;
-    value = Value::sequence(seen.list);
     field.hit = which;
+    field.misses -= field.misses > 0 ? 1 : 0;
+    return &seen;
+  }
+  return nullptr;
+}
+
+void EntryReader::remember(Field& field, std::size_t from, std::size_t to, std::uint32_t list) {
+  if (bytes_.size() - from < 8) return;
+  const unsigned char* here = bytes_.data() + from;
+  field.seen[field.next] = {here, static_cast<std::uint32_t>(to - from), list, tail_of(here, to - from)};
+  field.hit = field.next;
+  field.misses += 2;
+  field.next = (field.next + 1) % REMEMBERED;
+}
+
+bool EntryReader::list(std::size_t& at, Name name, Value& value) {
+  Field& field = fields_[static_cast<std::size_t>(name)];
+  if (const Seen* seen = recall(field, at)) {
+    value = Value::sequence(seen->list);
     return true;
   }
+  const std::size_t from = at;
   if (!items(at, 0, value)) return false;
-  const auto length = static_cast<std::size_t>(bytes_.data() + at - here);
-  if (left < 8 || length > UINT32_MAX) return true;
-  field.seen[field.next] = {here, static_cast<std::uint32_t>(length), value.index(), tail_of(here, length)};
-  field.hit = field.next;
-  field.next = (field.next + 1) % REMEMBERED;
+  remember(field, from, at, value.index());
   return true;
 }
 

@@ -23,6 +23,7 @@ class EntryReader {
  private:
   static constexpr std::size_t MAX_ITEMS = 256;
   static constexpr std::size_t REMEMBERED = 8;
+  static constexpr std::uint32_t MANY_MISSES = 64;
   // A list that was read before: the same bytes mean the same list.
   struct Seen {
     const unsigned char* bytes = nullptr;
@@ -34,6 +35,7 @@ class EntryReader {
     std::array<Seen, REMEMBERED> seen{};
     std::size_t next = 0;
     std::size_t hit = 0;
+    std::uint32_t misses = 0;  // two a miss, less one a hit
   };
 
   // A key that stood at this place in the entry before: entries of one recorder have one order.
@@ -44,7 +46,10 @@ class EntryReader {
   };
 
   bool known(std::size_t& at);
+  const Seen* recall(Field& field, std::size_t& at);
+  void remember(Field& field, std::size_t from, std::size_t to, std::uint32_t list);
   bool step_over(std::size_t& at, std::uint32_t& list);
+  bool step_over_new(std::size_t& at);
   void note(Name name, std::size_t from, std::size_t to);
   bool pair(std::size_t& at, Row& row, std::size_t place);
   bool key(std::size_t& at, Name& name);
@@ -60,6 +65,7 @@ class EntryReader {
   Builder& builder_;
   Dump& dump_;
   std::array<Field, static_cast<std::size_t>(Name::count)> fields_{};
+  Field frames_;  // those that were stepped over
   std::array<std::array<Value, MAX_ITEMS>, 2> items_;
   std::array<Expected, 32> expected_{};
   Patterns patterns_;

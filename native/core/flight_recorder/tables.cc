@@ -49,16 +49,16 @@ std::uint32_t hash_values(const Value* values, std::size_t count) {
 // which costs memory of the budget and nothing else.
 constexpr unsigned MAX_PROBES = 64;
 
-template <typename Items>
-bool rehash(Growing<std::uint32_t>& slots, const Items& items) {
+template <typename Slots, typename Items>
+bool rehash(Slots& slots, const Items& items) {
   const std::size_t size = std::max<std::size_t>(256, slots.size() * 2);
   if (!slots.resize(size)) return false;
-  std::memset(slots.data(), 0xff, size * sizeof(std::uint32_t));
+  std::memset(slots.data(), 0xff, size * sizeof slots[0]);
   for (std::uint32_t id = 0; id < items.size(); ++id) {
     std::size_t at = items[id].hash & (size - 1);
     unsigned probes = 0;
-    while (slots[at] != UINT32_MAX && ++probes < MAX_PROBES) at = (at + 1) & (size - 1);
-    if (slots[at] == UINT32_MAX) slots[at] = id;
+    while (slots[at].id != UINT32_MAX && ++probes < MAX_PROBES) at = (at + 1) & (size - 1);
+    if (slots[at].id == UINT32_MAX) slots[at] = {id, items[id].hash};
   }
   return true;
 }
@@ -76,16 +76,16 @@ std::uint32_t Tables::string(std::string_view text) {
   const std::uint32_t hash = hash_text(text);
   const std::size_t mask = string_slots_.size() - 1;
   std::size_t at = hash & mask;
-  for (unsigned probe = 0; probe < MAX_PROBES && string_slots_[at] != NONE; ++probe, at = (at + 1) & mask) {
-    const Text& kept = strings_[string_slots_[at]];
-    if (kept.hash == hash && kept.length == text.size() &&
-        (text.empty() || std::memcmp(kept.text, text.data(), text.size()) == 0)) {
-      return string_slots_[at];
+  for (unsigned probe = 0; probe < MAX_PROBES && string_slots_[at].id != NONE; ++probe, at = (at + 1) & mask) {
+    if (string_slots_[at].hash != hash) continue;
+    const Text& kept = strings_[string_slots_[at].id];
+    if (kept.length == text.size() && (text.empty() || std::memcmp(kept.text, text.data(), text.size()) == 0)) {
+      return string_slots_[at].id;
     }
   }
   const auto id = static_cast<std::uint32_t>(strings_.size());
   if (!strings_.push({text.data(), static_cast<std::uint32_t>(text.size()), hash})) return NONE;
-  if (string_slots_[at] == NONE) string_slots_[at] = id;
+  if (string_slots_[at].id == NONE) string_slots_[at] = {id, hash};
   return id;
 }
 
@@ -94,11 +94,11 @@ std::uint32_t Tables::sequence(const Value* values, std::size_t count, unsigned 
   const std::uint32_t hash = hash_values(values, count);
   const std::size_t mask = sequence_slots_.size() - 1;
   std::size_t at = hash & mask;
-  for (unsigned probe = 0; probe < MAX_PROBES && sequence_slots_[at] != NONE; ++probe, at = (at + 1) & mask) {
-    const Sequence& kept = sequences_[sequence_slots_[at]];
-    if (kept.hash == hash && kept.length == count &&
-        std::equal(values, values + count, words_.data() + kept.offset)) {
-      return sequence_slots_[at];
+  for (unsigned probe = 0; probe < MAX_PROBES && sequence_slots_[at].id != NONE; ++probe, at = (at + 1) & mask) {
+    if (sequence_slots_[at].hash != hash) continue;
+    const Sequence& kept = sequences_[sequence_slots_[at].id];
+    if (kept.length == count && std::equal(values, values + count, words_.data() + kept.offset)) {
+      return sequence_slots_[at].id;
     }
   }
   const std::size_t offset = words_.size();
@@ -108,7 +108,7 @@ std::uint32_t Tables::sequence(const Value* values, std::size_t count, unsigned 
   if (!sequences_.push({static_cast<std::uint32_t>(offset), static_cast<std::uint32_t>(count), hash, depth})) {
     return NONE;
   }
-  if (sequence_slots_[at] == NONE) sequence_slots_[at] = id;
+  if (sequence_slots_[at].id == NONE) sequence_slots_[at] = {id, hash};
   return id;
 }
 

@@ -50,6 +50,11 @@ class Tables {
     std::uint32_t length;
     std::uint32_t hash;
   };
+  // The hash stands beside the number: most of what is met on the way is told apart without looking at it.
+  struct Slot {
+    std::uint32_t id;  // NONE: free
+    std::uint32_t hash;
+  };
   struct Sequence {
     std::uint32_t offset;
     std::uint32_t length;
@@ -59,9 +64,9 @@ class Tables {
 
   Budget& budget_;
   Growing<Text> strings_;
-  Growing<std::uint32_t> string_slots_;
+  Growing<Slot> string_slots_;
   Growing<Sequence> sequences_;
-  Growing<std::uint32_t> sequence_slots_;
+  Growing<Slot> sequence_slots_;
   Growing<Value> words_;
   Growing<double> numbers_;
   std::vector<std::unique_ptr<char[]>> rooms_;
