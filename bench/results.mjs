@@ -13,6 +13,7 @@ const BENCHES = [
   ['daemon', 'The whole daemon on a simulated eight-GPU host', ['bench/daemon.mjs', '10']],
   ['native', 'Addon call, hand-over, detectors', ['native/bench/native.mjs']],
   ['correlation', 'Events through the correlator on one core', ['bench/correlation.mjs']],
+  ['replay', 'Replay of a recording, apart from the start of the process', ['bench/replay.mjs']],
   ['incident-log', 'Append to durable', ['bench/incident-log.mjs']],
   ['otlp', 'OTLP: 5,000 points to bytes, ours against the SDK', ['bench/otlp.mjs']],
   ['flight-recorder', 'FlightRecorder: reader against CPython, join of many ranks', ['bench/flight-recorder.mjs']],

@@ -226,6 +226,9 @@ export class Line implements Emit {
 
   #lastReading(key: string): number | null {
     const now = this.#options.now();
-    return this.#options.core.history(key, now - 60_000, now).values.at(-1) ?? null;
+    const { core } = this.#options;
+    // Nearly always there is one of a moment ago; to copy a minute of samples for its last one is dear.
+    const recent = core.history(key, now - 2_000, now).values.at(-1);
+    return recent ?? core.history(key, now - 60_000, now).values.at(-1) ?? null;
   }
 }

@@ -28,9 +28,30 @@ export function formatTime(epochMs: number, digits = 3): string {
     seconds += 1;
     fraction = 0;
   }
-  const base = new Date(seconds * 1000).toISOString().slice(0, 19);
+  const base = `${dayText(Math.floor(seconds / DAY_S))}T${clockText(seconds)}`;
   if (digits === 0) return `${base}Z`;
   return `${base}.${String(fraction).padStart(Math.min(digits, 6), '0').padEnd(digits, '0')}Z`;
+}
+
+const DAY_S = 86_400;
+const TWO_DIGITS = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'));
+let lastDay = Number.NaN;
+let lastDayText = '';
+
+/** The date of a day since the epoch; kept, for one document says the same date hundreds of times. Throws RangeError. */
+function dayText(day: number): string {
+  if (day !== lastDay) {
+    const iso = new Date(day * DAY_S * 1000).toISOString();
+    lastDayText = iso.slice(0, iso.indexOf('T'));
+    lastDay = day;
+  }
+  return lastDayText;
+}
+
+function clockText(epochS: number): string {
+  const second = ((epochS % DAY_S) + DAY_S) % DAY_S;
+  const [h, m, s] = [Math.floor(second / 3600), Math.floor(second / 60) % 60, second % 60];
+  return `${TWO_DIGITS[h]}:${TWO_DIGITS[m]}:${TWO_DIGITS[s]}`;
 }
 
 /** Reads RFC 3339; null when the text is none. Keeps up to nanoseconds as far as float64 can. */

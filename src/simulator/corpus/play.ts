@@ -7,6 +7,7 @@ import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import type { Link, Relation } from '../../model/topology.ts';
 import { native } from '../../native.ts';
+import type { Recorder } from '../../sources/recording/recorder.ts';
 import { randomStream } from '../random.ts';
 import type { ScenarioPlan } from '../scenario/plan.ts';
 import type { PlannedChange } from '../scenario/planned-change.ts';
@@ -26,8 +27,8 @@ const HOLD_MS = 30_000;
 const WARM_UP_MS = 30_000;
 const WARM_UP_STEPS = 12;
 const ADVANCE_MS = 1000;
-/** Saturday noon: far from any change of a local clock. */
-const EPOCH_MS = Date.UTC(2026, 10, 28, 12, 0, 0);
+/** When every run begins: Saturday noon, far from any change of a local clock. */
+export const EPOCH_MS = Date.UTC(2026, 10, 28, 12, 0, 0);
 const HISTORY_S = 120;
 const MAX_SERIES = 512;
 
@@ -48,6 +49,8 @@ export interface PlayOptions {
   /** Told of every event and every link as the line takes them, in order of arrival. */
   readonly onEvent?: (event: FaultEvent) => void;
   readonly onLink?: (link: Link) => void;
+  /** Keeps what the simulated sources emit. */
+  readonly recorder?: Recorder;
 }
 
 /** Deterministic: the same plan gives the same incidents. */
@@ -71,6 +74,7 @@ export function play(plan: ScenarioPlan, options: PlayOptions = {}): Played {
       latenessMs,
       holdMs,
       links,
+      recorder: options.recorder ?? null,
       now,
       onEvent: (event) => {
         events += 1;
@@ -156,7 +160,7 @@ function troubleOf(changes: readonly PlannedChange[]): Trouble {
 }
 
 /** What the configuration of this rack would say. */
-function linksOf({ world }: ScenarioPlan): Link[] {
+export function linksOf({ world }: ScenarioPlan): Link[] {
   const link = (from: string, to: string, relation: Relation): Link[] => {
     const [a, b] = [from, to].map((text): Component | null => parseComponent(text));
     return a && b ? [{ from: a, to: b, relation, source: 'configuration' }] : [];
