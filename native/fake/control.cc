@@ -88,6 +88,16 @@ void add_instance(Gpu& gpu, std::string_view value) {
                            std::string(trimmed(rest.substr(second)))});
 }
 
+// "GPU_INSTANCE.ecc COUNT" or "GPU_INSTANCE.gpm.METRIC VALUE"
+void set_instance(Gpu& gpu, std::string_view key, std::string_view value) {
+  const std::size_t dot = key.find('.');
+  if (dot == std::string_view::npos) return;
+  InstanceScript& script = gpu.instance_scripts[number<unsigned>(key.substr(0, dot))];
+  key.remove_prefix(dot + 1);
+  if (key == "ecc") script.uncorrected = number<unsigned long long>(value);
+  else if (key.starts_with("gpm.")) script.gpm[number<unsigned>(key.substr(4))] = number<double>(value);
+}
+
 void set_processes(Gpu& gpu, std::string_view value) {
   gpu.processes.clear();
   while (!value.empty() && value != "-") {
@@ -133,6 +143,7 @@ void set_gpu(Gpu& gpu, std::string_view key, std::string_view value) {
   else if (key == "links_down") gpu.links_down = whole();
   else if (key == "mig") gpu.mig = whole() != 0;
   else if (key == "instance") add_instance(gpu, value);
+  else if (key.starts_with("gi.")) set_instance(gpu, key.substr(3), value);
   else if (key == "processes") set_processes(gpu, value);
   else if (key.starts_with("field.")) set_field(gpu, key.substr(6), value, kNoScope);
   else if (key.starts_with("link.")) set_link(gpu, key.substr(5), value);

@@ -25,6 +25,12 @@ struct Instance {
   std::string uuid;
 };
 
+// What a GPU instance answers otherwise than its GPU.
+struct InstanceScript {
+  unsigned long long uncorrected = 0;
+  std::map<unsigned, double> gpm;  // by metric
+};
+
 // An event that comes once each time `serial` changes, `count` times over.
 struct EventScript {
   std::uint64_t serial = 0;
@@ -53,6 +59,7 @@ struct Gpu {
   unsigned links_down = 0;  // bit per link
   bool mig = false;
   std::vector<Instance> instances;
+  std::map<unsigned, InstanceScript> instance_scripts;  // by GPU instance
   std::vector<unsigned> processes;
   std::map<std::uint64_t, FieldScript> fields;                   // by id << 32 | scope
   std::map<std::string, unsigned long long, std::less<>> values;  // of calls that give a number, by symbol and arguments

@@ -38,7 +38,10 @@ inline constexpr unsigned kMostInstances = 8;
 inline nvml::Device instance_handle_of(int gpu, unsigned index) {
   return reinterpret_cast<nvml::Device>(0x10000 + static_cast<std::uintptr_t>(gpu) * kMostInstances + index);
 }
-inline int begin_instance(const char* symbol, nvml::Device handle, Instance& out) {
+inline bool is_instance_handle(nvml::Device handle) {
+  return reinterpret_cast<std::uintptr_t>(handle) - 0x10000 < kMostGpus * kMostInstances;
+}
+inline int begin_instance(const char* symbol, nvml::Device handle, Instance& out, InstanceScript* script = nullptr) {
   World& world = World::instance();
   const auto value = reinterpret_cast<std::uintptr_t>(handle) - 0x10000;
   const int gpu = value < kMostGpus * kMostInstances ? static_cast<int>(value / kMostInstances) : -1;
@@ -50,6 +53,7 @@ inline int begin_instance(const char* symbol, nvml::Device handle, Instance& out
   const std::size_t index = value % kMostInstances;
   if (!whole.mig || index >= whole.instances.size()) return nvml::kNotFound;
   out = whole.instances[index];
+  if (script != nullptr) *script = whole.instance_scripts[out.gpu_instance];
   return nvml::kSuccess;
 }
 

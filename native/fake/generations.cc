@@ -22,6 +22,7 @@ constexpr struct {
     {"nvmlGpmSampleFree", 520},
     {"nvmlGpmSampleGet", 520},
     {"nvmlGpmMetricsGet", 520},
+    {"nvmlGpmMigSampleGet", 525},
     {"nvmlDeviceGetNumaNodeId", 550},
     {"nvmlDeviceGetModuleId", 535},
     {"nvmlDeviceGetMemoryInfo_v2", 510},
@@ -72,7 +73,9 @@ unsigned field_end(int branch) {
   if (branch < 560) return 200;
   if (branch < 575) return 269;
   if (branch < 590) return 274;
-  return branch < 595 ? 289 : 303;
+  if (branch < 595) return 289;
+  if (branch < 610) return 296;
+  return branch < 615 ? 303 : 308;
 }
 
 bool has_symbol(int branch, std::string_view symbol) {

@@ -92,6 +92,8 @@ constexpr Row kLinkRows[]{
     {nvml::kFieldLinkRecoveryEvents, 0, Architecture::kBlackwell},
     {nvml::kFieldLinkEffectiveErrors, 0, Architecture::kBlackwell},
     {nvml::kFieldLinkSymbolErrors, 0, Architecture::kBlackwell},
+    {nvml::kFieldLinkSymbolBer, 0xfff, Architecture::kBlackwell},
+    {nvml::kFieldLinkEffectiveBer, 0xfff, Architecture::kBlackwell},
 };
 
 void put(nvml::FieldValue& field, unsigned long long count) {
@@ -163,6 +165,11 @@ bool put_of_link(nvml::FieldValue& field, const Gpu& gpu) {
   if (field.scopeId != nvml::kAllLinks && field.scopeId >= links_of(gpu)) return false;
   if (field.fieldId == nvml::kFieldLinkState) {
     put(field, 1ULL * (link_is_up(gpu, field.scopeId) ? nvml::kLinkUp : nvml::kLinkDown));
+    return true;
+  }
+  if (field.fieldId >= nvml::kFieldLinkFec && field.fieldId < nvml::kFieldLinkFec + nvml::kLinkFecBins) {
+    if (gpu.architecture < Architecture::kBlackwell) return false;
+    put(field, field.fieldId == nvml::kFieldLinkFec ? 1ULL << 40 : 0ULL);
     return true;
   }
   return put(field, kLinkRows, field.fieldId, gpu.architecture);

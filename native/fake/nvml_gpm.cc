@@ -1,4 +1,5 @@
 // Exports of GPU performance monitoring: a sample is a moment, and the metrics between two are what is scripted.
+#include <algorithm>
 #include <ctime>
 
 #include "fake/exports.h"
@@ -10,6 +11,7 @@ namespace {
 
 struct Sample {
   int gpu = -1;
+  unsigned instance = nvml::kNoInstance;
   std::int64_t taken_ns = 0;
 };
 
@@ -64,7 +66,19 @@ FAULTLINE_EXPORT nvml::Return nvmlGpmSampleGet(nvml::Device device, nvml::GpmSam
   const int error = begin("nvmlGpmSampleGet", device, gpu, counters);
   if (error != 0) return error;
   if (gpu.architecture < fake::Architecture::kHopper) return nvml::kNotSupported;
-  *sample_of(sample) = {fake::index_of(device), monotonic()};
+  *sample_of(sample) = {fake::index_of(device), nvml::kNoInstance, monotonic()};
+  return nvml::kSuccess;
+}
+
+FAULTLINE_EXPORT nvml::Return nvmlGpmMigSampleGet(nvml::Device device, unsigned instance, nvml::GpmSample sample) {
+  fake::Gpu gpu;
+  fake::Counters counters;
+  const int error = begin("nvmlGpmMigSampleGet", device, gpu, counters);
+  if (error != 0) return error;
+  if (gpu.architecture < fake::Architecture::kHopper) return nvml::kNotSupported;
+  const bool there = gpu.mig && std::ranges::any_of(gpu.instances, [&](const auto& each) { return each.gpu_instance == instance; });
+  if (!there) return nvml::kInvalidArgument;
+  *sample_of(sample) = {fake::index_of(device), instance, monotonic()};
   return nvml::kSuccess;
 }
 
@@ -76,15 +90,16 @@ FAULTLINE_EXPORT nvml::Return nvmlGpmMetricsGet(nvml::GpmMetrics* metrics) {
   const Sample* second = sample_of(metrics->sample2);
   fake::Gpu gpu;
   fake::Counters counters;
-  if (first == nullptr || second == nullptr || first->gpu != second->gpu || first->taken_ns >= second->taken_ns ||
+  if (first == nullptr || second == nullptr || first->gpu != second->gpu || first->instance != second->instance || first->taken_ns >= second->taken_ns ||
       metrics->numMetrics > nvml::kGpmMetricSlots || !fake::World::instance().gpu(first->gpu, gpu, counters)) {
     return nvml::kInvalidArgument;
   }
   for (unsigned i = 0; i < metrics->numMetrics; ++i) {
     nvml::GpmMetric& metric = metrics->metrics[i];
-    const auto scripted = gpu.gpm.find(metric.metricId);
+    const auto& script = first->instance == nvml::kNoInstance ? gpu.gpm : gpu.instance_scripts[first->instance].gpm;
+    const auto scripted = script.find(metric.metricId);
     metric.nvmlReturn = nvml::kSuccess;
-    metric.value = scripted == gpu.gpm.end() ? otherwise(metric.metricId, gpu) : scripted->second;
+    metric.value = scripted == script.end() ? otherwise(metric.metricId, gpu) : scripted->second;
   }
   return nvml::kSuccess;
 }

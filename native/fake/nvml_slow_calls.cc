@@ -105,11 +105,34 @@ FAULTLINE_EXPORT nvml::Return nvmlDeviceGetMemoryErrorCounter(nvml::Device devic
                                                               unsigned place, unsigned long long* count) {
   fake::Gpu gpu;
   fake::Counters counters;
+  if (fake::is_instance_handle(device)) {
+    fake::Instance instance;
+    fake::InstanceScript script;
+    const int error = fake::begin_instance("nvmlDeviceGetMemoryErrorCounter", device, instance, &script);
+    if (error == 0 && (type != nvml::kErrorUncorrected || place == nvml::kPlaceDram)) return nvml::kNotSupported;
+    if (error == 0) *count = script.uncorrected;
+    return error;
+  }
   const int error = begin("nvmlDeviceGetMemoryErrorCounter", device, gpu, counters);
   if (error != 0) return error;
+  // nvml.h: what came since the driver was loaded is told of instances only, where there are some.
+  if (gpu.mig && counter == nvml::kCounterVolatile) return nvml::kNotSupported;
   if (type > 1 || counter > 1 || place > 7) return nvml::kInvalidArgument;
   if (place != nvml::kPlaceSram && place != nvml::kPlaceDram) return nvml::kNotSupported;
   *count = value_of(gpu, "nvmlDeviceGetMemoryErrorCounter." + std::to_string(type) + "." + std::to_string(place), 0);
+  return nvml::kSuccess;
+}
+
+FAULTLINE_EXPORT nvml::Return nvmlDeviceGetRowRemapperHistogram(nvml::Device device, nvml::RowHistogram* banks) {
+  fake::Gpu gpu;
+  fake::Counters counters;
+  const int error = begin("nvmlDeviceGetRowRemapperHistogram", device, gpu, counters);
+  if (error != 0) return error;
+  if (before(gpu, fake::Architecture::kAmpere)) return nvml::kNotSupported;
+  const auto of = [&](const char* level, unsigned otherwise) {
+    return static_cast<unsigned>(value_of(gpu, "nvmlDeviceGetRowRemapperHistogram." + std::string(level), otherwise));
+  };
+  *banks = {of("max", 640), of("high", 0), of("partial", 0), of("low", 0), of("none", 0)};
   return nvml::kSuccess;
 }
 

@@ -96,6 +96,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       case 4: ring->calls[input.byte() % kCallSlots].start_ns = static_cast<std::int64_t>(input.number()); break;
       case 5: {
         SampleRecord sample{kNow - 1, 0, input.byte(), input.byte()};
+        const std::uint8_t part = input.byte();
+        if (part % 4 == 0) sample.link = part / 4U;
+        else if (part % 4 == 1) sample.link = kFirstInstance + part;
         input.take(&sample.value, sizeof sample.value);
         ring_push(*ring, sample);
         break;

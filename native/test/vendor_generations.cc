@@ -134,7 +134,7 @@ void architectures() {
       CHECK_EQ(child.link(1, Quantity::kNvlinkReplays), -1e9);
     }
     // Both throughput fields answer; only one is asked for after the first pass.
-    CHECK_EQ(classify(child.gpus[0].codes[kReadLink + 14]) == CodeClass::kUnsupported, true);
+    CHECK_EQ(classify(child.gpus[0].codes[kReadLink + 16]) == CodeClass::kUnsupported, true);
   });
 }
 

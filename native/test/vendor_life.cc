@@ -227,7 +227,57 @@ void losses() {
   });
 }
 
+void splits() {
+  test("MIG on, instances, an error of one, off again: each is told of the instance, and nothing of the whole GPU", [] {
+    VendorRack rack(Lines{{"devices", "1"}}, [](VendorLinkOptions& options) { options.interval_ns = 20'000'000; });
+    CHECK(rack.watched());
+    CHECK(rack.fresh(0, "utilization"));
+    rack.set({{"gpu.0.mig", "1"}, {"gpu.0.instance", "5 0 MIG-five"}, {"gpu.0.event", "1 0x100"}});
+    CHECK(rack.told("gpu_event", "mig_config_change"));
+    CHECK(rack.told("gpu_instance", "there"));
+    const std::string instance = "gpu_instance/" + VendorRack::pci(0) + "/5";
+    CHECK_EQ(rack.last("gpu_instance", "there").component, instance);
+    CHECK(rack.sink->wait([&] { return !rack.sink->samples(instance + "#ecc_sram_uncorrected").empty(); }));
+    rack.set({{"gpu.0.mig", ""}, {"gpu.0.instance", ""}, {"gpu.0.event", "2 0x100"}});
+    CHECK(rack.told("gpu_instance", "gone"));
+    CHECK(rack.fresh(0, "utilization"));
+    for (const char* type : {"device_lost", "gpu_reset", "child_exit", "call_stalled"}) CHECK_EQ(rack.count(type), 0U);
+  });
+}
+
+void jobs() {
+  test("a job that begins on an idle GPU is named without waiting for the next pass", [] {
+    // The first pass lists nobody; the next comes ten seconds later.
+    VendorRack rack(Lines{{"devices", "1"}, {"gpu.0.utilization", "0"}});
+    CHECK(rack.fresh(0));
+    CHECK_EQ(rack.count("processes"), 0U);
+    rack.set({{"gpu.0.utilization", "80"}, {"gpu.0.processes", "4711"}});
+    CHECK(rack.told("processes", ""));
+    CHECK_EQ(rack.last("processes", "").text, "[4711]");
+    CHECK_EQ(rack.last("processes", "").component, "gpu/" + VendorRack::pci(0));
+  });
+}
+
 void restraint() {
+  test("a driver that times out on one device is asked seldom, then more seldom, and the others go on", [] {
+    VendorRack rack(Lines{{"devices", "2"}});
+    CHECK(rack.fresh(1));
+    rack.set({{"gpu.1.error", "10"}});
+    const auto paused = [&](double seconds) {
+      return rack.sink->wait([&] {
+        for (const Notice& notice : rack.sink->notices()) {
+          if (notice.name == "reads_paused" && notice.value == seconds) return true;
+        }
+        return false;
+      });
+    };
+    for (const double seconds : {1.0, 2.0, 4.0}) CHECK(paused(seconds));
+    CHECK(rack.fresh(0));
+    rack.set({{"gpu.1.error", ""}});
+    CHECK(rack.fresh(1));
+    for (const char* type : {"device_lost", "gpu_reset", "child_exit", "call_stalled"}) CHECK_EQ(rack.count(type), 0U);
+  });
+
   test("without polling nothing is read, a burst changes nothing, and events come", [] {
     VendorRack rack(Lines{{"devices", "2"}}, [](VendorLinkOptions& options) { options.poll = false; });
     CHECK(rack.told("state", "running"));
@@ -266,6 +316,8 @@ int main() {
   whole_driver();
   libraries();
   losses();
+  splits();
+  jobs();
   restraint();
   return checks::result();
 }

@@ -13,6 +13,7 @@
 #include "vendor/call_retry.h"
 #include "vendor/event_types.h"
 #include "vendor/rest.h"
+#include "vendor/work_watch.h"
 
 using namespace faultline;
 using checks::test;
@@ -148,6 +149,22 @@ void rests() {
     rest.answered();
     CHECK(rest.timed_out(now));
     CHECK_EQ(rest.pause_ns(), kSecond);
+  });
+
+  test("work begins after a rest and is over after one; a pause between two steps is neither", [] {
+    WorkWatch watch;
+    CHECK(!watch.update(true, 0));  // at the start the list is read anyhow
+    CHECK(!watch.update(false, kSecond));
+    CHECK(!watch.update(true, 9 * kSecond));
+    CHECK(!watch.update(false, 18 * kSecond));
+    CHECK(watch.update(false, 19 * kSecond));
+    CHECK(!watch.update(false, 40 * kSecond));
+    CHECK(watch.update(true, 41 * kSecond));
+    CHECK(!watch.update(true, 42 * kSecond));
+    WorkWatch idle;
+    CHECK(!idle.update(false, 0));
+    CHECK(!idle.update(false, 100 * kSecond));
+    CHECK(idle.update(true, 101 * kSecond));
   });
 
   test("a call that keeps failing is paused for from 100 ms to 30 s and told once, as is its return", [] {

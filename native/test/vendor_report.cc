@@ -40,6 +40,21 @@ void reports() {
     CHECK_EQ(sink->samples("gpu/0000:1b:00.0#power").size(), 1U);
   });
 
+  test("samples of an instance and of a link are theirs and not the GPU's", [] {
+    const auto sink = std::make_shared<CollectingSink>();
+    VendorReport report(sink);
+    report.notice(device_of(3, "0000:1b:00.0"));
+    constexpr auto kErrors = static_cast<std::uint32_t>(Quantity::kEccSramUncorrected);
+    report.sample({2'000'000'000, 4, 3, kErrors, kFirstInstance + 127});
+    report.sample({2'000'000'000, 5, 3, kErrors});
+    report.sample({2'000'000'000, 1, 3, static_cast<std::uint32_t>(Quantity::kNvlinkState), 17});
+    report.sample({2'000'000'001, 6, 3, kErrors, kFirstInstance + 127});
+    CHECK_EQ(sink->samples("gpu_instance/0000:1b:00.0/127#ecc_sram_uncorrected").size(), 2U);
+    CHECK_EQ(sink->samples("gpu/0000:1b:00.0#ecc_sram_uncorrected").size(), 1U);
+    CHECK_EQ(sink->samples("nvlink/0000:1b:00.0/17#nvlink_state").size(), 1U);
+    CHECK_EQ(sink->keys().size(), 3U);
+  });
+
   test("a device is told again only when its identity changed", [] {
     const auto sink = std::make_shared<CollectingSink>();
     VendorReport report(sink);

@@ -64,8 +64,9 @@ bool drain_is_bounded(RingReader& reader) {
     ++samples;
     good = good && record.device < kMaxDevices && record.quantity < static_cast<std::uint32_t>(Quantity::kEnd);
     good = good && std::isfinite(record.value) && record.monotonic_ns >= kStart;
-    good = good && (record.link == kNoLink ||
-                    (record.link < kMaxLinks && is_of_link(static_cast<Quantity>(record.quantity))));
+    const auto quantity = static_cast<Quantity>(record.quantity);
+    good = good && (record.link == kNoLink || (record.link < kMaxLinks && is_of_link(quantity)) ||
+                    (record.link >= kFirstInstance && record.link < kFirstInstance + kMaxInstances && is_of_instance(quantity)));
   }
   RunningCall call;
   for (std::uint32_t slot = 0; slot < kCallSlots + 2; ++slot) {
@@ -185,6 +186,24 @@ void hostile_use() {
     CHECK_EQ(record.link, kMaxLinks - 1);
     CHECK(!reader.next(record, kNow));
     CHECK_EQ(reader.corrupt(), 2U);
+  });
+
+  test("an instance that cannot be, and one of what no instance has, are dropped and counted", [] {
+    const auto ring = std::make_unique<RingLayout>();
+    ring_format(*ring, 500'000'000);
+    RingReader reader(*ring, 0);
+    constexpr auto kErrors = static_cast<std::uint32_t>(Quantity::kEccSramUncorrected);
+    constexpr auto kPower = static_cast<std::uint32_t>(Quantity::kPower);
+    ring_push(*ring, SampleRecord{1, 1, 0, kErrors, kFirstInstance + kMaxInstances});
+    ring_push(*ring, SampleRecord{1, 1, 0, kPower, kFirstInstance});
+    ring_push(*ring, SampleRecord{1, 1, 0, kErrors, kFirstInstance - 1});
+    ring_push(*ring, SampleRecord{1, 1, 0, kErrors, kFirstInstance + kMaxInstances - 1});
+    reader.begin();
+    SampleRecord record;
+    CHECK(reader.next(record, 10));
+    CHECK_EQ(record.link, kFirstInstance + kMaxInstances - 1);
+    CHECK(!reader.next(record, 10));
+    CHECK_EQ(reader.corrupt(), 3U);
   });
 
   test("groups and instances out of their range are dropped and counted", [] {

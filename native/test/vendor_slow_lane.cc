@@ -79,6 +79,20 @@ void of_a_gpu() {
     CHECK_EQ(child.value(Quantity::kMarginSlowdown), -8.0);
   });
 
+  test("banks are told by the spare rows they have left, whole remapped banks where the driver knows of them", [] {
+    ChildParts child("devices 1\ngpu.0.value.nvmlDeviceGetRowRemapperHistogram.max 638\n"
+                     "gpu.0.value.nvmlDeviceGetRowRemapperHistogram.none 2\n");
+    child.pass();
+    CHECK_EQ(child.value(Quantity::kRemapBanksFull), 638.0);
+    CHECK_EQ(child.value(Quantity::kRemapBanksNone), 2.0);
+    CHECK_EQ(child.value(Quantity::kRemapBanksLow), 0.0);
+    CHECK(!child.has(Quantity::kBankRemapPending));
+    ChildParts newer("devices 1\ndriver 615.71.05\ngpu.0.field.307 1\ngpu.0.field.303 2\n");
+    newer.pass();
+    CHECK_EQ(newer.value(Quantity::kBankRemapPending), 1.0);
+    CHECK_EQ(newer.value(Quantity::kBankRemapActive), 2.0);
+  });
+
   test("the fabric's status is told once the registration is over", [] {
     ChildParts child("devices 1\ngpu.0.value.nvmlDeviceGetGpuFabricInfoV.state 2\n");
     child.pass();
@@ -108,6 +122,24 @@ void of_links() {
     CHECK(child.has(Quantity::kNvlinkTx));
     CHECK_EQ(child.capability(Capability::kNvlink), std::string("18 links, 17 up"));
     CHECK_EQ(child.corrupt(), 0U);
+  });
+
+  test("bit error rates are ratios, and error correction is told by how much it mends and how hard", [] {
+    ChildParts child("devices 1\ngeneration r580\ngpu.0.architecture blackwell\ngpu.0.link.4.222 780\ngpu.0.link.4.220 4095\n"
+                     "gpu.0.link.4.236 1000\ngpu.0.link.4.241 2\ngpu.0.link.4.250.error 3\n");
+    child.pass();
+    CHECK_NEAR(child.link(4, Quantity::kNvlinkSymbolBer), 3e-12, 1e-20);
+    CHECK_EQ(child.link(4, Quantity::kNvlinkEffectiveBer), 0.0);
+    CHECK_EQ(child.link(4, Quantity::kNvlinkFecCorrected), 1002.0);
+    CHECK_EQ(child.link(4, Quantity::kNvlinkFecWorst), 6.0);
+    CHECK_EQ(child.link(3, Quantity::kNvlinkFecWorst), 0.0);
+    child.pass();
+    CHECK_EQ(child.link(4, Quantity::kNvlinkFecWorst), -1e9);  // seldom
+    CHECK_EQ(child.corrupt(), 0U);
+    ChildParts hopper("devices 1\n");
+    hopper.pass();
+    CHECK_EQ(hopper.link(4, Quantity::kNvlinkSymbolBer), -1e9);
+    CHECK_EQ(hopper.link(4, Quantity::kNvlinkFecWorst), -1e9);
   });
 
   test("a card whose links lead nowhere has no links to watch", [] {
@@ -155,7 +187,8 @@ void of_jobs() {
     CHECK_EQ(child.notices_of(NoticeType::kInstance), 2U);
     CHECK_EQ(child.value(Quantity::kMigMode), 1.0);
     CHECK_EQ(child.capability(Capability::kMig), std::string("on, 2 instances"));
-    CHECK_EQ(child.capability(Capability::kGpm), std::string());
+    CHECK_EQ(child.capability(Capability::kGpm), std::string("works"));
+    CHECK(!child.has(Quantity::kSmUtilization));
     script(split + "gpu.0.instance 2 0 MIG-b\n");
     for (int i = 0; i < 3; ++i) child.pass();
     CHECK_EQ(child.notices_of(NoticeType::kInstance), 3U);
@@ -171,7 +204,58 @@ void of_jobs() {
     CHECK_EQ(child.capability(Capability::kMig), std::string("off"));
   });
 
-  test("processes are listed each third pass and told when they changed", [] {
+  test("an instance has errors and work of its own, the whole GPU none, and both change places with the mode", [] {
+    const std::string split = "devices 1\ngpu.0.mig 1\ngpu.0.instance 5 0 MIG-a\ngpu.0.instance 5 1 MIG-b\ngpu.0.instance 9 0 MIG-c\n";
+    ChildParts child("devices 1\ngpu.0.value.nvmlDeviceGetMemoryErrorCounter.1.7 4\n");
+    child.pass();
+    CHECK_EQ(child.value(Quantity::kEccSramUncorrected), 4.0);
+    script(split + "gpu.0.gi.9.ecc 3\ngpu.0.gi.5.gpm.2 25\ngpu.0.gi.9.gpm.2 75\n");
+    child.pass();
+    std::this_thread::sleep_for(std::chrono::milliseconds(110));
+    child.pass();
+    CHECK(!child.has(Quantity::kEccSramUncorrected));
+    CHECK(!child.has(Quantity::kSmUtilization));
+    CHECK_EQ(child.links.size(), 20U);  // eighteen links, two GPU instances
+    CHECK_EQ(child.link(kFirstInstance + 5, Quantity::kEccSramUncorrected), 0.0);
+    CHECK_EQ(child.link(kFirstInstance + 9, Quantity::kEccSramUncorrected), 3.0);
+    CHECK_NEAR(child.link(kFirstInstance + 5, Quantity::kSmUtilization), 0.25, 1e-9);
+    CHECK_NEAR(child.link(kFirstInstance + 9, Quantity::kSmUtilization), 0.75, 1e-9);
+    CHECK_EQ(child.link(kFirstInstance + 9, Quantity::kGpmPcieTx), -1e9);
+    script("devices 1\ngpu.0.value.nvmlDeviceGetMemoryErrorCounter.1.7 4\n");
+    child.pass();
+    CHECK_EQ(child.value(Quantity::kEccSramUncorrected), 4.0);
+    CHECK_EQ(child.links.size(), 18U);
+    std::this_thread::sleep_for(std::chrono::milliseconds(110));
+    child.pass();
+    CHECK(child.has(Quantity::kSmUtilization));
+    CHECK_EQ(child.corrupt(), 0U);
+  });
+
+  test("an instance that went between two listings is listed anew, and those that stay are read on", [] {
+    const std::string split = "devices 1\ngpu.0.mig 1\n";
+    ChildParts child(split + "gpu.0.instance 1 0 MIG-a\ngpu.0.instance 2 0 MIG-b\n");
+    child.pass();
+    script(split + "gpu.0.instance 1 0 MIG-a\n");
+    for (int i = 0; i < 2; ++i) child.pass();
+    CHECK_EQ(child.capability(Capability::kMig), std::string("on, 1 instance"));
+    CHECK_EQ(child.link(kFirstInstance + 1, Quantity::kEccSramUncorrected), 0.0);
+  });
+}
+
+unsigned lists_read = 0;
+void count_lists(NvmlLibrary& nvml) {
+  static decltype(nvml.compute_processes) real;
+  real = nvml.compute_processes;
+  nvml.compute_processes = [](nvml::Device device, unsigned* count, nvml::ProcessInfo* infos) {
+    ++lists_read;
+    return real(device, count, infos);
+  };
+}
+
+void of_processes() {
+  const std::string memory = "gpu.0.value.nvmlDeviceGetMemoryInfo_v2 ";
+
+  test("processes are listed once, and told when they changed", [] {
     ChildParts child("devices 1\ngpu.0.processes 4242,17\n");
     for (int i = 0; i < 7; ++i) child.pass();
     CHECK_EQ(child.notices_of(NoticeType::kProcesses), 1U);
@@ -180,13 +264,54 @@ void of_jobs() {
       CHECK_EQ(bounded_text(each.text), std::string("[17,4242]"));
       CHECK_EQ(each.value, 2.0);
     }
-    std::string many = "devices 1\ngpu.0.processes 1000000";
+    std::string many = "devices 1\ngpu.0.value.nvmlDeviceGetMemoryInfo_v2 0\ngpu.0.processes 1000000";
     for (int i = 1; i < 200; ++i) many += "," + std::to_string(1'000'000 + i);
     script(many + "\n");
-    for (int i = 0; i < 3; ++i) child.pass();
+    child.pass();
     CHECK_EQ(child.notices.back().value, 200.0);
     CHECK(bounded_text(child.notices.back().text).ends_with("]"));
     CHECK_EQ(child.corrupt(), 0U);
+  });
+
+  test("a job that stays costs one list in ten minutes, one that comes or goes one each", [memory] {
+    lists_read = 0;
+    ChildParts child("devices 1\n" + memory + "1000000000\n", count_lists);
+    for (int i = 0; i < 50; ++i) child.pass();
+    CHECK_EQ(lists_read, 1U);
+    script("devices 1\ngpu.0.processes 17\n" + memory + "1400000000\n");
+    for (int i = 0; i < 5; ++i) child.pass();
+    CHECK_EQ(lists_read, 2U);
+    CHECK_EQ(bounded_text(child.notices.back().text), std::string("[17]"));
+    script("devices 1\n" + memory + "1000000000\n");
+    for (int i = 0; i < 5; ++i) child.pass();
+    CHECK_EQ(lists_read, 3U);
+    CHECK_EQ(bounded_text(child.notices.back().text), std::string("[]"));
+    for (int i = 0; i < 60; ++i) child.pass();
+    CHECK_EQ(lists_read, 4U);
+  });
+
+  test("memory that moves without another process is asked about once a minute", [memory] {
+    lists_read = 0;
+    ChildParts child("devices 1\n" + memory + "0\n", count_lists);
+    for (int i = 0; i < 31; ++i) {
+      script("devices 1\n" + memory + std::to_string(1'000'000'000ULL * (i % 2)) + "\n");
+      child.pass();
+    }
+    CHECK(lists_read >= 4 && lists_read <= 7);
+  });
+
+  test("a GPU that turns to work is looked at between two passes", [] {
+    lists_read = 0;
+    ChildParts child("devices 2\n", count_lists);
+    child.pass();
+    CHECK_EQ(lists_read, 2U);
+    script("devices 2\ngpu.1.processes 99\n");
+    child.gpus[1].processes_due = true;
+    for (int i = 0; i < 3; ++i) child.slice();
+    child.drain();
+    CHECK_EQ(lists_read, 3U);
+    CHECK_EQ(child.notices.back().device, 1U);
+    CHECK_EQ(bounded_text(child.notices.back().text), std::string("[99]"));
   });
 }
 
@@ -249,6 +374,7 @@ int main() {
   of_a_gpu();
   of_links();
   of_jobs();
+  of_processes();
   pacing();
   return checks::result();
 }

@@ -56,6 +56,15 @@ void numbers() {
     CHECK(std::isnan(field_number(field_of(7U, 1))));
   });
 
+  test("a bit error rate is mantissa and exponent; without an error it is nought, and more bits are no rate", [] {
+    CHECK_NEAR(bit_error_rate(0x30c), 3e-12, 1e-24);
+    CHECK_EQ(bit_error_rate(0xfff), 0.0);
+    CHECK_EQ(bit_error_rate(0), 0.0);
+    CHECK(std::isnan(bit_error_rate(0x1000)));
+    CHECK(std::isnan(bit_error_rate(-1)));
+    CHECK(std::isnan(bit_error_rate(std::nan(""))));
+  });
+
   test("what a quantity cannot be is not taken", [] {
     CHECK(is_plausible(Quantity::kPower, 712) && !is_plausible(Quantity::kPower, 4'294'967.295));
     CHECK(!is_plausible(Quantity::kPower, -1) && !is_plausible(Quantity::kEccCorrected, -1));

@@ -18,6 +18,8 @@ constexpr unsigned kNoInstance = 0xffffffff;
 // XIDs of a system processor that does not answer (NVIDIA's XID catalogue: 119 RPC timeout, 120 error).
 constexpr unsigned long long kGspRpcTimeout = 119;
 constexpr unsigned long long kGspError = 120;
+constexpr unsigned long long kMigChange = 0x100;
+static_assert(event_name(kMigChange) == "mig_config_change");
 
 std::string instance_text(const nvml::EventData& event) {
   if (event.gpuInstanceId == kNoInstance) return {};
@@ -39,6 +41,16 @@ DeviceEvents::DeviceEvents(const NvmlLibrary& nvml, RingLayout& ring, Reporter& 
 std::vector<std::uint32_t> DeviceEvents::take_gsp_timeouts() {
   const std::lock_guard lock(mutex_);
   return std::exchange(gsp_timeouts_, {});
+}
+
+std::vector<std::uint32_t> DeviceEvents::take_mig_changes() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(mig_changes_, {});
+}
+
+void DeviceEvents::note(std::vector<std::uint32_t>& list, std::uint32_t device) {
+  const std::lock_guard lock(mutex_);
+  if (device != kNoDevice && list.size() < kMaxDevices) list.push_back(device);
 }
 
 void DeviceEvents::run() {
@@ -111,11 +123,9 @@ void DeviceEvents::take(const nvml::EventData& event) {
   }
   if ((event.eventType & nvml::kEventXidCritical) != 0) {
     key = {key.device, nvml::kEventXidCritical, event.eventData};
-    if (event.eventData == kGspRpcTimeout || event.eventData == kGspError) {
-      const std::lock_guard lock(mutex_);
-      if (key.device != kNoDevice && gsp_timeouts_.size() < kMaxDevices) gsp_timeouts_.push_back(key.device);
-    }
+    if (event.eventData == kGspRpcTimeout || event.eventData == kGspError) note(gsp_timeouts_, key.device);
   }
+  if (event.eventType == kMigChange) note(mig_changes_, key.device);
   const auto held = flood_.admit(key, now);
   if (!held) return;
   std::string text = instance_text(event);

@@ -18,6 +18,8 @@ class DeviceEvents {
   void stop() { thread_.stop(); }
   // Devices whose system processor (GSP) did not answer the driver in time, by an XID: each is given once.
   std::vector<std::uint32_t> take_gsp_timeouts();
+  // Devices of which the driver told that MIG splits them otherwise now.
+  std::vector<std::uint32_t> take_mig_changes();
 
  private:
   struct Watched {
@@ -31,6 +33,7 @@ class DeviceEvents {
   // False when waiting can never work.
   bool wait(nvml::EventSet set);
   void take(const nvml::EventData& event);
+  void note(std::vector<std::uint32_t>& list, std::uint32_t device);
   void tell(const EventKey& key, double data, std::string text);
   void tell_ebbed();
   void slow_down(std::int64_t now_ns);
@@ -45,6 +48,7 @@ class DeviceEvents {
   unsigned taken_in_second_ = 0;
   std::mutex mutex_;
   std::vector<std::uint32_t> gsp_timeouts_;
+  std::vector<std::uint32_t> mig_changes_;
   StoppableThread thread_;
 };
 

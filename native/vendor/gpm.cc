@@ -1,6 +1,7 @@
 // GPU performance monitoring of one GPU: two samples in turn.
 #include "vendor/gpm.h"
 
+#include <span>
 #include <utility>
 
 namespace faultline {
@@ -9,11 +10,12 @@ namespace {
 constexpr std::int64_t kClosestNs = 100'000'000;  // nvml.h: samples have to be more than 100 ms apart
 constexpr double kPercent = 1e-2, kMebibytes = 1024.0 * 1024.0;
 
-constexpr struct {
+struct Metric {
   unsigned id;
   Quantity quantity;
   double scale;
-} kMetrics[]{
+};
+constexpr Metric kMetrics[]{
     {nvml::kGpmSmUtilization, Quantity::kSmUtilization, kPercent},
     {nvml::kGpmSmOccupancy, Quantity::kSmOccupancy, kPercent},
     {nvml::kGpmTensorUtilization, Quantity::kTensorUtilization, kPercent},
@@ -23,11 +25,14 @@ constexpr struct {
     {nvml::kGpmNvlinkTx, Quantity::kGpmNvlinkTx, kMebibytes},
     {nvml::kGpmNvlinkRx, Quantity::kGpmNvlinkRx, kMebibytes},
 };
+// PCIe and NVLink are the whole GPU's.
+constexpr std::size_t kMetricsOfInstance = 4;
+static_assert(kMetrics[kMetricsOfInstance].quantity == Quantity::kGpmPcieTx);
 
 }  // namespace
 
 Gpm::Gpm(Gpm&& other) noexcept
-    : asker_(other.asker_), gpu_(other.gpu_), before_(std::exchange(other.before_, nullptr)),
+    : asker_(other.asker_), gpu_(other.gpu_), instance_(other.instance_), before_(std::exchange(other.before_, nullptr)),
       now_(std::exchange(other.now_, nullptr)), before_ns_(other.before_ns_) {}
 
 Gpm::~Gpm() {
@@ -55,29 +60,45 @@ bool Gpm::prepare() {
   return true;
 }
 
+bool Gpm::take() {
+  const NvmlLibrary& nvml = asker_->nvml;
+  if (instance_ == nvml::kNoInstance) {
+    return asker_->ask(*gpu_, kReadGpmSample, VendorCall::kGpmSampleGet, nvml.gpm_sample_get, now_);
+  }
+  if (!asker_->wanted(*gpu_, kReadInstanceGpm)) return false;
+  const nvml::Return result =
+      asker_->call_plain(*gpu_, VendorCall::kGpmMigSampleGet, nvml.gpm_mig_sample_get, gpu_->handle, instance_, now_);
+  // An instance that is gone says nothing about the others.
+  if (result == nvml::kInvalidArgument || result == nvml::kNotFound) return false;
+  return asker_->accept(*gpu_, kReadInstanceGpm, VendorCall::kGpmMigSampleGet, result);
+}
+
+void Gpm::metrics() {
+  const std::span wanted(&kMetrics[0], instance_ == nvml::kNoInstance ? std::size(kMetrics) : kMetricsOfInstance);
+  const auto metrics = std::make_unique<nvml::GpmMetrics>();  // 20 KiB: the child's stacks are small
+  metrics->version = nvml::kGpmMetricsVersion;
+  metrics->numMetrics = static_cast<unsigned>(wanted.size());
+  metrics->sample1 = before_;
+  metrics->sample2 = now_;
+  for (std::size_t i = 0; i < wanted.size(); ++i) metrics->metrics[i].metricId = wanted[i].id;
+  const nvml::Return result =
+      asker_->call_plain(*gpu_, VendorCall::kGpmMetricsGet, asker_->nvml.gpm_metrics_get, metrics.get());
+  if (!asker_->accept(*gpu_, kReadGpmMetrics, VendorCall::kGpmMetricsGet, result)) return;
+  const std::uint32_t part = instance_ == nvml::kNoInstance ? kNoLink : kFirstInstance + instance_;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const nvml::GpmMetric& metric = metrics->metrics[i];
+    if (metric.nvmlReturn == nvml::kSuccess) asker_->put(*gpu_, wanted[i].quantity, metric.value * wanted[i].scale, part);
+  }
+}
+
 void Gpm::read() {
   if (!asker_->wanted(*gpu_, kReadGpmSupport) || !prepare()) return;
-  if (!asker_->ask(*gpu_, kReadGpmSample, VendorCall::kGpmSampleGet, asker_->nvml.gpm_sample_get, now_)) {
+  if (!take()) {
     before_ns_ = 0;
     return;
   }
   const std::int64_t taken_ns = monotonic_now();
-  if (before_ns_ != 0 && taken_ns - before_ns_ > kClosestNs && asker_->wanted(*gpu_, kReadGpmMetrics)) {
-    const auto metrics = std::make_unique<nvml::GpmMetrics>();  // 20 KiB: the child's stacks are small
-    metrics->version = nvml::kGpmMetricsVersion;
-    metrics->numMetrics = std::size(kMetrics);
-    metrics->sample1 = before_;
-    metrics->sample2 = now_;
-    for (std::size_t i = 0; i < std::size(kMetrics); ++i) metrics->metrics[i].metricId = kMetrics[i].id;
-    const nvml::Return result =
-        asker_->call_plain(*gpu_, VendorCall::kGpmMetricsGet, asker_->nvml.gpm_metrics_get, metrics.get());
-    if (asker_->accept(*gpu_, kReadGpmMetrics, VendorCall::kGpmMetricsGet, result)) {
-      for (std::size_t i = 0; i < std::size(kMetrics); ++i) {
-        const nvml::GpmMetric& metric = metrics->metrics[i];
-        if (metric.nvmlReturn == nvml::kSuccess) asker_->put(*gpu_, kMetrics[i].quantity, metric.value * kMetrics[i].scale);
-      }
-    }
-  }
+  if (before_ns_ != 0 && taken_ns - before_ns_ > kClosestNs && asker_->wanted(*gpu_, kReadGpmMetrics)) metrics();
   std::swap(before_, now_);
   before_ns_ = taken_ns;
 }

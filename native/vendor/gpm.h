@@ -1,4 +1,5 @@
-// GPU performance monitoring of one GPU (Hopper and later): shares of the time between two looks, from the driver's counters.
+// GPU performance monitoring of one GPU or MIG instance (Hopper and later): shares of the time between two looks, from the
+// driver's counters.
 #pragma once
 
 #include <memory>
@@ -9,7 +10,8 @@ namespace faultline {
 
 class Gpm {
  public:
-  Gpm(Asker& asker, Gpu& gpu) : asker_(&asker), gpu_(&gpu) {}
+  Gpm(Asker& asker, Gpu& gpu, std::uint32_t instance = nvml::kNoInstance)
+      : asker_(&asker), gpu_(&gpu), instance_(instance) {}
   ~Gpm();
   Gpm(Gpm&& other) noexcept;
   Gpm& operator=(Gpm&&) = delete;
@@ -19,9 +21,12 @@ class Gpm {
 
  private:
   bool prepare();
+  bool take();
+  void metrics();
 
   Asker* asker_;
   Gpu* gpu_;
+  std::uint32_t instance_;  // kNoInstance: of the whole GPU
   nvml::GpmSample before_ = nullptr, now_ = nullptr;
   std::int64_t before_ns_ = 0;  // 0: there is none
 };

@@ -11,6 +11,7 @@
 #include "vendor/readings.h"
 #include "vendor/reporter.h"
 #include "vendor/rest.h"
+#include "vendor/work_watch.h"
 
 namespace faultline {
 
@@ -22,6 +23,10 @@ struct Gpu {
   Rest rest;               // after timeouts
   double temperature = kUnknown;         // Cel, the last reading
   double memory_temperature = kUnknown;  // Cel
+  double memory_used = kUnknown;         // bytes
+  WorkWatch work;
+  bool processes_due = false;  // other processes may be on it than were read last
+  bool instances_due = false;  // the driver told that MIG splits it otherwise
   std::int64_t library_ns = 0;  // time spent inside the library for this GPU since the child started
   // What each reading answered last; kNotAsked at first.
   std::array<nvml::Return, kReadings> codes = not_asked();

@@ -1,4 +1,4 @@
-// Lists MIG instances by index and compute processes by pid.
+// Lists MIG instances by index and reads what each of them tells.
 #include "vendor/instances.h"
 
 #include <algorithm>
@@ -9,15 +9,17 @@ namespace faultline {
 namespace {
 
 constexpr unsigned kMostInstances = 64;
-constexpr unsigned kMostProcesses = 256;
-constexpr std::size_t kLongestList = sizeof(NoticeRecord::text) - 1;
+constexpr nvml::Return kGone[]{nvml::kInvalidArgument, nvml::kNotFound};
+
+constexpr std::uint32_t kNoInstanceYet = nvml::kNoInstance;
 
 bool same(const MigInstance& a, const MigInstance& b) {
   return a.gpu_instance == b.gpu_instance && a.compute_instance == b.compute_instance &&
          std::strncmp(a.uuid, b.uuid, sizeof a.uuid) == 0;
 }
 
-bool holds(const std::vector<MigInstance>& list, const MigInstance& instance) {
+template <class List>
+bool holds(const List& list, const MigInstance& instance) {
   return std::ranges::any_of(list, [&](const MigInstance& each) { return same(each, instance); });
 }
 
@@ -31,35 +33,78 @@ Instances::State& Instances::state(std::size_t at) {
 void Instances::mode(std::size_t at, Gpu& gpu) {
   unsigned current = 0, pending = 0;
   if (!asker_.ask(gpu, kReadMigMode, VendorCall::kMigMode, asker_.nvml.mig_mode, &current, &pending)) return;
-  state(at).mode = current;
+  State& known = state(at);
+  if (known.mode && *known.mode != current) {
+    // Whatever it did not support it may support now, and the other way round.
+    gpu.codes = Gpu::not_asked();
+    gpu.codes[kReadMigMode] = nvml::kSuccess;
+    gpu.processes_due = true;
+  }
+  known.mode = current;
   asker_.put(gpu, Quantity::kMigMode, number_of(current));
 }
 
 void Instances::list(std::size_t at, Gpu& gpu) {
   State& known = state(at);
   known.listed_mode = known.mode;
-  std::vector<MigInstance> found;
+  known.stale = false;
+  std::vector<Instance> found;
   unsigned count = 0;
   if (split(at)) {
     if (!asker_.ask(gpu, kReadMigCount, VendorCall::kMaxMigDeviceCount, asker_.nvml.max_mig_devices, &count)) return;
     for (unsigned index = 0; index < std::min(count, kMostInstances) && !gpu.lost && !asker_.dead(); ++index) {
-      MigInstance next;
+      Instance next;
       if (instance(gpu, index, next)) found.push_back(next);
     }
     if (gpu.lost || asker_.dead()) return;
   }
-  for (const MigInstance& each : known.instances) {
-    if (!holds(found, each)) reporter_.instance(gpu.identity.index, each, false);
+  std::ranges::sort(found, {}, [](const Instance& each) { return std::pair(each.gpu_instance, each.compute_instance); });
+  for (const Instance& each : known.instances) {
+    if (holds(found, each)) continue;
+    reporter_.instance(gpu.identity.index, each, false);
+    gpu.processes_due = true;
   }
-  for (const MigInstance& each : found) {
-    if (!holds(known.instances, each)) reporter_.instance(gpu.identity.index, each, true);
+  for (const Instance& each : found) {
+    if (holds(known.instances, each)) continue;
+    reporter_.instance(gpu.identity.index, each, true);
+    gpu.processes_due = true;
   }
   known.instances = std::move(found);
+  std::erase_if(known.monitors, [&](const auto& monitor) {
+    return std::ranges::none_of(known.instances, [&](const Instance& each) { return each.gpu_instance == monitor.first; });
+  });
 }
 
-bool Instances::instance(Gpu& gpu, unsigned index, MigInstance& out) {
+void Instances::read(std::size_t at, Gpu& gpu) {
+  State& known = state(at);
+  std::uint32_t before = kNoInstanceYet;
+  for (const Instance& each : known.instances) {
+    // Compute instances of one GPU instance share its memory and its counters.
+    if (gpu.lost || asker_.dead() || each.gpu_instance == before) continue;
+    before = each.gpu_instance;
+    errors(known, gpu, each);
+    known.monitors.try_emplace(each.gpu_instance, asker_, gpu, each.gpu_instance).first->second.read();
+  }
+}
+
+// nvml.h: of an instance only the errors since the driver was loaded that were not corrected, and not those of DRAM.
+void Instances::errors(State& known, Gpu& gpu, const Instance& of) {
+  if (!asker_.wanted(gpu, kReadInstanceEcc)) return;
+  unsigned long long count = 0;
+  constexpr VendorCall kCall = VendorCall::kMemoryErrorCounter;
+  const nvml::Return result = asker_.call_plain(gpu, kCall, asker_.nvml.memory_error_counter, of.handle,
+                                                nvml::kErrorUncorrected, nvml::kCounterVolatile, nvml::kPlaceSram, &count);
+  if (std::ranges::find(kGone, result) != std::end(kGone)) {
+    known.stale = true;
+    return;
+  }
+  if (!asker_.accept(gpu, kReadInstanceEcc, kCall, result)) return;
+  asker_.put(gpu, Quantity::kEccSramUncorrected, number_of(count), kFirstInstance + of.gpu_instance);
+}
+
+bool Instances::instance(Gpu& gpu, unsigned index, Instance& out) {
   const NvmlLibrary& nvml = asker_.nvml;
-  nvml::Device handle = nullptr;
+  nvml::Device& handle = out.handle;
   // Not every index has an instance.
   const nvml::Return result = asker_.call_plain(gpu, VendorCall::kMigDeviceHandle, nvml.mig_device, gpu.handle, index, &handle);
   if (!asker_.judge(gpu, VendorCall::kMigDeviceHandle, result)) return false;
@@ -74,31 +119,6 @@ bool Instances::instance(Gpu& gpu, unsigned index, MigInstance& out) {
   asker_.call_plain(gpu, VendorCall::kUuid, nvml.uuid, handle, &out.uuid[0], nvml::kUuidSize);
   asker_.call_plain(gpu, VendorCall::kName, nvml.name, handle, &out.name[0], nvml::kNameSize);
   return true;
-}
-
-void Instances::processes(std::size_t at, Gpu& gpu) {
-  // The first drivers of branch 535 wrote 32 bytes for each: their pids are of no use then, and memory stays whole.
-  std::vector<nvml::ProcessInfo> infos(kMostProcesses * 32 / sizeof(nvml::ProcessInfo) + 1);
-  unsigned count = kMostProcesses;
-  if (!asker_.ask(gpu, kReadProcesses, VendorCall::kComputeProcesses, asker_.nvml.compute_processes, &count, infos.data())) {
-    return;
-  }
-  infos.resize(std::min(count, kMostProcesses));
-  std::ranges::sort(infos, {}, &nvml::ProcessInfo::pid);
-  // A process on two instances is one.
-  const auto [first, last] = std::ranges::unique(infos, {}, &nvml::ProcessInfo::pid);
-  infos.erase(first, last);
-  std::string text = "[";
-  for (const nvml::ProcessInfo& info : infos) {
-    const std::string pid = std::to_string(info.pid);
-    if (text.size() + pid.size() + 2 > kLongestList) break;
-    if (text.size() > 1) text += ',';
-    text += pid;
-  }
-  text += "]";
-  if (std::exchange(state(at).processes, text) != text) {
-    reporter_.processes(gpu.identity.index, text, static_cast<unsigned>(infos.size()));
-  }
 }
 
 std::string Instances::text(std::size_t at) const {

@@ -1,10 +1,13 @@
-// How MIG splits a GPU, and which compute processes run on it; told when it changes.
+// How MIG splits a GPU, told when it changes, and what can be read of each instance.
 #pragma once
 
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "vendor/asker.h"
+#include "vendor/gpm.h"
 
 namespace faultline {
 
@@ -15,23 +18,31 @@ class Instances {
   // Whether the GPU is split; asked anew each pass.
   void mode(std::size_t at, Gpu& gpu);
   bool split(std::size_t at) const { return at < states_.size() && states_[at].mode == nvml::kMigEnabled; }
-  // The mode changed since the instances were listed.
-  bool changed(std::size_t at) const { return at < states_.size() && states_[at].mode != states_[at].listed_mode; }
+  // The mode changed since the instances were listed, or one of them answers no more.
+  bool changed(std::size_t at) const {
+    return at < states_.size() && (states_[at].stale || states_[at].mode != states_[at].listed_mode);
+  }
   void list(std::size_t at, Gpu& gpu);
-  void processes(std::size_t at, Gpu& gpu);
+  // Errors and performance of each instance, as one of its own.
+  void read(std::size_t at, Gpu& gpu);
   // For the table of capabilities.
   std::string text(std::size_t at) const;
 
  private:
+  struct Instance : MigInstance {
+    nvml::Device handle = nullptr;
+  };
   struct State {
-    unsigned mode = 0;
-    unsigned listed_mode = 0;
-    std::vector<MigInstance> instances;
-    std::string processes = "[]";
+    std::optional<unsigned> mode;
+    std::optional<unsigned> listed_mode;
+    bool stale = false;
+    std::vector<Instance> instances;
+    std::map<std::uint32_t, Gpm> monitors;  // by GPU instance
   };
 
   State& state(std::size_t at);
-  bool instance(Gpu& gpu, unsigned index, MigInstance& out);
+  bool instance(Gpu& gpu, unsigned index, Instance& out);
+  void errors(State& known, Gpu& gpu, const Instance& of);
 
   Asker& asker_;
   Reporter& reporter_;

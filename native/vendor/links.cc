@@ -22,8 +22,11 @@ int rank_of(nvml::Return code) {
 
 }  // namespace
 
-bool Links::step(Asker& asker, Gpu& gpu) {
-  if (next_ == 0) begin(asker, gpu);
+bool Links::step(Asker& asker, Gpu& gpu, bool closer) {
+  if (next_ == 0) {
+    closer_ = closer;
+    begin(asker, gpu);
+  }
   const unsigned end = std::min(count_, next_ + kLinksAStep);
   for (; next_ < end && !gpu.lost && !asker.dead(); ++next_) link(asker, gpu, next_);
   if (next_ < count_ && !gpu.lost && !asker.dead()) return false;
@@ -82,7 +85,8 @@ void Links::link(Asker& asker, Gpu& gpu, unsigned link) {
     const nvml::Return code = result == nvml::kSuccess ? batch[i].nvmlReturn : result;
     if (rank_of(code) > rank_of(codes_[row])) codes_[row] = code;
     if (!asker.judge(gpu, kFieldCall, code)) continue;
-    values[row] = field_number(batch[i]) * kLinkFields[row].scale;
+    const double scale = kLinkFields[row].scale;
+    values[row] = scale == kAsBitErrorRate ? bit_error_rate(field_number(batch[i])) : field_number(batch[i]) * scale;
     has[row] = true;
   }
   if (gpu.lost || asker.dead()) return;
@@ -108,6 +112,31 @@ void Links::link(Asker& asker, Gpu& gpu, unsigned link) {
     asker.put(gpu, kLinkFields[row].quantity, values[row], link);
   }
   if (!told[static_cast<std::size_t>(Quantity::kNvlinkReplays)] && up) counters(asker, gpu, link);
+  if (closer_) corrections(asker, gpu, link);
+}
+
+// A histogram of blocks by how many of their symbols error correction mended: how near to its end a link works.
+void Links::corrections(Asker& asker, Gpu& gpu, unsigned link) {
+  if (!asker.wanted(gpu, kReadLinkFec)) return;
+  nvml::FieldValue bins[nvml::kLinkFecBins]{};
+  for (unsigned bin = 0; bin < nvml::kLinkFecBins; ++bin) {
+    bins[bin].fieldId = nvml::kFieldLinkFec + bin;
+    bins[bin].scopeId = link;
+  }
+  nvml::Return result = asker.call_plain(gpu, kFieldCall, asker.nvml.field_values, gpu.handle,
+                                         static_cast<int>(nvml::kLinkFecBins), &bins[0]);
+  if (result == nvml::kSuccess) result = bins[0].nvmlReturn;
+  if (!asker.accept(gpu, kReadLinkFec, kFieldCall, result)) return;
+  double corrected = 0;
+  unsigned worst = 0;
+  for (unsigned bin = 1; bin < nvml::kLinkFecBins; ++bin) {
+    const double blocks = bins[bin].nvmlReturn == nvml::kSuccess ? field_number(bins[bin]) : 0;
+    if (!(blocks > 0)) continue;
+    corrected += blocks;
+    worst = bin;
+  }
+  asker.put(gpu, Quantity::kNvlinkFecCorrected, corrected, link);
+  asker.put(gpu, Quantity::kNvlinkFecWorst, worst, link);
 }
 
 // Before Hopper: by call, and CRC errors in two parts.

@@ -11,8 +11,8 @@ namespace faultline {
 
 class Links {
  public:
-  // The next few links; true when all are done.
-  bool step(Asker& asker, Gpu& gpu);
+  // The next few links; true when all are done. `closer`: with what is read seldom, from the first link of a pass on.
+  bool step(Asker& asker, Gpu& gpu, bool closer);
   // For the table of capabilities; empty where there are none.
   std::string text() const;
 
@@ -21,10 +21,12 @@ class Links {
   void end(Asker& asker, Gpu& gpu);
   void link(Asker& asker, Gpu& gpu, unsigned link);
   void counters(Asker& asker, Gpu& gpu, unsigned link);
+  void corrections(Asker& asker, Gpu& gpu, unsigned link);
   unsigned count_by_state(Asker& asker, Gpu& gpu);
 
   unsigned count_ = 0;
   bool counted_ = false;
+  bool closer_ = false;  // in this pass
   unsigned next_ = 0;       // of this pass
   unsigned up_ = 0;         // found up in this pass
   unsigned up_before_ = 0;  // in the last whole pass

@@ -168,6 +168,15 @@ struct ProcessInfo {
   unsigned computeInstanceId;
 };
 
+// Banks of the memory by the spare rows that they have left.
+struct RowHistogram {
+  unsigned max;
+  unsigned high;
+  unsigned partial;
+  unsigned low;
+  unsigned none;
+};
+
 struct GpmSupport {
   unsigned version;
   unsigned isSupportedDevice;
@@ -254,6 +263,7 @@ static_assert(sizeof(Temperature) == 12 && kTemperatureVersion == 0x0100000c);
 static_assert(sizeof(MarginTemperature) == 8 && sizeof(Memory) == 24 && kMemoryV2Version == 0x02000028);
 static_assert(kSramErrorsVersion == 0x01000068 && offsetof(SramErrors, bThresholdExceeded) == 96);
 static_assert(sizeof(FabricInfo) == 28 && sizeof(FabricInfoV2) == 36 && kFabricInfoV3Version == 0x03000028);
+static_assert(sizeof(RowHistogram) == 20);
 static_assert(sizeof(ProcessInfo) == 24 && offsetof(ProcessInfo, gpuInstanceId) == 16);
 static_assert(sizeof(GpmMetric) == 40 && offsetof(GpmMetrics, metrics) == 24);
 static_assert(sizeof(EventData) == 32 && offsetof(EventData, eventData) == 16 && offsetof(EventData, gpuInstanceId) == 24);

@@ -71,11 +71,15 @@ inline constexpr unsigned kFieldLinkIntegrityErrors = 211;
 inline constexpr unsigned kFieldLinkRecoveriesFailed = 214;
 inline constexpr unsigned kFieldLinkRecoveryEvents = 215;
 inline constexpr unsigned kFieldLinkEffectiveErrors = 219;
+inline constexpr unsigned kFieldLinkEffectiveBer = 220;  // bits 0-7: exponent, 8-11: mantissa
 inline constexpr unsigned kFieldLinkSymbolErrors = 221;
+inline constexpr unsigned kFieldLinkSymbolBer = 222;
 inline constexpr unsigned kFieldResetStatus = 226;
 inline constexpr unsigned kFieldDrainResetStatus = 227;
 inline constexpr unsigned kFieldRecoveryAction = 230;
 inline constexpr unsigned kFieldC2cReplays = 232;
+inline constexpr unsigned kFieldLinkFec = 235;  // to 250: blocks with so many corrected symbols, 0 to 15
+inline constexpr unsigned kLinkFecBins = 16;
 inline constexpr unsigned kFieldSmoothing = 251;  // 0 or 1; this and the rest of power smoothing only where smoothing_fields_are_known()
 inline constexpr unsigned kFieldSmoothingCeiling = 254;  // W
 inline constexpr unsigned kFieldSmoothingFloor = 255;  // W
@@ -83,5 +87,10 @@ inline constexpr unsigned kFieldSmoothingLifetime = 258;  // percent
 inline constexpr unsigned kFieldSmoothingProfile = 264;
 inline constexpr unsigned kFieldRemapCorrectedInactive = 301;
 inline constexpr unsigned kFieldRemapUncorrectedInactive = 302;
+inline constexpr unsigned kFieldBankRemapActive = 303;
+inline constexpr unsigned kFieldBankRemapInactive = 304;
+inline constexpr unsigned kFieldBankRemapGroupsFull = 305;
+inline constexpr unsigned kFieldBankRemapGroupsNone = 306;
+inline constexpr unsigned kFieldBankRemapPending = 307;
 
 }  // namespace faultline::nvml

@@ -102,6 +102,8 @@ void look_up_slow_lane(void* handle, NvmlLibrary& nvml) {
   look_up(handle, nvml.gpm_sample_alloc, {"nvmlGpmSampleAlloc"});
   look_up(handle, nvml.gpm_sample_free, {"nvmlGpmSampleFree"});
   look_up(handle, nvml.gpm_sample_get, {"nvmlGpmSampleGet"});
+  look_up(handle, nvml.row_histogram, {"nvmlDeviceGetRowRemapperHistogram"});
+  look_up(handle, nvml.gpm_mig_sample_get, {"nvmlGpmMigSampleGet"});
   look_up(handle, nvml.gpm_metrics_get, {"nvmlGpmMetricsGet"});
   look_up(handle, nvml.mig_mode, {"nvmlDeviceGetMigMode"});
   look_up(handle, nvml.max_mig_devices, {"nvmlDeviceGetMaxMigDeviceCount"});

@@ -71,6 +71,8 @@ struct NvmlLibrary {
   Return (*gpm_sample_alloc)(nvml::GpmSample*) = nullptr;
   Return (*gpm_sample_free)(nvml::GpmSample) = nullptr;
   Return (*gpm_sample_get)(Device, nvml::GpmSample) = nullptr;
+  Return (*row_histogram)(Device, nvml::RowHistogram*) = nullptr;
+  Return (*gpm_mig_sample_get)(Device, unsigned, nvml::GpmSample) = nullptr;
   Return (*gpm_metrics_get)(nvml::GpmMetrics*) = nullptr;
   Return (*mig_mode)(Device, unsigned*, unsigned*) = nullptr;
   Return (*max_mig_devices)(Device, unsigned*) = nullptr;

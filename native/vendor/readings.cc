@@ -52,6 +52,10 @@ constexpr Capability kCallGroups[]{
     Capability::kGpm,
     Capability::kMig,
     Capability::kMig,
+    Capability::kEccPlaces,
+    Capability::kGpm,
+    Capability::kRemappedRows,
+    Capability::kNvlinkErrors,
     Capability::kProcesses,
 };
 static_assert(std::size(kCallGroups) == kReadFastField);

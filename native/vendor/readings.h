@@ -57,14 +57,20 @@ enum Reading : std::uint32_t {
   kReadGpmMetrics,
   kReadMigMode,
   kReadMigCount,
+  kReadInstanceEcc,
+  kReadInstanceGpm,
+  kReadRowHistogram,
+  kReadLinkFec,
   kReadProcesses,
   kReadFastField,
 };
 
+inline constexpr double kAsBitErrorRate = 0;
+
 struct Field {
   unsigned id;
   Quantity quantity;
-  double scale;  // to the SI unit
+  double scale;  // to the SI unit; kAsBitErrorRate: mantissa and exponent
   Capability group;
 };
 
@@ -109,6 +115,11 @@ inline constexpr std::array kMemoryFields{
     Field{nvml::kFieldRemapFailed, Quantity::kRemapFailed, 1, Capability::kRemappedRows},
     Field{nvml::kFieldRemapCorrectedInactive, Quantity::kRemapCorrectedInactive, 1, Capability::kRemappedRows},
     Field{nvml::kFieldRemapUncorrectedInactive, Quantity::kRemapUncorrectedInactive, 1, Capability::kRemappedRows},
+    Field{nvml::kFieldBankRemapActive, Quantity::kBankRemapActive, 1, Capability::kRemappedRows},
+    Field{nvml::kFieldBankRemapInactive, Quantity::kBankRemapInactive, 1, Capability::kRemappedRows},
+    Field{nvml::kFieldBankRemapGroupsFull, Quantity::kBankRemapGroupsFull, 1, Capability::kRemappedRows},
+    Field{nvml::kFieldBankRemapGroupsNone, Quantity::kBankRemapGroupsNone, 1, Capability::kRemappedRows},
+    Field{nvml::kFieldBankRemapPending, Quantity::kBankRemapPending, 1, Capability::kRemappedRows},
 };
 
 inline constexpr std::array kPcieFields{
@@ -161,6 +172,8 @@ inline constexpr std::array kLinkFields{
     Field{nvml::kFieldLinkCrcErrors, Quantity::kNvlinkCrcErrors, 1, Capability::kNvlinkErrors},
     Field{nvml::kFieldLinkSymbolErrors, Quantity::kNvlinkSymbolErrors, 1, Capability::kNvlinkErrors},
     Field{nvml::kFieldLinkEffectiveErrors, Quantity::kNvlinkEffectiveErrors, 1, Capability::kNvlinkErrors},
+    Field{nvml::kFieldLinkSymbolBer, Quantity::kNvlinkSymbolBer, kAsBitErrorRate, Capability::kNvlinkErrors},
+    Field{nvml::kFieldLinkEffectiveBer, Quantity::kNvlinkEffectiveBer, kAsBitErrorRate, Capability::kNvlinkErrors},
     Field{nvml::kFieldLinkMalformed, Quantity::kNvlinkMalformed, 1, Capability::kNvlinkErrors},
     Field{nvml::kFieldLinkBufferOverruns, Quantity::kNvlinkBufferOverruns, 1, Capability::kNvlinkErrors},
     Field{nvml::kFieldLinkReceiveErrors, Quantity::kNvlinkReceiveErrors, 1, Capability::kNvlinkErrors},

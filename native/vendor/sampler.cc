@@ -62,6 +62,7 @@ void Sampler::gpu(Gpu& gpu) {
   nvml::Utilization use{};
   if (asker_.ask(gpu, kReadUtilization, VendorCall::kUtilization, nvml_.utilization, &use)) {
     asker_.put(gpu, Quantity::kUtilization, number_of(use.gpu) * 1e-2);
+    if (gpu.work.update(use.gpu > 0, monotonic_now())) gpu.processes_due = true;
   }
 }
 

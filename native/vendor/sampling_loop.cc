@@ -65,7 +65,7 @@ int SamplingLoop::run() {
 }
 
 std::optional<int> SamplingLoop::round(std::int64_t started) {
-  rest_after_gsp_timeouts();
+  heed_events();
   const bool slow = lanes_.slow_due(started);
   if (slow) lanes_.slow_begins(started, spent_since_slow_pass());
   const Round round = parts_.sampler.round(slow);
@@ -96,12 +96,16 @@ std::optional<int> SamplingLoop::devices_changed(std::int64_t now) {
   return std::nullopt;
 }
 
-void SamplingLoop::rest_after_gsp_timeouts() {
-  for (const std::uint32_t index : parts_.events.take_gsp_timeouts()) {
-    for (Gpu& gpu : parts_.gpus) {
-      if (gpu.identity.index == index) rest_after_timeout(gpu, parts_.reporter);
+void SamplingLoop::heed_events() {
+  const auto each = [&](const std::vector<std::uint32_t>& indices, auto act) {
+    for (const std::uint32_t index : indices) {
+      for (Gpu& gpu : parts_.gpus) {
+        if (gpu.identity.index == index) act(gpu);
+      }
     }
-  }
+  };
+  each(parts_.events.take_gsp_timeouts(), [&](Gpu& gpu) { rest_after_timeout(gpu, parts_.reporter); });
+  each(parts_.events.take_mig_changes(), [](Gpu& gpu) { gpu.instances_due = true; });
 }
 
 std::int64_t SamplingLoop::spent_since_slow_pass() {

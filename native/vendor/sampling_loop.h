@@ -45,7 +45,7 @@ class SamplingLoop {
   std::optional<int> round(std::int64_t started);
   std::optional<int> devices_changed(std::int64_t now);
   std::optional<int> library_dead(nvml::Return code);
-  void rest_after_gsp_timeouts();
+  void heed_events();
   // By all calls on the GPU on which most was spent.
   std::int64_t spent_since_slow_pass();
   void tell_throttling(bool before, std::int64_t interval_ns);

@@ -2,6 +2,7 @@
 #include "vendor/slow_lane.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace faultline {
 namespace {
@@ -13,7 +14,7 @@ constexpr double kShare = 0.0025;
 constexpr std::int64_t kPartOfInterval = 20;
 constexpr std::int64_t kShortestSliceNs = 1'000'000;
 constexpr std::int64_t kLongestSliceNs = 25'000'000;
-// Process lists and instances take milliseconds and change with jobs.
+// Instances, and how hard error correction works, change slowly.
 constexpr std::uint64_t kSeldom = 3;
 // What was not supported is asked for again, ten minutes apart: MIG changes what a GPU answers.
 constexpr std::uint64_t kAgain = 60;
@@ -24,7 +25,8 @@ SlowLane::SlowLane(Asker& asker, Reporter& reporter, std::vector<Gpu>& gpus, std
     : asker_(asker), reporter_(reporter), nvml_(asker.nvml), gpus_(gpus),
       state_fields_(kStateFields.data(),
                     smoothing_fields_are_known(driver) ? kStateFields.size() : kStateFieldsOfAnyDriver),
-      links_(gpus.size()), instances_(asker, reporter), capabilities_(reporter, gpus.size()), gpu_(gpus.size()) {
+      links_(gpus.size()), instances_(asker, reporter),
+      processes_(asker, reporter), capabilities_(reporter, gpus.size()), gpu_(gpus.size()) {
   gpm_.reserve(gpus.size());
   for (Gpu& gpu : gpus) gpm_.emplace_back(asker, gpu);
 }
@@ -41,10 +43,12 @@ void SlowLane::begin(std::int64_t now_ns) {
 
 void SlowLane::run(std::int64_t now_ns) {
   static constexpr Step kSteps[]{
-      &SlowLane::heat_and_power, &SlowLane::memory, &SlowLane::pcie, &SlowLane::state,
-      &SlowLane::margins,        &SlowLane::fabric, &SlowLane::links, &SlowLane::instances,
-      &SlowLane::gpm,            &SlowLane::processes, &SlowLane::capabilities,
+      // Another mode changes what the rest answers.
+      &SlowLane::instances, &SlowLane::heat_and_power, &SlowLane::memory, &SlowLane::pcie,
+      &SlowLane::state,     &SlowLane::margins,        &SlowLane::fabric, &SlowLane::links,
+      &SlowLane::gpm,       &SlowLane::processes,      &SlowLane::capabilities,
   };
+  if (idle()) between_passes(now_ns);
   const std::int64_t interval = last_run_ns_ == 0 ? kPeriodNs : now_ns - last_run_ns_;
   last_run_ns_ = now_ns;
   const std::int64_t slice = std::clamp(interval / kPartOfInterval, kShortestSliceNs, kLongestSliceNs);
@@ -117,11 +121,12 @@ bool SlowLane::state(std::size_t gpu) {
   return true;
 }
 
-bool SlowLane::links(std::size_t gpu) { return links_[gpu].step(asker_, gpus_[gpu]); }
+bool SlowLane::links(std::size_t gpu) { return links_[gpu].step(asker_, gpus_[gpu], pass_ % kSeldom == 1); }
 
 bool SlowLane::gpm(std::size_t gpu) {
   // A split GPU's share of the whole says nothing about an instance.
-  if (!instances_.split(gpu)) gpm_[gpu].read();
+  if (instances_.split(gpu)) instances_.read(gpu, gpus_[gpu]);
+  else gpm_[gpu].read();
   return true;
 }
 
@@ -132,8 +137,25 @@ bool SlowLane::instances(std::size_t gpu) {
 }
 
 bool SlowLane::processes(std::size_t gpu) {
-  if (pass_ % kSeldom == 1) instances_.processes(gpu, gpus_[gpu]);
+  if (processes_.due(gpu, gpus_[gpu], pass_)) processes_.read(gpu, gpus_[gpu], pass_);
   return true;
+}
+
+// What a job's start or end, or the driver's word, asks for between two passes; one GPU a round.
+void SlowLane::between_passes(std::int64_t now_ns) {
+  for (std::size_t at = 0; pass_ > 0 && at < gpus_.size(); ++at) {
+    Gpu& gpu = gpus_[at];
+    if (!(gpu.processes_due || gpu.instances_due) || gpu.lost || gpu.rest.resting(now_ns)) continue;
+    const unsigned timeouts = asker_.timeouts();
+    if (std::exchange(gpu.instances_due, false)) {
+      instances_.mode(at, gpu);
+      instances_.list(at, gpu);
+    }
+    processes(at);
+    if (asker_.timeouts() != timeouts) rest_after_timeout(gpu, reporter_);
+    gpu.library_ns += asker_.take_spent_ns();
+    return;
+  }
 }
 
 bool SlowLane::capabilities(std::size_t gpu) {

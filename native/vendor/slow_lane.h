@@ -10,6 +10,7 @@
 #include "vendor/gpm.h"
 #include "vendor/instances.h"
 #include "vendor/links.h"
+#include "vendor/processes.h"
 
 namespace faultline {
 
@@ -38,6 +39,7 @@ class SlowLane {
   bool instances(std::size_t gpu);
   bool processes(std::size_t gpu);
   bool capabilities(std::size_t gpu);
+  void between_passes(std::int64_t now_ns);
 
   Asker& asker_;
   Reporter& reporter_;
@@ -47,6 +49,7 @@ class SlowLane {
   std::vector<Links> links_;
   std::vector<Gpm> gpm_;
   Instances instances_;
+  Processes processes_;
   CapabilityTeller capabilities_;
 
   std::uint64_t pass_ = 0;        // counts from 1

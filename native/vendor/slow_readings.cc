@@ -29,6 +29,14 @@ bool SlowLane::memory(std::size_t at) {
       asker_.put(gpu, each.quantity, number_of(count));
     }
   }
+  nvml::RowHistogram banks{};
+  if (asker_.ask(gpu, kReadRowHistogram, VendorCall::kRowRemapperHistogram, nvml_.row_histogram, &banks)) {
+    asker_.put(gpu, Quantity::kRemapBanksFull, number_of(banks.max));
+    asker_.put(gpu, Quantity::kRemapBanksHigh, number_of(banks.high));
+    asker_.put(gpu, Quantity::kRemapBanksPartial, number_of(banks.partial));
+    asker_.put(gpu, Quantity::kRemapBanksLow, number_of(banks.low));
+    asker_.put(gpu, Quantity::kRemapBanksNone, number_of(banks.none));
+  }
   nvml::SramErrors sram{};
   sram.version = nvml::kSramErrorsVersion;
   if (asker_.ask(gpu, kReadSramStatus, VendorCall::kSramEccErrorStatus, nvml_.sram_errors, &sram)) {
@@ -38,10 +46,12 @@ bool SlowLane::memory(std::size_t at) {
   memory.version = nvml::kMemoryV2Version;
   nvml::Memory older{};
   if (asker_.ask(gpu, kReadMemoryInfoV2, VendorCall::kMemoryInfo, nvml_.memory_info_v2, &memory)) {
+    gpu.memory_used = number_of(memory.used);
     asker_.put(gpu, Quantity::kMemoryUsed, number_of(memory.used));
     asker_.put(gpu, Quantity::kMemoryTotal, number_of(memory.total));
   } else if (!asker_.wanted(gpu, kReadMemoryInfoV2) &&
              asker_.ask(gpu, kReadMemoryInfo, VendorCall::kMemoryInfo, nvml_.memory_info, &older)) {
+    gpu.memory_used = number_of(older.used);
     asker_.put(gpu, Quantity::kMemoryUsed, number_of(older.used));
     asker_.put(gpu, Quantity::kMemoryTotal, number_of(older.total));
   }

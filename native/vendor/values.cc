@@ -41,6 +41,14 @@ double number_of(unsigned long long value) {
   return blank ? kAbsent : static_cast<double>(value);
 }
 
+double bit_error_rate(double packed) {
+  if (!(packed >= 0 && packed <= 0xfff)) return kAbsent;
+  const auto bits = static_cast<unsigned>(packed);
+  const int exponent = static_cast<int>(bits & 0xff);
+  // 15e-255 is what a link without an error has.
+  return exponent == 0xff ? 0 : static_cast<double>(bits >> 8) * std::pow(10.0, -exponent);
+}
+
 double field_number(const nvml::FieldValue& field) {
   switch (field.valueType) {
     case nvml::kValueDouble:

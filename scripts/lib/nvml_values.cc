@@ -164,6 +164,15 @@ SAME_VALUE(ours::kFieldResetStatus, NVML_FI_DEV_RESET_STATUS);
 SAME_VALUE(ours::kFieldDrainResetStatus, NVML_FI_DEV_DRAIN_AND_RESET_STATUS);
 SAME_VALUE(ours::kFieldRecoveryAction, NVML_FI_DEV_GET_GPU_RECOVERY_ACTION);
 SAME_VALUE(ours::kFieldC2cReplays, NVML_FI_DEV_C2C_LINK_ERROR_REPLAY);
+SAME_VALUE(ours::kFieldLinkEffectiveBer, NVML_FI_DEV_NVLINK_COUNT_EFFECTIVE_BER);
+SAME_VALUE(ours::kFieldLinkSymbolBer, NVML_FI_DEV_NVLINK_COUNT_SYMBOL_BER);
+SAME_VALUE(ours::kFieldLinkFec, NVML_FI_DEV_NVLINK_COUNT_FEC_HISTORY_0);
+SAME_VALUE(ours::kFieldLinkFec + ours::kLinkFecBins - 1, NVML_FI_DEV_NVLINK_COUNT_FEC_HISTORY_15);
+SAME_VALUE(ours::kFieldBankRemapActive, NVML_FI_DEV_ACTIVE_BANK_REMAPPINGS);
+SAME_VALUE(ours::kFieldBankRemapInactive, NVML_FI_DEV_INACTIVE_BANK_REMAPPINGS);
+SAME_VALUE(ours::kFieldBankRemapGroupsFull, NVML_FI_DEV_BANK_REMAPPER_HISTOGRAM_MAX);
+SAME_VALUE(ours::kFieldBankRemapGroupsNone, NVML_FI_DEV_BANK_REMAPPER_HISTOGRAM_NONE);
+SAME_VALUE(ours::kFieldBankRemapPending, NVML_FI_DEV_PENDING_BANK_REMAPPING);
 SAME_VALUE(ours::kFieldRemapCorrectedInactive, NVML_FI_DEV_REMAPPED_ROWS_COR_INACTIVE);
 SAME_VALUE(ours::kFieldRemapUncorrectedInactive, NVML_FI_DEV_REMAPPED_ROWS_UNC_INACTIVE);
 // The same headers give power smoothing other numbers, which smoothing_fields_are_known() keeps away from.

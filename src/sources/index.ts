@@ -65,7 +65,7 @@ export async function createSources(config: Config, core: NativeCore, lasting = 
           proc: roots.proc,
           now,
           program: nativePath('faultline-fr'),
-          gpus: () => gpu?.devices() ?? { gpus: [], oneModel: false },
+          gpus: () => gpu?.devices() ?? { gpus: [], oneModel: false, users: new Map() },
           jobs: jobLogs,
           standard: STANDARD,
         });

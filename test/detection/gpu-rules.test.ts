@@ -135,6 +135,28 @@ test('memory: a remap or a retirement that waits, one that failed, and the reset
   ]);
 });
 
+test('memory: a bank or a group without spares is a warning before the next row fails', () => {
+  for (const quantity of ['remap_banks_none', 'bank_remap_groups_none']) {
+    assert.deepEqual(told([{ [quantity]: 0 }, { [quantity]: 1 }]), ['gpu.memory.row_remap_failed warning onset 1']);
+  }
+  assert.deepEqual(told([{ bank_remap_pending: 1 }]), ['gpu.memory.row_remap_pending warning onset 0']);
+});
+
+test('memory: the error of one instance is told of it, with its application to restart, and nothing of the GPU', () => {
+  const key = 'gpu_instance/0000:1b:00.0/5#ecc_sram_uncorrected';
+  const events = eventsOf([{ [key]: 0 }, { [key]: 1 }]);
+  assert.deepEqual(
+    events.map(({ kind, component, attributes }) => [
+      kind,
+      component?.type,
+      component?.id,
+      component?.parent,
+      attributes?.action,
+    ]),
+    [['gpu.memory.sram_uncorrectable', 'gpu_instance', '0000:1b:00.0/5', 'gpu/0000:1b:00.0', 'restart_app']],
+  );
+});
+
 test('temperature: over the highest operating one it is a warning, and the sensor of the memory counts as well', () => {
   for (const quantity of ['margin_gpu', 'margin_memory']) {
     const rounds = times(60, (i) => ({ [quantity]: i < 10 ? 2 : -1 }));

@@ -6,9 +6,9 @@ import fc from 'fast-check';
 import { DETECTION_RULES } from '../../src/detection/detectors.ts';
 import { eventsOf, GPU, times } from './series.ts';
 
-const OWN = DETECTION_RULES.filter(({ spec }) => ['gpu', 'nvlink'].includes(spec.select.componentType));
+const OWN = DETECTION_RULES.filter(({ spec }) => ['gpu', 'gpu_instance', 'nvlink'].includes(spec.select.componentType));
 const keyOf = (type: string, quantity: string): string =>
-  type === 'nvlink' ? `nvlink/0000:1b:00.0/1#${quantity}` : `${GPU}#${quantity}`;
+  type === 'gpu' ? `${GPU}#${quantity}` : `${type}/0000:1b:00.0/1#${quantity}`;
 const KEYS = [...new Set(OWN.map(({ spec }) => keyOf(spec.select.componentType, spec.select.quantity)))];
 
 test('NaN, infinities and numbers that stand for no value never fire', () => {

@@ -53,3 +53,10 @@ test('instances and processes are told by what they are', async (context) => {
   const processes = await rack.notice('processes');
   assert.deepEqual([processes.component, processes.text, processes.value], [`gpu/${first}`, '[7,31]', 2]);
 });
+
+test('an instance has series of its own, named by the address of its GPU', async (context) => {
+  const control = { devices: 1, 'gpu.0.mig': 1, 'gpu.0.instance': '3 0 MIG-three', 'gpu.0.gi.3.ecc': 2 };
+  const rack = new Rack(context, { control });
+  await rack.fresh(`gpu_instance/${first}/3#ecc_sram_uncorrected`, (value) => value === 2);
+  assert.equal(rack.last(series(0, 'ecc_sram_uncorrected')), undefined);
+});

@@ -72,7 +72,7 @@ describe('dumps of real PyTorch', { skip: obstacle(), concurrency: 1 }, () => {
       proc: folder,
       now: () => Date.now() + 20_000,
       program: nativePath('faultline-fr'),
-      gpus: () => ({ gpus: [], oneModel: true }),
+      gpus: () => ({ gpus: [], oneModel: true, users: new Map() }),
       jobs: [{ job: 'gloo', ranks: [0, 1, 2, 3] }],
       standard: [],
       graceMs: 0,

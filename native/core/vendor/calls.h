@@ -73,6 +73,8 @@ enum class VendorCall : std::uint32_t {
   kSystemRegisterEvents,
   kSystemEventSetWait,
   kSystemEventSetFree,
+  kRowRemapperHistogram,
+  kGpmMigSampleGet,
   kEnd,
 };
 
@@ -140,6 +142,8 @@ inline constexpr std::array<std::string_view, static_cast<std::size_t>(VendorCal
     "nvmlSystemRegisterEvents",
     "nvmlSystemEventSetWait",
     "nvmlSystemEventSetFree",
+    "nvmlDeviceGetRowRemapperHistogram",
+    "nvmlGpmMigSampleGet",
 };
 static_assert(!kVendorCallNames.back().empty());
 

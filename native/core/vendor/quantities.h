@@ -63,6 +63,16 @@ enum class Quantity : std::uint32_t {
   kRemapFailed,
   kRemapCorrectedInactive,
   kRemapUncorrectedInactive,
+  kRemapBanksFull,
+  kRemapBanksHigh,
+  kRemapBanksPartial,
+  kRemapBanksLow,
+  kRemapBanksNone,
+  kBankRemapActive,
+  kBankRemapInactive,
+  kBankRemapPending,
+  kBankRemapGroupsFull,
+  kBankRemapGroupsNone,
   kRetiredPagesSbe,
   kRetiredPagesDbe,
   kRetiredPagesPending,
@@ -118,6 +128,10 @@ enum class Quantity : std::uint32_t {
   kNvlinkCrcErrors,
   kNvlinkSymbolErrors,
   kNvlinkEffectiveErrors,
+  kNvlinkSymbolBer,
+  kNvlinkEffectiveBer,
+  kNvlinkFecCorrected,
+  kNvlinkFecWorst,
   kNvlinkMalformed,
   kNvlinkBufferOverruns,
   kNvlinkReceiveErrors,
@@ -180,6 +194,16 @@ inline constexpr std::array<std::string_view, static_cast<std::size_t>(Quantity:
     "remap_failed",             // 1: a remapping failed
     "remap_corrected_inactive",
     "remap_uncorrected_inactive",
+    "remap_banks_full",         // banks by the spare rows they have left: all of them, many, some, few,
+    "remap_banks_high",
+    "remap_banks_partial",
+    "remap_banks_low",
+    "remap_banks_none",         // none: the next faulty row of such a bank cannot be remapped
+    "bank_remap_active",        // whole banks that were remapped
+    "bank_remap_inactive",
+    "bank_remap_pending",       // 1: a remapping waits for a reset
+    "bank_remap_groups_full",   // groups of banks that have all of their spares, and none
+    "bank_remap_groups_none",
     "retired_pages_sbe",
     "retired_pages_dbe",
     "retired_pages_pending",    // 1: a retirement waits for a reset
@@ -235,6 +259,10 @@ inline constexpr std::array<std::string_view, static_cast<std::size_t>(Quantity:
     "nvlink_crc_errors",
     "nvlink_symbol_errors",
     "nvlink_effective_errors",
+    "nvlink_symbol_ber",        // bit error rates: ratios
+    "nvlink_effective_ber",
+    "nvlink_fec_corrected",     // blocks that error correction mended, counter
+    "nvlink_fec_worst",         // the most symbols that it ever mended in one block, 0 to 15
     "nvlink_malformed",
     "nvlink_buffer_overruns",
     "nvlink_receive_errors",
@@ -246,6 +274,12 @@ static_assert(!kQuantityNames.back().empty());
 
 // Whether the quantity can be one link's.
 constexpr bool is_of_link(Quantity quantity) { return quantity >= Quantity::kNvlinkState && quantity < Quantity::kEnd; }
+
+// Whether the quantity can be one MIG instance's.
+constexpr bool is_of_instance(Quantity quantity) {
+  return quantity == Quantity::kEccSramUncorrected ||
+         (quantity >= Quantity::kSmUtilization && quantity <= Quantity::kDramUtilization);
+}
 
 // What a GPU can or cannot tell, group by group: `doctor` and `probe gpu` show it.
 enum class Capability : std::uint32_t {

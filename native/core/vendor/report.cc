@@ -11,6 +11,8 @@ namespace {
 
 constexpr SeriesId kNotAsked = 0xfffffffe;
 
+constexpr bool is_instance(std::uint32_t link) { return link >= kFirstInstance && link != kNoLink; }
+
 void put_json(std::string& json, std::string_view key, std::string_view value) {
   json += json.size() > 1 ? ",\"" : "\"";
   json += key;
@@ -69,15 +71,24 @@ void VendorReport::sample(const SampleRecord& record) {
 }
 
 SeriesId VendorReport::series_of(Device& device, std::uint32_t link, std::uint32_t quantity) {
+  SeriesId& series = row_of(device, link)[quantity];
+  if (series != kNotAsked) return series;
+  std::string component = "gpu/" + device.pci;
+  if (is_instance(link)) component = "gpu_instance/" + device.pci + "/" + std::to_string(link - kFirstInstance);
+  else if (link != kNoLink) component = "nvlink/" + device.pci + "/" + std::to_string(link);
+  series = sink_->series(component + "#" + std::string(kQuantityNames[quantity]));
+  return series;
+}
+
+VendorReport::SeriesRow& VendorReport::row_of(Device& device, std::uint32_t link) {
+  if (is_instance(link)) {
+    const auto [found, fresh] = device.instance_series.try_emplace(link - kFirstInstance);
+    if (fresh) found->second.fill(kNotAsked);
+    return found->second;
+  }
   const std::size_t row = link == kNoLink ? 0 : std::size_t{link} + 1;
   while (device.series.size() <= row) device.series.emplace_back().fill(kNotAsked);
-  SeriesId& series = device.series[row][quantity];
-  if (series == kNotAsked) {
-    const std::string component =
-        link == kNoLink ? "gpu/" + device.pci : "nvlink/" + device.pci + "/" + std::to_string(link);
-    series = sink_->series(component + "#" + std::string(kQuantityNames[quantity]));
-  }
-  return series;
+  return device.series[row];
 }
 
 void VendorReport::notice(const NoticeRecord& record) {

@@ -45,11 +45,13 @@ class VendorReport {
   std::set<std::uint32_t> take_seen() { return std::exchange(newly_seen_, {}); }
 
  private:
+  using SeriesRow = std::array<SeriesId, static_cast<std::size_t>(Quantity::kEnd)>;
   struct Device {
     std::string pci;
     std::string identity;
     // The GPU's own series, then each link's; grown as they turn up.
-    std::vector<std::array<SeriesId, static_cast<std::size_t>(Quantity::kEnd)>> series;
+    std::vector<SeriesRow> series;
+    std::map<std::uint32_t, SeriesRow> instance_series;  // by GPU instance
     std::array<std::string, static_cast<std::size_t>(Capability::kEnd)> capabilities;
     std::map<std::pair<std::uint32_t, std::int32_t>, std::string> instances;  // UUIDs by GPU and compute instance
     std::map<std::string, std::string> told;  // what was said last, by type of notice
@@ -67,6 +69,7 @@ class VendorReport {
   void instance(const NoticeRecord& record);
   void processes(const NoticeRecord& record);
   SeriesId series_of(Device& device, std::uint32_t link, std::uint32_t quantity);
+  static SeriesRow& row_of(Device& device, std::uint32_t link);
   std::string component(std::uint32_t device) const;
   void emit(Notice notice);
 

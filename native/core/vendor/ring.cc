@@ -45,7 +45,9 @@ bool device_is_possible(std::uint32_t device, bool may_be_none) {
 }
 
 bool link_is_possible(std::uint32_t link, std::uint32_t quantity) {
-  return link == kNoLink || (link < kMaxLinks && is_of_link(static_cast<Quantity>(quantity)));
+  const auto which = static_cast<Quantity>(quantity);
+  if (link == kNoLink || (link < kMaxLinks && is_of_link(which))) return true;
+  return link >= kFirstInstance && link - kFirstInstance < kMaxInstances && is_of_instance(which);
 }
 
 bool detail_is_possible(const NoticeRecord& record) {

@@ -12,7 +12,7 @@
 namespace faultline {
 
 inline constexpr std::uint64_t kRingMagic = 0x31676e69726c6166;  // "falring1"
-inline constexpr std::uint32_t kRingVersion = 2;
+inline constexpr std::uint32_t kRingVersion = 3;
 inline constexpr std::uint32_t kSampleSlots = 4096;  // 15 ticks of 16 devices; the reader drains each tick
 inline constexpr std::uint32_t kNoticeSlots = 256;
 inline constexpr std::uint32_t kCallSlots = 4;
@@ -21,13 +21,14 @@ inline constexpr std::uint32_t kNoDevice = 0xffffffff;
 inline constexpr std::uint32_t kMaxLinks = 64;  // of one device
 inline constexpr std::uint32_t kMaxInstances = 128;  // ids of MIG instances on one device are below
 inline constexpr std::uint32_t kNoLink = 0xffffffff;
+inline constexpr std::uint32_t kFirstInstance = 0x10000;  // in place of a link: the MIG instance with the id beyond this
 
 struct SampleRecord {
   std::int64_t monotonic_ns;
   double value;
   std::uint32_t device;  // index in the vendor library
   std::uint32_t quantity;
-  std::uint32_t link = kNoLink;  // of the device, or all of it
+  std::uint32_t link = kNoLink;  // of the device, or kFirstInstance and up, or all of it
   std::uint32_t reserved = 0;
 };
 static_assert(sizeof(SampleRecord) == 32);

@@ -17,6 +17,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   ecc_sram_threshold: ['kept', 'passed'],
   remap_pending: NO_YES,
   remap_failed: NO_YES,
+  bank_remap_pending: NO_YES,
   retired_pages_pending: NO_YES,
   reset_required: NO_YES,
   drain_reset_required: NO_YES,

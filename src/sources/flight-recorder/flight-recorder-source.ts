@@ -1,7 +1,6 @@
 // Flight-recorder source: finds the dumps of this host's jobs, waits until they rest, has them read elsewhere, tells who stopped.
 
 import type { Config, DumpFolderConfig } from '../../config/config.ts';
-import type { Component } from '../../model/component.ts';
 import { stableId } from '../../model/identity.ts';
 import type { Emit, EventInput } from '../../model/record.ts';
 import type { Source, SourceCounts, SourceHealth } from '../source.ts';
@@ -11,7 +10,7 @@ import { type ReadDumps, readDumps } from './dumps/reader-child.ts';
 import { verdictEvents } from './dumps/verdict-events.ts';
 import { dumpHealth } from './health.ts';
 import { askForDumps } from './jobs/ask-for-dumps.ts';
-import { gpuOfRank } from './jobs/gpu-of-rank.ts';
+import { gpuOfRank, type HostGpus } from './jobs/gpu-of-rank.ts';
 import { JobProcesses, type RankProcess } from './jobs/processes.ts';
 import { rankDiscovery } from './jobs/rank-links.ts';
 import { recorderOff } from './jobs/recorder-off.ts';
@@ -36,7 +35,7 @@ export interface FlightRecorderOptions {
   /** The reader: `faultline-fr`. */
   readonly program: string;
   /** GPUs of this host as the driver names them, and whether all are of one model. */
-  readonly gpus: () => { readonly gpus: readonly Component[]; readonly oneModel: boolean };
+  readonly gpus: () => HostGpus;
   /** Ids and ranks of configured jobs. */
   readonly jobs: readonly { readonly job: string; readonly ranks: readonly number[] }[];
   /** Folders that PyTorch writes to by itself. */
@@ -207,8 +206,8 @@ export class FlightRecorderSource implements Source {
   #discover(rank: RankProcess): void {
     const job = this.#jobOf(rank);
     if (job === null) return;
-    const { gpus, oneModel } = this.#options.gpus();
-    this.#emit?.discovery(rankDiscovery(job, rank.rank, this.#options.host, gpuOfRank(rank, gpus, oneModel)));
+    const gpu = gpuOfRank(rank, this.#options.gpus());
+    this.#emit?.discovery(rankDiscovery(job, rank.rank, this.#options.host, gpu));
   }
 
   /** A launcher's or the configuration's word, else the one job whose log is followed. */

@@ -10,6 +10,7 @@ import { gpuEvent } from './gpu-event.ts';
 
 const BURST_MS = 30_000;
 const MAX_PARTS = 16;
+const MAX_PIDS = 256;
 const FAILURES: readonly string[] = ['child_exit', 'call_stalled', 'device_lost'];
 
 /** What the supervisor's states mean for the source; the others are failures. */
@@ -33,6 +34,7 @@ export class GpuSource implements Source {
   readonly #devices = new Map<string, Component>();
   readonly #models = new Map<string, string>();
   readonly #capabilities = new Map<string, Capabilities>();
+  readonly #users = new Map<string, readonly number[]>();
   /** Parts of the vendor child that have something to say: calibration, event sets. */
   readonly #parts = new Map<string, string>();
   /** Children that ended by themselves, calls that hung, devices that were lost. */
@@ -80,9 +82,17 @@ export class GpuSource implements Source {
     return this.#status === 'works' ? [...this.#devices.values()].map(({ id }) => id) : null;
   }
 
-  /** The GPUs that were enumerated, with UUID and "gpu <index>" among their aliases, and whether all are of one model. */
-  devices(): { readonly gpus: readonly Component[]; readonly oneModel: boolean } {
-    return { gpus: [...this.#devices.values()], oneModel: new Set(this.#models.values()).size === 1 };
+  /**
+   * The GPUs that were enumerated, with UUID and "gpu <index>" among their aliases, whether all are of one model, and by the
+   * GPU's id the pids of its compute processes.
+   */
+  devices(): {
+    readonly gpus: readonly Component[];
+    readonly oneModel: boolean;
+    readonly users: ReadonlyMap<string, readonly number[]>;
+  } {
+    const gpus = [...this.#devices.values()];
+    return { gpus, oneModel: new Set(this.#models.values()).size === 1, users: this.#users };
   }
 
   async stop(): Promise<void> {
@@ -111,6 +121,7 @@ export class GpuSource implements Source {
     else if (notice.type === 'gpu_instance') this.#instance(notice);
     else if (notice.type === 'capabilities') this.#capabilities.set(notice.component, parseCapabilities(notice.text));
     else if (notice.type === 'part_state') this.#part(notice);
+    else if (notice.type === 'processes') this.#processes(notice);
     if (FAILURES.includes(notice.type)) this.#failures += 1;
     const event = gpuEvent(notice, this.#component(notice), this.#host, this.#base(notice));
     if (event !== null) this.#emit?.event(event);
@@ -146,6 +157,13 @@ export class GpuSource implements Source {
       links: [{ from: gpu, to: component, relation: 'contains', source: 'host' }],
       attributes: { uuid, profile },
     });
+  }
+
+  #processes({ component, text }: Notice): void {
+    const gpu = this.#devices.get(component);
+    if (gpu === undefined) return;
+    const pids = text.split(/\D+/, MAX_PIDS).filter((pid) => pid !== '');
+    this.#users.set(gpu.id, pids.map(Number));
   }
 
   #part({ name, text }: Notice): void {

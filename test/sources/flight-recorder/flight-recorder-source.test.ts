@@ -34,7 +34,7 @@ function start(folders: readonly string[], proc: string, more: Partial<FlightRec
       proc,
       now: Date.now,
       program: nativePath('faultline-fr'),
-      gpus: () => ({ gpus: [], oneModel: true }),
+      gpus: () => ({ gpus: [], oneModel: true, users: new Map() }),
       jobs: [],
       standard: [],
       graceMs: 0,
@@ -160,7 +160,9 @@ test('the environment of the ranks tells folder, job, places and GPUs', async ()
   mkdirSync(inside, { recursive: true });
   for (const { name, bytes } of makeCase('cascade', 1).files) writeFileSync(join(inside, name), bytes);
   const gpu = { type: 'gpu', id: '0000:9b:00.0', host: 'node-3', aliases: ['gpu 0'] } as const;
-  const { source, events, discoveries, until } = start([], proc, { gpus: () => ({ gpus: [gpu], oneModel: true }) });
+  const { source, events, discoveries, until } = start([], proc, {
+    gpus: () => ({ gpus: [gpu], oneModel: true, users: new Map() }),
+  });
   await until(() => events.length > 0);
   await source.stop();
   assert.deepEqual(ranksOf(events, 'job.collective_desync'), [`rank/981/${culprit}`]);

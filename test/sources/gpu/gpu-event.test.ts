@@ -108,3 +108,12 @@ test('an XID of one instance names it, and nobody resets the GPU under the other
   );
   assert.equal(xid(94, '3 more since the last one told')?.attributes?.gpu_instance, undefined);
 });
+
+test('who computes on a GPU is kept, as the driver listed it last', () => {
+  const list = (text: string) => ({ type: 'processes', component: GPU, text });
+  const { source, events } = told(list('[7,31]'), list('[31,400]'), { ...list('[1]'), component: 'gpu/0000:ff:00.0' });
+  assert.deepEqual([...source.devices().users], [['0000:1b:00.0', [31, 400]]]);
+  assert.deepEqual(events, []);
+  source.handleNotice({ type: 'processes', timeMs: 2_000, component: GPU, name: '', text: '[]', value: 0 });
+  assert.deepEqual([...source.devices().users], [['0000:1b:00.0', []]]);
+});

@@ -1,15 +1,38 @@
-// Which GPU a rank uses, by its local rank and the devices that its environment leaves visible; null where that is a guess.
+// Which GPU a rank uses: by the driver's list of processes, else by its local rank and the devices that its environment
+// leaves visible; null where that is a guess.
 
 import type { Component } from '../../../model/component.ts';
 import type { RankEnvironment } from './environment.ts';
 
+/** GPU id → pids of the compute processes on it, as the driver lists them; a long list is cut. */
+export type GpuUsers = ReadonlyMap<string, readonly number[]>;
+
+export interface HostGpus {
+  readonly gpus: readonly Component[];
+  readonly oneModel: boolean;
+  readonly users: GpuUsers;
+}
+
 const EVERYTHING: ReadonlySet<string | null> = new Set([null, 'all', 'void']);
+
+/**
+ * A rank may leave a context on a second GPU, and pids of another namespace are other processes: where the list and the
+ * environment disagree, neither is believed.
+ */
+export function gpuOfRank(rank: RankEnvironment & { readonly pid: number }, host: HostGpus): Component | null {
+  const { gpus, oneModel, users } = host;
+  const told = byEnvironment(rank, gpus, oneModel);
+  const seen = gpus.filter(({ id }) => users.get(id)?.includes(rank.pid) === true);
+  if (seen.length === 0) return told;
+  if (told !== null) return seen.includes(told) ? told : null;
+  return seen.length === 1 ? (seen[0] ?? null) : null;
+}
 
 /**
  * `gpus`: of this host, with UUID and "gpu <index>" among their aliases; driver indices follow PCI addresses. CUDA numbers
  * devices by speed unless told to go by address: with GPUs of one model that is the same, and `oneModel` says so.
  */
-export function gpuOfRank(rank: RankEnvironment, gpus: readonly Component[], oneModel: boolean): Component | null {
+function byEnvironment(rank: RankEnvironment, gpus: readonly Component[], oneModel: boolean): Component | null {
   const { cuda, nvidia, byPciAddress } = rank.devices;
   if (rank.localRank === null || gpus.length === 0) return null;
   const byAddress = [...gpus].sort((a, b) => (a.id < b.id ? -1 : 1));

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Component } from '../../../../src/model/component.ts';
 import type { RankEnvironment } from '../../../../src/sources/flight-recorder/jobs/environment.ts';
-import { gpuOfRank } from '../../../../src/sources/flight-recorder/jobs/gpu-of-rank.ts';
+import { type GpuUsers, gpuOfRank } from '../../../../src/sources/flight-recorder/jobs/gpu-of-rank.ts';
 
 const UUIDS = ['GPU-aaaa1111-0000-0000-0000-000000000000', 'GPU-bbbb2222-0000-0000-0000-000000000000', 'GPU-bbbb3333-0000-0000-0000-000000000000']; // biome-ignore format: a list
 const GPUS: Component[] = ['0000:1b:00.0', '0000:3d:00.0', '0000:9b:00.0'].map((id, index) => ({
@@ -17,10 +17,21 @@ function on(
   devices: Partial<RankEnvironment['devices']>,
   localRank: number | null = 1,
   oneModel = true,
+  users: GpuUsers = new Map(),
 ): string | null {
   const all = { cuda: null, nvidia: null, byPciAddress: false, ...devices };
-  const rank = { rank: 9, worldSize: 16, localRank, job: null, dumpPrefixes: [], pipe: null, devices: all, off: null };
-  return gpuOfRank(rank, GPUS, oneModel)?.id ?? null;
+  const rank = {
+    pid: 4711,
+    rank: 9,
+    worldSize: 16,
+    localRank,
+    job: null,
+    dumpPrefixes: [],
+    pipe: null,
+    devices: all,
+    off: null,
+  };
+  return gpuOfRank(rank, { gpus: GPUS, oneModel, users })?.id ?? null;
 }
 
 test('the local rank counts among the devices that are visible', () => {
@@ -50,4 +61,16 @@ test('what would be a guess is null', () => {
   assert.equal(on({ cuda: 'MIG-1234' }), null);
   assert.equal(on({ cuda: '' }), null);
   assert.equal(on({ nvidia: 'GPU-cccc0000' }), null, 'a device that this host does not have');
+});
+
+test('the driver lists who runs where: that goes for what the environment leaves open, and against it nothing is known', () => {
+  const [first = '', second = '', third = ''] = GPUS.map(({ id }) => id);
+  const listed = (...ids: string[]): GpuUsers => new Map(ids.map((id) => [id, [17, 4711]]));
+  assert.equal(on({}, null, true, listed(third)), third, 'no local rank');
+  assert.equal(on({ cuda: 'MIG-1234' }, 1, true, listed(first)), first);
+  assert.equal(on({}, 1, true, listed(second)), second, 'both say so');
+  assert.equal(on({}, 1, true, listed(first, second)), second, 'a context on another GPU');
+  assert.equal(on({}, 1, true, listed(third)), null, 'they disagree: another namespace counts its own pids');
+  assert.equal(on({}, null, true, listed(first, third)), null, 'two, and nothing to tell them apart by');
+  assert.equal(on({}, 1, true, new Map([[third, [17]]])), second, 'the list may be cut');
 });

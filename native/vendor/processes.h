@@ -1,0 +1,36 @@
+// Which compute processes run on a GPU: a list that takes the driver milliseconds, so it is read when a job may have changed.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "vendor/asker.h"
+
+namespace faultline {
+
+class Processes {
+ public:
+  Processes(Asker& asker, Reporter& reporter) : asker_(asker), reporter_(reporter) {}
+
+  // Whether another process may be there than at the last reading: the GPU turned to work or to rest, its memory in use
+  // moved by what a CUDA context takes at least, its instances changed, the last reading failed, or was ten minutes ago.
+  bool due(std::size_t at, const Gpu& gpu, std::uint64_t pass) const;
+  // Reads the list and tells it when it changed.
+  void read(std::size_t at, Gpu& gpu, std::uint64_t pass);
+
+ private:
+  struct State {
+    std::string told = "[]";
+    std::uint64_t read_pass = 0;   // 0: never
+    bool failed = false;
+    std::uint64_t quiet_until = 0;  // the pass up to which moved memory alone is no reason: it was none the last time
+    double memory = Gpu::kUnknown;  // in use at the last reading, bytes
+  };
+
+  Asker& asker_;
+  Reporter& reporter_;
+  std::vector<State> states_;
+};
+
+}  // namespace faultline
