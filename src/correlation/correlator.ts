@@ -116,7 +116,7 @@ export class Correlator {
     const history = event.observedMs - event.interval.latestMs > this.#latenessMs;
     const added = this.#store.add(event, component, history) ?? this.#makeRoom(event, component, history);
     if (added === null) return told;
-    if (added.fresh && component !== null && this.#topology.register(component)) this.#world += 1;
+    if (added.fresh) this.#retain(component);
     return joined(told, this.#follow(added, atMs));
   }
 
@@ -194,6 +194,7 @@ export class Correlator {
     for (const event of wanted) {
       const added = this.#store.add(event, event.component, false);
       if (added === null) continue;
+      if (added.fresh) this.#retain(event.component);
       this.#inferred.add(added.condition);
       touched.add(added.condition);
     }
@@ -261,7 +262,12 @@ export class Correlator {
   #detach(gone: Condition): Condition[] {
     const near = detach(gone);
     leave(gone);
+    if (gone.component !== null) this.#topology.release(gone.component);
     return near;
+  }
+
+  #retain(component: Component | null): void {
+    if (component !== null && this.#topology.retain(component)) this.#world += 1;
   }
 
   #recheckLater(condition: Condition): void {
@@ -323,6 +329,7 @@ export class Correlator {
   #relink(atMs: number): readonly Explanation[] {
     this.#linksChanged = false;
     this.#world += 1;
+    this.#topology.releaseAll();
     const all = new Set<Condition>();
     for (const condition of [...this.#store.all()]) {
       const moved = this.#store.rekey(condition, (component) => this.#topology.resolve(component));
@@ -332,6 +339,7 @@ export class Correlator {
       }
       all.add(moved);
     }
+    for (const { component } of this.#store.all()) this.#retain(component);
     for (const one of this.#infer()) all.add(one);
     return this.#revise(all, Math.max(atMs, this.#clockMs));
   }

@@ -15,37 +15,67 @@ const ASSUMED_PHASE = 0.92;
 /** Which GPU runs which rank, or which host runs a job, is not configured: those here do. */
 const ASSUMED_PLACEMENT = 0.85;
 
-/** All edges of the travel graph by their start. `work/<host>` stands for everything that runs on a host. */
-export function implied(
-  host: string,
-  links: readonly Link[],
-  components: readonly Component[],
-): ReadonlyMap<string, readonly PathEdge[]> {
-  const edges = new Map<string, PathEdge[]>();
-  const add = (from: string, to: string, quality: number): void => {
-    const list = edges.get(from);
-    if (list === undefined) edges.set(from, [{ to, quality }]);
-    else list.push({ to, quality });
-  };
-  for (const link of links) {
-    const from = componentText(link.from);
-    const to = componentText(link.to);
-    add(from, to, 1);
-    if (link.relation === 'runs') add(`work/${hostOf(link.from, host) ?? ''}`, to, 1);
-  }
-  addPduParts(links, components, add);
-  const placement = placementOf(host, links, components);
-  const hosts = new Set<string>([host]);
-  for (const component of components) {
-    const at = hostOf(component, host);
-    if (at !== null) hosts.add(at);
-    addDevice(component, at, placement, add);
-  }
-  for (const name of hosts) add(`host/${name}`, `work/${name}`, 1);
-  return edges;
+export interface ImpliedEdge extends PathEdge {
+  readonly from: string;
 }
 
 type Add = (from: string, to: string, quality: number) => void;
+
+const NONE: readonly PathEdge[] = [];
+
+/**
+ * All edges of the travel graph by their start. `work/<host>` stands for everything that runs on a host. What a further
+ * component implies depends on the links alone, so that it can be added at any time.
+ */
+export class ImpliedEdges {
+  readonly #host: string;
+  readonly #edges = new Map<string, PathEdge[]>();
+  readonly #placement: Placement;
+  readonly #feeds: Feeds;
+  readonly #hosts = new Set<string>();
+
+  constructor(host: string, links: readonly Link[]) {
+    this.#host = host;
+    this.#placement = placementOf(host, links);
+    this.#feeds = feedsOf(links);
+    for (const link of links) {
+      const to = componentText(link.to);
+      this.#put(componentText(link.from), to, 1);
+      if (link.relation === 'runs') this.#put(`work/${hostOf(link.from, host) ?? ''}`, to, 1);
+    }
+    this.#addHost(host, (from, to, quality) => this.#put(from, to, quality));
+  }
+
+  from(text: string): readonly PathEdge[] {
+    return this.#edges.get(text) ?? NONE;
+  }
+
+  /** Adds what a component implies that was not added before; returns that. */
+  add(component: Component): ImpliedEdge[] {
+    const added: ImpliedEdge[] = [];
+    const add: Add = (from, to, quality) => {
+      this.#put(from, to, quality);
+      added.push({ from, to, quality });
+    };
+    const at = hostOf(component, this.#host);
+    addPduPart(component, this.#feeds, add);
+    addDevice(component, at, this.#placement, add);
+    if (at !== null) this.#addHost(at, add);
+    return added;
+  }
+
+  #addHost(name: string, add: Add): void {
+    if (this.#hosts.has(name)) return;
+    this.#hosts.add(name);
+    add(`host/${name}`, `work/${name}`, 1);
+  }
+
+  #put(from: string, to: string, quality: number): void {
+    const list = this.#edges.get(from);
+    if (list === undefined) this.#edges.set(from, [{ to, quality }]);
+    else list.push({ to, quality });
+  }
+}
 
 interface Placement {
   /** Jobs, services and ranks that some link places. */
@@ -54,47 +84,50 @@ interface Placement {
   readonly byGpu: ReadonlySet<string>;
 }
 
-function placementOf(host: string, links: readonly Link[], components: readonly Component[]): Placement {
+function placementOf(host: string, links: readonly Link[]): Placement {
   const placed = new Set<string>();
   const byGpu = new Set<string>();
-  const jobOf = new Map<string, string>();
-  for (const component of components) {
-    const job = jobOfRank(component);
-    if (job !== null) jobOf.set(componentText(component), `job/${job}`);
-  }
   for (const link of links) {
     if (link.relation !== 'runs') continue;
-    const work = componentText(link.to);
-    placed.add(work);
-    const job = jobOf.get(work);
-    if (job !== undefined) placed.add(job);
+    placed.add(componentText(link.to));
+    const job = jobOfRank(link.to);
+    if (job !== null) placed.add(`job/${job}`);
     const at = hostOf(link.from, host);
     if (link.from.type === 'gpu' && at !== null) byGpu.add(at);
   }
   return { placed, byGpu };
 }
 
-/** A part without feeds of its own may feed whatever the PDU feeds; the whole PDU reaches each of its parts. */
-function addPduParts(links: readonly Link[], components: readonly Component[], add: Add): void {
-  const feeds = new Map<string, Set<string>>();
+interface Feeds {
+  /** What each PDU, UPS or the like feeds outside itself. */
+  readonly outside: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Parts with feeds of their own. */
+  readonly own: ReadonlySet<string>;
+}
+
+function feedsOf(links: readonly Link[]): Feeds {
+  const outside = new Map<string, Set<string>>();
   const own = new Set<string>();
   for (const link of links) {
     if (!isInfrastructure(link.from)) continue;
     own.add(componentText(link.from));
     const unit = infrastructureUnit(link.from);
     const inside = isInfrastructure(link.to) && infrastructureUnit(link.to) === unit;
-    const targets = feeds.get(unit) ?? new Set<string>();
+    const targets = outside.get(unit) ?? new Set<string>();
     if (!inside) targets.add(componentText(link.to));
-    feeds.set(unit, targets);
+    outside.set(unit, targets);
   }
-  for (const component of components) {
-    if (!isPduPart(component)) continue;
-    const unit = infrastructureUnit(component);
-    const part = componentText(component);
-    add(unit, part, 1);
-    if (own.has(part) || component.type === 'pdu_outlet') continue;
-    for (const target of feeds.get(unit) ?? []) add(part, target, component.type === 'pdu_inlet' ? 1 : ASSUMED_PHASE);
-  }
+  return { outside, own };
+}
+
+/** A part without feeds of its own may feed whatever the PDU feeds; the whole PDU reaches each of its parts. */
+function addPduPart(component: Component, { outside, own }: Feeds, add: Add): void {
+  if (!isPduPart(component)) return;
+  const unit = infrastructureUnit(component);
+  const part = componentText(component);
+  add(unit, part, 1);
+  if (own.has(part) || component.type === 'pdu_outlet') return;
+  for (const target of outside.get(unit) ?? []) add(part, target, component.type === 'pdu_inlet' ? 1 : ASSUMED_PHASE);
 }
 
 function addDevice(component: Component, at: string | null, placement: Placement, add: Add): void {

@@ -3,8 +3,9 @@
 import { type Component, componentText } from '../../model/component.ts';
 import type { Link } from '../../model/topology.ts';
 import { Aliases } from './aliases.ts';
-import { implied, type PathEdge } from './implied-edges.ts';
 import { hostOf, infrastructureUnit, isInfrastructure, jobOfRank } from './place.ts';
+import { type Closure, Travel } from './travel.ts';
+import { gpusIn, gpusOfJob } from './work-places.ts';
 
 /** How trouble gets from one component to another: `quality` 1 when every step is configured or certain. */
 export interface Reach {
@@ -13,15 +14,10 @@ export interface Reach {
   readonly path: readonly string[];
 }
 
-interface Step {
-  readonly quality: number;
-  readonly previous: string | null;
-}
-
 const MAX_COMPONENTS = 4096;
 const MAX_LINKS = 16_384;
-/** Below this a path is a guess on a guess. */
-const WORST_PATH = 0.4;
+/** So many that nothing names any more are forgotten at once: that starts all paths over. */
+const SWEPT = 256;
 /** From here on a path counts as configured; see implied-edges.ts for what is assumed. */
 export const CONFIGURED = 0.9;
 const CERTAIN = 0.999;
@@ -32,8 +28,15 @@ export class TopologyIndex {
   readonly #links = new Map<string, Link>();
   readonly #components = new Map<string, Component>();
   readonly #fed = new Map<string, readonly string[]>();
-  #edges: ReadonlyMap<string, readonly PathEdge[]> | null = null;
-  readonly #closures = new Map<string, ReadonlyMap<string, Step>>();
+  readonly #linked = new Set<string>();
+  /** In how many conditions a component is named. */
+  readonly #uses = new Map<string, number>();
+  /** Known by an event alone, and in no condition any more. */
+  readonly #idle = new Set<string>();
+  /** Names of the jobs that are known. */
+  readonly #jobs = new Set<string>();
+  readonly #gpusOfJob = new Map<string, number | null>();
+  #travel: Travel | null = null;
 
   constructor(host: string) {
     this.host = host;
@@ -48,7 +51,11 @@ export class TopologyIndex {
     const fresh = !this.#links.has(key) && this.#links.size < MAX_LINKS;
     if (fresh) this.#links.set(key, { ...link, from, to });
     const added = [this.#add(from), this.#add(to)].includes(true);
-    if (fresh || added) this.#forget();
+    for (const text of [componentText(from), componentText(to)]) {
+      this.#linked.add(text);
+      this.#idle.delete(text);
+    }
+    if (fresh || added) this.#startOver();
     return fresh || named;
   }
 
@@ -57,11 +64,35 @@ export class TopologyIndex {
     return this.#aliases.resolve(component);
   }
 
-  /** Makes a component of an event known; its identity implies links. True where a further job is known by it. */
-  register(component: Component): boolean {
+  /** A condition names the component: its identity implies links. True where a further job is known by it. */
+  retain(component: Component): boolean {
+    const text = componentText(component);
+    this.#uses.set(text, (this.#uses.get(text) ?? 0) + 1);
+    this.#idle.delete(text);
+    const jobs = this.#jobs.size;
     if (!this.#add(component)) return false;
-    this.#forget();
-    return component.type === 'job';
+    this.#travel?.add(component);
+    if (component.type === 'psu' || component.type === 'fan' || isInfrastructure(component)) this.#fed.clear();
+    if (this.#jobs.size > jobs) this.#gpusOfJob.clear();
+    return this.#jobs.size > jobs;
+  }
+
+  /** A condition that named the component is no more. */
+  release(component: Component): void {
+    const text = componentText(component);
+    const left = (this.#uses.get(text) ?? 0) - 1;
+    if (left > 0) {
+      this.#uses.set(text, left);
+      return;
+    }
+    this.#uses.delete(text);
+    if (!this.#linked.has(text) && this.#components.has(text)) this.#idle.add(text);
+  }
+
+  /** Before all conditions are gone through anew. */
+  releaseAll(): void {
+    this.#uses.clear();
+    for (const text of this.#components.keys()) if (!this.#linked.has(text)) this.#idle.add(text);
   }
 
   hostOf(component: Component): string | null {
@@ -70,12 +101,12 @@ export class TopologyIndex {
 
   /** How trouble in `from` reaches `to`; null when it does not. */
   reach(from: Component, to: Component): Reach | null {
-    const closure = this.#closure(componentText(from));
+    const { reached } = this.#closure(from);
     const target = componentText(to);
-    const found = closure.get(target);
+    const found = reached.get(target);
     if (found === undefined) return null;
     const path: string[] = [];
-    for (let at: string | null = target; at !== null; at = closure.get(at)?.previous ?? null) {
+    for (let at: string | null = target; at !== null; at = reached.get(at)?.previous ?? null) {
       if (!at.startsWith('work/')) path.push(at);
     }
     return { quality: found.quality, path: path.reverse() };
@@ -83,7 +114,7 @@ export class TopologyIndex {
 
   /** Only the quality of `reach`, 0 for none. */
   quality(from: Component, to: Component): number {
-    return this.#closure(componentText(from)).get(componentText(to))?.quality ?? 0;
+    return this.#closure(from).reached.get(componentText(to))?.quality ?? 0;
   }
 
   /** Jobs that trouble in the component can reach, with the quality of the path; a job or rank is its own. */
@@ -91,12 +122,7 @@ export class TopologyIndex {
     if (component.type === 'job' || component.type === 'service') return new Map([[component.id, 1]]);
     const own = jobOfRank(component);
     if (own !== null) return new Map([[own, 1]]);
-    const jobs = new Map<string, number>();
-    for (const [text, step] of this.#closure(componentText(component))) {
-      const name = /^(?:job|service)\/(.+)$/.exec(text)?.[1];
-      if (name !== undefined) jobs.set(name, step.quality);
-    }
-    return jobs;
+    return this.#closure(component).jobs;
   }
 
   /** Hosts that a PDU, UPS or the like is configured to reach; empty when nothing is configured for it. */
@@ -107,7 +133,7 @@ export class TopologyIndex {
     const hosts = new Set<string>();
     for (const link of this.#links.values()) {
       if (!isInfrastructure(link.from) || infrastructureUnit(link.from) !== unit) continue;
-      for (const text of [componentText(link.to), ...this.#closure(componentText(link.to)).keys()]) {
+      for (const text of this.#closure(link.to).reached.keys()) {
         if (text.startsWith('host/')) hosts.add(text.slice(5));
       }
     }
@@ -133,7 +159,7 @@ export class TopologyIndex {
 
   /** How much hangs on a component. */
   reachCount(component: Component): number {
-    return this.#closure(componentText(component)).size;
+    return this.#closure(component).reached.size;
   }
 
   /** Whether every step of the way from one to the other is configured or certain, none assumed. */
@@ -148,64 +174,48 @@ export class TopologyIndex {
 
   /** GPUs that the host was seen to hold, not only heard of. */
   gpusIn(host: string): number {
-    return this.#linked('contains', ({ from, to }) => from.type === 'host' && from.id === host && to.type === 'gpu');
+    return gpusIn(host, this.#links.values());
   }
 
-  /**
-   * GPUs of this host that a job runs on: those linked to it or its ranks, else one a rank that is placed here, else all
-   * of the host where no other job is known; null where none of it is known.
-   */
+  /** GPUs of this host that a job runs on; null where that is not known. */
   gpusOfJob(job: string): number | null {
-    const ofJob = (to: Component): boolean => (to.type === 'job' ? to.id === job : jobOfRank(to) === job);
-    const here = (from: Component): boolean => this.hostOf(from) === this.host;
-    const gpus = new Set<string>();
-    const ranks = new Set<string>();
-    for (const { from, to, relation } of this.#links.values()) {
-      if (relation !== 'runs' || !ofJob(to) || !here(from)) continue;
-      if (from.type === 'gpu') gpus.add(componentText(from));
-      if (to.type === 'rank') ranks.add(componentText(to));
-    }
-    const alone = [...this.#components.values()].every((c) => c.type !== 'job' || c.id === job);
-    return gpus.size || ranks.size || (alone ? this.gpusIn(this.host) : 0) || null;
-  }
-
-  #linked(relation: Link['relation'], wanted: (link: Link) => boolean): number {
-    let count = 0;
-    for (const link of this.#links.values()) if (link.relation === relation && wanted(link)) count += 1;
-    return count;
+    const known = this.#gpusOfJob.get(job);
+    if (known !== undefined) return known;
+    const gpus = gpusOfJob(job, this.host, this.#links.values(), this.#jobs);
+    if (this.#gpusOfJob.size >= MAX_COMPONENTS) this.#gpusOfJob.clear();
+    this.#gpusOfJob.set(job, gpus);
+    return gpus;
   }
 
   #add(component: Component): boolean {
     const text = componentText(component);
-    if (this.#components.has(text) || this.#components.size >= MAX_COMPONENTS) return false;
+    if (this.#components.has(text)) return false;
+    if (this.#components.size >= MAX_COMPONENTS && !this.#sweep()) return false;
     this.#components.set(text, component);
+    if (component.type === 'job') this.#jobs.add(component.id);
     return true;
   }
 
-  #forget(): void {
-    this.#edges = null;
-    this.#closures.clear();
-    this.#fed.clear();
+  /** Makes room for components by forgetting what nothing names any more; false where that is too little. */
+  #sweep(): boolean {
+    if (this.#idle.size < SWEPT) return false;
+    for (const text of this.#idle) {
+      if (this.#components.get(text)?.type === 'job') this.#jobs.delete(text.slice('job/'.length));
+      this.#components.delete(text);
+    }
+    this.#idle.clear();
+    this.#startOver();
+    return true;
   }
 
-  /** Everything that trouble in the component reaches, by the best path; quality only falls along a path, so cycles end. */
-  #closure(from: string): ReadonlyMap<string, Step> {
-    const known = this.#closures.get(from);
-    if (known !== undefined) return known;
-    this.#edges ??= implied(this.host, [...this.#links.values()], [...this.#components.values()]);
-    const reached = new Map<string, Step>([[from, { quality: 1, previous: null }]]);
-    const queue = [from];
-    for (let text = queue.shift(); text !== undefined; text = queue.shift()) {
-      const quality = reached.get(text)?.quality ?? 0;
-      for (const edge of this.#edges.get(text) ?? []) {
-        const through = quality * edge.quality;
-        if (through < WORST_PATH || through <= (reached.get(edge.to)?.quality ?? 0)) continue;
-        reached.set(edge.to, { quality: through, previous: text });
-        queue.push(edge.to);
-      }
-    }
-    if (this.#closures.size > MAX_COMPONENTS) this.#closures.clear();
-    this.#closures.set(from, reached);
-    return reached;
+  #startOver(): void {
+    this.#travel = null;
+    this.#fed.clear();
+    this.#gpusOfJob.clear();
+  }
+
+  #closure(from: Component): Closure {
+    this.#travel ??= new Travel(this.host, [...this.#links.values()], this.#components.values());
+    return this.#travel.closure(componentText(from));
   }
 }

@@ -18,7 +18,7 @@ function build(events: readonly FaultEvent[]) {
   const take = (one: FaultEvent) => {
     const added = store.add(one, one.component, false);
     if (added === null) throw new Error('no room');
-    if (one.component !== null) topology.register(one.component);
+    if (one.component !== null) topology.retain(one.component);
     refresh(added.condition, store, context);
     return added.condition;
   };

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { TopologyIndex } from '../../../src/correlation/topology/topology-index.ts';
+import { componentText } from '../../../src/model/component.ts';
 import type { Link } from '../../../src/model/topology.ts';
 import { component, GPUS, HOST, link } from '../fixtures.ts';
 
@@ -12,7 +13,7 @@ const [GPU_A = '', GPU_B = ''] = GPUS;
 function index(links: readonly Link[], ...known: string[]): TopologyIndex {
   const made = new TopologyIndex(HOST);
   for (const one of links) made.link(one);
-  for (const text of known) made.register(component(text));
+  for (const text of known) made.retain(component(text));
   return made;
 }
 
@@ -75,4 +76,55 @@ test('UUID and serial name the device, an index does not', () => {
   assert.equal(made.resolve(component('gpu/GPU-abc')).id, gpu.id);
   assert.equal(made.resolve(component('gpu/1650522000123')).id, gpu.id);
   assert.equal(made.resolve(component('gpu/gpu 0')).id, 'gpu 0');
+});
+
+test('a component that becomes known late is reached as if it had been known from the beginning', () => {
+  const late = [
+    'pdu_phase/b/1',
+    'pdu_phase/b/2',
+    'psu/node-3/2',
+    GPU_B,
+    'pcie/0000:29:00.0',
+    'rank/llama/17',
+    'job/other',
+    'cpu/node-4/0',
+    'host/node-4',
+  ];
+  const asked = [...late, ...DEEP.flatMap(({ from, to }) => [componentText(from), componentText(to)])].map((text) =>
+    component(text),
+  );
+  const table = (made: TopologyIndex): unknown =>
+    asked.map((from) => [
+      asked.map((to) => made.quality(from, to)),
+      [...made.jobsOf(from)].sort(),
+      made.hostsFedBy(from),
+    ]);
+  const expected = table(index(DEEP, ...late));
+  fc.assert(
+    fc.property(fc.shuffledSubarray(late, { minLength: late.length }), (order) => {
+      const made = index(DEEP);
+      for (const text of order) {
+        table(made);
+        made.retain(component(text));
+      }
+      assert.deepEqual(table(made), expected);
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test('names that no condition holds any more give way to new ones, those of links do not', () => {
+  const made = index([link('host/node-3', GPU_A, 'contains')]);
+  for (let i = 0; i < 5000; i += 1) {
+    const process = component(`process/${i}`);
+    made.retain(process);
+    made.release(process);
+  }
+  made.release(component(GPU_A));
+  made.retain(component('rank/llama/1'));
+  assert.ok(made.quality(component('host/node-3'), component('rank/llama/1')) > 0);
+  assert.deepEqual(
+    made.gpusOf(HOST).map(({ id }) => `gpu/${id}`),
+    [GPU_A],
+  );
 });

@@ -1,0 +1,35 @@
+// Work places: on how many GPUs of this host a job runs, as far as links and known jobs tell.
+
+import { type Component, componentText } from '../../model/component.ts';
+import type { Link } from '../../model/topology.ts';
+import { hostOf, jobOfRank } from './place.ts';
+
+/**
+ * GPUs of this host that a job runs on: those linked to it or its ranks, else one a rank that is placed here, else all of
+ * the host where no other job is known; null where none of it is known.
+ */
+export function gpusOfJob(job: string, host: string, links: Iterable<Link>, jobs: ReadonlySet<string>): number | null {
+  const ofJob = (to: Component): boolean => (to.type === 'job' ? to.id === job : jobOfRank(to) === job);
+  const gpus = new Set<string>();
+  const ranks = new Set<string>();
+  let contained = 0;
+  for (const { from, to, relation } of links) {
+    if (isContained(from, to, relation, host)) contained += 1;
+    if (relation !== 'runs' || !ofJob(to) || hostOf(from, host) !== host) continue;
+    if (from.type === 'gpu') gpus.add(componentText(from));
+    if (to.type === 'rank') ranks.add(componentText(to));
+  }
+  const alone = jobs.size === 0 || (jobs.size === 1 && jobs.has(job));
+  return gpus.size || ranks.size || (alone ? contained : 0) || null;
+}
+
+/** GPUs that a host was seen to hold, not only heard of. */
+export function gpusIn(host: string, links: Iterable<Link>): number {
+  let count = 0;
+  for (const { from, to, relation } of links) if (isContained(from, to, relation, host)) count += 1;
+  return count;
+}
+
+function isContained(from: Component, to: Component, relation: Link['relation'], host: string): boolean {
+  return relation === 'contains' && from.type === 'host' && from.id === host && to.type === 'gpu';
+}
