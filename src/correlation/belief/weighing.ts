@@ -23,10 +23,14 @@ export function weighAnew(ordered: readonly Condition[]): void {
   for (const condition of ordered) {
     const { standing, effects } = condition;
     if (standing.countPlaces) {
-      const places = placesExplained(condition);
+      const before = common(standing.places);
       standing.countPlaces = false;
-      if (places !== standing.places) for (const effect of effects.keys()) effect.standing.weighAnew = true;
-      standing.places = places;
+      standing.places = placesExplained(condition);
+      const now = common(standing.places);
+      // Most strong causes are at the ceiling from two places on: one place more changes nothing for the others.
+      for (const [effect, { base }] of effects) {
+        if (Math.min(CEILING, base * before) !== Math.min(CEILING, base * now)) effect.standing.weighAnew = true;
+      }
     }
     if (!standing.weighAnew) continue;
     const explained = isExplained(condition);
@@ -62,7 +66,7 @@ function weigh(condition: Condition): Weighed[] {
     const { cause, row, base } = edge;
     // Of several of its own kind only the first one leads: the others are its fellows.
     if (cause.kind === condition.kind && cause !== leader) continue;
-    const weight = row.sibling ? siblingWeight(edge) : common(base, cause.standing.places);
+    const weight = row.sibling ? siblingWeight(edge) : Math.min(CEILING, base * common(cause.standing.places));
     if (weight < NOTICE) continue;
     list.push({ edge, weight });
     if (!row.sibling && weight >= FLOOR) real = true;
@@ -97,6 +101,7 @@ function siblingWeight({ cause, row, base }: Edge): number {
   return group >= row.minGroup ? base : 0;
 }
 
-function common(base: number, places: number): number {
-  return Math.min(CEILING, base * (1 + COMMON_CAUSE * Math.log2(Math.max(1, places))));
+/** What a cause gains by explaining so many places. */
+function common(places: number): number {
+  return 1 + COMMON_CAUSE * Math.log2(Math.max(1, places));
 }

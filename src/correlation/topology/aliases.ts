@@ -11,6 +11,8 @@ export class Aliases {
   readonly #known = new Map<string, Component>();
   /** Component text → the fullest form seen, with its aliases. */
   readonly #full = new Map<string, Component>();
+  /** Answers of `resolve` for what has one, until something new is learned. */
+  readonly #resolved = new Map<string, Component>();
 
   /** Takes the names of a component; true when something new was learned. */
   learn(component: Component): boolean {
@@ -20,6 +22,7 @@ export class Aliases {
     if (before !== undefined && !more) return false;
     if (this.#full.size >= MAX_ALIASES) return false;
     this.#full.set(text, component);
+    this.#resolved.clear();
     for (const alias of component.aliases ?? []) {
       const key = `${component.type}/${alias}`;
       if (!INDEX.test(alias) && key !== text && this.#known.size < MAX_ALIASES) this.#known.set(key, component);
@@ -30,8 +33,12 @@ export class Aliases {
   /** The component under its canonical name, in the fullest form known. */
   resolve(component: Component): Component {
     const text = componentText(component);
+    const before = this.#resolved.get(text);
+    if (before !== undefined) return before;
     const canonical = this.#known.get(text);
-    if (canonical !== undefined) return this.#full.get(componentText(canonical)) ?? canonical;
-    return this.#full.get(text) ?? component;
+    const full = this.#full.get(canonical === undefined ? text : componentText(canonical)) ?? canonical;
+    if (full === undefined) return component;
+    this.#resolved.set(text, full);
+    return full;
   }
 }
