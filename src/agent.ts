@@ -9,7 +9,9 @@ import { ReleaseRequests } from './api/release-requests.ts';
 import { ServiceManager } from './api/service-manager.ts';
 import type { Config } from './config/config.ts';
 import { BlackBox } from './incidents/black-box.ts';
+import { CLOSED_PAGES } from './incidents/lifecycle.ts';
 import { IncidentLog } from './incidents/log/incident-log.ts';
+import { loadPast } from './incidents/log/past.ts';
 import { recover } from './incidents/log/recover.ts';
 import { Line } from './line.ts';
 import type { FaultEvent } from './model/event.ts';
@@ -98,6 +100,7 @@ export class Agent {
     const { directories, incidents, host } = this.#config;
     this.#lock = lockInstance(directories.state);
     const { incidents: known, openIncidents, notes, warnings } = await recover(directories.log);
+    const past = await loadPast(directories.log, CLOSED_PAGES);
     for (const warning of warnings) this.#logger.warn(warning);
     for (const incident of openIncidents) this.#recent.incident(incident);
     this.#log = new IncidentLog({
@@ -114,6 +117,7 @@ export class Agent {
       version: this.#version,
       core: this.#core,
       restored: openIncidents,
+      known,
       log: this.#log,
       sources: () => this.#sources?.sources ?? null,
       signal: this.#abort.signal,
@@ -138,6 +142,7 @@ export class Agent {
       links: this.#config.topology.links,
       restored: openIncidents,
       closed: known.filter(({ state }) => state === 'resolved'),
+      past,
       gpuHourRate: this.#config.impact.rate,
       recorder,
       onWork,

@@ -5,6 +5,7 @@ import { type Detected, Detection } from './detection/detection.ts';
 import { Resolver } from './detection/resolver.ts';
 import { LeftOpen } from './incidents/left-open.ts';
 import { IncidentBook } from './incidents/lifecycle.ts';
+import type { PastIncident } from './incidents/log/past.ts';
 import type { FaultEvent } from './model/event.ts';
 import { type Explanation, priced } from './model/explanation.ts';
 import { incidentId } from './model/identity.ts';
@@ -29,6 +30,8 @@ export interface LineOptions {
   readonly restored?: readonly Incident[];
   /** Incidents that an earlier run resolved, the newest ones. */
   readonly closed?: readonly Incident[];
+  /** More of them, of which less is known. */
+  readonly past?: readonly PastIncident[];
   readonly recorder?: Recorder | null;
   /** Price of a GPU-hour; null or left out where none is configured. */
   readonly gpuHourRate?: GpuHourRate | null;
@@ -68,7 +71,7 @@ export class Line implements Emit {
       reading: (key) => this.#lastReading(key),
       ...(options.watches === undefined ? {} : { watches: options.watches }),
     });
-    this.#book = new IncidentBook(options.host, options.restored ?? [], options.closed ?? []);
+    this.#book = new IncidentBook(options.host, options.restored ?? [], options.closed ?? [], options.past ?? []);
     for (const link of options.links) this.#correlator.link(link);
     this.#leftOpen = new LeftOpen(options.restored ?? []);
     this.#explain(this.#correlator.restore(options.restored ?? []));

@@ -24,6 +24,8 @@ export interface RightEndOptions {
   readonly version: string;
   readonly core: NativeCore;
   readonly restored: readonly Incident[];
+  /** The newest incidents of earlier runs, open or not, those that changed last at the end. */
+  readonly known: readonly Incident[];
   readonly log: IncidentLog;
   /** Null until they were started. */
   readonly sources: () => readonly Source[] | null;

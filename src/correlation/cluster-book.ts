@@ -164,9 +164,10 @@ export class ClusterBook {
     digest: string,
     say: (of: { firstEventId: string; firstEventMs: number }) => Explanation,
   ): ClusterRecord {
-    let opener = cluster.root;
-    for (const { condition } of cluster.members) if (condition.order < opener.order) opener = condition;
-    const { id: firstEventId, timeMs: firstEventMs } = opener.openedBy;
+    // What was old when it arrived may have opened an incident of an earlier run, which nobody here knows any more.
+    const news = cluster.members.map(({ condition }) => condition).filter(({ news }) => news !== null);
+    const opener = news.reduce((first, one) => (one.order < first.order ? one : first), news[0] ?? cluster.root);
+    const { id: firstEventId, timeMs: firstEventMs } = opener.news ?? opener.openedBy;
     return this.#add({ opener, firstEventId, firstEventMs, last: say({ firstEventId, firstEventMs }), digest });
   }
 

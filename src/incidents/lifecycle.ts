@@ -6,6 +6,7 @@ import type { Explanation } from '../model/explanation.ts';
 import { incidentId } from '../model/identity.ts';
 import type { Incident } from '../model/incident.ts';
 import { traceIdOf } from '../model/trace.ts';
+import type { PastIncident } from './log/past.ts';
 
 /** What must be known of an incident to go on with it, open or not. */
 interface Page {
@@ -13,16 +14,20 @@ interface Page {
   readonly openedMs: number;
   readonly updatedMs: number;
   readonly resolvedMs: number | null;
+  readonly reopened: number;
+  readonly reopenedMs: number | null;
   /** Digest of everything that matters in the last revision. */
   readonly digest: string;
 }
 
-const CLOSED_PAGES = 4096;
+/** Resolved incidents that can be opened again under the same id. */
+export const CLOSED_PAGES = 4096;
 const OPEN_INCIDENTS = 4096;
 
 /** Two incidents with equal digests say the same: times of writing, counts and the last per cent of doubt aside. */
 function digestOf(incident: Incident): string {
-  const { revision, opened_at, updated_at, resolved_at, log, ...rest } = incidentToDocument(incident);
+  const { revision, opened_at, updated_at, resolved_at, reopened, reopened_at, log, ...rest } =
+    incidentToDocument(incident);
   const said = JSON.stringify(rest, (key, value: unknown) => {
     if (key === 'gpu_hours' || key === 'cost') return undefined; // they grow with time alone
     if ((key === 'confidence' || key === 'delta') && typeof value === 'number') return Math.round(value * 100);
@@ -41,9 +46,18 @@ export class IncidentBook {
   readonly #open = new Map<string, Incident>();
   readonly #pages = new Map<string, Page>();
 
-  /** `restored` are open; `closed` are resolved ones of an earlier run, whose revisions go on where they are opened again. */
-  constructor(host: string, restored: readonly Incident[], closed: readonly Incident[] = []) {
+  /**
+   * `restored` are open; `closed` are resolved ones of an earlier run, whose revisions go on where they are opened again,
+   * and `past` those and more, of which less is known.
+   */
+  constructor(
+    host: string,
+    restored: readonly Incident[],
+    closed: readonly Incident[] = [],
+    past: readonly PastIncident[] = [],
+  ) {
     this.#host = host;
+    for (const { id, ...page } of past) this.#pages.set(id, { ...page, digest: '' });
     for (const incident of closed) this.#keep(incident, digestOf(incident));
     for (const incident of restored) this.#keep(incident, digestOf(incident));
   }
@@ -62,6 +76,7 @@ export class IncidentBook {
     if (before === undefined && merged !== null) return null;
     const resolved = explanation.ended || (merged !== null && merged !== id);
     const updatedMs = Math.max(explanation.asOfMs, before?.updatedMs ?? explanation.firstEventMs);
+    const again = !resolved && before !== undefined && before.resolvedMs !== null;
     const { firstEventId, firstEventMs, asOfMs, ended, ...believed } = explanation;
     const incident: Incident = {
       ...believed,
@@ -72,6 +87,8 @@ export class IncidentBook {
       openedMs: before?.openedMs ?? firstEventMs,
       updatedMs,
       resolvedMs: resolved ? (before?.resolvedMs ?? updatedMs) : null,
+      reopened: (before?.reopened ?? 0) + Number(again),
+      reopenedMs: again ? updatedMs : (before?.reopenedMs ?? null),
       mergedInto: merged === id ? null : merged,
       traceId: traceIdOf(id),
       log: 'written',
@@ -97,9 +114,9 @@ export class IncidentBook {
   }
 
   #keep(incident: Incident, digest: string): void {
-    const { id, revision, openedMs, updatedMs, resolvedMs } = incident;
+    const { id, revision, openedMs, updatedMs, resolvedMs, reopened, reopenedMs } = incident;
     this.#pages.delete(id); // so that the page moves to the young end
-    this.#pages.set(id, { revision, openedMs, updatedMs, resolvedMs, digest });
+    this.#pages.set(id, { revision, openedMs, updatedMs, resolvedMs, reopened, reopenedMs, digest });
     if (incident.state === 'open') this.#open.set(id, incident);
     else this.#open.delete(id);
     for (const oldest of this.#open.keys()) {

@@ -80,6 +80,9 @@ export interface IncidentDocument {
   readonly opened_at: string;
   readonly updated_at: string;
   readonly resolved_at: string | null;
+  /** How often it was opened again after it had been resolved, and when last. */
+  readonly reopened: number;
+  readonly reopened_at: string | null;
   readonly title: string;
   readonly severity: Severity;
   readonly confidence: number;

@@ -82,6 +82,9 @@ export interface Incident {
   readonly openedMs: number;
   readonly updatedMs: number;
   readonly resolvedMs: number | null;
+  /** How often it was opened again after it had been resolved, and when last; null where it never was. */
+  readonly reopened: number;
+  readonly reopenedMs: number | null;
   readonly title: string;
   readonly severity: Severity;
   /** 0 to 1, the sum of the parts. */

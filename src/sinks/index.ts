@@ -2,6 +2,7 @@
 
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
+import { loggedAfter } from '../incidents/log/after.ts';
 import type { LogCounts } from '../incidents/log/trouble.ts';
 import type { FaultEvent } from '../model/event.ts';
 import type { Incident } from '../model/incident.ts';
@@ -9,6 +10,7 @@ import type { Discovery } from '../model/record.ts';
 import type { OnWork } from '../model/work.ts';
 import type { Aggregates, NativeCore } from '../native.ts';
 import type { Source } from '../sources/source.ts';
+import type { Mark } from './otlp/told-journal.ts';
 import type { SelfMetrics } from './self/self-metrics.ts';
 import type { SeriesAggregate, Sink, SinkCounts, SinkHealth } from './sink.ts';
 
@@ -20,6 +22,8 @@ export interface SinkSurroundings {
   readonly core: NativeCore;
   /** Incidents that an earlier run left open. */
   readonly restored: readonly Incident[];
+  /** The newest incidents of earlier runs, open or not, those that changed last at the end. */
+  readonly known: readonly Incident[];
   readonly sources: () => readonly Source[];
   readonly log: () => (LogCounts & { readonly waitingBytes: number }) | null;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
@@ -99,7 +103,15 @@ export async function createSinks(config: Config, surroundings: SinkSurroundings
   if (self !== null) sinks.push(self);
   if (otlp !== null) {
     const { createOtlpSink } = await import('./otlp/otlp-sink.ts');
-    const common = { host, version, stateDirectory: directories.state, logger, now };
+    const common = {
+      host,
+      version,
+      stateDirectory: directories.state,
+      logger,
+      now,
+      known: surroundings.known,
+      loggedAfter: (mark: Mark | null) => loggedAfter(directories.log, mark),
+    };
     sinks.push(await createOtlpSink(otlp, self === null ? common : { ...common, selfMetrics: () => self.collect() }));
   }
   let scrape: Scrape | null = null;

@@ -67,6 +67,13 @@ test('old records read late open nothing, but are evidence for what is open', ()
   assert.equal(told.root.kind, 'gpu.memory.dbe');
 });
 
+test('an id is drawn from news: what was old when it came may have named an incident of an earlier run', () => {
+  const old = event(-50, 'gpu.memory.dbe', GPU_A, { observedMs: T0, trust: 'kernel', source: 'kernel-log' });
+  const crash = event(0, 'job.rank_crashed', 'rank/ddp/0', { trust: 'tenant', source: 'job-log' });
+  const told = run(correlator(), [old, crash]).only();
+  assert.deepEqual([told.root.eventId, told.firstEventId, told.firstEventMs], [old.id, crash.id, T0]);
+});
+
 test('how often event time is advanced changes nothing', () => {
   const events = [...POWER_CHAIN].sort((a, b) => a.timeMs - b.timeMs);
   const once = correlator();

@@ -37,16 +37,18 @@ export function ledger(daemon: DaemonUnderTest, got: Got): Ledger {
       uid(a),
     );
   }
-  const again = reopened(incidents);
+  const all = new Set(wanted);
   const baseless: string[] = [];
   for (const { name, traceId, spanId, parentId, attributes: a } of spans) {
     const incident = String(a['faultline.incident.id']);
-    if (name.startsWith('incident/') && parentId === '') note(`span ${incident}`, `${traceId} ${spanId}`);
-    else if (name.startsWith('incident/') && !again.has(incident))
-      baseless.push(`${incident} goes on, but never ended`);
-    else if (/^[a-z]/.test(name)) note(`span ${incident} ${a['faultline.event.id']}`, `${traceId} ${spanId}`);
+    if (name.startsWith('incident/')) {
+      const reopened = Number(a['faultline.incident.reopened']);
+      const key = endKey(incident, reopened);
+      note(key, `${traceId} ${spanId}`);
+      if (!all.has(key)) baseless.push(`${key} never was`);
+      if ((parentId === '') !== (reopened === 0)) baseless.push(`${key} stands in the wrong place`);
+    } else if (/^[a-z]/.test(name)) note(`span ${incident} ${a['faultline.event.id']}`, `${traceId} ${spanId}`);
   }
-  const all = new Set(wanted);
   return {
     missing: [...all].filter((key) => !arrived.has(key)),
     doubtful: [
@@ -75,20 +77,14 @@ function uid(attributes: Json): string {
   return String(attributes['log.record.uid']);
 }
 
-function spansWanted({ id, chain, merged_into: merged }: Json): string[] {
+/** One span of the incident each time that it was resolved, and one of each link. */
+function spansWanted({ id, reopened, chain, merged_into: merged }: Json): string[] {
   const links = merged === null ? (chain as Json[]) : []; // contracts' incident
-  return [`span ${id}`, ...links.map((link) => `span ${id} ${link.event_id}`)];
+  return [endKey(id, Number(reopened)), ...links.map((link) => `span ${id} ${link.event_id}`)];
 }
 
-/** Incidents that were opened again after they were resolved: each goes on in a second span, below its first. */
-function reopened(incidents: readonly Json[]): Set<string> {
-  const ended = new Set<unknown>();
-  return new Set(
-    incidents.flatMap(({ id, state }) => {
-      if (state === 'resolved') ended.add(id);
-      return state === 'open' && ended.has(id) ? [String(id)] : [];
-    }),
-  );
+function endKey(id: unknown, reopened: number): string {
+  return `end ${id} after ${reopened} re-openings`;
 }
 
 /** Ids that came with two different contents: sent again is the same, whatever the number of times. */

@@ -56,13 +56,15 @@ test('an incident is resolved, opened again and resolved again under one id', ()
     book.apply(explanation({ ended: true, asOfMs: T0 + 61_000 })),
     book.apply(explanation({ asOfMs: T0 + 70_000 })),
     book.apply(explanation({ ended: true, asOfMs: T0 + 80_000 })),
-  ].map((each) => each && [each.id, each.revision, each.state, each.resolvedMs]);
+    book.apply(explanation({ asOfMs: T0 + 90_000 })),
+  ].map((each) => each && [each.id, each.revision, each.state, each.resolvedMs, each.reopened, each.reopenedMs]);
   assert.deepEqual(steps, [
-    [id, 1, 'open', null],
-    [id, 2, 'resolved', T0 + 60_000],
+    [id, 1, 'open', null, 0, null],
+    [id, 2, 'resolved', T0 + 60_000, 0, null],
     null,
-    [id, 3, 'open', null],
-    [id, 4, 'resolved', T0 + 80_000],
+    [id, 3, 'open', null, 1, T0 + 70_000],
+    [id, 4, 'resolved', T0 + 80_000, 1, T0 + 70_000],
+    [id, 5, 'open', null, 2, T0 + 90_000],
   ]);
 });
 

@@ -131,6 +131,8 @@ export function incident(id: string, more: Partial<Incident> = {}): Incident {
     openedMs: firstEventMs,
     updatedMs: asOfMs,
     resolvedMs: null,
+    reopened: 0,
+    reopenedMs: null,
     mergedInto: null,
     traceId: '0123456789abcdef0123456789abcdef',
     log: 'written',

@@ -86,6 +86,8 @@ const anyIncident: fc.Arbitrary<Incident> = fc.record(
     openedMs: time,
     updatedMs: time,
     resolvedMs: fc.option(time),
+    reopened: fc.nat({ max: 9 }),
+    reopenedMs: fc.option(time),
     title: text,
     severity,
     confidence: finite,

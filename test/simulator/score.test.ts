@@ -52,6 +52,8 @@ function incident(links: readonly ChainLink[], change: Partial<Incident> = {}): 
     openedMs: 109_000,
     updatedMs: 109_000,
     resolvedMs: null,
+    reopened: 0,
+    reopenedMs: null,
     title: 'a title',
     severity: 'error',
     confidence: 0.9,

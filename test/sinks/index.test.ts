@@ -38,7 +38,7 @@ async function sinksOf(more: Partial<Config>): Promise<SinkSet> {
   const { config } = await checkConfig('host: node-3', 'faultline.yaml', surroundings);
   return createSinks(
     { ...config, ...more },
-    { version: '1', core, restored: [], sources: () => [], log: () => null, logger },
+    { version: '1', core, restored: [], known: [], sources: () => [], log: () => null, logger },
   );
 }
 

@@ -37,6 +37,8 @@ export class Condition {
   severity: Severity = 'info';
   /** True while every event was already old when it arrived. */
   history = true;
+  /** The event that arrived first of those that were news; an id that is drawn from it was never used before. */
+  news: FaultEvent | null = null;
   /** When it began: no later than the earliest bound, narrowed by other sources that saw the same moment. */
   onset: Interval = { earliestMs: 0, latestMs: 0 };
   /** Best single time of the beginning, ms. */
@@ -96,6 +98,7 @@ export class Condition {
       this.#counted(event.count);
       if (event.severity !== severity) this.severity = maxSeverity(severity, event.severity);
       this.history = old && history;
+      if (!history) this.news ??= event;
       this.#keep(event);
       if (this.latest === null || byTime(this.latest, event) < 0) {
         this.latest = event;

@@ -10,6 +10,7 @@ import type { Resource } from '@opentelemetry/resources';
 import type { ResourceMetrics } from '@opentelemetry/sdk-metrics';
 import type { Logger } from 'pino';
 import type { OtlpConfig } from '../../config/config.ts';
+import type { Logged } from '../../incidents/log/after.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import type { Work } from '../../model/work.ts';
@@ -20,6 +21,7 @@ import { MetricFeed } from './metrics/metric-feed.ts';
 import { Pipeline, type PipelineOptions, type SignalCounts } from './pipeline.ts';
 import { DiskLane } from './queue/disk-lane.ts';
 import { readMachineId, resourceOf } from './resource.ts';
+import { type Mark, ToldJournal } from './told-journal.ts';
 import type { Span } from './traces/spans.ts';
 import { TraceBook } from './traces/trace-book.ts';
 
@@ -39,6 +41,10 @@ export interface OtlpSinkOptions extends Pick<PipelineOptions, 'files' | 'backof
   readonly selfMetrics?: () => Promise<ResourceMetrics>;
   /** How long a link of an open incident must be over before its span is sent. */
   readonly settleMs?: number;
+  /** What an earlier run knew of incidents last, those that changed last at the end. */
+  readonly known?: readonly Incident[];
+  /** What the incident log holds behind this revision, or from its beginning. */
+  readonly loggedAfter?: (mark: Mark | null) => Promise<readonly Logged[]>;
 }
 
 export interface OtlpCounters {
@@ -58,7 +64,31 @@ const GRACE_MS = 400;
 /** Everything is ready when it resolves; nothing is sent before `start`. */
 export async function createOtlpSink(config: OtlpConfig, options: OtlpSinkOptions): Promise<OtlpSink> {
   const machineId = await readMachineId(options.machineIdPath ?? '/etc/machine-id');
-  return new OtlpSink(config, options, resourceOf(config, options.host, options.version, machineId));
+  const lane = new DiskLane(options.diskDeadlineMs ?? 2_000);
+  const told = config.logs === null && config.traces === null ? NOTHING_TOLD : await takeUp(lane, options);
+  return new OtlpSink(
+    config,
+    { ...options, lane, ...told },
+    resourceOf(config, options.host, options.version, machineId),
+  );
+}
+
+interface TakenUp {
+  /** Null where no incident is sent. */
+  readonly journal: ToldJournal | null;
+  /** What an earlier run wrote to the incident log and did not bring to the spool any more. */
+  readonly untold: readonly Logged[];
+}
+
+const NOTHING_TOLD: TakenUp = { journal: null, untold: [] };
+
+async function takeUp(lane: DiskLane, { stateDirectory, known = [], loggedAfter }: OtlpSinkOptions): Promise<TakenUp> {
+  const journal = new ToldJournal(join(stateDirectory, 'spool', 'otlp', 'told'), lane);
+  if (await journal.open()) return { journal, untold: (await loggedAfter?.(journal.mark).catch(() => [])) ?? [] };
+  // Where nothing was sent before, the history stays history.
+  const last = known.at(-1);
+  await journal.begin(last === undefined ? null : { id: last.id, revision: last.revision });
+  return { journal, untold: [] };
 }
 
 export class OtlpSink implements Sink {
@@ -72,14 +102,21 @@ export class OtlpSink implements Sink {
   readonly #feed: MetricFeed | null;
   readonly #batch: LogBatch;
   readonly #book: TraceBook | null;
+  readonly #journal: ToldJournal | null;
+  #untold: readonly Logged[];
+  /** The revision that was handed to the spool last, and that of which it is written down. */
+  #last: Mark | null = null;
+  #marked: Mark | null = null;
+  #unmarked = false;
+  #marking: Promise<void> | null = null;
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(config: OtlpConfig, options: OtlpSinkOptions, resource: Resource) {
-    const { host: _, stateDirectory, diskDeadlineMs, settleMs, version, now } = options;
+  constructor(config: OtlpConfig, options: OtlpSinkOptions & TakenUp & { lane: DiskLane }, resource: Resource) {
+    const { host: _, stateDirectory, lane, journal, untold, settleMs, version, now, known = [] } = options;
     const common = {
       ...options,
       directory: join(stateDirectory, 'spool', 'otlp'),
-      lane: new DiskLane(diskDeadlineMs ?? 2_000),
+      lane,
       userAgent: `faultline/${version}`,
     };
     const { metrics, logs, traces, spool } = config;
@@ -93,13 +130,23 @@ export class OtlpSink implements Sink {
     this.#feed = metrics && new MetricFeed({ ...metrics, resource, version, now });
     this.#batch = new LogBatch({ origin, ratio: traces?.ratio ?? 0, now });
     const settle = settleMs === undefined ? {} : { settleMs };
-    this.#book = traces && new TraceBook({ origin, ratio: traces.ratio, now, ...settle });
+    const sent = journal?.spans ?? new Map<string, Set<string>>();
+    this.#book = traces && new TraceBook({ origin, ratio: traces.ratio, now, sent, ...settle });
+    this.#journal = journal;
+    this.#untold = untold;
+    const waits = new Set(untold.flatMap((entry) => ('incident' in entry ? [entry.incident.id] : [])));
+    for (const incident of known) if (!waits.has(incident.id)) this.#book?.restore(incident);
   }
 
   start(signal: AbortSignal): void {
     if (this.#timer !== null || signal.aborted) return;
     for (const pipeline of this.#pipelines()) pipeline.start();
     this.#timer = setInterval(() => this.#tick(), TICK_MS).unref();
+    for (const entry of this.#untold) {
+      if ('incident' in entry) this.#tell(entry.incident);
+      else this.#batch.event(entry.event);
+    }
+    this.#untold = [];
   }
 
   event(event: FaultEvent): void {
@@ -112,9 +159,12 @@ export class OtlpSink implements Sink {
 
   incident(incident: Incident): void {
     this.#feed?.incident(incident);
+    this.#tell(incident);
+  }
+
+  #tell(incident: Incident): void {
     if (this.#book !== null) this.#sendSpans(this.#book.incident(incident));
-    if (this.#logs === null) return;
-    this.#batch.incident(incident);
+    if (this.#logs !== null) this.#batch.incident(incident);
     this.#flushSoon(incident);
   }
 
@@ -199,7 +249,8 @@ export class OtlpSink implements Sink {
     const limit = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, 1_000);
     });
-    await Promise.race([limit, Promise.all([...this.#pipelines()].map((pipeline) => pipeline.stop(GRACE_MS)))]);
+    const stopped = Promise.all([...this.#pipelines()].map((pipeline) => pipeline.stop(GRACE_MS)));
+    await Promise.race([limit, stopped.then(() => this.#mark())]);
     clearTimeout(timer);
   }
 
@@ -216,7 +267,9 @@ export class OtlpSink implements Sink {
   #tick(): void {
     this.#sendMetrics(false);
     this.#sendLogs(false);
-    if (this.#book !== null) this.#sendSpans(this.#book.due());
+    if (this.#book === null) return;
+    this.#sendSpans(this.#book.due());
+    void this.#mark();
   }
 
   /** An incident goes out at once, together with what else this turn of the event loop brings. */
@@ -228,8 +281,31 @@ export class OtlpSink implements Sink {
     };
     setImmediate(() => {
       this.#sendLogs(false);
+      this.#last = { id: incidentId, revision };
       if (this.wantsWork) void this.#logs?.flushed().then(spooled);
+      void this.#mark();
     });
+  }
+
+  /** Writes down which revision the spool has, with all that was told before it, and the spans that they settled. */
+  #mark(): Promise<void> {
+    this.#unmarked = true;
+    this.#marking ??= this.#markAll().finally(() => {
+      this.#marking = null;
+    });
+    return this.#marking;
+  }
+
+  async #markAll(): Promise<void> {
+    while (this.#unmarked && this.#journal !== null) {
+      this.#unmarked = false;
+      const last = this.#last;
+      const spans = this.#book?.unnoted ?? 0;
+      const flushed = await Promise.all([this.#logs?.flushed(), this.#traces?.flushed()]);
+      if (flushed.includes(false)) continue;
+      await this.#journal.add(this.#book?.takeUnnoted(spans) ?? [], last === this.#marked ? null : last);
+      this.#marked = last;
+    }
   }
 
   #sendLogs(all: boolean): void {

@@ -22,6 +22,16 @@ export function hrTime(epochMs: number): HrTime {
   return [seconds, nanos];
 }
 
+/**
+ * The same in whole microseconds, as the incident log holds times: what is made again from the log must be what it was.
+ * The rest of a float64 is noise.
+ */
+export function loggedTime(epochMs: number): HrTime {
+  const seconds = Math.floor(timeMs(epochMs) / 1000);
+  const micros = Math.round((timeMs(epochMs) - seconds * 1000) * 1000);
+  return micros >= 1e6 ? [seconds + 1, 0] : [seconds, micros * 1000];
+}
+
 export function short(text: string, most = 1024): string {
   return text.length > most ? `${text.slice(0, most - 1).toWellFormed()}…` : text.toWellFormed();
 }

@@ -213,8 +213,10 @@ describe('over gRPC', () => {
     assert.ok(!server.spans.some((span) => span.name.startsWith('gpu/') || span.name.startsWith('incident/')));
     sink.incident({ ...opened, revision: 2 });
     sink.incident({ ...resolved, revision: 3 });
-    sink.incident({ ...opened, revision: 4, updatedMs: T0 + 70_000 });
-    sink.incident({ ...resolved, revision: 5, updatedMs: T0 + 80_000, resolvedMs: T0 + 80_000 });
+    const again = { reopened: 1, reopenedMs: T0 + 70_000 };
+    sink.incident({ ...opened, ...again, revision: 4, updatedMs: T0 + 70_000 });
+    sink.incident({ ...resolved, ...again, revision: 5, updatedMs: T0 + 80_000, resolvedMs: T0 + 80_000 });
+    sink.incident({ ...resolved, ...again, revision: 6, updatedMs: T0 + 81_000, resolvedMs: T0 + 80_000 });
     await until(
       () => server.spans.filter((span) => span.name.startsWith('incident/')).length === 2,
       () => server.spans,
@@ -222,8 +224,16 @@ describe('over gRPC', () => {
     await sink.stop();
     const ids = server.spans.map((span) => span.spanId);
     assert.equal(new Set(ids).size, ids.length);
-    const [first, again] = server.spans.filter((span) => span.name.startsWith('incident/'));
-    assert.deepEqual([again?.parentId, again?.startMs, again?.endMs], [first?.spanId, T0 + 70_000, T0 + 80_000]);
+    const [first, second] = server.spans.filter((span) => span.name.startsWith('incident/'));
+    assert.deepEqual([second?.parentId, second?.startMs, second?.endMs], [first?.spanId, T0 + 70_000, T0 + 80_000]);
+    assert.deepEqual(
+      [first, second].map((span) => span?.attributes['faultline.incident.reopened']),
+      [0, 1],
+    );
+    assert.deepEqual(
+      second?.links.map(({ spanId, relation }) => [spanId, relation]),
+      [[first?.spanId, 'continues']],
+    );
   });
 
   test('a share of traces is kept, and the records of the others say so', async () => {

@@ -50,8 +50,8 @@ export class LogBatch {
       this.#held.delete(event.id);
       this.#write(event);
     }
-    const { now, ratio, origin } = this.#options;
-    this.#ready.push(incidentRecord(incident, now(), isSampled(incident.traceId, ratio), origin));
+    const { ratio, origin } = this.#options;
+    this.#ready.push(incidentRecord(incident, isSampled(incident.traceId, ratio), origin));
   }
 
   /** Records that are due, at most `limit`; `all` does not wait for incidents any more. */

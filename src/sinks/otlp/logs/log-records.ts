@@ -13,7 +13,7 @@ import { kindInfo } from '../../../model/kind.ts';
 import { severityNumber } from '../../../model/severity.ts';
 import { formatTime } from '../../../model/time.ts';
 import { spanIdOf } from '../../../model/trace.ts';
-import { componentValues, hrTime, short, type Values } from '../values.ts';
+import { componentValues, loggedTime, short, type Values } from '../values.ts';
 import type { TraceContext } from './context-book.ts';
 
 export type LogRecord = Parameters<typeof ProtobufLogsSerializer.serializeRequest>[0][number];
@@ -36,8 +36,8 @@ export function eventRecord(
 ): LogRecord {
   const { attributes, dropped } = eventAttributes(event);
   return record(origin, {
-    hrTime: hrTime(event.timeMs),
-    hrTimeObserved: hrTime(event.observedMs),
+    hrTime: loggedTime(event.timeMs),
+    hrTimeObserved: loggedTime(event.observedMs),
     eventName: `faultline.${event.kind}`,
     severityNumber: severityNumber(event.severity),
     severityText: event.severity,
@@ -48,11 +48,12 @@ export function eventRecord(
   });
 }
 
-export function incidentRecord(incident: Incident, observedMs: number, sampled: boolean, origin: Origin): LogRecord {
+/** Made from the incident alone: the record of a revision is the same, whichever run of the daemon sends it. */
+export function incidentRecord(incident: Incident, sampled: boolean, origin: Origin): LogRecord {
   const context = { traceId: incident.traceId, spanId: spanIdOf(incident.id) };
   return record(origin, {
-    hrTime: hrTime(incident.revision === 1 ? incident.openedMs : incident.updatedMs),
-    hrTimeObserved: hrTime(observedMs),
+    hrTime: loggedTime(incident.revision === 1 ? incident.openedMs : incident.updatedMs),
+    hrTimeObserved: loggedTime(incident.updatedMs),
     eventName: `faultline.incident.${incidentTurn(incident)}`,
     severityNumber: severityNumber(incident.severity),
     severityText: incident.severity,
@@ -124,6 +125,7 @@ function incidentAttributes(incident: Incident): Attributes {
     'faultline.incident.id': incident.id,
     'faultline.incident.state': incident.state,
     'faultline.incident.revision': incident.revision,
+    'faultline.incident.reopened': incident.reopened,
     'faultline.incident.confidence': incident.confidence,
     'faultline.incident.root.kind': incident.root.kind,
     'faultline.incident.root.event_id': incident.root.eventId,

@@ -109,6 +109,7 @@ export class SignalQueue {
   /** Resolves when what was pushed before is on disk (true), or waits in memory (false). */
   async flushed(): Promise<boolean> {
     await this.#flushing;
+    await this.#flushing; // what was pushed while one went on is in the next
     return this.#memory.length === 0 && this.#failedAt === null;
   }
 

@@ -8,7 +8,7 @@ import { compareSeverity } from '../../../model/severity.ts';
 import { parseTraceparent, spanIdOf, type TraceContext, traceIdOf } from '../../../model/trace.ts';
 import type { IncidentWork, RequestWork } from '../../../model/work.ts';
 import type { Origin } from '../logs/log-records.ts';
-import { componentValues, hrTime, short } from '../values.ts';
+import { componentValues, loggedTime, short } from '../values.ts';
 
 export type Span = Parameters<typeof ProtobufTraceSerializer.serializeRequest>[0][number];
 
@@ -31,8 +31,8 @@ interface Draft {
 }
 
 function spanOf(draft: Draft, origin: Origin): Span {
-  const startTime = hrTime(draft.startMs);
-  const endTime = hrTime(Math.max(draft.endMs, draft.startMs));
+  const startTime = loggedTime(draft.startMs);
+  const endTime = loggedTime(Math.max(draft.endMs, draft.startMs));
   const seconds = endTime[0] - startTime[0] - (endTime[1] < startTime[1] ? 1 : 0);
   const { failure } = draft;
   return {
@@ -59,18 +59,27 @@ function spanOf(draft: Draft, origin: Origin): Span {
   };
 }
 
-/** The span over the whole incident; `part` tells a second one apart where the incident was opened again. */
-export function incidentSpan(incident: Incident, startMs: number, endMs: number, origin: Origin, part = ''): Span {
-  const { mergedInto, action, root } = incident;
+/** Which span is that of an incident that was opened again this often: the first one, 0 times, is the root of its trace. */
+export function spanPart(reopened: number): string {
+  return reopened === 0 ? '' : `again ${reopened}`;
+}
+
+/**
+ * The span over the whole incident until it was resolved. An incident that was opened again goes on in a further span: a
+ * child of the first one, linked to the one before.
+ */
+export function incidentSpan(incident: Incident, startMs: number, endMs: number, origin: Origin): Span {
+  const { mergedInto, action, root, reopened } = incident;
   const merged = mergedInto === null ? [] : [linkTo(incidentContext(mergedInto), 'merged_into')];
+  const before = reopened === 0 ? [] : [linkTo(incidentContext(incident.id, spanPart(reopened - 1)), 'continues')];
   return spanOf(
     {
       name: `incident/${root.kind}`,
-      context: incidentContext(incident.id, part),
-      ...(part === '' ? {} : { parent: incidentContext(incident.id) }),
+      context: incidentContext(incident.id, spanPart(reopened)),
+      ...(reopened === 0 ? {} : { parent: incidentContext(incident.id) }),
       startMs,
       endMs,
-      links: merged,
+      links: [...before, ...merged],
       failure: compareSeverity(incident.severity, 'error') >= 0 ? incident.title : undefined,
       attributes: {
         'faultline.incident.id': incident.id,
@@ -78,6 +87,7 @@ export function incidentSpan(incident: Incident, startMs: number, endMs: number,
         'faultline.incident.severity': incident.severity,
         'faultline.incident.confidence': incident.confidence,
         'faultline.incident.revision': incident.revision,
+        'faultline.incident.reopened': reopened,
         'faultline.incident.root.kind': root.kind,
         'faultline.incident.root.known': incident.rootKnown,
         'faultline.incident.action': action.kind,
@@ -183,6 +193,9 @@ function remoteContext({ traceId, spanId, sampled }: TraceContext): SpanContext 
   return { traceId, spanId, traceFlags: sampled ? TraceFlags.SAMPLED : TraceFlags.NONE, isRemote: true };
 }
 
-function linkTo(context: SpanContext, relation: 'caused_by' | 'merged_into' | 'works_on' | 'seen_in'): Link {
+function linkTo(
+  context: SpanContext,
+  relation: 'caused_by' | 'merged_into' | 'continues' | 'works_on' | 'seen_in',
+): Link {
   return { context, attributes: { 'faultline.link.relation': relation } };
 }

@@ -7,7 +7,8 @@ import type { EventWork, IncidentWork, Work } from '../../../model/work.ts';
 import { remember } from '../../remember.ts';
 import { condition } from '../logs/context-book.ts';
 import type { Origin } from '../logs/log-records.ts';
-import { chainSpan, incidentSpan, requestSpan, type Span, workSpan } from './spans.ts';
+import type { SentSpan, SentSpans } from '../told-journal.ts';
+import { chainSpan, incidentSpan, requestSpan, type Span, spanPart, workSpan } from './spans.ts';
 
 export interface TraceBookOptions {
   readonly origin: Origin;
@@ -15,16 +16,14 @@ export interface TraceBookOptions {
   readonly now: () => number;
   /** A link that ended this long ago is sent although its incident is still open. */
   readonly settleMs?: number;
+  /** Spans that an earlier run sent, by incident. */
+  readonly sent?: SentSpans;
 }
 
 interface Page {
   incident: Incident;
-  /** Event ids of the links whose spans went out. */
+  /** What went out: event ids of links, and the spans of the incident itself, one each time that it was resolved. */
   readonly sent: Set<string>;
-  /** Set once the span of the incident went out; later ones continue it. */
-  rootSent: boolean;
-  /** When it was opened again after that. */
-  reopenedMs: number | null;
 }
 
 const SETTLE_MS = 120_000;
@@ -34,6 +33,8 @@ const MOST_WAITING = 4096;
 /** Pieces of work of one event or incident that wait for its trace. */
 const MOST_EACH = 16;
 const MOST_WORK = 1024;
+/** Notes of spans that wait for a disk that does not take them. */
+const MOST_UNNOTED = 8192;
 
 export class TraceBook {
   readonly #options: TraceBookOptions;
@@ -44,6 +45,7 @@ export class TraceBook {
   readonly #waiting = new Map<string, (EventWork | IncidentWork)[]>();
   readonly #found = new Map<string, true>();
   #work: Span[] = [];
+  readonly #unnoted: SentSpan[] = [];
 
   constructor(options: TraceBookOptions) {
     this.#options = options;
@@ -62,12 +64,40 @@ export class TraceBook {
   incident(incident: Incident): Span[] {
     if (!isSampled(incident.traceId, this.#options.ratio)) return [];
     const known = this.#pages.get(incident.id);
-    const page = known ?? { incident, sent: new Set<string>(), rootSent: false, reopenedMs: null };
-    if (page.rootSent && incident.state === 'open') page.reopenedMs ??= incident.updatedMs;
+    const page = known ?? this.#page(incident, wasResolved(incident));
     page.incident = incident;
     remember(this.#pages, incident.id, page, MOST_PAGES);
     this.#takeUp(incident);
     return incident.state === 'resolved' ? this.#resolved(page) : [];
+  }
+
+  /** Takes up an incident whose last revision an earlier run told. */
+  restore(incident: Incident): void {
+    const page = this.#page(incident, incident.state === 'resolved');
+    if (incident.state === 'resolved') for (const { eventId } of incident.chain) page.sent.add(eventId);
+    remember(this.#pages, incident.id, page, MOST_PAGES);
+  }
+
+  /** Number of spans that were handed out and that nobody took note of yet. */
+  get unnoted(): number {
+    return this.#unnoted.length;
+  }
+
+  /** The oldest `count` of them, to be noted. */
+  takeUnnoted(count: number): SentSpan[] {
+    return this.#unnoted.splice(0, count);
+  }
+
+  #page(incident: Incident, rootSent: boolean): Page {
+    const sent = new Set(this.#options.sent?.get(incident.id) ?? []);
+    if (rootSent) sent.add(spanPart(incident.reopened));
+    return { incident, sent };
+  }
+
+  #sent(page: Page, part: string): void {
+    page.sent.add(part);
+    this.#unnoted.push({ incidentId: page.incident.id, part });
+    if (this.#unnoted.length > MOST_UNNOTED) this.#unnoted.shift();
   }
 
   /** A piece of our own work: kept until the incident that it belongs to is told, unless its trace is not kept. */
@@ -105,27 +135,26 @@ export class TraceBook {
     const { incident } = page;
     const overMs = incident.resolvedMs ?? incident.updatedMs;
     const spans: Span[] = [];
-    let startMs = incident.openedMs;
+    const again = incident.reopened > 0;
+    let startMs = again ? (incident.reopenedMs ?? incident.openedMs) : incident.openedMs;
     let endMs = overMs;
     // The links of a merged incident are told in the trace of the one that took it up.
     for (const link of incident.mergedInto === null ? incident.chain : []) {
       const linkEndMs = this.#endOf(link) ?? overMs;
-      startMs = Math.min(startMs, link.interval.earliestMs);
+      if (!again) startMs = Math.min(startMs, link.interval.earliestMs);
       endMs = Math.max(endMs, linkEndMs);
       if (!page.sent.has(link.eventId)) spans.push(this.#chainSpan(page, link, linkEndMs));
     }
-    const { origin } = this.#options;
-    if (!page.rootSent) spans.push(incidentSpan(incident, startMs, endMs, origin));
-    else if (page.reopenedMs !== null) {
-      spans.push(incidentSpan(incident, page.reopenedMs, endMs, origin, `again ${incident.revision}`));
+    const part = spanPart(incident.reopened);
+    if (!page.sent.has(part)) {
+      this.#sent(page, part);
+      spans.push(incidentSpan(incident, startMs, endMs, this.#options.origin));
     }
-    page.rootSent = true;
-    page.reopenedMs = null;
     return spans;
   }
 
   #chainSpan(page: Page, link: ChainLink, endMs: number): Span {
-    page.sent.add(link.eventId);
+    this.#sent(page, link.eventId);
     return chainSpan(page.incident, link, endMs, this.#options.origin);
   }
 
@@ -164,4 +193,9 @@ export class TraceBook {
   #add(span: Span): void {
     if (this.#work.length < MOST_WORK) this.#work.push(span);
   }
+}
+
+/** Whether it was resolved before this revision already, as far as its document tells. */
+function wasResolved({ state, resolvedMs, updatedMs }: Incident): boolean {
+  return state === 'resolved' && resolvedMs !== null && resolvedMs < updatedMs;
 }

@@ -1,0 +1,50 @@
+// Past: what the heads of the log's lines tell of resolved incidents, so that one that comes again counts on, however many there were.
+
+import { INCIDENT_SCHEMA } from '../../model/document.ts';
+import { parseTime } from '../../model/time.ts';
+import { headOf } from './head.ts';
+import { readLog, Warnings } from './read.ts';
+
+/** What must be known of a resolved incident to go on with it. */
+export interface PastIncident {
+  readonly id: string;
+  readonly revision: number;
+  readonly openedMs: number;
+  readonly updatedMs: number;
+  readonly resolvedMs: number;
+  readonly reopened: number;
+  readonly reopenedMs: number | null;
+}
+
+const HEAD_BYTES = 1024;
+const TIME = '"([0-9TZ:.-]{20,32})"';
+const LIFE = new RegExp(
+  `"opened_at":${TIME},"updated_at":${TIME},"resolved_at":${TIME},(?:"reopened":(\\d{1,9}),"reopened_at":(?:null|${TIME}),)?`,
+);
+
+/** Those of the newest two files that changed last, at most `limit`, the last at the end. Empty where none can be read. */
+export async function loadPast(directory: string, limit: number): Promise<readonly PastIncident[]> {
+  const revisions = new Map<string, { readonly revision: number; readonly head: string | null }>();
+  const take = (line: Buffer | null): void => {
+    const head = line === null ? null : headOf(line);
+    if (line === null || head?.schema !== INCIDENT_SCHEMA) return;
+    const { id, revision, open } = head;
+    if ((revisions.get(id)?.revision ?? -1) >= revision) return;
+    revisions.delete(id);
+    revisions.set(id, { revision, head: open ? null : line.toString('latin1', 0, HEAD_BYTES) });
+    for (const oldest of revisions.keys()) {
+      if (revisions.size <= limit) break;
+      revisions.delete(oldest);
+    }
+  };
+  await readLog(directory, take, new Warnings(), 1).catch(() => undefined);
+  return [...revisions].flatMap(([id, { revision, head }]) => (head === null ? [] : lifeOf(id, revision, head)));
+}
+
+function lifeOf(id: string, revision: number, head: string): PastIncident[] {
+  const [, opened = '', updated = '', resolved = '', reopened = '0', again] = LIFE.exec(head) ?? [];
+  const [openedMs, updatedMs, resolvedMs] = [opened, updated, resolved].map((text) => parseTime(text)?.epochMs);
+  if (openedMs === undefined || updatedMs === undefined || resolvedMs === undefined) return [];
+  const reopenedMs = again === undefined ? null : (parseTime(again)?.epochMs ?? null);
+  return [{ id, revision, openedMs, updatedMs, resolvedMs, reopened: Number(reopened), reopenedMs }];
+}
