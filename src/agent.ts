@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { startApi } from './api/api-server.ts';
+import { type ApiServer, startApi } from './api/api-server.ts';
 import { type InstanceLock, lockInstance } from './api/instance-lock.ts';
 import { Recent } from './api/recent.ts';
 import { ReleaseRequests } from './api/release-requests.ts';
@@ -60,7 +60,7 @@ export class Agent {
   readonly #startedMs: number;
   #lock: InstanceLock | null = null;
   #log: IncidentLog | null = null;
-  #api: { close(): Promise<void> } | null = null;
+  #api: ApiServer | null = null;
   #line: Line | null = null;
   #sources: SourceSet | null = null;
   #recorder: Recorder | null = null;
@@ -120,6 +120,7 @@ export class Agent {
       known,
       log: this.#log,
       sources: () => this.#sources?.sources ?? null,
+      apiTrouble: () => this.#api?.trouble() ?? null,
       signal: this.#abort.signal,
       logger: this.#logger,
       onAggregates: recorder === null ? null : (aggregates) => this.#recordBackground(recorder, aggregates),
@@ -167,7 +168,9 @@ export class Agent {
     this.#people = people;
     // Before any other source: what they find at once may be under a maintenance that lasts.
     people.start(this.#line, this.#abort.signal);
-    this.#api = await startApi(this.#backend(rightEnd, people), directories.runtime);
+    this.#api = await startApi(this.#backend(rightEnd, people), directories.runtime, {
+      onTrouble: (code, detail) => this.#logger.warn({ code }, `${code} ${detail}`),
+    });
     this.#sources = await createSources(this.#config, this.#core);
     for (const source of this.#sources.sources) source.start(this.#line, this.#abort.signal);
     this.#pace.news();

@@ -29,6 +29,8 @@ export interface RightEndOptions {
   readonly log: IncidentLog;
   /** Null until they were started. */
   readonly sources: () => readonly Source[] | null;
+  /** Why nobody can connect to the local socket; null while somebody can. */
+  readonly apiTrouble: () => string | null;
   /** Aborted when the daemon begins to stop. */
   readonly signal: AbortSignal;
   readonly logger: Logger;
@@ -94,10 +96,12 @@ export class RightEnd implements ProbeBackend {
   }
 
   async notReady(): Promise<readonly string[]> {
-    const { signal, sources, log, config } = this.#options;
+    const { signal, sources, log, config, apiTrouble } = this.#options;
     const reasons: string[] = [];
     if (signal.aborted) reasons.push('the daemon is stopping');
     if (sources() === null) reasons.push('the sources are not started yet');
+    const unreachable = apiTrouble();
+    if (unreachable !== null) reasons.push(unreachable);
     const trouble = log.trouble();
     if (trouble !== null) reasons.push(`the incident log is not written: ${trouble}`);
     else {

@@ -1,7 +1,7 @@
 // The local API over its real socket: routes, refusals, hostile requests, slow readers, an end that waits for nobody.
 
 import assert from 'node:assert/strict';
-import { existsSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
@@ -256,3 +256,86 @@ async function retried<T>(attempt: () => Promise<T>): Promise<T> {
     }
   }
 }
+
+describe('a socket that another program removes', () => {
+  const closing: (() => unknown)[] = [];
+  afterEach(async () => {
+    for (const close of closing.splice(0)) await close();
+  });
+  const kept = async (folder: string) => {
+    const told: string[] = [];
+    const backend = new TestBackend();
+    const onTrouble = (code: string) => told.push(code);
+    const api = await startApi(backend, folder, { checkMs: 20, onTrouble });
+    closing.push(() => api.close());
+    return { api, told };
+  };
+  const until = async (holds: () => boolean) => {
+    for (const end = performance.now() + 10_000; !holds(); await new Promise((resolve) => setTimeout(resolve, 5)))
+      assert.ok(performance.now() < end, 'waited in vain');
+  };
+
+  test('is made again, with its folder and its rights, and who is connected stays so', async () => {
+    const folder = join(temporaryFolder(), 'run');
+    const { api, told } = await kept(folder);
+    const follower = await connected(api.path);
+    follower.write('GET /v1/events?follow=1 HTTP/1.1\r\nhost: x\r\n\r\n');
+    await new Promise((resolve) => follower.once('data', resolve));
+    for (let times = 1; times <= 2; times += 1) {
+      rmSync(folder, { recursive: true });
+      await until(() => told.length === times);
+      assert.equal((await get(api.path, '/v1/status')).status, 200);
+      assert.equal(statSync(api.path).mode & 0o777, 0o660);
+    }
+    assert.deepEqual([told, api.trouble(), follower.destroyed], [['FL4113', 'FL4113'], null, false]);
+    await api.close();
+    assert.equal(existsSync(api.path), false);
+  });
+
+  test('is told once and for as long as it cannot be made, and then made', async () => {
+    const above = temporaryFolder();
+    const folder = join(above, 'run');
+    const { api, told } = await kept(folder);
+    rmSync(folder, { recursive: true });
+    writeFileSync(folder, 'in the way');
+    await until(() => told.length > 0);
+    assert.match(api.trouble() ?? '', /faultline\.sock is gone and cannot be made again: /);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    rmSync(folder);
+    await until(() => told.length > 1);
+    assert.deepEqual([told, api.trouble()], [['FL4114', 'FL4113'], null]);
+    assert.equal((await get(api.path, '/v1/status')).status, 200);
+    await api.close();
+  });
+
+  test('is not taken from another daemon that listens in its place', async () => {
+    const folder = join(temporaryFolder(), 'run');
+    const { api, told } = await kept(folder);
+    rmSync(folder, { recursive: true });
+    mkdirSync(folder);
+    const other = createServer().listen(api.path);
+    closing.push(() => other.close());
+    await until(() => told.length > 0);
+    assert.deepEqual(told, ['FL4114']);
+    assert.ok(existsSync(api.path));
+    await new Promise((resolve) => other.close(resolve));
+    await until(() => told.length > 1);
+    assert.equal((await get(api.path, '/v1/status')).status, 200);
+    await api.close();
+  });
+
+  test('a folder that was moved away and one that others may write count as gone', async () => {
+    const above = temporaryFolder();
+    const folder = join(above, 'run');
+    const { api, told } = await kept(folder);
+    renameSync(folder, join(above, 'moved'));
+    mkdirSync(folder);
+    chmodSync(folder, 0o777);
+    await until(() => told.length > 0);
+    assert.match(api.trouble() ?? '', /FL4111/);
+    chmodSync(folder, 0o750);
+    await until(() => told.length > 1);
+    assert.deepEqual(told, ['FL4114', 'FL4113']);
+    await api.close();
+  });
+});
