@@ -1,6 +1,7 @@
 // The BMC of an accuracy run: the readings of its supplies, fans and limits, through the real watches of the BMC source.
 
 import type { TimedPart } from '../../sources/bmc/decode/parts.ts';
+import { isTemperature } from '../../sources/bmc/decode/thermal.ts';
 import { bmcEvent, Edges } from '../../sources/bmc/watch/bmc-event.ts';
 import { HostWatch } from '../../sources/bmc/watch/host-watch.ts';
 import { SupplyWatch } from '../../sources/bmc/watch/supply-watch.ts';
@@ -142,14 +143,14 @@ function partsOf(state: BmcState): object[] {
       percent: null,
       lowerCritical: FAN_LOWEST_RPM,
     })),
-    {
+    ...[state.inletC].filter(isTemperature).map((celsius) => ({
       part: 'temperature',
       quantity: 'inlet_temperature',
       name: 'Inlet',
-      celsius: state.inletC,
-      health: state.inletC >= INLET_CRITICAL_C ? 'Critical' : 'OK',
+      celsius,
+      health: celsius >= INLET_CRITICAL_C ? 'Critical' : 'OK',
       upperCritical: INLET_CRITICAL_C,
       upperCaution: INLET_CRITICAL_C - 4,
-    },
+    })),
   ];
 }

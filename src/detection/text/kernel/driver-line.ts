@@ -28,6 +28,7 @@ export function driverLine(text: string, context: KernelContext): Finding | null
   if (cursor.take('GPU Board Serial Number: ')) return serial(cursor, context);
   if (cursor.take('loading NVIDIA UNIX ')) return moduleLoaded(cursor, context);
   if (cursor.take('GPU ')) return initialisation(cursor, context);
+  if (cursor.take('API mismatch: ')) return mismatch(cursor, context);
   if (cursor.take('Rate limiting ')) return rateLimit(cursor, context);
   if (cursor.skipPast('Back to back GSP RPC timeout')) {
     return { kind: 'gpu.gsp_timeout', component: null, attributes: { marked_for_reset: true } };
@@ -83,6 +84,23 @@ function moduleLoaded(cursor: Cursor, context: KernelContext): Finding {
     component: { type: 'host', id: context.host },
     attributes: { driver: version ?? null, open_module: words[0] === 'Open' },
   };
+}
+
+/**
+ * "the client has the version 575.57.08, but NVRM: this kernel module has the version 570.86.10.  Please ...": a library
+ * that was upgraded under a module that was not, or the other way round.
+ */
+function mismatch(cursor: Cursor, context: KernelContext): Finding {
+  return {
+    kind: 'gpu.driver_unsupported',
+    component: { type: 'host', id: context.host },
+    attributes: { mismatch: true, library: versionNext(cursor), module: versionNext(cursor) },
+  };
+}
+
+function versionNext(cursor: Cursor): string | null {
+  if (!cursor.skipPast(' has the version ')) return null;
+  return /^\d{2,4}(?:\.\d{1,4}){1,2}/.exec(cursor.text.slice(cursor.position, cursor.position + 16))?.[0] ?? null;
 }
 
 /** "0000:01:00.0: RmInitAdapter failed! (0x26:0x1a:1227)", and its second line in other words. */

@@ -131,6 +131,14 @@ export function decodeGpu(body: unknown, environment: unknown, metrics: unknown)
   return Object.values(gpu).some((value) => typeof value === 'number') ? gpu : null;
 }
 
+/** The ends of a signed byte: what a sensor gives that cannot read, and no air and no silicon has. */
+const FULL_SCALE: readonly number[] = [127, 128];
+
+/** False for a code of the firmware: below -55 °C, above 200 °C, full scale. */
+export function isTemperature(celsius: number): boolean {
+  return celsius >= -55 && celsius <= 200 && !FULL_SCALE.includes(celsius);
+}
+
 const NO_LIMITS = { upperCritical: null, upperCaution: null };
 
 function temperature(
@@ -140,8 +148,7 @@ function temperature(
   context: string | null,
   limits: Pick<Temperature, 'upperCritical' | 'upperCaution'>,
 ): Temperature[] {
-  // Below -55 °C and above 200 °C is a code of the firmware, no air and no silicon.
-  if (celsius === null || name === null || celsius < -55 || celsius > 200) return [];
+  if (celsius === null || name === null || !isTemperature(celsius)) return [];
   const health = textAt(entry, 'Status', 'Health');
   return [{ part: 'temperature', quantity: quantityOf(name, context), name, celsius, health, ...limits }];
 }

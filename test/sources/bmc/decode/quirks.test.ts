@@ -153,6 +153,8 @@ const ROWS: readonly Row[] = [
       Temperatures: [
         { Name: '01-Inlet Ambient', ReadingCelsius: 22, UpperThresholdCritical: 42 },
         { Name: 'Chipset', ReadingCelsius: 0, Status: { State: 'Absent' } },
+        { Name: 'Exhaust', ReadingCelsius: 127, UpperThresholdCritical: 75 },
+        { Name: 'Board', ReadingCelsius: 128, UpperThresholdCritical: 75 },
         { Name: 'P1 DIMM', ReadingCelsius: 35, UpperThresholdCritical: 'N/A', UpperThresholdFatal: 65535 },
         { Name: 'P1 DIMM', ReadingCelsius: 36, UpperThresholdCritical: 90 },
       ],
