@@ -2,7 +2,20 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { correlator, event, GPUS, HOLD, LATENESS, lost, PAUSE, POWER_CHAIN, run, T0 } from './fixtures.ts';
+import {
+  correlator,
+  event,
+  FEED_LINKS,
+  GPUS,
+  HOLD,
+  LATENESS,
+  link,
+  lost,
+  PAUSE,
+  POWER_CHAIN,
+  run,
+  T0,
+} from './fixtures.ts';
 
 const [GPU_A = '', GPU_B = ''] = GPUS;
 const brake = (s: number, state: 'onset' | 'clear') => event(s, 'gpu.power_brake', GPU_A, { state });
@@ -54,6 +67,54 @@ test('a late common cause merges two clusters into the older one', () => {
     told.merged.map(({ mergedInto }) => mergedInto),
     [firstEventId],
   );
+});
+
+test('what was over is opened again under its own name by what comes of it later, and by what comes back', () => {
+  const sag = (s: number, state: 'onset' | 'clear') =>
+    event(s, 'nic.link_flap', 'nic/0000:41:00.0', { state, trust: 'kernel', source: 'kernel-log' });
+  const made = correlator();
+  const told = run(made, [sag(0, 'onset'), sag(5, 'clear')]);
+  told.take(made.advance(T0 + 200_000));
+  const first = told.only();
+  assert.equal(first.ended, true);
+  told.take(made.observe(sag(220, 'onset')));
+  assert.deepEqual([told.only().firstEventId, told.only().ended], [first.firstEventId, false]);
+  told.take(made.observe(sag(225, 'clear'))).take(made.advance(T0 + 400_000));
+  assert.deepEqual(
+    told.all.map(({ ended }) => ended).filter((ended, i, all) => ended !== all[i - 1]),
+    [false, true, false, true],
+  );
+});
+
+test('what turns out to have another cause is split off: the incident keeps its name, the other gets one of its own', () => {
+  const made = correlator();
+  const crash = event(3, 'job.rank_crashed', 'rank/ddp/0', { trust: 'tenant', source: 'job-log' });
+  const told = run(made, [lost(0, GPU_A), crash]);
+  const whole = told.only();
+  assert.equal(whole.chain.length, 2);
+  const other = event(2, 'gpu.memory.dbe', GPU_B, { trust: 'kernel', source: 'kernel-log', observedMs: T0 + 8_000 });
+  made.link(link(GPU_B, 'rank/ddp/0', 'runs'));
+  told.take(made.observe(other)).take(made.advance(T0 + 60_000));
+  assert.deepEqual(
+    told.last.map(({ firstEventId, chain }) => [firstEventId, chain.map(({ kind }) => kind)]),
+    [
+      [whole.firstEventId, ['gpu.lost']],
+      [told.of('gpu.memory.dbe').firstEventId, ['gpu.memory.dbe', 'job.rank_crashed']],
+    ],
+  );
+  assert.notEqual(told.of('gpu.memory.dbe').firstEventId, whole.firstEventId);
+  assert.deepEqual(told.merged, []);
+});
+
+test('a feed that stops answering opens nothing, and is no cause of what follows', () => {
+  const silent = event(0, 'power.feed_unreachable', 'pdu/pdu-b-rack-14', { state: 'onset', trust: 'facility', source: 'pdu' }); // biome-ignore format: one line
+  assert.deepEqual(run(correlator(FEED_LINKS), [silent]).last, []);
+  const told = run(correlator(FEED_LINKS), [silent, brake(1, 'onset'), lost(2, GPU_B)]).last;
+  for (const { root, chain } of told) {
+    assert.notEqual(root.kind, 'power.feed_unreachable');
+    assert.ok(chain.every(({ kind }) => kind !== 'power.feed_unreachable'));
+  }
+  assert.ok(told.length > 0);
 });
 
 test('old records read late open nothing, but are evidence for what is open', () => {

@@ -68,13 +68,19 @@ export class TraceBook {
     page.incident = incident;
     remember(this.#pages, incident.id, page, MOST_PAGES);
     this.#takeUp(incident);
-    return incident.state === 'resolved' ? this.#resolved(page) : [];
+    if (incident.state === 'open') return [];
+    const spans = this.#resolved(page);
+    page.incident = withoutEvidence(incident);
+    return spans;
   }
 
   /** Takes up an incident whose last revision an earlier run told. */
   restore(incident: Incident): void {
     const page = this.#page(incident, incident.state === 'resolved');
-    if (incident.state === 'resolved') for (const { eventId } of incident.chain) page.sent.add(eventId);
+    if (incident.state === 'resolved') {
+      for (const { eventId } of incident.chain) page.sent.add(eventId);
+      page.incident = withoutEvidence(incident);
+    }
     remember(this.#pages, incident.id, page, MOST_PAGES);
   }
 
@@ -193,6 +199,11 @@ export class TraceBook {
   #add(span: Span): void {
     if (this.#work.length < MOST_WORK) this.#work.push(span);
   }
+}
+
+/** What is kept of thousands of resolved ones. */
+function withoutEvidence(incident: Incident): Incident {
+  return { ...incident, evidence: [], events: [], alternatives: [], ruledOut: [], confidenceParts: [], impact: [] };
 }
 
 /** Whether it was resolved before this revision already, as far as its document tells. */
