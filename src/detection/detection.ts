@@ -89,7 +89,8 @@ export class Detection {
   }
 
   text(record: TextRecord): Detected[] {
-    const { events, samples, pauses } = this.#text.decode(record);
+    const { events, samples, pauses, anew } = this.#text.decode(record);
+    if (anew !== null) this.#gates.anew(anew);
     this.#gates.events(events);
     for (const pause of pauses) {
       this.#gates.pause(pause);

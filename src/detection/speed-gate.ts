@@ -127,6 +127,11 @@ export class SpeedGate {
     if (speed !== undefined) Object.assign(speed, { rhythm: new PauseRhythm(), mark: null, told: null });
   }
 
+  /** Nothing of what was learned holds any more. */
+  forget(key: string): void {
+    this.#series.delete(key);
+  }
+
   /** Pauses found since the last call. */
   takePauses(): Pause[] {
     return this.#pauses.splice(0);

@@ -1,28 +1,38 @@
 // Speed gates: one for each rule about the speed of jobs, fed with their samples and with what makes steps slow by right.
 
-import { componentText, parseComponent } from '../model/component.ts';
+import { type Component, componentText, parseComponent } from '../model/component.ts';
 import type { Kind } from '../model/kind.ts';
 import { parseSeriesKey, seriesKey } from '../model/reading.ts';
 import type { EventInput, SampleBatch } from '../model/record.ts';
 import type { DetectorEdge } from '../native.ts';
+import { type DropSpec, OwnBaseline } from './own-baseline.ts';
 import { pauseEvent } from './pause-event.ts';
 import type { DetectionRule } from './rule.ts';
 import { type Passed, SpeedGate } from './speed-gate.ts';
 import type { PauseMark } from './text/job.ts';
 
 /** Lines after which a job runs at its speed: the first compile, load and warm up. */
-const SLOW_LINES: Partial<Record<Kind, number>> = { 'job.started': 3 };
+const FIRST_STEPS = 3;
+const SLOW_LINES: Partial<Record<Kind, number>> = { 'job.started': FIRST_STEPS };
+const MAX_OWN = 512;
 
 export class SpeedGates {
   /** By detector, and by the quantity that it watches. */
   readonly #byDetector = new Map<string, SpeedGate>();
   readonly #byQuantity = new Map<string, SpeedGate>();
+  readonly #specs = new Map<string, DropSpec>();
   #confirmed: Passed[] = [];
+  /** By detector and series: of jobs whose work changed, in place of what native code judges. */
+  readonly #own = new Map<string, OwnBaseline>();
+  /** Onsets that were told and not ended, by detector and series. */
+  readonly #told = new Map<string, DetectorEdge>();
+  #ownEdges: DetectorEdge[] = [];
 
   constructor(rules: readonly DetectionRule[]) {
     for (const { spec } of rules) {
       if (spec.type !== 'drop' || spec.select.componentType !== 'job') continue;
       const gate = new SpeedGate(spec);
+      this.#specs.set(spec.select.quantity, spec);
       this.#byDetector.set(spec.name, gate);
       this.#byQuantity.set(spec.select.quantity, gate);
     }
@@ -59,22 +69,59 @@ export class SpeedGates {
       });
   }
 
+  /** The job's work changed: its speed is learned anew, and what was told against the old one is over. */
+  anew(job: Component): void {
+    for (const [quantity, spec] of this.#specs) {
+      const key = seriesKey(componentText(job), quantity);
+      const name = `${spec.name} ${key}`;
+      if (!this.#own.has(name) && this.#own.size >= MAX_OWN) continue;
+      this.#own.set(name, new OwnBaseline(spec, key));
+      const gate = this.#byQuantity.get(quantity);
+      gate?.forget(key);
+      gate?.expect(key, FIRST_STEPS);
+    }
+  }
+
   samples({ keys, timesMs, values }: SampleBatch): void {
     for (const [i, key] of keys.entries()) {
       if (!key.startsWith('job/')) continue;
-      const gate = this.#byQuantity.get(parseSeriesKey(key).quantity);
-      const passed = gate?.sample(key, timesMs[i] ?? Number.NaN, values[i] ?? Number.NaN) ?? null;
+      const { quantity } = parseSeriesKey(key);
+      const [spec, gate] = [this.#specs.get(quantity), this.#byQuantity.get(quantity)];
+      if (spec === undefined || gate === undefined) continue;
+      const [timeMs, value] = [timesMs[i] ?? Number.NaN, values[i] ?? Number.NaN];
+      const passed = gate.sample(key, timeMs, value);
       if (passed !== null) this.#confirmed.push(passed);
+      const own = this.#own.get(`${spec.name} ${key}`);
+      if (own === undefined) continue;
+      const edge = own.sample(timeMs, value) ?? this.#void(spec.name, key, timeMs, value, own);
+      if (edge !== null) this.#ownEdges.push(edge);
     }
+  }
+
+  /** The end of an onset that was told before the work changed. */
+  #void(detector: string, key: string, timeMs: number, value: number, own: OwnBaseline): DetectorEdge | null {
+    const told = this.#told.get(`${detector} ${key}`);
+    if (told === undefined || own.telling) return null;
+    return { ...told, edge: 'clear', timeMs, previousMs: timeMs, value, detectedMs: timeMs };
   }
 
   /** The edges that count, with those that were held back and are confirmed since. */
   pass(edges: readonly DetectorEdge[]): Passed[] {
     const confirmed = this.#confirmed.splice(0);
-    const passed = edges.flatMap((edge) => {
+    const native = edges.filter(({ detector, key }) => !this.#own.has(`${detector} ${key}`));
+    const passed = [...native, ...this.#ownEdges.splice(0)].flatMap((edge) => {
       const gate = this.#byDetector.get(edge.detector);
       return (gate === undefined ? { edge, spread: null } : gate.edge(edge)) ?? [];
     });
-    return [...confirmed, ...passed];
+    const all = [...confirmed, ...passed];
+    for (const { edge } of all) this.#note(edge);
+    return all;
+  }
+
+  #note(edge: DetectorEdge): void {
+    if (!this.#byDetector.has(edge.detector)) return;
+    const name = `${edge.detector} ${edge.key}`;
+    this.#told.delete(name);
+    if (edge.edge === 'onset' && this.#told.size < MAX_OWN) this.#told.set(name, edge);
   }
 }

@@ -13,20 +13,25 @@ export class LoggedJob {
   /** "onset 32", "clear 34", "pause evaluation 34": what was told, and after how many steps. */
   readonly told: string[] = [];
   readonly attributes: Record<string, unknown>[] = [];
+  readonly #name: string;
   #step = 0;
   #line = 0;
   #nowMs = T0;
+
+  constructor(name = 'llama') {
+    this.#name = name;
+  }
 
   get steps(): number {
     return this.#step;
   }
 
   /** One line of the log that tells a step of so many milliseconds. */
-  step(ms: number): this {
+  step(ms: number, more = ''): this {
     this.#step += 1;
     this.#nowMs += STEP_MS;
     return this.line(
-      ` iteration ${this.#step}/ 100000 | elapsed time per iteration (ms): ${ms.toFixed(1)} | lm loss: 2.0E+00 |`,
+      ` iteration ${this.#step}/ 100000 | elapsed time per iteration (ms): ${ms.toFixed(1)} | lm loss: 2.0E+00 | ${more}`,
     );
   }
 
@@ -44,7 +49,7 @@ export class LoggedJob {
   line(text: string): this {
     this.#line += 1;
     const timeMs = this.#nowMs;
-    const attributes = { job: 'llama', framework: 'auto' };
+    const attributes = { job: this.#name, framework: 'auto' };
     const record = {
       source: 'job-log',
       trust: 'tenant',
@@ -72,8 +77,8 @@ export class LoggedJob {
   }
 }
 
-export function loggedJob(t: { after(done: () => void): void }): LoggedJob {
-  const made = new LoggedJob();
+export function loggedJob(t: { after(done: () => void): void }, name?: string): LoggedJob {
+  const made = new LoggedJob(name);
   t.after(() => made.close());
   return made;
 }

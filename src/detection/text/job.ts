@@ -13,6 +13,7 @@ import { type PauseLine, parsePause } from './job/pause-line.ts';
 import { type LineTime, lineTime, readPrefix } from './job/prefix.ts';
 import { type Progress, progressSamples, type StepLine } from './job/progress.ts';
 import { parseTorchtitan } from './job/torchtitan.ts';
+import { parseWorldSize, WorkSize } from './job/work-size.ts';
 import { WrappedLine } from './job/wrapped-line.ts';
 
 /** Progress lines are under 1 KiB; of a longer line only the head is looked at. */
@@ -39,17 +40,20 @@ export interface JobDecoded {
   readonly events: readonly EventInput[];
   readonly pauses: readonly PauseMark[];
   readonly samples: SampleBatch | null;
+  /** The job does more or less in a step from here on, or on more or fewer GPUs: what was usual of its speed is void. */
+  readonly anew: boolean;
 }
 
 /** Keeps state over the lines of all files of one job; every line is tenant text and nothing in it is believed further. */
 export class JobLineDecoder {
-  readonly #component: Component;
+  readonly component: Component;
   readonly #framework: Framework;
   readonly #state = new JobState();
+  readonly #work = new WorkSize();
   readonly #wrapped = new Map<string, WrappedLine>();
 
   constructor(job: string, framework: Framework = 'auto') {
-    this.#component = { type: 'job', id: job };
+    this.component = { type: 'job', id: job };
     this.#framework = framework;
   }
 
@@ -69,15 +73,18 @@ export class JobLineDecoder {
     const events: EventInput[] = [];
     const pauses: PauseMark[] = [];
     let samples: SampleBatch | null = null;
+    let anew = false;
     for (const { record, text } of lines) {
+      anew = this.#work.world(parseWorldSize(text)) || anew;
       const line = this.#line(record, text);
       if (line === null) continue;
+      anew = this.#work.batch(line.step?.progress.global_batch_size ?? null) || anew;
       if (line.step !== null) steps.push(line.step);
       events.push(...line.events);
       if (line.pause !== null) pauses.push(line.pause);
       samples = join(samples, line.samples);
     }
-    return { steps, events, pauses, samples };
+    return { steps, events, pauses, samples, anew };
   }
 
   #line(record: TextRecord, text: string) {
@@ -92,7 +99,7 @@ export class JobLineDecoder {
     if (step === null) {
       if (pause?.ends === true) this.#state.resume(printer, pause.iteration, time);
       const events = milestone === null ? [] : this.#state.milestone(milestone, time, base);
-      const mark = pause === null ? null : { ...pause, component: this.#component, timeMs: time.timeMs };
+      const mark = pause === null ? null : { ...pause, component: this.component, timeMs: time.timeMs };
       return { step: null, events, pause: mark, samples: null };
     }
     const timed = this.#state.stepTime(printer, step, time, record.attributes.history === true);
@@ -102,7 +109,7 @@ export class JobLineDecoder {
       rank: prefix.rank,
     };
     const { fresh, events } = this.#state.step(printer, step, time, base);
-    const samples = fresh ? progressSamples(this.#component.id, record.source, progress, time.timeMs) : null;
+    const samples = fresh ? progressSamples(this.component.id, record.source, progress, time.timeMs) : null;
     return { step: { position: record.position, timeMs: time.timeMs, progress }, events, pause: null, samples };
   }
 
@@ -122,7 +129,7 @@ export class JobLineDecoder {
     if (rank !== null) attributes.rank = rank;
     if (record.attributes.history === true) attributes.history = true;
     return {
-      component: this.#component,
+      component: this.component,
       timeMs: time.timeMs,
       timeDigits: time.digits,
       observedMs: record.observedMs,

@@ -1,5 +1,6 @@
 // TextDetection: the one entry for lines of text, whatever stream they come from; events and samples come out.
 
+import type { Component } from '../../model/component.ts';
 import type { EventInput, SampleBatch, TextRecord } from '../../model/record.ts';
 import { type Framework, JobLineDecoder, type PauseMark } from './job.ts';
 import { decodeKernelLine, type KernelContext, kernelContext } from './kernel.ts';
@@ -12,6 +13,8 @@ export interface TextDecoded {
   readonly events: EventInput[];
   readonly samples: SampleBatch | null;
   readonly pauses: readonly PauseMark[];
+  /** The job whose work changed with this line; null where it is as before. */
+  readonly anew: Component | null;
 }
 
 const NONE: readonly PauseMark[] = [];
@@ -32,12 +35,14 @@ export class TextDetection {
    * with the line of another stream (a count that had waited).
    */
   decode(record: TextRecord): TextDecoded {
-    if (record.source === 'kernel-log') return { events: this.#kernel(record), samples: null, pauses: NONE };
+    if (record.source === 'kernel-log')
+      return { events: this.#kernel(record), samples: null, pauses: NONE, anew: null };
     if (record.source === 'job-log') {
-      const { events, samples, pauses } = this.#job(record).decode(record);
-      return { events: [...events], samples, pauses };
+      const job = this.#job(record);
+      const { events, samples, pauses, anew } = job.decode(record);
+      return { events: [...events], samples, pauses, anew: anew ? job.component : null };
     }
-    return { events: [], samples: null, pauses: NONE };
+    return { events: [], samples: null, pauses: NONE, anew: null };
   }
 
   /** Counts that rose and were not told yet, once `nowMs` (event time) is a second past the last telling. */
