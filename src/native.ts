@@ -286,6 +286,12 @@ export interface NativeModule {
   /** Ends the process with this status (0 to 255) though a thread hangs in a system call, which `process.exit` waits for. */
   exitNow(status: number): never;
   version(): string;
+  /**
+   * Reads each file from its start into its share of `into`, all in one job of Node's pool. `sizes` is one longer than
+   * `files`: each becomes the bytes read, or -errno, as soon as its read came back; a number other than 0 in the last place
+   * ends the job before the next file. `done` is called once, on this thread.
+   */
+  readFiles(files: Int32Array, sizes: Int32Array, into: Uint8Array, done: () => void): void;
   /** One heap of the C library's for all threads that have none yet: further ones each keep what they once held. */
   keepOneArena(): void;
   /**

@@ -4,6 +4,7 @@
 
 #include "addon/core_object.h"
 #include "addon/flight_recorder_object.h"
+#include "addon/read_files.h"
 #include "addon/reader_objects.h"
 #include "addon/vendor_object.h"
 #include "core/footprint.h"
@@ -54,6 +55,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("FlightRecorderAnalysis", DefineFlightRecorderAnalysis(env));
   exports.Set("notify", Napi::Function::New(env, Notify, "notify"));
   exports.Set("exitNow", Napi::Function::New(env, ExitNow, "exitNow"));
+  exports.Set("readFiles", Napi::Function::New(env, ReadFiles, "readFiles"));
   exports.Set("keepOneArena", Napi::Function::New(env, KeepOneArena, "keepOneArena"));
   exports.Set("giveBackMemory", Napi::Function::New(env, GiveBackMemory, "giveBackMemory"));
   exports.Set("version", Napi::Function::New(env, Version, "version"));

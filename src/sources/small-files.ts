@@ -1,6 +1,7 @@
 // Small files of sysfs and procfs, held open and read in libuv's pool: one that hangs holds up nothing but itself.
 
 import { close, constants, open, read, readdir, readlink, realpath, type Stats, stat } from 'node:fs';
+import { FileBatch, type ReadMany, readMany } from './file-batch.ts';
 
 /** sysfs shows at most a page (Documentation/filesystems/sysfs.rst). */
 const MAX_BYTES = 4096;
@@ -11,6 +12,8 @@ const MAX_STUCK = 2;
 const MAX_OPEN = 2048;
 const MAX_KNOWN = 16_384;
 const MAX_ENTRIES = 4096;
+const MAX_GROUPS = 1024;
+const MAX_TOGETHER = 256;
 /** Worth another try at the next round. */
 const TRANSIENT = new Set(['EAGAIN', 'EINTR', 'EBUSY', 'ETIMEDOUT', 'EMFILE', 'ENFILE', 'ENOMEM']);
 /** The device behind the file went away: what is there next is another file. */
@@ -21,6 +24,8 @@ export interface FileCalls {
   open(path: string): Promise<number>;
   /** Bytes read from the start of the file. */
   read(file: number, into: Buffer): Promise<number>;
+  /** Left out: files are read one by one. */
+  readMany?: ReadMany;
   close(file: number): void;
   list(path: string): Promise<string[]>;
   link(path: string): Promise<string>;
@@ -41,6 +46,7 @@ function called<T>(call: (done: Done<T>) => void): Promise<T> {
 const KERNEL: FileCalls = {
   open: (path) => called((done) => open(path, FLAGS, done)),
   read: (file, into) => called((done) => read(file, into, 0, into.length, 0, done)),
+  readMany,
   close: (file) => close(file, () => {}),
   list: (path) => called((done) => readdir(path, done)),
   link: (path) => called((done) => readlink(path, done)),
@@ -61,6 +67,12 @@ export class SmallFiles {
   /** Path → why it is not read again: the name of the error. */
   readonly #refused = new Map<string, string>();
   readonly #stuck = new Set<string>();
+  /** Name of a group → the paths that it read last time. */
+  readonly #groups = new Map<string, readonly string[]>();
+  /** What was read ahead and not asked for yet. */
+  #early = new Map<string, string | Error>();
+  /** Paths that the group which is being read asks for. */
+  #asked: string[] | null = null;
   #buffer = Buffer.allocUnsafeSlow(MAX_BYTES);
   #closed = false;
   /** Calls of `read` that reached the kernel. */
@@ -94,6 +106,12 @@ export class SmallFiles {
    */
   async read(path: string): Promise<string | null> {
     if (!this.#mayAsk(path)) return null;
+    if (this.#asked !== null && this.#asked.length < MAX_TOGETHER) this.#asked.push(path);
+    const early = this.#early.get(path);
+    if (early !== undefined) {
+      this.#early.delete(path);
+      return early instanceof Error ? this.#failed(path, early) : early;
+    }
     try {
       let file = this.#open.get(path);
       if (file === undefined) {
@@ -119,6 +137,22 @@ export class SmallFiles {
       return buffer.toString('latin1', 0, end);
     } catch (error) {
       return this.#failed(path, error);
+    }
+  }
+
+  /**
+   * Does `work`, whose reads are those that the work of this name did last time, or nearly: what it read then is read ahead
+   * in one job. One at a time.
+   */
+  async together<T>(name: string, work: () => Promise<T>): Promise<T> {
+    await this.#readAhead(this.#groups.get(name) ?? []);
+    this.#asked = [];
+    try {
+      return await work();
+    } finally {
+      if (this.#groups.size < MAX_GROUPS || this.#groups.has(name)) this.#groups.set(name, this.#asked);
+      this.#asked = null;
+      this.#early.clear();
     }
   }
 
@@ -155,6 +189,29 @@ export class SmallFiles {
     this.forget('');
   }
 
+  async #readAhead(paths: readonly string[]): Promise<void> {
+    const files = new Map<string, number>();
+    for (const path of paths) {
+      const file = this.#open.get(path);
+      if (file !== undefined && this.#mayAsk(path)) files.set(path, file);
+    }
+    const [first] = files.keys();
+    if (files.size < 2 || first === undefined || this.#calls.readMany === undefined) return;
+    const batch = new FileBatch(files, this.#calls.readMany);
+    const hanging = () => batch.waitsFor ?? first;
+    const whole = await this.#answered(
+      hanging,
+      batch.done.then(() => true),
+    ).catch(() => null);
+    if (whole === null) {
+      // The others are read one by one in this round, and the one that hangs keeps its file.
+      for (const path of this.#stuck) this.#open.delete(path);
+      batch.cancel();
+    }
+    this.#early = batch.results();
+    this.reads += this.#early.size;
+  }
+
   #mayAsk(path: string): boolean {
     return !this.#closed && !this.#refused.has(path) && !this.#stuck.has(path) && this.#budget.stuck < MAX_STUCK;
   }
@@ -169,12 +226,14 @@ export class SmallFiles {
     }
   }
 
-  /** Null after the deadline; `late` gets what comes after it. */
-  #answered<T>(path: string, answer: Promise<T>, late?: (value: T) => void): Promise<T | null> {
+  /** Null after the deadline; `of` says what hangs then, `late` gets what comes after it. */
+  #answered<T>(of: string | (() => string), answer: Promise<T>, late?: (value: T) => void): Promise<T | null> {
     return new Promise((resolve, reject) => {
       let waiting = true;
+      let path = '';
       const timer = setTimeout(() => {
         waiting = false;
+        path = typeof of === 'string' ? of : of();
         this.#stuck.add(path);
         this.#budget.stuck += 1;
         resolve(null);
@@ -207,6 +266,7 @@ export class SmallFiles {
   }
 
   #drop(path: string): void {
+    this.#early.delete(path);
     const file = this.#open.get(path);
     if (file === undefined) return;
     this.#open.delete(path);

@@ -46,15 +46,17 @@ export class ThrottleReader {
     this.#round += 1;
     const keys: string[] = [];
     const values: number[] = [];
-    for (const { id, path, quantity, divisor } of this.#packages) {
-      const value = parseCounter(await this.#files.read(path));
-      // Its processor went offline: another one of the package tells it.
-      if (value === null) this.#round = 0;
-      else {
-        keys.push(seriesKey(`cpu/${this.#host}/${id}`, quantity));
-        values.push(value / divisor);
+    await this.#files.together('packages', async () => {
+      for (const { id, path, quantity, divisor } of this.#packages) {
+        const value = parseCounter(await this.#files.read(path));
+        // Its processor went offline: another one of the package tells it.
+        if (value === null) this.#round = 0;
+        else {
+          keys.push(seriesKey(`cpu/${this.#host}/${id}`, quantity));
+          values.push(value / divisor);
+        }
       }
-    }
+    });
     return { keys, values };
   }
 

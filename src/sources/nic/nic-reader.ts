@@ -90,7 +90,11 @@ export class NicReader {
   }
 
   /** `slow`: also what nothing is detected on. */
-  async read(slow: boolean): Promise<NicReading> {
+  read(slow: boolean): Promise<NicReading> {
+    return this.#files.together(`${this.nic.address} ${slow}`, () => this.#read(slow));
+  }
+
+  async #read(slow: boolean): Promise<NicReading> {
     const sums: Sums = { slow, counters: new Map(), full: [], receivedBytes: null, transmittedBytes: null };
     const ports: PortReading[] = [];
     this.#ports ??= await this.#findPorts();
