@@ -1,20 +1,26 @@
 // Bench: what an equal set of series costs, ours against prometheus-node-exporter; RAPL at 1 kHz against an empty timer loop;
-// system calls and context switches of the sampler. Run: node bench/peers.mjs [ROUNDS] (default 5; needs `npm run build`)
+// system calls and context switches of the sampler. Run: node bench/peers.mjs [ROUNDS [PART...]] (default 5, all of
+// host, rapl, fast, calls; needs `npm run build:native`)
 // Set NODE_EXPORTER to the program where it is not on the PATH (Debian: prometheus-node-exporter).
 
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { cardAddress, countOf, METER_W, makeTree, makeZones, PORT_COUNTERS } from './lib/peer-host.mjs';
 
 const ROUNDS = Number(process.argv[2] ?? 5);
 const SECONDS = 10;
 const INTERVAL_MS = 500;
-const PACKAGES = 2;
+/** The shortest at which our slowest source can be asked to read. */
+const HOST_INTERVAL_MS = 1000;
 const PORT = 19_499;
 const EXPORTER = process.env.NODE_EXPORTER ?? 'prometheus-node-exporter';
 const SAMPLER = join(import.meta.dirname, 'peers-sampler.mjs');
+const HOST = join(import.meta.dirname, 'peers-host.mjs');
+const PARTS = { host, rapl, fast, calls };
+const wanted = process.argv.slice(3);
 
 const row = (name, value) => console.log(`${name.padEnd(62)} ${value}`);
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
@@ -32,26 +38,12 @@ function usage(pid) {
   return { cpuMs, switches };
 }
 
-function makeTree(root) {
-  for (let i = 0; i < PACKAGES; i += 1) {
-    for (const [entry, name] of [
-      [`intel-rapl:${i}`, `package-${i}`],
-      [`intel-rapl:${i}:0`, 'dram'],
-    ]) {
-      const folder = join(root, 'class/powercap', entry);
-      mkdirSync(folder, { recursive: true });
-      const files = { name, energy_uj: 262_000_000 + i, max_energy_range_uj: 262_143_328_850 };
-      for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), `${text}\n`);
-    }
-  }
-}
-
-async function startExporter(root) {
+async function startExporter(root, collectors) {
   const child = spawn(
     EXPORTER,
     [
       '--collector.disable-defaults',
-      '--collector.rapl',
+      ...collectors.map((name) => `--collector.${name}`),
       `--path.sysfs=${root}`,
       '--web.disable-exporter-metrics',
       `--web.listen-address=127.0.0.1:${PORT}`,
@@ -72,14 +64,14 @@ async function startExporter(root) {
 
 const scrape = async () => (await fetch(`http://127.0.0.1:${PORT}/metrics`)).text();
 
-async function exporterRound(root) {
-  const started = await startExporter(root);
+async function exporterRound(root, collectors, intervalMs) {
+  const started = await startExporter(root, collectors);
   if (started === null) return null;
   const { child, text } = started;
   const before = usage(child.pid);
-  for (let i = 0; i < (SECONDS * 1000) / INTERVAL_MS; i += 1) {
+  for (let i = 0; i < (SECONDS * 1000) / intervalMs; i += 1) {
     await scrape();
-    await sleep(INTERVAL_MS);
+    await sleep(intervalMs);
   }
   const after = usage(child.pid);
   child.kill();
@@ -99,81 +91,160 @@ function ownRound(mode, seconds = SECONDS, wrap = []) {
   return measured([...wrap, process.execPath, SAMPLER, mode, root, String(seconds * 1000), String(INTERVAL_MS)]);
 }
 
-const root = mkdtempSync(join(tmpdir(), 'faultline-peers-'));
-makeTree(root);
+const folder = mkdtempSync(join(tmpdir(), 'faultline-peers-'));
+const root = join(folder, 'zones');
+const whole = join(folder, 'host');
+const zoneCount = makeZones(root);
+makeTree(whole);
 try {
-  await againstExporter();
-  thousandHertz();
-  systemCalls();
+  for (const [name, part] of Object.entries(PARTS)) if (wanted.length === 0 || wanted.includes(name)) await part();
 } finally {
-  rmSync(root, { recursive: true });
+  rmSync(folder, { recursive: true });
 }
 
-async function againstExporter() {
-  const ratios = [];
-  const theirs = [];
-  const ours = [];
+/** Rounds in turn, each in fresh processes: CPU of theirs, of ours, and the ratio. */
+async function inTurn(tree, collectors, intervalMs, ownRun, compare) {
+  const found = { theirs: [], ours: [], ratios: [] };
   for (let i = 0; i < ROUNDS; i += 1) {
-    const peer = await exporterRound(root);
+    const peer = await exporterRound(tree, collectors, intervalMs);
     if (peer === null) {
       row('node_exporter', `not measured: ${EXPORTER} does not start (apt-get install prometheus-node-exporter)`);
-      return;
+      return null;
     }
-    const own = ownRound('rapl');
+    const own = ownRun();
     compare(peer.text, own);
-    theirs.push(peer.cpuMs / SECONDS);
-    ours.push(own.cpuMs / SECONDS);
-    ratios.push(own.cpuMs / peer.cpuMs);
+    found.theirs.push(peer.cpuMs / SECONDS);
+    found.ours.push(own.cpuMs / SECONDS);
+    found.ratios.push(own.cpuMs / peer.cpuMs);
   }
-  row('zones compared first, by number', `${2 * PACKAGES} each`);
-  row(`node_exporter, rapl only, every ${INTERVAL_MS} ms`, `${median(theirs).toFixed(3)} ms CPU/s (${spread(theirs)})`);
-  row('ours, the same zones at the same interval', `${median(ours).toFixed(3)} ms CPU/s (${spread(ours)})`);
-  row('CPU, ours / node_exporter (goal 0.1)', `${median(ratios).toPrecision(3)} (${spread(ratios)})`);
+  return found;
+}
+
+function tell(found, theirs, ours) {
+  row(theirs, `${median(found.theirs).toFixed(3)} ms CPU/s (${spread(found.theirs)})`);
+  row(ours, `${median(found.ours).toFixed(3)} ms CPU/s (${spread(found.ours)})`);
+  row('CPU, ours / node_exporter (goal 0.1)', `${median(found.ratios).toPrecision(3)} (${spread(found.ratios)})`);
+}
+
+/** Cards, the board's meter and RAPL: our whole process against theirs, both with everything that they do with a value. */
+async function host() {
+  let series = 0;
+  const own = () => measured([process.execPath, HOST, whole, String(SECONDS * 1000), String(HOST_INTERVAL_MS)]);
+  const found = await inTurn(whole, ['rapl', 'infiniband', 'hwmon'], HOST_INTERVAL_MS, own, (text, ours) => {
+    series = compareHost(text, ours);
+  });
+  if (found === null) return;
+  row('series of 8 cards, 4 zones and a meter compared first, by value', String(series));
+  tell(
+    found,
+    'node_exporter, rapl + infiniband + hwmon, every second',
+    'ours, the same files at the same interval, whole process',
+  );
+}
+
+/** Each series that both have: its value, and that ours was read as often as theirs was asked for. */
+function compareHost(text, { series, events }) {
+  if (events.length > 0) throw new Error(`ours tells events on a quiet host: ${events}`);
+  const theirs = (name, labels) => {
+    const line = text
+      .split('\n')
+      .find((one) => one.startsWith(`${name}{`) && labels.every((label) => one.includes(label)));
+    return Number(line?.split(' ').at(-1));
+  };
+  const names = { symbol_error: 'symbol_errors', link_downed: 'link_downs', link_error_recovery: 'link_recoveries' };
+  const least = (0.9 * SECONDS * 1000) / HOST_INTERVAL_MS;
+  let compared = 0;
+  const equal = (key, own, peer) => {
+    const read = series[key];
+    if (read === undefined || read.count < least || own(read.last) !== peer) {
+      throw new Error(`${key}: ours ${JSON.stringify(read)}, theirs ${peer}`);
+    }
+    compared += 1;
+  };
+  for (let card = 0; card < 8; card += 1) {
+    const nic = (quantity) => `nic/${cardAddress(card)}#${quantity}`;
+    const device = [`device="mlx5_${card}"`];
+    for (const [file, quantity] of Object.entries(names)) {
+      const peer = theirs(`node_infiniband_${file}_total`, device);
+      if (peer !== countOf(card, file)) throw new Error(`theirs: ${file} of card ${card} is ${peer}`);
+      equal(nic(quantity), (value) => value, peer);
+    }
+    for (const [file, quantity] of [
+      ['local_link_integrity_errors', 'link_integrity_errors'],
+      ['excessive_buffer_overrun_errors', 'buffer_overruns'],
+    ]) {
+      equal(nic(quantity), (value) => value, theirs(`node_infiniband_${file}_total`, device));
+    }
+    equal(nic('link_rate'), (value) => value / 8, theirs('node_infiniband_rate_bytes_per_second', device));
+    equal(nic('ports_up'), (value) => value + 3, theirs('node_infiniband_state_id', device)); // 4: active
+    // Ours are rates, of counters that stand still.
+    for (const way of ['receive', 'transmit']) equal(nic(`rdma_${way}_rate`), (value) => value, 0);
+  }
+  equal('host/h#acpi_power', (value) => value, theirs('node_hwmon_power_average_watt', []));
+  if (theirs('node_hwmon_power_average_watt', []) !== METER_W) throw new Error('theirs has another power of the board');
+  const zones = Object.keys(series).filter((key) => key.endsWith('energy'));
+  const joules = [...text.matchAll(/^node_rapl_(package|dram)_joules_total/gm)];
+  if (zones.length !== zoneCount || joules.length !== zoneCount)
+    throw new Error(`zones: ${zones.length}, ${joules.length}`);
+  const files = 8 * (PORT_COUNTERS.length + 2) + 1 + zoneCount;
+  if (compared + zoneCount !== files) throw new Error(`${compared} series compared of ${files} files`);
+  return files;
+}
+
+async function rapl() {
+  const found = await inTurn(root, ['rapl'], INTERVAL_MS, () => ownRound('rapl'), compareZones);
+  if (found === null) return;
+  row('zones compared first, by number', `${zoneCount} each`);
+  tell(
+    found,
+    `node_exporter, rapl only, every ${INTERVAL_MS} ms`,
+    'ours, the same zones at the same interval, its thread',
+  );
 }
 
 /** Both must have found the same zones, and ours must have read them as often as theirs were asked for. */
-function compare(text, { zones, samples }) {
+function compareZones(text, { zones, samples }) {
   const found = [...text.matchAll(/^node_rapl_(package|dram)_joules_total\{.*\} [\d.e+]+$/gm)];
-  if (found.length !== zones.length || found.length !== 2 * PACKAGES) {
+  if (found.length !== zones.length || found.length !== zoneCount) {
     throw new Error(`node_exporter shows ${found.length} zones, ours ${zones.length}`);
   }
   const least = (0.9 * SECONDS * 1000) / INTERVAL_MS;
   if (samples.some((count) => count < least)) throw new Error(`ours has only ${samples} samples`);
 }
 
-function thousandHertz() {
+function fast() {
   const ratios = [];
   const loops = [];
   const readings = [];
-  const timer = join(root, 'timer');
+  const timer = join(folder, 'timer');
   const built = spawnSync('cc', ['-O2', join(import.meta.dirname, 'peers-timer.c'), '-o', timer], { encoding: 'utf8' });
   if (built.status !== 0) throw new Error(`the empty loop does not build: ${built.stderr}`);
   for (let i = 0; i < ROUNDS; i += 1) {
     const loop = measured([timer, String(SECONDS * 1000)]);
-    const fast = ownRound('fast');
+    const reading = ownRound('fast');
     loops.push(loop.cpuMs / SECONDS);
-    readings.push(fast.cpuMs / SECONDS);
-    ratios.push(fast.cpuMs / loop.cpuMs);
+    readings.push(reading.cpuMs / SECONDS);
+    ratios.push(reading.cpuMs / loop.cpuMs);
   }
   row('empty timer loop at 1 kHz', `${median(loops).toFixed(2)} ms CPU/s (${spread(loops)})`);
-  row(`RAPL at 1 kHz, ${2 * PACKAGES} zones`, `${median(readings).toFixed(2)} ms CPU/s (${spread(readings)})`);
+  row(`RAPL at 1 kHz, ${zoneCount} zones`, `${median(readings).toFixed(2)} ms CPU/s (${spread(readings)})`);
   row('CPU, RAPL at 1 kHz / empty loop (goal 1.5)', `${median(ratios).toPrecision(3)} (${spread(ratios)})`);
 }
 
 /** Calls of the sampling thread in a long and a short run: the difference is what the ticks cost. */
-function systemCalls() {
+function calls() {
   const counted = (seconds) => {
-    const file = join(root, 'strace');
+    const file = join(folder, 'strace');
     ownRound('rapl', seconds, ['strace', '-f', '-qq', '-o', file]);
     const lines = readFileSync(file, 'utf8').split('\n');
     const reads = lines.find((line) => /^\d+ +pread64\(\d+, "26\d{7}/.test(line));
     const thread = /^\d+/.exec(reads ?? '')?.[0];
-    const calls = new Map();
+    const seen = new Map();
     for (const line of lines) {
       const [, pid, call] = /^(\d+) +(\w+)\(/.exec(line) ?? [];
-      if (pid === thread && call !== undefined) calls.set(call, (calls.get(call) ?? 0) + 1);
+      if (pid === thread && call !== undefined) seen.set(call, (seen.get(call) ?? 0) + 1);
     }
-    return calls;
+    return seen;
   };
   if (spawnSync('strace', ['-V']).status !== 0) {
     row('system calls a tick', 'not measured: strace is not installed');
@@ -185,7 +256,7 @@ function systemCalls() {
   const text = names
     .map((name) => `${name} ${((long.get(name) - (short.get(name) ?? 0)) / ticks).toFixed(2)}`)
     .join(', ');
-  row(`system calls a tick of ${2 * PACKAGES} zones (goal: a read a zone, no open)`, text);
+  row(`system calls a tick of ${zoneCount} zones (goal: a read a zone, no open)`, text);
   const { switches } = ownRound('rapl', 10);
   row('context switches of the sampling thread a tick', (switches / ticks).toFixed(2));
 }

@@ -1,0 +1,49 @@
+// The process that bench/peers.mjs measures against node_exporter: our sources of cards, chips and RAPL on one tree, from
+// the read to the detectors. Run: node bench/peers-host.mjs SYS_ROOT DURATION_MS INTERVAL_MS
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { keepHeapSmall } from '../src/commands/small-heap.ts';
+
+keepHeapSmall(); // as the daemon does, before its modules are loaded
+const { native } = await import('../src/native.ts');
+const { Detection } = await import('../src/detection/detection.ts');
+const { CpuSource } = await import('../src/sources/cpu/cpu-source.ts');
+const { HwmonSource } = await import('../src/sources/hwmon/hwmon-source.ts');
+const { NicSource } = await import('../src/sources/nic/nic-source.ts');
+const { SmallFiles } = await import('../src/sources/small-files.ts');
+
+const [sys, durationMs, interval] = process.argv.slice(2);
+const intervalMs = Number(interval);
+const core = new (native().Core)({ historySeconds: 300, maxSeries: 16_384 });
+const detection = new Detection(core, 'h');
+const events = [];
+const emit = {
+  samples: (batch) => detection.samples(batch),
+  text() {},
+  event: (event) => events.push(event.kind),
+  discovery: (discovery) => detection.learn(discovery),
+};
+const now = () => core.now();
+const common = { enabled: 'on', intervalMs };
+const look = { host: 'h', sys, now };
+const sources = [
+  new CpuSource({ ...common, fastIntervalMs: null }, sys, 'h', core, new SmallFiles()),
+  new HwmonSource(common, { ...look, files: new SmallFiles() }),
+  new NicSource({ ...common, fabric: [] }, { ...look, files: new SmallFiles() }),
+];
+core.onWake(() => detection.edges(core.drain().edges, now()));
+for (const source of sources) source.start(emit, new AbortController().signal);
+await sleep(10 * intervalMs); // what is done once is done, and what runs often is compiled
+const before = process.cpuUsage();
+await sleep(Number(durationMs));
+const used = process.cpuUsage(before);
+const keys = core.seriesKeys();
+const of = (key) => core.history(key, 0, Number.POSITIVE_INFINITY).values;
+process.stdout.write(
+  JSON.stringify({
+    cpuMs: (used.user + used.system) / 1000,
+    events,
+    series: Object.fromEntries(keys.map((key) => [key, { count: of(key).length, last: of(key).at(-1) }])),
+  }),
+  () => process.exit(0),
+);
