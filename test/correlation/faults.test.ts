@@ -225,3 +225,20 @@ test("the job's own output alone never makes a node action nor more than 60 %", 
     assert.equal(told.action.kind === 'none' || told.action.kind === 'debug_app', true, told.action.kind);
   }
 });
+
+test('what began with no fault of its own is acted on where it became one', () => {
+  const tenant = { trust: 'tenant', source: 'job-log' } as const;
+  const loss = run(correlator(), [
+    event(0, 'job.loss_spike', 'job/ddp', tenant),
+    event(60, 'job.loss_divergence', 'job/ddp', tenant),
+  ]).only();
+  assert.equal(loss.root.kind, 'job.loss_spike');
+  assert.equal(loss.action.kind, 'debug_app');
+  const bus = run(correlator(), [
+    event(0, 'pcie.corrected', 'pcie/0000:1b:00.0', { trust: 'kernel', source: 'kernel-log' }),
+    lost(3, 'gpu/0000:1b:00.0'),
+  ]).only();
+  assert.equal(bus.root.kind, 'pcie.corrected');
+  assert.equal(bus.action.kind, 'reboot_node');
+  assert.equal(bus.action.target?.type, 'gpu');
+});

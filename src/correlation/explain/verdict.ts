@@ -49,7 +49,9 @@ export function actionOf({ root, members }: Cluster): Incident['action'] {
   }
   const asked = members.map(({ condition }) => recoveryOf(condition)).findLast((recovery) => recovery !== null) ?? null;
   const told = root.first.attributes.action;
-  const own = ACTIONS.find((action) => action === told && action !== 'none') ?? info.action;
+  const acted = info.action === 'none' && root.severity === 'info' ? (firstToActOn(root, members) ?? root) : root;
+  const { action: usual, title } = kindInfo(acted.kind);
+  const own = ACTIONS.find((action) => action === told && action !== 'none') ?? usual;
   const kind = asked?.action ?? own;
   if (tenant && ON_NODE.has(kind)) {
     const why =
@@ -58,7 +60,16 @@ export function actionOf({ root, members }: Cluster): Incident['action'] {
   }
   if (asked !== null)
     return { kind, target: asked.target ?? root.component, why: 'the driver asks for it (recovery action)' };
-  return { kind, target: root.component, why: `usual for: ${info.title}` };
+  return { kind, target: acted.component, why: `usual for: ${title}` };
+}
+
+/** What began with a thing that is no fault of its own is mended where it became one. */
+function firstToActOn(root: Condition, members: Cluster['members']): Condition | null {
+  const found = members.find(({ condition: { kind, severity }, condition }) => {
+    const matters = condition !== root && severity !== 'info' && !isSymptom(kind);
+    return matters && kindInfo(kind).action !== 'none';
+  });
+  return found?.condition ?? null;
 }
 
 function recoveryOf(condition: Condition): { action: Action; target: Condition['component'] } | null {

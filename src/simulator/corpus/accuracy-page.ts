@@ -1,7 +1,7 @@
 // Writes docs/accuracy.md: how often the answer was right, by kind and by family, and how far its confidence can be trusted.
 
 import { byKind, calibrationError, reliability, type Tally, tally, wilson } from './accuracy.ts';
-import type { CorpusScenario } from './family.ts';
+import { type CorpusScenario, kindsWithoutTruth } from './family.ts';
 import { heldOut } from './halves.ts';
 import type { Run } from './measure.ts';
 
@@ -89,6 +89,10 @@ where evidence that a user of the host could have written is held at 60 %, howev
 ## Where it falls short
 
 ${shortcomings(runs)}
+
+Kinds that no truth has as root or consequence, most of them information or planned work: ${kindsWithoutTruth(scenarios)
+    .map((kind) => `\`${kind}\``)
+    .join(', ')}.
 `;
 }
 

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { ConfigError } from '../../config/config-error.ts';
+import { KINDS, type Kind } from '../../model/kind.ts';
 import type { ScenarioDocument } from '../scenario/document.ts';
 import { planScenario, type ScenarioPlan } from '../scenario/plan.ts';
 import { pathText, scenarioFolder, schemaFindings } from '../scenario/validate.ts';
@@ -51,6 +52,13 @@ export function family(file: string): CorpusScenario[] {
 function merged(shared: Partial<ScenarioDocument>, own: Partial<ScenarioDocument>): ScenarioDocument {
   const vary = { ...shared.vary, ...own.vary };
   return { ...shared, ...own, vary } as ScenarioDocument; // the schema looks at it next
+}
+
+/** Kinds of the catalogue that no truth has as root or consequence: nothing here says how they are answered. */
+export function kindsWithoutTruth(scenarios: readonly CorpusScenario[]): Kind[] {
+  const truths = scenarios.flatMap((scenario) => scenario.plan(0).truth.incidents);
+  const named = new Set(truths.flatMap(({ root, chain }) => [...root.kinds, ...chain.flat(2)]));
+  return KINDS.filter((kind) => !named.has(kind));
 }
 
 function planOf(file: string, document: ScenarioDocument, seed: number): ScenarioPlan {
