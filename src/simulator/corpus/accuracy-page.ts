@@ -88,12 +88,13 @@ where evidence that a user of the host could have written is held at 60 %, howev
 
 ## Where it falls short
 
-${shortcomings(runs)}
-
-Kinds that no truth has as root or consequence, most of them information or planned work: ${kindsWithoutTruth(scenarios)
-    .map((kind) => `\`${kind}\``)
-    .join(', ')}.
+${shortcomings(runs)}${firstContact === '' ? '' : withoutTruth(scenarios)}
 `;
+}
+
+function withoutTruth(scenarios: readonly CorpusScenario[]): string {
+  const kinds = kindsWithoutTruth(scenarios).map((kind) => `\`${kind}\``);
+  return `\n\nKinds that no truth has as root or consequence, most of them information or planned work: ${kinds.join(', ')}.`;
 }
 
 function summary(of: Tally): string {
