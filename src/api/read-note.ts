@@ -36,7 +36,11 @@ export function readNote(body: unknown, host: string, nowMs: number): Note {
       return makeNote({ ...base, kind, incidentId: incidentId(from) });
     case 'verdict': {
       const verdict = word(from.verdict, 'verdict', ['right', 'wrong']);
-      return makeNote({ ...base, kind, incidentId: incidentId(from), verdict, rootKind: rootKind(from.root_kind) });
+      const really = rootKind(from.root_kind);
+      if (verdict === 'right' && really !== null) {
+        throw wrong('root_kind says what it was where the verdict is wrong; leave it out where it is right');
+      }
+      return makeNote({ ...base, kind, incidentId: incidentId(from), verdict, rootKind: really });
     }
     case 'maintenance': {
       const state = word(from.state, 'state', ['start', 'end']);

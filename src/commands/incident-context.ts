@@ -88,8 +88,12 @@ export async function runCommand(
     const told = 'status' in error && typeof error.status === 'number';
     const code = 'code' in error && typeof error.code === 'string' ? ` (${error.code})` : '';
     deps.stderr.write(
-      `${told ? error.message : `FL3124 the incident log could not be read${code}: ${error.message}`}\n`,
+      `${told ? error.message : `FL3124 the incident log could not be read${code}: ${error.message}${remedy(error)}`}\n`,
     );
     deps.status(told ? Number(error.status) : 1);
   }
+}
+
+function remedy(error: Error): string {
+  return 'code' in error && error.code === 'EACCES' ? '. Join the group of that directory, or use sudo' : '';
 }

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../api/api-error.ts';
 import { ask, socketCandidates } from '../api/client.ts';
 import { lockInstance } from '../api/instance-lock.ts';
@@ -16,6 +17,7 @@ import { noteLine } from '../incidents/log/incident-lines.ts';
 import { CommandError, type IncidentCommandDeps, logDirectoryOf, SYSTEM_LOG } from './incident-context.ts';
 
 const SYSTEM_STATE = '/var/lib/faultline';
+const LOCK_MS = 2_000;
 
 export interface SayOptions {
   readonly by?: string;
@@ -73,7 +75,7 @@ export async function sayToDaemon(place: Place, body: object, deps: IncidentComm
 
 /** Writes the note itself. The lock keeps a daemon from starting in between, and tells when one runs after all. */
 export async function sayToLog(place: Place, body: object, host: string, deps: IncidentCommandDeps): Promise<void> {
-  const lock = existsSync(join(place.state, 'instance.lock')) ? locked(place) : null;
+  const lock = existsSync(join(place.state, 'instance.lock')) ? await locked(place) : null;
   try {
     await appendLine(place.log, noteLine(readNote(body, host, deps.now())));
   } catch (error) {
@@ -88,16 +90,20 @@ export async function sayToLog(place: Place, body: object, host: string, deps: I
   }
 }
 
-function locked(place: Place): { release(): void } {
-  try {
-    return lockInstance(place.state);
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    if (!message.startsWith('FL1201 ')) throw new CommandError(1, message);
-    const [socket] = place.sockets;
-    throw new CommandError(
-      1,
-      `FL3403 a daemon holds the lock of ${place.state} but does not listen on ${socket}: nothing was written. Restart it: systemctl restart faultline`,
-    );
+/** Another command may hold the lock for a moment, as two people may judge at once; a daemon holds it for good. */
+async function locked(place: Place): Promise<{ release(): void }> {
+  for (const lastMs = performance.now() + LOCK_MS; ; await sleep(LOCK_MS / 40)) {
+    try {
+      return lockInstance(place.state);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      if (!message.startsWith('FL1201 ')) throw new CommandError(1, message);
+      if (performance.now() < lastMs) continue;
+      const [socket] = place.sockets;
+      throw new CommandError(
+        1,
+        `FL3403 a daemon holds the lock of ${place.state} but does not listen on ${socket}: nothing was written. Try again in half a minute, or restart it: systemctl restart faultline`,
+      );
+    }
   }
 }

@@ -16,7 +16,7 @@ export function registerVerdict(program: Command, deps: IncidentCommandDeps = pr
     .description('tell whether an incident named the right root')
     .argument('<id>', 'id, or its first digits (at least four)')
     .argument('<verdict>', 'right or wrong', verdict)
-    .option('--root <kind>', 'what it was really, as a kind: gpu.lost', rootKind)
+    .option('--root <kind>', 'where it is wrong, what it was really, as a kind: gpu.lost', rootKind)
     .option('--by <name>', 'who judges; you when left out')
     .option('--note <text>', 'one line')
     .option('--config <file>', 'configuration that names the directories')

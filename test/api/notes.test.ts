@@ -82,6 +82,7 @@ describe('notes', () => {
     ['no incident', { kind: 'ack', by: 'anna' }],
     ['a path as incident', { ...ACK, incident_id: '../../etc/pas' }],
     ['a verdict that is none', { ...ACK, kind: 'verdict', verdict: 'maybe' }],
+    ['another root where it was right', { ...ACK, kind: 'verdict', verdict: 'right', root_kind: 'gpu.lost' }],
     ['a kind that is none', { ...ACK, kind: 'verdict', verdict: 'wrong', root_kind: 'toString' }],
     ['a component of no type', { kind: 'maintenance', state: 'start', by: 'anna', component: 'toaster/1' }],
     ['a GPU by index', { kind: 'maintenance', state: 'start', by: 'anna', component: 'gpu/0' }],

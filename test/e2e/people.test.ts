@@ -76,6 +76,17 @@ test('an incident is acknowledged and judged with a daemon and without one, and 
   assert.equal(((await shown(daemon)).acknowledged as Json).by, 'bob'); // the API's incident
 });
 
+test('without a daemon several people speak at once, and every word is written', async () => {
+  const daemon = make();
+  const child = await daemon.start();
+  const id = await firstIncident(daemon);
+  child.kill('SIGKILL');
+  await exitOf(child);
+  const names = ['anna', 'bob', 'carla', 'dirk', 'emil', 'fred'];
+  await Promise.all(names.map((name) => say(daemon, 'ack', id, '--by', name)));
+  assert.deepEqual(daemon.logged('note').map(({ by }) => by).sort(), names); // biome-ignore format: one line
+});
+
 test('while a daemon holds the lock and does not listen, a command writes nothing and says so', async () => {
   const daemon = make();
   const child = await daemon.start();
