@@ -171,7 +171,7 @@ export class Agent {
     this.#api = await startApi(this.#backend(rightEnd, people), directories.runtime, {
       onTrouble: (code, detail) => this.#logger.warn({ code }, `${code} ${detail}`),
     });
-    this.#sources = await createSources(this.#config, this.#core);
+    this.#sources = await createSources(this.#config, this.#core, { onSummary: rightEnd.onSummary });
     for (const source of this.#sources.sources) source.start(this.#line, this.#abort.signal);
     this.#pace.news();
     if (openIncidents.length > 0) this.#timers.push(setTimeout(() => this.#resolveStale(), STALE_MS).unref());

@@ -279,7 +279,8 @@ export interface NativeModule {
   Vendor: new (core: NativeCore, options: VendorOptions) => NativeVendor;
   FlightRecorderAnalysis: new (
     paths: readonly string[],
-    done: (error: Error | null, document: string) => void,
+    done: (error: Error | null, document: string, summary: string) => void,
+    wanted?: { job?: string; summary?: boolean },
   ) => NativeFlightRecorderAnalysis;
   /** Sends one sd_notify datagram to `socket` (leading @ = abstract); false when it could not be sent. */
   notify(socket: string, message: string): boolean;
@@ -335,23 +336,47 @@ export function native(): NativeModule {
   return loaded;
 }
 
-/**
- * Reads the dumps of one job (files, or folders entered two levels deep) and says who the others wait for. Reading and
- * joining run on a native thread. Rejects when cancelled by `signal`, or when memory does not suffice.
- */
-export function analyseFlightRecorder(
+/** `job`: of the summaries that lie there, where they are of several; left out: the newest. */
+export interface FlightRecorderOptions {
+  readonly signal?: AbortSignal;
+  readonly job?: string;
+  readonly onStart?: (progress: () => FlightRecorderProgress) => void;
+}
+
+/** Reads dumps and summaries, of files and folders, on a thread of their own and gives the verdict. Rejects with FL2403. */
+export async function analyseFlightRecorder(
   paths: readonly string[],
-  options: { signal?: AbortSignal; onStart?: (progress: () => FlightRecorderProgress) => void } = {},
+  options: FlightRecorderOptions = {},
 ): Promise<FlightRecorderDocument> {
+  const [document] = await analysis(paths, options, false);
+  return JSON.parse(document); // its shape is that of the native report, tested in test/native-fr
+}
+
+/** The same, and what to tell other hosts of these dumps: a `FlightRecorderSummary`, empty where they are too many. */
+export async function summariseFlightRecorder(
+  paths: readonly string[],
+  options: FlightRecorderOptions = {},
+): Promise<{ readonly document: FlightRecorderDocument; readonly summary: string }> {
+  const [document, summary] = await analysis(paths, options, true);
+  return { document: JSON.parse(document), summary };
+}
+
+function analysis(
+  paths: readonly string[],
+  { signal, job, onStart }: FlightRecorderOptions,
+  summary: boolean,
+): Promise<readonly [document: string, summary: string]> {
   return new Promise((resolve, reject) => {
-    if (options.signal?.aborted) throw new Error('FL2403 the dumps were not analysed: cancelled');
-    const analysis = new (native().FlightRecorderAnalysis)(paths, (error, text) => {
-      options.signal?.removeEventListener('abort', cancel);
+    if (signal?.aborted) throw new Error('FL2403 the dumps were not analysed: cancelled');
+    const done = (error: Error | null, text: string, told: string): void => {
+      signal?.removeEventListener('abort', cancel);
       if (error) reject(new Error(`FL2403 the dumps were not analysed: ${error.message}`));
-      else resolve(JSON.parse(text)); // its shape is that of the native report, tested in test/native-fr
-    });
-    const cancel = (): void => analysis.cancel();
-    options.signal?.addEventListener('abort', cancel, { once: true });
-    options.onStart?.(() => analysis.progress());
+      else resolve([text, told]);
+    };
+    const wanted = { summary, ...(job === undefined ? {} : { job }) };
+    const running = new (native().FlightRecorderAnalysis)(paths, done, wanted);
+    const cancel = (): void => running.cancel();
+    signal?.addEventListener('abort', cancel, { once: true });
+    onStart?.(() => running.progress());
   });
 }

@@ -79,6 +79,11 @@ export class RightEnd implements ProbeBackend {
     this.#sinks.incident(incident);
   }
 
+  /** What this host knows of a job's flight-recorder dumps, for whoever joins the hosts. */
+  readonly onSummary = (job: string, summary: string, timeMs: number): void => {
+    this.#sinks.summary(job, summary, timeMs);
+  };
+
   discovery(discovery: Discovery): void {
     this.#sinks.discovery(discovery);
   }

@@ -18,7 +18,10 @@ constexpr std::uint32_t MAX_PATHS = 200'000;
 struct Work {
   std::vector<std::string> paths;
   flight_recorder::Progress progress;
+  std::string job;  // as Wanted::job
+  bool summary_wanted = false;
   std::string document;
+  std::string summary;
   std::string error;
 };
 
@@ -32,11 +35,11 @@ class FlightRecorderAnalysis final : public Napi::ObjectWrap<FlightRecorderAnaly
                         InstanceMethod("cancel", &FlightRecorderAnalysis::Cancel)});
   }
 
-  // (paths, done): `done(error | null, document)` is called once, on the JavaScript thread.
+  // (paths, done, {job, summary}): `done(error | null, document, summary)` is called once, on the JavaScript thread.
   explicit FlightRecorderAnalysis(const Napi::CallbackInfo& info) : ObjectWrap(info), work_(std::make_shared<Work>()) {
     const Napi::Env env = info.Env();
-    if (!ReadPaths(info[0]) || !info[1].IsFunction()) {
-      Napi::TypeError::New(env, "FlightRecorderAnalysis(paths: string[], done: (error, document) => void)")
+    if (!ReadPaths(info[0]) || !info[1].IsFunction() || !ReadWanted(info[2])) {
+      Napi::TypeError::New(env, "FlightRecorderAnalysis(paths: string[], done: (error, document, summary) => void, {job?, summary?})")
           .ThrowAsJavaScriptException();
       return;
     }
@@ -59,16 +62,17 @@ class FlightRecorderAnalysis final : public Napi::ObjectWrap<FlightRecorderAnaly
     if (env == nullptr || callback.IsEmpty()) return;  // the environment is ending
     const Work& work = **shared;
     const napi_value error = work.error.empty() ? env.Null() : Napi::Error::New(env, work.error).Value();
-    napi_value arguments[] = {error, Napi::String::New(env, work.document)};
+    napi_value arguments[] = {error, Napi::String::New(env, work.document), Napi::String::New(env, work.summary)};
     napi_value undefined = env.Undefined();
-    if (napi_call_function(env, undefined, callback, 2, arguments, nullptr) != napi_pending_exception) return;
+    if (napi_call_function(env, undefined, callback, 3, arguments, nullptr) != napi_pending_exception) return;
     napi_value thrown = nullptr;
     if (napi_get_and_clear_last_exception(env, &thrown) == napi_ok) napi_fatal_exception(env, thrown);
   }
   using Done = Napi::TypedThreadSafeFunction<Shared, void, Call>;
 
   static void Run(Work& work) {
-    work.document = flight_recorder::analyse(work.paths, work.progress);
+    const flight_recorder::Wanted wanted{work.job, work.summary_wanted ? &work.summary : nullptr};
+    work.document = flight_recorder::analyse(work.paths, work.progress, wanted);
     if (work.document.empty()) work.error = work.progress.cancelled ? "cancelled" : "out of memory";
   }
 
@@ -83,6 +87,16 @@ class FlightRecorderAnalysis final : public Napi::ObjectWrap<FlightRecorderAnaly
       if (work_->paths.back().find('\0') != std::string::npos) return false;
     }
     return true;
+  }
+
+  bool ReadWanted(Napi::Value value) {
+    if (value.IsUndefined()) return true;
+    if (!value.IsObject()) return false;
+    const Napi::Value job = value.As<Napi::Object>().Get("job");
+    const Napi::Value summary = value.As<Napi::Object>().Get("summary");
+    if (job.IsString()) work_->job = job.As<Napi::String>();
+    work_->summary_wanted = summary.IsBoolean() && summary.As<Napi::Boolean>();
+    return (job.IsUndefined() || job.IsString()) && (summary.IsUndefined() || summary.IsBoolean());
   }
 
   Napi::Value ProgressOf(const Napi::CallbackInfo& info) {

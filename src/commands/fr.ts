@@ -1,5 +1,6 @@
 // faultline fr: which rank the others wait for, from the flight-recorder dumps of a job.
 
+import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { FlightRecorderDocument } from '../model/flight-recorder.ts';
@@ -9,6 +10,8 @@ interface Options {
   readonly json?: boolean;
   readonly follow?: boolean;
   readonly trigger?: boolean;
+  readonly job?: string;
+  readonly summary?: boolean;
 }
 
 /** Between two looks at the folders. */
@@ -22,10 +25,15 @@ export function registerFlightRecorder(program: Command): void {
   program
     .command('fr')
     .description('analyse flight-recorder dumps of one job: which rank the others wait for, and where in the code')
-    .argument('<path...>', 'dump files, or folders with them')
+    .argument('<path...>', 'dumps, summaries, what a collector wrote of them, or folders with any of these')
     .option('--json', 'one document; with --follow one a line')
     .option('--follow', 'analyse again whenever new dumps have come to rest, until interrupted')
     .option('--trigger', 'ask the ranks on this host for dumps first, through their debug-info pipe; the job goes on')
+    .option(
+      '--summary',
+      'print what other hosts need of the dumps of this one, a line for a file that `fr` reads there',
+    )
+    .option('--job <name>', 'which job of the summaries; with --summary: the name to write into it')
     .addHelpText('after', '\nExit status: 0 when dumps could be read, whatever they say; 1 otherwise.')
     .action(async (paths: string[], options: Options) => {
       process.exitCode = await run(paths, options);
@@ -34,6 +42,7 @@ export function registerFlightRecorder(program: Command): void {
 
 async function run(paths: readonly string[], options: Options): Promise<number> {
   if (options.trigger) await trigger(paths);
+  if (options.summary) return await summarise(paths, options);
   if (!options.follow) return await analyse(paths, options);
   const dumps = await dumpsSeen(paths);
   let status = await analyse(paths, options);
@@ -80,17 +89,39 @@ async function rest(signal: AbortSignal): Promise<void> {
 async function analyse(paths: readonly string[], options: Options): Promise<number> {
   const { analyseFlightRecorder } = await import('../native.ts');
   const { showProgress } = await import('./fr/progress.ts');
-  const { plain } = await import('../incidents/report/plain.ts');
   const shown = showProgress(process.stderr);
-  const document = await analyseFlightRecorder(paths, { onStart: shown.start }).finally(shown.end);
-  for (const error of document.job.errors) process.stderr.write(`${plain(error)}\n`);
-  await print(document, options);
-  if (document.job.dumps.some((dump) => dump.rejected === undefined || dump.entries > 0)) return 0;
-  process.stderr.write(
-    `FL2401 no flight-recorder dump could be read from ${paths.map((path) => plain(path, 100)).join(' ')}: ` +
-      'give the folder or the files that TORCH_FR_DUMP_TEMP_FILE names\n',
-  );
-  return 1;
+  const { job } = options;
+  const wanted = { onStart: shown.start, ...(job === undefined ? {} : { job }) };
+  const document = await analyseFlightRecorder(paths, wanted).finally(shown.end);
+  const readable = await tellErrors(paths, document);
+  if (readable || options.json) await print(document, options);
+  return readable ? 0 : 1;
+}
+
+async function summarise(paths: readonly string[], { job }: Options): Promise<number> {
+  const { summariseFlightRecorder } = await import('../native.ts');
+  const { namedSummary } = await import('../sources/flight-recorder/dumps/named-summary.ts');
+  const { document, summary } = await summariseFlightRecorder(paths);
+  if (!(await tellErrors(paths, document))) return 1;
+  if (summary === '') {
+    const { length } = document.job.dumps;
+    process.stderr.write(
+      `FL2419 ${length} dumps are more than the ranks of one host (64): give their folder to faultline fr as it is\n`,
+    );
+    return 1;
+  }
+  process.stdout.write(`${namedSummary(summary, { job: job ?? '', host: hostname() })}\n`);
+  return 0;
+}
+
+/** What could not be read, to stderr; whether anything could. */
+async function tellErrors(paths: readonly string[], { job }: FlightRecorderDocument): Promise<boolean> {
+  const { plain } = await import('../incidents/report/plain.ts');
+  const { dumpError, nothingRead } = await import('./fr/errors.ts');
+  for (const error of job.errors) process.stderr.write(`${plain(dumpError(error), 1000)}\n`);
+  if (job.dumps.some((dump) => dump.rejected === undefined || dump.entries > 0)) return true;
+  process.stderr.write(`${nothingRead(paths, job.dumps)}\n`);
+  return false;
 }
 
 async function print(document: FlightRecorderDocument, { json, follow }: Options): Promise<void> {

@@ -141,6 +141,10 @@ export type BriefFlightRecorderDocument = Pick<FlightRecorderDocument, 'culprits
  */
 export interface FlightRecorderSummary {
   readonly schema: 'faultline/fr-summary/1';
+  /** Name of the job, where the host knows it: summaries of several may come to one place. */
+  readonly job?: string;
+  /** Where the dumps lie; a host that the name of a dump tells comes before it. */
+  readonly host?: string;
   readonly summary: readonly [
     ranks: readonly SummaryRank[],
     signatures: readonly (readonly [

@@ -75,6 +75,11 @@ export class SinkSet {
     for (const sink of this.#sinks) sink.discovery?.(discovery);
   }
 
+  /** What the flight-recorder source has to tell other hosts. */
+  summary(job: string, text: string, timeMs: number): void {
+    for (const sink of this.#sinks) sink.summary?.(job, text, timeMs);
+  }
+
   /** Once a second, with what the core aggregated since. */
   series(aggregates: Aggregates): void {
     if (aggregates.ids.some((id) => id >= this.#keys.length)) this.#keys = this.#core.seriesKeys();

@@ -47,6 +47,8 @@ export interface Sink {
   series?(aggregates: readonly SeriesAggregate[], nowMs: number): void;
   /** What sources found on the host, again whenever they find it again. */
   discovery?(discovery: Discovery): void;
+  /** A summary of a job's flight-recorder dumps on this host, JSON text of at most a MiB. */
+  summary?(job: string, text: string, timeMs: number): void;
   /** Whether `work` is to be called: where no sink wants it, nobody measures what the daemon does. */
   readonly wantsWork?: boolean;
   /** What the daemon did on an event, on an incident or for a caller. */

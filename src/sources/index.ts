@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 import { type Drained, type NativeCore, nativePath } from '../native.ts';
 import { CpuSource } from './cpu/cpu-source.ts';
 import { STANDARD } from './flight-recorder/dumps/places.ts';
-import { FlightRecorderSource } from './flight-recorder/flight-recorder-source.ts';
+import { FlightRecorderSource, type OnSummary } from './flight-recorder/flight-recorder-source.ts';
 import { GpuSource } from './gpu/gpu-source.ts';
 import { HwmonSource } from './hwmon/hwmon-source.ts';
 import { JobLogSource } from './job-log/job-log-source.ts';
@@ -27,9 +27,13 @@ export interface SourceSet {
 
 /**
  * A source that is off, or has nothing configured, is not made: it opens no file, socket or timer. `lasting` is false for
- * a look of a moment, which leaves nothing on disk and takes no inventory.
+ * a look of a moment, which leaves nothing on disk and takes no inventory. `onSummary`: as of the flight-recorder source.
  */
-export async function createSources(config: Config, core: NativeCore, lasting = true): Promise<SourceSet> {
+export async function createSources(
+  config: Config,
+  core: NativeCore,
+  { lasting = true, onSummary }: { readonly lasting?: boolean; readonly onSummary?: OnSummary } = {},
+): Promise<SourceSet> {
   const { gpu: gpuConfig, cpu: cpuConfig, kernelLog: kernelConfig, pdus, bmcs, jobLogs } = config.sources;
   const gpu = gpuConfig.enabled === 'off' ? null : new GpuSource(gpuConfig, config.host, core);
   const { host, roots } = config;
@@ -68,6 +72,7 @@ export async function createSources(config: Config, core: NativeCore, lasting = 
           gpus: () => gpu?.devices() ?? { gpus: [], oneModel: false, users: new Map() },
           jobs: jobLogs,
           standard: STANDARD,
+          ...(onSummary === undefined ? {} : { onSummary }),
         });
   if (dumps !== null) sources.push(dumps);
   return {

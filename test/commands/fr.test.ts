@@ -47,7 +47,7 @@ test('nothing to read ends with status 1', async () => {
   assert.equal(empty.status, 1);
   assert.match(empty.stderr, /^FL2401 /m);
   const gone = await faultline(['fr', '/nonexistent/dumps']);
-  assert.match(gone.stderr, /^\/nonexistent\/dumps: No such file or directory$/m);
+  assert.match(gone.stderr, /^FL2402 \/nonexistent\/dumps: No such file or directory$/m);
 });
 
 test('text from a dump cannot steer the terminal', async () => {

@@ -101,11 +101,16 @@ export class CollectorUnderTest {
     return ['metrics', 'logs', 'traces'].flatMap((signal) => this.#lines(signal)).flatMap(resourcesOf);
   }
 
+  /** What it wrote of a signal, a file for each of its runs, in the form of the file exporter. */
+  files(signal: string): string[] {
+    const names = readdirSync(this.#folder).filter((name) => name.endsWith(`-${signal}.jsonl`));
+    return names.sort().map((name) => join(this.#folder, name));
+  }
+
   /** One request a line; a run that was killed may have left half of one, which it did not acknowledge. */
   #lines(signal: string): Fields[] {
-    const files = readdirSync(this.#folder).filter((name) => name.endsWith(`-${signal}.jsonl`));
-    return files.sort().flatMap((name) => {
-      const lines = readFileSync(join(this.#folder, name), 'utf8').split('\n').slice(0, -1);
+    return this.files(signal).flatMap((path) => {
+      const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1);
       return lines.map((line) => JSON.parse(line) as Fields); // each line is an object of OTLP JSON
     });
   }

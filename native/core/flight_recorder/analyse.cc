@@ -14,6 +14,7 @@
 #include "core/flight_recorder/pickle.h"
 #include "core/flight_recorder/report.h"
 #include "core/flight_recorder/summary.h"
+#include "core/flight_recorder/summary_lines.h"
 
 namespace faultline::flight_recorder {
 namespace {
@@ -30,10 +31,11 @@ class Analysis {
 
   // `named`: the file was asked for; of what a folder holds, what is no dump is passed over.
   void take(const std::string& path, std::span<const unsigned char> bytes, bool named, std::int64_t modified_ns) {
+    if (holds_summaries(bytes)) return take_summaries(path, bytes, named);
     Dump dump(bytes.size());
     dump.frames_on_demand = true;
     read_dump(bytes, dump);
-    if (is_summary(dump)) return take_summary(dump, path, job_);
+    if (is_summary(dump)) return summarised(dump, path, 0);
     const bool is_dump = dump.rows.size() > 0 || dump.entries_listed || dump.find(Name::pg_status) ||
                          (dump.find(Name::version) && dump.find(Name::pg_config));
     const NameParts name = name_parts(path);
@@ -62,7 +64,9 @@ class Analysis {
     job_.dumps.push_back(std::move(made));
   }
 
-  void join(Join& join) {
+  // `job`: as Wanted::job.
+  void join(Join& join, const std::string& job, std::vector<std::string>& said) {
+    settle_summaries(job_, job, said);
     settle_ranks();
     join_groups(join);
     find_mismatches(join);
@@ -75,6 +79,24 @@ class Analysis {
   Job& job() { return job_; }
 
  private:
+  void take_summaries(const std::string& path, std::span<const unsigned char> bytes, bool named) {
+    bool any = false;
+    each_summary(bytes, [&](std::uint64_t offset, std::string_view text) {
+      any = true;
+      if (text.size() > MAX_SUMMARY_BYTES * (MAX_SUMMARY_RANKS + 1)) return refuse(path, offset, -1, "a summary that is longer than any can be");
+      Dump dump(text.size());
+      read_json({reinterpret_cast<const unsigned char*>(text.data()), text.size()}, dump);
+      if (dump.rejection) return refuse(path, offset, -1, "a summary that is no JSON: " + dump.rejection->why);
+      if (dump.truncated) return refuse(path, offset, -1, "a summary that was cut off");
+      summarised(dump, path, offset);
+    });
+    if (!any && named) refuse(path, 0, -1, "holds no summary of flight-recorder dumps");
+  }
+
+  void summarised(const Dump& dump, const std::string& path, std::uint64_t offset) {
+    if (take_summary(dump, path, job_) == 0) refuse(path, offset, -1, "a summary that tells of no rank");
+  }
+
   static bool looks_pickled(std::span<const unsigned char> bytes) { return !bytes.empty() && bytes[0] == 0x80; }
 
   // Of several files of one rank the newest counts.
@@ -84,6 +106,7 @@ class Analysis {
     });
     std::vector<RankDump> kept;
     for (RankDump& dump : job_.dumps) {
+      if (!kept.empty() && kept.back().rank == dump.rank && dump.summarised) continue;
       if (!kept.empty() && kept.back().rank == dump.rank) {
         refuse(dump.path, 0, -1, "is an older dump of a rank that has a newer one");
         job_.refused.back().rank = dump.rank;
@@ -110,7 +133,7 @@ void read_dump(std::span<const unsigned char> bytes, Dump& dump) {
   else read_pickle(bytes, dump);
 }
 
-std::string analyse(const std::vector<std::string>& paths, Progress& progress) try {
+std::string analyse(const std::vector<std::string>& paths, Progress& progress, const Wanted& wanted) try {
   std::vector<std::string> errors;
   const std::vector<FoundFile> files = find_files(paths, errors);
   progress.files = static_cast<std::uint32_t>(files.size());
@@ -127,7 +150,8 @@ std::string analyse(const std::vector<std::string>& paths, Progress& progress) t
     ++progress.done;
   }
   Join join(analysis.job());
-  analysis.join(join);
+  analysis.join(join, wanted.job, errors);
+  if (wanted.summary != nullptr) *wanted.summary = summary_of(analysis.job());
   return report(join, errors);
 } catch (const std::bad_alloc&) {
   return {};
@@ -142,7 +166,7 @@ std::string analyse_given(const std::function<std::optional<GivenFile>()>& next,
     else analysis.take(given->path, given->read.bytes, given->named, given->read.modified_ns);
   }
   Join join(analysis.job());
-  analysis.join(join);
+  analysis.join(join, {}, errors);
   if (summary != nullptr) *summary = summary_of(analysis.job());
   return report(join, errors, length);
 } catch (const std::bad_alloc&) {
@@ -153,8 +177,9 @@ std::string analyse_bytes(const std::vector<NamedBytes>& dumps) {
   Analysis analysis;
   for (const NamedBytes& each : dumps) analysis.take(each.name, each.bytes, true, 0);
   Join join(analysis.job());
-  analysis.join(join);
-  return report(join, {});
+  std::vector<std::string> errors;
+  analysis.join(join, {}, errors);
+  return report(join, errors);
 }
 
 }  // namespace faultline::flight_recorder

@@ -23,8 +23,13 @@ struct Progress {
   std::atomic<bool> cancelled{false};
 };
 
+struct Wanted {
+  std::string job;                 // where summaries of several are there; empty: the newest
+  std::string* summary = nullptr;  // what to tell other hosts of these dumps (summary.h)
+};
+
 // Dumps of one job, as files or folders; the document as JSON text, empty when cancelled or out of memory.
-std::string analyse(const std::vector<std::string>& paths, Progress& progress);
+std::string analyse(const std::vector<std::string>& paths, Progress& progress, const Wanted& wanted = {});
 
 // What somebody else found and read; `named` as in FoundFile. With `folder_error` it is no file but a path that could not
 // be entered, and why.

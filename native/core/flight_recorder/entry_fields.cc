@@ -32,6 +32,8 @@ bool is_top_key(std::uint32_t key) {
     case Name::nccl_version:
     case Name::comm_lib_version:
     case Name::schema:
+    case Name::job:
+    case Name::host:
     case Name::summary: return true;
     default: return false;
   }

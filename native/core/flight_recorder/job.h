@@ -80,6 +80,8 @@ struct LocalGroup {
 struct RankDump {
   std::int64_t rank = -1;
   std::string path, host, version, library;
+  bool summarised = false;  // told by its host, of this job where that was known
+  std::string job;
   std::size_t entries = 0;
   bool truncated = false;
   std::optional<Rejection> rejection;
@@ -101,6 +103,7 @@ struct Job {
   std::vector<Signature> signatures;
   std::vector<std::vector<Frame>> stacks;
   std::vector<std::vector<std::int64_t>> rank_lists;
+  std::size_t summary_members = 0;  // of the rank lists of summaries
   std::unordered_map<std::string, std::uint32_t> signature_ids, stack_ids, key_ids, rank_list_ids;
 };
 

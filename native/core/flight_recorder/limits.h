@@ -18,6 +18,8 @@ inline constexpr std::size_t MAX_FILES = 131'072;
 // Memory of one parse beside the file's own bytes: with them at most four times the file and 8 MiB.
 inline constexpr std::size_t BUDGET_FACTOR = 3;
 inline constexpr std::size_t BUDGET_BASE = std::size_t{6} << 20;
+// Members of groups in all summaries together: a few bytes can name a million ranks.
+inline constexpr std::size_t MAX_SUMMARY_MEMBERS = 8'000'000;
 // Text of a dump as it is shown.
 inline constexpr std::size_t MAX_SHOWN_TEXT = 4096;
 

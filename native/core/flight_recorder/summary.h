@@ -19,8 +19,12 @@ inline constexpr char SUMMARY_SCHEMA[] = "faultline/fr-summary/1";
 // stacks stand in it once. Empty for more than MAX_SUMMARY_RANKS. A rank whose part is larger than MAX_SUMMARY_BYTES is told without its oldest groups.
 std::string summary_of(const Job& job);
 
-// True for a document of that schema. Takes its ranks over into `job`; a part that is not in its form is left out.
+// True for a document of that schema. Takes its ranks over into `job` and says how many; what is not in its form is left out.
 bool is_summary(const Dump& dump);
-void take_summary(const Dump& dump, const std::string& path, Job& job);
+std::size_t take_summary(const Dump& dump, const std::string& path, Job& job);
+
+// Leaves one job, that of this name or the one with the newest summary, and of it what was told not long before its newest
+// summary: earlier stalls stand in the same file. Dumps stay. Says what was left out.
+void settle_summaries(Job& job, const std::string& name, std::vector<std::string>& said);
 
 }  // namespace faultline::flight_recorder

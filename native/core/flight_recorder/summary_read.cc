@@ -1,6 +1,8 @@
 // What a host tells the others of the dumps it has: taken over into a job. It comes from another host and is not believed.
 #include <algorithm>
 #include <charconv>
+#include <map>
+#include <set>
 
 #include "core/flight_recorder/limits.h"
 #include "core/flight_recorder/signature.h"
@@ -11,6 +13,14 @@ namespace faultline::flight_recorder {
 namespace {
 
 constexpr std::size_t MAX_OPS = 4096;
+// As many as a summary of MAX_SUMMARY_RANKS can have of a kind.
+// Ranks without a dump that could be read come on top.
+constexpr std::size_t MAX_TOLD_RANKS = 4 * MAX_SUMMARY_RANKS;
+// Summaries further apart are not of one stall.
+constexpr std::int64_t WAVE_NS = 15 * std::int64_t{60'000'000'000};
+constexpr std::size_t MAX_NAMED = 4;
+constexpr std::size_t MAX_LISTS = MAX_SUMMARY_RANKS * MAX_SUMMARY_GROUPS;
+constexpr std::size_t MAX_SHARED = MAX_LISTS * (2 * MAX_SUMMARY_UNFINISHED + MAX_SUMMARY_FINISHED + 1);
 
 class Reader {
  public:
@@ -19,19 +29,25 @@ class Reader {
   void read() {
     const auto parts = list(dump_.find(Name::summary).value_or(Value()));
     if (parts.size() < 4) return;
-    for (const Value each : list(parts[1])) signatures_.push_back(signature(list(each)));
-    for (const Value each : list(parts[2])) lists_.push_back(rank_list(text(each)));
-    for (const Value each : list(parts[3])) stacks_.push_back(stack(list(each)));
-    for (const Value each : list(parts[0])) rank(list(each));
+    host_ = text(dump_.find(Name::host).value_or(Value())).substr(0, 255);
+    name_ = text(dump_.find(Name::job).value_or(Value())).substr(0, 255);
+    for (const Value each : first(list(parts[1]), MAX_SHARED)) signatures_.push_back(signature(list(each)));
+    for (const Value each : first(list(parts[2]), MAX_LISTS)) lists_.push_back(rank_list(text(each)));
+    for (const Value each : first(list(parts[3]), MAX_SHARED)) stacks_.push_back(stack(list(each)));
+    for (const Value each : first(list(parts[0]), MAX_TOLD_RANKS)) rank(list(each));
   }
 
  private:
   using Values = std::span<const Value>;
+  static Values first(Values all, std::size_t most) { return all.first(std::min(all.size(), most)); }
   Values list(Value value) const {
     return value.is(Value::Tag::sequence) ? dump_.tables.values(value.index()) : Values();
   }
   std::string_view text(Value value) const { return dump_.string(value); }
-  std::int64_t number(Value value) const { return integer_of(dump_.tables, value).value_or(-1); }
+  // None is below -1, and all are small enough to be added: times reach to the year 2067.
+  std::int64_t number(Value value) const {
+    return std::clamp<std::int64_t>(integer_of(dump_.tables, value).value_or(-1), -1, INT64_MAX / 3);
+  }
 
   std::uint32_t signature(Values from) {
     if (from.size() < 7) return NO_ID;
@@ -48,11 +64,14 @@ class Reader {
   }
 
   std::uint32_t rank_list(std::string_view runs) {
-    auto ranks = ranks_of_runs(runs);
+    const std::string key = "runs " + std::string(runs);
+    if (const auto known = job_.rank_list_ids.find(key); known != job_.rank_list_ids.end()) return known->second;
+    const std::size_t left = MAX_SUMMARY_MEMBERS - job_.summary_members;
+    auto ranks = ranks_of_runs(runs, std::min<std::size_t>(MAX_RANKS, left));
     if (!ranks || ranks->empty()) return NO_ID;
-    const auto [at, added] = job_.rank_list_ids.try_emplace("runs " + std::string(runs), static_cast<std::uint32_t>(job_.rank_lists.size()));
-    if (added) job_.rank_lists.push_back(std::move(*ranks));
-    return at->second;
+    job_.summary_members += ranks->size();
+    job_.rank_lists.push_back(std::move(*ranks));
+    return job_.rank_list_ids.emplace(key, static_cast<std::uint32_t>(job_.rank_lists.size() - 1)).first->second;
   }
 
   std::uint32_t stack(Values from) {
@@ -79,7 +98,10 @@ class Reader {
     made.rank = number(from[0]);
     if (made.rank < 0 || made.rank >= MAX_RANKS) return;
     made.path = path_;
+    made.summarised = true;
+    made.job = name_;
     made.host = text(from[1]).substr(0, 255);
+    if (made.host.empty()) made.host = host_;
     made.version = text(from[2]).substr(0, 32);
     const std::int64_t is = number(from[3]);
     if ((is & flag::REFUSED) != 0) {
@@ -161,6 +183,7 @@ class Reader {
   const Dump& dump_;
   const std::string& path_;
   Job& job_;
+  std::string name_, host_;
   std::vector<std::uint32_t> signatures_, lists_, stacks_;
 };
 
@@ -171,7 +194,7 @@ bool whole(std::string_view text, std::int64_t& number) {
 
 }  // namespace
 
-std::optional<std::vector<std::int64_t>> ranks_of_runs(std::string_view text) {
+std::optional<std::vector<std::int64_t>> ranks_of_runs(std::string_view text, std::size_t most) {
   std::vector<std::int64_t> ranks;
   while (!text.empty()) {
     const std::size_t comma = std::min(text.find(','), text.size());
@@ -187,7 +210,7 @@ std::optional<std::vector<std::int64_t>> ranks_of_runs(std::string_view text) {
     std::int64_t to = from;
     if (dash != std::string_view::npos && !whole(run.substr(dash + 1), to)) return std::nullopt;
     for (std::int64_t rank = from; rank <= to; rank += step) {
-      if (ranks.size() >= MAX_RANKS) return std::nullopt;
+      if (ranks.size() >= most) return std::nullopt;
       ranks.push_back(rank);
     }
   }
@@ -196,6 +219,40 @@ std::optional<std::vector<std::int64_t>> ranks_of_runs(std::string_view text) {
 
 bool is_summary(const Dump& dump) { return dump.string(dump.find(Name::schema)) == SUMMARY_SCHEMA; }
 
-void take_summary(const Dump& dump, const std::string& path, Job& job) { Reader(dump, path, job).read(); }
+std::size_t take_summary(const Dump& dump, const std::string& path, Job& job) {
+  const std::size_t before = job.dumps.size() + job.refused.size();
+  Reader(dump, path, job).read();
+  return job.dumps.size() + job.refused.size() - before;
+}
+
+void settle_summaries(Job& job, const std::string& name, std::vector<std::string>& said) {
+  std::map<std::string, std::int64_t> newest;  // by job
+  for (const RankDump& dump : job.dumps) {
+    if (dump.summarised) newest[dump.job] = std::max(newest[dump.job], dump.dumped_ns);
+  }
+  if (newest.empty()) return;
+  auto chosen = std::max_element(newest.begin(), newest.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (!name.empty() && newest.contains(name)) chosen = newest.find(name);
+  std::string others;
+  std::size_t left_out = 0;
+  for (const auto& each : newest) {
+    if (each.first == chosen->first || ++left_out > MAX_NAMED) continue;
+    others += (others.empty() ? "" : ", ") + (each.first.empty() ? std::string("one without a name") : each.first);
+  }
+  if (left_out > MAX_NAMED) others += " and " + std::to_string(left_out - MAX_NAMED) + " more";
+  const std::string kept = chosen->first.empty() ? "the job without a name" : "job " + chosen->first;
+  if (!name.empty() && name != chosen->first) said.push_back("FL2417 no summary is of job " + name + ": " + kept + " is analysed");
+  else if (left_out > 0) said.push_back("FL2417 there are summaries of more than one job: " + kept + (name.empty() ? ", the newest," : "") + " is analysed, not " + others + (name.empty() ? "; --job NAME takes another" : ""));
+  const std::int64_t since = chosen->second - WAVE_NS;
+  std::set<std::int64_t> early, there;
+  for (const RankDump& dump : job.dumps) {
+    if (dump.summarised && dump.job == chosen->first) (dump.dumped_ns < since ? early : there).insert(dump.rank);
+  }
+  const auto drop = [&](const RankDump& dump) { return dump.summarised && (dump.job != chosen->first || (!dump.rejection && dump.dumped_ns < since)); };
+  std::erase_if(job.dumps, drop);
+  std::erase_if(job.refused, drop);
+  std::erase_if(early, [&](std::int64_t rank) { return there.contains(rank); });
+  if (!early.empty()) said.push_back("FL2418 " + std::to_string(early.size()) + " ranks have no summary of the last 15 minutes before the newest one: what they told earlier is left out");
+}
 
 }  // namespace faultline::flight_recorder

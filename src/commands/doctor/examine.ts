@@ -19,7 +19,7 @@ const NOBODY: Emit = { samples() {}, text() {}, event() {}, discovery() {} };
 export async function examine(config: Config): Promise<SourceHealth[]> {
   const core = new (native().Core)({ historySeconds: 10, maxSeries: 16_384 });
   const abort = new AbortController();
-  const set = await createSources(config, core, false);
+  const set = await createSources(config, core, { lasting: false });
   try {
     core.onWake(() => set.handle(core.drain()));
     for (const source of set.sources) source.start(NOBODY, abort.signal);

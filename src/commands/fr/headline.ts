@@ -1,8 +1,14 @@
 // One line a verdict: who, and what to look at next.
 
-import type { FlightRecorderVerdict, FlightRecorderVerdictType } from '../../model/flight-recorder.ts';
+import { plain } from '../../incidents/report/plain.ts';
+import type {
+  FlightRecorderDocument,
+  FlightRecorderVerdict,
+  FlightRecorderVerdictType,
+} from '../../model/flight-recorder.ts';
 import { namedRanks } from './ranks.ts';
 
+const HOSTS = 4;
 const DID: Readonly<Record<FlightRecorderVerdictType, string>> = {
   not_joined: 'did not enter the operation that the others wait in',
   silent_rank: 'left no dump, and the others wait for it',
@@ -29,12 +35,30 @@ const NEXT: Readonly<Record<FlightRecorderVerdictType, string>> = {
   none: 'what the ranks do between collectives, if the job hangs all the same',
 };
 
-export function headline(verdict: FlightRecorderVerdict): string {
-  if (verdict.culprits.length === 0) {
-    return verdict.waiting.length === 0 ? DID[verdict.type] : `no rank can be named: ${verdict.why}`;
-  }
+/** `hosts`: of the ranks whose host is known. */
+export function headline(
+  verdict: FlightRecorderVerdict,
+  hosts: ReadonlyMap<number, string>,
+  differ?: FlightRecorderDocument['mismatches'][number],
+): string {
+  if (verdict.culprits.length === 0) return verdict.waiting.length === 0 ? DID[verdict.type] : 'no rank can be named';
   const who = namedRanks(verdict.culprits);
-  return `${who.charAt(0).toUpperCase()}${who.slice(1)} ${DID[verdict.type]}`;
+  const on = [...new Set(verdict.culprits.flatMap((rank) => hosts.get(rank) ?? []))];
+  const where = on.length === 0 ? '' : ` on ${on.slice(0, HOSTS).join(', ')}${on.length > HOSTS ? ', …' : ''}`;
+  const did = differ === undefined ? DID[verdict.type] : differed(differ);
+  return `${who.charAt(0).toUpperCase()}${who.slice(1)}${where} ${did}`;
+}
+
+function differed({ what, expected, found }: FlightRecorderDocument['mismatches'][number]): string {
+  const [right, wrong] = [plain(expected.operation, 60), plain(found.operation, 60)];
+  if (what === 'operation' && right !== wrong) return `called ${wrong} where the others called ${right}`;
+  if (what === 'size' && expected.input_sizes !== found.input_sizes) {
+    return `called ${wrong} with ${plain(found.input_sizes, 60)} where the others had ${plain(expected.input_sizes, 60)}`;
+  }
+  if (what === 'dtype')
+    return `called ${wrong} with ${plain(found.dtype, 30)} where the others had ${plain(expected.dtype, 30)}`;
+  if (what === 'total_size') return `called ${wrong} with sizes that do not fit those of the others`;
+  return DID.mismatch;
 }
 
 export function lookNext(verdict: FlightRecorderVerdict): string {

@@ -9,6 +9,7 @@ import type {
   FlightRecorderStack,
   FlightRecorderVerdict,
 } from '../../model/flight-recorder.ts';
+import { refusal } from './errors.ts';
 import { headline, lookNext } from './headline.ts';
 import { namedRanks, ranksText } from './ranks.ts';
 
@@ -18,7 +19,7 @@ interface Options {
 }
 
 const LABEL = 12;
-const SHOWN = { verdicts: 8, dumps: 6, evidence: 4 } as const;
+const SHOWN = { verdicts: 8, dumps: 6, evidence: 4, code: 3 } as const;
 
 export function flightRecorderText(document: FlightRecorderDocument, options: Options): string {
   const lines = [jobLine(document), ''];
@@ -60,24 +61,40 @@ function verdictLines(document: FlightRecorderDocument, verdict: FlightRecorderV
   const sure = verdict.confidence > 0 ? `   ${Math.round(verdict.confidence * 100)} % sure` : '';
   const title = `${verdict.type === 'none' ? 'NOTHING WAITS' : verdict.type.replaceAll('_', ' ').toUpperCase()}${sure}`;
   lines.push(paint(title, verdict.culprits.length > 0 ? ['bold', 'red'] : 'bold', colour));
-  add('Who', headline(verdict));
+  const differ = document.mismatches.find(
+    (one) =>
+      verdict.type === 'mismatch' &&
+      one.group.name === verdict.group?.name &&
+      one.sequence === verdict.sequence &&
+      one.ranks.some((rank) => verdict.culprits.includes(rank)),
+  );
+  add('Who', headline(verdict, hostsOf(document), differ));
   if (verdict.group) add('Where', `${operationText(verdict)} in ${groupText(verdict.group)}`);
-  for (const stack of verdict.frames.slice(0, 3)) add('Code', stackText(stack));
+  const code = [...verdict.frames].sort((a, b) => Number(isNamed(verdict, b)) - Number(isNamed(verdict, a)));
+  for (const text of [...new Set(code.map(stackText))].slice(0, SHOWN.code)) add('Code', text);
   if (verdict.since !== null) add('Since', `${verdict.since.slice(0, 23).replace('T', ' ')} UTC`);
   if (verdict.waiting.length > 0) add('Wait', namedRanks(verdict.waiting));
   for (const each of verdict.evidence.filter((one) => verdict.culprits.includes(one.rank)).slice(0, SHOWN.evidence)) {
     add('Seen', evidenceText(each));
   }
-  const differ = document.mismatches.find(
-    (one) => verdict.type === 'mismatch' && one.group.name === verdict.group?.name && one.sequence === verdict.sequence,
-  );
-  if (differ) {
+  if (differ && signatureText(differ.expected) !== signatureText(differ.found)) {
     add('Expected', signatureText(differ.expected));
     add('Found', signatureText(differ.found));
   }
   add('Because', verdict.why);
   add('Look next', lookNext(verdict));
   return lines;
+}
+
+function isNamed({ culprits }: FlightRecorderVerdict, { rank }: FlightRecorderStack): boolean {
+  return culprits.includes(rank);
+}
+
+/** Hosts as the names of the dumps, or the summaries, tell them. */
+function hostsOf({ job }: FlightRecorderDocument): ReadonlyMap<number, string> {
+  return new Map(
+    job.dumps.flatMap(({ rank, host }) => (rank === null || host === null ? [] : [[rank, plain(host, 80)] as const])),
+  );
 }
 
 function operationText(verdict: FlightRecorderVerdict): string {
@@ -126,9 +143,7 @@ function dumpLines({ job }: FlightRecorderDocument, { width }: Options): string[
     lines.push(...labelled('Cut off', `dump of ${namedRanks(cut)}: read as far as it goes`, LABEL, width));
   const refused = job.dumps.filter((dump) => dump.rejected);
   for (const { path, rejected } of refused.slice(0, SHOWN.dumps)) {
-    const where =
-      rejected?.opcode == null ? '' : ` (opcode 0x${rejected.opcode.toString(16)} at byte ${rejected.offset})`;
-    lines.push(...labelled('Not read', `${plain(path, 200)}: ${plain(rejected?.why ?? '')}${where}`, LABEL, width));
+    lines.push(...labelled('Not read', `${plain(path, 200)}: ${refusal(rejected)}`, LABEL, width));
   }
   const more = refused.slice(SHOWN.dumps).flatMap((dump) => dump.rank ?? []);
   if (more.length > 0) lines.push(...labelled('Not read', `nor those of ranks ${ranksText(more)}`, LABEL, width));

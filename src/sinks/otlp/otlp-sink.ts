@@ -168,6 +168,13 @@ export class OtlpSink implements Sink {
     this.#flushSoon(incident);
   }
 
+  /** Goes out at once: the job stands still. */
+  summary(job: string, text: string, timeMs: number): void {
+    if (this.#logs === null) return;
+    this.#batch.summary(job, text, timeMs);
+    setImmediate(() => this.#sendLogs(false));
+  }
+
   series(aggregates: readonly SeriesAggregate[]): void {
     this.#feed?.series(aggregates);
   }

@@ -5,6 +5,7 @@ import { stableId } from '../../model/identity.ts';
 import type { Emit, EventInput } from '../../model/record.ts';
 import type { Source, SourceCounts, SourceHealth } from '../source.ts';
 import type { Wave } from './dumps/dump-folder.ts';
+import { namedSummary } from './dumps/named-summary.ts';
 import { type Place, Places } from './dumps/places.ts';
 import { type ReadDumps, readDumps } from './dumps/reader-child.ts';
 import { verdictEvents } from './dumps/verdict-events.ts';
@@ -23,8 +24,8 @@ const GRACE_MS = 10_000;
 const TRIGGER_EVERY_MS = 600_000;
 const STOP_MS = 1000;
 const MAX_TOLD = 4096;
-/** Jobs of which the newest summary is kept. */
-const MAX_SUMMARIES = 16;
+
+export type OnSummary = (job: string, summary: string, timeMs: number) => void;
 
 export interface FlightRecorderOptions {
   readonly host: string;
@@ -41,8 +42,11 @@ export interface FlightRecorderOptions {
   /** Folders that PyTorch writes to by itself. */
   readonly standard: readonly DumpFolderConfig[];
   readonly graceMs?: number;
-  /** Called with each new summary of a job (see `summaries`). Must not throw. */
-  readonly onSummary?: (job: string, summary: string) => void;
+  /**
+   * Called with what other hosts need of new dumps for the verdict on the whole job: JSON text of a `FlightRecorderSummary`,
+   * at most a MiB, and the time. Must not throw.
+   */
+  readonly onSummary?: OnSummary;
 }
 
 export class FlightRecorderSource implements Source {
@@ -63,7 +67,6 @@ export class FlightRecorderSource implements Source {
   #failures = 0;
   #failure: string | null = null;
   #kept = '';
-  readonly #summaries = new Map<string, string>();
 
   constructor(config: Config['sources']['flightRecorder'], options: FlightRecorderOptions) {
     this.#config = config;
@@ -101,14 +104,6 @@ export class FlightRecorderSource implements Source {
 
   counts(): readonly SourceCounts[] {
     return [{ source: SOURCE, reads: this.#analyses, failures: this.#failures }];
-  }
-
-  /**
-   * By job the summary of the newest dumps of this host, JSON text of a `FlightRecorderSummary`: what a hub needs to join the
-   * hosts of a job whose dumps lie apart.
-   */
-  summaries(): ReadonlyMap<string, string> {
-    return this.#summaries;
   }
 
   /** Something may have stopped the job: its ranks are asked for dumps, where that is configured. */
@@ -176,13 +171,7 @@ export class FlightRecorderSource implements Source {
     this.#kept = read.kept;
     const { host, jobs, now } = this.#options;
     const job = this.#jobOf(place) ?? jobOfFolder(place.folder.path);
-    if (read.summary !== null) {
-      this.#summaries.delete(job);
-      this.#summaries.set(job, read.summary);
-      for (const oldest of this.#summaries.keys())
-        if (this.#summaries.size > MAX_SUMMARIES) this.#summaries.delete(oldest);
-      this.#options.onSummary?.(job, read.summary);
-    }
+    if (read.summary !== null) this.#options.onSummary?.(job, namedSummary(read.summary, { job, host }), now());
     const configured = jobs.find((each) => each.job === job)?.ranks ?? [];
     const localRanks = new Set([...place.localRanks, ...configured]);
     const context = { job, host, localRanks, newestMs: wave.newestMs, nowMs: now() };

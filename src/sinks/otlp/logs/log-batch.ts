@@ -4,7 +4,7 @@ import type { FaultEvent } from '../../../model/event.ts';
 import type { Incident } from '../../../model/incident.ts';
 import { isSampled } from '../../../model/trace.ts';
 import { ContextBook } from './context-book.ts';
-import { eventRecord, incidentRecord, type LogRecord, type Origin } from './log-records.ts';
+import { eventRecord, incidentRecord, type LogRecord, type Origin, summaryRecord } from './log-records.ts';
 
 export interface LogBatchOptions {
   readonly origin: Origin;
@@ -52,6 +52,10 @@ export class LogBatch {
     }
     const { ratio, origin } = this.#options;
     this.#ready.push(incidentRecord(incident, isSampled(incident.traceId, ratio), origin));
+  }
+
+  summary(job: string, text: string, timeMs: number): void {
+    this.#ready.push(summaryRecord(job, text, timeMs, this.#options.origin));
   }
 
   /** Records that are due, at most `limit`; `all` does not wait for incidents any more. */

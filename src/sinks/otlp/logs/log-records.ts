@@ -64,6 +64,20 @@ export function incidentRecord(incident: Incident, sampled: boolean, origin: Ori
   });
 }
 
+/** What this host knows of a job's flight-recorder dumps; whoever has those of all hosts can join them (`faultline fr`). */
+export function summaryRecord(job: string, text: string, timeMs: number, origin: Origin): LogRecord {
+  return record(origin, {
+    hrTime: loggedTime(timeMs),
+    hrTimeObserved: loggedTime(timeMs),
+    eventName: 'faultline.flight_recorder.summary',
+    severityNumber: severityNumber('info'),
+    severityText: 'info',
+    body: text,
+    attributes: { 'log.record.uid': stableId('record', job, text), 'faultline.job': short(job, 128) },
+    droppedAttributesCount: 0,
+  });
+}
+
 function incidentTurn({ mergedInto, state, revision }: Incident): string {
   if (mergedInto !== null) return 'merged';
   if (state === 'resolved') return 'resolved';
