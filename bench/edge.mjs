@@ -1,0 +1,84 @@
+// Bench: from a GPU's power brake to the event, while eight GPUs are sampled at 10 Hz: native sampler, detectors and
+// hand-over, with the shipped detectors. Run: node bench/edge.mjs [EDGES]   (default 200; needs `npm run build:native`)
+
+import { copyFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Detection } from '../src/detection/detection.ts';
+import { native, nativePath } from '../src/native.ts';
+
+const EDGES = Number(process.argv[2] ?? 200);
+const PERIOD_MS = 100;
+const GPUS = 8;
+const BRAKE = 0x80; // nvml.h: HwPowerBrakeSlowdown
+/** What a stand-in's change may wait for before a look at it can see it. */
+const LATEST_MS = 2000;
+
+const folder = mkdtempSync(join(tmpdir(), 'faultline-edge-'));
+const library = join(folder, 'libnvidia-ml.so.1');
+copyFileSync(nativePath('libnvidia-ml.so.1'), library);
+
+/** Replaced, so that the stand-in never reads half of it. Gives the moment from which it is the new one. */
+function control(lines) {
+  writeFileSync(join(folder, 'new'), `devices ${GPUS}\n${lines.join('\n')}\n`);
+  renameSync(join(folder, 'new'), join(folder, 'nvml.control'));
+  return core.now();
+}
+
+const { Core, Vendor } = native();
+const core = new Core({ historySeconds: 60, maxSeries: 8192 });
+const detection = new Detection(core, 'h');
+let heard = () => {};
+core.onWake(() => {
+  for (const { event } of detection.edges(core.drain().edges, core.now())) heard(event);
+});
+control([]);
+const executable = nativePath('faultline-vendor');
+const vendor = new Vendor(core, {
+  executable,
+  library,
+  intervalMs: PERIOD_MS,
+  burstIntervalMs: PERIOD_MS,
+  callDeadlineMs: 2000,
+});
+
+/** Ms from the change to the event of this state; null when none came. */
+function wait(state, sinceMs) {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(null), LATEST_MS + 3000);
+    heard = (event) => {
+      if (event.kind !== 'gpu.power_brake' || event.state !== state) return;
+      clearTimeout(timer);
+      resolve(core.now() - sinceMs());
+    };
+  });
+}
+
+while (core.stats().samples < 1000) await sleep(50);
+const times = [];
+let missed = 0;
+for (let i = 0; i < EDGES; i += 1) {
+  await sleep(PERIOD_MS * ((i * 0.618) % 1)); // every phase of the period alike
+  let since = 0;
+  const onset = wait('onset', () => since);
+  since = control([`gpu.${i % GPUS}.reasons ${BRAKE}`]);
+  const took = await onset;
+  if (took === null) missed += 1;
+  else times.push(took);
+  const clear = wait('clear', () => since);
+  since = control([]);
+  await clear;
+}
+const sorted = times.toSorted((a, b) => a - b);
+const at = (share) => sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)];
+const row = (name, value) => console.log(`${name.padEnd(62)} ${value}`);
+const periods = (ms) => `${(ms / PERIOD_MS).toFixed(2)} periods (${ms.toFixed(1)} ms)`;
+row(`edges of ${GPUS} GPUs at ${1000 / PERIOD_MS} Hz, told and not told`, `${times.length}, ${missed}`);
+row('power brake to event, p50', periods(at(0.5)));
+row('power brake to event, p99 (goal 1.2 periods)', periods(at(0.99)));
+row('power brake to event, slowest', periods(at(1)));
+vendor.stop();
+core.close();
+rmSync(folder, { recursive: true });
+process.exit();
