@@ -11,6 +11,8 @@ const ROOT = join(import.meta.dirname, '..');
 
 const BENCHES = [
   ['daemon', 'The whole daemon on a simulated eight-GPU host', ['bench/daemon.mjs', '10']],
+  ['daemon-all', 'The same with every source, Prometheus and OTLP, for an hour', ['bench/daemon.mjs', '60', '--all']],
+  ['edge', 'From an edge to its event at 10 Hz', ['bench/edge.mjs']],
   ['native', 'Addon call, hand-over, detectors', ['native/bench/native.mjs']],
   ['correlation', 'Events through the correlator on one core', ['bench/correlation.mjs']],
   ['replay', 'Replay of a recording, apart from the start of the process', ['bench/replay.mjs']],
