@@ -71,3 +71,24 @@ test('the power chain tells its slowdown with GPUs and share, in any order of ar
   assert.equal(loss(POWER_CHAIN)?.gpus, 8);
   assert.deepEqual(loss(POWER_CHAIN.toReversed()), loss(POWER_CHAIN));
 });
+
+test('a job whose steps and tokens per second both tell it is slow counts once', () => {
+  const rate = { quantity: 'tokens per second and GPU', before: 4000, after: 1850, unit: '1/s' };
+  const both = impacts([drop(0, 'onset'), drop(1, 'onset', rate), drop(600, 'clear')]);
+  assert.deepEqual(
+    both.map(({ quantity, loss }) => [quantity, loss?.gpus]),
+    [['step_time', 8]],
+  );
+});
+
+test('each of several jobs on one host loses its own GPUs only', () => {
+  const other = 'job/other';
+  const links = [link(GPU_A, JOB, 'runs'), link(GPU_B, other, 'runs'), link('host/node-3', JOB, 'runs')];
+  const slow = event(0, 'job.throughput_drop', other, { ...job, state: 'onset', attributes: THROUGHPUT_DROP });
+  const cause = event(-1, 'cpu.power_cap', 'cpu/node-3/0', { trust: 'kernel', source: 'cpu', state: 'onset' });
+  const told = run(correlator(links), [cause, drop(0, 'onset'), slow]).last.flatMap(({ impact }) => impact);
+  assert.deepEqual(told.map(({ component, loss }) => [component.id, loss?.gpus]).sort(), [
+    ['llama-70b', 1],
+    ['other', 1],
+  ]);
+});

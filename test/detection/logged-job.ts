@@ -35,6 +35,15 @@ export class LoggedJob {
     );
   }
 
+  /** The same in torchtitan's words, with so many tokens per second and GPU. */
+  titanStep(tokensPerSecond: number): this {
+    this.#step += 1;
+    this.#nowMs += STEP_MS;
+    return this.line(
+      `[rank0]:[titan] 2026-11-27 14:33:00,000 - root - INFO - step: ${this.#step}  loss:  2.3100  memory: 20.00GiB(25.00%)  tps: ${tokensPerSecond.toLocaleString('en-US')}  tflops: 100.00  mfu: 30.00%`,
+    );
+  }
+
   run(steps: number, ms: number): this {
     for (let i = 0; i < steps; i += 1) this.step(ms + (i % 3));
     return this;
