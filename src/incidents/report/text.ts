@@ -49,12 +49,16 @@ export function shortId(id: string): string {
   return plain(id, 64).slice(0, 6);
 }
 
-/** `open, 1 min 47 s`, `resolved after 4 min`, `merged into 21ab09`. */
+/** `open, 1 min 47 s`, `resolved after 4 min, opened again twice`, `merged into 21ab09`. */
 export function lifeText(incident: Incident, nowMs: number): string {
-  if (incident.mergedInto !== null) return `merged into ${shortId(incident.mergedInto)}`;
-  if (incident.state === 'open') return `open, ${durationText(nowMs - incident.openedMs)}`;
-  return `resolved after ${durationText((incident.resolvedMs ?? incident.updatedMs) - incident.openedMs)}`;
+  const { mergedInto, state, openedMs, updatedMs, resolvedMs, reopened } = incident;
+  if (mergedInto !== null) return `merged into ${shortId(mergedInto)}`;
+  const again = reopened === 0 ? '' : `, opened again ${TIMES[reopened] ?? `${reopened} times`}`;
+  if (state === 'open') return `open, ${durationText(nowMs - openedMs)}${again}`;
+  return `resolved after ${durationText((resolvedMs ?? updatedMs) - openedMs)}${again}`;
 }
+
+const TIMES: Readonly<Record<number, string>> = { 1: 'once', 2: 'twice' };
 
 /** What is held to be the root in one sentence, with its numbers where the event is at hand. */
 export function rootText(incident: Incident): string {

@@ -129,6 +129,11 @@ test('life: open, resolved, merged', () => {
   assert.equal(end({}), 'open, 1 min 47 s');
   assert.equal(end({ state: 'resolved', resolvedMs: T0 + 240_000 }), 'resolved after 4 min');
   assert.equal(end({ state: 'resolved', mergedInto: '21ab09ffffff' }), 'merged into 21ab09');
+  assert.equal(end({ reopened: 1 }), 'open, 1 min 47 s, opened again once');
+  assert.equal(
+    end({ state: 'resolved', resolvedMs: T0 + 240_000, reopened: 3 }),
+    'resolved after 4 min, opened again 3 times',
+  );
 });
 
 test('equal links of siblings are one row; other kinds, hosts and times are not', () => {
