@@ -61,7 +61,8 @@ export class Line implements Emit {
   #waitingRecords: readonly KernelRecord[] = [];
 
   constructor(options: LineOptions) {
-    this.#options = options;
+    // What an earlier run left is taken up below; kept with the options it would stay in memory for good.
+    this.#options = { ...options, restored: [], closed: [], past: [] };
     this.#onWork = options.onWork ?? null;
     this.#detection = new Detection(options.core, options.host);
     this.#correlator = new Correlator({

@@ -58,7 +58,7 @@ export class RightEnd implements ProbeBackend {
   static async start(options: RightEndOptions): Promise<RightEnd> {
     const { config, log, sources, logger, onAggregates } = options;
     const surroundings = { ...options, sources: () => sources() ?? [], log: () => log.counts() };
-    const end = new RightEnd(options, await createSinks(config, surroundings));
+    const end = new RightEnd({ ...options, restored: [], known: [] }, await createSinks(config, surroundings));
     end.#sinks.start(options.signal);
     if (end.#sinks.wantsSeries || onAggregates !== null) end.#timer = setInterval(() => end.#everySecond(), SERIES_MS);
     const listen = config.prometheus?.listen ?? null;

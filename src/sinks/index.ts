@@ -99,7 +99,7 @@ export class SinkSet {
 
 /** A sink that is off is not made, and its libraries are not loaded. */
 export async function createSinks(config: Config, surroundings: SinkSurroundings): Promise<SinkSet> {
-  const { core, version, restored, logger } = surroundings;
+  const { core, version, restored, known, logger } = surroundings;
   const { host, prometheus, otlp, directories } = config;
   const now = () => core.now();
   const sinks: Sink[] = [];
@@ -114,7 +114,7 @@ export async function createSinks(config: Config, surroundings: SinkSurroundings
       stateDirectory: directories.state,
       logger,
       now,
-      known: surroundings.known,
+      known,
       loggedAfter: (mark: Mark | null) => loggedAfter(directories.log, mark),
     };
     sinks.push(await createOtlpSink(otlp, self === null ? common : { ...common, selfMetrics: () => self.collect() }));
@@ -132,9 +132,10 @@ export async function createSinks(config: Config, surroundings: SinkSurroundings
 
 async function selfMetrics(surroundings: SinkSurroundings, counts: () => readonly SinkCounts[]): Promise<SelfMetrics> {
   const { SelfMetrics } = await import('./self/self-metrics.ts');
-  const { core } = surroundings;
+  const { known: _, ...inputs } = surroundings;
+  const { core } = inputs;
   return new SelfMetrics({
-    ...surroundings,
+    ...inputs,
     now: () => core.now(),
     procRoot: OWN_PROC,
     core: () => core.stats(),
