@@ -293,8 +293,11 @@ export interface NativeModule {
    * ends the job before the next file. `done` is called once, on this thread.
    */
   readFiles(files: Int32Array, sizes: Int32Array, into: Uint8Array, done: () => void): void;
-  /** One heap of the C library's for all threads that have none yet: further ones each keep what they once held. */
-  keepOneArena(): void;
+  /**
+   * One heap of the C library's for all threads that have none yet (further ones each keep what they once held), and large
+   * buffers outside it, which go back to the kernel when they are freed.
+   */
+  keepMallocSmall(): void;
   /**
    * Gives free heap back to the kernel, and lets go of the pages of program and libraries that were only read, on a thread
    * of its own: those that are used again come back from the page cache. False where no thread could be had.

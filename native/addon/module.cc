@@ -33,8 +33,8 @@ Napi::Value ExitNow(const Napi::CallbackInfo& info) {
   _exit(info[0].As<Napi::Number>().Int32Value() & 0xff);
 }
 
-Napi::Value KeepOneArena(const Napi::CallbackInfo& info) {
-  keep_one_arena();
+Napi::Value KeepMallocSmall(const Napi::CallbackInfo& info) {
+  keep_malloc_small();
   return info.Env().Undefined();
 }
 
@@ -56,7 +56,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("notify", Napi::Function::New(env, Notify, "notify"));
   exports.Set("exitNow", Napi::Function::New(env, ExitNow, "exitNow"));
   exports.Set("readFiles", Napi::Function::New(env, ReadFiles, "readFiles"));
-  exports.Set("keepOneArena", Napi::Function::New(env, KeepOneArena, "keepOneArena"));
+  exports.Set("keepMallocSmall", Napi::Function::New(env, KeepMallocSmall, "keepMallocSmall"));
   exports.Set("giveBackMemory", Napi::Function::New(env, GiveBackMemory, "giveBackMemory"));
   exports.Set("version", Napi::Function::New(env, Version, "version"));
   return exports;

@@ -107,9 +107,13 @@ std::vector<AddressRange> only_read_mappings(std::string_view smaps) {
   return found;
 }
 
-void keep_one_arena() {
+void keep_malloc_small() {
 #ifdef __GLIBC__
+  constexpr int kLarge = 128 * 1024;
   ::mallopt(M_ARENA_MAX, 1);
+  // Set by hand they stay: glibc would take the first large buffer that is freed as its measure, and keep the next ones.
+  ::mallopt(M_MMAP_THRESHOLD, kLarge);
+  ::mallopt(M_TRIM_THRESHOLD, 2 * kLarge);
 #endif
 }
 

@@ -8,8 +8,9 @@
 
 namespace faultline {
 
-// One heap of glibc's for all threads that have none yet; other C libraries are left as they are.
-void keep_one_arena();
+// One heap of glibc's for all threads that have none yet, and large buffers outside it, so that they go back to the kernel
+// when they are freed; other C libraries are left as they are.
+void keep_malloc_small();
 
 // Gives free heap back, and takes the pages of programs and libraries that were only read out of this process: they stay in
 // the page cache, and those that are used again are mapped again. Bytes of address space that were let go of.

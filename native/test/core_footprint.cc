@@ -58,7 +58,7 @@ int main() {
     }
   });
   checks::test("this program lets go of what it only read, and goes on", [] {
-    keep_one_arena();
+    keep_malloc_small();
     const long before = resident_file_kib();
     CHECK(give_back_memory() > 0);
     CHECK(resident_file_kib() < before);

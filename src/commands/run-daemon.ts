@@ -17,7 +17,7 @@ export interface RunOverrides {
 }
 
 export async function runDaemon(configPath: string | undefined, overrides: RunOverrides): Promise<number> {
-  native().keepOneArena();
+  native().keepMallocSmall();
   const { config: loaded, warnings } = await readConfig(configPath, surroundingsOfProcess(), treeInThread);
   const record = { ...loaded.record, path: overrides.recordPath ?? loaded.record.path };
   const config = { ...loaded, record };

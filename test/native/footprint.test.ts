@@ -12,7 +12,7 @@ function fromFiles(): number {
 }
 
 test('pages of program and libraries that were only read are let go of, and come back where they are used', async () => {
-  native().keepOneArena();
+  native().keepMallocSmall();
   const before = fromFiles();
   assert.equal(native().giveBackMemory(), true);
   let least = before;
