@@ -282,6 +282,15 @@ export interface NativeModule {
     done: (error: Error | null, document: string, summary: string) => void,
     wanted?: { job?: string; summary?: boolean },
   ) => NativeFlightRecorderAnalysis;
+  /**
+   * Statistics that the driver of a network interface names so, through ethtool, in this order; NaN where it has none of the
+   * name. `done` is called once, with the errno that it failed with or 0. Takes as long as the driver does.
+   */
+  ethtoolStatistics(
+    interfaceName: string,
+    names: readonly string[],
+    done: (errno: number, values: Float64Array) => void,
+  ): void;
   /** Sends one sd_notify datagram to `socket` (leading @ = abstract); false when it could not be sent. */
   notify(socket: string, message: string): boolean;
   /** Ends the process with this status (0 to 255) though a thread hangs in a system call, which `process.exit` waits for. */

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "addon/core_object.h"
+#include "addon/ethtool.h"
 #include "addon/flight_recorder_object.h"
 #include "addon/read_files.h"
 #include "addon/reader_objects.h"
@@ -53,6 +54,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("Rapl", RaplObject::Define(env));
   exports.Set("Vendor", DefineVendor(env));
   exports.Set("FlightRecorderAnalysis", DefineFlightRecorderAnalysis(env));
+  exports.Set("ethtoolStatistics", Napi::Function::New(env, EthtoolStatisticsOf, "ethtoolStatistics"));
   exports.Set("notify", Napi::Function::New(env, Notify, "notify"));
   exports.Set("exitNow", Napi::Function::New(env, ExitNow, "exitNow"));
   exports.Set("readFiles", Napi::Function::New(env, ReadFiles, "readFiles"));

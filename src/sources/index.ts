@@ -9,11 +9,15 @@ import { GpuSource } from './gpu/gpu-source.ts';
 import { HwmonSource } from './hwmon/hwmon-source.ts';
 import { JobLogSource } from './job-log/job-log-source.ts';
 import { KernelLogSource } from './kernel-log/kernel-log-source.ts';
+import { readEthtool } from './nic/ethtool.ts';
 import { NicSource } from './nic/nic-source.ts';
 import { PciSource } from './pci/pci-source.ts';
 import { SmallFiles, type StuckBudget } from './small-files.ts';
 import type { Source } from './source.ts';
 import { systemSource } from './system/make-system-source.ts';
+
+/** Shows the network that this process is in. */
+const OWN_SYS = '/sys';
 
 export interface SourceSet {
   readonly sources: readonly Source[];
@@ -44,7 +48,9 @@ export async function createSources(
   const kernelLog = kernelConfig.enabled === 'off' ? null : new KernelLogSource(kernelConfig, config.host, core);
   const { nic: nicConfig, hwmon: hwmonConfig, pci: pciConfig } = config.sources;
   const look = { host, sys: roots.sys, now };
-  const nic = nicConfig.enabled === 'off' ? null : new NicSource(nicConfig, { ...look, files: files() });
+  // Another tree may be of another network, whose interfaces have the same names.
+  const ethtool = roots.sys === OWN_SYS ? { ethtool: readEthtool } : {};
+  const nic = nicConfig.enabled === 'off' ? null : new NicSource(nicConfig, { ...look, ...ethtool, files: files() });
   const hwmon = hwmonConfig.enabled === 'off' ? null : new HwmonSource(hwmonConfig, { ...look, files: files() });
   const library = () => gpu?.addresses() ?? null;
   const pci =

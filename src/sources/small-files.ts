@@ -156,6 +156,19 @@ export class SmallFiles {
     }
   }
 
+  /**
+   * The answer of another call of the kernel about what lies at `path`, with the deadline and the memory of refusals that
+   * files have; null where there is none now.
+   */
+  async answer<T>(path: string, call: () => Promise<T>): Promise<T | null> {
+    if (!this.#mayAsk(path)) return null;
+    try {
+      return await this.#answered(path, call());
+    } catch (error) {
+      return this.#failed(path, error);
+    }
+  }
+
   /** Names in a folder, at most 4096 of them, sorted; null when it cannot be listed now. */
   async list(path: string): Promise<string[] | null> {
     const names = await this.#ask(path, () => this.#calls.list(path));

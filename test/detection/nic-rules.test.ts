@@ -91,3 +91,13 @@ test('a CPU package that spends a hundredth of its time slowed down by heat', ()
   assert.deepEqual(told('cpu/node-3/0', 'throttle_count', [2675, 2676, 2677, 2679]), [], 'single spikes');
   assert.deepEqual(told('cpu/node-3/0', 'throttle_count', [0, 40]), ['cpu.thermal_throttle warning onset 1']);
 });
+
+test('a fifth of the time paused for two minutes, a storm at all, and a module that says it is faulty', () => {
+  assert.deepEqual(nic('pause_received_time', steps(0, 0.9, 60)), [], '18 %');
+  assert.match(nic('pause_received_time', steps(0, 1.1, 60))[0] ?? '', /^nic\.link_degraded warning onset/);
+  assert.deepEqual(nic('pause_storm_warnings', [4, 4, 5]), ['nic.link_degraded warning onset 2']);
+  assert.deepEqual(nic('pause_storms', [0, 1]), ['nic.link_degraded error onset 1']);
+  assert.deepEqual(nic('module_overtemps', [0, 1]), ['nic.module_overtemp error onset 1']);
+  assert.deepEqual(nic('module_bus_faults', [2, 3]), ['nic.link_degraded error onset 1']);
+  assert.deepEqual(nic('pause_received_time', [500, 0, 0, 0]), [], 'a driver that was loaded anew');
+});

@@ -24,6 +24,40 @@ const counters = (rows: readonly CounterRow[]): readonly Counter[] =>
 
 export const PORT_COUNTERS = counters(catalog.port_counters);
 export const INTERFACE_COUNTERS = counters(catalog.interface_counters);
+export interface EthtoolCounter {
+  /** As the driver names it. */
+  readonly name: string;
+  readonly quantity: string;
+  /** Quantity that the priorities together are. */
+  readonly total: string | null;
+  /** To the SI unit. */
+  readonly scale: number;
+  /** Of one priority: told once it has counted. */
+  readonly ifUsed: boolean;
+}
+
+interface EthtoolRow {
+  readonly name: string;
+  readonly quantity: string;
+  readonly total?: string;
+  readonly scale?: number;
+}
+
+const PRIORITIES = 8;
+
+/** A row with "{p}" stands for each priority of IEEE 802.1p. */
+export const ETHTOOL_COUNTERS: readonly EthtoolCounter[] = (catalog.ethtool_counters as readonly EthtoolRow[]).flatMap(
+  ({ name, quantity, total = null, scale = 1 }) => {
+    const priorities = name.includes('{p}') ? Array.from({ length: PRIORITIES }, (_, p) => `${p}`) : [''];
+    return priorities.map((p) => ({
+      name: name.replace('{p}', p),
+      quantity: quantity.replace('{p}', p),
+      total,
+      scale,
+      ifUsed: p !== '',
+    }));
+  },
+);
 export const LINK_DOWNED = 'link_downs';
 
 /** Without RDMA a link of at most this many bit/s is for management. */

@@ -1,6 +1,6 @@
 // One round of readings of one network card: its ports, counters, and now and then its temperature and PCIe link.
 
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { KernelEcho } from '../kernel-echo.ts';
 import { parseCounter, temperatureC } from '../sentinel.ts';
 import type { SmallFiles } from '../small-files.ts';
@@ -12,6 +12,7 @@ import {
   MODULE_LIMIT_C,
   PORT_COUNTERS,
 } from './catalogue.ts';
+import { addEthtool, type ReadEthtool } from './ethtool.ts';
 import type { Nic } from './find-nics.ts';
 import type { PcieLink } from './pcie-watch.ts';
 import type { PortState } from './port-watch.ts';
@@ -76,12 +77,14 @@ export class NicReader {
   readonly #now: () => number;
   readonly #echo: KernelEcho;
   readonly #errors: RegExp;
+  readonly #ethtool: ReadEthtool | null;
   #ports: readonly Port[] | null = null;
   /** Speed is a command to the card: asked once for each time that the link comes up. */
   readonly #speeds = new Map<string, { downs: number | null; rate: number | null }>();
 
-  constructor(nic: Nic, files: SmallFiles, echo: KernelEcho, now: () => number) {
+  constructor(nic: Nic, files: SmallFiles, echo: KernelEcho, now: () => number, ethtool: ReadEthtool | null = null) {
     this.nic = nic;
+    this.#ethtool = ethtool;
     this.#files = files;
     this.#echo = echo;
     this.#now = now;
@@ -178,6 +181,7 @@ export class NicReader {
     const physical = up ? null : await this.#files.read(join(port.folder, 'phys_state'));
     const rate = up ? linkRate(await this.#files.read(join(port.folder, 'rate'))) : null;
     const counted = await this.#count(port.folder, PORT_COUNTERS, sums);
+    if (sums.slow && port.interface !== null) await this.#byEthtool(port.interface, sums);
     const data = (name: string) => this.#files.read(join(port.folder, 'counters', name));
     sums.receivedBytes = plus(sums.receivedBytes, parseCounter(await data('port_rcv_data')), DATA_UNIT_BYTES);
     sums.transmittedBytes = plus(sums.transmittedBytes, parseCounter(await data('port_xmit_data')), DATA_UNIT_BYTES);
@@ -205,6 +209,16 @@ export class NicReader {
     const rate = up ? await this.#speed(folder, downs) : null;
     const byOrder = !up && (await this.#isShut(folder));
     return { name, state: { up, byOrder, downs, text: state.slice(0, 120) }, timeMs, rate };
+  }
+
+  /** Each is a command to the card's firmware under the lock of the kernel's network: seldom, and never again once refused. */
+  async #byEthtool(folder: string, { counters }: Sums): Promise<void> {
+    const ethtool = this.#ethtool;
+    if (ethtool === null) return;
+    const path = join(folder, 'ethtool statistics');
+    this.#echo.begins(path, this.#errors, this.#now());
+    await this.#files.answer(path, () => addEthtool(ethtool, basename(folder), counters));
+    this.#echo.ends(path, this.#now());
   }
 
   async #speed(folder: string, downs: number | null): Promise<number | null> {

@@ -9,6 +9,7 @@ import { PolledSource } from '../polled-source.ts';
 import { selfInflicted } from '../self-inflicted.ts';
 import { SmallFiles } from '../small-files.ts';
 import type { SourceHealth } from '../source.ts';
+import type { ReadEthtool } from './ethtool.ts';
 import { findNics, listNames, type Names, type Nic } from './find-nics.ts';
 import { presenceEvent } from './nic-event.ts';
 import { nicHealth } from './nic-health.ts';
@@ -28,6 +29,8 @@ export interface NicOptions {
   /** Epoch ms on the steady clock. */
   readonly now: () => number;
   readonly files?: SmallFiles;
+  /** Left out where `sys` is not the tree of the network that this process is in: another interface may have the name. */
+  readonly ethtool?: ReadEthtool;
 }
 
 export class NicSource extends PolledSource {
@@ -108,7 +111,7 @@ export class NicSource extends PolledSource {
     const away = this.#away.get(address);
     const before = this.#cards.get(address) ?? away;
     if (before !== undefined && away === undefined && same(before.nic, nic)) return;
-    const reader = new NicReader(nic, this.files, this.#echo, this.#options.now);
+    const reader = new NicReader(nic, this.files, this.#echo, this.#options.now, this.#options.ethtool);
     const card = before ?? new NicRound(reader, this.#options.host, this.#configured, this.#options.now);
     this.#forget(nic);
     if (before !== undefined) card.replaced(reader, away !== undefined);
