@@ -5,6 +5,7 @@ import { restoredFirstEvent } from '../model/identity.ts';
 import type { Incident } from '../model/incident.ts';
 import { compareSeverity } from '../model/severity.ts';
 import type { Cluster } from './belief/cluster.ts';
+import { MAX_LINKED } from './belief/links.ts';
 import type { Belief } from './explain/explain.ts';
 import { isExplaining } from './graph/kind-roles.ts';
 import type { Condition } from './window/condition.ts';
@@ -191,7 +192,7 @@ function isIncident({ root, members }: Cluster): boolean {
 
 /** Changes when what is told changes; counts only when they double, and once more at the end. */
 function digestOf(cluster: Cluster, belief: Belief, ended: boolean): string {
-  const links = cluster.members.map(({ condition: c, causedBy }) => {
+  const links = cluster.members.slice(0, MAX_LINKED).map(({ condition: c, causedBy }) => {
     const causes = causedBy.map(({ edge, weight }) => `${edge.cause.order}*${weight.toFixed(2)}`).join('+');
     const { earliestMs, latestMs } = c.onset;
     return `${earliestMs}-${latestMs}:${c.order}:${c.first.id}:${c.severity}:${ended ? c.count : Math.floor(Math.log2(c.count))}:${c.sources.size}<${causes}`;

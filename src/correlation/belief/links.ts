@@ -5,16 +5,22 @@ import type { Assigned } from './cluster.ts';
 import { FLOOR, type Weighed } from './weighing.ts';
 
 const MAX_CAUSED_BY = 16;
+/** Of more members than this, far more than are told, each is linked to its best cause alone. */
+export const MAX_LINKED = 256;
+/** So many causes of one condition are compared with each other. */
+const COMPARED = 32;
 const NONE: readonly Weighed[] = [];
 
 /** Root first, then by onset; a cause that is already the cause of another, nearer one is none of its own. */
 export function linkMembers(root: Condition, members: readonly Condition[]): Assigned[] {
   if (members.length === 1) return [{ condition: root, root, weighed: root.standing.weighed, causedBy: NONE }];
   const inside = new Set(members);
+  const flood = members.length > MAX_LINKED;
   const believed = new Map<Condition, readonly Weighed[]>();
   for (const member of members) {
     const { weighed } = member.standing;
-    believed.set(member, member === root ? NONE : weighed.filter((w) => w.weight >= FLOOR && inside.has(w.edge.cause)));
+    const own = member === root ? NONE : weighed.filter((w) => w.weight >= FLOOR && inside.has(w.edge.cause));
+    believed.set(member, own.slice(0, flood ? 1 : COMPARED));
   }
   const above = new Map<Condition, ReadonlySet<Condition>>();
   const ancestors = (condition: Condition): ReadonlySet<Condition> => {

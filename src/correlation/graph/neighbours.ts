@@ -2,14 +2,23 @@
 
 import type { Kind } from '../../model/kind.ts';
 import { familyOf, unite } from '../belief/family.ts';
-import type { Condition } from '../window/condition.ts';
+import { byOnset, type Condition } from '../window/condition.ts';
 import { CAUSE_ROWS, causesOf, effectsOf } from './cause-graph.ts';
 import { bestEdge, type Edge, type EdgeContext, isSameEdge } from './edge.ts';
 
 export interface ConditionsByKind {
   /** Conditions of a kind that have begun. */
   ofKind(kind: Kind): readonly Condition[];
+  /** The same by onset. */
+  byOnset(kind: Kind): readonly Condition[];
 }
+
+/**
+ * What bounds the work of a flood of invented places: of one kind so many conditions are looked at, those that began
+ * nearest, and so many causes of one condition are kept, the best. A host with eight GPUs stays far below both.
+ */
+const LOOKED_AT = 64;
+const KEPT_CAUSES = 64;
 
 const NONE: ReadonlySet<Kind> = new Set();
 /** Kinds that may begin at any time while a cause of this kind lasts. */
@@ -43,10 +52,12 @@ export function refresh(condition: Condition, store: ConditionsByKind, context: 
   for (const effect of condition.effects.keys()) effect.standing.weighAnew = true;
   const near: Condition[] = [];
   for (const kind of causesOf(condition.kind).keys()) {
-    for (const cause of store.ofKind(kind)) if (settleEdge(cause, condition, context) !== 'none') near.push(cause);
+    for (const cause of candidates(kind, condition, condition.causes, store))
+      if (settleEdge(cause, condition, context) !== 'none') near.push(cause);
   }
   for (const kind of effectsOf(condition.kind).keys()) {
-    for (const effect of store.ofKind(kind)) if (settleEdge(condition, effect, context) !== 'none') near.push(effect);
+    for (const effect of candidates(kind, condition, condition.effects, store))
+      if (settleEdge(condition, effect, context) !== 'none') near.push(effect);
   }
   return near;
 }
@@ -56,13 +67,36 @@ export function refreshEnd(condition: Condition, store: ConditionsByKind, contex
   const near: Condition[] = [];
   if (!condition.begun) return near;
   for (const kind of duringCause.get(condition.kind) ?? NONE) {
-    for (const effect of store.ofKind(kind))
+    for (const effect of candidates(kind, condition, condition.effects, store))
       if (settleEdge(condition, effect, context) === 'changed') near.push(effect);
   }
   for (const kind of ofShort.get(condition.kind) ?? NONE) {
-    for (const cause of store.ofKind(kind)) if (settleEdge(cause, condition, context) === 'changed') near.push(cause);
+    for (const cause of candidates(kind, condition, condition.causes, store))
+      if (settleEdge(cause, condition, context) === 'changed') near.push(cause);
   }
   return near;
+}
+
+/** Those of a kind to which an edge may lead or leads already. */
+function candidates(
+  kind: Kind,
+  condition: Condition,
+  known: ReadonlyMap<Condition, Edge>,
+  store: ConditionsByKind,
+): Iterable<Condition> {
+  const all = store.ofKind(kind);
+  if (all.length <= LOOKED_AT) return all;
+  const ordered = store.byOnset(kind);
+  let from = 0;
+  for (let to = ordered.length; from < to; ) {
+    const middle = (from + to) >> 1;
+    if ((ordered[middle]?.onsetMs ?? 0) < condition.onsetMs) from = middle + 1;
+    else to = middle;
+  }
+  const first = Math.max(0, from - LOOKED_AT / 2);
+  const found = new Set(ordered.slice(first, first + LOOKED_AT));
+  for (const other of known.keys()) if (other.kind === kind) found.add(other);
+  return found;
 }
 
 /** Puts the edge between the two as it is now; whether there was or is one. */
@@ -75,8 +109,24 @@ function settleEdge(cause: Condition, effect: Condition, context: EdgeContext): 
     return 'changed';
   }
   if (before !== undefined && isSameEdge(before, edge)) return 'same';
+  if (before === undefined && effect.causes.size >= KEPT_CAUSES) {
+    const weakest = weakestOf(effect);
+    if (!isWeaker(weakest, edge)) return 'none';
+    disconnect(weakest.cause, effect);
+  }
   connect(edge);
   return 'changed';
+}
+
+function weakestOf({ causes }: Condition): Edge {
+  const [first, ...others] = causes.values();
+  if (first === undefined) throw new Error('no cause among the causes that are kept');
+  return others.reduce((weakest, edge) => (isWeaker(edge, weakest) ? edge : weakest), first);
+}
+
+/** A total order, so that the order of arrival does not decide which causes are kept. */
+function isWeaker(a: Edge, b: Edge): boolean {
+  return a.base === b.base ? byOnset(a.cause, b.cause) > 0 : a.base < b.base;
 }
 
 function connect(edge: Edge): void {

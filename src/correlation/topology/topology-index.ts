@@ -4,7 +4,7 @@ import { type Component, componentText } from '../../model/component.ts';
 import type { Link } from '../../model/topology.ts';
 import { Aliases } from './aliases.ts';
 import { hostOf, infrastructureUnit, isInfrastructure, jobOfRank } from './place.ts';
-import { type Closure, Travel } from './travel.ts';
+import { Travel } from './travel.ts';
 import { gpusIn, gpusOfJob } from './work-places.ts';
 
 /** How trouble gets from one component to another: `quality` 1 when every step is configured or certain. */
@@ -101,20 +101,15 @@ export class TopologyIndex {
 
   /** How trouble in `from` reaches `to`; null when it does not. */
   reach(from: Component, to: Component): Reach | null {
-    const { reached } = this.#closure(from);
-    const target = componentText(to);
-    const found = reached.get(target);
-    if (found === undefined) return null;
-    const path: string[] = [];
-    for (let at: string | null = target; at !== null; at = reached.get(at)?.previous ?? null) {
-      if (!at.startsWith('work/')) path.push(at);
-    }
-    return { quality: found.quality, path: path.reverse() };
+    const quality = this.quality(from, to);
+    if (quality === 0) return null;
+    const path = this.#paths.path(componentText(from), componentText(to));
+    return { quality, path: path.filter((text) => !text.startsWith('work/')) };
   }
 
   /** Only the quality of `reach`, 0 for none. */
   quality(from: Component, to: Component): number {
-    return this.#closure(from).reached.get(componentText(to))?.quality ?? 0;
+    return this.#paths.quality(componentText(from), componentText(to));
   }
 
   /** Jobs that trouble in the component can reach, with the quality of the path; a job or rank is its own. */
@@ -122,7 +117,7 @@ export class TopologyIndex {
     if (component.type === 'job' || component.type === 'service') return new Map([[component.id, 1]]);
     const own = jobOfRank(component);
     if (own !== null) return new Map([[own, 1]]);
-    return this.#closure(component).jobs;
+    return this.#paths.jobs(componentText(component));
   }
 
   /** Hosts that a PDU, UPS or the like is configured to reach; empty when nothing is configured for it. */
@@ -133,7 +128,7 @@ export class TopologyIndex {
     const hosts = new Set<string>();
     for (const link of this.#links.values()) {
       if (!isInfrastructure(link.from) || infrastructureUnit(link.from) !== unit) continue;
-      for (const text of this.#closure(link.to).reached.keys()) {
+      for (const text of this.#paths.all(componentText(link.to))) {
         if (text.startsWith('host/')) hosts.add(text.slice(5));
       }
     }
@@ -159,7 +154,7 @@ export class TopologyIndex {
 
   /** How much hangs on a component. */
   reachCount(component: Component): number {
-    return this.#closure(component).reached.size;
+    return this.#paths.all(componentText(component)).size;
   }
 
   /** Whether every step of the way from one to the other is configured or certain, none assumed. */
@@ -214,8 +209,8 @@ export class TopologyIndex {
     this.#gpusOfJob.clear();
   }
 
-  #closure(from: Component): Closure {
+  get #paths(): Travel {
     this.#travel ??= new Travel(this.host, [...this.#links.values()], this.#components.values());
-    return this.#travel.closure(componentText(from));
+    return this.#travel;
   }
 }

@@ -4,7 +4,7 @@ import { type Component, componentText } from '../../model/component.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Kind } from '../../model/kind.ts';
 import { recursWithinMs } from '../graph/kind-roles.ts';
-import { type Change, Condition } from './condition.ts';
+import { byOnset, type Change, Condition } from './condition.ts';
 import { eventTime } from './event-order.ts';
 
 export interface Added {
@@ -29,6 +29,8 @@ interface Shelf {
   size: number;
   /** Those that have begun; null once that changed. */
   begun: readonly Condition[] | null;
+  /** `begun` by onset, once somebody asked. */
+  ordered: readonly Condition[] | null;
 }
 
 const NONE: readonly Condition[] = [];
@@ -64,7 +66,7 @@ export class WindowStore {
         condition.absorb(other);
         this.remove(other);
       }
-      if (begun !== condition.begun) shelf.begun = null;
+      if (begun !== condition.begun) changed(shelf);
       return { condition, change: others.length > 0 ? 'all' : change, fresh: false, absorbed: others };
     }
     if (this.isFull(event.kind) || this.isFull(null)) return null;
@@ -94,7 +96,7 @@ export class WindowStore {
     const twin = list.find((other) => this.#touch(other, condition.coversFromMs, condition.coversToMs));
     if (twin !== undefined) {
       twin.absorb(condition);
-      this.#shelf(condition.kind).begun = null;
+      changed(this.#shelf(condition.kind));
       return twin;
     }
     this.#insert(condition);
@@ -109,14 +111,14 @@ export class WindowStore {
     list.splice(list.indexOf(condition), 1);
     if (list.length === 0) shelf.places.delete(condition.text);
     shelf.size -= 1;
-    shelf.begun = null;
+    changed(shelf);
     this.#size -= 1;
   }
 
   #shelf(kind: Kind): Shelf {
     const known = this.#shelves.get(kind);
     if (known !== undefined) return known;
-    const shelf: Shelf = { places: new Map(), size: 0, begun: NONE };
+    const shelf: Shelf = { places: new Map(), size: 0, begun: NONE, ordered: null };
     this.#shelves.set(kind, shelf);
     return shelf;
   }
@@ -134,7 +136,7 @@ export class WindowStore {
     else list.push(condition);
     list?.sort((a, b) => a.coversFromMs - b.coversFromMs);
     shelf.size += 1;
-    shelf.begun = null;
+    changed(shelf);
     this.#size += 1;
   }
 
@@ -144,6 +146,14 @@ export class WindowStore {
     if (shelf === undefined) return NONE;
     shelf.begun ??= [...shelf.places.values()].flat().filter(({ begun }) => begun);
     return shelf.begun;
+  }
+
+  /** The same, by onset as of when one was added last. */
+  byOnset(kind: Kind): readonly Condition[] {
+    const begun = this.ofKind(kind);
+    const shelf = this.#shelf(kind);
+    shelf.ordered ??= begun.toSorted(byOnset);
+    return shelf.ordered;
   }
 
   /** All conditions, begun or not. */
@@ -168,4 +178,9 @@ export class WindowStore {
     }
     return oldest;
   }
+}
+
+function changed(shelf: Shelf): void {
+  shelf.begun = null;
+  shelf.ordered = null;
 }
