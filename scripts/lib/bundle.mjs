@@ -70,6 +70,16 @@ for (const [file, { imports }] of Object.entries(metafile.outputs)) {
   );
   if (direct.length > 0) throw new Error(`${file} imports ${direct.map(({ path }) => path).join(', ')} itself`);
 }
+// A CommonJS package that is loaded by import() has nothing but a default once it is bundled, though Node gives it its
+// names: what works from src/ would break here. A module that is loaded late imports such a package itself.
+for (const [file, { imports }] of Object.entries(metafile.outputs)) {
+  const nameless = imports.filter(
+    ({ kind, path }) => kind === 'dynamic-import' && metafile.outputs[path]?.exports.join() === 'default',
+  );
+  for (const { path } of nameless) {
+    throw new Error(`${file} loads ${metafile.outputs[path].entryPoint} by import(), which gives no names of it`);
+  }
+}
 for (const name of SLOPPY) {
   await build({ ...common, entryPoints: [name], outfile: `dist/${name}.cjs`, format: 'cjs' });
 }

@@ -35,9 +35,7 @@ export function registerConfig(program: Command): void {
       const { printConfig, redactedConfig } = await import('../config/print-config.ts');
       const loaded = await readConfig(options.config);
       for (const warning of loaded.warnings) process.stderr.write(`warning: ${warning}\n`);
-      process.stdout.write(
-        options.json ? `${JSON.stringify(redactedConfig(loaded), null, 2)}\n` : await printConfig(loaded),
-      );
+      process.stdout.write(options.json ? `${JSON.stringify(redactedConfig(loaded), null, 2)}\n` : printConfig(loaded));
     });
   config
     .command('schema')

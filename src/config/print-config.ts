@@ -1,5 +1,6 @@
 // The configuration in force as YAML or JSON, in the form that people write, with every secret left out.
 
+import { stringify } from 'yaml';
 import type { LoadedConfig } from './load-config.ts';
 import { schema } from './schema.ts';
 import type { SchemaNode } from './schema-parts.ts';
@@ -28,8 +29,7 @@ function redact(value: unknown, node: SchemaNode): unknown {
   );
 }
 
-export async function printConfig(loaded: LoadedConfig): Promise<string> {
-  const { stringify } = await import('yaml');
+export function printConfig(loaded: LoadedConfig): string {
   const from = loaded.config.file === null ? 'built-in defaults' : loaded.config.file;
   return `# in force, from ${from}\n${stringify(redactedConfig(loaded), { lineWidth: 0 })}`;
 }

@@ -42,7 +42,7 @@ test('what is printed shows no secret, whichever way it came', async () => {
     `sources: {pdu: [{name: a, host: h, community: "\${C}"}, {name: b, host: h, community_file: ${path}}, {name: c, host: h, community: "\${D:-${SECRET}}"}]}`,
     { C: SECRET },
   );
-  for (const text of [await printConfig(loaded), JSON.stringify(redactedConfig(loaded))]) {
+  for (const text of [printConfig(loaded), JSON.stringify(redactedConfig(loaded))]) {
     assert.ok(!text.includes(SECRET));
     assert.ok(text.includes(path));
     assert.ok(text.includes('(redacted)'));
