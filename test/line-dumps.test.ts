@@ -65,7 +65,7 @@ async function incidentsOf(options: {
   for (const rank of LOCAL) {
     const link = { from: { type: 'host', id: HOST }, to: gpu(rank), relation: 'contains', source: 'host' } as const;
     line.discovery({ component: gpu(rank), links: [link] });
-    line.discovery(rankDiscovery('llama', rank, HOST, options.placed ? gpu(rank) : null));
+    line.discovery(rankDiscovery('llama', rank, HOST, options.placed ? gpu(rank) : null, ''));
   }
   const lost = options.xid === null ? undefined : `NVRM: Xid (PCI:${gpu(options.xid).id.slice(0, -2)}): 79, pid=4711, name=python, GPU has fallen off the bus.`; // biome-ignore format: one line
   const text = lost ?? options.killed;

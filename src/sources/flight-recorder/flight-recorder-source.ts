@@ -196,7 +196,7 @@ export class FlightRecorderSource implements Source {
     const job = this.#jobOf(rank);
     if (job === null) return;
     const gpu = gpuOfRank(rank, this.#options.gpus());
-    this.#emit?.discovery(rankDiscovery(job, rank.rank, this.#options.host, gpu));
+    this.#emit?.discovery(rankDiscovery(job, rank.rank, this.#options.host, gpu, rank.role));
   }
 
   /** A launcher's or the configuration's word, else the one job whose log is followed. */

@@ -159,6 +159,7 @@ test('the environment of the ranks tells folder, job, places and GPUs', async ()
   const inside = join(proc, '100', 'root', folder);
   mkdirSync(inside, { recursive: true });
   for (const { name, bytes } of makeCase('cascade', 1).files) writeFileSync(join(inside, name), bytes);
+  writeFileSync(join(proc, '100', 'cmdline'), ['python', '-u', '/job/train.py', '--pp-size', '4', ''].join('\0'));
   const gpu = { type: 'gpu', id: '0000:9b:00.0', host: 'node-3', aliases: ['gpu 0'] } as const;
   const { source, events, discoveries, until } = start([], proc, {
     gpus: () => ({ gpus: [gpu], oneModel: true, users: new Map() }),
@@ -170,6 +171,7 @@ test('the environment of the ranks tells folder, job, places and GPUs', async ()
     discoveries[0]?.links.map(({ from, to, relation }) => `${from.type}/${from.id} ${relation} ${to.type}/${to.id}`),
     ['host/node-3 runs job/981', `gpu/0000:9b:00.0 runs rank/981/${culprit}`, `rank/981/${culprit} member_of job/981`],
   );
+  assert.equal(discoveries[0]?.attributes?.role, `train.py stage ${Math.floor(culprit / 4)}/4`);
 });
 
 test('a job that switched its recorder or its dumps off is told once, with the setting', async () => {

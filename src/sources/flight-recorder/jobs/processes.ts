@@ -4,6 +4,7 @@ import { constants } from 'node:fs';
 import { open, readdir, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type RankEnvironment, rankEnvironment } from './environment.ts';
+import { roleOf } from './role.ts';
 
 /** As long as the kernel lets one string be; real environments have a few KiB. */
 const MAX_ENVIRON = 256 * 1024;
@@ -16,6 +17,8 @@ export interface RankProcess extends RankEnvironment {
   readonly pid: number;
   /** What the process's own paths begin with for us: empty where it sees the same file systems. */
   readonly root: string;
+  /** What part of the work it does, in the words of its command line; empty where that does not tell. */
+  readonly role: string;
 }
 
 export class JobProcesses {
@@ -69,10 +72,16 @@ export class JobProcesses {
       } else if (!this.#ranks.has(pid)) {
         const theirs = await this.#namespace(String(pid));
         const same = ours !== null && ours === theirs;
-        this.#ranks.set(pid, { ...rank, pid, root: same ? '' : join(this.#proc, String(pid), 'root') });
+        const role = roleOf(await this.#commandLine(pid), rank.rank, rank.worldSize);
+        this.#ranks.set(pid, { ...rank, pid, root: same ? '' : join(this.#proc, String(pid), 'root'), role });
       }
     }
     this.refused = refused;
+  }
+
+  async #commandLine(pid: number): Promise<string[]> {
+    const bytes = await environ(join(this.#proc, String(pid), 'cmdline'), this.#buffer);
+    return bytes === null || bytes.length === 0 ? [] : bytes.toString('utf8').split('\0');
   }
 
   async #namespace(pid: string): Promise<string | null> {

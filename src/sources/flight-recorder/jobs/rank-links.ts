@@ -9,7 +9,7 @@ export function rankComponent(job: string, rank: number, host: string): Componen
 }
 
 /** The environment is the tenant's word: it places the tenant's own ranks and nothing else. */
-export function rankDiscovery(job: string, rank: number, host: string, gpu: Component | null): Discovery {
+export function rankDiscovery(job: string, rank: number, host: string, gpu: Component | null, role: string): Discovery {
   const component = rankComponent(job, rank, host);
   const whole: Component = { type: 'job', id: job };
   const here: Component = { type: 'host', id: host };
@@ -18,5 +18,5 @@ export function rankDiscovery(job: string, rank: number, host: string, gpu: Comp
     { from: gpu ?? here, to: component, relation: 'runs', source: 'host' },
     { from: component, to: whole, relation: 'member_of', source: 'host' },
   ];
-  return { component, links, attributes: { gpu: gpu?.id ?? null } };
+  return { component, links, attributes: { gpu: gpu?.id ?? null, role } };
 }

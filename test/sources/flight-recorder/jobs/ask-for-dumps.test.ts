@@ -14,7 +14,7 @@ after(() => rmSync(root, { recursive: true }));
 function rank(number: number, pipe: string | null, at = '') {
   const devices = { cuda: null, nvidia: null, byPciAddress: false };
   const rest = { worldSize: null, localRank: null, job: null, dumpPrefixes: [], devices, off: null };
-  return { pid: 1, rank: number, pipe, root: at, ...rest };
+  return { pid: 1, role: '', rank: number, pipe, root: at, ...rest };
 }
 
 test('each rank is asked once, by one byte; what is no pipe is left alone', async () => {
