@@ -10,10 +10,11 @@ export type Logged = { readonly event: FaultEvent } | { readonly incident: Incid
 
 /** A daemon sends within milliseconds what it wrote; more than this is a spool that could not be written for long. */
 const MOST_LINES = 4096;
+const MOST_BYTES = 16 * 1024 * 1024;
 
 /**
- * Events and incident revisions, these without their events, in the newest two files; the newest `MOST_LINES` where there
- * are more. `after` null stands for the beginning of the log. None where the log does not hold that revision any more.
+ * Events and incident revisions, these without their events, in the newest two files; the newest ones where there
+ * are more than `MOST_LINES` or `MOST_BYTES`. `after` null stands for the beginning of the log. None where the log does not hold that revision any more.
  * Throws where the directory cannot be read.
  */
 export async function loggedAfter(
@@ -23,6 +24,7 @@ export async function loggedAfter(
   const revisions = new Map<string, number>();
   let found = after === null;
   let lines: Buffer[] = [];
+  let bytes = 0;
   const take = (line: Buffer | null): void => {
     const head = line === null ? null : headOf(line);
     if (line === null || head === null || head.schema === 'other') return;
@@ -34,15 +36,18 @@ export async function loggedAfter(
       if (id === after?.id && revision === after.revision) {
         found = true;
         lines = [];
+        bytes = 0;
         return;
       }
       if (known >= revision) return;
     }
+    if (!found) return;
     lines.push(Buffer.from(line));
-    if (lines.length > MOST_LINES * 2) lines = lines.slice(-MOST_LINES);
+    bytes += line.length;
+    while (lines.length > MOST_LINES || bytes > MOST_BYTES) bytes -= lines.shift()?.length ?? bytes;
   };
   await readLog(directory, take, new Warnings(), 1);
-  return found ? lines.slice(-MOST_LINES).flatMap(logged) : [];
+  return lines.flatMap(logged);
 }
 
 function logged(line: Buffer): Logged[] {

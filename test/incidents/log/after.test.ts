@@ -57,3 +57,13 @@ test('a torn last line and lines of others are left out', async (t) => {
   );
   assert.deepEqual(told(await loggedAfter(directory, mark(1, 1))), ['event-2', '2 1 open']);
 });
+
+test('what stands behind is bounded: the newest lines are told', async (t) => {
+  const directory = folder(t);
+  const { log } = openLog(directory, { maxBytes: 1e9 });
+  for (let number = 1; number <= 2500; number += 1) void log.append(smallIncident(number));
+  await log.close(10_000);
+  const behind = await loggedAfter(directory, null);
+  assert.equal(behind.length, 4096);
+  assert.equal(told(behind).at(-1), `${smallIncident(2500).id.slice(-1)} 1 open`);
+});
