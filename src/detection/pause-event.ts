@@ -2,20 +2,10 @@
 
 import type { Component } from '../model/component.ts';
 import type { EventInput } from '../model/record.ts';
-import type { PauseReason } from './text/job/pause-line.ts';
+import type { Pause } from './slow-runs.ts';
 
-export interface ExpectedPause {
-  /** What the log said, or that it comes again and again at the same distance. */
-  readonly why: PauseReason | 'rhythm';
-  /** Slow steps in it; 0 where no step was printed at all. */
-  readonly steps: number;
-  /** Epoch ms. */
-  readonly fromMs: number;
-  readonly toMs: number;
-}
-
-/** Told when the pause is over: before that nobody can know that it was one. */
-export function pauseEvent(component: Component, { why, steps, fromMs, toMs }: ExpectedPause): EventInput {
+/** `steps` is 0 where no step was printed at all. Told when the pause is over: before that nobody can know that it was one. */
+export function pauseEvent(component: Component, { why, steps, fromMs, toMs }: Pause): EventInput {
   return {
     kind: 'job.pause',
     component,

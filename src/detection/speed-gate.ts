@@ -1,7 +1,7 @@
 // Speed gate: holds back "slower than usual" of a job that is as uneven as that, or is only starting, saving or evaluating.
 
 import type { DetectorEdge, DetectorSpec } from '../native.ts';
-import { type Episode, PauseRhythm } from './pause-rhythm.ts';
+import { type Pause, SlowRuns } from './slow-runs.ts';
 import type { PauseReason } from './text/job/pause-line.ts';
 
 /** Steps whose spread counts as usual. */
@@ -13,15 +13,6 @@ const DEVIATIONS = 4;
 /** The median absolute deviation of normal noise is this share of its standard deviation, inverted. */
 const MAD_TO_SIGMA = 1.4826;
 const MAX_SERIES = 512;
-/** How many steps before or after a run of slow steps a line may stand that says why. */
-const NEAR_STEPS = 2;
-/** Lines about pauses that come after fewer steps than this, so many times in a row, are no sign of one. */
-const LEAST_APART = 4;
-const ALL_THE_TIME = 3;
-/** Slow steps for longer than this are none of a pause, whatever the log says at their end. */
-const LONGEST_PAUSE_MS = 900_000;
-/** Slow steps that an announcement alone explains, where the log does not tell the end. */
-const ANNOUNCED_STEPS = 30;
 /** What is told that pauses the job in the next steps: the one that waits for it, and the one that follows. */
 const PAUSED_STEPS = 2;
 
@@ -51,27 +42,13 @@ interface Speed {
   wrong: boolean;
   /** Steps so far. */
   count: number;
-  /** The run of slow steps that lasts: its first step, and when the one before it was. */
-  slow: { readonly start: number; readonly fromMs: number; marks: number } | null;
-  /** The last one that was told, where nothing explained it yet. */
-  told: Pause | null;
-  /** The last line that says why steps are late; `begun`: that of its end is still to come. */
-  mark: { readonly why: PauseReason; readonly step: number; readonly begun: boolean } | null;
-  /** How many of them in a row came with steps as usual and close together. */
-  close: number;
-  rhythm: PauseRhythm;
+  /** Runs of slow steps and what the log said of them. */
+  readonly runs: SlowRuns;
 }
 
-/** Why a run of slow steps that is over was nothing wrong. */
-export interface Pause {
+/** A pause, and the series that showed it. */
+export interface PauseOf extends Pause {
   readonly key: string;
-  readonly why: PauseReason | 'rhythm';
-  readonly steps: number;
-  /** From the last usual step before it to the first one after it, epoch ms. */
-  readonly fromMs: number;
-  readonly toMs: number;
-  /** Number of its last step. */
-  readonly end: number;
 }
 
 export type DropSpec = Extract<DetectorSpec, { readonly type: 'drop' }>;
@@ -90,7 +67,7 @@ export interface Passed {
  */
 export class SpeedGate {
   readonly #spec: DropSpec;
-  #pauses: Pause[] = [];
+  #pauses: PauseOf[] = [];
   readonly #series = new Map<string, Speed>();
 
   constructor(spec: DropSpec) {
@@ -106,25 +83,15 @@ export class SpeedGate {
   /** A line says why steps are late: those just before it (`ends`), or those to come. */
   mark(key: string, why: PauseReason, ends: boolean): void {
     const speed = this.#of(key);
-    if (speed === null) return;
-    const { mark, slow, told } = speed;
-    const apart = mark === null ? LEAST_APART : speed.count - mark.step;
-    speed.mark = { why, step: speed.count, begun: !ends };
-    if (apart >= LEAST_APART) speed.close = 0;
-    else if (apart > 0 && slow === null) speed.close += 1;
-    if (speed.close >= ALL_THE_TIME) return;
+    const heard = speed?.runs.line(why, ends, speed.count) ?? null;
+    if (speed === null || heard === null) return;
     speed.unusual = Math.max(speed.unusual, PAUSED_STEPS);
-    // Several lines without a step in between, or after one that began it, are about one pause.
-    if (slow !== null && apart > 0 && mark?.begun !== true) slow.marks += 1;
-    if (told === null || speed.count - told.end > NEAR_STEPS) return;
-    this.#pauses.push({ ...told, why });
-    speed.told = null;
+    if (heard.pause !== null) this.#pauses.push({ ...heard.pause, key });
   }
 
   /** The job starts anew: what was learned of its pauses is void. */
   restart(key: string): void {
-    const speed = this.#series.get(key);
-    if (speed !== undefined) Object.assign(speed, { rhythm: new PauseRhythm(), mark: null, told: null });
+    this.#series.get(key)?.runs.restart();
   }
 
   /** Nothing of what was learned holds any more. */
@@ -133,7 +100,7 @@ export class SpeedGate {
   }
 
   /** Pauses found since the last call. */
-  takePauses(): Pause[] {
+  takePauses(): PauseOf[] {
     return this.#pauses.splice(0);
   }
 
@@ -179,19 +146,18 @@ export class SpeedGate {
       const told = speed.held === null;
       speed.held = null;
       speed.wrong = false;
-      this.#over(speed, edge, told);
+      // The step that ended it is counted already.
+      const pause = speed.runs.end(speed.count - 1, edge.timeMs, edge.extreme / edge.reference, told);
+      if (pause !== null) this.#pauses.push({ ...pause, key: edge.key });
       return told ? { edge, spread: spreadOf(speed.steps) } : null;
     }
     const { dwellSamples } = this.#spec;
-    const start = speed.count - dwellSamples + 1;
-    const marks = speed.mark !== null && speed.mark.step >= start - NEAR_STEPS ? 1 : 0;
-    speed.slow = { start, fromMs: edge.previousMs, marks };
     // The samples that made the onset are no part of what is usual.
     const made = speed.steps.splice(-dwellSamples);
     const spread = spreadOf(speed.steps);
     const beyond = !made.some(({ unusual }) => unusual) && this.#isBeyond(edge.value, edge.reference, spread);
-    const announced = speed.mark?.begun === true && speed.mark.step >= start - NEAR_STEPS;
-    const due = speed.rhythm.due(start, edge.extreme / edge.reference, announced);
+    const start = speed.count - dwellSamples + 1;
+    const due = speed.runs.begin(start, edge.previousMs, edge.extreme / edge.reference);
     if (!beyond || due !== null) {
       speed.held = { onset: edge, confirmed: null, beyond: due === null ? 0 : dwellSamples, due };
       if (!beyond) speed.steps.push(...made);
@@ -199,29 +165,6 @@ export class SpeedGate {
     }
     speed.wrong = true;
     return { edge, spread };
-  }
-
-  /** A run of slow steps is over: learns from it, and finds out whether it was a pause. */
-  #over(speed: Speed, edge: DetectorEdge, told: boolean): void {
-    const { slow, mark } = speed;
-    speed.slow = null;
-    if (slow === null) return;
-    // The step that ended it is counted already.
-    const end = speed.count - 1;
-    const steps = end - slow.start + 1;
-    // One line at its end, or at its beginning. A slowdown that several of them fell into is none of theirs.
-    const heard = mark !== null && slow.marks === 1 && speed.close < ALL_THE_TIME;
-    const atStart = heard && mark.step <= slow.start + NEAR_STEPS;
-    const short = atStart && steps <= (mark.begun ? ANNOUNCED_STEPS : LEAST_APART);
-    const near = heard && (end - mark.step <= NEAR_STEPS || short);
-    const marked = near && edge.timeMs - slow.fromMs <= LONGEST_PAUSE_MS;
-    const value = edge.extreme / edge.reference;
-    const episode: Episode = { start: slow.start, steps, value, explained: marked };
-    const why = marked ? (mark?.why ?? null) : speed.rhythm.repeats(episode) ? 'rhythm' : null;
-    speed.rhythm.add(episode);
-    const pause = { key: edge.key, steps, fromMs: slow.fromMs, toMs: edge.timeMs, end };
-    if (told && why !== null) this.#pauses.push({ ...pause, why });
-    speed.told = told && why === null ? { ...pause, why: 'rhythm' } : null;
   }
 
   #isBeyond(value: number, median: number, spread: number | null): boolean {
@@ -241,11 +184,7 @@ export class SpeedGate {
       held: null,
       wrong: false,
       count: 0,
-      slow: null,
-      told: null,
-      mark: null,
-      close: 0,
-      rhythm: new PauseRhythm(),
+      runs: new SlowRuns(),
     };
     this.#series.set(key, fresh);
     return fresh;

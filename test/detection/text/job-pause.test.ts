@@ -14,6 +14,11 @@ test('a line begins a pause, goes on with it, or ends it', () => {
   const cases: [string, string | null][] = [
     [' validation loss at iteration 1000 | lm loss value: 2.3E+00 |', 'evaluation ends'],
     ['0: validation loss at iteration 238 [hplt] | lm loss value: 1.26 |', 'evaluation ends'],
+    [
+      '[default7]:valid loss at iteration 45000 | lm loss value: 2.327091E+00 | lm loss PPL: 1.024808E+01 |',
+      'evaluation ends',
+    ],
+    ['2025-02-24 17:35:03\tJob ID: 198424\t# GPUs: 8\tSaving async checkpoint\tIteration: 100', 'checkpoint begins'],
     ['Evaluating iter 3/10', 'evaluation begins'],
     ['Evaluating iter 10/10', 'evaluation ends'],
     ['Validation: iteration 9/32', 'evaluation begins'],

@@ -14,12 +14,14 @@ export interface PauseLine {
 }
 
 /** What every phrase below has a part of: nearly all other lines are done with after one look. */
-const HINT = /evaluat|validat|prediction|eval_runtime|checking|checkpoint|sav(?:ing|ed)|ready now/i;
+const HINT = /evaluat|valid|test loss|prediction|eval_runtime|checking|checkpoint|sav(?:ing|ed)|ready now/i;
 
 /** What the frameworks write of an evaluation, in lower case; of a framework that prints no such line nothing is known. */
 const EVALUATION: readonly (readonly [phrase: string, ends: boolean])[] = [
   // Megatron, Primus, Megatron-DeepSpeed: the results, and since 2022 a line before them.
   ['validation loss at iteration ', true],
+  ['valid loss at iteration ', true],
+  ['test loss at iteration ', true],
   ['evaluating on ', false],
   ['evaluating iter ', false],
   // Transformers' Trainer: a banner at info level, then a dictionary.
@@ -45,6 +47,8 @@ const CHECKPOINT: readonly (readonly [phrase: string, ends: boolean])[] = [
   [' is about to be saved!', false],
   [' is ready now!', true],
   ['saving model to ', false],
+  ['saving async checkpoint', false],
+  ['saved async checkpoint', true],
   ['scheduled async checkpoint save for ', true],
   ['async checkpoint save for step ', true],
 ];
