@@ -9,7 +9,7 @@ import type { TrueIncident, Truth } from './scenario/truth.ts';
 
 export interface IncidentScore {
   readonly expected: TrueIncident;
-  /** The incident that answers for it: its root is right, or it holds that root in its chain. Null: none was found. */
+  /** The incident that answers for it: its root is right, or its chain holds that root or what follows. Null: none was found. */
   readonly incident: Incident | null;
   readonly rootRight: boolean;
   /** Chain entries that are not there, as "a | b". */
@@ -67,12 +67,15 @@ export function score(
 
 function answering(wanted: TrueIncident, among: ReadonlySet<Incident>): Incident | null {
   const all = [...among].sort((a, b) => a.openedMs - b.openedMs);
+  const follows = new Set(wanted.chain.flat(2));
   const isRoot = (kind: Kind, component: Component | null) =>
     wanted.root.kinds.includes(kind) && isPlace(wanted, component);
   return (
     all.find(({ root }) => isRoot(root.kind, root.component)) ??
     all.find(({ chain }) => chain.some((link) => isRoot(link.kind, link.component))) ??
     all.find(({ root }) => wanted.root.kinds.includes(root.kind)) ??
+    // What follows was found, with another root: wrong about the cause, not about there being something.
+    all.find(({ chain }) => chain.some(({ kind }) => follows.has(kind))) ??
     null
   );
 }

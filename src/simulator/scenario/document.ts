@@ -95,7 +95,7 @@ export interface TruthIncidentDocument {
   readonly cause: string;
   readonly within?: Duration;
   /** Nothing on the host can tell the cause: "no root cause yet" is the right answer. */
-  readonly undecided?: boolean;
+  readonly undecided?: boolean | string;
 }
 
 export interface ScenarioDocument {

@@ -69,7 +69,8 @@ function planIncident(
     }),
     causeMs: cause?.atMs ?? 0,
     withinMs: incident.within === undefined ? DEFAULT_WITHIN_MS : (parseDuration(incident.within) ?? 0),
-    undecided: incident.undecided ?? false,
+    // A text is a reference that was replaced by what the seed drew.
+    undecided: incident.undecided === true,
   };
 }
 
