@@ -1,4 +1,5 @@
-// Measures accuracy over the corpus and writes docs/accuracy.md; `--pin` writes only what test/corpus compares with.
+// Measures accuracy over the corpus and writes docs/accuracy.md; `--pin` writes only what test/corpus compares with,
+// `--fit` only catalog/calibration.json.
 // With `--scenarios DIR` it plays that folder instead and prints the page: what is kept here stays as it is.
 
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -8,6 +9,8 @@ import { installationRoot } from '../../src/native.ts';
 import { accuracyPage } from '../../src/simulator/corpus/accuracy-page.ts';
 import { corpus } from '../../src/simulator/corpus/family.ts';
 import { firstContactSection } from '../../src/simulator/corpus/first-contact.ts';
+import { fit } from '../../src/simulator/corpus/fit.ts';
+import { heldOut } from '../../src/simulator/corpus/halves.ts';
 import { measure } from '../../src/simulator/corpus/measure.ts';
 import { pinned, pinnedSeed } from '../../src/simulator/corpus/pinned.ts';
 
@@ -15,14 +18,18 @@ const options = {
   seeds: { type: 'string' },
   only: { type: 'string' },
   pin: { type: 'boolean' },
+  fit: { type: 'boolean' },
   json: { type: 'string' },
   scenarios: { type: 'string' },
 };
 const { values } = parseArgs({ options });
 const seeds = Math.max(2, Number(values.seeds ?? 10));
 const root = installationRoot();
-const scenarios = corpus(values.scenarios).filter(({ name, family }) =>
-  [undefined, name, family].includes(values.only),
+const known = corpus(values.scenarios);
+const held = heldOut(known);
+// The half kept apart is not even played for a fit.
+const scenarios = known.filter(
+  ({ name, family }) => [undefined, name, family].includes(values.only) && !(values.fit && held.has(name)),
 );
 
 const startedMs = performance.now();
@@ -38,7 +45,9 @@ const runs = scenarios.flatMap((scenario, i) => {
 const speed = runs.reduce((sum, { simulatedMs }) => sum + simulatedMs, 0) / (performance.now() - startedMs);
 process.stderr.write(`${runs.length} runs, ${Math.round(speed)} times as fast as life\n`);
 if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(runs));
-if (values.scenarios !== undefined) {
+if (values.fit) {
+  writeCalibration();
+} else if (values.scenarios !== undefined) {
   process.stdout.write(accuracyPage(scenarios, runs, graphVersion()));
 } else if (values.only === undefined) {
   const seedOf = new Map(scenarios.map(({ name }, i) => [name, pinnedSeed(i)]));
@@ -47,6 +56,12 @@ if (values.scenarios !== undefined) {
   writeFileSync(pins, `${JSON.stringify(pinned(runs.filter(isPinned)), null, 2)}\n`);
   const page = accuracyPage(scenarios, runs, graphVersion(), firstContactSection());
   if (!values.pin) writeFileSync(join(root, 'docs', 'accuracy.md'), page);
+}
+
+function writeCalibration() {
+  const made = `scripts/accuracy --fit --seeds ${seeds}, on the ${scenarios.length} scenarios that may be calibrated on`;
+  const map = { version: graphVersion(), made, ...fit(runs) };
+  writeFileSync(join(root, 'catalog', 'calibration.json'), `${JSON.stringify(map, null, 2)}\n`);
 }
 
 function graphVersion() {

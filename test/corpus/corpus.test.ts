@@ -30,6 +30,10 @@ test('days with nothing wrong and planned work raise nothing', () => {
   assert.deepEqual(calm.flatMap(({ name, falseIncidents }) => falseIncidents.map((kind) => `${name}: ${kind}`)), []); // biome-ignore format: one call
 });
 
+test('the parts of every confidence add up to it', () => {
+  assert.deepEqual(runs.flatMap(({ name, unsummed }) => unsummed.map((title) => `${name}: ${title}`)), []); // biome-ignore format: one call
+});
+
 test('the corpus is broad: sixty scenarios of distinct names, in ten families, half of them played with hardship', () => {
   assert.ok(scenarios.length >= 60);
   assert.equal(new Set(scenarios.map(({ name }) => name)).size, scenarios.length);

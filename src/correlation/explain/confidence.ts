@@ -4,10 +4,12 @@ import { parseComponent } from '../../model/component.ts';
 import type { ConfidencePart } from '../../model/incident.ts';
 import { kindInfo } from '../../model/kind.ts';
 import type { Assigned, Cluster } from '../belief/cluster.ts';
+import { baseRate, shareText } from '../graph/base-rates.ts';
 import { type Edge, onlyTenant } from '../graph/edge.ts';
-import { isSymptom, likelyRoots, prior } from '../graph/kind-roles.ts';
+import { isExplaining, isSymptom, likelyRoots, prior } from '../graph/kind-roles.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
 import type { Condition } from '../window/condition.ts';
+import { CALIBRATED, calibrate } from './calibration.ts';
 import { nameOf } from './names.ts';
 import type { Rival } from './rivals.ts';
 
@@ -17,6 +19,13 @@ const LEAST = 1;
 const MOST = 99;
 /** Share of effects that surely began after their cause, from which the order counts as seen. */
 const IN_ORDER = 0.9;
+/** Most that base rates add or take, hundredths: each factor of ten between two causes counts for two. */
+const MOST_BY_RATE = 4;
+const PER_DECADE = 2;
+/** Two ends of one link that tell of it within this time tell of one fault, ms. */
+const BOTH_ENDS_MS = 1000;
+const TENANT_ONLY = 'a user of the host could have written all of it';
+const BLIND = 'blind in part: ';
 
 export interface ConfidenceContext {
   readonly topology: TopologyIndex;
@@ -32,7 +41,10 @@ export function confidenceOf(
   cluster: Cluster,
   context: ConfidenceContext,
 ): { confidence: number; parts: ConfidencePart[] } {
-  const parts = isSymptom(cluster.root.kind) ? symptomParts(cluster) : rootParts(cluster, context);
+  const named = !isSymptom(cluster.root.kind);
+  const parts = named ? rootParts(cluster, context) : symptomParts(cluster);
+  // A planned or declared cause is no claim that scenarios were counted for.
+  if (named && !isExplaining(cluster.root.kind)) parts.push([calibrate(sum(parts)) - sum(parts), CALIBRATED]);
   for (const part of [tenantPart(cluster, sum(parts)), failedPart(context.failedSources)])
     if (part !== null) parts.push(part);
   const total = sum(parts);
@@ -44,6 +56,17 @@ export function confidenceOf(
   };
 }
 
+/** What the evidence alone came to, before the map, the cap and blind sources: 0 to 1. */
+export function evidenceOnly(parts: readonly ConfidencePart[]): number {
+  const own = parts.filter(({ why }) => why !== CALIBRATED && why !== TENANT_ONLY && !why.startsWith(BLIND));
+  return Math.round(100 * own.reduce((total, { delta }) => total + delta, 0)) / 100;
+}
+
+/** Held at what a user's word is worth, whatever the evidence came to. */
+export function isCapped(parts: readonly ConfidencePart[]): boolean {
+  return parts.some(({ why }) => why === TENANT_ONLY);
+}
+
 function sum(parts: readonly Part[]): number {
   return parts.reduce((total, [delta]) => total + delta, 0);
 }
@@ -51,7 +74,10 @@ function sum(parts: readonly Part[]): number {
 function symptomParts({ root }: Cluster): Part[] {
   const likely = likelyRoots(root.kind)[0];
   const share = Math.round((likely?.share ?? 0.2) * 100);
-  return [[share, `no cause was seen; by base rates most likely ${likely?.why ?? 'something outside this host'}`]];
+  const rate = likely === undefined ? null : baseRate(likely.kind);
+  const counted = rate === null ? '' : ` (${rate.what}: ${shareText(rate)} of ${rate.of})`;
+  const most = `${likely?.why ?? 'something outside this host'}${counted}`;
+  return [[share, `no cause was seen; by base rates most likely ${most}`]];
 }
 
 function rootParts(cluster: Cluster, { topology, rivals }: ConfidenceContext): Part[] {
@@ -69,7 +95,10 @@ function rootParts(cluster: Cluster, { topology, rivals }: ConfidenceContext): P
   }
   add(sourcesPart(root, members));
   if (root.component === null) add([-6, 'the source does not say which device']);
-  add(rivalPart(rivals, topology.host));
+  add(otherEndPart(root, members, topology.host));
+  const rival = strongestOf(rivals);
+  parts.push(rivalPart(rival, topology.host));
+  add(ratePart(root, rival));
   return parts;
 }
 
@@ -125,9 +154,34 @@ function sourcesPart(root: Condition, members: readonly Assigned[]): Part | null
   return sources.size === 2 ? [4, `${[...sources].sort().join(' and ')} fit together`] : null;
 }
 
-function rivalPart(rivals: readonly Rival[], host: string): Part {
+/** Both ends of a link tell of one fault, and nothing tells which of them is broken. */
+function otherEndPart(root: Condition, members: readonly Assigned[], host: string): Part | null {
+  if (root.component?.type !== 'nvlink') return null;
+  const other = members.find(({ condition }) => {
+    if (condition === root || condition.kind !== root.kind) return false;
+    return Math.abs(condition.onsetMs - root.onsetMs) <= BOTH_ENDS_MS;
+  });
+  if (other === undefined) return null;
+  return [-18, `${nameOf(other.condition.component, host)} tells the same at once; which end is broken cannot be seen`];
+}
+
+function strongestOf(rivals: readonly Rival[]): Rival | null {
   const strongest = rivals.find((rival) => rival.ofRoot) ?? rivals[0];
-  if (strongest === undefined || strongest.ratio < 0.2) return [4, 'nothing else was seen that could explain it'];
+  return strongest === undefined || strongest.ratio < 0.2 ? null : strongest;
+}
+
+/** Of two causes that compete, the one that is more frequent elsewhere; nothing where either was not counted. */
+function ratePart(root: Condition, rival: Rival | null): Part | null {
+  const [own, other] = [baseRate(root.kind), rival === null ? null : baseRate(rival.root.kind)];
+  if (own === null || other === null || own === other) return null;
+  const decades = Math.log10(own.share / other.share);
+  const delta = Math.round(Math.min(MOST_BY_RATE, Math.max(-MOST_BY_RATE, PER_DECADE * decades)));
+  const [first, second] = [own, other].map((rate) => `${rate.what} ${shareText(rate)}`);
+  return [delta, `base rates: ${first} against ${second} of ${own.of}`];
+}
+
+function rivalPart(strongest: Rival | null, host: string): Part {
+  if (strongest === null) return [4, 'nothing else was seen that could explain it'];
   const { root, ofRoot, ratio } = strongest;
   const what = ofRoot ? 'could be the cause behind it' : 'could explain a part of it';
   return [-Math.round((ofRoot ? 20 : 6) * ratio), `${root.kind} on ${nameOf(root.component, host)} ${what}`];
@@ -135,11 +189,11 @@ function rivalPart(rivals: readonly Rival[], host: string): Part {
 
 function tenantPart({ members }: Cluster, total: number): Part | null {
   if (total <= TENANT_CAP || !members.every(({ condition }) => onlyTenant(condition))) return null;
-  return [TENANT_CAP - total, 'a user of the host could have written all of it'];
+  return [TENANT_CAP - total, TENANT_ONLY];
 }
 
 function failedPart(failed: readonly Condition[]): Part | null {
   if (failed.length === 0) return null;
   const names = [...new Set(failed.map((c) => String(c.first.attributes.source ?? c.first.source)))].sort();
-  return [-4, `blind in part: ${names.slice(0, 3).join(', ')} did not answer`];
+  return [-4, `${BLIND}${names.slice(0, 3).join(', ')} did not answer`];
 }

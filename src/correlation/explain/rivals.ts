@@ -27,10 +27,15 @@ export function rivalsOf(cluster: Cluster): Rival[] {
       if (root === cluster.root) continue;
       const rival = rivalOf(cluster, member, weighed, root);
       const before = rivals.get(root);
-      if (before === undefined || rival.ratio > before.ratio) rivals.set(root, rival);
+      if (before === undefined || stronger(rival, before)) rivals.set(root, rival);
     }
   }
   return [...rivals.values()].sort((a, b) => b.ratio - a.ratio || (a.root.text < b.root.text ? -1 : 1));
+}
+
+/** What could be behind the root itself counts before what could explain a part. */
+function stronger(a: Rival, b: Rival): boolean {
+  return a.ofRoot === b.ofRoot ? a.ratio > b.ratio : a.ofRoot;
 }
 
 function rivalOf(cluster: Cluster, member: Assigned, weighed: Weighed, root: Condition): Rival {

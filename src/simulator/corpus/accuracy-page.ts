@@ -1,9 +1,11 @@
 // Writes docs/accuracy.md: how often the answer was right, by kind and by family, and how far its confidence can be trusted.
 
-import { byKind, calibrationError, reliability, type Tally, tally, wilson } from './accuracy.ts';
+import { byKind, calibrationError, type Tally, tally } from './accuracy.ts';
 import { type CorpusScenario, kindsWithoutTruth } from './family.ts';
 import { heldOut } from './halves.ts';
 import type { Run } from './measure.ts';
+import { reliabilitySection } from './reliability-section.ts';
+import { unclearSection } from './unclear-section.ts';
 
 /** Evidence is the same whatever lies behind it: being right every time is not possible there. */
 const UNCLEAR = 'unclear';
@@ -17,6 +19,7 @@ export function accuracyPage(
   firstContact = '',
 ): string {
   const clear = runs.filter(({ family }) => family !== UNCLEAR);
+  const undecidable = runs.filter(({ family }) => family === UNCLEAR);
   const quiet = runs.filter(({ family }) => family === DAYS);
   const held = heldOut(scenarios);
   const seeds = new Set(runs.map(({ seed }) => seed)).size;
@@ -44,15 +47,16 @@ they show regressions and blind spots, not how often Faultline is right in life:
 | | goal | here |
 |---|---|---|
 | root right | ≥ 95 % | ${percent(all.rootsRight, all.answers)} of ${all.answers} |
-| root right where one host cannot tell (family \`${UNCLEAR}\`) | – | ${summary(tally(runs.filter(({ family }) => family === UNCLEAR)))} |
+| root right where one host cannot tell (family \`${UNCLEAR}\`) | – | ${summary(tally(undecidable))} |
 | chain complete and in order | – | ${percent(all.chainsRight, all.answers)} |
 | action right | – | ${percent(all.actionsRight, all.answers)} |
 | told "no root cause yet" though the host could know | – | ${percent(all.undecided, all.answers)} |
 | false incidents a node-day, days with nothing wrong | ≤ 0.05 | ${(day.falseIncidents / Math.max(day.nodeDays, 1e-9)).toFixed(3)} (${day.falseIncidents} in ${day.nodeDays.toFixed(0)} days) |
 | false incidents in the other decidable runs | – | ${all.falseIncidents - day.falseIncidents} in ${all.runs - day.runs} runs |
-| false incidents in family \`${UNCLEAR}\` | – | ${tally(runs.filter(({ family }) => family === UNCLEAR)).falseIncidents} |
+| false incidents in family \`${UNCLEAR}\` | – | ${tally(undecidable).falseIncidents} |
 | time to detection, median and 95th percentile | – | ${seconds(all.detectionMedianMs)}, ${seconds(all.detectionP95Ms)} |
-| calibration error, all scenarios | ≤ 5 points | ${(100 * calibrationError([...claims, ...other])).toFixed(1)} points |
+| told as a warning or worse and taken back (expected pause, planned work) | – | ${clear.reduce((sum, { withdrawn }) => sum + withdrawn, 0)} in ${all.runs} runs |
+| calibration error on the half that nothing was calibrated on | ≤ 5 points | ${(100 * calibrationError(claims)).toFixed(1)} points |
 
 Time to detection counts from the first change of the timeline that the truth names to the first revision of the incident;
 most of it is the poll of the source.
@@ -69,22 +73,7 @@ ${families(runs)}
 |---|---|---|---|---|---|
 ${kinds(runs)}
 
-## Reliability of the confidence
-
-Named roots by the confidence they were told with, and how many of them were right. Incidents that nothing asked for count
-as wrong. Scenarios are dealt to two halves by the hash of their name within each family (\`src/simulator/corpus/halves.ts\`).
-From now on nothing may be set by the answers of the half kept apart. It is not untouched yet: the priors in catalog/causes.json
-were set by hand with every scenario in view before the rule was there, and most of the family \`${UNCLEAR}\` was added when
-answers turned out more often right than sure, with shares of hidden causes that were chosen, not measured. So until scenarios
-join it that nobody tuned to, its figure too is in-sample; that the halves differ is the better measure of how far to trust either.
-In brackets the 95 % Wilson interval; it takes runs of one scenario for independent, which they are not, and so is too narrow.
-
-| confidence | half kept apart: claims | mean confidence | right | other half: claims | mean confidence | right |
-|---|---|---|---|---|---|---|
-${bins(claims, other)}
-
-Calibration error: ${(100 * calibrationError(claims)).toFixed(1)} points on the half kept apart, ${(100 * calibrationError(other)).toFixed(1)} on the other. Much of it lies between 0.6 and 0.7,
-where evidence that a user of the host could have written is held at 60 %, however often it is right here.
+${undecidable.length === 0 ? '' : `${unclearSection(scenarios, undecidable)}\n\n`}${reliabilitySection(claims, other)}
 
 ## Where it falls short
 
@@ -126,28 +115,6 @@ function kinds(runs: readonly Run[]): string {
   return rows.join('\n');
 }
 
-function bins(reported: Run['claims'], other: Run['claims']): string {
-  const left = new Map(reliability(reported).map((bin) => [bin.from, bin]));
-  const right = new Map(reliability(other).map((bin) => [bin.from, bin]));
-  const starts = [...new Set([...left.keys(), ...right.keys()])].sort((a, b) => a - b);
-  const cells = (bin: ReturnType<typeof reliability>[number] | undefined): string =>
-    bin === undefined
-      ? '0 | – | –'
-      : `${bin.claims} | ${bin.confidence.toFixed(2)} | ${percent(bin.right, bin.claims)} (${interval(bin)})`;
-  return starts
-    .map(
-      (from) =>
-        `| ${from.toFixed(1)} to ${(from + 0.1).toFixed(1)} | ${cells(left.get(from))} | ${cells(right.get(from))} |`,
-    )
-    .join('\n');
-}
-
-function interval({ right, claims }: { readonly right: number; readonly claims: number }): string {
-  const [low, high] = wilson(right, claims);
-  return `${(100 * low).toFixed(0)} to ${(100 * high).toFixed(0)}`;
-}
-
-/** Scenarios that were not right in every run, worst first. */
 function shortcomings(runs: readonly Run[]): string {
   const wrong = new Map<string, { runs: number; wrong: number; first: string }>();
   for (const run of runs) {

@@ -1,6 +1,8 @@
 // Plays scenarios and holds the answers against their truth: what accuracy is counted from.
 
-import { compareSeverity } from '../../model/severity.ts';
+import { evidenceOnly, isCapped } from '../../correlation/explain/confidence.ts';
+import type { Incident } from '../../model/incident.ts';
+import { compareSeverity, type Severity } from '../../model/severity.ts';
 import { score } from '../score.ts';
 import type { CorpusScenario } from './family.ts';
 import { harder } from './hardship.ts';
@@ -26,6 +28,11 @@ export interface Answer {
 export interface Claim {
   readonly kind: string;
   readonly confidence: number;
+  /** What the evidence alone came to, before the calibration map and the cap. */
+  readonly evidence: number;
+  /** Held at 60 % because a user of the host could have written all of it; `tenant`: all of it, held or not. */
+  readonly capped: boolean;
+  readonly tenant: boolean;
   readonly right: boolean;
 }
 
@@ -39,6 +46,10 @@ export interface Run {
   /** Kinds of the roots of incidents that nothing asked for. */
   readonly falseIncidents: readonly string[];
   readonly claims: readonly Claim[];
+  /** Incidents that were told as a warning or worse and taken back: explained by something planned or expected. */
+  readonly withdrawn: number;
+  /** Incidents whose parts do not add up to their confidence: always none. */
+  readonly unsummed: readonly string[];
   readonly simulatedMs: number;
 }
 
@@ -54,7 +65,7 @@ export function isHard(seed: number): boolean {
 export function measure(scenario: CorpusScenario, seed: number): Run {
   const drawn = scenario.plan(seed);
   const plan = isHard(seed) ? harder(drawn) : drawn;
-  const { incidents, seenMs, simulatedMs } = play(plan);
+  const { incidents, seenMs, worst, simulatedMs } = play(plan);
   const { right, problems, expected, falseIncidents } = score(
     plan.truth,
     incidents,
@@ -83,10 +94,34 @@ export function measure(scenario: CorpusScenario, seed: number): Run {
   const claims = incidents
     .filter((incident) => incident.mergedInto === null && incident.rootKnown && !tolerated.includes(incident))
     .filter(({ severity }) => compareSeverity(severity, 'warning') >= 0)
-    .map(({ id, root, confidence }) => {
-      return { kind: root.kind, confidence, right: rightOnes.has(id) && scenario.name !== FORGED };
+    .map(({ id, root, confidence, confidenceParts, events }) => {
+      const right = rightOnes.has(id) && scenario.name !== FORGED;
+      const tenant = events.every(({ trust }) => trust === 'tenant');
+      const [evidence, capped] = [evidenceOnly(confidenceParts), isCapped(confidenceParts)];
+      return { kind: root.kind, confidence, evidence, capped, tenant, right };
     });
+  const alone = incidents.filter(({ mergedInto }) => mergedInto === null);
+  const calm = (severity: Severity | undefined): boolean => compareSeverity(severity ?? 'info', 'warning') < 0;
+  const withdrawn = alone.filter(({ id, severity }) => calm(severity) && !calm(worst.get(id))).length;
+  const unsummed = incidents.filter((incident) => !addsUp(incident)).map(({ title }) => title);
   const { family, name } = scenario;
   const roots = falseIncidents.map(({ root }) => root.kind);
-  return { family, name, seed, right, problems, answers, falseIncidents: roots, claims, simulatedMs };
+  return {
+    family,
+    name,
+    seed,
+    right,
+    problems,
+    answers,
+    falseIncidents: roots,
+    claims,
+    withdrawn,
+    unsummed,
+    simulatedMs,
+  };
+}
+
+/** In hundredths, so that binary fractions do not matter. */
+function addsUp({ confidence, confidenceParts }: Incident): boolean {
+  return confidenceParts.reduce((sum, { delta }) => sum + Math.round(100 * delta), 0) === Math.round(100 * confidence);
 }

@@ -5,6 +5,7 @@ import { Line } from '../../line.ts';
 import { type Component, parseComponent } from '../../model/component.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
+import { maxSeverity, type Severity } from '../../model/severity.ts';
 import type { Link, Relation } from '../../model/topology.ts';
 import { native } from '../../native.ts';
 import type { Recorder } from '../../sources/recording/recorder.ts';
@@ -37,6 +38,8 @@ export interface Played {
   readonly incidents: readonly Incident[];
   /** ms of the timeline at which the first revision was there for a reader, by incident id. */
   readonly seenMs: ReadonlyMap<string, number>;
+  /** The gravest severity that it was told with, by incident id. */
+  readonly worst: ReadonlyMap<string, Severity>;
   readonly revisions: number;
   readonly events: number;
   /** What was played, the time before and after the timeline included. */
@@ -63,6 +66,7 @@ export function play(plan: ScenarioPlan, options: PlayOptions = {}): Played {
   const startMs = Math.max(WARM_UP_MS, WARM_UP_STEPS * slowest);
   const incidents = new Map<string, Incident>();
   const seenMs = new Map<string, number>();
+  const worst = new Map<string, Severity>();
   let revisions = 0;
   let events = 0;
   const links = linksOf(plan);
@@ -86,6 +90,7 @@ export function play(plan: ScenarioPlan, options: PlayOptions = {}): Played {
       onIncident: (incident) => {
         revisions += 1;
         incidents.set(incident.id, incident);
+        worst.set(incident.id, maxSeverity(worst.get(incident.id) ?? 'info', incident.severity));
         if (!seenMs.has(incident.id)) seenMs.set(incident.id, clock.now() - startMs);
       },
     });
@@ -107,7 +112,7 @@ export function play(plan: ScenarioPlan, options: PlayOptions = {}): Played {
     perform(plan, stage, actors, changes, startMs);
     const simulatedMs = startMs + plan.durationMs + latenessMs + 5 * ADVANCE_MS;
     clock.advance(simulatedMs);
-    return { incidents: [...incidents.values()], seenMs, revisions, events, simulatedMs };
+    return { incidents: [...incidents.values()], seenMs, worst, revisions, events, simulatedMs };
   } finally {
     clock.stop();
     core.close();

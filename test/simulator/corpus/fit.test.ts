@@ -1,0 +1,45 @@
+// The fit of the calibration: what is few moves little, what is much is bounded, and runs of one scenario are one.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fit } from '../../../src/simulator/corpus/fit.ts';
+import type { Claim, Run } from '../../../src/simulator/corpus/measure.ts';
+
+function runs(scenarios: number, seeds: number, evidence: number, right: (scenario: number) => boolean, given: Partial<Claim> = {}): Run[] {
+  return Array.from({ length: scenarios * seeds }, (_, i): Run => {
+    const scenario = Math.floor(i / seeds);
+    const claim = { kind: 'gpu.lost', confidence: evidence, evidence, capped: false, tenant: false, right: right(scenario), ...given };
+    return { family: 'gpu', name: `${evidence}-${scenario}`, seed: i % seeds, right: true, problems: [], answers: [], falseIncidents: [], claims: [claim], withdrawn: 0, unsummed: [], simulatedMs: 1 };
+  });
+} // biome-ignore format: data
+
+test('a knot is the share right of its scenarios, pulled towards no change by eight of them', () => {
+  const [knot] = fit(runs(16, 10, 0.7, (n) => n < 14)).knots;
+  assert.deepEqual([knot?.at, knot?.right, knot?.scenarios, knot?.claims], [0.7, 0.875, 16, 160]);
+  assert.ok(Math.abs((knot?.told ?? 0) - (16 * 0.875 + 8 * 0.7) / 24) < 0.001);
+});
+
+test('a scenario counts once, however often it was played', () => {
+  const often = fit([...runs(5, 100, 0.7, () => false), ...runs(5, 2, 0.71, () => true)]).knots;
+  assert.equal(often[0]?.right, 0.5);
+});
+
+test('it says at most 98 % for being right each time', () => {
+  assert.equal(fit(runs(500, 2, 0.9, () => true)).knots[0]?.told, 0.98);
+});
+
+test('knots that would cross take their mean', () => {
+  const { knots } = fit([...runs(20, 2, 0.65, () => true), ...runs(20, 2, 0.85, (n) => n < 10)]);
+  assert.equal(knots.length, 2);
+  assert.equal(knots[0]?.told, knots[1]?.told);
+});
+
+test('too few claims or scenarios are joined to the ones below, and make no knot alone', () => {
+  assert.deepEqual(fit(runs(3, 100, 0.7, () => true)).knots, []);
+  const { knots } = fit([...runs(2, 10, 0.85, () => true), ...runs(6, 10, 0.75, () => true)]);
+  assert.deepEqual(knots.map(({ scenarios }) => scenarios), [8]); // biome-ignore format: one call
+});
+
+test('a user’s word alone is not fitted on', () => {
+  assert.deepEqual(fit(runs(30, 10, 0.7, () => true, { tenant: true })).knots, []);
+});
