@@ -149,3 +149,14 @@ test('a pattern matches its text alone', () => {
   assert.deepEqual(score(truth, [incident(CHAIN)]).blamed, ['gpu/0000:1b:00.0']);
   assert.deepEqual(score({ ...TRUTH, mustNot: ['gpu/0000.1b.00.0'] }, [incident(CHAIN)]).blamed, []);
 });
+
+test('what follows, told with another root, is a wrong root; what has nothing of the truth is a false incident', () => {
+  const brake = incident([link('gpu.power_brake', 'gpu/0000:1b:00.0', 9000)]);
+  const wrong = score(TRUTH, [brake]);
+  assert.equal(wrong.expected[0]?.incident, brake);
+  assert.equal(wrong.expected[0]?.rootRight, false);
+  assert.deepEqual(wrong.falseIncidents, []);
+  const other = score(TRUTH, [incident([link('host.oom', 'process/1', 9000)])]);
+  assert.equal(other.expected[0]?.incident, null);
+  assert.equal(other.falseIncidents.length, 1);
+});
