@@ -18,12 +18,15 @@ Named roots by the confidence they were told with, and how many of them were rig
 as wrong. Scenarios are dealt to two halves by the hash of their name within each family (\`src/simulator/corpus/halves.ts\`).
 Nothing may be set by the answers of the half kept apart. It is not quite untouched: the priors in catalog/causes.json
 were set by hand with every scenario in view before the rule was there, and most of the family \`unclear\` was added when
-answers turned out more often right than sure, with shares of hidden causes that were chosen, not measured.
+answers turned out more often right than sure, with shares of hidden causes that were chosen, not measured. Public base
+rates (catalog/base-rates.json) are a part of the confidence where two counted causes compete, and nowhere else.
 In brackets the 95 % Wilson interval; it takes runs of one scenario for independent, which they are not, and so is too narrow.
 
 | confidence | half kept apart: claims | mean confidence | right | other half: claims | mean confidence | right |
 |---|---|---|---|---|---|---|
 ${bins(held, other)}
+
+${tooSure(held)}
 
 | calibration error, points | half kept apart | other half | claims |
 |---|---|---|---|
@@ -71,6 +74,18 @@ function bins(reported: readonly Claim[], other: readonly Claim[]): string {
         `| ${from.toFixed(1)} to ${(from + 0.1).toFixed(1)} | ${cells(left.get(from))} | ${cells(right.get(from))} |`,
     )
     .join('\n');
+}
+
+/** Where even the upper end of the interval is below what was told. */
+function tooSure(held: readonly Claim[]): string {
+  const over = reliability(held).filter((bin) => wilson(bin.right, bin.claims)[1] < bin.confidence);
+  if (over.length === 0)
+    return 'In no bin of the half kept apart is the confidence above the interval of what was right.';
+  const told = over.map(({ from, confidence, share }) => {
+    const [sure, right] = [confidence, share].map((value) => `${(100 * value).toFixed(0)} %`);
+    return `${from.toFixed(1)} to ${(from + 0.1).toFixed(1)} (told with ${sure}, right in ${right})`;
+  });
+  return `Told too surely on the half kept apart: ${told.join('; ')}.`;
 }
 
 function interval({ right, claims }: Bin): string {
