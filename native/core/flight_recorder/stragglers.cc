@@ -110,11 +110,12 @@ class Stragglers {
       if (!dump->host.empty()) hosts[dump->host].push_back(own);
       else if (std::abs(own) > CLOCKS_APART_NS) clock_[n] = static_cast<std::int64_t>(own);
     }
+    std::map<std::string, double> middle;
+    for (auto& [host, values] : hosts) middle.emplace(host, median(values));
     for (std::size_t n = 0; n < apart.size(); ++n) {
       const RankDump* dump = join_.dump(static_cast<std::uint32_t>(n));
-      if (dump == nullptr || dump->host.empty() || !hosts.contains(dump->host)) continue;
-      std::vector<double> copy = hosts[dump->host];
-      const double own = median(copy);
+      if (dump == nullptr || dump->host.empty() || !middle.contains(dump->host)) continue;
+      const double own = middle.at(dump->host);
       if (std::abs(own) > CLOCKS_APART_NS) clock_[n] = static_cast<std::int64_t>(own);
     }
   }
@@ -157,11 +158,15 @@ class Stragglers {
       auto& all = noise[{std::get<1>(at), std::get<2>(at)}];
       for (const double value : values) all.push_back(std::abs(value));
     }
+    // Once a step and not once a rank of it, or large groups take the square of their size.
+    std::map<std::pair<std::uint32_t, std::uint32_t>, double> spreads;
+    for (auto& [step, all] : noise) {
+      // With two members the straggler's own lateness is half of the noise; then its share alone must speak.
+      spreads.emplace(step, join_.groups[g].members.size() > 3 ? median(all) : 0);
+    }
     for (const auto& [at, values] : samples_) {
       if (values.size() < MIN_SAMPLES) continue;
-      auto& all = noise[{std::get<1>(at), std::get<2>(at)}];
-      // With two members the straggler's own lateness is half of the noise; then its share alone must speak.
-      const double spread = join_.groups[g].members.size() > 3 ? median(all) : 0;
+      const double spread = spreads.at({std::get<1>(at), std::get<2>(at)});
       const double limit = std::max(MIN_LATENESS_MS, 3 * spread);
       std::vector<double> late;
       for (const double value : values) {
