@@ -1,5 +1,6 @@
 // Flight-recorder source: finds the dumps of this host's jobs, waits until they rest, has them read elsewhere, tells who stopped.
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Config, DumpFolderConfig } from '../../config/config.ts';
 import { stableId } from '../../model/identity.ts';
 import type { Emit, EventInput } from '../../model/record.ts';
@@ -24,6 +25,8 @@ const GRACE_MS = 10_000;
 const TRIGGER_EVERY_MS = 600_000;
 const STOP_MS = 1000;
 const MAX_TOLD = 4096;
+/** Each may make the correlator think; a stall of a large job brings dozens at once. */
+const EVENTS_A_TURN = 8;
 
 export type OnSummary = (job: string, summary: string, timeMs: number) => void;
 
@@ -158,6 +161,9 @@ export class FlightRecorderSource implements Source {
 
   async #analyse(place: Place, wave: Wave): Promise<void> {
     let read: ReadDumps;
+    // To start a process takes a millisecond or more: nothing else stands in that turn of the loop.
+    await nextTurn();
+    if (this.#emit === null) return;
     try {
       read = await readDumps(wave.paths, this.#abort.signal, { program: this.#options.program });
     } catch (error) {
@@ -175,7 +181,8 @@ export class FlightRecorderSource implements Source {
     const configured = jobs.find((each) => each.job === job)?.ranks ?? [];
     const localRanks = new Set([...place.localRanks, ...configured]);
     const context = { job, host, localRanks, newestMs: wave.newestMs, nowMs: now() };
-    for (const event of verdictEvents(read.document, context)) {
+    for (const [index, event] of verdictEvents(read.document, context).entries()) {
+      if (index % EVENTS_A_TURN === 0) await nextTurn();
       const key = stableId(job, event.kind, event.component?.id ?? '', event.timeMs, event.discriminator ?? '');
       this.#tell(event, key);
     }

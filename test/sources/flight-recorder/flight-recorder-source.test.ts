@@ -79,7 +79,7 @@ const ranksOf = (events: readonly EventInput[], kind: string): string[] =>
 test('the rank that did not come is told, with those that wait for it, once', async () => {
   const { folder, culprits } = job('not_joined');
   const { source, events, until } = start([folder], mkdtempSync(join(root, 'proc-')));
-  await until(() => events.length > 0);
+  await until(() => events.length === 16);
   await source.stop();
   assert.deepEqual(
     ranksOf(events, 'job.collective_desync'),
@@ -97,6 +97,24 @@ test('the rank that did not come is told, with those that wait for it, once', as
   );
   assert.match(JSON.stringify(desync?.evidence?.[0]), new RegExp(`rank ${culprits[0]} did not enter all_reduce`));
   assert.equal(new Set(events.map(({ kind, component }) => `${kind} ${component?.id}`)).size, events.length);
+});
+
+test('a stall of many ranks does not hand over all of its events in one turn of the loop', async () => {
+  const { folder } = job('not_joined');
+  const { source, events, until } = start([folder], mkdtempSync(join(root, 'proc-')));
+  let most = 0;
+  let before = 0;
+  let stopped = false;
+  const turn = (): void => {
+    most = Math.max(most, events.length - before);
+    before = events.length;
+    if (!stopped) setImmediate(turn);
+  };
+  setImmediate(turn);
+  await until(() => events.length === 16);
+  stopped = true;
+  await source.stop();
+  assert.ok(most > 0 && most <= 8, `${most} in one turn`);
 });
 
 test('a mismatch names what was expected and what came', async () => {

@@ -33,7 +33,9 @@ export class DumpFolder {
   readonly path: string;
   readonly #pattern: string;
   readonly #files = new Map<string, Seen>();
-  #analysed = '';
+  /** Grows with every file that comes, changes or goes: comparing thousands of names would hold up the loop. */
+  #generation = 0;
+  #analysed = -1;
   /** When something last changed. */
   #changedMs = 0;
   #firstLook = true;
@@ -55,24 +57,19 @@ export class DumpFolder {
    */
   async look(nowMs: number, expected: number | null, graceMs: number): Promise<Wave | null> {
     await this.#list(nowMs);
-    const newestMs = Math.max(0, ...[...this.#files.values()].map(({ mtimeMs }) => mtimeMs));
+    let newestMs = 0;
+    for (const { mtimeMs } of this.#files.values()) if (mtimeMs > newestMs) newestMs = mtimeMs;
     if (this.#firstLook) {
       this.#firstLook = false;
-      if (newestMs > 0 && nowMs - newestMs > WAVE_MS) this.#analysed = this.#state(newestMs);
+      if (newestMs > 0 && nowMs - newestMs > WAVE_MS) this.#analysed = this.#generation;
     }
+    if (this.#files.size === 0 || this.#generation === this.#analysed) return null;
     const wave = [...this.#files].filter(([, { mtimeMs }]) => newestMs - mtimeMs <= WAVE_MS);
-    const state = this.#state(newestMs);
-    if (wave.length === 0 || state === this.#analysed) return null;
     const resting = wave.every(([, seen]) => seen.steady >= 2 && (seen.whole || nowMs - seen.sinceMs >= CUT_MS));
     const complete = expected !== null && wave.length >= expected;
     if (!resting || (!complete && nowMs - this.#changedMs < graceMs)) return null;
-    this.#analysed = state;
+    this.#analysed = this.#generation;
     return { paths: wave.map(([name]) => join(this.path, name)).sort(), newestMs };
-  }
-
-  #state(newestMs: number): string {
-    const parts = [...this.#files].filter(([, { mtimeMs }]) => newestMs - mtimeMs <= WAVE_MS);
-    return parts.map(([name, { size, mtimeMs }]) => `${name}:${size}:${mtimeMs}`).sort().join('/'); // biome-ignore format: one line
   }
 
   async #list(nowMs: number): Promise<void> {
@@ -82,6 +79,7 @@ export class DumpFolder {
       this.error = null;
     } catch (error) {
       this.error = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+      if (this.#files.size > 0) this.#generation += 1;
       this.#files.clear();
       return;
     }
@@ -94,7 +92,11 @@ export class DumpFolder {
       found.add(name);
       await this.#take(name, info.size, info.mtimeMs, nowMs);
     }
-    for (const name of this.#files.keys()) if (!found.has(name)) this.#files.delete(name);
+    for (const name of this.#files.keys()) {
+      if (found.has(name)) continue;
+      this.#files.delete(name);
+      this.#generation += 1;
+    }
   }
 
   async #take(name: string, size: number, mtimeMs: number, nowMs: number): Promise<void> {
@@ -102,6 +104,7 @@ export class DumpFolder {
     if (known === undefined || known.size !== size || known.mtimeMs !== mtimeMs) {
       this.#files.set(name, { size, mtimeMs, steady: 1, sinceMs: nowMs, whole: false });
       this.#changedMs = nowMs;
+      this.#generation += 1;
       return;
     }
     known.steady += 1;
