@@ -23,6 +23,7 @@ import { People } from './people.ts';
 import { RightEnd } from './right-end.ts';
 import { createSources, type SourceSet } from './sources/index.ts';
 import { Recorder } from './sources/recording/recorder.ts';
+import type { SourceHealth, SourceStatus } from './sources/source.ts';
 
 /** Everything that stops is given this long together; what hangs is left behind. */
 const STOP_MS = 3_000;
@@ -33,6 +34,8 @@ const GIVE_BACK_MS = [20_000, 300_000];
 /** Raw samples: five minutes, in the fixed memory of the native rings. */
 const HISTORY_SECONDS = 300;
 const MAX_SERIES = 16_384;
+/** When the daemon's log says which sources work: by then each has looked once. */
+const SOURCES_TOLD_MS = 10_000;
 
 export interface AgentOptions {
   readonly config: Config;
@@ -110,6 +113,7 @@ export class Agent {
       notes,
       onTrouble: (code, detail) => this.#logger.error({ code }, `${code} ${detail}`),
     });
+    this.#log.reopen(); // a log that cannot be written is told at the start, not with the first incident
     this.#recorder = await this.#startRecorder(mustRecord);
     const recorder = this.#recorder;
     const rightEnd = await RightEnd.start({
@@ -175,6 +179,7 @@ export class Agent {
     for (const source of this.#sources.sources) source.start(this.#line, this.#abort.signal);
     this.#pace.news();
     if (openIncidents.length > 0) this.#timers.push(setTimeout(() => this.#resolveStale(), STALE_MS).unref());
+    this.#timers.push(setTimeout(() => this.#tellSources(), SOURCES_TOLD_MS).unref());
     for (const ms of GIVE_BACK_MS) this.#timers.push(setTimeout(() => native().giveBackMemory(), ms).unref());
     this.#logger.info({ version: this.#version, sources: this.#sources.sources.map((s) => s.name) }, 'started');
     this.#service.ready(`watching ${host}`);
@@ -204,6 +209,16 @@ export class Agent {
   #works(name: string): boolean {
     const health = this.#sources?.sources.find((source) => source.name === name)?.health() ?? [];
     return health.some((entry) => entry.status === 'works');
+  }
+
+  /** One line for whoever looks into the daemon's log first: what is watched, and what not and why. */
+  #tellSources(): void {
+    const health = this.#sources?.sources.flatMap((source) => source.health()) ?? [];
+    const named = ({ source, detail }: SourceHealth): string => `${source}: ${detail}`;
+    const of = (status: SourceStatus): string[] => health.filter((entry) => entry.status === status).map(named);
+    const mends = health.some(({ status }) => status === 'failed' || status === 'no_permission');
+    const fields = { works: of('works'), not_here: of('absent'), no_rights: of('no_permission'), failed: of('failed') };
+    this.#logger[mends ? 'warn' : 'info'](fields, 'sources; faultline doctor prints the lines that mend them');
   }
 
   /** Opens the incident log anew, as log rotation asks for. */

@@ -19,7 +19,11 @@ function fail(error: unknown): never {
 }
 
 // A reader that goes away (`| head -1`) ends the command quietly.
-process.stdout.on('error', (error) => ('code' in error && error.code === 'EPIPE' ? process.exit(0) : fail(error)));
+process.stdout.on('error', (error) => {
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : error.message;
+  if (code === 'EPIPE') process.exit(0);
+  fail(new Error(`FL3126 the output could not be written (${code}): free space there, or send it elsewhere`));
+});
 process.stderr.on('error', () => {});
 process.on('uncaughtException', fail);
 process.on('unhandledRejection', fail);

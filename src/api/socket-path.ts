@@ -21,7 +21,14 @@ export async function prepareSocketPath(runtimeDirectory: string): Promise<strin
       `FL4110 ${path} is too long for a socket (${MAX_PATH_BYTES} bytes). Set directories.runtime to a shorter path`,
     );
   }
-  makeFolder(runtimeDirectory);
+  try {
+    makeFolder(runtimeDirectory);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `FL4111 ${runtimeDirectory} cannot hold the socket: ${reason}. Make it writable for this user, or set directories.runtime`,
+    );
+  }
   const folder = lstatSync(runtimeDirectory);
   if (!folder.isDirectory() || ((folder.mode & 0o002) !== 0 && (folder.mode & 0o1000) === 0)) {
     throw new Error(

@@ -38,7 +38,7 @@ export function registerExplain(program: Command, deps: IncidentCommandDeps = pr
     .command('explain')
     .description('tell one incident with its evidence')
     .argument('<id>', 'id, or its first digits (at least four)')
-    .option('--format <format>', 'text, json, markdown or html', 'text')
+    .option('--format <format>', 'text or json', 'text')
     .option('--out <file>', 'write into this file')
     .option('--config <file>', 'configuration that names the log directory')
     .option('--log-directory <directory>', 'read the log of this directory')

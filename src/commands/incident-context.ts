@@ -1,6 +1,6 @@
 // Incident context: what the commands on the incident log share — where it is, where output goes, how they end.
 
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { loadConfig } from '../config/load-config.ts';
@@ -57,13 +57,13 @@ export class CommandError extends Error {
 export const SYSTEM_LOG = '/var/log/faultline';
 
 /**
- * The log directory that the command is about: the one named, the configuration's, and where that one has no log yet,
- * the system daemon's — an ordinary user at 3 a.m. asks for the host's incidents, not for an empty folder of their own.
+ * The log directory that the command is about: the one named, the configuration's, and where that one says nothing
+ * yet, the system daemon's — an ordinary user at 3 a.m. asks for the host's incidents, not for an empty folder of their own.
  */
 export async function logDirectoryOf(options: LogOptions, systemLog = SYSTEM_LOG): Promise<string> {
   if (options.logDirectory !== undefined) return options.logDirectory;
   const { file, directories } = await loadConfig(options.config);
-  const own = existsSync(join(directories.log, CURRENT));
+  const own = (statSync(join(directories.log, CURRENT), { throwIfNoEntry: false })?.size ?? 0) > 0;
   return file === null && !own && existsSync(join(systemLog, CURRENT)) ? systemLog : directories.log;
 }
 

@@ -1,5 +1,6 @@
 // The command `incidents`: lists what the incident log holds, newest last, and goes on with each new revision.
 
+import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { followLog } from '../incidents/log/follow.ts';
 import { jsonLine } from '../incidents/log/json-line.ts';
@@ -56,6 +57,9 @@ async function listIncidents(options: IncidentsOptions, deps: IncidentCommandDep
       `FL3123 --since "${options.since}" is no time: write 10m, 2h, 3d or 2026-11-27T14:30:00Z`,
     );
   }
+  if (options.reliability === true && (options.follow === true || options.unacked === true)) {
+    throw new CommandError(2, 'FL1200 --reliability counts all there are: leave out --follow and --unacked');
+  }
   const directory = await logDirectoryOf(options);
   const { incidents, warnings } = await loadIncidents(directory, { limit: LISTED, withEvents: () => false });
   const book = new NoteBook(await loadNotes(directory), LISTED);
@@ -76,7 +80,8 @@ async function listIncidents(options: IncidentsOptions, deps: IncidentCommandDep
   for (const incident of shown) show(incident, book.of(incident.id), options, deps);
   if (shown.length === 0 && options.json !== true && warnings.unreadable === 0) {
     const filter = `${options.unacked === true ? ' that nobody looks after' : ''}${options.since === undefined ? '' : ` since ${options.since}`}`;
-    deps.stderr.write(`no incidents in ${directory}${filter}\n`);
+    const missing = existsSync(directory) ? '' : ', which does not exist: a daemon makes it';
+    deps.stderr.write(`no incidents in ${directory}${filter}${missing}\n`);
   }
   if (options.follow !== true || closed.aborted) return;
   const told = new Map(incidents.map((incident) => [incident.id, incident]));

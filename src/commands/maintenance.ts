@@ -69,7 +69,7 @@ async function declare(state: 'start' | 'end', options: MaintenanceOptions, deps
   if (!(await sayToDaemon(place, body, deps))) {
     throw new CommandError(
       1,
-      `FL3407 no daemon listens on ${place.sockets.join(' or ')}: maintenance is for a daemon that watches. Start it: systemctl start faultline`,
+      `FL3407 no daemon listens on ${place.sockets.join(' or ')}: maintenance is for a daemon that watches. Start it: systemctl start faultline, or faultline run`,
     );
   }
   const what = options.component ?? `host/${place.host}`;

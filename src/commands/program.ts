@@ -14,6 +14,12 @@ Examples
   faultline COMMAND --help           more about a command
 `;
 
+/** What commander says, with our code, and where to look for a command that is not near any other. */
+function usageText(text: string): string {
+  const lost = text.includes('unknown command') && !text.includes('Did you mean');
+  return text.replace(/^error: /, 'FL1200 ').replace(/\n$/, lost ? '. --help lists what there is\n' : '\n');
+}
+
 /** With `wanted` "all" every command is loaded, which only the reference pages need. */
 export async function buildProgram(wanted: string | null): Promise<Command> {
   const program = new Command('faultline')
@@ -27,7 +33,7 @@ export async function buildProgram(wanted: string | null): Promise<Command> {
     .configureHelp({
       formatHelp: (command, helper) => (command.parent === null ? mainHelp() : plainHelp(command, helper)),
     })
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'FL1200 ')) })
+    .configureOutput({ outputError: (text, write) => write(usageText(text)) })
     .exitOverride();
   for (const row of COMMANDS) {
     if (row.load === null) registerNotBuilt(program, row.name, row.summary);

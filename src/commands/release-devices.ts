@@ -1,6 +1,6 @@
 // faultline release-devices: asks the running daemon to let go of every GPU for a while.
 
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 
 interface ReleaseOptions {
   readonly for: number;
@@ -11,7 +11,7 @@ export function registerReleaseDevices(program: Command): void {
   program
     .command('release-devices')
     .description('let go of every GPU handle, so that a reset or driver unload can proceed')
-    .option('--for <time>', 'how long, from 1s to 24h', duration, 600_000)
+    .addOption(new Option('--for <time>', 'how long, from 1s to 24h').argParser(duration).default(600_000, '10m'))
     .option('--config <file>', 'configuration that names the runtime directory')
     .action(async (options: ReleaseOptions) => {
       const { ask, socketCandidates } = await import('../api/client.ts');

@@ -63,7 +63,9 @@ export async function sayToDaemon(place: Place, body: object, deps: IncidentComm
   try {
     const answer = await ask('POST', '/v1/notes', place.sockets, { 'content-type': 'application/json' }, body);
     if (typeof answer === 'object' && answer !== null && 'written' in answer && answer.written === false) {
-      deps.stderr.write('it counts, but the disk has not taken it yet: faultline doctor says why\n');
+      deps.stderr.write(
+        'it counts, but the disk has not taken it yet: the log of the daemon says why (journalctl -u faultline)\n',
+      );
     }
     return true;
   } catch (error) {

@@ -87,10 +87,11 @@ function readText(path: string, mayBeAbsent: boolean): string | null {
         : code === 'EACCES'
           ? 'may not be read by this user'
           : `cannot be opened (${code})`;
-    throw fail(
-      'FL1101',
-      `the configuration ${reason}. Name another with --config, or print a start with: faultline config print`,
-    );
+    const remedy =
+      code === 'EACCES'
+        ? 'Join the group that it belongs to (faultline as installed), or use sudo'
+        : 'Name another with --config, or print a start with: faultline config print';
+    throw fail('FL1101', `the configuration ${reason}. ${remedy}`);
   }
   try {
     const stat = fstatSync(file);

@@ -109,7 +109,7 @@ function wanted(error: ErrorObject, schema: SchemaNode): string {
   if (schema.durationRange !== undefined) return 'a duration such as "500ms", "2s", "10m", "24h"';
   if (schema.sizeRange !== undefined) return 'a size such as "64MiB" (B, KiB, MiB, GiB)';
   if (schema.pattern === CURRENCY_PATTERN && error.keyword === 'pattern') return 'a currency of three capital letters';
-  if (schema.pattern !== undefined && error.keyword === 'pattern') return 'a name of letters, digits, ".", "_" and "-"';
+  if (schema.pattern !== undefined && error.keyword === 'pattern') return formOf(schema.pattern);
   const types: Readonly<Record<string, string>> = {
     object: 'a section (name: value lines)',
     array: 'a list',
@@ -122,6 +122,14 @@ function wanted(error: ErrorObject, schema: SchemaNode): string {
     .flat()
     .map((type) => types[type] ?? type)
     .join(' or ');
+}
+
+/** What a pattern of the schema asks for. */
+function formOf(pattern: string): string {
+  if (pattern.startsWith('^[A-Za-z0-9]')) return 'a name of letters, digits, ".", "_" and "-"';
+  if (pattern.startsWith('^[^/]')) return 'a name without "/"';
+  if (pattern.startsWith('^[^\\s/]')) return 'a name without spaces and "/"';
+  return 'of another form';
 }
 
 function suggestion(error: ErrorObject, schema: SchemaNode): string | null {

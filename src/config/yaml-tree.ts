@@ -66,7 +66,11 @@ class TreeReader {
 
   #problem(code: string, offset: number, text: string): void {
     const place = this.#lines.linePos(offset);
-    this.problems.push({ code, line: Math.max(1, place.line), column: Math.max(1, place.col), text });
+    const problem = { code, line: Math.max(1, place.line), column: Math.max(1, place.col), text };
+    // The parser says the same once for each level that it unwinds.
+    const before = this.problems.at(-1);
+    if (before?.text === text && before.line === problem.line && before.column === problem.column) return;
+    this.problems.push(problem);
   }
 
   #place(node: Node, pointer: string, expanded: boolean): void {

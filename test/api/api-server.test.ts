@@ -205,6 +205,13 @@ describe('the place of the socket', () => {
     await first.close();
   });
 
+  test('a folder that cannot be made is told with what to do', async () => {
+    const file = join(temporaryFolder(), 'file');
+    writeFileSync(file, '');
+    const told = /^Error: FL4111 .*run cannot hold the socket: (ENOTDIR|EEXIST).*set directories\.runtime$/;
+    await assert.rejects(startApi(new TestBackend(), join(file, 'run')), told);
+  });
+
   test('a file or link in its place is left alone', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'faultline.sock'), 'precious');

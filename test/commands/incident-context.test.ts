@@ -23,6 +23,8 @@ test('the user’s own log, the system daemon’s where there is no own one, and
   assert.equal(await logDirectoryOf({}, system), system);
   mkdirSync(own);
   writeFileSync(join(own, 'incidents.jsonl'), '');
+  assert.equal(await logDirectoryOf({}, system), system, 'a daemon tried by hand left an empty log');
+  writeFileSync(join(own, 'incidents.jsonl'), '{}\n');
   assert.equal(await logDirectoryOf({}, system), own);
   assert.equal(await logDirectoryOf({ logDirectory: '/elsewhere' }, system), '/elsewhere');
 });

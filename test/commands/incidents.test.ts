@@ -78,10 +78,22 @@ test('a time may be given in several ways, and what is none is refused', async (
   assert.equal(status, 2);
 });
 
-test('an empty or missing log is no error', async (t) => {
-  const directory = join(folder(t), 'none');
+test('an empty or missing log is no error, and a missing one is said to be missing', async (t) => {
+  const there = folder(t);
+  const empty = await run('incidents', '--log-directory', there);
+  assert.deepEqual([empty.stdout, empty.stderr, empty.status], ['', `no incidents in ${there}\n`, 0]);
+  const directory = join(there, 'none');
   const { stdout, stderr, status } = await run('incidents', '--log-directory', directory);
-  assert.deepEqual([stdout, stderr, status], ['', `no incidents in ${directory}\n`, 0]);
+  const said = `no incidents in ${directory}, which does not exist: a daemon makes it\n`;
+  assert.deepEqual([stdout, stderr, status], ['', said, 0]);
+});
+
+test('--reliability refuses options that it would not follow', async (t) => {
+  for (const option of ['--follow', '--unacked']) {
+    const { stderr, status } = await run('incidents', '--reliability', option, '--log-directory', folder(t));
+    assert.match(stderr, /^FL1200 --reliability .*leave out --follow and --unacked/);
+    assert.equal(status, 2);
+  }
 });
 
 test('a log that is no file, or a directory that is none, is said with status 1', async (t) => {

@@ -1,7 +1,7 @@
 // The command line as a whole: help, wrong usage, exit statuses, pipes that close, one line an error.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { COMMANDS } from '../../src/commands/table.ts';
@@ -40,6 +40,7 @@ describe('wrong usage ends with status 2', () => {
   const cases: readonly (readonly [string[], RegExp])[] = [
     [['docter'], /^FL1200 unknown command 'docter'\n\(Did you mean doctor\?\)/],
     [['doctor', '--jsom'], /^FL1200 unknown option '--jsom'\n\(Did you mean --json\?\)/],
+    [['frobnicate'], /^FL1200 unknown command 'frobnicate'\. --help lists what there is\n$/],
     [['--verbose'], /^FL1200 unknown option '--verbose'/],
     [['config', 'chek'], /^FL1200 unknown command 'chek'\n\(Did you mean check\?\)/],
     [['probe'], /Usage: faultline probe/],
@@ -96,6 +97,13 @@ describe('errors', () => {
     assert.match(debug.stderr, /^FL1221 [^\n]+\nError: FL1221 [\s\S]+\n {4}at /);
     const variable = await faultline(['probe', 'gpu', '--config', missing()], { env: { FAULTLINE_DEBUG: '1' } });
     assert.match(variable.stderr, /\n {4}at /);
+  });
+
+  test('an output that takes nothing is no mistake of ours', async () => {
+    const full = openSync('/dev/full', 'w');
+    const { status, stderr } = await faultline(['config', 'print'], { stdout: full });
+    closeSync(full);
+    assert.deepEqual([status, stderr.slice(0, 49)], [1, 'FL3126 the output could not be written (ENOSPC): ']);
   });
 
   test('a pipe that closes early ends the command quietly', async () => {

@@ -18,21 +18,23 @@ export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Closes our end of standard output before the command can write to it. */
   readonly closeStdout?: boolean;
+  /** A descriptor to write to instead; `stdout` then stays empty. */
+  readonly stdout?: number;
 }
 
 export function faultline(words: readonly string[], options: CliOptions = {}): Promise<Outcome> {
   const { PATH, HOME, LD_LIBRARY_PATH, ...rest } = process.env;
   const env = { PATH, HOME, LD_LIBRARY_PATH, ASAN_OPTIONS: rest.ASAN_OPTIONS, FAULTLINE_CONFIG: EMPTY, ...options.env };
-  const child = spawn(process.execPath, [MAIN, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [MAIN, ...words], { env, stdio: ['ignore', options.stdout ?? 'pipe', 'pipe'] });
   let stdout = '';
   let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (part: string) => {
+  child.stdout?.setEncoding('utf8').on('data', (part: string) => {
     stdout += part;
   });
-  child.stderr.setEncoding('utf8').on('data', (part: string) => {
+  child.stderr?.setEncoding('utf8').on('data', (part: string) => {
     stderr += part;
   });
-  if (options.closeStdout) child.stdout.destroy();
+  if (options.closeStdout) child.stdout?.destroy();
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (status) => resolve({ status, stdout, stderr }));

@@ -47,5 +47,6 @@ for (const listen of [
     const [line = ''] = await complaints(`prometheus:\n  listen: ${listen}\n`);
     assert.match(line, /^(?:faultline\.yaml:)?2:11: prometheus\.listen must .*\[FL1106\]$/);
     assert.match(line, /127\.0\.0\.1:9465/);
+    assert.doesNotMatch(line, /a name of letters/);
   });
 }

@@ -52,6 +52,18 @@ test('a recording that cannot be made is told, stops no detection, and ends the 
   assert.doesNotMatch(recorded.stderr, /FL1000/);
 });
 
+test('a log folder that cannot be used is told at the start, not with the first incident, and so are the sources', async () => {
+  const daemon = make();
+  writeFileSync(daemon.log, 'a file where the folder should be');
+  await daemon.start();
+  const told = await daemon.until('the trouble is told', () => /"FL3101 [^"]+"/.exec(daemon.stderr)?.[0] ?? null);
+  assert.match(told, /incidents\.jsonl could not be written \(ENOTDIR|EEXIST\)/);
+  const line = await daemon.until('sources', () => /.*"works":.*/.exec(daemon.stderr)?.[0] ?? null);
+  const { works, not_here: missing } = JSON.parse(line);
+  assert.ok(works.some((text: string) => text.startsWith('kernel-log: reading ')));
+  assert.ok(missing.some((text: string) => text.startsWith('gpu: library not found')));
+});
+
 test('a line in the real kernel log is an incident where user lines are allowed', { skip: kmsgMissing() }, async () => {
   const daemon = make();
   const config = join(daemon.folder, 'faultline.yaml');

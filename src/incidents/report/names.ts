@@ -59,7 +59,10 @@ export function nameText(component: Component | null): string {
 /** The exact address and the fixed names behind a name: `gpu/0000:9b:00.0, GPU-5d1c…, 1651622001734`. */
 export function addressText(component: Component): string {
   const fixed = (component.aliases ?? []).filter((alias) => !/^[a-z]+ \d{1,6}$/.test(alias));
-  return [`${component.type}/${component.id}`, ...fixed.slice(0, 4)].map((part) => plain(part, 96)).join(', ');
+  const serial = (alias: string): string => (/^\d{5,20}$/.test(alias) ? `serial ${alias}` : alias);
+  return [`${component.type}/${component.id}`, ...fixed.slice(0, 4).map(serial)]
+    .map((part) => plain(part, 96))
+    .join(', ');
 }
 
 /** `0…7`, `0…2, 5`: whole numbers as runs, anything else as a list of at most six. */

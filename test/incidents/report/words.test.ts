@@ -47,7 +47,7 @@ test('before and after share one unit', () => {
 test('components go by the names that people use, their address is at hand', () => {
   const gpu = { type: 'gpu', id: '0000:9b:00.0', host: 'node-3', aliases: ['GPU-5d1c', 'gpu 4', '165162'] } as const;
   assert.equal(nameText(gpu), 'node-3 gpu 4');
-  assert.equal(addressText(gpu), 'gpu/0000:9b:00.0, GPU-5d1c, 165162');
+  assert.equal(addressText(gpu), 'gpu/0000:9b:00.0, GPU-5d1c, serial 165162');
   const { aliases, ...bare } = gpu;
   assert.deepEqual(
     [
