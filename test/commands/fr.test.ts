@@ -46,6 +46,14 @@ test('nothing to read ends with status 1', async () => {
   const empty = await faultline(['fr', folder()]);
   assert.equal(empty.status, 1);
   assert.match(empty.stderr, /^FL2401 /m);
+  const other = folder();
+  writeFileSync(join(other, 'rank_0'), 'hello');
+  const unread = await faultline(['fr', other]);
+  assert.equal(unread.status, 1);
+  assert.match(
+    unread.stderr,
+    /^FL2401 the only file in .* could not be read as a dump:\n {2}.*rank_0: .* at byte 0\)$/m,
+  );
   const gone = await faultline(['fr', '/nonexistent/dumps']);
   assert.match(gone.stderr, /^FL2402 \/nonexistent\/dumps: No such file or directory$/m);
 });

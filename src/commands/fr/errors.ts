@@ -21,7 +21,9 @@ export function nothingRead(paths: readonly string[], dumps: readonly FlightReco
   }
   const lines = dumps.slice(0, SHOWN).map(({ path, rejected }) => `  ${plain(path, 200)}: ${refusal(rejected)}`);
   const more = dumps.length > SHOWN ? [`  and ${dumps.length - SHOWN} more`] : [];
-  return [`FL2401 none of ${dumps.length} files in ${where} could be read as a dump:`, ...lines, ...more].join('\n');
+  const found = dumps.length === 1 ? 'the only file' : `none of ${dumps.length} files`;
+  const could = dumps.length === 1 ? 'could not' : 'could';
+  return [`FL2401 ${found} in ${where} ${could} be read as a dump:`, ...lines, ...more].join('\n');
 }
 
 /** Why, and where in the file. */
