@@ -192,13 +192,18 @@ function isIncident({ root, members }: Cluster): boolean {
 
 /** Changes when what is told changes; counts only when they double, and once more at the end. */
 function digestOf(cluster: Cluster, belief: Belief, ended: boolean): string {
-  const links = cluster.members.slice(0, MAX_LINKED).map(({ condition: c, causedBy }) => {
-    const causes = causedBy.map(({ edge, weight }) => `${edge.cause.order}*${weight.toFixed(2)}`).join('+');
-    const { earliestMs, latestMs } = c.onset;
-    return `${earliestMs}-${latestMs}:${c.order}:${c.first.id}:${c.severity}:${ended ? c.count : Math.floor(Math.log2(c.count))}:${c.sources.size}<${causes}`;
-  });
   const { title, severity, confidence, root, action } = belief;
-  const alternatives = belief.alternatives.map((a) => `${a.root.kind}${a.confidence}`);
-  const impact = belief.impact.map(({ text, loss }) => `${text} ${loss?.toMs ?? ''}`);
-  return JSON.stringify([root.eventId, title, severity, confidence, ended, action.kind, impact, alternatives, links]);
+  let digest = `${root.eventId} ${title} ${severity} ${confidence} ${ended} ${action.kind}`;
+  for (const { text, loss } of belief.impact) digest += `|${text} ${loss?.toMs ?? ''}`;
+  for (const { root: other, confidence: share } of belief.alternatives) digest += `|${other.kind}${share}`;
+  const { members } = cluster;
+  for (let i = 0; i < members.length && i < MAX_LINKED; i += 1) {
+    const member = members[i];
+    if (member === undefined) continue;
+    const { order, first, onset, severity: own, count, sources } = member.condition;
+    const told = ended ? count : Math.floor(Math.log2(count));
+    digest += `;${onset.earliestMs}-${onset.latestMs}:${order}:${first.id}:${own}:${told}:${sources.size}`;
+    for (const { edge, weight } of member.causedBy) digest += `<${edge.cause.order}*${Math.round(weight * 100)}`;
+  }
+  return digest;
 }

@@ -16,6 +16,7 @@ import { type EdgeContext, recheckMs } from './graph/edge.ts';
 import { isReleasing, releasedBy } from './graph/kind-roles.ts';
 import { detach, endMatters, refresh, refreshEnd } from './graph/neighbours.ts';
 import { type RevisionDue, Revisions } from './revisions.ts';
+import type { Place } from './topology/aliases.ts';
 import { TopologyIndex } from './topology/topology-index.ts';
 import { bearsOnSags, unobservedSags } from './unobserved-sag.ts';
 import { type Condition, LONGEST_MS } from './window/condition.ts';
@@ -112,11 +113,11 @@ export class Correlator {
       this.#heard.add(event.source);
       this.#world += 1;
     }
-    const component = event.component === null ? null : this.#topology.resolve(event.component);
+    const place = event.component === null ? null : this.#topology.placeOf(event.component);
     const history = event.observedMs - event.interval.latestMs > this.#latenessMs;
-    const added = this.#store.add(event, component, history) ?? this.#makeRoom(event, component, history);
+    const added = this.#store.add(event, place, history) ?? this.#makeRoom(event, place, history);
     if (added === null) return told;
-    if (added.fresh) this.#retain(component);
+    if (added.fresh) this.#retain(added.condition.component);
     return joined(told, this.#follow(added, atMs));
   }
 
@@ -192,9 +193,10 @@ export class Correlator {
     }
     this.#inferred.clear();
     for (const event of wanted) {
-      const added = this.#store.add(event, event.component, false);
+      const place = event.component === null ? null : this.#topology.placeOf(event.component);
+      const added = this.#store.add(event, place, false);
       if (added === null) continue;
-      if (added.fresh) this.#retain(event.component);
+      if (added.fresh) this.#retain(added.condition.component);
       this.#inferred.add(added.condition);
       touched.add(added.condition);
     }
@@ -314,7 +316,7 @@ export class Correlator {
   }
 
   /** Gives up the condition that was over first; a flood of one kind can only push out its own. */
-  #makeRoom(event: FaultEvent, component: Component | null, history: boolean): Added | null {
+  #makeRoom(event: FaultEvent, place: Place | null, history: boolean): Added | null {
     const settled = this.#clockMs - this.#quietMs;
     const old = this.#store.oldestFinished(this.#store.isFull(event.kind) ? event.kind : null, settled);
     if (old === null || this.#book.of(old)?.last.ended === false) {
@@ -322,7 +324,7 @@ export class Correlator {
       return null;
     }
     this.#drop(old);
-    return this.#store.add(event, component, history);
+    return this.#store.add(event, place, history);
   }
 
   /** A new link can make or break any edge. */

@@ -88,11 +88,16 @@ function evidenceOf(members: readonly Assigned[]): Evidence[] {
   const evidence: Evidence[] = [];
   const rest: Evidence[] = [];
   for (const { condition } of members) {
+    if (evidence.length >= MAX_EVIDENCE) break;
+    const { events, sources } = condition;
     const told = new Set<string>();
-    for (const event of condition.events) {
-      (told.has(event.source) ? rest : evidence).push(...event.evidence);
-      told.add(event.source);
+    for (const event of events) {
+      if (told.size < sources.size && !told.has(event.source)) {
+        told.add(event.source);
+        evidence.push(...event.evidence);
+      } else if (rest.length < MAX_EVIDENCE) rest.push(...event.evidence);
     }
   }
-  return [...evidence, ...rest].slice(0, MAX_EVIDENCE);
+  if (evidence.length < MAX_EVIDENCE) evidence.push(...rest);
+  return evidence.slice(0, MAX_EVIDENCE);
 }

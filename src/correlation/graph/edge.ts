@@ -42,11 +42,16 @@ export function onlyTenant(condition: Condition): boolean {
   return true;
 }
 
-/** The best edge from cause to effect; null when the cause cannot have brought it about. */
-export function bestEdge(cause: Condition, effect: Condition, context: EdgeContext): Edge | null {
+/** The best edge from cause to effect by one of the rows for their kinds; null when the cause cannot have brought it about. */
+export function bestEdge(
+  cause: Condition,
+  effect: Condition,
+  rows: readonly CauseRow[],
+  context: EdgeContext,
+): Edge | null {
   if (cause === effect || isMuted(cause) || isMuted(effect)) return null;
   let best: Edge | null = null;
-  for (const row of causesOf(effect.kind).get(cause.kind) ?? []) {
+  for (const row of rows) {
     if (row.mustPrecede && byOnset(cause, effect) >= 0) continue;
     if (!shortEnough(row, effect, context)) continue;
     const fit = timing(row, cause.onset, cause.endMs, effect.onset);

@@ -1,9 +1,9 @@
 // Neighbours: finds, for one condition, the conditions that may have caused it or that it may have caused.
 
-import type { Kind } from '../../model/kind.ts';
+import { KINDS, type Kind } from '../../model/kind.ts';
 import { familyOf, unite } from '../belief/family.ts';
 import { byOnset, type Condition } from '../window/condition.ts';
-import { CAUSE_ROWS, causesOf, effectsOf } from './cause-graph.ts';
+import { type CauseRow, causesOf, effectsOf } from './cause-graph.ts';
 import { bestEdge, type Edge, type EdgeContext, isSameEdge } from './edge.ts';
 
 export interface ConditionsByKind {
@@ -20,14 +20,21 @@ export interface ConditionsByKind {
 const LOOKED_AT = 64;
 const KEPT_CAUSES = 64;
 
-const NONE: ReadonlySet<Kind> = new Set();
-/** Kinds that may begin at any time while a cause of this kind lasts. */
-const duringCause = new Map<Kind, Set<Kind>>();
-/** Kinds of causes that explain an effect of this kind only when it is short. */
-const ofShort = new Map<Kind, Set<Kind>>();
-for (const { cause, effect, whileActive, effectMaxMs } of CAUSE_ROWS) {
-  if (whileActive) duringCause.set(cause, (duringCause.get(cause) ?? new Set()).add(effect));
-  if (effectMaxMs !== null) ofShort.set(effect, (ofShort.get(effect) ?? new Set()).add(cause));
+type Rows = ReadonlyMap<Kind, readonly CauseRow[]>;
+
+const NONE: Rows = new Map();
+/** For each kind of cause the kinds that may begin at any time while it lasts. */
+const duringCause = pick(effectsOf, ({ whileActive }) => whileActive);
+/** For each kind of effect the kinds of causes that explain it only when it is short. */
+const ofShort = pick(causesOf, ({ effectMaxMs }) => effectMaxMs !== null);
+
+function pick(of: (kind: Kind) => Rows, wanted: (row: CauseRow) => boolean): ReadonlyMap<Kind, Rows> {
+  const picked = new Map<Kind, Rows>();
+  for (const kind of KINDS) {
+    const some = [...of(kind)].filter(([, rows]) => rows.some(wanted));
+    if (some.length > 0) picked.set(kind, new Map(some));
+  }
+  return picked;
 }
 
 /** When a condition of this kind ended decides what it can cause or be caused by. */
@@ -51,13 +58,13 @@ export function refresh(condition: Condition, store: ConditionsByKind, context: 
   condition.standing.weighAnew = true;
   for (const effect of condition.effects.keys()) effect.standing.weighAnew = true;
   const near: Condition[] = [];
-  for (const kind of causesOf(condition.kind).keys()) {
+  for (const [kind, rows] of causesOf(condition.kind)) {
     for (const cause of candidates(kind, condition, condition.causes, store))
-      if (settleEdge(cause, condition, context) !== 'none') near.push(cause);
+      if (settleEdge(cause, condition, rows, context) !== 'none') near.push(cause);
   }
-  for (const kind of effectsOf(condition.kind).keys()) {
+  for (const [kind, rows] of effectsOf(condition.kind)) {
     for (const effect of candidates(kind, condition, condition.effects, store))
-      if (settleEdge(condition, effect, context) !== 'none') near.push(effect);
+      if (settleEdge(condition, effect, rows, context) !== 'none') near.push(effect);
   }
   return near;
 }
@@ -66,13 +73,18 @@ export function refresh(condition: Condition, store: ConditionsByKind, context: 
 export function refreshEnd(condition: Condition, store: ConditionsByKind, context: EdgeContext): Condition[] {
   const near: Condition[] = [];
   if (!condition.begun) return near;
-  for (const kind of duringCause.get(condition.kind) ?? NONE) {
-    for (const effect of candidates(kind, condition, condition.effects, store))
-      if (settleEdge(condition, effect, context) === 'changed') near.push(effect);
+  const { endMs, endBeforeMs } = condition;
+  // What began before the cause ended, as it was known before and as it is now, may follow from it either way.
+  const eitherWayMs = Math.min(endMs ?? Number.POSITIVE_INFINITY, endBeforeMs ?? Number.POSITIVE_INFINITY);
+  for (const [kind, rows] of duringCause.get(condition.kind) ?? NONE) {
+    for (const effect of candidates(kind, condition, condition.effects, store)) {
+      if (effect.onset.earliestMs <= eitherWayMs) continue;
+      if (settleEdge(condition, effect, rows, context) === 'changed') near.push(effect);
+    }
   }
-  for (const kind of ofShort.get(condition.kind) ?? NONE) {
+  for (const [kind, rows] of ofShort.get(condition.kind) ?? NONE) {
     for (const cause of candidates(kind, condition, condition.causes, store))
-      if (settleEdge(cause, condition, context) === 'changed') near.push(cause);
+      if (settleEdge(cause, condition, rows, context) === 'changed') near.push(cause);
   }
   return near;
 }
@@ -100,8 +112,13 @@ function candidates(
 }
 
 /** Puts the edge between the two as it is now; whether there was or is one. */
-function settleEdge(cause: Condition, effect: Condition, context: EdgeContext): 'none' | 'same' | 'changed' {
-  const edge = bestEdge(cause, effect, context);
+function settleEdge(
+  cause: Condition,
+  effect: Condition,
+  rows: readonly CauseRow[],
+  context: EdgeContext,
+): 'none' | 'same' | 'changed' {
+  const edge = bestEdge(cause, effect, rows, context);
   const before = effect.causes.get(cause);
   if (edge === null) {
     if (before === undefined) return 'none';

@@ -6,13 +6,19 @@ const MAX_ALIASES = 8192;
 /** "gpu 0" and the like name a place in a list that differs between tools: shown to people, never resolved by. */
 const INDEX = /^[a-z]+ ?\d+$/i;
 
+/** A component under its canonical name, with that name as text. */
+export interface Place {
+  readonly component: Component;
+  readonly text: string;
+}
+
 export class Aliases {
   /** `type/alias` → the component. */
   readonly #known = new Map<string, Component>();
   /** Component text → the fullest form seen, with its aliases. */
   readonly #full = new Map<string, Component>();
-  /** Answers of `resolve` for what has one, until something new is learned. */
-  readonly #resolved = new Map<string, Component>();
+  /** Answers for what has one, until something new is learned. */
+  readonly #resolved = new Map<string, Place>();
 
   /** Takes the names of a component; true when something new was learned. */
   learn(component: Component): boolean {
@@ -31,14 +37,15 @@ export class Aliases {
   }
 
   /** The component under its canonical name, in the fullest form known. */
-  resolve(component: Component): Component {
+  resolve(component: Component): Place {
     const text = componentText(component);
     const before = this.#resolved.get(text);
     if (before !== undefined) return before;
     const canonical = this.#known.get(text);
     const full = this.#full.get(canonical === undefined ? text : componentText(canonical)) ?? canonical;
-    if (full === undefined) return component;
-    this.#resolved.set(text, full);
-    return full;
+    if (full === undefined) return { component, text };
+    const place = { component: full, text: componentText(full) };
+    this.#resolved.set(text, place);
+    return place;
   }
 }

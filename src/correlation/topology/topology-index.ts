@@ -2,7 +2,7 @@
 
 import { type Component, componentText } from '../../model/component.ts';
 import type { Link } from '../../model/topology.ts';
-import { Aliases } from './aliases.ts';
+import { Aliases, type Place } from './aliases.ts';
 import { hostOf, infrastructureUnit, isInfrastructure, jobOfRank } from './place.ts';
 import { Travel } from './travel.ts';
 import { gpusIn, gpusOfJob } from './work-places.ts';
@@ -61,6 +61,10 @@ export class TopologyIndex {
 
   /** The component under its canonical name. */
   resolve(component: Component): Component {
+    return this.#aliases.resolve(component).component;
+  }
+
+  placeOf(component: Component): Place {
     return this.#aliases.resolve(component);
   }
 

@@ -1,9 +1,10 @@
 // Window store: the conditions of the recent past, by kind and place, bounded in number.
 
-import { type Component, componentText } from '../../model/component.ts';
+import type { Component } from '../../model/component.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Kind } from '../../model/kind.ts';
 import { recursWithinMs } from '../graph/kind-roles.ts';
+import type { Place } from '../topology/aliases.ts';
 import { byOnset, type Change, Condition } from './condition.ts';
 import { eventTime } from './event-order.ts';
 
@@ -26,6 +27,8 @@ export interface WindowLimits {
 interface Shelf {
   /** Earliest first; nearly always one. */
   readonly places: Map<string, Condition[]>;
+  /** What comes back within this time is the same condition, ms. */
+  readonly gapMs: number;
   size: number;
   /** Those that have begun; null once that changed. */
   begun: readonly Condition[] | null;
@@ -52,14 +55,19 @@ export class WindowStore {
   }
 
   /** Puts an event where it belongs; null when there is no room for a new condition. */
-  add(event: FaultEvent, component: Component | null, history: boolean): Added | null {
+  add(event: FaultEvent, place: Place | null, history: boolean): Added | null {
     const shelf = this.#shelf(event.kind);
-    const list = shelf.places.get(component === null ? '?' : componentText(component));
+    const list = shelf.places.get(place === null ? '?' : place.text) ?? NONE;
     const time = eventTime(event);
-    const at = list?.findIndex((condition) => this.#touch(condition, time, time)) ?? -1;
-    const condition = list?.[at];
-    if (list !== undefined && condition !== undefined) {
-      const others = list.length === 1 ? NONE : list.slice(at + 1).filter((other) => this.#touch(other, time, time));
+    let at = 0;
+    let condition = list[at];
+    while (condition !== undefined && !touch(condition, time, time, shelf.gapMs)) {
+      at += 1;
+      condition = list[at];
+    }
+    if (condition !== undefined) {
+      const others =
+        list.length === 1 ? NONE : list.slice(at + 1).filter((other) => touch(other, time, time, shelf.gapMs));
       const { begun } = condition;
       const change = condition.add(event, history);
       for (const other of others) {
@@ -70,7 +78,7 @@ export class WindowStore {
       return { condition, change: others.length > 0 ? 'all' : change, fresh: false, absorbed: others };
     }
     if (this.isFull(event.kind) || this.isFull(null)) return null;
-    const fresh = new Condition(event, component, this.#order++);
+    const fresh = new Condition(event, place?.component ?? null, this.#order++);
     fresh.add(event, history);
     this.#insert(fresh);
     return { condition: fresh, change: 'all', fresh: true, absorbed: NONE };
@@ -92,8 +100,9 @@ export class WindowStore {
     if (component === condition.component) return condition;
     this.remove(condition);
     condition.place(component);
-    const list = this.#shelf(condition.kind).places.get(condition.text) ?? [];
-    const twin = list.find((other) => this.#touch(other, condition.coversFromMs, condition.coversToMs));
+    const { places, gapMs } = this.#shelf(condition.kind);
+    const list = places.get(condition.text) ?? NONE;
+    const twin = list.find((other) => touch(other, condition.coversFromMs, condition.coversToMs, gapMs));
     if (twin !== undefined) {
       twin.absorb(condition);
       changed(this.#shelf(condition.kind));
@@ -118,14 +127,10 @@ export class WindowStore {
   #shelf(kind: Kind): Shelf {
     const known = this.#shelves.get(kind);
     if (known !== undefined) return known;
-    const shelf: Shelf = { places: new Map(), size: 0, begun: NONE, ordered: null };
+    const gapMs = Math.max(this.#limits.holdMs, recursWithinMs(kind));
+    const shelf: Shelf = { places: new Map(), gapMs, size: 0, begun: NONE, ordered: null };
     this.#shelves.set(kind, shelf);
     return shelf;
-  }
-
-  #touch(condition: Condition, fromMs: number, toMs: number): boolean {
-    const gapMs = Math.max(this.#limits.holdMs, recursWithinMs(condition.kind));
-    return toMs >= condition.coversFromMs - gapMs && fromMs <= condition.coversToMs + gapMs;
   }
 
   #insert(condition: Condition): void {
@@ -183,4 +188,8 @@ export class WindowStore {
 function changed(shelf: Shelf): void {
   shelf.begun = null;
   shelf.ordered = null;
+}
+
+function touch(condition: Condition, fromMs: number, toMs: number, gapMs: number): boolean {
+  return toMs >= condition.coversFromMs - gapMs && fromMs <= condition.coversToMs + gapMs;
 }

@@ -16,7 +16,7 @@ function build(events: readonly FaultEvent[]) {
   const store = new WindowStore({ holdMs: 30_000, maxConditions: 64, maxPerKind: 64 });
   const context = { topology, nowMs: T0 + 10_000, latenessMs: 30_000 };
   const take = (one: FaultEvent) => {
-    const added = store.add(one, one.component, false);
+    const added = store.add(one, one.component && topology.placeOf(one.component), false);
     if (added === null) throw new Error('no room');
     if (one.component !== null) topology.retain(one.component);
     refresh(added.condition, store, context);
