@@ -1,15 +1,15 @@
 // Identity: ids that are the same for the same input, on every run.
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Component } from './component.ts';
 import { componentText } from './component.ts';
 import type { FaultEvent } from './event.ts';
 
 /** 12 hex digits over the parts; stable across runs, hosts and versions. */
 export function stableId(...parts: readonly (string | number)[]): string {
-  const hash = createHash('sha256');
-  for (const part of parts) hash.update(`${String(part).length}:${part};`);
-  return hash.digest('hex').slice(0, 12);
+  let text = '';
+  for (const part of parts) text += `${String(part).length}:${part};`;
+  return hash('sha256', text, 'hex').slice(0, 12);
 }
 
 /**
