@@ -78,6 +78,12 @@ test('XID 79 alone: the GPU is lost, over 90 % sure', () => {
   );
 });
 
+test('a full disk is told with its path and what is left: whoever is woken has to know where', () => {
+  const attributes = { path: '/var/log', size_bytes: 240 * 1024 ** 3, available_bytes: 0 };
+  const told = run(correlator(), [event(0, 'host.disk_full', 'host/node-3', { source: 'system', attributes })]).only();
+  assert.equal(told.title, 'disk full on node-3: /var/log, 0 of 240 GiB left');
+});
+
 test('the same fact from kernel log and driver is one condition, both are evidence, and it is surer', () => {
   const evidence = (source: string) => [{ source, timeMs: T0, text: 'fell off the bus' }];
   const one = run(correlator(), [lost(0, GPU_A)]).only();

@@ -23,3 +23,8 @@ test('numbers of another quantity are not put under the unit of the first', () =
   const text = happeningText('gpu.power_brake', [brake(0, slower), brake(1, warmer)]).replaceAll('\u00a0', ' ');
   assert.equal(text, 'power brake asserted; SM clock 1,980 → 1,095 MHz');
 });
+
+test('a full file system is named, whatever its path holds', () => {
+  const event = makeEvent('node-3', { kind: 'host.disk_full', component: { type: 'host', id: 'node-3' }, timeMs: 1_790_000_000_000, observedMs: 1_790_000_000_000, trust: 'system', state: 'onset', source: 'system', attributes: { path: '/da\u001bta', size_bytes: 1024 ** 4, available_bytes: 0 } }); // biome-ignore format: one event
+  assert.equal(happeningText('host.disk_full', [event]), 'disk full: /da\\x1bta, 0 of 1 TiB left');
+});
