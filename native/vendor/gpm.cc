@@ -29,6 +29,9 @@ constexpr Metric kMetrics[]{
 constexpr std::size_t kMetricsOfInstance = 4;
 static_assert(kMetrics[kMetricsOfInstance].quantity == Quantity::kGpmPcieTx);
 
+// An instance that is gone says nothing about the others.
+constexpr bool is_gone(nvml::Return code) { return code == nvml::kInvalidArgument || code == nvml::kNotFound; }
+
 }  // namespace
 
 Gpm::Gpm(Gpm&& other) noexcept
@@ -68,8 +71,7 @@ bool Gpm::take() {
   if (!asker_->wanted(*gpu_, kReadInstanceGpm)) return false;
   const nvml::Return result =
       asker_->call_plain(*gpu_, VendorCall::kGpmMigSampleGet, nvml.gpm_mig_sample_get, gpu_->handle, instance_, now_);
-  // An instance that is gone says nothing about the others.
-  if (result == nvml::kInvalidArgument || result == nvml::kNotFound) return false;
+  if (is_gone(result)) return false;
   return asker_->accept(*gpu_, kReadInstanceGpm, VendorCall::kGpmMigSampleGet, result);
 }
 
@@ -83,6 +85,7 @@ void Gpm::metrics() {
   for (std::size_t i = 0; i < wanted.size(); ++i) metrics->metrics[i].metricId = wanted[i].id;
   const nvml::Return result =
       asker_->call_plain(*gpu_, VendorCall::kGpmMetricsGet, asker_->nvml.gpm_metrics_get, metrics.get());
+  if (instance_ != nvml::kNoInstance && is_gone(result)) return;
   if (!asker_->accept(*gpu_, kReadGpmMetrics, VendorCall::kGpmMetricsGet, result)) return;
   const std::uint32_t part = instance_ == nvml::kNoInstance ? kNoLink : kFirstInstance + instance_;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
