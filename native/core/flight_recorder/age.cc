@@ -41,20 +41,18 @@ class Ages {
     Young youngest{};
     for (const Stall& stall : join_.stalls) {
       if (stall.mismatch != nullptr || stall.pending.empty()) return;
-      bool judged = false;
       for (std::size_t i = 0; i < stall.pending.size(); ++i) {
-        if (stall.ops[i] == NO_ID) continue;
+        if (stall.ops[i] == NO_ID) continue;  // told by the status of a cut dump alone
         const RankDump& dump = *join_.dump(stall.pending[i]);
         const Op& op = dump.ops[stall.ops[i]];
         if (op.timed_out || op.ended_by_abort || op.created_ns <= 0 || !dated(dump)) return;
         const Wait wait = wait_of(join_.groups[stall.group], dump, op);
         if (wait.old()) return;
-        if (!judged || wait.age > youngest.age_ns) youngest = {wait.age, wait.allowed, stall.group, stall.seq, op.signature};
-        judged = true;
+        if (youngest.group == NO_ID || wait.age > youngest.age_ns) youngest = {wait.age, wait.allowed, stall.group, stall.seq, op.signature};
       }
-      if (!judged) return;
     }
     if (join_.stalls.empty()) return run();
+    if (youngest.group == NO_ID) return;
     join_.young = youngest;
     join_.stalls.clear();
   }

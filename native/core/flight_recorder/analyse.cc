@@ -21,6 +21,8 @@ namespace {
 
 class Analysis {
  public:
+  explicit Analysis(Job job = {}) : job_(std::move(job)) {}
+
   void refuse(std::string path, std::uint64_t offset, int opcode, std::string why) {
     RankDump refused;
     refused.rank = name_parts(path).rank.value_or(-1);
@@ -171,6 +173,13 @@ std::string analyse_given(const std::function<std::optional<GivenFile>()>& next,
   return report(join, errors, length);
 } catch (const std::bad_alloc&) {
   return {};
+}
+
+std::string analyse_job(Job job) {
+  Analysis analysis(std::move(job));
+  Join join(analysis.job());
+  analysis.join(join);
+  return report(join, {});
 }
 
 std::string analyse_bytes(const std::vector<NamedBytes>& dumps) {

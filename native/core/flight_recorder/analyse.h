@@ -12,6 +12,7 @@
 
 #include "core/flight_recorder/dump.h"
 #include "core/flight_recorder/file.h"
+#include "core/flight_recorder/job.h"
 #include "core/flight_recorder/report.h"
 
 namespace faultline::flight_recorder {
@@ -49,6 +50,9 @@ struct NamedBytes {
 };
 // The same for dumps that are in memory, which must outlive the call.
 std::string analyse_bytes(const std::vector<NamedBytes>& dumps);
+
+// What the dumps of a job say together, once they are read.
+std::string analyse_job(Job job);
 
 // Reads pickle or JSON by its first byte.
 void read_dump(std::span<const unsigned char> bytes, Dump& dump);

@@ -29,7 +29,7 @@ bool Builder::open(Kind kind) {
 
 bool Builder::above_mark(std::size_t& from) {
   if (marks_.empty()) return refuse("no mark on the stack");
-  from = marks_.back();
+  from = taken_mark_ = marks_.back();
   marks_.pop();
   return from <= stack_.size() || refuse("the stack fell below its mark");
 }
@@ -74,7 +74,7 @@ bool Builder::list_marked() {
   object.kind = rows ? Kind::rows : Kind::list;
   object.depth = static_cast<std::uint8_t>(depth + 1);
   if (!rows && !keep(object, from)) return false;
-  stack_.shrink(from);
+  shrink(from);
   if (!objects_.push(object)) return spent();
   return push(Value::object(static_cast<std::uint32_t>(objects_.size() - 1)));
 }
@@ -106,7 +106,7 @@ bool Builder::tuple_from(std::size_t from) {
   if (!close_range(from, depth)) return false;
   const std::uint32_t id = dump_.tables.sequence(stack_.data() + from, stack_.size() - from, depth + 1);
   if (id == Tables::NONE) return spent();
-  stack_.shrink(from);
+  shrink(from);
   return push(Value::sequence(id));
 }
 
@@ -231,7 +231,7 @@ bool Builder::append(Value list, std::size_t from) {
   object.depth = static_cast<std::uint8_t>(std::max<unsigned>(object.depth, depth + 1));
   if (stack_.size() > from && stack_[from].is(Value::Tag::row) && object.length == 0) object.kind = Kind::rows;
   if (object.kind == Kind::list && !keep(object, from)) return false;
-  stack_.shrink(from);
+  shrink(from);
   forget(list.index());
   return true;
 }
@@ -269,7 +269,7 @@ bool Builder::set(Value dict, std::size_t from) {
     if (open_row_ == dict.index()) open_row_ = NO_ROW;
     for (std::size_t at = from; at < stack_.size(); at += 2) apply(row, stack_[at].index(), stack_[at + 1]);
   }
-  stack_.shrink(from);
+  shrink(from);
   forget(dict.index());
   return true;
 }
@@ -304,11 +304,30 @@ bool Builder::finish() {
   return true;
 }
 
+// An entry that pairs could still have come for: it is on the stack, and above it stands nothing, a mark or a key.
+bool Builder::is_open_row(std::size_t at) const {
+  if (!stack_[at].is(Value::Tag::object)) return false;
+  const Object& object = objects_[stack_[at].index()];
+  if (object.kind != Kind::row || object.shared) return false;
+  if (at + 1 == stack_.size() || stack_[at + 1].is(Value::Tag::string)) return true;
+  for (std::size_t mark = 0; mark < marks_.size(); ++mark) {
+    if (marks_[mark] == at + 1) return true;
+  }
+  return taken_mark_ == at + 1;
+}
+
 void Builder::salvage() {
   dump_.truncated = true;
-  if (open_row_ != NO_ROW && objects_[open_row_].at + 1 == dump_.rows.size()) dump_.rows.drop_last();
+  // Whole entries only; what was opened after one that is not whole is part of it.
+  for (std::size_t at = 0; at < stack_.size(); ++at) {
+    if (!is_open_row(at)) continue;
+    for (const std::size_t whole = objects_[stack_[at].index()].at; dump_.rows.size() > whole;) dump_.rows.drop_last();
+    break;
+  }
   if (stack_.empty() || !stack_[0].is(Value::Tag::object)) return;
   if (objects_[stack_[0].index()].kind != Kind::dict) return;
+  // A container below the first that may still have been empty, whatever should have come into it.
+  if (marks_.size() == 2 && stack_.size() > marks_[1] && stack_.back().is(Value::Tag::object) && !objects_[stack_.back().index()].shared) stack_.pop();
   if (marks_.size() >= 2) {
     // A dict of the top level that was still open: its finished pairs.
     const std::size_t from = marks_[1];

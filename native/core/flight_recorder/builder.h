@@ -77,6 +77,11 @@ class Builder {
   bool open(Kind kind);
   // Splits the stack at the last mark: `from` is the first item above it.
   bool above_mark(std::size_t& from);
+  // What a call took is gone from the stack: it did not fail.
+  void shrink(std::size_t from) {
+    stack_.shrink(from);
+    taken_mark_ = NO_MARK;
+  }
   bool append(Value list, std::size_t from);
   bool set(Value dict, std::size_t from);
   bool keep(Object& object, std::size_t from);
@@ -89,6 +94,7 @@ class Builder {
   void forget(std::uint32_t parent);
   bool peek_object(std::uint64_t id, Value& value);
   bool settle_frames();
+  bool is_open_row(std::size_t at) const;
 
   Dump& dump_;
   Growing<Value> stack_;
@@ -96,6 +102,8 @@ class Builder {
   Growing<Object> objects_;
   Growing<Value> pool_;
   static constexpr std::uint32_t NO_ROW = UINT32_MAX;
+  static constexpr std::size_t NO_MARK = SIZE_MAX;
+  std::size_t taken_mark_ = NO_MARK;  // by a call that has not succeeded
   std::uint32_t open_row_ = NO_ROW;  // object of the entry that is being read
   std::uint32_t memo_changes_ = 0;
   std::uint32_t memo_floor_ = 0;  // objects below it are in the memo

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/flight_recorder/believed_lists.h"
 #include "core/flight_recorder/join.h"
 
 namespace faultline::flight_recorder {
@@ -9,7 +10,7 @@ namespace {
 
 class Groups {
  public:
-  explicit Groups(Join& join) : join_(join), job_(join.job) {}
+  explicit Groups(Join& join) : join_(join), job_(join.job), lists_(believed_lists(join.job)) {}
 
   void build() {
     known_ranks();
@@ -38,18 +39,21 @@ class Groups {
     for (const Node& each : join_.nodes) {
       if (each.rank < plausible) highest = std::max(highest, each.rank);
     }
-    for (const RankDump& dump : job_.dumps) {
-      for (const LocalGroup& local : dump.groups) {
-        if (local.ranks == NO_ID || seen_lists_.size() > job_.rank_lists.size()) continue;
-        if (seen_lists_.size() <= local.ranks) seen_lists_.resize(local.ranks + 1);
-        if (seen_lists_[local.ranks]) continue;
-        seen_lists_[local.ranks] = true;
-        for (const std::int64_t rank : job_.rank_lists[local.ranks]) highest = std::max(highest, rank);
+    std::vector<bool> seen(job_.rank_lists.size());
+    for (const auto& lists : lists_) {
+      for (const std::uint32_t list : lists) {
+        if (list == NO_ID || seen[list]) continue;
+        seen[list] = true;
+        for (const std::int64_t rank : job_.rank_lists[list]) {
+          highest = std::max(highest, rank);
+          add_node(rank, NO_ID, false);
+        }
       }
     }
-    // Ranks are numbered from 0 without gaps: one that is not there has no dump.
+    // Ranks are numbered from 0 without gaps: one that is not there has no dump. A far number in a list fills no memory.
     join_.world = highest + 1;
-    for (std::int64_t rank = 0; rank <= highest; ++rank) {
+    const auto filled = static_cast<std::int64_t>(std::max<std::size_t>(FILLED, join_.nodes.size() * 4));
+    for (std::int64_t rank = 0; rank <= highest && rank < filled; ++rank) {
       if (!join_.node_of.contains(rank)) add_node(rank, NO_ID, false);
     }
     std::sort(join_.nodes.begin(), join_.nodes.end(), [](const Node& a, const Node& b) { return a.rank < b.rank; });
@@ -63,11 +67,11 @@ class Groups {
       group_of_.emplace_back(dump.groups.size(), NO_ID);
       for (std::uint32_t l = 0; l < dump.groups.size(); ++l) {
         const LocalGroup& local = dump.groups[l];
-        if (local.ranks == NO_ID) continue;
-        const auto& ranks = job_.rank_lists[local.ranks];
-        if (std::find(ranks.begin(), ranks.end(), dump.rank) == ranks.end()) continue;
+        const std::uint32_t list = lists_[at][l];
+        if (list == NO_ID) continue;
+        const auto& ranks = job_.rank_lists[list];
         const auto [group, added] =
-            made.try_emplace({local.name, local.desc, local.ranks}, static_cast<std::uint32_t>(join_.groups.size()));
+            made.try_emplace({local.name, local.desc, list}, static_cast<std::uint32_t>(join_.groups.size()));
         if (added) {
           Group fresh{local.name, local.desc, {}, ranks, false, false, false};
           std::vector<std::int64_t> sorted = ranks;
@@ -225,11 +229,13 @@ class Groups {
   }
 
   static constexpr std::int64_t MAX_GUESS = 65'536;
+  // So many ranks that nothing was heard of are thought of without more witnesses.
+  static constexpr std::size_t FILLED = 16'384;
   Join& join_;
   const Job& job_;
   std::vector<std::vector<std::uint32_t>> group_of_;
   std::vector<std::uint32_t> open_;
-  std::vector<bool> seen_lists_;
+  std::vector<std::vector<std::uint32_t>> lists_;  // by dump and its group
 };
 
 }  // namespace
@@ -249,12 +255,19 @@ std::uint32_t Join::find(const Member& member, std::int64_t seq) const {
 At Join::at(const Group& group, const Member& member, std::int64_t seq, std::int64_t since_ns) const {
   const RankDump* of = dump(member.node);
   if (of == nullptr) return At::silent;
-  if (const std::uint32_t op = find(member, seq); op != NO_ID) return of->ops[op].done ? At::done : At::pending;
   const LocalGroup* known = local(member);
   const bool counted = known != nullptr && known->has_status && group.status_counts_collectives;
-  std::int64_t enqueued = known == nullptr ? -1 : known->entries_enqueued;
-  if (counted) enqueued = std::max(enqueued, known->enqueued);
+  if (const std::uint32_t op = find(member, seq); op != NO_ID) {
+    // What the status knows nothing of has not ended.
+    if (of->ops[op].done) return counted && known->enqueued >= 0 && seq > known->enqueued ? At::unknown : At::done;
+    return At::pending;
+  }
+  const std::int64_t recorded = known == nullptr ? -1 : known->entries_enqueued;
+  const std::int64_t enqueued = counted ? std::max(recorded, known->enqueued) : recorded;
   if (seq <= enqueued) {
+    // A whole dump whose entries and status disagree says neither.
+    const bool disagree = counted && recorded >= 0 && seq > std::min(recorded, known->enqueued);
+    if (!of->truncated && disagree) return At::unknown;
     // Not in the dump though enqueued: finished and dropped, unless the dump ends before it.
     if (!of->truncated) return At::done;
     return counted ? (seq <= known->completed ? At::done : At::pending) : At::unknown;

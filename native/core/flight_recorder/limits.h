@@ -13,8 +13,9 @@ inline constexpr unsigned MAX_DEPTH = 64;
 inline constexpr std::uint32_t MAX_MEMO = 1'000'000;
 // Memo numbers run without gaps in what c10 and CPython write.
 inline constexpr std::uint32_t MEMO_SLACK = 16;
-inline constexpr std::uint32_t MAX_RANKS = 1'000'000;
-inline constexpr std::size_t MAX_FILES = 131'072;
+// Twelve times the largest jobs there are; what a list of them costs in the join is within BUDGET_BASE.
+inline constexpr std::uint32_t MAX_RANKS = 131'072;
+inline constexpr std::size_t MAX_FILES = MAX_RANKS;
 // Memory of one parse beside the file's own bytes: with them at most four times the file and 8 MiB.
 inline constexpr std::size_t BUDGET_FACTOR = 3;
 inline constexpr std::size_t BUDGET_BASE = std::size_t{6} << 20;

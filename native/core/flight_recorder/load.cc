@@ -197,13 +197,17 @@ class Loader {
       const auto at = by_id.find(id);
       if (at == by_id.end()) continue;
       LocalGroup& local = *at->second;
-      local.has_status = true;
+      std::optional<std::int64_t> enqueued, completed;
       for (std::size_t f = 0; f + 1 < fields.size(); f += 2) {
-        const auto value = integer_of(dump_.tables, fields[f + 1]).value_or(-1);
         const auto key = static_cast<Name>(fields[f].index());
-        if (key == Name::last_enqueued_collective) local.enqueued = value;
-        if (key == Name::last_completed_collective) local.completed = value;
+        if (key == Name::last_enqueued_collective) enqueued = integer_of(dump_.tables, fields[f + 1]);
+        if (key == Name::last_completed_collective) completed = integer_of(dump_.tables, fields[f + 1]);
       }
+      // Half a status says nothing, and nothing can have ended that was never begun.
+      if (!enqueued || !completed || *completed > *enqueued) continue;
+      local.has_status = true;
+      local.enqueued = *enqueued;
+      local.completed = *completed;
     }
   }
 

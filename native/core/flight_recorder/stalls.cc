@@ -47,6 +47,9 @@ class Stalls {
         since = std::min(since, op.created_ns);
         break;
       }
+      // The end of a cut dump is missing, and its status may still say that the rank waits.
+      const bool waits = dump->truncated && local->has_status && group.status_counts_collectives;
+      if (waits && local->completed < local->enqueued) firsts.try_emplace(local->completed + 1, 0);
     }
     for (const auto& [seq, since] : firsts) {
       Stall stall{};
