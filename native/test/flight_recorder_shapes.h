@@ -43,13 +43,13 @@ inline std::string numbers(std::size_t count) {
   return all + "]";
 }
 inline std::string laughs() {
-  std::string all = "](K\x01" "e";
+  std::string all = "(](K\x01" "e";
   for (int i = 0; i < 60; ++i) {
     const char slot = static_cast<char>(i);
     const std::string_view id(&slot, 1);
     all += join({"q", id, "](h", id, "h", id, "e"});
   }
-  return all;
+  return all + "t";
 }
 
 inline const Shape ALL[] = {
@@ -67,7 +67,7 @@ inline const Shape ALL[] = {
     {"an integer of nine bytes", "an integer of more than eight bytes", [] { return pickle("\x8a\x09" "123456789"); }},
     {"8 MiB of open lists", "needs more memory", [] { return pickle(std::string(8 * MIB, ']')); }},
     {"8 MiB of marks", "nested too deeply", [] { return pickle(std::string(8 * MIB, '(')); }},
-    {"200,000 nested lists", "nested too deeply", [] { return pickle(repeat("]", 200'000) + repeat("a", 199'999)); }},
+    {"200,000 nested lists", "\"rejected\"", [] { return pickle(repeat("]", 200'000) + repeat("a", 199'999)); }},
     {"8 MiB of nothing", "needs more memory", [] { return pickle(std::string(8 * MIB, 'N')); }},
     {"a list in itself", "a container changed after it was used", [] { return pickle(std::string_view("]q\x00h\x00" "a", 6)); }},
     {"one key 500,000 times", "\"dumps_count\":1", [] { return holding(repeat(pair("version", text("2.10")), 500'000)); }},

@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <map>
-#include <unordered_set>
+
+#include "core/flight_recorder/limits.h"
 
 namespace faultline::flight_recorder {
 namespace {
@@ -36,25 +37,29 @@ bool has(const std::vector<std::int64_t>& ranks, std::int64_t rank) {
 
 std::vector<std::vector<std::uint32_t>> believed_lists(const Job& job) {
   std::vector<std::vector<std::uint32_t>> believed(job.dumps.size());
+  // A short file does not make a world of a hundred thousand ranks.
+  const std::size_t most = (BUDGET_BASE + job.bytes * BUDGET_FACTOR) / RANK_BYTES;
   // Of each name and description the lists, and whose dumps bring them.
   std::map<std::pair<std::uint32_t, std::uint32_t>, Lists> named;
   for (std::uint32_t at = 0; at < job.dumps.size(); ++at) {
     const RankDump& dump = job.dumps[at];
     for (std::uint32_t l = 0; l < dump.groups.size(); ++l) {
       const LocalGroup& local = dump.groups[l];
-      const bool member = local.ranks != NO_ID && has(job.rank_lists[local.ranks], dump.rank);
+      const bool member = local.ranks != NO_ID && job.rank_lists[local.ranks].size() <= most && has(job.rank_lists[local.ranks], dump.rank);
       believed[at].push_back(member ? local.ranks : NO_ID);
       if (member) named[{local.name, local.desc}][local.ranks].push_back({at, l});
     }
   }
   const std::uint32_t world = world_list(job, named);
-  std::unordered_set<std::int64_t> everybody;
-  if (world != NO_ID) everybody.insert(job.rank_lists[world].begin(), job.rank_lists[world].end());
+  std::vector<bool> everybody(MAX_RANKS);
+  if (world != NO_ID) {
+    for (const std::int64_t rank : job.rank_lists[world]) everybody[static_cast<std::size_t>(rank)] = true;
+  }
   for (const auto& [name, lists] : named) {
     // Nobody stands outside the world.
     for (const auto& [list, claims] : lists) {
       const auto& ranks = job.rank_lists[list];
-      const bool inside = std::all_of(ranks.begin(), ranks.end(), [&](std::int64_t rank) { return everybody.contains(rank); });
+      const bool inside = std::all_of(ranks.begin(), ranks.end(), [&](std::int64_t rank) { return everybody[static_cast<std::size_t>(rank)]; });
       if (world == NO_ID || inside) continue;
       for (const Claim& claim : claims) believed[claim.dump][claim.local] = NO_ID;
     }

@@ -120,7 +120,8 @@ class Blocks {
 
  public:
   static constexpr std::size_t BLOCK = 256;
-  explicit Blocks(Budget& budget) : budget_(budget) {}
+  // `more`: what else each row will cost, in bytes.
+  explicit Blocks(Budget& budget, std::size_t more = 0) : budget_(budget), more_(more) {}
   Blocks(const Blocks&) = delete;
   Blocks& operator=(const Blocks&) = delete;
   ~Blocks() {
@@ -152,7 +153,7 @@ class Blocks {
   using Rooms = Spare<Room>;
   void* next() {
     if (size_ == blocks_.size() * BLOCK) {
-      if (!budget_.take(BLOCK * sizeof(T) + 2 * sizeof(void*))) return nullptr;
+      if (!budget_.take(BLOCK * (sizeof(T) + more_) + 2 * sizeof(void*))) return nullptr;
       std::optional<Room> spare = Rooms::take();
       // Not zeroed: each row is written as it is added.
       blocks_.push_back(spare ? std::move(*spare) : Room{std::unique_ptr<std::byte[]>(new std::byte[BLOCK * sizeof(T)])});
@@ -164,6 +165,7 @@ class Blocks {
   }
 
   Budget& budget_;
+  const std::size_t more_;
   std::vector<Room> blocks_;
   std::size_t size_ = 0;
 };

@@ -156,21 +156,6 @@ bool Builder::settle_frames() {
   return true;
 }
 
-bool Builder::open_entry() {
-  if (marks_.size() >= MAX_DEPTH || dump_.rows.add() == nullptr) return false;
-  if (!open(Kind::row)) return false;
-  open_row_ = stack_.back().index();
-  objects_[open_row_].at = static_cast<std::uint32_t>(dump_.rows.size() - 1);
-  objects_[open_row_].depth = 4;  // entry, sizes, shape; frames are as deep
-  return mark();
-}
-
-void Builder::close_entry() {
-  marks_.pop();
-  forget(open_row_);
-  open_row_ = NO_ROW;
-}
-
 bool Builder::close(Value value, Value& closed, unsigned& depth) {
   closed = value;
   if (value.is(Value::Tag::sequence) || value.is(Value::Tag::mapping)) {
@@ -183,9 +168,10 @@ bool Builder::close(Value value, Value& closed, unsigned& depth) {
   if (object.kind == Kind::row) return closed = Value::row(object.at), true;
   if (object.kind == Kind::rows) return closed = Value::of(Value::Special::rows), true;
   if (object.room > 0 || object.at == UINT32_MAX) {
-    object.at = dump_.tables.sequence(pool_.data() + (object.room > 0 ? object.at : 0), object.length, object.depth);
+    const std::uint32_t kept = dump_.tables.sequence(pool_.data() + (object.room > 0 ? object.at : 0), object.length, object.depth);
+    if (kept == Tables::NONE) return spent();
+    object.at = kept;
     object.room = 0;
-    if (object.at == Tables::NONE) return spent();
   }
   closed = object.kind == Kind::dict ? Value::mapping(object.at) : Value::sequence(object.at);
   return true;
@@ -204,8 +190,9 @@ bool Builder::keep(Object& object, std::size_t from) {
   if (count == 0) return true;
   if (object.at == UINT32_MAX) {
     object.at = dump_.tables.sequence(stack_.data() + from, count, object.depth);
+    if (object.at == Tables::NONE) return spent();
     object.length = static_cast<std::uint32_t>(length);
-    return object.at != Tables::NONE || spent();
+    return true;
   }
   if (length > object.room) {
     const std::size_t room = std::max<std::size_t>(16, length * 2);
@@ -266,7 +253,6 @@ bool Builder::set(Value dict, std::size_t from) {
       object.length = 0;
     }
     Row& row = dump_.rows[object.at];
-    if (open_row_ == dict.index()) open_row_ = NO_ROW;
     for (std::size_t at = from; at < stack_.size(); at += 2) apply(row, stack_[at].index(), stack_[at + 1]);
   }
   shrink(from);
@@ -291,7 +277,9 @@ void Builder::take_top(std::span<const Value> pairs) {
       ++dump_.unknown_keys;
       continue;
     }
-    dump_.top.emplace_back(key, pairs[at + 1]);
+    const auto same = std::find_if(dump_.top.begin(), dump_.top.end(), [&](const auto& pair) { return pair.first == key; });
+    if (same == dump_.top.end()) dump_.top.emplace_back(key, pairs[at + 1]);
+    else same->second = pairs[at + 1];  // the last counts
   }
 }
 

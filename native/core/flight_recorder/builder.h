@@ -29,19 +29,15 @@ class Builder {
   bool memoize() { return memo_put(dump_.memo.size()); }
   bool memo_get(std::uint64_t id);
 
-  // An entry whose pairs the reader sets by itself: as open_dict and mark; whatever it leaves goes the usual way.
-  bool open_entry();
-  Row& entry() { return dump_.rows[dump_.rows.size() - 1]; }
-  void close_entry();
-  // Where the next entry goes, null when the budget is spent; and that it was written there, whole: nothing can reach into
+  // Where an entry goes that the reader sets by itself, null when the budget is spent; and that it was written there, whole: nothing can reach into
   // it any more.
   Row* next_entry() { return dump_.rows.spare(); }
   bool add_entry() {
     dump_.rows.add_next();
     return push(Value::row(static_cast<std::uint32_t>(dump_.rows.size() - 1)));
   }
-  // False while an entry is open: entries do not stand inside each other.
-  bool may_open_entry() const { return open_row_ == NO_ROW && dump_.rows.size() > 0; }
+  // The first entry shows what the rest will be like.
+  bool had_entry() const { return dump_.rows.size() > 0; }
   // What a memo slot holds as a closed value; false when there is none that can be had without a refusal.
   bool peek_memo(std::uint64_t id, Value& value) {
     if (id >= dump_.memo.size()) return false;
@@ -101,10 +97,8 @@ class Builder {
   Growing<std::uint32_t> marks_;
   Growing<Object> objects_;
   Growing<Value> pool_;
-  static constexpr std::uint32_t NO_ROW = UINT32_MAX;
   static constexpr std::size_t NO_MARK = SIZE_MAX;
   std::size_t taken_mark_ = NO_MARK;  // by a call that has not succeeded
-  std::uint32_t open_row_ = NO_ROW;  // object of the entry that is being read
   std::uint32_t memo_changes_ = 0;
   std::uint32_t memo_floor_ = 0;  // objects below it are in the memo
   const char* why_ = "";

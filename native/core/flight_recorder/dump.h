@@ -43,6 +43,9 @@ struct Row {
   bool started_seen = false;  // time_discovered_started_ns was there
 };
 
+// What the join keeps of an entry, paid for with the entry itself.
+inline constexpr std::size_t LATER_BYTES = 96;
+
 // Why a file was refused: at which byte, at which opcode (-1 for JSON and whole files).
 struct Rejection {
   std::uint64_t offset = 0;
@@ -52,8 +55,9 @@ struct Rejection {
 
 struct Dump {
   explicit Dump(std::size_t file_bytes)
-      : budget(file_bytes * BUDGET_FACTOR + BUDGET_BASE), tables(budget), rows(budget), memo(budget) {}
+      : file_size(file_bytes), budget(file_bytes * BUDGET_FACTOR + BUDGET_BASE), tables(budget), rows(budget, LATER_BYTES), memo(budget) {}
 
+  const std::size_t file_size;
   Budget budget;
   Tables tables;
   Blocks<Row> rows;

@@ -95,7 +95,7 @@ bool EntryReader::known(std::size_t& at) {
 }
 
 bool EntryReader::read(std::size_t& at) {
-  if (!builder_.may_open_entry() || at >= bytes_.size() || bytes_[at] != '(') return false;
+  if (!builder_.had_entry() || at >= bytes_.size() || bytes_[at] != '(') return false;
   if (changes_ != builder_.memo_changes()) {
     fields_ = {};
     frames_ = {};
@@ -107,23 +107,29 @@ bool EntryReader::read(std::size_t& at) {
   std::size_t next = at + 1;
   Name first{};
   if (!key(next, first) || (first != Name::frames && first != Name::record_id)) return false;
-  if (!builder_.open_entry()) return false;
+  // Written where it will stand, and counted only when all of it was read: at anything else the stack has it from the start.
+  Row* const row = builder_.next_entry();
+  if (row == nullptr) return false;
+  *row = Row();
   pattern_.clear(bytes_.data() + at);
-  ++at;
-  Row& row = builder_.entry();
-  for (std::size_t place = 0; at < bytes_.size(); ++place) {
-    if (bytes_[at] == 'u') {
-      ++at;
-      pattern_.finish(bytes_.data() + at, row);
-      patterns_.note(pattern_);
-      builder_.close_entry();
-      return true;
+  next = at + 1;
+  for (std::size_t place = 0; next + 1 < bytes_.size(); ++place) {
+    if (bytes_[next] != 'u') {
+      if (!pair(next, *row, place)) break;
+      continue;
     }
-    if (!pair(at, row, place)) break;
+    ++next;
+    // Only before these can nothing reach into the entry any more.
+    if (bytes_[next] != '}' && bytes_[next] != 'e') break;
+    pattern_.finish(bytes_.data() + next, *row);
+    if (!builder_.add_entry()) return false;
+    patterns_.note(pattern_);
+    at = next;
+    return true;
   }
   pattern_.refuse();
   patterns_.note(pattern_);
-  return true;
+  return false;
 }
 
 // What of a pair changes from entry to entry: its value if it is of the usual form.

@@ -9,15 +9,14 @@
 
 namespace faultline::flight_recorder {
 
-// Takes only what it knows byte for byte to mean the same on the long way; at anything else it stops before the pair and
-// leaves the rest of the entry to the stack machine.
+// Takes only whole entries that it knows byte for byte to mean the same on the long way, and leaves all others to the stack
+// machine from their start: what stands behind a value may still make another of it.
 class EntryReader {
  public:
   EntryReader(std::span<const unsigned char> bytes, Builder& builder, Dump& dump)
       : bytes_(bytes), builder_(builder), dump_(dump) {}
 
-  // `at` stands behind EMPTY_DICT. True when an entry was opened: then `at` stands behind what was taken of it, and of
-  // those that follow.
+  // `at` stands behind EMPTY_DICT. True when entries were taken: then `at` stands behind the last.
   bool read(std::size_t& at);
 
  private:

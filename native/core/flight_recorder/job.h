@@ -104,6 +104,7 @@ struct Job {
   std::vector<std::vector<Frame>> stacks;
   std::vector<std::vector<std::int64_t>> rank_lists;
   std::size_t summary_members = 0;  // of the rank lists of summaries
+  std::size_t bytes = 0;  // of all dumps, which bounds what may be made of them
   std::unordered_map<std::string, std::uint32_t> signature_ids, stack_ids, key_ids, rank_list_ids;
 };
 

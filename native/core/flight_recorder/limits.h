@@ -16,6 +16,10 @@ inline constexpr std::uint32_t MEMO_SLACK = 16;
 // Twelve times the largest jobs there are; what a list of them costs in the join is within BUDGET_BASE.
 inline constexpr std::uint32_t MAX_RANKS = 131'072;
 inline constexpr std::size_t MAX_FILES = MAX_RANKS;
+// Process groups of one rank; large jobs have some hundred.
+inline constexpr std::size_t MAX_GROUPS = 4096;
+// What the join takes for a rank that it knows of, measured.
+inline constexpr std::size_t RANK_BYTES = 192;
 // Memory of one parse beside the file's own bytes: with them at most four times the file and 8 MiB.
 inline constexpr std::size_t BUDGET_FACTOR = 3;
 inline constexpr std::size_t BUDGET_BASE = std::size_t{6} << 20;

@@ -9,11 +9,16 @@
 namespace faultline::flight_recorder {
 namespace {
 
+// An operation, its place by group, and where its row was; what it is sorted with.
+static_assert(sizeof(Op) + 3 * sizeof(std::uint32_t) <= LATER_BYTES);
+
 class Loader {
  public:
-  Loader(const Dump& dump, Job& job, RankDump& into) : dump_(dump), job_(job), into_(into), signatures_(dump, job) {}
+  Loader(const Dump& dump, Job& job, RankDump& into)
+      : dump_(dump), job_(job), into_(into), signatures_(dump, job), room_(dump.file_size * BUDGET_FACTOR + BUDGET_BASE) {}
 
   void load() {
+    job_.bytes += dump_.file_size;
     into_.truncated = dump_.truncated;
     into_.version = dump_.string(dump_.find(Name::version)).substr(0, 32);
     into_.library = dump_.string(dump_.find(Name::comm_lib_version)).substr(0, 64);
@@ -55,7 +60,12 @@ class Loader {
     });
   }
 
-  LocalGroup& group(std::string_view name, std::string_view desc) {
+  // Null for one too many.
+  LocalGroup* group(std::string_view name, std::string_view desc) {
+    if (into_.groups.size() >= MAX_GROUPS) {
+      into_.truncated = true;
+      return nullptr;
+    }
     const std::uint32_t name_id = job_.texts.id(name.substr(0, 1024));
     const std::uint32_t desc_id = job_.texts.id(desc.substr(0, 1024));
     const std::uint64_t pair = (std::uint64_t{name_id} << 32) | desc_id;
@@ -66,7 +76,7 @@ class Loader {
       made.desc = desc_id;
       into_.groups.push_back(made);
     }
-    return into_.groups[at->second];
+    return &into_.groups[at->second];
   }
 
   void read_config() {
@@ -89,7 +99,7 @@ class Loader {
       // Gloo knows the world under no name.
       nameless_ = name.empty() && desc.empty();
       if (nameless_) name = "0", desc = "default_pg";
-      group(name, desc).ranks = list;
+      if (LocalGroup* const made = group(name, desc); made != nullptr) made->ranks = list;
     }
   }
 
@@ -98,11 +108,21 @@ class Loader {
     std::string key(text);
     if (const auto known = job_.rank_list_ids.find(key); known != job_.rank_list_ids.end()) return known->second;
     auto list = ranks_of(text);
-    if (!list || list->empty()) return NO_ID;
+    if (!list || list->empty() || named_twice(*list)) return NO_ID;
+    // A list is kept here, and twice in the join; its text is what it is found by.
+    const std::size_t cost = text.size() + list->size() * 3 * sizeof(std::int64_t);
+    if (cost > room_) return NO_ID;
+    room_ -= cost;
     const auto id = static_cast<std::uint32_t>(job_.rank_lists.size());
     job_.rank_lists.push_back(std::move(*list));
     job_.rank_list_ids.emplace(std::move(key), id);
     return id;
+  }
+
+  // No group has a rank twice.
+  static bool named_twice(std::vector<std::int64_t> ranks) {
+    std::sort(ranks.begin(), ranks.end());
+    return std::adjacent_find(ranks.begin(), ranks.end()) != ranks.end();
   }
 
   void read_rows() {
@@ -119,8 +139,9 @@ class Loader {
         // Before 2.3 there was no name: the local number is the best there is.
         const std::string number = std::to_string(row.pg_id);
         if (name.empty() && row.pg_name == 0 && row.pg_id >= 0) name = number;
-        LocalGroup& made = group(name, desc);
-        known = groups.emplace(pair, static_cast<std::uint32_t>(&made - into_.groups.data())).first;
+        LocalGroup* const made = group(name, desc);
+        if (made == nullptr) break;
+        known = groups.emplace(pair, static_cast<std::uint32_t>(made - into_.groups.data())).first;
       }
       LocalGroup& local = into_.groups[known->second];
       auto name = names.find(row.profiling_name);
@@ -211,13 +232,17 @@ class Loader {
     }
   }
 
+  void forget_members(std::string_view name, std::string_view desc) {
+    if (LocalGroup* const made = group(name, desc); made != nullptr) made->ranks = NO_ID;
+  }
+
   // Gloo has one place for the members of all its groups. Once there are several, what stands there is of any of them, in
   // numbers of that group.
   void doubt_nameless() {
     if (!nameless_) return;
     const auto status = dump_.find(Name::pg_status);
     const bool several = status && status->is(Value::Tag::mapping) && dump_.tables.values(status->index()).size() > 2;
-    if (several || into_.groups.size() > 1) group("0", "default_pg").ranks = NO_ID;
+    if (several || into_.groups.size() > 1) forget_members("0", "default_pg");
   }
 
   // pg_status knows groups by a local number that only entries tie to a name. Both are given in the order in which the
@@ -290,6 +315,7 @@ class Loader {
   Signatures signatures_;
   std::vector<std::uint32_t> rows_;
   bool nameless_ = false;
+  std::size_t room_;  // bytes that lists of ranks may still take
   std::unordered_map<std::uint64_t, std::uint32_t> group_ids_;
 };
 

@@ -24,7 +24,10 @@ constexpr std::size_t MAX_SHARED = MAX_LISTS * (2 * MAX_SUMMARY_UNFINISHED + MAX
 
 class Reader {
  public:
-  Reader(const Dump& dump, const std::string& path, Job& job) : dump_(dump), path_(path), job_(job) {}
+  Reader(const Dump& dump, const std::string& path, Job& job)
+      : dump_(dump), path_(path), job_(job) {
+    job.bytes += dump.file_size;
+  }
 
   void read() {
     const auto parts = list(dump_.find(Name::summary).value_or(Value()));

@@ -8,7 +8,7 @@ import type { Source, SourceCounts, SourceHealth } from '../source.ts';
 import type { Wave } from './dumps/dump-folder.ts';
 import { namedSummary } from './dumps/named-summary.ts';
 import { type Place, Places } from './dumps/places.ts';
-import { type ReadDumps, readDumps } from './dumps/reader-child.ts';
+import { type ReadAround, readAround } from './dumps/read-around.ts';
 import { verdictEvents } from './dumps/verdict-events.ts';
 import { dumpHealth } from './health.ts';
 import { askForDumps } from './jobs/ask-for-dumps.ts';
@@ -160,19 +160,20 @@ export class FlightRecorderSource implements Source {
   }
 
   async #analyse(place: Place, wave: Wave): Promise<void> {
-    let read: ReadDumps;
+    let read: ReadAround;
     // To start a process takes a millisecond or more: nothing else stands in that turn of the loop.
     await nextTurn();
     if (this.#emit === null) return;
     try {
-      read = await readDumps(wave.paths, this.#abort.signal, { program: this.#options.program });
+      read = await readAround(wave.paths, this.#abort.signal, { program: this.#options.program });
     } catch (error) {
       if (this.#emit === null) return;
       this.#failures += 1;
       this.#failure = error instanceof Error ? error.message : String(error);
       return;
     }
-    this.#failure = null;
+    this.#failure = read.fatal.length === 0 ? null : leftOut(read.fatal);
+    this.#failures += read.fatal.length;
     this.#analyses += 1;
     this.#kept = read.kept;
     const { host, jobs, now } = this.#options;
@@ -211,6 +212,11 @@ export class FlightRecorderSource implements Source {
     const names = [...new Set(this.#options.jobs.map((each) => each.job))];
     return job ?? (names.length === 1 ? (names[0] ?? null) : null);
   }
+}
+
+function leftOut(fatal: readonly string[]): string {
+  const shown = fatal.slice(0, 3).join(', ');
+  return `${fatal.length} that end the reader were left out (${shown}${fatal.length > 3 ? ' …' : ''}), the others were read`;
 }
 
 /** The last part of the folder's name, which launchers make of the job's. */

@@ -7,6 +7,9 @@ export const DEADLINE_MS = 120_000;
 /** A brief document has at most some hundred KiB. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
+/** The reader was ended by a signal: what it read may be why. */
+export class ReaderEnded extends Error {}
+
 export interface ReaderLimits {
   readonly program: string;
   readonly deadlineMs?: number;
@@ -51,7 +54,7 @@ export function readDumps(paths: readonly string[], signal: AbortSignal, limits:
       clearTimeout(deadline);
       signal.removeEventListener('abort', onAbort);
       try {
-        if (code !== 0) throw new Error(ending(code, by));
+        if (code !== 0) throw ending(code, by);
         resolve(answer(Buffer.concat(chunks).toString('utf8')));
       } catch (error) {
         reject(error);
@@ -69,8 +72,10 @@ function answer(text: string): ReadDumps {
   return { document, kept, summary: summary === '' ? null : summary };
 }
 
-function ending(code: number | null, by: NodeJS.Signals | null): string {
-  if (by !== null) return `the reader was ended by ${by}`;
-  if (code !== null && code > 64) return `the reader was ended by signal ${code - 64}`;
-  return code === 4 ? 'the dumps need more memory than the reader may take' : `the reader ended with status ${code}`;
+function ending(code: number | null, by: NodeJS.Signals | null): Error {
+  if (by !== null) return new ReaderEnded(`the reader was ended by ${by}`);
+  if (code !== null && code > 64) return new ReaderEnded(`the reader was ended by signal ${code - 64}`);
+  return new Error(
+    code === 4 ? 'the dumps need more memory than the reader may take' : `the reader ended with status ${code}`,
+  );
 }
