@@ -178,8 +178,9 @@ std::string analyse_given(const std::function<std::optional<GivenFile>()>& next,
 std::string analyse_job(Job job) {
   Analysis analysis(std::move(job));
   Join join(analysis.job());
-  analysis.join(join);
-  return report(join, {});
+  std::vector<std::string> errors;
+  analysis.join(join, {}, errors);
+  return report(join, errors);
 }
 
 std::string analyse_bytes(const std::vector<NamedBytes>& dumps) {

@@ -73,7 +73,7 @@ test('through the source: the other ranks are analysed, and health names the fil
     proc: folder,
     now: Date.now,
     program,
-    gpus: () => ({ gpus: [], oneModel: true }),
+    gpus: () => ({ gpus: [], oneModel: true, users: new Map() }),
     jobs: [],
     standard: [],
     graceMs: 0,
