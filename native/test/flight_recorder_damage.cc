@@ -92,6 +92,21 @@ void reader() {
       CHECK_EQ(dump.rows.size(), 0u);
     }
   });
+  checks::test("both ways of frames read the same where an entry is put together from parts", [] {
+    using namespace pickles;
+    const std::string start = std::string("\x80\x02", 2) + text("frames") + "q" + std::string(1, '\0') + text("f") + "q\x01";
+    const std::string first = dict(pair("record_id", "K\x01"));
+    const std::string frames = join({"}(", std::string_view("h\x00](h\x01" "e", 7)});
+    for (const std::string& more : {frames + "u" + frames, frames + "\x85" + "u}(", frames + ")" + std::string("h\x00]e%", 5)}) {
+      const std::string all = start + first + more;
+      Dump demanded(all.size()), whole(all.size());
+      demanded.frames_on_demand = true;
+      read_dump(bytes(all), demanded);
+      read_dump(bytes(all), whole);
+      CHECK_EQ(demanded.rows.size(), whole.rows.size());
+      CHECK_EQ(demanded.rejection.has_value(), whole.rejection.has_value());
+    }
+  });
   checks::test("any changed byte is read or refused by place, opcode and reason, in bounded memory", [] {
     const long before = peak_kib();
     std::size_t longest = 0;

@@ -325,7 +325,9 @@ void Builder::salvage() {
       stack_.shrink(end);
       if (from >= 1 && stack_[from - 1].is(Value::Tag::object) &&
           objects_[stack_[from - 1].index()].kind == Kind::dict) {
+        const std::size_t whole = dump_.rows.size();
         set(stack_[from - 1], from);
+        while (dump_.rows.size() > whole) dump_.rows.drop_last();  // half an entry is none
       }
       stack_.shrink(std::min<std::size_t>(from, stack_.size()));
     }

@@ -121,6 +121,8 @@ bool EntryReader::read(std::size_t& at) {
     ++next;
     // Only before these can nothing reach into the entry any more.
     if (bytes_[next] != '}' && bytes_[next] != 'e') break;
+    // Without a key that only entries have it is a dict like any other.
+    if (row->record_id < 0 && row->collective_seq < 0 && row->profiling_name == 0 && row->created_ns == 0) break;
     pattern_.finish(bytes_.data() + next, *row);
     if (!builder_.add_entry()) return false;
     patterns_.note(pattern_);
