@@ -14,6 +14,7 @@ import { wholeIncidentToDocument } from '../model/document.ts';
 import type { Incident } from '../model/incident.ts';
 import { saidToDocument } from '../model/note-document.ts';
 import { formatTime, parseTime } from '../model/time.ts';
+import { installationRoot } from '../native.ts';
 import { findIncident } from './find-incident.ts';
 import {
   CommandError,
@@ -67,11 +68,13 @@ async function explain(given: string, options: ExplainOptions, deps: IncidentCom
     return await give(`${jsonLine(document)}\n`, options, deps);
   }
   const text = renderIncidentText(incident, {
-    width: WIDTH,
+    width:
+      deps.stdout.isTTY === true && options.out === undefined ? Math.min(deps.stdout.columns ?? WIDTH, WIDTH) : WIDTH,
     colour: deps.colour && options.out === undefined,
     nowMs: deps.now(),
     timeZone: deps.timeZone,
     logPath: join(directory, CURRENT),
+    root: installationRoot(),
     said,
     samples: await samplesOf(incident, directory),
   });

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { renderIncidentText } from '../../src/incidents/report/text.ts';
 import { incidentFromDocument } from '../../src/model/document.ts';
+import { installationRoot } from '../../src/native.ts';
 import { incident, T0 } from '../incidents/sample.ts';
 import { BrokenPipe, logOf, run, start } from './incident-command.ts';
 
@@ -18,11 +20,33 @@ test('an id, or the beginning of one, is told as text', async (t) => {
     nowMs: T0 + 107_000,
     timeZone: 'UTC',
     logPath: join(directory, 'incidents.jsonl'),
+    root: installationRoot(),
   });
   for (const id of ['7f3c41d2a0b1', '7f3c4', '7F3C41']) {
     const { stdout, stderr, status } = await run('explain', id, '--log-directory', directory);
     assert.deepEqual([stdout, stderr, status], [`${expected}\n`, '', 0]);
   }
+});
+
+test('the runbook is named with the path at which it can be read', async (t) => {
+  const { stdout } = await run('explain', '7f3c', '--log-directory', await logOf(t, FIRST));
+  const [path = '', section = ''] = (/^Runbook +(\S+)$/m.exec(stdout)?.[1] ?? '').split('#');
+  assert.ok(readFileSync(path, 'utf8').includes('power.voltage_sag'), path);
+  assert.equal(section, 'powervoltage_sag');
+});
+
+test('a terminal of 80 columns gets lines of 80', async (t) => {
+  let text = '';
+  const terminal = Object.assign(new PassThrough().setEncoding('utf8'), { isTTY: true, columns: 80 });
+  terminal.on('data', (part: string) => {
+    text += part;
+  });
+  const directory = await logOf(t, FIRST);
+  await start(['explain', '7f3c', '--log-directory', directory], terminal).done;
+  const paths = /^(Runbook|Log|Samples) /;
+  const lines = text.split('\n').filter((line) => !paths.test(line));
+  assert.ok(lines.length > 5);
+  for (const line of lines) assert.ok(line.length <= 80, line);
 });
 
 test('the black box is named where there is one', async (t) => {

@@ -1,5 +1,6 @@
 // Text: an incident for a terminal at 3 a.m.; the first three lines are enough to act on.
 
+import { join } from 'node:path';
 import type { Action } from '../../model/action.ts';
 import type { Evidence } from '../../model/event.ts';
 import type { Impact, Incident } from '../../model/incident.ts';
@@ -33,6 +34,8 @@ export interface TextOptions {
   readonly samples?: Samples | undefined;
   /** Path of the log that the incident stands in. */
   readonly logPath?: string;
+  /** Folder that docs/ lies in, where the reader may be elsewhere. */
+  readonly root?: string;
   /** What people said about it. */
   readonly said?: Said;
   /** False where the reader is told otherwise how to see it again. */
@@ -186,6 +189,9 @@ export function renderIncidentText(incident: Incident, options: TextOptions): st
     ...(ruledOut.length === 0 ? [] : labelled('Not', listed(ruledOut, ' · '), WIDE_LABEL, width)),
     ...labelled('Evidence', seen.join(' · '), WIDE_LABEL, width),
     ...(named ? labelled('Address', `${nameText(component)} is ${address}`, WIDE_LABEL, width) : []),
+    ...(options.root === undefined
+      ? []
+      : labelled('Runbook', plain(join(options.root, runbookOf(incident.root.kind))), WIDE_LABEL, width)),
     ...(samples ? labelled('Samples', plain(samples.path), WIDE_LABEL, width) : []),
     ...(options.logPath === undefined ? [] : labelled('Log', plain(options.logPath), WIDE_LABEL, width)),
     ...(incident.log === 'written'
