@@ -109,6 +109,7 @@ class ChildParts {
   double link(unsigned link, Quantity quantity) { return links[link].contains(quantity) ? links[link][quantity] : -1e9; }
   std::string capability(Capability group) { return capabilities[0][group]; }
   std::uint64_t corrupt() const { return reader_->corrupt(); }
+  std::uint64_t lost() const { return reader_->lost(); }
 
   NvmlLibrary nvml;
   std::vector<Gpu> gpus;

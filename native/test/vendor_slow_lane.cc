@@ -346,6 +346,15 @@ void pacing() {
     CHECK(rounds >= 3);
   });
 
+  test("the first pass over sixteen of the largest GPUs loses no value", [] {
+    std::string text = "devices 16\ngeneration r580\n";
+    for (int i = 0; i < 16; ++i) text += "gpu." + std::to_string(i) + ".architecture blackwell\n";
+    ChildParts child(text);
+    child.pass();
+    CHECK_EQ(child.samples.size(), 16U);
+    CHECK_EQ(child.lost(), 0U);
+  });
+
   test("a GPU that is lost in the middle of its turn ends it, and the others go on", [] {
     ChildParts child("devices 3\ngpu.1.error 15\n");
     child.pass();

@@ -16,6 +16,8 @@ constexpr std::int64_t kShortestSliceNs = 1'000'000;
 constexpr std::int64_t kLongestSliceNs = 25'000'000;
 // Instances, and how hard error correction works, change slowly.
 constexpr std::uint64_t kSeldom = 3;
+// A GPU of the largest kind has some 350 values, and the ring 4096 places.
+constexpr std::size_t kFirstAtOnce = 4;
 // What was not supported is asked for again, ten minutes apart: MIG changes what a GPU answers.
 constexpr std::uint64_t kAgain = 60;
 
@@ -52,9 +54,10 @@ void SlowLane::run(std::int64_t now_ns) {
   const std::int64_t interval = last_run_ns_ == 0 ? kPeriodNs : now_ns - last_run_ns_;
   last_run_ns_ = now_ns;
   const std::int64_t slice = std::clamp(interval / kPartOfInterval, kShortestSliceNs, kLongestSliceNs);
-  // One GPU a round where that fits into the period, so that values come spread; the first pass finds out what there is.
+  // One GPU a round where that fits into the period, so that values come spread; the first pass finds out what there is, and
+  // its values have to fit into the ring.
   const std::size_t fit = static_cast<std::size_t>(interval * static_cast<std::int64_t>(gpus_.size()) / kPeriodNs) + 1;
-  const std::size_t end = pass_ <= 1 ? gpus_.size() : std::min(gpus_.size(), gpu_ + fit);
+  const std::size_t end = std::min(gpus_.size(), gpu_ + (pass_ <= 1 ? kFirstAtOnce : fit));
   const std::int64_t started = monotonic_now();
   while (gpu_ < end && !asker_.dead() && monotonic_now() - started < slice) {
     Gpu& gpu = gpus_[gpu_];
