@@ -11,6 +11,7 @@ import { Overlaps } from './overlaps.ts';
 import { PeerGroups } from './peer-groups.ts';
 import { plausible, Returns } from './plausible.ts';
 import { BUSY, ProgressWatch } from './progress-watch.ts';
+import { RankSpeeds } from './rank-speeds.ts';
 import type { DetectionRule } from './rule.ts';
 import { SpeedGates } from './speed-gates.ts';
 import { TextDetection } from './text/text-detection.ts';
@@ -40,6 +41,7 @@ export class Detection {
   readonly #host: string;
   readonly #text: TextDetection;
   readonly #progress = new ProgressWatch();
+  readonly #ranks = new RankSpeeds();
   readonly #gates: SpeedGates;
   readonly #returns = new Returns();
   readonly #overlaps = new Overlaps();
@@ -51,14 +53,15 @@ export class Detection {
     this.#core = core;
     this.#host = host;
     this.#text = new TextDetection(host);
-    this.#gates = new SpeedGates(rules);
+    this.#gates = new SpeedGates(rules, (job) => this.#ranks.of(job));
     this.#peers = new PeerGroups(core);
     for (const rule of rules) this.#rules.set(rule.spec.name, rule);
     core.setDetectors(rules.map((rule) => rule.spec));
   }
 
-  /** Which GPUs are peers follows from what runs where. */
+  /** Which GPUs are peers, and which ranks are here, follows from what runs where. */
   learn(discovery: Discovery): void {
+    this.#ranks.learn(discovery);
     this.#peers.learn(discovery);
   }
 
@@ -89,13 +92,15 @@ export class Detection {
   }
 
   text(record: TextRecord): Detected[] {
-    const { events, samples, pauses, anew } = this.#text.decode(record);
+    const { events, samples, pauses, ranks, anew } = this.#text.decode(record);
     if (anew !== null) this.#gates.anew(anew);
     this.#gates.events(events);
     for (const pause of pauses) {
       this.#gates.pause(pause);
       this.#progress.pause(pause);
     }
+    const ofRanks = ranks === null ? null : this.#ranks.samples(ranks.job.id, ranks.steps);
+    if (ofRanks !== null) this.samples(ofRanks);
     if (samples !== null) {
       this.samples(samples);
       this.#progress.samples(samples);

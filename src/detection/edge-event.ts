@@ -31,7 +31,7 @@ const MOVED = 0.02;
 /** Null when the key names no component we know, and for the end of what is told as a point. */
 export function edgeEvent(rule: DetectionRule, edge: DetectorEdge, context: EdgeContext): EventInput | null {
   const { component: text, quantity } = parseSeriesKey(edge.key);
-  const component = withParent(parseComponent(text));
+  const component = placed(parseComponent(text), context.host);
   if (component === null || (rule.point === true && edge.edge === 'clear')) return null;
   const deeper = rule.deeper;
   const kind = deeper !== undefined && edge.extreme < deeper.below * edge.reference ? deeper.kind : rule.kind;
@@ -52,8 +52,10 @@ export function edgeEvent(rule: DetectionRule, edge: DetectorEdge, context: Edge
   };
 }
 
-/** The part of a GPU names the GPU. */
-function withParent(component: Component | null): Component | null {
+/** The part of a GPU names the GPU, a rank its job. */
+function placed(component: Component | null, host: string): Component | null {
+  if (component?.type === 'rank')
+    return { ...component, host, parent: `job/${component.id.slice(0, component.id.lastIndexOf('/'))}` };
   if (component === null || (component.type !== 'nvlink' && component.type !== 'gpu_instance')) return component;
   const slash = component.id.lastIndexOf('/');
   return slash < 1 ? component : { ...component, parent: `gpu/${component.id.slice(0, slash)}` };

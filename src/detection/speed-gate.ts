@@ -40,8 +40,9 @@ interface Speed {
   held: Held | null;
   /** An onset was let through: what is wrong now must not become usual. */
   wrong: boolean;
-  /** Steps so far. */
+  /** Steps so far, and the last of them. */
   count: number;
+  last: number;
   /** Runs of slow steps and what the log said of them. */
   readonly runs: SlowRuns;
 }
@@ -99,6 +100,13 @@ export class SpeedGate {
     this.#series.delete(key);
   }
 
+  /** Whether the last step, if later than that, was slower than usual, as far as one tells; null where too little is known. */
+  slow(key: string, afterMs: number): boolean | null {
+    const speed = this.#series.get(key);
+    if (speed === undefined || !(speed.previousMs > afterMs) || speed.steps.length < this.#spec.minSamples) return null;
+    return this.#isBeyond(speed.last, median(speed.steps.map(({ value }) => value)), spreadOf(speed.steps));
+  }
+
   /** Pauses found since the last call. */
   takePauses(): PauseOf[] {
     return this.#pauses.splice(0);
@@ -113,6 +121,7 @@ export class SpeedGate {
     const { previousMs } = speed;
     speed.previousMs = timeMs;
     speed.count += 1;
+    speed.last = value;
     const { held } = speed;
     if (held === null) {
       if (!speed.wrong) keep(speed.steps, step);
@@ -184,6 +193,7 @@ export class SpeedGate {
       held: null,
       wrong: false,
       count: 0,
+      last: Number.NaN,
       runs: new SlowRuns(),
     };
     this.#series.set(key, fresh);

@@ -10,7 +10,7 @@ import { JobState, type LineBase } from './job/job-state.ts';
 import { parseMegatron } from './job/megatron.ts';
 import { type Milestone, parseMilestone } from './job/milestone.ts';
 import { type PauseLine, parsePause } from './job/pause-line.ts';
-import { type LineTime, lineTime, readPrefix } from './job/prefix.ts';
+import { type LineTime, lineTime, type RankLabel, readPrefix } from './job/prefix.ts';
 import { type Progress, progressSamples, type StepLine } from './job/progress.ts';
 import { parseTorchtitan } from './job/torchtitan.ts';
 import { parseWorldSize, WorkSize } from './job/work-size.ts';
@@ -35,11 +35,19 @@ export interface PauseMark extends PauseLine {
   readonly timeMs: number;
 }
 
+/** A step as one rank tells it, its own or the next after the last that it told. */
+export interface RankStep {
+  readonly label: RankLabel;
+  readonly timeMs: number;
+  readonly progress: Progress;
+}
+
 export interface JobDecoded {
   readonly steps: readonly StepSeen[];
   readonly events: readonly EventInput[];
   readonly pauses: readonly PauseMark[];
   readonly samples: SampleBatch | null;
+  readonly ranks: readonly RankStep[];
   /** The job does more or less in a step from here on, or on more or fewer GPUs: what was usual of its speed is void. */
   readonly anew: boolean;
 }
@@ -72,6 +80,7 @@ export class JobLineDecoder {
     const steps: StepSeen[] = [];
     const events: EventInput[] = [];
     const pauses: PauseMark[] = [];
+    const ranks: RankStep[] = [];
     let samples: SampleBatch | null = null;
     let anew = false;
     for (const { record, text } of lines) {
@@ -82,9 +91,10 @@ export class JobLineDecoder {
       if (line.step !== null) steps.push(line.step);
       events.push(...line.events);
       if (line.pause !== null) pauses.push(line.pause);
+      if (line.rank !== null) ranks.push(line.rank);
       samples = join(samples, line.samples);
     }
-    return { steps, events, pauses, samples, anew };
+    return { steps, events, pauses, samples, ranks, anew };
   }
 
   #line(record: TextRecord, text: string) {
@@ -95,12 +105,12 @@ export class JobLineDecoder {
     const prefix = readPrefix(text);
     const time = record.timeMs === null ? lineTime(prefix, record.observedMs) : recordLineTime(record);
     const base = this.#base(record, time, prefix.rank);
-    const printer = `${record.stream}#${prefix.rank ?? ''}`;
+    const printer = `${record.stream}#${prefix.label?.number ?? ''}`;
     if (step === null) {
       if (pause?.ends === true) this.#state.resume(printer, pause.iteration, time);
       const events = milestone === null ? [] : this.#state.milestone(milestone, time, base);
       const mark = pause === null ? null : { ...pause, component: this.component, timeMs: time.timeMs };
-      return { step: null, events, pause: mark, samples: null };
+      return { step: null, events, pause: mark, samples: null, rank: null };
     }
     const timed = this.#state.stepTime(printer, step, time, record.attributes.history === true);
     const progress: Progress = {
@@ -108,9 +118,11 @@ export class JobLineDecoder {
       time: time.from === 'line' ? formatTime(time.timeMs, time.digits) : null,
       rank: prefix.rank,
     };
-    const { fresh, events } = this.#state.step(printer, step, time, base);
+    const { fresh, moved, events } = this.#state.step(printer, step, time, base);
     const samples = fresh ? progressSamples(this.component.id, record.source, progress, time.timeMs) : null;
-    return { step: { position: record.position, timeMs: time.timeMs, progress }, events, pause: null, samples };
+    const { timeMs } = time;
+    const rank = moved && prefix.label !== null ? { label: prefix.label, timeMs, progress } : null;
+    return { step: { position: record.position, timeMs, progress }, events, pause: null, samples, rank };
   }
 
   /** Only Megatron's lines are so long that they come broken, and say by a bar where they end. */

@@ -2,7 +2,7 @@
 
 import type { Component } from '../../model/component.ts';
 import type { EventInput, SampleBatch, TextRecord } from '../../model/record.ts';
-import { type Framework, JobLineDecoder, type PauseMark } from './job.ts';
+import { type Framework, JobLineDecoder, type PauseMark, type RankStep } from './job.ts';
 import { decodeKernelLine, type KernelContext, kernelContext } from './kernel.ts';
 import { RepeatFolder } from './repeat-folder.ts';
 
@@ -13,6 +13,8 @@ export interface TextDecoded {
   readonly events: EventInput[];
   readonly samples: SampleBatch | null;
   readonly pauses: readonly PauseMark[];
+  /** The job whose ranks told of steps, and those; null where none did. */
+  readonly ranks: { readonly job: Component; readonly steps: readonly RankStep[] } | null;
   /** The job whose work changed with this line; null where it is as before. */
   readonly anew: Component | null;
 }
@@ -36,13 +38,19 @@ export class TextDetection {
    */
   decode(record: TextRecord): TextDecoded {
     if (record.source === 'kernel-log')
-      return { events: this.#kernel(record), samples: null, pauses: NONE, anew: null };
+      return { events: this.#kernel(record), samples: null, pauses: NONE, ranks: null, anew: null };
     if (record.source === 'job-log') {
       const job = this.#job(record);
-      const { events, samples, pauses, anew } = job.decode(record);
-      return { events: [...events], samples, pauses, anew: anew ? job.component : null };
+      const { events, samples, pauses, ranks, anew } = job.decode(record);
+      return {
+        events: [...events],
+        samples,
+        pauses,
+        ranks: ranks.length === 0 ? null : { job: job.component, steps: ranks },
+        anew: anew ? job.component : null,
+      };
     }
-    return { events: [], samples: null, pauses: NONE, anew: null };
+    return { events: [], samples: null, pauses: NONE, ranks: null, anew: null };
   }
 
   /** Counts that rose and were not told yet, once `nowMs` (event time) is a second past the last telling. */

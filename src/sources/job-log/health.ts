@@ -1,6 +1,7 @@
 // Health of one configured job log: what is read, or which line mends it.
 
 import type { JobLogConfig } from '../../config/config.ts';
+import { MAX_RANKS } from '../../detection/rank-speeds.ts';
 import type { SourceHealth } from '../source.ts';
 import type { FileFollower } from './file-follower.ts';
 
@@ -22,7 +23,10 @@ export function jobLogHealth(config: JobLogConfig, followers: readonly FileFollo
     const detail = `FL2213 job ${job}: no file ${path} yet; taken up when it appears`;
     return { ...named, status: 'absent', detail, remedy: `check sources.job_log path ${path}, or start the job` };
   }
-  return { ...named, status: 'works', detail: `job ${job}: ${summary(reading, lines)}`, remedy: null };
+  const works = { ...named, status: 'works', detail: `job ${job}: ${summary(reading, lines)}`, remedy: null } as const;
+  const { length } = config.ranks;
+  if (length <= MAX_RANKS) return works;
+  return { ...works, notes: [`job ${job}: the speed of ${MAX_RANKS} of its ${length} ranks here is watched`] };
 }
 
 function summary(reading: readonly FileFollower[], lines: number): string {

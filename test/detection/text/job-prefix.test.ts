@@ -29,6 +29,17 @@ test('a rank is global or none', () => {
   assert.equal(readPrefix('[default7]: x').rank, null);
 });
 
+test('a label says whether its number is that of the job or of the host', () => {
+  const cases: readonly (readonly [string, unknown])[] = [
+    ['[rank3]:[titan] step: 1', { number: 3, means: 'either' }], ['[rank-7/8] x', { number: 7, means: 'global' }],
+    ['[2026-11-27 12:00:00,000] [INFO] [Rank 0] step=10', { number: 0, means: 'global' }],
+    ['[rank: 5] x', { number: 5, means: 'global' }], ['GLOBAL_RANK: 3, MEMBER: 4/8', { number: 3, means: 'global' }],
+    ['[default3]:Training epoch 0', { number: 3, means: 'local' }], ['i.train/0 [default7]: x', { number: 7, means: 'local' }],
+    ['[default3] x', null], ['[epoch3]: x', null], ['local_rank: 3', null], ['x', null],
+  ]; // biome-ignore format: a table
+  for (const [text, label] of cases) assert.deepEqual(readPrefix(text).label, label, text);
+});
+
 test('a time without zone is the host’s or UTC, whichever is nearer to arrival', () => {
   const zone = process.env.TZ;
   try {

@@ -35,7 +35,13 @@ test('the configured framework keeps the other one’s lines out', () => {
 
 test('text of a source that nobody decodes is nothing', () => {
   const record = { ...kernelRecord('NVRM: Xid (PCI:0000:61:00): 79, x'), source: 'else' };
-  assert.deepEqual(new TextDetection('node-1').decode(record), { events: [], samples: null, pauses: [], anew: null });
+  assert.deepEqual(new TextDetection('node-1').decode(record), {
+    events: [],
+    samples: null,
+    pauses: [],
+    ranks: null,
+    anew: null,
+  });
 });
 
 test('the same records give the same events, samples and counts', () => {

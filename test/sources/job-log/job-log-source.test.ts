@@ -197,3 +197,13 @@ test('the job runs on this host, and so do the ranks that are named; no GPU is g
     ],
   );
 });
+
+test('doctor is told when more ranks are here than are watched', async (t) => {
+  const path = join(await folderFor(t), 'train.log');
+  await writeFile(path, 'one\n');
+  const ranks = Array.from({ length: 65 }, (_, rank) => rank);
+  const [few, many] = [new Followed(t, config(path, ranks.slice(1))), new Followed(t, config(path, ranks))];
+  await Promise.all([few.line('one'), many.line('one')]);
+  assert.equal(few.source.health()[0]?.notes, undefined);
+  assert.deepEqual(many.source.health()[0]?.notes, ['job llama: the speed of 64 of its 65 ranks here is watched']);
+});

@@ -48,12 +48,18 @@ export class JobState {
 
   /**
    * Takes a step in. `fresh` is true for the first line about an iteration: other ranks' lines about the same one are no
-   * samples of their own.
+   * samples of the job. `moved`: this printer told of another iteration than before.
    */
-  step(printer: string, step: StepLine, time: LineTime, base: LineBase): { fresh: boolean; events: EventInput[] } {
+  step(
+    printer: string,
+    step: StepLine,
+    time: LineTime,
+    base: LineBase,
+  ): { fresh: boolean; moved: boolean; events: EventInput[] } {
     const before = this.#last.get(printer);
     const restarted = before !== undefined && step.iteration < before.iteration;
     if (restarted) this.#last.clear();
+    const moved = before?.iteration !== step.iteration;
     this.#last.delete(printer);
     this.#last.set(printer, { iteration: step.iteration, time });
     for (const oldest of this.#last.keys()) {
@@ -61,11 +67,11 @@ export class JobState {
       this.#last.delete(oldest);
     }
     const fresh = restarted || this.#iteration === null || step.iteration > this.#iteration;
-    if (!fresh) return { fresh, events: [] };
+    if (!fresh) return { fresh, moved, events: [] };
     const events = restarted && !this.#startTold ? [restart(step.iteration, this.#iteration, base)] : [];
     this.#iteration = step.iteration;
     this.#startTold = false;
-    return { fresh, events: [...events, ...this.#nanEvents(step, base)] };
+    return { fresh, moved, events: [...events, ...this.#nanEvents(step, base)] };
   }
 
   milestone(milestone: Milestone, time: LineTime, base: LineBase): EventInput[] {

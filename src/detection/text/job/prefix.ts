@@ -7,23 +7,49 @@ const HOUR_MS = 3_600_000;
 const DASHED = /(\d{4})-(\d\d)-(\d\d)[ T](\d\d):(\d\d):(\d\d)(?:[.,](\d{1,6}))?(Z|[+-]\d\d:?\d\d)?/;
 const COMPACT = /(?:^|[^\d])(\d{4})(\d\d)(\d\d) (\d\d):(\d\d):(\d\d)(?:[.,](\d{1,6}))?/;
 
+/**
+ * `global` over the whole job, `local` on this host, or `either`: "[rank3]:" is written by PyTorch's own logger with the
+ * global number and by torchrun's tee under `--role rank`, as torchtitan starts it, with the local one.
+ */
+export interface RankLabel {
+  readonly number: number;
+  readonly means: 'global' | 'local' | 'either';
+}
+
 export interface Prefix {
   /** The line's own time with the zone it states, or as if it were UTC; null when there is none. */
   readonly time: { readonly utcMs: number; readonly digits: number; readonly zoned: boolean } | null;
   /** Global rank; null when the line names none (a local rank is none). */
   readonly rank: number | null;
+  /** What the line says of who wrote it; null when it says nothing. */
+  readonly label: RankLabel | null;
   /** Ranks of the job when the prefix tells ("rank-7/8"). */
   readonly worldSize: number | null;
 }
 
-/** Reads "[2024-04-06 02:55:45]", "2025-07-21 15:57:42,774", "[20251202 09:12:08]"; "[rank-7/8]", "[rank0]:". */
+/** Both "[rank-7/8]", "[rank0]:", "[Rank 0]" and "[rank: 3]"; what Lightning and NeMo print as "global_rank: 3". */
+const RANK = /\[rank(?:[- ]|: ?)?(\d{1,7})(?:\/(\d{1,7}))?\](:?)|\bglobal_rank[:=] ?(\d{1,7})\b/i;
+/** torchrun's tee: role and local rank; "default" is the role where none is given. */
+const TEE = /(?:^|\s)\[(?:default|worker|trainer)(\d{1,4})\]:/;
+
+/** Reads "[2024-04-06 02:55:45]", "2025-07-21 15:57:42,774", "[20251202 09:12:08]"; "[rank-7/8]", "[rank0]:", "[default3]:". */
 export function readPrefix(line: string): Prefix {
   const head = line.slice(0, MAX_PREFIX);
-  const rank = /\[rank[- ]?(\d{1,7})(?:\/(\d{1,7}))?\]/i.exec(head);
+  const found = RANK.exec(head);
+  const number = found?.[1] ?? found?.[4];
+  const rank = number === undefined ? null : Number(number);
+  const bare = found?.[3] === ':' && found[2] === undefined;
+  const local = rank === null ? TEE.exec(head)?.[1] : undefined;
   return {
     time: readTime(head),
-    rank: rank?.[1] === undefined ? null : Number(rank[1]),
-    worldSize: rank?.[2] === undefined ? null : Number(rank[2]),
+    rank,
+    label:
+      rank !== null
+        ? { number: rank, means: bare ? 'either' : 'global' }
+        : local === undefined
+          ? null
+          : { number: Number(local), means: 'local' },
+    worldSize: found?.[2] === undefined ? null : Number(found[2]),
   };
 }
 
