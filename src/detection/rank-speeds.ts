@@ -21,8 +21,9 @@ export class RankSpeeds {
   #count = 0;
 
   learn({ links }: Discovery): void {
-    for (const { from, to, relation } of links) {
-      if (relation !== 'member_of' || from.type !== 'rank' || to.type !== 'job') continue;
+    for (const { from, to, relation, source } of links) {
+      // What is found among processes comes one by one: the n-th of those is no local number.
+      if (source !== 'configuration' || relation !== 'member_of' || from.type !== 'rank' || to.type !== 'job') continue;
       const number = Number(from.id.slice(from.id.lastIndexOf('/') + 1));
       const ranks = this.#local.get(to.id) ?? [];
       if (!Number.isInteger(number) || ranks.includes(number) || ranks.length >= MAX_KNOWN) continue;
