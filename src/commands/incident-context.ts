@@ -1,10 +1,10 @@
 // Incident context: what the commands on the incident log share — where it is, where output goes, how they end.
 
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { loadConfig } from '../config/load-config.ts';
-import { CURRENT } from '../incidents/log/files.ts';
+import { CURRENT, errorCode } from '../incidents/log/files.ts';
 
 export interface IncidentCommandDeps {
   readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
@@ -63,8 +63,21 @@ export const SYSTEM_LOG = '/var/log/faultline';
 export async function logDirectoryOf(options: LogOptions, systemLog = SYSTEM_LOG): Promise<string> {
   if (options.logDirectory !== undefined) return options.logDirectory;
   const { file, directories } = await loadConfig(options.config);
-  const own = (statSync(join(directories.log, CURRENT), { throwIfNoEntry: false })?.size ?? 0) > 0;
-  return file === null && !own && existsSync(join(systemLog, CURRENT)) ? systemLog : directories.log;
+  if (file !== null) return directories.log;
+  const own = sizeOf(join(directories.log, CURRENT));
+  const system = sizeOf(join(systemLog, CURRENT));
+  // What may not be looked at is no empty log: the command then says so, where nothing of the user's own is there.
+  if (system === 'hidden') return own === null ? systemLog : directories.log;
+  return system !== null && !(typeof own === 'number' && own > 0) ? systemLog : directories.log;
+}
+
+/** Bytes of a file, null where there is none, "hidden" where this user may not look. */
+function sizeOf(path: string): number | 'hidden' | null {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.size ?? null;
+  } catch (error) {
+    return errorCode(error) === 'EACCES' ? 'hidden' : null;
+  }
 }
 
 /** Runs a command to its end: what is wrong goes to stderr with its status, a reader that goes away ends it quietly. */

@@ -9,6 +9,8 @@ import { version } from './version.ts';
 
 /** SIGTERM is answered within this, whatever hangs. */
 const EXIT_MS = 4_500;
+/** Lines that standard error does not take are kept up to this, then dropped. */
+const LOG_WAITING_BYTES = 64 * 1024;
 
 export interface RunOverrides {
   readonly recordPath?: string;
@@ -22,10 +24,9 @@ export async function runDaemon(configPath: string | undefined, overrides: RunOv
   const record = { ...loaded.record, path: overrides.recordPath ?? loaded.record.path };
   const config = { ...loaded, record };
   // Standard error, synchronous: a line about a crash must be out before the crash.
-  const logger = pino(
-    { level: config.logLevel, base: { host: config.host } },
-    pino.destination({ dest: 2, sync: true }),
-  );
+  const destination = pino.destination({ dest: 2, sync: true, maxLength: LOG_WAITING_BYTES });
+  destination.on('error', () => {}); // a full disk under the daemon's own log ends nothing: it is what has to be told
+  const logger = pino({ level: config.logLevel, base: { host: config.host } }, destination);
   for (const warning of warnings) logger.warn(warning);
   const agent = await Agent.start({ config, logger, version, mustRecord: overrides.recordPath !== undefined });
   const reason = await ended(overrides.durationMs, () => agent.reopenLog());

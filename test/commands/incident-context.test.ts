@@ -1,7 +1,7 @@
 // Which log the commands on incidents are about when nobody says.
 
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -15,6 +15,28 @@ const before = { LOGS_DIRECTORY: process.env.LOGS_DIRECTORY, FAULTLINE_CONFIG: p
 after(() => Object.assign(process.env, before));
 process.env.LOGS_DIRECTORY = own;
 delete process.env.FAULTLINE_CONFIG;
+
+/** As a user who is not in the group of the log. */
+async function asAnybody<T>(work: () => Promise<T>): Promise<T> {
+  const user = process.geteuid?.() ?? 0;
+  if (user === 0) process.seteuid?.(65_534);
+  try {
+    return await work();
+  } finally {
+    if (user === 0) process.seteuid?.(0);
+  }
+}
+
+test('a log that this user may not look at is no empty log, unless there is an own one', async (t) => {
+  const closed = join(folder, 'closed');
+  mkdirSync(closed, { mode: 0 });
+  t.after(() => rmSync(own, { recursive: true, force: true }));
+  chmodSync(folder, 0o755);
+  assert.equal(await asAnybody(() => logDirectoryOf({}, closed)), closed);
+  mkdirSync(own);
+  writeFileSync(join(own, 'incidents.jsonl'), '');
+  assert.equal(await asAnybody(() => logDirectoryOf({}, closed)), own);
+});
 
 test('the user’s own log, the system daemon’s where there is no own one, and always the one that is named', async () => {
   assert.equal(await logDirectoryOf({}, system), own, 'no log anywhere: the own folder, where one would be');

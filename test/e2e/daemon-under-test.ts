@@ -69,8 +69,9 @@ ${options.extra ?? ''}`,
     appendFileSync(this.kernelLog, `3,${this.#sequence},${usec},-;${text}\n`);
   }
 
-  async start(): Promise<ChildProcess> {
-    const child = this.spawn();
+  /** `stderr`: where its own log goes, a descriptor; kept in `this.stderr` when left out. */
+  async start(stderr?: number): Promise<ChildProcess> {
+    const child = this.spawn(stderr);
     await this.until('the daemon answers', async () => {
       if (child.exitCode !== null) throw new Error(`the daemon ended with ${child.exitCode}: ${this.stderr}`);
       return await this.status();
@@ -78,11 +79,11 @@ ${options.extra ?? ''}`,
     return child;
   }
 
-  spawn(): ChildProcess {
+  spawn(stderr?: number): ChildProcess {
     const child = spawn(process.execPath, [MAIN, 'run', '--config', join(this.folder, 'faultline.yaml')], {
-      stdio: ['ignore', 'ignore', 'pipe'],
+      stdio: ['ignore', 'ignore', stderr ?? 'pipe'],
     });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.stderr += text;
     });
     this.#running.add(child);

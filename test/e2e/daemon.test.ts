@@ -1,7 +1,7 @@
 // The real daemon: from a line in the kernel log to an incident on disk, and through everything that can go wrong.
 
 import assert from 'node:assert/strict';
-import { accessSync, constants, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, test } from 'node:test';
 import { DaemonUnderTest, exitOf, type Json } from './daemon-under-test.ts';
@@ -62,6 +62,17 @@ test('a log folder that cannot be used is told at the start, not with the first 
   const { works, not_here: missing } = JSON.parse(line);
   assert.ok(works.some((text: string) => text.startsWith('kernel-log: reading ')));
   assert.ok(missing.some((text: string) => text.startsWith('gpu: library not found')));
+});
+
+test('a full disk under its own log does not end the daemon', async () => {
+  const daemon = make();
+  const full = openSync('/dev/full', 'w');
+  const child = await daemon.start(full);
+  closeSync(full);
+  daemon.kernel(XID_79);
+  await daemon.until('the incident is on disk', () => nonEmpty(daemon.logged('incident')));
+  child.kill('SIGTERM');
+  assert.equal((await exitOf(child)).code, 0);
 });
 
 test('a line in the real kernel log is an incident where user lines are allowed', { skip: kmsgMissing() }, async () => {
