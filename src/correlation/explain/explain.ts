@@ -1,8 +1,8 @@
 // Explain: turns one cluster of conditions into what is told about it.
 
+import { detailText } from '../../model/detail-text.ts';
 import type { Evidence, FaultEvent } from '../../model/event.ts';
 import type { Explanation } from '../../model/explanation.ts';
-import { fullnessText } from '../../model/fullness-text.ts';
 import type { ChainLink } from '../../model/incident.ts';
 import { kindInfo } from '../../model/kind.ts';
 import type { Assigned, Cluster } from '../belief/cluster.ts';
@@ -51,7 +51,7 @@ export function explain(cluster: Cluster, context: ExplainContext): Belief {
 function titleOf(root: Condition, rootKnown: boolean, host: string): string {
   const name = nameOf(root.component, host);
   const change = changeOf(root.first.attributes);
-  const figures = change === null ? fullnessText(root.first.attributes) : changeText(change);
+  const figures = change === null ? detailText(root.kind, root.first.attributes) : changeText(change);
   const told = figures === null ? '' : `: ${figures}`;
   const { title } = kindInfo(root.kind);
   if (isExplaining(root.kind)) return `${title} on ${name}; what followed is no incident`;

@@ -1,7 +1,7 @@
 // Happening: what one event, or several equal ones of siblings, say in a few words.
 
+import { detailText } from '../../model/detail-text.ts';
 import type { FaultEvent } from '../../model/event.ts';
-import { fullnessText } from '../../model/fullness-text.ts';
 import { type Kind, kindInfo } from '../../model/kind.ts';
 import { together } from './layout.ts';
 import { plain } from './plain.ts';
@@ -73,11 +73,11 @@ export function happeningText(kind: Kind, events: readonly FaultEvent[], withAls
   const xid = first?.attributes.xid;
   const seen =
     change !== null && quantity !== '' ? `${quantity} ${together(change)}` : titleOf(kind, first?.component != null);
-  const full = first === undefined ? null : fullnessText(first.attributes);
+  const detail = first === undefined ? null : detailText(kind, first.attributes);
   const count = events.reduce((sum, event) => sum + event.count, 0);
   return [
     seen,
-    full === null ? '' : `: ${plain(full, 200)}`,
+    detail === null ? '' : `: ${plain(detail, 200)}`,
     typeof xid === 'number' ? ` (XID ${xid})` : '',
     also === null ? '' : `; ${quantityName(word(tellers(events, 'also_')[0], 'also_quantity'))} ${together(also)}`,
     first?.state === 'clear' ? ', over' : '',

@@ -1,0 +1,32 @@
+// What an event tells of its object in words beside its name: which file system is full, whose process was killed.
+
+import type { Attributes } from './event.ts';
+import type { Kind } from './kind.ts';
+
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
+const LONGEST_PATH = 120;
+/** From here on it is the inodes that are short. */
+const INODES_SHORT = 0.99;
+
+/** Null where the kind and its attributes tell nothing beside the name. The text may hold anything: it is others' words. */
+export function detailText(kind: Kind, attributes: Attributes): string | null {
+  return kind === 'host.oom' ? victimText(attributes) : fullnessText(attributes);
+}
+
+/** "python3 of /slurm/job_991": the control group names the job or the container. */
+function victimText({ process, memcg }: Attributes): string | null {
+  if (typeof process !== 'string' || process === '') return null;
+  const group = typeof memcg === 'string' && memcg !== '' && memcg !== '/' ? ` of ${memcg.slice(0, LONGEST_PATH)}` : '';
+  return process.slice(0, LONGEST_PATH) + group;
+}
+
+/** "/var/log, 0.3 of 240 GiB left"; null for an event that tells of no file system. */
+function fullnessText(attributes: Attributes): string | null {
+  const { path, size_bytes: size, available_bytes: available, inode_utilization: inodes } = attributes;
+  if (typeof path !== 'string' || typeof size !== 'number' || typeof available !== 'number') return null;
+  const power = Math.min(UNITS.length - 1, Math.max(0, Math.floor(Math.log2(Math.max(size, 1)) / 10)));
+  const [left, whole] = [available, size].map((bytes) => Number((bytes / 1024 ** power).toPrecision(3)));
+  const files =
+    typeof inodes === 'number' && inodes >= INODES_SHORT ? `, ${Math.round(inodes * 100)} % of inodes used` : '';
+  return `${path.slice(0, LONGEST_PATH)}, ${left} of ${whole} ${UNITS[power]} left${files}`;
+}

@@ -1,0 +1,33 @@
+// What is said beside the name: which file system is full and how much is left, whose process was killed.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { detailText } from '../../src/model/detail-text.ts';
+
+test('a file system is named, with what is left in the unit of its size', () => {
+  const of = (size: number, available: number, inodes: number | null = null) =>
+    detailText('host.disk_full', {
+      path: '/var/log',
+      size_bytes: size,
+      available_bytes: available,
+      inode_utilization: inodes,
+    });
+  assert.equal(of(240 * 1024 ** 3, 322_122_547), '/var/log, 0.3 of 240 GiB left');
+  assert.equal(of(300 * 1024, 0), '/var/log, 0 of 300 KiB left');
+  assert.equal(of(0, 0), '/var/log, 0 of 0 B left');
+  assert.equal(of(1024 ** 3, 1024 ** 3 / 2, 0.998), '/var/log, 0.5 of 1 GiB left, 100 % of inodes used');
+});
+
+test('attributes of anything else say nothing', () => {
+  assert.equal(detailText('host.disk_full', {}), null);
+  assert.equal(detailText('host.disk_full', { path: '/var/log' }), null);
+  assert.equal(detailText('host.disk_full', { path: '/var/log', size_bytes: null, available_bytes: null }), null);
+});
+
+test('whoever is told of a killed process learns its name and whose it was', () => {
+  assert.equal(detailText('host.oom', { process: 'python3', memcg: '/slurm/job_991' }), 'python3 of /slurm/job_991');
+  assert.equal(detailText('host.oom', { process: 'python3', memcg: '/' }), 'python3');
+  assert.equal(detailText('host.oom', { process: 'python3' }), 'python3');
+  assert.equal(detailText('host.oom', { pid: 5, memcg: '/slurm' }), null);
+  assert.equal(detailText('gpu.lost', { process: 'python3' }), null);
+});
