@@ -14,6 +14,7 @@ const flags = (row) => {
   if (row.sibling) told.push(`together, from ${row.min_group ?? 2} places`);
   if (row.effect_max_ms) told.push(`effect up to ${seconds(row.effect_max_ms)} s`);
   if (row.unmapped) told.push('also unmapped feeds, doubted');
+  if (row.cascade) told.push('strictly after it');
   return told.join('; ');
 };
 

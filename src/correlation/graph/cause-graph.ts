@@ -8,6 +8,7 @@ export const RELATIONS = [
   'same_component',
   'downstream',
   'upstream',
+  'other_feed',
   'same_unit',
   'same_host',
   'same_job',
@@ -38,7 +39,9 @@ export interface CauseRow {
   readonly effectMaxMs: number | null;
   /** A cause whose feed path is not configured may be weighed here, at a heavy discount. */
   readonly unmapped: boolean;
-  /** Both kinds lie on one cycle of the graph: the cause must then come first. */
+  /** It leads from one feed over to another and so closes a circle of kinds that no single feed goes round. */
+  readonly cascade: boolean;
+  /** A cascade, or both kinds lie on one cycle of the other rows: the cause must then come first. */
   readonly mustPrecede: boolean;
   readonly note: string;
 }
@@ -70,6 +73,7 @@ interface RawRow {
   min_group?: number;
   effect_max_ms?: number;
   unmapped?: boolean;
+  cascade?: boolean;
   note: string;
   source: string;
 }
@@ -89,6 +93,7 @@ function rowsOf(raw: RawRow): CauseRow[] {
     minGroup: raw.min_group ?? 2,
     effectMaxMs: raw.effect_max_ms ?? null,
     unmapped: raw.unmapped ?? false,
+    cascade: raw.cascade ?? false,
     mustPrecede: false,
     note: raw.note,
   };
@@ -111,12 +116,13 @@ function group(rows: readonly CauseRow[], by: 'cause' | 'effect', to: 'cause' | 
 const NO_ROWS: ReadonlyMap<Kind, readonly CauseRow[]> = new Map();
 const raw: readonly RawRow[] = catalog.rows;
 const plain = raw.flatMap(rowsOf);
-const cycle = componentsOf(plain.map((row) => [row.cause, row.effect] as const));
+const withinOneFeed = plain.filter(({ cascade }) => !cascade);
+const cycle = componentsOf(withinOneFeed.map((row) => [row.cause, row.effect] as const));
 
 export const CAUSE_GRAPH_VERSION: string = catalog.version;
 export const CAUSE_ROWS: readonly CauseRow[] = plain.map((row) => ({
   ...row,
-  mustPrecede: cycle.get(row.cause) === cycle.get(row.effect),
+  mustPrecede: row.cascade || cycle.get(row.cause) === cycle.get(row.effect),
 }));
 
 const byEffect = group(CAUSE_ROWS, 'effect', 'cause');

@@ -33,6 +33,8 @@ export function relationQuality(
       return topology.quality(cause, effect);
     case 'upstream':
       return topology.quality(effect, cause);
+    case 'other_feed':
+      return otherFeed(cause, effect, topology);
     case 'same_unit':
       return sameUnit(cause, effect);
     case 'same_host': {
@@ -46,6 +48,16 @@ export function relationQuality(
       return best;
     }
   }
+}
+
+/** The effect feeds what the cause feeds or is a part of, this host, by another way: it carries what the cause no longer does. */
+function otherFeed(cause: Component, effect: Component, topology: TopologyIndex): number {
+  if (!isInfrastructure(effect) || topology.quality(effect, cause) > 0 || topology.quality(cause, effect) > 0) return 0;
+  const host: Component = { type: 'host', id: topology.host };
+  const lost = isInfrastructure(cause)
+    ? topology.quality(cause, host)
+    : Number(topology.hostOf(cause) === topology.host);
+  return Math.min(lost, topology.quality(effect, host));
 }
 
 /** Parts of one PDU, or the PDU and its part: which of them hang together inside is not always told. */

@@ -1,0 +1,40 @@
+// Relation: what stands to what over two feeds of one host.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { relationQuality } from '../../../src/correlation/graph/relation.ts';
+import { TopologyIndex } from '../../../src/correlation/topology/topology-index.ts';
+import type { Component, ComponentType } from '../../../src/model/component.ts';
+
+const at = (type: ComponentType, id: string): Component => ({ type, id });
+const a = at('pdu_phase', 'pdu-a/1');
+const b = at('pdu_phase', 'pdu-b/1');
+const elsewhere = at('pdu_phase', 'pdu-c/1');
+const supply = at('psu', 'node-3/1');
+const other = at('psu', 'node-3/2');
+
+function twoFeeds(): TopologyIndex {
+  const topology = new TopologyIndex('node-3');
+  const feed = (from: Component, to: Component) => topology.link({ from, to, relation: 'feeds', source: 'configured' });
+  feed(a, supply);
+  feed(b, other);
+  feed(elsewhere, at('psu', 'node-9/1'));
+  for (const component of [supply, other]) topology.retain(component);
+  return topology;
+}
+
+test('the other feed of this host takes over what a feed or its supply no longer carries', () => {
+  const topology = twoFeeds();
+  assert.ok(relationQuality('other_feed', supply, b, topology) > 0.8);
+  assert.ok(relationQuality('other_feed', a, b, topology) > 0.8);
+  assert.ok(relationQuality('other_feed', b, a, topology) > 0.8);
+});
+
+test('no feed takes over from itself, from its own supply, or for a host that it does not feed', () => {
+  const topology = twoFeeds();
+  assert.equal(relationQuality('other_feed', a, a, topology), 0);
+  assert.equal(relationQuality('other_feed', supply, a, topology), 0);
+  assert.equal(relationQuality('other_feed', supply, elsewhere, topology), 0);
+  assert.equal(relationQuality('other_feed', elsewhere, a, topology), 0);
+  assert.equal(relationQuality('other_feed', a, other, topology), 0);
+});
