@@ -106,12 +106,13 @@ function tell(
   const width = Math.min(process.stdout.columns ?? MAX_WIDTH, MAX_WIDTH);
   const colour = process.stdout.isTTY && process.stdout.hasColors();
   const told = [...matched, ...score.falseIncidents].slice(0, 2);
+  const other = read.length - matched.length - score.falseIncidents.length;
+  const free = other > 0 ? room : room + 1;
   for (const incident of told) {
     const report = renderIncidentText(incident, { nowMs: Date.now(), width, colour, hint: false });
-    for (const line of fitReport(`\n${report}`, Math.floor(room / told.length))) print(line);
+    for (const line of fitReport(`\n${report}`, Math.floor(free / told.length))) print(line);
   }
   print(verdictLine(score, plan));
-  const other = read.length - matched.length - score.falseIncidents.length;
   if (other > 0) print(`beside it ${other === 1 ? 'one incident' : `${other} incidents`} of its own, not joined to it`);
   if (!kept) return;
   const folder = shellWord(place.folder);

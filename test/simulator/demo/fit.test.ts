@@ -14,6 +14,12 @@ test('the address goes first, with its second line', () => {
   assert.deepEqual(fitReport(REPORT, 7), ['INCIDENT', 'Root', '', '   row', '', 'Sure', 'Log  c']);
 });
 
+test('what was ruled out outlasts the count of the evidence', () => {
+  const report = ['INCIDENT', '', 'Sure', 'Not  a', 'Evidence  9 items', '          b', 'Log  c'].join('\n');
+  assert.deepEqual(fitReport(report, 6), ['INCIDENT', 'Sure', 'Not  a', 'Evidence  9 items', '          b', 'Log  c']);
+  assert.deepEqual(fitReport(report, 5), ['INCIDENT', 'Sure', 'Not  a', 'Log  c']);
+});
+
 test('then empty lines from below, then the end', () => {
   assert.deepEqual(fitReport(REPORT, 6), ['INCIDENT', 'Root', '', '   row', 'Sure', 'Log  c']);
   assert.deepEqual(fitReport(REPORT, 5), ['INCIDENT', 'Root', '   row', 'Sure', 'Log  c']);
