@@ -12,7 +12,14 @@ export interface Problem {
 /** `faultline.yaml:14:11: sources.pdu[0].version must be … [FL1106]`, the form that editors jump to. */
 export function problemText(file: string, problem: Problem): string {
   const place = problem.line === null ? file : `${file}:${problem.line}:${problem.column ?? 1}`;
-  return `${place}: ${problem.text} [${problem.code}]`;
+  return `${place}: ${problem.text} [${problem.code}]`.toWellFormed().replace(UNSAFE, escaped);
+}
+
+/** What a terminal would obey or hide: any file may be given as a configuration. */
+const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+function escaped(character: string): string {
+  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
 /** Thrown by `loadConfig`; ends a command with status 2. The message has one line per problem, in order of place. */

@@ -13,6 +13,14 @@ import { ConfigError } from '../../src/config/config-error.ts';
 import { readConfig } from '../../src/config/load-config.ts';
 import { complaints, load } from './helpers.ts';
 
+test('a message shows what a terminal would obey, and does not send it there', async () => {
+  const lines = await complaints('host: "\u001b]0;x\u0007"\nsources: {"\u001b[2J": 1}');
+  assert.equal(lines.length, 2);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+  for (const line of lines) assert.doesNotMatch(line, /[\u0000-\u001f\u007f]/);
+  assert.ok(lines[0]?.includes('\\u{1b}]0;x\\u{7}'), lines[0]);
+});
+
 test('an alias bomb is refused', async () => {
   const levels = Array.from({ length: 20 }, (_, i) => `a${i + 1}: &a${i + 1} [${Array(9).fill(`*a${i}`).join(', ')}]`);
   const lines = await complaints(['a0: &a0 [x]', ...levels].join('\n'));
