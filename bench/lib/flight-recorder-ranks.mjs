@@ -96,6 +96,7 @@ export function plot(points) {
     `<text x="${at.toFixed(1)}" y="${to.toFixed(1)}" text-anchor="${anchor}">${what}</text>`;
   const parts = [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="11" fill="#333">`,
+    `<title>CPU time of the flight-recorder join over ranks</title>`,
     `<rect width="${width}" height="${height}" fill="#fff"/>`,
     ...[10, 100, 1000, 10_000].flatMap((ms) => [
       `<path d="M${left} ${y(ms).toFixed(1)}H${width - 12}" stroke="#ddd"/>`,

@@ -15,7 +15,8 @@ const other = at('psu', 'node-3/2');
 
 function twoFeeds(): TopologyIndex {
   const topology = new TopologyIndex('node-3');
-  const feed = (from: Component, to: Component) => topology.link({ from, to, relation: 'feeds', source: 'configuration' });
+  const feed = (from: Component, to: Component) =>
+    topology.link({ from, to, relation: 'feeds', source: 'configuration' });
   feed(a, supply);
   feed(b, other);
   feed(elsewhere, at('psu', 'node-9/1'));
