@@ -53,6 +53,12 @@ export interface JobLogConfig {
   readonly worldSize: number | null;
 }
 
+export interface ServiceLogConfig {
+  /** Name, used as component `service/<name>`. */
+  readonly service: string;
+  readonly path: string;
+}
+
 export interface DumpFolderConfig {
   /** Wildcards in its last part only. */
   readonly path: string;
@@ -132,6 +138,7 @@ export interface Config {
     readonly pdus: readonly PduConfig[];
     readonly bmcs: readonly BmcConfig[];
     readonly jobLogs: readonly JobLogConfig[];
+    readonly serviceLogs: readonly ServiceLogConfig[];
     readonly flightRecorder: {
       readonly enabled: Enabled;
       readonly intervalMs: number;

@@ -33,6 +33,7 @@ export function resolve(raw: RawConfig, file: string | null, surroundings: Surro
     pdu,
     bmc,
     job_log: jobLog,
+    service_log: serviceLog,
     flight_recorder: dumps,
   } = raw.sources;
   unique(
@@ -50,6 +51,12 @@ export function resolve(raw: RawConfig, file: string | null, surroundings: Surro
   unique(
     jobLog.map((entry) => `${entry.job} ${absolute(entry.path)}`),
     '/sources/job_log',
+    'path',
+    findings,
+  );
+  unique(
+    serviceLog.map((entry) => `${entry.service} ${absolute(entry.path)}`),
+    '/sources/service_log',
     'path',
     findings,
   );
@@ -96,6 +103,7 @@ export function resolve(raw: RawConfig, file: string | null, surroundings: Surro
       pdus: pdu.map((entry, i) => resolvePdu(entry, `/sources/pdu/${i}`, absolute, findings)),
       bmcs: bmc.map((entry, i) => resolveBmc(entry, `/sources/bmc/${i}`, absolute, findings)),
       jobLogs: jobLog.map((entry, i) => resolveJobLog(entry, `/sources/job_log/${i}`, absolute, findings)),
+      serviceLogs: serviceLog.map(({ service, path }) => ({ service, path: absolute(path) })),
       flightRecorder: {
         enabled: dumps.enabled,
         intervalMs: ms(dumps.interval),

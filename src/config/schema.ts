@@ -66,6 +66,19 @@ const pdu = item(
   ['name', 'host'],
 );
 
+const serviceLog = item(
+  {
+    service: {
+      type: 'string',
+      description: 'Name of the service; the component is service/<name>.',
+      pattern: '^[^\\s/]{1,128}$',
+      examples: ['llama-api'],
+    },
+    path: optionalPath('Log file that the server writes.', '/var/log/services/llama-api.log'),
+  },
+  ['service', 'path'],
+);
+
 const jobLog = item(
   {
     job: {
@@ -168,6 +181,7 @@ export const schema = {
       pdu: list('Power distribution units, over SNMP.', pdu, 256),
       bmc: bmcs,
       job_log: list('Logs of training jobs.', jobLog, 256),
+      service_log: list('Logs of inference servers, vLLM or SGLang; the source job-log reads them.', serviceLog, 256),
       flight_recorder: flightRecorder,
     }),
     topology: section('What feeds and runs what, as far as the host cannot show it.', {

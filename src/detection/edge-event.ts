@@ -109,6 +109,10 @@ function attributes(
   const pair = against === undefined ? [] : [parseSeriesKey(edge.key).quantity, against.quantity];
   for (const quantity of [...pair, ...(rule.beside ?? [])])
     told[quantity] = newestOf(component, quantity, edge, context) ?? null;
+  if (rule.tellsBoth === true && against !== undefined) {
+    told.before = told[against.quantity] ?? null;
+    told.after = told[parseSeriesKey(edge.key).quantity] ?? null;
+  }
   if (rule.spec.type === 'peers') {
     const reasons = slowdownNames(newestOf(component, 'clock_event_reasons', edge, context) ?? 0);
     told.reason = reasons.length > 0 ? reasons.join(', ') : null;

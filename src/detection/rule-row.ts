@@ -50,6 +50,7 @@ export interface RuleRow {
   readonly point?: boolean;
   readonly beside?: readonly string[];
   readonly tells?: string;
+  readonly tells_both?: boolean;
   readonly attributes?: Readonly<Record<string, string>>;
 }
 
@@ -131,6 +132,7 @@ export function ruleOf(row: RuleRow, componentType: string, name = row.name): De
     ...(row.point === true ? { point: true } : {}),
     ...(row.beside === undefined ? {} : { beside: row.beside }),
     ...(row.tells === undefined ? {} : { tells: row.tells }),
+    ...(row.tells_both === true ? { tellsBoth: true } : {}),
     ...(row.attributes === undefined ? {} : { attributes: row.attributes }),
   };
 }

@@ -32,6 +32,8 @@ export interface DetectionRule {
   readonly point?: boolean;
   /** Attribute that carries the bare value, for those who act on it. */
   readonly tells?: string;
+  /** Before is what the value is held against, after the value: of `against` as a ratio, where the ratio says little to people. */
+  readonly tellsBoth?: boolean;
   /** Attributes that every such event carries. */
   readonly attributes?: Readonly<Record<string, string>>;
 }

@@ -38,7 +38,7 @@ export async function createSources(
   core: NativeCore,
   { lasting = true, onSummary }: { readonly lasting?: boolean; readonly onSummary?: OnSummary } = {},
 ): Promise<SourceSet> {
-  const { gpu: gpuConfig, cpu: cpuConfig, kernelLog: kernelConfig, pdus, bmcs, jobLogs } = config.sources;
+  const { gpu: gpuConfig, cpu: cpuConfig, kernelLog: kernelConfig, pdus, bmcs, jobLogs, serviceLogs } = config.sources;
   const gpu = gpuConfig.enabled === 'off' ? null : new GpuSource(gpuConfig, config.host, core);
   const { host, roots } = config;
   const now = () => core.now();
@@ -66,7 +66,8 @@ export async function createSources(
     const { BmcSource } = await import('./bmc/bmc-source.ts');
     sources.push(new BmcSource(bmcs, { now: () => core.now() }));
   }
-  if (jobLogs.length > 0) sources.push(new JobLogSource(jobLogs, { host: config.host, now: () => core.now() }));
+  const logs = [...jobLogs, ...serviceLogs];
+  if (logs.length > 0) sources.push(new JobLogSource(logs, { host: config.host, now: () => core.now() }));
   const dumps =
     config.sources.flightRecorder.enabled === 'off'
       ? null

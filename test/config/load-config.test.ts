@@ -40,6 +40,7 @@ describe('without a file', () => {
         pdus: [],
         bmcs: [],
         jobLogs: [],
+        serviceLogs: [],
         flightRecorder: { enabled: 'auto', intervalMs: 2000, processes: true, folders: [], trigger: false },
       },
       topology: { links: [] },

@@ -92,7 +92,7 @@ function absentByConfiguration({ sources }: Config): SourceHealth[] {
             'sources: {bmc: [{host: node-3, url: "https://10.0.20.3", user: faultline, password_file: /etc/faultline/bmc-password}]}',
           ),
         ]),
-    ...(sources.jobLogs.length > 0
+    ...(sources.jobLogs.length + sources.serviceLogs.length > 0
       ? []
       : [unset('job-log', 'job log', 'sources: {job_log: [{job: llama-70b, path: /var/log/jobs/llama-70b.log}]}')]),
   ];

@@ -5,6 +5,7 @@ import type { EventInput, SampleBatch, TextRecord } from '../../model/record.ts'
 import { type Framework, JobLineDecoder, type PauseMark, type RankStep } from './job.ts';
 import { decodeKernelLine, type KernelContext, kernelContext } from './kernel.ts';
 import { RepeatFolder } from './repeat-folder.ts';
+import { ServiceLineDecoder } from './service.ts';
 
 /** Streams and jobs are configured; more of them than this come from nowhere good. */
 const MAX_CONTEXTS = 256;
@@ -26,6 +27,7 @@ export class TextDetection {
   readonly #host: string;
   readonly #kernels = new Map<string, KernelContext>();
   readonly #jobs = new Map<string, JobLineDecoder>();
+  readonly #services = new Map<string, ServiceLineDecoder>();
   readonly #folder = new RepeatFolder();
 
   constructor(host: string) {
@@ -39,6 +41,11 @@ export class TextDetection {
   decode(record: TextRecord): TextDecoded {
     if (record.source === 'kernel-log')
       return { events: this.#kernel(record), samples: null, pauses: NONE, ranks: null, anew: null };
+    const { service } = record.attributes;
+    if (record.source === 'job-log' && typeof service === 'string') {
+      const decoder = recall(this.#services, service, () => new ServiceLineDecoder(service));
+      return { events: [], samples: decoder.decode(record), pauses: NONE, ranks: null, anew: null };
+    }
     if (record.source === 'job-log') {
       const job = this.#job(record);
       const { events, samples, pauses, ranks, anew } = job.decode(record);

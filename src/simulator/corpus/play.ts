@@ -18,6 +18,7 @@ import { Channel, type Trouble } from './channel.ts';
 import { Cpus, Gpus } from './gpus.ts';
 import { InjectedEvents } from './injected.ts';
 import { Pdus } from './pdus.ts';
+import { ServiceLog } from './services.ts';
 import { type Actor, inForce, type Stage } from './stage.ts';
 import { JobLog, KernelLog } from './texts.ts';
 
@@ -105,6 +106,7 @@ export function play(plan: ScenarioPlan, options: PlayOptions = {}): Played {
       new Pdus(stage),
       new Bmc(stage),
       ...plan.world.jobs.map((job) => new JobLog(stage, job)),
+      ...plan.world.services.map((service) => new ServiceLog(stage, service)),
       new InjectedEvents(stage),
     ];
     for (const actor of actors) actor.start();

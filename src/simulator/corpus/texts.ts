@@ -65,6 +65,7 @@ export class JobLog implements Actor {
   #iteration: number;
   #position = 0;
   #factor = 1;
+  #slowRank: { readonly rank?: number; readonly factor: number } | null = null;
   #cancel: Cancel | null = null;
 
   constructor(stage: Stage, job: PlannedJob) {
@@ -89,7 +90,8 @@ export class JobLog implements Actor {
   changed(): void {
     const mine = (change: { readonly job: string }): boolean => change.job === this.#job.id;
     const slow = inForce(this.#stage.inForce, 'job_slowdown').filter(mine);
-    this.#factor = slow.at(-1)?.factor ?? 1;
+    this.#factor = slow.filter(({ rank }) => rank === undefined).at(-1)?.factor ?? 1;
+    this.#slowRank = slow.filter(({ rank }) => rank !== undefined).at(-1) ?? null;
     if (inForce(this.#stage.inForce, 'job_hang').some(mine)) {
       this.#cancel?.();
       this.#cancel = null;
@@ -105,9 +107,21 @@ export class JobLog implements Actor {
     const { clock } = this.#stage;
     this.#cancel = clock.at(clock.now() + stepMs, () => {
       this.#iteration += 1;
-      this.#write(progressLine(this.#job, this.#iteration, stepMs, this.#random, new Date(this.#stage.now())));
+      this.#tell(stepMs);
       this.#step();
     });
+  }
+
+  #tell(stepMs: number): void {
+    const line = (ms: number): string =>
+      progressLine(this.#job, this.#iteration, ms, this.#random, new Date(this.#stage.now()));
+    if (!this.#job.everyRank) {
+      this.#write(line(stepMs));
+      return;
+    }
+    const slow = this.#slowRank;
+    for (const rank of this.#job.ranks)
+      this.#write(`[rank${rank}]:${line(slow?.rank === rank ? stepMs * slow.factor : stepMs)}`);
   }
 
   #write(text: string): void {

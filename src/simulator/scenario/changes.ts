@@ -72,9 +72,13 @@ export interface Change {
     readonly crash?: boolean;
   };
   readonly kernel_line?: { readonly text: string; readonly priority?: number; readonly facility?: number };
-  readonly job_slowdown?: { readonly job: string; readonly factor: number };
+  /** With `rank` the steps of that one alone, where every rank writes. */
+  readonly job_slowdown?: { readonly job: string; readonly factor: number; readonly rank?: number };
   readonly job_hang?: { readonly job: string };
   readonly job_line?: { readonly job: string; readonly text: string };
+  /** Requests that run, and how much longer their tokens take; accuracy runs only. */
+  readonly service_load?: { readonly service: string; readonly running: number };
+  readonly service_slowdown?: { readonly service: string; readonly factor: number };
   /** A finished event, for sources that the rack does not simulate; accuracy runs only. With `for` it is onset and clear. */
   readonly event?: InjectedEvent;
   /** Accuracy runs only. */
@@ -106,6 +110,8 @@ export const CHANGE_NAMES = [
   'job_slowdown',
   'job_hang',
   'job_line',
+  'service_load',
+  'service_slowdown',
   'event',
   'source_down',
   'source_late',

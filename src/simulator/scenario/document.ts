@@ -62,6 +62,17 @@ export interface JobDocument {
   readonly world_size?: number;
   readonly tokens_per_step?: number;
   readonly iterations?: number;
+  /** Each rank writes its own line with its name; accuracy runs only. */
+  readonly every_rank?: boolean;
+}
+
+/** An inference server; accuracy runs only. */
+export interface ServiceDocument {
+  readonly name: string;
+  /** Requests that usually run. */
+  readonly running: number;
+  /** Of each request while so many run. */
+  readonly tokens_per_second: number;
 }
 
 export type PolledSource = 'gpu' | 'cpu' | 'pdu' | 'bmc';
@@ -109,6 +120,7 @@ export interface ScenarioDocument {
     /** Paths along which power flows, components in text form. */
     readonly feeds?: readonly (readonly string[])[];
     readonly jobs?: readonly JobDocument[];
+    readonly services?: readonly ServiceDocument[];
     /** Pairs: where, and what runs there. */
     readonly runs?: readonly (readonly [string, string])[];
     /** How often the sources look; accuracy runs only. */

@@ -44,6 +44,10 @@ function checkNames(value: object, world: PlannedWorld): [string, string][] {
     const known = world.jobs.map((job) => job.id).join(', ') || 'none';
     problems.push(['job', `no job ${value.job} in world.jobs. Known: ${known}`]);
   }
+  if ('service' in value && !world.services.some(({ name }) => name === value.service)) {
+    const known = world.services.map(({ name }) => name).join(', ') || 'none';
+    problems.push(['service', `no service ${value.service} in world.services. Known: ${known}`]);
+  }
   if ('package' in value && value.package !== 'all' && Number(value.package) >= world.host.packages.length) {
     problems.push([
       'package',

@@ -55,6 +55,13 @@ export interface PlannedJob {
   readonly worldSize: number | null;
   readonly tokensPerStep: number;
   readonly iterations: number;
+  readonly everyRank: boolean;
+}
+
+export interface PlannedService {
+  readonly name: string;
+  readonly running: number;
+  readonly tokensPerSecond: number;
 }
 
 export interface PlannedWorld {
@@ -63,6 +70,7 @@ export interface PlannedWorld {
   readonly pdus: readonly PlannedPdu[];
   readonly feeds: readonly { readonly from: string; readonly to: string }[];
   readonly jobs: readonly PlannedJob[];
+  readonly services: readonly PlannedService[];
   /** Where, and what runs there, as component text. */
   readonly runs: readonly { readonly from: string; readonly to: string }[];
   /** How often each source looks, ms. */
@@ -96,6 +104,12 @@ export function planWorld(world: ScenarioDocument['world'], findings: Finding[])
       worldSize: job.world_size ?? null,
       tokensPerStep: job.tokens_per_step ?? 4_194_304,
       iterations: job.iterations ?? 5000,
+      everyRank: job.every_rank === true,
+    })),
+    services: (world.services ?? []).map(({ name, running, tokens_per_second: tokensPerSecond }) => ({
+      name,
+      running,
+      tokensPerSecond,
     })),
     runs: (world.runs ?? []).map(([from, to]) => ({ from, to })),
     pollMs: {

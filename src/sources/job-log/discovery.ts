@@ -1,6 +1,6 @@
 // What a configured job log says about the host: the job runs here, and so do the ranks that are named.
 
-import type { JobLogConfig } from '../../config/config.ts';
+import type { JobLogConfig, ServiceLogConfig } from '../../config/config.ts';
 import type { Component } from '../../model/component.ts';
 import type { Discovery } from '../../model/record.ts';
 
@@ -34,4 +34,11 @@ export function jobDiscoveries(config: JobLogConfig, hostName: string): Discover
     });
   }
   return found;
+}
+
+/** host → service: it is served here. On which GPUs, links of the configuration's topology say. */
+export function serviceDiscovery({ service }: ServiceLogConfig, hostName: string): Discovery {
+  const host: Component = { type: 'host', id: hostName };
+  const component: Component = { type: 'service', id: service };
+  return { component, links: [{ from: host, to: component, relation: 'runs', source: 'configuration' }] };
 }

@@ -1,32 +1,43 @@
 // Health of one configured job log: what is read, or which line mends it.
 
-import type { JobLogConfig } from '../../config/config.ts';
+import type { JobLogConfig, ServiceLogConfig } from '../../config/config.ts';
 import { MAX_RANKS } from '../../detection/rank-speeds.ts';
 import type { SourceHealth } from '../source.ts';
 import type { FileFollower } from './file-follower.ts';
 
-export function jobLogHealth(config: JobLogConfig, followers: readonly FileFollower[], lines: number): SourceHealth {
+export function jobLogHealth(
+  config: JobLogConfig | ServiceLogConfig,
+  followers: readonly FileFollower[],
+  lines: number,
+): SourceHealth {
   const named = { source: 'job-log' };
-  const { job, path } = config;
+  const { path } = config;
+  const isJob = 'job' in config;
+  const [whose, key] = isJob ? [`job ${config.job}`, 'job_log'] : [`service ${config.service}`, 'service_log'];
   const refused = followers.find((follower) => follower.state === 'no_permission');
   if (refused !== undefined) {
-    const detail = `FL2211 job ${job}: ${refused.path} may not be read (${refused.error})`;
+    const detail = `FL2211 ${whose}: ${refused.path} may not be read (${refused.error})`;
     return { ...named, status: 'no_permission', detail, remedy: `setfacl -m u:faultline:r ${refused.path}` };
   }
   const failed = followers.find((follower) => follower.state === 'failed');
   if (failed !== undefined) {
-    const detail = `FL2212 job ${job}: ${failed.path} could not be read (${failed.error}); tried again every second`;
+    const detail = `FL2212 ${whose}: ${failed.path} could not be read (${failed.error}); tried again every second`;
     return { ...named, status: 'failed', detail, remedy: `check the file system that holds ${failed.path}` };
   }
   const reading = followers.filter((follower) => follower.state === 'reading');
   if (reading.length === 0) {
-    const detail = `FL2213 job ${job}: no file ${path} yet; taken up when it appears`;
-    return { ...named, status: 'absent', detail, remedy: `check sources.job_log path ${path}, or start the job` };
+    const detail = `FL2213 ${whose}: no file ${path} yet; taken up when it appears`;
+    return {
+      ...named,
+      status: 'absent',
+      detail,
+      remedy: `check sources.${key} path ${path}, or start ${isJob ? 'the job' : 'the service'}`,
+    };
   }
-  const works = { ...named, status: 'works', detail: `job ${job}: ${summary(reading, lines)}`, remedy: null } as const;
-  const { length } = config.ranks;
+  const works = { ...named, status: 'works', detail: `${whose}: ${summary(reading, lines)}`, remedy: null } as const;
+  const length = isJob ? config.ranks.length : 0;
   if (length <= MAX_RANKS) return works;
-  return { ...works, notes: [`job ${job}: the speed of ${MAX_RANKS} of its ${length} ranks here is watched`] };
+  return { ...works, notes: [`${whose}: the speed of ${MAX_RANKS} of its ${length} ranks here is watched`] };
 }
 
 function summary(reading: readonly FileFollower[], lines: number): string {

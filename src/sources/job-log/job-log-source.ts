@@ -1,10 +1,10 @@
-// Job log source: follows the log files of configured jobs and hands their lines over, as the tenant's words.
+// Job log source: follows the log files of configured jobs and services and hands their lines over, as the tenant's words.
 
 import { type FSWatcher, watch } from 'node:fs';
-import type { JobLogConfig } from '../../config/config.ts';
+import type { JobLogConfig, ServiceLogConfig } from '../../config/config.ts';
 import type { Emit } from '../../model/record.ts';
 import type { Source, SourceCounts, SourceHealth } from '../source.ts';
-import { jobDiscoveries } from './discovery.ts';
+import { jobDiscoveries, serviceDiscovery } from './discovery.ts';
 import type { FileFollower } from './file-follower.ts';
 import { jobLogHealth } from './health.ts';
 import { LogFiles } from './log-files.ts';
@@ -25,14 +25,17 @@ export class JobLogSource implements Source {
   readonly #jobs: readonly FollowedJob[];
   readonly #options: JobLogOptions;
 
-  constructor(configs: readonly JobLogConfig[], options: JobLogOptions) {
+  constructor(configs: readonly (JobLogConfig | ServiceLogConfig)[], options: JobLogOptions) {
     this.#options = options;
     this.#jobs = configs.map((config) => new FollowedJob(config, options));
   }
 
   start(emit: Emit, signal: AbortSignal): void {
     for (const job of this.#jobs) {
-      for (const discovery of jobDiscoveries(job.config, this.#options.host)) emit.discovery(discovery);
+      const { config } = job;
+      const { host } = this.#options;
+      const found = 'job' in config ? jobDiscoveries(config, host) : [serviceDiscovery(config, host)];
+      for (const discovery of found) emit.discovery(discovery);
       job.start(emit);
     }
     signal.addEventListener('abort', () => void this.stop(), { once: true });
@@ -53,7 +56,7 @@ export class JobLogSource implements Source {
 
 /** One configured path with a loop of its own: a hanging mount holds up nobody else. */
 class FollowedJob {
-  readonly config: JobLogConfig;
+  readonly config: JobLogConfig | ServiceLogConfig;
   readonly files: LogFiles;
   readonly #options: JobLogOptions;
   #watcher: FSWatcher | null = null;
@@ -63,7 +66,7 @@ class FollowedJob {
   #loop: Promise<void> = Promise.resolve();
   lines = 0;
 
-  constructor(config: JobLogConfig, options: JobLogOptions) {
+  constructor(config: JobLogConfig | ServiceLogConfig, options: JobLogOptions) {
     this.config = config;
     this.#options = options;
     this.files = new LogFiles(config.path);
@@ -108,17 +111,19 @@ class FollowedJob {
   #emit(emit: Emit, follower: FileFollower, line: { text: string; offset: number; history: boolean }): void {
     if (this.#stopped || line.text.trim() === '') return;
     this.lines += 1;
-    const { job, framework } = this.config;
+    const { config } = this;
+    const whose = 'job' in config ? { job: config.job } : { service: config.service };
+    const framework = 'job' in config ? { framework: config.framework } : {};
     emit.text({
       source: SOURCE,
       trust: 'tenant',
-      stream: `job/${job}:${follower.path}`,
+      stream: `${'job' in config ? `job/${config.job}` : `service/${config.service}`}:${follower.path}`,
       position: line.offset,
       timeMs: null,
       timeDigits: 0,
       observedMs: this.#options.now(),
       text: line.text,
-      attributes: { job, path: follower.path, framework, ...(line.history ? { history: true } : {}) },
+      attributes: { ...whose, path: follower.path, ...framework, ...(line.history ? { history: true } : {}) },
     });
   }
 

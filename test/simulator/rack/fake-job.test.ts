@@ -17,6 +17,7 @@ const JOB: PlannedJob = {
   worldSize: 8,
   tokensPerStep: 4_194_304,
   iterations: 5000,
+  everyRank: false,
 };
 
 let folder = '';

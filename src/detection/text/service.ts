@@ -1,0 +1,123 @@
+// Decodes the log lines of one inference service: its load, and what each request gets beside what is usual at that load.
+
+import catalog from '#catalog/detectors.json' with { type: 'json' };
+import { type Component, componentText } from '../../model/component.ts';
+import { seriesKey } from '../../model/reading.ts';
+import type { SampleBatch, TextRecord } from '../../model/record.ts';
+import { stripAnsi } from './job/ansi.ts';
+import { lineTime, readPrefix } from './job/prefix.ts';
+import { LEAST_RUNNING, type Load, LoadBaseline } from './service/load-baseline.ts';
+import { isServerStart, parseServerLine, type ServerLine } from './service/server-line.ts';
+
+const MAX_LINE = 2048;
+const MAX_ENGINES = 64;
+/** Lines that come closer together are taken together: vLLM writes every 10 s, SGLang every few decode steps. */
+const TOGETHER_MS = 9000;
+/** An engine that has told nothing for so long is left out. */
+const RECENT_MS = 30_000;
+
+interface Engine {
+  readonly baseline: LoadBaseline;
+  pending: ServerLine[];
+  tookMs: number;
+  /** What it last told, beside what is usual; null where that is not known. */
+  last: { readonly timeMs: number; readonly running: number; readonly now: number; readonly usual: number } | null;
+}
+
+export class ServiceLineDecoder {
+  readonly component: Component;
+  readonly #engines = new Map<number, Engine>();
+  #slow: number | null = null;
+
+  constructor(service: string) {
+    this.component = { type: 'service', id: service };
+  }
+
+  /** Samples of the service; null for lines that tell nothing of its load. */
+  decode(record: TextRecord): SampleBatch | null {
+    const text = stripAnsi(record.text.slice(0, MAX_LINE));
+    if (isServerStart(text)) this.#engines.clear();
+    const line = parseServerLine(text);
+    if (line === null) return null;
+    const history = record.attributes.history === true;
+    const timeMs = record.timeMs ?? lineTime(readPrefix(text), record.observedMs).timeMs;
+    const engine = this.#engine(line.engine);
+    if (engine === null) return null;
+    engine.pending.push(line);
+    if (!history && timeMs - engine.tookMs < TOGETHER_MS && engine.pending.length < MAX_ENGINES) return null;
+    const lines = engine.pending;
+    engine.pending = [];
+    engine.tookMs = timeMs;
+    const load = loadOf(lines);
+    const usual = engine.baseline.usual(load);
+    engine.last = usual === null ? null : { timeMs, running: load.running, now: load.perRequest, usual };
+    return history ? null : this.#samples(record.source, timeMs, lines, load.running);
+  }
+
+  #samples(source: string, timeMs: number, lines: readonly ServerLine[], running: number): SampleBatch {
+    const judged = this.#judged(timeMs);
+    this.#slow = judged === null ? this.#slow : judged.now < SLOW.clear * judged.usual ? judged.usual : null;
+    // No load is left: what was slow is over with its requests.
+    const over = running < LEAST_RUNNING && this.#slow !== null ? { now: this.#slow, usual: this.#slow } : null;
+    const speed = judged ?? over;
+    const measured: readonly (readonly [string, number | null])[] = [
+      ['running_requests', running],
+      ['waiting_requests', mean(lines.map(({ waiting }) => waiting))],
+      ['kv_cache_usage', mean(lines.map(({ cacheUsage }) => cacheUsage))],
+      ['usual_tokens_per_second_per_request', speed?.usual ?? null],
+      ['tokens_per_second_per_request', speed?.now ?? null],
+    ];
+    const known = measured.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]));
+    return {
+      source,
+      trust: 'tenant',
+      keys: known.map(([name]) => seriesKey(componentText(this.component), name)),
+      timesMs: known.map(() => timeMs),
+      values: known.map(([, value]) => value),
+    };
+  }
+
+  /** All engines together, each request counted once. */
+  #judged(timeMs: number): { readonly now: number; readonly usual: number } | null {
+    let [running, now, usual] = [0, 0, 0];
+    for (const { last } of this.#engines.values()) {
+      if (last === null || timeMs - last.timeMs > RECENT_MS) continue;
+      running += last.running;
+      now += last.running * last.now;
+      usual += last.running * last.usual;
+    }
+    return running === 0 ? null : { now: now / running, usual: usual / running };
+  }
+
+  #engine(number: number): Engine | null {
+    const known = this.#engines.get(number);
+    if (known !== undefined) return known;
+    if (this.#engines.size >= MAX_ENGINES) return null;
+    const fresh = { baseline: new LoadBaseline(SLOW.limit), pending: [], tookMs: Number.NEGATIVE_INFINITY, last: null };
+    this.#engines.set(number, fresh);
+    return fresh;
+  }
+}
+
+/** The limits of the detector that judges these samples. */
+const SLOW = ((): { readonly limit: number; readonly clear: number } => {
+  const row = catalog.detectors.find(({ name }) => name === 'service-throughput');
+  return { limit: row?.limit ?? 0, clear: row?.clear ?? 0 };
+})();
+
+function loadOf(lines: readonly ServerLine[]): Load {
+  const running = mean(lines.map((line) => line.running)) ?? 0;
+  const cache = mean(lines.map((line) => line.cacheUsage));
+  return {
+    running,
+    perRequest: running === 0 ? 0 : (mean(lines.map((line) => line.generation)) ?? 0) / running,
+    context: cache === null || running === 0 ? null : cache / running,
+    prompt: mean(lines.map((line) => line.prompt)),
+  };
+}
+
+/** Of those that are known. */
+function mean(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
+}

@@ -1,0 +1,55 @@
+// The log of an inference server in an accuracy run: vLLM's line every ten seconds, as the source hands it over.
+
+import { serviceDiscovery } from '../../sources/job-log/discovery.ts';
+import { jitter, type RandomStream } from '../random.ts';
+import type { PlannedService } from '../scenario/world.ts';
+import { type Actor, inForce, poll, type Stage } from './stage.ts';
+
+/** vLLM's VLLM_LOG_STATS_INTERVAL. */
+const EVERY_MS = 10_000;
+
+export class ServiceLog implements Actor {
+  readonly #stage: Stage;
+  readonly #service: PlannedService;
+  readonly #random: RandomStream;
+  #position = 0;
+
+  constructor(stage: Stage, service: PlannedService) {
+    this.#stage = stage;
+    this.#service = service;
+    this.#random = stage.random(`service ${service.name}`);
+  }
+
+  start(): void {
+    const host = this.#stage.plan.world.host.name;
+    this.#stage.emit.discovery(serviceDiscovery({ service: this.#service.name, path: this.#path }, host));
+    poll(this.#stage, `service ${this.#service.name}`, EVERY_MS, (nowMs) => this.#tell(nowMs));
+  }
+
+  get #path(): string {
+    return `/logs/${this.#service.name}.log`;
+  }
+
+  /** A decode step takes half its time whatever runs and half in proportion to it. */
+  #tell(nowMs: number): void {
+    const { name, running: usual, tokensPerSecond } = this.#service;
+    const mine = (change: { readonly service: string }): boolean => change.service === name;
+    const running = inForce(this.#stage.inForce, 'service_load').filter(mine).at(-1)?.running ?? usual;
+    const factor = inForce(this.#stage.inForce, 'service_slowdown').filter(mine).at(-1)?.factor ?? 1;
+    const each = (tokensPerSecond * 2) / (1 + running / usual) / factor;
+    const tokens = jitter(this.#random, running * each, this.#stage.plan.jitter * 5);
+    const text = `INFO 11-28 12:00:00 [loggers.py:127] Engine 000: Avg prompt throughput: ${(running * 9).toFixed(1)} tokens/s, Avg generation throughput: ${tokens.toFixed(1)} tokens/s, Running: ${running} reqs, Waiting: 0 reqs, GPU KV cache usage: ${(running / 2).toFixed(1)}%`;
+    this.#stage.emit.text({
+      source: 'job-log',
+      trust: 'tenant',
+      stream: `service/${name}:${this.#path}`,
+      position: this.#position,
+      timeMs: null,
+      timeDigits: 3,
+      observedMs: nowMs,
+      text,
+      attributes: { service: name, path: this.#path },
+    });
+    this.#position += text.length + 1;
+  }
+}
