@@ -96,6 +96,7 @@ describe('a file', () => {
       '  gpu: {interval: 1s, burst_interval: 50ms, library: ./libfake.so}',
       '  kernel_log: {path: kmsg, user_lines: true}',
       '  job_log: [{job: llama, path: logs/a.log, ranks: "0-2, 8", world_size: 16}, {job: b, path: /b, ranks: [3, 1, 3]}]',
+      '  service_log: [{service: chat, path: logs/chat.log}]',
       'incidents: {max_bytes: 1.5MiB, max_age: 1d}',
       'record: {path: rec.jsonl}',
     ].join('\n');
@@ -110,6 +111,7 @@ describe('a file', () => {
         ['/b', [1, 3], null],
       ],
     );
+    assert.deepEqual(config.sources.serviceLogs, [{ service: 'chat', path: '/etc/faultline/logs/chat.log' }]);
     assert.deepEqual(config.incidents, { maxBytes: 1_572_864, maxFiles: 10, maxAgeMs: 86_400_000 });
     assert.equal(config.record.path, '/etc/faultline/rec.jsonl');
   });

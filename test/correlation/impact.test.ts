@@ -35,6 +35,18 @@ test('a rate that falls is throughput, and its loss the share that is missing', 
   assert.deepEqual([slow?.quantity, slow?.loss?.share], ['throughput', 0.75]);
 });
 
+test('a rank that is slow alone holds up its own GPU; a service loses on the GPUs that are linked to it, and on none else', () => {
+  const rate = { quantity: 'tokens per second and request', before: 40, after: 10, unit: '1/s' };
+  const attributes = { ...job, state: 'onset', attributes: rate } as const;
+  const [rank] = impacts([event(0, 'job.straggler', 'rank/llama-70b/3', attributes)]);
+  assert.deepEqual([rank?.loss?.gpus, rank?.loss?.share], [1, 0.75]);
+  const slow = event(0, 'service.degraded', 'service/chat', attributes);
+  const [linked] = impacts([slow], [link(GPU_A, 'service/chat', 'runs'), link(GPU_B, 'service/other', 'runs')]);
+  assert.deepEqual([linked?.text, linked?.loss?.gpus], ['chat tokens per second and request 40 → 10 1/s', 1]);
+  const [alone] = impacts([slow], [link('host/node-3', 'service/chat', 'runs')]);
+  assert.deepEqual([alone?.quantity, alone?.loss], ['throughput', undefined]);
+});
+
 test('GPUs of a job are those linked to it, else one a rank here, else all where no other job is; else unknown', () => {
   const gpusOf = (...links: ReturnType<typeof link>[]) => impacts([drop(0, 'onset')], links)[0]?.loss?.gpus ?? null;
   const here = link('host/node-3', JOB, 'runs');

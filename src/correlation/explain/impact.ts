@@ -73,6 +73,11 @@ function lossOfDevice({ component, onsetMs, endMs }: Condition, topology: Topolo
 function lossOfJob(condition: Condition, change: Change | null, context: ImpactContext): Loss | null {
   const { component, kind, onset, onsetMs, endMs } = condition;
   if (component === null) return null;
+  if (component.type === 'service') {
+    const gpus = context.topology.gpusOfService(component.id);
+    const share = change === null ? null : slowdown(change);
+    return gpus === null || share === null ? null : { gpus, share, fromMs: onsetMs, toMs: endMs, rate: null };
+  }
   const job = component.type === 'job' ? component.id : jobOfRank(component);
   const gpus = job === null ? null : context.topology.gpusOfJob(job);
   if (job === null || gpus === null) return null;
@@ -83,7 +88,9 @@ function lossOfJob(condition: Condition, change: Change | null, context: ImpactC
     return { gpus, share: 1, fromMs, toMs, rate: null };
   }
   const share = change === null ? null : slowdown(change);
-  return share === null ? null : { gpus, share, fromMs: onsetMs, toMs: endMs, rate: null };
+  // A rank that is slow against itself while others are not holds up nobody but its own GPU.
+  const held = component.type === 'rank' ? 1 : gpus;
+  return share === null ? null : { gpus: held, share, fromMs: onsetMs, toMs: endMs, rate: null };
 }
 
 function startAfter(job: string, atMs: number, { ofKind }: ImpactContext): number | null {

@@ -5,7 +5,7 @@ import type { Link } from '../../model/topology.ts';
 import { Aliases, type Place } from './aliases.ts';
 import { hostOf, infrastructureUnit, isInfrastructure, jobOfRank } from './place.ts';
 import { Travel } from './travel.ts';
-import { gpusIn, gpusOfJob } from './work-places.ts';
+import { gpusIn, gpusOfJob, gpusOfService } from './work-places.ts';
 
 /** How trouble gets from one component to another: `quality` 1 when every step is configured or certain. */
 export interface Reach {
@@ -184,6 +184,11 @@ export class TopologyIndex {
     if (this.#gpusOfJob.size >= MAX_COMPONENTS) this.#gpusOfJob.clear();
     this.#gpusOfJob.set(job, gpus);
     return gpus;
+  }
+
+  /** GPUs of this host that links say a service runs on; null where none is said to. */
+  gpusOfService(service: string): number | null {
+    return gpusOfService(service, this.host, this.#links.values());
   }
 
   #add(component: Component): boolean {

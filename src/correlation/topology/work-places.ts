@@ -23,6 +23,16 @@ export function gpusOfJob(job: string, host: string, links: Iterable<Link>, jobs
   return gpus.size || ranks.size || (alone ? contained : 0) || null;
 }
 
+/** GPUs of this host that are linked to a service; null where none is: a service may share the host with anything. */
+export function gpusOfService(service: string, host: string, links: Iterable<Link>): number | null {
+  const gpus = new Set<string>();
+  for (const { from, to, relation } of links) {
+    const runs = relation === 'runs' && to.type === 'service' && to.id === service;
+    if (runs && from.type === 'gpu' && hostOf(from, host) === host) gpus.add(componentText(from));
+  }
+  return gpus.size || null;
+}
+
 /** GPUs that a host was seen to hold, not only heard of. */
 export function gpusIn(host: string, links: Iterable<Link>): number {
   let count = 0;

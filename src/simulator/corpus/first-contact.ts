@@ -31,7 +31,11 @@ function roundText({ date, engine, seeds, scenarios, runs, roots, false_incident
   const rows = wrong.map(({ name, answer, then, why }) => `| ${name} | ${answer} | ${BECAME[then] ?? then}: ${why} |`);
   return `**${date}, engine of ${engine}: right ${scenarios.right} of ${scenarios.of} scenarios with each of ${seeds} seeds** (${runs.right} of ${runs.of}
 runs; root right in ${percent(roots.right, roots.of)} of ${roots.of} answers; ${false_incidents} incidents that nothing asked for).
+${rows.length === 0 ? '' : wrongTable(rows)}`;
+}
 
+function wrongTable(rows: readonly string[]): string {
+  return `
 | wrong at first contact | answered | what became of it |
 |---|---|---|
 ${rows.join('\n')}`;

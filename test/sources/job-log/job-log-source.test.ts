@@ -5,7 +5,7 @@ import { appendFile, mkdir, mkdtemp, rename, rm, truncate, writeFile } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import type { JobLogConfig } from '../../../src/config/config.ts';
+import type { JobLogConfig, ServiceLogConfig } from '../../../src/config/config.ts';
 import type { Discovery, TextRecord } from '../../../src/model/record.ts';
 import { JobLogSource } from '../../../src/sources/job-log/job-log-source.ts';
 
@@ -29,7 +29,7 @@ class Followed {
   readonly source: JobLogSource;
   readonly #awaited = new Map<string, (record: TextRecord) => void>();
 
-  constructor(t: TestContext, ...configs: readonly JobLogConfig[]) {
+  constructor(t: TestContext, ...configs: readonly (JobLogConfig | ServiceLogConfig)[]) {
     this.source = new JobLogSource(configs, { host: 'node-1', now: () => Date.now(), pollMs: 5 });
     this.source.start(
       {
@@ -206,4 +206,17 @@ test('doctor is told when more ranks are here than are watched', async (t) => {
   await Promise.all([few.line('one'), many.line('one')]);
   assert.equal(few.source.health()[0]?.notes, undefined);
   assert.deepEqual(many.source.health()[0]?.notes, ['job llama: the speed of 64 of its 65 ranks here is watched']);
+});
+
+test('the log of a service is read as that of its service', async (t) => {
+  const path = join(await folderFor(t), 'api.log');
+  await writeFile(path, 'one\n');
+  const followed = new Followed(t, { service: 'chat', path });
+  const { stream, attributes } = await followed.line('one');
+  assert.deepEqual([stream, attributes.service, attributes.job], [`service/chat:${path}`, 'chat', undefined]);
+  assert.deepEqual(
+    followed.discoveries.map(({ component, links }) => [component, links.length]),
+    [[{ type: 'service', id: 'chat' }, 1]],
+  );
+  assert.match(followed.source.health()[0]?.detail ?? '', /^service chat: .*1 lines/);
 });
