@@ -186,7 +186,7 @@ export class Correlator {
     if (said === this.#inferredText) return touched;
     this.#inferredText = said;
     for (const gone of this.#inferred) {
-      if (!this.#store.has(gone)) continue;
+      if (!gone.held) continue;
       this.#store.remove(gone);
       for (const near of this.#detach(gone)) touched.add(near);
       this.#book.forget(gone);
@@ -200,7 +200,7 @@ export class Correlator {
       this.#inferred.add(added.condition);
       touched.add(added.condition);
     }
-    for (const gone of [...touched]) if (!this.#store.has(gone)) touched.delete(gone);
+    for (const one of [...touched]) if (!one.held) touched.delete(one);
     return touched;
   }
 

@@ -1,7 +1,6 @@
 // Speed gates: one for each rule about the speed of jobs and ranks, fed with their samples and with what makes steps slow by right.
 
 import { type Component, componentText, parseComponent } from '../model/component.ts';
-import type { Kind } from '../model/kind.ts';
 import { parseSeriesKey, seriesKey } from '../model/reading.ts';
 import type { EventInput, SampleBatch } from '../model/record.ts';
 import type { DetectorEdge } from '../native.ts';
@@ -14,7 +13,6 @@ import type { PauseMark } from './text/job.ts';
 
 /** Lines after which a job runs at its speed: the first compile, load and warm up. */
 const FIRST_STEPS = 3;
-const SLOW_LINES: Partial<Record<Kind, number>> = { 'job.started': FIRST_STEPS };
 const MAX_OWN = 512;
 
 export class SpeedGates {
@@ -63,15 +61,12 @@ export class SpeedGates {
   /** Takes what a line told, before the samples of the same line. */
   events(events: readonly EventInput[]): void {
     for (const { kind, component } of events) {
-      const lines = SLOW_LINES[kind];
-      if (lines === undefined || component === null) continue;
-      for (const { gate, key } of this.#seriesOf(component)) this.#startAnew(gate, key, lines);
+      if (kind !== 'job.started' || component === null) continue;
+      for (const { gate, key } of this.#seriesOf(component)) {
+        gate.expect(key, FIRST_STEPS);
+        gate.restart(key);
+      }
     }
-  }
-
-  #startAnew(gate: SpeedGate, key: string, lines: number): void {
-    gate.expect(key, lines);
-    gate.restart(key);
   }
 
   /** Takes what a line told of a pause. */

@@ -6,11 +6,6 @@ export interface Interval {
   readonly latestMs: number;
 }
 
-/** True when `a` may have come before or together with `b`. */
-export function mayPrecede(a: Interval, b: Interval): boolean {
-  return a.earliestMs <= b.latestMs;
-}
-
 /** True when `a` certainly came before `b`. */
 export function precedes(a: Interval, b: Interval): boolean {
   return a.latestMs < b.earliestMs;

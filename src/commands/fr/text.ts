@@ -44,7 +44,7 @@ function jobLine({ job }: FlightRecorderDocument): string {
   return `Flight recorder: ${read} dumps${world}, ${entries.toLocaleString('en-US')} entries${format}`;
 }
 
-export function groupText(group: FlightRecorderGroup): string {
+function groupText(group: FlightRecorderGroup): string {
   const desc = plain(group.desc, 60);
   const known = desc === '' || desc === 'undefined' ? '' : desc;
   const name = plain(group.name, 60);

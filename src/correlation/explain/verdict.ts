@@ -4,6 +4,7 @@ import { ACTIONS, type Action } from '../../model/action.ts';
 import type { AttributeValue } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import { kindInfo } from '../../model/kind.ts';
+import { recoveryActionOf } from '../../model/recovery-action.ts';
 import { maxSeverity, type Severity } from '../../model/severity.ts';
 import type { Cluster } from '../belief/cluster.ts';
 import { onlyTenant } from '../graph/edge.ts';
@@ -15,12 +16,6 @@ const ON_NODE: ReadonlySet<Action> = new Set([
   'reset_gpu', 'drain_reset_gpu', 'reset_nic', 'reboot_node', 'power_cycle_node', 'drain_node', 'inspect_hardware',
   'replace_part', 'contact_vendor', 'check_power_feed', 'check_cooling',
 ]); // biome-ignore format: grouped by effect
-
-/** XID 154 and NVML's recovery action, by number (nvml.h, nvmlDeviceGpuRecoveryAction_t). */
-/** nvmlDeviceGpuRecoveryAction_t; 3 (drain peer-to-peer) wants the jobs that use it ended, for 5 (IMEX) there is no word. */
-const RECOVERY: readonly Action[] = [
-  'none', 'reset_gpu', 'reboot_node', 'restart_app', 'drain_reset_gpu', 'none', 'reset_gpu', 'reboot_node',
-]; // biome-ignore format: by number
 
 export function severityOf({ root, members }: Cluster): Severity {
   if (isExplaining(root.kind)) return 'info';
@@ -81,6 +76,5 @@ function recoveryOf(condition: Condition): { action: Action; target: Condition['
 
 function recoveryAction(value: AttributeValue): Action | undefined {
   if (typeof value === 'string' && ACTIONS.some((action) => action === value)) return ACTIONS.find((a) => a === value);
-  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
-  return RECOVERY[Number(value)];
+  return typeof value === 'string' || typeof value === 'number' ? (recoveryActionOf(value) ?? undefined) : undefined;
 }

@@ -119,7 +119,6 @@ const plain = raw.flatMap(rowsOf);
 const withinOneFeed = plain.filter(({ cascade }) => !cascade);
 const cycle = componentsOf(withinOneFeed.map((row) => [row.cause, row.effect] as const));
 
-export const CAUSE_GRAPH_VERSION: string = catalog.version;
 export const CAUSE_ROWS: readonly CauseRow[] = plain.map((row) => ({
   ...row,
   mustPrecede: row.cascade || cycle.get(row.cause) === cycle.get(row.effect),

@@ -90,10 +90,6 @@ export class WindowStore {
     return this.#shelf(kind).size >= this.#limits.maxPerKind;
   }
 
-  has(condition: Condition): boolean {
-    return condition.held;
-  }
-
   /** Moves a condition to where its component, known by a better name now, belongs; returns what it is part of then. */
   rekey(condition: Condition, resolve: (component: Component) => Component): Condition {
     const component = condition.component === null ? null : resolve(condition.component);

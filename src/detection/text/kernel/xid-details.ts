@@ -1,8 +1,8 @@
 // What the message of one XID says beyond its number: link, address, unit, transition, verdict words.
 
-import type { Action } from '../../../model/action.ts';
 import type { AttributeValue } from '../../../model/event.ts';
 import type { Kind } from '../../../model/kind.ts';
+import { recoveryActionOf } from '../../../model/recovery-action.ts';
 import { Cursor } from '../cursor.ts';
 import type { XidLine } from './xid-line.ts';
 
@@ -13,17 +13,6 @@ export interface XidDetails {
   /** Set where the fault is in one NVLink of the GPU. */
   readonly link?: number;
 }
-
-/** Recovery action by hex code (the value of NVML_FI_DEV_GET_GPU_RECOVERY_ACTION); its label changes with the driver. */
-const RECOVERY: Readonly<Record<string, Action>> = {
-  '0x0': 'none',
-  '0x1': 'reset_gpu',
-  '0x2': 'reboot_node',
-  '0x3': 'restart_app',
-  '0x4': 'drain_reset_gpu',
-  '0x6': 'reset_gpu',
-  '0x7': 'reboot_node',
-};
 
 export function xidDetails(line: XidLine): XidDetails {
   const { xid, message } = line;
@@ -49,8 +38,8 @@ function recoveryAction(message: string): XidDetails {
   if (to === null) return { attributes };
   attributes.to = to;
   attributes.recovery_action = to;
-  const action = RECOVERY[to];
-  if (action !== undefined) attributes.action = action;
+  const action = recoveryActionOf(to);
+  if (action !== null) attributes.action = action;
   return { attributes };
 }
 
