@@ -127,7 +127,7 @@ test('a server that starts anew is learned anew', (t) => {
 
 test('what was told ends when no load is left', (t) => {
   const chat = server(t).run(20, { running: 32, each: 40 }).run(5, { running: 32, each: 15 });
-  chat.run(5, { running: 0, each: 0 });
+  chat.run(1, { running: 0, each: 0 }); // vLLM writes one such line and then no more
   assert.deepEqual(chat.told, ['onset', 'clear']);
 });
 

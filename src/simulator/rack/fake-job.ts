@@ -36,7 +36,9 @@ export class FakeJob {
     this.#factor = 1;
     let hangs = false;
     for (const change of changes) {
-      if (change.type === 'job_slowdown' && change.job === this.job.id) this.#factor = change.factor;
+      // It writes as one: a rank that is slow alone shows nowhere.
+      const slows = change.type === 'job_slowdown' && change.job === this.job.id && change.rank === undefined;
+      if (slows) this.#factor = change.factor;
       if (change.type === 'job_hang' && change.job === this.job.id) hangs = true;
     }
     if (hangs) {
