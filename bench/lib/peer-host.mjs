@@ -1,7 +1,7 @@
 // The part of a host that both Faultline and node_exporter read, file for file: RAPL zones, RDMA ports, the board's meter.
 
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { link, put } from './fake-tree.mjs';
 
 const CARDS = 8;
 const PACKAGES = 2;
@@ -15,19 +15,6 @@ export const cardAddress = (card) => `0000:${(0x60 + 4 * card).toString(16)}:00.
 /** No two counters of the tree are equal. */
 export const countOf = (card, counter) => 1000 * (card + 1) + PORT_COUNTERS.indexOf(counter);
 export const METER_W = 6400;
-
-function put(folder, files) {
-  for (const [name, text] of Object.entries(files)) {
-    const path = join(folder, name);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, `${text}\n`);
-  }
-}
-
-function link(path, target) {
-  mkdirSync(dirname(path), { recursive: true });
-  symlinkSync(target, path);
-}
 
 export function makeZones(root) {
   for (let i = 0; i < PACKAGES; i += 1) {

@@ -1,7 +1,8 @@
 // What a simulated rack's sysfs lacks of a real host: network cards, a PCI bus, hwmon chips and processors of its own.
 
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { link, put } from './fake-tree.mjs';
 
 const CARDS = 8;
 const PACKAGES = 2;
@@ -25,19 +26,6 @@ const STATISTICS = [
   'tx_aborted_errors', 'tx_bytes', 'tx_carrier_errors', 'tx_compressed', 'tx_dropped', 'tx_errors', 'tx_fifo_errors',
   'tx_heartbeat_errors', 'tx_packets', 'tx_window_errors',
 ]; // biome-ignore format: as ls prints them
-
-function put(folder, files) {
-  for (const [name, text] of Object.entries(files)) {
-    const path = join(folder, name);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, `${text}\n`);
-  }
-}
-
-function link(path, target) {
-  mkdirSync(dirname(path), { recursive: true });
-  symlinkSync(target, path);
-}
 
 const zeros = (folder, names) => Object.fromEntries(names.map((name) => [`${folder}/${name}`, 0]));
 

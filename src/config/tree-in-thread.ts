@@ -8,8 +8,16 @@ import type { Tree } from './yaml-tree.ts';
 /** Beside this file both as source and in the bundle. */
 const THREAD = join(import.meta.dirname, `tree-thread${extname(import.meta.filename)}`);
 
-/** Rejects where no thread can be had, or it fails. */
-export function treeInThread(text: string, environment: Environment): Promise<Tree> {
+/** Where no thread can be had, or it ends before it answers, the configuration is read here: a daemon starts all the same. */
+export async function treeInThread(text: string, environment: Environment): Promise<Tree> {
+  try {
+    return await inThread(text, environment);
+  } catch {
+    return (await import('./check-tree.ts')).checkTree(text, environment);
+  }
+}
+
+function inThread(text: string, environment: Environment): Promise<Tree> {
   return new Promise((resolve, reject) => {
     const thread = new Worker(THREAD, { execArgv: [], workerData: { text, environment: { ...environment } } });
     thread.once('message', resolve);

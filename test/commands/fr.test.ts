@@ -52,7 +52,7 @@ test('nothing to read ends with status 1', async () => {
   assert.equal(unread.status, 1);
   assert.match(
     unread.stderr,
-    /^FL2401 the only file in .* could not be read as a dump:\n {2}.*rank_0: .* at byte 0\)$/m,
+    /^FL2401 the only file in .* could not be read as a dump: give the folder .*\n {2}.*rank_0: .* at byte 0\)$/m,
   );
   const gone = await faultline(['fr', '/nonexistent/dumps']);
   assert.match(gone.stderr, /^FL2402 \/nonexistent\/dumps: No such file or directory$/m);

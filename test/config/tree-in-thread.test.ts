@@ -21,3 +21,9 @@ test('the deepest nesting that a file can hold is a problem, not the end of the 
   const { problems } = await treeInThread('['.repeat(100_000), {});
   assert.equal(problems.length > 0, true);
 });
+
+test('where the thread cannot take it over it is read here', async () => {
+  const unclonable = Symbol('nothing that a thread can be given') as unknown as string; // as no environment has
+  const text = 'host: node-3\nsources: {gpu: {interval: soon}}\n';
+  assert.deepEqual(await treeInThread(text, { ODD: unclonable }), checkTree(text, {}));
+});

@@ -13,12 +13,12 @@ namespace faultline::flight_recorder {
 namespace {
 
 constexpr std::size_t MAX_OPS = 4096;
-// As many as a summary of MAX_SUMMARY_RANKS can have of a kind.
 // Ranks without a dump that could be read come on top.
 constexpr std::size_t MAX_TOLD_RANKS = 4 * MAX_SUMMARY_RANKS;
 // Summaries further apart are not of one stall.
 constexpr std::int64_t WAVE_NS = 15 * std::int64_t{60'000'000'000};
 constexpr std::size_t MAX_NAMED = 4;
+// As many as a summary of MAX_SUMMARY_RANKS can have of a kind.
 constexpr std::size_t MAX_LISTS = MAX_SUMMARY_RANKS * MAX_SUMMARY_GROUPS;
 constexpr std::size_t MAX_SHARED = MAX_LISTS * (2 * MAX_SUMMARY_UNFINISHED + MAX_SUMMARY_FINISHED + 1);
 
