@@ -1,4 +1,4 @@
-// What an event tells of its object in words beside its name: which file system is full, whose process was killed.
+// What an event tells of its object in words beside its name: which file system is full, whose process was killed, which call hangs.
 
 import type { Attributes } from './event.ts';
 import type { Kind } from './kind.ts';
@@ -10,7 +10,15 @@ const INODES_SHORT = 0.99;
 
 /** Null where the kind and its attributes tell nothing beside the name. The text may hold anything: it is others' words. */
 export function detailText(kind: Kind, attributes: Attributes): string | null {
-  return kind === 'host.oom' ? victimText(attributes) : fullnessText(attributes);
+  if (kind === 'host.oom') return victimText(attributes);
+  return kind === 'gpu.call_stalled' ? callText(attributes) : fullnessText(attributes);
+}
+
+/** "nvmlDeviceGetUUID, 2.1 s": the call that did not return, and for how long when it was given up. */
+function callText({ call, stalled_ms: stalled }: Attributes): string | null {
+  if (typeof call !== 'string' || call === '') return null;
+  const time = typeof stalled === 'number' && stalled >= 0 ? `, ${Number((stalled / 1000).toFixed(1))} s` : '';
+  return call.slice(0, LONGEST_PATH) + time;
 }
 
 /** "python3 of /slurm/job_991": the control group names the job or the container. */

@@ -31,3 +31,12 @@ test('whoever is told of a killed process learns its name and whose it was', () 
   assert.equal(detailText('host.oom', { pid: 5, memcg: '/slurm' }), null);
   assert.equal(detailText('gpu.lost', { process: 'python3' }), null);
 });
+
+test('a call that did not return is named, with how long it was waited for where that is known', () => {
+  const of = (attributes: Readonly<Record<string, string | number | null>>) =>
+    detailText('gpu.call_stalled', attributes);
+  assert.equal(of({ call: 'nvmlDeviceGetUUID', stalled_ms: 2104.7 }), 'nvmlDeviceGetUUID, 2.1 s');
+  assert.equal(of({ call: 'nvmlDeviceGetUUID' }), 'nvmlDeviceGetUUID');
+  assert.equal(of({ call: '', stalled_ms: 2000 }), null);
+  assert.equal(of({ stalled_ms: 2000 }), null);
+});

@@ -115,7 +115,7 @@ export class Gpus implements Actor {
     if (since === Number.POSITIVE_INFINITY || nowMs - since < CALL_DEADLINE_MS) return;
     this.#stalledSince.set(index, Number.POSITIVE_INFINITY);
     const component = this.#components[index] ?? null;
-    const attributes = { call: 'power', stalled_ms: CALL_DEADLINE_MS };
+    const attributes = { call: 'nvmlDeviceGetPowerUsage', stalled_ms: CALL_DEADLINE_MS };
     this.#stage.emit.event({ ...this.#told(), kind: 'gpu.call_stalled', component, attributes, discriminator: 'call' });
   }
 }

@@ -39,6 +39,8 @@ export class GpuSource implements Source {
   readonly #parts = new Map<string, string>();
   /** Children that ended by themselves, calls that hung, devices that were lost. */
   #failures = 0;
+  /** The child said that there is no library, driver or GPU; it holds nothing until one works. */
+  #absent = false;
 
   constructor(config: Config['sources']['gpu'], host: string, core: NativeCore) {
     this.#config = config;
@@ -111,8 +113,9 @@ export class GpuSource implements Source {
    * the notice that says so.
    */
   release(durationMs: number, traceparent?: string): boolean {
-    this.#vendor?.release(durationMs, traceparent);
-    return this.#vendor !== null;
+    if (this.#vendor === null || this.#absent) return false;
+    this.#vendor.release(durationMs, traceparent);
+    return true;
   }
 
   handleNotice(notice: Notice): void {
@@ -176,11 +179,13 @@ export class GpuSource implements Source {
       return;
     }
     this.#status = STATUS_OF[notice.name] ?? 'failed';
+    if (notice.name === 'absent') this.#absent = true;
     this.#detail = notice.text === '' ? notice.name : notice.text;
   }
 
   #works(): void {
     this.#status = 'works';
+    this.#absent = false;
     const driver = this.#driver === '' ? '' : `, driver ${this.#driver}`;
     this.#detail = `${this.#devices.size} GPU${this.#devices.size === 1 ? '' : 's'}${driver}`;
   }

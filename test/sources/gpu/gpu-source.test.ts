@@ -69,6 +69,17 @@ test('an absent library is absent, with the line that mends it; released devices
   assert.equal(source.health()[0]?.status, 'off');
 });
 
+test('devices are let go where there are some or may be, not where the child found none', () => {
+  const { source } = started();
+  assert.equal(source.release(1000), true); // it has not looked yet
+  source.handleNotice(notice({ name: 'absent', text: 'library not found: libnvidia-ml.so.1' }));
+  assert.equal(source.release(1000), false);
+  source.handleNotice(notice({ name: 'running' }));
+  assert.equal(source.release(1000), true);
+  source.handleNotice(notice({ name: 'released' }));
+  assert.equal(source.release(1000), true);
+});
+
 test('after stop nothing is emitted any more', async () => {
   const { source, events } = started();
   await source.stop();
