@@ -14,6 +14,7 @@ export function registerAck(program: Command, deps: IncidentCommandDeps = proces
     .option('--by <name>', 'who looks after it; you when left out')
     .option('--note <text>', 'one line, for example the ticket')
     .option('--config <file>', 'configuration that names the directories')
+    .option('--log-directory <directory>', 'an incident of the log in this directory, as the demo leaves one')
     .action((id: string, options: SayOptions) =>
       runCommand(deps, () => sayOfIncident(id, { kind: 'ack' }, 'acknowledged', options, deps)),
     );
@@ -35,5 +36,6 @@ export async function sayOfIncident(
   const heard = await sayToDaemon(place, body, deps);
   if (!heard) await sayToLog(place, body, incident.host, deps);
   deps.stdout.write(`${said} by ${by}: ${renderIncidentLine(incident, { timeZone: deps.timeZone })}\n`);
-  if (!heard) deps.stderr.write(`no daemon runs: written into the log in ${place.log}\n`);
+  const why = place.sockets.length === 0 ? '' : 'no daemon runs: ';
+  if (!heard) deps.stderr.write(`${why}written into the log in ${place.log}\n`);
 }

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../api/api-error.ts';
 import { ask, socketCandidates } from '../api/client.ts';
@@ -23,6 +23,7 @@ export interface SayOptions {
   readonly by?: string;
   readonly note?: string;
   readonly config?: string;
+  readonly logDirectory?: string;
 }
 
 /** Where the log, the lock and the daemon are that a word is for. */
@@ -30,6 +31,7 @@ export interface Place {
   readonly host: string;
   readonly log: string;
   readonly state: string;
+  /** Empty for a log that is named and is not the configured one: its daemon, if there was one, is not here. */
   readonly sockets: readonly string[];
 }
 
@@ -37,7 +39,9 @@ export interface Place {
 export async function placeOf(options: SayOptions): Promise<Place> {
   const { host, file, directories }: Config = await loadConfig(options.config);
   const log = await logDirectoryOf(options);
-  const system = file === null && log === SYSTEM_LOG;
+  const system = file === null && resolve(log) === SYSTEM_LOG;
+  const another = options.logDirectory !== undefined && !system && resolve(log) !== resolve(directories.log);
+  if (another) return { host, log, state: log, sockets: [] };
   return {
     host,
     log,
@@ -60,6 +64,7 @@ export function whoSays(options: SayOptions, environment: NodeJS.ProcessEnv = pr
 
 /** True when the daemon took it, false when none listens. Throws a CommandError for what it refuses. */
 export async function sayToDaemon(place: Place, body: object, deps: IncidentCommandDeps): Promise<boolean> {
+  if (place.sockets.length === 0) return false;
   try {
     const answer = await ask('POST', '/v1/notes', place.sockets, { 'content-type': 'application/json' }, body);
     if (typeof answer === 'object' && answer !== null && 'written' in answer && answer.written === false) {
@@ -85,7 +90,9 @@ export async function sayToLog(place: Place, body: object, host: string, deps: I
     const path = join(place.log, CURRENT);
     throw new CommandError(
       1,
-      `FL3406 no daemon runs, and ${path} could not be written (${errorCode(error)}): start the daemon, or use sudo`,
+      place.sockets.length === 0
+        ? `FL3406 ${path} could not be written (${errorCode(error)}): use sudo, or a copy of it`
+        : `FL3406 no daemon runs, and ${path} could not be written (${errorCode(error)}): start the daemon, or use sudo`,
     );
   } finally {
     lock?.release();

@@ -20,6 +20,7 @@ export function registerVerdict(program: Command, deps: IncidentCommandDeps = pr
     .option('--by <name>', 'who judges; you when left out')
     .option('--note <text>', 'one line')
     .option('--config <file>', 'configuration that names the directories')
+    .option('--log-directory <directory>', 'an incident of the log in this directory, as the demo leaves one')
     .action((id: string, told: string, options: VerdictOptions) => {
       const root = options.root === undefined ? {} : { root_kind: options.root };
       const what = { kind: 'verdict', verdict: told, ...root } as const;
