@@ -94,6 +94,7 @@ async function analyse(paths: readonly string[], options: Options): Promise<numb
   const wanted = { onStart: shown.start, ...(job === undefined ? {} : { job }) };
   const document = await analyseFlightRecorder(paths, wanted).finally(shown.end);
   const readable = await tellErrors(paths, document);
+  if (readable && job !== undefined) await tellUnusedName(job, document);
   if (readable || options.json) await print(document, options);
   return readable ? 0 : 1;
 }
@@ -122,6 +123,13 @@ async function tellErrors(paths: readonly string[], { job }: FlightRecorderDocum
   if (job.dumps.some((dump) => dump.rejected === undefined || dump.entries > 0)) return true;
   process.stderr.write(`${nothingRead(paths, job.dumps)}\n`);
   return false;
+}
+
+/** A name that chose nothing must not look as if it had. */
+async function tellUnusedName(name: string, { job }: FlightRecorderDocument): Promise<void> {
+  const { unusedName } = await import('./fr/errors.ts');
+  const said = await unusedName(name, job.dumps);
+  if (said !== null) process.stderr.write(`${said}\n`);
 }
 
 async function print(document: FlightRecorderDocument, { json, follow }: Options): Promise<void> {

@@ -85,3 +85,16 @@ test('progress says what, how far and how long still', () => {
   );
   assert.equal(progressText({ files: 8, done: 8, bytes: 1 }, 1), 'joining 8 dumps');
 });
+
+test('--job for dumps, which do not say their job, is told to choose nothing', async () => {
+  const { path } = job('healthy');
+  const { status, stderr, stdout } = await faultline(['fr', '--job', 'llama', path]);
+  assert.equal(status, 0);
+  assert.match(stderr, /^FL2420 --job llama chooses among summaries, .* analysed as one\. Give the folder .*\n$/);
+  assert.match(stdout, /^NOTHING WAITS/m);
+  const summary = await faultline(['fr', '--summary', '--job', 'llama', path]);
+  assert.equal(summary.stderr, '');
+  const file = join(folder(), 'llama.jsonl');
+  writeFileSync(file, summary.stdout);
+  assert.equal((await faultline(['fr', '--job', 'llama', file])).stderr, '');
+});

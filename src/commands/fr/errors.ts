@@ -1,5 +1,6 @@
 // What `fr` says when there is nothing to say a verdict on: which paths, what was found there, and what to do.
 
+import { open } from 'node:fs/promises';
 import { plain } from '../../incidents/report/plain.ts';
 import type { FlightRecorderDump } from '../../model/flight-recorder.ts';
 
@@ -35,4 +36,31 @@ export function refusal(rejected: FlightRecorderDump['rejected']): string {
   const { offset, opcode, why } = rejected;
   if (opcode !== null) return `${plain(why)} (opcode 0x${opcode.toString(16)} at byte ${offset})`;
   return offset === 0 ? plain(why) : `${plain(why)} (at byte ${offset})`;
+}
+
+/** A collector writes other records before a summary, so the head of a file is not its first line alone. */
+const LOOKED_AT = 512;
+const HEAD_BYTES = 1024 * 1024;
+const SUMMARY = 'faultline/fr-summary/';
+
+/** A name chooses among summaries: what is said where there is none to choose from; null where there is, or may be. */
+export async function unusedName(name: string, dumps: readonly FlightRecorderDump[]): Promise<string | null> {
+  const paths = [...new Set(dumps.map(({ path }) => path))];
+  if (paths.length > LOOKED_AT) return null;
+  for (const path of paths) if (await maySummarise(path)) return null;
+  return `FL2420 --job ${plain(name, 128)} chooses among summaries, and there are only dumps here, which do not say their job: all of them are analysed as one. Give the folder of that job alone`;
+}
+
+/** Dumps are pickles, or JSON that does not begin as a summary does; what is too long to be searched may be one. */
+async function maySummarise(path: string): Promise<boolean> {
+  const file = await open(path).catch(() => null);
+  if (file === null) return true;
+  try {
+    const first = await file.read(Buffer.alloc(1), 0, 1, 0);
+    if (first.buffer[0] === 0x80) return false;
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    return bytesRead === HEAD_BYTES || buffer.subarray(0, bytesRead).includes(SUMMARY);
+  } finally {
+    await file.close();
+  }
 }
