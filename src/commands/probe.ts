@@ -58,8 +58,10 @@ function add(
     .option('--json', 'print the readings document')
     .option('--config <file>', 'configuration file')
     .action(async (options: ProbeOptions) => {
-      const { loadConfig } = await import('../config/load-config.ts');
-      const document = await (await load())(await loadConfig(options.config));
+      const { loadConfigIfAllowed } = await import('../config/load-config.ts');
+      const { config, note } = await loadConfigIfAllowed(options.config);
+      if (note !== null) process.stderr.write(`note: ${note}\n`);
+      const document = await (await load())(config);
       process.stdout.write(options.json ? `${JSON.stringify(document, null, 2)}\n` : await table(document));
     });
 }

@@ -34,6 +34,32 @@ export async function loadConfig(path?: string): Promise<Config> {
   return (await readConfig(path)).config;
 }
 
+/**
+ * `loadConfig` for what needs no configuration: where nobody named a file and the standard one may not be read, the
+ * defaults, with `note` saying so in a line.
+ */
+export async function loadConfigIfAllowed(
+  path?: string,
+  surroundings = surroundingsOfProcess(),
+  standardFile = STANDARD_FILE,
+): Promise<{ readonly config: Config; readonly note: string | null }> {
+  const named = path ?? (surroundings.environment.FAULTLINE_CONFIG || undefined);
+  if (named !== undefined || !isForbidden(standardFile)) {
+    return { config: (await readConfig(path, surroundings)).config, note: null };
+  }
+  const { config } = await checkConfig('', null, surroundings);
+  return { config, note: `${standardFile} may not be read by this user: the built-in defaults are used` };
+}
+
+function isForbidden(path: string): boolean {
+  try {
+    closeSync(openSync(path, constants.O_RDONLY | constants.O_NONBLOCK));
+    return false;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EACCES';
+  }
+}
+
 /** `loadConfig` that also gives the raw form and the warnings, which a command prints and the daemon logs. */
 export async function readConfig(
   path?: string,

@@ -2,11 +2,11 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of the configuration are what is tested
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { checkConfig, readConfig } from '../../src/config/load-config.ts';
+import { checkConfig, loadConfigIfAllowed, readConfig } from '../../src/config/load-config.ts';
 import { componentText } from '../../src/model/component.ts';
 import { load, surroundings } from './helpers.ts';
 
@@ -186,5 +186,38 @@ describe('topology', () => {
     assert.deepEqual(warnings, [
       'faultline.yaml:3:18: topology.feeds[0].from names pdu-bb, which no entry of sources.pdu reads. Did you mean: pdu-b [FL1112]',
     ]);
+  });
+});
+
+describe('for what needs no configuration', () => {
+  /** As a user outside the group of the file. */
+  async function asAnybody<T>(work: () => Promise<T>): Promise<T> {
+    const user = process.geteuid?.() ?? 0;
+    if (user === 0) process.seteuid?.(65_534);
+    try {
+      return await work();
+    } finally {
+      if (user === 0) process.seteuid?.(0);
+    }
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'fl-config-'));
+  chmodSync(folder, 0o755);
+  const closed = join(folder, 'closed.yaml');
+  writeFileSync(closed, 'host: other\n', { mode: 0 });
+
+  test('a standard file that this user may not read leaves the defaults, with a note', async () => {
+    const { config, note } = await asAnybody(() => loadConfigIfAllowed(undefined, surroundings(), closed));
+    assert.deepEqual([config.file, config.host], [null, 'node-3']);
+    assert.equal(note, `${closed} may not be read by this user: the built-in defaults are used`);
+  });
+
+  test('a file that somebody named is not passed over', async () => {
+    await asAnybody(async () => {
+      await assert.rejects(loadConfigIfAllowed(closed, surroundings(), closed), /FL1101/);
+      await assert.rejects(
+        loadConfigIfAllowed(undefined, surroundings({ FAULTLINE_CONFIG: closed }), closed),
+        /FL1101/,
+      );
+    });
   });
 });
