@@ -2,6 +2,7 @@
 
 import { schema } from './schema.ts';
 import { validate } from './validate.ts';
+import { writtenSecrets } from './written-secrets.ts';
 import { readTree, type Tree } from './yaml-tree.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -11,5 +12,7 @@ export type CheckTree = (text: string, environment: Environment) => Tree | Promi
 
 export function checkTree(text: string, environment: Environment): Tree {
   const tree = readTree(text, schema, environment);
-  return { ...tree, problems: [...tree.problems, ...validate(tree, schema)] };
+  const problems = [...tree.problems, ...validate(tree, schema)];
+  // Where nothing is wrong with its form, resolving tells of secrets, and of more.
+  return { ...tree, problems: problems.length === 0 ? problems : [...problems, ...writtenSecrets(tree, schema)] };
 }

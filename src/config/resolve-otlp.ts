@@ -8,6 +8,7 @@ import { OtelEnvironment, type Signal } from './otel-environment.ts';
 import { parseDuration, parseSize } from './quantity.ts';
 import type { RawOtlp } from './schema.ts';
 import { readSecret } from './secret.ts';
+import { writtenOutText } from './written-secrets.ts';
 
 const TIMEOUT_MS = 10_000;
 const INTERVAL_MS = 10_000;
@@ -137,8 +138,7 @@ function headersOf(
     else if (read.warning !== null) findings.warning('FL1111', '/otlp/headers_file', read.warning);
     text = 'error' in read ? undefined : read.value;
   } else if (text !== undefined && !findings.expanded('/otlp/headers')) {
-    const write = `Write: headers: \${OTLP_HEADERS}, or headers_file: <path>`;
-    findings.problem('FL1109', '/otlp/headers', `is a secret and must not be written out. ${write}`);
+    findings.problem('FL1109', '/otlp/headers', writtenOutText('headers'));
   }
   if (text === undefined) return null;
   const headers = headerMap(text);

@@ -5,6 +5,7 @@ import type { Findings } from './findings.ts';
 import { parseDuration } from './quantity.ts';
 import type { RawPdu } from './schema.ts';
 import { readSecret } from './secret.ts';
+import { isPublic, writtenOutText } from './written-secrets.ts';
 
 export function resolvePdu(
   raw: RawPdu,
@@ -57,12 +58,8 @@ function community(raw: RawPdu, pointer: string, secret: ReadSecret, findings: F
     );
     return null;
   }
-  if (raw.community !== 'public' && !findings.expanded(`${pointer}/community`)) {
-    findings.problem(
-      'FL1109',
-      `${pointer}/community`,
-      `is a secret and must not be written out. Write: community: \${PDU_COMMUNITY}, or community_file: <path>`,
-    );
+  if (!isPublic(raw.community) && !findings.expanded(`${pointer}/community`)) {
+    findings.problem('FL1109', `${pointer}/community`, writtenOutText('community'));
   }
   return raw.community;
 }

@@ -66,3 +66,17 @@ test('no message quotes a secret', async () => {
     for (const line of lines) assert.ok(!line.includes(SECRET) && !line.includes('hunter2'), line);
   }
 });
+
+test('a secret that is written out is told beside whatever else is wrong, and not shown', async () => {
+  const text = `sources:\n  pdu:\n    - {name: a, host: h, community: ${SECRET}, interval: soon}\n    - {name: b, host: h, community: public}\n    - {name: c, host: h, community: "\${C}"}\notlp: {headers: "authorization=${SECRET}"}\n`;
+  const told = await complaints(text, { C: SECRET });
+  assert.deepEqual(
+    told.map((line) => /^faultline\.yaml:(\d+:\d+): (\S+) .*\[(FL\d{4})\]$/.exec(line)?.slice(1)),
+    [
+      ['3:37', 'sources.pdu[0].community', 'FL1109'],
+      ['3:70', 'sources.pdu[0].interval', 'FL1106'],
+      ['6:17', 'otlp.headers', 'FL1109'],
+    ],
+  );
+  assert.ok(!told.join().includes(SECRET));
+});
