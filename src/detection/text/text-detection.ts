@@ -20,7 +20,8 @@ export interface TextDecoded {
   readonly anew: Component | null;
 }
 
-const NONE: readonly PauseMark[] = [];
+/** What a line of no job tells of jobs. */
+const NO_JOB: Pick<TextDecoded, 'pauses' | 'ranks' | 'anew'> = { pauses: [], ranks: null, anew: null };
 
 /** Deterministic: the same records in the same order give the same events, driven by record times alone. */
 export class TextDetection {
@@ -39,12 +40,11 @@ export class TextDetection {
    * with the line of another stream (a count that had waited).
    */
   decode(record: TextRecord): TextDecoded {
-    if (record.source === 'kernel-log')
-      return { events: this.#kernel(record), samples: null, pauses: NONE, ranks: null, anew: null };
+    if (record.source === 'kernel-log') return { events: this.#kernel(record), samples: null, ...NO_JOB };
     const { service } = record.attributes;
     if (record.source === 'job-log' && typeof service === 'string') {
       const decoder = recall(this.#services, service, () => new ServiceLineDecoder(service));
-      return { events: [], samples: decoder.decode(record), pauses: NONE, ranks: null, anew: null };
+      return { events: [], samples: decoder.decode(record), ...NO_JOB };
     }
     if (record.source === 'job-log') {
       const job = this.#job(record);
@@ -57,7 +57,7 @@ export class TextDetection {
         anew: anew ? job.component : null,
       };
     }
-    return { events: [], samples: null, pauses: NONE, ranks: null, anew: null };
+    return { events: [], samples: null, ...NO_JOB };
   }
 
   /** Counts that rose and were not told yet, once `nowMs` (event time) is a second past the last telling. */
