@@ -314,7 +314,7 @@ export class Agent {
         sources: this.#sources?.sources.flatMap((source) => source.health()) ?? [],
         sinks: rightEnd.health(),
         native: this.#core.stats(),
-        log: this.#log?.counts() ?? null,
+        log: this.#log === null ? null : { ...this.#log.counts(), trouble: this.#log.trouble() },
         recording: this.#recorder?.state() ?? null,
         maintenance: people.maintenance(),
       }),

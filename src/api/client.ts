@@ -22,10 +22,11 @@ export async function ask(
   sockets: readonly string[],
   headers: Readonly<Record<string, string>> = {},
   body?: object,
+  answerMs = ANSWER_MS,
 ): Promise<unknown> {
   for (const socket of sockets) {
     try {
-      return await askOne(method, path, socket, headers, body);
+      return await askOne(method, path, socket, headers, body, answerMs);
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
       if (code === 'EACCES') {
@@ -44,12 +45,13 @@ function askOne(
   path: string,
   socketPath: string,
   headers: Readonly<Record<string, string>>,
-  body?: object,
+  body: object | undefined,
+  answerMs: number,
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const broken = (why: string) =>
       new Error(`FL1205 the daemon on ${socketPath} ${why}. Look at its log, or restart it`);
-    const options = { socketPath, method, path, headers, agent: false, timeout: ANSWER_MS };
+    const options = { socketPath, method, path, headers, agent: false, timeout: answerMs };
     const outgoing = request(options, (response) => {
       const parts: Buffer[] = [];
       let length = 0;
@@ -66,7 +68,7 @@ function askOne(
         reject(new Error(refusal(document) ?? broken(`answers with status ${response.statusCode}`).message));
       });
     });
-    outgoing.on('timeout', () => outgoing.destroy(broken(`does not answer within ${ANSWER_MS / 1000} s`)));
+    outgoing.on('timeout', () => outgoing.destroy(broken(`does not answer within ${answerMs / 1000} s`)));
     outgoing.on('error', reject);
     outgoing.end(body === undefined ? undefined : JSON.stringify(body));
   });

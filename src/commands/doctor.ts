@@ -21,6 +21,7 @@ export function registerDoctor(program: Command): void {
 
 async function doctor(options: DoctorOptions): Promise<number> {
   const { readConfig } = await import('../config/load-config.ts');
+  const { seeDaemon } = await import('./doctor/daemon.ts');
   const { examine } = await import('./doctor/examine.ts');
   const { doctorDocument, doctorReport, doctorText } = await import('./doctor/report.ts');
   const { config, warnings } = await readConfig(options.config);
@@ -36,7 +37,8 @@ async function doctor(options: DoctorOptions): Promise<number> {
     ...(pci.enabled === 'on' ? ['pci'] : []),
   ];
   const configuration = config.file ?? 'built-in defaults, no configuration file';
-  const report = doctorReport(config.host, configuration, await examine(config), required);
+  const [sources, daemon] = await Promise.all([examine(config), seeDaemon(config)]);
+  const report = doctorReport(config.host, configuration, sources, required, daemon);
   process.stdout.write(options.json ? `${JSON.stringify(doctorDocument(report), null, 2)}\n` : doctorText(report));
   return report.status;
 }

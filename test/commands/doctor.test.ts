@@ -50,3 +50,15 @@ test('nothing at all ends with 1', async () => {
   assert.equal(status, 1);
   assert.match(stdout, /^0 of \d+ sources work\./m);
 });
+
+test('a job log of lines that nobody understands does not work, and no daemon is told as none', async () => {
+  const log = join(folder(), 'train.log');
+  writeFileSync(log, 'garbage\n'.repeat(300));
+  const runtime = folder();
+  const config = configFile(
+    `directories: {runtime: ${runtime}}\nsources: {gpu: {enabled: off}, job_log: [{job: j, path: ${log}}]}`,
+  );
+  const { stdout } = await faultline(['doctor', '--config', config]);
+  assert.match(stdout, /job-log +not here +job j: .*, 300 lines, none recognised as progress\n +→ formats it knows: /);
+  assert.match(stdout, /^daemon {2}\S/m);
+});

@@ -1,10 +1,11 @@
-// Starts every source for a moment, with nobody listening, and asks each how it fares.
+// Starts every source for a moment, with nobody listening but a count of job lines, and asks each how it fares.
 
 import type { Config } from '../../config/config.ts';
 import type { Emit } from '../../model/record.ts';
 import { native } from '../../native.ts';
 import { createSources } from '../../sources/index.ts';
 import type { SourceHealth } from '../../sources/source.ts';
+import { JobLines } from './job-lines.ts';
 
 const LONGEST_MS = 3000;
 /** A device over the network that has not answered yet is waited for: its time-outs say more than "not yet". */
@@ -13,21 +14,21 @@ const LONGEST_STARTING_MS = 15_000;
 const SETTLED_MS = 1000;
 const STEP_MS = 50;
 
-const NOBODY: Emit = { samples() {}, text() {}, event() {}, discovery() {} };
-
 /** Health of every source that Faultline knows, also of those that are off or not configured. */
 export async function examine(config: Config): Promise<SourceHealth[]> {
   const core = new (native().Core)({ historySeconds: 10, maxSeries: 16_384 });
   const abort = new AbortController();
   const set = await createSources(config, core, { lasting: false });
+  const jobLines = new JobLines(config.sources.jobLogs);
+  const emit: Emit = { samples() {}, text: (record) => jobLines.take(record), event() {}, discovery() {} };
   try {
     core.onWake(() => set.handle(core.drain()));
-    for (const source of set.sources) source.start(NOBODY, abort.signal);
+    for (const source of set.sources) source.start(emit, abort.signal);
     const health = await settled(() => {
       set.handle(core.drain());
       return set.sources.flatMap((source) => source.health());
     });
-    return [...health, ...absentByConfiguration(config)];
+    return [...jobLines.judge(health), ...absentByConfiguration(config)];
   } finally {
     abort.abort();
     await Promise.all(set.sources.map((source) => source.stop()));

@@ -1,6 +1,7 @@
 // What doctor says: one line a source, the line that mends it, and what is worth doing first.
 
 import type { SourceHealth, SourceStatus } from '../../sources/source.ts';
+import type { DaemonSeen } from './daemon.ts';
 
 const WORDS: Readonly<Record<SourceStatus, string>> = {
   works: 'works',
@@ -17,6 +18,8 @@ export interface DoctorReport {
   readonly host: string;
   readonly configuration: string;
   readonly sources: readonly SourceHealth[];
+  /** Null where it was not asked. */
+  readonly daemon: DaemonSeen | null;
   /** The line worth following first; null where nothing is to be mended. */
   readonly first: string | null;
   /** 0 when at least one source works and none failed. */
@@ -29,6 +32,7 @@ export function doctorReport(
   configuration: string,
   sources: readonly SourceHealth[],
   required: readonly string[],
+  daemon: DaemonSeen | null = null,
 ): DoctorReport {
   const judged = sources.map(
     (health): SourceHealth =>
@@ -43,6 +47,7 @@ export function doctorReport(
   return {
     host,
     configuration,
+    daemon,
     sources: judged,
     first: first === undefined ? null : `${first.source}: ${first.remedy}`,
     status: works && !failed ? 0 : 1,
@@ -61,6 +66,7 @@ export function doctorText(report: DoctorReport): string {
   const first = report.first === null ? 'Nothing needs mending.' : `Worth doing first → ${plain(report.first)}`;
   return [
     `faultline doctor · ${report.host} · ${report.configuration}`,
+    ...(report.daemon?.lines ?? []).map((line, i) => `${i === 0 ? 'daemon ' : '       '} ${plain(line)}`),
     '',
     ...lines,
     '',
@@ -70,8 +76,9 @@ export function doctorText(report: DoctorReport): string {
 }
 
 export function doctorDocument(report: DoctorReport): object {
-  const { status: _, ...shown } = report;
-  return { schema: 'faultline/doctor/1', ...shown, works: report.status === 0 };
+  const { status: _, daemon, ...shown } = report;
+  const { lines: __, ...told } = daemon ?? { lines: [] };
+  return { schema: 'faultline/doctor/1', ...shown, daemon: daemon === null ? null : told, works: report.status === 0 };
 }
 
 /** Devices and drivers name themselves; what they say must not steer a terminal. */

@@ -1,0 +1,73 @@
+// Whether a daemon runs on this host, as it says itself: what doctor sees is what this user sees, not what the daemon does.
+
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ask, socketCandidates } from '../../api/client.ts';
+import type { Config } from '../../config/config.ts';
+import { formatTime } from '../../model/time.ts';
+
+/** A daemon answers within a few ms; one that hangs is told as such. */
+const ANSWER_MS = 500;
+
+export interface DaemonSeen {
+  /** "unknown": one is there, and does not answer or may not be asked by this user. */
+  readonly state: 'runs' | 'none' | 'unknown';
+  readonly pid: number | null;
+  /** RFC 3339, to the second. */
+  readonly since: string | null;
+  readonly version: string | null;
+  /** Why its incident log is not written; null where it is. */
+  readonly log_trouble: string | null;
+  /** What people are told, one or two lines. */
+  readonly lines: readonly string[];
+}
+
+const NOBODY = { pid: null, since: null, version: null, log_trouble: null } as const;
+
+/** Never throws; takes at most half a second for each socket that somebody listens on. `uid`: of whoever asks. */
+export async function seeDaemon(
+  { roots, directories }: Pick<Config, 'roots' | 'directories'>,
+  uid = process.geteuid?.() ?? null,
+  nowMs = Date.now(),
+): Promise<DaemonSeen> {
+  let status: unknown;
+  try {
+    status = await ask('GET', '/v1/status', socketCandidates(directories.runtime), {}, undefined, ANSWER_MS);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    if (!message.startsWith('FL1203 ')) return { ...NOBODY, state: 'unknown', lines: [message] };
+    const line = 'none runs here; one that runs as a service may have other rights than this user';
+    return { ...NOBODY, state: 'none', lines: [line] };
+  }
+  const { pid, uptime_s: uptime, version, log } = record(status);
+  const { trouble } = record(log);
+  const seen = {
+    pid: typeof pid === 'number' ? pid : null,
+    since:
+      typeof uptime === 'number' && uptime >= 0 && uptime * 1000 < nowMs ? formatTime(nowMs - uptime * 1000, 0) : null,
+    version: typeof version === 'string' ? version : null,
+    log_trouble: typeof trouble === 'string' ? trouble : null,
+  };
+  const owner = seen.pid === null ? null : await ownerOf(join(roots.proc, String(seen.pid)));
+  const since = seen.since === null ? '' : ` since ${seen.since}`;
+  const runs = `runs${since}: pid ${seen.pid ?? 'unknown'}, version ${seen.version ?? 'unknown'}; ${rights(owner, uid)}`;
+  const lost = seen.log_trouble === null ? [] : [`its incident log is not written: ${seen.log_trouble}`];
+  return { ...seen, state: 'runs', lines: [runs, ...lost] };
+}
+
+function rights(owner: number | null, uid: number | null): string {
+  if (owner !== null && owner === uid) return 'as this user, whose rights a service may have more or fewer of';
+  const who = owner === null ? 'another user perhaps' : `uid ${owner}, not ${uid ?? 'this one'}`;
+  return `as ${who}: what it may read can differ from what stands here`;
+}
+
+async function ownerOf(path: string): Promise<number | null> {
+  return await stat(path).then(
+    (found) => found.uid,
+    () => null,
+  );
+}
+
+function record(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}

@@ -1,0 +1,67 @@
+// What doctor says of the daemon: one that runs, one in trouble, one that hangs, none.
+
+import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { startApi } from '../../../src/api/api-server.ts';
+import { seeDaemon } from '../../../src/commands/doctor/daemon.ts';
+import { TestBackend, temporaryFolder } from '../../api/helpers.ts';
+
+const NOW = Date.UTC(2026, 10, 27, 14, 32, 10);
+
+function at(runtime: string) {
+  return { roots: { proc: '/proc', sys: '/sys' }, directories: { state: runtime, log: runtime, runtime } };
+}
+
+test('one that runs is told with pid, start and version, and that its rights are its own', async (t) => {
+  const runtime = temporaryFolder();
+  const backend = new TestBackend();
+  backend.status = () => ({ pid: process.pid, uptime_s: 10, version: '0.1.0', log: { written: 1, trouble: null } });
+  const api = await startApi(backend, runtime);
+  t.after(() => api.close());
+  const own = process.geteuid?.() ?? 0;
+  const seen = await seeDaemon(at(runtime), own + 1, NOW);
+  assert.deepEqual(seen, {
+    state: 'runs',
+    pid: process.pid,
+    since: '2026-11-27T14:32:00Z',
+    version: '0.1.0',
+    log_trouble: null,
+    lines: [
+      `runs since 2026-11-27T14:32:00Z: pid ${process.pid}, version 0.1.0; as uid ${own}, not ${own + 1}: what it may read can differ from what stands here`,
+    ],
+  });
+  assert.match((await seeDaemon(at(runtime), own, NOW)).lines[0] ?? '', /; as this user, /);
+});
+
+test('trouble of its log has a line of its own', async (t) => {
+  const runtime = temporaryFolder();
+  const backend = new TestBackend();
+  const trouble = 'FL3101 ENOSPC /var/log/faultline/incidents.jsonl';
+  backend.status = () => ({ pid: 1, uptime_s: 1, version: '0.1.0', log: { trouble } });
+  const api = await startApi(backend, runtime);
+  t.after(() => api.close());
+  const { log_trouble, lines } = await seeDaemon(at(runtime));
+  assert.deepEqual([log_trouble, lines[1]], [trouble, `its incident log is not written: ${trouble}`]);
+});
+
+test('an answer of another shape is still a daemon', async (t) => {
+  const runtime = temporaryFolder();
+  const backend = new TestBackend();
+  backend.status = () => ({ pid: 'x', uptime_s: -1, log: [] });
+  const api = await startApi(backend, runtime);
+  t.after(() => api.close());
+  const { state, pid, since } = await seeDaemon(at(runtime));
+  assert.deepEqual([state, pid, since], ['runs', null, null]);
+});
+
+test('one that hangs is not waited for long, and told', async (t) => {
+  const runtime = temporaryFolder();
+  const silent = createServer();
+  await new Promise<void>((resolve) => silent.listen(join(runtime, 'faultline.sock'), resolve));
+  t.after(() => silent.close());
+  const { state, lines } = await seeDaemon(at(runtime));
+  assert.equal(state, 'unknown');
+  assert.match(lines.join(), /^FL1205 the daemon on .* does not answer within 0\.5 s/);
+});
