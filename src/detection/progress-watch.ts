@@ -3,6 +3,7 @@
 import { componentText, parseComponent } from '../model/component.ts';
 import { parseSeriesKey } from '../model/reading.ts';
 import type { EventInput, SampleBatch } from '../model/record.ts';
+import { median } from './median.ts';
 import { pauseEvent } from './pause-event.ts';
 import type { PauseReason } from './text/job/pause-line.ts';
 import type { PauseMark } from './text/job.ts';
@@ -124,10 +125,6 @@ function patienceMs(job: Job): number {
   const announced = job.pausing === null ? 0 : ANNOUNCED_MS;
   const known = Math.min(LONGEST_MS, LONGER * job.longestPauseMs);
   return Math.max(SHORTEST_MS, STEPS * median(job.stepsMs), announced, known);
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
 function hang(text: string, job: Job, state: 'onset' | 'clear', timeMs: number): EventInput | null {

@@ -1,6 +1,7 @@
 // Speed gate: holds back "slower than usual" of a job that is as uneven as that, or is only starting, saving or evaluating.
 
 import type { DetectorEdge, DetectorSpec } from '../native.ts';
+import { median } from './median.ts';
 import { type Pause, SlowRuns } from './slow-runs.ts';
 import type { PauseReason } from './text/job/pause-line.ts';
 
@@ -212,8 +213,4 @@ function spreadOf(steps: readonly Step[]): number | null {
   if (values.length < LEAST_STEPS) return null;
   const middle = median(values);
   return MAD_TO_SIGMA * median(values.map((value) => Math.abs(value - middle)));
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }

@@ -1,5 +1,7 @@
 // Load baseline: what throughput each request usually gets while about as many run; never held against another load.
 
+import { median } from '../../median.ts';
+
 /** Fewer requests finish and begin between two lines so often that their number says little of the throughput. */
 export const LEAST_RUNNING = 4;
 /** A band's median is known from so many lines on; the last ones are kept. */
@@ -81,8 +83,4 @@ function isOther(load: Load, known: readonly Load[]): boolean {
     const value = load[what];
     return value !== null && values.length >= LEAST_LINES && value > times * median(values);
   }
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
