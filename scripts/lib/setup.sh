@@ -11,6 +11,8 @@ fail() {
   exit 1
 }
 
+. "$root/scripts/lib/sign-of-life.sh"
+
 need_system_packages() {
   local missing=()
   command -v c++ >/dev/null 2>&1 || command -v g++ >/dev/null 2>&1 || missing+=(g++)
@@ -72,8 +74,8 @@ need_build() {
   # Inside the packages' folder, since cmake-js empties the build folder when its settings change.
   local native=node_modules/.faultline-native bundle=node_modules/.faultline-bundle
   if stale "$native" native CMakeLists.txt package.json || [ ! -f build/Release/faultline.node ]; then
-    say "building the native parts (under two minutes the first time)"
-    npm run --silent build:native >"$root/build.log" 2>&1 || {
+    say "building the native parts (once; two to three minutes on two cores)"
+    with_sign_of_life 15 "$root/build.log" npm run --silent build:native || {
       tail -n 30 "$root/build.log" >&2
       fail "the native build failed; all of its output is in build.log"
     }
