@@ -89,6 +89,11 @@ void reads() {
     }
     CHECK(!Value::integer(1L << 62).is_integer());
   });
+  checks::test("no items for something that takes none are taken, as CPython does", [] {
+    for (const std::string& text : {join({"}(", text("aa"), text("h"), "(uu."}), join({"}(", text("aa"), "N(eu."})}) {
+      CHECK_EQ(read(text).why, "");
+    }
+  });
   checks::test("JSON gives what pickle gives", [] {
     const std::string text = R"({"entries":[{"collective_seq_id":1,"record_id":0,"time_created_ns":1795818558639575620,)"
                              R"("process_group":["0","d\u00e9\ud83d\ude00\ud800"],"state":"scheduled","retired":true,)"

@@ -109,11 +109,13 @@ export interface FlightRecorderDocument {
     readonly input_sizes: string;
   }[];
   readonly mismatches: readonly {
-    readonly what: 'operation' | 'size' | 'dtype' | 'total_size';
+    readonly what: 'operation' | 'size' | 'dtype' | 'count' | 'total_size';
     readonly group: FlightRecorderGroup;
     readonly sequence: number;
     readonly ranks: readonly number[];
     readonly majority: boolean;
+    /** Where there were several under this number, as in a coalesced launch: how many, and which of them is told, from 1. */
+    readonly launched?: { readonly expected: number; readonly found: number; readonly place: number };
     readonly expected: FlightRecorderSignature;
     readonly found: FlightRecorderSignature;
   }[];

@@ -50,12 +50,30 @@ test('nothing to read ends with status 1', async () => {
   writeFileSync(join(other, 'rank_0'), 'hello');
   const unread = await faultline(['fr', other]);
   assert.equal(unread.status, 1);
-  assert.match(
-    unread.stderr,
-    /^FL2401 the only file in .* could not be read as a dump: give the folder .*\n {2}.*rank_0: .* at byte 0\)$/m,
-  );
+  assert.match(unread.stderr, /^FL2401 the only file in .* could not be read as a dump: give the folder .*$/m);
+  assert.match(unread.stderr, /rank_0: is neither a pickled dump nor one in JSON: it begins with "hello"$/m);
   const gone = await faultline(['fr', '/nonexistent/dumps']);
   assert.match(gone.stderr, /^FL2402 \/nonexistent\/dumps: No such file or directory$/m);
+});
+
+test('of operations that were launched together the one that differs is told', async () => {
+  const path = folder();
+  const { files, culprits } = makeCase('coalesced_mismatch', 1);
+  for (const { name, bytes } of files) writeFileSync(join(path, name), bytes);
+  const { stdout } = await faultline(['fr', path]);
+  const said = stdout.replaceAll(/\s+/g, ' ');
+  const [wrong, right] = ['[[99]]', '[[256]]'];
+  assert.ok(said.includes(`Rank ${culprits[0]} called all_reduce with ${wrong} as number 3 of 3 launched together where the others had ${right}`), said); // biome-ignore format: one line
+});
+
+test('of what is no dump it is said how it begins', async () => {
+  const whys: string[] = [];
+  for (const content of ['ELF\x01\x02', 'Traceback (most recent', '[1, 2]']) {
+    const path = folder();
+    writeFileSync(join(path, 'rank_0'), Buffer.from(content, 'latin1'));
+    whys.push(/begins with (.*)$/m.exec((await faultline(['fr', path])).stderr)?.[1] ?? '');
+  }
+  assert.deepEqual(whys, ['"ELF\\x01\\x02"', '"Traceback (most "', '"[1, 2]"']);
 });
 
 test('text from a dump cannot steer the terminal', async () => {

@@ -19,6 +19,8 @@
 namespace faultline::flight_recorder {
 namespace {
 
+bool is_blank(unsigned char each) { return each == ' ' || each == '\n' || each == '\r' || each == '\t'; }
+
 class Analysis {
  public:
   explicit Analysis(Job job = {}) : job_(std::move(job)) {}
@@ -45,6 +47,9 @@ class Analysis {
     const bool other_json = !dump.rejection && !dump.truncated && !looks_pickled(bytes);
     if (!is_dump && !named && (other_json || (!name.rank && !looks_pickled(bytes)))) return;
     const std::string_view version = dump.string(dump.find(Name::version));
+    if (!is_dump && (dump.rejection || dump.truncated) && !begins_like_a_dump(bytes)) {
+      return refuse(path, 0, -1, "is neither a pickled dump nor one in JSON: it begins with " + beginning(bytes));
+    }
     if (dump.rejection && dump.rows.size() == 0) {
       return refuse(path, dump.rejection->offset, dump.rejection->opcode, dump.rejection->why);
     }
@@ -99,6 +104,23 @@ class Analysis {
     if (take_summary(dump, path, job_) == 0) refuse(path, offset, -1, "a summary that tells of no rank");
   }
 
+  // A dump is a mapping: PROTO, an empty one, or one behind a mark; `{` with blanks before it in JSON. A pickle that begins
+  // with a global is one too, and is told as what it is. Of a file that is empty nothing can be said.
+  static bool begins_like_a_dump(std::span<const unsigned char> bytes) {
+    const auto first = std::find_if(bytes.begin(), bytes.end(), [](unsigned char each) { return !is_blank(each); });
+    return bytes.empty() || (first != bytes.end() && *first == '{') || std::string_view("\x80}(c").find(static_cast<char>(bytes[0])) != std::string_view::npos;
+  }
+
+  static std::string beginning(std::span<const unsigned char> bytes) {
+    std::string shown = "\"";
+    for (const unsigned char each : bytes.first(std::min<std::size_t>(bytes.size(), 16))) {
+      constexpr std::string_view DIGITS = "0123456789abcdef";
+      if (each >= 0x20 && each < 0x7f) shown += static_cast<char>(each);
+      else shown += {'\\', 'x', DIGITS[each >> 4], DIGITS[each & 15]};
+    }
+    return shown + "\"";
+  }
+
   static bool looks_pickled(std::span<const unsigned char> bytes) { return !bytes.empty() && bytes[0] == 0x80; }
 
   // Of several files of one rank the newest counts.
@@ -128,9 +150,7 @@ class Analysis {
 
 void read_dump(std::span<const unsigned char> bytes, Dump& dump) {
   std::size_t first = 0;
-  while (first < bytes.size() && (bytes[first] == ' ' || bytes[first] == '\n' || bytes[first] == '\r' || bytes[first] == '\t')) {
-    ++first;
-  }
+  while (first < bytes.size() && is_blank(bytes[first])) ++first;
   if (first < bytes.size() && bytes[first] == '{') read_json(bytes, dump);
   else read_pickle(bytes, dump);
 }

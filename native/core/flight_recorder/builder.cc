@@ -46,6 +46,7 @@ bool Builder::append_marked() {
   if (!above_mark(from)) return false;
   const std::size_t floor = marks_.empty() ? 0 : marks_.back();
   if (from < floor + 1) return refuse("nothing to append to");
+  if (from == stack_.size()) return true;  // CPython does not look at what nothing is appended to
   return append(stack_[from - 1], from);
 }
 
@@ -61,6 +62,7 @@ bool Builder::set_marked() {
   if (!above_mark(from)) return false;
   const std::size_t floor = marks_.empty() ? 0 : marks_.back();
   if (from < floor + 1) return refuse("nothing to set a pair in");
+  if (from == stack_.size()) return true;
   return set(stack_[from - 1], from);
 }
 

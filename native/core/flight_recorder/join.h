@@ -38,10 +38,12 @@ enum class At : std::uint8_t { unknown, not_joined, pending, done, silent };
 struct Mismatch {
   std::uint32_t group;
   std::int64_t seq;
-  const char* what;                   // operation | size | dtype | total_size
+  const char* what;                   // operation | size | dtype | count | total_size
   std::vector<std::uint32_t> differ;  // nodes that differ from the most; all when there is no majority
   bool majority = false;
   std::uint32_t expected = NO_ID, found = NO_ID;  // signatures
+  std::size_t place = 0;              // which of the operations under this number, as of a coalesced launch, they are
+  std::size_t launched_expected = 1, launched_found = 1;  // how many there are on each side
   bool unfinished = false;            // somebody never ended this operation
 };
 

@@ -184,9 +184,9 @@ class Groups {
     }
   }
 
-  // Without a dump, or with one that was cut before it said anything.
+  // Without a dump, or with one that was cut before its first operation.
   bool unheard(const Node& each) const {
-    return each.dump == NO_ID || (job_.dumps[each.dump].truncated && job_.dumps[each.dump].groups.empty());
+    return each.dump == NO_ID || (job_.dumps[each.dump].truncated && job_.dumps[each.dump].ops.empty());
   }
 
   void next_rank() {

@@ -71,20 +71,58 @@ class Mismatches {
     made.group = g;
     made.seq = meetings_[from].seq;
     made.majority = !tie;
-    made.expected = meetings_[sides[best].front()].signature;
+    const Meeting& right = meetings_[sides[best].front()];
+    const Meeting* wrong = &right;
     for (const auto& [key, members] : sides) {
       for (const std::size_t i : members) {
         made.unfinished = made.unfinished || !meetings_[i].done;
         if (tie || key != best) made.differ.push_back(meetings_[i].node);
-        if (key != best) made.found = meetings_[i].signature;
+        if (key != best) wrong = &meetings_[i];
       }
     }
     std::sort(made.differ.begin(), made.differ.end());
+    tell(g, right, *wrong, made);
+    join_.mismatches.push_back(std::move(made));
+    return true;
+  }
+
+  // Of several operations under one number, as a coalesced launch has them, the first one that differs is told.
+  void tell(std::uint32_t g, const Meeting& right, const Meeting& wrong, Mismatch& made) const {
+    const std::vector<std::uint32_t> expected = launched(g, right), found = launched(g, wrong);
+    made.launched_expected = expected.size();
+    made.launched_found = found.size();
+    std::size_t at = 0;
+    const std::size_t both = std::min(expected.size(), found.size());
+    while (at < both && job_.signatures[expected[at]].key == job_.signatures[found[at]].key) ++at;
+    if (at == both && expected.size() != found.size()) {
+      // One side has more of them.
+      made.expected = right.signature;
+      made.found = wrong.signature;
+      made.what = "count";
+      return;
+    }
+    made.place = at;
+    made.expected = at < both ? expected[at] : right.signature;
+    made.found = at < both ? found[at] : wrong.signature;
     const Signature& a = job_.signatures[made.expected];
     const Signature& b = job_.signatures[made.found];
     made.what = a.operation != b.operation ? "operation" : a.dtype != b.dtype ? "dtype" : "size";
-    join_.mismatches.push_back(std::move(made));
-    return true;
+  }
+
+  // Signatures of what a member did under this number, in order.
+  std::vector<std::uint32_t> launched(std::uint32_t g, const Meeting& meeting) const {
+    std::vector<std::uint32_t> found;
+    for (const Member& member : join_.groups[g].members) {
+      const LocalGroup* local = member.node == meeting.node ? join_.local(member) : nullptr;
+      if (local == nullptr) continue;
+      const RankDump& dump = *join_.dump(member.node);
+      for (std::uint32_t i = local->first; i < local->last; ++i) {
+        const Op& op = dump.ops[dump.by_group[i]];
+        if (op.p2p) break;
+        if (op.seq == meeting.seq && job_.signatures[op.signature].kind != Kind::coalesced) found.push_back(op.signature);
+      }
+    }
+    return found;
   }
 
   // With as many on one side as on the other, groups of the same description and size did the same step beside it.

@@ -280,6 +280,12 @@ class Report {
       out_.key("sequence").value(each.seq);
       ranks("ranks", each.differ);
       out_.key("majority").truth(each.majority);
+      // Of several operations under one number.
+      if (each.launched_expected != 1 || each.launched_found != 1) {
+        out_.key("launched").open('{').key("expected").value(static_cast<std::int64_t>(each.launched_expected));
+        out_.key("found").value(static_cast<std::int64_t>(each.launched_found)).key("place");
+        out_.value(static_cast<std::int64_t>(each.place + 1)).close('}');
+      }
       for (const auto& [key, id] : {std::pair("expected", each.expected), std::pair("found", each.found)}) {
         const Signature& signature = job_.signatures[id];
         out_.key(key).open('{').key("operation").value(signature.operation).key("input_sizes").value(signature.input_sizes);

@@ -49,14 +49,19 @@ export function headline(
   return `${who.charAt(0).toUpperCase()}${who.slice(1)}${where} ${did}`;
 }
 
-function differed({ what, expected, found }: FlightRecorderDocument['mismatches'][number]): string {
+function differed(mismatch: FlightRecorderDocument['mismatches'][number]): string {
+  const { what, expected, found, launched } = mismatch;
   const [right, wrong] = [plain(expected.operation, 60), plain(found.operation, 60)];
-  if (what === 'operation' && right !== wrong) return `called ${wrong} where the others called ${right}`;
+  if (what === 'count' && launched !== undefined) {
+    return `launched ${launched.found} operations together where the others launched ${launched.expected}`;
+  }
+  const which = launched === undefined ? '' : ` as number ${launched.place} of ${launched.found} launched together`;
+  if (what === 'operation' && right !== wrong) return `called ${wrong}${which} where the others called ${right}`;
   if (what === 'size' && expected.input_sizes !== found.input_sizes) {
-    return `called ${wrong} with ${plain(found.input_sizes, 60)} where the others had ${plain(expected.input_sizes, 60)}`;
+    return `called ${wrong} with ${plain(found.input_sizes, 60)}${which} where the others had ${plain(expected.input_sizes, 60)}`;
   }
   if (what === 'dtype')
-    return `called ${wrong} with ${plain(found.dtype, 30)} where the others had ${plain(expected.dtype, 30)}`;
+    return `called ${wrong} with ${plain(found.dtype, 30)}${which} where the others had ${plain(expected.dtype, 30)}`;
   if (what === 'total_size') return `called ${wrong} with sizes that do not fit those of the others`;
   return DID.mismatch;
 }

@@ -45,6 +45,8 @@ export interface FlightRecorderOptions {
   /** Folders that PyTorch writes to by itself. */
   readonly standard: readonly DumpFolderConfig[];
   readonly graceMs?: number;
+  /** Before the reader is started again after it was ended by a signal; see `readAround`. */
+  readonly backOffMs?: number;
   /**
    * Called with what other hosts need of new dumps for the verdict on the whole job: JSON text of a `FlightRecorderSummary`,
    * at most a MiB, and the time. Must not throw.
@@ -164,8 +166,12 @@ export class FlightRecorderSource implements Source {
     // To start a process takes a millisecond or more: nothing else stands in that turn of the loop.
     await nextTurn();
     if (this.#emit === null) return;
+    const { program, backOffMs } = this.#options;
     try {
-      read = await readAround(wave.paths, this.#abort.signal, { program: this.#options.program });
+      read = await readAround(wave.paths, this.#abort.signal, {
+        program,
+        ...(backOffMs === undefined ? {} : { backOffMs }),
+      });
     } catch (error) {
       if (this.#emit === null) return;
       this.#failures += 1;

@@ -77,6 +77,7 @@ test('through the source: the other ranks are analysed, and health names the fil
     jobs: [],
     standard: [],
     graceMs: 0,
+    backOffMs: 1,
   });
   source.start(
     {

@@ -1,0 +1,153 @@
+// The real reader that ends in the middle of its work, with its rights dropped and most files read: what the source tells then.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { nativePath } from '../../../../src/native.ts';
+import { FlightRecorderSource } from '../../../../src/sources/flight-recorder/flight-recorder-source.ts';
+import type { SourceHealth } from '../../../../src/sources/source.ts';
+import { makeCase } from '../../../native-fr/generator/cases.ts';
+
+const SIZE = 256;
+const MARK = 'end-the-reader-here';
+const root = mkdtempSync(join(tmpdir(), 'fl-killed-'));
+after(() => rmSync(root, { recursive: true }));
+
+/**
+ * Laid over the reader's `read`. Where the mark comes by: the process that parses writes to where nothing is
+ * (WHERE=parses), or the one that feeds it stops until it is told to go on (WHERE=feeds).
+ */
+const SHIM = `
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+static int parses, where_parses;
+static void forked(void) { parses = 1; }
+__attribute__((constructor)) static void begin(void) {
+  const char* where = getenv("WHERE");
+  where_parses = where != 0 && strcmp(where, "parses") == 0;
+  pthread_atfork(0, 0, forked);
+}
+ssize_t read(int fd, void* to, size_t count) {
+  const ssize_t got = syscall(SYS_read, fd, to, count);
+  if (got > 0 && parses == where_parses && memmem(to, got, "${MARK}", ${MARK.length})) {
+    if (parses) *(volatile int*)8 = 1;
+    else if (getenv("WHERE") != 0) raise(SIGSTOP);
+  }
+  return got;
+}
+`;
+
+function built(): string | null {
+  const [source, library] = [join(root, 'shim.c'), join(root, 'shim.so')];
+  writeFileSync(source, SHIM);
+  const { status } = spawnSync('cc', ['-shared', '-fPIC', '-O1', source, '-o', library], { stdio: 'ignore' });
+  return status === 0 ? library : null;
+}
+
+/** A program that is the real reader under the shim; `once`: the first time alone. */
+function reader(library: string, where: 'parses' | 'feeds', once: boolean): string {
+  const folder = mkdtempSync(join(root, 'r-'));
+  const program = join(folder, 'reader');
+  const when = once ? `[ -e '${folder}/begun' ] || { : >'${folder}/begun'; export WHERE=${where}; }` : `export WHERE=${where}`; // biome-ignore format: one line
+  writeFileSync(program, `#!/bin/sh\n${when}\nLD_PRELOAD='${library}' exec '${nativePath('faultline-fr')}' "$@"\n`);
+  chmodSync(program, 0o755);
+  return program;
+}
+
+/** The job, with the mark behind the end of the dump of `marked`, a rank that others do not wait for. */
+function job(): { folder: string; culprits: readonly number[]; marked: number } {
+  const { files, culprits } = makeCase('cascade', 1, SIZE);
+  const folder = mkdtempSync(join(root, 'job-'));
+  for (const { name, bytes } of files) writeFileSync(join(folder, name), bytes);
+  const marked = culprits.includes(SIZE - 3) ? SIZE - 5 : SIZE - 3;
+  appendFileSync(join(folder, `nccl_trace_rank_${marked}`), `${MARK}.`);
+  return { folder, culprits, marked };
+}
+
+interface Told {
+  readonly named: string[];
+  readonly dumps: unknown;
+  readonly health: SourceHealth | undefined;
+}
+
+async function watch(folder: string, program: string, meanwhile: () => void = () => {}): Promise<Told> {
+  const told: { id: string; dumps: unknown }[] = [];
+  const config = { enabled: 'on', intervalMs: 5, processes: false, folders: [{ path: folder, pattern: '*', job: 'llama' }], trigger: false } as const; // biome-ignore format: one line
+  const source = new FlightRecorderSource(config, { host: 'node-3', proc: folder, now: Date.now, program, gpus: () => ({ gpus: [], oneModel: true, users: new Map() }), jobs: [], standard: [], graceMs: 0, backOffMs: 1 }); // biome-ignore format: one line
+  const emit = {
+    samples() {},
+    text() {},
+    discovery() {},
+    event: ({
+      kind,
+      component,
+      attributes,
+    }: {
+      kind: string;
+      component?: { id: string } | null;
+      attributes?: { readonly dumps?: unknown };
+    }) => {
+      if (kind === 'job.collective_desync') told.push({ id: component?.id ?? '', dumps: attributes?.dumps });
+    },
+  };
+  source.start(emit, new AbortController().signal);
+  while (told.length === 0 && source.counts()[0]?.reads === 0) {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    meanwhile();
+  }
+  await source.stop();
+  return { named: told.map(({ id }) => id), dumps: told[0]?.dumps, health: source.health()[0] };
+}
+
+/** Ids of the children of a process that are in state `state`, or in any. */
+function children(parent: number, state?: string): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const [is, ppid] = readFileSync(`/proc/${name}/stat`, 'latin1')
+          .replace(/^.*\) /s, '')
+          .split(' ');
+        return Number(ppid) === parent && (state === undefined || is === state) ? [Number(name)] : [];
+      } catch {
+        return []; // it ended meanwhile
+      }
+    });
+}
+
+const library = built();
+describe('the real reader ends in the middle', {
+  skip: library === null ? 'needs a C compiler: apt-get install gcc' : false,
+}, () => {
+  test('by SIGSEGV at one file, each time: the finding is told, the others are read, health names the file', async () => {
+    const { folder, culprits, marked } = job();
+    const { named, dumps, health } = await watch(folder, reader(library ?? '', 'parses', false));
+    assert.deepEqual([named, dumps], [culprits.map((rank) => `llama/${rank}`), SIZE - 1]);
+    assert.match(health?.detail ?? '', new RegExp(`rank_${marked}\\b.*others were read`));
+  });
+
+  test('by SIGKILL from outside, once: it is started again, and all are read', async () => {
+    const { folder, culprits } = job();
+    let killed = 0;
+    const { named, dumps, health } = await watch(folder, reader(library ?? '', 'feeds', true), () => {
+      // The one that feeds has stopped in the middle; the one that parses waits for more.
+      for (const feeder of children(process.pid, 'T')) {
+        for (const parser of children(feeder)) {
+          process.kill(parser, 'SIGKILL');
+          killed += 1;
+        }
+        process.kill(feeder, 'SIGCONT');
+      }
+    });
+    assert.ok(killed > 0);
+    assert.deepEqual([named, dumps, health?.status], [culprits.map((rank) => `llama/${rank}`), SIZE, 'works']);
+  });
+});
