@@ -153,3 +153,21 @@ test('JavaScript goes on while dumps are read', async () => {
   assert.equal(before, 0);
   assert.ok(turns >= 1, 'no turn of the event loop was taken between start and end');
 });
+
+test('a dump that was cut before its first operation hides a member, and makes no rank that is not there', async () => {
+  const group = (rank: number) => (rank < 2 ? '1' : '2');
+  const entry = (rank: number, desc: string, name: string, sequence: number, retired: boolean) =>
+    `{"record_id":${sequence},"pg_id":${desc === 'tp' ? 1 : 0},"process_group":["${name}","${desc}"],"collective_seq_id":${sequence},"op_id":${sequence},` +
+    `"profiling_name":"gloo:all_reduce","time_created_ns":${1_795_818_000_000_000_000n + BigInt(rank)},"retired":${retired},` +
+    '"input_sizes":[[4]],"output_sizes":[[4]],"input_dtypes":["Float"],"output_dtypes":["Float"],"state":"scheduled","is_p2p":false}';
+  const head =
+    '{"version":"2.10","pg_config":{"":{"name":"","desc":"","ranks":"[]"}},"pg_status":{"0":{},"1":{}},"entries":[';
+  const dump = (rank: number) =>
+    `${head}${entry(rank, 'tp', group(rank), 1, rank < 2)}${rank < 2 ? `,${entry(rank, 'default_pg', '0', 1, false)}` : ''}]}`;
+  const files = [0, 1, 3].map((rank) => ({ name: `rank_${rank}`, bytes: Buffer.from(dump(rank)) }));
+  // The nameless group of its configuration was still read.
+  const cut = Buffer.from(head.replace('"[]"', '"[0, 1, 2, 3]"').slice(0, -'"entries":['.length));
+  const { culprits, job } = await analyseFlightRecorder([write([...files, { name: 'rank_2', bytes: cut }])]);
+  assert.ok(!culprits.some(({ rank }) => rank > 3), JSON.stringify(culprits));
+  assert.equal(job.world_size, 4);
+});
