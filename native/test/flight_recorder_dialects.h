@@ -144,7 +144,7 @@ class Writer {
   static std::string json(const Tree& tree) {
     const auto joined = [](const List& items) {
       std::string all = "[";
-      for (const Tree& item : items) all += (all.size() > 1 ? "," : "") + json(item);
+      for (const Tree& item : items) all.append(all.size() > 1 ? "," : "").append(json(item));
       return all + "]";
     };
     if (std::holds_alternative<std::nullptr_t>(tree.is)) return "0";
