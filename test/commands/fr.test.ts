@@ -42,6 +42,16 @@ test('a healthy job is told as one', async () => {
   assert.match(stdout, /^NOTHING WAITS/m);
 });
 
+test('a dump that names no operation and no group says nothing of the job', async () => {
+  const path = folder();
+  writeFileSync(join(path, 'rank_0'), '{"a":1}');
+  writeFileSync(join(path, 'rank_1'), '{"a":');
+  const { stdout } = await faultline(['fr', path]);
+  assert.match(stdout, /^NOTHING CAN BE SAID$/m);
+  const { verdicts } = JSON.parse((await faultline(['fr', path, '--json'])).stdout);
+  assert.deepEqual([verdicts[0].type, verdicts[0].confidence], ['none', 0]);
+});
+
 test('nothing to read ends with status 1', async () => {
   const empty = await faultline(['fr', folder()]);
   assert.equal(empty.status, 1);

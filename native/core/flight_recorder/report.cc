@@ -224,12 +224,17 @@ class Report {
       uneven = uneven || (most > least && least != INT64_MAX);
     }
     uneven = uneven && join_.young.group == NO_ID && !join_.running;
-    const bool empty = job_.dumps.empty();
+    // What names no operation and no state of a group says nothing of the job, though it could be read.
+    const bool empty = std::none_of(job_.dumps.begin(), job_.dumps.end(), [](const RankDump& dump) {
+      return dump.entries > 0 || std::any_of(dump.groups.begin(), dump.groups.end(),
+                                             [](const LocalGroup& group) { return group.has_status; });
+    });
     out_.open('{').key("type").value(uneven ? "outside_nccl" : "none").key("group").null().key("sequence").null();
     out_.key("operation").null().key("culprits").open('[').close(']').key("waiting").open('[').close(']');
     out_.key("confidence").number(empty ? 0 : uneven ? 0.4 : 0.8, 2).key("why");
     if (join_.young.group != NO_ID) out_.value(young());
-    else out_.value(empty    ? "no dump could be read"
+    else out_.value(job_.dumps.empty() ? "no dump could be read"
+               : empty  ? "no dump names an operation or tells how far a group is: nothing can be said of the job"
                : uneven ? "no recorded operation is unfinished, though ranks stand at different points: look outside the collectives"
                         : "no recorded operation is unfinished: if the job hangs, look outside the collectives");
     out_.key("since").null().key("evidence").open('[').close(']').key("frames").open('[').close(']').close('}');

@@ -59,7 +59,9 @@ function verdictLines(document: FlightRecorderDocument, verdict: FlightRecorderV
     lines.push(...labelled(label, text, LABEL, width));
   };
   const sure = verdict.confidence > 0 ? `   ${Math.round(verdict.confidence * 100)} % sure` : '';
-  const title = `${verdict.type === 'none' ? 'NOTHING WAITS' : verdict.type.replaceAll('_', ' ').toUpperCase()}${sure}`;
+  const empty = verdict.type === 'none' && verdict.confidence === 0;
+  const nothing = empty ? 'NOTHING CAN BE SAID' : 'NOTHING WAITS';
+  const title = `${verdict.type === 'none' ? nothing : verdict.type.replaceAll('_', ' ').toUpperCase()}${sure}`;
   lines.push(paint(title, verdict.culprits.length > 0 ? ['bold', 'red'] : 'bold', colour));
   const differ = document.mismatches.find(
     (one) =>
@@ -68,7 +70,7 @@ function verdictLines(document: FlightRecorderDocument, verdict: FlightRecorderV
       one.sequence === verdict.sequence &&
       one.ranks.some((rank) => verdict.culprits.includes(rank)),
   );
-  add('Who', headline(verdict, hostsOf(document), differ));
+  if (!empty) add('Who', headline(verdict, hostsOf(document), differ));
   if (verdict.group) add('Where', `${operationText(verdict)} in ${groupText(verdict.group)}`);
   const code = [...verdict.frames].sort((a, b) => Number(isNamed(verdict, b)) - Number(isNamed(verdict, a)));
   for (const text of [...new Set(code.map(stackText))].slice(0, SHOWN.code)) add('Code', text);
