@@ -1,6 +1,8 @@
 // The life of the real child with the stand-in library: events, reloads, losses, resets, devices that come and go.
 #include <signal.h>
 
+#include <cstdlib>
+
 #include "vendor_rack.h"
 #include "vendor/event_types.h"
 
@@ -44,13 +46,16 @@ void driver_events() {
     CHECK(rack.watched());
     rack.set({{"gpu.0.event", "1 0x1 0 300"}, {"gpu.1.xid", "1 48"}});
     CHECK(rack.told("xid", ""));
+    // How many are told one by one depends on how long the storm takes to come; none is lost, and few are told.
     CHECK(rack.sink->wait([&] {
+      long told = 0;
       for (const Notice& notice : rack.sink->notices()) {
-        if (notice.name == "ecc_single_bit" && notice.text == "292 more since the last one told") return true;
+        if (notice.name != "ecc_single_bit") continue;
+        told += notice.text.ends_with(" more since the last one told") ? std::atol(notice.text.c_str()) : 1;
       }
-      return false;
+      return told == 300;
     }));
-    CHECK_EQ(rack.count("gpu_event", "ecc_single_bit"), 9U);
+    CHECK(rack.count("gpu_event", "ecc_single_bit") < 20U);
   });
 
   test("an error that stays while waiting is told once, samples go on, and so is its end", [] {
