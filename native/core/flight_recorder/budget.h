@@ -37,6 +37,7 @@ class Spare {
   static constexpr std::size_t MAX_BYTES = std::size_t{6} << 20;  // of a thread, all kinds together
 
   static std::optional<Room> take() {
+    if (gone_) return std::nullopt;
     Kept& of = kept();
     if (of.rooms.empty()) return std::nullopt;
     Room room = std::move(of.rooms.back().first);
@@ -45,6 +46,7 @@ class Spare {
     return room;
   }
   static void give(Room room, std::size_t bytes) noexcept {
+    if (gone_) return;
     Kept& of = kept();
     if (of.rooms.size() == of.rooms.capacity() || bytes > MAX_BYTES - spare_bytes) return;
     spare_bytes += bytes;
@@ -54,12 +56,15 @@ class Spare {
  private:
   struct Kept {
     Kept() { rooms.reserve(256); }  // `give` may not throw
+    ~Kept() { gone_ = true; }
     std::vector<std::pair<Room, std::size_t>> rooms;
   };
   static Kept& kept() {
     thread_local Kept kept;
     return kept;
   }
+  // A dump in static memory outlives what its thread kept; this flag has no destructor and so outlives both.
+  static inline thread_local bool gone_ = false;
 };
 
 // A vector that grows by half again: while it moves, old and new are both paid for.
