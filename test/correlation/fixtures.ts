@@ -1,6 +1,9 @@
 // Fixtures: small event lists with a known right answer, and what is needed to run them.
 
 import { Correlator, type CorrelatorOptions } from '../../src/correlation/correlator.ts';
+import { refresh } from '../../src/correlation/graph/neighbours.ts';
+import { TopologyIndex } from '../../src/correlation/topology/topology-index.ts';
+import { WindowStore } from '../../src/correlation/window/window-store.ts';
 import { type Component, parseComponent } from '../../src/model/component.ts';
 import type { FaultEvent } from '../../src/model/event.ts';
 import type { Explanation } from '../../src/model/explanation.ts';
@@ -151,3 +154,19 @@ export const GOLDEN: readonly FaultEvent[] = (() => {
     event(631, 'job.rank_killed', 'rank/ddp/0', job),
   ];
 })();
+
+/** Conditions of these events with the edges between them, without a correlator around them; `take` adds one more. */
+export function conditionsOf(events: readonly FaultEvent[], maxConditions = 4096, maxPerKind = 256) {
+  const topology = new TopologyIndex(HOST);
+  for (const one of HOST_LINKS) topology.link(one);
+  const store = new WindowStore({ holdMs: 30_000, maxConditions, maxPerKind });
+  const context = { topology, nowMs: T0 + 10_000, latenessMs: LATENESS };
+  const take = (one: FaultEvent) => {
+    const added = store.add(one, one.component && topology.placeOf(one.component), false);
+    if (added === null) throw new Error('no room');
+    if (one.component !== null) topology.retain(one.component);
+    refresh(added.condition, store, context);
+    return added.condition;
+  };
+  return { store, context, take, conditions: events.map(take) };
+}

@@ -5,25 +5,10 @@ import { test } from 'node:test';
 import { clustersOf } from '../../../src/correlation/belief/assignment.ts';
 import { familiesOf, familyOf, leave } from '../../../src/correlation/belief/family.ts';
 import { detach, refresh } from '../../../src/correlation/graph/neighbours.ts';
-import { TopologyIndex } from '../../../src/correlation/topology/topology-index.ts';
-import { WindowStore } from '../../../src/correlation/window/window-store.ts';
 import type { FaultEvent } from '../../../src/model/event.ts';
-import { event, GPUS, HOST, HOST_LINKS, lost, T0 } from '../fixtures.ts';
+import { conditionsOf, event, GPUS, lost } from '../fixtures.ts';
 
-function build(events: readonly FaultEvent[]) {
-  const topology = new TopologyIndex(HOST);
-  for (const link of HOST_LINKS) topology.link(link);
-  const store = new WindowStore({ holdMs: 30_000, maxConditions: 64, maxPerKind: 64 });
-  const context = { topology, nowMs: T0 + 10_000, latenessMs: 30_000 };
-  const take = (one: FaultEvent) => {
-    const added = store.add(one, one.component && topology.placeOf(one.component), false);
-    if (added === null) throw new Error('no room');
-    if (one.component !== null) topology.retain(one.component);
-    refresh(added.condition, store, context);
-    return added.condition;
-  };
-  return { store, context, take, conditions: events.map(take) };
-}
+const build = (events: readonly FaultEvent[]) => conditionsOf(events, 64, 64);
 
 const rank = (s: number, id: string) =>
   event(s, 'job.rank_crashed', `rank/${id}`, { trust: 'tenant', source: 'job-log' });

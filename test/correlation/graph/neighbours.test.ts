@@ -3,30 +3,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { leave } from '../../../src/correlation/belief/family.ts';
-import { detach, refresh } from '../../../src/correlation/graph/neighbours.ts';
-import { TopologyIndex } from '../../../src/correlation/topology/topology-index.ts';
-import { WindowStore } from '../../../src/correlation/window/window-store.ts';
-import type { FaultEvent } from '../../../src/model/event.ts';
-import { correlator, event, GPUS, HOST, HOST_LINKS, lost, run, T0 } from '../fixtures.ts';
+import { detach } from '../../../src/correlation/graph/neighbours.ts';
+import { conditionsOf, correlator, event, GPUS, lost, run, T0 } from '../fixtures.ts';
 
 const KINDS = ['gpu.lost', 'gpu.app_fault', 'gpu.memory.dbe', 'gpu.gsp_timeout', 'gpu.memory.contained'] as const;
 const invented = (i: number): string => `gpu/0000:${(i >> 3).toString(16).padStart(2, '0')}:00.${i & 7}`;
 const kernel = { trust: 'kernel', source: 'kernel-log' } as const;
-
-function build(events: readonly FaultEvent[]) {
-  const topology = new TopologyIndex(HOST);
-  for (const link of HOST_LINKS) topology.link(link);
-  const store = new WindowStore({ holdMs: 30_000, maxConditions: 4096, maxPerKind: 256 });
-  const context = { topology, nowMs: T0 + 10_000, latenessMs: 30_000 };
-  const take = (one: FaultEvent) => {
-    const added = store.add(one, one.component && topology.placeOf(one.component), false);
-    if (added === null) throw new Error('no room');
-    if (one.component !== null) topology.retain(one.component);
-    refresh(added.condition, store, context);
-    return added.condition;
-  };
-  return { store, take, conditions: events.map(take) };
-}
 
 test('of more causes than are kept the best stay, whichever came first', () => {
   const effect = event(5, 'job.rank_crashed', 'rank/ddp/0', { trust: 'tenant', source: 'job-log' });
@@ -34,7 +16,7 @@ test('of more causes than are kept the best stay, whichever came first', () => {
     Array.from({ length: 40 }, (_, i) => event(i / 100 + k / 1000, kind, invented(i), kernel)),
   );
   const kept = [causes, causes.toReversed()].map((order) => {
-    const [crashed] = build([effect, ...order]).conditions;
+    const [crashed] = conditionsOf([effect, ...order]).conditions;
     return [...(crashed?.causes.keys() ?? [])].map(({ name }) => name).sort();
   });
   assert.equal(kept[0]?.length, 64);
@@ -42,7 +24,7 @@ test('of more causes than are kept the best stay, whichever came first', () => {
 });
 
 test('a flood of one kind ties each condition to the nearest of them only, and what is given up is tied to nothing', () => {
-  const { store, conditions } = build(Array.from({ length: 250 }, (_, i) => lost(i / 100, invented(i))));
+  const { store, conditions } = conditionsOf(Array.from({ length: 250 }, (_, i) => lost(i / 100, invented(i))));
   const edges = conditions.map(({ causes, effects }) => causes.size + effects.size);
   assert.ok(Math.max(...edges) <= 128, `${Math.max(...edges)} edges`);
   const [first] = conditions;
