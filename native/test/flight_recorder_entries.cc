@@ -214,6 +214,22 @@ int main() {
     CHECK(texts(dump, dump.frames(dump.rows[2].frames)) == std::vector<std::string>{"old"});
     CHECK(texts(dump, dump.frames(dump.rows[3].frames)) == std::vector<std::string>{"new"});
   });
+  checks::test("an entry before an APPENDS that is refused is whole on every way", [] {
+    const std::string frame = join({pickles::text("record_id"), "q\x01", pickles::text("frames"), "q\x02", pickles::text("step"), "q\x03"});
+    const std::string first = join({"}(h\x01K\x01h\x02", list("h\x03"), "u"});
+    // What is appended to is no list but a text.
+    const std::string text = join({"\x88", frame, "(", first, "}(h\x01K\x02h\x02", list("h\x03h\x03"), "u"});
+    for (const std::string_view behind : {"e", "e.", "e}\x94N.", "eNNNNNNNNNNNNNNNN."}) {
+      const std::string whole = join({text, behind});
+      for (const bool on_demand : {false, true}) {
+        Dump dump(whole.size());
+        dump.frames_on_demand = on_demand;
+        read_dump({reinterpret_cast<const unsigned char*>(whole.data()), whole.size()}, dump);
+        CHECK(dump.rejection && dump.rejection->offset == text.size());
+        CHECK_EQ(dump.rows.size(), 2u);
+      }
+    }
+  });
   checks::test("an entry that is cut off is not counted on either way", [] {
     const std::string text = dump_of(7, "");
     std::size_t before = 0;

@@ -41,7 +41,16 @@ bool Builder::append_one() {
   return append(stack_[from - 1], from);
 }
 
+// An entry right before APPENDS gets no more pairs, whether or not there is a list for it: the short way goes by the same.
+void Builder::close_top_entry() {
+  if (stack_.empty() || !stack_.back().is(Value::Tag::object)) return;
+  if (!marks_.empty() && marks_.back() == stack_.size()) return;  // nothing is appended to it
+  Object& object = objects_[stack_.back().index()];
+  if (object.kind == Kind::row) object.shared = true;
+}
+
 bool Builder::append_marked() {
+  close_top_entry();
   std::size_t from = 0;
   if (!above_mark(from)) return false;
   const std::size_t floor = marks_.empty() ? 0 : marks_.back();

@@ -78,6 +78,7 @@ class Builder {
     stack_.shrink(from);
     taken_mark_ = NO_MARK;
   }
+  void close_top_entry();
   bool append(Value list, std::size_t from);
   bool set(Value dict, std::size_t from);
   bool keep(Object& object, std::size_t from);
