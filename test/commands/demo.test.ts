@@ -6,16 +6,15 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { PROGRAM } from '../program.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const temporary = mkdtempSync(join(tmpdir(), 'faultline-demo-usage-'));
 after(() => rmSync(temporary, { recursive: true }));
 
 function demo(...words: string[]): Promise<{ status: unknown; out: string; err: string }> {
   return new Promise((resolve) => {
     const env = { ...process.env, TMPDIR: temporary };
-    execFile(process.execPath, [MAIN, 'demo', ...words], { env }, (error, out, err) =>
+    execFile(process.execPath, [PROGRAM, 'demo', ...words], { env }, (error, out, err) =>
       resolve({ status: error?.code ?? 0, out, err }),
     );
   });

@@ -6,11 +6,10 @@ import { once } from 'node:events';
 import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { makeCase } from '../native-fr/generator/cases.ts';
+import { PROGRAM } from '../program.ts';
 import { faultline, folder } from './run-cli.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const children: ChildProcess[] = [];
 after(() => {
   for (const child of children) child.kill('SIGKILL');
@@ -53,7 +52,7 @@ async function fakeRank(rank: number, dumps: string, pipes: string): Promise<voi
 test('--follow tells what is there, then what comes, and ends with 0 when interrupted', async () => {
   const path = folder();
   write(path, 'healthy');
-  const child = spawn(process.execPath, [MAIN, 'fr', path, '--follow', '--json'], {
+  const child = spawn(process.execPath, [PROGRAM, 'fr', path, '--follow', '--json'], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   children.push(child);

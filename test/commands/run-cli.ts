@@ -4,9 +4,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+import { PROGRAM } from '../program.ts';
 
 export interface Outcome {
   readonly status: number | null;
@@ -25,7 +23,10 @@ export interface CliOptions {
 export function faultline(words: readonly string[], options: CliOptions = {}): Promise<Outcome> {
   const { PATH, HOME, LD_LIBRARY_PATH, ...rest } = process.env;
   const env = { PATH, HOME, LD_LIBRARY_PATH, ASAN_OPTIONS: rest.ASAN_OPTIONS, FAULTLINE_CONFIG: EMPTY, ...options.env };
-  const child = spawn(process.execPath, [MAIN, ...words], { env, stdio: ['ignore', options.stdout ?? 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [PROGRAM, ...words], {
+    env,
+    stdio: ['ignore', options.stdout ?? 'pipe', 'pipe'],
+  });
   let stdout = '';
   let stderr = '';
   child.stdout?.setEncoding('utf8').on('data', (part: string) => {

@@ -16,8 +16,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, socketCandidates } from '../../src/api/client.ts';
 import { nativePath } from '../../src/native.ts';
+import { PROGRAM } from '../program.ts';
 
-const MAIN = join(import.meta.dirname, '../../src/main.ts');
 const PATIENCE_MS = 30_000;
 
 export type Json = Record<string, unknown>;
@@ -80,7 +80,7 @@ ${options.extra ?? ''}`,
   }
 
   spawn(stderr?: number): ChildProcess {
-    const child = spawn(process.execPath, [MAIN, 'run', '--config', join(this.folder, 'faultline.yaml')], {
+    const child = spawn(process.execPath, [PROGRAM, 'run', '--config', join(this.folder, 'faultline.yaml')], {
       stdio: ['ignore', 'ignore', stderr ?? 'pipe'],
     });
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -93,7 +93,7 @@ ${options.extra ?? ''}`,
 
   /** What a command of the same installation prints. */
   async command(...args: string[]): Promise<{ status: number | null; stdout: string; stderr: string }> {
-    const child = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
     let stdout = '';
     let stderr = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterEach, test } from 'node:test';
 import { nativePath } from '../../src/native.ts';
 import { DaemonProcess } from '../../src/simulator/demo/daemon-process.ts';
@@ -16,6 +15,7 @@ import { Rack } from '../../src/simulator/rack/rack.ts';
 import { loadScenario } from '../../src/simulator/scenario/load.ts';
 import { RealClock } from '../../src/simulator/scenario-clock.ts';
 import { dashboards, filled, queries } from '../deploy/dashboards.ts';
+import { PROGRAM } from '../program.ts';
 import { DaemonUnderTest } from './daemon-under-test.ts';
 import { freePort, PrometheusUnderTest } from './prometheus-under-test.ts';
 
@@ -32,7 +32,6 @@ const OF_THE_DEMO = [
   'Faults by component', 'Events by kind', 'Incidents open',
 ]; // biome-ignore format: a list
 const PATIENCE_MS = 90_000;
-const MAIN = join(import.meta.dirname, '../../src/main.ts');
 const closing: { close(): Promise<void> }[] = [];
 afterEach(async () => {
   for (const each of closing.splice(0).reverse()) await each.close();
@@ -79,7 +78,7 @@ test('the demo shows its rack on them: feed, supplies, job, and the incident', {
   closing.push({ close: () => rack.stop() });
   const config = `${demoConfig(plan, rack.places, place.folder)}prometheus: {listen: "127.0.0.1:${port}"}\n`;
   writeFileSync(place.config, config, { mode: 0o600 });
-  const daemon = new DaemonProcess(MAIN, place.config, place.daemonLog);
+  const daemon = new DaemonProcess(PROGRAM, place.config, place.daemonLog);
   closing.push({ close: () => daemon.stop() });
   const prometheus = await PrometheusUnderTest.start(port);
   closing.push(prometheus);
