@@ -11,6 +11,16 @@ export const MAX_LINKED = 256;
 const COMPARED = 32;
 const NONE: readonly Weighed[] = [];
 
+/**
+ * What certainly began after its effect may still be its cause, by the delay with which it is seen; but not where another
+ * one, at least half as likely, was there in time.
+ */
+function inTime(causes: readonly Weighed[]): readonly Weighed[] {
+  if (causes.length < 2) return causes;
+  const best = Math.max(...causes.map(({ edge, weight }) => (edge.timing.causeFirst > 0 ? weight : 0)));
+  return causes.filter(({ edge, weight }) => edge.timing.causeFirst > 0 || best < weight / 2);
+}
+
 /** Root first, then by onset; a cause that is already the cause of another, nearer one is none of its own. */
 export function linkMembers(root: Condition, members: readonly Condition[]): Assigned[] {
   if (members.length === 1) return [{ condition: root, root, weighed: root.standing.weighed, causedBy: NONE }];
@@ -35,7 +45,7 @@ export function linkMembers(root: Condition, members: readonly Condition[]): Ass
     return found;
   };
   const assigned = members.map((condition): Assigned => {
-    const causes = believed.get(condition) ?? NONE;
+    const causes = inTime(believed.get(condition) ?? NONE);
     const nearest =
       causes.length < 2
         ? causes

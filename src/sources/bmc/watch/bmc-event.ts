@@ -11,6 +11,12 @@ export interface Change {
   readonly timeMs: number;
 }
 
+/** A BMC that did not answer for so long, and for so many of its usual gaps, may have been reset: its sensors read nothing yet. */
+const SILENT_MS = 30_000;
+const SILENT_GAPS = 4;
+/** Bad readings in a row that the first of them after such a silence needs. */
+const AFTER_SILENCE = 2;
+
 interface Memory {
   open: boolean;
   /** Bad readings in a row that have not made an event yet. */
@@ -18,6 +24,10 @@ interface Memory {
   change: { afterMs: number | null; timeMs: number } | null;
   lastGoodMs: number | null;
   lastBadMs: number | null;
+  /** When it was read last, the usual gap between readings, and whether what is suspected was first read after a silence. */
+  lastMs: number | null;
+  gapMs: number;
+  doubtful: boolean;
 }
 
 /** Conditions by name: onset when bad, clear when good again; what cannot be told changes nothing. */
@@ -33,19 +43,23 @@ export class Edges {
       change: null,
       lastGoodMs: null,
       lastBadMs: null,
+      lastMs: null,
+      gapMs: 0,
+      doubtful: false,
     };
     this.#memory.set(key, memory);
+    if (isAfterSilence(memory, at.sentMs)) memory.doubtful = true;
     if (!bad) {
       const { open, lastBadMs } = memory;
-      Object.assign(memory, { open: false, suspected: 0, change: null, lastGoodMs: at.sentMs });
+      Object.assign(memory, { open: false, suspected: 0, change: null, lastGoodMs: at.sentMs, doubtful: false });
       return open ? { edge: 'clear', afterMs: lastBadMs, timeMs: at.timeMs } : null;
     }
     memory.lastBadMs = at.sentMs;
     if (memory.open) return null;
     memory.change ??= { afterMs: memory.lastGoodMs, timeMs: at.timeMs };
     memory.suspected += 1;
-    if (memory.suspected < polls) return null;
-    memory.open = true;
+    if (memory.suspected < (memory.doubtful ? Math.max(polls, AFTER_SILENCE) : polls)) return null;
+    Object.assign(memory, { open: true, doubtful: false });
     return { edge: 'onset', ...memory.change };
   }
 
@@ -64,6 +78,17 @@ export class Edges {
   wasGood(key: string): boolean {
     return this.#memory.get(key)?.lastGoodMs !== null && this.#memory.has(key);
   }
+}
+
+/** Learns the usual gap on the way. */
+function isAfterSilence(memory: Memory, nowMs: number): boolean {
+  const { lastMs, gapMs } = memory;
+  memory.lastMs = nowMs;
+  if (lastMs === null) return false;
+  const gap = nowMs - lastMs;
+  const silent = gapMs > 0 && gap > Math.max(SILENT_MS, SILENT_GAPS * gapMs);
+  if (!silent) memory.gapMs = gap;
+  return silent;
 }
 
 export interface EventParts {

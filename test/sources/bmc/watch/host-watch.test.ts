@@ -33,6 +33,35 @@ const redundancy = (health: string | null): Redundancy => ({
 }); // biome-ignore format: one line of facts
 const health = (rollup: string | null): Health => ({ part: 'health', of: 'system', id: '1', rollup, powerState: 'On' });
 
+test('the first answer after a silence is believed when the second one says so too', () => {
+  const host = new HostWatch('n', new Edges());
+  const look = (seconds: number, one: Part): string[] =>
+    host
+      .observe([at(seconds * 1000, one)], seconds * 1000)
+      .map(({ kind, state, interval }) => `${kind} ${state} ${interval?.latestMs}`);
+  const still = fan({ rpm: 0, health: 'Critical' });
+  for (const seconds of [0, 5, 10]) assert.deepEqual(look(seconds, fan({})), []);
+  // The BMC was reset: its first answer has a fan that does not turn.
+  assert.deepEqual(look(100, still), []);
+  assert.deepEqual(look(105, fan({})), []);
+  assert.deepEqual(look(200, still), []);
+  assert.deepEqual(look(205, still), ['host.fan_failure onset 200000']);
+  assert.deepEqual(look(210, fan({})), ['host.fan_failure clear 210000']);
+  // Without a silence its word counts at once.
+  assert.deepEqual(look(215, still), ['host.fan_failure onset 215000']);
+});
+
+test('a BMC that is asked seldom is not silent between two answers', () => {
+  const host = new HostWatch('n', new Edges());
+  const seen = [fan({}), fan({}), fan({ rpm: 0, health: 'Critical' })].flatMap((one, i) =>
+    host.observe([at(i * 600_000, one)], i * 600_000),
+  );
+  assert.deepEqual(
+    seen.map(({ kind }) => kind),
+    ['host.fan_failure'],
+  );
+});
+
 test('a limit that stands is no event, however low the draw', () => {
   assert.deepEqual(watch([watts(614), limit(1205)], [watts(614), limit(1205)]), []);
 });

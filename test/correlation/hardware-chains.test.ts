@@ -1,0 +1,169 @@
+// Hardware chains: which of several faults that follow each other on one host is told as the root, in short sequences.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { FaultEvent } from '../../src/model/event.ts';
+import type { Link } from '../../src/model/topology.ts';
+import { correlator, event, FEED_LINKS, GPUS, link, run } from './fixtures.ts';
+
+const [GPU = ''] = GPUS;
+const kernel = { trust: 'kernel', source: 'kernel-log' } as const;
+const bmc = { trust: 'bmc', source: 'bmc' } as const;
+const facility = { trust: 'facility', source: 'cooling' } as const;
+const pdu = { trust: 'facility', source: 'pdu' } as const;
+const A = 'pdu_phase/pdu-a-rack-14/1';
+const B = 'pdu_phase/pdu-b-rack-14/1';
+const FEEDS = [
+  link(A, 'psu/node-3/1', 'feeds'),
+  link(B, 'psu/node-3/2', 'feeds'),
+  link('psu/node-3/1', 'host/node-3', 'feeds'),
+  link('psu/node-3/2', 'host/node-3', 'feeds'),
+];
+const WATER = [link('cdu/cdu-1', 'host/node-3', 'feeds')];
+
+interface Case {
+  readonly what: string;
+  readonly root: string;
+  readonly links?: readonly Link[];
+  readonly events: readonly FaultEvent[];
+}
+
+const CASES: readonly Case[] = [
+  {
+    what: 'a supply that asserts PROCHOT: both CPUs throttle because of it',
+    root: 'psu.failure psu/node-3/1',
+    links: FEED_LINKS,
+    events: [
+      event(0.2, 'cpu.thermal_throttle', 'cpu/node-3/0', kernel),
+      event(0.3, 'cpu.thermal_throttle', 'cpu/node-3/1', kernel),
+      event(4, 'psu.failure', 'psu/node-3/1', { ...bmc, state: 'onset', wide: [-1, 4] }),
+    ],
+  },
+  {
+    what: 'CPUs that throttle with the brake have its cause',
+    root: `gpu.power_brake ${GPU}`,
+    events: [
+      event(0, 'gpu.power_brake', GPU, { state: 'onset' }),
+      event(0.3, 'cpu.thermal_throttle', 'cpu/node-3/0', kernel),
+    ],
+  },
+  {
+    what: 'two feeds of one host that sag together are one case',
+    root: `power.voltage_sag ${A}`,
+    links: FEEDS,
+    events: [
+      event(1, 'power.voltage_sag', A, { ...pdu, state: 'onset', wide: [-1, 1] }),
+      event(2, 'power.voltage_sag', B, { ...pdu, state: 'onset', wide: [0, 2] }),
+      event(0.9, 'gpu.power_brake', GPU, { state: 'onset' }),
+    ],
+  },
+  {
+    what: 'a leak that ends the flow, and the host that shuts down for heat',
+    root: 'cooling.leak cdu/cdu-1',
+    links: WATER,
+    events: [
+      event(0, 'cooling.leak', 'cdu/cdu-1', facility),
+      event(9, 'cooling.flow_low', 'cdu/cdu-1', facility),
+      event(40, 'gpu.thermal_throttle', GPU, { state: 'onset' }),
+      event(90, 'host.down', 'host/node-3', bmc),
+    ],
+  },
+  {
+    what: 'an escaped memory error that is told again as uncontained',
+    root: `gpu.memory.unrecovered_ecc ${GPU}`,
+    events: [event(0, 'gpu.memory.unrecovered_ecc', GPU, kernel), event(1, 'gpu.memory.uncontained', GPU, kernel)],
+  },
+  {
+    what: 'an uncontained error before the double bit error that it is',
+    root: `gpu.memory.uncontained ${GPU}`,
+    events: [event(0, 'gpu.memory.uncontained', GPU, kernel), event(1, 'gpu.memory.dbe', GPU, kernel)],
+  },
+  {
+    what: 'a GPU that is lost after its system processor stopped',
+    root: `gpu.gsp_timeout ${GPU}`,
+    events: [event(0, 'gpu.gsp_timeout', GPU, kernel), event(30, 'gpu.lost', GPU, kernel)],
+  },
+  {
+    what: 'the system processor of a GPU that was lost before',
+    root: `gpu.lost ${GPU}`,
+    events: [event(0, 'gpu.lost', GPU, kernel), event(6, 'gpu.gsp_timeout', GPU, kernel)],
+  },
+  {
+    what: 'memory of a GPU too warm before the clocks are slowed',
+    root: `gpu.overtemp ${GPU}`,
+    events: [
+      event(0, 'gpu.overtemp', GPU, { state: 'onset' }),
+      event(3, 'gpu.thermal_throttle', GPU, { state: 'onset' }),
+    ],
+  },
+  {
+    what: 'a GPU over its limit after the slowdown began',
+    root: `gpu.thermal_throttle ${GPU}`,
+    events: [
+      event(0, 'gpu.thermal_throttle', GPU, { state: 'onset' }),
+      event(3, 'gpu.overtemp', GPU, { state: 'onset' }),
+    ],
+  },
+  {
+    what: 'the slot of a port that is told down as a GPU is lost',
+    root: 'pcie.link_down pcie/0000:1a:01.0',
+    events: [event(0, 'pcie.link_down', 'pcie/0000:1a:01.0', kernel), event(0.1, 'gpu.lost', GPU, kernel)],
+  },
+  {
+    what: 'a link that recovers again and again, then fails',
+    root: 'nvlink.nonfatal nvlink/0000:1b:00.0/4',
+    events: [
+      event(0, 'nvlink.nonfatal', 'nvlink/0000:1b:00.0/4', kernel),
+      event(60, 'nvlink.fatal', 'nvlink/0000:1b:00.0/4', kernel),
+    ],
+  },
+  {
+    what: 'a disk whose requests time out, then fail; its file system is read-only',
+    root: 'storage.stall host/node-3',
+    events: [
+      event(0, 'storage.stall', 'host/node-3', kernel),
+      event(30, 'storage.io_error', 'host/node-3', kernel),
+      event(31, 'storage.readonly', 'host/node-3', kernel),
+    ],
+  },
+  {
+    what: 'a host that locks up and panics of it',
+    root: 'host.soft_lockup host/node-3',
+    events: [event(0, 'host.soft_lockup', 'host/node-3', kernel), event(20, 'host.panic', 'host/node-3', kernel)],
+  },
+];
+
+for (const { what, root, links = [], events } of CASES) {
+  test(`one incident: ${what}`, () => {
+    const told = run(correlator(links), events).only();
+    assert.equal(`${told.root.kind} ${told.root.component?.type}/${told.root.component?.id}`, root);
+    assert.ok(told.chain.length >= events.length, 'everything is in the chain');
+  });
+}
+
+test('a cause that certainly came later is not told where another one was there in time', () => {
+  const told = run(correlator(WATER), [
+    event(0, 'cooling.flow_low', 'cdu/cdu-1', facility),
+    event(20, 'gpu.thermal_throttle', GPU, { state: 'onset' }),
+    event(70, 'host.overtemp', 'host/node-3', { ...bmc, state: 'onset' }),
+  ]).only();
+  const idOf = (kind: string) => told.chain.find((one) => one.kind === kind)?.eventId;
+  const throttle = told.chain.find(({ kind }) => kind === 'gpu.thermal_throttle');
+  assert.deepEqual(throttle?.causedBy, [idOf('cooling.flow_low')]);
+});
+
+test('heat of the host that its BMC tells late is still the cause where nothing else is known', () => {
+  const told = run(correlator(), [
+    event(0, 'gpu.thermal_throttle', GPU, { state: 'onset' }),
+    event(30, 'host.overtemp', 'host/node-3', { ...bmc, state: 'onset' }),
+  ]).only();
+  assert.equal(told.root.kind, 'host.overtemp');
+});
+
+test('a slot that went down minutes ago has nothing to do with a GPU that is lost now', () => {
+  const told = run(correlator(), [
+    event(0, 'pcie.link_down', 'pcie/0000:1a:01.0', kernel),
+    event(120, 'gpu.lost', GPU, kernel),
+  ]).last;
+  assert.equal(told.length, 2);
+});
