@@ -111,6 +111,7 @@ export class Agent {
       ...incidents,
       restored: openIncidents,
       notes,
+      now: () => this.#fileNow(),
       onTrouble: (code, detail) => this.#logger.error({ code }, `${code} ${detail}`),
     });
     this.#log.reopen(); // a log that cannot be written is told at the start, not with the first incident
@@ -139,6 +140,7 @@ export class Agent {
         this.#logger.error({ code, ...this.#about(incident) }, `${code} ${detail}`),
       onWork,
       now: () => this.#core.now(),
+      fileNow: () => this.#fileNow(),
     });
     this.#line = new Line({
       host,
@@ -291,6 +293,14 @@ export class Agent {
       this.#logger.info({ ...this.#about(written), state, revision, severity, confidence, log }, title);
     });
     void this.#blackBox?.take(incident);
+  }
+
+  /**
+   * What ages of files are told by. They are stamped by the wall clock: of one that was set far ahead by mistake nothing
+   * may be removed as old, and one that was set back makes files younger, which costs room for a while.
+   */
+  #fileNow(): number {
+    return Math.min(this.#core.now(), Date.now());
   }
 
   /** What every line about an incident carries: flags 00 say that no spans of it are exported. */

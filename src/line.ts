@@ -19,6 +19,8 @@ import type { Recorder } from './sources/recording/recorder.ts';
 
 /** A few milliseconds of work each. */
 const RECORDS_PER_TURN = 32;
+/** As often as native code looks at the clocks. */
+const LOOK_MS = 100;
 
 export interface LineOptions {
   readonly host: string;
@@ -57,6 +59,7 @@ export class Line implements Emit {
   readonly #onWork: OnWork;
   readonly #leftOpen: LeftOpen;
   #draining = false;
+  #lookedMs = Number.NEGATIVE_INFINITY;
   /** Kernel records that were taken from the core and not handed on yet. */
   #waitingRecords: readonly KernelRecord[] = [];
 
@@ -96,6 +99,11 @@ export class Line implements Emit {
   }
 
   text(record: TextRecord): void {
+    // A step of the wall clock must be known before a line that was stamped after it.
+    if (record.source === 'job-log' && record.observedMs - this.#lookedMs >= LOOK_MS) {
+      this.#lookedMs = record.observedMs;
+      this.drain();
+    }
     this.#options.recorder?.text(record, this.#options.now());
     this.#take(this.#detection.text(record));
     this.drain();

@@ -3,14 +3,18 @@
 
 #include <time.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <utility>
 
 namespace faultline {
 namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
+// Three reads take under a microsecond; a thread that is preempted between them is away for a time slice or more.
+constexpr std::int64_t kTogether = 1'000'000;
 
 std::int64_t read_clock(clockid_t id) {
   timespec now{};
@@ -39,22 +43,32 @@ std::int64_t SteadyClock::from_ms(double epoch_ms) const {
   return std::llround(ns);
 }
 
-ClockWatch::ClockWatch() {
-  const std::int64_t monotonic = monotonic_now();
-  real_offset_ = realtime_now() - monotonic;
-  boot_offset_ = boottime_now() - monotonic;
+std::optional<ClockReading> read_clocks() {
+  for (int tries = 0; tries < 3; ++tries) {
+    const std::int64_t before = monotonic_now();
+    const ClockReading now{before, realtime_now(), boottime_now()};
+    if (monotonic_now() - before <= kTogether) return now;
+  }
+  return std::nullopt;
 }
 
-std::optional<ClockJump> ClockWatch::check(std::int64_t monotonic, std::int64_t realtime, std::int64_t boottime) {
-  const std::int64_t slept = boottime - monotonic - boot_offset_;
-  const std::int64_t moved = realtime - monotonic - real_offset_;
-  boot_offset_ += slept;
-  // The wall clock goes on during a suspend; only what the suspend does not explain was a step. Slewing is followed.
-  real_offset_ += moved;
-  if (slept > kSecond) return ClockJump{true, static_cast<double>(slept) / 1e6};
-  const std::int64_t stepped = moved - slept;
-  if (std::llabs(stepped) > kSecond) return ClockJump{false, static_cast<double>(stepped) / 1e6};
-  return std::nullopt;
+ClockWatch::ClockWatch(const ClockReading& now)
+    : real_offset_(now.realtime - now.boottime), boot_offset_(now.boottime - now.monotonic), previous_(now.monotonic) {}
+
+std::optional<ClockJump> ClockWatch::check(const ClockReading& now) {
+  const std::int64_t elapsed = std::max<std::int64_t>(0, now.monotonic - previous_);
+  const std::int64_t drift = kTogether + elapsed / kDriftParts;
+  const std::int64_t slept = now.boottime - now.monotonic - boot_offset_;
+  const std::int64_t stepped = now.realtime - now.boottime - real_offset_;
+  ClockJump jump;
+  jump.previous_ns = std::exchange(previous_, now.monotonic);
+  if (slept > kSuspend) jump.suspended_ms = static_cast<double>(slept) / 1e6;
+  if (std::llabs(stepped) > kStep + drift) jump.step_ms = static_cast<double>(stepped) / 1e6;
+  // Small steps in a row add up until they are told; what drifts is followed.
+  if (jump.suspended_ms != 0 || std::llabs(slept) <= drift) boot_offset_ += slept;
+  if (jump.step_ms != 0 || std::llabs(stepped) <= drift) real_offset_ += stepped;
+  if (jump.suspended_ms == 0 && jump.step_ms == 0) return std::nullopt;
+  return jump;
 }
 
 }  // namespace faultline

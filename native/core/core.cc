@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <utility>
 
 #include "core/blank.h"
@@ -10,7 +11,7 @@
 namespace faultline {
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::int64_t kClocksEvery = 100'000'000;
 
 std::int64_t keep_ns(double seconds) {
   if (!(seconds > 0)) return 0;
@@ -33,7 +34,9 @@ Core::Core(const CoreOptions& options)
     : clock_(options.anchor_ms),
       replay_(options.anchor_ms.has_value()),
       registry_(options.max_series),
-      history_(keep_ns(options.history_seconds)) {}
+      history_(keep_ns(options.history_seconds)) {
+  if (const auto now = read_clocks()) clock_watch_.emplace(*now);
+}
 
 SeriesId Core::series(std::string_view key) {
   bool refused = false;
@@ -115,20 +118,25 @@ void Core::record(KernelRecord record) {
   if (!closed()) wake(queue_.add(std::move(record)));
 }
 
-// At most once a second, from whoever comes by: no timer of its own.
+// At most ten times a second, from whoever comes by: no timer of its own.
 void Core::watch_clocks(std::int64_t monotonic_ns) {
   if (replay_ || closed()) return;
-  if (monotonic_ns - clocks_checked_ns_.load(std::memory_order_relaxed) < kSecond) return;
+  if (monotonic_ns - clocks_checked_ns_.load(std::memory_order_relaxed) < kClocksEvery) return;
   std::optional<ClockJump> jump;
   {
     const std::lock_guard lock(clocks_mutex_);
-    const std::int64_t now = monotonic_now();
-    clocks_checked_ns_.store(now, std::memory_order_relaxed);
-    jump = clock_watch_.check(now, realtime_now(), boottime_now());
+    const std::optional<ClockReading> now = read_clocks();
+    clocks_checked_ns_.store(monotonic_now(), std::memory_order_relaxed);
+    if (!now) return;
+    if (!clock_watch_) clock_watch_.emplace(*now);
+    jump = clock_watch_->check(*now);
   }
   if (!jump) return;
-  notice({"clock_jump", monotonic_now(), "", jump->suspended ? "suspend" : "step",
-          jump->suspended ? "the host was suspended" : "the wall clock was stepped", jump->step_ms});
+  char since[64];
+  std::snprintf(since, sizeof since, "{\"previous_ms\":%.3f}", clock_.to_ms(jump->previous_ns));
+  const auto tell = [&](const char* name, double ms) { notice({"clock_jump", monotonic_now(), "", name, since, ms}); };
+  if (jump->suspended_ms != 0) tell("suspend", jump->suspended_ms);
+  if (jump->step_ms != 0) tell("step", jump->step_ms);
 }
 
 void Core::set_wake(std::function<void()> callback) {

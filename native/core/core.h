@@ -94,7 +94,7 @@ class Core final : public Sink {
   bool series_refused_ = false;
 
   std::mutex clocks_mutex_;
-  ClockWatch clock_watch_;
+  std::optional<ClockWatch> clock_watch_;  // from the first good reading on
   std::atomic<std::int64_t> clocks_checked_ns_{0};
 
   std::mutex wake_mutex_;

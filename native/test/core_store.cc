@@ -12,6 +12,7 @@ using namespace faultline;
 namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::int64_t kMilli = 1'000'000;
 
 void push(Core& core, SeriesId id, double time_ms, double value) {
   core.push(std::span(&id, 1), std::span(&time_ms, 1), std::span(&value, 1));
@@ -146,25 +147,49 @@ void clocks() {
     CHECK_EQ(clock.from_ms(-1e300), INT64_MIN);
     CHECK_EQ(clock.from_ms(std::nan("")), 0);
   });
-  checks::test("clock: steps and suspends over a second are told apart, once; slewing is not one", [] {
-    ClockWatch watch;
-    const std::int64_t m = monotonic_now();
-    const std::int64_t real = realtime_now() - m;
-    const std::int64_t boot = boottime_now() - m;
-    const auto at = [&](std::int64_t s, std::int64_t wall_ms, std::int64_t slept_ms) {
-      const std::int64_t now = m + s * kSecond;
-      return watch.check(now, now + real + wall_ms * 1'000'000, now + boot + slept_ms * 1'000'000);
-    };
-    CHECK(!at(1, 0, 0));
-    const auto step = at(2, -3600'000, 0);
-    CHECK(step && !step->suspended);
-    CHECK_NEAR(step ? step->step_ms : 0, -3600e3, 1);
-    CHECK(!at(3, -3600'000, 0));
-    const auto slept = at(4, -3590'000, 10'000);
-    CHECK(slept && slept->suspended);
-    CHECK_NEAR(slept ? slept->step_ms : 0, 10e3, 1);
-    CHECK(!at(5, -3590'000, 10'000));
-    for (int i = 0; i < 100; ++i) CHECK(!at(6 + i, -3590'000 + 900 * i, 10'000));
+  const ClockReading start{100 * kSecond, 1'795'000'000 * kSecond, 90'000 * kSecond};
+  const auto later = [start](std::int64_t ms, std::int64_t stepped_ms, std::int64_t slept_ms) {
+    const std::int64_t by = ms * kMilli;
+    return ClockReading{start.monotonic + by, start.realtime + by + (stepped_ms + slept_ms) * kMilli,
+                        start.boottime + by + slept_ms * kMilli};
+  };
+  checks::test("clock: a step is told once, both ways, with its size and since when it may have been", [later] {
+    ClockWatch watch(later(0, 0, 0));
+    CHECK(!watch.check(later(1000, 0, 0)));
+    const auto back = watch.check(later(2000, -3'600'000, 0));
+    CHECK(back.has_value());
+    CHECK_NEAR(back ? back->step_ms : 0, -3600e3, 1e-6);
+    CHECK_EQ(back ? back->suspended_ms : 1, 0.0);
+    CHECK_EQ(back ? back->previous_ns : 0, later(1000, 0, 0).monotonic);
+    CHECK(!watch.check(later(3000, -3'600'000, 0)));
+    const auto forth = watch.check(later(4000, -3'599'500, 0));
+    CHECK_NEAR(forth ? forth->step_ms : 0, 500, 1e-6);
+    CHECK(!watch.check(later(5000, -3'599'500, 0)));
+  });
+  checks::test("clock: a suspend is told apart from a step, and both from one look where both were", [later] {
+    ClockWatch watch(later(0, 0, 0));
+    const auto slept = watch.check(later(1000, 0, 10'000));
+    CHECK_NEAR(slept ? slept->suspended_ms : 0, 10e3, 1e-6);
+    CHECK_EQ(slept ? slept->step_ms : 1, 0.0);
+    CHECK(!watch.check(later(2000, 0, 10'000)));
+    const auto both = watch.check(later(3000, -2500, 70'000));
+    CHECK_NEAR(both ? both->suspended_ms : 0, 60e3, 1e-6);
+    CHECK_NEAR(both ? both->step_ms : 0, -2500, 1e-6);
+  });
+  checks::test("clock: 500 ppm for a day is no step, with looks close together or far apart", [later] {
+    ClockWatch often(later(0, 0, 0));
+    for (std::int64_t s = 1; s <= 86'400; ++s) CHECK(!often.check(later(1000 * s, s / 2, 0)));
+    ClockWatch seldom(later(0, 0, 0));
+    for (std::int64_t m = 1; m <= 24; ++m) CHECK(!seldom.check(later(3'600'000 * m, 1800 * m, 0)));
+  });
+  checks::test("clock: small steps in a row are told when together they are one", [later] {
+    ClockWatch watch(later(0, 0, 0));
+    std::vector<double> told;
+    for (std::int64_t i = 1; i <= 5; ++i) {
+      if (const auto jump = watch.check(later(1000 * i, 45 * i, 0))) told.push_back(jump->step_ms);
+    }
+    CHECK_EQ(told.size(), 1u);
+    CHECK_NEAR(told.empty() ? 0 : told[0], 135, 1e-6);
   });
 }
 

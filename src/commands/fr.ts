@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { FlightRecorderDocument } from '../model/flight-recorder.ts';
+import { steadyNow } from '../model/time.ts';
 import type { Dumps } from './fr/dumps.ts';
 
 interface Options {
@@ -51,7 +52,7 @@ async function run(paths: readonly string[], options: Options): Promise<number> 
   process.stdout.once('close', () => stopped.abort());
   while (!stopped.signal.aborted) {
     await rest(stopped.signal);
-    if (await dumps.renewed(Date.now(), null, FOLLOW_GRACE_MS)) status = await analyse(paths, options);
+    if (await dumps.renewed(steadyNow(), null, FOLLOW_GRACE_MS)) status = await analyse(paths, options);
   }
   return status;
 }
@@ -61,11 +62,11 @@ async function trigger(paths: readonly string[]): Promise<void> {
   const dumps = await dumpsSeen(paths);
   const { ranks, said } = await askRanks(paths, '/proc');
   for (const line of said) process.stderr.write(`${line}\n`);
-  const until = Date.now() + ANSWER_MS;
+  const until = performance.now() + ANSWER_MS;
   const never = new AbortController().signal;
-  while (ranks.length > 0 && Date.now() < until) {
+  while (ranks.length > 0 && performance.now() < until) {
     await rest(never);
-    if (await dumps.renewed(Date.now(), ranks.length, FOLLOW_GRACE_MS)) return;
+    if (await dumps.renewed(steadyNow(), ranks.length, FOLLOW_GRACE_MS)) return;
   }
   if (ranks.length > 0) {
     const took = `${ANSWER_MS / 1000} s`;
@@ -78,7 +79,7 @@ async function dumpsSeen(paths: readonly string[]): Promise<Dumps> {
   const { Dumps } = await import('./fr/dumps.ts');
   const dumps = await Dumps.of(paths);
   // A file is at rest when two looks saw the same.
-  for (let look = 0; look < 2; look += 1) await dumps.renewed(Date.now(), null, 0);
+  for (let look = 0; look < 2; look += 1) await dumps.renewed(steadyNow(), null, 0);
   return dumps;
 }
 

@@ -1,5 +1,6 @@
 // Detection: samples go through the native detectors, text through the decoders; events come out.
 
+import { clockJumpOf } from '../model/clock-jump.ts';
 import type { Trust } from '../model/event.ts';
 import { parseSeriesKey } from '../model/reading.ts';
 import type { Discovery, EventInput, SampleBatch, TextRecord } from '../model/record.ts';
@@ -65,8 +66,10 @@ export class Detection {
     this.#peers.learn(discovery);
   }
 
-  /** Takes an event that somebody else told. */
+  /** Takes an event, of whoever told it. */
   heard(event: EventInput): void {
+    const jump = clockJumpOf(event);
+    if (jump !== null) this.#text.clockJump(jump);
     this.#peers.heard(event);
   }
 

@@ -24,6 +24,8 @@ export interface BlackBoxOptions {
   /** Told of each snapshot, and of each that was not saved with the reason; null where nobody wants to know. */
   readonly onWork?: OnWork;
   readonly now?: () => number;
+  /** What the age of files is told by, where that is another clock. */
+  readonly fileNow?: () => number;
   /** How long after its opening an incident's snapshot is taken once more. */
   readonly afterMs?: number;
 }
@@ -147,9 +149,10 @@ export class BlackBox {
       }),
     );
     let bytes = 0;
+    const nowMs = (this.#options.fileNow ?? this.#now)();
     for (const file of files.sort((a, b) => b.writtenMs - a.writtenMs)) {
       bytes += file.bytes;
-      const old = this.#now() - file.writtenMs > maxAgeMs;
+      const old = nowMs - file.writtenMs > maxAgeMs;
       if (file.path !== newest && (old || bytes > maxBytes)) await unlink(file.path).catch(() => undefined);
     }
   }

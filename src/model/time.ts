@@ -6,6 +6,14 @@ export interface Interval {
   readonly latestMs: number;
 }
 
+/**
+ * Epoch ms on a clock that no step of the wall clock moves: wall time at the start of this process plus monotonic since. For
+ * what commands measure; the daemon goes by its core's.
+ */
+export function steadyNow(): number {
+  return performance.timeOrigin + performance.now();
+}
+
 /** True when `a` certainly came before `b`. */
 export function precedes(a: Interval, b: Interval): boolean {
   return a.latestMs < b.earliestMs;

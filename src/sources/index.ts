@@ -1,6 +1,7 @@
 // Which sources a configuration asks for, and which of them reads what native code hands over.
 
 import type { Config } from '../config/config.ts';
+import { WallTimes } from '../model/wall-times.ts';
 import { type Drained, type NativeCore, nativePath } from '../native.ts';
 import { CpuSource } from './cpu/cpu-source.ts';
 import { STANDARD } from './flight-recorder/dumps/places.ts';
@@ -14,6 +15,7 @@ import { NicSource } from './nic/nic-source.ts';
 import { PciSource } from './pci/pci-source.ts';
 import { SmallFiles, type StuckBudget } from './small-files.ts';
 import type { Source } from './source.ts';
+import { readClockJump } from './system/clock-jump-notice.ts';
 import { systemSource } from './system/make-system-source.ts';
 
 /** Shows the network that this process is in. */
@@ -56,7 +58,9 @@ export async function createSources(
   const pci =
     pciConfig.enabled === 'off' ? null : new PciSource(pciConfig, { host, roots, library, now, files: files() });
   const sources: Source[] = [gpu, cpu, kernelLog, nic, hwmon, pci].filter((source) => source !== null);
-  if (config.sources.system.enabled !== 'off') sources.push(systemSource(config, () => core.now(), lasting));
+  const system = config.sources.system.enabled === 'off' ? null : systemSource(config, now, lasting);
+  if (system !== null) sources.push(system);
+  const wall = new WallTimes();
   // net-snmp is loaded only where a PDU is configured.
   if (pdus.length > 0) {
     const { PduSource } = await import('./pdu/pdu-source.ts');
@@ -75,6 +79,7 @@ export async function createSources(
           host,
           proc: roots.proc,
           now,
+          steady: (wallMs) => wall.steady(wallMs, now()).timeMs,
           program: nativePath('faultline-fr'),
           gpus: () => gpu?.devices() ?? { gpus: [], oneModel: false, users: new Map() },
           jobs: jobLogs,
@@ -92,6 +97,9 @@ export async function createSources(
         gpu?.handleNotice(notice);
         cpu?.handleNotice(notice);
         kernelLog?.handleNotice(notice);
+        system?.handleNotice(notice);
+        const jump = readClockJump(notice);
+        if (jump !== null) wall.stepped(jump.byMs, jump.when);
       }
     },
     suspect() {

@@ -204,3 +204,19 @@ test('the folder stays under its caps: what is old, then what is oldest, goes; o
   assert.ok(path !== null && existsSync(path));
   assert.deepEqual(names(directory), [`${ID}.samples.csv`, 'aaaa.samples.csv', 'bbbb.samples.csv', 'incidents.jsonl']);
 });
+
+test('the age of files is told by the clock that they are stamped by, where that is another one', async (t) => {
+  const directory = folder(t);
+  mkdirSync(directory, { recursive: true });
+  for (const [name, ageMs] of [
+    ['aaaa', 1_000],
+    ['bbbb', 500_000],
+  ] as const) {
+    writeFileSync(join(directory, `${name}.samples.csv`), '');
+    utimesSync(join(directory, `${name}.samples.csv`), T0 / 1000, (T0 - ageMs) / 1000);
+  }
+  const limits = { maxBytes: 1 << 30, maxAgeMs: 100_000 };
+  const { box: blackBox } = box(directory, core(1000), { ...limits, now: () => T0 + 1e12, fileNow: () => T0 });
+  await blackBox.save(incident(ID));
+  assert.deepEqual(names(directory), [`${ID}.samples.csv`, 'aaaa.samples.csv']);
+});

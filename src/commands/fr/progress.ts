@@ -9,7 +9,10 @@ export interface Shown {
   readonly end: () => void;
 }
 
-export function showProgress(out: { isTTY?: boolean; write(text: string): unknown }, now = Date.now): Shown {
+export function showProgress(
+  out: { isTTY?: boolean; write(text: string): unknown },
+  now = () => performance.now(),
+): Shown {
   let timer: NodeJS.Timeout | undefined;
   let written = false;
   return {

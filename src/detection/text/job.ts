@@ -4,6 +4,7 @@ import type { Component } from '../../model/component.ts';
 import type { AttributeValue } from '../../model/event.ts';
 import type { EventInput, SampleBatch, TextRecord } from '../../model/record.ts';
 import { formatTime } from '../../model/time.ts';
+import { WallTimes } from '../../model/wall-times.ts';
 import { lineEvidence } from './evidence.ts';
 import { stripAnsi } from './job/ansi.ts';
 import { JobState, type LineBase } from './job/job-state.ts';
@@ -60,7 +61,10 @@ export class JobLineDecoder {
   readonly #work = new WorkSize();
   readonly #wrapped = new Map<string, WrappedLine>();
 
-  constructor(job: string, framework: Framework = 'auto') {
+  readonly #wall: WallTimes;
+
+  constructor(job: string, framework: Framework = 'auto', wall = new WallTimes()) {
+    this.#wall = wall;
     this.component = { type: 'job', id: job };
     this.#framework = framework;
   }
@@ -103,7 +107,7 @@ export class JobLineDecoder {
     const pause = step === null ? pauseOf(milestone, text) : null;
     if (step === null && milestone === null && pause === null) return null;
     const prefix = readPrefix(text);
-    const time = record.timeMs === null ? lineTime(prefix, record.observedMs) : recordLineTime(record);
+    const time = record.timeMs === null ? lineTime(prefix, record.observedMs, this.#wall) : recordLineTime(record);
     const base = this.#base(record, time, prefix.rank);
     const printer = `${record.stream}#${prefix.label?.number ?? ''}`;
     if (step === null) {
@@ -144,6 +148,7 @@ export class JobLineDecoder {
       component: this.component,
       timeMs: time.timeMs,
       timeDigits: time.digits,
+      ...(time.interval === undefined ? {} : { interval: time.interval }),
       observedMs: record.observedMs,
       trust: 'tenant',
       source: record.source,

@@ -3,6 +3,7 @@
 import type { Component } from '../../model/component.ts';
 import type { EventInput, TextRecord } from '../../model/record.ts';
 import { lineEvidence, recordTime } from './evidence.ts';
+import { clockLine } from './kernel/clock-line.ts';
 import { gpuAt, type KernelContext } from './kernel/context.ts';
 import { driverLine } from './kernel/driver-line.ts';
 import { systemLine } from './kernel/system-line.ts';
@@ -20,7 +21,7 @@ export function decodeKernelLine(record: TextRecord, context: KernelContext): Ev
   const text = record.text.length > MAX_LINE ? record.text.slice(0, MAX_LINE) : record.text;
   const xid = parseXidLine(text, context);
   if (xid !== null) return [xidLineEvent(record, xid, context)];
-  const finding = driverLine(text, context) ?? systemLine(text, context);
+  const finding = driverLine(text, context) ?? systemLine(text, context) ?? clockLine(text, context);
   if (finding === null) return [];
   const { attributes, ...known } = finding;
   return [{ ...base(record, attributes), ...known }];

@@ -4,6 +4,7 @@ import catalog from '#catalog/detectors.json' with { type: 'json' };
 import { type Component, componentText } from '../../model/component.ts';
 import { seriesKey } from '../../model/reading.ts';
 import type { SampleBatch, TextRecord } from '../../model/record.ts';
+import { WallTimes } from '../../model/wall-times.ts';
 import { stripAnsi } from './job/ansi.ts';
 import { lineTime, readPrefix } from './job/prefix.ts';
 import { LEAST_RUNNING, type Load, LoadBaseline } from './service/load-baseline.ts';
@@ -29,7 +30,10 @@ export class ServiceLineDecoder {
   readonly #engines = new Map<number, Engine>();
   #slow: number | null = null;
 
-  constructor(service: string) {
+  readonly #wall: WallTimes;
+
+  constructor(service: string, wall = new WallTimes()) {
+    this.#wall = wall;
     this.component = { type: 'service', id: service };
   }
 
@@ -40,7 +44,7 @@ export class ServiceLineDecoder {
     const line = parseServerLine(text);
     if (line === null) return null;
     const history = record.attributes.history === true;
-    const timeMs = record.timeMs ?? lineTime(readPrefix(text), record.observedMs).timeMs;
+    const timeMs = record.timeMs ?? lineTime(readPrefix(text), record.observedMs, this.#wall).timeMs;
     const engine = this.#engine(line.engine);
     if (engine === null) return null;
     engine.pending.push(line);

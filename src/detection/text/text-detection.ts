@@ -1,7 +1,9 @@
 // TextDetection: the one entry for lines of text, whatever stream they come from; events and samples come out.
 
+import type { ClockJump } from '../../model/clock-jump.ts';
 import type { Component } from '../../model/component.ts';
 import type { EventInput, SampleBatch, TextRecord } from '../../model/record.ts';
+import { WallTimes } from '../../model/wall-times.ts';
 import { type Framework, JobLineDecoder, type PauseMark, type RankStep } from './job.ts';
 import { decodeKernelLine, type KernelContext, kernelContext } from './kernel.ts';
 import { RepeatFolder } from './repeat-folder.ts';
@@ -30,9 +32,15 @@ export class TextDetection {
   readonly #jobs = new Map<string, JobLineDecoder>();
   readonly #services = new Map<string, ServiceLineDecoder>();
   readonly #folder = new RepeatFolder();
+  readonly #wall = new WallTimes();
 
   constructor(host: string) {
     this.#host = host;
+  }
+
+  /** The wall clock, by which jobs stamp their lines, was set. */
+  clockJump({ byMs, when }: ClockJump): void {
+    this.#wall.stepped(byMs, when);
   }
 
   /**
@@ -43,7 +51,7 @@ export class TextDetection {
     if (record.source === 'kernel-log') return { events: this.#kernel(record), samples: null, ...NO_JOB };
     const { service } = record.attributes;
     if (record.source === 'job-log' && typeof service === 'string') {
-      const decoder = recall(this.#services, service, () => new ServiceLineDecoder(service));
+      const decoder = recall(this.#services, service, () => new ServiceLineDecoder(service, this.#wall));
       return { events: [], samples: decoder.decode(record), ...NO_JOB };
     }
     if (record.source === 'job-log') {
@@ -77,7 +85,7 @@ export class TextDetection {
 
   #job(record: TextRecord): JobLineDecoder {
     const job = typeof record.attributes.job === 'string' ? record.attributes.job : record.stream;
-    return recall(this.#jobs, job, () => new JobLineDecoder(job, framework(record.attributes.framework)));
+    return recall(this.#jobs, job, () => new JobLineDecoder(job, framework(record.attributes.framework), this.#wall));
   }
 }
 

@@ -1,10 +1,12 @@
 // Finished events of an accuracy run, for sources that the rack does not simulate: NIC, storage, scheduler, traces.
 
 import { parseDuration } from '../../config/quantity.ts';
+import { type ClockJump, clockJumpEvent } from '../../model/clock-jump.ts';
 import { type Component, canonicalPciAddress, parseComponent } from '../../model/component.ts';
 import { isKind, type Kind } from '../../model/kind.ts';
+import { WallTimes } from '../../model/wall-times.ts';
 import type { PlannedChange } from '../scenario/planned-change.ts';
-import type { Actor, Stage } from './stage.ts';
+import { type Actor, type Stage, wallAheadMs } from './stage.ts';
 
 type Injected = Extract<PlannedChange, { type: 'event' }>;
 
@@ -18,11 +20,17 @@ const USUAL_TRUST = {
   'flight-recorder': 'tenant',
   traces: 'tenant',
 } as const;
+/** Whose events are stamped by the wall clock, in the job's own words. */
+const STAMPED: readonly string[] = ['job-log', 'flight-recorder'];
+/** As often as native code looks at the clocks. */
+const LOOK_MS = 100;
 const PCI_TYPES: readonly string[] = ['gpu', 'nic', 'nvswitch', 'pcie'];
 
 export class InjectedEvents implements Actor {
   readonly #stage: Stage;
   #count = 0;
+  /** As the sources that read what the wall clock stamped. */
+  readonly #wall = new WallTimes();
 
   constructor(stage: Stage) {
     this.#stage = stage;
@@ -31,6 +39,7 @@ export class InjectedEvents implements Actor {
   start(): void {}
 
   begin(change: PlannedChange): void {
+    if (change.type === 'clock_step') this.#clockStep(change.by * 1000);
     if (change.type !== 'event') return;
     const lasts = this.#stage.plan.steps.some((step) => step.change === change && step.forMs !== null);
     this.#tell(change, lasts ? 'onset' : 'point');
@@ -38,6 +47,14 @@ export class InjectedEvents implements Actor {
 
   end(change: PlannedChange): void {
     if (change.type === 'event') this.#tell(change, 'clear');
+  }
+
+  #clockStep(byMs: number): void {
+    const nowMs = this.#stage.now();
+    const jump: ClockJump = { what: 'step', byMs, when: { earliestMs: nowMs - LOOK_MS, latestMs: nowMs } };
+    this.#wall.stepped(byMs, jump.when);
+    const wallMs = nowMs + wallAheadMs(this.#stage);
+    this.#stage.emit.event(clockJumpEvent(jump, this.#stage.plan.world.host.name, wallMs, 'system'), 0);
   }
 
   #tell(change: Injected, state: 'onset' | 'clear' | 'point'): void {
@@ -54,14 +71,17 @@ export class InjectedEvents implements Actor {
       const aheadMs = (change.clock_ahead ?? 0) * 1000;
       const knownMs = (change.clock_known ?? 0) * 1000;
       const sinceMs = Math.max(duration(change.since), pollMs);
-      const toldMs = seenMs + aheadMs;
+      const stamped = STAMPED.includes(change.source);
+      const steady = stamped ? this.#wall.steady(seenMs + wallAheadMs(this.#stage), seenMs) : null;
+      const unsureMs = steady === null ? 0 : steady.interval.latestMs - steady.interval.earliestMs;
+      const toldMs = (steady?.timeMs ?? seenMs) + aheadMs;
       const beganMs = Math.min(toldMs, happenedMs + aheadMs + waitMs - sinceMs);
       emit.event(
         {
           kind,
           component: this.#component(change.component),
           timeMs: change.begun === true ? beganMs : toldMs,
-          interval: { earliestMs: beganMs - knownMs, latestMs: toldMs + knownMs },
+          interval: { earliestMs: beganMs - knownMs - unsureMs, latestMs: toldMs + knownMs },
           observedMs: seenMs,
           trust: change.trust ?? trustOf(change.source),
           state,

@@ -36,6 +36,11 @@ export function inForce<T extends PlannedChange['type']>(
   return changes.filter((change): change is Extract<PlannedChange, { type: T }> => change.type === type);
 }
 
+/** How far the host's wall clock is ahead of the steady one, ms: the steps that it took so far. */
+export function wallAheadMs({ inForce: changes }: Pick<Stage, 'inForce'>): number {
+  return inForce(changes, 'clock_step').reduce((sum, { by }) => sum + by * 1000, 0);
+}
+
 /** Looks every `periodMs`, first at a moment within the first period that the seed picks. */
 export function poll(stage: Stage, name: string, periodMs: number, look: (nowMs: number) => void): void {
   const firstMs = stage.clock.now() + stage.random(`phase ${name}`)() * periodMs;

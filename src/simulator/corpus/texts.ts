@@ -8,7 +8,7 @@ import { jitter, type RandomStream } from '../random.ts';
 import type { PlannedChange } from '../scenario/planned-change.ts';
 import type { PlannedJob } from '../scenario/world.ts';
 import type { Cancel } from '../scenario-clock.ts';
-import { type Actor, inForce, type Stage } from './stage.ts';
+import { type Actor, inForce, type Stage, wallAheadMs } from './stage.ts';
 
 export class KernelLog implements Actor {
   readonly #stage: Stage;
@@ -114,7 +114,13 @@ export class JobLog implements Actor {
 
   #tell(stepMs: number): void {
     const line = (ms: number): string =>
-      progressLine(this.#job, this.#iteration, ms, this.#random, new Date(this.#stage.now()));
+      progressLine(
+        this.#job,
+        this.#iteration,
+        ms,
+        this.#random,
+        new Date(this.#stage.now() + wallAheadMs(this.#stage)),
+      );
     if (!this.#job.everyRank) {
       this.#write(line(stepMs));
       return;

@@ -4,6 +4,7 @@ import { ask } from '../../api/client.ts';
 import { eventFromDocument, incidentFromDocument } from '../../model/document.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
+import { steadyNow } from '../../model/time.ts';
 import type { ScenarioPlan } from '../scenario/plan.ts';
 import type { ScenarioClock } from '../scenario-clock.ts';
 import { type Score, score } from '../score.ts';
@@ -84,7 +85,7 @@ export class Watch {
   /** The timeline begins now. */
   begin(): void {
     this.#startedMs = this.#clock.now();
-    this.#startedEpochMs = Date.now();
+    this.#startedEpochMs = steadyNow();
   }
 
   /** Resolves when the scenario is over, the right answer has settled, or `stop` aborts. */
@@ -129,7 +130,7 @@ export class Watch {
   #incident(document: unknown): void {
     const incident = incidentFromDocument(document);
     if (incident === null) return;
-    if (!this.#foundMs.has(incident.id)) this.#foundMs.set(incident.id, Date.now());
+    if (!this.#foundMs.has(incident.id)) this.#foundMs.set(incident.id, steadyNow());
     this.#documents.set(incident.id, document);
     this.#incidents.set(incident.id, incident);
     this.#changedMs = this.#clock.now();

@@ -76,6 +76,8 @@ export interface Change {
   readonly job_slowdown?: { readonly job: string; readonly factor: number; readonly rank?: number };
   readonly job_hang?: { readonly job: string };
   readonly job_line?: { readonly job: string; readonly text: string };
+  /** The host's wall clock is set by so many seconds: what jobs stamp from then on; accuracy runs only. */
+  readonly clock_step?: { readonly by: number };
   /** Requests that run, and how much longer their tokens take; accuracy runs only. */
   readonly service_load?: { readonly service: string; readonly running: number };
   readonly service_slowdown?: { readonly service: string; readonly factor: number };
@@ -110,6 +112,7 @@ export const CHANGE_NAMES = [
   'job_slowdown',
   'job_hang',
   'job_line',
+  'clock_step',
   'service_load',
   'service_slowdown',
   'event',

@@ -36,6 +36,8 @@ export interface FlightRecorderOptions {
   readonly proc: string;
   /** Epoch ms on the steady clock. */
   readonly now: () => number;
+  /** Epoch ms on the steady clock of what the wall clock showed: files and dumps are stamped by that one. Left out: equal. */
+  readonly steady?: (wallMs: number) => number;
   /** The reader: `faultline-fr`. */
   readonly program: string;
   /** GPUs of this host as the driver names them, and whether all are of one model. */
@@ -187,7 +189,8 @@ export class FlightRecorderSource implements Source {
     if (read.summary !== null) this.#options.onSummary?.(job, namedSummary(read.summary, { job, host }), now());
     const configured = jobs.find((each) => each.job === job)?.ranks ?? [];
     const localRanks = new Set([...place.localRanks, ...configured]);
-    const context = { job, host, localRanks, newestMs: wave.newestMs, nowMs: now() };
+    const steady = this.#options.steady ?? ((wallMs) => wallMs);
+    const context = { job, host, localRanks, newestMs: steady(wave.newestMs), nowMs: now(), steady };
     for (const [index, event] of verdictEvents(read.document, context).entries()) {
       if (index % EVENTS_A_TURN === 0) await nextTurn();
       const key = stableId(job, event.kind, event.component?.id ?? '', event.timeMs, event.discriminator ?? '');

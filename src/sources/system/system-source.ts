@@ -1,11 +1,14 @@
 // System source: CPU, memory, pressure, disks, network and full file systems from procfs, reboots, and the host's inventory.
 
 import type { Config } from '../../config/config.ts';
+import { clockJumpEvent } from '../../model/clock-jump.ts';
 import type { Component } from '../../model/component.ts';
 import { seriesKey } from '../../model/reading.ts';
 import type { Emit } from '../../model/record.ts';
+import type { Notice } from '../../native.ts';
 import type { Source, SourceCounts, SourceHealth } from '../source.ts';
 import { BootWatch } from './boot-watch.ts';
+import { readClockJump } from './clock-jump-notice.ts';
 import { Filesystems } from './filesystems.ts';
 import { diskFull, Fullness, shmFilling, shmFull } from './fullness.ts';
 import { fullnessEvent } from './fullness-event.ts';
@@ -46,6 +49,8 @@ export class SystemSource implements Source {
   #stopped: Promise<void> | null = null;
   #previousMs: number | null = null;
   #inventoryTrouble: string | null = null;
+  /** How far the wall clock is ahead of the steady one. */
+  #wallAheadMs = 0;
   readonly #rounds = { count: 0, seconds: 0 };
 
   constructor(config: Config['sources']['system'], options: SystemOptions) {
@@ -69,6 +74,14 @@ export class SystemSource implements Source {
     const stuck = this.#filesystems.stuck;
     const trouble = [this.#inventoryTrouble, this.#boot.trouble].filter((one) => one !== null);
     return [systemHealth(this.#reader, stuck, trouble)];
+  }
+
+  /** What native code saw of the clocks, at ticks that were there anyway. */
+  handleNotice(notice: Notice): void {
+    const jump = readClockJump(notice);
+    if (jump === null) return;
+    this.#wallAheadMs += jump.byMs;
+    this.#emit?.event(clockJumpEvent(jump, this.#options.host, notice.timeMs + this.#wallAheadMs, SOURCE));
   }
 
   counts(): readonly SourceCounts[] {

@@ -1,8 +1,12 @@
 // What stands before the message of a training log line: time and rank, in the forms that launchers and loggers print.
 
+import type { Interval } from '../../../model/time.ts';
+import { WallTimes } from '../../../model/wall-times.ts';
+
 /** No prefix is longer; the rest of the line is never searched. */
 const MAX_PREFIX = 160;
 const HOUR_MS = 3_600_000;
+const UNSTEPPED = new WallTimes();
 
 const DASHED = /(\d{4})-(\d\d)-(\d\d)[ T](\d\d):(\d\d):(\d\d)(?:[.,](\d{1,6}))?(Z|[+-]\d\d:?\d\d)?/;
 const COMPACT = /(?:^|[^\d])(\d{4})(\d\d)(\d\d) (\d\d):(\d\d):(\d\d)(?:[.,](\d{1,6}))?/;
@@ -67,17 +71,24 @@ export interface LineTime {
   readonly digits: number;
   /** `line`: the line's own time; `arrival`: it has none, or none that can be right. */
   readonly from: 'line' | 'arrival';
+  /** Where the stamp alone does not say when: the wall clock was set back, and showed it twice. */
+  readonly interval?: Interval;
 }
 
 /**
  * When the line was written. A time without zone is the host's or, as in most containers, UTC: the one nearer to arrival,
- * and only within an hour of it; else the arrival stands.
+ * and only within an hour of it; else the arrival stands. `wall` knows the steps that the wall clock took; the result is on
+ * the steady clock, like the arrival.
  */
-export function lineTime(prefix: Prefix, arrivalMs: number): LineTime {
+export function lineTime(prefix: Prefix, arrivalMs: number, wall = UNSTEPPED): LineTime {
   const arrival: LineTime = { timeMs: arrivalMs, digits: 3, from: 'arrival' };
   if (prefix.time === null) return arrival;
   const { utcMs, digits, zoned } = prefix.time;
   const local = zoned ? utcMs : utcMs + new Date(utcMs).getTimezoneOffset() * 60_000;
-  const timeMs = Math.abs(local - arrivalMs) <= Math.abs(utcMs - arrivalMs) ? local : utcMs;
-  return Math.abs(timeMs - arrivalMs) <= HOUR_MS ? { timeMs, digits, from: 'line' } : arrival;
+  const arrivalWallMs = arrivalMs + wall.aheadMs;
+  const wallMs = Math.abs(local - arrivalWallMs) <= Math.abs(utcMs - arrivalWallMs) ? local : utcMs;
+  const { timeMs, interval } = wall.steady(wallMs, arrivalMs);
+  if (Math.abs(timeMs - arrivalMs) > HOUR_MS) return arrival;
+  const sure = interval.earliestMs === interval.latestMs;
+  return { timeMs, digits, from: 'line', ...(sure ? {} : { interval }) };
 }

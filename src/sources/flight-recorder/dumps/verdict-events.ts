@@ -18,6 +18,8 @@ export interface DumpContext {
   /** Time of the newest dump, epoch ms. */
   readonly newestMs: number;
   readonly nowMs: number;
+  /** Brings what dumps say of time to the clock of the two above; left out: they go by the same one. */
+  readonly steady?: (wallMs: number) => number;
 }
 
 const SOURCE = 'flight-recorder';
@@ -114,9 +116,13 @@ function attributesOf(document: BriefFlightRecorderDocument, verdict: Verdict, j
 }
 
 /** Null for what is too fresh to be a stall. The clock is that of the rank's host, and its word the tenant's. */
-function times(since: string | null, { newestMs, nowMs }: DumpContext): Pick<EventInput, 'timeMs' | 'interval'> | null {
+function times(
+  since: string | null,
+  { newestMs, nowMs, steady }: DumpContext,
+): Pick<EventInput, 'timeMs' | 'interval'> | null {
   const latestMs = Math.min(newestMs, nowMs);
-  const sinceMs = since === null ? Number.NaN : Date.parse(since);
+  const wallMs = since === null ? Number.NaN : Date.parse(since);
+  const sinceMs = Number.isNaN(wallMs) ? wallMs : (steady?.(wallMs) ?? wallMs);
   if (!(sinceMs <= latestMs + LEAST_WAIT_MS && sinceMs >= latestMs - LONGEST_WAIT_MS)) {
     return { timeMs: latestMs, interval: { earliestMs: latestMs - UNKNOWN_START_MS, latestMs } };
   }
