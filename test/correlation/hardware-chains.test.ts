@@ -167,3 +167,22 @@ test('a slot that went down minutes ago has nothing to do with a GPU that is los
   ]).last;
   assert.equal(told.length, 2);
 });
+
+test('errors of a GPU’s link and the port above it are one case where the bus tells that they belong together', () => {
+  const ports = [link('pcie/0000:1a:01.0', 'pcie/0000:1b:00.0', 'contains')];
+  const events = [
+    event(0, 'pcie.corrected', 'pcie/0000:1b:00.0', kernel),
+    event(30, 'pcie.link_down', 'pcie/0000:1a:01.0', kernel),
+    event(30.1, 'gpu.lost', GPU, kernel),
+  ];
+  assert.equal(run(correlator(ports), events).only().root.kind, 'pcie.corrected');
+  assert.equal(run(correlator(), events).last.length, 2, 'and two where it does not');
+});
+
+test('an uncorrected error is one whether the DIMM or the page names it', () => {
+  const told = run(correlator(), [
+    event(0, 'memory.ue', 'dimm/node-3/MC0 A', kernel),
+    event(0.1, 'memory.ue', 'host/node-3', kernel),
+  ]).only();
+  assert.equal(told.root.component?.type, 'dimm');
+});

@@ -30,6 +30,25 @@ const POLICIES: Partial<Record<EventInput['kind'], FoldPolicy>> = {
   'gpu.recovery_action': { windowMs: 1000, counts: true, keys: ['from', 'to'] },
   'nvlink.fatal': { windowMs: 5000, counts: true, keys: ['xid'] },
   'nvlink.nonfatal': { windowMs: 5000, counts: true, keys: ['xid'] },
+  'nvswitch.fatal': { windowMs: 5000, counts: true, keys: ['sxid', 'link'] },
+  'nvswitch.nonfatal': { windowMs: 60_000, counts: true, keys: ['sxid', 'link'] },
+  // A weak link reports thousands a second.
+  'pcie.corrected': { windowMs: 60_000, counts: true, keys: [] },
+  'pcie.uncorrected': { windowMs: 10_000, counts: true, keys: [] },
+  'pcie.uncorrected_fatal': { windowMs: 10_000, counts: true, keys: [] },
+  'pcie.link_down': { windowMs: 5000, counts: false, keys: [] },
+  'memory.ce': { windowMs: 60_000, counts: true, keys: [] },
+  'memory.ce_storm': { windowMs: 60_000, counts: true, keys: [] },
+  'memory.ue': { windowMs: 5000, counts: true, keys: ['page'] },
+  // A dump of the firmware's state has dozens of lines; whoever asks next waits for the same card.
+  'nic.firmware_fault': { windowMs: 60_000, counts: false, keys: [] },
+  'nic.command_timeout': { windowMs: 60_000, counts: true, keys: [] },
+  'nic.access_reg_failed': { windowMs: 60_000, counts: true, keys: [] },
+  // Every CPU of a package tells it.
+  'cpu.thermal_throttle': { windowMs: 60_000, counts: false, keys: [] },
+  'storage.io_error': { windowMs: 60_000, counts: true, keys: ['device'] },
+  'storage.stall': { windowMs: 10_000, counts: true, keys: ['device', 'server'] },
+  'storage.readonly': { windowMs: 60_000, counts: false, keys: ['device'] },
   // Up to three lines about one kill.
   'host.oom': { windowMs: 10_000, counts: false, keys: [] },
   // The kernel looks every 120 s by default (kernel.hung_task_timeout_secs).

@@ -6,7 +6,12 @@ import { lineEvidence, recordTime } from './evidence.ts';
 import { clockLine } from './kernel/clock-line.ts';
 import { gpuAt, type KernelContext } from './kernel/context.ts';
 import { driverLine } from './kernel/driver-line.ts';
-import { systemLine } from './kernel/system-line.ts';
+import { memoryLine } from './kernel/memory-line.ts';
+import { mlx5Line } from './kernel/mlx5-line.ts';
+import { pcieLine } from './kernel/pcie-line.ts';
+import { type StorageFinding, storageLine } from './kernel/storage-line.ts';
+import { switchLine } from './kernel/switch-line.ts';
+import { type SystemFinding, systemLine } from './kernel/system-line.ts';
 import { xidDetails } from './kernel/xid-details.ts';
 import { parseXidLine, type XidLine } from './kernel/xid-line.ts';
 import { onInstance, xidEvent } from './xid.ts';
@@ -21,10 +26,23 @@ export function decodeKernelLine(record: TextRecord, context: KernelContext): Ev
   const text = record.text.length > MAX_LINE ? record.text.slice(0, MAX_LINE) : record.text;
   const xid = parseXidLine(text, context);
   if (xid !== null) return [xidLineEvent(record, xid, context)];
-  const finding = driverLine(text, context) ?? systemLine(text, context) ?? clockLine(text, context);
+  const finding = findingOf(text, context, recordTime(record));
   if (finding === null) return [];
   const { attributes, ...known } = finding;
   return [{ ...base(record, attributes), ...known }];
+}
+
+function findingOf(text: string, context: KernelContext, timeMs: number): (SystemFinding & StorageFinding) | null {
+  return (
+    driverLine(text, context) ??
+    systemLine(text, context) ??
+    pcieLine(text, context) ??
+    memoryLine(text, context, timeMs) ??
+    storageLine(text, context) ??
+    switchLine(text, context) ??
+    mlx5Line(text, context) ??
+    clockLine(text, context)
+  );
 }
 
 function xidLineEvent(record: TextRecord, line: XidLine, context: KernelContext): EventInput {

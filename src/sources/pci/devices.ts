@@ -52,6 +52,11 @@ export class PciDevices {
     return this.#files.stuck.length > 0 ? null : { gpus, switches };
   }
 
+  /** Where the device hangs on the bus, as its link in the list of devices tells; null where it does not. */
+  place(address: string): Promise<string | null> {
+    return this.#files.link(join(this.#root, address));
+  }
+
   /** Null when the device does not say, which is asked again. */
   async #kindOf(folder: string): Promise<Kind | null> {
     const vendor = await this.#files.read(join(folder, 'vendor'));

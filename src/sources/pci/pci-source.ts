@@ -10,6 +10,7 @@ import type { SourceHealth } from '../source.ts';
 import { Daemons } from './daemons.ts';
 import { type Bus, driverAddresses, PciDevices } from './devices.ts';
 import { type MissingEdge, type MissingGpu, MissingWatch, missingGpus } from './gpu-count.ts';
+import { portsAbove } from './ports.ts';
 
 export const SOURCE = 'pci';
 
@@ -34,6 +35,8 @@ export class PciSource extends PolledSource {
   readonly #devices: PciDevices;
   readonly #daemons: Daemons;
   readonly #watch = new MissingWatch();
+  /** GPUs whose ports were told. */
+  readonly #placed = new Set<string>();
   #bus: Bus | null = null;
   #running: readonly string[] = [];
 
@@ -68,6 +71,7 @@ export class PciSource extends PolledSource {
   async #compare(bus: Bus): Promise<void> {
     this.#bus = bus;
     if (bus.gpus.length === 0) return;
+    await this.#place(bus);
     const { roots, library, now } = this.#options;
     const kernel = await driverAddresses(this.files, roots.proc);
     const timeMs = now();
@@ -76,6 +80,17 @@ export class PciSource extends PolledSource {
       this.emit?.event(missingEvent(edge, bus, this.#options.host, timeMs));
     }
     this.#running = await this.#daemons.running(timeMs);
+  }
+
+  /** Tells once of each GPU which ports it hangs on: none of them changes while the host runs. */
+  async #place({ gpus }: Bus): Promise<void> {
+    for (const { address } of gpus) {
+      if (this.#placed.has(address)) continue;
+      this.#placed.add(address);
+      const link = await this.#devices.place(address);
+      const ports = link === null ? null : portsAbove(link, this.#options.host);
+      if (ports !== null) this.emit?.discovery(ports);
+    }
   }
 }
 

@@ -50,6 +50,16 @@ test('all there: counted, with NVSwitch and fabric manager', async (t) => {
   assert.deepEqual(seen.told, []);
 });
 
+test('the ports that each GPU hangs on are told once', async (t) => {
+  const { seen, rounds } = start(t, threeGpus(t), () => GPUS);
+  await rounds();
+  const links = seen.discoveries.flatMap((found) => found.links);
+  assert.deepEqual(
+    links.map(({ from, to }) => `${from.id} ${to.id}`),
+    ['0000:00:1b.0 0000:1b:00.0', '0000:00:29.0 0000:29:00.0', '0000:00:45.0 0000:45:00.0'],
+  );
+});
+
 test('a fabric manager that ended is found missing', async (t) => {
   const host = threeGpus(t);
   const { detail } = start(t, host);

@@ -24,10 +24,12 @@ export interface KernelContext {
   lastIdentity: string | null;
   /** Address of the first line of a message that the driver spreads over three, and how many lines ago it was. */
   openMessage: { readonly address: string; age: number } | null;
+  /** Corrected errors by DIMM, and since when they are counted, epoch ms. */
+  readonly corrected: Map<string, { readonly sinceMs: number; errors: number }>;
 }
 
 export function kernelContext(host: string, anchored = true): KernelContext {
-  return { host, anchored, identities: new Map(), lastIdentity: null, openMessage: null };
+  return { host, anchored, identities: new Map(), lastIdentity: null, openMessage: null, corrected: new Map() };
 }
 
 export function learnIdentity(context: KernelContext, address: string, uuid: string): void {

@@ -13,6 +13,8 @@ export interface Finding {
 }
 
 const OFF_THE_BUS = 'fallen off the bus';
+/** Firmware gave the device no address space for one of its windows. */
+const NO_ROOM = ' is 0M @ 0x0 (PCI:';
 /** A message of three lines is over after that many more. */
 const MESSAGE_LINES = 3;
 
@@ -29,6 +31,7 @@ export function driverLine(text: string, context: KernelContext): Finding | null
   if (cursor.take('loading NVIDIA UNIX ')) return moduleLoaded(cursor, context);
   if (cursor.take('GPU ')) return initialisation(cursor, context);
   if (cursor.take('API mismatch: ')) return mismatch(cursor, context);
+  if (text.includes(NO_ROOM, cursor.position)) return noRoom(cursor, context);
   if (cursor.take('Rate limiting ')) return rateLimit(cursor, context);
   if (cursor.skipPast('Back to back GSP RPC timeout')) {
     return { kind: 'gpu.gsp_timeout', component: null, attributes: { marked_for_reset: true } };
@@ -111,6 +114,14 @@ function initialisation(cursor: Cursor, context: KernelContext): Finding | null 
   if (!message.includes('RmInitAdapter failed') && !message.includes('rm_init_adapter failed')) return null;
   const code = cursor.skipPast('failed! (') ? cursor.until(')', 32) : null;
   return { kind: 'gpu.init_failure', component: gpuAt(address, context), attributes: code === null ? {} : { code } };
+}
+
+/** "This PCI I/O region assigned to your NVIDIA device is invalid:" and then "BAR1 is 0M @ 0x0 (PCI:0000:43:00.0)". */
+function noRoom(cursor: Cursor, context: KernelContext): Finding | null {
+  const bar = cursor.skipPast('BAR') ? cursor.integer(1) : null;
+  const address = cursor.skipPast(NO_ROOM) ? addressNext(cursor) : null;
+  if (address === null) return null;
+  return { kind: 'gpu.init_failure', component: gpuAt(address, context), attributes: { bar } };
 }
 
 /** "GSP RPC error prints for GPU at PCI:0000:9b:00 (printing 1 of every 30).": from here on every count is too low. */

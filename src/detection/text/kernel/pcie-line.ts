@@ -1,0 +1,75 @@
+// Lines about PCIe: errors that a port or device reports (AER), contained links, slots that go down, devices without room.
+
+import type { Component } from '../../../model/component.ts';
+import type { Kind } from '../../../model/kind.ts';
+import { Cursor } from '../cursor.ts';
+import { gpuAt, type KernelContext, messageStart } from './context.ts';
+import { type DeviceMessage, deviceMessage } from './device-message.ts';
+import type { Finding } from './driver-line.ts';
+
+const ERROR = 'PCIe Bus Error: severity=';
+
+/** Severities as kernels of different age spell them (drivers/pci/pcie/aer.c). */
+const SEVERITIES: readonly (readonly [string, Kind])[] = [
+  ['Correct', 'pcie.corrected'],
+  ['Uncorrected (Non-Fatal)', 'pcie.uncorrected'],
+  ['Uncorrectable (Non-Fatal)', 'pcie.uncorrected'],
+  ['Uncorrected (Fatal)', 'pcie.uncorrected_fatal'],
+  ['Uncorrectable (Fatal)', 'pcie.uncorrected_fatal'],
+];
+
+/**
+ * "nvidia 0000:43:00.0: PCIe Bus Error: severity=Corrected, type=Physical Layer, (Receiver ID)", "pcieport 0000:42:01.0:
+ * DPC: containment event, ...", "pcieport 0000:42:01.0: pciehp: Slot(17): Link Down", "nvidia: probe of 0000:43:00.0
+ * failed with error -1". The line that an error message was received comes before the first of these and is passed over.
+ */
+export function pcieLine(text: string, context: KernelContext): Finding | null {
+  return busError(text, context) ?? contained(text, context) ?? slotDown(text, context) ?? refused(text, context);
+}
+
+function busError(text: string, context: KernelContext): Finding | null {
+  const message = deviceMessage(text, ERROR, context);
+  if (message === null) return null;
+  const { cursor } = message;
+  const severity = SEVERITIES.find(([word]) => cursor.take(word));
+  if (severity === undefined) return null;
+  const layer = cursor.skipPast('type=') ? cursor.until(',', 40) : null;
+  return { kind: severity[1], component: pcieAt(message, context), attributes: { driver: message.driver, layer } };
+}
+
+/** Downstream port containment: the port has taken the link down to keep an error in. */
+function contained(text: string, context: KernelContext): Finding | null {
+  const message = deviceMessage(text, 'DPC: containment event', context);
+  if (message === null) return null;
+  return {
+    kind: 'pcie.uncorrected_fatal',
+    component: pcieAt(message, context),
+    attributes: { driver: message.driver, contained: true },
+  };
+}
+
+function slotDown(text: string, context: KernelContext): Finding | null {
+  const message = deviceMessage(text, 'pciehp: Slot(', context);
+  const slot = message?.cursor.until('): Link Down', 32) ?? null;
+  if (message === null || slot === null) return null;
+  return { kind: 'pcie.link_down', component: pcieAt(message, context), attributes: { slot } };
+}
+
+/** "nvidia: probe of 0000:43:00.0 failed with error -1", since Linux 6.4 "nvidia 0000:43:00.0: probe with driver nvidia failed ...". */
+function refused(text: string, context: KernelContext): Finding | null {
+  const start = messageStart(text, 'nvidia: probe of ', context);
+  const old = start < 0 ? null : new Cursor(text, start + 'nvidia: probe of '.length);
+  const address = old?.until(' failed with error ', 20) ?? null;
+  if (address !== null) return unusable(address, context);
+  const message = deviceMessage(text, 'probe with driver nvidia failed', context);
+  return message === null ? null : unusable(message.address, context);
+}
+
+function unusable(address: string, context: KernelContext): Finding | null {
+  const gpu = gpuAt(address, context);
+  return gpu === null ? null : { kind: 'gpu.init_failure', component: gpu, attributes: { probe_failed: true } };
+}
+
+function pcieAt({ address }: DeviceMessage, { host }: KernelContext): Component {
+  return { type: 'pcie', id: address, host };
+}

@@ -1,0 +1,146 @@
+// Kernel lines about hardware outside the GPU: PCIe, memory, processors, disks, NVSwitches, network cards.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { kernelContext } from '../../../src/detection/text/kernel.ts';
+import { componentText } from '../../../src/model/component.ts';
+import { decodeLines } from './lines.ts';
+
+type Shape = readonly [string, string, string | null, Record<string, unknown>];
+
+const HOST = 'host/node-1';
+const DIMM = 'CPU_SrcID#1_MC#0_Chan#1_DIMM#0';
+const CE = `EDAC MC3: 1 CE memory read error on ${DIMM} (channel:1 slot:0 page:0x2f3a80 offset:0x0 grain:32)`;
+
+const shapes: readonly Shape[] = [
+  ['nvidia 0000:44:00.0: PCIe Bus Error: severity=Corrected, type=Physical Layer, (Receiver ID)', 'pcie.corrected', 'pcie/0000:44:00.0', { driver: 'nvidia', layer: 'Physical Layer' }],
+  ['pcieport 0000:00:03.1: PCIe Bus Error: severity=Correctable, type=Data Link Layer, (Transmitter ID)', 'pcie.corrected', 'pcie/0000:00:03.1', { layer: 'Data Link Layer' }],
+  ['pcieport 0000:16:00.0: PCIe Bus Error: severity=Uncorrected (Non-Fatal), type=Transaction Layer, (Requester ID)', 'pcie.uncorrected', 'pcie/0000:16:00.0', {}],
+  ['pcieport 0000:16:00.0: PCIe Bus Error: severity=Uncorrectable (Fatal), type=Transaction Layer, (Requester ID)', 'pcie.uncorrected_fatal', 'pcie/0000:16:00.0', {}],
+  ['pcieport 0000:16:00.0: DPC: containment event, status:0x1f01 source:0x0000', 'pcie.uncorrected_fatal', 'pcie/0000:16:00.0', { contained: true }],
+  ['pcieport 0000:16:00.0: pciehp: Slot(21): Link Down', 'pcie.link_down', 'pcie/0000:16:00.0', { slot: '21' }],
+  ['nvidia: probe of 0000:44:00.0 failed with error -1', 'gpu.init_failure', 'gpu/0000:44:00.0', {}],
+  ['nvidia 0000:44:00.0: probe with driver nvidia failed with error -1', 'gpu.init_failure', 'gpu/0000:44:00.0', {}],
+  ['NVRM: This PCI I/O region assigned to your NVIDIA device is invalid:\\x0aNVRM: BAR1 is 0M @ 0x0 (PCI:0000:44:00.0)', 'gpu.init_failure', 'gpu/0000:44:00.0', { bar: 1 }],
+  ['NVRM: BAR0 is 0M @ 0x0 (PCI:0000:44:00.0)', 'gpu.init_failure', 'gpu/0000:44:00.0', { bar: 0 }],
+  [CE, 'memory.ce', `dimm/node-1/MC3 ${DIMM}`, { errors: 1 }],
+  [CE.replace('1 CE', '2 UE'), 'memory.ue', `dimm/node-1/MC3 ${DIMM}`, { errors: 2 }],
+  ['EDAC MC0: 1 CE Cannot decode normalized address', 'memory.ce', 'dimm/node-1/MC0', {}],
+  ['Memory failure: 0x2f3a80: Sending SIGBUS to python3:5160 due to hardware memory corruption', 'memory.ue', HOST, { page: '0x2f3a80', process: 'python3', pid: 5160 }],
+  ['Memory failure: 0x2f3a80: Killing ray::IDLE:5161 due to hardware memory corruption', 'memory.ue', HOST, { process: 'ray::IDLE', pid: 5161 }],
+  ['mce: CMCI storm detected on CPU 3', 'memory.ce_storm', HOST, {}],
+  ['mce: [Hardware Error]: CPU 12: Machine Check Exception: 5 Bank 7: be00000000800400', 'cpu.machine_check', HOST, { cpu: 12, bank: 7 }],
+  ['mce: CPU2: Package temperature above threshold, cpu clock throttled (total events = 3)', 'cpu.thermal_throttle', HOST, { cpu: 2 }],
+  ['CPU5: Core temperature above threshold, cpu clock is throttled (total events = 3)', 'cpu.thermal_throttle', HOST, { cpu: 5 }],
+  ['nvme nvme3: I/O 415 QID 7 timeout, reset controller', 'storage.stall', HOST, { device: 'nvme3' }],
+  ['nvme nvme3: I/O tag 415 (10d6) opcode 0x1 (Write) QID 7 timeout, aborting req_op:WRITE(1) size:131072', 'storage.stall', HOST, { device: 'nvme3' }],
+  ['nvme nvme3: controller is down; will reset: CSTS=0xffffffff, PCI_STATUS=0x10', 'storage.io_error', HOST, { device: 'nvme3' }],
+  ['blk_update_request: I/O error, dev nvme3n1, sector 77 op 0x1:(WRITE) flags 0x0', 'storage.io_error', HOST, { device: 'nvme3n1' }],
+  ['I/O error, dev sda, sector 77 op 0x0:(READ) flags 0x80700', 'storage.io_error', HOST, { device: 'sda' }],
+  ['Buffer I/O error on dev sda1, logical block 5, async page read', 'storage.io_error', HOST, { device: 'sda1' }],
+  ['md/raid1:md0: Disk failure on nvme3n1p2, disabling device.', 'storage.io_error', HOST, { device: 'nvme3n1p2' }],
+  ['EXT4-fs error (device sda1): ext4_find_entry:1455: inode #2: comm ls: reading directory lblock 0', 'storage.io_error', HOST, { device: 'sda1' }],
+  ['EXT4-fs (sda1): Remounting filesystem read-only', 'storage.readonly', HOST, { device: 'sda1' }],
+  ['XFS (dm-4): Filesystem has been shut down due to log error (0x2).', 'storage.readonly', HOST, { device: 'dm-4' }],
+  ['XFS (dm-4): Corruption of in-memory data (0x8) detected at x+0x1/0x2 [xfs].  Shutting down filesystem.', 'storage.readonly', HOST, { device: 'dm-4' }],
+  ['BTRFS info (device sdb1: state E): forced readonly', 'storage.readonly', HOST, {}],
+  ['nvidia-nvswitch2: SXid (PCI:0000:07:00.0): 20034, Fatal, Link 41 LTSSM Fault Up', 'nvswitch.fatal', 'nvswitch/0000:07:00.0', { sxid: 20_034, link: 41 }],
+  ['nvidia-nvswitch2: SXid (PCI:0000:07:00.0): 28006, Non-fatal, Link 41 MC TS crumbstore MCTO (First)', 'nvswitch.nonfatal', 'nvswitch/0000:07:00.0', { sxid: 28_006, link: 41 }],
+  ["mlx5_core 0000:0e:00.0: poll_health:801:(pid 0): device's health compromised - reached miss count", 'nic.firmware_fault', 'nic/0000:0e:00.0', {}],
+  ['mlx5_core 0000:0e:00.0: wait_func:1132:(pid 5162): CREATE_DCT(0x710) timeout. Will cause a leak of a command resource', 'nic.command_timeout', 'nic/0000:0e:00.0', {}],
+  ['mlx5_core 0000:0e:00.0: mlx5_pcie_event:299:(pid 5163): Detected insufficient power on the PCIe slot (25W).', 'nic.slot_power_low', 'nic/0000:0e:00.0', { watts: 25 }],
+  ['mlx5_port_module_event:1131:(pid 0): Port module event[error]: module 0, Cable error, High Temperature', 'nic.module_overtemp', null, {}],
+  ['mlx5_core 0000:0e:00.0: temp_warn:171:(pid 0): High temperature on sensors with bit set 0 1', 'nic.overtemp', 'nic/0000:0e:00.0', {}],
+  ['mlx5_core 0000:0e:00.1: mlx5_health_try_recover:381:(pid 1): health recovery flow aborted, PCI reads still not working', 'nic.lost', 'nic/0000:0e:00.1', {}],
+  ['mlx5_core 0000:0e:00.0: mlx5_cmd_out_err:838:(pid 5): ACCESS_REG(0x805) op_mod(0x1) failed, status bad resource', 'nic.access_reg_failed', 'nic/0000:0e:00.0', {}],
+]; // biome-ignore format: one shape a line
+
+for (const [line, kind, component, attributes] of shapes) {
+  test(`${kind} from: ${line.slice(0, 80)}`, () => {
+    const [event, ...others] = decodeLines([line]);
+    assert.ok(event);
+    assert.deepEqual(others, []);
+    assert.equal(event.kind, kind);
+    assert.equal(event.component === null ? null : componentText(event.component), component);
+    for (const [name, value] of Object.entries(attributes)) assert.equal(event.attributes?.[name], value, name);
+  });
+}
+
+for (const line of [
+  'pcieport 0000:00:03.1: AER: Correctable error message received from 0000:00:00.0',
+  'nvidia 0000:04:00.0: AER: can\'t recover (no error_detected callback)',
+  'nvidia 0000:44:00.0: 63.012 Gb/s available PCIe bandwidth, limited by 8.0 GT/s PCIe x8 link',
+  'pcieport 0000:16:00.0: pciehp: Slot(21): Link Up',
+  'python3 0000:44:00.0 x: PCIe Bus Error: severity=Corrected, type=Physical Layer',
+  'user nvidia 0000:44:00.0: PCIe Bus Error: severity=Corrected, type=Physical Layer',
+  'nvidia: probe of wlan0 failed with error -1',
+  'EDAC sbridge MC0: HANDLING MCE MEMORY ERROR',
+  'EDAC sbridge MC0: CPU 0: Machine Check Event: 0 Bank 5: 8c00004000010092',
+  'mce: [Hardware Error]: Machine check events logged',
+  'mce: [Hardware Error]: CPU 3: Machine Check: 0 Bank 5: 8c00004000010092',
+  'mce: CPU6: Package temperature/speed normal',
+  'mce: CPU0: Thermal monitoring enabled (TM1)',
+  'Memory failure: 0x2f3a80: recovery action for dirty LRU page: Recovered',
+  'nvme nvme3: I/O 415 QID 7 timeout, completion polled',
+  'nvme nvme3: 64/0/0 default/read/poll queues',
+  'I/O error, dev sr0, sector 0 op 0x0:(READ)',
+  'Buffer I/O error on dev fd0, logical block 0, async page read',
+  'EXT4-fs (nvme1n1p1): re-mounted. Quota mode: none.',
+  'EXT4-fs (nvme1n1p1): mounted filesystem with ordered data mode',
+  'XFS (dm-4): Mounting V5 Filesystem',
+  'BTRFS info (device sdb1): using crc32c',
+  'nvidia-nvswitch2: SXid (PCI:0000:07:00.0): 20034, Severity 1 Engine instance 60 Sub-engine instance 00',
+  'nvidia-nvswitch2: SXid (PCI:0000:07:00.0): 20034, Data {0x10000000, 0x00000000}',
+  'mlx5_core 0000:0e:00.0: firmware version 28.39.2048',
+  'mlx5_core 0000:0e:00.0: Port module event: module 0, Cable plugged',
+  'mlx5_core 0000:0e:00.0: mlx5_pcie_event:301:(pid 5): PCIe slot advertised sufficient power (75W).',
+]) test(`nothing from: ${line.slice(0, 80)}`, () => assert.deepEqual(decodeLines([line]), [])); // biome-ignore format: a list
+
+test('a switch error that is corrected is only noted, whatever number a fatal one has', () => {
+  const line = (sxid: number, word: string) =>
+    decodeLines([`nvidia-nvswitch0: SXid (PCI:0000:07:00.0): ${sxid}, ${word}, Link 04 x`])[0];
+  assert.equal(line(20_009, 'Non-fatal')?.severity, 'info');
+  assert.equal(line(12_028, 'Non-fatal')?.severity, undefined);
+  assert.equal(line(20_009, 'Fatal')?.kind, 'nvswitch.fatal');
+  assert.equal(line(20_009, 'Fatal')?.severity, undefined);
+});
+
+test('corrected errors of one DIMM are a storm from a hundred within an hour', () => {
+  const context = kernelContext('node-1');
+  const many = (count: number, slot = DIMM) =>
+    decodeLines([CE.replace('1 CE', `${count} CE`).replace(DIMM, slot)], context)[0]?.kind;
+  assert.equal(many(60), 'memory.ce');
+  assert.equal(many(60, 'CPU_SrcID#0_MC#0_Chan#0_DIMM#0'), 'memory.ce', 'another DIMM is counted for itself');
+  assert.equal(many(39), 'memory.ce');
+  assert.equal(many(1), 'memory.ce_storm');
+});
+
+test('names that somebody makes up do not grow the count of DIMMs', () => {
+  const context = kernelContext('node-1');
+  for (let i = 0; i < 5000; i += 1) decodeLines([CE.replace(DIMM, `DIMM_${i}`)], context);
+  assert.ok(context.corrected.size <= 256);
+});
+
+test('a file server that does not answer is over when it does', () => {
+  const events = decodeLines(['nfs: server 10.0.0.4 not responding, still trying', 'nfs: server 10.0.0.4 OK']);
+  assert.deepEqual(
+    events.map(({ kind, state, discriminator }) => [kind, state, discriminator]),
+    [
+      ['storage.stall', 'onset', 'nfs 10.0.0.4'],
+      ['storage.stall', 'clear', 'nfs 10.0.0.4'],
+    ],
+  );
+});
+
+test('a saved log is read as the kernel’s own', () => {
+  const saved = kernelContext('node-1', false);
+  const lines = [
+    'Sep 19 16:18:02 node-a kernel: [68183.615810] pcieport 0000:00:03.1: PCIe Bus Error: severity=Correctable, type=Data Link Layer',
+    '[Mon Jan 27 19:27:15 2020] EDAC MC0: 1 CE memory read error on DIMM_A (channel:2)',
+    '[ 1108.858286] nvidia-nvswitch0: SXid (PCI:0000:c3:00.0): 24007, Fatal, Link 28 sourcetrack timeout error (First)',
+  ];
+  assert.deepEqual(
+    decodeLines(lines, saved).map(({ kind }) => kind),
+    ['pcie.corrected', 'memory.ce', 'nvswitch.fatal'],
+  );
+});
