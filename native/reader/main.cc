@@ -95,6 +95,8 @@ int run(int count, char** arguments) {
   }
   if (!end_with(static_cast<pid_t>(std::strtol(arguments[1], nullptr, 10)))) return EXIT_ORPHANED;
   close_inherited();
+  // Holds no file system that the daemon stands in.
+  if (chdir("/") != 0) return EXIT_START;
   std::signal(SIGPIPE, SIG_IGN);
   setpriority(PRIO_PROCESS, 0, NICE);
   int ends[2];

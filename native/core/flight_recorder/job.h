@@ -1,14 +1,17 @@
 // The dumps of one job side by side, small enough for thousands of ranks: what the join works on.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/flight_recorder/dump.h"
+#include "core/flight_recorder/limits.h"
 
 namespace faultline::flight_recorder {
 
@@ -47,17 +50,18 @@ struct Frame {
   std::int64_t line;
 };
 
-// Times are ns since the epoch by the clock of the rank's host.
+// Times are ns since the epoch by the clock of the rank's host. There are millions of these: 10,240 ranks have rings of 2,000.
 struct Op {
   std::int64_t created_ns;
   std::int64_t seq;        // collective_seq_id; of point-to-point operations p2p_seq_id
-  std::uint32_t group;     // of RankDump::groups
   std::uint32_t signature;
-  std::uint32_t stack = NO_ID;  // kept for unfinished operations and the last of each group
-  std::int32_t peer = -1;       // group-local rank, of point-to-point operations
+  std::int32_t peer = -1;  // group-local rank, of point-to-point operations
   std::int32_t self = -1;
-  bool p2p = false, sends = false, done = false, started = false, timed_out = false, ended_by_abort = false;
+  std::uint16_t group;     // of RankDump::groups
+  bool p2p : 1 = false, sends : 1 = false, done : 1 = false, started : 1 = false, timed_out : 1 = false;
+  bool ended_by_abort : 1 = false;
 };
+static_assert(sizeof(Op) == 32 && MAX_GROUPS <= UINT16_MAX);
 
 // A process group as one rank knows it.
 struct LocalGroup {
@@ -92,8 +96,16 @@ struct RankDump {
   std::int64_t active_ns = 0;   // when the rank last entered or ended anything
   std::int64_t pause_ns = 0;    // longest time between two entries that was seen more than once
   std::vector<Op> ops;          // in the order they were recorded
+  // Of unfinished operations and the last of each group: the operation and its stack, in the order of `ops`.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> stacks;
   std::vector<std::uint32_t> by_group;  // operations by group, point-to-point last, then sequence
   std::vector<LocalGroup> groups;
+
+  // NO_ID where none was kept.
+  std::uint32_t stack(std::size_t op) const {
+    const auto at = std::lower_bound(stacks.begin(), stacks.end(), std::pair(static_cast<std::uint32_t>(op), 0u));
+    return at == stacks.end() || at->first != op ? NO_ID : at->second;
+  }
 };
 
 struct Job {

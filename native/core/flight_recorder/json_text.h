@@ -24,6 +24,7 @@ class JsonText {
   JsonText& null() { return comma(), text_ += "null", *this; }
   // RFC 3339 in UTC with nine digits; null for 0.
   JsonText& time(std::int64_t ns);
+  std::size_t size() const { return text_.size(); }
   std::string take() { return std::move(text_); }
 
  private:

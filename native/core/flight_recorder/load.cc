@@ -9,8 +9,8 @@
 namespace faultline::flight_recorder {
 namespace {
 
-// An operation, its place by group, and where its row was; what it is sorted with.
-static_assert(sizeof(Op) + 3 * sizeof(std::uint32_t) <= LATER_BYTES);
+// An operation, its place by group, where its row was, what it is sorted with; its stack, in a list that doubles.
+static_assert(sizeof(Op) + 9 * sizeof(std::uint32_t) <= LATER_BYTES);
 
 class Loader {
  public:
@@ -151,9 +151,8 @@ class Loader {
       const std::string_view backend = name->second.backend;
       into_.gloo = into_.gloo || backend == "gloo";
       Op op{};
-      op.stack = NO_ID;
       op.created_ns = row.created_ns;
-      op.group = known->second;
+      op.group = static_cast<std::uint16_t>(known->second);
       op.signature = signatures_.of(row);
       op.self = name->second.self;
       op.peer = name->second.peer;
@@ -300,12 +299,11 @@ class Loader {
 
   void keep_stacks() {
     std::vector<std::uint32_t> last(into_.groups.size(), NO_ID);
+    for (std::uint32_t at = 0; at < into_.ops.size(); ++at) last[into_.ops[at].group] = at;
     for (std::uint32_t at = 0; at < into_.ops.size(); ++at) {
-      last[into_.ops[at].group] = at;
-      if (!into_.ops[at].done) into_.ops[at].stack = stack_of(dump_, job_, dump_.rows[rows_[at]].frames);
-    }
-    for (const std::uint32_t at : last) {
-      if (at != NO_ID) into_.ops[at].stack = stack_of(dump_, job_, dump_.rows[rows_[at]].frames);
+      if (into_.ops[at].done && last[into_.ops[at].group] != at) continue;
+      const std::uint32_t stack = stack_of(dump_, job_, dump_.rows[rows_[at]].frames);
+      if (stack != NO_ID) into_.stacks.emplace_back(at, stack);
     }
   }
 

@@ -11,6 +11,9 @@ namespace {
 
 constexpr std::size_t MAX_EVIDENCE = 24;  // of one verdict
 constexpr std::size_t MAX_STACKS = 3;
+// A brief document is parsed on a thread that must not be held up for milliseconds. Once it is so long, evidence, frames and
+// reasons end; what its other lists can take keeps it below twice as much.
+constexpr std::size_t MAX_BRIEF = std::size_t{128} << 10;
 
 // How long lists may be.
 struct Caps {
@@ -39,6 +42,7 @@ class Report {
   }
 
  private:
+  bool full() const { return brief_ && out_.size() >= MAX_BRIEF; }
   std::int64_t rank(std::uint32_t node) const { return join_.nodes[node].rank; }
   void ranks(std::string_view key, const std::vector<std::uint32_t>& nodes) {
     out_.key(key).open('[');
@@ -120,6 +124,7 @@ class Report {
     if (!each.groups.empty()) {
       out_.key("ring").open('[');
       for (const auto& [g, seq] : each.groups) {
+        if (full()) break;
         out_.open('{').key("group");
         group(g);
         out_.key("sequence").value(seq).close('}');
@@ -146,7 +151,7 @@ class Report {
     // What the culprits did last, and how far they had come.
     for (const std::uint32_t node : each.culprits) {
       const RankDump* dump = join_.dump(node);
-      if (dump == nullptr || shown >= MAX_EVIDENCE / 2) continue;
+      if (dump == nullptr || shown >= MAX_EVIDENCE / 2 || full()) continue;
       ++shown;
       for (const Member& member : join_.groups[each.group].members) {
         const LocalGroup* local = member.node == node ? join_.local(member) : nullptr;
@@ -158,7 +163,7 @@ class Report {
       if (!dump->ops.empty()) operation_evidence(node, dump->ops.back(), "last recorded operation");
     }
     for (const auto& [node, at] : each.shown) {
-      if (shown++ >= MAX_EVIDENCE) break;
+      if (shown++ >= MAX_EVIDENCE || full()) break;
       const Op& op = join_.dump(node)->ops[at];
       operation_evidence(node, op, op.done ? "finished" : op.ended_by_abort ? "ended only by the abort" : op.timed_out ? "timed out" : op.started ? "started, unfinished" : "unfinished");
     }
@@ -169,7 +174,7 @@ class Report {
     out_.open('{').key("rank").value(rank(node)).key("of").value(of).key("stack").open('[');
     std::size_t shown = 0;
     for (const Frame& frame : job_.stacks[id]) {
-      if (shown++ >= caps_.frames) break;
+      if (shown++ >= caps_.frames || full()) break;
       out_.open('{').key("function").value(job_.texts.text(frame.function)).key("file").value(job_.texts.text(frame.file));
       out_.key("line").value(frame.line).close('}');
     }
@@ -180,7 +185,7 @@ class Report {
     out_.key("frames").open('[');
     std::vector<std::uint32_t> seen;
     for (const auto& [node, at] : each.shown) {
-      const std::uint32_t id = join_.dump(node)->ops[at].stack;
+      const std::uint32_t id = join_.dump(node)->stack(at);
       if (id == NO_ID || std::find(seen.begin(), seen.end(), id) != seen.end()) continue;
       seen.push_back(id);
       stack(node, id, "unfinished operation");
@@ -190,7 +195,7 @@ class Report {
     for (const std::uint32_t node : each.culprits) {
       const RankDump* dump = join_.dump(node);
       if (dump == nullptr || dump->ops.empty() || culprits >= MAX_STACKS) continue;
-      const std::uint32_t id = dump->ops.back().stack;
+      const std::uint32_t id = dump->stack(dump->ops.size() - 1);
       if (id == NO_ID || std::find(seen.begin(), seen.end(), id) != seen.end()) continue;
       ++culprits;
       stack(node, id, "last recorded operation");
@@ -252,7 +257,7 @@ class Report {
       double confidence = 0;
       for (const Verdict* each : verdicts) confidence = std::max(confidence, each->confidence);
       out_.open('{').key("rank").value(number).key("confidence").number(confidence, 2).key("reasons").open('[');
-      for (std::size_t i = 0; i < std::min(verdicts.size(), caps_.verdicts); ++i) {
+      for (std::size_t i = 0; i < std::min(verdicts.size(), caps_.verdicts) && !full(); ++i) {
         const Verdict* each = verdicts[i];
         out_.value(std::string(each->type) + ": " + each->why);
       }

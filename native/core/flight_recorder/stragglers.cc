@@ -124,7 +124,9 @@ class Stragglers {
   void release(std::size_t from, std::size_t to) {
     std::int64_t last = INT64_MIN;
     for (std::size_t i = from; i < to; ++i) last = std::max(last, time(arrivals_[i]));
-    for (std::size_t i = from; i < to; ++i) released_[join_.nodes[arrivals_[i].node].dump][arrivals_[i].op] = last;
+    const auto number = static_cast<std::uint32_t>(releases_.size());
+    releases_.push_back(last);
+    for (std::size_t i = from; i < to; ++i) released_[join_.nodes[arrivals_[i].node].dump][arrivals_[i].op] = number;
   }
 
   // How long each was busy of its own between the operation before and this one, against the median of the others.
@@ -136,7 +138,7 @@ class Stragglers {
       const RankDump* dump = join_.dump(arrival.node);
       const std::int64_t came = time(arrival);
       const std::int64_t entered = dump->ops[arrival.op - 1].created_ns - clock_[arrival.node];
-      const std::int64_t free = released_[join_.nodes[arrival.node].dump][arrival.op - 1];
+      const std::int64_t free = releases_[released_[join_.nodes[arrival.node].dump][arrival.op - 1]];
       if (free == 0) return;
       busy.push_back(static_cast<double>(came - (free > entered && free <= came ? free : entered)) / 1e6);
     }
@@ -182,7 +184,10 @@ class Stragglers {
   const Job& job_;
   std::vector<Arrival> arrivals_;
   std::vector<std::int64_t> clock_;                    // by node: how far its clock is ahead
-  std::vector<std::vector<std::int64_t>> released_;    // by dump and operation
+  // When all left a collective, and by dump and operation which of these it was: half of what the times themselves would
+  // take where there are millions of operations. The first stands for none.
+  std::vector<std::int64_t> releases_{0};
+  std::vector<std::vector<std::uint32_t>> released_;
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::vector<double>> samples_;
 };
 

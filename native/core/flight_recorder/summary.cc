@@ -128,7 +128,7 @@ class Writer {
                               (op.ended_by_abort ? flag::ABORTED : 0);
       out.open('[').value(numbers.at(op.group)).value(op.seq).value(signatures_.of(op.signature));
       out.value(op.created_ns == 0 ? 0 : op.created_ns - dump.oldest_ns + 1).value(is);
-      const std::int64_t stack = op.done ? -1 : stacks_.of(op.stack);
+      const std::int64_t stack = op.done ? -1 : stacks_.of(dump.stack(at));
       if (op.p2p || stack >= 0) out.value(stack);
       if (op.p2p) out.value(std::int64_t{op.self}).value(std::int64_t{op.peer});
       out.close(']');

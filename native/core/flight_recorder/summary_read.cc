@@ -161,7 +161,7 @@ class Reader {
     const std::int64_t group = number(from[0]);
     made.signature = at(signatures_, number(from[2]));
     if (group < 0 || static_cast<std::size_t>(group) >= into.groups.size() || made.signature == NO_ID) return false;
-    made.group = static_cast<std::uint32_t>(group);
+    made.group = static_cast<std::uint16_t>(group);
     made.seq = number(from[1]);
     const std::int64_t since = number(from[3]);
     made.created_ns = since > 0 && into.oldest_ns > 0 ? into.oldest_ns + since - 1 : 0;
@@ -172,7 +172,8 @@ class Reader {
     made.started = (is & flag::STARTED) != 0;
     made.timed_out = (is & flag::TIMED_OUT) != 0;
     made.ended_by_abort = (is & flag::ABORTED) != 0;
-    made.stack = from.size() > 5 ? at(stacks_, number(from[5])) : NO_ID;
+    const std::uint32_t stack = from.size() > 5 ? at(stacks_, number(from[5])) : NO_ID;
+    if (stack != NO_ID) into.stacks.emplace_back(static_cast<std::uint32_t>(into.ops.size()), stack);
     const auto local = [&](std::size_t i) {
       const std::int64_t value = from.size() > i ? number(from[i]) : -1;
       return value < MAX_RANKS ? static_cast<std::int32_t>(value) : -1;

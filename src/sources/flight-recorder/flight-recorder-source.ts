@@ -6,11 +6,12 @@ import { stableId } from '../../model/identity.ts';
 import type { Emit, EventInput } from '../../model/record.ts';
 import type { Source, SourceCounts, SourceHealth } from '../source.ts';
 import type { Wave } from './dumps/dump-folder.ts';
+import { inTurns } from './dumps/in-turns.ts';
 import { namedSummary } from './dumps/named-summary.ts';
 import { type Place, Places } from './dumps/places.ts';
 import { type ReadAround, readAround } from './dumps/read-around.ts';
 import { verdictEvents } from './dumps/verdict-events.ts';
-import { dumpHealth } from './health.ts';
+import { type DumpState, dumpHealth } from './health.ts';
 import { askForDumps } from './jobs/ask-for-dumps.ts';
 import { gpuOfRank, type HostGpus } from './jobs/gpu-of-rank.ts';
 import { JobProcesses, type RankProcess } from './jobs/processes.ts';
@@ -72,7 +73,7 @@ export class FlightRecorderSource implements Source {
   #askedMs = Number.NEGATIVE_INFINITY;
   #analyses = 0;
   #failures = 0;
-  #failure: string | null = null;
+  #failure: DumpState['failure'] = null;
   #kept = '';
 
   constructor(config: Config['sources']['flightRecorder'], options: FlightRecorderOptions) {
@@ -165,10 +166,8 @@ export class FlightRecorderSource implements Source {
 
   async #analyse(place: Place, wave: Wave): Promise<void> {
     let read: ReadAround;
-    // To start a process takes a millisecond or more: nothing else stands in that turn of the loop.
-    await nextTurn();
-    if (this.#emit === null) return;
     const { program, backOffMs } = this.#options;
+    const { path } = place.folder;
     try {
       read = await readAround(wave.paths, this.#abort.signal, {
         program,
@@ -177,22 +176,23 @@ export class FlightRecorderSource implements Source {
     } catch (error) {
       if (this.#emit === null) return;
       this.#failures += 1;
-      this.#failure = error instanceof Error ? error.message : String(error);
+      this.#failure = { why: error instanceof Error ? error.message : String(error), folder: path };
       return;
     }
-    this.#failure = read.fatal.length === 0 ? null : leftOut(read.fatal);
+    this.#failure = read.fatal.length === 0 ? null : { why: leftOut(read.fatal), folder: path };
     this.#failures += read.fatal.length;
     this.#analyses += 1;
     this.#kept = read.kept;
     const { host, jobs, now } = this.#options;
-    const job = this.#jobOf(place) ?? jobOfFolder(place.folder.path);
+    const job = this.#jobOf(place) ?? jobOfFolder(path);
     if (read.summary !== null) this.#options.onSummary?.(job, namedSummary(read.summary, { job, host }), now());
     const configured = jobs.find((each) => each.job === job)?.ranks ?? [];
     const localRanks = new Set([...place.localRanks, ...configured]);
     const steady = this.#options.steady ?? ((wallMs) => wallMs);
     const context = { job, host, localRanks, newestMs: steady(wave.newestMs), nowMs: now(), steady };
-    for (const [index, event] of verdictEvents(read.document, context).entries()) {
-      if (index % EVENTS_A_TURN === 0) await nextTurn();
+    // What was read so far was this turn's work.
+    await nextTurn();
+    for await (const event of inTurns(verdictEvents(read.document, context), EVENTS_A_TURN)) {
       const key = stableId(job, event.kind, event.component?.id ?? '', event.timeMs, event.discriminator ?? '');
       this.#tell(event, key);
     }

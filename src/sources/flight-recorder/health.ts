@@ -12,8 +12,8 @@ export interface DumpState {
   readonly analyses: number;
   /** Folders of the configuration that cannot be read, with the reason. */
   readonly unreadable: readonly (readonly [path: string, reason: string])[];
-  /** Why the last analysis failed; null when it did not. */
-  readonly failure: string | null;
+  /** Why the last analysis failed, and of what; null when it did not. */
+  readonly failure: { readonly why: string; readonly folder: string } | null;
   /** What the kernel refused to take from the reader. */
   readonly kept: string;
   /** The recorder is switched off in these jobs. */
@@ -24,8 +24,10 @@ export function dumpHealth(state: DumpState): SourceHealth {
   const source = 'flight-recorder';
   if (!state.looked) return { source, status: 'absent', detail: 'starting', remedy: null };
   if (state.failure !== null) {
-    const detail = `FL2411 dumps were not analysed: ${state.failure}; tried again with the next dump`;
-    return { source, status: 'failed', detail, remedy: 'faultline fr FOLDER reads them by hand' };
+    const { why, folder } = state.failure;
+    const detail = `FL2411 dumps in ${folder} were not analysed: ${why}; tried again with the next dump`;
+    const remedy = `faultline fr ${folder} reads them by hand, here or on another machine that has the memory`;
+    return { source, status: 'failed', detail, remedy };
   }
   const refused = state.unreadable.find(([, reason]) => reason === 'EACCES' || reason === 'EPERM');
   if (refused !== undefined) {

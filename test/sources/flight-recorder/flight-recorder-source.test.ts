@@ -218,6 +218,19 @@ test('a reader that dies is told in health and ends nothing', async () => {
   assert.match(source.health()[0]?.detail ?? '', /^FL2411 .*status 1/);
 });
 
+test('a job that is too large for the reader is told with its folder, and what reads it', async () => {
+  const { folder } = job('not_joined');
+  const program = join(mkdtempSync(join(root, 'full-')), 'reader');
+  writeFileSync(program, '#!/bin/sh\nexit 4\n', { mode: 0o755 });
+  const { source, until } = start([folder], mkdtempSync(join(root, 'proc-')), { program });
+  await until(() => source.health()[0]?.status === 'failed');
+  await source.stop();
+  const [health] = source.health();
+  assert.ok(health?.detail.startsWith(`FL2411 dumps in ${folder} were not analysed: `), health?.detail);
+  assert.match(health?.detail ?? '', /16 files need more memory than the 1 GiB/);
+  assert.ok(health?.remedy?.startsWith(`faultline fr ${folder} reads them by hand`), `${health?.remedy}`);
+});
+
 test('without jobs and dumps it is absent, and says what would mend it', async () => {
   const { source, until } = start([], mkdtempSync(join(root, 'proc-')));
   assert.match(source.health()[0]?.detail ?? '', /^starting/);

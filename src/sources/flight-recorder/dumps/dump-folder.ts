@@ -1,11 +1,16 @@
 // DumpFolder: the dumps of one job in one folder, and when they have come to rest so that they can be analysed.
 
-import { lstat, readdir } from 'node:fs/promises';
+import { lstat, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { matchesWildcard } from '../../wildcard.ts';
+import { inTurns } from './in-turns.ts';
 import { looksWhole } from './whole.ts';
 
 const MAX_NAMES = 65_536;
+/** Looked at in one turn of the loop: some tenths of a millisecond. */
+const A_TURN = 512;
+/** Entries of a folder that come at once, each of which costs a few microseconds. */
+const ENTRIES_READ = 64;
 export const MAX_DUMPS = 16_384;
 const MAX_BYTES = 64 * 1024 * 1024;
 /** Dumps further apart than this are not of one stall. */
@@ -32,6 +37,8 @@ export interface Wave {
 export class DumpFolder {
   readonly path: string;
   readonly #pattern: string;
+  /** To join thousands of paths step by step takes longer than a turn may. */
+  readonly #prefix: string;
   readonly #files = new Map<string, Seen>();
   /** Grows with every file that comes, changes or goes: comparing thousands of names would hold up the loop. */
   #generation = 0;
@@ -44,6 +51,7 @@ export class DumpFolder {
   constructor(path: string, pattern: string) {
     this.path = path;
     this.#pattern = pattern;
+    this.#prefix = join(path, '/');
   }
 
   get files(): number {
@@ -57,25 +65,35 @@ export class DumpFolder {
    */
   async look(nowMs: number, expected: number | null, graceMs: number): Promise<Wave | null> {
     await this.#list(nowMs);
-    let newestMs = 0;
-    for (const { mtimeMs } of this.#files.values()) if (mtimeMs > newestMs) newestMs = mtimeMs;
+    const newestMs = await this.#newest();
     if (this.#firstLook) {
       this.#firstLook = false;
       if (newestMs > 0 && nowMs - newestMs > WAVE_MS) this.#analysed = this.#generation;
     }
     if (this.#files.size === 0 || this.#generation === this.#analysed) return null;
-    const wave = [...this.#files].filter(([, { mtimeMs }]) => newestMs - mtimeMs <= WAVE_MS);
-    const resting = wave.every(([, seen]) => seen.steady >= 2 && (seen.whole || nowMs - seen.sinceMs >= CUT_MS));
-    const complete = expected !== null && wave.length >= expected;
+    const paths: string[] = [];
+    let resting = true;
+    for await (const [name, seen] of inTurns(this.#files, A_TURN)) {
+      if (newestMs - seen.mtimeMs > WAVE_MS) continue;
+      resting &&= seen.steady >= 2 && (seen.whole || nowMs - seen.sinceMs >= CUT_MS);
+      paths.push(`${this.#prefix}${name}`);
+    }
+    const complete = expected !== null && paths.length >= expected;
     if (!resting || (!complete && nowMs - this.#changedMs < graceMs)) return null;
     this.#analysed = this.#generation;
-    return { paths: wave.map(([name]) => join(this.path, name)).sort(), newestMs };
+    return { paths, newestMs };
+  }
+
+  async #newest(): Promise<number> {
+    let newestMs = 0;
+    for await (const { mtimeMs } of inTurns(this.#files.values(), A_TURN)) newestMs = Math.max(newestMs, mtimeMs);
+    return newestMs;
   }
 
   async #list(nowMs: number): Promise<void> {
-    let names: string[];
+    let names: readonly string[];
     try {
-      names = await readdir(this.path);
+      names = await this.#names();
       this.error = null;
     } catch (error) {
       this.error = error instanceof Error && 'code' in error ? String(error.code) : String(error);
@@ -84,19 +102,30 @@ export class DumpFolder {
       return;
     }
     const found = new Set<string>();
-    for (const name of names.slice(0, MAX_NAMES)) {
+    for (const name of names) {
       if (found.size >= MAX_DUMPS) break;
-      if (!matchesWildcard(name, this.#pattern) || OTHER.test(name)) continue;
-      const info = await lstat(join(this.path, name)).catch(() => null);
+      const info = await lstat(`${this.#prefix}${name}`).catch(() => null);
       if (info === null || !info.isFile() || info.size === 0 || info.size > MAX_BYTES) continue;
       found.add(name);
       await this.#take(name, info.size, info.mtimeMs, nowMs);
     }
-    for (const name of this.#files.keys()) {
+    for await (const name of inTurns([...this.#files.keys()], A_TURN)) {
       if (found.has(name)) continue;
       this.#files.delete(name);
       this.#generation += 1;
     }
+  }
+
+  /** Of what may be dumps. Read part by part: a folder of temporary files has more names than one turn can take. */
+  async #names(): Promise<readonly string[]> {
+    const names: string[] = [];
+    let seen = 0;
+    for await (const { name } of await opendir(this.path, { bufferSize: ENTRIES_READ })) {
+      seen += 1;
+      if (seen > MAX_NAMES) break;
+      if (matchesWildcard(name, this.#pattern) && !OTHER.test(name)) names.push(name);
+    }
+    return names;
   }
 
   async #take(name: string, size: number, mtimeMs: number, nowMs: number): Promise<void> {
@@ -108,6 +137,6 @@ export class DumpFolder {
       return;
     }
     known.steady += 1;
-    if (!known.whole) known.whole = await looksWhole(join(this.path, name));
+    if (!known.whole) known.whole = await looksWhole(`${this.#prefix}${name}`);
   }
 }

@@ -1,11 +1,16 @@
-// Starts `faultline-fr` on the files of one job and waits for its one answer: dumps are read where nothing can be harmed.
+// Has `faultline-fr` read the files of one job and waits for its one answer: dumps are read where nothing can be harmed.
 
-import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { getSystemErrorName } from 'node:util';
 import type { BriefFlightRecorderDocument } from '../../../model/flight-recorder.ts';
+import { native, type ReaderEnd } from '../../../native.ts';
 
 export const DEADLINE_MS = 120_000;
-/** A brief document has at most some hundred KiB. */
-const MAX_BYTES = 4 * 1024 * 1024;
+/** A document is kept to some hundred KiB where it is written (`MAX_BRIEF` in report.cc), a summary to a MiB. */
+const MAX_BYTES = 2 * 1024 * 1024;
+/** What takes JavaScript a millisecond or two to parse. */
+const MAX_DOCUMENT = 512 * 1024;
 
 /** The reader was ended by a signal: what it read may be why. */
 export class ReaderEnded extends Error {}
@@ -23,59 +28,71 @@ export interface ReadDumps {
   readonly summary: string | null;
 }
 
-/** Rejects with why there is no answer: a reader that was ended by a signal, took too long or said too much. */
-export function readDumps(paths: readonly string[], signal: AbortSignal, limits: ReaderLimits): Promise<ReadDumps> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(new Error('stopped'));
-    const child = spawn(limits.program, [String(process.pid)], {
-      cwd: '/',
-      env: {},
-      stdio: ['pipe', 'pipe', 'ignore'],
-    });
-    const chunks: Buffer[] = [];
-    let length = 0;
-    const end = (reason: string): void => {
-      // The process that reads ends with the one that feeds it.
-      child.kill('SIGKILL');
-      child.stdout.destroy();
-      reject(new Error(reason));
-    };
-    const onAbort = (): void => end('stopped');
-    signal.addEventListener('abort', onAbort, { once: true });
-    const { deadlineMs = DEADLINE_MS } = limits;
-    const deadline = setTimeout(() => end(`the reader took longer than ${deadlineMs / 1000} s`), deadlineMs);
-    child.stdout.on('data', (chunk: Buffer) => {
-      length += chunk.length;
-      if (length <= MAX_BYTES) chunks.push(chunk);
-      else end(`the reader said more than ${MAX_BYTES} bytes`);
-    });
-    child.once('error', (error) => reject(error));
-    child.once('close', (code, by) => {
-      clearTimeout(deadline);
-      signal.removeEventListener('abort', onAbort);
-      try {
-        if (code !== 0) throw ending(code, by);
-        resolve(answer(Buffer.concat(chunks).toString('utf8')));
-      } catch (error) {
-        reject(error);
-      }
-    });
-    child.stdin.on('error', () => {}); // it ended before it read its list: `close` says how
-    child.stdin.end(paths.map((path) => `${path}\0`).join(''));
-  });
+interface Ended {
+  readonly end: ReaderEnd;
+  readonly number: number;
+  /** What it said, in lines. */
+  readonly kept: string;
+  readonly document: string;
+  readonly summary: string;
 }
 
-function answer(text: string): ReadDumps {
-  const [kept = '', line = '', summary = ''] = text.split('\n');
-  const document = JSON.parse(line); // its shape is that of the native report, tested in test/native-fr
+/** Rejects with why there is no answer: a reader that was ended by a signal, took too long or said too much. */
+export async function readDumps(
+  paths: readonly string[],
+  signal: AbortSignal,
+  limits: ReaderLimits,
+): Promise<ReadDumps> {
+  signal.throwIfAborted();
+  const { program, deadlineMs = DEADLINE_MS } = limits;
+  const { end, number, kept, document: text, summary } = await ended(paths, signal, { program, deadlineMs });
+  if (end !== 'exited' || number !== 0) throw ending(end, number, paths.length, { program, deadlineMs });
+  // Taking over the texts was this turn's work.
+  await nextTurn();
+  if (text.length > MAX_DOCUMENT) throw new Error(`the reader gave a document of ${text.length} characters`);
+  const document = JSON.parse(text); // its shape is that of the native report, tested in test/native-fr
   if (document?.schema !== 'faultline/fr/1') throw new Error('the reader gave no document');
   return { document, kept, summary: summary === '' ? null : summary };
 }
 
-function ending(code: number | null, by: NodeJS.Signals | null): Error {
-  if (by !== null) return new ReaderEnded(`the reader was ended by ${by}`);
-  if (code !== null && code > 64) return new ReaderEnded(`the reader was ended by signal ${code - 64}`);
-  return new Error(
-    code === 4 ? 'the dumps need more memory than the reader may take' : `the reader ended with status ${code}`,
-  );
+function ended(paths: readonly string[], signal: AbortSignal, limits: Required<ReaderLimits>): Promise<Ended> {
+  return new Promise((resolve) => {
+    const onAbort = (): void => reader.stop();
+    const list = paths.map((path) => `${path}\0`).join('');
+    const options = { ...limits, paths: list, mostBytes: MAX_BYTES };
+    const reader = new (native().FlightRecorderReader)(options, (end, number, kept, document, summary) => {
+      signal.removeEventListener('abort', onAbort);
+      resolve({ end, number, kept, document, summary });
+    });
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
+function ending(end: ReaderEnd, number: number, files: number, limits: Required<ReaderLimits>): Error {
+  const { program, deadlineMs } = limits;
+  switch (end) {
+    case 'not_started':
+      return new Error(`${program} could not be started: ${getSystemErrorName(-number)}`);
+    case 'stopped':
+      return new Error('stopped');
+    case 'late':
+      return new Error(`the reader took longer than ${deadlineMs / 1000} s`);
+    case 'too_much':
+      return new Error(`the reader said more than ${MAX_BYTES} bytes`);
+    case 'signalled':
+      return new ReaderEnded(`the reader was ended by ${signalName(number)}`);
+    case 'exited':
+      // The process that parses was ended by a signal, which the one that feeds it tells.
+      if (number > 64) return new ReaderEnded(`the reader was ended by ${signalName(number - 64)}`);
+      return new Error(
+        number === 4
+          ? `${files} files need more memory than the 1 GiB that the reader may take`
+          : `the reader ended with status ${number}`,
+      );
+  }
+}
+
+function signalName(number: number): string {
+  const known = Object.entries(constants.signals).find(([, each]) => each === number);
+  return known?.[0] ?? `signal ${number}`;
 }

@@ -41,9 +41,13 @@ const KIND: Readonly<Partial<Record<Verdict['type'], Kind>>> = {
   mismatch: 'job.collective_mismatch',
 };
 
-export function verdictEvents(document: BriefFlightRecorderDocument, context: DumpContext): EventInput[] {
-  const stalls = document.verdicts.flatMap((verdict) => stallEvents(document, verdict, context));
-  return [...stalls, ...stragglerEvents(document, context)];
+/** Verdict by verdict, as they are asked for: they are many where many ranks wait. */
+export function* verdictEvents(
+  document: BriefFlightRecorderDocument,
+  context: DumpContext,
+): Generator<EventInput, void, undefined> {
+  for (const verdict of document.verdicts) yield* stallEvents(document, verdict, context);
+  yield* stragglerEvents(document, context);
 }
 
 function stallEvents(document: BriefFlightRecorderDocument, verdict: Verdict, context: DumpContext): EventInput[] {

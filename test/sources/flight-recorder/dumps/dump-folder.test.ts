@@ -31,7 +31,7 @@ test('dumps are given once, when as many as expected are whole and the same at t
   write('rank_1', WHOLE, T0 + 1);
   assert.equal(await dumps.look(T0 + 2000, 2, GRACE), null, 'seen once');
   const wave = await dumps.look(T0 + 4000, 2, GRACE);
-  assert.deepEqual(wave, { paths: [join(path, 'rank_0'), join(path, 'rank_1')], newestMs: T0 + 1 });
+  assert.deepEqual([wave?.paths.toSorted(), wave?.newestMs], [[join(path, 'rank_0'), join(path, 'rank_1')], T0 + 1]);
   assert.equal(await dumps.look(T0 + 6000, 2, GRACE), null);
   write('rank_1', WHOLE, T0 + 7000);
   assert.equal(await dumps.look(T0 + 8000, 2, GRACE), null);

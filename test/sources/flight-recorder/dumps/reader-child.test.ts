@@ -51,6 +51,64 @@ test('a hostile dump is refused by byte and opcode, and the others are still joi
   assert.deepEqual(document.job.dumps[0]?.rejected?.opcode, 0x63);
 });
 
+/** Pairs of ranks of which one waits, as JSON; every name in every stack is as long as a name is shown, and needs escapes. */
+function longWinded(): string[] {
+  const folder = mkdtempSync(join(root, 'long-'));
+  return Array.from({ length: 32 }, (_, rank) => {
+    const pair = rank >> 1;
+    const group = [`${pair}`, 'pp'];
+    const entry = (sequence: number, state: string) => ({
+      frames: Array.from({ length: 64 }, (_, depth) => ({ name: `${rank} ${depth} ${'"'.repeat(300)}`, filename: '\\'.repeat(300), line: 7 })), // biome-ignore format: one line
+      record_id: sequence,
+      pg_id: 0,
+      process_group: group,
+      collective_seq_id: sequence,
+      p2p_seq_id: 0,
+      op_id: sequence,
+      profiling_name: 'nccl:all_reduce',
+      time_created_ns: 1_795_818_000_000_000_000 + sequence * 1_000_000,
+      input_sizes: [[8]],
+      input_dtypes: ['Float'],
+      output_sizes: [[8]],
+      output_dtypes: ['Float'],
+      state,
+      retired: state === 'completed',
+      timeout_ms: 600_000,
+      is_p2p: false,
+    });
+    const dump = {
+      version: '2.10',
+      pg_config: { [`${pair}`]: { name: `${pair}`, desc: 'pp', ranks: `[${2 * pair}, ${2 * pair + 1}]` } },
+      entries: rank % 2 === 0 ? [entry(1, 'completed'), entry(2, 'scheduled')] : [entry(1, 'completed')],
+    };
+    const path = join(folder, `nccl_trace_rank_${rank}`);
+    writeFileSync(path, JSON.stringify(dump));
+    return path;
+  });
+}
+
+test('however long its texts are, the document is one that is parsed within a moment', async () => {
+  const { document } = await readDumps(longWinded(), never, { program });
+  const names = document.culprits.map(({ rank }) => rank);
+  assert.deepEqual(
+    names,
+    Array.from({ length: 16 }, (_, pair) => 2 * pair + 1),
+  );
+  assert.deepEqual([document.verdicts.length, document.verdicts[0]?.frames[0]?.stack.length], [8, 16]);
+  const { length } = JSON.stringify(document);
+  assert.ok(length > 128 * 1024 && length < 256 * 1024, `${length}`);
+});
+
+test('several jobs at once each get their own answer', async () => {
+  const jobs = [write('cascade', 16), write('mismatch_size', 32), write('cascade', 128), write('mismatch_size', 64)];
+  const alone = await Promise.all(jobs.map((paths) => analyseFlightRecorder(paths)));
+  const read = await Promise.all([...jobs, ...jobs].map((paths) => readDumps(paths, never, { program })));
+  for (const [index, { document }] of read.entries()) {
+    assert.equal(document.job.dumps_count, jobs[index % 4]?.length);
+    assert.deepEqual(document.culprits, alone[index % 4]?.culprits);
+  }
+});
+
 test('an unreadable path is told, not fatal', async () => {
   const { document } = await readDumps([join(root, 'nothing')], never, { program });
   assert.match(document.job.errors.join(), /No such file/);
@@ -59,8 +117,8 @@ test('an unreadable path is told, not fatal', async () => {
 test('a reader that dies, says nothing or never ends is an error with its reason', async () => {
   const cases: readonly (readonly [string, RegExp])[] = [
     ['kill -SEGV $$', /ended by SIGSEGV/],
-    ['exit 75', /ended by signal 11/],
-    ['exit 4', /more memory/],
+    ['exit 75', /ended by SIGSEGV/],
+    ['exit 4', /0 files need more memory than the 1 GiB/],
     ['echo; echo nonsense', /JSON/],
     ['echo; echo {}', /no document/],
   ];

@@ -1,12 +1,13 @@
 // The real reader that ends in the middle of its work, with its rights dropped and most files read: what the source tells then.
 
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { nativePath } from '../../../../src/native.ts';
+import { readDumps } from '../../../../src/sources/flight-recorder/dumps/reader-child.ts';
 import { FlightRecorderSource } from '../../../../src/sources/flight-recorder/flight-recorder-source.ts';
 import type { SourceHealth } from '../../../../src/sources/source.ts';
 import { makeCase } from '../../../native-fr/generator/cases.ts';
@@ -99,7 +100,7 @@ async function watch(folder: string, program: string, meanwhile: () => void = ()
     },
   };
   source.start(emit, new AbortController().signal);
-  while (told.length === 0 && source.counts()[0]?.reads === 0) {
+  while (told.length === 0) {
     await new Promise((resolve) => setTimeout(resolve, 5));
     meanwhile();
   }
@@ -123,6 +124,30 @@ function children(parent: number, state?: string): number[] {
     });
 }
 
+/** The reader of `parent` once it has stopped in the middle: who feeds and who parses. Waits for it. */
+async function stopped(parent: number): Promise<readonly [feeder: number, parser: number]> {
+  for (;;) {
+    for (const feeder of children(parent, 'T')) {
+      const [parser] = children(feeder);
+      if (parser !== undefined) return [feeder, parser];
+    }
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** Waits until none of these runs any more; one that nobody has reaped yet does not run. */
+async function gone(pids: readonly number[]): Promise<void> {
+  const runs = (pid: number): boolean => {
+    try {
+      return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+    } catch {
+      return false;
+    }
+  };
+  while (pids.some(runs)) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+const WAITS = { timeout: 120_000 };
 const library = built();
 describe('the real reader ends in the middle', {
   skip: library === null ? 'needs a C compiler: apt-get install gcc' : false,
@@ -150,4 +175,39 @@ describe('the real reader ends in the middle', {
     assert.ok(killed > 0);
     assert.deepEqual([named, dumps, health?.status], [culprits.map((rank) => `llama/${rank}`), SIZE, 'works']);
   });
+
+  test('by the death of the daemon: nothing of it is left', WAITS, async () => {
+    const { folder } = job();
+    const program = reader(library ?? '', 'feeds', false);
+    const paths = readdirSync(folder).map((name) => join(folder, name));
+    const child = new URL('../../../../src/sources/flight-recorder/dumps/reader-child.ts', import.meta.url);
+    const text = `import { readDumps } from ${JSON.stringify(child.href)};
+      await readDumps(${JSON.stringify(paths)}, new AbortController().signal, { program: ${JSON.stringify(program)} });`;
+    const daemon = spawn(process.execPath, ['--input-type=module-typescript', '-e', text], { stdio: 'ignore' });
+    const reading = await stopped(daemon.pid ?? 0);
+    daemon.kill('SIGKILL');
+    await gone(reading);
+  });
+
+  test(
+    'by a stop or its deadline while it hangs: nothing of it is left, and the next reading has all',
+    WAITS,
+    async () => {
+      const { folder, culprits } = job();
+      const paths = readdirSync(folder).map((name) => join(folder, name));
+      const program = reader(library ?? '', 'feeds', false);
+      const abort = new AbortController();
+      const ending = assert.rejects(readDumps(paths, abort.signal, { program }), /stopped/);
+      const reading = await stopped(process.pid);
+      abort.abort();
+      await ending;
+      await gone(reading);
+      await assert.rejects(readDumps(paths, new AbortController().signal, { program, deadlineMs: 200 }), /took longer/);
+      const real = nativePath('faultline-fr');
+      const { document } = await readDumps(paths, new AbortController().signal, { program: real });
+      assert.deepEqual(document.culprits.map(({ rank }) => rank), culprits); // biome-ignore format: one line
+      // Whatever was started is reaped by the one that started it.
+      while (children(process.pid).length > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    },
+  );
 });

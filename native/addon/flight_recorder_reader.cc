@@ -1,0 +1,110 @@
+// `FlightRecorderReader` as JavaScript sees it: one run of the program that reads dumps, started and awaited on a thread.
+#include "addon/flight_recorder_reader.h"
+
+#include <array>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "addon/options.h"
+#include "core/run_program.h"
+#include "core/thread.h"
+
+namespace faultline {
+namespace {
+
+// The answer's lines: what the reader kept, the document, the summary.
+constexpr std::size_t LINES = 3;
+
+// Shared by the thread and the object; the last of them ends it.
+struct Work {
+  ProgramRun run;
+  StopSignal stop;
+  ProgramAnswer answer;
+};
+
+using Shared = std::shared_ptr<Work>;
+
+const char* name_of(ProgramEnd end) {
+  switch (end) {
+    case ProgramEnd::exited: return "exited";
+    case ProgramEnd::signalled: return "signalled";
+    case ProgramEnd::not_started: return "not_started";
+    case ProgramEnd::stopped: return "stopped";
+    case ProgramEnd::late: return "late";
+    case ProgramEnd::too_much: return "too_much";
+  }
+  return "";
+}
+
+class FlightRecorderReader final : public Napi::ObjectWrap<FlightRecorderReader> {
+ public:
+  static Napi::Function Define(Napi::Env env) {
+    return DefineClass(env, "FlightRecorderReader", {InstanceMethod("stop", &FlightRecorderReader::Stop)});
+  }
+
+  // ({program, paths, deadlineMs, mostBytes}, done): `done(end, number, kept, document, summary)` is called once, on the
+  // JavaScript thread.
+  explicit FlightRecorderReader(const Napi::CallbackInfo& info) : ObjectWrap(info), work_(std::make_shared<Work>()) {
+    const Napi::Env env = info.Env();
+    Options options(env, info[0], "FlightRecorderReader");
+    work_->run.program = options.string("program");
+    work_->run.deadline_ns = options.duration_ns("deadlineMs");
+    work_->run.most_bytes = static_cast<std::size_t>(options.number("mostBytes", 0, 1 << 30));
+    if (!options.ok()) return;
+    const Napi::Value paths = options.field("paths");
+    if (!paths.IsString() || !info[1].IsFunction()) {
+      Napi::TypeError::New(env, "FlightRecorderReader({paths: string, each ended by a NUL, ...}, done)").ThrowAsJavaScriptException();
+      return;
+    }
+    work_->run.input = paths.As<Napi::String>();
+    const Done done = Done::New(env, info[1].As<Napi::Function>(), "faultline flight recorder reader", 0, 1,
+                                new Shared(work_), [](Napi::Env, void*, Shared* held) { delete held; });
+    const Shared work = work_;
+    const bool started = start_thread("fl-reader", [work, done]() {
+      run_program(work->run, work->stop, [&](ProgramAnswer answer) {
+        work->answer = std::move(answer);
+        done.NonBlockingCall();
+        Done(done).Release();
+      });
+    });
+    if (!started) {
+      Done(done).Release();
+      Napi::Error::New(env, "FlightRecorderReader: the system refused a thread").ThrowAsJavaScriptException();
+    }
+  }
+
+ private:
+  static void Call(Napi::Env env, Napi::Function callback, Shared* shared, void*) {
+    if (env == nullptr || callback.IsEmpty()) return;  // the environment is ending
+    ProgramAnswer& answer = (*shared)->answer;
+    std::array<std::string_view, LINES> lines;
+    std::string_view left = answer.output;
+    for (std::string_view& line : lines) {
+      const std::size_t end = left.find('\n');
+      line = left.substr(0, end);
+      left = end == std::string_view::npos ? std::string_view("") : left.substr(end + 1);
+    }
+    napi_value arguments[2 + LINES] = {Napi::String::New(env, name_of(answer.end)), Napi::Number::New(env, answer.number)};
+    for (std::size_t i = 0; i < LINES; ++i) arguments[2 + i] = Napi::String::New(env, lines[i].data(), lines[i].size());
+    answer.output = std::string();
+    napi_value undefined = env.Undefined();
+    if (napi_call_function(env, undefined, callback, std::size(arguments), arguments, nullptr) != napi_pending_exception) return;
+    napi_value thrown = nullptr;
+    if (napi_get_and_clear_last_exception(env, &thrown) == napi_ok) napi_fatal_exception(env, thrown);
+  }
+  using Done = Napi::TypedThreadSafeFunction<Shared, void, Call>;
+
+  Napi::Value Stop(const Napi::CallbackInfo& info) {
+    work_->stop.raise();
+    return info.Env().Undefined();
+  }
+
+  Shared work_;
+};
+
+}  // namespace
+
+Napi::Function DefineFlightRecorderReader(Napi::Env env) { return FlightRecorderReader::Define(env); }
+
+}  // namespace faultline
