@@ -42,11 +42,25 @@ export interface BmcConfig {
   readonly timeoutMs: number;
 }
 
+export const JOB_FRAMEWORKS = [
+  'auto',
+  'megatron',
+  'torchtitan',
+  'transformers',
+  'lightning',
+  'nemo',
+  'deepspeed',
+  'maxtext',
+  'verl',
+  'composer',
+] as const;
+export type JobFramework = (typeof JOB_FRAMEWORKS)[number];
+
 export interface JobLogConfig {
   /** Job id, used as component `job/<id>`. */
   readonly job: string;
   readonly path: string;
-  readonly framework: 'auto' | 'megatron' | 'torchtitan';
+  readonly framework: JobFramework;
   /** Global ranks that run on this host; empty when unknown. */
   readonly ranks: readonly number[];
   /** Ranks of the whole job; null when unknown. */

@@ -1,5 +1,6 @@
 // The configuration schema: the one source of truth for validation, types, defaults, `config schema` and the docs.
 
+import { JOB_FRAMEWORKS } from './config.ts';
 import { bmcs } from './schema-bmc.ts';
 import { flightRecorder } from './schema-flight-recorder.ts';
 import { cpu, hwmon, nic, pci } from './schema-hardware.ts';
@@ -88,7 +89,11 @@ const jobLog = item(
       examples: ['llama-70b'],
     },
     path: optionalPath('Log file that the job writes.', '/var/log/jobs/llama-70b.log'),
-    framework: choice('Whose progress lines to expect.', ['auto', 'megatron', 'torchtitan'], 'auto'),
+    framework: choice(
+      "Whose progress lines to expect; auto reads all of them. transformers is also Axolotl's, LLaMA-Factory's and ms-swift's.",
+      JOB_FRAMEWORKS,
+      'auto',
+    ),
     ranks: {
       type: ['string', 'array'],
       description: 'Global ranks on this host: a list, or text such as "16-23" or "0-3,8". Unknown when left out.',

@@ -38,7 +38,6 @@ const cases: Record<string, Case> = existsSync(join(data, 'expected.json'))
 const ELSEWHERE = /^(nvswitch|pcie|nic|cpu|memory|fabric_manager)\./;
 /** The line of the fault has no address; only the XID 154 after it has: joining the two is correlation's work. */
 const WITHOUT_ADDRESS = new Set(['kernel/027-xid154-talos-kern-prefix']);
-const TRAINING_FORMATS = ['megatron', 'torchtitan', 'primus'];
 
 function record(line: string, position: number, source: string): TextRecord {
   const observedMs = 1_750_000_000_000 + position;
@@ -57,7 +56,7 @@ function record(line: string, position: number, source: string): TextRecord {
 
 /** A journal export keeps the message in JSON, as text or as bytes. */
 function message(line: string): string {
-  if (!line.startsWith('{')) return line;
+  if (!line.startsWith('{"')) return line;
   const entry: { MESSAGE: string | number[] } = JSON.parse(line);
   return typeof entry.MESSAGE === 'string' ? entry.MESSAGE : Buffer.from(entry.MESSAGE).toString('utf8');
 }
@@ -113,18 +112,27 @@ for (const [name, truth] of Object.entries(cases)) {
   });
 }
 
+function holdsAll(want: Readonly<Record<string, unknown>>, got: object): boolean {
+  return Object.entries(want).every(([key, value]) => {
+    const found: unknown = Object.entries(got).find(([name]) => name === key)?.[1];
+    return value === null ? found === null : Math.abs(Number(found) - Number(value)) <= 0.005 * Math.abs(Number(value));
+  });
+}
+
 for (const [name, truth] of Object.entries(cases)) {
-  const formats = [truth.format].flat();
-  if (!name.startsWith('training/') || !formats.every((f) => [...TRAINING_FORMATS, 'deepspeed'].includes(f))) continue;
-  if (!formats.some((format) => TRAINING_FORMATS.includes(format)) || !existsSync(join(data, `${name}.txt`))) continue;
+  if (!name.startsWith('training/') || !existsSync(join(data, `${name}.txt`))) continue;
   test(`${name} gives the steps that it prints`, () => {
     const decoder = new JobLineDecoder('case');
     const decoded = linesOf(name).map((line, index) => decoder.decode(record(line, index, 'job-log')));
     decoded.push(decoder.flush());
     const steps = decoded.flatMap(({ steps }) => steps);
     for (const { line, ...want } of truth.progress ?? []) {
-      const step = steps.find(({ position }) => position + 1 === line)?.progress as Record<string, unknown> | undefined;
-      assert.ok(step, `line ${line}`);
+      // Where no line is named, any may tell it.
+      const there = steps.filter(({ position }) => line === undefined || position + 1 === line);
+      const step = (there.find(({ progress }) => holdsAll(want, progress)) ?? there[0])?.progress as
+        | Record<string, unknown>
+        | undefined; // looked into by the names that the truth has
+      assert.ok(step, `line ${line} in ${JSON.stringify(steps)}`);
       for (const [key, value] of Object.entries(want)) {
         if (value === null) assert.equal(step[key], null, key);
         else

@@ -1,5 +1,6 @@
 // Decodes the log lines of one training job: progress of each step, samples of it, and the events it tells of.
 
+import type { JobFramework } from '../../config/config.ts';
 import type { Component } from '../../model/component.ts';
 import type { AttributeValue } from '../../model/event.ts';
 import type { EventInput, SampleBatch, TextRecord } from '../../model/record.ts';
@@ -7,12 +8,14 @@ import { formatTime } from '../../model/time.ts';
 import { WallTimes } from '../../model/wall-times.ts';
 import { lineEvidence } from './evidence.ts';
 import { stripAnsi } from './job/ansi.ts';
-import { JobState, type LineBase } from './job/job-state.ts';
+import { JobState, type LineBase, type NumberedStep } from './job/job-state.ts';
 import { parseMegatron } from './job/megatron.ts';
 import { type Milestone, parseMilestone } from './job/milestone.ts';
 import { type PauseLine, parsePause } from './job/pause-line.ts';
-import { type LineTime, lineTime, type RankLabel, readPrefix } from './job/prefix.ts';
-import { type Progress, progressSamples, type StepLine } from './job/progress.ts';
+import { type LineTime, lineTime, type Prefix, type RankLabel, readPrefix } from './job/prefix.ts';
+import { type Framework, type Progress, progressSamples, type StepLine } from './job/progress.ts';
+import { mayTellStep } from './job/step-line.ts';
+import { StepReader } from './job/step-reader.ts';
 import { parseTorchtitan } from './job/torchtitan.ts';
 import { parseWorldSize, WorkSize } from './job/work-size.ts';
 import { WrappedLine } from './job/wrapped-line.ts';
@@ -21,7 +24,23 @@ import { WrappedLine } from './job/wrapped-line.ts';
 const MAX_LINE = 4096;
 const MAX_STREAMS = 256;
 
-export type Framework = 'auto' | 'megatron' | 'torchtitan';
+/** Whose lines to expect, as a configuration says it: of one framework, or of whoever writes. */
+const EXPECTED: Readonly<Record<JobFramework, readonly Framework[] | null>> = {
+  auto: null,
+  megatron: ['megatron'],
+  torchtitan: ['torchtitan'],
+  transformers: ['transformers', 'llama-factory'],
+  lightning: ['lightning'],
+  nemo: ['lightning', 'megatron'],
+  deepspeed: ['deepspeed', 'megatron'],
+  maxtext: ['maxtext'],
+  verl: ['verl'],
+  composer: ['composer'],
+};
+
+export function isExpected(name: unknown): name is JobFramework {
+  return typeof name === 'string' && Object.hasOwn(EXPECTED, name);
+}
 
 export interface StepSeen {
   /** Position of the line (the first one, where it was broken in several) in its stream. */
@@ -53,31 +72,68 @@ export interface JobDecoded {
   readonly anew: boolean;
 }
 
+interface LineDecoded {
+  readonly step: StepSeen | null;
+  readonly events: readonly EventInput[];
+  readonly pause: PauseMark | null;
+  readonly samples: SampleBatch | null;
+  readonly rank: RankStep | null;
+}
+
+/** One rank, or whoever names none, in one stream. */
+interface Printer {
+  readonly reader: StepReader;
+  last: TextRecord;
+}
+
+/** What all that one line tells has in common. */
+interface Line {
+  readonly record: TextRecord;
+  readonly prefix: Prefix;
+  readonly printer: string;
+  readonly time: LineTime;
+  readonly base: LineBase;
+}
+
 /** Keeps state over the lines of all files of one job; every line is tenant text and nothing in it is believed further. */
 export class JobLineDecoder {
   readonly component: Component;
-  readonly #framework: Framework;
+  readonly #wanted: (framework: Framework) => boolean;
   readonly #state = new JobState();
   readonly #work = new WorkSize();
   readonly #wrapped = new Map<string, WrappedLine>();
+  readonly #printers = new Map<string, Printer>();
+  /** The printer that told last waits for a line that closes what it told. */
+  #open = false;
 
   readonly #wall: WallTimes;
 
-  constructor(job: string, framework: Framework = 'auto', wall = new WallTimes()) {
+  constructor(job: string, expected: JobFramework = 'auto', wall = new WallTimes()) {
     this.#wall = wall;
     this.component = { type: 'job', id: job };
-    this.#framework = framework;
+    const frameworks = EXPECTED[expected];
+    this.#wanted = (framework) => frameworks === null || frameworks.includes(framework);
   }
 
   decode(record: TextRecord): JobDecoded {
     const text = stripAnsi(record.text.length > MAX_LINE ? record.text.slice(0, MAX_LINE) : record.text);
-    const lines = this.#stream(record.stream).add(record, text, (line) => this.#mayWrap(line));
-    return this.#decodeAll(lines);
+    const wrapped = recall(this.#wrapped, record.stream, () => new WrappedLine());
+    return this.#decodeAll(wrapped.add(record, text, (line) => this.#mayWrap(line)));
   }
 
   /** Lines that still waited for their rest, at the end of the input. */
   flush(): JobDecoded {
-    return this.#decodeAll([...this.#wrapped.values()].flatMap((wrapped) => wrapped.flush()));
+    const whole = this.#decodeAll([...this.#wrapped.values()].flatMap((wrapped) => wrapped.flush()));
+    const waited = [...this.#printers.values()].flatMap(({ reader, last }) => {
+      const line = this.#context(last, last.text);
+      return reader.flush().map((step) => this.#step(line, step));
+    });
+    return {
+      ...whole,
+      steps: [...whole.steps, ...waited.flatMap(({ step }) => (step === null ? [] : [step]))],
+      events: [...whole.events, ...waited.flatMap(({ events }) => events)],
+      samples: waited.reduce((samples, line) => join(samples, line.samples), whole.samples),
+    };
   }
 
   #decodeAll(lines: readonly { record: TextRecord; text: string }[]): JobDecoded {
@@ -89,54 +145,86 @@ export class JobLineDecoder {
     let anew = false;
     for (const { record, text } of lines) {
       anew = this.#work.world(parseWorldSize(text)) || anew;
-      const line = this.#line(record, text);
-      if (line === null) continue;
-      anew = this.#work.batch(line.step?.progress.global_batch_size ?? null) || anew;
-      if (line.step !== null) steps.push(line.step);
-      events.push(...line.events);
-      if (line.pause !== null) pauses.push(line.pause);
-      if (line.rank !== null) ranks.push(line.rank);
-      samples = join(samples, line.samples);
+      for (const line of this.#line(record, text)) {
+        anew = this.#work.batch(line.step?.progress.global_batch_size ?? null) || anew;
+        if (line.step !== null) steps.push(line.step);
+        events.push(...line.events);
+        if (line.pause !== null) pauses.push(line.pause);
+        if (line.rank !== null) ranks.push(line.rank);
+        samples = join(samples, line.samples);
+      }
     }
     return { steps, events, pauses, samples, ranks, anew };
   }
 
-  #line(record: TextRecord, text: string) {
-    const step = this.#parse(text);
-    const milestone = step === null ? parseMilestone(text) : null;
-    const pause = step === null ? pauseOf(milestone, text) : null;
-    if (step === null && milestone === null && pause === null) return null;
+  #line(record: TextRecord, text: string): LineDecoded[] {
+    const hinted = this.#open || mayTellStep(text);
+    const alone = this.#megatron(text) ?? (hinted ? null : this.#titan(text));
+    const steps = alone !== null ? [alone] : hinted ? this.#read(record, text) : [];
+    if (steps.length > 0) {
+      const line = this.#context(record, text);
+      return steps.map((step) => this.#step(line, step));
+    }
+    const milestone = parseMilestone(text);
+    const pause = pauseOf(milestone, text);
+    if (milestone === null && pause === null) return [];
+    const { time, base, printer } = this.#context(record, text);
+    if (pause?.ends === true) this.#state.resume(`${printer}#torchtitan`, pause.iteration, time);
+    const events = milestone === null ? [] : this.#state.milestone(milestone, time, base);
+    const mark = pause === null ? null : { ...pause, component: this.component, timeMs: time.timeMs };
+    return [{ step: null, events, pause: mark, samples: null, rank: null }];
+  }
+
+  #context(record: TextRecord, text: string): Line {
     const prefix = readPrefix(text);
     const time = record.timeMs === null ? lineTime(prefix, record.observedMs, this.#wall) : recordLineTime(record);
-    const base = this.#base(record, time, prefix.rank);
-    const printer = `${record.stream}#${prefix.label?.number ?? ''}`;
-    if (step === null) {
-      if (pause?.ends === true) this.#state.resume(printer, pause.iteration, time);
-      const events = milestone === null ? [] : this.#state.milestone(milestone, time, base);
-      const mark = pause === null ? null : { ...pause, component: this.component, timeMs: time.timeMs };
-      return { step: null, events, pause: mark, samples: null, rank: null };
-    }
-    const timed = this.#state.stepTime(printer, step, time, record.attributes.history === true);
-    const progress: Progress = {
-      ...timed,
-      time: time.from === 'line' ? formatTime(time.timeMs, time.digits) : null,
-      rank: prefix.rank,
-    };
-    const { fresh, moved, events } = this.#state.step(printer, step, time, base);
-    const samples = fresh ? progressSamples(this.component.id, record.source, progress, time.timeMs) : null;
+    return { record, prefix, printer: printerOf(record, prefix), time, base: this.#base(record, time, prefix.rank) };
+  }
+
+  #step({ record, prefix, printer, time, base }: Line, step: StepLine): LineDecoded {
     const { timeMs } = time;
+    const seen = (told: StepLine): { progress: Progress; step: StepSeen } => {
+      const stamp = time.from === 'line' ? formatTime(timeMs, time.digits) : null;
+      const progress = { ...told, time: stamp, rank: prefix.rank };
+      return { progress, step: { position: record.position, timeMs, progress } };
+    };
+    if (!isNumbered(step)) {
+      const events = this.#state.uncounted(step, base);
+      return { step: seen(step).step, events, pause: null, samples: null, rank: null };
+    }
+    // Two frameworks in one log count differently: batches, and steps of the optimizer.
+    const counter = `${printer}#${step.framework}`;
+    const { progress, step: entry } = seen(
+      this.#state.stepTime(counter, step, time, record.attributes.history === true),
+    );
+    const { told, moved, events } = this.#state.step(counter, step, time, base);
+    const samples = told === null ? null : progressSamples(this.component.id, record.source, progress, timeMs, told);
     const rank = moved && prefix.label !== null ? { label: prefix.label, timeMs, progress } : null;
-    return { step: { position: record.position, timeMs, progress }, events, pause: null, samples, rank };
+    return { step: entry, events, pause: null, samples, rank };
   }
 
   /** Only Megatron's lines are so long that they come broken, and say by a bar where they end. */
   #mayWrap(text: string): boolean {
-    return this.#framework !== 'torchtitan' && parseMegatron(text) !== null;
+    return this.#megatron(text) !== null;
   }
 
-  #parse(text: string): StepLine | null {
-    const megatron = this.#framework === 'torchtitan' ? null : parseMegatron(text);
-    return megatron ?? (this.#framework === 'megatron' ? null : parseTorchtitan(text));
+  #megatron(text: string): StepLine | null {
+    return this.#wanted('megatron') ? parseMegatron(text) : null;
+  }
+
+  #titan(text: string): StepLine | null {
+    return this.#wanted('torchtitan') ? parseTorchtitan(text) : null;
+  }
+
+  #read(record: TextRecord, text: string): StepLine[] {
+    const name = printerOf(record, readPrefix(text));
+    const printer = recall(this.#printers, name, () => ({ reader: new StepReader(this.#wanted), last: record }));
+    printer.last = record;
+    const steps = printer.reader.read(text);
+    this.#open = printer.reader.open;
+    if (steps.length > 0) return steps;
+    const titan = this.#titan(text);
+    return titan === null ? [] : [titan];
   }
 
   #base(record: TextRecord, time: LineTime, rank: number | null): LineBase {
@@ -157,17 +245,10 @@ export class JobLineDecoder {
       discriminator: `${record.stream}:${record.position}`,
     };
   }
+}
 
-  #stream(name: string): WrappedLine {
-    const wrapped = this.#wrapped.get(name) ?? new WrappedLine();
-    this.#wrapped.delete(name);
-    this.#wrapped.set(name, wrapped);
-    for (const oldest of this.#wrapped.keys()) {
-      if (this.#wrapped.size <= MAX_STREAMS) break;
-      this.#wrapped.delete(oldest);
-    }
-    return wrapped;
-  }
+function printerOf({ stream }: TextRecord, { task, label }: Prefix): string {
+  return `${stream}#${task ?? ''}#${label?.number ?? ''}`;
 }
 
 function pauseOf(milestone: Milestone | null, text: string): PauseLine | null {
@@ -188,4 +269,20 @@ function join(a: SampleBatch | null, b: SampleBatch | null): SampleBatch | null 
     timesMs: [...a.timesMs, ...b.timesMs],
     values: [...a.values, ...b.values],
   };
+}
+
+function isNumbered(step: StepLine): step is NumberedStep {
+  return step.iteration !== null;
+}
+
+/** Least recently used goes first. */
+function recall<T>(map: Map<string, T>, key: string, make: () => T): T {
+  const found = map.get(key) ?? make();
+  map.delete(key);
+  map.set(key, found);
+  for (const oldest of map.keys()) {
+    if (map.size <= MAX_STREAMS) break;
+    map.delete(oldest);
+  }
+  return found;
 }

@@ -4,7 +4,7 @@ import type { ClockJump } from '../../model/clock-jump.ts';
 import type { Component } from '../../model/component.ts';
 import type { EventInput, SampleBatch, TextRecord } from '../../model/record.ts';
 import { WallTimes } from '../../model/wall-times.ts';
-import { type Framework, JobLineDecoder, type PauseMark, type RankStep } from './job.ts';
+import { isExpected, JobLineDecoder, type PauseMark, type RankStep } from './job.ts';
 import { decodeKernelLine, type KernelContext, kernelContext } from './kernel.ts';
 import { RepeatFolder } from './repeat-folder.ts';
 import { ServiceLineDecoder } from './service.ts';
@@ -85,12 +85,17 @@ export class TextDetection {
 
   #job(record: TextRecord): JobLineDecoder {
     const job = typeof record.attributes.job === 'string' ? record.attributes.job : record.stream;
-    return recall(this.#jobs, job, () => new JobLineDecoder(job, framework(record.attributes.framework), this.#wall));
+    return recall(
+      this.#jobs,
+      job,
+      () =>
+        new JobLineDecoder(
+          job,
+          isExpected(record.attributes.framework) ? record.attributes.framework : 'auto',
+          this.#wall,
+        ),
+    );
   }
-}
-
-function framework(value: unknown): Framework {
-  return value === 'megatron' || value === 'torchtitan' ? value : 'auto';
 }
 
 /** Least recently used goes first. */

@@ -1,6 +1,8 @@
-// LineSplitter: bytes in, whole lines with their offsets out; lines may be cut anywhere, be endless, or start in a hole.
+// LineSplitter: bytes in, whole lines with their offsets out; lines may be cut anywhere, be endless, overprinted, or start in a hole.
 
 const NEWLINE = 0x0a;
+const RETURN = 0x0d;
+const BRACKET = 0x5d;
 /** A longer line is cut: its head is handed over, the rest skipped. */
 const MAX_LINE_BYTES = 65_536;
 
@@ -10,15 +12,29 @@ export interface SplitLine {
   readonly offset: number;
 }
 
+/** What a return ended: a progress bar that will be printed over, or a line whose newline has not come yet. */
+interface Printed extends SplitLine {
+  told: boolean;
+}
+
+/**
+ * A progress bar prints one line over and over and may not end it for hours. Of such a line the newest whole print is handed
+ * over with each chunk, and with the newline what stood there last and what stood there before.
+ */
 export class LineSplitter {
   /** Offset of the next byte to come. */
   #next: number;
   #parts: Buffer[] = [];
   #length = 0;
-  /** Offset of the open line. */
+  /** Offset of the open print. */
   #start: number;
+  /** Bytes of the open print that were handed over already. */
+  #told = 0;
   #skipping: boolean;
   #cut = 0;
+  #last: Printed | null = null;
+  #before: Printed | null = null;
+  #over = false;
 
   /** `skipFirst`: the offset is inside a line, whose rest is not wanted. */
   constructor(offset: number, skipFirst = false) {
@@ -37,20 +53,24 @@ export class LineSplitter {
     return this.#cut;
   }
 
-  /** The lines that end in this chunk. */
+  /** The lines that end in this chunk, and the newest print of the one that does not. */
   push(chunk: Buffer): SplitLine[] {
     const lines: SplitLine[] = [];
-    let from = 0;
-    while (from < chunk.length) {
-      const end = chunk.indexOf(NEWLINE, from);
+    let [newline, back] = [chunk.indexOf(NEWLINE), chunk.indexOf(RETURN)];
+    for (let from = 0; from < chunk.length; ) {
+      if (newline >= 0 && newline < from) newline = chunk.indexOf(NEWLINE, from);
+      if (back >= 0 && back < from) back = chunk.indexOf(RETURN, from);
+      const ends = newline >= 0 && (back < 0 || newline < back);
+      const end = ends ? newline : back;
       this.#take(chunk.subarray(from, end < 0 ? chunk.length : end), lines);
       if (end < 0) break;
-      if (this.#skipping) this.#skipping = false;
-      else lines.push(this.#line());
+      if (ends) this.#end(lines);
+      else this.#return();
       this.#open(this.#next + end + 1);
       from = end + 1;
     }
     this.#next += chunk.length;
+    this.#newest(lines);
     return lines;
   }
 
@@ -63,21 +83,69 @@ export class LineSplitter {
     this.#length += Math.min(wanted.length, room);
     if (wanted.length <= room) return;
     this.#cut += 1;
-    lines.push(this.#line());
+    lines.push(this.#print());
     this.#open(this.#start);
     this.#skipping = true;
   }
 
-  #line(): SplitLine {
-    const text = Buffer.concat(this.#parts, this.#length).toString('utf8');
-    return { text: lastOverprint(text), offset: this.#start };
+  /** A newline: what was printed over before it, then the line. */
+  #end(lines: SplitLine[]): void {
+    const skipped = this.#skipping && !this.#over;
+    if (!skipped) {
+      const open =
+        this.#length > 0 || this.#last === null
+          ? { ...this.#print(), told: this.#told === this.#length && this.#told > 0 }
+          : null;
+      for (const each of open === null ? [this.#before, this.#last] : [this.#last, open]) tell(each, lines);
+    }
+    this.#skipping = false;
+    this.#over = false;
+    this.#last = null;
+    this.#before = null;
+  }
+
+  /** A return: what stood there can be printed over now. Blanks that wipe a bar away are nothing. */
+  #return(): void {
+    if (this.#skipping) {
+      this.#skipping = false;
+      this.#over = true;
+      return;
+    }
+    this.#over = true;
+    const print = this.#print();
+    if (print.text.trim() === '') return;
+    this.#before = this.#last;
+    this.#last = { ...print, told: this.#told === this.#length };
+  }
+
+  /** At the end of a chunk: a line that is printed over has no other end for a long time. */
+  #newest(lines: SplitLine[]): void {
+    if (!this.#over) return;
+    this.#before = null;
+    tell(this.#last, lines);
+    if (this.#length === 0 || this.#length === this.#told || this.#skipping) return;
+    // A bar begins with the return and ends with a bracket: it is whole, though the next one has not come.
+    if (this.#parts.findLast((part) => part.length > 0)?.at(-1) !== BRACKET) return;
+    this.#told = this.#length;
+    lines.push(this.#print());
+  }
+
+  #print(): SplitLine {
+    return { text: Buffer.concat(this.#parts, this.#length).toString('utf8'), offset: this.#start };
   }
 
   #open(offset: number): void {
     this.#parts = [];
     this.#length = 0;
+    this.#told = 0;
     this.#start = offset;
   }
+}
+
+function tell(print: Printed | null, lines: SplitLine[]): void {
+  if (print === null || print.told) return;
+  print.told = true;
+  lines.push({ text: print.text, offset: print.offset });
 }
 
 /** A writer that keeps its position over a truncation leaves a hole of zero bytes before its next line. */
@@ -85,10 +153,4 @@ function withoutHole(bytes: Buffer): Buffer {
   let from = 0;
   while (from < bytes.length && bytes[from] === 0) from += 1;
   return bytes.subarray(from);
-}
-
-/** What a terminal shows of a line that a progress bar wrote over again and again: the part after the last return. */
-function lastOverprint(text: string): string {
-  const whole = text.endsWith('\r') ? text.slice(0, -1) : text;
-  return whole.slice(whole.lastIndexOf('\r') + 1);
 }

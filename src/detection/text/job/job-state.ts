@@ -10,6 +10,9 @@ import type { StepLine } from './progress.ts';
 /** Ranks that print for one job on one host. */
 const MAX_PRINTERS = 256;
 
+/** A step that the framework counts. */
+export type NumberedStep = StepLine & { readonly iteration: number };
+
 /** Where and when a line was seen: the parts that all of its events share. */
 export type LineBase = Omit<EventInput, 'kind'> & { readonly attributes: Attributes; readonly evidence: Evidence[] };
 
@@ -22,13 +25,15 @@ export class JobState {
   /** Last step by stream and rank. */
   readonly #last = new Map<string, LastStep>();
   #iteration: number | null = null;
-  #nan: string | null = null;
+  #nan: 'loss' | 'grad_norm' | null = null;
   #saving: { readonly iteration: number | null; readonly startMs: number } | null = null;
   #savedIteration: number | null = null;
   #startTold = false;
+  /** Quantities that the current iteration told. */
+  #told = new Set<string>();
 
   /** Step time from this printer's step before, where the framework prints none. */
-  stepTime(printer: string, step: StepLine, time: LineTime, history: boolean): StepLine {
+  stepTime(printer: string, step: NumberedStep, time: LineTime, history: boolean): NumberedStep {
     if (step.step_time_ms !== null) return step;
     const before = this.#last.get(printer);
     const steps = step.iteration - (before?.iteration ?? step.iteration);
@@ -48,14 +53,15 @@ export class JobState {
 
   /**
    * Takes a step in. `fresh` is true for the first line about an iteration: other ranks' lines about the same one are no
-   * samples of the job. `moved`: this printer told of another iteration than before.
+   * samples of the job, but for what none told before: `told` holds what was. `moved`: this printer told of another
+   * iteration than before.
    */
   step(
     printer: string,
-    step: StepLine,
+    step: NumberedStep,
     time: LineTime,
     base: LineBase,
-  ): { fresh: boolean; moved: boolean; events: EventInput[] } {
+  ): { told: Set<string> | null; moved: boolean; events: EventInput[] } {
     const before = this.#last.get(printer);
     const restarted = before !== undefined && step.iteration < before.iteration;
     if (restarted) this.#last.clear();
@@ -67,11 +73,20 @@ export class JobState {
       this.#last.delete(oldest);
     }
     const fresh = restarted || this.#iteration === null || step.iteration > this.#iteration;
-    if (!fresh) return { fresh, moved, events: [] };
+    if (!fresh) {
+      const same = step.iteration === this.#iteration;
+      return { told: same ? this.#told : null, moved, events: same ? this.#nanEvents(step, base) : [] };
+    }
     const events = restarted && !this.#startTold ? [restart(step.iteration, this.#iteration, base)] : [];
     this.#iteration = step.iteration;
     this.#startTold = false;
-    return { fresh, moved, events: [...events, ...this.#nanEvents(step, base)] };
+    this.#told = new Set();
+    return { told: this.#told, moved, events: [...events, ...this.#nanEvents(step, base)] };
+  }
+
+  /** A line with the numbers of a step that the framework does not count. */
+  uncounted(step: StepLine, base: LineBase): EventInput[] {
+    return this.#nanEvents(step, base);
   }
 
   milestone(milestone: Milestone, time: LineTime, base: LineBase): EventInput[] {
@@ -104,6 +119,8 @@ export class JobState {
   #nanEvents(step: StepLine, base: LineBase): EventInput[] {
     const what = notANumber(step);
     if ((what === null) === (this.#nan === null)) return [];
+    // Lines that do not speak of it say nothing of its end.
+    if (what === null && (this.#nan === 'loss' ? step.loss : step.grad_norm) === null) return [];
     const state = what === null ? 'clear' : 'onset';
     const attributes: Record<string, AttributeValue> = { ...base.attributes, iteration: step.iteration };
     attributes.what = what ?? this.#nan;
@@ -119,8 +136,11 @@ export class JobState {
  */
 function notANumber(step: StepLine): 'loss' | 'grad_norm' | null {
   if (broken(step.loss)) return 'loss';
+  if (!broken(step.grad_norm)) return null;
+  // Transformers says nothing of skipped steps, and writes a loss of 0 where it was no number.
+  if (step.framework === 'transformers') return step.loss === 0 ? 'grad_norm' : null;
   const skipped = (step.skipped_iterations ?? 0) > 0 && (step.nan_iterations ?? 0) === 0;
-  return broken(step.grad_norm) && !skipped ? 'grad_norm' : null;
+  return skipped ? null : 'grad_norm';
 }
 
 function broken(value: LoggedNumber | null): boolean {

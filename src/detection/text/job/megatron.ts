@@ -11,15 +11,18 @@ const STEP_KEYS = [
   'elapsed time per iteration (ms)',
   'elapsed time per iteration (s)',
   'train_step_timing in s',
+  'reduced_train_loss',
 ];
 
 /** Null when the line is no progress line. Values are taken as printed; of "current/average" the current one. */
 export function parseMegatron(line: string): StepLine | null {
   const bar = line.indexOf('|');
   if (bar < 0) return null;
-  const steps = iterationOf(line.slice(0, bar));
+  const first = iterationOf(line.slice(0, bar));
+  // GPT-NeoX has the rate before it: "samples/sec: 7.8 | iteration 34/ 10000 | …".
+  const steps = first ?? (line.slice(0, bar).includes('samples/sec:') ? secondPart(line, bar) : null);
   if (steps === null) return null;
-  const fields = fieldsOf(line.slice(bar + 1));
+  const fields = fieldsOf(first === null ? line : line.slice(bar + 1));
   if (!STEP_KEYS.some((key) => fields.has(key))) return null;
   const number = (...keys: string[]) => readFinite(firstOf(fields, keys));
   const stepTimeMs =
@@ -32,15 +35,22 @@ export function parseMegatron(line: string): StepLine | null {
     target_iteration: fields.has('global_step') ? null : steps.target,
     step_time_ms: stepTimeMs,
     step_time_from: stepTimeMs === null ? null : 'printed',
+    tokens_per_second: null,
     tokens_per_second_per_gpu: number(
       'tokens per gpu (tokens/s/gpu)',
       'tokens/s/gpu',
       'tokens per second per gpu',
       'tokens_per_sec_per_gpu',
     ),
-    samples_per_second: number('samples per second'),
-    tflops_per_gpu: number('throughput per gpu (tflop/s/gpu)', 'tflops', 'tflop/s/gpu', 'tflops_per_gpu'),
-    loss: logged(fields, 'lm loss', 'loss', 'reduced_train_loss'),
+    samples_per_second: number('samples per second', 'samples/sec'),
+    tflops_per_gpu: number(
+      'throughput per gpu (tflop/s/gpu)',
+      'tflops',
+      'tflop/s/gpu',
+      'tflops_per_gpu',
+      'approx flops per gpu',
+    ),
+    loss: logged(fields, 'lm loss', 'lm_loss', 'loss', 'reduced_train_loss'),
     grad_norm: logged(fields, 'grad norm', 'total grad norm'),
     learning_rate: number('learning rate', 'lr'),
     global_batch_size: number('global batch size', 'global_batch_size'),
@@ -62,6 +72,11 @@ function iterationOf(head: string): { iteration: number; target: number | null }
   if (iteration === null) return null;
   const target = cursor.spaces().take('/') ? cursor.spaces().integer(12) : null;
   return { iteration, target };
+}
+
+function secondPart(line: string, bar: number): ReturnType<typeof iterationOf> {
+  const end = line.indexOf('|', bar + 1);
+  return end < 0 ? null : iterationOf(line.slice(bar + 1, end));
 }
 
 /** Keys in lower case with one space between words and one before a unit: "iteration(ms)" is "iteration (ms)". */

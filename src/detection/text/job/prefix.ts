@@ -27,6 +27,8 @@ export interface Prefix {
   readonly rank: number | null;
   /** What the line says of who wrote it; null when it says nothing. */
   readonly label: RankLabel | null;
+  /** Number of the task that `srun --label` puts before each line: a rank, or a host where one task starts several. */
+  readonly task: number | null;
   /** Ranks of the job when the prefix tells ("rank-7/8"). */
   readonly worldSize: number | null;
 }
@@ -36,6 +38,8 @@ const RANK = /\[rank(?:[- ]|: ?)?(\d{1,7})(?:\/(\d{1,7}))?\](:?)|\bglobal_rank[:
 /** torchrun's tee: role and local rank; "default" is the role where none is given. */
 const TEE = /(?:^|\s)\[(?:default|worker|trainer)(\d{1,4})\]:/;
 
+const TASK = /^\s{0,4}(\d{1,5}): /;
+
 /** Reads "[2024-04-06 02:55:45]", "2025-07-21 15:57:42,774", "[20251202 09:12:08]"; "[rank-7/8]", "[rank0]:", "[default3]:". */
 export function readPrefix(line: string): Prefix {
   const head = line.slice(0, MAX_PREFIX);
@@ -43,6 +47,7 @@ export function readPrefix(line: string): Prefix {
   const number = found?.[1] ?? found?.[4];
   const rank = number === undefined ? null : Number(number);
   const bare = found?.[3] === ':' && found[2] === undefined;
+  const task = TASK.exec(head)?.[1];
   const local = rank === null ? TEE.exec(head)?.[1] : undefined;
   return {
     time: readTime(head),
@@ -53,6 +58,7 @@ export function readPrefix(line: string): Prefix {
         : local === undefined
           ? null
           : { number: Number(local), means: 'local' },
+    task: task === undefined ? null : Number(task),
     worldSize: found?.[2] === undefined ? null : Number(found[2]),
   };
 }

@@ -4,17 +4,40 @@ import { seriesKey } from '../../../model/reading.ts';
 import type { SampleBatch } from '../../../model/record.ts';
 import { isFiniteNumber, type LoggedNumber } from './number.ts';
 
+/** Whose lines are read. Axolotl's, LLaMA-Factory's and ms-swift's are Transformers', NeMo's Lightning's or Megatron's. */
+export const FRAMEWORKS = [
+  'megatron',
+  'torchtitan',
+  'transformers',
+  'lightning',
+  'deepspeed',
+  'maxtext',
+  'verl',
+  'composer',
+  'llama-factory',
+  'nanochat',
+  'other',
+] as const;
+export type Framework = (typeof FRAMEWORKS)[number];
+
+export function isFramework(name: string): name is Framework {
+  return FRAMEWORKS.some((each) => each === name);
+}
+
 /** Keys as in the documents that commands print; units in the names, ratios 0 to 1, absent is null. */
 export interface Progress {
-  readonly framework: 'megatron' | 'torchtitan';
+  readonly framework: Framework;
   /** RFC 3339; null when the line has no time of its own that can be trusted. */
   readonly time: string | null;
   readonly rank: number | null;
-  readonly iteration: number;
+  /** Null where the framework prints none with these numbers. */
+  readonly iteration: number | null;
   readonly target_iteration: number | null;
   readonly step_time_ms: number | null;
   /** `printed` by the framework, or the difference of line times (torchtitan prints none), or of arrivals: coarse. */
   readonly step_time_from: 'printed' | 'line_times' | 'arrival' | null;
+  /** Of the whole job, where the framework prints that. */
+  readonly tokens_per_second: number | null;
   readonly tokens_per_second_per_gpu: number | null;
   readonly samples_per_second: number | null;
   readonly tflops_per_gpu: number | null;
@@ -34,8 +57,41 @@ export interface Progress {
 /** What one line says by itself, before times are put in. */
 export type StepLine = Omit<Progress, 'time' | 'rank'>;
 
-/** The step's numbers as samples of the job; what is no finite number is no sample. */
-export function progressSamples(job: string, source: string, progress: Progress, timeMs: number): SampleBatch {
+/** A line that tells nothing. */
+export const EMPTY_STEP: StepLine = {
+  framework: 'other',
+  iteration: null,
+  target_iteration: null,
+  step_time_ms: null,
+  step_time_from: null,
+  tokens_per_second: null,
+  tokens_per_second_per_gpu: null,
+  samples_per_second: null,
+  tflops_per_gpu: null,
+  loss: null,
+  grad_norm: null,
+  learning_rate: null,
+  global_batch_size: null,
+  consumed_samples: null,
+  consumed_tokens: null,
+  memory_used_gb: null,
+  memory_ratio: null,
+  mfu: null,
+  skipped_iterations: null,
+  nan_iterations: null,
+};
+
+/**
+ * The step's numbers as samples of the job; what is no finite number is no sample, and what `told` holds was one before for
+ * the same step: some frameworks spread it over several lines. What is told now is added.
+ */
+export function progressSamples(
+  job: string,
+  source: string,
+  progress: Progress,
+  timeMs: number,
+  told: Set<string>,
+): SampleBatch | null {
   const component = `job/${job}`;
   const measured: readonly (readonly [string, LoggedNumber | null])[] = [
     ['step_time', progress.step_time_from === 'arrival' ? null : inSeconds(progress.step_time_ms)],
@@ -48,10 +104,12 @@ export function progressSamples(job: string, source: string, progress: Progress,
   const keys: string[] = [];
   const values: number[] = [];
   for (const [quantity, value] of measured) {
-    if (!isFiniteNumber(value)) continue;
+    if (!isFiniteNumber(value) || told.has(quantity)) continue;
+    told.add(quantity);
     keys.push(seriesKey(component, quantity));
     values.push(value);
   }
+  if (keys.length === 0) return null;
   return { source, trust: 'tenant', keys, values, timesMs: keys.map(() => timeMs) };
 }
 

@@ -24,6 +24,7 @@ export function parseTorchtitan(line: string): StepLine | null {
     target_iteration: null,
     step_time_ms: null,
     step_time_from: null,
+    tokens_per_second: null,
     tokens_per_second_per_gpu: tokens,
     samples_per_second: null,
     tflops_per_gpu: readFinite(fields.get('tflops')),

@@ -1,0 +1,70 @@
+// Which progress bars count a job's steps, and what each tells: the bars of data sets, downloads and evaluations do not.
+
+import catalog from '#catalog/step-lines.json' with { type: 'json' };
+import type { Bar } from './bar.ts';
+import { type Framework, isFramework, type StepLine } from './progress.ts';
+import { readFields, valueAfter } from './step-fields.ts';
+import { fieldsOf } from './step-line.ts';
+
+interface Kind {
+  readonly framework: Framework;
+  /** With `{epoch}` for its number. */
+  readonly description: string;
+  readonly units: readonly string[];
+  /** Counts only beside lines of this framework: a bar without a name may be anything. */
+  readonly beside: Framework | null;
+}
+
+const KINDS: readonly Kind[] = catalog.bars.map((row) => {
+  const { framework, description, units } = row;
+  const beside = 'beside' in row ? (row.beside ?? null) : null;
+  if (!isFramework(framework) || (beside !== null && !isFramework(beside)))
+    throw new Error(`catalog/step-lines.json: "${framework}" is no framework`);
+  return { framework, description, units, beside };
+});
+const FIELDS = fieldsOf(catalog.bar_fields);
+const GLOBAL_STEP = FIELDS.global_step ?? [];
+/** tqdm writes six digits and more with three that count. */
+const WHOLE = /^(\d{1,12})(?:\.0*)?(?![\d.eE])/;
+
+export interface BarStep {
+  readonly step: StepLine;
+  readonly beside: Framework | null;
+}
+
+/** Null for bars that count no steps. */
+export function barStep(bar: Bar, wanted: (framework: Framework) => boolean): BarStep | null {
+  for (const { framework, description, units, beside } of KINDS) {
+    if (!wanted(framework) || (bar.unit !== null && !units.includes(bar.unit))) continue;
+    const epoch = epochOf(bar.description, description);
+    if (epoch === null) continue;
+    const fields = readFields(framework, bar.rest, FIELDS);
+    const whole = WHOLE.exec(valueAfter(bar.rest, GLOBAL_STEP) ?? '');
+    const iteration = whole === null ? overEpochs(bar, epoch) : Number(whole[1]);
+    if (iteration === null) return null;
+    const stepTimeMs = fields.step_time_ms ?? bar.eachMs;
+    const step: StepLine = {
+      ...fields,
+      iteration,
+      target_iteration: description.includes('{epoch}') ? null : bar.total,
+      step_time_ms: stepTimeMs,
+      step_time_from: stepTimeMs === null ? null : 'printed',
+    };
+    return { step, beside };
+  }
+  return null;
+}
+
+/** The number of the epoch, 0 where the kind has none; null where the description is another's. */
+function epochOf(description: string, kind: string): number | null {
+  const [head = '', tail] = kind.split('{epoch}');
+  if (tail === undefined) return description === kind ? 0 : null;
+  if (!description.startsWith(head)) return null;
+  const number = description.slice(head.length).trim();
+  return /^\d{1,6}$/.test(number) ? Number(number) : null;
+}
+
+function overEpochs({ done, total }: Bar, epoch: number): number | null {
+  if (epoch === 0) return done;
+  return total === null ? null : epoch * total + done;
+}
