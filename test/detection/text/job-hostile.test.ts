@@ -34,6 +34,18 @@ test('whatever stands in a line: no throw, and every number that is read is one'
   );
 });
 
+test('a step below zero, between two or beyond counting is none', () => {
+  const decoder = new JobLineDecoder('llama');
+  for (const text of [
+    'completed step: -7, loss: 2',
+    'step: -7  loss: 2',
+    'step: 3.5  loss: 2',
+    'step: 99999999999999999999  tps: 2',
+  ]) {
+    assert.deepEqual(decoder.decode(jobRecord(text)).steps, [], text);
+  }
+});
+
 test('a block that never ends and a table of a thousand columns are let go of', () => {
   const decoder = new JobLineDecoder('llama');
   decoder.decode(jobRecord('[batch=1/10]:'));

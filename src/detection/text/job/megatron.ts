@@ -1,7 +1,7 @@
 // Megatron progress lines in all their flavours: upstream, DeepSpeed forks, Primus on ROCm, NeMo; fields between bars.
 
 import { Cursor } from '../cursor.ts';
-import { type LoggedNumber, readFinite, readNumber } from './number.ts';
+import { type LoggedNumber, readCount, readFinite, readNumber } from './number.ts';
 import type { StepLine } from './progress.ts';
 
 const MAX_FIELDS = 64;
@@ -31,7 +31,7 @@ export function parseMegatron(line: string): StepLine | null {
   return {
     framework: 'megatron',
     // NeMo counts iterations anew in each epoch, and all of them beside that.
-    iteration: number('global_step') ?? steps.iteration,
+    iteration: readCount(fields.get('global_step')) ?? steps.iteration,
     target_iteration: fields.has('global_step') ? null : steps.target,
     step_time_ms: stepTimeMs,
     step_time_from: stepTimeMs === null ? null : 'printed',

@@ -1,8 +1,9 @@
 // MetricBlock: Composer's console blocks, a head with the batch and a line for each number below it.
 
 import catalog from '#catalog/step-lines.json' with { type: 'json' };
+import { readCount } from './number.ts';
 import { type Framework, isFramework, type StepLine } from './progress.ts';
-import { readCount, readFields, readPair, valueAfter } from './step-fields.ts';
+import { readFields, readPair, valueAfter } from './step-fields.ts';
 import { fieldsOf } from './step-line.ts';
 
 const { header: HEADER, line: LINE } = catalog.block;
@@ -46,7 +47,7 @@ export class MetricBlock {
     if (open === null) return null;
     const step = readFields(FRAMEWORK, open.lines.join('\n'), FIELDS);
     const [batch, target] = readPair(valueAfter(open.head, [HEADER]));
-    const count = readCount(valueAfter(open.lines.join('\n'), FIELDS.count ?? []));
+    const count = readCount(valueAfter(open.lines.join('\n'), FIELDS.count ?? []) ?? undefined);
     // Where epochs are counted too, the head counts the batches of one epoch; `time/batch` goes on over all of them.
     const inEpoch = open.head.includes('[epoch=');
     const iteration = inEpoch ? (count === null ? null : count + 1) : batch;

@@ -27,6 +27,12 @@ export function readFinite(text: string | undefined): number | null {
   return typeof value === 'number' ? value : null;
 }
 
+/** "12", "12.0", "2e+3" as a count; null for what is none. */
+export function readCount(text: string | undefined): number | null {
+  const value = readFinite(text);
+  return value !== null && Number.isSafeInteger(value) && value >= 0 ? value : null;
+}
+
 export function isFiniteNumber(value: LoggedNumber | null): value is number {
   return typeof value === 'number';
 }

@@ -1,6 +1,6 @@
 // Step fields: reads the numbers of a step out of a line by the words before them, as catalog/step-lines.json lists them.
 
-import { type LoggedNumber, readNumber } from './number.ts';
+import { type LoggedNumber, readCount, readNumber } from './number.ts';
 import { EMPTY_STEP, type Framework, type StepLine } from './progress.ts';
 
 const GIB_IN_GB = 1.073741824;
@@ -22,16 +22,10 @@ export function valueAfter(text: string, words: readonly string[]): string | nul
   return null;
 }
 
-/** "12", "12.0", "2e+3" as a count; null for what is none. */
-export function readCount(text: string | null): number | null {
-  const value = text === null ? null : readNumber(text);
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
-}
-
 /** "12/100": both; "12": the first alone. */
 export function readPair(text: string | null): readonly [first: number | null, second: number | null] {
   const found = /^\s{0,8}(\d{1,12})(?:\s{0,8}\/\s{0,8}(\d{1,12}))?(?![\d.]*[eE]\d)/.exec(text ?? '');
-  if (found === null) return [readCount(text), null];
+  if (found === null) return [readCount(text ?? undefined), null];
   return [Number(found[1]), found[2] === undefined ? null : Number(found[2])];
 }
 
@@ -46,7 +40,7 @@ export function readFields(framework: Framework, text: string, fields: Fields): 
     ...EMPTY_STEP,
     framework,
     iteration: iteration ?? pair,
-    target_iteration: readCount(textOf(text, fields.target_iteration)) ?? target,
+    target_iteration: readCount(textOf(text, fields.target_iteration) ?? undefined) ?? target,
     step_time_ms: stepTimeMs,
     step_time_from: stepTimeMs === null ? null : 'printed',
     tokens_per_second: number('tokens_per_second'),

@@ -1,6 +1,6 @@
 // torchtitan progress lines: "step: 10  loss: 4.2  grad_norm: 1.3  memory: 9.46GiB(64.99%)  tps: 7,282  tflops: 0.52  mfu: 0.17%".
 
-import { type LoggedNumber, readFinite, readNumber } from './number.ts';
+import { type LoggedNumber, readCount, readFinite, readNumber } from './number.ts';
 import type { StepLine } from './progress.ts';
 
 const GIB_IN_GB = 1.073741824;
@@ -13,9 +13,9 @@ export function parseTorchtitan(line: string): StepLine | null {
   // "validate step: 100 …" tells of an evaluation, not of a step.
   if (line.slice(0, at).trimEnd().endsWith('validate')) return null;
   const fields = fieldsOf(line.slice(at, at + MAX_TAIL));
-  const iteration = readFinite(fields.get('step'));
+  const iteration = readCount(fields.get('step'));
   const tokens = readFinite(fields.get('tps') ?? fields.get('wps'));
-  if (iteration === null || !Number.isInteger(iteration) || (!fields.has('loss') && tokens === null)) return null;
+  if (iteration === null || (!fields.has('loss') && tokens === null)) return null;
   const memory = fields.get('memory') ?? '';
   const used = readFinite(memory);
   return {
