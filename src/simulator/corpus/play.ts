@@ -153,11 +153,11 @@ function perform(
   begin(0);
 }
 
+const POINTS: readonly PlannedChange['type'][] = ['event', 'kernel_line', 'job_line', 'service_line', 'xid'];
+
 /** What happens once and then is over; everything else stays in force. */
 function isPoint(change: PlannedChange): boolean {
-  return (
-    change.type === 'event' || change.type === 'kernel_line' || change.type === 'job_line' || change.type === 'xid'
-  );
+  return POINTS.includes(change.type);
 }
 
 function troubleOf(changes: readonly PlannedChange[]): Trouble {

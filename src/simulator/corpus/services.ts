@@ -2,6 +2,7 @@
 
 import { serviceDiscovery } from '../../sources/job-log/discovery.ts';
 import { jitter, type RandomStream } from '../random.ts';
+import type { PlannedChange } from '../scenario/planned-change.ts';
 import type { PlannedService } from '../scenario/world.ts';
 import { type Actor, inForce, poll, type Stage } from './stage.ts';
 
@@ -26,6 +27,11 @@ export class ServiceLog implements Actor {
     poll(this.#stage, `service ${this.#service.name}`, EVERY_MS, (nowMs) => this.#tell(nowMs));
   }
 
+  begin(change: PlannedChange): void {
+    if (change.type === 'service_line' && change.service === this.#service.name)
+      this.#write(change.text, this.#stage.now());
+  }
+
   get #path(): string {
     return `/logs/${this.#service.name}.log`;
   }
@@ -34,11 +40,17 @@ export class ServiceLog implements Actor {
   #tell(nowMs: number): void {
     const { name, running: usual, tokensPerSecond } = this.#service;
     const mine = (change: { readonly service: string }): boolean => change.service === name;
-    const running = inForce(this.#stage.inForce, 'service_load').filter(mine).at(-1)?.running ?? usual;
+    const load = inForce(this.#stage.inForce, 'service_load').filter(mine).at(-1);
+    const running = load?.running ?? usual;
     const factor = inForce(this.#stage.inForce, 'service_slowdown').filter(mine).at(-1)?.factor ?? 1;
     const each = (tokensPerSecond * 2) / (1 + running / usual) / factor;
     const tokens = jitter(this.#random, running * each, this.#stage.plan.jitter * 5);
-    const text = `INFO 11-28 12:00:00 [loggers.py:127] Engine 000: Avg prompt throughput: ${(running * 9).toFixed(1)} tokens/s, Avg generation throughput: ${tokens.toFixed(1)} tokens/s, Running: ${running} reqs, Waiting: 0 reqs, GPU KV cache usage: ${(running / 2).toFixed(1)}%`;
+    const text = `INFO 11-28 12:00:00 [loggers.py:127] Engine 000: Avg prompt throughput: ${(running * 9).toFixed(1)} tokens/s, Avg generation throughput: ${tokens.toFixed(1)} tokens/s, Running: ${running} reqs, Waiting: ${load?.waiting ?? 0} reqs, GPU KV cache usage: ${(running / 2).toFixed(1)}%`;
+    this.#write(text, nowMs);
+  }
+
+  #write(text: string, nowMs: number): void {
+    const { name } = this.#service;
     this.#stage.emit.text({
       source: 'job-log',
       trust: 'tenant',

@@ -67,6 +67,8 @@ export class JobLog implements Actor {
   #factor = 1;
   #slowRank: { readonly rank?: number; readonly factor: number } | null = null;
   #cancel: Cancel | null = null;
+  /** Written and not yet in the file; null while every line goes there at once. */
+  #held: string[] | null = null;
 
   constructor(stage: Stage, job: PlannedJob) {
     this.#stage = stage;
@@ -89,6 +91,7 @@ export class JobLog implements Actor {
 
   changed(): void {
     const mine = (change: { readonly job: string }): boolean => change.job === this.#job.id;
+    this.#hold(inForce(this.#stage.inForce, 'job_buffered').some(mine));
     const slow = inForce(this.#stage.inForce, 'job_slowdown').filter(mine);
     this.#factor = slow.filter(({ rank }) => rank === undefined).at(-1)?.factor ?? 1;
     this.#slowRank = slow.filter(({ rank }) => rank !== undefined).at(-1) ?? null;
@@ -130,7 +133,17 @@ export class JobLog implements Actor {
       this.#write(`[rank${rank}]:${line(slow?.rank === rank ? stepMs * slow.factor : stepMs)}`);
   }
 
+  #hold(holds: boolean): void {
+    const held = this.#held ?? [];
+    this.#held = holds ? held : null;
+    if (!holds) for (const text of held) this.#write(text);
+  }
+
   #write(text: string): void {
+    if (this.#held !== null) {
+      this.#held.push(text);
+      return;
+    }
     const { id, framework } = this.#job;
     this.#stage.emit.text({
       source: 'job-log',

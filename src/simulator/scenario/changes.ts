@@ -78,9 +78,12 @@ export interface Change {
   readonly job_line?: { readonly job: string; readonly text: string };
   /** The host's wall clock is set by so many seconds: what jobs stamp from then on; accuracy runs only. */
   readonly clock_step?: { readonly by: number };
-  /** Requests that run, and how much longer their tokens take; accuracy runs only. */
-  readonly service_load?: { readonly service: string; readonly running: number };
+  /** Its log reaches the file in one block at the end, as a full buffer does; accuracy runs only. */
+  readonly job_buffered?: { readonly job: string };
+  /** Requests that run and that wait, and how much longer their tokens take; accuracy runs only. */
+  readonly service_load?: { readonly service: string; readonly running: number; readonly waiting?: number };
   readonly service_slowdown?: { readonly service: string; readonly factor: number };
+  readonly service_line?: { readonly service: string; readonly text: string };
   /** A finished event, for sources that the rack does not simulate; accuracy runs only. With `for` it is onset and clear. */
   readonly event?: InjectedEvent;
   /** Accuracy runs only. */
@@ -113,8 +116,10 @@ export const CHANGE_NAMES = [
   'job_hang',
   'job_line',
   'clock_step',
+  'job_buffered',
   'service_load',
   'service_slowdown',
+  'service_line',
   'event',
   'source_down',
   'source_late',
