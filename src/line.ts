@@ -76,7 +76,10 @@ export class Line implements Emit {
       ...(options.watches === undefined ? {} : { watches: options.watches }),
     });
     this.#book = new IncidentBook(options.host, options.restored ?? [], options.closed ?? [], options.past ?? []);
-    for (const link of options.links) this.#correlator.link(link);
+    for (const link of options.links) {
+      this.#correlator.link(link);
+      this.#detection.learn({ component: link.to, links: [link] });
+    }
     this.#leftOpen = new LeftOpen(options.restored ?? []);
     this.#explain(this.#correlator.restore(options.restored ?? []));
   }

@@ -2,6 +2,7 @@
 
 import { clockJumpOf } from '../model/clock-jump.ts';
 import type { Trust } from '../model/event.ts';
+import type { Kind } from '../model/kind.ts';
 import { parseSeriesKey } from '../model/reading.ts';
 import type { Discovery, EventInput, SampleBatch, TextRecord } from '../model/record.ts';
 import { formatTraceparent, parseTraceparent } from '../model/trace.ts';
@@ -14,6 +15,7 @@ import { plausible, Returns } from './plausible.ts';
 import { BUSY, ProgressWatch } from './progress-watch.ts';
 import { RankSpeeds } from './rank-speeds.ts';
 import type { DetectionRule } from './rule.ts';
+import { SaveWatch } from './save-watch.ts';
 import { SpeedGates } from './speed-gates.ts';
 import { TextDetection } from './text/text-detection.ts';
 
@@ -25,6 +27,15 @@ const NATIVE_ORIGIN: Record<string, { source: string; trust: Trust }> = {
   cpu: { source: 'cpu', trust: 'kernel' },
   host: { source: 'cpu', trust: 'kernel' },
 };
+
+/** What is written of a save that was under way comes no more. */
+const BEGUN_ANEW: ReadonlySet<Kind> = new Set([
+  'job.started',
+  'job.ended',
+  'job.cancelled',
+  'job.preempted',
+  'job.requeued',
+]);
 
 /** Long enough to hold a sample at the slowest rate. */
 const BUSY_WINDOW_MS = 5_000;
@@ -42,6 +53,7 @@ export class Detection {
   readonly #host: string;
   readonly #text: TextDetection;
   readonly #progress = new ProgressWatch();
+  readonly #saves = new SaveWatch();
   readonly #ranks = new RankSpeeds();
   readonly #gates: SpeedGates;
   readonly #returns = new Returns();
@@ -53,7 +65,7 @@ export class Detection {
   constructor(core: NativeCore, host: string, rules: readonly DetectionRule[] = DETECTION_RULES) {
     this.#core = core;
     this.#host = host;
-    this.#text = new TextDetection(host);
+    this.#text = new TextDetection(host, (job, label) => this.#ranks.rankOf(job, label));
     this.#gates = new SpeedGates(rules, (job) => this.#ranks.of(job));
     this.#peers = new PeerGroups(core);
     for (const rule of rules) this.#rules.set(rule.spec.name, rule);
@@ -101,7 +113,10 @@ export class Detection {
     for (const pause of pauses) {
       this.#gates.pause(pause);
       this.#progress.pause(pause);
+      this.#saves.pause(pause);
     }
+    for (const { kind, component, timeMs } of events)
+      if (BEGUN_ANEW.has(kind) && component !== null) this.#saves.anew(component, timeMs);
     const ofRanks = ranks === null ? null : this.#ranks.samples(ranks.job.id, ranks.steps);
     if (ofRanks !== null) this.samples(ofRanks);
     if (samples !== null) {
@@ -114,7 +129,10 @@ export class Detection {
   /** What only the passing of time tells: repeats that were held back, jobs that fell silent. */
   settle(nowMs: number): Detected[] {
     const silent = this.#progress.settle(nowMs, (atMs) => this.#gpusBusy(atMs));
-    return [...this.#text.settle(nowMs), ...silent].map((event) => ({ event, derived: true }));
+    return [...this.#text.settle(nowMs), ...silent, ...this.#saves.settle(nowMs)].map((event) => ({
+      event,
+      derived: true,
+    }));
   }
 
   /** The input is over: what was held back. */
@@ -124,7 +142,7 @@ export class Detection {
 
   /** Whether `settle` may have something to tell though nothing new is heard. */
   get waiting(): boolean {
-    return this.#text.waiting || this.#progress.waiting;
+    return this.#text.waiting || this.#progress.waiting || this.#saves.waiting;
   }
 
   #gpusBusy(atMs: number): boolean {

@@ -35,7 +35,7 @@ export class PeerGroups {
     const role = typeof attributes?.role === 'string' ? attributes.role : '';
     for (const { from, to, relation } of links) {
       if (relation === 'member_of' && from.type === 'rank' && to.type === 'job' && this.#jobs.size < MAX_GPUS)
-        this.#jobs.set(componentText(from), to.id);
+        this.#member(componentText(from), to.id);
     }
     for (const { from, to, relation } of links) {
       if (relation === 'runs' && from.type === 'gpu' && to.type === 'rank') this.#place(from, to, role);
@@ -51,6 +51,13 @@ export class PeerGroups {
       this.#jobs.delete(rank);
       this.#tell(gpu);
     }
+  }
+
+  /** What a rank runs on may have been configured before its job was found. */
+  #member(rank: string, job: string): void {
+    if (this.#jobs.get(rank) === job) return;
+    this.#jobs.set(rank, job);
+    for (const [gpu, placed] of this.#ranks) if (placed.rank === rank) this.#tell(gpu);
   }
 
   #place(gpu: Component, rank: Component, role: string): void {

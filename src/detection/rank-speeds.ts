@@ -40,11 +40,16 @@ export class RankSpeeds {
     return [...(this.#watched.get(job) ?? [])].map((number) => rankText(job, number));
   }
 
+  /** The rank over the whole job that a line's label means, if it is here; null where it is not, or not told. */
+  rankOf(job: string, label: RankLabel): number | null {
+    return globalRank(label, this.#local.get(job) ?? null);
+  }
+
   /** Samples of ranks that are here, `step_time` in s and `tokens_per_second_per_gpu`; null where there are none. */
   samples(job: string, steps: readonly RankStep[]): SampleBatch | null {
     const [keys, timesMs, values]: [string[], number[], number[]] = [[], [], []];
     for (const { label, timeMs, progress } of steps) {
-      const number = globalRank(label, this.#local.get(job) ?? null);
+      const number = this.rankOf(job, label);
       if (number === null || !this.#watch(job, number)) continue;
       const { step_time_ms: stepMs, step_time_from: from, tokens_per_second_per_gpu: tokens } = progress;
       const add = (quantity: string, value: number): void => {

@@ -110,3 +110,14 @@ test('a job that is over, and a GPU that goes to another, leave the group', () =
     [zero, null],
   ]);
 });
+
+test('a GPU whose rank is configured before its job is found has its peers from then on', () => {
+  const told: [string, number | null][] = [];
+  const groups = new PeerGroups({ setPeerGroup: (key, group) => void told.push([key, group]) });
+  const rank: Component = { type: 'rank', id: 'llama/0' };
+  const job: Component = { type: 'job', id: 'llama' };
+  groups.learn({ component: rank, links: [{ from: gpu(0), to: rank, relation: 'runs', source: 'configuration' }] });
+  assert.deepEqual(told, []);
+  groups.learn({ component: rank, links: [{ from: rank, to: job, relation: 'member_of', source: 'configuration' }] });
+  assert.deepEqual(told, [[`gpu/${gpu(0).id}`, 1]]);
+});

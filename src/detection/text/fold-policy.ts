@@ -1,4 +1,4 @@
-// Which kernel events count as repeats of one another: one fault prints many lines, and a storm must not flood.
+// Which events of kernel and job logs count as repeats of one another: one fault prints many lines, and a storm must not flood.
 
 import type { EventInput } from '../../model/record.ts';
 
@@ -55,6 +55,34 @@ const POLICIES: Partial<Record<EventInput['kind'], FoldPolicy>> = {
   'host.hung_task': { windowMs: 150_000, counts: true, keys: [] },
   'host.soft_lockup': { windowMs: 60_000, counts: true, keys: ['cpu'] },
 };
+
+/** Every line of a job's log that tells of one end of one rank, or of one place where it cannot go on. */
+const TOLD_ONCE: FoldPolicy = { windowMs: 60_000, counts: false, keys: [] };
+for (const kind of [
+  'job.collective_timeout',
+  'job.collective_desync',
+  'job.collective_mismatch',
+  'job.bootstrap_timeout',
+  'job.rank_crashed',
+  'job.rank_killed',
+  'job.gpu_oom',
+  'job.peer_failure',
+  'job.checkpoint_failed',
+  'job.cancelled',
+  'job.preempted',
+  'job.requeued',
+  'job.ended',
+  'net.rdma_retry_exceeded',
+  'net.connection_reset',
+  'nic.port_down',
+  'host.shm_full',
+  'host.disk_full',
+  'host.down',
+  'gpu.driver_unsupported',
+  'gpu.memory.uncorrectable',
+  'config.flight_recorder_off',
+] as const)
+  POLICIES[kind] ??= TOLD_ONCE;
 
 export function foldPolicy(kind: EventInput['kind']): FoldPolicy {
   return POLICIES[kind] ?? DEFAULT;

@@ -8,6 +8,8 @@ import { formatTime } from '../../model/time.ts';
 import { WallTimes } from '../../model/wall-times.ts';
 import { lineEvidence } from './evidence.ts';
 import { stripAnsi } from './job/ansi.ts';
+import { faultEvent, type JobPlaces, NO_PLACES } from './job/fault/fault-event.ts';
+import { JobFaults } from './job/fault/job-faults.ts';
 import { JobState, type LineBase, type NumberedStep } from './job/job-state.ts';
 import { parseMegatron } from './job/megatron.ts';
 import { type Milestone, parseMilestone } from './job/milestone.ts';
@@ -65,6 +67,8 @@ export interface RankStep {
 export interface JobDecoded {
   readonly steps: readonly StepSeen[];
   readonly events: readonly EventInput[];
+  /** What went wrong, line by line: one thing is often told by many lines. */
+  readonly faults: readonly EventInput[];
   readonly pauses: readonly PauseMark[];
   readonly samples: SampleBatch | null;
   readonly ranks: readonly RankStep[];
@@ -99,6 +103,8 @@ interface Line {
 export class JobLineDecoder {
   readonly component: Component;
   readonly #wanted: (framework: Framework) => boolean;
+  readonly #places: JobPlaces;
+  readonly #faults = new JobFaults();
   readonly #state = new JobState();
   readonly #work = new WorkSize();
   readonly #wrapped = new Map<string, WrappedLine>();
@@ -108,7 +114,8 @@ export class JobLineDecoder {
 
   readonly #wall: WallTimes;
 
-  constructor(job: string, expected: JobFramework = 'auto', wall = new WallTimes()) {
+  constructor(job: string, expected: JobFramework = 'auto', wall = new WallTimes(), places: JobPlaces = NO_PLACES) {
+    this.#places = places;
     this.#wall = wall;
     this.component = { type: 'job', id: job };
     const frameworks = EXPECTED[expected];
@@ -139,13 +146,16 @@ export class JobLineDecoder {
   #decodeAll(lines: readonly { record: TextRecord; text: string }[]): JobDecoded {
     const steps: StepSeen[] = [];
     const events: EventInput[] = [];
+    const faults: EventInput[] = [];
     const pauses: PauseMark[] = [];
     const ranks: RankStep[] = [];
     let samples: SampleBatch | null = null;
     let anew = false;
     for (const { record, text } of lines) {
       anew = this.#work.world(parseWorldSize(text)) || anew;
-      for (const line of this.#line(record, text)) {
+      const lines = this.#line(record, text);
+      if (lines.length === 0) faults.push(...this.#faultsOf(record, text));
+      for (const line of lines) {
         anew = this.#work.batch(line.step?.progress.global_batch_size ?? null) || anew;
         if (line.step !== null) steps.push(line.step);
         events.push(...line.events);
@@ -154,7 +164,7 @@ export class JobLineDecoder {
         samples = join(samples, line.samples);
       }
     }
-    return { steps, events, pauses, samples, ranks, anew };
+    return { steps, events, faults, pauses, samples, ranks, anew };
   }
 
   #line(record: TextRecord, text: string): LineDecoded[] {
@@ -163,11 +173,13 @@ export class JobLineDecoder {
     const steps = alone !== null ? [alone] : hinted ? this.#read(record, text) : [];
     if (steps.length > 0) {
       const line = this.#context(record, text);
+      this.#faults.alive();
       return steps.map((step) => this.#step(line, step));
     }
     const milestone = parseMilestone(text);
     const pause = pauseOf(milestone, text);
     if (milestone === null && pause === null) return [];
+    if (milestone?.what === 'started') this.#faults.alive();
     const { time, base, printer } = this.#context(record, text);
     if (pause?.ends === true) this.#state.resume(`${printer}#torchtitan`, pause.iteration, time);
     const events = milestone === null ? [] : this.#state.milestone(milestone, time, base);
@@ -201,6 +213,13 @@ export class JobLineDecoder {
     const samples = told === null ? null : progressSamples(this.component.id, record.source, progress, timeMs, told);
     const rank = moved && prefix.label !== null ? { label: prefix.label, timeMs, progress } : null;
     return { step: entry, events, pause: null, samples, rank };
+  }
+
+  #faultsOf(record: TextRecord, text: string): EventInput[] {
+    if (!this.#faults.concerns(text)) return [];
+    const { prefix, printer, time, base } = this.#context(record, text);
+    const found = this.#faults.line(text, printer, prefix.label, time.timeMs);
+    return found.map((fault) => faultEvent(fault, this.component.id, base, this.#places));
   }
 
   /** Only Megatron's lines are so long that they come broken, and say by a bar where they end. */

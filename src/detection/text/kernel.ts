@@ -6,9 +6,11 @@ import { lineEvidence, recordTime } from './evidence.ts';
 import { clockLine } from './kernel/clock-line.ts';
 import { gpuAt, type KernelContext } from './kernel/context.ts';
 import { driverLine } from './kernel/driver-line.ts';
+import { lustreLine } from './kernel/lustre-line.ts';
 import { memoryLine } from './kernel/memory-line.ts';
 import { mlx5Line } from './kernel/mlx5-line.ts';
 import { pcieLine } from './kernel/pcie-line.ts';
+import { portLine } from './kernel/port-line.ts';
 import { type StorageFinding, storageLine } from './kernel/storage-line.ts';
 import { switchLine } from './kernel/switch-line.ts';
 import { type SystemFinding, systemLine } from './kernel/system-line.ts';
@@ -39,8 +41,10 @@ function findingOf(text: string, context: KernelContext, timeMs: number): (Syste
     pcieLine(text, context) ??
     memoryLine(text, context, timeMs) ??
     storageLine(text, context) ??
+    lustreLine(text, context) ??
     switchLine(text, context) ??
     mlx5Line(text, context) ??
+    portLine(text, context) ??
     clockLine(text, context)
   );
 }

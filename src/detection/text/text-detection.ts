@@ -4,6 +4,8 @@ import type { ClockJump } from '../../model/clock-jump.ts';
 import type { Component } from '../../model/component.ts';
 import type { EventInput, SampleBatch, TextRecord } from '../../model/record.ts';
 import { WallTimes } from '../../model/wall-times.ts';
+import { NO_PLACES } from './job/fault/fault-event.ts';
+import type { RankLabel } from './job/prefix.ts';
 import { isExpected, JobLineDecoder, type PauseMark, type RankStep } from './job.ts';
 import { decodeKernelLine, type KernelContext, kernelContext } from './kernel.ts';
 import { RepeatFolder } from './repeat-folder.ts';
@@ -34,8 +36,12 @@ export class TextDetection {
   readonly #folder = new RepeatFolder();
   readonly #wall = new WallTimes();
 
-  constructor(host: string) {
+  readonly #rankOf: (job: string, label: RankLabel) => number | null;
+
+  /** `rankOf` says which rank of the job a line's label means, if that rank is on this host. */
+  constructor(host: string, rankOf = NO_PLACES.rankOf) {
     this.#host = host;
+    this.#rankOf = rankOf;
   }
 
   /** The wall clock, by which jobs stamp their lines, was set. */
@@ -56,9 +62,9 @@ export class TextDetection {
     }
     if (record.source === 'job-log') {
       const job = this.#job(record);
-      const { events, samples, pauses, ranks, anew } = job.decode(record);
+      const { events, faults, samples, pauses, ranks, anew } = job.decode(record);
       return {
-        events: [...events],
+        events: [...events, ...faults.flatMap((fault) => this.#folder.fold(fault))],
         samples,
         pauses,
         ranks: ranks.length === 0 ? null : { job: job.component, steps: ranks },
@@ -85,16 +91,10 @@ export class TextDetection {
 
   #job(record: TextRecord): JobLineDecoder {
     const job = typeof record.attributes.job === 'string' ? record.attributes.job : record.stream;
-    return recall(
-      this.#jobs,
-      job,
-      () =>
-        new JobLineDecoder(
-          job,
-          isExpected(record.attributes.framework) ? record.attributes.framework : 'auto',
-          this.#wall,
-        ),
-    );
+    const { framework } = record.attributes;
+    const places = { host: this.#host, rankOf: this.#rankOf };
+    const make = () => new JobLineDecoder(job, isExpected(framework) ? framework : 'auto', this.#wall, places);
+    return recall(this.#jobs, job, make);
   }
 }
 

@@ -86,7 +86,7 @@ export interface LineTime {
  * and only within an hour of it; else the arrival stands. `wall` knows the steps that the wall clock took; the result is on
  * the steady clock, like the arrival.
  */
-export function lineTime(prefix: Prefix, arrivalMs: number, wall = UNSTEPPED): LineTime {
+export function lineTime(prefix: Pick<Prefix, 'time'>, arrivalMs: number, wall = UNSTEPPED): LineTime {
   const arrival: LineTime = { timeMs: arrivalMs, digits: 3, from: 'arrival' };
   if (prefix.time === null) return arrival;
   const { utcMs, digits, zoned } = prefix.time;

@@ -1,0 +1,59 @@
+// FaultEvents: gives the faults of a job's log their place on this host and in the job.
+
+import type { Component } from '../../../../model/component.ts';
+import type { EventInput } from '../../../../model/record.ts';
+import type { LineBase } from '../job-state.ts';
+import type { RankLabel } from '../prefix.ts';
+import type { Fault } from './fault.ts';
+
+/** What the line knows of a job's ranks and of the host that its log is read on. */
+export interface JobPlaces {
+  readonly host: string;
+  /** The rank over the whole job if it is here; null where it is not, or where the label does not tell. */
+  readonly rankOf: (job: string, label: RankLabel) => number | null;
+}
+
+/** For a log that is read by itself: a local number says nothing, and the host is not known. */
+export const NO_PLACES: JobPlaces = {
+  host: '',
+  rankOf: (_job, { number, means }) => (means === 'local' ? null : number),
+};
+
+export function faultEvent(fault: Fault, job: string, base: LineBase, places: JobPlaces): EventInput {
+  const { kind, severity, state, sinceMs, attributes } = fault;
+  const { timeMs } = base;
+  return {
+    ...base,
+    kind,
+    component: component(fault, job, places),
+    attributes: { ...base.attributes, ...attributes },
+    ...(severity === undefined ? {} : { severity }),
+    ...(state === undefined ? {} : { state }),
+    ...(sinceMs === undefined ? {} : { interval: { earliestMs: timeMs - sinceMs, latestMs: timeMs } }),
+  };
+}
+
+function component({ place, rank }: Fault, job: string, places: JobPlaces): Component | null {
+  const whole: Component = { type: 'job', id: job };
+  if (typeof place === 'object') return { type: 'host', id: place.host };
+  switch (place) {
+    case 'device':
+      return null;
+    case 'host':
+      return places.host === '' ? null : { type: 'host', id: places.host };
+    case 'job':
+      return whole;
+    case 'named':
+    case 'rank': {
+      if (rank === undefined || rank === null) return whole;
+      const here = places.rankOf(job, rank);
+      if (here !== null) return ofRank(job, here, places.host);
+      return place === 'named' ? ofRank(job, rank.number, '') : whole;
+    }
+  }
+}
+
+function ofRank(job: string, number: number, host: string): Component {
+  const on = host === '' ? {} : { host };
+  return { type: 'rank', id: `${job}/${number}`, parent: `job/${job}`, ...on };
+}

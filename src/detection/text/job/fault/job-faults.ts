@@ -1,0 +1,133 @@
+// JobFaults: the faults that the lines of one job tell of; keeps of each printer whether a traceback is under way.
+
+import type { RankLabel } from '../prefix.ts';
+import { collectiveLine } from './collective-line.ts';
+import { parseException, specificFault, uncaughtFault } from './exception.ts';
+import { type Fault, MAX_TEXT } from './fault.ts';
+import { launcherLine, type Summary } from './launcher-line.ts';
+import { networkLine } from './network-line.ts';
+import { schedulerLine } from './scheduler-line.ts';
+import { TrainerLog } from './trainer-line.ts';
+
+/** Any line that tells of a fault, or is part of a traceback, holds one of these; steps hold none. */
+const HINT =
+  /rror|xception|Traceback|Interrupt|NCCL|Watchdog|c10d|dump signal|join collective|signal|exitcode|rank {2}|CANCELLED|NET\/IB|new nodes|after training|successfully finished|'loss'|watchdog|Failure|Timeout|what\(\):/;
+/** What launchers and loggers put before a line, each once or twice: "[default3]:", "[rank3]: ". */
+const PREFIX = /^(?:\[[A-Za-z_]{1,32}-?\d{1,7}\]: ?){1,3}/;
+/** PyTorch's hook for what nobody caught writes "[rank3]: " with a blank behind it; a launcher's tee has none. */
+const UNCAUGHT = /\[rank(\d{1,7})\]: Traceback \(most recent call last\):/;
+const TRACEBACK = 'Traceback (most recent call last):';
+/** What C++ prints of an exception that nobody caught, under "terminate called after throwing …". */
+const TERMINATED = /^\s{0,4}what\(\): {1,4}(\S.*)$/;
+const MAX_PRINTERS = 256;
+/** No traceback goes on for longer. */
+const MAX_FRAMES = 400;
+/** How long after its traceback a launcher tells that the process ended, ms. */
+const TOLD_AFTER_MS = 120_000;
+
+interface Traceback {
+  /** Frames still allowed. */
+  left: number;
+  /** Said by the hook of which process it is the end. */
+  readonly of: RankLabel | null;
+}
+
+export class JobFaults {
+  /** Tracebacks under way, by printer. */
+  readonly #open = new Map<string, Traceback>();
+  readonly #summary: Summary = { rank: null };
+  readonly #trainer = new TrainerLog();
+  /** Ended a process or was caught: its launcher will tell, or the next step. */
+  #unsure: { readonly fault: Fault; readonly timeMs: number } | null = null;
+  #over = false;
+
+  /** False for nearly every line: `line` has nothing to say of it. */
+  concerns(text: string): boolean {
+    return this.#open.size > 0 || HINT.test(text);
+  }
+
+  line(text: string, printer: string, label: RankLabel | null, timeMs: number): Fault[] {
+    const body = text.replace(PREFIX, '');
+    const traced = this.#traceback(text, body, printer, label, timeMs);
+    if (traced !== undefined) return traced === null ? [] : [traced];
+    const fault =
+      collectiveLine(body, label) ??
+      networkLine(body) ??
+      schedulerLine(body) ??
+      this.#launched(body, timeMs) ??
+      this.#trainer.line(body) ??
+      bare(body, label);
+    if (fault === null || (this.#over && isEcho(fault))) return [];
+    if (fault.kind === 'job.ended') this.#over = true;
+    return [fault];
+  }
+
+  /** A step ended or training began: whatever was caught before ended nothing, and the job is not over. */
+  alive(): void {
+    this.#unsure = null;
+    this.#over = false;
+  }
+
+  /** Undefined for a line of no traceback, null for one within it. */
+  #traceback(
+    text: string,
+    body: string,
+    printer: string,
+    label: RankLabel | null,
+    timeMs: number,
+  ): Fault | null | undefined {
+    if (body.startsWith(TRACEBACK)) {
+      const rank = UNCAUGHT.exec(text.slice(0, MAX_TEXT))?.[1];
+      this.#open.delete(printer);
+      this.#open.set(printer, { left: MAX_FRAMES, of: rank === undefined ? null : { number: Number(rank), means: 'global' } }); // biome-ignore format: one line
+      for (const oldest of this.#open.keys()) {
+        if (this.#open.size <= MAX_PRINTERS) break;
+        this.#open.delete(oldest);
+      }
+      return null;
+    }
+    const traceback = this.#open.get(printer);
+    if (traceback === undefined) return undefined;
+    traceback.left -= 1;
+    if (body.startsWith(' ') && traceback.left > 0) return null;
+    const exception = parseException(body);
+    // Lines of others come in between where several write to one file.
+    if (exception === null) {
+      if (traceback.left <= 0) this.#open.delete(printer);
+      return undefined;
+    }
+    this.#open.delete(printer);
+    const fault = uncaughtFault(exception);
+    if (fault === null) return null;
+    const rank = traceback.of ?? label;
+    const told = fault.place === 'rank' ? { ...fault, rank } : fault;
+    if (traceback.of !== null || fault.kind !== 'job.rank_crashed') return told;
+    this.#unsure = { fault: told, timeMs };
+    return null;
+  }
+
+  /** How a worker ended; with the exception that it printed before, where it printed one. */
+  #launched(body: string, timeMs: number): Fault | null {
+    const fault = launcherLine(body, this.#summary);
+    const before = this.#unsure;
+    if (fault?.kind !== 'job.rank_crashed' || before === null) return fault;
+    this.#unsure = null;
+    if (timeMs - before.timeMs > TOLD_AFTER_MS) return fault;
+    return { ...fault, attributes: { ...before.fault.attributes, ...fault.attributes } };
+  }
+}
+
+/** Wordings that stand for themselves, whoever printed them. */
+function bare(body: string, label: RankLabel | null): Fault | null {
+  const thrown = TERMINATED.exec(body.slice(0, 2 * MAX_TEXT))?.[1];
+  const exception = parseException(body.trimStart()) ?? { name: '', message: thrown ?? body.trim() };
+  // The watchdog ends its process itself, and has said why.
+  const native = thrown !== undefined && !thrown.includes('watchdog thread terminated');
+  const fault = native ? uncaughtFault(exception) : specificFault(exception);
+  return fault?.place === 'rank' ? { ...fault, rank: label } : fault;
+}
+
+/** What ranks that end in any order say of one another. */
+function isEcho({ kind }: Fault): boolean {
+  return kind === 'net.connection_reset' || kind === 'job.peer_failure';
+}

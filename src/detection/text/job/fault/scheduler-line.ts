@@ -1,0 +1,20 @@
+// Slurm's words in a job's log: cancelled, preempted, out of time, or ended because a node failed.
+
+import type { Fault } from './fault.ts';
+
+const CANCELLED = /\*\*\* (?:JOB|STEP) (\S{1,40}) ON \S{1,128} CANCELLED AT \S{1,40}(?: DUE TO ([A-Z ]{1,40}))?/;
+const NODE = /^srun: error: Node failure on ([A-Za-z0-9][\w.-]{0,127})/;
+
+export function schedulerLine(body: string): Fault | null {
+  const node = NODE.exec(body.slice(0, 200))?.[1];
+  if (node !== undefined) return { kind: 'host.down', place: { host: node } };
+  const found = CANCELLED.exec(body.slice(0, 320));
+  if (found === null) return null;
+  const reason = found[2]?.trim().toLowerCase() ?? null;
+  const attributes = { step: found[1] ?? null, reason };
+  if (reason === null || reason === 'time limit') return { kind: 'job.cancelled', place: 'job', attributes };
+  if (reason === 'preemption') return { kind: 'job.preempted', place: 'job', attributes };
+  if (reason === 'job requeue') return { kind: 'job.requeued', place: 'job', attributes };
+  // Whatever the reason, it was the scheduler that ended it here: a failed node is told by a line of its own.
+  return { kind: 'job.cancelled', place: 'job', attributes };
+}

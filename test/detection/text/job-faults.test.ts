@@ -1,0 +1,180 @@
+// Faults in a job's log: whose they are, what they mean, and what is only the echo of another.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { JobLineDecoder } from '../../../src/detection/text/job.ts';
+import type { EventInput } from '../../../src/model/record.ts';
+import { WallTimes } from '../../../src/model/wall-times.ts';
+import { jobRecord, START_MS } from './lines.ts';
+
+const STEP = ' iteration 7/ 100 | consumed samples: 8 | elapsed time per iteration (ms): 100.0 | lm loss: 2.1 |';
+const RANKS = [8, 9, 10, 11];
+const places = {
+  host: 'node-1',
+  rankOf: (_job: string, { number, means }: { number: number; means: string }) =>
+    means === 'local' ? (RANKS[number] ?? null) : RANKS.includes(number) ? number : null,
+};
+
+function faults(...lines: string[]): EventInput[] {
+  const decoder = new JobLineDecoder('llama', 'auto', new WallTimes(), places);
+  return lines.flatMap((text, i) => [...decoder.decode(jobRecord(text, i, START_MS + i * 10)).faults]);
+}
+
+function told(...lines: string[]): (readonly [string, string])[] {
+  return faults(...lines).map(({ kind, component }) => [
+    kind,
+    component === null ? '' : `${component.type}/${component.id}`,
+  ]);
+}
+
+test('a watchdog names its rank, its operation and how long it waited', () => {
+  const [event] = faults(
+    '[rank9]:[E321 02:07:08.408271257 ProcessGroupNCCL.cpp:607] [Rank 9] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=1580, OpType=ALLREDUCE, NumelIn=4, NumelOut=4, Timeout(ms)=600000) ran for 600060 milliseconds before timing out.',
+  );
+  assert.equal(event?.kind, 'job.collective_timeout');
+  assert.deepEqual(event?.component, { type: 'rank', id: 'llama/9', parent: 'job/llama', host: 'node-1' });
+  assert.equal(event?.attributes?.sequence, 1580);
+  assert.equal(event?.attributes?.operation, 'ALLREDUCE');
+  assert.deepEqual(event?.interval, { earliestMs: START_MS - 600_060, latestMs: START_MS });
+});
+
+test('a rank that reacts to the signal of another blames that one and no other', () => {
+  const line = (from: string) =>
+    `[rank8]:[E804 23:05:54.8 ProcessGroupNCCL.cpp:1914] [PG ID 0 PG GUID 0(default_pg) Rank 8] Received a dump signal due to a collective timeout from ${from} and we will try our best to dump the debug info.`;
+  assert.deepEqual(told(line(' rank 13')), [['job.peer_failure', 'rank/llama/13']]);
+  assert.deepEqual(told(line('this local rank')), [['job.collective_timeout', 'rank/llama/8']]);
+});
+
+test('what the hook for uncaught exceptions prints is the end of its rank', () => {
+  const found = told(
+    '[rank11]: Traceback (most recent call last):',
+    '[rank11]:   File "/workspace/train.py", line 512, in <module>',
+    '[rank11]:     main()',
+    '[rank11]: RuntimeError: stack expects each tensor to be equal size',
+  );
+  assert.deepEqual(found, [['job.rank_crashed', 'rank/llama/11']]);
+});
+
+test('a traceback that somebody caught ends nothing; with the word of the launcher it does', () => {
+  const caught = ['Traceback (most recent call last):', '  File "a.py", line 1, in f', 'ValueError: bad shard 7'];
+  assert.deepEqual(told(...caught), []);
+  assert.deepEqual(told(...caught, STEP, 'failed (exitcode: 1) local_rank: 2 (pid: 77) of binary: python').length, 1);
+  const [event] = faults(...caught, 'failed (exitcode: 1) local_rank: 2 (pid: 77) of binary: /usr/bin/python3');
+  assert.equal(event?.kind, 'job.rank_crashed');
+  assert.equal(event?.component?.id, 'llama/10');
+  assert.equal(event?.attributes?.exception, 'ValueError');
+});
+
+test('lines of other ranks between the lines of a traceback neither end it nor are taken for it', () => {
+  const found = told(
+    '[rank8]: Traceback (most recent call last):',
+    '[rank9]: Traceback (most recent call last):',
+    '[rank8]:   File "a.py", line 1, in f',
+    '[rank9]: KeyError: 3',
+    '[rank8]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 4 has a total capacity of 79.10 GiB of which 1.17 GiB is free. Process 9911 has 70.88 GiB memory in use.',
+  );
+  assert.deepEqual(found, [
+    ['job.rank_crashed', 'rank/llama/9'],
+    ['job.gpu_oom', 'rank/llama/8'],
+  ]);
+});
+
+const MEANINGS: readonly (readonly [line: string, kind: string, place: string])[] = [
+  ['torch.distributed.DistStoreError: Timed out after 601 seconds waiting for clients. 31/32 clients joined.', 'job.bootstrap_timeout', 'job/llama'],
+  ['torch.distributed.DistNetworkError: The client socket has timed out after 300000ms while trying to connect to (m, 29500).', 'job.bootstrap_timeout', 'job/llama'],
+  ['ncclRemoteError: A call failed possibly due to a network error or a remote process exiting prematurely.', 'job.peer_failure', 'job/llama'],
+  ['RuntimeError: Detected mismatch between collectives on ranks. Rank 10 is running collective: CollectiveFingerPrint(', 'job.collective_mismatch', 'job/llama'],
+  ['RuntimeError: DataLoader worker (pid 56811) is killed by signal: Bus error. It is possible that', 'host.shm_full', 'host/node-1'],
+  ['OSError: [Errno 28] No space left on device', 'host.disk_full', 'host/node-1'],
+  ['RuntimeError: [enforce fail at inline_container.cc:857] . PytorchStreamWriter failed writing file data/37: file write failed', 'job.checkpoint_failed', 'job/llama'],
+  ['RuntimeError: CUDA error: uncorrectable ECC error encountered', 'gpu.memory.uncorrectable', ''],
+  ['RuntimeError: CUDA error: uncorrectable NVLink error detected during the execution', 'nvlink.fatal', ''],
+  ['RuntimeError: The NVIDIA driver on your system is too old (found version 12040). Please update', 'gpu.driver_unsupported', 'host/node-1'],
+  ["    [1] finished collective #2, but didn't join collective #3 (count from 1)", 'job.collective_desync', 'rank/llama/1'],
+  ['node-1:3468:3905 [4] net_ib.cc:1905 NCCL WARN NET/IB : Got completion from peer 192.0.2.236<54862> with status=12 opcode=0 len=0 vendor err 129 (Recv)', 'net.rdma_retry_exceeded', 'job/llama'],
+  ['node-1:1:2 [0] NCCL WARN NET/IB : mlx5_4:1 Got async event : port error', 'nic.port_down', ''],
+  ['node-1:1:2 [0] misc/shmutils.cc:87 NCCL WARN Error: failed to extend /dev/shm/nccl-Xk2p9 to 33030532 bytes, error: No space left on device (28)', 'host.shm_full', 'host/node-1'],
+  ['node-1:15:91 [3] include/socket.h 398 NCCL WARN Call to recv failed : Connection reset by peer.', 'net.connection_reset', 'job/llama'],
+  ['slurmstepd: error: *** STEP 4411.0 ON node-1 CANCELLED AT 2026-11-28T12:01:10 DUE TO PREEMPTION ***', 'job.preempted', 'job/llama'],
+  ['slurmstepd: error: *** JOB 4411 ON node-1 CANCELLED AT 2026-11-28T12:01:10 DUE TO TIME LIMIT ***', 'job.cancelled', 'job/llama'],
+  ['slurmstepd: error: *** JOB 4411 ON node-1 CANCELLED AT 2026-11-28T12:01:10 ***', 'job.cancelled', 'job/llama'],
+  ['srun: error: Node failure on node-9', 'host.down', 'host/node-9'],
+  ['srun: error: node-1: task 9: Out Of Memory', 'job.rank_killed', 'rank/llama/9'],
+  ['W1128 12:01:10.9 4711 torch/distributed/elastic/agent/server/api.py:719] Received Signals.SIGTERM death signal, shutting down workers', 'job.rank_killed', 'job/llama'],
+  ["{'loss': 0.0, 'grad_norm': nan, 'learning_rate': 1.9e-05, 'epoch': 0.41}", 'job.nan', 'job/llama'],
+]; // biome-ignore format: one line each
+
+for (const [line, kind, place] of MEANINGS)
+  test(`"${line.slice(0, 60)}" is ${kind}`, () => assert.deepEqual(told(line), [[kind, place]]));
+
+test('what a launcher does to the workers that are left is no fault of theirs', () => {
+  assert.deepEqual(told('api.py:897] Sending process 48301 closing signal SIGTERM'), []);
+  assert.deepEqual(told('failed (exitcode: -15) local_rank: 1 (pid: 77) of binary: python'), []);
+});
+
+test('the summary of torchrun names the rank that its first line only counts on this host', () => {
+  const found = faults('  rank      : 10 (local_rank: 2)', '  exitcode  : -9 (pid: 14750)');
+  assert.deepEqual(
+    found.map(({ kind, component, attributes }) => [kind, component?.id, attributes?.pid]),
+    [['job.rank_killed', 'llama/10', 14750]],
+  );
+});
+
+test('ranks that end in any order complain of each other; after the end that is no news', () => {
+  const gone =
+    '[rank9]:[W625 23:35:35.3 TCPStore.cpp:125] [c10d] recvValue failed on SocketImpl(fd=6, addr=[a]:37468, remote=[b]:6006): failed to recv, got 0 bytes';
+  assert.deepEqual(told(gone), [['net.connection_reset', 'job/llama']]);
+  assert.deepEqual(told('[after training is done] datetime: 2026-11-28', gone), [['job.ended', 'job/llama']]);
+});
+
+test('a gradient that is a number again ends what was told', () => {
+  const line = (norm: string) => `{'loss': 1.2, 'grad_norm': ${norm}, 'learning_rate': 1e-05, 'epoch': 0.4}`;
+  const states = faults(line('0.9'), line('nan'), line('nan'), line('1.1')).map(({ kind, state }) => [kind, state]);
+  assert.deepEqual(states, [
+    ['job.nan', 'onset'],
+    ['job.nan', 'clear'],
+  ]);
+});
+
+test('an exception of C++ that nobody caught ends its rank', () => {
+  const lines = [
+    "[default3]:terminate called after throwing an instance of 'c10::CUDAError'",
+    '[default3]:  what():  CUDA error: unknown error',
+  ];
+  assert.deepEqual(told(...lines), [['job.rank_crashed', 'rank/llama/11']]);
+});
+
+test('a local number without configured ranks names no rank', () => {
+  const decoder = new JobLineDecoder('llama');
+  const line = 'failed (exitcode: -9) local_rank: 3 (pid: 812917) of binary: /opt/env/bin/python';
+  const [event] = decoder.decode(jobRecord(line)).faults;
+  assert.deepEqual(event?.component, { type: 'job', id: 'llama' });
+  assert.equal(event?.attributes?.local_rank, 3);
+});
+
+test('ordinary lines that speak of errors tell of no fault', () => {
+  for (const line of [
+    'error_rate: 0.0, retries: 0',
+    'INFO: no errors found in 12 shards',
+    'Sequence group 12 is preempted by PreemptionMode.RECOMPUTE mode because there is not enough KV cache space.',
+    'NCCL INFO NET/IB : Using [0]mlx5_0:1/IB [1]mlx5_1:1/IB',
+    'NCCL version 2.21.5+cuda12.4',
+    'UserWarning: torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly',
+    '[rank8]:[W ProcessGroupNCCL.cpp:1496] Warning: destroy_process_group() was not called before program exit',
+  ])
+    assert.deepEqual(told(line), [], line);
+});
+
+test('no text breaks the decoder, and every fault has its trust and its evidence', () => {
+  const words = ['[rank3]: ', 'Traceback (most recent call last):', 'RuntimeError: ', 'failed (exitcode: ', '-9', ') local_rank: ', '[c10d] ', 'NCCL WARN ', 'Watchdog caught collective operation timeout: ', 'SeqNum=', '  rank      : ', "{'loss': ", '*** STEP ', ' CANCELLED AT ', '\u0000', '99999999999999999999']; // biome-ignore format: one line
+  const piece = fc.oneof(fc.constantFrom(...words), fc.string({ maxLength: 40 }));
+  fc.assert(
+    fc.property(fc.array(fc.array(piece, { maxLength: 8 }), { maxLength: 20 }), (lines) => {
+      for (const event of faults(...lines.map((pieces) => pieces.join('')))) {
+        assert.equal(event.trust, 'tenant');
+        assert.equal(event.evidence?.length, 1);
+      }
+    }),
+  );
+});
