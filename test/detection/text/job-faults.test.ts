@@ -16,8 +16,9 @@ const places = {
     means === 'local' ? (RANKS[number] ?? null) : RANKS.includes(number) ? number : null,
 };
 
+/** Of a log that is declared to be Megatron's: what other trainers print of steps is left to what is read of any log. */
 function faults(...lines: string[]): EventInput[] {
-  const decoder = new JobLineDecoder('llama', 'auto', new WallTimes(), places);
+  const decoder = new JobLineDecoder('llama', 'megatron', new WallTimes(), places);
   return lines.flatMap((text, i) => [...decoder.decode(jobRecord(text, i, START_MS + i * 10)).faults]);
 }
 

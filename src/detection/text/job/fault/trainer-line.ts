@@ -1,4 +1,4 @@
-// What trainers print of their loss as a dictionary: Transformers' Trainer and those that log like it.
+// What trainers print of their loss as a dictionary, in a log that is declared to be another framework's.
 
 import type { Fault } from './fault.ts';
 
