@@ -11,7 +11,6 @@ import type { Config } from './config/config.ts';
 import { BlackBox } from './incidents/black-box.ts';
 import { CLOSED_PAGES } from './incidents/lifecycle.ts';
 import { IncidentLog } from './incidents/log/incident-log.ts';
-import { loadPast } from './incidents/log/past.ts';
 import { recover } from './incidents/log/recover.ts';
 import { Line } from './line.ts';
 import type { FaultEvent } from './model/event.ts';
@@ -102,8 +101,8 @@ export class Agent {
   async #start(mustRecord: boolean): Promise<void> {
     const { directories, incidents, host } = this.#config;
     this.#lock = lockInstance(directories.state);
-    const { incidents: known, openIncidents, notes, warnings } = await recover(directories.log);
-    const past = await loadPast(directories.log, CLOSED_PAGES);
+    const recovered = await recover(directories.log, CLOSED_PAGES);
+    const { incidents: known, openIncidents, notes, past, warnings } = recovered;
     for (const warning of warnings) this.#logger.warn(warning);
     for (const incident of openIncidents) this.#recent.incident(incident);
     this.#log = new IncidentLog({
@@ -123,6 +122,7 @@ export class Agent {
       core: this.#core,
       restored: openIncidents,
       known,
+      placeOf: recovered.placeOf,
       log: this.#log,
       sources: () => this.#sources?.sources ?? null,
       apiTrouble: () => this.#api?.trouble() ?? null,

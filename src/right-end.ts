@@ -8,6 +8,7 @@ import { ProbeListener } from './api/probe-listener.ts';
 import type { ProbeBackend } from './api/probes.ts';
 import type { Config } from './config/config.ts';
 import type { IncidentLog } from './incidents/log/incident-log.ts';
+import type { Loaded } from './incidents/log/load.ts';
 import type { FaultEvent } from './model/event.ts';
 import type { Incident } from './model/incident.ts';
 import type { Discovery } from './model/record.ts';
@@ -26,6 +27,8 @@ export interface RightEndOptions {
   readonly restored: readonly Incident[];
   /** The newest incidents of earlier runs, open or not, those that changed last at the end. */
   readonly known: readonly Incident[];
+  /** Where the incident log holds a revision; null where that is not known. */
+  readonly placeOf?: Loaded['placeOf'];
   readonly log: IncidentLog;
   /** Null until they were started. */
   readonly sources: () => readonly Source[] | null;
@@ -58,7 +61,10 @@ export class RightEnd implements ProbeBackend {
   static async start(options: RightEndOptions): Promise<RightEnd> {
     const { config, log, sources, logger, onAggregates } = options;
     const surroundings = { ...options, sources: () => sources() ?? [], log: () => log.counts() };
-    const end = new RightEnd({ ...options, restored: [], known: [] }, await createSinks(config, surroundings));
+    const end = new RightEnd(
+      { ...options, restored: [], known: [], placeOf: () => null },
+      await createSinks(config, surroundings),
+    );
     end.#sinks.start(options.signal);
     if (end.#sinks.wantsSeries || onAggregates !== null) end.#timer = setInterval(() => end.#everySecond(), SERIES_MS);
     const listen = config.prometheus?.listen ?? null;

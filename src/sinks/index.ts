@@ -3,6 +3,7 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { loggedAfter } from '../incidents/log/after.ts';
+import type { Loaded } from '../incidents/log/load.ts';
 import type { LogCounts } from '../incidents/log/trouble.ts';
 import type { FaultEvent } from '../model/event.ts';
 import type { Incident } from '../model/incident.ts';
@@ -24,6 +25,8 @@ export interface SinkSurroundings {
   readonly restored: readonly Incident[];
   /** The newest incidents of earlier runs, open or not, those that changed last at the end. */
   readonly known: readonly Incident[];
+  /** Where the incident log holds a revision; null where that is not known. */
+  readonly placeOf?: Loaded['placeOf'];
   readonly sources: () => readonly Source[];
   readonly log: () => (LogCounts & { readonly waitingBytes: number }) | null;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
@@ -99,7 +102,7 @@ export class SinkSet {
 
 /** A sink that is off is not made, and its libraries are not loaded. */
 export async function createSinks(config: Config, surroundings: SinkSurroundings): Promise<SinkSet> {
-  const { core, version, restored, known, logger } = surroundings;
+  const { core, version, restored, known, placeOf, logger } = surroundings;
   const { host, prometheus, otlp, directories } = config;
   const now = () => core.now();
   const sinks: Sink[] = [];
@@ -115,7 +118,8 @@ export async function createSinks(config: Config, surroundings: SinkSurroundings
       logger,
       now,
       known,
-      loggedAfter: (mark: Mark | null) => loggedAfter(directories.log, mark),
+      loggedAfter: (mark: Mark | null) =>
+        loggedAfter(directories.log, mark, mark === null ? null : (placeOf?.(mark) ?? null)),
     };
     sinks.push(await createOtlpSink(otlp, self === null ? common : { ...common, selfMetrics: () => self.collect() }));
   }

@@ -1,10 +1,12 @@
 // After: what the log holds behind one revision, in the order of writing: what a daemon that was killed wrote and did not send.
 
+import { join } from 'node:path';
 import { EVENT_SCHEMA, eventFromDocument, INCIDENT_SCHEMA, incidentFromDocument } from '../../model/document.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
+import { CURRENT } from './files.ts';
 import { headOf } from './head.ts';
-import { parseLine, readLog, Warnings } from './read.ts';
+import { type LogPlace, parseLine, readFrom, readLog, Warnings } from './read.ts';
 
 export type Logged = { readonly event: FaultEvent } | { readonly incident: Incident };
 
@@ -15,16 +17,18 @@ const MOST_BYTES = 16 * 1024 * 1024;
 /**
  * Events and incident revisions, these without their events, in the newest two files; the newest ones where there
  * are more than `MOST_LINES` or `MOST_BYTES`. `after` null stands for the beginning of the log. None where the log does not hold that revision any more.
- * Throws where the directory cannot be read.
+ * Throws where the directory cannot be read. `place`: where that revision stood a moment ago, if somebody knows.
  */
 export async function loggedAfter(
   directory: string,
   after: { readonly id: string; readonly revision: number } | null,
+  place: LogPlace | null = null,
 ): Promise<Logged[]> {
+  const near = after === null || place === null ? null : await behind(directory, after, place);
+  if (near !== null) return near;
   const revisions = new Map<string, number>();
   let found = after === null;
-  let lines: Buffer[] = [];
-  let bytes = 0;
+  let kept = new Kept();
   const take = (line: Buffer | null): void => {
     const head = line === null ? null : headOf(line);
     if (line === null || head === null || head.schema === 'other') return;
@@ -35,19 +39,55 @@ export async function loggedAfter(
       revisions.set(id, Math.max(known, revision));
       if (id === after?.id && revision === after.revision) {
         found = true;
-        lines = [];
-        bytes = 0;
+        kept = new Kept();
         return;
       }
       if (known >= revision) return;
     }
     if (!found) return;
-    lines.push(Buffer.from(line));
-    bytes += line.length;
-    while (lines.length > MOST_LINES || bytes > MOST_BYTES) bytes -= lines.shift()?.length ?? bytes;
+    kept.add(line);
   };
   await readLog(directory, take, new Warnings(), 1);
-  return lines.flatMap(logged);
+  return kept.lines.flatMap(logged);
+}
+
+/**
+ * What stands behind a revision whose place is known; null where it is not there any more. Only in the current file: a later
+ * one would begin with what is open, said again.
+ */
+async function behind(
+  directory: string,
+  after: { readonly id: string; readonly revision: number },
+  place: LogPlace,
+): Promise<Logged[] | null> {
+  if (place.path !== join(directory, CURRENT)) return null;
+  const kept = new Kept();
+  let first = true;
+  let there = false;
+  const take = (line: Buffer | null): void => {
+    const head = line === null ? null : headOf(line);
+    if (first) there = head?.schema === INCIDENT_SCHEMA && head.id === after.id && head.revision === after.revision;
+    else if (line !== null && head !== null && head.schema !== 'other') kept.add(line);
+    first = false;
+  };
+  const read = await readFrom(place, take).then(
+    () => true,
+    () => false,
+  );
+  return read && there ? kept.lines.flatMap(logged) : null;
+}
+
+/** The newest lines within the bounds. */
+class Kept {
+  readonly lines: Buffer[] = [];
+  #bytes = 0;
+
+  add(line: Buffer): void {
+    this.lines.push(Buffer.from(line));
+    this.#bytes += line.length;
+    while (this.lines.length > MOST_LINES || this.#bytes > MOST_BYTES)
+      this.#bytes -= this.lines.shift()?.length ?? this.#bytes;
+  }
 }
 
 function logged(line: Buffer): Logged[] {

@@ -6,14 +6,17 @@ import { MAX_LINE_BYTES } from './files.ts';
 const CHUNK_BYTES = 256 * 1024;
 const NEWLINE = 10;
 
-/** The bytes are only good until it returns; null stands for a line that is too long. */
-export type OnLine = (line: Buffer | null, number: number) => void;
+/** The bytes are only good until it returns; null stands for a line that is too long. `offset`: of its first byte. */
+export type OnLine = (line: Buffer | null, number: number, offset: number) => void;
 
 /** Splits a stream of bytes into lines; a line over MAX_LINE_BYTES is handed over as null. */
 export class LineSplitter {
   #pending: Buffer[] = [];
   #pendingBytes = 0;
   #number = 0;
+  /** Where the open line begins, and where the next chunk does. */
+  #begun = 0;
+  #next = 0;
 
   /** Calls `onLine` for each line that ends in `chunk`, without its newline. */
   push(chunk: Buffer, onLine: OnLine): void {
@@ -25,11 +28,13 @@ export class LineSplitter {
       const length = this.#pendingBytes + end - start;
       const part = chunk.subarray(start, end);
       const line = this.#pending.length === 0 ? part : Buffer.concat([...this.#pending, part]);
-      onLine(length > MAX_LINE_BYTES ? null : line, this.#number);
+      onLine(length > MAX_LINE_BYTES ? null : line, this.#number, this.#begun);
       this.#pending = [];
       this.#pendingBytes = 0;
       start = end + 1;
+      this.#begun = this.#next + start;
     }
+    this.#next += chunk.length;
     const rest = chunk.subarray(start);
     if (rest.length === 0) return;
     this.#pendingBytes += rest.length;

@@ -14,18 +14,28 @@ const HEAD_BYTES = 64;
  * by whoever reads the incidents of the same log. `newestFiles` as in `loadIncidents`.
  */
 export async function loadNotes(directory: string, newestFiles?: number): Promise<readonly Note[]> {
-  const notes = new Map<string, Note>();
-  const take = (line: Buffer | null): void => {
+  const said = new Said();
+  await readLog(directory, (line) => said.take(line), new Warnings(), newestFiles);
+  return said.list();
+}
+
+/** The same of lines that somebody reads anyway. A line may come twice. */
+export class Said {
+  readonly #notes = new Map<string, Note>();
+
+  take(line: Buffer | null): void {
     if (line === null || !line.subarray(0, HEAD_BYTES).includes(MARK)) return;
     const note = noteFromDocument(parseLine(line));
     // The first place counts: a file begins with what is still in force, said again.
-    if (note === null || notes.has(note.id)) return;
-    notes.set(note.id, note);
-    for (const oldest of notes.keys()) {
-      if (notes.size <= MOST_NOTES) break;
-      notes.delete(oldest);
+    if (note === null || this.#notes.has(note.id)) return;
+    this.#notes.set(note.id, note);
+    for (const oldest of this.#notes.keys()) {
+      if (this.#notes.size <= MOST_NOTES) break;
+      this.#notes.delete(oldest);
     }
-  };
-  await readLog(directory, take, new Warnings(), newestFiles);
-  return [...notes.values()];
+  }
+
+  list(): readonly Note[] {
+    return [...this.#notes.values()];
+  }
 }

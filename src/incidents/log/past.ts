@@ -2,7 +2,7 @@
 
 import { INCIDENT_SCHEMA } from '../../model/document.ts';
 import { parseTime } from '../../model/time.ts';
-import { headOf } from './head.ts';
+import { type Head, headOf } from './head.ts';
 import { readLog, Warnings } from './read.ts';
 
 /** What must be known of a resolved incident to go on with it. */
@@ -24,21 +24,38 @@ const LIFE = new RegExp(
 
 /** Those of the newest two files that changed last, at most `limit`, the last at the end. Empty where none can be read. */
 export async function loadPast(directory: string, limit: number): Promise<readonly PastIncident[]> {
-  const revisions = new Map<string, { readonly revision: number; readonly head: string | null }>();
-  const take = (line: Buffer | null): void => {
-    const head = line === null ? null : headOf(line);
+  const past = new Past(limit);
+  const take = (line: Buffer | null): void => past.take(line, line === null ? null : headOf(line));
+  await readLog(directory, take, new Warnings(), 1).catch(() => undefined);
+  return past.list();
+}
+
+/** The same of lines that somebody reads anyway. A line may come twice. */
+export class Past {
+  readonly #limit: number;
+  readonly #revisions = new Map<string, { readonly revision: number; readonly head: string | null }>();
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  take(line: Buffer | null, head: Head | null): void {
     if (line === null || head?.schema !== INCIDENT_SCHEMA) return;
     const { id, revision, open } = head;
-    if ((revisions.get(id)?.revision ?? -1) >= revision) return;
-    revisions.delete(id);
-    revisions.set(id, { revision, head: open ? null : line.toString('latin1', 0, HEAD_BYTES) });
-    for (const oldest of revisions.keys()) {
-      if (revisions.size <= limit) break;
-      revisions.delete(oldest);
+    if ((this.#revisions.get(id)?.revision ?? -1) >= revision) return;
+    this.#revisions.delete(id);
+    this.#revisions.set(id, { revision, head: open ? null : line.toString('latin1', 0, HEAD_BYTES) });
+    for (const oldest of this.#revisions.keys()) {
+      if (this.#revisions.size <= this.#limit) break;
+      this.#revisions.delete(oldest);
     }
-  };
-  await readLog(directory, take, new Warnings(), 1).catch(() => undefined);
-  return [...revisions].flatMap(([id, { revision, head }]) => (head === null ? [] : lifeOf(id, revision, head)));
+  }
+
+  list(): readonly PastIncident[] {
+    return [...this.#revisions].flatMap(([id, { revision, head }]) =>
+      head === null ? [] : lifeOf(id, revision, head),
+    );
+  }
 }
 
 function lifeOf(id: string, revision: number, head: string): PastIncident[] {

@@ -9,6 +9,8 @@ export interface LogPlace {
   readonly path: string;
   /** Line number, from 1. */
   readonly line: number;
+  /** Of its first byte. */
+  readonly offset: number;
 }
 
 const WARNINGS = 100;
@@ -74,10 +76,50 @@ export async function readLog(
   for (const name of later) await read(name);
 }
 
+/** A line by its place, with its length, where that is what was seen before. */
+export interface Spot extends LogPlace {
+  readonly length: number;
+}
+
+/**
+ * These lines again, in their order; null where a file could not be read to there. Files may have been renamed since: whoever
+ * asks looks whether the lines are those that were meant.
+ */
+export async function readSpots(spots: readonly Spot[]): Promise<(Buffer | null)[]> {
+  const lines: (Buffer | null)[] = [];
+  for (let at = 0; at < spots.length; ) {
+    const path = spots[at]?.path ?? '';
+    const end = spots.findIndex((spot, index) => index > at && spot.path !== path);
+    const here = spots.slice(at, end < 0 ? spots.length : end);
+    lines.push(...(await readHere(path, here).catch(() => here.map(() => null))));
+    at += here.length;
+  }
+  return lines;
+}
+
+async function readHere(path: string, spots: readonly Spot[]): Promise<(Buffer | null)[]> {
+  await using handle = await openForReading(path);
+  const lines: (Buffer | null)[] = [];
+  for (const { offset, length } of spots) {
+    const line = Buffer.alloc(length);
+    const { bytesRead } = await handle.read(line, 0, length, offset);
+    lines.push(bytesRead === length ? line : null);
+  }
+  return lines;
+}
+
+/** From the line at this place to the end of its file. Rejects where the file is not there any more. */
+export async function readFrom(place: LogPlace, onLine: (line: Buffer | null) => void): Promise<void> {
+  await using handle = await openForReading(place.path);
+  await readOn(handle, place.offset, new LineSplitter(), (line) => {
+    if (line === null || line.length > 0) onLine(line);
+  });
+}
+
 /** A last line without its end is left out: it is torn, or still being written. */
 async function readFile(path: string, onLine: (line: Buffer | null, place: LogPlace) => void): Promise<void> {
   await using handle = await openForReading(path);
-  await readOn(handle, 0, new LineSplitter(), (line, number) => {
-    if (line === null || line.length > 0) onLine(line, { path, line: number });
+  await readOn(handle, 0, new LineSplitter(), (line, number, offset) => {
+    if (line === null || line.length > 0) onLine(line, { path, line: number, offset });
   });
 }

@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import type { Incident } from '../../model/incident.ts';
 import type { Note } from '../../model/note.ts';
 import { CURRENT, errorCode, MAX_LINE_BYTES, openForRepair, openTornFile, syncDirectory } from './files.ts';
-import { loadIncidents } from './load.ts';
-import { loadNotes } from './load-notes.ts';
+import type { Head } from './head.ts';
+import { type Loaded, loadIncidents } from './load.ts';
+import { Said } from './load-notes.ts';
+import { Past, type PastIncident } from './past.ts';
 import { parseLine } from './read.ts';
 
 export interface Recovered {
@@ -15,6 +17,10 @@ export interface Recovered {
   readonly openIncidents: readonly Incident[];
   /** What people said in the newest two files, in order. */
   readonly notes: readonly Note[];
+  /** What is known of more that were resolved: those that changed last, at the end. */
+  readonly past: readonly PastIncident[];
+  /** Where a revision stands in the log, if it is the newest of its incident. */
+  readonly placeOf: Loaded['placeOf'];
   /** One line each, with code, file and line, for the daemon's log. */
   readonly warnings: readonly string[];
 }
@@ -25,19 +31,26 @@ const COPY_BYTES = 1024 * 1024;
 /**
  * Reads the log of `directory` before anything is written to it. A torn last line is cut off to a side file
  * `incidents.jsonl.torn-<n>`. Each file begins with what was open, so that the newest two tell all that is open, and a
- * start does not read a log of gigabytes. Never throws: what cannot be read or mended is a warning.
+ * start does not read a log of gigabytes; they are read once. `mostPast`: how many resolved incidents are told in `past`. Never throws: what cannot be read or mended is a warning.
  */
-export async function recover(directory: string): Promise<Recovered> {
+export async function recover(directory: string, mostPast = REMEMBERED): Promise<Recovered> {
   const mended = await mend(directory, join(directory, CURRENT));
   try {
     const withEvents = (incident: Incident): boolean => incident.state === 'open';
-    const { incidents, warnings } = await loadIncidents(directory, { limit: REMEMBERED, withEvents, newestFiles: 1 });
+    const past = new Past(mostPast);
+    const said = new Said();
+    const also = (line: Buffer | null, head: Head | null): void => {
+      past.take(line, head);
+      said.take(line);
+    };
+    const options = { limit: REMEMBERED, withEvents, newestFiles: 1, also };
+    const { incidents, warnings, placeOf } = await loadIncidents(directory, options);
     const openIncidents = incidents.filter(withEvents);
-    const notes = await loadNotes(directory, 1);
-    return { incidents, openIncidents, notes, warnings: [...mended, ...warnings.list()] };
+    const told = [...mended, ...warnings.list()];
+    return { incidents, openIncidents, notes: said.list(), past: past.list(), placeOf, warnings: told };
   } catch (error) {
     const warning = `FL3105 the incident log in ${directory} could not be read (${errorCode(error)}); open incidents of before are not taken up`;
-    return { incidents: [], openIncidents: [], notes: [], warnings: [warning] };
+    return { incidents: [], openIncidents: [], notes: [], past: [], placeOf: () => null, warnings: [warning] };
   }
 }
 

@@ -200,7 +200,9 @@ test('rotated files, and those that logrotate numbered, are part of the log', as
 
 test('no directory is no trouble; one that is a link or a file is told', async (t) => {
   const directory = folder(t);
-  assert.deepEqual(await recover(join(directory, 'none')), {
+  const { placeOf: _, ...none } = await recover(join(directory, 'none'));
+  assert.deepEqual(none, {
+    past: [],
     incidents: [],
     openIncidents: [],
     notes: [],
@@ -249,7 +251,9 @@ test('lines whose fields stand in another order are read too', async (t) => {
   const turned = (line: string): string =>
     JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(line)).reverse()));
   const text = (await written(directory)).toString('utf8').split('\n').slice(0, -1);
-  const expected = await recover(directory);
+  const { placeOf: _, ...expected } = await recover(directory);
   writeFileSync(path, text.map((line) => `${turned(line)}\n`).join(''));
-  assert.deepEqual(await recover(directory), expected);
+  const { placeOf: __, ...turnedRound } = await recover(directory);
+  // What is past is known from the heads of our own lines alone.
+  assert.deepEqual({ ...turnedRound, past: expected.past }, expected);
 });
