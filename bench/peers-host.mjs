@@ -10,6 +10,7 @@ const { Detection } = await import('../src/detection/detection.ts');
 const { CpuSource } = await import('../src/sources/cpu/cpu-source.ts');
 const { HwmonSource } = await import('../src/sources/hwmon/hwmon-source.ts');
 const { NicSource } = await import('../src/sources/nic/nic-source.ts');
+const { watchInto } = await import('../src/sources/watched-source.ts');
 const { SmallFiles } = await import('../src/sources/small-files.ts');
 
 const [sys, durationMs, interval] = process.argv.slice(2);
@@ -25,13 +26,16 @@ const emit = {
 };
 const now = () => core.now();
 const common = { enabled: 'on', intervalMs };
-const look = { host: 'h', sys, now };
-const sources = [
-  new CpuSource({ ...common, fastIntervalMs: null }, sys, 'h', core, new SmallFiles()),
-  new HwmonSource(common, { ...look, files: new SmallFiles() }),
-  new NicSource({ ...common, fabric: [] }, { ...look, files: new SmallFiles() }),
-];
-core.onWake(() => detection.edges(core.drain().edges, now()));
+// JAVASCRIPT=1: cards and chips read on this thread, as they are while something changes or a recording is made.
+const look = { host: 'h', sys, now, ...(process.env.JAVASCRIPT === '1' ? {} : { watch: watchInto(core) }) };
+const hwmon = new HwmonSource(common, { ...look, files: new SmallFiles() });
+const nic = new NicSource({ ...common, fabric: [] }, { ...look, files: new SmallFiles() });
+const sources = [new CpuSource({ ...common, fastIntervalMs: null }, sys, 'h', core, new SmallFiles()), hwmon, nic];
+core.onWake(() => {
+  const { edges, notices } = core.drain();
+  detection.edges(edges, now());
+  for (const source of [hwmon, nic]) source.handleNotices(notices);
+});
 for (const source of sources) source.start(emit, new AbortController().signal);
 await sleep(10 * intervalMs); // what is done once is done, and what runs often is compiled
 const before = process.cpuUsage();

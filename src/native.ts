@@ -47,7 +47,7 @@ export interface KernelRecord {
 export interface Notice {
   /**
    * device | state | part_state (name events | system_events | calibration) | xid | gpu_event | gpu_reset (name after_loss |
-   * counter_restarted | while_released) | call_stalled | device_lost | child_exit | kernel_overrun | kernel_state | rapl_state |
+   * counter_restarted | while_released) | call_stalled | device_lost | child_exit | kernel_overrun | kernel_state | rapl_state | files_changed |
    * counter_reset | clock_jump (name step | suspend) | queue_overflow (value = events dropped) | series_limit
    */
   readonly type: string;
@@ -131,6 +131,65 @@ export interface RaplOptions {
   readonly fastIntervalMs: number;
 }
 
+/** One file of a `FileWatch`: a regular one of at most 63 bytes, or a folder of at most 4096 names. */
+export interface WatchedFile {
+  readonly path: string;
+  readonly folder?: boolean;
+  /**
+   * What it must stay: the text without the newline at its end, or a folder's names in any order, joined by "/"; null for
+   * a folder that is not there. The first file that is not what it should be ends the watch.
+   */
+  readonly expected?: string | null;
+  /** Ends the watch when the counter comes to stand here. */
+  readonly limit?: number;
+  /** Read in slow rounds only. */
+  readonly slow?: boolean;
+}
+
+/** Sampled at each round, or each slow one: as sentinel.ts reads the numbers, one that is none is left out. */
+export interface WatchedSeries {
+  /** Empty: the total of a rate is kept, and nothing sampled. */
+  readonly key: string;
+  /** `held`: always `value`. `counter`: the sum of the files. `rate`: growth per second of the sum times `value`. */
+  readonly kind: 'held' | 'counter' | 'rate' | 'power' | 'temperature';
+  /** Places in the files of the group. */
+  readonly files?: readonly number[];
+  readonly value?: number;
+  /** Of a rate, as it stood at the group's `totalsMs`. */
+  readonly total?: number;
+  readonly slow?: boolean;
+}
+
+export interface FileWatchOptions {
+  /** Of its one notice, `files_changed`, whose text is the path: the watch is over then, and told nothing of that round. */
+  readonly name: string;
+  readonly intervalMs: number;
+  /** From now to the first round. */
+  readonly firstMs: number;
+  readonly slowRounds: number;
+  /** Read in this order; all series of a group have the time at which its last file was read. */
+  readonly groups: readonly {
+    readonly totalsMs?: number;
+    readonly files: readonly WatchedFile[];
+    readonly series: readonly WatchedSeries[];
+  }[];
+}
+
+/** Reads small files on a thread of its own. At most 8192 files and 16384 series. */
+export interface NativeFileWatch extends NativeReader {
+  /**
+   * Of each group in turn, as of the last whole round: when its reads began and ended (epoch ms on the steady clock), then
+   * of each of its rates the total and the growth per second; NaN for what there is none of.
+   */
+  groups(): Float64Array;
+  /** Since it began; `dropped`: power and temperatures that are none. */
+  counts(): { rounds: number; reads: number; readSeconds: number; dropped: number };
+  /** The path whose read takes longer than this by now. */
+  hangs(longerThanMs: number): string | null;
+  /** It reads nothing any more. */
+  ended(): boolean;
+}
+
 export interface VendorOptions {
   /** Path of the faultline-vendor executable. */
   readonly executable: string;
@@ -183,6 +242,7 @@ export interface NativeModule {
   Core: new (options: { historySeconds: number; maxSeries: number; anchorMs?: number }) => NativeCore;
   KernelLog: new (core: NativeCore, options: KernelLogOptions) => NativeReader;
   Rapl: new (core: NativeCore, options: RaplOptions) => NativeReader;
+  FileWatch: new (core: NativeCore, options: FileWatchOptions) => NativeFileWatch;
   Vendor: new (core: NativeCore, options: VendorOptions) => NativeVendor;
   FlightRecorderAnalysis: new (
     paths: readonly string[],

@@ -4,6 +4,7 @@
 
 #include "addon/core_object.h"
 #include "addon/ethtool.h"
+#include "addon/file_watch_object.h"
 #include "addon/flight_recorder_object.h"
 #include "addon/flight_recorder_reader.h"
 #include "addon/read_files.h"
@@ -53,6 +54,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("Core", CoreObject::Define(env));
   exports.Set("KernelLog", KernelLogObject::Define(env));
   exports.Set("Rapl", RaplObject::Define(env));
+  exports.Set("FileWatch", FileWatchObject::Define(env));
   exports.Set("Vendor", DefineVendor(env));
   exports.Set("FlightRecorderAnalysis", DefineFlightRecorderAnalysis(env));
   exports.Set("FlightRecorderReader", DefineFlightRecorderReader(env));

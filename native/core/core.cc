@@ -80,17 +80,22 @@ void Core::hand_over(std::vector<Edge>& edges, std::vector<Notice>& notices) {
 }
 
 void Core::sample(SeriesId series, std::int64_t monotonic_ns, double value) {
-  if (closed()) return;
+  const SeriesSample reading{series, monotonic_ns, value};
+  samples(std::span(&reading, 1));
+}
+
+void Core::samples(std::span<const SeriesSample> readings) {
+  if (closed() || readings.empty()) return;
   std::vector<Edge> edges;
   std::vector<Notice> notices;
   {
     const std::lock_guard lock(state_mutex_);
-    take_sample(series, {monotonic_ns, value}, edges, notices);
+    for (const SeriesSample& one : readings) take_sample(one.series, {one.monotonic_ns, one.value}, edges, notices);
     edges_ += edges.size();
     stamp(edges, {});
   }
   hand_over(edges, notices);
-  watch_clocks(monotonic_ns);
+  watch_clocks(readings.back().monotonic_ns);
 }
 
 void Core::push(std::span<const SeriesId> series, std::span<const double> times_ms, std::span<const double> values,
@@ -207,6 +212,7 @@ void Core::attach(std::shared_ptr<Reader> reader) {
   {
     const std::lock_guard lock(readers_mutex_);
     if (!closed()) {
+      std::erase_if(readers_, [](const auto& one) { return one->ended(); });
       readers_.push_back(std::move(reader));
       return;
     }

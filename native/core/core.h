@@ -44,6 +44,7 @@ class Core final : public Sink {
 
   SeriesId series(std::string_view key) override;
   void sample(SeriesId series, std::int64_t monotonic_ns, double value) override;
+  void samples(std::span<const SeriesSample> readings) override;
   void notice(Notice notice) override;
   void record(KernelRecord record) override;
 

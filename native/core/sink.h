@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -30,6 +31,12 @@ struct KernelRecord {
   std::string text;
 };
 
+struct SeriesSample {
+  SeriesId series = 0;
+  std::int64_t monotonic_ns = 0;
+  double value = 0;
+};
+
 // Thread-safe. Calls never block on JavaScript and never throw. Times are CLOCK_MONOTONIC nanoseconds.
 class Sink {
  public:
@@ -37,6 +44,10 @@ class Sink {
   // Id of the series with this key (`<component>#<quantity>`), made on first use.
   virtual SeriesId series(std::string_view key) = 0;
   virtual void sample(SeriesId series, std::int64_t monotonic_ns, double value) = 0;
+  // What was read together.
+  virtual void samples(std::span<const SeriesSample> readings) {
+    for (const SeriesSample& one : readings) sample(one.series, one.monotonic_ns, one.value);
+  }
   virtual void notice(Notice notice) = 0;
   virtual void record(KernelRecord record) = 0;
 };

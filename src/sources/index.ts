@@ -17,6 +17,7 @@ import { SmallFiles, type StuckBudget } from './small-files.ts';
 import type { Source } from './source.ts';
 import { readClockJump } from './system/clock-jump-notice.ts';
 import { systemSource } from './system/make-system-source.ts';
+import { watchInto } from './watched-source.ts';
 
 /** Shows the network that this process is in. */
 const OWN_SYS = '/sys';
@@ -52,8 +53,12 @@ export async function createSources(
   const look = { host, sys: roots.sys, now };
   // Another tree may be of another network, whose interfaces have the same names.
   const ethtool = roots.sys === OWN_SYS ? { ethtool: readEthtool } : {};
-  const nic = nicConfig.enabled === 'off' ? null : new NicSource(nicConfig, { ...look, ...ethtool, files: files() });
-  const hwmon = hwmonConfig.enabled === 'off' ? null : new HwmonSource(hwmonConfig, { ...look, files: files() });
+  // A replay finds events by the samples that were recorded: then they must all pass through here.
+  const reading = config.record.path === null && lasting ? { watch: watchInto(core) } : {};
+  const nic =
+    nicConfig.enabled === 'off' ? null : new NicSource(nicConfig, { ...look, ...ethtool, ...reading, files: files() });
+  const hwmon =
+    hwmonConfig.enabled === 'off' ? null : new HwmonSource(hwmonConfig, { ...look, ...reading, files: files() });
   const library = () => gpu?.addresses() ?? null;
   const pci =
     pciConfig.enabled === 'off' ? null : new PciSource(pciConfig, { host, roots, library, now, files: files() });
@@ -101,6 +106,7 @@ export async function createSources(
         const jump = readClockJump(notice);
         if (jump !== null) wall.stepped(jump.byMs, jump.when);
       }
+      for (const source of [nic, hwmon]) source?.handleNotices(drained.notices);
     },
     suspect() {
       gpu?.suspect();

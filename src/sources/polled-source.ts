@@ -12,6 +12,7 @@ export abstract class PolledSource implements Source {
   #emit: Emit | null = null;
   #timer: NodeJS.Timeout | null = null;
   #reading = false;
+  #again = false;
   #looked = false;
   #seconds = 0;
 
@@ -30,7 +31,7 @@ export abstract class PolledSource implements Source {
     this.#emit = emit;
     signal.addEventListener('abort', () => void this.stop(), { once: true });
     void this.#tick();
-    this.#timer = setInterval(() => void this.#tick(), this.#intervalMs);
+    this.pace(this.#intervalMs);
   }
 
   health(): readonly SourceHealth[] {
@@ -58,9 +59,27 @@ export abstract class PolledSource implements Source {
     return this.#looked;
   }
 
-  /** Files that do not answer, one sentence each. */
+  /** Time between two rounds from now on. */
+  protected pace(intervalMs: number): void {
+    if (this.#emit === null) return;
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer = setInterval(() => void this.#tick(), intervalMs);
+  }
+
+  /** One more round now, or as soon as the present one is over. */
+  protected again(): void {
+    this.#again = this.#reading;
+    void this.#tick();
+  }
+
+  /** Files that do not answer. */
+  protected get stuck(): readonly string[] {
+    return this.files.stuck;
+  }
+
+  /** One sentence each. */
   protected hanging(): string[] {
-    return this.files.stuck.map((path) => `FL2601 ${path} does not answer`);
+    return this.stuck.map((path) => `FL2601 ${path} does not answer`);
   }
 
   async #tick(): Promise<void> {
@@ -74,5 +93,8 @@ export abstract class PolledSource implements Source {
       this.#looked = true;
       this.#reading = false;
     }
+    if (!this.#again) return;
+    this.#again = false;
+    await this.#tick();
   }
 }

@@ -6,7 +6,7 @@ import { FileBatch, type ReadMany, readMany } from './file-batch.ts';
 /** sysfs shows at most a page (Documentation/filesystems/sysfs.rst). */
 const MAX_BYTES = 4096;
 /** A register that sits in firmware answers in milliseconds; a card whose firmware is dead never does. */
-const ANSWER_MS = 1000;
+export const ANSWER_MS = 1000;
 /** Each call that hangs keeps one of the four threads that all file calls of the process share: at most two of them. */
 const MAX_STUCK = 2;
 const MAX_OPEN = 2048;
@@ -98,6 +98,21 @@ export class SmallFiles {
   refuse(path: string, why: string): void {
     this.#drop(path);
     if (this.#refused.size < MAX_KNOWN) this.#refused.set(path, why);
+  }
+
+  /** Leaves a file alone that somebody else reads and that hangs, until `over` is true; it counts as stuck. */
+  hold(path: string, over: () => boolean): void {
+    if (this.#closed || this.#stuck.has(path)) return;
+    this.#drop(path);
+    this.#stuck.add(path);
+    this.#budget.stuck += 1;
+    const timer = setInterval(() => {
+      if (!over()) return;
+      clearInterval(timer);
+      this.#stuck.delete(path);
+      this.#budget.stuck -= 1;
+    }, this.#answerMs);
+    timer.unref();
   }
 
   /**

@@ -6,11 +6,11 @@ import { type Component, parseComponent } from '../../model/component.ts';
 import { parseSeriesKey } from '../../model/reading.ts';
 import type { KernelRecord } from '../../native.ts';
 import { KernelEcho } from '../kernel-echo.ts';
-import { PolledSource } from '../polled-source.ts';
 import { selfInflicted } from '../self-inflicted.ts';
 import { powerW, temperatureC } from '../sentinel.ts';
 import { SmallFiles } from '../small-files.ts';
 import type { SourceHealth } from '../source.ts';
+import { type Watch, WatchedSource, type WatchPlan } from '../watched-source.ts';
 import { type Chip, findChips, type Sensor } from './chips.ts';
 
 export const SOURCE = 'hwmon';
@@ -23,19 +23,25 @@ export interface HwmonOptions {
   /** Epoch ms on the steady clock. */
   readonly now: () => number;
   readonly files?: SmallFiles;
+  /** Has native code read between two looks at the chips; left out, all is read here. */
+  readonly watch?: Watch;
 }
 
-export class HwmonSource extends PolledSource {
+export class HwmonSource extends WatchedSource {
+  protected readonly slowRounds = ROUNDS;
   readonly #options: HwmonOptions;
   readonly #echo = new KernelEcho();
   readonly #told = new Set<string>();
   readonly #given = new Set<string>();
   #chips: readonly Chip[] = [];
+  /** As native code reads them, in the order of its groups. */
+  #read: readonly Sensor[] = [];
   #round = 0;
+  #lookedAt = 0;
   #dropped = 0;
 
   constructor(config: Config['sources']['hwmon'], options: HwmonOptions) {
-    super(SOURCE, config.intervalMs, options.files ?? new SmallFiles());
+    super(SOURCE, config.intervalMs, options.files ?? new SmallFiles(), 'kernel', options.watch ?? null);
     this.#options = options;
   }
 
@@ -49,31 +55,67 @@ export class HwmonSource extends PolledSource {
     }
     const names = [...new Set(this.#chips.map(({ name }) => name))].join(', ');
     const sensors = this.#chips.reduce((sum, chip) => sum + chip.sensors.length, 0);
-    const dropped = this.#dropped > 0 ? [`${this.#dropped} readings dropped that are none`] : [];
+    const none = this.#dropped + this.droppedNatively;
+    const dropped = none > 0 ? [`${none} readings dropped that are none`] : [];
     const detail = [`${sensors} sensors of ${names}`, ...dropped, ...given, ...hanging].join('; ');
     return { source: SOURCE, status: 'works', detail, remedy: null };
   }
 
   /** Lines of the kernel: errors that our own reads caused end those reads. */
   handleRecords(records: readonly KernelRecord[]): void {
-    for (const { path, record } of this.#echo.hear(records)) {
+    this.#noteReads();
+    const heard = this.#echo.hear(records);
+    for (const { path, record } of heard) {
       this.#given.add(path);
       this.files.refuse(path, 'kernel errors');
       this.emit?.event(selfInflicted(SOURCE, this.#options.host, path, record, this.#options.now()));
     }
+    if (heard.length > 0 && this.#read.length > 0) this.lookAgain();
   }
 
-  protected async round(): Promise<void> {
-    const look = this.#round % ROUNDS === 0;
+  protected plan(): WatchPlan | null {
+    const sensors = this.#chips.flatMap((chip) => chip.sensors);
+    this.#read = sensors.filter(({ path }) => this.files.refusal(path) === undefined);
+    this.#lookedAt = 0;
+    if (this.#read.length === 0) return null;
+    return this.#read.map(({ path, key, unit }) => ({ files: [{ path }], series: [{ key, kind: unit, files: [0] }] }));
+  }
+
+  protected async meanwhile(rounds: number): Promise<boolean> {
+    if (rounds - this.#lookedAt < ROUNDS) return true;
+    this.#lookedAt = rounds;
+    const before = JSON.stringify(this.#chips);
+    await this.#look();
+    return before === JSON.stringify(this.#chips);
+  }
+
+  protected taken(rounds: number): void {
+    this.#round += rounds;
+    this.#read = [];
+  }
+
+  /** When native code read what the kernel may log errors for. */
+  #noteReads(): void {
+    const groups = this.watched;
+    for (const [i, { path, errors }] of groups === null ? [] : this.#read.entries()) {
+      const [beganMs = Number.NaN, endedMs = Number.NaN] = groups?.subarray(2 * i, 2 * i + 2) ?? [];
+      if (errors === null || Number.isNaN(beganMs)) continue;
+      this.#echo.begins(path, errors, beganMs);
+      this.#echo.ends(path, endedMs);
+    }
+  }
+
+  protected async look(): Promise<void> {
+    const anew = this.#round % ROUNDS === 0;
     this.#round += 1;
-    if (!look && this.#chips.length === 0) return;
-    if (look) await this.#look();
+    if (!anew && this.#chips.length === 0) return;
+    if (anew) await this.#look();
     const keys: string[] = [];
     const timesMs: number[] = [];
     const values: number[] = [];
     for (const { sensors } of this.#chips) {
       for (const sensor of sensors) {
-        const value = await this.#read(sensor);
+        const value = await this.#value(sensor);
         if (value === null) continue;
         keys.push(sensor.key);
         timesMs.push(this.#options.now());
@@ -91,7 +133,7 @@ export class HwmonSource extends PolledSource {
     for (const { sensors } of this.#chips) for (const { key } of sensors) this.#discover(key);
   }
 
-  async #read({ path, unit, errors }: Sensor): Promise<number | null> {
+  async #value({ path, unit, errors }: Sensor): Promise<number | null> {
     if (errors !== null) this.#echo.begins(path, errors, this.#options.now());
     const text = await this.files.read(path);
     if (errors !== null) this.#echo.ends(path, this.#options.now());

@@ -23,14 +23,21 @@ export interface Nic {
 export interface Names {
   readonly rdma: readonly string[];
   readonly interfaces: readonly string[];
+  /** The two folders of the classes with all their names, null for one that is not there. */
+  readonly folders: readonly { readonly path: string; readonly names: readonly string[] | null }[];
 }
 
 /** Names of RDMA devices and interfaces; null when sysfs shows neither class, which says nothing about the cards. */
 export async function listNames(files: SmallFiles, sys: string): Promise<Names | null> {
-  const rdma = await files.list(join(sys, 'class/infiniband'));
-  const interfaces = await files.list(join(sys, 'class/net'));
+  const [cards, net] = [join(sys, 'class/infiniband'), join(sys, 'class/net')];
+  const rdma = await files.list(cards);
+  const interfaces = await files.list(net);
   if (rdma === null && interfaces === null) return null;
-  return { rdma: (rdma ?? []).filter(named), interfaces: (interfaces ?? []).filter(named) };
+  const folders = [
+    { path: cards, names: rdma },
+    { path: net, names: interfaces },
+  ];
+  return { rdma: (rdma ?? []).filter(named), interfaces: (interfaces ?? []).filter(named), folders };
 }
 
 /** By address. What answers nothing in time is left out: it is missing until it answers. */

@@ -14,6 +14,7 @@ import {
 } from './catalogue.ts';
 import { addEthtool, type ReadEthtool } from './ethtool.ts';
 import type { Nic } from './find-nics.ts';
+import type { Standing } from './nic-plan.ts';
 import type { PcieLink } from './pcie-watch.ts';
 import type { PortState } from './port-watch.ts';
 import {
@@ -30,6 +31,8 @@ import {
 const MAX_SENSORS = 32;
 /** port_rcv_data and port_xmit_data count in units of four octets (InfiniBand specification, PortCounters). */
 const DATA_UNIT_BYTES = 4;
+const RECEIVED = 'counters/port_rcv_data';
+const TRANSMITTED = 'counters/port_xmit_data';
 
 export interface PortReading {
   /** "mlx5_0/1" or the name of the interface. */
@@ -79,6 +82,9 @@ export class NicReader {
   readonly #errors: RegExp;
   readonly #ethtool: ReadEthtool | null;
   #ports: readonly Port[] | null = null;
+  /** Texts that the last reading followed from, by path; null where there was none. */
+  #told = new Map<string, string | null>();
+  #full = new Set<string>();
   /** Speed is a command to the card: asked once for each time that the link comes up. */
   readonly #speeds = new Map<string, { downs: number | null; rate: number | null }>();
 
@@ -100,6 +106,8 @@ export class NicReader {
   async #read(slow: boolean): Promise<NicReading> {
     const sums: Sums = { slow, counters: new Map(), full: [], receivedBytes: null, transmittedBytes: null };
     const ports: PortReading[] = [];
+    this.#told = new Map();
+    this.#full = new Set();
     this.#ports ??= await this.#findPorts();
     for (const port of this.#ports) ports.push(await this.#rdmaPort(port, sums));
     if (this.nic.ports.length === 0) {
@@ -107,6 +115,38 @@ export class NicReader {
     }
     const { counters, full, receivedBytes, transmittedBytes } = sums;
     return { ports, counters, full, receivedBytes, transmittedBytes };
+  }
+
+  /** As the last reading left it. */
+  get standing(): Standing {
+    const told = { told: this.#told, full: this.#full };
+    if (this.nic.ports.length > 0) {
+      const ports = (this.#ports ?? []).map(({ folder }) => {
+        const [received, transmitted] = [join(folder, RECEIVED), join(folder, TRANSMITTED)];
+        return { folder, counters: PORT_COUNTERS, received, transmitted };
+      });
+      return { ...told, ports, unit: DATA_UNIT_BYTES };
+    }
+    const ports = this.nic.interfaces.map(({ folder }) => {
+      const [received, transmitted] = [join(folder, 'statistics/rx_bytes'), join(folder, 'statistics/tx_bytes')];
+      return { folder, counters: INTERFACE_COUNTERS, received, transmitted };
+    });
+    return { ...told, ports, unit: 1 };
+  }
+
+  /** Whether any port is asked through ethtool. */
+  get asksDriver(): boolean {
+    const asked = (folder: string) => this.#files.refusal(ethtoolPath(folder)) === undefined;
+    return (
+      this.#ethtool !== null && (this.#ports ?? []).some((port) => port.interface !== null && asked(port.interface))
+    );
+  }
+
+  /** What the drivers of the ports count by themselves, by quantity, the ports together. */
+  async byDriver(): Promise<Map<string, number>> {
+    const counters = new Map<string, number>();
+    for (const port of this.#ports ?? []) if (port.interface !== null) await this.#byEthtool(port.interface, counters);
+    return counters;
   }
 
   async sensors(): Promise<NicSensors> {
@@ -174,17 +214,17 @@ export class NicReader {
   }
 
   async #rdmaPort(port: Port, sums: Sums): Promise<PortReading> {
-    const state = await this.#files.read(join(port.folder, 'state'));
+    const state = await this.#tells(join(port.folder, 'state'));
     const timeMs = this.#now();
     const number = stateNumber(state);
     const up = number !== null && isActive(number);
-    const physical = up ? null : await this.#files.read(join(port.folder, 'phys_state'));
-    const rate = up ? linkRate(await this.#files.read(join(port.folder, 'rate'))) : null;
+    const physical = up ? null : await this.#tells(join(port.folder, 'phys_state'));
+    const rate = up ? linkRate(await this.#tells(join(port.folder, 'rate'))) : null;
     const counted = await this.#count(port.folder, PORT_COUNTERS, sums);
-    if (sums.slow && port.interface !== null) await this.#byEthtool(port.interface, sums);
-    const data = (name: string) => this.#files.read(join(port.folder, 'counters', name));
-    sums.receivedBytes = plus(sums.receivedBytes, parseCounter(await data('port_rcv_data')), DATA_UNIT_BYTES);
-    sums.transmittedBytes = plus(sums.transmittedBytes, parseCounter(await data('port_xmit_data')), DATA_UNIT_BYTES);
+    if (sums.slow && port.interface !== null) await this.#byEthtool(port.interface, sums.counters);
+    const data = (name: string) => this.#files.read(join(port.folder, name));
+    sums.receivedBytes = plus(sums.receivedBytes, parseCounter(await data(RECEIVED)), DATA_UNIT_BYTES);
+    sums.transmittedBytes = plus(sums.transmittedBytes, parseCounter(await data(TRANSMITTED)), DATA_UNIT_BYTES);
     if (number === null) return { name: port.name, state: null, timeMs, rate: null };
     // Over Ethernet the physical state is "Disabled" whenever there is no carrier: only the interface knows the order.
     const byOrder =
@@ -196,7 +236,7 @@ export class NicReader {
   }
 
   async #interfacePort(name: string, folder: string, sums: Sums): Promise<PortReading> {
-    const state = await this.#files.read(join(folder, 'operstate'));
+    const state = await this.#tells(join(folder, 'operstate'));
     const timeMs = this.#now();
     const downs = await this.#carrierDowns(folder);
     await this.#count(folder, INTERFACE_COUNTERS, sums);
@@ -212,10 +252,10 @@ export class NicReader {
   }
 
   /** Each is a command to the card's firmware under the lock of the kernel's network: seldom, and never again once refused. */
-  async #byEthtool(folder: string, { counters }: Sums): Promise<void> {
+  async #byEthtool(folder: string, counters: Map<string, number>): Promise<void> {
     const ethtool = this.#ethtool;
     if (ethtool === null) return;
-    const path = join(folder, 'ethtool statistics');
+    const path = ethtoolPath(folder);
     this.#echo.begins(path, this.#errors, this.#now());
     await this.#files.answer(path, () => addEthtool(ethtool, basename(folder), counters));
     this.#echo.ends(path, this.#now());
@@ -230,14 +270,20 @@ export class NicReader {
   }
 
   async #isShut(folder: string): Promise<boolean> {
-    return wantedUp(await this.#files.read(join(folder, 'flags'))) === false;
+    return wantedUp(await this.#tells(join(folder, 'flags'))) === false;
   }
 
   async #carrierDowns(folder: string): Promise<number | null> {
-    const downs = parseCounter(await this.#files.read(join(folder, 'carrier_down_count')));
+    const downs = parseCounter(await this.#tells(join(folder, 'carrier_down_count')));
     if (downs !== null) return downs;
-    const changes = parseCounter(await this.#files.read(join(folder, 'carrier_changes')));
+    const changes = parseCounter(await this.#tells(join(folder, 'carrier_changes')));
     return changes === null ? null : Math.floor(changes / 2);
+  }
+
+  async #tells(path: string): Promise<string | null> {
+    const text = await this.#files.read(path);
+    this.#told.set(path, text);
+    return text;
   }
 
   /** Reads counters, adds them to the card's, and gives those of this port that still count. */
@@ -245,14 +291,21 @@ export class NicReader {
     const own = new Map<string, number>();
     for (const { file, quantity, limit, slow } of counters) {
       if (slow && !sums.slow) continue;
-      const value = parseCounter(await this.#files.read(join(folder, file)));
+      const path = join(folder, file);
+      const value = parseCounter(await (quantity === LINK_DOWNED ? this.#tells(path) : this.#files.read(path)));
       if (value === null) continue;
       sums.counters.set(quantity, (sums.counters.get(quantity) ?? 0) + value);
-      if (value === limit) sums.full.push(file);
-      else own.set(quantity, value);
+      if (value === limit) {
+        sums.full.push(file);
+        this.#full.add(path);
+      } else own.set(quantity, value);
     }
     return own;
   }
+}
+
+function ethtoolPath(folder: string): string {
+  return join(folder, 'ethtool statistics');
 }
 
 function plus(sum: number | null, value: number | null, unit: number): number | null {

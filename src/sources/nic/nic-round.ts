@@ -6,6 +6,7 @@ import type { EventInput } from '../../model/record.ts';
 import { LOADED, MANAGEMENT_MAX_BIT_S, SLOW_ROUNDS } from './catalogue.ts';
 import type { Nic } from './find-nics.ts';
 import { nicComponent, pcieEvent, portEvent } from './nic-event.ts';
+import type { Known } from './nic-plan.ts';
 import type { NicReader, NicReading } from './nic-reader.ts';
 import { PcieWatch } from './pcie-watch.ts';
 import { PortWatch } from './port-watch.ts';
@@ -32,6 +33,12 @@ export class NicRound {
   #fastest: number | null = null;
   #bytes: { timeMs: number; received: number; transmitted: number } | null = null;
   #round = 0;
+  /** What follows from the texts of the last reading. */
+  #held = new Map<string, number>();
+  #rate: number | null = null;
+  /** Whether the last slow round found anything that only it reads. */
+  #asks = false;
+  #settled = false;
   /** When it was read last, epoch ms on the steady clock. */
   lastMs: number;
   /** Counters of this card that count no more, as of the last round. */
@@ -75,25 +82,60 @@ export class NicRound {
     const nowMs = this.#now();
     this.lastMs = nowMs;
     const values = new Map<string, number>(reading.counters);
-    const rates = reading.ports.map(({ rate }) => rate).filter((rate) => rate !== null);
-    const rate = rates.length === 0 ? null : Math.max(...rates);
-    if (rate !== null) {
-      this.#fastest = Math.max(this.#fastest ?? 0, rate);
-      values.set('link_rate', Math.min(...rates));
-    }
-    const states = reading.ports.map(({ state }) => state).filter((state) => state !== null);
-    if (states.length > 0) values.set('ports_up', states.filter(({ up }) => up).length);
+    this.#hold(reading);
+    for (const [quantity, value] of this.#held) values.set(quantity, value);
     if (slow) this.full = reading.full;
     this.down = reading.ports.filter(({ state }) => state?.up === false).map(({ name }) => name);
-    const load = this.#traffic(reading, rate, nowMs, values);
+    const load = this.#traffic(reading, nowMs, values);
     const events = this.#portEvents(reading, nowMs);
     if (slow) events.push(...(await this.#slow(load, values)));
-    const samples: Sample[] = [];
-    const { address } = this.nic;
-    for (const [quantity, value] of values) {
-      samples.push({ key: seriesKey(`nic/${address}`, quantity), timeMs: nowMs, value });
+    this.#settled = slow && [...this.#ports.values()].every((watch) => watch.settled);
+    return { samples: this.#samples(values, nowMs), events };
+  }
+
+  /** As the card stands; null while its ports are on the move, or not all of it was read in the last round. */
+  get known(): Known | null {
+    if (!this.#settled) return null;
+    const { address, rdma } = this.nic;
+    return { component: `nic/${address}`, held: this.#held, rates: rdma !== null, bytes: this.#bytes };
+  }
+
+  /** Whether a slow round reads more of it than counters. */
+  get asks(): boolean {
+    return this.#asks;
+  }
+
+  /** What a slow round reads, while others read the rest; `bytesPerSecond` is the busier way of the last interval. */
+  async readSlow(bytesPerSecond: number): Promise<Round> {
+    const nowMs = this.#now();
+    const values = this.reader.asksDriver ? await this.reader.byDriver() : new Map<string, number>();
+    const events = await this.#slow(this.#load(bytesPerSecond), values);
+    return { samples: this.#samples(values, nowMs), events };
+  }
+
+  /** Others read it for so many rounds, until `timeMs`, and found it as it was. */
+  same(rounds: number, timeMs: number, received: number, transmitted: number): void {
+    this.#round += rounds;
+    this.lastMs = timeMs;
+    for (const watch of this.#ports.values()) watch.same(timeMs);
+    this.#bytes = Number.isNaN(received + transmitted) ? null : { timeMs, received, transmitted };
+  }
+
+  #hold({ ports }: NicReading): void {
+    this.#held = new Map();
+    const rates = ports.map(({ rate }) => rate).filter((rate) => rate !== null);
+    this.#rate = rates.length === 0 ? null : Math.max(...rates);
+    if (this.#rate !== null) {
+      this.#fastest = Math.max(this.#fastest ?? 0, this.#rate);
+      this.#held.set('link_rate', Math.min(...rates));
     }
-    return { samples, events };
+    const states = ports.map(({ state }) => state).filter((state) => state !== null);
+    if (states.length > 0) this.#held.set('ports_up', states.filter(({ up }) => up).length);
+  }
+
+  #samples(values: ReadonlyMap<string, number>, timeMs: number): Sample[] {
+    const component = `nic/${this.nic.address}`;
+    return [...values].map(([quantity, value]) => ({ key: seriesKey(component, quantity), timeMs, value }));
   }
 
   #portEvents(reading: NicReading, nowMs: number): EventInput[] {
@@ -112,7 +154,7 @@ export class NicRound {
   }
 
   /** Share of the link's rate that the last interval used; adds the rates of RDMA traffic, which no interface counts. */
-  #traffic(reading: NicReading, rate: number | null, timeMs: number, values: Map<string, number>): number {
+  #traffic(reading: NicReading, timeMs: number, values: Map<string, number>): number {
     const { receivedBytes: received, transmittedBytes: transmitted } = reading;
     const before = this.#bytes;
     this.#bytes = received === null || transmitted === null ? null : { timeMs, received, transmitted };
@@ -125,11 +167,16 @@ export class NicRound {
       values.set('rdma_receive_rate', receiveRate);
       values.set('rdma_transmit_rate', transmitRate);
     }
-    return rate === null ? 0 : (Math.max(receiveRate, transmitRate) * 8) / rate;
+    return this.#load(Math.max(receiveRate, transmitRate));
+  }
+
+  #load(bytesPerSecond: number): number {
+    return this.#rate === null || Number.isNaN(bytesPerSecond) ? 0 : (bytesPerSecond * 8) / this.#rate;
   }
 
   async #slow(load: number, values: Map<string, number>): Promise<EventInput[]> {
     const sensors = await this.reader.sensors();
+    this.#asks = this.reader.asksDriver || Object.values(sensors).some((value) => value !== null);
     if (sensors.temperature !== null) values.set('temperature', sensors.temperature);
     if (sensors.margin !== null) values.set('temperature_margin', sensors.margin);
     if (sensors.moduleTemperature !== null) values.set('module_temperature', sensors.moduleTemperature);
@@ -138,6 +185,7 @@ export class NicRound {
     const link = await this.reader.pcie();
     const timeMs = this.#now();
     if (link === null) return [];
+    this.#asks = true;
     values.set('pcie_width', link.width);
     values.set('pcie_speed', link.speed);
     const edge = this.#pcie.update(link, load >= LOADED, timeMs);

@@ -5,16 +5,18 @@ import type { Config } from '../../config/config.ts';
 import { canonicalPciAddress } from '../../model/component.ts';
 import type { KernelRecord } from '../../native.ts';
 import { KernelEcho } from '../kernel-echo.ts';
-import { PolledSource } from '../polled-source.ts';
 import { selfInflicted } from '../self-inflicted.ts';
 import { SmallFiles } from '../small-files.ts';
 import type { SourceHealth } from '../source.ts';
+import { type Watch, WatchedSource, type WatchPlan } from '../watched-source.ts';
+import { SLOW_ROUNDS } from './catalogue.ts';
 import type { ReadEthtool } from './ethtool.ts';
 import { findNics, listNames, type Names, type Nic } from './find-nics.ts';
 import { presenceEvent } from './nic-event.ts';
 import { nicHealth } from './nic-health.ts';
+import { nicPlan } from './nic-plan.ts';
 import { NicReader } from './nic-reader.ts';
-import { NicRound } from './nic-round.ts';
+import { NicRound, type Round } from './nic-round.ts';
 import { type BusView, PresenceWatch } from './presence-watch.ts';
 
 export const SOURCE = 'nic';
@@ -22,6 +24,8 @@ export const SOURCE = 'nic';
 const ROUNDS_OF_CARDS = 60;
 /** Where there is no card, only each so many rounds look for one. */
 const ROUNDS_WITHOUT = 12;
+/** What native code says of the group of a card: two times, and of its two rates the total and the growth. */
+const CARD_FIGURES = 6;
 
 export interface NicOptions {
   readonly host: string;
@@ -31,9 +35,12 @@ export interface NicOptions {
   readonly files?: SmallFiles;
   /** Left out where `sys` is not the tree of the network that this process is in: another interface may have the name. */
   readonly ethtool?: ReadEthtool;
+  /** Has native code read while nothing changes; left out, all is read here. */
+  readonly watch?: Watch;
 }
 
-export class NicSource extends PolledSource {
+export class NicSource extends WatchedSource {
+  protected readonly slowRounds = SLOW_ROUNDS;
   readonly #options: NicOptions;
   readonly #echo = new KernelEcho();
   readonly #configured: ReadonlySet<string>;
@@ -42,16 +49,21 @@ export class NicSource extends PolledSource {
   readonly #away = new Map<string, NicRound>();
   readonly #presence = new PresenceWatch();
   #round = 0;
-  #names = '';
+  #names: Names | null = null;
+  /** Cards as native code reads them, in the order of its groups. */
+  #read: readonly NicRound[] = [];
+  /** Rounds after which what they are for was done, of those that native code reads. */
+  #slowAt = 0;
+  #lookedAt = 0;
 
   constructor(config: Config['sources']['nic'], options: NicOptions) {
-    super(SOURCE, config.intervalMs, options.files ?? new SmallFiles());
+    super(SOURCE, config.intervalMs, options.files ?? new SmallFiles(), 'kernel', options.watch ?? null);
     this.#options = options;
     this.#configured = new Set(config.fabric.map((one) => canonicalPciAddress(one) ?? one));
   }
 
   protected lookedHealth(): SourceHealth {
-    return nicHealth(this.#options.sys, [...this.#cards.values()], [...this.#away.keys()], this.files.stuck);
+    return nicHealth(this.#options.sys, [...this.#cards.values()], [...this.#away.keys()], this.stuck);
   }
 
   /** Lines of the kernel: errors that our own reads caused end those reads. */
@@ -62,16 +74,67 @@ export class NicSource extends PolledSource {
     }
   }
 
-  protected async round(): Promise<void> {
+  protected async look(): Promise<void> {
     const idle = this.looked && this.#cards.size === 0 && this.#away.size === 0;
     this.#round += 1;
     if (idle && this.#round % ROUNDS_WITHOUT !== 0) return;
-    await this.#look();
-    for (const card of this.#cards.values()) await this.#read(card);
+    await this.#look(this.#round % ROUNDS_OF_CARDS === 0);
+    for (const card of this.#cards.values()) this.#tell(await card.read());
   }
 
-  async #read(card: NicRound): Promise<void> {
-    const { samples, events } = await card.read();
+  protected plan(): WatchPlan | null {
+    if (this.#names === null || this.#cards.size === 0 || this.#away.size > 0) return null;
+    const refused = (path: string): boolean => this.files.refusal(path) !== undefined;
+    const groups: WatchPlan[number][] = [];
+    for (const card of this.#cards.values()) {
+      const { known } = card;
+      const group = known === null ? null : nicPlan(card.reader.standing, known, refused);
+      if (group === null) return null;
+      groups.push(group);
+    }
+    this.#read = [...this.#cards.values()];
+    this.#slowAt = 0;
+    this.#lookedAt = 0;
+    const names = (list: readonly string[] | null): string | null => (list === null ? null : list.join('/'));
+    const folders = this.#names.folders.map((one) => ({ path: one.path, folder: true, expected: names(one.names) }));
+    return [...groups, { files: folders, series: [] }];
+  }
+
+  protected async meanwhile(rounds: number): Promise<boolean> {
+    const cardsDue = rounds - this.#lookedAt >= ROUNDS_OF_CARDS;
+    if (cardsDue) {
+      this.#lookedAt = rounds;
+      const before = [...this.#cards.values()].map(({ reader }) => reader);
+      await this.#look(true);
+      const now = [...this.#cards.values()].map(({ reader }) => reader);
+      if (this.#away.size > 0 || now.length !== before.length || now.some((one, i) => one !== before[i])) return false;
+    }
+    if (rounds - this.#slowAt < SLOW_ROUNDS) return true;
+    this.#slowAt = rounds;
+    const asked = this.#read.filter((card) => cardsDue || card.asks);
+    const groups = asked.length === 0 ? null : this.watched;
+    for (const card of asked) {
+      const at = this.#read.indexOf(card) * CARD_FIGURES;
+      const [, , , received = Number.NaN, , transmitted = Number.NaN] = groups?.subarray(at, at + CARD_FIGURES) ?? [];
+      this.#tell(await card.readSlow(Math.max(received, transmitted)));
+    }
+    return true;
+  }
+
+  protected taken(rounds: number, groups: Float64Array): void {
+    this.#round += rounds;
+    for (const [i, card] of this.#read.entries()) {
+      const at = i * CARD_FIGURES;
+      const [, timeMs = Number.NaN, received = Number.NaN, , transmitted = Number.NaN] = groups.subarray(
+        at,
+        at + CARD_FIGURES,
+      );
+      if (!Number.isNaN(timeMs)) card.same(rounds, timeMs, received, transmitted);
+    }
+    this.#read = [];
+  }
+
+  #tell({ samples, events }: Round): void {
     for (const event of events) this.emit?.event(event);
     if (samples.length === 0) return;
     this.emit?.samples({
@@ -84,27 +147,22 @@ export class NicSource extends PolledSource {
   }
 
   /** Which cards are there, and which are not any more. While a file hangs nothing is said about that. */
-  async #look(): Promise<void> {
+  async #look(anew: boolean): Promise<void> {
     const { sys } = this.#options;
     const names = await listNames(this.files, sys);
     if (names === null) return;
-    if (this.#changed(names)) {
+    const changed = anew || !sameNames(names, this.#names);
+    this.#names = names;
+    if (changed) {
       const found = await findNics(this.files, sys, names);
       if (this.files.stuck.length > 0) {
-        this.#names = ''; // look again when it answers
+        this.#names = null; // look again when it answers
         return;
       }
       for (const [address, card] of this.#cards) if (!found.has(address)) this.#lose(address, card);
       for (const [address, nic] of found) this.#take(address, nic);
     }
     for (const [address, card] of this.#away) await this.#missing(address, card);
-  }
-
-  #changed(names: Names): boolean {
-    const text = JSON.stringify(names);
-    const changed = text !== this.#names || this.#round % ROUNDS_OF_CARDS === 0;
-    this.#names = text;
-    return changed;
   }
 
   #take(address: string, nic: Nic): void {
@@ -158,4 +216,9 @@ export class NicSource extends PolledSource {
 
 function same(a: Nic, b: Nic): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function sameNames(a: Names, b: Names | null): boolean {
+  const text = ({ rdma, interfaces }: Names): string => JSON.stringify([rdma, interfaces]);
+  return b !== null && text(a) === text(b);
 }

@@ -49,6 +49,17 @@ export class PortWatch {
     this.#downReads = 0;
   }
 
+  /** Readings that find the port as the last one did tell nothing: neither it nor what was before it is on the move. */
+  get settled(): boolean {
+    if (this.#last === null || this.#settling || this.#flapping || this.#changes.length > 0) return false;
+    return this.#last.up ? this.#upReads >= UP_READS : this.#downReads > STEADY_DOWN_READS;
+  }
+
+  /** Until then readings found a settled port as the last one did. */
+  same(timeMs: number): void {
+    this.#lastMs = Math.max(this.#lastMs, timeMs);
+  }
+
   /** `timeMs` is when the state was read. */
   update(now: PortState, timeMs: number): PortEdge[] {
     const before = this.#last;
