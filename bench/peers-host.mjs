@@ -1,6 +1,7 @@
 // The process that bench/peers.mjs measures against node_exporter: our sources of cards, chips and RAPL on one tree, from
 // the read to the detectors. Run: node bench/peers-host.mjs SYS_ROOT DURATION_MS INTERVAL_MS
 
+import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { keepHeapSmall } from '../src/commands/small-heap.ts';
 
@@ -37,15 +38,25 @@ core.onWake(() => {
   for (const source of [hwmon, nic]) source.handleNotices(notices);
 });
 for (const source of sources) source.start(emit, new AbortController().signal);
+/** Voluntary context switches so far, all threads. */
+function switches() {
+  const texts = readdirSync('/proc/self/task').map((task) => readFileSync(`/proc/self/task/${task}/status`, 'utf8'));
+  return texts.reduce((sum, text) => sum + Number(/^voluntary_ctxt_switches:\s+(\d+)/m.exec(text)?.[1]), 0);
+}
+
 await sleep(10 * intervalMs); // what is done once is done, and what runs often is compiled
+const switched = switches();
 const before = process.cpuUsage();
 await sleep(Number(durationMs));
 const used = process.cpuUsage(before);
+const after = switches();
 const keys = core.seriesKeys();
 const of = (key) => core.history(key, 0, Number.POSITIVE_INFINITY).values;
 process.stdout.write(
   JSON.stringify({
     cpuMs: (used.user + used.system) / 1000,
+    switches: after - switched,
+    rss: process.memoryUsage.rss(),
     events,
     series: Object.fromEntries(keys.map((key) => [key, { count: of(key).length, last: of(key).at(-1) }])),
   }),

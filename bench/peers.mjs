@@ -129,9 +129,16 @@ function tell(found, theirs, ours) {
 /** Cards, the board's meter and RAPL: our whole process against theirs, both with everything that they do with a value. */
 async function host() {
   let series = 0;
-  const own = () => measured([process.execPath, HOST, whole, String(SECONDS * 1000), String(HOST_INTERVAL_MS)]);
+  const command = [process.execPath, HOST, whole, String(SECONDS * 1000), String(HOST_INTERVAL_MS)];
+  const [native, here] = [[], []];
+  const own = () => {
+    here.push(measured(['env', 'JAVASCRIPT=1', ...command]));
+    native.push(measured(command));
+    return native.at(-1);
+  };
   const found = await inTurn(whole, ['rapl', 'infiniband', 'hwmon'], HOST_INTERVAL_MS, own, (text, ours) => {
     series = compareHost(text, ours);
+    compareWays(ours, here.at(-1));
   });
   if (found === null) return;
   row('series of 8 cards, 4 zones and a meter compared first, by value', String(series));
@@ -140,6 +147,32 @@ async function host() {
     'node_exporter, rapl + infiniband + hwmon, every second',
     'ours, the same files at the same interval, whole process',
   );
+  const both = (of) => `${of(here)} → ${of(native)}`;
+  const ratios = native.map(({ cpuMs }, i) => cpuMs / here[i].cpuMs);
+  row(
+    'ours with cards and chips read in JavaScript, ms CPU/s',
+    both((runs) => median(runs.map(({ cpuMs }) => cpuMs / SECONDS)).toFixed(3)),
+  );
+  row('CPU, native / JavaScript', `${median(ratios).toPrecision(3)} (${spread(ratios)})`);
+  row(
+    'context switches a second',
+    both((runs) => median(runs.map((run) => run.switches / SECONDS)).toFixed(1)),
+  );
+  row(
+    'resident memory, MiB',
+    both((runs) => median(runs.map(({ rss }) => rss / 2 ** 20)).toFixed(1)),
+  );
+}
+
+/** Read natively or not: the same series, with the same values. */
+function compareWays(ours, here) {
+  const values = ({ series }) =>
+    JSON.stringify(
+      Object.entries(series)
+        .map(([key, { last }]) => [key, last])
+        .sort(),
+    );
+  if (values(ours) !== values(here)) throw new Error(`native: ${values(ours)}\nJavaScript: ${values(here)}`);
 }
 
 /** Each series that both have: its value, and that ours was read as often as theirs was asked for. */
@@ -231,32 +264,38 @@ function fast() {
   row('CPU, RAPL at 1 kHz / empty loop (goal 1.5)', `${median(ratios).toPrecision(3)} (${spread(ratios)})`);
 }
 
-/** Calls of the sampling thread in a long and a short run: the difference is what the ticks cost. */
-function calls() {
+/** Calls of a sampling thread in a long and a short run: the difference is what the ticks cost. */
+function callsOf(run, isIt, intervalMs) {
   const counted = (seconds) => {
     const file = join(folder, 'strace');
-    ownRound('rapl', seconds, ['strace', '-f', '-qq', '-o', file]);
+    run(seconds, ['strace', '-f', '-qq', '-o', file]);
     const lines = readFileSync(file, 'utf8').split('\n');
-    const reads = lines.find((line) => /^\d+ +pread64\(\d+, "26\d{7}/.test(line));
-    const thread = /^\d+/.exec(reads ?? '')?.[0];
+    const threads = new Set(lines.filter((line) => isIt.test(line)).map((line) => /^\d+/.exec(line)?.[0]));
     const seen = new Map();
     for (const line of lines) {
       const [, pid, call] = /^(\d+) +(\w+)\(/.exec(line) ?? [];
-      if (pid === thread && call !== undefined) seen.set(call, (seen.get(call) ?? 0) + 1);
+      if (threads.has(pid) && call !== undefined) seen.set(call, (seen.get(call) ?? 0) + 1);
     }
     return seen;
   };
+  const [short, long] = [counted(4), counted(14)];
+  const ticks = 10_000 / intervalMs;
+  const names = [...long.keys()].filter((name) => (long.get(name) ?? 0) > (short.get(name) ?? 0));
+  return names.map((name) => `${name} ${((long.get(name) - (short.get(name) ?? 0)) / ticks).toFixed(2)}`).join(', ');
+}
+
+function calls() {
   if (spawnSync('strace', ['-V']).status !== 0) {
     row('system calls a tick', 'not measured: strace is not installed');
     return;
   }
-  const [short, long] = [counted(4), counted(14)];
-  const ticks = 10_000 / INTERVAL_MS;
-  const names = [...long.keys()].filter((name) => (long.get(name) ?? 0) > (short.get(name) ?? 0));
-  const text = names
-    .map((name) => `${name} ${((long.get(name) - (short.get(name) ?? 0)) / ticks).toFixed(2)}`)
-    .join(', ');
-  row(`system calls a tick of ${zoneCount} zones (goal: a read a zone, no open)`, text);
+  const rapl = callsOf((seconds, wrap) => ownRound('rapl', seconds, wrap), /^\d+ +pread64\(\d+, "26\d{7}/, INTERVAL_MS);
+  row(`system calls a tick of ${zoneCount} zones (goal: a read a zone, no open)`, rapl);
+  const cards = (seconds, wrap) =>
+    measured([...wrap, process.execPath, HOST, whole, String(seconds * 1000), String(HOST_INTERVAL_MS)]);
+  // Only the native thread refuses links.
+  const read = callsOf(cards, /openat\(.*ports\/1\/state", .*O_NOFOLLOW/, HOST_INTERVAL_MS);
+  row('system calls a tick of 8 cards (goal: a read a file, no open)', read);
   const { switches } = ownRound('rapl', 10);
-  row('context switches of the sampling thread a tick', (switches / ticks).toFixed(2));
+  row('context switches of the sampling thread a tick', (switches / (10_000 / INTERVAL_MS)).toFixed(2));
 }
