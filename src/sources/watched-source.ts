@@ -22,7 +22,7 @@ export function watchInto(core: NativeCore): Watch {
 
 export abstract class WatchedSource extends PolledSource {
   readonly #intervalMs: number;
-  readonly #begin: Watch | null;
+  #begin: Watch | null;
   readonly #trust: Trust;
   /** Series that are known downstream as this source's. */
   readonly #announced = new Set<string>();
@@ -122,7 +122,12 @@ export abstract class WatchedSource extends PolledSource {
     const intervalMs = this.#intervalMs;
     const firstMs = Math.max(0, intervalMs - (performance.now() - startedMs));
     const { slowRounds } = this;
-    this.#watch = this.#begin({ name: this.#name, intervalMs, firstMs, slowRounds, groups });
+    try {
+      this.#watch = this.#begin({ name: this.#name, intervalMs, firstMs, slowRounds, groups });
+    } catch {
+      this.#begin = null; // more files than it takes: they are read here as before
+      return;
+    }
     this.#startedMs = performance.now() + firstMs - intervalMs;
     this.pace(intervalMs * roundsApart(intervalMs, slowRounds));
   }

@@ -241,7 +241,7 @@ function told(t: TestContext, host: FakeSys) {
     return made;
   };
   const seen = new Seen();
-  const files = new SmallFiles({ stuck: 0 }, undefined, 5);
+  const files = new SmallFiles({ stuck: 0 }, undefined, 500);
   let nowMs = 1_764_000_000_000;
   const now = () => {
     nowMs += 100;
@@ -295,4 +295,23 @@ test('a watch that finds at once what this thread does not is not tried again fo
   source.handleNotices([{ ...notice, name: watch.options.name }]);
   await until('a watch begins again', () => watches[1]);
   assert.ok(rounds() - before >= 60);
+});
+
+test('what native code refuses to read is read here, and it is not asked again', async (t) => {
+  let asked = 0;
+  const watch: Watch = () => {
+    asked += 1;
+    throw new TypeError('at most 8192 files');
+  };
+  const seen = new Seen();
+  const source = new NicSource(
+    { enabled: 'auto', intervalMs: 2, fabric: [] },
+    { host: 'h', sys: one(t).sys, now: Date.now, watch },
+  );
+  t.after(() => source.stop());
+  source.start(seen, new AbortController().signal);
+  await until('it was asked', () => asked > 0);
+  const batches = seen.batches.length;
+  await until('this thread reads on', () => seen.batches.length > batches + 20);
+  assert.equal(asked, 1);
 });
