@@ -110,6 +110,16 @@ const CASES: readonly Case[] = [
     events: [event(0, 'pcie.link_down', 'pcie/0000:1a:01.0', kernel), event(0.1, 'gpu.lost', GPU, kernel)],
   },
   {
+    what: 'a port that takes a card, and the card its own port',
+    root: 'pcie.uncorrected_fatal pcie/0000:3e:01.0',
+    links: [link('pcie/0000:3e:01.0', 'pcie/0000:40:00.0', 'contains')],
+    events: [
+      event(0, 'pcie.uncorrected_fatal', 'pcie/0000:3e:01.0', kernel),
+      event(0.9, 'nic.lost', 'nic/0000:40:00.0', kernel),
+      event(1.2, 'nic.port_down', 'nic/0000:40:00.0', { trust: 'kernel', source: 'nic', state: 'onset' }),
+    ],
+  },
+  {
     what: 'a link that recovers again and again, then fails',
     root: 'nvlink.nonfatal nvlink/0000:1b:00.0/4',
     events: [
