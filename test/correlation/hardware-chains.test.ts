@@ -137,6 +137,60 @@ const CASES: readonly Case[] = [
     ],
   },
   {
+    what: 'tasks that wait together for what no line names',
+    root: 'host.hung_task process/11',
+    events: [event(0, 'host.hung_task', 'process/11', kernel), event(40, 'host.hung_task', 'process/12', kernel)],
+  },
+  {
+    what: 'both ends of a link that recovers',
+    root: 'nvlink.nonfatal nvlink/0000:1b:00.0/4',
+    events: [
+      event(0, 'nvlink.nonfatal', 'nvlink/0000:1b:00.0/4', kernel),
+      event(0.2, 'nvlink.nonfatal', 'nvlink/0000:29:00.0/7', kernel),
+    ],
+  },
+  {
+    what: 'a GPU that tells of its link a moment before the switch does',
+    root: 'nvswitch.fatal nvswitch/0000:86:00.0',
+    events: [
+      event(0, 'nvlink.fatal', 'nvlink/0000:1b:00.0/4', kernel),
+      event(0.01, 'nvswitch.fatal', 'nvswitch/0000:86:00.0', kernel),
+    ],
+  },
+  {
+    what: 'one PCIe error that device and port tell',
+    root: 'pcie.uncorrected_fatal pcie/0000:1a:01.0',
+    links: [link('pcie/0000:1a:01.0', 'pcie/0000:1b:00.0', 'contains')],
+    events: [
+      event(0, 'pcie.uncorrected_fatal', 'pcie/0000:1a:01.0', kernel),
+      event(0.01, 'pcie.uncorrected', 'pcie/0000:1b:00.0', kernel),
+      event(0.4, 'gpu.lost', GPU, kernel),
+    ],
+  },
+  {
+    what: 'a breaker that trips while no supply is read: the brake is its doing',
+    root: 'power.breaker_trip pdu_outlet/pdu-b-rack-14/7',
+    links: FEED_LINKS,
+    events: [
+      event(2, 'power.breaker_trip', 'pdu_outlet/pdu-b-rack-14/7', { ...pdu, state: 'onset', wide: [0, 2] }),
+      event(1, 'gpu.power_brake', GPU, { state: 'onset' }),
+    ],
+  },
+  {
+    what: 'a swell at which a supply shuts off',
+    root: `power.voltage_swell ${A}`,
+    links: FEEDS,
+    events: [
+      event(1, 'power.voltage_swell', A, { ...pdu, state: 'onset', wide: [-1, 1] }),
+      event(5, 'psu.failure', 'psu/node-3/1', { ...bmc, state: 'onset', wide: [-5, 5] }),
+    ],
+  },
+  {
+    what: 'the verdict of the BMC on a host whose GPU is lost',
+    root: `gpu.lost ${GPU}`,
+    events: [event(0, 'gpu.lost', GPU, kernel), event(30, 'host.degraded', 'host/node-3', { ...bmc, state: 'onset' })],
+  },
+  {
     what: 'a host that locks up and panics of it',
     root: 'host.soft_lockup host/node-3',
     events: [event(0, 'host.soft_lockup', 'host/node-3', kernel), event(20, 'host.panic', 'host/node-3', kernel)],
