@@ -91,7 +91,7 @@ export class Line implements Emit {
   resolveStale(nowMs: number): void {
     for (const id of this.#leftOpen.giveUp(nowMs)) {
       const incident = this.#book.resolve(id, nowMs);
-      if (incident !== null) this.#options.onIncident(incident);
+      if (incident !== null) this.#told(incident);
     }
   }
 
@@ -221,8 +221,14 @@ export class Line implements Emit {
         const about = { incidentId: id, revision, ...(eventId === undefined ? {} : { eventId }) };
         this.#onWork({ name: 'Correlator/Correlate', ...about, startMs, endMs: this.#options.now() });
       }
-      this.#options.onIncident(incident);
+      this.#told(incident);
     }
+  }
+
+  /** The incident, and those that count other GPU-hours for it. */
+  #told(incident: Incident): void {
+    this.#options.onIncident(incident);
+    for (const other of this.#book.recount(incident)) this.#options.onIncident(other);
   }
 
   #workStartMs(): number {

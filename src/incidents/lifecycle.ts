@@ -7,6 +7,7 @@ import { incidentId } from '../model/identity.ts';
 import type { Incident } from '../model/incident.ts';
 import { traceIdOf } from '../model/trace.ts';
 import type { PastIncident } from './log/past.ts';
+import { LossBook } from './loss-book.ts';
 
 /** What must be known of an incident to go on with it, open or not. */
 interface Page {
@@ -45,6 +46,7 @@ export class IncidentBook {
   readonly #host: string;
   readonly #open = new Map<string, Incident>();
   readonly #pages = new Map<string, Page>();
+  readonly #losses = new LossBook();
 
   /**
    * `restored` are open; `closed` are resolved ones of an earlier run, whose revisions go on where they are opened again,
@@ -78,13 +80,15 @@ export class IncidentBook {
     const updatedMs = Math.max(explanation.asOfMs, before?.updatedMs ?? explanation.firstEventMs);
     const again = !resolved && before !== undefined && before.resolvedMs !== null;
     const { firstEventId, firstEventMs, asOfMs, ended, ...believed } = explanation;
+    const openedMs = before?.openedMs ?? firstEventMs;
     const incident: Incident = {
       ...believed,
+      impact: this.#losses.shared({ id, openedMs, impact: believed.impact }),
       id,
       host: this.#host,
       state: resolved ? 'resolved' : 'open',
       revision: (before?.revision ?? 0) + 1,
-      openedMs: before?.openedMs ?? firstEventMs,
+      openedMs,
       updatedMs,
       resolvedMs: resolved ? (before?.resolvedMs ?? updatedMs) : null,
       reopened: (before?.reopened ?? 0) + Number(again),
@@ -113,7 +117,25 @@ export class IncidentBook {
     return incident;
   }
 
+  /** Further revisions of open incidents of which this one, as it is now, counts GPU-hours, or does not any more. */
+  recount(incident: Incident): Incident[] {
+    const told: Incident[] = [];
+    for (const id of this.#losses.later(incident)) {
+      const open = this.#open.get(id);
+      if (open === undefined) continue;
+      const impact = this.#losses.shared(open);
+      const updatedMs = Math.max(open.updatedMs, incident.updatedMs);
+      const next: Incident = { ...open, impact, updatedMs, revision: open.revision + 1 };
+      const digest = digestOf(next);
+      if (this.#pages.get(id)?.digest === digest) continue;
+      this.#keep(next, digest);
+      told.push(next);
+    }
+    return told;
+  }
+
   #keep(incident: Incident, digest: string): void {
+    this.#losses.take(incident);
     const { id, revision, openedMs, updatedMs, resolvedMs, reopened, reopenedMs } = incident;
     this.#pages.delete(id); // so that the page moves to the young end
     this.#pages.set(id, { revision, openedMs, updatedMs, resolvedMs, reopened, reopenedMs, digest });

@@ -63,8 +63,15 @@ export interface ImpactDocument extends Omit<Impact, 'loss'> {
     readonly from: string;
     /** Null while it lasts. */
     readonly to: string | null;
+    /** What incidents that opened earlier count of the same job or device: GPUs × share; empty for nothing. */
+    readonly counted_under: readonly {
+      readonly incident: string;
+      readonly gpus: number;
+      readonly from: string;
+      readonly to: string | null;
+    }[];
   } | null;
-  /** Up to `to`, the end of the incident or `updated_at`, whichever is first. */
+  /** Up to `to`, the end of the incident or `updated_at`, whichever is first, less what is counted under other incidents. */
   readonly gpu_hours: number | null;
   /** Null where no rate is configured. */
   readonly cost: { readonly amount: number; readonly currency: string; readonly per_gpu_hour: number } | null;

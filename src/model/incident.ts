@@ -38,6 +38,16 @@ export interface GpuHourRate {
   readonly currency: string;
 }
 
+/** GPUs of the same job or device that stand still under an incident that opened earlier, which counts them. */
+export interface CountedElsewhere {
+  readonly incidentId: string;
+  /** GPUs × share of their work. */
+  readonly gpus: number;
+  readonly fromMs: number;
+  /** Null while it lasts. */
+  readonly toMs: number | null;
+}
+
 /** GPUs that did not do their work, and since when: what GPU-hours are counted from. */
 export interface Loss {
   /** GPUs of this host. */
@@ -48,6 +58,8 @@ export interface Loss {
   /** Null while it lasts. */
   readonly toMs: number | null;
   readonly rate: GpuHourRate | null;
+  /** Left out where no other incident counts anything of it. */
+  readonly elsewhere?: readonly CountedElsewhere[];
 }
 
 export interface Impact {

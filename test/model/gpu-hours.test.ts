@@ -38,6 +38,27 @@ test('two jobs add up; a lost GPU under a job that stands still does not', () =>
   assert.equal(lostOf(incident('a', { impact: lost.slice(1) }), T0 + HOUR)?.gpuHours, 1);
 });
 
+test('what an incident that opened earlier counts of the same job is taken off, moment by moment', () => {
+  const elsewhere = [
+    { incidentId: 'a', gpus: 2, fromMs: T0 - HOUR, toMs: T0 + HOUR },
+    { incidentId: 'c', gpus: 8, fromMs: T0 + 2 * HOUR, toMs: null },
+  ];
+  const loss = { ...SLOW, elsewhere };
+  // 4 GPUs' worth each hour: less 2 in the first, all in the second, none from the third on.
+  assert.equal(gpuHoursOf(loss, T0 + 4 * HOUR), 2 + 4);
+  const lost = lostOf(incident('b', { impact: [impact(JOB, loss)] }), T0 + 4 * HOUR);
+  assert.deepEqual([lost?.gpuHours, lost?.elsewhere], [6, { gpuHours: 10, incidentIds: ['a', 'c'] }]);
+  const document = incidentToDocument(incident('b', { impact: [impact(JOB, loss)] }), { nowMs: T0 + 4 * HOUR });
+  assert.equal(document.impact[0]?.gpu_hours, 6);
+  assert.deepEqual(incidentFromDocument(JSON.parse(JSON.stringify(document)))?.impact[0]?.loss, loss);
+});
+
+test('a lost GPU of a job whose stillness another incident counts is not counted beside it', () => {
+  const hang = { ...SLOW, share: 1, elsewhere: [{ incidentId: 'a', gpus: 8, fromMs: T0, toMs: null }] };
+  const impacts = [impact(JOB, hang), impact(gpu(0), { ...SLOW, gpus: 1, share: 1 })];
+  assert.equal(lostOf(incident('b', { impact: impacts }), T0 + HOUR)?.gpuHours, 0);
+});
+
 test('a resolved incident grows no more', () => {
   const resolved = incident('a', { state: 'resolved', resolvedMs: T0 + HOUR, impact: [impact(JOB, SLOW)] });
   assert.equal(lostOf(resolved, T0 + 10 * HOUR)?.gpuHours, 4);
@@ -55,6 +76,23 @@ test('the document counts to its revision, or to now where it is printed, and re
   assert.deepEqual(read?.impact, open.impact);
   const [unknown] = incidentToDocument(incident('b')).impact;
   assert.deepEqual([unknown?.loss, unknown?.gpu_hours, unknown?.cost], [null, null, null]);
+});
+
+test('in words: whose the hours are, where another incident counts them', () => {
+  const at = T0 + HOUR;
+  const under = (gpus: number) => ({
+    ...SLOW,
+    elsewhere: [{ incidentId: '44fa12c0ffee', gpus, fromMs: T0, toMs: null }],
+  });
+  const plainly = (text: string | null) => text?.replaceAll('\u00a0', ' ');
+  assert.equal(
+    plainly(lostText(incident('b', { impact: [impact(JOB, under(1))] }), at)),
+    '≈ 3 GPU-hours so far, and 1 counted under 44fa12c0ffee',
+  );
+  assert.equal(
+    plainly(lostText(incident('b', { impact: [impact(JOB, under(8))] }), at)),
+    'no GPU-hours of its own so far, and 4 counted under 44fa12c0ffee',
+  );
 });
 
 test('in words: so far while it is open, with money where a rate is known, nothing for a moment', () => {

@@ -1,6 +1,6 @@
 // Lost: the GPU-hours that an incident took, and what they cost, in words.
 
-import { lostOf } from '../../model/gpu-hours.ts';
+import { type Lost, lostOf } from '../../model/gpu-hours.ts';
 import type { Incident } from '../../model/incident.ts';
 import { together } from './layout.ts';
 import { plain } from './plain.ts';
@@ -9,14 +9,29 @@ import { numberText } from './quantity.ts';
 /** Less than half a minute of one GPU is not worth a word. */
 const LEAST_HOURS = 1 / 120;
 
-/** `≈ 3.4 GPU-hours so far, 8.50 EUR`; null where none are known or worth telling. */
+/**
+ * `≈ 3.4 GPU-hours so far, 8.50 EUR`, and what another incident counts: `, and 2.1 counted under 44fa…`. Null where none are
+ * known or worth telling.
+ */
 export function lostText(incident: Incident, nowMs: number): string | null {
   const lost = lostOf(incident, nowMs);
-  if (lost === null || lost.gpuHours < LEAST_HOURS) return null;
+  if (lost === null) return null;
   const { gpuHours, cost } = lost;
+  const others = lost.elsewhere === null || lost.elsewhere.gpuHours < LEAST_HOURS ? null : lost.elsewhere;
+  if (gpuHours < LEAST_HOURS && others === null) return null;
   const so = incident.state === 'open' ? ' so far' : '';
   const money = cost === null ? '' : `, ${cost.amount.toLocaleString('en-US', MONEY)} ${plain(cost.currency, 8)}`;
-  return together(`≈ ${numberText(gpuHours)} GPU-hours${so}${money}`);
+  const under = others === null ? '' : underText(others);
+  if (gpuHours < LEAST_HOURS) return together(`no GPU-hours of its own${so}${under}`);
+  return together(`≈ ${numberText(gpuHours)} GPU-hours${so}${money}${under}`);
 }
 
+function underText({ gpuHours, incidentIds }: NonNullable<Lost['elsewhere']>): string {
+  const ids = incidentIds.slice(0, NAMED).map((id) => plain(id, 16));
+  const more = incidentIds.length > NAMED ? ` and ${incidentIds.length - NAMED} more` : '';
+  return `, and ${numberText(gpuHours)} counted under ${ids.join(', ')}${more}`;
+}
+
+/** Incidents that are named; a job that is hit by more at once is rare. */
+const NAMED = 3;
 const MONEY = { minimumFractionDigits: 2, maximumFractionDigits: 2 } as const;
