@@ -109,6 +109,51 @@ const MEANINGS: readonly (readonly [line: string, kind: string, place: string])[
 for (const [line, kind, place] of MEANINGS)
   test(`"${line.slice(0, 60)}" is ${kind}`, () => assert.deepEqual(told(line), [[kind, place]]));
 
+test('launchers of other kinds tell how a worker ended', () => {
+  const deepspeed =
+    "[2026-11-28 12:00:54,190] [ERROR] [launch.py:325:sigkill_handler] ['/usr/bin/python3', '-u', 'train.py', '--local_rank=3', '--deepspeed'] exits with return code = -9";
+  const mpi = 'mpirun noticed that process rank 9 with PID 77 on node node-1 exited on signal 11 (Segmentation fault).';
+  assert.deepEqual(told(deepspeed), [['job.rank_killed', 'rank/llama/11']]);
+  assert.deepEqual(told(mpi), [['job.rank_crashed', 'rank/llama/9']]);
+});
+
+test('schedulers of other kinds tell of limits', () => {
+  assert.deepEqual(told('TERM_RUNLIMIT: job killed after reaching LSF run time limit.'), [
+    ['job.cancelled', 'job/llama'],
+  ]);
+  assert.deepEqual(told('=>> PBS: job killed: walltime 3605 exceeded limit 3600'), [['job.cancelled', 'job/llama']]);
+  assert.deepEqual(told('slurmstepd: error: Detected 1 oom_kill event in StepId=771.0. Some of the step tasks'), [
+    ['host.oom', 'host/node-1'],
+  ]);
+});
+
+test('memory of the GPU that somebody tried in vain and tells of in passing is no end of anything', () => {
+  assert.deepEqual(
+    told('Batch size 64 failed: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 4.00 GiB.'),
+    [],
+  );
+  assert.deepEqual(told('CUDA out of memory. Tried to allocate 2.26 GiB (GPU 0; 6.00 GiB total capacity)'), [
+    ['job.gpu_oom', 'job/llama'],
+  ]);
+});
+
+test('a rank that ends because its peer is gone accuses the connection, not itself', () => {
+  const ends = (last: string) =>
+    told('[rank9]: Traceback (most recent call last):', '[rank9]:   File "a.py", line 1, in f', `[rank9]: ${last}`);
+  const gone = [['net.connection_reset', 'rank/llama/9']];
+  assert.deepEqual(
+    ends('RuntimeError: [gloo/transport/tcp/pair.cc:534] Connection closed by peer [10.4.0.9]:51123'),
+    gone,
+  );
+  assert.deepEqual(
+    ends(
+      'torch.distributed.DistBackendError: NCCL error in: a.hpp:328, remote process exited or there was a network error, NCCL version 2.21.5',
+    ),
+    gone,
+  );
+  assert.deepEqual(told('Failed to check the "should dump" flag on TCPStore, with error: Broken pipe'), []);
+});
+
 test('what a launcher does to the workers that are left is no fault of theirs', () => {
   assert.deepEqual(told('api.py:897] Sending process 48301 closing signal SIGTERM'), []);
   assert.deepEqual(told('failed (exitcode: -15) local_rank: 1 (pid: 77) of binary: python'), []);

@@ -22,22 +22,31 @@ export function parseException(body: string): Exception | null {
   return { name: found[1] ?? '', message: body.slice(found[0].length).trim() };
 }
 
+const REMOTE = /remote process exited or there was a network error|^ncclRemoteError/;
+
 type Rule = readonly [pattern: RegExp, fault: (exception: Exception) => Fault | null];
 
-/** A launcher's or a person's word to end: what they say of it is told by their own lines. */
-const TOLD_TO_END = /^(?:SignalException|KeyboardInterrupt|SystemExit|ChildFailedError)$/;
+/** A launcher's or a person's word to end, or that what it started has ended: what they say of it is told by their own lines. */
+const TOLD_TO_END = /^(?:SignalException|KeyboardInterrupt|SystemExit|ChildFailedError|CalledProcessError)$/;
+
+/** What an exception says whose cause is at the other end; lines without one say it at every ordinary end, too. */
+const PEER_GONE = /^\w+: .*(?:Connection (?:closed|reset) by (?:remote )?peer|Broken pipe|communicator was aborted)/;
 
 /**
  * Wordings of PyTorch, NCCL, CUDA and the C library, looked for in "Name: message". Those that stand for themselves need
  * no traceback before them; the first that fits counts.
  */
 const RULES: readonly Rule[] = [
-  [/^OutOfMemoryError|\bout of memory\. Tried to allocate/, gpuMemory],
+  [
+    /^OutOfMemoryError|^\w*: (?:CUDA|HIP|XPU) out of memory\. Tried to allocate|RESOURCE_EXHAUSTED: Out of memory/,
+    gpuMemory,
+  ],
   [/Detected mismatch between collectives on ranks/, () => ({ kind: 'job.collective_mismatch', place: 'job' })],
   [/waiting for clients\. \d+\/\d+ clients joined/, (e) => notUp(e)],
   [/client socket has timed out|^RendezvousTimeoutError|\bconnect\(\) timed out/, (e) => notUp(e)],
-  [/remote process exited or there was a network error|^ncclRemoteError/, (e) => ({ kind: 'job.peer_failure', place: 'rank', attributes: words(e) })], // biome-ignore format: one line
+  [REMOTE, (e) => ({ kind: 'job.peer_failure', place: 'rank', attributes: words(e) })], // biome-ignore format: one line
   [/^RendezvousConnectionError|^DistNetworkError/, (e) => reset(e)],
+  [PEER_GONE, (e) => ({ ...reset(e), place: 'rank' })],
   [/uncorrectable ECC error/, () => ({ kind: 'gpu.memory.uncorrectable', place: 'device' })],
   [/uncorrectable NVLink error/, () => ({ kind: 'nvlink.fatal', place: 'device' })],
   [/driver on your system is too old|unsupported display driver|driver version is insufficient/, (e) => ({ kind: 'gpu.driver_unsupported', place: 'host', attributes: words(e) })], // biome-ignore format: one line
@@ -56,6 +65,8 @@ export function specificFault(exception: Exception): Fault | null {
 /** What an exception that nobody caught means; null for one that ends on command. */
 export function uncaughtFault(exception: Exception): Fault | null {
   if (TOLD_TO_END.test(exception.name)) return null;
+  // The process is gone for it: more than the word of a peer.
+  if (REMOTE.test(`${exception.name}: ${exception.message}`)) return { ...reset(exception), place: 'rank' };
   return specificFault(exception) ?? { kind: 'job.rank_crashed', place: 'rank', attributes: words(exception) };
 }
 

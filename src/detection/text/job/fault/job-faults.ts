@@ -11,7 +11,7 @@ import { TrainerLog } from './trainer-line.ts';
 
 /** Any line that tells of a fault, or is part of a traceback, holds one of these; steps hold none. */
 const HINT =
-  /rror|xception|Traceback|Interrupt|NCCL|Watchdog|c10d|dump signal|join collective|signal|exitcode|rank {2}|CANCELLED|NET\/IB|new nodes|after training|successfully finished|'loss'|watchdog|Failure|Timeout|what\(\):/;
+  /rror|xception|Traceback|Interrupt|NCCL|Watchdog|c10d|dump signal|join collective|signal|exitcode|rank {2}|CANCELLED|NET\/IB|new nodes|after training|successfully finished|'loss'|watchdog|Failure|Timeout|what\(\):|out of memory|return code|noticed that|^TERM_|PBS: job/;
 /** What launchers and loggers put before a line, each once or twice: "[default3]:", "[rank3]: ". */
 const PREFIX = /^(?:\[[A-Za-z_]{1,32}-?\d{1,7}\]: ?){1,3}/;
 /** PyTorch's hook for what nobody caught writes "[rank3]: " with a blank behind it; a launcher's tee has none. */

@@ -15,7 +15,16 @@ export interface Summary {
 }
 
 export function launcherLine(body: string, summary: Summary): Fault | null {
-  return failed(body) ?? summaryLine(body, summary) ?? sruns(body) ?? toldToEnd(body) ?? resized(body) ?? ended(body);
+  return (
+    failed(body) ??
+    summaryLine(body, summary) ??
+    returned(body) ??
+    noticed(body) ??
+    sruns(body) ??
+    toldToEnd(body) ??
+    resized(body) ??
+    ended(body)
+  );
 }
 
 /** "failed (exitcode: -9) local_rank: 3 (pid: 812917) of binary: /opt/env/bin/python" */
@@ -44,6 +53,25 @@ function summaryLine(body: string, summary: Summary): Fault | null {
   summary.rank = null;
   if (rank === null) return null;
   return exit(Number(first), { number: rank, means: 'global' }, { rank, pid: Number(second) });
+}
+
+/** DeepSpeed: "['/usr/bin/python3', '-u', 'train.py', '--local_rank=7'] exits with return code = -9" */
+function returned(body: string): Fault | null {
+  const found = /\] exits with return code = (-?\d{1,5})\b/.exec(body);
+  if (found === null) return null;
+  const local = /--local_rank=(\d{1,5})\b/.exec(body)?.[1];
+  const rank: RankLabel | null = local === undefined ? null : { number: Number(local), means: 'local' };
+  return exit(Number(found[1]), rank, local === undefined ? {} : { local_rank: Number(local) });
+}
+
+/** MPI: "mpirun noticed that process rank 11 with PID 48211 on node node-4 exited on signal 11 (Segmentation fault)." */
+function noticed(body: string): Fault | null {
+  const found =
+    /noticed that process rank (\d{1,7}) with PID (\d{1,10}) on node \S{1,128} exited on signal (\d{1,3})\b/.exec(body);
+  if (found === null) return null;
+  const [rank, pid, signal] = found.slice(1).map(Number);
+  if (rank === undefined || pid === undefined || signal === undefined) return null;
+  return exit(-signal, { number: rank, means: 'global' }, { rank, pid });
 }
 
 /** "srun: error: node-6: task 1: Out Of Memory": a task is a rank where each rank is one. */

@@ -10,7 +10,9 @@ const RETRY_EXCEEDED = 12;
 export function networkLine(body: string): Fault | null {
   const at = Math.max(body.indexOf('NCCL WARN '), body.indexOf('NET/IB'));
   if (at < 0) return null;
-  return retries(body) ?? portError(body) ?? sharedMemory(body) ?? truncated(body) ?? socket(body);
+  return (
+    retries(body) ?? unresponsive(body) ?? portError(body) ?? sharedMemory(body) ?? truncated(body) ?? socket(body)
+  );
 }
 
 /** "NET/IB : Got completion from peer 192.0.2.236<54862> with status=12 opcode=0 len=0 vendor err 129 (Recv) … hca mlx5_4" */
@@ -24,6 +26,13 @@ function retries(body: string): Fault | null {
   const pid = printerPid(body);
   const attributes = { peer, ...(device === undefined ? {} : { device }), ...(pid === null ? {} : { pid }) };
   return { kind: 'net.rdma_retry_exceeded', place: 'job', attributes };
+}
+
+/** "NET/OFI Request 0x7f… completed with error. RC: 21. Error: unresponsive receiver …": the same of libfabric. */
+function unresponsive(body: string): Fault | null {
+  const found = /NET\/OFI Request .{0,80}completed with error\. RC: (\d{1,4})\b/.exec(body)?.[1];
+  if (found === undefined) return null;
+  return { kind: 'net.rdma_retry_exceeded', place: 'job', attributes: { code: Number(found), message: tail(body) } };
 }
 
 /** "NET/IB : mlx5_4:1 Got async event : port error": which card that is only the host knows. */
