@@ -319,6 +319,8 @@ export class Agent {
         host: this.#config.host,
         pid: process.pid,
         uptime_s: Math.round((this.#core.now() - this.#startedMs) / 1000),
+        // 0 but for the steps that the wall clock took since the start: times of events and incidents are by the other one.
+        wall_clock_ahead_s: Math.round(Date.now() - this.#core.now()) / 1000,
         config: this.#config.file,
         incident_log: join(this.#config.directories.log, 'incidents.jsonl'),
         sources: this.#sources?.sources.flatMap((source) => source.health()) ?? [],

@@ -18,11 +18,13 @@ export interface DaemonSeen {
   readonly version: string | null;
   /** Why its incident log is not written; null where it is. */
   readonly log_trouble: string | null;
-  /** What people are told, one or two lines. */
+  /** How far the wall clock was set ahead of the clock that its times are by, since it started; negative: back. */
+  readonly wall_clock_ahead_s: number | null;
+  /** What people are told, one to three lines. */
   readonly lines: readonly string[];
 }
 
-const NOBODY = { pid: null, since: null, version: null, log_trouble: null } as const;
+const NOBODY = { pid: null, since: null, version: null, log_trouble: null, wall_clock_ahead_s: null } as const;
 
 /** Never throws; takes at most half a second for each socket that somebody listens on. `uid`: of whoever asks. */
 export async function seeDaemon(
@@ -39,7 +41,7 @@ export async function seeDaemon(
     const line = 'none runs here; one that runs as a service may have other rights than this user';
     return { ...NOBODY, state: 'none', lines: [line] };
   }
-  const { pid, uptime_s: uptime, version, log } = record(status);
+  const { pid, uptime_s: uptime, version, log, wall_clock_ahead_s: ahead } = record(status);
   const { trouble } = record(log);
   const seen = {
     pid: typeof pid === 'number' ? pid : null,
@@ -47,12 +49,23 @@ export async function seeDaemon(
       typeof uptime === 'number' && uptime >= 0 && uptime * 1000 < nowMs ? formatTime(nowMs - uptime * 1000, 0) : null,
     version: typeof version === 'string' ? version : null,
     log_trouble: typeof trouble === 'string' ? trouble : null,
+    wall_clock_ahead_s: typeof ahead === 'number' && Number.isFinite(ahead) ? ahead : null,
   };
   const owner = seen.pid === null ? null : await ownerOf(join(roots.proc, String(seen.pid)));
   const since = seen.since === null ? '' : ` since ${seen.since}`;
   const runs = `runs${since}: pid ${seen.pid ?? 'unknown'}, version ${seen.version ?? 'unknown'}; ${rights(owner, uid)}`;
   const lost = seen.log_trouble === null ? [] : [`its incident log is not written: ${seen.log_trouble}`];
-  return { ...seen, state: 'runs', lines: [runs, ...lost] };
+  return { ...seen, state: 'runs', lines: [runs, ...lost, ...clockLine(seen.wall_clock_ahead_s ?? 0)] };
+}
+
+/** What is less nobody notices between two logs. */
+const APART_S = 1;
+
+function clockLine(aheadS: number): string[] {
+  if (Math.abs(aheadS) < APART_S) return [];
+  const way = aheadS < 0 ? 'back' : 'forward';
+  const by = `the clock was set ${way} by ${Math.abs(aheadS).toFixed(1)} s since it started (host.clock_jump)`;
+  return [`${by}: times of its incidents differ by that from other logs until it is started again`];
 }
 
 function rights(owner: number | null, uid: number | null): string {

@@ -28,6 +28,7 @@ test('one that runs is told with pid, start and version, and that its rights are
     since: '2026-11-27T14:32:00Z',
     version: '0.1.0',
     log_trouble: null,
+    wall_clock_ahead_s: null,
     lines: [
       `runs since 2026-11-27T14:32:00Z: pid ${process.pid}, version 0.1.0; as uid ${own}, not ${own + 1}: what it may read can differ from what stands here`,
     ],
@@ -64,4 +65,22 @@ test('one that hangs is not waited for long, and told', async (t) => {
   const { state, lines } = await seeDaemon(at(runtime));
   assert.equal(state, 'unknown');
   assert.match(lines.join(), /^FL1205 the daemon on .* does not answer within 0\.5 s/);
+});
+
+test('a clock that was set since the start is told, either way; a few milliseconds are not', async (t) => {
+  for (const [ahead, line] of [
+    [-3600.25, /^the clock was set back by 3600\.3 s since it started .*until it is started again$/],
+    [90, /^the clock was set forward by 90\.0 s since it started /],
+    [0.004, null],
+    ['x', null],
+  ] as const) {
+    const runtime = temporaryFolder();
+    const backend = new TestBackend();
+    backend.status = () => ({ pid: 1, uptime_s: 1, version: '0.1.0', wall_clock_ahead_s: ahead });
+    const api = await startApi(backend, runtime);
+    t.after(() => api.close());
+    const { lines } = await seeDaemon(at(runtime));
+    assert.equal(lines.length, line === null ? 1 : 2);
+    if (line !== null) assert.match(lines[1] ?? '', line);
+  }
 });
