@@ -90,6 +90,17 @@ test('what a rank told of an earlier stall does not count, and it is said when i
   assert.deepEqual(second.document.job.missing_ranks, [0, 1, 2, 3]);
 });
 
+test('one host whose clock is ahead takes no other host out of the job', async () => {
+  const { folders, culprits } = hosts('cascade', 1);
+  const lines = await Promise.all(folders.map((each) => summaryOf(each, '--job', 'llama')));
+  const file = join(folder(), 'job.jsonl');
+  const ahead = later(lines[1] ?? '', 90 * 60);
+  writeFileSync(file, [lines[0], ahead, ...lines.slice(2)].join(''));
+  const { document, stderr } = await verdict(file);
+  assert.deepEqual([ranks(document), document.job.dumps.length, document.job.missing_ranks], [culprits, 16, []]);
+  assert.match(stderr, /^FL2418 4 ranks have a summary that is more than 15 minutes newer/m);
+});
+
 test('a line that is damaged is told with file and byte, and the others count', async () => {
   const { folders } = hosts('cascade', 1);
   const lines = await Promise.all(folders.map((each) => summaryOf(each)));

@@ -243,6 +243,7 @@ bool Builder::set(Value dict, std::size_t from) {
   unsigned depth = 0;
   bool entry = object.kind == Kind::row;
   for (std::size_t at = from; at < stack_.size(); at += 2) {
+    if (stack_[at].is_integer() && !number_as_key(stack_[at])) return spent();
     if (!stack_[at].is(Value::Tag::string)) return refuse("a key that is no text");
     if (!close(stack_[at + 1], stack_[at + 1], depth)) return false;
     entry = entry || is_entry_key(stack_[at].index());
@@ -269,6 +270,17 @@ bool Builder::set(Value dict, std::size_t from) {
   shrink(from);
   forget(dict.index());
   return true;
+}
+
+// Format 1.2 has local numbers as keys, where later ones have them as text.
+bool Builder::number_as_key(Value& key) {
+  const std::string digits = std::to_string(key.integer());
+  char* const room = dump_.tables.room(digits.size());
+  if (room == nullptr) return false;
+  std::copy(digits.begin(), digits.end(), room);
+  const std::uint32_t id = dump_.tables.string({room, digits.size()});
+  key = Value::string(id);
+  return id != Tables::NONE;
 }
 
 void Builder::apply(Row& row, std::uint32_t key, Value value) {

@@ -87,6 +87,7 @@ class Builder {
   bool close_range(std::size_t from, unsigned& depth);
   bool tuple_from(std::size_t from);
   void take_top(std::span<const Value> pairs);
+  bool number_as_key(Value& key);
   void apply(Row& row, std::uint32_t key, Value value);
   void forget(std::uint32_t parent);
   bool peek_object(std::uint64_t id, Value& value);

@@ -16,6 +16,7 @@ std::optional<std::int64_t> integer_in_text(const Tables& tables, Value value) {
 bool is_entry_key(std::uint32_t key) {
   switch (static_cast<Name>(key)) {
     case Name::record_id:
+    case Name::seq_id:
     case Name::collective_seq_id:
     case Name::profiling_name:
     case Name::time_created_ns: return true;

@@ -22,6 +22,10 @@ inline std::int64_t time_of(const Dump& dump, Value value) {
 }
 
 inline std::uint32_t list_of(Value value) { return value.is(Value::Tag::sequence) ? value.index() : UINT32_MAX; }
+// Hooks in Python write one type as a text where the recorder writes a list.
+inline std::uint32_t types_of(Dump& dump, Value value) {
+  return value.is(Value::Tag::string) ? dump.tables.sequence(&value, 1, 1) : list_of(value);
+}
 inline std::uint32_t text_of(Value value) { return value.is(Value::Tag::string) ? value.index() : 0; }
 
 inline Row::State state_of(std::uint32_t text) {
@@ -37,11 +41,13 @@ inline Row::State state_of(std::uint32_t text) {
 
 // False for a key that entries do not have. Values of the wrong kind leave the field absent. In the header, since it
 // runs twenty times an entry.
-inline bool set_entry_field(const Dump& dump, Row& row, std::uint32_t key, Value value) {
+inline bool set_entry_field(Dump& dump, Row& row, std::uint32_t key, Value value) {
   using namespace fields;
   switch (static_cast<Name>(key)) {
     case Name::record_id: row.record_id = integer_or(dump, value, -1); return true;
     case Name::pg_id: row.pg_id = integer_or(dump, value, -1); return true;
+    // Before 2.0 one number counted both.
+    case Name::seq_id:
     case Name::collective_seq_id: row.collective_seq = integer_or(dump, value, -1); return true;
     case Name::p2p_seq_id: row.p2p_seq = integer_or(dump, value, -1); return true;
     case Name::op_id: row.op_id = integer_or(dump, value, -1); return true;
@@ -55,8 +61,8 @@ inline bool set_entry_field(const Dump& dump, Row& row, std::uint32_t key, Value
       return true;
     case Name::input_sizes: row.input_sizes = list_of(value); return true;
     case Name::output_sizes: row.output_sizes = list_of(value); return true;
-    case Name::input_dtypes: row.input_dtypes = list_of(value); return true;
-    case Name::output_dtypes: row.output_dtypes = list_of(value); return true;
+    case Name::input_dtypes: row.input_dtypes = types_of(dump, value); return true;
+    case Name::output_dtypes: row.output_dtypes = types_of(dump, value); return true;
     case Name::frames: row.frames = list_of(value); return true;
     case Name::state: row.state = state_of(text_of(value)); return true;
     case Name::retired: row.retired = value.is(Value::Special::yes); return true;

@@ -47,6 +47,15 @@ std::string host_in(std::string_view text) {
   return std::string(text);
 }
 
+// "of12", as in "rank3of12": how many there are.
+bool of_number(std::string_view rest) {
+  if (!rest.empty() && is_separator(rest[0])) rest.remove_prefix(1);
+  if (!rest.starts_with("of")) return false;
+  rest.remove_prefix(rest.size() > 2 && is_separator(rest[2]) ? 3 : 2);
+  const std::size_t digits = rest.find_first_not_of("0123456789");
+  return !rest.empty() && digits != 0 && (digits == std::string_view::npos || is_separator(rest[digits]));
+}
+
 // Digits right after "rank" and at most one separator.
 bool after_word_rank(std::string_view name, std::size_t& from, std::size_t& to) {
   for (std::size_t at = name.rfind("rank"); at != std::string_view::npos; at = at == 0 ? at : name.rfind("rank", at - 1)) {
@@ -54,6 +63,7 @@ bool after_word_rank(std::string_view name, std::size_t& from, std::size_t& to) 
     if (from < name.size() && is_separator(name[from])) ++from;
     to = from;
     while (to < name.size() && is_digit(name[to])) ++to;
+    if (to > from && of_number(name.substr(to))) return true;
     // "rank_10.0.0.5_3": the digits belong to an address, the rank stands at the end.
     if (to > from && (to == name.size() || is_separator(name[to])) && !(to + 1 < name.size() && name[to] == '.' && is_digit(name[to + 1]))) {
       return true;

@@ -56,10 +56,15 @@ struct Op {
   std::int64_t seq;        // collective_seq_id; of point-to-point operations p2p_seq_id
   std::uint32_t signature;
   std::int32_t peer = -1;  // group-local rank, of point-to-point operations
-  std::int32_t self = -1;
+  std::int32_t own = -1;   // what self() or ended_us() answers
   std::uint16_t group;     // of RankDump::groups
   bool p2p : 1 = false, sends : 1 = false, done : 1 = false, started : 1 = false, timed_out : 1 = false;
   bool ended_by_abort : 1 = false;
+
+  // Group-local rank of who recorded it, of point-to-point operations.
+  std::int32_t self() const { return p2p ? own : -1; }
+  // When it was noticed that a collective had ended, after created_ns; -1: it was not.
+  std::int32_t ended_us() const { return p2p ? -1 : own; }
 };
 static_assert(sizeof(Op) == 32 && MAX_GROUPS <= UINT16_MAX);
 
@@ -89,6 +94,7 @@ struct RankDump {
   std::size_t entries = 0;
   bool truncated = false;
   std::optional<Rejection> rejection;
+  bool whole = false;           // every operation since its start is there
   bool timing = false;          // start events were recorded
   bool gloo = false;
   std::int64_t oldest_ns = 0, newest_ns = 0;

@@ -169,8 +169,9 @@ class Groups {
       }
       std::size_t absent = 0;
       for (const Node& each : join_.nodes) absent += unheard(each);
-      // Without a gap in the numbers one more rank, the next, is the least that explains a place.
-      if (absent == 0 && hidden == 1) {
+      // Without a gap in the numbers one more rank, the next, is the least that explains a place; not where lists say who
+      // there is: then it is the group's name that is wrong.
+      if (absent == 0 && hidden == 1 && open_.size() == join_.groups.size()) {
         next_rank();
         absent = 1;
       }

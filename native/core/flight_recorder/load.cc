@@ -3,6 +3,7 @@
 
 #include "core/flight_recorder/age.h"
 #include "core/flight_recorder/file.h"
+#include "core/flight_recorder/launches.h"
 #include "core/flight_recorder/limits.h"
 #include "core/flight_recorder/signature.h"
 
@@ -25,12 +26,16 @@ class Loader {
     if (into_.library.empty()) into_.library = dump_.string(dump_.find(Name::nccl_version)).substr(0, 64);
     into_.entries = dump_.rows.size();
     order_rows();
+    drop_damaged();
     read_config();
     read_rows();
+    place_unnamed();
     read_status();
     doubt_nameless();
-    settle_coalesced();
+    settle_launches(dump_, rows_, job_, into_);
     settle_in_order();
+    into_.whole = !into_.truncated && !rows_.empty() && dump_.rows[rows_.front()].record_id == 0 &&
+                  dump_.rows[rows_.back()].record_id < static_cast<std::int64_t>(rows_.size());
     measure_pace(dump_, rows_, into_);
     keep_stacks();
     index_by_group(into_);
@@ -60,6 +65,15 @@ class Loader {
     });
   }
 
+  // An entry without its number or its name cannot be held against what the others recorded: something is damaged.
+  void drop_damaged() {
+    const auto damaged = [&](std::uint32_t at) {
+      const Row& row = dump_.rows[at];
+      return row.profiling_name == 0 || (row.collective_seq < 0 && row.p2p_seq < 0);
+    };
+    into_.truncated = std::erase_if(rows_, damaged) > 0 || into_.truncated;
+  }
+
   // Null for one too many.
   LocalGroup* group(std::string_view name, std::string_view desc) {
     if (into_.groups.size() >= MAX_GROUPS) {
@@ -86,6 +100,10 @@ class Loader {
     for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) {
       std::string_view name = dump_.text(pairs[i].index());
       std::string_view desc, ranks;
+      if (pairs[i + 1].is(Value::Tag::sequence)) {
+        unnamed_.emplace_back(name, rank_list(pairs[i + 1].index()));
+        continue;
+      }
       if (pairs[i + 1].is(Value::Tag::mapping)) {
         const auto fields = dump_.tables.values(pairs[i + 1].index());
         for (std::size_t f = 0; f + 1 < fields.size(); f += 2) {
@@ -101,6 +119,29 @@ class Loader {
       if (nameless_) name = "0", desc = "default_pg";
       if (LocalGroup* const made = group(name, desc); made != nullptr) made->ranks = list;
     }
+  }
+
+  // Format 1.2 gives the members under the local number, without a description: that of the entries is it then.
+  void place_unnamed() {
+    for (const auto& [number, list] : unnamed_) {
+      bool placed = false;
+      for (LocalGroup& local : into_.groups) {
+        const bool is = job_.texts.text(local.name) == number || std::to_string(local.pg_id) == number;
+        if (list == NO_ID || !is || local.ranks != NO_ID) continue;
+        local.ranks = list;
+        placed = true;
+      }
+      LocalGroup* const made = placed || list == NO_ID ? nullptr : group(number, "");
+      if (made != nullptr) made->ranks = list;
+    }
+  }
+
+  std::uint32_t rank_list(std::uint32_t sequence) {
+    std::string text = "[";
+    for (const Value each : dump_.tables.values(sequence)) {
+      text += (text.size() > 1 ? ", " : "") + std::to_string(integer_of(dump_.tables, each).value_or(-1));
+    }
+    return rank_list(std::string_view(text + "]"));
   }
 
   // Every rank writes the same lists, of thousands of ranks in large jobs: each is parsed once. NO_ID for none.
@@ -154,15 +195,17 @@ class Loader {
       op.created_ns = row.created_ns;
       op.group = static_cast<std::uint16_t>(known->second);
       op.signature = signatures_.of(row);
-      op.self = name->second.self;
       op.peer = name->second.peer;
       const Kind kind = job_.signatures[op.signature].kind;
       op.p2p = row.is_p2p || kind == Kind::send || kind == Kind::recv;
       op.sends = kind == Kind::send;
-      op.seq = op.p2p ? row.p2p_seq : row.collective_seq;
+      op.seq = op.p2p && row.p2p_seq >= 0 ? row.p2p_seq : row.collective_seq;
       op.started = row.state == Row::State::started || row.started_seen;
       into_.timing = into_.timing || op.started;
       decide(row, backend, op);
+      const std::int64_t took_us = (row.completed_ns - row.created_ns) / 1000;
+      const bool noticed = op.done && row.completed_ns > 0 && took_us >= 0 && took_us < INT32_MAX;
+      op.own = op.p2p ? name->second.self : noticed ? static_cast<std::int32_t>(took_us) : -1;
       local.pg_id = row.pg_id;
       local.has_ops = true;
       local.has_p2p = local.has_p2p || op.p2p;
@@ -267,25 +310,6 @@ class Loader {
     for (std::size_t i = 0; i < named.size(); ++i) named[i].second->pg_id = found[i].first;
   }
 
-  // Members of a coalesced launch are never marked themselves: what became of the launch became of them.
-  void settle_coalesced() {
-    std::vector<std::vector<std::uint32_t>> open(into_.groups.size());
-    for (std::uint32_t at = 0; at < into_.ops.size(); ++at) {
-      const Op& op = into_.ops[at];
-      auto& run = open[op.group];
-      if (!run.empty() && (into_.ops[run.back()].seq != op.seq || into_.ops[run.back()].p2p != op.p2p)) run.clear();
-      if (job_.signatures[op.signature].kind != Kind::coalesced) {
-        run.push_back(at);
-        continue;
-      }
-      for (const std::uint32_t member : run) {
-        into_.ops[member].done = op.done;
-        into_.ops[member].started = op.started;
-      }
-      run.clear();
-    }
-  }
-
   // Collectives of one communicator end in order, so one that ended has ended all before it. Gloo's need not.
   void settle_in_order() {
     if (into_.gloo) return;
@@ -313,6 +337,7 @@ class Loader {
   Signatures signatures_;
   std::vector<std::uint32_t> rows_;
   bool nameless_ = false;
+  std::vector<std::pair<std::string_view, std::uint32_t>> unnamed_;  // groups of format 1.2 and their lists
   std::size_t room_;  // bytes that lists of ranks may still take
   std::unordered_map<std::uint64_t, std::uint32_t> group_ids_;
 };
@@ -360,9 +385,9 @@ std::vector<std::int64_t> possible_ranks(const Job& job, const RankDump& dump) {
   // A point-to-point operation says which member of its group wrote it.
   for (const Op& op : dump.ops) {
     const LocalGroup& local = dump.groups[op.group];
-    if (op.self < 0 || local.ranks == NO_ID || possible.size() <= 1) continue;
+    if (op.self() < 0 || local.ranks == NO_ID || possible.size() <= 1) continue;
     const auto& ranks = job.rank_lists[local.ranks];
-    if (static_cast<std::size_t>(op.self) < ranks.size()) meet({ranks[static_cast<std::size_t>(op.self)]});
+    if (static_cast<std::size_t>(op.self()) < ranks.size()) meet({ranks[static_cast<std::size_t>(op.self())]});
   }
   return possible;
 }

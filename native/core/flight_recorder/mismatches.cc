@@ -57,6 +57,7 @@ class Mismatches {
     bool same = true;
     for (std::size_t i = from + 1; i < to; ++i) same = same && meetings_[i].key == meetings_[from].key;
     if (same) return totals(g, from, to);
+    if (parts_of_a_whole(g, from, to)) return false;
     std::map<std::uint64_t, std::vector<std::size_t>> sides;
     for (std::size_t i = from; i < to; ++i) sides[meetings_[i].key].push_back(i);
     std::uint64_t best = 0;
@@ -149,6 +150,22 @@ class Mismatches {
       if (count > most) most = count, best = key, clear = true;
     }
     return clear;
+  }
+
+  // A gather of uneven parts: what one rank gets is what all bring, or the reverse in a scatter.
+  bool parts_of_a_whole(std::uint32_t g, std::size_t from, std::size_t to) const {
+    const Signature& first = job_.signatures[meetings_[from].signature];
+    const bool gathers = first.kind == Kind::gather;
+    if ((!gathers && first.kind != Kind::scatter) || to - from != join_.groups[g].members.size()) return false;
+    __int128 parts = 0;
+    std::int64_t whole = 0;
+    for (std::size_t i = from; i < to; ++i) {
+      const Signature& each = job_.signatures[meetings_[i].signature];
+      if (each.operation != first.operation || each.dtype != first.dtype) return false;
+      parts += gathers ? each.input_elements : each.output_elements;
+      whole = std::max(whole, gathers ? each.output_elements : each.input_elements);
+    }
+    return whole > 0 && parts == whole;
   }
 
   // What all ranks together send in an all_to_all is what they receive; who is wrong it does not tell.

@@ -17,8 +17,9 @@ std::int64_t multiply(std::int64_t a, std::int64_t b) {
 
 struct Sizes {
   std::string text = "[";
-  std::int64_t elements = 0;
+  std::int64_t elements = 0, first = 0;
   bool any = false;
+  bool uneven = false;  // tensors of different sizes
 };
 
 void add_shape(const Tables& tables, std::span<const Value> shape, Sizes& sizes) {
@@ -32,6 +33,8 @@ void add_shape(const Tables& tables, std::span<const Value> shape, Sizes& sizes)
     sizes.text += std::to_string(size);
   }
   sizes.text += "]";
+  if (!sizes.any) sizes.first = product;
+  sizes.uneven = sizes.uneven || product != sizes.first;
   sizes.any = true;
   if (__builtin_add_overflow(sizes.elements, product, &sizes.elements)) sizes.elements = INT64_MAX;
 }
@@ -140,11 +143,16 @@ std::uint32_t Signatures::of(const Row& row) {
     case Kind::all_reduce:
     case Kind::broadcast:
     case Kind::reduce:
-    case Kind::all_gather:
     case Kind::gather:
       if (input.any) made.compared_elements = input.elements;
       break;
+    // Where every rank brings another part, all have the same whole.
+    case Kind::all_gather:
+      if (input.any) made.compared_elements = output.uneven ? output.elements : input.elements;
+      break;
     case Kind::reduce_scatter:
+      if (output.any) made.compared_elements = input.uneven ? input.elements : output.elements;
+      break;
     case Kind::scatter:
       if (output.any) made.compared_elements = output.elements;
       break;

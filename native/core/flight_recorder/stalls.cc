@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/flight_recorder/join.h"
+#include "core/flight_recorder/pair_ends.h"
 
 namespace faultline::flight_recorder {
 namespace {
@@ -138,13 +139,19 @@ class Stalls {
       if (pair.sends.empty() || pair.receives.empty()) {
         const std::uint32_t other = pair.sends.empty() ? ends.first : ends.second;
         const RankDump* dump = join_.dump(other);
-        (dump == nullptr ? stall.silent : dump->truncated ? stall.unknown : stall.missing).push_back(other);
+        const bool ended = dump != nullptr && ended_at_peer(join_, group, member_of(group, stall.pending[0]), stall.ops[0], member_of(group, other));
+        (ended ? stall.done : dump == nullptr ? stall.silent : dump->truncated ? stall.unknown : stall.missing).push_back(other);
+        if (ended) choose_behind(stall);
       } else {
         stall.since_ns = std::min(stall.since_ns, op_of(ends.second, pair.receives.front().second).created_ns);
         choose_behind(stall);
       }
       join_.stalls.push_back(std::move(stall));
     }
+  }
+
+  static const Member& member_of(const Group& group, std::uint32_t node) {
+    return *std::find_if(group.members.begin(), group.members.end(), [&](const Member& member) { return member.node == node; });
   }
 
   void attach(Stall& stall) {

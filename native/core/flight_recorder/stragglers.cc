@@ -3,6 +3,7 @@
 #include <cmath>
 #include <map>
 
+#include "core/flight_recorder/clocks.h"
 #include "core/flight_recorder/join.h"
 
 namespace faultline::flight_recorder {
@@ -13,6 +14,7 @@ constexpr std::size_t MAX_SAMPLES = 512;        // the newest of each group
 constexpr double MIN_LATENESS_MS = 5;
 constexpr double MIN_SHARE = 0.5;
 constexpr std::int64_t CLOCKS_APART_NS = 250'000'000;
+constexpr std::int64_t LEAST_APART_NS = 5'000'000;  // of clocks that ends tell of; less is the watchdog's
 
 double median(std::vector<double>& values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -91,6 +93,7 @@ class Stragglers {
   // Clocks of hosts that are not set alike. Only a difference that no work explains is taken off.
   void clocks() {
     clock_.assign(join_.nodes.size(), 0);
+    doubt_ms_.assign(join_.nodes.size(), 0);
     std::vector<std::vector<double>> apart(join_.nodes.size());
     for (const Group& group : join_.groups) {
       meetings(group, [&](std::size_t from, std::size_t to) {
@@ -103,8 +106,14 @@ class Stragglers {
       });
     }
     std::map<std::string, std::vector<double>> hosts;
+    const auto by_ends = clocks_by_ends(join_);
     for (std::size_t n = 0; n < apart.size(); ++n) {
-      if (apart[n].empty()) continue;
+      const std::int64_t doubt = by_ends[n] ? 3 * by_ends[n]->doubt_ns : 0;
+      if (by_ends[n] && std::abs(by_ends[n]->ahead_ns) > std::max(LEAST_APART_NS, doubt)) {
+        clock_[n] = by_ends[n]->ahead_ns;
+        doubt_ms_[n] = static_cast<double>(doubt) / 1e6;
+      }
+      if (apart[n].empty() || by_ends[n]) continue;
       const double own = median(apart[n]);
       const RankDump* dump = join_.dump(static_cast<std::uint32_t>(n));
       if (!dump->host.empty()) hosts[dump->host].push_back(own);
@@ -114,7 +123,7 @@ class Stragglers {
     for (auto& [host, values] : hosts) middle.emplace(host, median(values));
     for (std::size_t n = 0; n < apart.size(); ++n) {
       const RankDump* dump = join_.dump(static_cast<std::uint32_t>(n));
-      if (dump == nullptr || dump->host.empty() || !middle.contains(dump->host)) continue;
+      if (dump == nullptr || dump->host.empty() || !middle.contains(dump->host) || by_ends[n]) continue;
       const double own = middle.at(dump->host);
       if (std::abs(own) > CLOCKS_APART_NS) clock_[n] = static_cast<std::int64_t>(own);
     }
@@ -166,10 +175,12 @@ class Stragglers {
       // With two members the straggler's own lateness is half of the noise; then its share alone must speak.
       spreads.emplace(step, join_.groups[g].members.size() > 3 ? median(all) : 0);
     }
+    double doubt = 0;
+    for (const Member& member : join_.groups[g].members) doubt = std::max(doubt, doubt_ms_[member.node]);
     for (const auto& [at, values] : samples_) {
       if (values.size() < MIN_SAMPLES) continue;
       const double spread = spreads.at({std::get<1>(at), std::get<2>(at)});
-      const double limit = std::max(MIN_LATENESS_MS, 3 * spread);
+      const double limit = std::max({MIN_LATENESS_MS, 3 * spread, doubt});
       std::vector<double> late;
       for (const double value : values) {
         if (value > limit) late.push_back(value);
@@ -188,6 +199,7 @@ class Stragglers {
   // take where there are millions of operations. The first stands for none.
   std::vector<std::int64_t> releases_{0};
   std::vector<std::vector<std::uint32_t>> released_;
+  std::vector<double> doubt_ms_;                       // by node: how far off that may be
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::vector<double>> samples_;
 };
 

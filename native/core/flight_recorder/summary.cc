@@ -130,7 +130,7 @@ class Writer {
       out.value(op.created_ns == 0 ? 0 : op.created_ns - dump.oldest_ns + 1).value(is);
       const std::int64_t stack = op.done ? -1 : stacks_.of(dump.stack(at));
       if (op.p2p || stack >= 0) out.value(stack);
-      if (op.p2p) out.value(std::int64_t{op.self}).value(std::int64_t{op.peer});
+      if (op.p2p) out.value(std::int64_t{op.self()}).value(std::int64_t{op.peer});
       out.close(']');
     }
     out.close(']').close(']');

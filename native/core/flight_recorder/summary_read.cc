@@ -178,7 +178,7 @@ class Reader {
       const std::int64_t value = from.size() > i ? number(from[i]) : -1;
       return value < MAX_RANKS ? static_cast<std::int32_t>(value) : -1;
     };
-    made.self = local(6);
+    made.own = made.p2p ? local(6) : -1;
     made.peer = local(7);
     into.ops.push_back(made);
     return true;
@@ -229,11 +229,30 @@ std::size_t take_summary(const Dump& dump, const std::string& path, Job& job) {
   return job.dumps.size() + job.refused.size() - before;
 }
 
-void settle_summaries(Job& job, const std::string& name, std::vector<std::string>& said) {
-  std::map<std::string, std::int64_t> newest;  // by job
+namespace {
+
+// Of each job when most of its ranks last told of themselves: one host's clock may be anywhere.
+std::map<std::string, std::int64_t> middles(const Job& job) {
+  std::map<std::string, std::map<std::int64_t, std::int64_t>> newest;  // by job and rank
   for (const RankDump& dump : job.dumps) {
-    if (dump.summarised) newest[dump.job] = std::max(newest[dump.job], dump.dumped_ns);
+    if (!dump.summarised) continue;
+    std::int64_t& of_rank = newest[dump.job][dump.rank];
+    of_rank = std::max(of_rank, dump.dumped_ns);
   }
+  std::map<std::string, std::int64_t> middle;
+  for (const auto& [name, ranks] : newest) {
+    std::vector<std::int64_t> times;
+    for (const auto& [rank, ns] : ranks) times.push_back(ns);
+    std::sort(times.begin(), times.end());
+    middle[name] = times[times.size() / 2];
+  }
+  return middle;
+}
+
+}  // namespace
+
+void settle_summaries(Job& job, const std::string& name, std::vector<std::string>& said) {
+  const std::map<std::string, std::int64_t> newest = middles(job);
   if (newest.empty()) return;
   auto chosen = std::max_element(newest.begin(), newest.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   if (!name.empty() && newest.contains(name)) chosen = newest.find(name);
@@ -248,15 +267,19 @@ void settle_summaries(Job& job, const std::string& name, std::vector<std::string
   if (!name.empty() && name != chosen->first) said.push_back("FL2417 no summary is of job " + name + ": " + kept + " is analysed");
   else if (left_out > 0) said.push_back("FL2417 there are summaries of more than one job: " + kept + (name.empty() ? ", the newest," : "") + " is analysed, not " + others + (name.empty() ? "; --job NAME takes another" : ""));
   const std::int64_t since = chosen->second - WAVE_NS;
-  std::set<std::int64_t> early, there;
+  std::set<std::int64_t> early, there, ahead;
   for (const RankDump& dump : job.dumps) {
-    if (dump.summarised && dump.job == chosen->first) (dump.dumped_ns < since ? early : there).insert(dump.rank);
+    if (dump.summarised && dump.job == chosen->first) {
+      (dump.dumped_ns < since ? early : there).insert(dump.rank);
+      if (dump.dumped_ns > chosen->second + WAVE_NS) ahead.insert(dump.rank);
+    }
   }
   const auto drop = [&](const RankDump& dump) { return dump.summarised && (dump.job != chosen->first || (!dump.rejection && dump.dumped_ns < since)); };
   std::erase_if(job.dumps, drop);
   std::erase_if(job.refused, drop);
   std::erase_if(early, [&](std::int64_t rank) { return there.contains(rank); });
-  if (!early.empty()) said.push_back("FL2418 " + std::to_string(early.size()) + " ranks have no summary of the last 15 minutes before the newest one: what they told earlier is left out");
+  if (!early.empty()) said.push_back("FL2418 " + std::to_string(early.size()) + " ranks have no summary of the last 15 minutes before those of most ranks: what they told earlier is left out");
+  if (!ahead.empty()) said.push_back("FL2418 " + std::to_string(ahead.size()) + " ranks have a summary that is more than 15 minutes newer than those of most ranks: the clock of their host is ahead, or they tell of a later stall; it counts");
 }
 
 }  // namespace faultline::flight_recorder

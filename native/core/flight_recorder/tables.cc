@@ -12,7 +12,7 @@ constexpr std::string_view KNOWN_NAMES[] = {
     "record_id", "pg_id", "process_group", "thread_name", "thread_id", "collective_seq_id", "p2p_seq_id", "op_id",
     "profiling_name", "time_created_ns", "duration_ms", "input_sizes", "output_sizes", "input_dtypes",
     "output_dtypes", "state", "time_discovered_started_ns", "time_discovered_completed_ns", "retired", "timeout_ms",
-    "is_p2p", "scheduled", "started", "completed", "schema", "summary", "job", "host",
+    "is_p2p", "scheduled", "started", "completed", "schema", "summary", "job", "host", "seq_id",
 };
 static_assert(std::size(KNOWN_NAMES) == static_cast<std::size_t>(Name::count));
 

@@ -3,7 +3,10 @@
 #include <map>
 #include <set>
 
+#include "core/flight_recorder/hidden_waits.h"
 #include "core/flight_recorder/join.h"
+#include "core/flight_recorder/pair_ends.h"
+#include "core/flight_recorder/program_order.h"
 #include "core/flight_recorder/ring.h"
 #include "core/flight_recorder/sinks.h"
 
@@ -48,18 +51,29 @@ class Verdicts {
   void graph() {
     edges_.resize(ranks_ + join_.stalls.size());
     awaited_.resize(ranks_);
+    // A rank without a dump that alone can be meant somewhere explains the places where another could be meant too.
+    std::vector<bool> alone(ranks_);
+    bool any = false;
+    for (const Stall& stall : join_.stalls) {
+      const bool only = stall.missing.empty() && stall.behind.empty() && stall.silent.size() == 1;
+      if (stall.mismatch == nullptr && only) alone[stall.silent[0]] = any = true;
+    }
     for (std::uint32_t s = 0; s < join_.stalls.size(); ++s) {
       const Stall& stall = join_.stalls[s];
       for (const std::uint32_t node : stall.pending) edges_[node].push_back(ranks_ + s);
       if (stall.mismatch != nullptr) continue;
+      const auto meant = [&](const Stall& at) { return std::any_of(at.silent.begin(), at.silent.end(), [&](std::uint32_t n) { return alone[n]; }); };
       const Nodes& held = !stall.missing.empty() ? stall.missing
-                          : !stall.silent.empty() ? stall.silent
+                          : !stall.silent.empty() && (!any || stall.behind.empty() || meant(stall)) ? stall.silent
                           : !stall.unknown.empty() ? stall.unknown : stall.behind;
+      const bool explained = &held == &stall.silent && meant(stall);
       for (const std::uint32_t node : held) {
+        if (explained && !alone[node]) continue;
         edges_[ranks_ + s].push_back(node);
         awaited_[node].push_back(s);
       }
     }
+    add_hidden_waits(join_, awaited_, edges_);
   }
 
   Verdict& add(const char* type, const Stall& stall, double confidence) {
@@ -86,6 +100,10 @@ class Verdicts {
           std::tuple(b.p2p, held_elsewhere(b), b.since_ns, b.pending.size(), first)) {
         first = s;
       }
+    }
+    for (const std::uint32_t s : awaited_[node]) {
+      const Stall& stall = join_.stalls[s];
+      if (!stall.p2p && !held_elsewhere(stall) && comes_before(join_, stall, join_.stalls[first])) first = s;
     }
     const Stall& stall = join_.stalls[first];
     const bool silent = join_.nodes[node].dump == NO_ID;
@@ -154,6 +172,14 @@ class Verdicts {
       Verdict& verdict = add("mismatch", stall, 0.6);
       unite(verdict.culprits, stall.pending);
       verdict.why = "send and receive differ in size; which of the two is wrong the dumps do not tell";
+      return;
+    }
+    if (!stall.done.empty()) {
+      // Parts of one launch end together: another of them holds this one.
+      const bool part = is_part_of_launch(join_, stall.pending[0], stall.ops[0]);
+      Verdict& verdict = add(part ? "fabric_or_gpu" : "late_completer", stall, part ? 0.3 : 0.6);
+      if (!part) verdict.culprits = stall.pending;
+      verdict.why = "the other side of this send or receive ended, and here it did not: the GPU or link of the rank that waits stopped";
       return;
     }
     if (held_up(stall)) return;
