@@ -27,10 +27,12 @@ ${record.rounds.map(roundText).join('\n\n')}
 `;
 }
 
-function roundText({ date, engine, seeds, scenarios, runs, roots, false_incidents, wrong }: Round): string {
+function roundText(round: Round): string {
+  const { date, engine, seeds, scenarios, runs, roots, false_incidents, wrong } = round;
+  const note = 'note' in round ? ` ${round.note}` : '';
   const rows = wrong.map(({ name, answer, then, why }) => `| ${name} | ${answer} | ${BECAME[then] ?? then}: ${why} |`);
   return `**${date}, engine of ${engine}: right ${scenarios.right} of ${scenarios.of} scenarios with each of ${seeds} seeds** (${runs.right} of ${runs.of}
-runs; root right in ${percent(roots.right, roots.of)} of ${roots.of} answers; ${false_incidents} incidents that nothing asked for).
+runs; root right in ${percent(roots.right, roots.of)} of ${roots.of} answers; ${false_incidents} incidents that nothing asked for).${note}
 ${rows.length === 0 ? '' : wrongTable(rows)}`;
 }
 
