@@ -7,6 +7,7 @@ import { compareSeverity } from '../model/severity.ts';
 import type { Cluster } from './belief/cluster.ts';
 import { MAX_LINKED } from './belief/links.ts';
 import type { Belief } from './explain/explain.ts';
+import { asksForRecovery } from './explain/verdict.ts';
 import { isExplaining } from './graph/kind-roles.ts';
 import type { Condition } from './window/condition.ts';
 
@@ -187,7 +188,10 @@ function looked(record: ClusterRecord, asOfMs: number): void {
 /** Something that matters happened now, and nothing planned explains it. */
 function isIncident({ root, members }: Cluster): boolean {
   if (isExplaining(root.kind)) return false;
-  return members.some(({ condition }) => !condition.history && compareSeverity(condition.severity, 'warning') >= 0);
+  return members.some(
+    ({ condition }) =>
+      !condition.history && (compareSeverity(condition.severity, 'warning') >= 0 || asksForRecovery(condition)),
+  );
 }
 
 /** Changes when what is told changes; counts only when they double, and once more at the end. */

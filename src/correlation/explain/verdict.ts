@@ -20,7 +20,8 @@ const ON_NODE: ReadonlySet<Action> = new Set([
 export function severityOf({ root, members }: Cluster): Severity {
   if (isExplaining(root.kind)) return 'info';
   const power = /^(?:power|psu)\./.test(root.kind);
-  let severity = root.severity;
+  // What the driver asks for is all that is known of a fault that no source named.
+  let severity = asksForRecovery(root) ? maxSeverity(root.severity, 'critical') : root.severity;
   for (const { condition } of members) {
     if (condition === root) continue;
     const { kind } = condition;
@@ -37,12 +38,12 @@ export function actionOf({ root, members }: Cluster): Incident['action'] {
   if (isExplaining(root.kind))
     return { kind: 'none', target: root.component, why: `${info.title}: planned or declared` };
   const tenant = members.every(({ condition }) => onlyTenant(condition));
-  if (isSymptom(root.kind)) {
+  const asked = members.map(({ condition }) => recoveryOf(condition)).findLast((recovery) => recovery !== null) ?? null;
+  if (isSymptom(root.kind) && root.kind !== 'gpu.recovery_action') {
     const next = likelyRoots(root.kind)[0]?.next ?? 'look at the other hosts';
     const kind = ON_NODE.has(info.action) || info.action === 'check_link' ? 'none' : info.action;
     return { kind, target: root.component, why: `No root cause yet. To find out: ${next}` };
   }
-  const asked = members.map(({ condition }) => recoveryOf(condition)).findLast((recovery) => recovery !== null) ?? null;
   const told = root.first.attributes.action;
   const acted = info.action === 'none' && root.severity === 'info' ? (firstToActOn(root, members) ?? root) : root;
   const { action: usual, title } = kindInfo(acted.kind);
@@ -65,6 +66,11 @@ function firstToActOn(root: Condition, members: Cluster['members']): Condition |
     return matters && kindInfo(kind).action !== 'none';
   });
   return found?.condition ?? null;
+}
+
+/** The driver asks for a reset, a drain or a reboot of this GPU: worth telling though nothing says of what fault. */
+export function asksForRecovery(condition: Condition): boolean {
+  return recoveryOf(condition) !== null;
 }
 
 function recoveryOf(condition: Condition): { action: Action; target: Condition['component'] } | null {

@@ -6,6 +6,7 @@ import { componentsOf } from './strong-components.ts';
 
 export const RELATIONS = [
   'same_component',
+  'same_card',
   'downstream',
   'upstream',
   'other_feed',

@@ -29,6 +29,8 @@ export function relationQuality(
   switch (relation) {
     case 'same_component':
       return sameDevice(cause, effect);
+    case 'same_card':
+      return isSameCard(cause, effect) ? 1 : 0;
     case 'downstream':
       return topology.quality(cause, effect);
     case 'upstream':
@@ -70,6 +72,12 @@ function sameDevice(a: Component, b: Component): number {
   if (componentText(a) === componentText(b)) return 1;
   const device = pciDevice(a);
   return device !== null && device === pciDevice(b) ? PART_OF : 0;
+}
+
+/** Functions of one device, such as the ports of a network card: PCI addresses that differ in the last digit alone. */
+function isSameCard(a: Component, b: Component): boolean {
+  const card = pciDevice(a)?.split('.')[0];
+  return card !== undefined && card === pciDevice(b)?.split('.')[0];
 }
 
 /**

@@ -99,10 +99,11 @@ for (const line of [
 test('a switch error that is corrected is only noted, whatever number a fatal one has', () => {
   const line = (sxid: number, word: string) =>
     decodeLines([`nvidia-nvswitch0: SXid (PCI:0000:07:00.0): ${sxid}, ${word}, Link 04 x`])[0];
-  assert.equal(line(20_009, 'Non-fatal')?.severity, 'info');
+  assert.equal(line(24_001, 'Non-fatal')?.severity, 'info');
+  assert.equal(line(20_009, 'Non-fatal')?.severity, undefined, 'a link that gets worse');
   assert.equal(line(12_028, 'Non-fatal')?.severity, undefined);
-  assert.equal(line(20_009, 'Fatal')?.kind, 'nvswitch.fatal');
-  assert.equal(line(20_009, 'Fatal')?.severity, undefined);
+  assert.equal(line(24_001, 'Fatal')?.kind, 'nvswitch.fatal');
+  assert.equal(line(24_001, 'Fatal')?.severity, undefined);
 });
 
 test('corrected errors of one DIMM are a storm from a hundred within an hour', () => {
