@@ -1,19 +1,17 @@
 // Bench: the longest turn of the JavaScript thread while the dumps of 1,024 ranks are analysed, by the daemon's source and by `fr`.
-// Run: node bench/flight-recorder-turns.mjs [RUNS]   (needs `npm run build`). Each run is a process of its own.
+// Run: node bench/flight-recorder-turns.mjs [RUNS] [--before FOLDER] [--write]   (needs `npm run build`). Each run is a process of
+// its own. `--before`: a built tree of an earlier commit, whose source runs in turn with today's; `--write`: its part of the page.
 
-// Bench: the longest turn of the JavaScript thread while the dumps of 1,024 ranks are analysed, by the daemon's source and by `fr`.
-// Run: node bench/flight-recorder-turns.mjs [RUNS]   (needs `npm run build`). Each run is a process of its own.
-
-import childProcess, { execFileSync } from 'node:child_process';
-import { mkdtempSync, openSync, readSync, rmSync, utimesSync } from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
-import { loadavg, tmpdir } from 'node:os';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, openSync, readdirSync, readSync, rmSync, utimesSync } from 'node:fs';
+import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 
 const RANKS = 1024;
 const CALLS = 4;
-const [what, folder] = process.argv.slice(2);
+const ROOT = join(import.meta.dirname, '..');
+const [what, folder, tree = ROOT] = process.argv.slice(2);
 
 /**
  * The longest time between two timers of 1 ms, which a turn in between makes later: as it was, and without the time that other
@@ -52,19 +50,16 @@ function waitedMs() {
 
 const later = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Of each analysis the longest turn, and how long starting the process took. */
+/** Of each analysis the longest turn, in a process with the daemon's own settings and its addon loaded. */
 async function ofSource() {
-  const starts = [];
-  const { spawn } = childProcess;
-  childProcess.spawn = (...given) => {
-    const from = performance.now();
-    const child = spawn(...given);
-    starts.push(performance.now() - from);
-    return child;
-  };
-  syncBuiltinESMExports();
-  const { FlightRecorderSource } = await import('../src/sources/flight-recorder/flight-recorder-source.ts');
-  const { nativePath } = await import('../src/native.ts');
+  const { keepHeapSmall } = await import(`${tree}/src/commands/small-heap.ts`);
+  keepHeapSmall();
+  const { FlightRecorderSource } = await import(`${tree}/src/sources/flight-recorder/flight-recorder-source.ts`);
+  const { native, nativePath } = await import(`${tree}/src/native.ts`);
+  native().keepMallocSmall();
+  // What the daemon has long done when the first dump comes.
+  const { stableId } = await import(`${tree}/src/model/identity.ts`);
+  stableId('an', 'event');
   const config = { enabled: 'on', intervalMs: 50, processes: false, folders: [{ path: folder, pattern: '*', job: 'llama' }], trigger: false }; // biome-ignore format: one line
   const source = new FlightRecorderSource(config, {
     host: 'node-3',
@@ -81,15 +76,17 @@ async function ofSource() {
   await later(200);
   const timer = turns();
   await later(50);
-  timer.take();
   source.start({ samples() {}, text() {}, discovery() {}, event: () => (events += 1) }, new AbortController().signal);
+  // Looked once at all of them: not yet at rest.
+  while (source.health()[0].detail.startsWith('starting')) await later(5);
+  timer.take();
   for (let call = 1; call <= CALLS; call += 1) {
     while (source.counts()[0].reads < call) {
       if (source.counts()[0].failures > 0) throw new Error(source.health()[0].detail);
       await later(5);
     }
     await later(100);
-    found.push({ ...timer.take(), start: starts.at(-1), events });
+    found.push({ ...timer.take(), events });
     // One dump is written again: all are analysed again.
     utimesSync(join(folder, 'nccl_trace_rank_7'), new Date(), new Date());
   }
@@ -135,41 +132,65 @@ async function ofNothing() {
 }
 
 const OF = { source: ofSource, fr: ofCommand, nothing: ofNothing };
-if (what in OF) {
-  console.log(JSON.stringify(await OF[what]()));
-} else {
+
+/** [title, values] of each row that has any. */
+function rows(all) {
+  return Object.entries(all).flatMap(([name, calls]) =>
+    [
+      ['first', calls.map((each) => each[0])],
+      ['later', calls.flatMap((each) => each.slice(1))],
+    ].flatMap(([which, of]) =>
+      ['wall', 'own', 'text', 'json'].map((key) => [
+        `${name}, ${which} analysis: ${key}`,
+        of.map((each) => each[key]).filter((value) => value !== undefined),
+      ]),
+    ),
+  );
+}
+
+async function compare(args) {
   const { writeJob } = await import('./lib/flight-recorder-job.mjs');
-  const runs = Number(what ?? 7);
+  const { writePart } = await import('./lib/page-part.mjs');
+  const before = args.includes('--before') ? args[args.indexOf('--before') + 1] : null;
+  const runs = Number(args.find((each) => /^\d+$/.test(each)) ?? 7);
   const root = mkdtempSync(join(tmpdir(), 'fl-turns-'));
   process.on('exit', () => rmSync(root, { recursive: true, force: true }));
   const mb = writeJob(join(root, 'job'), RANKS, 2000);
-  console.log(
-    `${RANKS} dumps, ${mb.toFixed(0)} MB, ${runs} processes each, load ${loadavg()[0].toFixed(1)} at the start`,
-  );
-  const all = Object.fromEntries(Object.keys(OF).map((each) => [each, []]));
-  for (let run = 0; run < runs; run += 1) {
-    for (const each of Object.keys(OF)) {
-      all[each].push(JSON.parse(execFileSync(process.execPath, [import.meta.filename, each, join(root, 'job')], { encoding: 'utf8' }))); // biome-ignore format: one line
-    }
-  }
-  const row = (name, values) => {
-    const sorted = values.filter((value) => value !== undefined).sort((a, b) => a - b);
-    if (sorted.length === 0) return;
-    const [least, middle, most] = [sorted[0], sorted[sorted.length >> 1], sorted.at(-1)];
-    const over = sorted.filter((value) => value > 5).length;
-    console.log(
-      `| ${name} | ${sorted.length} | ${[least, middle, most].map((ms) => ms.toFixed(1)).join(' | ')} | ${over} |`,
-    );
+  const lines = [];
+  const say = (line) => {
+    console.log(line);
+    lines.push(line);
   };
-  console.log('| ms | turns | least | median | most | over 5 ms |\n|---|---|---|---|---|---|');
-  for (const [name, calls] of Object.entries(all)) {
-    for (const [which, of] of [
-      ['first', calls.map((each) => each[0])],
-      ['later', calls.flatMap((each) => each.slice(1))],
-    ]) {
-      // biome-ignore format: one line
-      for (const key of ['wall', 'own', 'start', 'text', 'json']) row(`${name}, ${which} analysis: ${key}`, of.map((each) => each[key])); // biome-ignore format: one line
+  const kinds = [...(before === null ? [] : [['before', 'source', before]]), ...Object.keys(OF).map((each) => [each, each, ROOT])]; // biome-ignore format: one line
+  const all = Object.fromEntries(kinds.map(([name]) => [name, []]));
+  const startLoad = loadavg()[0];
+  for (let run = 0; run < runs; run += 1) {
+    // What is older than a quarter of an hour would be history.
+    for (const name of readdirSync(join(root, 'job'))) utimesSync(join(root, 'job', name), new Date(), new Date());
+    for (const [name, mode, of] of kinds) {
+      all[name].push(JSON.parse(execFileSync(process.execPath, [import.meta.filename, mode, join(root, 'job'), of], { encoding: 'utf8' }))); // biome-ignore format: one line
     }
   }
-  console.log(`load ${loadavg()[0].toFixed(1)} at the end`);
+  say('| ms | turns | least | median | most | over 5 ms |\n|---|---|---|---|---|---|');
+  for (const [title, values] of rows(all)) {
+    if (values.length === 0) continue;
+    const sorted = values.sort((a, b) => a - b);
+    const shown = [sorted[0], sorted[sorted.length >> 1], sorted.at(-1)].map((ms) => ms.toFixed(1));
+    say(`| ${title} | ${sorted.length} | ${shown.join(' | ')} | ${sorted.filter((value) => value > 5).length} |`);
+  }
+  if (!args.includes('--write')) return;
+  const commit = (of) => execFileSync('git', ['-C', of, 'rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
+  const text = `## The longest turn of the JavaScript thread
+
+\`node bench/flight-recorder-turns.mjs ${runs} --before FOLDER --write\`, ${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpus()[0]?.model.trim()}, load ${startLoad.toFixed(1)} at the start and ${loadavg()[0].toFixed(1)} at the end:
+${RANKS.toLocaleString('en')} dumps of 2,000 entries, ${mb.toFixed(0)} MB, ${runs} processes of each in turn, four analyses in each. "wall" is the longest time between two
+timers of 1 ms; "own" is without the time that the thread was ready and had no core, which is others' work. "source" is the
+daemon's${before === null ? '' : `, "before" the same of commit ${commit(before)}`}, with the daemon's settings for V8; "fr" is the command; "nothing" is what a loop without work makes of this machine.
+
+${lines.join('\n')}
+`;
+  writePart(join(import.meta.dirname, 'results-flight-recorder.md'), 'turns', text);
 }
+
+if (what in OF) console.log(JSON.stringify(await OF[what]()));
+else await compare(process.argv.slice(2));

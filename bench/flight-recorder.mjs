@@ -1,6 +1,7 @@
 // Reader against CPython's C unpickler (gc off, in turn, what was read compared), the join of many ranks, and torchfrtrace.
-// usage: node bench/flight-recorder.mjs BUILD_DIR [--all]   (a CMake build folder with the target flight_recorder_bench;
-// --all: up to 10,240 ranks and PyTorch's analyser, about 15 minutes, and writes bench/results-flight-recorder.md)
+// usage: node bench/flight-recorder.mjs BUILD_DIR [--all | --ranks]   (a CMake build folder with the target flight_recorder_bench;
+// --all: up to 10,240 ranks and PyTorch's analyser, about 15 minutes, and writes its parts of bench/results-flight-recorder.md;
+// --ranks: the join of many ranks alone, and writes that part)
 
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -9,18 +10,26 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dumpOfRank, newShape } from './lib/flight-recorder-job.mjs';
 import { joins, plot, torchTable } from './lib/flight-recorder-ranks.mjs';
+import { writePart } from './lib/page-part.mjs';
 
-const all = process.argv.includes('--all');
+const [all, ranks] = ['--all', '--ranks'].map((each) => process.argv.includes(each));
 const program = join(
-  process.argv.slice(2).find((each) => each !== '--all') ?? 'build',
+  process.argv.slice(2).find((each) => !each.startsWith('--')) ?? 'build',
   'native/test/flight_recorder_bench',
 );
 const work = mkdtempSync(join(tmpdir(), 'fl-bench-'));
 process.on('exit', () => rmSync(work, { recursive: true, force: true }));
-const lines = [];
+let lines = [];
 const say = (text) => {
   console.log(text);
   lines.push(text);
+};
+const PAGE = join(import.meta.dirname, 'results-flight-recorder.md');
+const machine = `${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpus()[0]?.model.trim()}, shared with other work`;
+/** Writes what was said since the last part, between these texts. */
+const part = (name, before, after = '') => {
+  if (all || ranks) writePart(PAGE, name, `${before}\n\n${lines.join('\n')}\n\n${after}`);
+  lines = [];
 };
 
 const PYTHON = `
@@ -83,32 +92,42 @@ function reader(name, frames, shape) {
   );
 }
 
-say('| 20,000 entries | MB | CPython ms | ours ms | | frames skipped ms | | bare walk ms | of ours |');
-say('|---|---|---|---|---|---|---|---|---|');
-reader('with frames, of a training loop', true);
-reader('without frames', false);
-reader('with frames, each of a new size', true, newShape);
-say('');
-const measured = joins({ ours, work, say, counts: all ? [128, 256, 512, 1024, 2048, 4096, 10_240] : [128, 512, 1024] });
-if (all) {
-  const told = torchTable({ ours, work, say });
-  writeFileSync(new URL('./results-flight-recorder.svg', import.meta.url), plot(measured));
-  const text = `# FlightRecorder reader, measured
-
-\`node bench/flight-recorder.mjs BUILD_DIR --all\`, ${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpus()[0]?.model.trim()}, shared with other work;
-therefore CPU time of the thread, user and system, best of five, median of nine rounds in turn. CPython ${execFileSync('python3', ['-V'], { encoding: 'utf8' }).trim().slice(7)} with gc off.
+if (!ranks) {
+  say('| 20,000 entries | MB | CPython ms | ours ms | | frames skipped ms | | bare walk ms | of ours |');
+  say('|---|---|---|---|---|---|---|---|---|');
+  reader('with frames, of a training loop', true);
+  reader('without frames', false);
+  reader('with frames, each of a new size', true, newShape);
+  const version = execFileSync('python3', ['-V'], { encoding: 'utf8' }).trim().slice(7);
+  part(
+    'reader',
+    `\`node bench/flight-recorder.mjs BUILD_DIR --all\`, ${machine};
+therefore CPU time of the thread, user and system, best of five, median of nine rounds in turn. CPython ${version} with gc off.
 Every field of every entry that we keep was compared with what CPython read, frames included. The bare walk steps over
 opcodes and counts them. Entries that differ from an earlier one in numbers alone are compared eight bytes at a time
-and not stepped over, which is how reading can take less than the walk.
-
-${lines.join('\n')}
-
-![CPU time over ranks, both logarithmic: a straight line of slope one](results-flight-recorder.svg)
-
-${told}
-
-\`scripts/check-pickle\` on random and damaged pickles of protocols 0 to 5; by both the number of entries compared where the shape
-is plain, values not; only ours is invalid text and frame lengths: ${pickles()}
-`;
-  writeFileSync(new URL('./results-flight-recorder.md', import.meta.url), text);
+and not stepped over, which is how reading can take less than the walk.`,
+  );
+}
+const large = all || ranks;
+const measured = joins({
+  ours,
+  work,
+  say,
+  counts: large ? [128, 256, 512, 1024, 2048, 4096, 10_240] : [128, 512, 1024],
+});
+if (large) writeFileSync(new URL('./results-flight-recorder.svg', import.meta.url), plot(measured));
+part(
+  'ranks',
+  `\`node bench/flight-recorder.mjs BUILD_DIR --ranks\`, ${machine}: CPU time of the thread, best of three, and peak of the process.`,
+  '![CPU time over ranks, both logarithmic: a straight line of slope one](results-flight-recorder.svg)',
+);
+if (all) {
+  const told = torchTable({ ours, work, say });
+  part('torchfrtrace', `The same dumps by PyTorch's own analyser, ${machine}.`, told);
+  say(pickles());
+  part(
+    'pickles',
+    `\`scripts/check-pickle\` on random and damaged pickles of protocols 0 to 5; by both the number of entries compared where the shape
+is plain, values not; only ours is invalid text and frame lengths:`,
+  );
 }

@@ -192,9 +192,11 @@ export class FlightRecorderSource implements Source {
     const context = { job, host, localRanks, newestMs: steady(wave.newestMs), nowMs: now(), steady };
     // What was read so far was this turn's work.
     await nextTurn();
-    for await (const event of inTurns(verdictEvents(read.document, context), EVENTS_A_TURN)) {
-      const key = stableId(job, event.kind, event.component?.id ?? '', event.timeMs, event.discriminator ?? '');
-      this.#tell(event, key);
+    for await (const portion of inTurns(verdictEvents(read.document, context), EVENTS_A_TURN)) {
+      for (const event of portion) {
+        const key = stableId(job, event.kind, event.component?.id ?? '', event.timeMs, event.discriminator ?? '');
+        this.#tell(event, key);
+      }
     }
   }
 

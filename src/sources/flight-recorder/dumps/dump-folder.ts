@@ -73,10 +73,12 @@ export class DumpFolder {
     if (this.#files.size === 0 || this.#generation === this.#analysed) return null;
     const paths: string[] = [];
     let resting = true;
-    for await (const [name, seen] of inTurns(this.#files, A_TURN)) {
-      if (newestMs - seen.mtimeMs > WAVE_MS) continue;
-      resting &&= seen.steady >= 2 && (seen.whole || nowMs - seen.sinceMs >= CUT_MS);
-      paths.push(`${this.#prefix}${name}`);
+    for await (const portion of inTurns(this.#files, A_TURN)) {
+      for (const [name, seen] of portion) {
+        if (newestMs - seen.mtimeMs > WAVE_MS) continue;
+        resting &&= seen.steady >= 2 && (seen.whole || nowMs - seen.sinceMs >= CUT_MS);
+        paths.push(`${this.#prefix}${name}`);
+      }
     }
     const complete = expected !== null && paths.length >= expected;
     if (!resting || (!complete && nowMs - this.#changedMs < graceMs)) return null;
@@ -86,7 +88,9 @@ export class DumpFolder {
 
   async #newest(): Promise<number> {
     let newestMs = 0;
-    for await (const { mtimeMs } of inTurns(this.#files.values(), A_TURN)) newestMs = Math.max(newestMs, mtimeMs);
+    for await (const portion of inTurns(this.#files.values(), A_TURN)) {
+      for (const { mtimeMs } of portion) newestMs = Math.max(newestMs, mtimeMs);
+    }
     return newestMs;
   }
 
@@ -109,10 +113,12 @@ export class DumpFolder {
       found.add(name);
       await this.#take(name, info.size, info.mtimeMs, nowMs);
     }
-    for await (const name of inTurns([...this.#files.keys()], A_TURN)) {
-      if (found.has(name)) continue;
-      this.#files.delete(name);
-      this.#generation += 1;
+    for await (const portion of inTurns(this.#files.keys(), A_TURN)) {
+      for (const name of portion) {
+        if (found.has(name)) continue;
+        this.#files.delete(name);
+        this.#generation += 1;
+      }
     }
   }
 

@@ -2,12 +2,16 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** The items in order; after every `count` of them a turn of the loop ends. */
-export async function* inTurns<T>(items: Iterable<T>, count: number): AsyncGenerator<T, void, undefined> {
-  let given = 0;
+/** The items in order, `count` at a time; between two portions a turn of the loop ends. (A promise an item would cost more than the items.) */
+export async function* inTurns<T>(items: Iterable<T>, count: number): AsyncGenerator<readonly T[], void, undefined> {
+  let portion: T[] = [];
   for (const item of items) {
-    if (given > 0 && given % count === 0) await nextTurn();
-    given += 1;
-    yield item;
+    if (portion.length === count) {
+      yield portion;
+      await nextTurn();
+      portion = [];
+    }
+    portion.push(item);
   }
+  if (portion.length > 0) yield portion;
 }
