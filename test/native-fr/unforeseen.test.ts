@@ -318,3 +318,17 @@ test('"rank3of12" is rank 3', async () => {
     assert.deepEqual(told(await analysed(files, name)), ['not_joined', [1]]);
   }
 });
+
+test('dumps without entries: the counters name who is one behind, and not firmly; all equal is nobody', async () => {
+  const counted = (rank: number, behind: number) =>
+    JSON.stringify({
+      version: '2.9',
+      nccl_version: '2.27.3',
+      pg_config: { '0': { name: '0', desc: 'default_pg', ranks: '[0, 1, 2, 3]' } },
+      pg_status: { '0': { last_enqueued_collective: rank === behind ? 8 : 9, last_started_collective: -1, last_completed_collective: 8 } }, // biome-ignore format: one line
+    });
+  const document = await analysed(range(4).map((rank) => counted(rank, 2)));
+  assert.deepEqual(told(document), ['not_joined', [2]]);
+  assert.ok((document.culprits[0]?.confidence ?? 1) <= 0.4);
+  assert.deepEqual(told(await analysed(range(4).map((rank) => counted(rank, -1)))), ['none', []]);
+});

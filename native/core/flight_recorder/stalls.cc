@@ -22,7 +22,11 @@ class Stalls {
         if (!dump->ops[op].done) heads_[n] = op;
       }
     }
+    const bool counters = std::all_of(job_.dumps.begin(), job_.dumps.end(), [](const RankDump& dump) {
+      return dump.entries == 0 && (!dump.library.empty() || !dump.version.starts_with("2.1"));
+    });
     for (std::uint32_t g = 0; g < join_.groups.size(); ++g) {
+      if (counters) by_counters(g);
       collectives(g);
       if (join_.groups[g].has_p2p) pairs(g);
     }
@@ -62,6 +66,26 @@ class Stalls {
       choose_behind(stall);
       join_.stalls.push_back(std::move(stall));
     }
+  }
+
+  // Dumps that were asked for without entries: where some wait one further than the others have come, and none has ended it.
+  void by_counters(std::uint32_t g) {
+    const Group& group = join_.groups[g];
+    for (const Member& member : group.members) {
+      const LocalGroup* local = join_.local(member);
+      if (local == nullptr || !local->has_status) return;
+    }
+    Stall stall{};
+    stall.group = g;
+    stall.signature = NO_ID;
+    for (const Member& member : group.members) stall.seq = std::max(stall.seq, join_.local(member)->completed + 1);
+    for (const Member& member : group.members) {
+      const LocalGroup& local = *join_.local(member);
+      if (local.completed != stall.seq - 1) return;
+      if (local.enqueued >= stall.seq) stall.pending.push_back(member.node), stall.ops.push_back(NO_ID);
+      else stall.missing.push_back(member.node);
+    }
+    if (!stall.pending.empty() && !stall.missing.empty()) join_.stalls.push_back(std::move(stall));
   }
 
   void place(const Group& group, const Member& member, Stall& stall) {

@@ -124,6 +124,11 @@ class Verdicts {
       verdict->confidence = 0.2;
       verdict->why = "most ranks of the group left no dump that could be read; collect theirs to tell them apart";
     }
+    const bool counted = std::all_of(stall.ops.begin(), stall.ops.end(), [](std::uint32_t op) { return op == NO_ID; });
+    if (!silent && counted && !unknown) {
+      verdict->confidence = std::min(verdict->confidence, 0.4);
+      verdict->why = "by the counters alone, which tell neither since when nor whether the job runs: the dumps hold no operations; dump again with them";
+    }
     if (silent && join_.groups[stall.group].guessed) verdict->confidence = std::min(verdict->confidence, 0.5);
     if (verdict->why.empty()) {
       verdict->why = silent          ? "others wait for a rank that left no dump that could be read"
