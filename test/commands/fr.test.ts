@@ -39,7 +39,7 @@ test('--json prints the document of the contract', async () => {
 test('a healthy job is told as one', async () => {
   const { status, stdout } = await faultline(['fr', job('healthy').path]);
   assert.equal(status, 0);
-  assert.match(stdout, /^NOTHING WAITS/m);
+  assert.match(stdout, /^NO STALL SEEN/m);
 });
 
 test('a dump that names no operation and no group says nothing of the job', async () => {
@@ -119,10 +119,38 @@ test('--job for dumps, which do not say their job, is told to choose nothing', a
   const { status, stderr, stdout } = await faultline(['fr', '--job', 'llama', path]);
   assert.equal(status, 0);
   assert.match(stderr, /^FL2420 --job llama chooses among summaries, .* analysed as one\. Give the folder .*\n$/);
-  assert.match(stdout, /^NOTHING WAITS/m);
+  assert.match(stdout, /^NO STALL SEEN/m);
   const summary = await faultline(['fr', '--summary', '--job', 'llama', path]);
   assert.equal(summary.stderr, '');
   const file = join(folder(), 'llama.jsonl');
   writeFileSync(file, summary.stdout);
   assert.equal((await faultline(['fr', '--job', 'llama', file])).stderr, '');
+});
+
+test('older dumps of the same ranks are told once, with what to do if they are of another job', async () => {
+  const { path } = job('healthy');
+  const other = makeCase('cascade', 1, 16, { tickMs: 1, dumped: () => 12 });
+  for (const { name, bytes } of other.files) writeFileSync(join(path, `run1_${name}`), bytes);
+  const { stdout } = await faultline(['fr', path]);
+  assert.match(
+    stdout.replaceAll(/\s+/g, ' '),
+    /Older dumps of ranks 0…15 were left out .* give the files of one job alone/,
+  );
+  assert.equal(stdout.includes('Not read'), false);
+});
+
+test('in a ring that all are part of, nobody is said to have done other than the others', async () => {
+  const path = folder();
+  const groups = [[0, 1], [1, 2], [2, 0]]; // biome-ignore format: one line
+  for (const rank of [0, 1, 2]) {
+    const entries = [rank, (rank + 2) % 3].map((group, record) => ({
+      record_id: record, pg_id: group, process_group: [`${group + 1}`, `g${group}`], collective_seq_id: 1, op_id: 1, profiling_name: 'nccl:all_reduce',
+      time_created_ns: `${1_795_818_000_000_000_000n + BigInt(record)}`, input_sizes: [[8]], state: 'scheduled', retired: false, is_p2p: false,
+    })); // biome-ignore format: one line
+    const config = Object.fromEntries(groups.map((ranks, group) => [`${group + 1}`, { name: `${group + 1}`, desc: `g${group}`, ranks: `[${ranks.join(', ')}]` }])); // biome-ignore format: one line
+    writeFileSync(join(path, `rank_${rank}`), JSON.stringify({ version: '2.9', pg_config: config, entries }));
+  }
+  const { stdout } = await faultline(['fr', path]);
+  assert.match(stdout, /^LOCK ORDER .*\nWho +Ranks 0…2 wait for each other/m);
+  assert.equal(stdout.includes('than the others'), false);
 });

@@ -155,7 +155,7 @@ class Report {
       ++shown;
       for (const Member& member : join_.groups[each.group].members) {
         const LocalGroup* local = member.node == node ? join_.local(member) : nullptr;
-        if (local == nullptr) continue;
+        if (local == nullptr || each.p2p) continue;  // its numbers are those of collectives
         out_.open('{').key("rank").value(rank(node)).key("what").value("progress in the group");
         out_.key("enqueued").value(std::max(local->entries_enqueued, join_.groups[each.group].status_counts_collectives ? local->enqueued : -1));
         out_.key("status_enqueued").value(local->enqueued).key("status_completed").value(local->completed).close('}');

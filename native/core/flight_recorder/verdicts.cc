@@ -151,7 +151,9 @@ class Verdicts {
     }
     if (held_up(stall)) return;
     Verdict& verdict = add("fabric_or_gpu", stall, 0.5);
-    verdict.why = "all ranks entered the same operation and it did not end: look at XID, NVLink and network of these hosts";
+    verdict.why = "all ranks entered the same operation and it did not end";
+    const bool timing = std::any_of(job_.dumps.begin(), job_.dumps.end(), [](const RankDump& dump) { return dump.timing; });
+    if (!timing) verdict.why += "; without start events (TORCH_NCCL_ENABLE_TIMING=1) a GPU that never started it looks the same";
   }
 
   // Start events are recorded for all ranks of a job or for none: where some started, the others did not.

@@ -19,7 +19,7 @@ const DID: Readonly<Record<FlightRecorderVerdictType, string>> = {
   p2p_unpaired: 'left a send or receive without its other side',
   lock_order: 'entered the groups in another order than the others',
   outside_nccl: 'nobody waits in a recorded operation',
-  none: 'nobody waits in a recorded operation',
+  none: 'nobody is seen to wait for long in a recorded operation',
 };
 
 const NEXT: Readonly<Record<FlightRecorderVerdictType, string>> = {
@@ -32,7 +32,7 @@ const NEXT: Readonly<Record<FlightRecorderVerdictType, string>> = {
   p2p_unpaired: 'the pipeline schedule: number and order of sends and receives between these ranks',
   lock_order: 'the order in which the call sites above enter their groups',
   outside_nccl: 'what the ranks do between collectives: data loader, checkpoint, evaluation',
-  none: 'what the ranks do between collectives, if the job hangs all the same',
+  none: 'if the job hangs all the same: dump again, then what the ranks do between collectives',
 };
 
 /** `hosts`: of the ranks whose host is known. */
@@ -45,7 +45,10 @@ export function headline(
   const who = namedRanks(verdict.culprits);
   const on = [...new Set(verdict.culprits.flatMap((rank) => hosts.get(rank) ?? []))];
   const where = on.length === 0 ? '' : ` on ${on.slice(0, HOSTS).join(', ')}${on.length > HOSTS ? ', …' : ''}`;
-  const did = differ === undefined ? DID[verdict.type] : differed(differ);
+  // In a ring without a smaller part there are no others.
+  const ring = verdict.type === 'lock_order' && verdict.waiting.every((rank) => verdict.culprits.includes(rank));
+  const all = 'wait for each other: each holds a group that another wants; which of them is wrong is not told';
+  const did = ring ? all : differ === undefined ? DID[verdict.type] : differed(differ);
   return `${who.charAt(0).toUpperCase()}${who.slice(1)}${where} ${did}`;
 }
 

@@ -19,6 +19,8 @@ interface Options {
 }
 
 const LABEL = 12;
+/** What the analysis says of a dump whose rank has a newer one. */
+const OLDER = 'is an older dump of a rank that has a newer one';
 const SHOWN = { verdicts: 8, dumps: 6, evidence: 4, code: 3 } as const;
 
 export function flightRecorderText(document: FlightRecorderDocument, options: Options): string {
@@ -41,7 +43,7 @@ function jobLine({ job }: FlightRecorderDocument): string {
   const entries = job.dumps.reduce((sum, dump) => sum + dump.entries, 0);
   const world = job.world_size === null ? '' : ` of ${job.world_size} ranks`;
   const format = versions.length === 0 ? '' : `, format ${plain(versions.join(', '), 40)}`;
-  return `Flight recorder: ${read} dumps${world}, ${entries.toLocaleString('en-US')} entries${format}`;
+  return `Flight recorder: ${read} ${read === 1 ? 'dump' : 'dumps'}${world}, ${entries.toLocaleString('en-US')} entries${format}`;
 }
 
 function groupText(group: FlightRecorderGroup): string {
@@ -60,7 +62,7 @@ function verdictLines(document: FlightRecorderDocument, verdict: FlightRecorderV
   };
   const sure = verdict.confidence > 0 ? `   ${Math.round(verdict.confidence * 100)} % sure` : '';
   const empty = verdict.type === 'none' && verdict.confidence === 0;
-  const nothing = empty ? 'NOTHING CAN BE SAID' : 'NOTHING WAITS';
+  const nothing = empty ? 'NOTHING CAN BE SAID' : 'NO STALL SEEN';
   const title = `${verdict.type === 'none' ? nothing : verdict.type.replaceAll('_', ' ').toUpperCase()}${sure}`;
   lines.push(paint(title, verdict.culprits.length > 0 ? ['bold', 'red'] : 'bold', colour));
   const differ = document.mismatches.find(
@@ -137,13 +139,22 @@ function stragglerLines({ stragglers }: FlightRecorderDocument, { width, colour 
   return [paint('STRAGGLERS', 'bold', colour), ...rows];
 }
 
+function isOlder({ rejected }: FlightRecorderDocument['job']['dumps'][number]): boolean {
+  return rejected?.why === OLDER;
+}
+
 function dumpLines({ job }: FlightRecorderDocument, { width }: Options): string[] {
   const lines: string[] = [];
   if (job.missing_ranks.length > 0) lines.push(...labelled('No dump', namedRanks(job.missing_ranks), LABEL, width));
   const cut = job.dumps.filter((dump) => dump.truncated && !dump.rejected).flatMap((dump) => dump.rank ?? []);
   if (cut.length > 0)
     lines.push(...labelled('Cut off', `dump of ${namedRanks(cut)}: read as far as it goes`, LABEL, width));
-  const refused = job.dumps.filter((dump) => dump.rejected);
+  const older = job.dumps.filter(isOlder).flatMap((dump) => dump.rank ?? []);
+  if (older.length > 1) {
+    const left = `dumps of ${namedRanks(older)} were left out for newer ones of the same ranks: if they are of another job, give the files of one job alone`;
+    lines.push(...labelled('Older', left, LABEL, width));
+  }
+  const refused = job.dumps.filter((dump) => dump.rejected && (older.length < 2 || !isOlder(dump)));
   for (const { path, rejected } of refused.slice(0, SHOWN.dumps)) {
     lines.push(...labelled('Not read', `${plain(path, 200)}: ${refusal(rejected)}`, LABEL, width));
   }
