@@ -3,11 +3,14 @@
 import catalog from '#catalog/detectors.json' with { type: 'json' };
 import { type Component, componentText } from '../../model/component.ts';
 import { seriesKey } from '../../model/reading.ts';
-import type { SampleBatch, TextRecord } from '../../model/record.ts';
+import type { EventInput, SampleBatch, TextRecord } from '../../model/record.ts';
 import { WallTimes } from '../../model/wall-times.ts';
+import { lineEvidence } from './evidence.ts';
 import { stripAnsi } from './job/ansi.ts';
+import { componentOf } from './job/fault/fault-event.ts';
 import { lineTime, readPrefix } from './job/prefix.ts';
 import { LEAST_RUNNING, type Load, LoadBaseline } from './service/load-baseline.ts';
+import { ServerFaults } from './service/server-faults.ts';
 import { isServerStart, parseServerLine, type ServerLine } from './service/server-line.ts';
 
 const MAX_LINE = 2048;
@@ -30,6 +33,7 @@ export class ServiceLineDecoder {
   readonly #engines = new Map<number, Engine>();
   #slow: number | null = null;
 
+  readonly #faults = new ServerFaults();
   readonly #wall: WallTimes;
 
   constructor(service: string, wall = new WallTimes()) {
@@ -56,6 +60,26 @@ export class ServiceLineDecoder {
     const usual = engine.baseline.usual(load);
     engine.last = usual === null ? null : { timeMs, running: load.running, now: load.perRequest, usual };
     return history ? null : this.#samples(record.source, timeMs, lines, load.running);
+  }
+
+  /** What the line tells of an engine or a worker that is gone; null for nearly every line. */
+  fault(record: TextRecord, host: string): EventInput | null {
+    const text = stripAnsi(record.text.slice(0, MAX_LINE));
+    const fault = this.#faults.line(text);
+    if (fault === null) return null;
+    const known = record.timeMs === null ? lineTime(readPrefix(text), record.observedMs, this.#wall) : null;
+    return {
+      kind: fault.kind,
+      component: componentOf({ ...fault, rank: null }, this.component, host),
+      timeMs: known?.timeMs ?? record.timeMs ?? record.observedMs,
+      timeDigits: known?.digits ?? record.timeDigits,
+      observedMs: record.observedMs,
+      trust: 'tenant',
+      source: record.source,
+      attributes: record.attributes.history === true ? { history: true, ...fault.attributes } : { ...fault.attributes },
+      evidence: [lineEvidence(record)],
+      discriminator: `${record.stream}:${record.position}`,
+    };
   }
 
   #samples(source: string, timeMs: number, lines: readonly ServerLine[], running: number): SampleBatch {

@@ -58,7 +58,9 @@ export class TextDetection {
     const { service } = record.attributes;
     if (record.source === 'job-log' && typeof service === 'string') {
       const decoder = recall(this.#services, service, () => new ServiceLineDecoder(service, this.#wall));
-      return { events: [], samples: decoder.decode(record), ...NO_JOB };
+      const fault = decoder.fault(record, this.#host);
+      const events = fault === null ? [] : this.#folder.fold(fault);
+      return { events, samples: decoder.decode(record), ...NO_JOB };
     }
     if (record.source === 'job-log') {
       const job = this.#job(record);

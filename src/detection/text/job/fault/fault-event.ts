@@ -33,24 +33,21 @@ export function faultEvent(fault: Fault, job: string, base: LineBase, places: Jo
   };
 }
 
-function component({ place, rank }: Fault, job: string, places: JobPlaces): Component | null {
-  const whole: Component = { type: 'job', id: job };
+function component(fault: Fault, job: string, places: JobPlaces): Component | null {
+  const { place, rank } = fault;
+  if ((place !== 'named' && place !== 'rank') || rank === undefined || rank === null)
+    return componentOf(fault, { type: 'job', id: job }, places.host);
+  const here = places.rankOf(job, rank);
+  if (here !== null) return ofRank(job, here, places.host);
+  return place === 'named' ? ofRank(job, rank.number, '') : { type: 'job', id: job };
+}
+
+/** Where a fault is that no rank is known of: on a host, on a device that is not named, or in the work as a whole. */
+export function componentOf({ place }: Fault, work: Component, host: string): Component | null {
   if (typeof place === 'object') return { type: 'host', id: place.host };
-  switch (place) {
-    case 'device':
-      return null;
-    case 'host':
-      return places.host === '' ? null : { type: 'host', id: places.host };
-    case 'job':
-      return whole;
-    case 'named':
-    case 'rank': {
-      if (rank === undefined || rank === null) return whole;
-      const here = places.rankOf(job, rank);
-      if (here !== null) return ofRank(job, here, places.host);
-      return place === 'named' ? ofRank(job, rank.number, '') : whole;
-    }
-  }
+  if (place === 'device') return null;
+  if (place !== 'host') return work;
+  return host === '' ? null : { type: 'host', id: host };
 }
 
 function ofRank(job: string, number: number, host: string): Component {

@@ -1,0 +1,74 @@
+// An inference server that is gone: by its engine's own word, by a worker's end, and of what.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { ServiceLineDecoder } from '../../../src/detection/text/service.ts';
+import { jobRecord } from './lines.ts';
+
+function told(...lines: string[]): (readonly [string, string])[] {
+  const decoder = new ServiceLineDecoder('chat');
+  return lines.flatMap((text, i) => {
+    const fault = decoder.fault(jobRecord(text, i), 'node-1');
+    return fault === null ? [] : [[fault.kind, `${fault.component?.type}/${fault.component?.id}`] as const];
+  });
+}
+
+const CORE = '(EngineCore_0 pid=1907951) ERROR 11-28 12:02:25 [core.py:710] ';
+
+test('the exception that ended the engine says of what it ended', () => {
+  const found = told(
+    `${CORE}EngineCore encountered a fatal error.`,
+    `${CORE}Traceback (most recent call last):`,
+    `${CORE}  File "/usr/lib/python3/vllm/v1/engine/core.py", line 701, in run_engine_core`,
+    `${CORE}torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 3.50 GiB.`,
+  );
+  assert.deepEqual(found, [['job.gpu_oom', 'service/chat']]);
+});
+
+test("SGLang's scheduler that raises ends the server, and its parent says so as well", () => {
+  const found = told(
+    '[2026-11-28 12:02:25 TP0] Scheduler hit an exception: Traceback (most recent call last):',
+    '  File "/usr/lib/python3/sglang/srt/managers/scheduler.py", line 2611, in run_scheduler_process',
+    "KeyError: 'req_pool_indices'",
+    '[2026-11-28 12:02:25] Received sigquit from a child process. It usually means the child failed.',
+  );
+  assert.deepEqual(found, [
+    ['job.rank_crashed', 'service/chat'],
+    ['job.rank_crashed', 'service/chat'],
+  ]);
+});
+
+test('a worker that died unexpectedly is told without a word of its own', () => {
+  const line =
+    'ERROR 11-28 12:02:26 [multiproc_executor.py:135] Worker proc VllmWorker-1 died unexpectedly, shutting down executor.';
+  assert.deepEqual(told(line), [['job.rank_crashed', 'service/chat']]);
+});
+
+test('a request that failed, a preempted sequence and a shutdown end nothing', () => {
+  const lines = [
+    'ERROR 11-28 12:02:25 [serving_chat.py:200] Traceback (most recent call last):',
+    'ERROR 11-28 12:02:25 [serving_chat.py:200] ValueError: This model supports at most 8192 tokens.',
+    'WARNING 11-28 12:02:25 [scheduler.py:1493] Sequence group 1 is preempted by PreemptionMode.RECOMPUTE mode because there is not enough KV cache space.',
+    'INFO:     Shutting down',
+  ];
+  assert.deepEqual(told(...lines), []);
+});
+
+test('no text breaks it', () => {
+  const words = [
+    'EngineCore encountered a fatal error',
+    'Scheduler hit an exception',
+    'RuntimeError: ',
+    '(x) ERROR ',
+    '[',
+    '\u0000',
+  ];
+  const piece = fc.oneof(fc.constantFrom(...words), fc.string({ maxLength: 30 }));
+  fc.assert(
+    fc.property(
+      fc.array(fc.array(piece, { maxLength: 6 }), { maxLength: 12 }),
+      (lines) => void told(...lines.map((pieces) => pieces.join(''))),
+    ),
+  );
+});
