@@ -184,7 +184,11 @@ export class NicReader {
   }
 
   /** Null where card or slot do not say what they can: then nothing can be under it. */
-  async pcie(): Promise<PcieLink | null> {
+  pcie(): Promise<PcieLink | null> {
+    return this.#files.together(`${this.nic.address} pcie`, () => this.#pcie());
+  }
+
+  async #pcie(): Promise<PcieLink | null> {
     const one = async (folder: string, name: string) => this.#files.read(join(folder, name));
     const { device } = this.nic;
     const slot = dirname(device);
