@@ -5,8 +5,8 @@ import { restoredFirstEvent } from '../model/identity.ts';
 import type { Incident } from '../model/incident.ts';
 import { compareSeverity } from '../model/severity.ts';
 import type { Cluster } from './belief/cluster.ts';
-import { MAX_LINKED } from './belief/links.ts';
-import type { Belief } from './explain/explain.ts';
+import { areSame, type Digest, digestOf } from './digest.ts';
+import type { Belief, Verdict } from './explain/explain.ts';
 import { asksForRecovery } from './explain/verdict.ts';
 import { isExplaining } from './graph/kind-roles.ts';
 import type { Condition } from './window/condition.ts';
@@ -20,7 +20,7 @@ export interface ClusterRecord {
   /** Place in the order of openings: the older of two keeps its identity. */
   readonly order: number;
   last: Explanation;
-  digest: string;
+  digest: Digest;
   /** `world` as of `last`. */
   world: number;
   /** Deadline at which its end is looked at, ms; null while none is set. */
@@ -41,7 +41,9 @@ const UNTOLD: Pick<ClusterRecord, 'world' | 'endCheckMs' | 'tellCheckMs' | 'look
 };
 
 export interface BookOptions {
-  readonly explain: (cluster: Cluster) => Belief;
+  readonly judge: (cluster: Cluster) => Verdict;
+  /** The rest of what is told: only of what is told anew. */
+  readonly explain: (cluster: Cluster, verdict: Verdict) => Belief;
   /** Changes with whatever else an explanation is drawn from: sources heard and failed, links. */
   readonly world: () => number;
   /** How long all must have been over before a cluster ends, ms: hold and lateness. */
@@ -52,9 +54,6 @@ const NONE: readonly Explanation[] = [];
 
 export class ClusterBook {
   readonly #options: BookOptions;
-  /** Nearly always one; more after one condition absorbed another, until that is told. */
-  readonly #byOpener = new Map<Condition, ClusterRecord[]>();
-  readonly #ofMember = new Map<Condition, ClusterRecord>();
   #order = 0;
 
   constructor(options: BookOptions) {
@@ -63,52 +62,55 @@ export class ClusterBook {
 
   /** The record that a condition is told in; undefined for none. */
   of(condition: Condition): ClusterRecord | undefined {
-    return this.#ofMember.get(condition);
+    return condition.standing.told ?? undefined;
   }
 
   /** Tells a cluster as it is now; what is the same as before is not told again. */
   tell(cluster: Cluster, asOfMs: number): readonly Explanation[] {
     const world = this.#options.world();
     if (!cluster.outdated) {
-      const known = this.#ofMember.get(cluster.root);
-      if (known === undefined) return NONE;
+      const known = cluster.root.standing.told;
+      if (known === null) return NONE;
       if (known.world === world && this.#isEnded(cluster, asOfMs) === cluster.ended) {
         looked(known, asOfMs);
         return NONE;
       }
     }
     const told: Explanation[] = [];
-    const claims = cluster.members.flatMap(({ condition }) => this.#byOpener.get(condition) ?? []);
+    const claims: ClusterRecord[] = [];
+    for (const { condition } of cluster.members) {
+      claims.push(...condition.standing.opened);
+      condition.standing.told = null;
+    }
     claims.sort((a, b) => a.order - b.order);
     let [record] = claims;
     const younger = claims.slice(1);
-    for (const { condition } of cluster.members) this.#ofMember.delete(condition);
     cluster.outdated = false;
     if (record === undefined && !isIncident(cluster)) return told;
 
     const ended = this.#isEnded(cluster, asOfMs);
     cluster.ended = ended;
-    const belief = this.#options.explain(cluster);
-    const digest = digestOf(cluster, belief, ended);
+    const verdict = this.#options.judge(cluster);
+    const digest = digestOf(cluster, verdict, ended);
     const say = (of: { firstEventId: string; firstEventMs: number }, before: number): Explanation => {
       const { firstEventId, firstEventMs } = of;
+      const belief = this.#options.explain(cluster, verdict);
       return { ...belief, firstEventId, firstEventMs, asOfMs: Math.max(before, asOfMs), ended, mergedInto: null };
     };
     if (record === undefined) {
       record = this.#open(cluster, digest, (of) => say(of, asOfMs));
       told.push(record.last);
-    } else if (record.digest !== digest || younger.length > 0) {
+    } else if (!areSame(record.digest, digest) || younger.length > 0) {
       record.last = say(record, record.last.asOfMs);
       record.digest = digest;
       told.push(record.last);
     }
     record.world = world;
     looked(record, asOfMs);
-    for (const { condition } of cluster.members) this.#ofMember.set(condition, record);
+    for (const { condition } of cluster.members) condition.standing.told = record;
     for (const other of younger) {
-      const others = this.#byOpener.get(other.opener)?.filter((one) => one !== other) ?? [];
-      if (others.length > 0) this.#byOpener.set(other.opener, others);
-      else this.#byOpener.delete(other.opener);
+      const { standing } = other.opener;
+      standing.opened = standing.opened.filter((one) => one !== other);
       told.push({ ...other.last, asOfMs: Math.max(other.last.asOfMs, asOfMs), mergedInto: record.firstEventId });
     }
     return told;
@@ -124,9 +126,11 @@ export class ClusterBook {
    * Starts over with the incidents of an earlier run, each at the condition that opened it then: identities come from
    * the log, not from the order in which its events were told again.
    */
-  adopt(openings: readonly { readonly incident: Incident; readonly opener: Condition }[]): void {
-    this.#byOpener.clear();
-    this.#ofMember.clear();
+  adopt(
+    openings: readonly { readonly incident: Incident; readonly opener: Condition }[],
+    conditions: Iterable<Condition>,
+  ): void {
+    for (const condition of conditions) condition.standing.forget();
     for (const { incident, opener } of openings) {
       const firstEventId = restoredFirstEvent(incident.id);
       const firstEventMs = incident.openedMs;
@@ -138,7 +142,7 @@ export class ClusterBook {
         ended: false,
         mergedInto: null,
       };
-      this.#add({ opener, firstEventId, firstEventMs, last, digest: '' });
+      this.#add({ opener, firstEventId, firstEventMs, last, digest: [] });
     }
   }
 
@@ -150,20 +154,15 @@ export class ClusterBook {
 
   /** Hands what one condition held to the one that absorbed it. */
   replace(gone: Condition, by: Condition): void {
-    const records = this.#byOpener.get(gone) ?? [];
-    this.forget(gone);
+    const records = gone.standing.opened;
+    gone.standing.forget();
     for (const record of records) record.opener = by;
-    if (records.length > 0) this.#byOpener.set(by, [...(this.#byOpener.get(by) ?? []), ...records]);
-  }
-
-  forget(condition: Condition): void {
-    this.#ofMember.delete(condition);
-    this.#byOpener.delete(condition);
+    if (records.length > 0) by.standing.opened = [...by.standing.opened, ...records];
   }
 
   #open(
     cluster: Cluster,
-    digest: string,
+    digest: Digest,
     say: (of: { firstEventId: string; firstEventMs: number }) => Explanation,
   ): ClusterRecord {
     // What was old when it arrived may have opened an incident of an earlier run, which nobody here knows any more.
@@ -175,7 +174,8 @@ export class ClusterBook {
 
   #add(opened: Omit<ClusterRecord, 'order' | keyof typeof UNTOLD>): ClusterRecord {
     const record: ClusterRecord = { ...opened, ...UNTOLD, order: this.#order++ };
-    this.#byOpener.set(opened.opener, [...(this.#byOpener.get(opened.opener) ?? []), record]);
+    const { standing } = opened.opener;
+    standing.opened = [...standing.opened, record];
     return record;
   }
 }
@@ -192,22 +192,4 @@ function isIncident({ root, members }: Cluster): boolean {
     ({ condition }) =>
       !condition.history && (compareSeverity(condition.severity, 'warning') >= 0 || asksForRecovery(condition)),
   );
-}
-
-/** Changes when what is told changes; counts only when they double, and once more at the end. */
-function digestOf(cluster: Cluster, belief: Belief, ended: boolean): string {
-  const { title, severity, confidence, root, action } = belief;
-  let digest = `${root.eventId} ${title} ${severity} ${confidence} ${ended} ${action.kind}`;
-  for (const { text, loss } of belief.impact) digest += `|${text} ${loss?.toMs ?? ''}`;
-  for (const { root: other, confidence: share } of belief.alternatives) digest += `|${other.kind}${share}`;
-  const { members } = cluster;
-  for (let i = 0; i < members.length && i < MAX_LINKED; i += 1) {
-    const member = members[i];
-    if (member === undefined) continue;
-    const { order, first, onset, severity: own, count, sources } = member.condition;
-    const told = ended ? count : Math.floor(Math.log2(count));
-    digest += `;${onset.earliestMs}-${onset.latestMs}:${order}:${first.id}:${own}:${told}:${sources.size}`;
-    for (const { edge, weight } of member.causedBy) digest += `<${edge.cause.order}*${Math.round(weight * 100)}`;
-  }
-  return digest;
 }

@@ -9,7 +9,7 @@ import type { Kind } from '../model/kind.ts';
 import type { Link } from '../model/topology.ts';
 import { leave } from './belief/family.ts';
 import { ClusterBook } from './cluster-book.ts';
-import { explain } from './explain/explain.ts';
+import { type ExplainContext, explain, judge } from './explain/explain.ts';
 import { AROUND_MS } from './explain/ruled-out.ts';
 import { LONGEST_REACH_MS, reachMs } from './graph/cause-graph.ts';
 import { type EdgeContext, recheckMs } from './graph/edge.ts';
@@ -82,10 +82,12 @@ export class Correlator {
       ofKind: this.#store.ofKind.bind(this.#store),
       heard: options.watches ?? ((source: string) => this.#heard.has(source)),
     };
+    const context = (): ExplainContext => ({ ...shared, failedSources: this.#failedSources() });
     this.#book = new ClusterBook({
       quietMs: this.#quietMs,
       world: () => this.#world,
-      explain: (cluster) => explain(cluster, { ...shared, failedSources: this.#failedSources() }),
+      judge: (cluster) => judge(cluster, context()),
+      explain: (cluster, verdict) => explain(cluster, verdict, context()),
     });
     this.#revisions = new Revisions({
       book: this.#book,
@@ -171,7 +173,7 @@ export class Correlator {
       const opener = candidates.map((id) => byEvent.get(id)).find((condition) => condition !== undefined);
       return opener === undefined ? [] : [{ incident, opener }];
     });
-    this.#book.adopt(openings);
+    this.#book.adopt(openings, this.#store.all());
     this.#revisions.forgetWaiting();
     for (const condition of this.#store.all()) condition.standing.outdate();
     return this.#revisions.tell(this.#store.all(), this.#clockMs).filter(({ mergedInto }) => mergedInto !== null);
@@ -189,7 +191,7 @@ export class Correlator {
       if (!gone.held) continue;
       this.#store.remove(gone);
       for (const near of this.#detach(gone)) touched.add(near);
-      this.#book.forget(gone);
+      gone.standing.forget();
     }
     this.#inferred.clear();
     for (const event of wanted) {
@@ -250,12 +252,13 @@ export class Correlator {
     return this.#revisions.tell(this.#refresh(conditions), atMs);
   }
 
-  #refresh(conditions: ReadonlySet<Condition>): Set<Condition> {
-    const seeds = new Set<Condition>();
+  /** Returns these and those near them, some more than once. */
+  #refresh(conditions: ReadonlySet<Condition>): readonly Condition[] {
+    const seeds: Condition[] = [];
     for (const condition of conditions) {
       if (!condition.held) continue;
-      seeds.add(condition);
-      for (const near of refresh(condition, this.#store, this.#context())) seeds.add(near);
+      seeds.push(condition);
+      refresh(condition, this.#store, this.#context(), seeds);
     }
     return seeds;
   }
@@ -311,7 +314,7 @@ export class Correlator {
   #drop(condition: Condition): void {
     this.#store.remove(condition);
     this.#detach(condition);
-    this.#book.forget(condition);
+    condition.standing.forget();
     if (EVERYWHERE.has(condition.kind)) this.#world += 1;
   }
 

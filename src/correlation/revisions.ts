@@ -32,7 +32,7 @@ export class Revisions {
   readonly #options: RevisionOptions;
   readonly #book: ClusterBook;
   /** Conditions that changed and were not told yet. */
-  readonly #waiting = new Set<Condition>();
+  readonly #waiting: Condition[] = [];
   #waitingUntilMs = Number.POSITIVE_INFINITY;
 
   constructor(options: RevisionOptions) {
@@ -59,7 +59,7 @@ export class Revisions {
   }
 
   /** The same, but what belongs to an incident that was told a moment ago waits for its pause to be over. */
-  tellSoon(seeds: Iterable<Condition>, atMs: number, nowMs: number): readonly Explanation[] {
+  tellSoon(seeds: readonly Condition[], atMs: number, nowMs: number): readonly Explanation[] {
     let dueMs = Number.POSITIVE_INFINITY;
     for (const seed of seeds) dueMs = Math.min(dueMs, this.#pauseOver(seed));
     if (dueMs === Number.POSITIVE_INFINITY || dueMs <= nowMs) return this.tell(seeds, atMs);
@@ -86,7 +86,10 @@ export class Revisions {
   }
 
   #wait(seed: Condition, dueMs: number): void {
-    this.#waiting.add(seed);
+    if (!seed.standing.waits) {
+      seed.standing.waits = true;
+      this.#waiting.push(seed);
+    }
     if (dueMs >= this.#waitingUntilMs) return;
     this.#waitingUntilMs = dueMs;
     this.#options.schedule(dueMs, REVISE);
@@ -112,13 +115,14 @@ export class Revisions {
 
   /** Tells now what still waits. */
   tellWaiting(atMs: number): readonly Explanation[] {
-    const seeds = [...this.#waiting].filter(({ held }) => held);
+    const seeds = this.#waiting.filter(({ held }) => held);
     this.forgetWaiting();
     return seeds.length === 0 ? NOTHING : this.tell(seeds, atMs);
   }
 
   forgetWaiting(): void {
-    this.#waiting.clear();
+    for (const { standing } of this.#waiting) standing.waits = false;
+    this.#waiting.length = 0;
     this.#waitingUntilMs = Number.POSITIVE_INFINITY;
   }
 

@@ -8,6 +8,8 @@ export type Kind = keyof typeof catalog.kinds;
 
 export interface KindInfo {
   kind: Kind;
+  /** Its place in `KINDS`. */
+  index: number;
   severity: Severity;
   action: Action;
   /** A short noun phrase for people: "voltage sag". */
@@ -20,6 +22,7 @@ const infos = new Map<string, KindInfo>();
 for (const [kind, row] of Object.entries(catalog.kinds)) {
   const [severity, action, title] = row;
   infos.set(kind, {
+    index: infos.size,
     kind: kind as Kind, // the key of the very table that defines the type
     severity: severity as Severity, // checked against the lists in test/model/kind.test.ts
     action: action as Action,

@@ -15,16 +15,19 @@ export function clustersOf(family: Family): readonly Cluster[] {
   weighAnew(ordered);
   passes += 1;
   const moved: Condition[] = [];
-  const groups = new Map<Condition, Condition[]>();
+  const roots: Condition[] = [];
   for (const condition of ordered) {
     const before = condition.standing.root;
     const root = rootOf(condition, passes, ordered.length);
     if (root !== before) moved.push(condition);
-    const group = groups.get(root);
-    if (group === undefined) groups.set(root, [condition]);
-    else group.push(condition);
+    const { group } = root.standing;
+    if (group !== null) group.push(condition);
+    else {
+      root.standing.group = [condition];
+      roots.push(root);
+    }
   }
-  family.clusters = [...groups].map(([root, members]) => clusterOf(root, members));
+  family.clusters = roots.map(clusterOf);
   // Whose root changed is told as a rival under another name.
   for (const { effects } of moved) for (const effect of effects.keys()) effect.standing.outdate();
   family.assigned = true;
@@ -37,6 +40,14 @@ function parentOf({ standing }: Condition): Condition | null {
 }
 
 function rootOf(condition: Condition, pass: number, longest: number): Condition {
+  const { standing } = condition;
+  if (standing.pass === pass) return standing.root;
+  const nearest = parentOf(condition);
+  if (nearest === null || nearest.standing.pass === pass) {
+    standing.root = nearest === null ? condition : nearest.standing.root;
+    standing.pass = pass;
+    return standing.root;
+  }
   const path: Condition[] = [];
   let at = condition;
   while (at.standing.pass !== pass) {
@@ -55,7 +66,9 @@ function rootOf(condition: Condition, pass: number, longest: number): Condition 
 }
 
 /** The cluster as it was, where it still is that. */
-function clusterOf(root: Condition, members: readonly Condition[]): Cluster {
+function clusterOf(root: Condition): Cluster {
+  const members = root.standing.group ?? [];
+  root.standing.group = null;
   const before = root.standing.cluster;
   const known = before !== null && before.root === root && holds(before, members);
   const cluster = known ? before : new Cluster(linkMembers(root, members), root, members[0] ?? root);

@@ -1,5 +1,8 @@
 // Cluster: one root with all that follows from it, and how far what was told of it still holds.
 
+import type { ChainLink } from '../../model/incident.ts';
+import type { Severity } from '../../model/severity.ts';
+import type { Interval } from '../../model/time.ts';
 import type { Condition } from '../window/condition.ts';
 import type { Weighed } from './weighing.ts';
 
@@ -10,6 +13,23 @@ export interface Assigned {
   readonly weighed: readonly Weighed[];
   /** Direct causes within the same cluster, best first; empty for a root. */
   readonly causedBy: readonly Weighed[];
+  /** None of what was weighed leads out of the cluster. */
+  readonly inside: boolean;
+  /** What a digest says of it, as of the last look; once it is over counts are told exactly. */
+  said: Said | null;
+  saidAtEnd: Said | null;
+  /** How it was told last. */
+  link: ChainLink | null;
+}
+
+/** What a condition's part of a digest was drawn from, and that part. */
+export interface Said {
+  readonly onset: Interval;
+  readonly eventId: string;
+  readonly severity: Severity;
+  readonly count: number;
+  readonly sources: number;
+  readonly text: string;
 }
 
 export class Cluster {

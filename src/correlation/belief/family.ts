@@ -18,8 +18,16 @@ export class Family {
 
   /** Members that have begun, by onset. */
   inOrder(): readonly Condition[] {
-    this.members.sort(byOnset);
-    return this.members.every(({ begun }) => begun) ? this.members : this.members.filter(({ begun }) => begun);
+    let ordered = true;
+    let begun = true;
+    let last: Condition | null = null;
+    for (const member of this.members) {
+      if (last !== null && byOnset(last, member) > 0) ordered = false;
+      if (!member.begun) begun = false;
+      last = member;
+    }
+    if (!ordered) this.members.sort(byOnset);
+    return begun ? this.members : this.members.filter((member) => member.begun);
   }
 }
 
@@ -44,7 +52,7 @@ export function unite(a: Condition, b: Condition): void {
 /** The condition is no more. Its edges must be gone already. */
 export function leave(condition: Condition): void {
   const { family } = condition.standing;
-  condition.standing.family = null;
+  condition.standing.end();
   if (family === null) return;
   family.members = family.members.filter((member) => member !== condition);
   family.assigned = false;
@@ -53,10 +61,13 @@ export function leave(condition: Condition): void {
 /** The families of these conditions as they are now, each once. */
 export function familiesOf(conditions: Iterable<Condition>): Set<Family> {
   const families = new Set<Family>();
+  let last: Family | null = null;
   for (const condition of conditions) {
     const family = familyOf(condition);
+    if (family === last && !family.loose) continue;
     if (family.loose) disperse(family);
-    families.add(familyOf(condition));
+    last = familyOf(condition);
+    families.add(last);
   }
   return families;
 }

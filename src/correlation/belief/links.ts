@@ -1,6 +1,6 @@
 // Links: the direct causes of each member of a cluster, out of all that are believed.
 
-import { byOnset, type Condition } from '../window/condition.ts';
+import type { Condition } from '../window/condition.ts';
 import type { Assigned } from './cluster.ts';
 import { FLOOR, type Weighed } from './weighing.ts';
 
@@ -21,44 +21,112 @@ function inTime(causes: readonly Weighed[]): readonly Weighed[] {
   return causes.filter(({ edge, weight }) => edge.timing.causeFirst > 0 || best < weight / 2);
 }
 
-/** Root first, then by onset; a cause that is already the cause of another, nearer one is none of its own. */
+type Above = Map<Condition, ReadonlySet<Condition>>;
+
+let passes = 0;
+
+/**
+ * Root first, then by onset; a cause that is already the cause of another, nearer one is none of its own. The members are
+ * all that have this root, by onset. Where nothing moved above a member it stays the object that it was.
+ */
 export function linkMembers(root: Condition, members: readonly Condition[]): Assigned[] {
-  if (members.length === 1) return [{ condition: root, root, weighed: root.standing.weighed, causedBy: NONE }];
-  const inside = new Set(members);
+  passes += 1;
   const flood = members.length > MAX_LINKED;
-  const believed = new Map<Condition, readonly Weighed[]>();
   for (const member of members) {
-    const { weighed } = member.standing;
-    const own = member === root ? NONE : weighed.filter((w) => w.weight >= FLOOR && inside.has(w.edge.cause));
-    believed.set(member, own.slice(0, flood ? 1 : COMPARED));
+    const { standing } = member;
+    const believed = member === root ? NONE : believedOf(standing.weighed, root, flood ? 1 : COMPARED);
+    if (areSame(believed, standing.believed)) continue;
+    standing.believed = believed;
+    standing.aboveMoved = passes;
   }
-  const above = new Map<Condition, ReadonlySet<Condition>>();
-  const ancestors = (condition: Condition): ReadonlySet<Condition> => {
-    const known = above.get(condition);
-    if (known !== undefined) return known;
-    const found = new Set<Condition>();
-    above.set(condition, found);
-    for (const { edge } of believed.get(condition) ?? NONE) {
-      found.add(edge.cause);
-      for (const further of ancestors(edge.cause)) found.add(further);
-    }
-    return found;
-  };
-  const assigned = members.map((condition): Assigned => {
-    const causes = inTime(believed.get(condition) ?? NONE);
-    const nearest =
-      causes.length < 2
-        ? causes
-        : causes.filter(
-            (far) =>
-              !causes.some(
-                (near) =>
-                  near !== far && near.weight >= far.weight / 2 && ancestors(near.edge.cause).has(far.edge.cause),
-              ),
-          );
-    return { condition, root, weighed: condition.standing.weighed, causedBy: nearest.slice(0, MAX_CAUSED_BY) };
-  });
-  return assigned.sort(
-    (a, b) => Number(b.condition === root) - Number(a.condition === root) || byOnset(a.condition, b.condition),
-  );
+  const assigned = [assign(root, root, NONE)];
+  const above: Above = new Map();
+  for (const member of members) {
+    if (member === root) continue;
+    const { standing } = member;
+    if (!flood) settle(member, passes);
+    const before = standing.aboveMoved === passes || flood ? null : standing.assigned;
+    const holds = before !== null && before.root === root && before.weighed === standing.weighed;
+    assigned.push(holds ? before : assign(member, root, nearestOf(inTime(standing.believed), above)));
+  }
+  return assigned;
+}
+
+/** Finds out whether anything above the condition moved since it was linked last. */
+function settle({ standing }: Condition, pass: number): void {
+  const before = standing.settled;
+  if (before === pass) return;
+  standing.settled = pass;
+  for (const { edge } of standing.believed) {
+    const { cause } = edge;
+    settle(cause, pass);
+    if (cause.standing.aboveMoved > before) standing.aboveMoved = pass;
+  }
+}
+
+/** Those inside the cluster, from all that were weighed, best first. */
+function believedOf(weighed: readonly Weighed[], root: Condition, most: number): readonly Weighed[] {
+  let outside = 0;
+  let end = 0;
+  for (; end < weighed.length && end - outside < most; end += 1) {
+    const one = weighed[end];
+    if (one === undefined || one.weight < FLOOR) break;
+    if (one.edge.cause.standing.root !== root) outside += 1;
+  }
+  if (outside > 0) return weighed.slice(0, end).filter(({ edge }) => edge.cause.standing.root === root);
+  return end === weighed.length ? weighed : weighed.slice(0, end);
+}
+
+function nearestOf(causes: readonly Weighed[], above: Above): readonly Weighed[] {
+  if (causes.length < 2) return causes;
+  const nearest = causes.filter((far) => !isFarther(far, causes, above));
+  return nearest.length > MAX_CAUSED_BY ? nearest.slice(0, MAX_CAUSED_BY) : nearest;
+}
+
+function isFarther(far: Weighed, causes: readonly Weighed[], above: Above): boolean {
+  for (const near of causes) {
+    if (near !== far && near.weight >= far.weight / 2 && isAbove(far.edge.cause, near.edge.cause, above)) return true;
+  }
+  return false;
+}
+
+/** Whether the one may have brought about the other through any number of steps. Nearly always one or two tell. */
+function isAbove(far: Condition, near: Condition, above: Above): boolean {
+  let further = false;
+  for (const { edge } of near.standing.believed) {
+    if (edge.cause === far) return true;
+    if (edge.cause.standing.believed.length > 0) further = true;
+  }
+  return further && ancestors(near, above).has(far);
+}
+
+function ancestors(condition: Condition, above: Above): ReadonlySet<Condition> {
+  const known = above.get(condition);
+  if (known !== undefined) return known;
+  const found = new Set<Condition>();
+  above.set(condition, found);
+  for (const { edge } of condition.standing.believed) {
+    found.add(edge.cause);
+    for (const further of ancestors(edge.cause, above)) found.add(further);
+  }
+  return found;
+}
+
+function assign(condition: Condition, root: Condition, causedBy: readonly Weighed[]): Assigned {
+  const { standing } = condition;
+  const { assigned: before, weighed, believed } = standing;
+  const inside = believed.length === weighed.length;
+  const holds = before !== null && before.root === root && before.weighed === weighed && before.inside === inside;
+  if (holds && areSame(before.causedBy, causedBy)) return before;
+  const assigned: Assigned = {
+    condition, root, weighed, causedBy, inside, said: null, saidAtEnd: null, link: null,
+  }; // biome-ignore format: one object
+  standing.assigned = assigned;
+  return assigned;
+}
+
+function areSame(a: readonly Weighed[], b: readonly Weighed[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i += 1) if (a[i] !== b[i]) return false;
+  return true;
 }

@@ -19,6 +19,8 @@ const LEAST = 1;
 const MOST = 99;
 /** Share of effects that surely began after their cause, from which the order counts as seen. */
 const IN_ORDER = 0.9;
+/** A consequence whose cause began first with less than this was seen before it. */
+const SEEN_BEFORE = 0.1;
 /** Most that base rates add or take, hundredths: each factor of ten between two causes counts for two. */
 const MOST_BY_RATE = 4;
 const PER_DECADE = 2;
@@ -86,12 +88,13 @@ function rootParts(cluster: Cluster, { topology, rivals }: ConfidenceContext): P
   const parts: Part[] = [
     [Math.round(prior(root.kind) * 100), `${kindInfo(root.kind).title} on ${name} was seen itself`],
   ];
-  const edges = members.flatMap((member) => member.causedBy.map(({ edge }) => edge));
+  const edges: Edge[] = [];
+  for (const { causedBy } of members) for (const { edge } of causedBy) edges.push(edge);
   const add = (part: Part | null): void => void (part !== null && parts.push(part));
   if (edges.length > 0) {
     add(pathPart(root, edges, topology));
-    add(orderPart(root, members, edges, topology.host));
-    add(commonPart(root, members));
+    add(orderPart(root, edges, topology.host));
+    add(commonPart(root, members, edges));
   }
   add(sourcesPart(root, members));
   if (root.component === null) add([-6, 'the source does not say which device']);
@@ -103,29 +106,49 @@ function rootParts(cluster: Cluster, { topology, rivals }: ConfidenceContext): P
 }
 
 function pathPart(root: Condition, edges: readonly Edge[], topology: TopologyIndex): Part | null {
-  const outside = edges.filter((edge) => edge.path !== 'local');
-  if (outside.length === 0) return null;
+  let first: Edge | null = null;
+  let unmapped = false;
+  let configured = true;
+  for (const edge of edges) {
+    const { path, cause } = edge;
+    if (path === 'local') continue;
+    if (path === 'unmapped') unmapped = true;
+    if (path !== 'configured') configured = false;
+    if (first === null || (first.cause !== root && cause === root)) first = edge;
+  }
+  if (first === null) return null;
   const name = nameOf(root.component, topology.host);
-  if (outside.some((edge) => edge.path === 'unmapped')) return [-28, `which hosts ${name} feeds is not configured`];
-  const first = outside.find((edge) => edge.cause === root) ?? outside[0];
-  const { cause, effect } = first ?? {};
-  const reach = cause?.component && effect?.component ? topology.reach(cause.component, effect.component) : null;
-  const steps = reach?.path.map((text) => nameOf(parseComponent(text), topology.host)) ?? [];
-  // Each step without what the one before it already said: "pdu-b phase 1 → outlet 7 → node-3 psu 1 → cpu 0".
-  const path = steps.length === 0 ? name : steps.map((step, i) => withoutPrefix(step, steps.slice(0, i))).join(' → ');
-  if (outside.every((edge) => edge.path === 'configured')) return [8, `the feed path ${path} is configured`];
-  return [3, `the feed path ${path} is configured in part, the rest assumed`];
+  if (unmapped) return [-28, `which hosts ${name} feeds is not configured`];
+  const [from, to] = [first.cause.component, first.effect.component];
+  const way = from === null || to === null ? '' : topology.wayText(from, to, (path) => wayOf(path, topology.host));
+  const told = way === '' ? name : way;
+  if (configured) return [8, `the feed path ${told} is configured`];
+  return [3, `the feed path ${told} is configured in part, the rest assumed`];
 }
 
-function orderPart(root: Condition, members: readonly Assigned[], edges: readonly Edge[], host: string): Part | null {
-  const inOrder = edges.filter((edge) => edge.timing.causeFirst >= IN_ORDER).length / edges.length;
-  const unsure = members.find((m) => m.causedBy.some(({ edge }) => edge.cause === root && edge.timing.orderUnknown));
-  if (inOrder >= IN_ORDER && unsure === undefined) return [4, 'everything that follows began after its cause'];
-  const late = edges.filter((edge) => edge.timing.causeFirst < 0.1).length / edges.length;
-  if (late > 0.5)
+/** Each step without what the one before it already said: "pdu-b phase 1 → outlet 7 → node-3 psu 1 → cpu 0". */
+function wayOf(path: readonly string[], host: string): string {
+  const steps = path.map((text) => nameOf(parseComponent(text), host));
+  return steps.map((step, i) => withoutPrefix(step, steps.slice(0, i))).join(' → ');
+}
+
+function orderPart(root: Condition, edges: readonly Edge[], host: string): Part | null {
+  let inOrder = 0;
+  let late = 0;
+  let unsure: Edge | null = null;
+  for (const edge of edges) {
+    const { causeFirst, orderUnknown } = edge.timing;
+    if (causeFirst >= IN_ORDER) inOrder += 1;
+    if (causeFirst < SEEN_BEFORE) late += 1;
+    // One that comes from the root itself counts first.
+    if (orderUnknown && (unsure === null || (unsure.cause !== root && edge.cause === root))) unsure = edge;
+  }
+  if (inOrder / edges.length >= IN_ORDER && unsure?.cause !== root)
+    return [4, 'everything that follows began after its cause'];
+  if (late / edges.length > 0.5)
     return [-6, 'most consequences were seen before their cause; only the known delays of the sources allow the order'];
-  const effect = unsure?.condition ?? edges.find((edge) => edge.timing.orderUnknown)?.effect;
-  if (effect === undefined) return [3, 'most of what follows began after its cause'];
+  if (unsure === null) return [3, 'most of what follows began after its cause'];
+  const { effect } = unsure;
   const other = `${nameOf(effect.component, host)}: ${kindInfo(effect.kind).title}`;
   return [-1, `the clocks leave open its order with ${other}`];
 }
@@ -135,21 +158,20 @@ function withoutPrefix(step: string, before: readonly string[]): string {
   return owner !== '' && before.some((other) => other.startsWith(owner)) ? step.slice(owner.length) : step;
 }
 
-function commonPart(root: Condition, members: readonly Assigned[]): Part | null {
-  const places = new Set(members.filter(({ condition }) => condition !== root).map(({ condition }) => condition.text));
-  const sibling = members.some(({ causedBy }) => causedBy.some(({ edge }) => edge.row.sibling));
-  if (sibling) return [-4, `${places.size + 1} places reacted together: one cause behind them that no reading shows`];
+function commonPart(root: Condition, members: readonly Assigned[], edges: readonly Edge[]): Part | null {
+  const places = new Set<string>();
+  for (const { condition } of members) if (condition !== root) places.add(condition.text);
+  if (edges.some(({ row }) => row.sibling))
+    return [-4, `${places.size + 1} places reacted together: one cause behind them that no reading shows`];
   return places.size >= 3 ? [4, `one cause explains what began at ${places.size} places`] : null;
 }
 
 function sourcesPart(root: Condition, members: readonly Assigned[]): Part | null {
   const sources = new Set<string>();
-  for (const { condition } of members) {
-    for (const [source, trust] of condition.sources) if (trust !== 'tenant') sources.add(source);
-  }
+  for (const { condition } of members) for (const source of condition.trusted) sources.add(source);
   if (onlyTenant(root)) return [-8, 'the root is known only from what a user of the host could have written'];
-  const own = [...root.sources].filter(([, trust]) => trust !== 'tenant').length;
-  if (own >= 2) return [5, `${[...root.sources.keys()].sort().join(' and ')} tell the same, independently`];
+  if (root.trusted.length >= 2)
+    return [5, `${[...root.sources.keys()].sort().join(' and ')} tell the same, independently`];
   if (sources.size >= 3) return [6, `${sources.size} independent sources fit together`];
   return sources.size === 2 ? [4, `${[...sources].sort().join(' and ')} fit together`] : null;
 }

@@ -22,30 +22,42 @@ export type Belief = Omit<Explanation, 'firstEventId' | 'firstEventMs' | 'asOfMs
 
 export type ExplainContext = RuledOutContext & Omit<ConfidenceContext, 'rivals'>;
 
-export function explain(cluster: Cluster, context: ExplainContext): Belief {
+/** What decides whether a cluster is told anew; the rest of what is told follows from it and the members. */
+export type Verdict = Omit<Belief, 'pattern' | 'chain' | 'ruledOut' | 'evidence' | 'events'>;
+
+export function judge(cluster: Cluster, context: ExplainContext): Verdict {
   const { root } = cluster;
   const { host } = context.topology;
-  const members = cluster.members.slice(0, MAX_CHAIN);
   const rivals = rivalsOf(cluster);
   const { confidence, parts } = confidenceOf(cluster, { ...context, rivals });
-  const impact = impactOf(cluster.members, context);
   const rootKnown = !isSymptom(root.kind);
   return {
     title: titleOf(root, rootKnown, host),
     severity: severityOf(cluster),
     confidence,
     confidenceParts: parts,
-    pattern: null,
     rootKnown,
     root: { eventId: root.first.id, kind: root.kind, component: root.component },
-    chain: members.map((member) => chainLink(member, root, confidence)),
-    impact,
+    impact: impactOf(cluster.members, context),
     action: actionOf(cluster),
     alternatives: alternativesOf(cluster, rivals, confidence, host),
-    ruledOut: ruledOutOf(cluster, context),
-    evidence: evidenceOf(members),
-    events: members.map(({ condition }) => eventOf(condition)),
   };
+}
+
+export function explain(cluster: Cluster, verdict: Verdict, context: ExplainContext): Belief {
+  const { title, severity, confidence, confidenceParts, rootKnown, root, impact, action, alternatives } = verdict;
+  const members = cluster.members.length > MAX_CHAIN ? cluster.members.slice(0, MAX_CHAIN) : cluster.members;
+  const chain: ChainLink[] = [];
+  const events: FaultEvent[] = [];
+  for (const member of members) {
+    chain.push(linkOf(member, confidence));
+    events.push(eventOf(member.condition));
+  }
+  const ruledOut = ruledOutOf(cluster, context);
+  const evidence = evidenceOf(members);
+  return {
+    title, severity, confidence, confidenceParts, pattern: null, rootKnown, root, chain, impact, action, alternatives, ruledOut, evidence, events,
+  }; // biome-ignore format: as in the document
 }
 
 function titleOf(root: Condition, rootKnown: boolean, host: string): string {
@@ -60,11 +72,18 @@ function titleOf(root: Condition, rootKnown: boolean, host: string): string {
   return `No root cause yet: ${name} ${what}`;
 }
 
-function chainLink({ condition, causedBy }: Assigned, root: Condition, confidence: number): ChainLink {
+/** As it was told last, where that is still the same. */
+function linkOf(member: Assigned, clusterConfidence: number): ChainLink {
+  const { condition, root, causedBy, link } = member;
   const { first } = condition;
   const nearest = causedBy[0];
   const orderUnknown = nearest?.edge.timing.orderUnknown ?? false;
-  return {
+  const lagMs = nearest === undefined || orderUnknown ? null : first.timeMs - nearest.edge.cause.first.timeMs;
+  const own = condition === root || nearest === undefined;
+  const confidence = own ? clusterConfidence : Math.round(nearest.weight * 100) / 100;
+  if (link !== null && link.confidence === confidence && link.lagMs === lagMs && stillTells(link, condition, causedBy))
+    return link;
+  member.link = {
     eventId: first.id,
     kind: condition.kind,
     component: condition.component,
@@ -73,10 +92,19 @@ function chainLink({ condition, causedBy }: Assigned, root: Condition, confidenc
     timeDigits: first.timeDigits,
     interval: condition.onset,
     causedBy: causedBy.map(({ edge }) => edge.cause.first.id),
-    lagMs: nearest === undefined || orderUnknown ? null : first.timeMs - nearest.edge.cause.first.timeMs,
-    confidence: condition === root || nearest === undefined ? confidence : Math.round(nearest.weight * 100) / 100,
+    lagMs,
+    confidence,
     orderUnknown,
   };
+  return member.link;
+}
+
+function stillTells(link: ChainLink, condition: Condition, causedBy: Assigned['causedBy']): boolean {
+  const { first, onset, severity, component } = condition;
+  if (link.eventId !== first.id || link.timeMs !== first.timeMs || link.timeDigits !== first.timeDigits) return false;
+  if (link.interval !== onset || link.severity !== severity || link.component !== component) return false;
+  for (let i = 0; i < causedBy.length; i += 1) if (causedBy[i]?.edge.cause.first.id !== link.causedBy[i]) return false;
+  return true;
 }
 
 /** The event that stands for the condition, with the count of all. */
@@ -92,6 +120,10 @@ function evidenceOf(members: readonly Assigned[]): Evidence[] {
   for (const { condition } of members) {
     if (evidence.length >= MAX_EVIDENCE) break;
     const { events, sources } = condition;
+    if (events.length === 1) {
+      evidence.push(...condition.first.evidence);
+      continue;
+    }
     const told = new Set<string>();
     for (const event of events) {
       if (told.size < sources.size && !told.has(event.source)) {
@@ -101,5 +133,5 @@ function evidenceOf(members: readonly Assigned[]): Evidence[] {
     }
   }
   if (evidence.length < MAX_EVIDENCE) evidence.push(...rest);
-  return evidence.slice(0, MAX_EVIDENCE);
+  return evidence.length > MAX_EVIDENCE ? evidence.slice(0, MAX_EVIDENCE) : evidence;
 }

@@ -3,7 +3,6 @@
 import type { Impact, Loss } from '../../model/incident.ts';
 import { type Kind, kindInfo } from '../../model/kind.ts';
 import type { Assigned } from '../belief/cluster.ts';
-import { affectsJob, losesLoad } from '../graph/kind-roles.ts';
 import { jobOfRank } from '../topology/place.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
 import type { Condition } from '../window/condition.ts';
@@ -27,8 +26,11 @@ const STOPS_JOB: ReadonlySet<Kind> = new Set<Kind>([
 export function impactOf(members: readonly Assigned[], context: ImpactContext): Impact[] {
   const impacts: Impact[] = [];
   for (const { condition } of members) {
-    const impact = condition.component === null ? null : impactOfCondition(condition, context);
-    if (impact !== null && impacts.length < MAX_IMPACTS) impacts.push(impact);
+    const { losesLoad, affectsJob } = condition.roles;
+    if (!losesLoad && !affectsJob) continue;
+    const impact = impactOfCondition(condition, context);
+    if (impact !== null) impacts.push(impact);
+    if (impacts.length >= MAX_IMPACTS) break;
   }
   return impacts;
 }
@@ -37,11 +39,10 @@ function impactOfCondition(condition: Condition, context: ImpactContext): Impact
   const { component, kind } = condition;
   if (component === null) return null;
   const name = nameOf(component, context.topology.host);
-  if (losesLoad(kind)) {
+  if (condition.roles.losesLoad) {
     const impact = { component, quantity: 'lost', before: 1, after: 0, unit: '1', text: `${name} is lost` };
     return withLoss(impact, lossOfDevice(condition, context.topology));
   }
-  if (!affectsJob(kind)) return null;
   const change = changeOf(condition.first.attributes);
   const loss = lossOfJob(condition, change, context);
   if (change === null) {

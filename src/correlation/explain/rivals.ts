@@ -22,6 +22,7 @@ const MAX_ALTERNATIVES = 5;
 export function rivalsOf(cluster: Cluster): Rival[] {
   const rivals = new Map<Condition, Rival>();
   for (const member of cluster.members) {
+    if (member.inside) continue;
     for (const weighed of member.weighed) {
       const { root } = weighed.edge.cause.standing;
       if (root === cluster.root) continue;

@@ -34,30 +34,41 @@ const GPU_FAULT: readonly Kind[] = expandKinds(['group:gpu_hardware', 'group:gpu
 const CHANGE: readonly Kind[] = expandKinds(['job.checkpoint_saved', 'job.started', 'job.preempted', 'job.requeued']);
 const MAX_PDUS = 4;
 const MAX_DECLARED = 4;
+/** Of more GPUs than a host holds, which only a flood invents, so many are looked at. */
+const MAX_READ = 32;
+const NONE: Condition[] = [];
 
 export function ruledOutOf(cluster: Cluster, context: RuledOutContext): RuledOut[] {
-  const members = new Set(cluster.members.map(({ condition }) => condition));
-  const around = (kinds: readonly Kind[]): Condition[] => {
-    const { onsetMs } = cluster.root;
-    return kinds.flatMap((kind) => [...context.ofKind(kind)]).filter((c) => Math.abs(c.onsetMs - onsetMs) <= AROUND_MS);
-  };
+  const { root } = cluster;
+  const isMember = (condition: Condition): boolean => condition.standing.cluster === cluster;
+  const around = (kinds: readonly Kind[]): readonly Condition[] => conditionsAround(root.onsetMs, kinds, context);
   const none = (kinds: readonly Kind[]): boolean => around(kinds).length === 0;
   const out: RuledOut[] = [];
   const add = (what: string, why: string | null): void => void (why !== null && out.push({ what, why }));
   // Slowdown that follows from the root is no thermal cause.
-  if (around(THERMAL).every((c) => members.has(c) && c !== cluster.root)) add('thermal', thermal(cluster, context));
+  if (around(THERMAL).every((c) => isMember(c) && c !== root)) add('thermal', thermal(cluster, context));
   if (none(GPU_FAULT) && context.heard('kernel-log')) add('GPU fault', 'no XID within 10 min');
-  for (const pdu of around(POWER)
-    .filter((c) => !members.has(c))
-    .slice(0, MAX_PDUS))
-    add('power', rejected(pdu, context.topology));
-  if (none(POWER) && context.heard('pdu')) add('power', quiet(context.topology));
+  const power = around(POWER);
+  for (const pdu of power.filter((c) => !isMember(c)).slice(0, MAX_PDUS)) add('power', rejected(pdu, context.topology));
+  if (power.length === 0 && context.heard('pdu')) add('power', quiet(context.topology));
   if (none(CHANGE) && context.heard('job-log')) add('checkpoint or job change', 'none within 10 min');
-  const declared = [...context.ofKind('host.maintenance')].filter((c) => overlaps(c, cluster.root.onsetMs));
+  const declared = context.ofKind('host.maintenance').filter((c) => overlaps(c, root.onsetMs));
   if (declared.length === 0) add('maintenance', 'none declared');
-  for (const one of declared.filter((c) => !members.has(c)).slice(0, MAX_DECLARED))
-    add('maintenance', elsewhere(one, cluster.root.onsetMs, context.topology.host));
+  for (const one of declared.filter((c) => !isMember(c)).slice(0, MAX_DECLARED))
+    add('maintenance', elsewhere(one, root.onsetMs, context.topology.host));
   return out;
+}
+
+function conditionsAround(atMs: number, kinds: readonly Kind[], { ofKind }: RuledOutContext): readonly Condition[] {
+  let found = NONE;
+  for (const kind of kinds) {
+    for (const condition of ofKind(kind)) {
+      if (Math.abs(condition.onsetMs - atMs) > AROUND_MS) continue;
+      if (found === NONE) found = [];
+      found.push(condition);
+    }
+  }
+  return found;
 }
 
 function overlaps({ onsetMs, endMs }: Condition, atMs: number): boolean {
@@ -75,14 +86,16 @@ function elsewhere(declared: Condition, atMs: number, host: string): string {
 
 /** The warmest GPU that the cluster touches, against its limit. */
 function thermal(cluster: Cluster, { topology, reading }: RuledOutContext): string | null {
-  const touched = cluster.members.flatMap(({ condition: { component } }) =>
-    component?.type === 'gpu' ? [component] : [],
-  );
-  const gpus = touched.length > 0 ? touched : topology.gpusOf(topology.host);
+  const touched = new Set<string>();
+  for (const { condition } of cluster.members) {
+    if (condition.component?.type === 'gpu') touched.add(condition.text);
+    if (touched.size >= MAX_READ) break;
+  }
+  const gpus = touched.size > 0 ? touched : topology.gpusOf(topology.host).map(componentText);
   let warmest: { temperature: number; margin: number } | null = null;
   for (const gpu of gpus) {
-    const temperature = reading(seriesKey(componentText(gpu), 'temperature'));
-    const limit = reading(seriesKey(componentText(gpu), 'temperature_limit'));
+    const temperature = reading(seriesKey(gpu, 'temperature'));
+    const limit = temperature === null ? null : reading(seriesKey(gpu, 'temperature_limit'));
     if (temperature === null || limit === null) continue;
     const margin = limit - temperature;
     if (warmest === null || margin < warmest.margin) warmest = { temperature, margin };

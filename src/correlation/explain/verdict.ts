@@ -8,7 +8,7 @@ import { recoveryActionOf } from '../../model/recovery-action.ts';
 import { maxSeverity, type Severity } from '../../model/severity.ts';
 import type { Cluster } from '../belief/cluster.ts';
 import { onlyTenant } from '../graph/edge.ts';
-import { affectsJob, isExplaining, isReaction, isSymptom, likelyRoots } from '../graph/kind-roles.ts';
+import { isExplaining, isSymptom, likelyRoots } from '../graph/kind-roles.ts';
 import type { Condition } from '../window/condition.ts';
 
 /** Acts on a device or host that other jobs may use: never on the word of a job's own output. */
@@ -19,16 +19,17 @@ const ON_NODE: ReadonlySet<Action> = new Set([
 
 export function severityOf({ root, members }: Cluster): Severity {
   if (isExplaining(root.kind)) return 'info';
-  const power = /^(?:power|psu)\./.test(root.kind);
+  const power = root.kind.startsWith('power.') || root.kind.startsWith('psu.');
+  const symptom = isSymptom(root.kind);
   // What the driver asks for is all that is known of a fault that no source named.
   let severity = asksForRecovery(root) ? maxSeverity(root.severity, 'critical') : root.severity;
   for (const { condition } of members) {
+    if (severity === 'critical') break;
     if (condition === root) continue;
-    const { kind } = condition;
-    if (isSymptom(root.kind) || !isReaction(kind)) severity = maxSeverity(severity, condition.severity);
-    if (affectsJob(kind)) severity = maxSeverity(severity, 'error');
+    const { reaction, affectsJob, fed } = condition.roles;
+    if (symptom || !reaction) severity = maxSeverity(severity, condition.severity);
     // A supply or a host reacted to the feed.
-    if (power && /^(?:psu|host|cpu|gpu)\./.test(kind)) severity = maxSeverity(severity, 'error');
+    if (affectsJob || (power && fed)) severity = maxSeverity(severity, 'error');
   }
   return severity;
 }
@@ -38,7 +39,7 @@ export function actionOf({ root, members }: Cluster): Incident['action'] {
   if (isExplaining(root.kind))
     return { kind: 'none', target: root.component, why: `${info.title}: planned or declared` };
   const tenant = members.every(({ condition }) => onlyTenant(condition));
-  const asked = members.map(({ condition }) => recoveryOf(condition)).findLast((recovery) => recovery !== null) ?? null;
+  const asked = lastAskedFor(members);
   if (isSymptom(root.kind) && root.kind !== 'gpu.recovery_action') {
     const next = likelyRoots(root.kind)[0]?.next ?? 'look at the other hosts';
     const kind = ON_NODE.has(info.action) || info.action === 'check_link' ? 'none' : info.action;
@@ -71,6 +72,15 @@ function firstToActOn(root: Condition, members: Cluster['members']): Condition |
 /** The driver asks for a reset, a drain or a reboot of this GPU: worth telling though nothing says of what fault. */
 export function asksForRecovery(condition: Condition): boolean {
   return recoveryOf(condition) !== null;
+}
+
+function lastAskedFor(members: Cluster['members']): ReturnType<typeof recoveryOf> {
+  for (let i = members.length - 1; i >= 0; i -= 1) {
+    const member = members[i];
+    const recovery = member === undefined ? null : recoveryOf(member.condition);
+    if (recovery !== null) return recovery;
+  }
+  return null;
 }
 
 function recoveryOf(condition: Condition): { action: Action; target: Condition['component'] } | null {

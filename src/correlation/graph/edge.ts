@@ -38,8 +38,7 @@ export function isMuted(condition: Condition): boolean {
 }
 
 export function onlyTenant(condition: Condition): boolean {
-  for (const trust of condition.sources.values()) if (trust !== 'tenant') return false;
-  return true;
+  return condition.trusted.length === 0;
 }
 
 /** The best edge from cause to effect by one of the rows for their kinds; null when the cause cannot have brought it about. */

@@ -1,7 +1,7 @@
 // Kind roles: what a kind can be beside a cause — explaining, symptom, lasting, a reaction — read from catalog/causes.json.
 
 import catalog from '#catalog/causes.json' with { type: 'json' };
-import { isKind, type Kind, kindInfo } from '../../model/kind.ts';
+import { isKind, KINDS, type Kind, kindInfo } from '../../model/kind.ts';
 import { expandKinds } from './cause-graph.ts';
 
 const explaining = new Set<Kind>(expandKinds(catalog.explains));
@@ -42,6 +42,28 @@ export const affectsJob = (kind: Kind): boolean => jobAffected.has(kind);
 export const losesLoad = (kind: Kind): boolean => loadLost.has(kind);
 /** Lasts without any clear event until something resets it. */
 export const isLasting = (kind: Kind): boolean => lasting.has(kind);
+
+/** What every condition of a cluster is asked each time it is told. */
+export interface Roles {
+  readonly reaction: boolean;
+  readonly affectsJob: boolean;
+  readonly losesLoad: boolean;
+  /** A supply, a host or a part of one: what reacts to a feed. */
+  readonly fed: boolean;
+}
+
+const rolesByKind = new Map<Kind, Roles>();
+for (const kind of KINDS) {
+  const fed = /^(?:psu|host|cpu|gpu)\./.test(kind);
+  rolesByKind.set(kind, { reaction: isReaction(kind), affectsJob: affectsJob(kind), losesLoad: losesLoad(kind), fed });
+}
+
+export function rolesOf(kind: Kind): Roles {
+  const roles = rolesByKind.get(kind);
+  if (roles === undefined) throw new Error(`kind ${kind} is not in catalog/kinds.json`);
+  return roles;
+}
+
 /** Kinds of events that end a condition of this kind. */
 export const releasedBy = (kind: Kind): ReadonlySet<Kind> => released.get(kind) ?? NONE;
 export const isReleasing = (kind: Kind): boolean => releasing.has(kind);

@@ -1,12 +1,14 @@
 // Neighbours: finds, for one condition, the conditions that may have caused it or that it may have caused.
 
-import { KINDS, type Kind } from '../../model/kind.ts';
+import { KINDS, type Kind, kindInfo } from '../../model/kind.ts';
 import { familyOf, unite } from '../belief/family.ts';
 import { byOnset, type Condition } from '../window/condition.ts';
 import { type CauseRow, causesOf, effectsOf } from './cause-graph.ts';
 import { bestEdge, type Edge, type EdgeContext, isSameEdge } from './edge.ts';
 
 export interface ConditionsByKind {
+  /** There is none of the kind with this index that has begun. */
+  isEmpty(index: number): boolean;
   /** Conditions of a kind that have begun. */
   ofKind(kind: Kind): readonly Condition[];
   /** The same by onset. */
@@ -20,19 +22,34 @@ export interface ConditionsByKind {
 const LOOKED_AT = 64;
 const KEPT_CAUSES = 64;
 
-type Rows = ReadonlyMap<Kind, readonly CauseRow[]>;
+/** The rows that lead to or from one kind, by the kind at their other end. */
+interface Rows {
+  readonly kind: Kind;
+  /** Its place among all kinds. */
+  readonly index: number;
+  readonly rows: readonly CauseRow[];
+}
 
-const NONE: Rows = new Map();
+const NONE: readonly Rows[] = [];
+const causing = pick(causesOf, () => true);
+const following = pick(effectsOf, () => true);
 /** For each kind of cause the kinds that may begin at any time while it lasts. */
 const duringCause = pick(effectsOf, ({ whileActive }) => whileActive);
 /** For each kind of effect the kinds of causes that explain it only when it is short. */
 const ofShort = pick(causesOf, ({ effectMaxMs }) => effectMaxMs !== null);
 
-function pick(of: (kind: Kind) => Rows, wanted: (row: CauseRow) => boolean): ReadonlyMap<Kind, Rows> {
-  const picked = new Map<Kind, Rows>();
-  for (const kind of KINDS) {
-    const some = [...of(kind)].filter(([, rows]) => rows.some(wanted));
-    if (some.length > 0) picked.set(kind, new Map(some));
+function pick(
+  of: (kind: Kind) => ReadonlyMap<Kind, readonly CauseRow[]>,
+  wanted: (row: CauseRow) => boolean,
+): ReadonlyMap<Kind, readonly Rows[]> {
+  const picked = new Map<Kind, Rows[]>();
+  for (const from of KINDS) {
+    const some = [...of(from)].filter(([, rows]) => rows.some(wanted));
+    if (some.length === 0) continue;
+    picked.set(
+      from,
+      some.map(([kind, rows]) => ({ kind, index: kindInfo(kind).index, rows })),
+    );
   }
   return picked;
 }
@@ -51,18 +68,27 @@ export function detach(condition: Condition): Condition[] {
 }
 
 /** Finds all edges of a condition anew; returns where they lead and where they led before. */
-export function refresh(condition: Condition, store: ConditionsByKind, context: EdgeContext): Condition[] {
-  if (!condition.begun) return detach(condition);
+export function refresh(
+  condition: Condition,
+  store: ConditionsByKind,
+  context: EdgeContext,
+  near: Condition[] = [],
+): Condition[] {
+  if (!condition.begun) {
+    near.push(...detach(condition));
+    return near;
+  }
   // Its onset may have moved: it is in another place in the order of those that lead.
   familyOf(condition).assigned = false;
   condition.standing.weighAnew = true;
   for (const effect of condition.effects.keys()) effect.standing.weighAnew = true;
-  const near: Condition[] = [];
-  for (const [kind, rows] of causesOf(condition.kind)) {
+  for (const { kind, index, rows } of causing.get(condition.kind) ?? NONE) {
+    if (store.isEmpty(index)) continue;
     for (const cause of candidates(kind, condition, condition.causes, store))
       if (settleEdge(cause, condition, rows, context) !== 'none') near.push(cause);
   }
-  for (const [kind, rows] of effectsOf(condition.kind)) {
+  for (const { kind, index, rows } of following.get(condition.kind) ?? NONE) {
+    if (store.isEmpty(index)) continue;
     for (const effect of candidates(kind, condition, condition.effects, store))
       if (settleEdge(condition, effect, rows, context) !== 'none') near.push(effect);
   }
@@ -76,13 +102,15 @@ export function refreshEnd(condition: Condition, store: ConditionsByKind, contex
   const { endMs, endBeforeMs } = condition;
   // What began before the cause ended, as it was known before and as it is now, may follow from it either way.
   const eitherWayMs = Math.min(endMs ?? Number.POSITIVE_INFINITY, endBeforeMs ?? Number.POSITIVE_INFINITY);
-  for (const [kind, rows] of duringCause.get(condition.kind) ?? NONE) {
+  for (const { kind, index, rows } of duringCause.get(condition.kind) ?? NONE) {
+    if (store.isEmpty(index)) continue;
     for (const effect of candidates(kind, condition, condition.effects, store)) {
       if (effect.onset.earliestMs <= eitherWayMs) continue;
       if (settleEdge(condition, effect, rows, context) === 'changed') near.push(effect);
     }
   }
-  for (const [kind, rows] of ofShort.get(condition.kind) ?? NONE) {
+  for (const { kind, index, rows } of ofShort.get(condition.kind) ?? NONE) {
+    if (store.isEmpty(index)) continue;
     for (const cause of candidates(kind, condition, condition.causes, store))
       if (settleEdge(cause, condition, rows, context) === 'changed') near.push(cause);
   }

@@ -36,6 +36,7 @@ export class TopologyIndex {
   /** Names of the jobs that are known. */
   readonly #jobs = new Set<string>();
   readonly #gpusOfJob = new Map<string, number | null>();
+  readonly #wayTexts = new Map<string, string>();
   #travel: Travel | null = null;
 
   constructor(host: string) {
@@ -76,6 +77,7 @@ export class TopologyIndex {
     const jobs = this.#jobs.size;
     if (!this.#add(component)) return false;
     this.#travel?.add(component);
+    this.#wayTexts.clear();
     if (component.type === 'psu' || component.type === 'fan' || isInfrastructure(component)) this.#fed.clear();
     if (this.#jobs.size > jobs) this.#gpusOfJob.clear();
     return this.#jobs.size > jobs;
@@ -109,6 +111,17 @@ export class TopologyIndex {
     if (quality === 0) return null;
     const path = this.#paths.path(componentText(from), componentText(to));
     return { quality, path: path.filter((text) => !text.startsWith('work/')) };
+  }
+
+  /** A text drawn from the way between two, drawn once as long as no way changes. */
+  wayText(from: Component, to: Component, draw: (path: readonly string[]) => string): string {
+    const key = `${componentText(from)} ${componentText(to)}`;
+    const known = this.#wayTexts.get(key);
+    if (known !== undefined) return known;
+    if (this.#wayTexts.size >= MAX_COMPONENTS) this.#wayTexts.clear();
+    const text = draw(this.reach(from, to)?.path ?? []);
+    this.#wayTexts.set(key, text);
+    return text;
   }
 
   /** Only the quality of `reach`, 0 for none. */
@@ -214,6 +227,7 @@ export class TopologyIndex {
 
   #startOver(): void {
     this.#travel = null;
+    this.#wayTexts.clear();
     this.#fed.clear();
     this.#gpusOfJob.clear();
   }

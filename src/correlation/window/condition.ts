@@ -7,7 +7,7 @@ import { maxSeverity, type Severity } from '../../model/severity.ts';
 import type { Interval } from '../../model/time.ts';
 import { Standing } from '../belief/standing.ts';
 import type { Edge } from '../graph/edge.ts';
-import { affectsJob, isLasting, losesLoad } from '../graph/kind-roles.ts';
+import { isLasting, type Roles, rolesOf } from '../graph/kind-roles.ts';
 import { byTime, eventTime, supersedes } from './event-order.ts';
 import { onsetOf } from './onset.ts';
 
@@ -22,6 +22,7 @@ export type Change = 'count' | 'end' | 'all';
 
 export class Condition {
   readonly kind: Kind;
+  readonly roles: Roles;
   component: Component | null = null;
   /** Component text, "?" where the component is unknown. */
   text = '?';
@@ -33,6 +34,8 @@ export class Condition {
   /** Onsets and points, earliest first, at most `KEPT_EVENTS`. */
   readonly events: FaultEvent[] = [];
   readonly sources = new Map<string, Trust>();
+  /** Those of them that no tenant could have written. */
+  readonly trusted: string[] = [];
   count = 0;
   severity: Severity = 'info';
   /** True while every event was already old when it arrived. */
@@ -69,6 +72,7 @@ export class Condition {
 
   constructor(event: FaultEvent, component: Component | null, order: number) {
     this.kind = event.kind;
+    this.roles = rolesOf(event.kind);
     this.order = order;
     this.openedBy = event;
     this.place(component);
@@ -213,6 +217,7 @@ export class Condition {
     if (before === undefined ? this.sources.size >= KEPT_SOURCES : before !== 'tenant' || trust === 'tenant')
       return false;
     this.sources.set(source, trust);
+    if (trust !== 'tenant') this.trusted.push(source);
     return true;
   }
 
@@ -240,7 +245,7 @@ export class Condition {
     const endMs = this.#end();
     if (endMs === this.endMs) return;
     this.endMs = endMs;
-    this.standing.moveEnd(losesLoad(this.kind) || affectsJob(this.kind));
+    this.standing.moveEnd(this.roles.losesLoad || this.roles.affectsJob);
   }
 
   #end(): number | null {

@@ -2,7 +2,7 @@
 
 import type { Component } from '../../model/component.ts';
 import type { FaultEvent } from '../../model/event.ts';
-import type { Kind } from '../../model/kind.ts';
+import { KINDS, type Kind, kindInfo } from '../../model/kind.ts';
 import { recursWithinMs } from '../graph/kind-roles.ts';
 import type { Place } from '../topology/aliases.ts';
 import { byOnset, type Change, Condition } from './condition.ts';
@@ -41,6 +41,8 @@ const NONE: readonly Condition[] = [];
 export class WindowStore {
   readonly #limits: WindowLimits;
   readonly #shelves = new Map<Kind, Shelf>();
+  /** By index of the kind, how many conditions a shelf holds, begun or not. */
+  readonly #sizes = new Uint32Array(KINDS.length);
   #size = 0;
   #order = 0;
   /** Events that found no room. */
@@ -116,6 +118,7 @@ export class WindowStore {
     list.splice(list.indexOf(condition), 1);
     if (list.length === 0) shelf.places.delete(condition.text);
     shelf.size -= 1;
+    this.#sizes[kindInfo(condition.kind).index] = shelf.size;
     changed(shelf);
     this.#size -= 1;
   }
@@ -137,8 +140,14 @@ export class WindowStore {
     else list.push(condition);
     list?.sort((a, b) => a.coversFromMs - b.coversFromMs);
     shelf.size += 1;
+    this.#sizes[kindInfo(condition.kind).index] = shelf.size;
     changed(shelf);
     this.#size += 1;
+  }
+
+  /** There is none of the kind with this index. */
+  isEmpty(index: number): boolean {
+    return this.#sizes[index] === 0;
   }
 
   /** Conditions of a kind that have begun. */

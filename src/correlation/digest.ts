@@ -1,0 +1,49 @@
+// Digest: what is told of a cluster, in texts that change when that does; counts only when they double, and once more at the end.
+
+import type { Assigned, Cluster } from './belief/cluster.ts';
+import { MAX_LINKED } from './belief/links.ts';
+import type { Verdict } from './explain/explain.ts';
+
+/** The whole first, then each member; what did not change since the last time is the same string. */
+export type Digest = readonly string[];
+
+export function digestOf(cluster: Cluster, verdict: Verdict, ended: boolean): Digest {
+  const { members } = cluster;
+  const digest = [headOf(verdict, ended)];
+  const length = Math.min(members.length, MAX_LINKED);
+  for (let i = 0; i < length; i += 1) {
+    const member = members[i];
+    if (member !== undefined) digest.push(textOf(member, ended));
+  }
+  return digest;
+}
+
+export function areSame(a: Digest, b: Digest): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i += 1) if (a[i] !== b[i]) return false;
+  return true;
+}
+
+function headOf({ title, severity, confidence, root, action, impact, alternatives }: Verdict, ended: boolean): string {
+  let digest = `${root.eventId} ${title} ${severity} ${confidence} ${ended} ${action.kind}`;
+  for (const { text, loss } of impact) digest += `|${text} ${loss?.toMs ?? ''}`;
+  for (const { root: other, confidence: share } of alternatives) digest += `|${other.kind}${share}`;
+  return digest;
+}
+
+function textOf(member: Assigned, ended: boolean): string {
+  const { condition, causedBy } = member;
+  const said = ended ? member.saidAtEnd : member.said;
+  const { order, first, onset, severity, sources } = condition;
+  const count = ended ? condition.count : Math.floor(Math.log2(condition.count));
+  const known =
+    said !== null && said.onset === onset && said.count === count && said.severity === severity &&
+    said.sources === sources.size && said.eventId === first.id; // biome-ignore format: all that the text is drawn from
+  if (known) return said.text;
+  let text = `${onset.earliestMs}-${onset.latestMs}:${order}:${first.id}:${severity}:${count}:${sources.size}`;
+  for (const { edge, weight } of causedBy) text += `<${edge.cause.order}*${Math.round(weight * 100)}`;
+  const drawn = { onset, eventId: first.id, severity, count, sources: sources.size, text };
+  if (ended) member.saidAtEnd = drawn;
+  else member.said = drawn;
+  return text;
+}
