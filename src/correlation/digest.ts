@@ -1,5 +1,6 @@
 // Digest: what is told of a cluster, in texts that change when that does; counts only when they double, and once more at the end.
 
+import { componentText } from '../model/component.ts';
 import type { Assigned, Cluster } from './belief/cluster.ts';
 import { MAX_LINKED } from './belief/links.ts';
 import type { Verdict } from './explain/explain.ts';
@@ -27,7 +28,10 @@ export function areSame(a: Digest, b: Digest): boolean {
 function headOf({ title, severity, confidence, root, action, impact, alternatives }: Verdict, ended: boolean): string {
   let digest = `${root.eventId} ${title} ${severity} ${confidence} ${ended} ${action.kind}`;
   for (const { text, loss } of impact) digest += `|${text} ${loss?.toMs ?? ''}`;
-  for (const { root: other, confidence: share } of alternatives) digest += `|${other.kind}${share}`;
+  // With its place: two of one kind may change places, and who rivals most is told by name.
+  for (const { root: other, confidence: share } of alternatives) {
+    digest += `|${other.kind} ${other.component === null ? '' : componentText(other.component)}*${share}`;
+  }
   return digest;
 }
 

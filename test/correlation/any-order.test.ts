@@ -49,6 +49,16 @@ const SETS: Record<string, readonly FaultEvent[]> = {
     event(5, 'gpu.memory.dbe', GPU_B, { trust: 'kernel', source: 'kernel-log' }),
     event(6, 'job.hang', 'job/ddp', { trust: 'tenant', source: 'job-log' }),
   ],
+  'two phases that rival each other for a part, and a loss that strengthens one of them': [
+    event(0, 'power.voltage_sag', 'pdu_phase/pdu-b-rack-14/2', { trust: 'driver', state: 'onset' }),
+    event(0, 'gpu.app_fault', GPU_A, { trust: 'driver', state: 'onset' }),
+    event(0, 'gpu.thermal_throttle', GPU_A, { trust: 'driver', state: 'onset' }),
+    event(0, 'job.rank_crashed', 'job/ddp', { trust: 'driver', state: 'onset' }),
+    event(15, 'gpu.thermal_throttle', GPU_B, { trust: 'driver', state: 'onset' }),
+    event(15, 'power.voltage_sag', 'pdu_phase/pdu-b-rack-14/1', { trust: 'driver', state: 'onset' }),
+    event(60, 'job.throughput_drop', 'job/ddp', { trust: 'driver', state: 'onset' }),
+    lost(61, GPU_A, { trust: 'driver', state: 'onset' }),
+  ],
   'flapping with a reset between': [
     ...[0, 7, 15, 24].map((s) => event(s, 'gpu.power_brake', GPU_C, { state: 'onset' })),
     ...[3, 9, 21, 33].map((s) => event(s, 'gpu.power_brake', GPU_C, { state: 'clear' })),
