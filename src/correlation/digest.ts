@@ -1,6 +1,5 @@
 // Digest: what is told of a cluster, in texts that change when that does; counts only when they double, and once more at the end.
 
-import { componentText } from '../model/component.ts';
 import type { Assigned, Cluster } from './belief/cluster.ts';
 import { MAX_LINKED } from './belief/links.ts';
 import type { Verdict } from './explain/explain.ts';
@@ -25,13 +24,13 @@ export function areSame(a: Digest, b: Digest): boolean {
   return true;
 }
 
-function headOf({ title, severity, confidence, root, action, impact, alternatives }: Verdict, ended: boolean): string {
+function headOf(verdict: Verdict, ended: boolean): string {
+  const { title, severity, confidence, confidenceParts, root, action, impact, alternatives } = verdict;
   let digest = `${root.eventId} ${title} ${severity} ${confidence} ${ended} ${action.kind}`;
   for (const { text, loss } of impact) digest += `|${text} ${loss?.toMs ?? ''}`;
-  // With its place: two of one kind may change places, and who rivals most is told by name.
-  for (const { root: other, confidence: share } of alternatives) {
-    digest += `|${other.kind} ${other.component === null ? '' : componentText(other.component)}*${share}`;
-  }
+  // Who rivals, and why what is believed is believed so far: all of it is told, so all of it counts.
+  for (const { root: rival, why, confidence: share } of alternatives) digest += `|${rival.kind} ${why} ${share}`;
+  for (const { why } of confidenceParts) digest += `|${why}`;
   return digest;
 }
 
