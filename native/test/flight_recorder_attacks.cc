@@ -115,6 +115,7 @@ int main() {
     CHECK_EQ(ftruncate(sparse, off_t{1} << 40), 0);
     refused(other, "is larger than 64 MiB");
     CHECK_EQ(ftruncate(sparse, 0), 0);
+    refused(other, "is empty");
     close(sparse);
     // Says that it is empty and is not.
     const Ended proc = run("/proc/self/maps");

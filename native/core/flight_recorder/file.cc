@@ -60,6 +60,9 @@ FileBytes read_file(const std::string& path) {
     file.error = "is not a plain file";
   } else if (static_cast<std::uint64_t>(status.st_size) > MAX_FILE_BYTES) {
     file.error = "is larger than 64 MiB";
+  } else if (status.st_size == 0) {
+    // As good as none: of a dump that is cut off it could not be told whether its rank had come.
+    file.error = "is empty: its disk was full, or its writer ended before it wrote";
   } else {
     file.modified_ns = std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec;
     file.bytes.resize(static_cast<std::size_t>(status.st_size));
