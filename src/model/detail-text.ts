@@ -1,17 +1,29 @@
-// What an event tells of its object in words beside its name: which file system is full, whose process was killed, which call hangs.
+// What an event tells of its object in words beside its name: which disk is full, whose process was killed, what a rank did not do.
 
 import type { Attributes } from './event.ts';
 import type { Kind } from './kind.ts';
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
 const LONGEST_PATH = 120;
+const LONGEST_DEED = 200;
+const COLLECTIVE: ReadonlySet<Kind> = new Set<Kind>([
+  'job.collective_desync',
+  'job.collective_mismatch',
+  'job.collective_timeout',
+]);
 /** From here on it is the inodes that are short. */
 const INODES_SHORT = 0.99;
 
 /** Null where the kind and its attributes tell nothing beside the name. The text may hold anything: it is others' words. */
 export function detailText(kind: Kind, attributes: Attributes): string | null {
+  if (COLLECTIVE.has(kind)) return didText(attributes);
   if (kind === 'host.oom') return victimText(attributes);
   return kind === 'gpu.call_stalled' ? callText(attributes) : fullnessText(attributes);
+}
+
+/** "did not enter all_reduce number 9 of the world group, last called from step (train.py:93)"; a log line tells no such thing. */
+function didText({ did }: Attributes): string | null {
+  return typeof did === 'string' && did !== '' ? did.slice(0, LONGEST_DEED) : null;
 }
 
 /** "nvmlDeviceGetUUID, 2.1 s": the call that did not return, and for how long when it was given up. */

@@ -40,3 +40,11 @@ test('a call that did not return is named, with how long it was waited for where
   assert.equal(of({ call: '', stalled_ms: 2000 }), null);
   assert.equal(of({ stalled_ms: 2000 }), null);
 });
+
+test('whoever is told of a rank learns what it did not do, cut to a bound; a log line tells none of it', () => {
+  const did = 'did not enter all_reduce number 9 of the world group, last called from step (train.py:93)';
+  assert.equal(detailText('job.collective_desync', { did }), did);
+  assert.equal(detailText('job.collective_timeout', { did: 'x'.repeat(1000) })?.length, 200);
+  assert.equal(detailText('job.collective_desync', { rank: 3 }), null);
+  assert.equal(detailText('job.collective_desync', { did: 9 }), null);
+});

@@ -103,7 +103,7 @@ export class FlightRecorderSource implements Source {
       kept: this.#kept,
       off: [
         ...new Set(
-          this.#processes.ranks.filter(({ off }) => off !== null).map((rank) => this.#jobOf(rank) ?? 'unnamed'),
+          this.#processes.ranks.filter(({ off }) => off !== null).map((rank) => this.#jobOfRank(rank) ?? 'unnamed'),
         ),
       ],
     });
@@ -150,7 +150,7 @@ export class FlightRecorderSource implements Source {
       if (this.#config.processes) await this.#processes.scan();
       await this.#places.refresh(this.#processes.ranks);
       for (const rank of this.#processes.ranks) this.#discover(rank);
-      const named = this.#processes.ranks.map((rank) => ({ ...rank, job: this.#jobOf(rank) }));
+      const named = this.#processes.ranks.map((rank) => ({ ...rank, job: this.#jobOfRank(rank) }));
       for (const event of recorderOff(named, nowMs)) this.#tell(event, `off ${event.component?.id}`);
     }
     for (const place of this.#places.all) {
@@ -212,10 +212,15 @@ export class FlightRecorderSource implements Source {
   }
 
   #discover(rank: RankProcess): void {
-    const job = this.#jobOf(rank);
+    const job = this.#jobOfRank(rank);
     if (job === null) return;
     const gpu = gpuOfRank(rank, this.#options.gpus());
     this.#emit?.discovery(rankDiscovery(job, rank.rank, this.#options.host, gpu, rank.role));
+  }
+
+  /** As its dumps are told: the name that the configuration gives to their folder goes before all others. */
+  #jobOfRank(rank: RankProcess): string | null {
+    return this.#places.jobOf(rank.pid) ?? this.#jobOf(rank);
   }
 
   /** A launcher's or the configuration's word, else the one job whose log is followed. */

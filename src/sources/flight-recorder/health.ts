@@ -45,6 +45,8 @@ export function dumpHealth(state: DumpState): SourceHealth {
   }
   const off = state.off.length === 0 ? '' : `; job ${state.off.slice(0, 3).join(', ')} runs with the recorder off`;
   const kept = state.kept === '' ? '' : `; the reader keeps: ${state.kept}`;
-  const detail = `${state.ranks} ranks here, ${state.files} dumps in ${state.folders} folders, ${state.analyses} analyses${off}${kept}`;
+  // Whoever has only looked has analysed nothing, which says nothing of the daemon.
+  const analyses = state.analyses === 0 ? '' : `, ${state.analyses} analyses`;
+  const detail = `${state.ranks} ranks here, ${state.files} dumps in ${state.folders} folders${analyses}${off}${kept}`;
   return { source, status: 'works', detail, remedy: null };
 }

@@ -1,7 +1,7 @@
 // The source from dump files and a fake procfs to events of the right ranks, once each, and its health.
 
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -190,6 +190,31 @@ test('the environment of the ranks tells folder, job, places and GPUs', async ()
     ['host/node-3 runs job/981', `gpu/0000:9b:00.0 runs rank/981/${culprit}`, `rank/981/${culprit} member_of job/981`],
   );
   assert.equal(discoveries[0]?.attributes?.role, `train.py stage ${Math.floor(culprit / 4)}/4`);
+});
+
+test('a folder of the configuration into which ranks dump is told once, under the configured name', async () => {
+  const { folder, culprits } = job('not_joined');
+  const proc = procOf(
+    Array.from({ length: 16 }, (_, rank) => rank),
+    folder,
+  );
+  // As if the ranks saw the same file systems as we do.
+  for (const at of ['self', ...Array.from({ length: 16 }, (_, index) => `${100 + index}`)]) {
+    mkdirSync(join(proc, at, 'ns'), { recursive: true });
+    symlinkSync('mnt:[1]', join(proc, at, 'ns/mnt'));
+  }
+  const { source, events, discoveries, until } = start([folder], proc);
+  await until(() => events.length >= 16);
+  await until(() => (source.counts()[0]?.reads ?? 0) > 0);
+  await source.stop();
+  assert.equal(events.length, 16);
+  assert.deepEqual(ranksOf(events, 'job.collective_desync'), [`rank/llama/${culprits[0]}`]);
+  assert.deepEqual(new Set(discoveries.map(({ component }) => component?.parent)), new Set(['job/llama']));
+  const { did } = events.find(({ kind }) => kind === 'job.collective_desync')?.attributes ?? {};
+  assert.match(String(did), /^did not enter all_reduce number \d+ of /);
+  const waits = events.find(({ kind }) => kind === 'job.collective_timeout')?.attributes?.did;
+  assert.match(String(waits), /^in all_reduce number \d+ of /);
+  assert.match(source.health()[0]?.detail ?? '', /^16 ranks here, 16 dumps in 1 folders, 1 analyses/);
 });
 
 test('a job that switched its recorder or its dumps off is told once, with the setting', async () => {

@@ -21,9 +21,18 @@ export interface Place {
   worldSize: number | null;
 }
 
+/** A place of the configuration: which names it takes, and the job that it was given. */
+interface Declared {
+  readonly place: Place;
+  readonly pattern: string;
+  readonly job: string | null;
+}
+
 export class Places {
   readonly #configured: readonly DumpFolderConfig[];
   readonly #places = new Map<string, Place>();
+  /** Process id of a rank → job that the configuration gives to the folder it dumps into. */
+  #jobs = new Map<number, string>();
 
   constructor(configured: readonly DumpFolderConfig[]) {
     this.#configured = configured;
@@ -33,34 +42,49 @@ export class Places {
     return [...this.#places.values()];
   }
 
+  /** The job that the configuration names for a rank; null where it names none. */
+  jobOf(pid: number): string | null {
+    return this.#jobs.get(pid) ?? null;
+  }
+
   /** Takes up folders that appeared and gives up those that are gone. Never throws. */
   async refresh(ranks: readonly RankProcess[]): Promise<void> {
     const kept = new Set<string>();
+    const declared = new Map<string, Declared[]>();
+    const jobs = new Map<number, string>();
     for (const { path, pattern, job } of this.#configured) {
       for (const folder of await matching(path)) {
         const place = await this.#at(folder, pattern, kept);
-        if (place !== null) place.job = job ?? place.job;
+        if (place === null) continue;
+        place.job = job ?? place.job;
+        const at = await folderKey(folder);
+        if (at !== null) declared.set(at, [...(declared.get(at) ?? []), { place, pattern, job }]);
       }
     }
     for (const place of this.#places.values()) place.localRanks.clear();
     for (const rank of ranks) {
       for (const prefix of rank.dumpPrefixes) {
         if (!(await plainWay(rank.root, dirname(prefix)))) continue;
-        const place = await this.#at(join(rank.root, dirname(prefix)), `${basename(prefix)}*`, kept);
+        const folder = join(rank.root, dirname(prefix));
+        const here = declared.get((await folderKey(folder)) ?? '') ?? [];
+        const told = here.find((each) => takes(each, `${basename(prefix)}${rank.rank}`, rank.job));
+        const place = told?.place ?? (await this.#at(folder, `${basename(prefix)}*`, kept));
         if (place === null) continue;
         place.job ??= rank.job;
+        if (told !== undefined && told.job !== null) jobs.set(rank.pid, told.job);
         place.localRanks.add(rank.rank);
         place.worldSize = rank.worldSize ?? place.worldSize;
       }
     }
+    this.#jobs = jobs;
     for (const key of this.#places.keys()) if (!kept.has(key)) this.#places.delete(key);
   }
 
   /** One folder is one place, by whatever path it is reached. */
   async #at(path: string, pattern: string, kept: Set<string>): Promise<Place | null> {
-    const info = await stat(path).catch(() => null);
-    if (info === null || !info.isDirectory()) return null;
-    const key = `${info.dev}:${info.ino}:${pattern}`;
+    const at = await folderKey(path);
+    if (at === null) return null;
+    const key = `${at}:${pattern}`;
     const known = this.#places.get(key);
     if (known === undefined && this.#places.size >= MAX_PLACES) return null;
     const made = known ?? { folder: new DumpFolder(path, pattern), job: null, localRanks: new Set(), worldSize: null };
@@ -68,6 +92,21 @@ export class Places {
     kept.add(key);
     return made;
   }
+}
+
+/** The same for every path that leads to one folder; null for what is none. */
+async function folderKey(path: string): Promise<string | null> {
+  const info = await stat(path).catch(() => null);
+  return info?.isDirectory() ? `${info.dev}:${info.ino}` : null;
+}
+
+/**
+ * Dumps that a configured place reads are not read once more under the name that a launcher gave: one stall would be two
+ * incidents of two jobs. A folder without a name in the configuration may be shared by jobs: it takes the first one's.
+ */
+function takes({ place, pattern, job }: Declared, name: string, launched: string | null): boolean {
+  const same = job !== null || place.job === null || launched === null || place.job === launched;
+  return same && matchesWildcard(name, pattern);
 }
 
 async function matching(path: string): Promise<string[]> {

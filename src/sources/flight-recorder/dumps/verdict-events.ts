@@ -6,7 +6,7 @@ import type { BriefFlightRecorderDocument } from '../../../model/flight-recorder
 import type { Kind } from '../../../model/kind.ts';
 import type { EventInput } from '../../../model/record.ts';
 import { rankComponent } from '../jobs/rank-links.ts';
-import { evidenceOf, listed, short, verdictText } from './verdict-text.ts';
+import { codeText, didText, evidenceOf, listed, short, verdictText, waitsText } from './verdict-text.ts';
 
 type Verdict = BriefFlightRecorderDocument['verdicts'][number];
 
@@ -75,14 +75,18 @@ function stallEvents(document: BriefFlightRecorderDocument, verdict: Verdict, co
   const named =
     verdict.type === 'silent_rank' ? verdict.culprits.filter((rank) => localRanks.has(rank)) : verdict.culprits;
   const here = (rank: number): boolean => localRanks.size === 0 || localRanks.has(rank);
-  const events = kind === undefined ? [] : named.filter(here).slice(0, MAX_RANKS).map((rank) => event(kind, rankComponent(job, rank, context.host), { rank })); // biome-ignore format: one line
+  const events = kind === undefined ? [] : named.filter(here).slice(0, MAX_RANKS).map((rank) => event(kind, rankComponent(job, rank, context.host), { rank, did: didText(verdict, rank) })); // biome-ignore format: one line
   const elsewhere = named.filter((rank) => !here(rank));
   if (kind !== undefined && elsewhere.length > 0) {
-    events.push(event(kind, { type: 'job', id: job }, { ranks_elsewhere: listed(elsewhere) }));
+    events.push(
+      event(kind, { type: 'job', id: job }, { ranks_elsewhere: listed(elsewhere), did: didText(verdict, null) }),
+    );
   }
   const culprits = new Set(verdict.culprits);
   for (const rank of verdict.waiting.filter((each) => here(each) && !culprits.has(each)).slice(0, MAX_RANKS)) {
-    events.push(event('job.collective_timeout', rankComponent(job, rank, context.host), { rank }));
+    events.push(
+      event('job.collective_timeout', rankComponent(job, rank, context.host), { rank, did: waitsText(verdict) }),
+    );
   }
   return events;
 }
@@ -93,7 +97,6 @@ function attributesOf(document: BriefFlightRecorderDocument, verdict: Verdict, j
       verdict.type === 'mismatch' && group.name === verdict.group?.name && sequence === verdict.sequence,
   );
   const own = verdict.frames.find(({ rank }) => verdict.culprits.includes(rank)) ?? verdict.frames[0];
-  const frame = own?.stack.find(({ file }) => !/[/\\]torch[/\\]|^<|\?\?/.test(file)) ?? own?.stack[0];
   return {
     job,
     verdict: verdict.type,
@@ -105,7 +108,7 @@ function attributesOf(document: BriefFlightRecorderDocument, verdict: Verdict, j
     culprits: listed(verdict.culprits, verdict.culprits_count),
     waiting: listed(verdict.waiting, verdict.waiting_count),
     waiting_count: verdict.waiting_count,
-    code: frame === undefined ? null : short(`${frame.function} (${frame.file}:${frame.line})`),
+    code: codeText(own),
     text: verdictText(verdict),
     ...(differ === undefined
       ? {}

@@ -42,6 +42,35 @@ export function verdictText(verdict: Verdict): string {
   return `${who} ${DID[verdict.type]} ${where}${wait}`;
 }
 
+/** The innermost frame that is not of torch: where the job's own code called; null where no stack was recorded. */
+export function codeText(of: Verdict['frames'][number] | undefined): string | null {
+  const frame = of?.stack.find(({ file }) => !/[/\\]torch[/\\]|^<|\?\?/.test(file)) ?? of?.stack[0];
+  return frame === undefined ? null : short(`${frame.function} (${frame.file}:${frame.line})`);
+}
+
+/**
+ * What one rank did, beside its name: "did not enter all_reduce number 9 of the world group, last called from
+ * forward (/srv/train/loop.py:95)". `rank`: null for those of other hosts, which are named.
+ */
+export function didText(verdict: Verdict, rank: number | null): string {
+  const who = rank === null ? `rank ${listed(verdict.culprits, verdict.culprits_count)} ` : '';
+  const frames = verdict.frames.find((each) => each.rank === (rank ?? verdict.culprits[0]));
+  const code = codeText(frames);
+  const from = frames?.of === 'unfinished operation' ? 'in' : 'last called from';
+  return `${who}${DID[verdict.type]} ${whereText(verdict)}${code === null ? '' : `, ${from} ${code}`}`;
+}
+
+/** "in all_reduce number 9 of the world group". */
+export function waitsText(verdict: Verdict): string {
+  return `in ${whereText(verdict)}`;
+}
+
+function whereText({ group, sequence, operation }: Verdict): string {
+  const known = group?.desc === 'undefined' ? '' : (group?.desc ?? '');
+  const name = known === 'default_pg' ? 'the world group' : `group ${short(known || group?.name || '?')}`;
+  return `${short(operation ?? 'operation')} number ${sequence} of ${name}`;
+}
+
 /** The sentence, what the ranks recorded, and where in the code they stand. */
 export function evidenceOf(verdict: Verdict, timeMs: number): Evidence[] {
   const source = 'flight-recorder';

@@ -1,0 +1,66 @@
+// Places of dumps: one folder is read once, under the name that the configuration gives it before that of a launcher.
+
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { Places } from '../../../../src/sources/flight-recorder/dumps/places.ts';
+import { rankEnvironment } from '../../../../src/sources/flight-recorder/jobs/environment.ts';
+import type { RankProcess } from '../../../../src/sources/flight-recorder/jobs/processes.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'fl-places-'));
+after(() => rmSync(root, { recursive: true }));
+
+function folder(): string {
+  const path = mkdtempSync(join(root, 'job-'));
+  mkdirSync(path, { recursive: true });
+  return path;
+}
+
+function rank(pid: number, prefix: string, job: string): RankProcess {
+  const lines = [`RANK=${pid % 100}`, 'WORLD_SIZE=8', `SLURM_JOB_ID=${job}`, `TORCH_FR_DUMP_TEMP_FILE=${prefix}`];
+  const environment = rankEnvironment(Buffer.from(`${lines.join('\0')}\0`));
+  assert.ok(environment !== null);
+  return { ...environment, pid, root: '', role: '' };
+}
+
+const told = (places: Places) =>
+  places.all.map(({ job, localRanks, worldSize }) => ({ job, ranks: [...localRanks], worldSize }));
+
+test('a folder that the configuration and the ranks name is one place, under the name of the configuration', async () => {
+  const path = folder();
+  const places = new Places([{ path, pattern: '*', job: 'llama' }]);
+  await places.refresh([rank(100, `${path}/nccl_trace_rank_`, '4711'), rank(101, `${path}/nccl_trace_rank_`, '4711')]);
+  assert.deepEqual(told(places), [{ job: 'llama', ranks: [0, 1], worldSize: 8 }]);
+  assert.deepEqual([places.jobOf(100), places.jobOf(101), places.jobOf(102)], ['llama', 'llama', null]);
+  await places.refresh([]);
+  assert.deepEqual(told(places), [{ job: 'llama', ranks: [], worldSize: 8 }]);
+  assert.equal(places.jobOf(100), null);
+});
+
+test('names that the configured pattern does not take are a place of their own', async () => {
+  const path = folder();
+  const places = new Places([{ path, pattern: 'other_*', job: 'llama' }]);
+  await places.refresh([rank(100, `${path}/nccl_trace_rank_`, '4711')]);
+  assert.deepEqual(
+    told(places).map(({ job, ranks }) => [job, ranks]),
+    [
+      ['llama', []],
+      ['4711', [0]],
+    ],
+  );
+});
+
+test('two jobs that dump into one configured folder without a name stay two', async () => {
+  const path = folder();
+  const places = new Places([{ path, pattern: '*', job: null }]);
+  await places.refresh([rank(100, `${path}/a_`, '4711'), rank(101, `${path}/b_`, '4712')]);
+  assert.deepEqual(
+    told(places).map(({ job, ranks }) => [job, ranks]),
+    [
+      ['4711', [0]],
+      ['4712', [1]],
+    ],
+  );
+});
