@@ -10,7 +10,7 @@ import { actionText, runbookOf } from './advice.ts';
 import { changeOf, limitOf, sourceText } from './happening.ts';
 import { labelled, paint, paintSeverity, together, wrap } from './layout.ts';
 import { lostText } from './lost.ts';
-import { addressText, nameText } from './names.ts';
+import { addressText, indexText, nameOf, nameText } from './names.ts';
 import { plain } from './plain.ts';
 import { changeText, percentText } from './quantity.ts';
 import { saidLines } from './said.ts';
@@ -73,6 +73,25 @@ export function rootText(incident: Incident): string {
   return `${kindInfo(event.kind).title} on ${nameText(event.component)}: ${change}${lasted}${limitOf(event)}`;
 }
 
+/** Equal effects on siblings as one: `llama rank 0…2, 4…7: collective timed out`. */
+function impactTexts(impacts: readonly Impact[]): string[] {
+  const groups: { readonly what: string; readonly group: string; readonly indices: string[]; readonly text: string }[] =
+    [];
+  for (const impact of impacts) {
+    const text = impactText(impact);
+    const { group, index } = nameOf(impact.component);
+    const name = nameText(impact.component);
+    const what = index !== '' && text.startsWith(name) ? text.slice(name.length) : null;
+    const same = what === null ? undefined : groups.find((each) => each.what === what && each.group === group);
+    if (same === undefined)
+      groups.push({ what: what ?? '', group: what === null ? '' : group, indices: [index], text });
+    else same.indices.push(index);
+  }
+  return groups.map(({ what, group, indices, text }) =>
+    indices.length === 1 ? text : `${group} ${indexText(indices)}${what}`,
+  );
+}
+
 function impactText(impact: Impact): string {
   if (impact.text !== '') return plain(impact.text);
   const name = `${nameText(impact.component)} ${plain(impact.quantity, 48).replaceAll('_', ' ')}`;
@@ -121,7 +140,7 @@ function headline(incident: Incident, options: TextOptions): string {
 
 /** What it did, and what it cost up to now. */
 function effectText(incident: Incident, nowMs: number): string {
-  const effects = incident.impact.map(impactText);
+  const effects = impactTexts(incident.impact);
   const lost = lostText(incident, nowMs);
   return listed(lost === null ? effects : [...effects.slice(0, LISTED - 1), lost], '; ');
 }

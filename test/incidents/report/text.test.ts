@@ -161,6 +161,21 @@ test('a group with different numbers shows their range', () => {
   assert.match(text.replaceAll(/\s+/g, ' '), /node-3 gpu 0, 1 .* SM clock NVML, reason 0x20 1,980 → 1,095…1,110 MHz/);
 });
 
+test('equal effects on siblings are one', () => {
+  const rank = (index: number) =>
+    ({ type: 'rank', id: `llama/${index}`, host: 'node-3', parent: 'job/llama' }) as const;
+  const impact = [3, 0, 1, 2, 4].map((index) => ({
+    component: rank(index),
+    quantity: index === 3 ? 'job.collective_desync' : 'job.collective_timeout',
+    before: null,
+    after: null,
+    unit: '',
+    text: `llama rank ${index}: ${index === 3 ? 'out of step' : 'collective timed out'}`,
+  }));
+  const text = renderIncidentText(incident('7f3c41d2a0b1', { ...chainOf(SAG), impact }), OPTIONS);
+  assert.match(text, /^Effect {6}llama rank 3: out of step; llama rank 0…2, 4: collective timed out$/m);
+});
+
 test('what the disk did not take is said', () => {
   assert.match(renderIncidentText(incident('7f3c41d2a0b1', { log: 'unavailable' }), OPTIONS), /^Log +not written/m);
 });
