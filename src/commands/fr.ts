@@ -46,13 +46,15 @@ async function run(paths: readonly string[], options: Options): Promise<number> 
   if (options.summary) return await summarise(paths, options);
   if (!options.follow) return await analyse(paths, options);
   const dumps = await dumpsSeen(paths);
-  let status = await analyse(paths, options);
+  const tell = once(options);
+  let status = await analyse(paths, options, tell);
+  if (status !== 0) process.stderr.write('waiting for dumps; Ctrl-C ends it\n');
   const stopped = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.abort());
   process.stdout.once('close', () => stopped.abort());
   while (!stopped.signal.aborted) {
     await rest(stopped.signal);
-    if (await dumps.renewed(steadyNow(), null, FOLLOW_GRACE_MS)) status = await analyse(paths, options);
+    if (await dumps.renewed(steadyNow(), null, FOLLOW_GRACE_MS)) status = await analyse(paths, options, tell);
   }
   return status;
 }
@@ -87,7 +89,21 @@ async function rest(signal: AbortSignal): Promise<void> {
   await setTimeout(LOOK_MS, undefined, { signal }).catch(() => {}); // interrupted: the loop ends
 }
 
-async function analyse(paths: readonly string[], options: Options): Promise<number> {
+type Tell = (text: string) => void;
+
+/** What was told last is not told again: a dump that stays cut off is looked at twice, to the same end. */
+function once({ json }: Options): Tell {
+  let last = '';
+  return (text) => {
+    if (text === last) return;
+    // Reports that follow each other are told apart by when they were made.
+    const at = last === '' || json ? '' : `\n${new Date().toISOString().slice(0, 19).replace('T', ' ')} UTC\n`;
+    last = text;
+    process.stdout.write(`${at}${text}`);
+  };
+}
+
+async function analyse(paths: readonly string[], options: Options, tell?: Tell): Promise<number> {
   const { analyseFlightRecorder } = await import('../native.ts');
   const { showProgress } = await import('./fr/progress.ts');
   const shown = showProgress(process.stderr);
@@ -96,7 +112,7 @@ async function analyse(paths: readonly string[], options: Options): Promise<numb
   const document = await analyseFlightRecorder(paths, wanted).finally(shown.end);
   const readable = await tellErrors(paths, document);
   if (readable && job !== undefined) await tellUnusedName(job, document);
-  if (readable || options.json) await print(document, options);
+  if (readable || options.json) await print(document, options, tell);
   return readable ? 0 : 1;
 }
 
@@ -119,10 +135,14 @@ async function summarise(paths: readonly string[], { job }: Options): Promise<nu
 /** What could not be read, to stderr; whether anything could. */
 async function tellErrors(paths: readonly string[], { job }: FlightRecorderDocument): Promise<boolean> {
   const { plain } = await import('../incidents/report/plain.ts');
-  const { dumpError, nothingRead } = await import('./fr/errors.ts');
+  const { dumpError, linksAmong, nothingRead } = await import('./fr/errors.ts');
   for (const error of job.errors) process.stderr.write(`${plain(dumpError(error), 1000)}\n`);
   if (job.dumps.some((dump) => dump.rejected === undefined || dump.entries > 0)) return true;
-  process.stderr.write(`${nothingRead(paths, job.dumps)}\n`);
+  // Of a path that cannot be entered nobody knows whether it holds dumps.
+  if (job.dumps.length > 0 || job.errors.length < paths.length) {
+    process.stderr.write(`${nothingRead(paths, job.dumps)}\n`);
+  }
+  for (const line of await linksAmong(paths)) process.stderr.write(`  ${line}\n`);
   return false;
 }
 
@@ -133,13 +153,17 @@ async function tellUnusedName(name: string, { job }: FlightRecorderDocument): Pr
   if (said !== null) process.stderr.write(`${said}\n`);
 }
 
-async function print(document: FlightRecorderDocument, { json, follow }: Options): Promise<void> {
+async function print(
+  document: FlightRecorderDocument,
+  { json, follow }: Options,
+  tell: Tell = (text) => void process.stdout.write(text),
+): Promise<void> {
   const { stdout } = process;
   if (json) {
-    stdout.write(`${JSON.stringify(document, null, follow ? 0 : 2)}\n`);
+    tell(`${JSON.stringify(document, null, follow ? 0 : 2)}\n`);
     return;
   }
   const { flightRecorderText } = await import('./fr/text.ts');
   const colour = stdout.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
-  stdout.write(flightRecorderText(document, { width: 100, colour }));
+  tell(flightRecorderText(document, { width: 100, colour }));
 }

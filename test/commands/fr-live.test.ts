@@ -104,3 +104,31 @@ test('--trigger on a folder that no rank writes to says so, and what is there is
   assert.equal(status, 0);
   assert.match(stderr, /^FL2414 no rank on this host dumps into these folders/m);
 });
+
+test('--follow waits where nothing is yet, and tells the same verdict once though its files were touched', async () => {
+  const path = folder();
+  const child = spawn(process.execPath, [PROGRAM, 'fr', path, '--follow'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  children.push(child);
+  let [stdout, stderr] = ['', ''];
+  child.stderr.setEncoding('utf8').on('data', (part: string) => {
+    stderr += part;
+    if (stderr.includes('waiting') && stdout === '') write(path, 'healthy');
+  });
+  let told = 0;
+  child.stdout.setEncoding('utf8').on('data', (part: string) => {
+    stdout += part;
+    told += 1;
+    if (told > 1) child.kill('SIGINT');
+    else {
+      write(path, 'healthy');
+      // Long after the same verdict would have been told again.
+      setTimeout(() => write(path, 'cascade'), 6000);
+    }
+  });
+  const [status] = await once(child, 'exit');
+  assert.equal(status, 0);
+  assert.match(stderr, /^FL2401 .*\nwaiting for dumps; Ctrl-C ends it\n$/);
+  assert.equal(stdout.match(/^Flight recorder: /gm)?.length, 2);
+  assert.match(stdout, /^NOT JOINED/m);
+  assert.match(stdout, /\n\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\nFlight recorder: /);
+});

@@ -28,7 +28,9 @@ export async function askRanks(paths: readonly string[], proc: string): Promise<
   for (const rank of processes.ranks) if (await writesInto(rank, folders)) ours.push(rank);
   if (ours.length === 0) {
     const hidden =
-      processes.refused === 0 ? '' : `; ${processes.refused} processes of other users may not be looked at`;
+      processes.refused === 0
+        ? ''
+        : `; ${processes.refused} processes of other users may not be looked at: run it as the user of the job, or as root`;
     return { ranks: [], said: [`FL2414 no rank on this host dumps into these folders${hidden}`] };
   }
   const answers = await askForDumps(ours);

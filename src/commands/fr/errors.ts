@@ -1,6 +1,7 @@
 // What `fr` says when there is nothing to say a verdict on: which paths, what was found there, and what to do.
 
-import { open } from 'node:fs/promises';
+import { lstat, open, readdir, readlink } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { plain } from '../../incidents/report/plain.ts';
 import type { FlightRecorderDump } from '../../model/flight-recorder.ts';
 
@@ -12,6 +13,33 @@ export function dumpError(error: string): string {
   if (/^FL\d{4} /.test(error)) return error;
   const remedy = error.endsWith(': Permission denied') ? '. Run it as the user of the job, or as root' : '';
   return `FL2402 ${error}${remedy}`;
+}
+
+/** Files in a folder that are looked at for links. */
+const MOST_NAMES = 65_536;
+
+/**
+ * Links, which are not followed: whoever may write into a folder of dumps could let root read any file by them. The paths
+ * to give in their place, and how many lie in folders.
+ */
+export async function linksAmong(paths: readonly string[]): Promise<string[]> {
+  const lines: string[] = [];
+  for (const path of paths) {
+    const info = await lstat(path).catch(() => null);
+    if (info?.isSymbolicLink()) {
+      const target = await readlink(path).catch(() => null);
+      if (target === null || (await readdir(path).then(() => true, () => false))) continue; // biome-ignore format: one question
+      lines.push(`${plain(path, 100)} is a symbolic link, which is not followed: give ${plain(resolve(dirname(path), target), 200)}`); // biome-ignore format: one sentence
+      continue;
+    }
+    if (!info?.isDirectory()) continue;
+    const names = await readdir(path, { withFileTypes: true }).catch(() => []);
+    const links = names.slice(0, MOST_NAMES).filter((each) => each.isSymbolicLink()).length;
+    if (links === 0) continue;
+    const are = links === 1 ? '1 symbolic link, which is' : `${links} symbolic links, which are`;
+    lines.push(`${plain(path, 100)} has ${are} not followed: give the files that they point to`);
+  }
+  return lines;
 }
 
 /** `dumps`: those that were found and refused. */

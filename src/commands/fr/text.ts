@@ -41,7 +41,7 @@ function jobLine({ job }: FlightRecorderDocument): string {
   const read = job.dumps.filter((dump) => !dump.rejected).length;
   const versions = [...new Set(job.dumps.flatMap((dump) => dump.version ?? []))].sort();
   const entries = job.dumps.reduce((sum, dump) => sum + dump.entries, 0);
-  const world = job.world_size === null ? '' : ` of ${job.world_size} ranks`;
+  const world = job.world_size === null ? '' : ` of ${job.world_size.toLocaleString('en-US')} ranks`;
   const format = versions.length === 0 ? '' : `, format ${plain(versions.join(', '), 40)}`;
   return `Flight recorder: ${read} ${read === 1 ? 'dump' : 'dumps'}${world}, ${entries.toLocaleString('en-US')} entries${format}`;
 }

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { dumpError, nothingRead } from '../../../src/commands/fr/errors.ts';
+import { dumpError, linksAmong, nothingRead } from '../../../src/commands/fr/errors.ts';
 
 test('a folder that may not be entered is told with what helps, any other with its reason alone', () => {
   assert.equal(
@@ -21,4 +24,20 @@ test('where nothing could be read the first line says what to give, whatever was
       nothingRead(['/dumps'], dumps),
       /^FL2401 .*give the folder or the files that TORCH_FR_DUMP_TEMP_FILE names/,
     );
+});
+
+test('links are told with the path to give in their place, links in a folder by their number', async () => {
+  const path = mkdtempSync(join(tmpdir(), 'fl-fr-links-'));
+  try {
+    writeFileSync(join(path, 'rank_0'), '');
+    assert.deepEqual(await linksAmong([path, join(path, 'rank_0'), join(path, 'gone')]), []);
+    symlinkSync('rank_0', join(path, 'rank_1'));
+    symlinkSync('.', join(path, 'latest'));
+    assert.deepEqual(await linksAmong([join(path, 'latest'), join(path, 'rank_1'), path]), [
+      `${join(path, 'rank_1')} is a symbolic link, which is not followed: give ${join(path, 'rank_0')}`,
+      `${path} has 2 symbolic links, which are not followed: give the files that they point to`,
+    ]);
+  } finally {
+    rmSync(path, { recursive: true });
+  }
 });
