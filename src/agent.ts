@@ -274,7 +274,9 @@ export class Agent {
     this.#recent.event(event);
     this.#rightEnd?.event(event);
     this.#pace.news();
-    if ((event.source === 'gpu' && event.state === 'onset') || event.kind === 'job.hang') this.#sources?.suspect();
+    const { kind, component, state } = event;
+    if (kind === 'job.hang' && state === 'clear') this.#sources?.goesOn(component?.id ?? '');
+    else if ((event.source === 'gpu' && state === 'onset') || kind === 'job.hang') this.#sources?.suspect();
   }
 
   #incident(incident: Incident): void {

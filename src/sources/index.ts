@@ -28,6 +28,8 @@ export interface SourceSet {
   handle(drained: Drained): void;
   /** Looks closer at the GPUs for a while, and asks ranks for dumps where that is configured. */
   suspect(): void;
+  /** A job makes steps again. */
+  goesOn(job: string): void;
   /** Lets go of every device file for `durationMs`; false when no source holds any. The notice brings `traceparent` back. */
   releaseDevices(durationMs: number, traceparent?: string): boolean;
 }
@@ -111,6 +113,9 @@ export async function createSources(
     suspect() {
       gpu?.suspect();
       dumps?.suspect();
+    },
+    goesOn(job) {
+      dumps?.goesOn(job);
     },
     releaseDevices(durationMs, traceparent) {
       return gpu?.release(durationMs, traceparent) ?? false;

@@ -17,6 +17,7 @@ import { gpuOfRank, type HostGpus } from './jobs/gpu-of-rank.ts';
 import { JobProcesses, type RankProcess } from './jobs/processes.ts';
 import { rankDiscovery } from './jobs/rank-links.ts';
 import { recorderOff } from './jobs/recorder-off.ts';
+import { Standing } from './jobs/standing.ts';
 
 const SOURCE = 'flight-recorder';
 /** Looking for new processes costs more than looking at folders. */
@@ -65,6 +66,7 @@ export class FlightRecorderSource implements Source {
   readonly #places: Places;
   readonly #abort = new AbortController();
   readonly #told = new Set<string>();
+  readonly #standing = new Standing();
   #emit: Emit | null = null;
   #timer: NodeJS.Timeout | null = null;
   #round: Promise<void> = Promise.resolve();
@@ -122,6 +124,11 @@ export class FlightRecorderSource implements Source {
     void askForDumps(this.#processes.ranks);
   }
 
+  /** A job was seen to make steps again: what its dumps told is over. */
+  goesOn(job: string): void {
+    for (const end of this.#standing.goesOn(job, this.#options.now())) this.#emit?.event(end);
+  }
+
   async stop(): Promise<void> {
     this.#emit = null;
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -148,6 +155,8 @@ export class FlightRecorderSource implements Source {
     if (nowMs - this.#scannedMs >= SCAN_EVERY_MS) {
       this.#scannedMs = nowMs;
       if (this.#config.processes) await this.#processes.scan();
+      const alive = new Set(this.#processes.ranks.map(({ pid }) => pid));
+      for (const end of this.#standing.gone(alive, this.#options.now())) this.#emit?.event(end);
       await this.#places.refresh(this.#processes.ranks);
       for (const rank of this.#processes.ranks) this.#discover(rank);
       const named = this.#processes.ranks.map((rank) => ({ ...rank, job: this.#jobOfRank(rank) }));
@@ -190,25 +199,28 @@ export class FlightRecorderSource implements Source {
     const localRanks = new Set([...place.localRanks, ...configured]);
     const steady = this.#options.steady ?? ((wallMs) => wallMs);
     const context = { job, host, localRanks, newestMs: steady(wave.newestMs), nowMs: now(), steady };
+    const pids = this.#processes.ranks
+      .filter((rank) => (this.#jobOfRank(rank) ?? (place.localRanks.has(rank.rank) ? job : null)) === job)
+      .map(({ pid }) => pid);
     // What was read so far was this turn's work.
     await nextTurn();
     for await (const portion of inTurns(verdictEvents(read.document, context), EVENTS_A_TURN)) {
       for (const event of portion) {
         const key = stableId(job, event.kind, event.component?.id ?? '', event.timeMs, event.discriminator ?? '');
-        this.#tell(event, key);
+        this.#tell(event, key, (told) => this.#standing.begun(told, job, pids));
       }
     }
   }
 
   /** Once a key: the same stall is seen again in a later dump, the same job at every look. */
-  #tell(event: EventInput, key: string): void {
+  #tell(event: EventInput, key: string, as: (event: EventInput) => EventInput = (told) => told): void {
     if (this.#told.has(key)) return;
     this.#told.add(key);
     for (const oldest of this.#told) {
       if (this.#told.size <= MAX_TOLD) break;
       this.#told.delete(oldest);
     }
-    this.#emit?.event(event);
+    this.#emit?.event(as(event));
   }
 
   #discover(rank: RankProcess): void {

@@ -73,6 +73,14 @@ function procOf(ranks: readonly number[], folder: string, ...more: string[]): st
   return proc;
 }
 
+/** As if the ranks saw the same file systems as we do. */
+function shareFiles(proc: string, ranks: number): void {
+  for (const at of ['self', ...Array.from({ length: ranks }, (_, index) => `${100 + index}`)]) {
+    mkdirSync(join(proc, at, 'ns'), { recursive: true });
+    symlinkSync('mnt:[1]', join(proc, at, 'ns/mnt'));
+  }
+}
+
 const ranksOf = (events: readonly EventInput[], kind: string): string[] =>
   events.filter((event) => event.kind === kind).map(({ component }) => `${component?.type}/${component?.id}`).sort(); // biome-ignore format: one line
 
@@ -97,6 +105,28 @@ test('the rank that did not come is told, with those that wait for it, once', as
   );
   assert.match(JSON.stringify(desync?.evidence?.[0]), new RegExp(`rank ${culprits[0]} did not enter all_reduce`));
   assert.equal(new Set(events.map(({ kind, component }) => `${kind} ${component?.id}`)).size, events.length);
+});
+
+test('a stall lasts while the ranks of this host stand there, and is over when they are gone', async () => {
+  const { folder, culprits } = job('not_joined');
+  const here = [...new Set([culprits[0] ?? 0, 0, 1])];
+  const proc = procOf(here, folder);
+  shareFiles(proc, here.length);
+  let aheadMs = 0;
+  const { source, events, until } = start([folder], proc, { now: () => Date.now() + aheadMs });
+  await until(() => events.length >= here.length);
+  assert.ok(events.every(({ state }) => state === 'onset'));
+  const told = events.length;
+  rmSync(join(proc, '100'), { recursive: true });
+  aheadMs += 11_000;
+  await until(() => source.health()[0]?.detail.includes(`${here.length - 1} ranks`) ?? false);
+  assert.equal(events.length, told);
+  for (const pid of here.keys()) rmSync(join(proc, `${100 + pid}`), { recursive: true, force: true });
+  aheadMs += 11_000;
+  await until(() => events.length >= 2 * told);
+  await source.stop();
+  const of = (state: string) => events.filter((each) => each.state === state).map(({ kind, component }) => `${kind} ${component?.id}`); // biome-ignore format: one line
+  assert.deepEqual(of('clear'), of('onset'));
 });
 
 test('a stall of many ranks does not hand over all of its events in one turn of the loop', async () => {
@@ -198,11 +228,7 @@ test('a folder of the configuration into which ranks dump is told once, under th
     Array.from({ length: 16 }, (_, rank) => rank),
     folder,
   );
-  // As if the ranks saw the same file systems as we do.
-  for (const at of ['self', ...Array.from({ length: 16 }, (_, index) => `${100 + index}`)]) {
-    mkdirSync(join(proc, at, 'ns'), { recursive: true });
-    symlinkSync('mnt:[1]', join(proc, at, 'ns/mnt'));
-  }
+  shareFiles(proc, 16);
   const { source, events, discoveries, until } = start([folder], proc);
   await until(() => events.length >= 16);
   await until(() => (source.counts()[0]?.reads ?? 0) > 0);
