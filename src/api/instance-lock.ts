@@ -6,6 +6,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { makeFolder } from '../config/make-folder.ts';
 
 const SQLITE_BUSY = 5;
+/** A handle that nobody refers to is closed by the garbage collector, and its lock with it. */
+const held = new Set<DatabaseSync>();
 
 export interface InstanceLock {
   release(): void;
@@ -38,12 +40,11 @@ export function lockInstance(stateDirectory: string): InstanceLock {
       `FL1202 ${stateDirectory} cannot hold the state: ${reason}. Make it writable for this user, or set directories.state`,
     );
   }
-  const held = database;
-  let open = true;
+  const lock = database;
+  held.add(lock);
   return {
     release() {
-      if (open) held.close();
-      open = false;
+      if (held.delete(lock)) lock.close();
     },
   };
 }

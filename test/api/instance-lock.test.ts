@@ -30,6 +30,17 @@ test('a second instance is refused with the pid of the first, until the first is
   lockInstance(folder).release();
 });
 
+test('a lock that nobody keeps in hand is held all the same', async (t) => {
+  const folder = join(temporaryFolder(), 'state');
+  const code = holderCode(folder).replace("console.log('held')", "setImmediate(() => { gc(); console.log('held'); })");
+  const holder = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-e', code], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  t.after(() => holder.kill('SIGKILL'));
+  await once(holder.stdout, 'data');
+  assert.throws(() => lockInstance(folder), new RegExp(`pid ${holder.pid}\\.`));
+});
+
 test('two directories are two instances', () => {
   const first = lockInstance(temporaryFolder());
   const second = lockInstance(temporaryFolder());
