@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { logDirectoryOf } from '../../src/commands/incident-context.ts';
+import { asAnybody } from '../as-anybody.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'context-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -15,17 +16,6 @@ const before = { LOGS_DIRECTORY: process.env.LOGS_DIRECTORY, FAULTLINE_CONFIG: p
 after(() => Object.assign(process.env, before));
 process.env.LOGS_DIRECTORY = own;
 delete process.env.FAULTLINE_CONFIG;
-
-/** As a user who is not in the group of the log. */
-async function asAnybody<T>(work: () => Promise<T>): Promise<T> {
-  const user = process.geteuid?.() ?? 0;
-  if (user === 0) process.seteuid?.(65_534);
-  try {
-    return await work();
-  } finally {
-    if (user === 0) process.seteuid?.(0);
-  }
-}
 
 test('a log that this user may not look at is no empty log, unless there is an own one', async (t) => {
   const closed = join(folder, 'closed');

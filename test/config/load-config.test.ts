@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { checkConfig, loadConfigIfAllowed, readConfig } from '../../src/config/load-config.ts';
 import { componentText } from '../../src/model/component.ts';
+import { asAnybody } from '../as-anybody.ts';
 import { load, surroundings } from './helpers.ts';
 
 describe('without a file', () => {
@@ -190,16 +191,6 @@ describe('topology', () => {
 });
 
 describe('for what needs no configuration', () => {
-  /** As a user outside the group of the file. */
-  async function asAnybody<T>(work: () => Promise<T>): Promise<T> {
-    const user = process.geteuid?.() ?? 0;
-    if (user === 0) process.seteuid?.(65_534);
-    try {
-      return await work();
-    } finally {
-      if (user === 0) process.seteuid?.(0);
-    }
-  }
   const folder = mkdtempSync(join(tmpdir(), 'fl-config-'));
   chmodSync(folder, 0o755);
   const closed = join(folder, 'closed.yaml');

@@ -3,10 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { kernelContext } from '../../../src/detection/text/kernel.ts';
-import { componentText } from '../../../src/model/component.ts';
-import { decodeLines } from './lines.ts';
-
-type Shape = readonly [string, string, string | null, Record<string, unknown>];
+import { decodeLines, type Shape, testShapes } from './lines.ts';
 
 const HOST = 'host/node-1';
 const DIMM = 'CPU_SrcID#1_MC#0_Chan#1_DIMM#0';
@@ -55,16 +52,7 @@ const shapes: readonly Shape[] = [
   ['mlx5_core 0000:0e:00.0: mlx5_cmd_out_err:838:(pid 5): ACCESS_REG(0x805) op_mod(0x1) failed, status bad resource', 'nic.access_reg_failed', 'nic/0000:0e:00.0', {}],
 ]; // biome-ignore format: one shape a line
 
-for (const [line, kind, component, attributes] of shapes) {
-  test(`${kind} from: ${line.slice(0, 80)}`, () => {
-    const [event, ...others] = decodeLines([line]);
-    assert.ok(event);
-    assert.deepEqual(others, []);
-    assert.equal(event.kind, kind);
-    assert.equal(event.component === null ? null : componentText(event.component), component);
-    for (const [name, value] of Object.entries(attributes)) assert.equal(event.attributes?.[name], value, name);
-  });
-}
+testShapes(shapes);
 
 for (const line of [
   'pcieport 0000:00:03.1: AER: Correctable error message received from 0000:00:00.0',

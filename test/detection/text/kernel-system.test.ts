@@ -3,10 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { kernelContext } from '../../../src/detection/text/kernel.ts';
-import { componentText } from '../../../src/model/component.ts';
-import { decodeLines } from './lines.ts';
+import { decodeLines, type Shape, testShapes } from './lines.ts';
 
-const shapes: readonly (readonly [string, string, string | null, Record<string, unknown>])[] = [
+const shapes: readonly Shape[] = [
   ['NVRM: GPU 0000:92:00.0: GPU has fallen off the bus.', 'gpu.lost', 'gpu/0000:92:00.0', { xid: undefined }],
   ['NVRM: GPU at 0000:02:00.0 has fallen off the bus.', 'gpu.lost', 'gpu/0000:02:00.0', {}],
   ['NVRM: The NVIDIA GPU 0000:b4:00.0\\x0aNVRM: (PCI ID: 10de:2330) installed in this system has\\x0aNVRM: fallen off the bus and is not responding to commands.', 'gpu.lost', 'gpu/0000:b4:00.0', {}],
@@ -33,16 +32,7 @@ const shapes: readonly (readonly [string, string, string | null, Record<string, 
   ['Kernel panic - not syncing: Fatal hardware error!', 'host.panic', 'host/node-1', { reason: 'Fatal hardware error!' }],
 ]; // biome-ignore format: one shape a line
 
-for (const [line, kind, component, attributes] of shapes) {
-  test(`${kind} from: ${line.slice(0, 70)}`, () => {
-    const [event, ...others] = decodeLines([line]);
-    assert.ok(event);
-    assert.deepEqual(others, []);
-    assert.equal(event.kind, kind);
-    assert.equal(event.component === null ? null : componentText(event.component), component);
-    for (const [name, value] of Object.entries(attributes)) assert.equal(event.attributes?.[name], value, name);
-  });
-}
+testShapes(shapes);
 
 for (const line of [
   'mlx5_core 0000:ab:00.0 mlx5_5: Port: 1 Link ACTIVE',

@@ -2,12 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { componentText } from '../../../src/model/component.ts';
-import { decodeLines } from './lines.ts';
+import { decodeLines, type Shape, testShapes } from './lines.ts';
 
 const UNKNOWN = "pid='<unknown>', name=<unknown>";
 
-const shapes: readonly (readonly [string, string, string | null, Record<string, unknown>])[] = [
+const shapes: readonly Shape[] = [
   ['NVRM: Xid (0000:04:00): 8, Channel 0000001c', 'gpu.fifo_error', 'gpu/0000:04:00.0', { xid: 8, channel: '0x1c' }],
   [`NVRM: Xid (PCI:0000:15:00): 79, ${UNKNOWN}, GPU has fallen off the bus.`, 'gpu.lost', 'gpu/0000:15:00.0', { xid: 79, pid: undefined, process: undefined }],
   ['NVRM: Xid (PCI:0000:16:00): 79, GPU has fallen off the bus.', 'gpu.lost', 'gpu/0000:16:00.0', { xid: 79 }],
@@ -45,16 +44,7 @@ const shapes: readonly (readonly [string, string, string | null, Record<string, 
   ['NVRM: Xid (PCI:00000000:86:00.0): 79, GPU has fallen off the bus.', 'gpu.lost', 'gpu/0000:86:00.0', { xid: 79 }],
 ]; // biome-ignore format: one shape a line
 
-for (const [line, kind, component, attributes] of shapes) {
-  test(`${kind} from: ${line.slice(0, 70)}`, () => {
-    const [event, ...others] = decodeLines([line]);
-    assert.ok(event);
-    assert.deepEqual(others, []);
-    assert.equal(event.kind, kind);
-    assert.equal(event.component === null ? null : componentText(event.component), component);
-    for (const [name, value] of Object.entries(attributes)) assert.equal(event.attributes?.[name], value, name);
-  });
-}
+testShapes(shapes);
 
 test('the value in the line, not its label, says which recovery action the driver wants', () => {
   const actions = ['0x0', '0x1', '0x2', '0x3', '0x4', '0x5', '0x6', '0x7', '0x9'].map((value) => {

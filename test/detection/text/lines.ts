@@ -1,6 +1,9 @@
-// Makes text records for the tests of the decoders.
+// Makes text records for the tests of the decoders, and tests of what single lines are.
 
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
 import { decodeKernelLine, type KernelContext, kernelContext } from '../../../src/detection/text/kernel.ts';
+import { componentText } from '../../../src/model/component.ts';
 import type { Attributes } from '../../../src/model/event.ts';
 import type { EventInput, TextRecord } from '../../../src/model/record.ts';
 
@@ -36,4 +39,21 @@ export function jobRecord(text: string, position = 0, observedMs = START_MS, att
 
 export function decodeLines(lines: readonly string[], context: KernelContext = kernelContext('node-1')): EventInput[] {
   return lines.flatMap((line, index) => decodeKernelLine(kernelRecord(line, index), context));
+}
+
+/** A line, the kind and component of the one event that it is, and attributes that the event must have. */
+export type Shape = readonly [string, string, string | null, Record<string, unknown>];
+
+/** A test for each shape. */
+export function testShapes(shapes: readonly Shape[]): void {
+  for (const [line, kind, component, attributes] of shapes) {
+    test(`${kind} from: ${line.slice(0, 80)}`, () => {
+      const [event, ...others] = decodeLines([line]);
+      assert.ok(event);
+      assert.deepEqual(others, []);
+      assert.equal(event.kind, kind);
+      assert.equal(event.component === null ? null : componentText(event.component), component);
+      for (const [name, value] of Object.entries(attributes)) assert.equal(event.attributes?.[name], value, name);
+    });
+  }
 }

@@ -129,6 +129,21 @@ test('a stall lasts while the ranks of this host stand there, and is over when t
   assert.deepEqual(of('clear'), of('onset'));
 });
 
+test('a stall is over when its job is told to make steps again, and no other job is', async () => {
+  const { folder, culprits } = job('not_joined');
+  const proc = procOf([culprits[0] ?? 0], folder);
+  shareFiles(proc, 1);
+  const { source, events, until } = start([folder], proc);
+  await until(() => events.length > 0);
+  source.goesOn('another');
+  assert.ok(events.every(({ state }) => state === 'onset'));
+  const told = events.length;
+  source.goesOn('llama');
+  source.goesOn('llama');
+  await source.stop();
+  assert.deepEqual(events.slice(told).map(({ state }) => state), Array(told).fill('clear')); // biome-ignore format: one line
+});
+
 test('a stall of many ranks does not hand over all of its events in one turn of the loop', async () => {
   const { folder } = job('not_joined');
   const { source, events, until } = start([folder], mkdtempSync(join(root, 'proc-')));
