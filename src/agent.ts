@@ -51,12 +51,7 @@ export class Agent {
   readonly #core: NativeCore;
   readonly #service = new ServiceManager(process.env);
   readonly #recent = new Recent();
-  readonly #releases = new ReleaseRequests({
-    release: (durationMs, traceparent) => this.#sources?.releaseDevices(durationMs, traceparent) ?? false,
-    now: () => this.#core.now(),
-    onWork: () => this.#rightEnd?.onWork ?? null,
-    log: (fields, text) => this.#logger.info(fields, text),
-  });
+  readonly #releases: ReleaseRequests;
   readonly #abort = new AbortController();
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #startedMs: number;
@@ -77,6 +72,14 @@ export class Agent {
     this.#version = options.version;
     this.#core = new (native().Core)({ historySeconds: HISTORY_SECONDS, maxSeries: MAX_SERIES });
     this.#startedMs = this.#core.now();
+    this.#releases = new ReleaseRequests({
+      host: options.config.host,
+      release: (durationMs, traceparent) => this.#sources?.releaseDevices(durationMs, traceparent) ?? false,
+      now: () => this.#core.now(),
+      onWork: () => this.#rightEnd?.onWork ?? null,
+      log: (fields, text) => this.#logger.info(fields, text),
+      emit: (event) => this.#line?.event(event),
+    });
     const { correlation, sources } = options.config;
     this.#pace = new Pace({
       now: () => this.#core.now(),
@@ -339,7 +342,7 @@ export class Agent {
       recentEvents: () => this.#recent.events(),
       incidents: () => this.#recent.incidents(),
       onIncident: (listener) => this.#recent.onIncident(listener),
-      releaseDevices: (durationMs, parent) => this.#releases.ask(durationMs, parent),
+      releaseDevices: (...asked) => this.#releases.ask(...asked),
       note: (body) => people.take(body),
       said: (incidentId) => people.said(incidentId),
     };

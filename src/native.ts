@@ -235,6 +235,14 @@ export interface NativeFlightRecorderAnalysis {
   cancel(): void;
 }
 
+/** Who connected to a unix socket, as the kernel knows it. */
+export interface PeerCredentials {
+  /** 0 where the peer lives in a PID namespace that this process does not see. */
+  readonly pid: number;
+  readonly uid: number;
+  readonly gid: number;
+}
+
 /** How a run of the reader ended; `number` is its status, the signal, or the errno for which it was not started. */
 export type ReaderEnd = 'exited' | 'signalled' | 'not_started' | 'stopped' | 'late' | 'too_much';
 
@@ -269,6 +277,8 @@ export interface NativeModule {
   ): void;
   /** Sends one sd_notify datagram to `socket` (leading @ = abstract); false when it could not be sent. */
   notify(socket: string, message: string): boolean;
+  /** Of a connected unix socket: who its peer was when it connected (SO_PEERCRED); null for every other descriptor. */
+  peerCredentials(fd: number): PeerCredentials | null;
   /** Ends the process with this status (0 to 255) though a thread hangs in a system call, which `process.exit` waits for. */
   exitNow(status: number): never;
   version(): string;

@@ -7,6 +7,7 @@
 #include "addon/file_watch_object.h"
 #include "addon/flight_recorder_object.h"
 #include "addon/flight_recorder_reader.h"
+#include "addon/peer_credentials.h"
 #include "addon/read_files.h"
 #include "addon/reader_objects.h"
 #include "addon/vendor_object.h"
@@ -61,6 +62,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("ethtoolStatistics", Napi::Function::New(env, EthtoolStatisticsOf, "ethtoolStatistics"));
   exports.Set("notify", Napi::Function::New(env, Notify, "notify"));
   exports.Set("exitNow", Napi::Function::New(env, ExitNow, "exitNow"));
+  exports.Set("peerCredentials", Napi::Function::New(env, PeerCredentialsOf, "peerCredentials"));
   exports.Set("readFiles", Napi::Function::New(env, ReadFiles, "readFiles"));
   exports.Set("keepMallocSmall", Napi::Function::New(env, KeepMallocSmall, "keepMallocSmall"));
   exports.Set("giveBackMemory", Napi::Function::New(env, GiveBackMemory, "giveBackMemory"));

@@ -4,6 +4,7 @@ import type { FaultEvent } from '../model/event.ts';
 import type { Incident } from '../model/incident.ts';
 import type { Said } from '../model/note.ts';
 import type { TraceContext } from '../model/trace.ts';
+import type { Caller } from './caller.ts';
 import type { NoteTaken } from './notes.ts';
 import type { ProbeBackend } from './probes.ts';
 
@@ -23,8 +24,8 @@ export interface ApiBackend extends ProbeBackend {
   /** The newest revision of every incident that the daemon keeps, oldest first. */
   incidents(): readonly Incident[];
   onIncident(listener: (incident: Incident) => void): () => void;
-  /** `parent`: the span of whoever asks, null where the request carries no trace context. */
-  releaseDevices(durationMs: number, parent: TraceContext | null): ReleaseResult;
+  /** `parent`: the span of whoever asks, null where the request carries no trace context; `caller`: as the kernel knows them. */
+  releaseDevices(durationMs: number, parent: TraceContext | null, caller: Caller | null): ReleaseResult;
   /** Takes the body of a note; rejects with an ApiError for what cannot be taken. */
   note(body: unknown): Promise<NoteTaken>;
   /** What people said about an incident. */

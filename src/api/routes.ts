@@ -9,6 +9,7 @@ import { type ApiCounters, flag, type Handler, known, type Routes, sendJson } fr
 import { ApiError } from './api-error.ts';
 import type { ApiBackend } from './backend.ts';
 import { readJson } from './body.ts';
+import { callerDocument, callerOf } from './caller.ts';
 import { PROBES } from './probes.ts';
 import { NdjsonStream } from './stream.ts';
 
@@ -98,8 +99,10 @@ export const ROUTES: Routes<ApiBackend> = {
       if (forMs < 1000 || forMs > MAX_RELEASE_MS) {
         throw new ApiError(400, 'FL4103', `for_ms must be from 1000 to ${MAX_RELEASE_MS}. Write: for_ms=600000`);
       }
-      const { released } = backend.releaseDevices(forMs, parseTraceparent(request.headers.traceparent));
-      sendJson(response, 200, { schema: 'faultline/release-devices/1', released, for_ms: forMs });
+      const caller = callerOf(request.socket);
+      const { released } = backend.releaseDevices(forMs, parseTraceparent(request.headers.traceparent), caller);
+      const asked_by = callerDocument(caller);
+      sendJson(response, 200, { schema: 'faultline/release-devices/1', released, for_ms: forMs, asked_by });
     },
   },
   '/v1/notes': { POST: Object.assign(takeNote, { takesBody: true }) },

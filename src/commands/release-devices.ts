@@ -27,11 +27,14 @@ export function registerReleaseDevices(program: Command): void {
         socketCandidates(config.directories.runtime),
         parent === null ? {} : { traceparent: formatTraceparent(parent) },
       );
-      const released =
-        typeof answer === 'object' && answer !== null && 'released' in answer && answer.released === true;
+      const { released, asked_by: who } = answer as { released?: unknown; asked_by?: unknown }; // JSON, read with care
+      const name =
+        typeof who === 'object' && who !== null && 'user' in who && who.user !== null
+          ? `, logged as asked by ${who.user}`
+          : '';
       process.stdout.write(
-        released
-          ? `released for ${formatDuration(options.for)}; the daemon takes the GPUs up again by itself\n`
+        released === true
+          ? `released for ${formatDuration(options.for)}${name}; the daemon takes the GPUs up again by itself\n`
           : 'nothing to release: the daemon reads no GPU\n',
       );
     });

@@ -6,6 +6,7 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ApiBackend } from '../../src/api/backend.ts';
+import type { Caller } from '../../src/api/caller.ts';
 import { Notes } from '../../src/api/notes.ts';
 import type { FaultEvent } from '../../src/model/event.ts';
 import type { Incident } from '../../src/model/incident.ts';
@@ -53,7 +54,9 @@ export class TestBackend implements ApiBackend {
     return () => {};
   }
   readonly parents: (TraceContext | null)[] = [];
-  releaseDevices(durationMs: number, parent: TraceContext | null) {
+  readonly callers: (Caller | null)[] = [];
+  releaseDevices(durationMs: number, parent: TraceContext | null, caller: Caller | null) {
+    this.callers.push(caller);
     this.released.push(durationMs);
     this.parents.push(parent);
     return { released: true, forMs: durationMs };

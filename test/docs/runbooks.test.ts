@@ -37,12 +37,12 @@ function sectionOf(kind: Kind): { page: string; text: string } {
   return section;
 }
 
-/** Kinds that detection or a source can tell: those whose name their code, or the catalogue of XIDs or detectors, holds. */
+/** Kinds that detection, a source or the local socket can tell: those whose name their code, or the catalogue of XIDs or detectors, holds. */
 function toldKinds(): Set<string> {
   const told = new Set<string>(Object.values(catalog.xids).map(({ kind }) => kind));
   for (const { kind } of [...nic.detectors, ...gpu.detectors, ...Object.values(gpu.events)]) told.add(kind ?? '');
   for (const row of detectors.detectors) for (const kind of [row.kind, row.deeper?.kind ?? '']) told.add(kind);
-  for (const folder of ['src/detection', 'src/sources']) {
+  for (const folder of ['src/api', 'src/detection', 'src/sources']) {
     for (const entry of readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })) {
       if (!entry.isFile() || !entry.name.endsWith('.ts')) continue;
       const code = readFileSync(join(entry.parentPath, entry.name), 'utf8');

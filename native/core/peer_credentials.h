@@ -1,0 +1,21 @@
+// Who is at the other end of a unix socket, as the kernel knows it.
+#pragma once
+
+#include <optional>
+
+#include <sys/types.h>
+
+namespace faultline {
+
+struct PeerCredentials {
+  // 0 where the peer lives in a PID namespace that this process does not see.
+  pid_t pid;
+  uid_t uid;
+  gid_t gid;
+};
+
+// Of a connected unix socket: what its peer was when it connected (SO_PEERCRED, unix(7)). Empty, with errno set, for every
+// other descriptor.
+std::optional<PeerCredentials> peer_credentials(int fd);
+
+}  // namespace faultline
