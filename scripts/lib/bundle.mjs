@@ -47,9 +47,11 @@ rmSync('dist', { recursive: true, force: true });
 const { metafile } = await build({
   ...common,
   metafile: true,
-  // The last two are programs and threads of their own: what they load must not be in the daemon.
+  // The second runs before the first is even read. The last two are programs and threads of their own: what they load
+  // must not be in the daemon.
   entryPoints: {
     main: 'src/main.ts',
+    'no-inspector': 'src/no-inspector.ts',
     'inventory-child': 'src/sources/system/inventory/inventory-child.ts',
     'tree-thread': 'src/config/tree-thread.ts',
   },
@@ -88,7 +90,7 @@ writeFileSync(
   'dist/faultline.js',
   `#!/usr/bin/env node
 var major = Number(process.versions.node.split('.')[0]);
-if (major >= 24) import('./main.js');
+if (major >= 24) import('./no-inspector.js').then(() => import('./main.js'));
 else {
   console.error('FL1003 faultline needs Node 24 or later; this is ' + process.version + '. ./scripts/demo brings one into .tools; or put a newer node on the PATH');
   process.exitCode = 1;

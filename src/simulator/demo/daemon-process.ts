@@ -19,10 +19,14 @@ export class DaemonProcess {
   constructor(entry: string, configFile: string, logFile: string) {
     this.#logFile = logFile;
     const log = openSync(logFile, 'a', 0o600);
-    this.#child = spawn(process.execPath, [...process.execArgv, entry, 'run', '--config', configFile], {
-      stdio: ['ignore', log, log],
-      detached: true,
-    });
+    this.#child = spawn(
+      process.execPath,
+      ['--disable-sigusr1', ...process.execArgv, entry, 'run', '--config', configFile],
+      {
+        stdio: ['ignore', log, log],
+        detached: true,
+      },
+    );
     closeSync(log);
     this.ended = new Promise((resolve) => {
       this.#child.once('error', (error) => this.#end(resolve, `the daemon did not start: ${error.message}`));

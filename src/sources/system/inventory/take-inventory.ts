@@ -26,7 +26,7 @@ export function takeInventory(
 ): Promise<Inventory> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(new Error('stopped'));
-    const child = spawn(process.execPath, ['--max-old-space-size=64', program], {
+    const child = spawn(process.execPath, ['--disable-sigusr1', '--max-old-space-size=64', program], {
       cwd: '/',
       env: ENVIRONMENT,
       stdio: ['ignore', 'pipe', 'ignore'],
