@@ -6,6 +6,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 
 // Later rooms may import earlier ones. Rooms on one line are siblings and may not import each other.
 const ORDER = [
+  ['no-inspector.ts'],
   ['model'],
   ['config'],
   ['native.ts'],
