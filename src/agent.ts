@@ -20,6 +20,7 @@ import { type Aggregates, type NativeCore, native } from './native.ts';
 import { Pace } from './pace.ts';
 import { People } from './people.ts';
 import { RightEnd } from './right-end.ts';
+import { Bulkhead } from './sources/bulkhead.ts';
 import { createSources, type SourceSet } from './sources/index.ts';
 import { Recorder } from './sources/recording/recorder.ts';
 import type { SourceHealth, SourceStatus } from './sources/source.ts';
@@ -65,6 +66,7 @@ export class Agent {
   #rightEnd: RightEnd | null = null;
   #people: People | null = null;
   readonly #pace: Pace;
+  readonly #bulkhead: Bulkhead;
 
   private constructor(options: AgentOptions) {
     this.#config = options.config;
@@ -72,6 +74,12 @@ export class Agent {
     this.#version = options.version;
     this.#core = new (native().Core)({ historySeconds: HISTORY_SECONDS, maxSeries: MAX_SERIES });
     this.#startedMs = this.#core.now();
+    this.#bulkhead = new Bulkhead({
+      host: options.config.host,
+      now: () => this.#core.now(),
+      log: (fields, text) => this.#logger.error(fields, text),
+      event: (event) => this.#line?.event(event),
+    });
     this.#releases = new ReleaseRequests({
       host: options.config.host,
       release: (durationMs, traceparent) => this.#sources?.releaseDevices(durationMs, traceparent) ?? false,
@@ -85,7 +93,7 @@ export class Agent {
       now: () => this.#core.now(),
       settleMs: correlation.latenessMs + correlation.holdMs,
       silenceMatters: sources.jobLogs.length > 0,
-      advance: (nowMs) => this.#line?.advance(nowMs),
+      advance: (nowMs) => this.#bulkhead.run('correlation', () => this.#line?.advance(nowMs)),
     });
   }
 
@@ -157,6 +165,7 @@ export class Agent {
       recorder,
       onWork,
       now: () => this.#core.now(),
+      caught: (error) => this.#bulkhead.caught('detection', error),
       watches: (name) => this.#works(name),
       onEvent: (event) => this.#event(event),
       onIncident: (incident) => this.#incident(incident),
@@ -166,7 +175,7 @@ export class Agent {
         this.#releases.notices(drained.notices);
       },
     });
-    this.#core.onWake(() => this.#line?.drain());
+    this.#core.onWake(() => this.#bulkhead.run('detection', () => this.#line?.drain()));
     const people = new People({
       host,
       now: () => this.#core.now(),
@@ -176,11 +185,15 @@ export class Agent {
     });
     this.#people = people;
     // Before any other source: what they find at once may be under a maintenance that lasts.
-    people.start(this.#line, this.#abort.signal);
+    people.start(this.#bulkhead.emit('operator notes', this.#line), this.#abort.signal);
     this.#api = await startApi(this.#backend(rightEnd, people), directories.runtime, {
       onTrouble: (code, detail) => this.#logger.warn({ code }, `${code} ${detail}`),
     });
-    this.#sources = await createSources(this.#config, this.#core, { onSummary: rightEnd.onSummary });
+    this.#sources = await createSources(this.#config, this.#core, {
+      onSummary: rightEnd.onSummary,
+      bulkhead: this.#bulkhead,
+      logger: this.#logger,
+    });
     for (const source of this.#sources.sources) source.start(this.#line, this.#abort.signal);
     this.#pace.news();
     if (openIncidents.length > 0) this.#timers.push(setTimeout(() => this.#resolveStale(), STALE_MS).unref());
@@ -265,7 +278,7 @@ export class Agent {
     const batch = { keys: [] as string[], timesMs: [] as number[], values: [] as number[] };
     ids.forEach((id, i) => {
       const key = keys[id] ?? '';
-      if (!/^(gpu|cpu|host)\//.test(key)) return;
+      if (!/^(gpu|gpu_instance|nvlink|cpu|host)\//.test(key)) return;
       batch.keys.push(key);
       batch.timesMs.push(lastTimeMs[i] ?? 0);
       batch.values.push(last[i] ?? 0);

@@ -46,6 +46,8 @@ export interface LineOptions {
   readonly watches?: (source: string) => boolean;
   /** Told of the line's own work on events and incidents. Without it no clock is read for that and nothing is made. */
   readonly onWork?: OnWork;
+  /** Takes what is thrown in a turn of the line's own, which no source waits for. Left out: it ends the process. */
+  readonly caught?: (error: unknown) => void;
   /** The clock: the core's, or that of a recording. */
   readonly now: () => number;
 }
@@ -150,7 +152,18 @@ export class Line implements Emit {
     if (records.length === 0 && notices.length === 0) return;
     this.#waitingRecords = records.slice(RECORDS_PER_TURN);
     this.#options.onNative?.({ edges: [], records: records.slice(0, RECORDS_PER_TURN), notices });
-    if (this.#waitingRecords.length > 0) setImmediate(() => this.#nextRecords());
+    if (this.#waitingRecords.length > 0) this.#soon();
+  }
+
+  #soon(): void {
+    setImmediate(() => {
+      try {
+        this.#nextRecords();
+      } catch (error) {
+        if (this.#options.caught === undefined) throw error;
+        this.#options.caught(error);
+      }
+    });
   }
 
   /** A storm is taken in slices, so that the API, the log and a signal get their turns between them. */
@@ -163,7 +176,7 @@ export class Line implements Emit {
     } finally {
       this.#draining = false;
     }
-    if (this.#waitingRecords.length > 0) setImmediate(() => this.#nextRecords());
+    if (this.#waitingRecords.length > 0) this.#soon();
     else this.drain();
   }
 

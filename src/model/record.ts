@@ -68,4 +68,6 @@ export interface Emit {
   text(record: TextRecord): void;
   event(input: EventInput): void;
   discovery(discovery: Discovery): void;
+  /** A source could not finish by a mistake of its own code: counted, logged and reported, and the source continues. */
+  failed?(error: unknown): void;
 }

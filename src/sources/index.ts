@@ -3,6 +3,7 @@
 import type { Config } from '../config/config.ts';
 import { WallTimes } from '../model/wall-times.ts';
 import { type Drained, type NativeCore, nativePath } from '../native.ts';
+import type { Bulkhead } from './bulkhead.ts';
 import { CpuSource } from './cpu/cpu-source.ts';
 import { STANDARD } from './flight-recorder/dumps/places.ts';
 import { FlightRecorderSource, type OnSummary } from './flight-recorder/flight-recorder-source.ts';
@@ -34,6 +35,15 @@ export interface SourceSet {
   releaseDevices(durationMs: number, traceparent?: string): boolean;
 }
 
+export interface SourceSurroundings {
+  readonly lasting?: boolean;
+  readonly onSummary?: OnSummary;
+  /** Left out: what is thrown goes to the caller, as tests and a look of a moment want it. */
+  readonly bulkhead?: Bulkhead;
+  /** For what a device on the network did: it restarted, answers again, refused a user. */
+  readonly logger?: { info(fields: object, text: string): void; warn(fields: object, text: string): void };
+}
+
 /**
  * A source that is off, or has nothing configured, is not made: it opens no file, socket or timer. `lasting` is false for
  * a look of a moment, which leaves nothing on disk and takes no inventory. `onSummary`: as of the flight-recorder source.
@@ -41,7 +51,7 @@ export interface SourceSet {
 export async function createSources(
   config: Config,
   core: NativeCore,
-  { lasting = true, onSummary }: { readonly lasting?: boolean; readonly onSummary?: OnSummary } = {},
+  { lasting = true, onSummary, bulkhead, logger }: SourceSurroundings = {},
 ): Promise<SourceSet> {
   const { gpu: gpuConfig, cpu: cpuConfig, kernelLog: kernelConfig, pdus, bmcs, jobLogs, serviceLogs } = config.sources;
   const gpu = gpuConfig.enabled === 'off' ? null : new GpuSource(gpuConfig, config.host, core);
@@ -68,14 +78,15 @@ export async function createSources(
   const system = config.sources.system.enabled === 'off' ? null : systemSource(config, now, lasting);
   if (system !== null) sources.push(system);
   const wall = new WallTimes();
+  const logged = logger === undefined ? {} : { logger };
   // net-snmp is loaded only where a PDU is configured.
   if (pdus.length > 0) {
     const { PduSource } = await import('./pdu/pdu-source.ts');
-    sources.push(new PduSource(pdus, { now: () => core.now() }));
+    sources.push(new PduSource(pdus, { now: () => core.now(), ...logged }));
   }
   if (bmcs.length > 0) {
     const { BmcSource } = await import('./bmc/bmc-source.ts');
-    sources.push(new BmcSource(bmcs, { now: () => core.now() }));
+    sources.push(new BmcSource(bmcs, { now: () => core.now(), ...logged }));
   }
   const logs = [...jobLogs, ...serviceLogs];
   if (logs.length > 0) sources.push(new JobLogSource(logs, { host: config.host, now: () => core.now() }));
@@ -94,21 +105,25 @@ export async function createSources(
           ...(onSummary === undefined ? {} : { onSummary }),
         });
   if (dumps !== null) sources.push(dumps);
+  const guarded = (name: string, work: () => void) => (bulkhead === undefined ? work() : bulkhead.run(name, work));
   return {
-    sources,
+    sources: bulkhead === undefined ? sources : sources.map((source) => bulkhead.source(source)),
     handle(drained) {
       if (drained.records.length > 0) {
-        for (const source of [kernelLog, nic, hwmon]) source?.handleRecords(drained.records);
+        for (const source of [kernelLog, nic, hwmon]) {
+          if (source !== null) guarded(source.name, () => source.handleRecords(drained.records));
+        }
       }
       for (const notice of drained.notices) {
-        gpu?.handleNotice(notice);
-        cpu?.handleNotice(notice);
-        kernelLog?.handleNotice(notice);
-        system?.handleNotice(notice);
+        for (const source of [gpu, cpu, kernelLog, system]) {
+          if (source !== null) guarded(source.name, () => source.handleNotice(notice));
+        }
         const jump = readClockJump(notice);
         if (jump !== null) wall.stepped(jump.byMs, jump.when);
       }
-      for (const source of [nic, hwmon]) source?.handleNotices(drained.notices);
+      for (const source of [nic, hwmon]) {
+        if (source !== null) guarded(source.name, () => source.handleNotices(drained.notices));
+      }
     },
     suspect() {
       gpu?.suspect();

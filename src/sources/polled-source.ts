@@ -88,6 +88,8 @@ export abstract class PolledSource implements Source {
     const started = performance.now();
     try {
       await this.round();
+    } catch (error) {
+      this.#emit?.failed?.(error); // the next round is tried all the same
     } finally {
       this.#seconds += (performance.now() - started) / 1000;
       this.#looked = true;

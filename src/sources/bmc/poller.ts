@@ -53,6 +53,7 @@ export class BmcPoller {
   #slowIn = 0;
   #firmware: string | null = null;
   #latest: readonly TimedPart[] = [];
+  #mistake: string | null = null;
   readonly #discovered = new Set<string>();
   readonly #polls = { answered: 0, failed: 0, seconds: 0 };
 
@@ -94,6 +95,7 @@ export class BmcPoller {
   health(): SourceHealth {
     const source = `bmc/${this.#config.host}`;
     const { error } = this.#reach;
+    if (this.#mistake !== null) return { source, status: 'failed', detail: this.#mistake, remedy: null };
     if (error !== null) {
       const status = error.fault === 'forbidden' || error.fault === 'credentials' ? 'no_permission' : 'failed';
       return { source, status, detail: error.message, remedy: error.remedy };
@@ -130,15 +132,19 @@ export class BmcPoller {
       this.#take(emit, plan, fast);
       await this.#readSlow(emit, plan, nextDue);
       if (this.#stop.signal.aborted) return;
+      this.#mistake = null;
       const { event, text } = this.#reach.succeeded(this.#deps.now());
       if (event !== null) emit.event(event);
       if (text !== null) this.#deps.logger?.info({ bmc: this.#config.host }, text);
     } catch (cause) {
       if (this.#stop.signal.aborted) return;
-      const error =
-        cause instanceof RedfishError
-          ? cause
-          : new RedfishError('bad_reply', this.#client.peer, 'it could not be read');
+      if (!(cause instanceof RedfishError)) {
+        // Not an answer of the device but a mistake of ours: it is not reported as the device's.
+        this.#mistake = `FL2610 its answers cannot be taken: ${cause instanceof Error ? cause.message : String(cause)}`;
+        emit.failed?.(cause);
+        return;
+      }
+      const error = cause;
       const { event, text } = this.#reach.failed(error, startedMs, this.#deps.now());
       if (event !== null) emit.event(event);
       if (text !== null) this.#deps.logger?.warn({ bmc: this.#config.host, code: error.code }, text);

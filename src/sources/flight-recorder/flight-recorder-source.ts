@@ -143,9 +143,11 @@ export class FlightRecorderSource implements Source {
 
   #next(delayMs: number): void {
     this.#timer = setTimeout(() => {
-      this.#round = this.#look().finally(() => {
-        if (this.#emit !== null) this.#next(this.#config.intervalMs);
-      });
+      this.#round = this.#look()
+        .catch((error: unknown) => this.#emit?.failed?.(error))
+        .finally(() => {
+          if (this.#emit !== null) this.#next(this.#config.intervalMs);
+        });
     }, delayMs);
     this.#timer.unref();
   }

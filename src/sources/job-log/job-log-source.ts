@@ -73,7 +73,7 @@ class FollowedJob {
   }
 
   start(emit: Emit): void {
-    this.#loop = this.#follow(emit);
+    this.#loop = this.#keepFollowing(emit);
   }
 
   async stop(): Promise<void> {
@@ -88,6 +88,18 @@ class FollowedJob {
     });
     await Promise.race([ended, late]);
     clearTimeout(timer);
+  }
+
+  /** A mistake of ours in one turn is not the end of the job's log: it is read on after a rest. */
+  async #keepFollowing(emit: Emit): Promise<void> {
+    while (!this.#stopped) {
+      try {
+        await this.#follow(emit);
+      } catch (error) {
+        emit.failed?.(error);
+        await this.#rest();
+      }
+    }
   }
 
   async #follow(emit: Emit): Promise<void> {

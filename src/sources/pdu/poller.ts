@@ -48,6 +48,7 @@ export class PduPoller {
   #slowIn = 0;
   #uptime: number | null = null;
   #error: SnmpError | null = null;
+  #mistake: string | null = null;
   #failures = 0;
   #lastGoodMs: number | null = null;
   #firstFailedMs = 0;
@@ -80,6 +81,7 @@ export class PduPoller {
 
   health(): SourceHealth {
     const source = componentText(this.#pdu);
+    if (this.#mistake !== null) return { source, status: 'failed', detail: this.#mistake, remedy: null };
     if (this.#error) return { source, status: 'failed', detail: this.#error.message, remedy: this.#error.remedy };
     if (this.#plan === null) return { source, status: 'absent', detail: 'not read yet', remedy: null };
     return { source, status: 'works', detail: planSummary(this.#plan), remedy: null };
@@ -117,7 +119,9 @@ export class PduPoller {
     } catch (cause) {
       if (this.#stop.signal.aborted) return;
       this.#polls.failed += 1;
-      this.#failed(emit, cause, startedMs);
+      // What is no answer of the device is a mistake of ours: it is not reported as the device's.
+      if (cause instanceof SnmpError) this.#failed(emit, cause, startedMs);
+      else this.#mistaken(emit, cause);
     } finally {
       this.#polls.seconds += (performance.now() - started) / 1000;
     }
@@ -204,14 +208,16 @@ export class PduPoller {
     this.#unreachable = false;
     this.#failures = 0;
     this.#error = null;
+    this.#mistake = null;
     this.#lastGoodMs = nowMs;
   }
 
-  #failed(emit: Emit, cause: unknown, startedMs: number): void {
-    const error =
-      cause instanceof SnmpError
-        ? cause
-        : new SnmpError('bad_reply', this.#requests.session.peer, 'it could not be read');
+  #mistaken(emit: Emit, cause: unknown): void {
+    this.#mistake = `FL2610 its answers cannot be taken: ${cause instanceof Error ? cause.message : String(cause)}`;
+    emit.failed?.(cause);
+  }
+
+  #failed(emit: Emit, error: SnmpError, startedMs: number): void {
     if (this.#failures === 0) {
       // The slow set of a poll whose fast set was good may be what fails first.
       this.#firstFailedMs = Math.max(startedMs, this.#lastGoodMs ?? startedMs);

@@ -71,14 +71,15 @@ export class Recorder {
 
   #write(entry: RecordingEntry): void {
     const line = `${JSON.stringify(entry)}\n`;
-    const full = this.#accepted + line.length + RESERVE > this.#maxBytes;
-    if (full || this.#pendingBytes + line.length > MAX_PENDING_BYTES || this.#failure !== null) this.#lost += 1;
-    else this.#append(line);
+    const bytes = Buffer.byteLength(line);
+    const full = this.#accepted + bytes + RESERVE > this.#maxBytes;
+    if (full || this.#pendingBytes + bytes > MAX_PENDING_BYTES || this.#failure !== null) this.#lost += 1;
+    else this.#append(line, bytes);
   }
 
-  #append(line: string): void {
-    this.#accepted += line.length;
-    this.#pendingBytes += line.length;
+  #append(line: string, bytes = Buffer.byteLength(line)): void {
+    this.#accepted += bytes;
+    this.#pendingBytes += bytes;
     this.#pending.push(line);
     this.#writing ??= this.#flush();
   }

@@ -106,22 +106,32 @@ export class SystemSource implements Source {
   }
 
   #round(): void {
+    try {
+      this.#look();
+    } catch (error) {
+      this.#emit?.failed?.(error); // the next round is tried all the same
+    }
+  }
+
+  #look(): void {
     const timeMs = this.#options.now();
     const started = performance.now();
     const { keys, values } = this.#reader.read(timeMs);
     this.#rounds.count += 1;
     this.#rounds.seconds += (performance.now() - started) / 1000;
     this.#samples(keys, values, timeMs);
-    void this.#boot.look(timeMs, (event) => this.#emit?.event(event));
-    void this.#readFilesystems();
+    const failed = (error: unknown) => this.#emit?.failed?.(error);
+    this.#boot.look(timeMs, (event) => this.#emit?.event(event)).catch(failed);
+    this.#readFilesystems().catch(failed);
   }
 
   async #readFilesystems(): Promise<void> {
     if (this.#reading) return; // the last round still waits for a file system
     this.#reading = true;
-    const states = await this.#filesystems.read();
+    const states = await this.#filesystems.read().finally(() => {
+      this.#reading = false;
+    });
     const timeMs = this.#options.now();
-    this.#reading = false;
     const keys: string[] = [];
     const values: number[] = [];
     let fullest: number | null = null;

@@ -88,6 +88,15 @@ test('past the byte cap entries are lost, counted, and the recording still ends 
   assert.equal(played.complete, true);
 });
 
+test('the byte cap counts bytes, not characters', async () => {
+  const path = join(folder, 'wide');
+  const recorder = await Recorder.create(path, HEADER, 4096);
+  for (let i = 0; i < 20; i += 1) recorder.text({ ...TEXT, text: '€'.repeat(100) }, 1_000 + i);
+  await recorder.close(2_000);
+  assert.ok(readFileSync(path).length <= 4096, `${readFileSync(path).length} bytes`);
+  assert.ok(recorder.state().lost > 0);
+});
+
 test('a file that is no recording is refused by name', async () => {
   const path = join(folder, 'notes.txt');
   writeFileSync(path, 'dear diary\n');
