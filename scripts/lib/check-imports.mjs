@@ -9,7 +9,7 @@ const ORDER = [
   ['no-inspector.ts'],
   ['model'],
   ['config'],
-  ['native.ts'],
+  ['native.ts', 'name-book.ts'],
   ['detection'],
   ['sources'],
   ['correlation'],

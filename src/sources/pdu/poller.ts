@@ -84,7 +84,9 @@ export class PduPoller {
     if (this.#mistake !== null) return { source, status: 'failed', detail: this.#mistake, remedy: null };
     if (this.#error) return { source, status: 'failed', detail: this.#error.message, remedy: this.#error.remedy };
     if (this.#plan === null) return { source, status: 'absent', detail: 'not read yet', remedy: null };
-    return { source, status: 'works', detail: planSummary(this.#plan), remedy: null };
+    const { foreign, peer } = this.#requests.session;
+    const notes = foreign === 0 ? [] : [`${foreign} datagrams that did not come from ${peer.address} were left out`];
+    return { source, status: 'works', detail: planSummary(this.#plan), remedy: null, notes };
   }
 
   counts(): SourceCounts {

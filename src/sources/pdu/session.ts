@@ -3,10 +3,12 @@
 import dgram from 'node:dgram';
 import snmp from 'net-snmp';
 import type { PduConfig } from '../../config/config.ts';
+import { type NameBook, names } from '../../name-book.ts';
 import { datagramHead } from './datagram.ts';
 import { normalOid } from './oid.ts';
 import { type Peer, SnmpError, snmpError } from './snmp-error.ts';
 import { snmpUser } from './snmp-user.ts';
+import { giveUnguessableIds } from './unguessable-ids.ts';
 
 export interface SnmpValue {
   readonly oid: string;
@@ -33,7 +35,11 @@ export class SnmpSession {
   readonly peer: Peer;
   readonly #config: PduConfig;
   readonly #now: () => number;
+  readonly #names: NameBook;
   #session: snmp.Session | null = null;
+  /** Where the session sends, and whence alone it takes answers. */
+  #address = '';
+  #foreign = 0;
   #fail: ((error: SnmpError) => void) | null = null;
   #tail: Promise<unknown> = Promise.resolve();
   #closed = false;
@@ -41,11 +47,17 @@ export class SnmpSession {
   /** Something came back since the request was sent: an SNMPv3 report, as the discovery of the engine gives. */
   #heard = false;
 
-  constructor(config: PduConfig, now: () => number) {
+  constructor(config: PduConfig, now: () => number, book: NameBook = names) {
     const host = config.host.includes(':') ? `[${config.host}]` : config.host;
     this.peer = { address: `${host}:${config.port}`, version: config.version, user: config.user?.name ?? null };
     this.#config = config;
     this.#now = now;
+    this.#names = book;
+  }
+
+  /** Datagrams that did not come from the asked address and port, and were left out. */
+  get foreign(): number {
+    return this.#foreign;
   }
 
   get(oids: readonly string[]): Promise<SnmpReply> {
@@ -82,6 +94,7 @@ export class SnmpSession {
         const error = snmpError(cause, this.peer);
         // A device that lost power comes back with another engine: after silence or a time window the session is new.
         if (error.fault === 'timeout' || error.fault === 'time_window') this.#drop();
+        if (error.fault === 'timeout' || error.fault === 'network') this.#names.failed(this.#config.host);
         if (error.fault !== 'timeout' || this.#closed) throw error;
         if (left > 0) continue;
         if (this.#otherVersion) throw new SnmpError('version', this.peer);
@@ -99,7 +112,7 @@ export class SnmpSession {
         clearTimeout(deadline);
         this.#fail = null;
       };
-      // The library's own timer starts after the name is resolved, and some replies make it forget the request.
+      // The library's own timer starts when the request was sent, and some replies make it forget the request.
       const deadline = setTimeout(
         () => this.#fail?.(new SnmpError('timeout', this.peer)),
         this.#config.timeoutMs + 250,
@@ -109,8 +122,7 @@ export class SnmpSession {
         reject(error);
       };
       const fail = this.#fail;
-      try {
-        const session = this.#open();
+      const ask = (session: snmp.Session) => {
         this.#heard = false;
         const sentMs = this.#now();
         send(session, (error, varbinds) => {
@@ -119,32 +131,41 @@ export class SnmpSession {
           settle();
           resolve({ values: (varbinds ?? []).flat().map(snmpValue), timeMs: (sentMs + this.#now()) / 2 });
         });
-      } catch (error) {
-        fail(snmpError(error, this.peer));
-      }
+      };
+      this.#names
+        .addresses(this.#config.host, this.#config.timeoutMs)
+        .then((all) => {
+          if (this.#fail === fail) ask(this.#open((all.find(({ family }) => family === 4) ?? all[0])?.address ?? ''));
+        })
+        .catch((error: unknown) => {
+          if (this.#fail === fail) fail(snmpError(error, this.peer));
+        });
     });
   }
 
-  #open(): snmp.Session {
-    if (this.#session) return this.#session;
-    const { host, port, version, community, timeoutMs } = this.#config;
+  #open(address: string): snmp.Session {
+    if (this.#session && this.#address === address) return this.#session;
+    this.#drop();
+    this.#address = address;
+    const { port, version, community, timeoutMs } = this.#config;
     const options = {
       port,
       timeout: timeoutMs,
       retries: 0,
-      transport: host.includes(':') ? ('udp6' as const) : ('udp4' as const),
+      transport: address.includes(':') ? ('udp6' as const) : ('udp4' as const),
       backwardsGetNexts: false,
       dgramModule: { createSocket: (type: dgram.SocketType) => this.#socket(type) },
     };
     const session =
       version === '3'
-        ? snmp.createV3Session(host, snmpUser(this.#config.user, this.peer), options)
-        : snmp.createSession(host, community ?? '', {
+        ? snmp.createV3Session(address, snmpUser(this.#config.user, this.peer), options)
+        : snmp.createSession(address, community ?? '', {
             ...options,
             version: version === '1' ? snmp.Version1 : snmp.Version2c,
           });
     // Datagrams that cannot be decoded: not ours to answer, the request in flight goes on waiting.
     session.on('error', () => undefined);
+    giveUnguessableIds(session);
     this.#session = session;
     return session;
   }
@@ -164,6 +185,7 @@ export class SnmpSession {
     const socket = dgram.createSocket(type);
     const on = (event: string, listener: (...values: unknown[]) => void) => {
       const vetted = (buffer: Buffer, from: dgram.RemoteInfo) => {
+        if (!this.#isAsked(from)) return;
         if (!this.#acceptable(buffer)) return;
         try {
           listener(buffer, from);
@@ -174,6 +196,13 @@ export class SnmpSession {
       return socket.addListener(event, event === 'message' ? vetted : listener);
     };
     return Object.assign(socket, { on });
+  }
+
+  /** Anybody can send to the socket; only the device that was asked has answers. */
+  #isAsked(from: dgram.RemoteInfo): boolean {
+    if (from.port === this.#config.port && sameAddress(from.address, this.#address)) return true;
+    this.#foreign += 1;
+    return false;
   }
 
   /** Our version only, and with SNMPv3 authentication nothing unauthenticated but reports. */
@@ -189,6 +218,13 @@ export class SnmpSession {
     if (head.v3 === null || user === null || user.level === 'noAuthNoPriv') return true;
     return (head.v3.flags & 1) === 1 || head.pduTag === REPORT;
   }
+}
+
+/** As numbers: an IPv6 address has several spellings. The interface of a link-local one is the kernel's to know. */
+function sameAddress(one: string, other: string): boolean {
+  if (one === other) return true;
+  const parsed = [one, other].map((text) => URL.parse(`http://[${text.split('%', 1)[0]}]`)?.hostname);
+  return parsed[0] !== undefined && parsed[0] === parsed[1];
 }
 
 function snmpValue(varbind: unknown): SnmpValue {

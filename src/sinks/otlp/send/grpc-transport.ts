@@ -3,6 +3,7 @@
 import { ChannelCredentials, Client, type ClientUnaryCall, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import type { OtlpTarget } from '../../../config/config.ts';
 import { type Answer, again, isCertificateTrouble, oneLine, UNSURE_TRIES } from './answer.ts';
+import { grpcTarget } from './grpc-names.ts';
 import { partialSuccess, retryDelayMs } from './proto-fields.ts';
 import { DEADLINES_IN_A_ROW, type Transport, tlsMaterial } from './transport.ts';
 
@@ -59,7 +60,7 @@ export class GrpcTransport implements Transport {
     const { endpoint, tls, compression } = this.#target;
     const { ca, key, certificate } = await tlsMaterial(this.#target);
     const credentials = tls ? ChannelCredentials.createSsl(ca, key, certificate) : ChannelCredentials.createInsecure();
-    return new Client(endpoint.replace(/^https?:\/\//, ''), credentials, {
+    return new Client(grpcTarget(endpoint), credentials, {
       'grpc.primary_user_agent': this.#userAgent,
       'grpc.default_compression_algorithm': compression === 'gzip' ? GZIP : 0,
       // A connection that is given up must not come back out of the pool that all channels share.

@@ -5,6 +5,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { OtlpTarget } from '../../../config/config.ts';
+import { names } from '../../../name-book.ts';
 import { type Answer, again, isCertificateTrouble, oneLine, UNSURE_TRIES } from './answer.ts';
 import { partialSuccess, protoFields } from './proto-fields.ts';
 import { DEADLINES_IN_A_ROW, type Transport, tlsMaterial } from './transport.ts';
@@ -49,7 +50,7 @@ export class HttpTransport implements Transport {
   }
 
   async #connect(): Promise<HttpAgent> {
-    const common = { keepAlive: true, maxSockets: 1 };
+    const common = { keepAlive: true, maxSockets: 1, lookup: names.lookup };
     if (!this.#target.tls) return new HttpAgent(common);
     const { ca, key, certificate } = await tlsMaterial(this.#target);
     return new HttpsAgent({
@@ -95,6 +96,7 @@ export class HttpTransport implements Transport {
     const why = `${code}${error instanceof Error ? error.message : String(error)}`;
     if (!(error instanceof Deadline)) {
       this.#deadlines = 0;
+      names.failed(new URL(this.#target.endpoint).hostname);
       if (isCertificateTrouble(why)) {
         this.close(); // the files are read anew
         return again('certificate', why);
@@ -102,7 +104,10 @@ export class HttpTransport implements Transport {
       return again('unreachable', why);
     }
     this.#deadlines += 1;
-    if (this.#deadlines >= DEADLINES_IN_A_ROW) this.close();
+    if (this.#deadlines >= DEADLINES_IN_A_ROW) {
+      names.failed(new URL(this.#target.endpoint).hostname);
+      this.close();
+    }
     return again('deadline', why);
   }
 }

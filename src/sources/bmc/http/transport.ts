@@ -5,6 +5,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import type { BmcConfig } from '../../../config/config.ts';
+import { names } from '../../../name-book.ts';
 import { type BmcPeer, RedfishError, transportError } from './redfish-error.ts';
 
 const MOST_BODY = 4 * 1024 * 1024;
@@ -41,7 +42,7 @@ export class Transport {
     this.#base = new URL(config.url);
     this.#now = now;
     this.peer = { url: `${this.#base.protocol}//${this.#base.host}`, user: config.user };
-    const options = { keepAlive: true, maxSockets: 1, maxFreeSockets: 1, timeout: IDLE_MS };
+    const options = { keepAlive: true, maxSockets: 1, maxFreeSockets: 1, timeout: IDLE_MS, lookup: names.lookup };
     this.#agent =
       this.#base.protocol === 'https:'
         ? new https.Agent({
@@ -73,11 +74,17 @@ export class Transport {
     try {
       return await this.#exchange(outgoing);
     } catch (error) {
-      if (!(error instanceof StaleConnection) || outgoing.method !== 'GET') throw transportError(error, this.peer);
+      if (!(error instanceof StaleConnection) || outgoing.method !== 'GET') throw this.#failure(error);
     }
     return this.#exchange(outgoing).catch((error: unknown) => {
-      throw transportError(error, this.peer);
+      throw this.#failure(error);
     });
+  }
+
+  #failure(error: unknown): RedfishError {
+    const failure = transportError(error, this.peer);
+    if (failure.fault === 'network' || failure.fault === 'timeout') names.failed(this.#base.hostname);
+    return failure;
   }
 
   #exchange({ method, path, headers, body, timeoutMs = this.#config.timeoutMs }: Outgoing): Promise<Reply> {
