@@ -25,8 +25,10 @@ import { createSources, type SourceSet } from './sources/index.ts';
 import { Recorder } from './sources/recording/recorder.ts';
 import type { SourceHealth, SourceStatus } from './sources/source.ts';
 
-/** Everything that stops is given this long together; what hangs is left behind. */
-const STOP_MS = 3_000;
+/** What each part of the stop is given; what hangs is left behind. Sources promise to be done in a second. */
+const STOP_PARTS_MS = { sources: 1_500, log: 1_200, outputs: 1_300 };
+/** All of it. */
+export const STOP_MS = Object.values(STOP_PARTS_MS).reduce((sum, ms) => sum + ms, 0);
 /** How long an incident of an earlier run waits for a new sign of life. */
 const STALE_MS = 600_000;
 /** When start-up is over: code that only it runs, and memory that only it took, are let go of. */
@@ -210,15 +212,15 @@ export class Agent {
     for (const timer of this.#timers) clearTimeout(timer);
     this.#pace.stop();
     const sources = this.#sources?.sources ?? [];
-    await within(STOP_MS, Promise.all([this.#people?.stop(), ...sources.map((source) => source.stop())]));
+    await within(STOP_PARTS_MS.sources, Promise.all([this.#people?.stop(), ...sources.map((source) => source.stop())]));
     this.#line?.tellWaiting();
     const nowMs = this.#core.now();
     await within(
-      STOP_MS,
+      STOP_PARTS_MS.log,
       Promise.all([this.#recorder?.close(nowMs), this.#log?.close(), this.#api?.close(), this.#blackBox?.close()]),
     );
     // Last: what was written at the very end still goes out.
-    if (this.#rightEnd !== null) await within(STOP_MS, this.#rightEnd.stop());
+    if (this.#rightEnd !== null) await within(STOP_PARTS_MS.outputs, this.#rightEnd.stop());
     this.#core.close();
     this.#lock?.release();
     this.#lock = null;

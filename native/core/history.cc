@@ -2,12 +2,20 @@
 #include "core/history.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace faultline {
 namespace {
 
 constexpr std::size_t kMaxSpareBlocks = 64;
+
+// Times come from outside: their difference stays at the ends of the range instead of leaving it.
+std::int64_t minus(std::int64_t a, std::int64_t b) {
+  std::int64_t result = 0;
+  if (!__builtin_sub_overflow(a, b, &result)) return result;
+  return a < b ? std::numeric_limits<std::int64_t>::min() : std::numeric_limits<std::int64_t>::max();
+}
 
 }  // namespace
 
@@ -18,7 +26,7 @@ History::History(std::int64_t keep_ns, std::size_t budget_bytes)
 std::size_t History::next_capacity(const Series& series) const {
   if (series.blocks.empty()) return kSmallBlockSamples;
   const Block& last = series.blocks.back();
-  const std::int64_t span_ns = last.last().time_ns - last.first().time_ns;
+  const std::int64_t span_ns = minus(last.last().time_ns, last.first().time_ns);
   const auto paces = static_cast<std::int64_t>(std::max<std::uint32_t>(last.count, 2) - 1);
   return span_ns / paces <= keep_ns_ / static_cast<std::int64_t>(kBlockSamples) ? kBlockSamples : kSmallBlockSamples;
 }
@@ -53,7 +61,7 @@ void History::drop_oldest(Series& series) {
 
 void History::release_expired(Series& series, std::int64_t now_ns) {
   // The last one stays: its pace says how large the next one is to be.
-  while (series.blocks.size() > 1 && series.blocks.front().last().time_ns < now_ns - keep_ns_) drop_oldest(series);
+  while (series.blocks.size() > 1 && series.blocks.front().last().time_ns < minus(now_ns, keep_ns_)) drop_oldest(series);
 }
 
 void History::add(SeriesId id, Sample sample) {
@@ -72,7 +80,7 @@ std::vector<Sample> History::read(SeriesId id, std::int64_t from_ns, std::int64_
   std::vector<Sample> found;
   if (id >= series_.size() || series_[id].blocks.empty()) return found;
   const std::vector<Block>& blocks = series_[id].blocks;
-  const std::int64_t oldest_kept = blocks.back().last().time_ns - keep_ns_;
+  const std::int64_t oldest_kept = minus(blocks.back().last().time_ns, keep_ns_);
   for (const Block& block : blocks) {
     if (block.last().time_ns < from_ns || block.first().time_ns > to_ns) continue;
     for (std::uint32_t i = 0; i < block.count; ++i) {

@@ -74,6 +74,15 @@ void history() {
     CHECK(left.size() >= 1000);
     CHECK_EQ(left.back().time_ns, 9999 * kSecond);
   });
+  checks::test("history: times at the ends of the range overflow nothing", [] {
+    History history(10 * kSecond);
+    for (int i = 0; i < 100; ++i) history.add(0, {INT64_MIN + i, 1.0});
+    CHECK_EQ(history.read(0, INT64_MIN, INT64_MAX).size(), 100u);
+    for (int i = 0; i < 100; ++i) history.add(0, {INT64_MAX - 100 + i, 2.0});
+    const auto left = history.read(0, INT64_MAX - 200, INT64_MAX);
+    CHECK_EQ(left.size(), 100u);
+    CHECK_EQ(left.back().value, 2.0);
+  });
   checks::test("history: none asked, none kept", [] {
     History history(0);
     history.add(0, {1, 1});

@@ -1,14 +1,14 @@
 // Runs the agent until a signal ends it; shared by `run` and `record`.
 
 import { pino } from 'pino';
-import { Agent } from '../agent.ts';
+import { Agent, STOP_MS } from '../agent.ts';
 import { readConfig, surroundingsOfProcess } from '../config/load-config.ts';
 import { treeInThread } from '../config/tree-in-thread.ts';
 import { native } from '../native.ts';
 import { version } from './version.ts';
 
-/** SIGTERM is answered within this, whatever hangs. */
-const EXIT_MS = 4_500;
+/** SIGTERM is answered within this, whatever hangs: after all that the agent allows its parts, so that the spool is kept. */
+const EXIT_MS = STOP_MS + 500;
 /** Lines that standard error does not take are kept up to this, then dropped. */
 const LOG_WAITING_BYTES = 64 * 1024;
 

@@ -143,8 +143,9 @@ export class SimulatedPdu {
   }
 
   /** sysUpTime starts again at zero. */
-  reboot(): void {
-    this.#startedMs = performance.now();
+  /** `agoMs`: how long it claims to have been up. */
+  reboot(agoMs = 0): void {
+    this.#startedMs = performance.now() - agoMs;
   }
 
   /** Puts any raw value into a table, -1 for "not known". */

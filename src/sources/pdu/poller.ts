@@ -149,10 +149,13 @@ export class PduPoller {
     return plan;
   }
 
-  async #readFast(emit: Emit, plan: PduPlan): Promise<void> {
+  /** `again`: a PDU whose clock runs backwards at every answer is not discovered for ever in one poll. */
+  async #readFast(emit: Emit, plan: PduPlan, again = true): Promise<void> {
     const planned = plan.cells.filter((cell) => cell.poll === 'fast');
     const [uptime, ...values] = await this.#requests.get([SYS_UP_TIME, ...planned.map((cell) => cell.oid)]);
-    if (this.#checkRestart(rawNumber(uptime?.value))) return this.#readFast(emit, await this.#discover(emit));
+    if (this.#checkRestart(rawNumber(uptime?.value)) && again) {
+      return this.#readFast(emit, await this.#discover(emit), false);
+    }
     const fast = decodeCells(plan, planned, values);
     const suspects = this.#watch.suspects(fast);
     const outlets = plan.cells.filter((cell) => cell.poll === 'slow' && suspects.has(componentText(cell.component)));

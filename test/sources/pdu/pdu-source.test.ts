@@ -143,6 +143,19 @@ test('a PDU that restarts is discovered anew', async () => {
   assert.deepEqual(seen.events, []);
 });
 
+test('a PDU whose clock runs backwards is discovered at most twice a poll, and its polls end', async () => {
+  const pdu = await simulate();
+  let agoMs = 3_000_000_000;
+  const backwards = setInterval(() => {
+    agoMs -= 1_000;
+    pdu.reboot(agoMs);
+  }, 1);
+  closing.push(async () => clearInterval(backwards));
+  const { source, seen } = run(pduConfig(pdu.port));
+  await until(() => (source.counts()[0]?.reads ?? 0) > 2);
+  assert.ok(seen.values('pdu_phase/pdu-b/1#voltage').length > 2);
+});
+
 test('what the device does not know gives no sample', async () => {
   const pdu = await simulate();
   pdu.setRaw('phase', 6, 1, -1);
