@@ -3,6 +3,7 @@
 import './no-inspector.ts'; // before everything else: until it ran, a signal opens the port
 import { CommanderError } from 'commander';
 import { buildProgram, wantedCommand } from './commands/program.ts';
+import { shownError } from './commands/shown-error.ts';
 
 const words = process.argv.slice(2);
 
@@ -12,9 +13,9 @@ function fail(error: unknown): never {
   const message = error instanceof Error ? error.message : String(error);
   const known = /\bFL\d{4}\b/.test(message);
   const told = known ? message : `FL1000 unexpected: ${message}. Run it again with --debug and report what it prints`;
-  process.stderr.write(`${told}\n`);
+  process.stderr.write(`${shownError(told)}\n`);
   const debug = words.includes('--debug') || (process.env.FAULTLINE_DEBUG ?? '') !== '';
-  if (debug && error instanceof Error) process.stderr.write(`${error.stack}\n`);
+  if (debug && error instanceof Error) process.stderr.write(`${shownError(error.stack ?? '')}\n`);
   const status = error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : 1;
   process.exit(status);
 }

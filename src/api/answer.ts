@@ -1,6 +1,7 @@
 // Answers one HTTP request by a table of routes; everything that no route takes is refused with a code.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { shownJson } from '../model/shown-json.ts';
 import { ApiError } from './api-error.ts';
 import { hasBody } from './bounded-server.ts';
 
@@ -50,7 +51,7 @@ export async function answer<Backend>(
 }
 
 export function sendJson(response: ServerResponse, status: number, document: object): void {
-  send(response, status, 'application/json', `${JSON.stringify(document)}\n`);
+  send(response, status, 'application/json', `${shownJson(document)}\n`);
 }
 
 export function send(response: ServerResponse, status: number, contentType: string, body: string): void {

@@ -1,6 +1,7 @@
 // One NDJSON stream to one client: what it does not read in time is bounded, then the client is let go.
 
 import type { ServerResponse } from 'node:http';
+import { shownJson } from '../model/shown-json.ts';
 
 export const MAX_UNSENT_BYTES = 1024 * 1024;
 
@@ -48,6 +49,6 @@ export class NdjsonStream {
   }
 
   #write(document: object): void {
-    this.#response.write(`${JSON.stringify(document)}\n`);
+    this.#response.write(`${shownJson(document)}\n`);
   }
 }

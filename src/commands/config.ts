@@ -1,6 +1,7 @@
 // faultline config: check the configuration, show what is in force, print its schema.
 
 import type { Command } from 'commander';
+import { shownJson } from '../model/shown-json.ts';
 
 interface ConfigOptions {
   readonly config?: string;
@@ -35,7 +36,7 @@ export function registerConfig(program: Command): void {
       const { printConfig, redactedConfig } = await import('../config/print-config.ts');
       const loaded = await readConfig(options.config);
       for (const warning of loaded.warnings) process.stderr.write(`warning: ${warning}\n`);
-      process.stdout.write(options.json ? `${JSON.stringify(redactedConfig(loaded), null, 2)}\n` : printConfig(loaded));
+      process.stdout.write(options.json ? `${shownJson(redactedConfig(loaded), 2)}\n` : printConfig(loaded));
     });
   config
     .command('schema')
@@ -50,5 +51,5 @@ async function printDetectors(json: boolean): Promise<void> {
   const { DETECTION_RULES } = await import('../detection/detectors.ts');
   const { rulesText } = await import('../detection/rule-text.ts');
   const document = { schema: 'faultline/detectors/1', detectors: DETECTION_RULES };
-  process.stdout.write(json ? `${JSON.stringify(document, null, 2)}\n` : rulesText(DETECTION_RULES));
+  process.stdout.write(json ? `${shownJson(document, 2)}\n` : rulesText(DETECTION_RULES));
 }

@@ -1,6 +1,7 @@
 // faultline doctor: what this host lets Faultline see, why not the rest, and the line that mends it.
 
 import type { Command } from 'commander';
+import { shownJson } from '../model/shown-json.ts';
 
 interface DoctorOptions {
   readonly json?: boolean;
@@ -39,6 +40,6 @@ async function doctor(options: DoctorOptions): Promise<number> {
   const configuration = config.file ?? 'built-in defaults, no configuration file';
   const [sources, daemon] = await Promise.all([examine(config), seeDaemon(config)]);
   const report = doctorReport(config.host, configuration, sources, required, daemon);
-  process.stdout.write(options.json ? `${JSON.stringify(doctorDocument(report), null, 2)}\n` : doctorText(report));
+  process.stdout.write(options.json ? `${shownJson(doctorDocument(report), 2)}\n` : doctorText(report));
   return report.status;
 }

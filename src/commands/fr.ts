@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { FlightRecorderDocument } from '../model/flight-recorder.ts';
+import { shownJson } from '../model/shown-json.ts';
 import { steadyNow } from '../model/time.ts';
 import type { Dumps } from './fr/dumps.ts';
 
@@ -160,7 +161,7 @@ async function print(
 ): Promise<void> {
   const { stdout } = process;
   if (json) {
-    tell(`${JSON.stringify(document, null, follow ? 0 : 2)}\n`);
+    tell(`${shownJson(document, follow ? 0 : 2)}\n`);
     return;
   }
   const { flightRecorderText } = await import('./fr/text.ts');

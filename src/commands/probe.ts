@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import type { Config } from '../config/config.ts';
 import type { ReadingsDocument } from '../model/reading.ts';
+import { shownJson } from '../model/shown-json.ts';
 import { readingsTable } from './probe/device.ts';
 import { registerProbeBmc } from './probe-bmc.ts';
 import { registerProbePdu } from './probe-pdu.ts';
@@ -62,6 +63,6 @@ function add(
       const { config, note } = await loadConfigIfAllowed(options.config);
       if (note !== null) process.stderr.write(`note: ${note}\n`);
       const document = await (await load())(config);
-      process.stdout.write(options.json ? `${JSON.stringify(document, null, 2)}\n` : await table(document));
+      process.stdout.write(options.json ? `${shownJson(document, 2)}\n` : await table(document));
     });
 }

@@ -1,6 +1,8 @@
 // The command line as a whole: its help, its options, and the one command that is loaded.
 
 import { Command } from 'commander';
+import { redactUrls } from '../model/redact.ts';
+import { safeLines } from '../model/safe-text.ts';
 import { registerNotBuilt } from './not-built.ts';
 import { COMMANDS, type CommandRow } from './table.ts';
 import { version } from './version.ts';
@@ -17,7 +19,9 @@ Examples
 /** What commander says, with our code, and where to look for a command that is not near any other. */
 function usageText(text: string): string {
   const lost = text.includes('unknown command') && !text.includes('Did you mean');
-  return text.replace(/^error: /, 'FL1200 ').replace(/\n$/, lost ? '. --help lists what there is\n' : '\n');
+  return safeLines(redactUrls(text))
+    .replace(/^error: /, 'FL1200 ')
+    .replace(/\n$/, lost ? '. --help lists what there is\n' : '\n');
 }
 
 /** With `wanted` "all" every command is loaded, which only the reference pages need. */

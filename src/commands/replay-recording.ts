@@ -5,6 +5,7 @@ import { Line } from '../line.ts';
 import { eventToDocument, incidentToDocument } from '../model/document.ts';
 import type { FaultEvent } from '../model/event.ts';
 import type { Incident } from '../model/incident.ts';
+import { shownJson } from '../model/shown-json.ts';
 import { native } from '../native.ts';
 import { playRecording } from '../sources/recording/player.ts';
 
@@ -67,7 +68,7 @@ export async function replay(file: string, json: boolean): Promise<number> {
       events: [...events.values()].map((event) => eventToDocument(event, host)),
       incidents: [...incidents.values()].map((incident) => incidentToDocument(incident)),
     };
-    process.stdout.write(`${JSON.stringify(document)}\n`);
+    process.stdout.write(`${shownJson(document)}\n`);
   } else {
     for (const incident of incidents.values()) {
       process.stdout.write(

@@ -1,16 +1,14 @@
 // Runs the agent until a signal ends it; shared by `run` and `record`.
 
-import { pino } from 'pino';
 import { Agent, STOP_MS } from '../agent.ts';
 import { readConfig, surroundingsOfProcess } from '../config/load-config.ts';
 import { treeInThread } from '../config/tree-in-thread.ts';
 import { native } from '../native.ts';
+import { daemonLog } from './daemon-log.ts';
 import { version } from './version.ts';
 
 /** SIGTERM is answered within this, whatever hangs: after all that the agent allows its parts, so that the spool is kept. */
 const EXIT_MS = STOP_MS + 500;
-/** Lines that standard error does not take are kept up to this, then dropped. */
-const LOG_WAITING_BYTES = 64 * 1024;
 
 export interface RunOverrides {
   readonly recordPath?: string;
@@ -23,10 +21,7 @@ export async function runDaemon(configPath: string | undefined, overrides: RunOv
   const { config: loaded, warnings } = await readConfig(configPath, surroundingsOfProcess(), treeInThread);
   const record = { ...loaded.record, path: overrides.recordPath ?? loaded.record.path };
   const config = { ...loaded, record };
-  // Standard error, synchronous: a line about a crash must be out before the crash.
-  const destination = pino.destination({ dest: 2, sync: true, maxLength: LOG_WAITING_BYTES });
-  destination.on('error', () => {}); // a full disk under the daemon's own log ends nothing: it is what has to be told
-  const logger = pino({ level: config.logLevel, base: { host: config.host } }, destination);
+  const logger = daemonLog(config.logLevel, config.host);
   for (const warning of warnings) logger.warn(warning);
   const agent = await Agent.start({ config, logger, version, mustRecord: overrides.recordPath !== undefined });
   const reason = await ended(overrides.durationMs, () => agent.reopenLog());

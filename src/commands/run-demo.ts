@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { ConfigError } from '../config/config-error.ts';
 import { renderIncidentText } from '../incidents/report/text.ts';
+import { shownJson } from '../model/shown-json.ts';
 import { nativePath } from '../native.ts';
 import { fitReport } from '../simulator/demo/fit.ts';
 import { type DemoResult, runDemo } from '../simulator/demo/run-demo.ts';
@@ -63,7 +64,7 @@ export async function demo(options: DemoOptions): Promise<number> {
       return 1;
     }
     keep ||= !options.json && result.read.length > 0;
-    if (options.json) process.stdout.write(`${JSON.stringify(demoDocument(plan, result))}\n`);
+    if (options.json) process.stdout.write(`${shownJson(demoDocument(plan, result))}\n`);
     else tell(plan, result, place, keep, MAX_LINES - lines - LAST_LINES, print);
     return result.score.right ? 0 : 1;
   } finally {

@@ -1,5 +1,8 @@
 // ConfigError: everything that is wrong with one configuration, told at once, each with its place.
 
+import { redactUrls } from '../model/redact.ts';
+import { safeText } from '../model/safe-text.ts';
+
 /** One thing wrong (or doubtful) in a configuration; `line` and `column` are 1-based, null where no place is known. */
 export interface Problem {
   readonly code: string;
@@ -12,14 +15,8 @@ export interface Problem {
 /** `faultline.yaml:14:11: sources.pdu[0].version must be … [FL1106]`, the form that editors jump to. */
 export function problemText(file: string, problem: Problem): string {
   const place = problem.line === null ? file : `${file}:${problem.line}:${problem.column ?? 1}`;
-  return `${place}: ${problem.text} [${problem.code}]`.toWellFormed().replace(UNSAFE, escaped);
-}
-
-/** What a terminal would obey or hide: any file may be given as a configuration. */
-const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
-
-function escaped(character: string): string {
-  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+  // Any file may be given as a configuration: what a terminal would obey, and what is secret, is not shown.
+  return safeText(redactUrls(`${place}: ${problem.text} [${problem.code}]`));
 }
 
 /** Thrown by `loadConfig`; ends a command with status 2. The message has one line per problem, in order of place. */

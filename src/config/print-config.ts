@@ -1,16 +1,16 @@
 // The configuration in force as YAML or JSON, in the form that people write, with every secret left out.
 
 import { stringify } from 'yaml';
+import { REDACTED, redactUrls } from '../model/redact.ts';
 import type { LoadedConfig } from './load-config.ts';
 import { schema } from './schema.ts';
 import type { SchemaNode } from './schema-parts.ts';
 
-const REDACTED = '(redacted)';
-
 /** The filled-in configuration as a plain object; secrets read "(redacted)". */
 export function redactedConfig({ config, raw }: LoadedConfig): object {
   const { host: _, ...shown } = redact(raw, schema) as Record<string, unknown>; // an object goes in, an object comes out
-  return { host: config.host, ...shown, directories: config.directories };
+  const directories = Object.entries(config.directories).map(([name, path]) => [name, redactUrls(path)]);
+  return { host: config.host, ...shown, directories: Object.fromEntries(directories) };
 }
 
 function redact(value: unknown, node: SchemaNode): unknown {
@@ -20,6 +20,7 @@ function redact(value: unknown, node: SchemaNode): unknown {
     return items === undefined ? value : value.map((item) => redact(item, items));
   }
   const { properties } = node;
+  if (typeof value === 'string') return redactUrls(value);
   if (typeof value !== 'object' || value === null || properties === undefined) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => {

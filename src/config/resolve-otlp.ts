@@ -1,5 +1,6 @@
 // The otlp section that is in force: the file first, then OpenTelemetry's variables, then the defaults. Null means off.
 
+import { redactAddress } from '../model/redact.ts';
 import type { OtlpConfig, OtlpTarget } from './config.ts';
 import type { Surroundings } from './directories.ts';
 import type { Findings } from './findings.ts';
@@ -10,6 +11,7 @@ import type { RawOtlp } from './schema.ts';
 import { readSecret } from './secret.ts';
 import { writtenOutText } from './written-secrets.ts';
 
+const ENDPOINT_INSTEAD = 'Write: endpoint: https://collector:4317, and put the secret into headers_file';
 const TIMEOUT_MS = 10_000;
 const INTERVAL_MS = 10_000;
 const HEADER_NAME = /^[a-z0-9!#$%&'*+.^_`|~-]{1,128}$/;
@@ -21,6 +23,7 @@ export function resolveOtlp(
   findings: Findings,
 ): OtlpConfig | null {
   const variables = new OtelEnvironment(environment, findings);
+  refuseUsers(raw, findings);
   if (variables.flag('OTEL_SDK_DISABLED')) return null;
   const fileHeaders = headersOf(raw, absolute, findings);
   const target = (signal: Signal): OtlpTarget | null => {
@@ -51,6 +54,20 @@ export function resolveOtlp(
   };
 }
 
+/** Also where the signal is off: `config print` would show it. */
+function refuseUsers(raw: RawOtlp, findings: Findings): void {
+  const written = [raw.endpoint, raw.metrics.endpoint, raw.logs.endpoint, raw.traces.endpoint];
+  for (const [i, pointer] of ['', '/metrics', '/logs', '/traces'].entries()) {
+    const text = written[i];
+    if (text === undefined || redactAddress(text) === text) continue;
+    const at = `/otlp${pointer}/endpoint`;
+    const [address = ''] = text.split('?');
+    // A key in the query may come out of a variable; a user cannot be sent that way at all.
+    if (redactAddress(address) === address && findings.expanded(at)) continue;
+    findings.problem('FL1109', at, `holds a secret. ${ENDPOINT_INSTEAD}`);
+  }
+}
+
 function duration(text: string | undefined): number | undefined {
   return text === undefined ? undefined : (parseDuration(text) ?? undefined);
 }
@@ -74,8 +91,8 @@ function targetOf(
   const pointer = raw[signal].endpoint === undefined ? '/otlp/endpoint' : `/otlp/${signal}/endpoint`;
   if (place === null) {
     const wanted = 'must be a URL. Write: endpoint: http://localhost:4317';
-    if (inFile !== undefined) findings.problem('FL1106', pointer, wanted);
-    else
+    if (inFile !== undefined && redactAddress(inFile) === inFile) findings.problem('FL1106', pointer, wanted);
+    else if (inFile === undefined)
       variables.ignored(
         own === undefined ? 'OTEL_EXPORTER_OTLP_ENDPOINT' : `OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_ENDPOINT`,
         'a URL',

@@ -21,6 +21,9 @@ import {
 import { prometheus } from './schema-prometheus.ts';
 import { system } from './schema-system.ts';
 
+/** An address or a name, with or without brackets; no URL, and nobody's name and password before an "@". */
+const HOST_PATTERN = '^[^\\s/@?#]{1,253}$';
+
 const snmpUser = item(
   {
     name: { type: 'string', description: 'SNMPv3 user name.', minLength: 1, maxLength: 32, examples: ['faultline'] },
@@ -44,8 +47,7 @@ const pdu = item(
     host: {
       type: 'string',
       description: 'Address or host name.',
-      minLength: 1,
-      maxLength: 253,
+      pattern: HOST_PATTERN,
       examples: ['10.0.14.2'],
     },
     port: { type: 'integer', description: 'UDP port.', minimum: 1, maximum: 65535, default: 161 },

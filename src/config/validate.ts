@@ -1,6 +1,7 @@
 // Holds a configuration tree against the schema and says what is wrong in words, with what to write instead.
 
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { redactAddress } from '../model/redact.ts';
 import type { Problem } from './config-error.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { pointerName, pointerStep } from './pointer.ts';
@@ -10,6 +11,7 @@ import type { SchemaNode } from './schema-parts.ts';
 import type { Tree } from './yaml-tree.ts';
 
 const MAX_PROBLEMS = 50;
+const LONGEST_SHOWN = 60;
 
 /** All problems of the tree's values, at most 50; empty when the tree fits the schema. */
 export function validate(tree: Tree, schema: SchemaNode & object): Problem[] {
@@ -150,8 +152,13 @@ function exampleOf(schema: SchemaNode | undefined): string | null {
   return example === undefined || typeof example === 'object' ? null : String(example);
 }
 
-/** What was written, never what a variable held. */
+function cut(text: string, longest: number): string {
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+}
+
+/** What was written, never what a variable held, and no password that stands in an address. */
 function shown(source: string | null, data: unknown): string {
-  if (source !== null) return source.length > 60 ? `${source.slice(0, 60)}…` : source === '' ? 'nothing' : source;
+  if (source === '') return 'nothing';
+  if (source !== null) return cut(redactAddress(source), LONGEST_SHOWN);
   return Array.isArray(data) ? 'a list' : data === null ? 'nothing' : 'a section';
 }

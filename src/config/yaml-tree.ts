@@ -8,6 +8,7 @@ import type { SchemaNode } from './schema-parts.ts';
 
 const MAX_NODES = 200_000;
 const MAX_DEPTH = 32;
+const STANDARD_TAGS = 'tag:yaml.org,2002:';
 const INTEGER = /^[+-]?[0-9]{1,15}$/;
 const NUMBER = /^\d{1,15}(?:\.\d{1,15})?$/;
 
@@ -37,6 +38,12 @@ export function readTree(
   return { value: reader.read(text, schema), places: reader.places, problems: reader.problems };
 }
 
+/** The parser quotes what it stumbles over behind a colon, and that may be a secret; the place says where to look. */
+function withoutSource(message: string): string {
+  if (message.includes('multiple documents')) return 'there is a second document (---); keep one';
+  return message.replace(/: [\s\S]*$/, '').replace(/(tag|sequence|escape) [\s\S]*$/i, '$1');
+}
+
 class TreeReader {
   readonly places = new Map<string, Place>();
   readonly problems: Problem[] = [];
@@ -54,7 +61,7 @@ class TreeReader {
       // uniqueKeys is quadratic in the library (a minute for a map of 1 MiB); map() below looks for repeats itself.
       const document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false, uniqueKeys: false });
       for (const error of [...document.errors, ...document.warnings].slice(0, 20)) {
-        this.#problem('FL1103', error.pos[0], `is no valid YAML: ${error.message}`);
+        this.#problem('FL1103', error.pos[0], `is not valid YAML: ${withoutSource(error.message)}`);
       }
       return this.problems.length > 0 || document.contents === null ? {} : this.#node(document.contents, '', schema, 0);
     } catch (error) {
@@ -90,13 +97,16 @@ class TreeReader {
     }
     this.#place(node, pointer, false);
     if (node.tag !== undefined && !isAlias(node)) {
-      this.#problem('FL1103', offset, `has the tag ${node.tag}. Write: the plain value`);
+      // A plain value that begins with "!" is a tag to YAML, and passwords do: only YAML's own names are shown.
+      const shown = node.tag.startsWith(STANDARD_TAGS) ? `the tag ${node.tag}` : 'a tag (a word that begins with "!")';
+      this.#problem('FL1103', offset, `has ${shown}. Write: the plain value, in quotes`);
       return undefined;
     }
     if (isAlias(node)) {
       const target = this.#anchors.get(node.source);
       if (target !== undefined) return this.#node(target, pointer, schema, depth + 1);
-      this.#problem('FL1103', offset, `uses *${node.source}, which is not defined before it`);
+      const shown = schema?.secret === true ? 'an alias (a word that begins with "*")' : `*${node.source}`;
+      this.#problem('FL1103', offset, `uses ${shown}, which is not defined before it`);
       return undefined;
     }
     const anchor = isScalar(node) || isMap(node) || isSeq(node) ? node.anchor : undefined;

@@ -1,9 +1,11 @@
 // Turns what a source or decoder knows into a finished event: defaults of its kind, its id, its host.
 
-import type { FaultEvent } from './event.ts';
+import type { Attributes, AttributeValue, Evidence, FaultEvent } from './event.ts';
 import { eventId } from './identity.ts';
 import { kindInfo } from './kind.ts';
 import type { EventInput } from './record.ts';
+import { redactUrls } from './redact.ts';
+import { safeText } from './safe-text.ts';
 import { formatTime } from './time.ts';
 
 /** A clock that runs ahead by less is an ordinary clock. */
@@ -27,6 +29,24 @@ function stampText({ timeMs, timeDigits }: EventInput): string {
   return Math.abs(timeMs) < LAST_MS ? formatTime(timeMs, timeDigits ?? 3) : String(timeMs);
 }
 
+/** Where others' words enter: what reads titles and attributes later, here or behind an exporter, is never misled by them. */
+function safeAttributes(attributes: Attributes): Attributes {
+  const unsafe = (value: AttributeValue): boolean => typeof value === 'string' && safe(value) !== value;
+  if (!Object.values(attributes).some(unsafe)) return attributes;
+  const entries = Object.entries(attributes);
+  return Object.fromEntries(entries.map(([key, value]) => [key, typeof value === 'string' ? safe(value) : value]));
+}
+
+function safeEvidence(evidence: readonly Evidence[]): readonly Evidence[] {
+  const unsafe = (seen: Evidence): boolean => 'text' in seen && safe(seen.text) !== seen.text;
+  if (!evidence.some(unsafe)) return evidence;
+  return evidence.map((seen) => ('text' in seen ? { ...seen, text: safe(seen.text) } : seen));
+}
+
+function safe(text: string): string {
+  return safeText(redactUrls(text));
+}
+
 export function makeEvent(host: string, told: EventInput): FaultEvent {
   const input = inTime(told);
   const state = input.state ?? 'point';
@@ -43,7 +63,7 @@ export function makeEvent(host: string, told: EventInput): FaultEvent {
     state,
     count: input.count ?? 1,
     source: input.source,
-    attributes: input.attributes ?? {},
-    evidence: input.evidence ?? [],
+    attributes: safeAttributes(input.attributes ?? {}),
+    evidence: safeEvidence(input.evidence ?? []),
   };
 }

@@ -51,11 +51,11 @@ const cases: readonly (readonly [string, string, readonly string[]])[] = [
   ['a host name with a slash', 'host: a/b', [
     '1:7: host must be a name of letters, digits, ".", "_" and "-" (got a/b). Write: host: node-3 [FL1106]']],
   ['a key given twice', 'host: a\nlog_level: info\nhost: b', ['3:1: host is there twice; the first is on line 1. Remove one [FL1103]']],
-  ['a tab', 'sources:\n\tgpu: {}', ['2:1: is no valid YAML: Tabs are not allowed as indentation [FL1103]']],
-  ['a quote left open', 'host: "a', ['1:9: is no valid YAML: Missing closing "quote [FL1103]']],
+  ['a tab', 'sources:\n\tgpu: {}', ['2:1: is not valid YAML: Tabs are not allowed as indentation [FL1103]']],
+  ['a quote left open', 'host: "a', ['1:9: is not valid YAML: Missing closing "quote [FL1103]']],
   ['two documents', 'host: a\n---\nhost: b', [
-    '2:1: is no valid YAML: Source contains multiple documents; please use YAML.parseAllDocuments() [FL1103]']],
-  ['a tag', 'host: !!binary aGk=', ['1:16: has the tag tag:yaml.org,2002:binary. Write: the plain value [FL1103]']],
+    '2:1: is not valid YAML: there is a second document (---); keep one [FL1103]']],
+  ['a tag', 'host: !!binary aGk=', ['1:16: has the tag tag:yaml.org,2002:binary. Write: the plain value, in quotes [FL1103]']],
   ['an alias without its anchor', 'host: *x', ['1:7: uses *x, which is not defined before it [FL1103]']],
   ['an alias inside itself', 'host: &x [*x]', ['1:10: host must be text (got a list). Write: host: node-3 [FL1106]', '1:11: uses *x, which is not defined before it [FL1103]']],
   ['a variable that is not set', 'host: ${NODE}', [

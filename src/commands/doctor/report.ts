@@ -1,5 +1,7 @@
 // What doctor says: one line a source, the line that mends it, and what is worth doing first.
 
+import { redactUrls } from '../../model/redact.ts';
+import { safeText } from '../../model/safe-text.ts';
 import type { SourceHealth, SourceStatus } from '../../sources/source.ts';
 import type { DaemonSeen } from './daemon.ts';
 
@@ -83,6 +85,5 @@ export function doctorDocument(report: DoctorReport): object {
 
 /** Devices and drivers name themselves; what they say must not steer a terminal. */
 function plain(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
-  return text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, ' ').slice(0, 400);
+  return safeText(redactUrls(text.replace(/[\n\t\r]/g, ' '))).slice(0, 400);
 }

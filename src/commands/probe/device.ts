@@ -1,6 +1,7 @@
 // What the probes of devices on the network have in common: where they write, how they fail, the table that they print.
 
 import type { ReadingsDocument } from '../../model/reading.ts';
+import { shownJson } from '../../model/shown-json.ts';
 import { steadyNow } from '../../model/time.ts';
 
 /** Where a command writes and what it knows of its surroundings. */
@@ -45,7 +46,7 @@ export async function probeDevice<C>(json: boolean, io: ProbeIo, probe: DevicePr
   const { read, Trouble } = await probe.load();
   try {
     const document = await read(config, steadyNow);
-    io.out(json ? `${JSON.stringify(document, null, 2)}\n` : readingsTable(document));
+    io.out(json ? `${shownJson(document, 2)}\n` : readingsTable(document));
     return 0;
   } catch (error) {
     if (!(error instanceof Trouble)) throw error;

@@ -1,5 +1,6 @@
 // Exposition: families as text, in Prometheus' format 0.0.4 or OpenMetrics 1.0; escaped, without doubles, in a stable order.
 
+import { safeLines } from '../../model/safe-text.ts';
 import type { Family, FamilySample, Labels } from './family.ts';
 
 export type Format = 'text' | 'openmetrics';
@@ -86,7 +87,8 @@ function inBraces(labels: string, bound: string): string {
 
 export function escapeLabel(value: string): string {
   const bounded = value.length > MAX_LABEL_VALUE ? `${value.slice(0, MAX_LABEL_VALUE - 1)}…` : value;
-  return bounded.toWellFormed().replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+  // The format has no escape for what a terminal obeys; it becomes one in words before the backslashes are doubled.
+  return safeLines(bounded.toWellFormed()).replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 }
 
 function escapeHelp(text: string, format: Format): string {

@@ -3,6 +3,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import type { Discovery, EventInput, SampleBatch, TextRecord } from '../../model/record.ts';
+import { safeJson } from '../../model/safe-text.ts';
 import { RECORDING_SCHEMA, type RecordingEntry, type RecordingHeader } from './format.ts';
 
 /** What may wait in memory while the disk is slow; beyond it entries are dropped and counted in the recording. */
@@ -70,7 +71,7 @@ export class Recorder {
   }
 
   #write(entry: RecordingEntry): void {
-    const line = `${JSON.stringify(entry)}\n`;
+    const line = `${safeJson(JSON.stringify(entry))}\n`;
     const bytes = Buffer.byteLength(line);
     const full = this.#accepted + bytes + RESERVE > this.#maxBytes;
     if (full || this.#pendingBytes + bytes > MAX_PENDING_BYTES || this.#failure !== null) this.#lost += 1;

@@ -45,7 +45,7 @@ test('one line a source, the line that mends it under it, nothing that steers a 
     [
       'faultline doctor · node-3 · built-in defaults',
       '',
-      '  gpu         works      GPU  [2Jname  evil',
+      '  gpu         works      GPU \\x1b[2Jname \\u{202e}evil',
       '  kernel-log  no rights  kernel-log detail',
       '                         → mend kernel-log',
       '',
