@@ -152,7 +152,8 @@ async function everything(config, rack, gpus) {
   return {
     config: {
       ...config,
-      sources: { ...config.sources, system: {}, pci: {} },
+      roots: { ...config.roots, proc: '/proc' },
+      sources: { ...config.sources, system: {}, pci: {}, flight_recorder: {} },
       prometheus: { listen: `127.0.0.1:${port}` },
       otlp: { endpoint: collector.endpoint },
     },

@@ -112,6 +112,7 @@ async function cost(minutes) {
   const port = await freePort();
   const everything = {
     ...config,
+    roots: { ...config.roots, proc: '/proc' },
     sources: { ...config.sources, system: {} },
     prometheus: { listen: `127.0.0.1:${port}`, dcgm_names: true },
     otlp,

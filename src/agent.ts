@@ -165,6 +165,7 @@ export class Agent {
       past,
       gpuHourRate: this.#config.impact.rate,
       recorder,
+      made: this.#config.simulated ? 'simulated' : null,
       onWork,
       now: () => this.#core.now(),
       caught: (error) => this.#bulkhead.caught('detection', error),

@@ -10,6 +10,7 @@ import type { FaultEvent } from './model/event.ts';
 import { type Explanation, priced } from './model/explanation.ts';
 import { incidentId } from './model/identity.ts';
 import type { GpuHourRate, Incident } from './model/incident.ts';
+import { apart, type Made, markEvent, markExplanation } from './model/made.ts';
 import { makeEvent } from './model/make-event.ts';
 import type { Discovery, Emit, EventInput, SampleBatch, TextRecord } from './model/record.ts';
 import type { Link } from './model/topology.ts';
@@ -35,6 +36,8 @@ export interface LineOptions {
   /** More of them, of which less is known. */
   readonly past?: readonly PastIncident[];
   readonly recorder?: Recorder | null;
+  /** Marks all that comes out as made up; null or left out where it is real. */
+  readonly made?: Made | null;
   /** Price of a GPU-hour; null or left out where none is configured. */
   readonly gpuHourRate?: GpuHourRate | null;
   readonly onEvent: (event: FaultEvent) => void;
@@ -213,7 +216,8 @@ export class Line implements Emit {
   #observe(input: EventInput, edge?: DetectorEdge): void {
     this.#detection.heard(input);
     const component = this.#resolver.resolve(input.component);
-    const event = makeEvent(this.#options.host, { ...input, component });
+    const { host, made = null } = this.#options;
+    const event = markEvent(makeEvent(host, apart({ ...input, component }, made)), made);
     this.#leftOpen.saw(event);
     this.#detected(event, edge);
     this.#options.onEvent(event);
@@ -226,7 +230,8 @@ export class Line implements Emit {
       const { firstEventId, mergedInto, events } = explanation;
       const told = incidentId(this.#options.host, firstEventId);
       if (mergedInto === null && !this.#leftOpen.supports(told, events)) continue;
-      const incident = this.#book.apply(priced(explanation, this.#options.gpuHourRate ?? null));
+      const { gpuHourRate = null, made = null } = this.#options;
+      const incident = this.#book.apply(markExplanation(priced(explanation, gpuHourRate), made));
       if (incident === null) continue;
       this.#leftOpen.alive(incident.id);
       if (this.#onWork !== null) {

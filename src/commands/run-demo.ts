@@ -9,6 +9,7 @@ import { fitReport } from '../simulator/demo/fit.ts';
 import { type DemoResult, runDemo } from '../simulator/demo/run-demo.ts';
 import { verdictLine } from '../simulator/demo/verdict.ts';
 import { shellWord, Workplace } from '../simulator/demo/workplace.ts';
+import type { DemoExport } from '../simulator/demo-config.ts';
 import { startPdu } from '../simulator/rack/pdu.ts';
 import { loadScenario } from '../simulator/scenario/load.ts';
 import type { ScenarioPlan } from '../simulator/scenario/plan.ts';
@@ -22,6 +23,8 @@ const LAST_LINES = 3;
 export interface DemoOptions {
   readonly scenario: string;
   readonly seed: string;
+  /** OTLP endpoint; null: nothing is sent. */
+  readonly exportTo: string | null;
   readonly json: boolean;
   readonly keep: boolean;
 }
@@ -30,6 +33,13 @@ export interface DemoOptions {
 export async function demo(options: DemoOptions): Promise<number> {
   if (!/^\d{1,9}$/.test(options.seed)) {
     console.error(`FL5111 --seed ${options.seed} is no seed. Write a whole number from 0 to 999999999`);
+    return 2;
+  }
+  const exported = options.exportTo === null ? null : exportOf(options.exportTo);
+  if (exported === undefined) {
+    console.error(
+      'FL5113 --export needs an http or https URL without user and password. Write: --export http://localhost:4317',
+    );
     return 2;
   }
   const plan = load(options.scenario, Number(options.seed));
@@ -54,6 +64,7 @@ export async function demo(options: DemoOptions): Promise<number> {
       place,
       library: nativePath('libnvidia-ml.so.1'),
       startPdu,
+      exported,
       print,
       stop: interruption.signal,
     });
@@ -63,6 +74,7 @@ export async function demo(options: DemoOptions): Promise<number> {
       console.error(`FL5112 ${result.broken}\nWhat it left is in ${shellWord(place.folder)}`);
       return 1;
     }
+    if (result.exports !== null) console.error(`exported as simulated to ${exported?.endpoint}: ${result.exports}`);
     keep ||= !options.json && result.read.length > 0;
     if (options.json) process.stdout.write(`${shownJson(demoDocument(plan, result))}\n`);
     else tell(plan, result, place, keep, MAX_LINES - lines - LAST_LINES, print);
@@ -72,6 +84,15 @@ export async function demo(options: DemoOptions): Promise<number> {
     if (!keep) place.remove();
     interruption.end();
   }
+}
+
+/** How requests go to this endpoint, as its port and path tell; undefined for what is not one. */
+function exportOf(text: string): DemoExport | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  if (!['http:', 'https:'].includes(url.protocol) || url.username !== '' || url.password !== '') return undefined;
+  const overHttp = url.port === '4318' || url.pathname !== '/';
+  return { endpoint: text, protocol: overHttp ? 'http/protobuf' : 'grpc' };
 }
 
 /** Null when the scenario is not usable, which is then told. */

@@ -172,6 +172,10 @@ export interface Config {
   readonly incidents: { readonly maxBytes: number; readonly maxFiles: number; readonly maxAgeMs: number };
   /** Null where no price of a GPU-hour is configured. */
   readonly impact: { readonly rate: GpuHourRate | null };
+  /** Whether root may put in made-up faults. */
+  readonly inject: boolean;
+  /** All that is watched is made up. */
+  readonly simulated: boolean;
   readonly record: { readonly path: string | null; readonly maxBytes: number };
   /** Null where nothing is exported over OTLP. */
   readonly otlp: OtlpConfig | null;

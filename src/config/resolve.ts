@@ -125,6 +125,8 @@ export function resolve(raw: RawConfig, file: string | null, surroundings: Surro
           ? null
           : { amount: raw.impact.gpu_hour_rate, currency: raw.impact.currency },
     },
+    inject: raw.inject.enabled === 'on',
+    simulated: raw.simulated,
     record: {
       path: raw.record.path === undefined ? null : absolute(raw.record.path),
       maxBytes: bytes(raw.record.max_bytes),

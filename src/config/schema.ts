@@ -209,6 +209,19 @@ export const schema = {
       max_age: duration('Rotated files older than this are deleted.', '90d', '1h', '3650d'),
     }),
     impact,
+    inject: section('Made-up faults that root asks for: faultline inject.', {
+      enabled: choice(
+        'Whether the daemon takes them. Only root and its own user can ask, and all that comes of it is marked; off where made-up incidents may not reach production.',
+        ['on', 'off'],
+        'on',
+      ),
+    }),
+    simulated: {
+      type: 'boolean',
+      description:
+        'All that is watched is made up, as in the demo: titles begin with [simulated], exports carry faultline.simulated.',
+      default: false,
+    },
     record: section('Keep what the sources saw, for `faultline replay`.', {
       path: optionalPath('File to record into; nothing is recorded when left out.', '/var/lib/faultline/record.jsonl'),
       max_bytes: size('Recording stops at this size.', '256MiB', '64KiB', '64GiB'),

@@ -34,12 +34,12 @@ export interface Reliability {
 
 const BINS = 10;
 
-/** Of each incident the newest revision and the newest verdict count; what was merged into another is left out. */
+/** Of each incident the newest revision and the newest verdict count; what was merged into another and what is made up are left out. */
 export function reliabilityOf(incidents: readonly Incident[], said: (id: string) => Said): Reliability {
   const bins = Array.from({ length: BINS }, () => ({ right: 0, wrong: 0, none: 0, sure: 0 }));
   const kinds = new Map<Kind, { right: number; wrong: number; none: number; really: Record<string, number> }>();
   const undecided = { right: 0, wrong: 0, none: 0 };
-  const told = incidents.filter(({ mergedInto }) => mergedInto === null);
+  const told = incidents.filter(({ mergedInto, made }) => mergedInto === null && made === undefined);
   for (const { id, confidence, rootKnown, root } of told) {
     const { verdict } = said(id);
     const which = verdict?.verdict ?? 'none';

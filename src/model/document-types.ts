@@ -106,5 +106,8 @@ export interface IncidentDocument {
   readonly trace_id: string;
   readonly merged_into: string | null;
   readonly log: Incident['log'];
+  /** One of them is there where nothing real is behind it: put in on request, or seen in a simulated rack. */
+  readonly injected?: true;
+  readonly simulated?: true;
   readonly events?: readonly EventDocument[];
 }

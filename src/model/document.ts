@@ -14,6 +14,7 @@ import {
 import type { AttributeValue, Evidence, FaultEvent, Trust } from './event.ts';
 import { impactFrom, impactToDocument } from './impact-document.ts';
 import type { Alternative, ChainLink, ConfidencePart, Incident, RuledOut } from './incident.ts';
+import { MADE } from './made.ts';
 import { SEVERITIES } from './severity.ts';
 
 export type { ChainLinkDocument, EventDocument, EvidenceDocument, IncidentDocument };
@@ -149,6 +150,7 @@ export function incidentToDocument(incident: Incident, asOf?: AsOf): IncidentDoc
     trace_id: incident.traceId,
     merged_into: incident.mergedInto,
     log: incident.log,
+    ...(incident.made === undefined ? {} : { [incident.made]: true as const }),
   };
 }
 
@@ -204,6 +206,7 @@ export function incidentFromDocument(
   return orNull(() => {
     const from = read.fields(document);
     read.oneOf(from.schema, [INCIDENT_SCHEMA]);
+    const made = MADE.find((word) => from[word] === true);
     const action = read.fields(from.action);
     const chain = read.list(from.chain, linkFrom);
     const own = read.listOrEmpty(from.events, eventFromDocument).filter((event) => event !== null);
@@ -245,6 +248,7 @@ export function incidentFromDocument(
       mergedInto: read.textOrNull(from.merged_into),
       traceId: read.name(from.trace_id),
       log: from.log === 'unavailable' ? 'unavailable' : 'written',
+      ...(made === undefined ? {} : { made }),
     };
   });
 }

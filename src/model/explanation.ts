@@ -19,6 +19,7 @@ export interface Explanation
     | 'ruledOut'
     | 'evidence'
     | 'events'
+    | 'made'
   > {
   /** The event that opened the cluster: fixes the incident's id, stays when root and chain are revised. */
   readonly firstEventId: string;

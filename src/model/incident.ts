@@ -4,6 +4,7 @@ import type { Action } from './action.ts';
 import type { Component } from './component.ts';
 import type { Evidence, FaultEvent } from './event.ts';
 import type { Kind } from './kind.ts';
+import type { Made } from './made.ts';
 import type { Severity } from './severity.ts';
 import type { Interval } from './time.ts';
 
@@ -115,6 +116,8 @@ export interface Incident {
   /** The events of the chain, root first, as they stood at this revision. */
   readonly events: readonly FaultEvent[];
   readonly mergedInto: string | null;
+  /** Left out where it is real. */
+  readonly made?: Made;
   readonly traceId: string;
   /** Set by the log writer: "unavailable" when the incident could not be written in time. */
   readonly log: 'written' | 'unavailable';

@@ -5,13 +5,28 @@ import { stringify } from 'yaml';
 import type { RackPlaces } from './rack/rack.ts';
 import type { ScenarioPlan } from './scenario/plan.ts';
 
-/** Text of a faultline.yaml; everything the daemon keeps goes under `folder`. */
-export function demoConfig(plan: ScenarioPlan, places: RackPlaces, folder: string): string {
+/** Where the demo also sends what its daemon tells, because somebody asked for it. */
+export interface DemoExport {
+  readonly endpoint: string;
+  readonly protocol: 'grpc' | 'http/protobuf';
+}
+
+/** Text of a faultline.yaml; everything the daemon keeps goes under `folder`. Nothing is exported where nobody asked. */
+export function demoConfig(
+  plan: ScenarioPlan,
+  places: RackPlaces,
+  folder: string,
+  exported: DemoExport | null = null,
+): string {
   const { world } = plan;
   return stringify({
     host: world.host.name,
     directories: { state: join(folder, 'state'), log: join(folder, 'log'), runtime: join(folder, 'run') },
-    roots: { sys: places.sys },
+    // Nothing of the machine that the rack is simulated on: its folders are this one's, or are not read at all.
+    roots: { sys: places.sys, proc: join(folder, 'rack', 'proc') },
+    simulated: true,
+    inject: { enabled: 'off' },
+    ...(exported === null ? {} : { otlp: exported }),
     sources: {
       gpu: { library: places.library, interval: '500ms', call_deadline: '2s' },
       cpu: { interval: '500ms' },
@@ -19,6 +34,7 @@ export function demoConfig(plan: ScenarioPlan, places: RackPlaces, folder: strin
       // The host is a simulated one: this machine's own load and disks are not its.
       system: { enabled: 'off' },
       pci: { enabled: 'off' },
+      flight_recorder: { enabled: 'off' },
       pdu: world.pdus.map((pdu) => ({
         name: pdu.name,
         host: '127.0.0.1',

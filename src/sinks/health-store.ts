@@ -3,6 +3,7 @@
 import { type Component, componentText, parseComponent } from '../model/component.ts';
 import type { FaultEvent } from '../model/event.ts';
 import type { Incident } from '../model/incident.ts';
+import { isInjected } from '../model/made.ts';
 import { compareSeverity, type Severity } from '../model/severity.ts';
 import { componentAttributes, hardwareType } from './metric-table.ts';
 import { remember } from './remember.ts';
@@ -40,6 +41,7 @@ export class HealthStore {
 
   event(event: FaultEvent): void {
     const { component, kind, severity, state, count, id } = event;
+    if (isInjected(event)) return; // what acts on the health of hardware must not act on what was put in
     if (component === null || state === 'clear' || compareSeverity(severity, 'warning') < 0) return;
     if (hardwareType(component.type) === null) return;
     const before = this.#counted.get(id) ?? 0;
@@ -53,6 +55,7 @@ export class HealthStore {
   }
 
   incident(incident: Incident): void {
+    if (incident.made === 'injected') return;
     if (incident.state === 'open') remember(this.#open, incident.id, incident, MOST_EVENTS);
     else this.#open.delete(incident.id);
     for (const { component } of incident.chain) {

@@ -103,7 +103,7 @@ export class SinkSet {
 /** A sink that is off is not made, and its libraries are not loaded. */
 export async function createSinks(config: Config, surroundings: SinkSurroundings): Promise<SinkSet> {
   const { core, version, restored, known, placeOf, logger } = surroundings;
-  const { host, prometheus, otlp, directories } = config;
+  const { host, prometheus, otlp, directories, simulated } = config;
   const now = () => core.now();
   const sinks: Sink[] = [];
   const metrics = prometheus !== null || (otlp !== null && otlp.metrics !== null);
@@ -114,6 +114,7 @@ export async function createSinks(config: Config, surroundings: SinkSurroundings
     const common = {
       host,
       version,
+      simulated,
       stateDirectory: directories.state,
       logger,
       now,
@@ -127,7 +128,7 @@ export async function createSinks(config: Config, surroundings: SinkSurroundings
   if (prometheus !== null && self !== null) {
     const { PrometheusSink } = await import('./prometheus/prometheus-sink.ts');
     const { maxSeries, dcgmNames } = prometheus;
-    const sink = new PrometheusSink({ host, version, maxSeries, dcgmNames, now, restored, self });
+    const sink = new PrometheusSink({ host, version, simulated, maxSeries, dcgmNames, now, restored, self });
     sinks.push(sink);
     scrape = (accept) => sink.scrape(accept);
   }

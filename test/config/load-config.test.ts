@@ -48,6 +48,8 @@ describe('without a file', () => {
       correlation: { latenessMs: 30_000, holdMs: 30_000 },
       incidents: { maxBytes: 67_108_864, maxFiles: 10, maxAgeMs: 7_776_000_000 },
       impact: { rate: null },
+      inject: true,
+      simulated: false,
       record: { path: null, maxBytes: 268_435_456 },
       otlp: null,
       prometheus: null,

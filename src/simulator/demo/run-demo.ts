@@ -1,7 +1,8 @@
 // One demo from start to end: rack, real daemon, story, verdict; whatever happens, nothing is left running.
 
 import { writeFileSync } from 'node:fs';
-import { demoConfig } from '../demo-config.ts';
+import { ask } from '../../api/client.ts';
+import { type DemoExport, demoConfig } from '../demo-config.ts';
 import { Rack } from '../rack/rack.ts';
 import type { StartPdu } from '../rack/simulated-pdu.ts';
 import type { ScenarioPlan } from '../scenario/plan.ts';
@@ -22,6 +23,8 @@ export interface DemoParts {
   readonly place: Workplace;
   readonly library: string;
   readonly startPdu: StartPdu;
+  /** Null: nothing leaves this machine's loopback, nor this demo. */
+  readonly exported?: DemoExport | null;
   readonly print: (line: string) => void;
   /** Ends the demo early. */
   readonly stop: AbortSignal;
@@ -30,6 +33,8 @@ export interface DemoParts {
 export interface DemoResult extends Watched {
   /** Why the run did not come to its end, null when it did. */
   readonly broken: string | null;
+  /** What the daemon says of its exports; null where it has none. */
+  readonly exports: string | null;
 }
 
 export async function runDemo(parts: DemoParts): Promise<DemoResult> {
@@ -52,7 +57,7 @@ export async function runDemo(parts: DemoParts): Promise<DemoResult> {
       startPdu: parts.startPdu,
     });
     undo.push(() => rack.stop());
-    writeFileSync(place.config, demoConfig(plan, rack.places, place.folder), { mode: 0o600 });
+    writeFileSync(place.config, demoConfig(plan, rack.places, place.folder, parts.exported ?? null), { mode: 0o600 });
     daemon = new DaemonProcess(parts.entry, place.config, place.daemonLog);
     const running = daemon;
     undo.push(() => running.stop());
@@ -66,8 +71,8 @@ export async function runDemo(parts: DemoParts): Promise<DemoResult> {
     const offered = offeredSources(plan);
     const { last, answered } = await untilReady(place.socket, offered, READY_MS, clock, ends);
     if (!answered && !stop.aborted) breakOff(`the daemon did not answer within ${READY_MS / 1000} s`);
-    if (broken !== null) return { ...NOTHING, broken: told(broken, running) };
-    if (stop.aborted) return { ...NOTHING, broken: 'interrupted' };
+    if (broken !== null) return { ...NOTHING, broken: told(broken, running), exports: null };
+    if (stop.aborted) return { ...NOTHING, broken: 'interrupted', exports: null };
 
     const story = new Story(clock, parts.print);
     const labels = last.ready.map(({ label }) => label).join(' · ');
@@ -83,10 +88,19 @@ export async function runDemo(parts: DemoParts): Promise<DemoResult> {
     await watch.settled(ends);
     story.flush();
     if (stop.aborted) broken ??= 'interrupted';
-    return { ...watch.result(), broken: broken === null ? null : told(broken, running) };
+    const exports = (parts.exported ?? null) === null || stop.aborted ? null : await exportsOf(place.socket);
+    return { ...watch.result(), broken: broken === null ? null : told(broken, running), exports };
   } finally {
     for (const step of undo.reverse()) await step();
   }
+}
+
+async function exportsOf(socket: string): Promise<string> {
+  const status = await ask('GET', '/v1/status', [socket]).catch(() => null);
+  const sinks = typeof status === 'object' && status !== null && 'sinks' in status ? status.sinks : null;
+  const found: unknown = Array.isArray(sinks) ? sinks.find((sink) => sink?.sink === 'otlp') : null;
+  const detail = typeof found === 'object' && found !== null && 'detail' in found ? found.detail : null;
+  return typeof detail === 'string' ? detail : 'the daemon does not say what it sent';
 }
 
 function told(why: string, daemon: DaemonProcess): string {

@@ -35,6 +35,8 @@ export interface OtlpSinkOptions extends Pick<PipelineOptions, 'files' | 'backof
   readonly now: () => number;
   /** File with the machine id, for host.id. */
   readonly machineIdPath?: string;
+  /** All that is told is made up. */
+  readonly simulated?: boolean;
   /** How long a file operation may take before the disk counts as hanging. */
   readonly diskDeadlineMs?: number;
   /** The daemon's metrics about itself, asked for once per export interval. */
@@ -63,13 +65,15 @@ const GRACE_MS = 400;
 
 /** Everything is ready when it resolves; nothing is sent before `start`. */
 export async function createOtlpSink(config: OtlpConfig, options: OtlpSinkOptions): Promise<OtlpSink> {
-  const machineId = await readMachineId(options.machineIdPath ?? '/etc/machine-id');
+  // A made-up host is not the machine that it is made up on.
+  const made = options.simulated === true ? 'simulated' : null;
+  const machineId = made === null ? await readMachineId(options.machineIdPath ?? '/etc/machine-id') : null;
   const lane = new DiskLane(options.diskDeadlineMs ?? 2_000);
   const told = config.logs === null && config.traces === null ? NOTHING_TOLD : await takeUp(lane, options);
   return new OtlpSink(
     config,
     { ...options, lane, ...told },
-    resourceOf(config, options.host, options.version, machineId),
+    resourceOf(config, options.host, options.version, machineId, made),
   );
 }
 

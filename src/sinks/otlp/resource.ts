@@ -4,12 +4,19 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { type Resource, resourceFromAttributes } from '@opentelemetry/resources';
 import type { OtlpConfig } from '../../config/config.ts';
+import { type Made, madeAttributes } from '../../model/made.ts';
 
 /** Namespace that the semantic conventions give for service.instance.id as a UUID of version 5. */
 const NAMESPACE = '4d63009a8d0f11eeaad74c796ed8e320';
 
-/** Attributes are overruled by what the configuration says, except for what identifies the program. */
-export function resourceOf(config: OtlpConfig, host: string, version: string, machineId: string | null): Resource {
+/** Attributes are overruled by what the configuration says, except for what identifies the program and what says that all is made up. */
+export function resourceOf(
+  config: OtlpConfig,
+  host: string,
+  version: string,
+  machineId: string | null,
+  made: Made | null = null,
+): Resource {
   return resourceFromAttributes({
     'service.name': config.serviceName,
     'service.version': version,
@@ -20,6 +27,7 @@ export function resourceOf(config: OtlpConfig, host: string, version: string, ma
     ...('service.name' in config.resourceAttributes && config.serviceName !== 'faultline'
       ? { 'service.name': config.serviceName }
       : {}),
+    ...madeAttributes(made),
   });
 }
 

@@ -3,6 +3,7 @@
 import type { ResourceMetrics } from '@opentelemetry/sdk-metrics';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
+import { isInjected } from '../../model/made.ts';
 import { parseSeriesKey } from '../../model/reading.ts';
 import type { Discovery } from '../../model/record.ts';
 import { HealthStore } from '../health-store.ts';
@@ -23,6 +24,8 @@ const REUSE_MS = 500;
 export interface PrometheusSinkOptions {
   readonly host: string;
   readonly version: string;
+  /** All that is told is made up. */
+  readonly simulated?: boolean;
   readonly maxSeries: number;
   readonly dcgmNames: boolean;
   /** The steady clock of the samples, epoch ms. */
@@ -70,7 +73,7 @@ export class PrometheusSink implements Sink {
   start(): void {}
 
   event(event: FaultEvent): void {
-    this.#dcgm?.event(event);
+    if (!isInjected(event)) this.#dcgm?.event(event);
     this.#health.event(event);
   }
 
@@ -123,9 +126,10 @@ export class PrometheusSink implements Sink {
   }
 
   #own(): Family[] {
-    const { host, version } = this.#options;
+    const { host, version, simulated = false } = this.#options;
     const one = (value: number, labels: FamilySample['labels'] = []): FamilySample[] => [{ suffix: '', labels, value }];
     const about = [
+      ...(simulated ? ([['faultline_simulated', 'true']] as const) : []),
       ['host_name', host],
       ['service_name', 'faultline'],
       ['service_version', version],

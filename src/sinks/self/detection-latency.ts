@@ -3,6 +3,7 @@
 import type { Histogram } from '@opentelemetry/api';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
+import { isInjected } from '../../model/made.ts';
 import type { Instruments } from './instruments.ts';
 
 /** From what is good (a millisecond) to what a slow poll explains (a minute), in seconds. */
@@ -20,14 +21,14 @@ export class DetectionLatency {
   }
 
   event(event: FaultEvent): void {
-    if (event.state === 'clear' || event.count > 1) return; // endings and repeats wait on purpose
+    if (event.state === 'clear' || event.count > 1 || isInjected(event)) return; // endings and repeats wait on purpose
     this.#record('observe', event.observedMs - event.timeMs);
     this.#record('event', this.#now() - event.observedMs);
   }
 
   /** Comes when the incident was written; its first revision is the one that somebody waits for. */
   incident(incident: Incident): void {
-    if (incident.revision !== 1 || incident.events.length === 0) return;
+    if (incident.revision !== 1 || incident.events.length === 0 || incident.made === 'injected') return;
     const newest = incident.events.reduce((ms, event) => Math.max(ms, event.observedMs), Number.NEGATIVE_INFINITY);
     this.#record('incident', this.#now() - newest);
   }

@@ -3,6 +3,7 @@
 import type { Counter } from '@opentelemetry/api';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
+import { isInjected } from '../../model/made.ts';
 import { SEVERITIES, type Severity } from '../../model/severity.ts';
 import { remember } from '../remember.ts';
 import type { Instruments } from './instruments.ts';
@@ -12,11 +13,21 @@ const MAX_EVENTS = 4096;
 /** Open incidents that are told apart; past it the oldest counts as closed. */
 const MAX_OPEN = 4096;
 
+/** Counted apart, so that nobody takes it for what happened here. */
+const INJECTED = { injected: true } as const;
+
+interface Open {
+  readonly severity: Severity;
+  readonly injected: boolean;
+}
+
 export class Findings {
   readonly #events: Counter;
   readonly #incidents: Counter;
   readonly #counted = new Map<string, number>();
-  readonly #open = new Map<string, Severity>();
+  readonly #open = new Map<string, Open>();
+  /** Something was put in since the start: only then there are numbers of that. */
+  #injected = false;
 
   /** `restored`: incidents that an earlier run left open. */
   constructor(instruments: Instruments, restored: readonly Incident[]) {
@@ -25,34 +36,40 @@ export class Findings {
     for (const severity of SEVERITIES) this.#incidents.add(0, { severity });
     for (const incident of restored) this.#keep(incident);
     instruments.observableUpDownCounter('faultline.incidents.open').addCallback((result) => {
-      for (const severity of SEVERITIES) result.observe(this.#openWith(severity), { severity });
+      for (const severity of SEVERITIES) {
+        result.observe(this.#openWith(severity, false), { severity });
+        if (this.#injected) result.observe(this.#openWith(severity, true), { severity, ...INJECTED });
+      }
     });
   }
 
   event(event: FaultEvent): void {
     const { id, kind, severity, state, count } = event;
+    const own = isInjected(event) ? INJECTED : {};
     if (state === 'clear') return;
     const before = this.#counted.get(id) ?? 0;
     remember(this.#counted, id, Math.max(before, count), MAX_EVENTS);
-    if (count > before) this.#events.add(count - before, { kind, severity });
+    if (count > before) this.#events.add(count - before, { kind, severity, ...own });
   }
 
   incident(incident: Incident): void {
     if (incident.revision === 1 && !this.#open.has(incident.id)) {
-      this.#incidents.add(1, { severity: incident.severity });
+      this.#incidents.add(1, { severity: incident.severity, ...(incident.made === 'injected' ? INJECTED : {}) });
     }
     this.#keep(incident);
   }
 
   #keep(incident: Incident): void {
+    const injected = incident.made === 'injected';
+    this.#injected ||= injected;
     if (incident.state === 'open' && incident.mergedInto === null) {
-      remember(this.#open, incident.id, incident.severity, MAX_OPEN);
+      remember(this.#open, incident.id, { severity: incident.severity, injected }, MAX_OPEN);
     } else this.#open.delete(incident.id);
   }
 
-  #openWith(severity: Severity): number {
+  #openWith(severity: Severity, injected: boolean): number {
     let open = 0;
-    for (const each of this.#open.values()) if (each === severity) open += 1;
+    for (const each of this.#open.values()) if (each.severity === severity && each.injected === injected) open += 1;
     return open;
   }
 }

@@ -10,6 +10,7 @@ import type { Evidence, FaultEvent } from '../../../model/event.ts';
 import { stableId } from '../../../model/identity.ts';
 import type { Incident } from '../../../model/incident.ts';
 import { kindInfo } from '../../../model/kind.ts';
+import { madeAttributes, madeOf } from '../../../model/made.ts';
 import { severityNumber } from '../../../model/severity.ts';
 import { formatTime } from '../../../model/time.ts';
 import { spanIdOf } from '../../../model/trace.ts';
@@ -93,9 +94,11 @@ function spanContext(context: TraceContext | null, sampled: boolean): Pick<LogRe
   return { spanContext: { ...context, traceFlags: sampled ? TraceFlags.SAMPLED : TraceFlags.NONE } };
 }
 
-function eventText({ kind, component, state }: FaultEvent): string {
+function eventText(event: FaultEvent): string {
+  const { kind, component, state } = event;
   const where = component === null ? '' : ` on ${short(componentText(component), 300)}`;
-  return `${kindInfo(kind).title}${where}${state === 'clear' ? ': over' : ''}`;
+  const made = madeOf(event);
+  return `${made === null ? '' : `[${made}] `}${kindInfo(kind).title}${where}${state === 'clear' ? ': over' : ''}`;
 }
 
 function present(values: Readonly<Record<string, AnyValue>>): Attributes {
@@ -115,6 +118,7 @@ function eventAttributes(event: FaultEvent): { attributes: Attributes; dropped: 
     'faultline.event.trust': event.trust,
     'faultline.event.time_earliest': formatTime(event.interval.earliestMs, 6),
     'faultline.event.time_latest': formatTime(event.interval.latestMs, 6),
+    ...madeAttributes(madeOf(event)),
     ...componentValues(event.component),
   };
   const own = Object.entries(event.attributes).filter(([, value]) => value !== null);
@@ -152,6 +156,7 @@ function incidentAttributes(incident: Incident): Attributes {
     'faultline.incident.log': incident.log,
     'faultline.incident.event_ids': incident.chain.slice(0, 256).map((link) => link.eventId),
     'faultline.incident.document': documentText(incident),
+    ...madeAttributes(incident.made),
     ...componentValues(incident.root.component),
   });
 }

@@ -4,6 +4,7 @@ import { type Attributes, type Link, type SpanContext, SpanKind, SpanStatusCode,
 import type { ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
 import { componentText } from '../../../model/component.ts';
 import type { ChainLink, Incident } from '../../../model/incident.ts';
+import { madeAttributes } from '../../../model/made.ts';
 import { compareSeverity } from '../../../model/severity.ts';
 import { parseTraceparent, spanIdOf, type TraceContext, traceIdOf } from '../../../model/trace.ts';
 import type { IncidentWork, RequestWork } from '../../../model/work.ts';
@@ -95,6 +96,7 @@ export function incidentSpan(incident: Incident, startMs: number, endMs: number,
           ? {}
           : { 'faultline.incident.action.target': short(componentText(action.target), 300) }),
         ...(incident.pattern === null ? {} : { 'faultline.incident.pattern': short(incident.pattern, 128) }),
+        ...madeAttributes(incident.made),
         ...componentValues(root.component),
       },
     },
@@ -133,6 +135,7 @@ export function chainSpan(incident: Incident, link: ChainLink, endMs: number, or
         'faultline.link.confidence': link.confidence,
         'faultline.link.order_unknown': link.orderUnknown,
         ...(link.lagMs === null ? {} : { 'faultline.link.lag_ms': link.lagMs }),
+        ...madeAttributes(incident.made),
         ...componentValues(link.component),
       },
     },
@@ -144,7 +147,7 @@ export function chainSpan(incident: Incident, link: ChainLink, endMs: number, or
  * Our own work: in the incident's trace, linked to what it worked on, because it ran beside it and not inside. `link` is
  * the event id of that link of the chain; an event outside of it has no span, and its work is linked to the incident.
  */
-export function workSpan(work: IncidentWork, link: string | undefined, origin: Origin): Span {
+export function workSpan(work: IncidentWork, link: string | undefined, origin: Origin, made?: Incident['made']): Span {
   const { incidentId, eventId, revision, skipped, error } = work;
   const about = incidentContext(incidentId, link);
   return spanOf(
@@ -164,6 +167,7 @@ export function workSpan(work: IncidentWork, link: string | undefined, origin: O
         ...(eventId === undefined ? {} : { 'faultline.event.id': eventId }),
         ...(revision === undefined ? {} : { 'faultline.incident.revision': revision }),
         ...(skipped === undefined ? {} : { 'faultline.skip.reason': short(skipped, 256) }),
+        ...madeAttributes(made),
       },
     },
     origin,

@@ -5,7 +5,7 @@ import type { ChainLink, Incident } from '../../../model/incident.ts';
 import { isSampled, traceIdOf } from '../../../model/trace.ts';
 import type { EventWork, IncidentWork, Work } from '../../../model/work.ts';
 import { remember } from '../../remember.ts';
-import { condition } from '../logs/context-book.ts';
+import { condition, conditionOf } from '../logs/context-book.ts';
 import type { Origin } from '../logs/log-records.ts';
 import type { SentSpan, SentSpans } from '../told-journal.ts';
 import { chainSpan, incidentSpan, requestSpan, type Span, spanPart, workSpan } from './spans.ts';
@@ -53,7 +53,7 @@ export class TraceBook {
 
   event(event: FaultEvent): void {
     const latestMs = event.interval.latestMs;
-    const key = condition(event);
+    const key = conditionOf(event);
     const known = this.#last.get(key);
     if (known === undefined || latestMs >= known.latestMs) {
       remember(this.#last, key, { state: event.state, latestMs }, MOST_CONDITIONS);
@@ -129,7 +129,7 @@ export class TraceBook {
     for (const page of this.#pages.values()) {
       if (page.incident.state !== 'open') continue;
       for (const link of page.incident.chain) {
-        const endMs = this.#endOf(link);
+        const endMs = this.#endOf(link, page.incident);
         if (endMs === null || endMs > beforeMs || page.sent.has(link.eventId)) continue;
         spans.push(this.#chainSpan(page, link, endMs));
       }
@@ -146,7 +146,7 @@ export class TraceBook {
     let endMs = overMs;
     // The links of a merged incident are told in the trace of the one that took it up.
     for (const link of incident.mergedInto === null ? incident.chain : []) {
-      const linkEndMs = this.#endOf(link) ?? overMs;
+      const linkEndMs = this.#endOf(link, incident) ?? overMs;
       if (!again) startMs = Math.min(startMs, link.interval.earliestMs);
       endMs = Math.max(endMs, linkEndMs);
       if (!page.sent.has(link.eventId)) spans.push(this.#chainSpan(page, link, linkEndMs));
@@ -165,8 +165,8 @@ export class TraceBook {
   }
 
   /** When the link's condition ended; null while it lasts. A point, and what was never heard of here, ends at once. */
-  #endOf(link: ChainLink): number | null {
-    const last = this.#last.get(condition(link));
+  #endOf(link: ChainLink, { made }: Incident): number | null {
+    const last = this.#last.get(condition(link, made));
     if (last === undefined) return null;
     if (last.state === 'onset') return null;
     return Math.max(last.latestMs, link.interval.latestMs);
@@ -188,12 +188,12 @@ export class TraceBook {
   }
 
   /** Linked to the span of the event, or of the condition that the event ends; to the incident where there is neither. */
-  #workSpan(work: IncidentWork, { chain, events }: Incident): Span {
+  #workSpan(work: IncidentWork, { chain, events, made }: Incident): Span {
     const event = events.find(({ id }) => id === work.eventId);
     const about =
       chain.find(({ eventId }) => eventId === work.eventId) ??
-      (event === undefined ? undefined : chain.find((link) => condition(link) === condition(event)));
-    return workSpan(work, about?.eventId, this.#options.origin);
+      (event === undefined ? undefined : chain.find((link) => condition(link, made) === conditionOf(event)));
+    return workSpan(work, about?.eventId, this.#options.origin, made);
   }
 
   #add(span: Span): void {
