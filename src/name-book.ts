@@ -1,6 +1,6 @@
 // NameBook: host names of devices and collectors, looked up once and in the background; the last good address stays.
 
-import { type LookupAddress, promises } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 
 /** A lookup holds one of the four threads that also read files: with a dead name server each takes half a minute. */
@@ -31,7 +31,7 @@ export class NameBook {
   readonly #waiting: (() => void)[] = [];
   #lookups = 0;
 
-  constructor(resolve: Resolve = (name) => promises.lookup(name, { all: true }), now = () => performance.now()) {
+  constructor(resolve: Resolve = lookUp, now = () => performance.now()) {
     this.#resolve = resolve;
     this.#now = now;
   }
@@ -99,6 +99,12 @@ export class NameBook {
       else next();
     }
   }
+}
+
+/** Loaded with the first name: its resolver reads the host's files at once, which addresses alone do not need. */
+async function lookUp(name: string): Promise<readonly LookupAddress[]> {
+  const { lookup } = await import('node:dns/promises');
+  return lookup(name, { all: true });
 }
 
 /** One for the process: the threads are the process's. */
