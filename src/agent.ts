@@ -10,6 +10,7 @@ import { ServiceManager } from './api/service-manager.ts';
 import type { Config } from './config/config.ts';
 import { BlackBox } from './incidents/black-box.ts';
 import { CLOSED_PAGES } from './incidents/lifecycle.ts';
+import { AliveMark } from './incidents/log/alive.ts';
 import { IncidentLog } from './incidents/log/incident-log.ts';
 import { recover } from './incidents/log/recover.ts';
 import { Line } from './line.ts';
@@ -60,6 +61,7 @@ export class Agent {
   readonly #startedMs: number;
   #lock: InstanceLock | null = null;
   #log: IncidentLog | null = null;
+  #alive: AliveMark | null = null;
   #api: ApiServer | null = null;
   #line: Line | null = null;
   #sources: SourceSet | null = null;
@@ -126,6 +128,8 @@ export class Agent {
       now: () => this.#fileNow(),
       onTrouble: (code, detail) => this.#logger.error({ code }, `${code} ${detail}`),
     });
+    this.#alive = new AliveMark(directories.log);
+    this.#alive.start();
     this.#log.reopen(); // a log that cannot be written is told at the start, not with the first incident
     this.#recorder = await this.#startRecorder(mustRecord);
     const recorder = this.#recorder;
@@ -218,7 +222,12 @@ export class Agent {
     const nowMs = this.#core.now();
     await within(
       STOP_PARTS_MS.log,
-      Promise.all([this.#recorder?.close(nowMs), this.#log?.close(), this.#api?.close(), this.#blackBox?.close()]),
+      Promise.all([
+        this.#recorder?.close(nowMs),
+        this.#log?.close().then(() => this.#alive?.stop()),
+        this.#api?.close(),
+        this.#blackBox?.close(),
+      ]),
     );
     // Last: what was written at the very end still goes out.
     if (this.#rightEnd !== null) await within(STOP_PARTS_MS.outputs, this.#rightEnd.stop());

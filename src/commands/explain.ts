@@ -4,8 +4,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { samplesPath } from '../incidents/black-box.ts';
+import { signOfLife } from '../incidents/log/alive.ts';
 import { CURRENT, errorCode, openForReading } from '../incidents/log/files.ts';
-import { jsonLine } from '../incidents/log/json-line.ts';
 import { loadNotes } from '../incidents/log/load-notes.ts';
 import { NoteBook } from '../incidents/notes/note-book.ts';
 import { renderIncidentText, type Samples } from '../incidents/report/text.ts';
@@ -13,6 +13,7 @@ import { samplesWindow } from '../incidents/samples-csv.ts';
 import { wholeIncidentToDocument } from '../model/document.ts';
 import type { Incident } from '../model/incident.ts';
 import { saidToDocument } from '../model/note-document.ts';
+import { shownJson } from '../model/shown-json.ts';
 import { formatTime, parseTime } from '../model/time.ts';
 import { installationRoot } from '../native.ts';
 import { findIncident } from './find-incident.ts';
@@ -24,6 +25,7 @@ import {
   processDeps,
   runCommand,
 } from './incident-context.ts';
+import { asOfMs, silentText } from './incidents/writer.ts';
 
 interface ExplainOptions extends LogOptions {
   readonly format: string;
@@ -57,21 +59,26 @@ async function explain(given: string, options: ExplainOptions, deps: IncidentCom
   const directory = await logDirectoryOf(options);
   const incident = await findIncident(given, directory, deps, true);
   const said = new NoteBook(await loadNotes(directory)).of(incident.id);
+  const sign = await signOfLife(directory, deps.now());
+  const nowMs = asOfMs(sign, deps.now());
+  const silent = incident.state === 'open' && !sign.writing;
   if (format === 'json') {
     const box = await samplesOf(incident, directory);
     const samples = box && { path: box.path, from: formatTime(box.fromMs), to: formatTime(box.toMs) };
     const document = {
-      ...wholeIncidentToDocument(incident, { nowMs: deps.now() }),
+      ...wholeIncidentToDocument(incident, { nowMs }),
+      ...(silent ? { as_of: formatTime(nowMs, 3) } : {}),
       ...saidToDocument(said),
       ...(samples === undefined ? {} : { samples }),
     };
-    return await give(`${jsonLine(document)}\n`, options, deps);
+    return await give(`${shownJson(document)}\n`, options, deps);
   }
   const text = renderIncidentText(incident, {
     width:
       deps.stdout.isTTY === true && options.out === undefined ? Math.min(deps.stdout.columns ?? WIDTH, WIDTH) : WIDTH,
     colour: deps.colour && options.out === undefined,
-    nowMs: deps.now(),
+    nowMs,
+    silent: silent ? silentText(sign, deps.timeZone) : null,
     timeZone: deps.timeZone,
     logPath: join(directory, CURRENT),
     root: installationRoot(),

@@ -1,6 +1,7 @@
 // Incident context: what the commands on the incident log share — where it is, where output goes, how they end.
 
 import { statSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { loadConfig } from '../config/load-config.ts';
@@ -69,6 +70,17 @@ export async function logDirectoryOf(options: LogOptions, systemLog = SYSTEM_LOG
   // What may not be looked at is no empty log: the command then says so, where nothing of the user's own is there.
   if (system === 'hidden') return own === null ? systemLog : directories.log;
   return system !== null && !(typeof own === 'number' && own > 0) ? systemLog : directories.log;
+}
+
+/** Throws FL3127 where there is no log directory: nothing was found wrong there, nothing was looked at. */
+export async function mustExist(directory: string): Promise<void> {
+  try {
+    await stat(directory);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+    const remedy = 'Start one: systemctl start faultline, or faultline run; or name the log with --log-directory';
+    throw new CommandError(1, `FL3127 ${directory} does not exist: no daemon has written incidents there. ${remedy}`);
+  }
 }
 
 /** Bytes of a file, null where there is none, "hidden" where this user may not look. */

@@ -74,24 +74,26 @@ test('a time may be given in several ways, and what is none is refused', async (
   for (const none of ['', 'yesterday', '10', 'm', '-3d', '1y', '2026-13-01', '1e3s'])
     assert.equal(parseSince(none, T0), null, none);
   const { stderr, status } = await run('incidents', '--since', 'yesterday', '--log-directory', '/nowhere');
-  assert.match(stderr, /^FL3123 --since "yesterday" is no time: write 10m/);
+  assert.match(stderr, /^FL3123 --since "yesterday" is not a time: write 10m/);
   assert.equal(status, 2);
 });
 
-test('an empty or missing log is no error, and a missing one is said to be missing', async (t) => {
+test('an empty log is fine, a missing one is an error, with --json too', async (t) => {
   const there = folder(t);
   const empty = await run('incidents', '--log-directory', there);
   assert.deepEqual([empty.stdout, empty.stderr, empty.status], ['', `no incidents in ${there}\n`, 0]);
   const directory = join(there, 'none');
-  const { stdout, stderr, status } = await run('incidents', '--log-directory', directory);
-  const said = `no incidents in ${directory}, which does not exist: a daemon makes it\n`;
-  assert.deepEqual([stdout, stderr, status], ['', said, 0]);
+  for (const more of [[], ['--json'], ['--follow'], ['--fail-on', 'critical'], ['--reliability', '--json']]) {
+    const { stdout, stderr, status } = await run('incidents', ...more, '--log-directory', directory);
+    assert.match(stderr, /^FL3127 .*\/none does not exist: no daemon has written incidents there\. Start one: .*\n$/);
+    assert.deepEqual([stdout, status], ['', 1], more.join());
+  }
 });
 
 test('--reliability refuses options that it would not follow', async (t) => {
-  for (const option of ['--follow', '--unacked']) {
+  for (const option of ['--follow', '--unacked', '--open', '--fail-on=error']) {
     const { stderr, status } = await run('incidents', '--reliability', option, '--log-directory', folder(t));
-    assert.match(stderr, /^FL1200 --reliability .*leave out --follow and --unacked/);
+    assert.match(stderr, /^FL1200 --reliability .*leave out --follow, --open, --unacked and --fail-on/);
     assert.equal(status, 2);
   }
 });

@@ -15,6 +15,8 @@ export interface LineOptions {
   readonly width?: number;
   /** What people said about it. */
   readonly said?: Said;
+  /** Up to when it is known to be open, where no daemon has written since; null or left out where one does. */
+  readonly asOfMs?: number | null;
 }
 
 /** `7f3c41  2026-11-27 14:32:00  open      error      93 %  voltage sag on pdu-b-rack-14 phase 1: 121.4 → 108.2 V` */
@@ -25,7 +27,9 @@ export function renderIncidentLine(incident: Incident, options: LineOptions = {}
   const head = `${id}  ${dayText(incident.openedMs, timeZone)} ${clockText(incident.openedMs, timeZone)}  ${state.padEnd(8)}  `;
   const sure = `${percentText(incident.confidence).padStart(5)}  `;
   const said = incident.rootKnown ? rootText(incident) : `no root cause yet: ${rootText(incident)}`;
-  const mark = saidMark(options.said ?? NOTHING_SAID);
+  const asOf = options.asOfMs ?? null;
+  const known = asOf === null ? '' : `  [as of ${dayText(asOf, timeZone)} ${clockText(asOf, timeZone)}]`;
+  const mark = known + saidMark(options.said ?? NOTHING_SAID);
   const room = Math.max(width - head.length - 10 - sure.length - mark.length, 8);
   const cut = said.length > room ? `${said.slice(0, room - 1)}…` : said;
   const padding = ' '.repeat(Math.max(10 - incident.severity.length, 1));

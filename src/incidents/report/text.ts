@@ -15,7 +15,7 @@ import { plain } from './plain.ts';
 import { changeText, percentText } from './quantity.ts';
 import { saidLines } from './said.ts';
 import { orderLegend, timelineRows } from './timeline.ts';
-import { dayText, durationText, minuteText } from './when.ts';
+import { clockText, dayText, durationText, minuteText } from './when.ts';
 
 export interface Samples {
   readonly path: string;
@@ -38,6 +38,8 @@ export interface TextOptions {
   readonly root?: string;
   /** What people said about it. */
   readonly said?: Said;
+  /** Why nothing newer is known, where no daemon writes any more. */
+  readonly silent?: string | null;
   /** False where the reader is told otherwise how to see it again. */
   readonly hint?: boolean;
 }
@@ -199,6 +201,14 @@ export function renderIncidentText(incident: Incident, options: TextOptions): st
   return [
     headline(incident, { ...options, width }),
     ...(incident.rootKnown ? knownRoot : unknownRoot)(incident, width, options.nowMs),
+    ...(options.silent === null || options.silent === undefined
+      ? []
+      : labelled(
+          'As of',
+          `${dayText(options.nowMs, timeZone)} ${clockText(options.nowMs, timeZone)}: ${options.silent}`,
+          LABEL,
+          width,
+        )),
     ...saidLines(options.said, LABEL, width, timeZone),
     '',
     `   ${dayText(incident.openedMs, timeZone)}, ${timeZone}${orderLegend(incident)}`,

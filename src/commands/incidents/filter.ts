@@ -1,0 +1,97 @@
+// Filter: which incidents a list is about, by the words of its options.
+
+import { didYouMean } from '../../config/did-you-mean.ts';
+import { type Component, canonicalPciAddress, componentText, parseComponent } from '../../model/component.ts';
+import type { Incident } from '../../model/incident.ts';
+import { KINDS } from '../../model/kind.ts';
+import type { Said } from '../../model/note.ts';
+import { compareSeverity, type Severity } from '../../model/severity.ts';
+import { matchesWildcard } from '../../sources/wildcard.ts';
+import { CommandError } from '../incident-context.ts';
+
+export interface FilterOptions {
+  readonly since?: string;
+  readonly open?: boolean;
+  readonly unacked?: boolean;
+  readonly severity?: Severity;
+  readonly kind?: readonly string[];
+  readonly component?: string;
+  readonly job?: string;
+}
+
+export type Filter = (incident: Incident, said: Said) => boolean;
+
+/** Throws FL3128 and FL3129 for words that no incident can have. */
+export function incidentFilter(options: FilterOptions, sinceMs: number): Filter {
+  const { open = false, unacked = false, severity, job } = options;
+  const kinds = options.kind ?? [];
+  for (const kind of kinds) checkKind(kind);
+  const component = options.component === undefined ? null : readComponent(options.component);
+  return (incident, said) => {
+    const isOpen = incident.state === 'open' && incident.mergedInto === null;
+    if (incident.state !== 'open' && incident.updatedMs < sinceMs) return false;
+    if ((open || unacked) && !isOpen) return false;
+    if (unacked && said.acknowledged !== null) return false;
+    if (severity !== undefined && compareSeverity(incident.severity, severity) < 0) return false;
+    if (kinds.length > 0 && !kinds.some((kind) => matchesWildcard(incident.root.kind, kind))) return false;
+    if (component !== null && !placesOf(incident).some((place) => isOrIsIn(place, component))) return false;
+    return job === undefined || placesOf(incident).some((place) => isOfJob(place, job));
+  };
+}
+
+/** In words, for a list that is empty. */
+export function filterText(options: FilterOptions): string {
+  const { open, unacked, severity, kind = [], component, job, since } = options;
+  return [
+    ...(unacked === true ? [' that nobody looks after'] : open === true ? [' that are open'] : []),
+    ...(severity === undefined ? [] : [` of severity ${severity} or worse`]),
+    ...(kind.length === 0 ? [] : [` of kind ${kind.join(' or ')}`]),
+    ...(component === undefined ? [] : [` about ${component}`]),
+    ...(job === undefined ? [] : [` about job ${job}`]),
+    ...(since === undefined ? [] : [` since ${since}`]),
+  ].join('');
+}
+
+function checkKind(kind: string): void {
+  if (KINDS.some((known) => matchesWildcard(known, kind))) return;
+  const near = didYouMean(kind, KINDS);
+  const hint =
+    near === null ? 'docs/reference/kinds.md lists them; a * stands for any characters' : `Did you mean: ${near}`;
+  throw new CommandError(2, `FL3128 --kind "${kind}": there is no such kind. ${hint}`);
+}
+
+function readComponent(text: string): string {
+  const component = parseComponent(text.trim());
+  if (component === null) {
+    throw new CommandError(
+      2,
+      `FL3129 --component "${text}" is not a component: write type/id, for example gpu/0000:9b:00.0`,
+    );
+  }
+  const address = canonicalPciAddress(component.id);
+  return componentText(address === null ? component : { ...component, id: address });
+}
+
+/** Everything that the incident names: its root, what followed, what it hit. */
+function placesOf({ root, chain, impact }: Incident): readonly Component[] {
+  const named = [
+    root.component,
+    ...chain.map(({ component }) => component),
+    ...impact.map(({ component }) => component),
+  ];
+  return named.filter((component) => component !== null);
+}
+
+function isOrIsIn(place: Component, wanted: string): boolean {
+  const text = componentText(place);
+  if (text === wanted || place.parent === wanted || `host/${place.host ?? ''}` === wanted) return true;
+  // Parts are named by what they are part of: pdu_phase/pdu-b/1, rank/llama/34.
+  const [type, id] = [wanted.slice(0, wanted.indexOf('/')), wanted.slice(wanted.indexOf('/') + 1)];
+  return (
+    (place.type.startsWith(`${type}_`) || (type === 'job' && place.type === 'rank')) && place.id.startsWith(`${id}/`)
+  );
+}
+
+function isOfJob({ type, id }: Component, job: string): boolean {
+  return ((type === 'job' || type === 'service') && id === job) || (type === 'rank' && id.startsWith(`${job}/`));
+}
