@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { DetectorSpec } from './model/detector.ts';
 import type { FlightRecorderDocument } from './model/flight-recorder.ts';
+import type { NativeFiles } from './model/native-files.ts';
 
 export type { DetectorGuard, DetectorSpec } from './model/detector.ts';
 
@@ -246,7 +247,7 @@ export interface PeerCredentials {
 /** How a run of the reader ended; `number` is its status, the signal, or the errno for which it was not started. */
 export type ReaderEnd = 'exited' | 'signalled' | 'not_started' | 'stopped' | 'late' | 'too_much';
 
-export interface NativeModule {
+export interface NativeModule extends NativeFiles {
   Core: new (options: { historySeconds: number; maxSeries: number; anchorMs?: number }) => NativeCore;
   KernelLog: new (core: NativeCore, options: KernelLogOptions) => NativeReader;
   Rapl: new (core: NativeCore, options: RaplOptions) => NativeReader;

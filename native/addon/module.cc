@@ -2,6 +2,7 @@
 #include <napi.h>
 #include <unistd.h>
 
+#include "addon/checked_files.h"
 #include "addon/core_object.h"
 #include "addon/ethtool.h"
 #include "addon/file_watch_object.h"
@@ -64,6 +65,10 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("exitNow", Napi::Function::New(env, ExitNow, "exitNow"));
   exports.Set("peerCredentials", Napi::Function::New(env, PeerCredentialsOf, "peerCredentials"));
   exports.Set("readFiles", Napi::Function::New(env, ReadFiles, "readFiles"));
+  exports.Set("openChecked", Napi::Function::New(env, OpenChecked, "openChecked"));
+  exports.Set("placersOfFolder", Napi::Function::New(env, PlacersOfFolder, "placersOfFolder"));
+  exports.Set("lockFile", Napi::Function::New(env, LockFile, "lockFile"));
+  exports.Set("actAs", Napi::Function::New(env, ActAsUser, "actAs"));
   exports.Set("keepMallocSmall", Napi::Function::New(env, KeepMallocSmall, "keepMallocSmall"));
   exports.Set("giveBackMemory", Napi::Function::New(env, GiveBackMemory, "giveBackMemory"));
   exports.Set("version", Napi::Function::New(env, Version, "version"));

@@ -81,9 +81,10 @@ void feed(int pipe) {
     none.folder_error = error;
     if (!send(pipe, none)) return;
   }
+  flight_recorder::FileReader reader;
   for (const auto& found : files) {
     // The daemon lists folders, not files that somebody vouches for: what is no dump is passed over.
-    flight_recorder::GivenFile file{found.path, false, flight_recorder::read_file(found.path), {}};
+    flight_recorder::GivenFile file{found.path, false, reader.read(found.path), {}};
     if (!send(pipe, file)) return;
   }
 }

@@ -43,17 +43,34 @@ void enter(const std::string& folder, unsigned depth, std::vector<FoundFile>& fo
   ::closedir(open);
 }
 
+// What is wrong with a file stands behind its path where it is told; of a folder above it the path is said.
+std::string said(const std::string& path, const Refused& refused) {
+  if (refused.why == Refusal::system) return std::strerror(refused.error);
+  if (refused.why == Refusal::kind) return "is not a plain file";
+  return refused.where == path ? refused.reason.substr(path.size() + 1) : refused.reason;
+}
+
 }  // namespace
 
-FileBytes read_file(const std::string& path) {
+FileBytes read_file(const std::string& path) { return FileReader().read(path); }
+
+FileBytes FileReader::read(const std::string& path) {
   FileBytes file;
-  // O_NONBLOCK: a FIFO must not hold us at open.
-  const int fd = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  if (fd < 0) {
-    file.error = errno == ELOOP ? "is a symbolic link" : std::strerror(errno);
-    return file;
+  const std::size_t slash = path.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  const std::string name = path.substr(slash == std::string::npos ? 0 : slash + 1);
+  Refused refused;
+  if (folder != folder_ || at_.fd() < 0) {
+    folder_ = folder;
+    if (!at_.enter(folder, refused)) return file.error = said(path, refused), file;
   }
+  // Whose link it is does not matter: what a folder of dumps leads to is given by its own name.
   struct stat status {};
+  if (::fstatat(at_.fd(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(status.st_mode)) {
+    return file.error = "is a symbolic link", file;
+  }
+  const int fd = at_.open(name, Purpose::read, refused);
+  if (fd < 0) return file.error = said(path, refused), file;
   if (::fstat(fd, &status) != 0) {
     file.error = std::strerror(errno);
   } else if (!S_ISREG(status.st_mode)) {

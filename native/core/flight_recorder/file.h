@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/files/checked_path.h"
+
 namespace faultline::flight_recorder {
 
 struct FileBytes {
@@ -15,8 +17,18 @@ struct FileBytes {
   std::string error;  // empty when it was read
 };
 
-// Opens without following a link, reads into memory of our own, stops at MAX_FILE_BYTES.
+// Opens without following a link of others, reads into memory of our own, stops at MAX_FILE_BYTES.
 FileBytes read_file(const std::string& path);
+
+// The same for files one after the other, whose folder is entered once.
+class FileReader {
+ public:
+  FileBytes read(const std::string& path);
+
+ private:
+  std::string folder_;
+  CheckedFolder at_;
+};
 
 struct FoundFile {
   std::string path;

@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "core/clock.h"
+#include "core/files/checked_path.h"
 #include "core/kernel_log/kmsg.h"
 #include "core/kernel_log/log_file.h"
 #include "core/kernel_log/watch.h"
@@ -46,8 +47,10 @@ void KernelLog::run() {
 }
 
 void KernelLog::read_once(bool from_start) {
-  const int fd = ::open(options_.path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-  if (fd < 0) return tell_failure(errno);
+  Refused refused;
+  const int fd = open_checked(options_.path, Purpose::kernel_log, refused);
+  if (fd < 0 && refused.why == Refusal::system) return tell_failure(refused.error);
+  if (fd < 0) return intake_.state(refused.why == Refusal::kind ? "absent" : "refused", refused.reason);
   struct stat status {};
   if (::fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) return follow_file(fd, from_start);
   if (S_ISCHR(status.st_mode)) {
@@ -118,7 +121,8 @@ void KernelLog::wait_for_path() {
   PathWatch watch;
   watch.watch_parent(options_.path);
   struct stat status {};
-  const int opened = ::open(options_.path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+  Refused refused;
+  const int opened = open_checked(options_.path, Purpose::kernel_log, refused);
   if (opened >= 0) {
     // It is there again already (a file that was replaced): no waiting, unless it is nothing that can be read.
     const bool readable = ::fstat(opened, &status) == 0 && S_ISREG(status.st_mode);

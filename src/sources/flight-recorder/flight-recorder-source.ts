@@ -5,7 +5,7 @@ import type { Config, DumpFolderConfig } from '../../config/config.ts';
 import { stableId } from '../../model/identity.ts';
 import type { Emit, EventInput } from '../../model/record.ts';
 import type { Source, SourceCounts, SourceHealth } from '../source.ts';
-import type { Wave } from './dumps/dump-folder.ts';
+import type { DumpFolder, Wave } from './dumps/dump-folder.ts';
 import { inTurns } from './dumps/in-turns.ts';
 import { namedSummary } from './dumps/named-summary.ts';
 import { type Place, Places } from './dumps/places.ts';
@@ -101,6 +101,7 @@ export class FlightRecorderSource implements Source {
       refused: this.#processes.refused,
       analyses: this.#analyses,
       unreadable: places.flatMap(({ folder: { path, error } }) => (error === null ? [] : [[path, error] as const])),
+      left: refusedOf(places.map(({ folder }) => folder)),
       failure: this.#failure,
       kept: this.#kept,
       off: [
@@ -242,6 +243,13 @@ export class FlightRecorderSource implements Source {
     const names = [...new Set(this.#options.jobs.map((each) => each.job))];
     return job ?? (names.length === 1 ? (names[0] ?? null) : null);
   }
+}
+
+function refusedOf(folders: readonly DumpFolder[]): DumpState['left'] {
+  const folder = folders.find(({ error }) => error === 'refused') ?? folders.find(({ refused }) => refused !== null);
+  if (folder === undefined || folder.refused === null) return null;
+  const { message: why, remedy } = folder.refused;
+  return { why, remedy, folder: folder.error === 'refused' };
 }
 
 function leftOut(fatal: readonly string[]): string {

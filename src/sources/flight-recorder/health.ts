@@ -12,6 +12,8 @@ export interface DumpState {
   readonly analyses: number;
   /** Folders of the configuration that cannot be read, with the reason. */
   readonly unreadable: readonly (readonly [path: string, reason: string])[];
+  /** What in them is not read, since others may have put it there: why and what to do, and whether it is a whole folder. */
+  readonly left: { readonly why: string; readonly remedy: string; readonly folder: boolean } | null;
   /** Why the last analysis failed, and of what; null when it did not. */
   readonly failure: { readonly why: string; readonly folder: string } | null;
   /** What the kernel refused to take from the reader. */
@@ -34,6 +36,11 @@ export function dumpHealth(state: DumpState): SourceHealth {
     const detail = `FL2412 ${refused[0]} may not be read (${refused[1]})`;
     return { source, status: 'no_permission', detail, remedy: `setfacl -m u:faultline:rx ${refused[0]}` };
   }
+  const left = state.left === null ? null : `FL2421 ${state.left.why}: it is not read`;
+  if (left !== null && state.left?.folder === true) {
+    return { source, status: 'no_permission', detail: left, remedy: state.left.remedy };
+  }
+  const notes = left === null ? {} : { notes: [left] };
   if (state.ranks === 0 && state.files === 0) {
     const hidden = state.refused === 0 ? '' : `; ${state.refused} processes of other users may not be looked at`;
     const detail = `FL2413 no rank of a job and no dump on this host${hidden}; taken up when they appear`;
@@ -41,12 +48,12 @@ export function dumpHealth(state: DumpState): SourceHealth {
       state.refused === 0
         ? 'set TORCH_FR_DUMP_TEMP_FILE in the job, or add sources.flight_recorder.folders'
         : 'add sources.flight_recorder.folders: [{path: /dumps/job-7}], or give the service CAP_SYS_PTRACE';
-    return { source, status: 'absent', detail, remedy };
+    return { source, status: 'absent', detail, remedy, ...notes };
   }
   const off = state.off.length === 0 ? '' : `; job ${state.off.slice(0, 3).join(', ')} runs with the recorder off`;
   const kept = state.kept === '' ? '' : `; the reader keeps: ${state.kept}`;
   // Whoever has only looked has analysed nothing, which says nothing of the daemon.
   const analyses = state.analyses === 0 ? '' : `, ${state.analyses} analyses`;
   const detail = `${state.ranks} ranks here, ${state.files} dumps in ${state.folders} folders${analyses}${off}${kept}`;
-  return { source, status: 'works', detail, remedy: null };
+  return { source, status: 'works', detail, remedy: null, ...notes };
 }

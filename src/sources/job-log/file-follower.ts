@@ -1,7 +1,7 @@
 // FileFollower: reads one growing file through rotation, truncation, removal and return, a bounded piece at a time.
 
-import { constants } from 'node:fs';
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
+import { CheckedFile, RefusedPath } from '../checked-file.ts';
 import { LineSplitter, type SplitLine } from './line-splitter.ts';
 
 /** One read; between two of them every other file and the event loop get their turn. */
@@ -9,7 +9,7 @@ const CHUNK_BYTES = 262_144;
 /** How far back a file that was there at the start is read, to learn what was normal before. */
 const HISTORY_BYTES = 65_536;
 
-export type FollowerState = 'reading' | 'absent' | 'no_permission' | 'failed';
+export type FollowerState = 'reading' | 'absent' | 'no_permission' | 'refused' | 'failed';
 
 export interface FollowedLine extends SplitLine {
   /** Written before the follower started. */
@@ -21,8 +21,10 @@ export class FileFollower {
   state: FollowerState = 'absent';
   /** Error name of the system when the state is none of the good ones. */
   error: string | null = null;
+  /** What to do where the state is `refused`: then `error` is a sentence. */
+  remedy: string | null = null;
   truncations = 0;
-  #file: FileHandle | null = null;
+  #file: CheckedFile | null = null;
   #identity = '';
   /** The last look found the name gone to another file. */
   #renamed = false;
@@ -82,16 +84,9 @@ export class FileFollower {
   async #open(): Promise<void> {
     const first = this.#first;
     this.#first = false;
-    // Not blocking: at this place a tenant may have put a pipe that nobody writes to.
-    const file = await open(this.path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const file = await CheckedFile.open(this.path);
     this.#file = file;
     const info = await file.stat();
-    if (!info.isFile()) {
-      await this.close();
-      this.state = 'failed';
-      this.error = 'not a regular file';
-      return;
-    }
     this.state = 'reading';
     this.error = null;
     this.#identity = `${info.dev}:${info.ino}`;
@@ -105,7 +100,7 @@ export class FileFollower {
    * on until a new one has its name. Only when two looks in a row say so the old one is left, because its writer may
    * still have been at its last lines. True when there is a new one to be read.
    */
-  async #replaced(file: FileHandle): Promise<boolean> {
+  async #replaced(file: CheckedFile): Promise<boolean> {
     const info = await stat(this.path).catch(() => null);
     const gone = info === null ? (await file.stat()).nlink === 0 : `${info.dev}:${info.ino}` !== this.#identity;
     const leave = gone && this.#renamed;
@@ -128,6 +123,17 @@ export class FileFollower {
   }
 
   #fail(error: unknown): void {
+    if (error instanceof RefusedPath && error.kind) {
+      this.state = 'failed';
+      this.error = error.message.replace(`${this.path} `, '');
+      return;
+    }
+    if (error instanceof RefusedPath) {
+      this.state = 'refused';
+      this.error = error.message;
+      this.remedy = error.remedy;
+      return;
+    }
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     this.error = code;
     this.state = code === 'ENOENT' ? 'absent' : code === 'EACCES' || code === 'EPERM' ? 'no_permission' : 'failed';

@@ -25,6 +25,11 @@ export function jobLogHealth(
     return { ...named, status: 'failed', detail, remedy: `check the file system that holds ${failed.path}` };
   }
   const reading = followers.filter((follower) => follower.state === 'reading');
+  const left = followers.find((follower) => follower.state === 'refused');
+  const leftOut = left === undefined ? null : `FL2214 ${whose}: ${left.error}: it is not read`;
+  if (leftOut !== null && reading.length === 0) {
+    return { ...named, status: 'no_permission', detail: leftOut, remedy: left?.remedy ?? null };
+  }
   if (reading.length === 0) {
     const detail = `FL2213 ${whose}: no file ${path} yet; taken up when it appears`;
     return {
@@ -36,8 +41,11 @@ export function jobLogHealth(
   }
   const works = { ...named, status: 'works', detail: `${whose}: ${summary(reading, lines)}`, remedy: null } as const;
   const length = isJob ? config.ranks.length : 0;
-  if (length <= MAX_RANKS) return works;
-  return { ...works, notes: [`${whose}: the speed of ${MAX_RANKS} of its ${length} ranks here is watched`] };
+  const notes = [
+    ...(leftOut === null ? [] : [leftOut]),
+    ...(length <= MAX_RANKS ? [] : [`${whose}: the speed of ${MAX_RANKS} of its ${length} ranks here is watched`]),
+  ];
+  return notes.length === 0 ? works : { ...works, notes };
 }
 
 function summary(reading: readonly FileFollower[], lines: number): string {

@@ -20,6 +20,7 @@ const STATES: Readonly<Record<string, SourceStatus>> = {
   absent: 'absent',
   no_permission: 'no_permission',
   failed: 'failed',
+  refused: 'failed',
 };
 
 /** Opens the native reader; throws when it cannot. */
@@ -37,6 +38,8 @@ export class KernelLogSource implements Source {
   #emit: Emit | null = null;
   #status: SourceStatus = 'absent';
   #detail = 'starting';
+  /** Others may say what the path leads to. */
+  #refused = false;
   #overruns = 0;
   /** Records lost, as far as their number is known. */
   #lost = 0;
@@ -117,10 +120,12 @@ export class KernelLogSource implements Source {
     this.#status = STATES[notice.name] ?? this.#status;
     const { path } = this.#config;
     const reason = notice.text === '' ? '' : `: ${notice.text}`;
+    this.#refused = notice.name === 'refused';
     if (this.#status === 'works') this.#detail = `reading ${path}`;
     if (this.#status === 'absent') this.#detail = `FL2202 there is no ${path}; taken up when it appears${reason}`;
     if (this.#status === 'no_permission') this.#detail = `FL2203 ${path} may not be read${reason}`;
-    if (this.#status === 'failed') this.#detail = `FL2201 reading ${path} failed${reason}`;
+    if (this.#refused) this.#detail = `FL2206 ${notice.text}: it is not read`;
+    else if (this.#status === 'failed') this.#detail = `FL2201 reading ${path} failed${reason}`;
   }
 
   /** What the records said is unknown, that they were lost is not. */
@@ -147,6 +152,7 @@ export class KernelLogSource implements Source {
     if (this.#status === 'no_permission') {
       return 'give the service AmbientCapabilities=CAP_SYSLOG (systemd), or run: sudo sysctl kernel.dmesg_restrict=0';
     }
+    if (this.#refused) return 'set sources.kernel_log.path to a file in folders that only root may write';
     if (this.#status === 'absent') return `in a container, mount the host's /dev/kmsg as ${this.#config.path}`;
     return null;
   }

@@ -1,5 +1,6 @@
 // Probe of the kernel log: can it be read here and now, without starting anything.
 
+import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { SourceStatus } from '../source.ts';
 
@@ -12,7 +13,7 @@ export interface KernelLogProbe {
 /** Opens the path for reading and closes it again: permission on /dev/kmsg is decided at open, not by its mode. */
 export async function probeKernelLog(path: string): Promise<KernelLogProbe> {
   try {
-    const file = await open(path, 'r');
+    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     await file.close();
     return { status: 'works', error: null };
   } catch (error) {

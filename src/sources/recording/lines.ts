@@ -1,9 +1,9 @@
 // Lines of a file with a bound on each: what is longer is passed over, never kept whole.
 
-import type { FileHandle } from 'node:fs/promises';
+import type { CheckedFile } from '../checked-file.ts';
 
 /** Gives each line without its end, null for one of more than `maxBytes`; a last line without an end counts too. */
-export async function* boundedLines(file: FileHandle, maxBytes: number): AsyncGenerator<string | null> {
+export async function* boundedLines(file: CheckedFile, maxBytes: number): AsyncGenerator<string | null> {
   let parts: Buffer[] = [];
   let length = 0;
   const take = (last: Buffer): string | null => {
@@ -12,7 +12,7 @@ export async function* boundedLines(file: FileHandle, maxBytes: number): AsyncGe
     length = 0;
     return whole === null ? null : whole.replace(/\r$/, '');
   };
-  for await (const chunk of file.createReadStream({ autoClose: false }) as AsyncIterable<Buffer>) {
+  for await (const chunk of file.stream() as AsyncIterable<Buffer>) {
     let from = 0;
     for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
       yield take(chunk.subarray(from, end));

@@ -1,8 +1,7 @@
 // Player: runs a recording again through a line, as fast as the line takes it.
 
-import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
 import type { Emit, SampleBatch } from '../../model/record.ts';
+import { CheckedFile } from '../checked-file.ts';
 import { RECORDING_SCHEMA, type RecordingEntry, type RecordingHeader } from './format.ts';
 import { boundedLines } from './lines.ts';
 
@@ -45,7 +44,7 @@ export async function playRecording(
   let firstMs = Number.NaN;
   let lastMs = Number.NaN;
   let complete = false;
-  await using file = await openRegular(path);
+  await using file = await openRecording(path);
   for await (const text of boundedLines(file, MAX_LINE)) {
     if (line === null) {
       header = readHeader(text, path);
@@ -98,18 +97,14 @@ function parse(text: string): RecordingEntry | null {
   }
 }
 
-/** A regular file only: a device may never end, a FIFO may never begin. */
-async function openRegular(path: string): Promise<FileHandle> {
-  const unreadable = (why: string) => new Error(`FL1302 the recording ${path} cannot be read: ${why}`);
-  let file: FileHandle;
+/** A regular file only: a device may never end, a FIFO may never begin; and no link of others where it lies. */
+async function openRecording(path: string): Promise<CheckedFile> {
   try {
-    file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    return await CheckedFile.open(path);
   } catch (error) {
-    throw unreadable(error instanceof Error ? error.message : String(error));
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`FL1302 the recording ${path} cannot be read: ${why}. Name the file that faultline record wrote`);
   }
-  if ((await file.stat()).isFile()) return file;
-  await file.close();
-  throw unreadable('it is no regular file. Name the file that faultline record wrote');
 }
 
 function readHeader(text: string | null, path: string): RecordingHeader {

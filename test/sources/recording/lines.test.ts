@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { CheckedFile } from '../../../src/sources/checked-file.ts';
 import { boundedLines } from '../../../src/sources/recording/lines.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'lines '));
@@ -14,7 +14,7 @@ after(() => rmSync(folder, { recursive: true }));
 async function linesOf(content: string, maxBytes: number): Promise<(string | null)[]> {
   const path = join(folder, 'file');
   writeFileSync(path, content);
-  await using file = await open(path);
+  await using file = await CheckedFile.open(path);
   const lines: (string | null)[] = [];
   for await (const line of boundedLines(file, maxBytes)) lines.push(line);
   return lines;

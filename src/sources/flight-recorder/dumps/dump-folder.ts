@@ -2,6 +2,7 @@
 
 import { lstat, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { checkFolder, RefusedPath } from '../../checked-file.ts';
 import { matchesWildcard } from '../../wildcard.ts';
 import { inTurns } from './in-turns.ts';
 import { looksWhole } from './whole.ts';
@@ -47,6 +48,10 @@ export class DumpFolder {
   #changedMs = 0;
   #firstLook = true;
   error: string | null = null;
+  /** Why the folder, or a file of it, is not read: what others may have put there. Null where all is. */
+  refused: RefusedPath | null = null;
+  /** Names that were refused, with what the file was then. */
+  readonly #left = new Map<string, string>();
 
   constructor(path: string, pattern: string) {
     this.path = path;
@@ -97,10 +102,18 @@ export class DumpFolder {
   async #list(nowMs: number): Promise<void> {
     let names: readonly string[];
     try {
+      await checkFolder(this.path);
       names = await this.#names();
       this.error = null;
+      if (this.#left.size === 0) this.refused = null;
     } catch (error) {
-      this.error = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+      if (error instanceof RefusedPath) this.refused = error;
+      this.error =
+        error instanceof RefusedPath
+          ? 'refused'
+          : error instanceof Error && 'code' in error
+            ? String(error.code)
+            : String(error);
       if (this.#files.size > 0) this.#generation += 1;
       this.#files.clear();
       return;
@@ -109,10 +122,14 @@ export class DumpFolder {
     for (const name of names) {
       if (found.size >= MAX_DUMPS) break;
       const info = await lstat(`${this.#prefix}${name}`).catch(() => null);
-      if (info === null || !info.isFile() || info.size === 0 || info.size > MAX_BYTES) continue;
-      found.add(name);
-      await this.#take(name, info.size, info.mtimeMs, nowMs);
+      const link = info?.isSymbolicLink() === true;
+      if (info === null || !(info.isFile() || link) || info.size === 0 || info.size > MAX_BYTES) continue;
+      const as = `${info.ino}:${info.ctimeMs}`;
+      if (this.#left.get(name) === as) continue;
+      if (link) this.#leave(name, as, linkRefused(`${this.#prefix}${name}`));
+      else if (await this.#take(name, info.size, info.mtimeMs, nowMs, as)) found.add(name);
     }
+    if (this.#left.size > 0) this.#forget(new Set(names));
     for await (const portion of inTurns(this.#files.keys(), A_TURN)) {
       for (const name of portion) {
         if (found.has(name)) continue;
@@ -134,15 +151,40 @@ export class DumpFolder {
     return names;
   }
 
-  async #take(name: string, size: number, mtimeMs: number, nowMs: number): Promise<void> {
+  /** False for what must not be read. */
+  async #take(name: string, size: number, mtimeMs: number, nowMs: number, as: string): Promise<boolean> {
     const known = this.#files.get(name);
     if (known === undefined || known.size !== size || known.mtimeMs !== mtimeMs) {
       this.#files.set(name, { size, mtimeMs, steady: 1, sinceMs: nowMs, whole: false });
       this.#changedMs = nowMs;
       this.#generation += 1;
-      return;
+      return true;
     }
     known.steady += 1;
-    if (!known.whole) known.whole = await looksWhole(`${this.#prefix}${name}`);
+    if (known.whole) return true;
+    try {
+      known.whole = await looksWhole(`${this.#prefix}${name}`);
+      return true;
+    } catch (error) {
+      if (error instanceof RefusedPath) this.#leave(name, as, error);
+      return false;
+    }
   }
+
+  /** Of names that are gone nothing is known any more. */
+  #forget(present: ReadonlySet<string>): void {
+    for (const name of this.#left.keys()) if (!present.has(name)) this.#left.delete(name);
+  }
+
+  #leave(name: string, as: string, why: RefusedPath): void {
+    if (this.#left.size < MAX_DUMPS) this.#left.set(name, as);
+    this.refused = why;
+  }
+}
+
+function linkRefused(path: string): RefusedPath {
+  return new RefusedPath(
+    `${path} is a symbolic link`,
+    `put the dump itself there, or name its folder: readlink -f ${path}`,
+  );
 }

@@ -1,21 +1,22 @@
 // Whether a dump file looks whole: recorders write in place, so a reader may meet one half written.
 
-import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { CheckedFile, RefusedPath } from '../../checked-file.ts';
 
 /** STOP, the last opcode of every pickle. */
 const STOP = 0x2e;
 const CLOSING_BRACE = 0x7d;
 const TAIL_BYTES = 16;
 
-/** True when the file ends as a pickle or a JSON document ends. Never throws; false for what is no plain file. */
+/**
+ * True when the file ends as a pickle or a JSON document ends; false for one that cannot be read. Rejects with `RefusedPath`
+ * for what must not be: what is at this place is up to the job's user.
+ */
 export async function looksWhole(path: string): Promise<boolean> {
   try {
-    // Not blocking and no link: what is at this place is up to the job's user.
-    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+    const file = await CheckedFile.open(path);
     try {
       const info = await file.stat();
-      if (!info.isFile() || info.size === 0) return false;
+      if (info.size === 0) return false;
       const head = Buffer.alloc(1);
       await file.read(head, 0, 1, 0);
       const tail = Buffer.alloc(Math.min(TAIL_BYTES, info.size));
@@ -27,7 +28,8 @@ export async function looksWhole(path: string): Promise<boolean> {
     } finally {
       await file.close();
     }
-  } catch {
+  } catch (error) {
+    if (error instanceof RefusedPath && !error.kind) throw error;
     return false;
   }
 }

@@ -1,8 +1,9 @@
 // Asks ranks for dumps through their debug-info pipe: one byte into a FIFO, without ever waiting for anybody.
 
-import { constants } from 'node:fs';
-import { type FileHandle, lstat, open } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import { close, write } from 'node:fs';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+import { descriptorOf, RefusedPath } from '../../checked-file.ts';
 import { plainWay } from '../dumps/places.ts';
 import type { RankProcess } from './processes.ts';
 
@@ -18,21 +19,17 @@ export async function askForDumps(ranks: readonly RankProcess[]): Promise<Readon
 async function ask({ pipe, root }: RankProcess): Promise<Asked> {
   if (pipe === null) return 'no_pipe';
   if (!(await plainWay(root, dirname(pipe)))) return 'nobody_reads';
-  let file: FileHandle | null = null;
+  let fd: number | null = null;
   try {
-    const path = `${root}${dirname(pipe)}/${basename(pipe)}`;
-    // Before it is opened: opening a device can do things. And after: it may have been put in its place meanwhile.
-    if (!(await lstat(path)).isFIFO()) return 'not_a_pipe';
-    // Writing only and not blocking: without a reader the kernel refuses it (ENXIO), and a link is not followed.
-    const flags = constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW | constants.O_NOCTTY;
-    file = await open(path, flags);
-    if (!(await file.stat()).isFIFO()) return 'not_a_pipe';
-    await file.write('1');
+    // Writing only and not blocking: without a reader the kernel refuses it (ENXIO). What is no pipe is not opened at all.
+    fd = await descriptorOf(`${root}${pipe}`, 'ask');
+    await promisify(write)(fd, '1');
     return 'asked';
   } catch (error) {
+    if (error instanceof RefusedPath) return 'not_a_pipe';
     return answerOf(error instanceof Error && 'code' in error ? String(error.code) : '');
   } finally {
-    await file?.close().catch(() => undefined);
+    if (fd !== null) await promisify(close)(fd).catch(() => undefined);
   }
 }
 

@@ -1,0 +1,71 @@
+// Becomes another user for good: groups and ids first, then the two rights of the service, then the program once more.
+#include "core/act_as.h"
+
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/capability.h>
+#include <pwd.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+
+namespace faultline {
+namespace {
+
+// As in systemd/faultline.service.
+constexpr int kRights[] = {CAP_SYSLOG, CAP_DAC_READ_SEARCH};
+constexpr int kExitHalfway = 70;
+
+std::vector<char*> pointers(const std::vector<std::string>& texts, const std::string* first) {
+  std::vector<char*> list;
+  if (first != nullptr) list.push_back(const_cast<char*>(first->c_str()));
+  for (const std::string& text : texts) list.push_back(const_cast<char*>(text.c_str()));
+  list.push_back(nullptr);
+  return list;
+}
+
+int set_groups(const ActAs& wanted) {
+  const passwd* entry = ::getpwuid(wanted.user);
+  if (entry != nullptr) return ::initgroups(entry->pw_name, wanted.group);
+  return ::setgroups(0, nullptr);
+}
+
+// Those of the two that this process may have; a container often has neither.
+bool keep_rights() {
+  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+  __user_cap_data_struct held[2]{};
+  if (::syscall(SYS_capget, &header, held) != 0) return false;
+  __user_cap_data_struct kept[2]{};
+  for (const int right : kRights) {
+    const std::uint32_t bit = 1U << (right % 32);
+    auto& into = kept[right / 32];
+    if ((held[right / 32].permitted & bit) == 0) continue;
+    into.permitted |= bit;
+    into.effective |= bit;
+    into.inheritable |= bit;
+  }
+  if (::syscall(SYS_capset, &header, kept) != 0) return false;
+  for (const int right : kRights) ::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, right, 0, 0);
+  return true;
+}
+
+}  // namespace
+
+int act_as(const ActAs& wanted) {
+  if (wanted.user == 0) return EINVAL;
+  const std::vector<char*> arguments = pointers(wanted.arguments, &wanted.program);
+  const std::vector<char*> environment = pointers(wanted.environment, nullptr);
+  if (::access(wanted.program.c_str(), X_OK) != 0) return errno;
+  if (wanted.kept >= 0 && ::fcntl(wanted.kept, F_SETFD, 0) != 0) return errno;
+  if (::prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) != 0 || set_groups(wanted) != 0) return errno;
+  if (::setresgid(wanted.group, wanted.group, wanted.group) != 0) ::_exit(kExitHalfway);
+  if (::setresuid(wanted.user, wanted.user, wanted.user) != 0) ::_exit(kExitHalfway);
+  if (!keep_rights() || ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) ::_exit(kExitHalfway);
+  ::execve(wanted.program.c_str(), arguments.data(), environment.data());
+  ::_exit(kExitHalfway);
+}
+
+}  // namespace faultline

@@ -1,0 +1,49 @@
+// What the addon offers for files by paths that others may have a hand in.
+
+/** What a path is opened for. */
+export type Purpose = 'read' | 'folder' | 'ask' | 'write';
+/** Why it is not: the system's reason, or one of ours. */
+export type Refusal = 'system' | 'link' | 'reader' | 'kind' | 'owner';
+
+export interface Placers {
+  readonly users: readonly number[];
+  /** Members of a group, or everybody, may as well. */
+  readonly shared: boolean;
+  /** The last folder on the way that is there, and its group. */
+  readonly folder: string;
+  readonly group: number;
+  /** Why the way may not be gone; empty where it may. */
+  readonly reason: string;
+}
+
+export interface NativeFiles {
+  /**
+   * Opens what a path names without following a link that others may have placed, and only what they may read themselves.
+   * `read`: a regular file; `folder`: only checked, `fd` is -1; `ask`: a FIFO to write to; `write`: a new file, or one of our
+   * own. `why` is empty where it is open, `system` where `fd` is -errno; `text` says what is wrong, `where` of which part.
+   */
+  openChecked(
+    path: string,
+    purpose: Purpose,
+    done: (why: Refusal | '', text: string, where: string, fd: number) => void,
+  ): void;
+  /**
+   * Who besides root and this process may have a say in where the path of a folder leads, whether or not it is there yet.
+   */
+  placersOfFolder(path: string): Placers;
+  /** Takes the kernel's lock of this open file for as long as a descriptor of it lives; false where another has it. */
+  lockFile(fd: number): boolean;
+  /**
+   * Replaces this process by `program`, run by `user` with the two rights of the service, as far as this process has them.
+   * `kept`: a descriptor that stays open. Throws where this process stays who it is.
+   */
+  actAs(options: {
+    readonly user: number;
+    readonly group: number;
+    readonly program: string;
+    readonly arguments: readonly string[];
+    /** NAME=value */
+    readonly environment: readonly string[];
+    readonly kept?: number;
+  }): never;
+}

@@ -1,0 +1,92 @@
+// Files by paths that their job's user may have a hand in: opened natively without links of others, read by descriptor.
+
+import { close, createReadStream, fstat, type ReadStream, read, type Stats } from 'node:fs';
+import { getSystemErrorName, promisify } from 'node:util';
+import type { Purpose, Refusal } from '../model/native-files.ts';
+import { native } from '../native.ts';
+
+const fstatOf = promisify(fstat);
+const readOf = promisify(read);
+const closeOf = promisify(close);
+
+/** A path that is not opened whoever we are: what is wrong with which part of it, and what to do. */
+export class RefusedPath extends Error {
+  readonly remedy: string;
+  /** It is only of the wrong kind, whoever put it there. */
+  readonly kind: boolean;
+
+  constructor(reason: string, remedy: string, kind = false) {
+    super(reason);
+    this.remedy = remedy;
+    this.kind = kind;
+  }
+}
+
+/** Opens it; rejects with `RefusedPath`, or with an error whose `code` names the system's. */
+export function descriptorOf(path: string, purpose: Purpose): Promise<number> {
+  return new Promise((resolve, reject) => {
+    native().openChecked(path, purpose, (why, text, where, fd) => {
+      if (why === '') resolve(fd);
+      else if (why === 'system') reject(Object.assign(new Error(text), { code: getSystemErrorName(fd) }));
+      else reject(new RefusedPath(text, remedyOf(why, where), why === 'kind'));
+    });
+  });
+}
+
+/** Rejects as `descriptorOf` does where the folder may not be entered. */
+export async function checkFolder(path: string): Promise<void> {
+  await descriptorOf(path, 'folder');
+}
+
+/** A regular file that is open for reading. */
+export class CheckedFile {
+  readonly #fd: number;
+
+  private constructor(fd: number) {
+    this.#fd = fd;
+  }
+
+  /** Rejects as `descriptorOf` does. */
+  static async open(path: string): Promise<CheckedFile> {
+    return new CheckedFile(await descriptorOf(path, 'read'));
+  }
+
+  stat(): Promise<Stats> {
+    return fstatOf(this.#fd);
+  }
+
+  read(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+  ): Promise<{ bytesRead: number; buffer: Buffer }> {
+    return readOf(this.#fd, buffer, offset, length, position);
+  }
+
+  /** From the start; the file stays open. */
+  stream(): ReadStream {
+    return createReadStream('', { fd: this.#fd, autoClose: false, start: 0 });
+  }
+
+  async close(): Promise<void> {
+    await closeOf(this.#fd);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+}
+
+function remedyOf(why: Exclude<Refusal, 'system'>, where: string): string {
+  switch (why) {
+    case 'link':
+      return `give the path that it leads to (readlink -f ${where}), or a wildcard that matches the file itself`;
+    case 'reader':
+      return `chmod o+rX ${where}, or have it written in a folder that only its owner may write`;
+    case 'kind':
+      return `remove ${where}, or give the path of a regular file`;
+    case 'owner':
+      return 'give the name of a file that does not exist yet';
+  }
+}
