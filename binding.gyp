@@ -5,7 +5,11 @@
     'cflags': ['-Wall', '-Wextra', '-Werror', '-fno-omit-frame-pointer', '-fvisibility=hidden'],
     'cflags_cc': ['-std=c++20', '-fvisibility-inlines-hidden'],
     'cflags_cc!': ['-std=gnu++17', '-std=gnu++20', '-fno-rtti'],
-    'ldflags': ['-static-libstdc++', '-static-libgcc', '-Wl,-z,relro,-z,now,-z,noexecstack', '-Wl,--exclude-libs,ALL', '-Wl,--as-needed'],
+    'ldflags': [
+      '-static-libstdc++', '-static-libgcc', '-Wl,-z,relro,-z,now,-z,noexecstack', '-Wl,--exclude-libs,ALL',
+      '-Wl,--undefined=faultline_portable_glibc',
+      '-Wl,--no-as-needed', '-l:libpthread.so.0', '-l:libdl.so.2', '-Wl,--as-needed',
+    ],
     'configurations': {'Release': {'defines': ['NDEBUG']}},
   },
   'targets': [
@@ -18,8 +22,15 @@
       'sources': ['<!@(node -p "require(\'./native/sources.json\').core.map((file) => \'native/\' + file).join(\' \')")'],
     },
     {
+      'target_name': 'faultline_portable',
+      'type': 'static_library',
+      'cflags_cc!': ['-fno-exceptions'],
+      'cflags': ['-fPIC'],
+      'sources': ['<!@(node -p "require(\'./native/sources.json\').portable.map((file) => \'native/\' + file).join(\' \')")'],
+    },
+    {
       'target_name': 'faultline',
-      'dependencies': ['faultline_core'],
+      'dependencies': ['faultline_core', 'faultline_portable'],
       'include_dirs': ['<!(node -p "require(\'node-addon-api\').include_dir")'],
       'defines': ['NAPI_VERSION=8', 'NODE_ADDON_API_DISABLE_CPP_EXCEPTIONS', 'NODE_ADDON_API_DISABLE_DEPRECATED'],
       'ldflags': ['-Wl,-z,nodelete', '-Wl,--version-script=<(module_root_dir)/native/addon/exports.map'],
@@ -28,7 +39,7 @@
     {
       'target_name': 'faultline-vendor',
       'type': 'executable',
-      'dependencies': ['faultline_core'],
+      'dependencies': ['faultline_core', 'faultline_portable'],
       'cflags_cc!': ['-fno-exceptions'],
       'ldflags!': ['-rdynamic'],
       'libraries': ['-ldl', '-lpthread'],
@@ -37,7 +48,7 @@
     {
       'target_name': 'faultline-fr',
       'type': 'executable',
-      'dependencies': ['faultline_core'],
+      'dependencies': ['faultline_core', 'faultline_portable'],
       'cflags_cc!': ['-fno-exceptions'],
       'ldflags!': ['-rdynamic'],
       'libraries': ['-ldl', '-lpthread'],

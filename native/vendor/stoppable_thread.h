@@ -1,14 +1,15 @@
 // A thread of the child that pauses, and that is asked to end.
 #pragma once
 
-#include <chrono>
-#include <condition_variable>
+#include <cstdint>
 #include <functional>
-#include <mutex>
 #include <thread>
 #include <utility>
 
 #include <pthread.h>
+
+#include "core/clock.h"
+#include "core/thread.h"
 
 namespace faultline {
 
@@ -25,27 +26,15 @@ class StoppableThread {
   // Asks it to end and waits: as long as its present call lasts, or for ever when the library hangs; the supervisor
   // ends such a process.
   void stop() {
-    {
-      const std::lock_guard lock(mutex_);
-      stop_ = true;
-    }
-    changed_.notify_all();
+    stop_.raise();
     if (thread_.joinable()) thread_.join();
   }
-  bool stopping() {
-    const std::lock_guard lock(mutex_);
-    return stop_;
-  }
+  bool stopping() const { return stop_.raised(); }
   // Ends early when it is asked to end.
-  void pause_ms(int duration_ms) {
-    std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, std::chrono::milliseconds(duration_ms), [this] { return stop_; });
-  }
+  void pause_ms(int duration_ms) { stop_.wait_until(monotonic_now() + std::int64_t{duration_ms} * 1'000'000); }
 
  private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool stop_ = false;
+  StopSignal stop_;
   std::thread thread_;
 };
 
