@@ -1,5 +1,6 @@
 // Notices that reading a file makes the kernel log errors: then the read is given up, and told.
 
+import { opensWithUserWords } from '../detection/text/kernel/user-words.ts';
 import type { KernelRecord } from '../native.ts';
 
 const FACILITY_KERNEL = 0;
@@ -41,7 +42,8 @@ export class KernelEcho {
     const found: { path: string; record: KernelRecord }[] = [];
     if (this.#reads.size === 0) return found;
     for (const record of records) {
-      if (record.facility !== FACILITY_KERNEL) continue;
+      // A process that crashes under such a name would else end our reads.
+      if (record.facility !== FACILITY_KERNEL || opensWithUserWords(record.text)) continue;
       for (const [path, read] of this.#reads) {
         const { startMs, endMs, struckMs, pattern } = read;
         if (record.timeMs < startMs - SLACK_MS || record.timeMs > endMs + SLACK_MS) continue;

@@ -3,8 +3,8 @@
 import type { Component } from '../../model/component.ts';
 import type { EventInput, TextRecord } from '../../model/record.ts';
 import { lineEvidence, recordTime } from './evidence.ts';
-import { clockLine } from './kernel/clock-line.ts';
-import { gpuAt, type KernelContext } from './kernel/context.ts';
+import { leapLine, programClockLine } from './kernel/clock-line.ts';
+import { gpuAt, type KernelContext, messageOf } from './kernel/context.ts';
 import { driverLine } from './kernel/driver-line.ts';
 import { lustreLine } from './kernel/lustre-line.ts';
 import { memoryLine } from './kernel/memory-line.ts';
@@ -13,7 +13,8 @@ import { pcieLine } from './kernel/pcie-line.ts';
 import { portLine } from './kernel/port-line.ts';
 import { type StorageFinding, storageLine } from './kernel/storage-line.ts';
 import { switchLine } from './kernel/switch-line.ts';
-import { type SystemFinding, systemLine } from './kernel/system-line.ts';
+import { panicLine, type SystemFinding, taskLine } from './kernel/system-line.ts';
+import { crashLine, opensWithUserWords } from './kernel/user-words.ts';
 import { xidDetails } from './kernel/xid-details.ts';
 import { parseXidLine, type XidLine } from './kernel/xid-line.ts';
 import { onInstance, xidEvent } from './xid.ts';
@@ -23,21 +24,35 @@ export { type KernelContext, kernelContext } from './kernel/context.ts';
 /** One kernel record is at most about 1 KiB (printk), with continuation 2 KiB; what is longer is not looked at. */
 const MAX_LINE = 4096;
 
-/** Linear in the line, never throws. A device that the line does not name is null, never a guess. */
+/**
+ * Linear in the line, never throws. A device that the line does not name is null, never a guess. A line in which a user chose
+ * words is recognised first, by the kernel's own words around them: what those words say of devices is said by a user.
+ */
 export function decodeKernelLine(record: TextRecord, context: KernelContext): EventInput[] {
-  const text = record.text.length > MAX_LINE ? record.text.slice(0, MAX_LINE) : record.text;
-  const xid = parseXidLine(text, context);
+  const text = messageOf(record.text.length > MAX_LINE ? record.text.slice(0, MAX_LINE) : record.text, context);
+  if (text === null) return [];
+  const { facility } = record.attributes;
+  const said = typeof facility === 'number' && facility !== 0 ? programClockLine(text, context) : null;
+  if (said !== null) return [finished(record, said)];
+  const crash = crashLine(text, context);
+  // Whoever runs a program can make it crash, under any name.
+  if (crash !== null) return [{ ...finished(record, crash), trust: 'tenant' }];
+  const task = taskLine(text, context);
+  if (task !== null) return [finished(record, task)];
+  if (opensWithUserWords(text)) return [];
+  const xid = parseXidLine(text);
   if (xid !== null) return [xidLineEvent(record, xid, context)];
   const finding = findingOf(text, context, recordTime(record));
-  if (finding === null) return [];
-  const { attributes, ...known } = finding;
-  return [{ ...base(record, attributes), ...known }];
+  return finding === null ? [] : [finished(record, finding)];
+}
+
+function finished(record: TextRecord, { attributes, ...known }: SystemFinding & StorageFinding): EventInput {
+  return { ...base(record, attributes), ...known };
 }
 
 function findingOf(text: string, context: KernelContext, timeMs: number): (SystemFinding & StorageFinding) | null {
   return (
     driverLine(text, context) ??
-    systemLine(text, context) ??
     pcieLine(text, context) ??
     memoryLine(text, context, timeMs) ??
     storageLine(text, context) ??
@@ -45,7 +60,8 @@ function findingOf(text: string, context: KernelContext, timeMs: number): (Syste
     switchLine(text, context) ??
     mlx5Line(text, context) ??
     portLine(text, context) ??
-    clockLine(text, context)
+    panicLine(text, context) ??
+    leapLine(text, context)
   );
 }
 

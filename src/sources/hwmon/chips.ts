@@ -93,7 +93,10 @@ async function railSensors(
   // RAPL's word on a package is finer.
   if (key === null || (powercap && key.startsWith('cpu/'))) return [];
   return [
-    { ...sensor(folder, 'power1_average', key), errors: /ACPI.*(?:Error|Exception)|power_meter .*(?:error|fail)/i },
+    {
+      ...sensor(folder, 'power1_average', key),
+      errors: /^(?:ACPI\b.*(?:Error|Exception)|power_meter .*(?:error|fail))/i,
+    },
   ];
 }
 

@@ -95,7 +95,7 @@ export class NicReader {
     this.#echo = echo;
     this.#now = now;
     // "mlx5_core 0000:d2:00.0: mlx5_cmd_out_err: … ACCESS_REG(0x805) … failed"
-    this.#errors = new RegExp(`${nic.address.replaceAll('.', '\\.')}.*(?:failed|error|timeout)`, 'i');
+    this.#errors = new RegExp(`^\\S{1,56} ${nic.address.replaceAll('.', '\\.')}.*(?:failed|error|timeout)`, 'i');
   }
 
   /** `slow`: also what nothing is detected on. */

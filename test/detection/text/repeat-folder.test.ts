@@ -84,7 +84,7 @@ test('what differs in GPU, process, row or transition is another event', () => {
     [xid(63, 'Row Remapper: New row (0x10) marked'), xid(63, 'Row Remapper: New row (0x20) marked')],
     [xid(154, 'changed from 0x0 (None) to 0x4 (x)'), xid(154, 'changed from 0x4 (x) to 0x1 (y)')],
     [xid(13, 'x'), xid(31, 'x')],
-    ['NVRM: Xid : 46, a', 'NVRM: Xid : 46, b'],
+    ['NVRM: Xid : 46, Ch 0000000a', 'NVRM: Xid : 46, pid=7, Ch 0000000a'],
   ]) {
     const { told } = folded(lines.map((line) => [0, line] as const));
     assert.equal(told.length, 2, lines.join(' / '));

@@ -2,6 +2,7 @@
 
 import type { Component } from '../../../model/component.ts';
 import { canonicalPciAddress } from '../../../model/component.ts';
+import { savedMessage } from './saved-line.ts';
 
 /** A host has 16 GPUs at most; beyond this somebody is making addresses up. */
 const MAX_IDENTITIES = 64;
@@ -15,7 +16,7 @@ export interface KernelContext {
   readonly host: string;
   /**
    * True when a message starts where the text starts, as the kernel hands it over; false for text that carries prefixes
-   * of its own (a saved log), where the message is looked for anywhere in the line.
+   * of its own (a saved log), where the message stands behind them.
    */
   readonly anchored: boolean;
   /** What identity lines told, by canonical PCI address. */
@@ -48,8 +49,14 @@ export function gpuAt(address: string, context: KernelContext): Component | null
   return { ...gpu, aliases: identity.serial === null ? [identity.uuid] : [identity.uuid, identity.serial] };
 }
 
-/** Where the message begins that starts with `words`: at 0, or anywhere when the context is not anchored; -1 for nowhere. */
-export function messageStart(text: string, words: string, context: KernelContext): number {
-  if (context.anchored) return text.startsWith(words) ? 0 : -1;
-  return text.indexOf(words);
+/** A PCI address as drivers print it, for use within a pattern; `gpuAt` and its like make it canonical. */
+export const ADDRESS = String.raw`(?:[0-9a-fA-F]{4,8}:)?[0-9a-fA-F]{2}:[0-9a-fA-F]{2}(?:\.[0-7])?`;
+
+/** The message itself, at whose start alone a decoder looks; null where another than the kernel wrote the line. */
+export function messageOf(text: string, { anchored }: KernelContext): string | null {
+  return anchored ? text : savedMessage(text);
+}
+
+export function hostOf({ host }: KernelContext): Component {
+  return { type: 'host', id: host };
 }

@@ -2,7 +2,8 @@
 
 import type { Component } from '../../../model/component.ts';
 import { Cursor } from '../cursor.ts';
-import { type KernelContext, messageStart } from './context.ts';
+import { evidenceText } from '../evidence.ts';
+import { hostOf, type KernelContext } from './context.ts';
 import type { Finding } from './driver-line.ts';
 
 /** So many corrected errors of one DIMM within an hour are a storm: mcelog and rasdaemon act on tens a day. */
@@ -24,22 +25,19 @@ export function memoryLine(text: string, context: KernelContext, timeMs: number)
   );
 }
 
-/** "EDAC MC0: 1 CE memory read error on CPU_SrcID#0_Ha#0_Chan#2_DIMM#0 (channel:2 slot:0 page:0x849923 ...)" */
+/** "EDAC MC0: 1 CE memory read error on CPU_SrcID#0_Ha#0_Chan#2_DIMM#0 (channel:2 slot:0 page:0x849923 ...)"; the place may be missing. */
+const EDAC =
+  /^EDAC (MC\d{1,5}): (\d{1,7}) ([CU])E (?:(?:[A-Za-z][\w ,.:-]{0,80} )?on ([\w#:.,/+ -]{1,96}) \([\s\S]*\)|[A-Za-z][\w ,.-]{0,80})\s*$/;
+
 function edac(text: string, context: KernelContext, timeMs: number): Finding | null {
-  const start = messageStart(text, 'EDAC MC', context);
-  if (start < 0) return null;
-  const cursor = new Cursor(text, start + 'EDAC '.length);
-  const controller = cursor.until(': ', 8);
-  const count = cursor.integer(7);
-  if (controller === null || count === null) return null;
-  const corrected = cursor.take(' CE ');
-  if (!corrected && !cursor.take(' UE ')) return null;
-  const label = cursor.skipPast(' on ') ? cursor.until(' (', 96) : null;
-  const slot = label === null ? controller : `${controller} ${label}`;
+  const [, controller, count, letter, label] = EDAC.exec(text) ?? [];
+  if (controller === undefined) return null;
+  const errors = Number(count);
+  const slot = label === undefined ? controller : `${controller} ${label}`;
   const component: Component = { type: 'dimm', id: `${context.host}/${slot}`, host: context.host };
-  const attributes = { errors: count };
-  if (!corrected) return { kind: 'memory.ue', component, attributes };
-  const kind = isStorm(slot, count, context, timeMs) ? 'memory.ce_storm' : 'memory.ce';
+  const attributes = { errors };
+  if (letter === 'U') return { kind: 'memory.ue', component, attributes };
+  const kind = isStorm(slot, errors, context, timeMs) ? 'memory.ce_storm' : 'memory.ce';
   return { kind, component, attributes };
 }
 
@@ -53,56 +51,44 @@ function isStorm(slot: string, errors: number, context: KernelContext, timeMs: n
   return counted.errors >= STORM_ERRORS;
 }
 
-/** "Memory failure: 0x1f3a80: Sending SIGBUS to python3:40117 due to hardware memory corruption" */
+/** "Memory failure: 0x1f3a80: Sending SIGBUS to python3:40117 due to hardware memory corruption"; the name may hold ":". */
+const BAD_PAGE =
+  /^Memory failure: (0x[0-9a-f]{1,16}): (?:Sending SIGBUS to|Killing) ([\s\S]{0,32}):(\d{1,10}) due to hardware memory corruption\s*$/;
+
 function badPage(text: string, context: KernelContext): Finding | null {
-  const start = messageStart(text, 'Memory failure: ', context);
-  if (start < 0) return null;
-  const cursor = new Cursor(text, start + 'Memory failure: '.length);
-  const page = cursor.hex();
-  if (page === null) return null;
-  const killed = cursor.take(': Sending SIGBUS to ') || cursor.take(': Killing ');
-  const task = killed ? cursor.until(' due to hardware memory corruption', 64) : null;
-  const colon = task?.lastIndexOf(':') ?? -1;
-  if (task === null || colon < 1) return null;
-  const pid = new Cursor(task, colon + 1).integer(10);
-  const attributes = { page, process: task.slice(0, colon), pid };
+  const [, page, process = '', pid] = BAD_PAGE.exec(text) ?? [];
+  if (page === undefined) return null;
+  const attributes = { page: new Cursor(page).hex(), process: evidenceText(process), pid: Number(pid) };
   return { kind: 'memory.ue', component: hostOf(context), attributes };
 }
 
-/** "mce: CMCI storm detected on CPU 3": the processor reports corrected errors faster than interrupts can carry. */
+/** "mce: CMCI storm detected: switching to poll mode", "mce: CPU3 BANK7 CMCI storm detected": corrected errors faster than interrupts can carry. */
+const STORM =
+  /^mce: (?:\[Hardware Error\]: )?(?:CPU\d+ BANK\d+ )?CMCI storm detected(?: on CPU \d+|: switching to poll mode)?\s*$/;
+
 function storm(text: string, context: KernelContext): Finding | null {
-  const start = messageStart(text, 'mce: ', context);
-  if (start < 0 || !text.includes('CMCI storm detected', start)) return null;
-  return { kind: 'memory.ce_storm', component: hostOf(context), attributes: {} };
+  return STORM.test(text) ? { kind: 'memory.ce_storm', component: hostOf(context), attributes: {} } : null;
 }
 
 /** "mce: [Hardware Error]: CPU 12: Machine Check Exception: 5 Bank 7: be00000000800400" */
+const MACHINE_CHECK =
+  /^mce: \[Hardware Error\]: CPU (\d{1,5}): Machine Check(?: Exception)?: \w{1,16} Bank (\d{1,4}): ([0-9a-f]{1,16})\s*$/;
+
 function machineCheck(text: string, context: KernelContext): Finding | null {
-  const words = 'mce: [Hardware Error]: CPU ';
-  const start = messageStart(text, words, context);
-  if (start < 0) return null;
-  const cursor = new Cursor(text, start + words.length);
-  const cpu = cursor.integer(5);
-  if (cpu === null || !cursor.take(': Machine Check') || !cursor.skipPast(' Bank ')) return null;
-  const bank = cursor.integer(4);
-  const status = cursor.skipPast(': ') ? cursor.hex() : null;
-  if (bank === null || status === null || (BigInt(status) & UNCORRECTED) === 0n) return null;
-  return { kind: 'cpu.machine_check', component: hostOf(context), attributes: { cpu, bank, status } };
+  const [, cpu, bank, digits] = MACHINE_CHECK.exec(text) ?? [];
+  if (digits === undefined) return null;
+  const status = new Cursor(digits).hex();
+  if (status === null || (BigInt(status) & UNCORRECTED) === 0n) return null;
+  const attributes = { cpu: Number(cpu), bank: Number(bank), status };
+  return { kind: 'cpu.machine_check', component: hostOf(context), attributes };
 }
 
 /** "mce: CPU2: Package temperature above threshold, cpu clock throttled (total events = 3654)"; which package is not told. */
-function throttled(text: string, context: KernelContext): Finding | null {
-  const colon = text.indexOf(' temperature above threshold, cpu clock ');
-  if (colon < 0) return null;
-  const start = Math.max(messageStart(text, 'mce: CPU', context), messageStart(text, 'CPU', context));
-  if (start < 0) return null;
-  const cursor = new Cursor(text, start);
-  cursor.take('mce: ');
-  const cpu = cursor.take('CPU') ? cursor.integer(5) : null;
-  if (cpu === null || !(cursor.take(': Core') || cursor.take(': Package')) || cursor.position !== colon) return null;
-  return { kind: 'cpu.thermal_throttle', component: hostOf(context), attributes: { cpu } };
-}
+const THROTTLED =
+  /^(?:mce: )?CPU(\d{1,5}): (?:Core|Package) temperature above threshold, cpu clock (?:is )?throttled \(total events = \d+\)\s*$/;
 
-function hostOf({ host }: KernelContext): Component {
-  return { type: 'host', id: host };
+function throttled(text: string, context: KernelContext): Finding | null {
+  const cpu = THROTTLED.exec(text)?.[1];
+  if (cpu === undefined) return null;
+  return { kind: 'cpu.thermal_throttle', component: hostOf(context), attributes: { cpu: Number(cpu) } };
 }

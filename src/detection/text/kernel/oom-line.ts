@@ -1,89 +1,92 @@
 // Out-of-memory kills: whichever of the kernel's three lines about one kill arrives names the process.
 
 import type { AttributeValue } from '../../../model/event.ts';
-import { Cursor } from '../cursor.ts';
-import { type KernelContext, messageStart } from './context.ts';
+import { evidenceText } from '../evidence.ts';
+import type { KernelContext } from './context.ts';
 import type { Finding } from './driver-line.ts';
+import { processComponent } from './user-words.ts';
 
-/** The kernel cuts a process name at 15 bytes; a little room for wide characters. */
-const MAX_NAME = 32;
+/** The kernel cuts a process name at 15 bytes; a little room for kernels that do not. */
+const NAME = '[^]{0,32}';
+const SIZES = / total-vm:\d+kB, anon-rss:(\d{1,12})kB(?:, [\w-]+:\d+(?:kB)?| [\w-]+:-?\d+(?:kB)?)*/.source;
+/**
+ * "Out of memory: Killed process 456 (python) total-vm:…", "Memory cgroup out of memory: Killed process …", the older
+ * "Kill process 456 (python) score 50 or sacrifice child", and "Killed process 123, UID 48, (httpd)". The name may hold
+ * anything, ")" too: what the kernel writes behind it ends it.
+ */
+const KILL = new RegExp(
+  '^(Out of memory(?: \\(oom_kill_allocating_task\\))?|Memory cgroup out of memory): Kill(?:ed)? process (\\d{1,10})' +
+    `(?:, UID \\d{1,10},)? \\((${NAME})\\)(?:,?${SIZES}| score \\d+ or sacrifice child|)\\.?\\s*$`,
+);
+const KILL_ALONE = new RegExp(`^(Killed) process (\\d{1,10})(?:, UID \\d{1,10},)? \\((${NAME})\\),?${SIZES}\\s*$`);
+/** "oom_reaper: reaped process 345646 (vector), now anon-rss:0kB, …": tells of the kill when the other lines are lost. */
+const REAPED = new RegExp(
+  `^oom_reaper: reaped process (\\d{1,10}) \\((${NAME})\\), now anon-rss:\\d+kB(?:, [a-z]+-rss:\\d+(?:kB)?)*\\s*$`,
+);
+/** "oom-kill:constraint=CONSTRAINT_MEMCG,…,oom_memcg=/a,task_memcg=/a/b,task=node,pid=863987,uid=0"; without pid no kill. */
+const SUMMARY = new RegExp(`^oom-kill:constraint=(\\w{1,48}),[^]*,task=(${NAME}),pid=(\\d{1,10}),uid=\\d{1,10}\\s*$`);
+/**
+ * The line holds paths of any length that users choose. Near the kernel's limit (LOG_LINE_MAX, 976 bytes in some versions)
+ * the record ends where a path does, and that path could end like the line; the line of the kill itself is then enough.
+ */
+const MAX_SUMMARY = 900;
 const MAX_PATH = 512;
 
 export function oomLine(text: string, context: KernelContext): Finding | null {
   return killLine(text, context) ?? summaryLine(text, context) ?? reaperLine(text, context);
 }
 
-/**
- * "Out of memory: Killed process 456 (python) total-vm:…", "Memory cgroup out of memory: Killed process …", the older
- * "Kill process 456 (python) score 50 or sacrifice child", and "Killed process 123, UID 48, (httpd)".
- */
 function killLine(text: string, context: KernelContext): Finding | null {
-  let start = -1;
-  let group = false;
-  for (const words of ['Out of memory', 'Memory cgroup out of memory', 'Killed process ']) {
-    start = messageStart(text, words, context);
-    group = words.startsWith('Memory');
-    if (start >= 0) break;
-  }
-  if (start < 0) return null;
-  const cursor = new Cursor(text, start);
-  if (!cursor.skipPast('Killed process ') && !cursor.skipPast('Kill process ')) return null;
-  const pid = cursor.integer(10);
-  const process = pid === null || !cursor.skipPast('(') ? null : nameUpToParen(cursor);
-  if (pid === null) return null;
-  const attributes: Record<string, AttributeValue> = {};
-  if (group) attributes.constraint = 'CONSTRAINT_MEMCG';
-  const resident = cursor.skipPast('anon-rss:') ? cursor.integer(12) : null;
-  if (resident !== null) attributes.anon_rss_kib = resident;
-  return oom(pid, process, attributes, context);
+  const [, words, pid, process, resident] = KILL.exec(text) ?? KILL_ALONE.exec(text) ?? [];
+  if (words === undefined || pid === undefined) return null;
+  return oom(pid, process, context, {
+    ...(words.startsWith('Memory') ? { constraint: 'CONSTRAINT_MEMCG' } : {}),
+    ...(resident === undefined ? {} : { anon_rss_kib: Number(resident) }),
+  });
 }
 
-/** A name may itself hold ")": the last one within reach ends it. */
-function nameUpToParen(cursor: Cursor): string | null {
-  const end = cursor.text.slice(cursor.position, cursor.position + MAX_NAME).lastIndexOf(')');
-  if (end < 0) return null;
-  const name = cursor.text.slice(cursor.position, cursor.position + end);
-  cursor.position += end + 1;
-  return name;
-}
-
-/** "oom-kill:constraint=CONSTRAINT_MEMCG,…,oom_memcg=/a,task_memcg=/a/b,task=node,pid=863987,uid=0"; without pid no kill. */
 function summaryLine(text: string, context: KernelContext): Finding | null {
-  const start = messageStart(text, 'oom-kill:constraint=', context);
-  if (start < 0) return null;
-  const cursor = new Cursor(text, start + 'oom-kill:constraint='.length);
-  const constraint = cursor.until(',', 48);
-  const memcg = cursor.skipPast('task_memcg=') ? cursor.until(',task=', MAX_PATH) : null;
-  if (memcg === null && !cursor.skipPast(',task=')) return null;
-  const process = cursor.until(',pid=', MAX_NAME);
-  const pid = process === null ? null : cursor.integer(10);
-  if (pid === null) return null;
-  const attributes: Record<string, AttributeValue> = {};
-  if (constraint !== null) attributes.constraint = constraint;
-  if (memcg !== null) attributes.memcg = memcg;
-  return oom(pid, process, attributes, context);
+  const [, constraint, process, pid] = SUMMARY.exec(text) ?? [];
+  if (constraint === undefined || pid === undefined || Buffer.byteLength(text) > MAX_SUMMARY) return null;
+  const memcg = groupOf(text.slice(0, text.lastIndexOf(`,task=${process},pid=${pid},`)));
+  return oom(pid, process, context, { constraint, ...(memcg === null ? {} : { memcg: evidenceText(memcg) }) });
 }
 
-/** "oom_reaper: reaped process 345646 (vector), now anon-rss:0kB, …": tells of the kill when the other lines are lost. */
+/**
+ * The group of the killed task, as it stands at the end of the text. A folder's name may read like the kernel's words, but
+ * the group lies within the one whose limit was hit, so that both paths begin alike.
+ */
+function groupOf(text: string): string | null {
+  const opening = /,(?:oom_memcg=(?=\/)|global_oom,task_memcg=(?=\/)|task_memcg=(?=\/))/.exec(text);
+  if (opening === null) return null;
+  const path = text.slice(opening.index + opening[0].length);
+  if (!opening[0].startsWith(',oom_memcg')) return path.length > MAX_PATH ? null : path;
+  const word = ',task_memcg=';
+  for (let at = path.indexOf(word); at >= 0; at = path.indexOf(word, at + 1)) {
+    const own = path.slice(at + word.length);
+    if (own.startsWith(path.slice(0, at)) && own.length <= MAX_PATH) return own;
+  }
+  return null;
+}
+
 function reaperLine(text: string, context: KernelContext): Finding | null {
-  const words = 'oom_reaper: reaped process ';
-  const start = messageStart(text, words, context);
-  if (start < 0) return null;
-  const cursor = new Cursor(text, start + words.length);
-  const pid = cursor.integer(10);
-  if (pid === null) return null;
-  return oom(pid, cursor.skipPast('(') ? nameUpToParen(cursor) : null, {}, context);
+  const [, pid, process] = REAPED.exec(text) ?? [];
+  return pid === undefined ? null : oom(pid, process, context, {});
 }
 
 function oom(
-  pid: number,
-  process: string | null,
-  attributes: Record<string, AttributeValue>,
+  pid: string,
+  process: string | undefined,
   context: KernelContext,
+  attributes: Record<string, AttributeValue>,
 ): Finding {
   return {
     kind: 'host.oom',
-    component: { type: 'process', id: String(pid), host: context.host },
-    attributes: { pid, ...(process === null ? {} : { process }), ...attributes },
+    component: processComponent(pid, context),
+    attributes: {
+      pid: Number(pid),
+      ...(process === undefined ? {} : { process: evidenceText(process) }),
+      ...attributes,
+    },
   };
 }

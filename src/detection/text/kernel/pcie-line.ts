@@ -2,12 +2,12 @@
 
 import type { Component } from '../../../model/component.ts';
 import type { Kind } from '../../../model/kind.ts';
-import { Cursor } from '../cursor.ts';
-import { gpuAt, type KernelContext, messageStart } from './context.ts';
+import { ADDRESS, gpuAt, type KernelContext } from './context.ts';
 import { type DeviceMessage, deviceMessage } from './device-message.ts';
 import type { Finding } from './driver-line.ts';
 
 const ERROR = 'PCIe Bus Error: severity=';
+const PROBE = new RegExp(`^nvidia: probe of (${ADDRESS}) failed with error -?\\d`);
 
 /** Severities as kernels of different age spell them (drivers/pci/pcie/aer.c). */
 const SEVERITIES: readonly (readonly [string, Kind])[] = [
@@ -28,7 +28,7 @@ export function pcieLine(text: string, context: KernelContext): Finding | null {
 }
 
 function busError(text: string, context: KernelContext): Finding | null {
-  const message = deviceMessage(text, ERROR, context);
+  const message = deviceMessage(text, ERROR) ?? deviceMessage(text, `AER: ${ERROR}`);
   if (message === null) return null;
   const { cursor } = message;
   const severity = SEVERITIES.find(([word]) => cursor.take(word));
@@ -39,7 +39,7 @@ function busError(text: string, context: KernelContext): Finding | null {
 
 /** Downstream port containment: the port has taken the link down to keep an error in. */
 function contained(text: string, context: KernelContext): Finding | null {
-  const message = deviceMessage(text, 'DPC: containment event', context);
+  const message = deviceMessage(text, 'DPC: containment event');
   if (message === null) return null;
   return {
     kind: 'pcie.uncorrected_fatal',
@@ -49,7 +49,7 @@ function contained(text: string, context: KernelContext): Finding | null {
 }
 
 function slotDown(text: string, context: KernelContext): Finding | null {
-  const message = deviceMessage(text, 'pciehp: Slot(', context);
+  const message = deviceMessage(text, 'pciehp: Slot(');
   const slot = message?.cursor.until('): Link Down', 32) ?? null;
   if (message === null || slot === null) return null;
   return { kind: 'pcie.link_down', component: pcieAt(message, context), attributes: { slot } };
@@ -57,12 +57,8 @@ function slotDown(text: string, context: KernelContext): Finding | null {
 
 /** "nvidia: probe of 0000:43:00.0 failed with error -1", since Linux 6.4 "nvidia 0000:43:00.0: probe with driver nvidia failed ...". */
 function refused(text: string, context: KernelContext): Finding | null {
-  const start = messageStart(text, 'nvidia: probe of ', context);
-  const old = start < 0 ? null : new Cursor(text, start + 'nvidia: probe of '.length);
-  const address = old?.until(' failed with error ', 20) ?? null;
-  if (address !== null) return unusable(address, context);
-  const message = deviceMessage(text, 'probe with driver nvidia failed', context);
-  return message === null ? null : unusable(message.address, context);
+  const address = PROBE.exec(text)?.[1] ?? deviceMessage(text, 'probe with driver nvidia failed')?.address;
+  return address === undefined ? null : unusable(address, context);
 }
 
 function unusable(address: string, context: KernelContext): Finding | null {

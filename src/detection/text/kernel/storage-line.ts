@@ -1,13 +1,12 @@
 // Lines about disks and file systems: requests that time out or fail, file systems that become read-only, servers that do not answer.
 
 import type { Kind } from '../../../model/kind.ts';
-import { Cursor } from '../cursor.ts';
-import { type KernelContext, messageStart } from './context.ts';
+import { hostOf, type KernelContext } from './context.ts';
 import type { Finding } from './driver-line.ts';
 
-const MAX_DEVICE = 32;
-const MAX_SERVER = 128;
-/** Drives without a medium report errors all day. */
+/** What the kernel calls a block device: "nvme0n1p2", "dm-4", "cciss!c0d0". */
+const DEVICE = '[A-Za-z0-9][\\w!.-]{0,31}';
+/** Drives without a medium report errors all day; what a loop device holds is an image that a user may have made. */
 const REMOVABLE = /^(?:sr|fd|loop)\d/;
 
 export interface StorageFinding extends Finding {
@@ -25,81 +24,78 @@ export function storageLine(text: string, context: KernelContext): StorageFindin
   );
 }
 
-/** "nvme nvme0: I/O 214 QID 12 timeout, aborting", "nvme nvme0: controller is down; will reset: CSTS=0xffffffff, ..." */
+/**
+ * "nvme nvme0: I/O 214 QID 12 timeout, aborting", "nvme nvme0: I/O tag 415 (10d6) opcode 0x1 (Write) QID 7 timeout, ...". A
+ * completion that was only missed is no error of the device.
+ */
+const TIMEOUT = /^nvme (nvme\d{1,5}): I\/O (?:tag )?\d{1,6} [\w ()-]{0,64}QID \d{1,6} timeout, (?!completion polled)/;
+/** "nvme nvme0: controller is down; will reset: CSTS=0xffffffff, ..." */
+const CONTROLLER =
+  /^nvme (nvme\d{1,5}): (?:controller is down; will reset|Device not ready|Removing after probe failure|Disabling device after)/;
+
 function nvme(text: string, context: KernelContext): Finding | null {
-  const start = messageStart(text, 'nvme nvme', context);
-  if (start < 0) return null;
-  const cursor = new Cursor(text, start + 'nvme '.length);
-  const device = cursor.until(': ', MAX_DEVICE);
-  if (device === null) return null;
-  if (cursor.take('I/O ')) {
-    // A completion that was only missed is no error of the device.
-    const slow = cursor.skipPast(' timeout, ') && !cursor.take('completion polled');
-    return slow ? found('storage.stall', context, { device }) : null;
-  }
-  const down = [
-    'controller is down; will reset',
-    'Device not ready',
-    'Removing after probe failure',
-    'Disabling device after',
-  ];
-  return down.some((words) => cursor.take(words))
-    ? found('storage.io_error', context, { device, controller: true })
-    : null;
+  const slow = TIMEOUT.exec(text)?.[1];
+  if (slow !== undefined) return found('storage.stall', context, { device: slow });
+  const device = CONTROLLER.exec(text)?.[1];
+  return device === undefined ? null : found('storage.io_error', context, { device, controller: true });
 }
 
 /** "blk_update_request: I/O error, dev nvme0n1, sector 412 op 0x1:(WRITE)", "Buffer I/O error on dev sda1, logical block 5" */
+const BLOCK_ERROR = new RegExp(
+  `^(?:(?:blk_update_request: )?I/O error, dev (${DEVICE}), sector \\d|Buffer I/O error on dev (${DEVICE}), logical block \\d)`,
+);
+
 function blockError(text: string, context: KernelContext): Finding | null {
-  for (const words of ['blk_update_request: I/O error, dev ', 'I/O error, dev ', 'Buffer I/O error on dev ']) {
-    const start = messageStart(text, words, context);
-    const device = start < 0 ? null : new Cursor(text, start + words.length).until(',', MAX_DEVICE);
-    if (device !== null) return REMOVABLE.test(device) ? null : found('storage.io_error', context, { device });
-  }
-  return null;
+  const [, request, buffer] = BLOCK_ERROR.exec(text) ?? [];
+  const device = request ?? buffer;
+  return device === undefined || REMOVABLE.test(device) ? null : found('storage.io_error', context, { device });
 }
 
 /** "md/raid1:md0: Disk failure on nvme0n1p2, disabling device." */
+const RAID = new RegExp(`^md/raid\\w{0,4}:${DEVICE}: Disk failure on (${DEVICE}), disabling device`);
+
 function raid(text: string, context: KernelContext): Finding | null {
-  const start = messageStart(text, 'md/raid', context);
-  if (start < 0) return null;
-  const cursor = new Cursor(text, start);
-  const device = cursor.skipPast(': Disk failure on ') ? cursor.until(',', MAX_DEVICE) : null;
-  return device === null ? null : found('storage.io_error', context, { device, raid: true });
+  const device = RAID.exec(text)?.[1];
+  return device === undefined ? null : found('storage.io_error', context, { device, raid: true });
 }
 
-/** "EXT4-fs (nvme0n1p2): Remounting filesystem read-only", "XFS (dm-0): ... Shutting down filesystem", "BTRFS: error (device sda1) ...: forced readonly" */
+/**
+ * "EXT4-fs (nvme0n1p2): Remounting filesystem read-only", "XFS (dm-0): ... Shutting down filesystem", "BTRFS info (device
+ * sda1: state E): forced readonly". Labels, options and names of files stand in other lines of the same file systems.
+ */
+const READ_ONLY: readonly RegExp[] = [
+  new RegExp(`^EXT4-fs \\((${DEVICE})\\): Remounting filesystem read-only\\s*$`),
+  new RegExp(`^XFS \\((${DEVICE})\\): Filesystem has been shut down due to `),
+  new RegExp(
+    `^XFS \\((${DEVICE})\\): (?:Corruption |(?:Log |Metadata )?I/O |User )[^\\n]{0,200}?\\.?\\s{1,4}Shutting down filesystem\\.?\\s*$`,
+  ),
+  new RegExp(
+    `^BTRFS:? \\w{4,9} \\(device (${DEVICE})(?:: state \\w{1,8})?\\)(?: in \\w{1,64}:\\d{1,6})?: forced readonly\\s*$`,
+  ),
+];
+/** "EXT4-fs error (device nvme0n1p2): ext4_find_entry:1455: inode #2: comm ls: ..."; what stands behind may be a user's. */
+const EXT4_ERROR = new RegExp(`^EXT4-fs error \\(device (${DEVICE})\\): `);
+
 function fileSystem(text: string, context: KernelContext): Finding | null {
-  for (const words of ['EXT4-fs (', 'XFS (', 'EXT4-fs error (device ', 'BTRFS']) {
-    const start = messageStart(text, words, context);
-    if (start < 0) continue;
-    const cursor = new Cursor(text, start + words.length);
-    if (words === 'BTRFS' && !cursor.skipPast('(device ')) return null;
-    const device = cursor.until(')', MAX_DEVICE);
-    if (device === null) return null;
-    const told = cursor.rest();
-    const readonly = [
-      'Remounting filesystem read-only',
-      'hutting down filesystem',
-      'ilesystem has been shut down',
-      'forced readonly',
-    ];
-    if (readonly.some((end) => told.includes(end))) return found('storage.readonly', context, { device });
-    return words.startsWith('EXT4-fs error') ? found('storage.io_error', context, { device, file_system: true }) : null;
+  for (const form of READ_ONLY) {
+    const device = form.exec(text)?.[1];
+    if (device !== undefined) return REMOVABLE.test(device) ? null : found('storage.readonly', context, { device });
   }
-  return null;
+  const device = EXT4_ERROR.exec(text)?.[1];
+  if (device === undefined || REMOVABLE.test(device)) return null;
+  return found('storage.io_error', context, { device, file_system: true });
 }
 
 /** "nfs: server 10.0.0.4 not responding, still trying", until "nfs: server 10.0.0.4 OK" */
+const NFS = /^nfs: server ([\w.:%[\]-]{1,128}) (?:(not responding, (?:still trying|timed out))|OK)\s*$/;
+
 function nfs(text: string, context: KernelContext): StorageFinding | null {
-  const start = messageStart(text, 'nfs: server ', context);
-  if (start < 0) return null;
-  const cursor = new Cursor(text, start + 'nfs: server '.length);
-  const server = cursor.until(' ', MAX_SERVER);
-  const state = cursor.take('not responding') ? 'onset' : cursor.take('OK') ? 'clear' : null;
-  if (server === null || state === null) return null;
+  const [, server, lost] = NFS.exec(text) ?? [];
+  if (server === undefined) return null;
+  const state = lost === undefined ? 'clear' : 'onset';
   return { ...found('storage.stall', context, { server }), state, discriminator: `nfs ${server}` };
 }
 
-function found(kind: Kind, { host }: KernelContext, attributes: Finding['attributes']): Finding {
-  return { kind, component: { type: 'host', id: host }, attributes };
+function found(kind: Kind, context: KernelContext, attributes: Finding['attributes']): Finding {
+  return { kind, component: hostOf(context), attributes };
 }

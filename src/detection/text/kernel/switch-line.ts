@@ -2,33 +2,29 @@
 
 import informational from '#catalog/sxid.json' with { type: 'json' };
 import { canonicalPciAddress } from '../../../model/component.ts';
-import { Cursor } from '../cursor.ts';
-import { type KernelContext, messageStart } from './context.ts';
+import { ADDRESS, type KernelContext } from './context.ts';
 import type { SystemFinding } from './system-line.ts';
 
 const QUIET: ReadonlySet<number> = new Set(informational.corrected);
+
+const LINE = new RegExp(
+  `^nvidia-nvswitch\\d{0,3}: SXid \\((?:PCI:)?(${ADDRESS})\\): (\\d{1,5}), (Fatal|Non-fatal)(?:, Link (\\d{1,3})\\b)?`,
+);
 
 /**
  * "nvidia-nvswitch1: SXid (PCI:0000:06:00.0): 20034, Fatal, Link 48 LTSSM Fault Up". Its further lines ("Severity ...",
  * "Data {...}") are evidence of the same error and told by none of their own. The word of the line decides, not the table.
  */
-export function switchLine(text: string, context: KernelContext): SystemFinding | null {
-  const start = messageStart(text, 'nvidia-nvswitch', context);
-  if (start < 0) return null;
-  const cursor = new Cursor(text, start + 'nvidia-nvswitch'.length);
-  cursor.integer(3);
-  if (!cursor.take(': SXid (')) return null;
-  cursor.take('PCI:');
-  const address = canonicalPciAddress(cursor.until('): ', 20) ?? '');
-  const sxid = cursor.integer(5);
-  if (sxid === null) return null;
-  const fatal = cursor.take(', Fatal');
-  if (!fatal && !cursor.take(', Non-fatal')) return null;
-  const link = cursor.take(', Link ') ? cursor.integer(3) : null;
+export function switchLine(text: string, { host }: KernelContext): SystemFinding | null {
+  const [, written = '', number, word, lane] = LINE.exec(text) ?? [];
+  const address = canonicalPciAddress(written);
+  if (address === null) return null;
+  const fatal = word === 'Fatal';
+  const sxid = Number(number);
   return {
     kind: fatal ? 'nvswitch.fatal' : 'nvswitch.nonfatal',
-    component: address === null ? null : { type: 'nvswitch', id: address, host: context.host },
+    component: { type: 'nvswitch', id: address, host },
     ...(!fatal && QUIET.has(sxid) ? { severity: 'info' as const } : {}),
-    attributes: { sxid, link },
+    attributes: { sxid, link: lane === undefined ? null : Number(lane) },
   };
 }

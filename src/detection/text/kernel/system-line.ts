@@ -1,49 +1,35 @@
-// Lines of the kernel itself: out-of-memory kills, hung tasks, lockups, crashed processes, panics.
+// Lines of the kernel itself: out-of-memory kills, hung tasks and lockups, each with a name that a user chose; panics.
 
-import type { Component } from '../../../model/component.ts';
 import type { Severity } from '../../../model/severity.ts';
-import { Cursor } from '../cursor.ts';
-import { type KernelContext, messageStart } from './context.ts';
+import { evidenceText } from '../evidence.ts';
+import { hostOf, type KernelContext } from './context.ts';
 import type { Finding } from './driver-line.ts';
 import { oomLine } from './oom-line.ts';
+import { processComponent } from './user-words.ts';
 
-/** TASK_COMM_LEN is 16; worker threads append a little ("kworker/u256:3+flush-8:0"). */
-const MAX_NAME = 64;
+/** TASK_COMM_LEN is 16; worker threads append a little ("kworker/u256:3+flush-8:0"). Numbers are sought behind it, from the line's end. */
+const NAME = '[^]{0,64}';
 
 export interface SystemFinding extends Finding {
   readonly severity?: Severity;
 }
 
-export function systemLine(text: string, context: KernelContext): SystemFinding | null {
-  return (
-    oomLine(text, context) ??
-    hungTask(text, context) ??
-    hungTaskBody(text, context) ??
-    softLockup(text, context) ??
-    segfault(text, context) ??
-    panic(text, context)
-  );
-}
-
-export function processComponent(pid: number, context: KernelContext): Component {
-  return { type: 'process', id: String(pid), host: context.host };
+export function taskLine(text: string, context: KernelContext): SystemFinding | null {
+  return oomLine(text, context) ?? hungTask(text, context) ?? hungTaskBody(text, context) ?? softLockup(text, context);
 }
 
 /** "INFO: task ray::IDLE:136986 blocked for more than 120 seconds." */
+const HUNG = new RegExp(
+  `^INFO: task (${NAME}):(\\d{1,10}) blocked (?:in I/O wait )?for more than (\\d{1,6}) seconds\\.?\\s*$`,
+);
+
 function hungTask(text: string, context: KernelContext): Finding | null {
-  const start = messageStart(text, 'INFO: task ', context);
-  if (start < 0) return null;
-  const cursor = new Cursor(text, start + 'INFO: task '.length);
-  const task = cursor.until(' blocked for more than ', MAX_NAME);
-  const seconds = cursor.integer(6);
-  if (task === null || seconds === null) return null;
-  const colon = task.lastIndexOf(':');
-  const pid = new Cursor(task, colon + 1).integer(10);
-  if (colon < 1 || pid === null) return null;
+  const [, process = '', pid, seconds] = HUNG.exec(text) ?? [];
+  if (pid === undefined) return null;
   return {
     kind: 'host.hung_task',
     component: processComponent(pid, context),
-    attributes: { process: task.slice(0, colon), pid, blocked_s: seconds },
+    attributes: { process: evidenceText(process), pid: Number(pid), blocked_s: Number(seconds) },
   };
 }
 
@@ -51,67 +37,42 @@ function hungTask(text: string, context: KernelContext): Finding | null {
  * "task:python3.11      state:D stack:    0 pid:15277 ppid: 15257 ..." opens the body of the same report. Alone it may
  * also come from a dump that somebody asked for, so it weighs less.
  */
+const BODY = new RegExp(
+  `^task:(${NAME}) state:D stack: *\\d+ +pid: *(\\d{1,10})(?: +tgid: *\\d+)? +ppid: *\\d+(?: +(?:task_)?flags:0x[0-9a-f]+)*\\s*$`,
+);
+
 function hungTaskBody(text: string, context: KernelContext): SystemFinding | null {
-  const start = messageStart(text, 'task:', context);
-  if (start < 0) return null;
-  const cursor = new Cursor(text, start + 'task:'.length);
-  const process = cursor.until(' state:D', MAX_NAME)?.trimEnd();
-  if (process === undefined || process === '' || !cursor.skipPast(' pid:')) return null;
-  const pid = cursor.spaces().integer(10);
-  if (pid === null) return null;
+  const [, name = '', pid] = BODY.exec(text) ?? [];
+  if (pid === undefined) return null;
   return {
     kind: 'host.hung_task',
     component: processComponent(pid, context),
     severity: 'warning',
-    attributes: { process, pid, state: 'D' },
+    attributes: { process: evidenceText(name.trimEnd()), pid: Number(pid), state: 'D' },
   };
 }
 
 /** "watchdog: BUG: soft lockup - CPU#18 stuck for 27s! [python3:2254956]" */
+const LOCKUP = new RegExp(
+  `^(?:watchdog: )?BUG: soft lockup - CPU#(\\d{1,5}) stuck for (\\d{1,6})s! \\[(${NAME}):(\\d{1,10})\\]\\s*$`,
+);
+
 function softLockup(text: string, context: KernelContext): Finding | null {
-  const words = 'BUG: soft lockup - CPU#';
-  let start = messageStart(text, `watchdog: ${words}`, context);
-  start = start < 0 ? messageStart(text, words, context) : start + 'watchdog: '.length;
-  if (start < 0) return null;
-  const cursor = new Cursor(text, start + words.length);
-  const cpu = cursor.integer(5);
-  const seconds = cursor.skipPast('stuck for ') ? cursor.integer(6) : null;
-  const task = cursor.skipPast('[') ? cursor.until(']', MAX_NAME) : null;
-  const colon = task?.lastIndexOf(':') ?? -1;
-  const pid = task === null || colon < 1 ? null : new Cursor(task, colon + 1).integer(10);
+  const [, cpu, seconds, process = '', pid] = LOCKUP.exec(text) ?? [];
+  if (pid === undefined) return null;
   return {
     kind: 'host.soft_lockup',
-    component: { type: 'host', id: context.host },
-    attributes: { cpu, stuck_s: seconds, process: task === null || colon < 1 ? null : task.slice(0, colon), pid },
-  };
-}
-
-/** "pt_main_thread[2536443]: segfault at 7f79 ip ... error 4 in libnccl.so.2[...]", "traps: python3[77] general protection ..." */
-function segfault(text: string, context: KernelContext): Finding | null {
-  const traps = text.startsWith('traps: ') ? 'traps: '.length : 0;
-  let close = text.indexOf(']: segfault at ');
-  if (close < 0 && traps > 0) close = text.indexOf('] general protection fault');
-  const open = close < 0 ? -1 : text.lastIndexOf('[', close);
-  if (open < 1) return null;
-  const cursor = new Cursor(text, open + 1);
-  const pid = cursor.integer(10);
-  if (pid === null || cursor.position !== close) return null;
-  const before = text.slice(traps, open);
-  const process = (context.anchored ? before : before.slice(before.lastIndexOf(' ') + 1)).slice(0, MAX_NAME);
-  const library = cursor.skipPast(' in ') ? cursor.until('[', 96) : null;
-  return {
-    kind: 'process.segfault',
-    component: processComponent(pid, context),
-    attributes: { process, pid, ...(library === null ? {} : { library }) },
+    component: hostOf(context),
+    attributes: { cpu: Number(cpu), stuck_s: Number(seconds), process: evidenceText(process), pid: Number(pid) },
   };
 }
 
 /** "Kernel panic - not syncing: Fatal exception" */
-function panic(text: string, context: KernelContext): Finding | null {
-  const words = 'Kernel panic - not syncing';
-  const start = messageStart(text, words, context);
-  if (start < 0) return null;
-  const cursor = new Cursor(text, start + words.length);
-  const reason = cursor.take(': ') ? cursor.rest().slice(0, 200) : null;
-  return { kind: 'host.panic', component: { type: 'host', id: context.host }, attributes: { reason } };
+const PANIC = /^Kernel panic - not syncing(?:: ([\s\S]*))?$/;
+
+export function panicLine(text: string, context: KernelContext): Finding | null {
+  const found = PANIC.exec(text);
+  if (found === null) return null;
+  const reason = found[1] === undefined ? null : evidenceText(found[1].slice(0, 200));
+  return { kind: 'host.panic', component: hostOf(context), attributes: { reason } };
 }

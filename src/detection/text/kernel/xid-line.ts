@@ -1,11 +1,17 @@
 // Takes an "NVRM: Xid" line apart: address, MIG instance, code, process, and what is left to say.
 
 import { Cursor } from '../cursor.ts';
-import { type KernelContext, messageStart } from './context.ts';
+import { evidenceText } from '../evidence.ts';
+import { MAX_COMM } from './user-words.ts';
 
-const MAX_ADDRESS = 48;
-/** A process name has at most 15 bytes (TASK_COMM_LEN), `<unknown>` and quotes included there is room to spare. */
+/** "<unknown>" with its quotes, and names of other systems' drivers, which are longer than Linux lets them be. */
 const MAX_NAME = 40;
+const HEAD =
+  /^NVRM: Xid ?(?:\((?:PCI:)?([^() ]{0,40})(?: GPU-I:(\d{1,3}))?(?: GPU-CI:\d{1,3})?\))? ?: (\d{1,4})(?:, ?| (?=\()|\s*$)/;
+/** What the driver's own messages begin with, behind the name of the process. */
+const OPENING = /^(?:[A-Z]|channel |[0-9a-f]{4}\()/;
+/** A head without an address is short enough for a name: then the driver's words must follow it. */
+const WITHOUT_ADDRESS = /^(?:pid=|Ch(?:annel)?(?: ID)? [0-9a-f]{8}|GPU has fallen off the bus)/;
 
 export interface XidLine {
   readonly xid: number;
@@ -23,33 +29,21 @@ export interface XidLine {
  * Null when the line is no XID line. Address forms: "(0000:03:00)", "(PCI:0000:9b:00)", "(PCI:0000:00:08.0)",
  * "(PCI:0000:01:00 GPU-I:05)", none. Process forms: none, pid alone, `pid='<unknown>', name=<unknown>`, any name.
  */
-export function parseXidLine(text: string, context: KernelContext): XidLine | null {
-  const start = messageStart(text, 'NVRM: Xid', context);
-  if (start < 0) return null;
-  const cursor = new Cursor(text, start + 'NVRM: Xid'.length).spaces();
-  let address: string | null = null;
-  let instance: number | null = null;
-  if (cursor.take('(')) {
-    const inside = cursor.until(')', MAX_ADDRESS);
-    if (inside === null) return null;
-    const place = new Cursor(inside);
-    place.take('PCI:');
-    const space = inside.indexOf(' ', place.position);
-    address = space < 0 ? place.rest() : inside.slice(place.position, space);
-    if (place.skipPast('GPU-I:')) instance = place.integer(3);
-  }
-  cursor.spaces();
-  if (!cursor.take(':')) return null;
-  const xid = cursor.spaces().integer(4);
-  if (xid === null || isWordCharacter(text[cursor.position])) return null;
-  cursor.take(',');
+export function parseXidLine(text: string): XidLine | null {
+  const [head, address, instance, xid] = HEAD.exec(text) ?? [];
+  if (head === undefined || xid === undefined) return null;
+  if (head.trimEnd().length <= MAX_COMM && !WITHOUT_ADDRESS.test(text.slice(head.length))) return null;
+  const cursor = new Cursor(text, head.length);
   const pid = takePid(cursor.spaces());
   const process = takeName(cursor.spaces());
-  return { xid, address, instance, pid, process, message: cursor.spaces().rest() };
-}
-
-function isWordCharacter(character: string | undefined): boolean {
-  return character !== undefined && /[0-9A-Za-z_.]/.test(character);
+  return {
+    xid: Number(xid),
+    address: address ?? null,
+    instance: instance === undefined ? null : Number(instance),
+    pid,
+    process,
+    message: cursor.spaces().rest(),
+  };
 }
 
 function takePid(cursor: Cursor): number | null {
@@ -60,12 +54,17 @@ function takePid(cursor: Cursor): number | null {
   return pid;
 }
 
+/** A name may hold ", " and read like a message: the last place within its length that a message of the driver follows ends it. */
 function takeName(cursor: Cursor): string | null {
   if (!cursor.take('name=')) return null;
-  let name = cursor.until(', ', MAX_NAME);
-  if (name === null && cursor.text.length - cursor.position <= MAX_NAME) {
-    name = cursor.rest();
-    cursor.position = cursor.text.length;
-  }
-  return name === null || name === '' || name.includes('<unknown>') ? null : name;
+  const { text, position } = cursor;
+  let end = -1;
+  for (let at = text.indexOf(', ', position); at >= 0 && at - position <= MAX_COMM; at = text.indexOf(', ', at + 1))
+    if (OPENING.test(text.slice(at + 2, at + 12))) end = at;
+  if (end < 0) end = text.indexOf(', ', position);
+  if (end - position > MAX_NAME) return null;
+  if (end < 0 && text.length - position > MAX_NAME) return null;
+  const name = end < 0 ? cursor.rest() : text.slice(position, end);
+  cursor.position = end < 0 ? text.length : end + 2;
+  return name === '' || name.includes('<unknown>') ? null : evidenceText(name);
 }
