@@ -103,8 +103,7 @@ export class NameBook {
 
 /** Loaded with the first name: its resolver reads the host's files at once, which addresses alone do not need. */
 async function lookUp(name: string): Promise<readonly LookupAddress[]> {
-  const { lookup } = await import('node:dns/promises');
-  return lookup(name, { all: true });
+  return process.getBuiltinModule('node:dns/promises').lookup(name, { all: true });
 }
 
 /** One for the process: the threads are the process's. */
