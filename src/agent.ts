@@ -188,6 +188,7 @@ export class Agent {
       now: () => this.#core.now(),
       log: this.#log,
       restored: notes,
+      names: () => this.#line?.names ?? null,
       onSaid: (incidentId) => this.#recent.again(incidentId),
     });
     this.#people = people;

@@ -2,6 +2,7 @@
 
 import { Correlator } from './correlation/correlator.ts';
 import { type Detected, Detection } from './detection/detection.ts';
+import { KnownNames } from './detection/known-names.ts';
 import { Resolver } from './detection/resolver.ts';
 import { LeftOpen } from './incidents/left-open.ts';
 import { IncidentBook } from './incidents/lifecycle.ts';
@@ -61,6 +62,8 @@ export class Line implements Emit {
   readonly #correlator: Correlator;
   readonly #book: IncidentBook;
   readonly #resolver = new Resolver();
+  /** Every component that was configured, discovered or named by an event. */
+  readonly names: KnownNames;
   readonly #onWork: OnWork;
   readonly #leftOpen: LeftOpen;
   #draining = false;
@@ -73,6 +76,7 @@ export class Line implements Emit {
     this.#options = { ...options, restored: [], closed: [], past: [] };
     this.#onWork = options.onWork ?? null;
     this.#detection = new Detection(options.core, options.host);
+    this.names = new KnownNames(options.host);
     this.#correlator = new Correlator({
       host: options.host,
       latenessMs: options.latenessMs,
@@ -84,6 +88,8 @@ export class Line implements Emit {
     for (const link of options.links) {
       this.#correlator.link(link);
       this.#detection.learn({ component: link.to, links: [link] });
+      this.names.saw(link.from);
+      this.names.saw(link.to);
     }
     this.#leftOpen = new LeftOpen(options.restored ?? []);
     this.#explain(this.#correlator.restore(options.restored ?? []));
@@ -125,6 +131,7 @@ export class Line implements Emit {
   discovery(discovery: Discovery): void {
     this.#options.recorder?.discovery(discovery, this.#options.now());
     this.#resolver.learn(discovery.component);
+    this.names.saw(discovery.component);
     this.#detection.learn(discovery);
     for (const link of discovery.links) this.#correlator.link(link);
     this.#options.onDiscovery?.(discovery);
@@ -215,6 +222,8 @@ export class Line implements Emit {
 
   #observe(input: EventInput, edge?: DetectorEdge): void {
     this.#detection.heard(input);
+    // What people declare maintenance of shows itself no more by that.
+    if (input.kind !== 'host.maintenance') this.names.saw(input.component);
     const component = this.#resolver.resolve(input.component);
     const { host, made = null } = this.#options;
     const event = markEvent(makeEvent(host, apart({ ...input, component }, made)), made);

@@ -1,8 +1,11 @@
 // People: what somebody says to the running daemon — into the log, before those who ask, and onto the line.
 
 import { Notes, type NoteTaken } from './api/notes.ts';
+import { didYouMean } from './config/did-you-mean.ts';
+import type { KnownNames } from './detection/known-names.ts';
 import type { IncidentLog } from './incidents/log/incident-log.ts';
 import { NoteBook } from './incidents/notes/note-book.ts';
+import { componentText } from './model/component.ts';
 import type { Maintenance, Note, Said } from './model/note.ts';
 import { noteToDocument } from './model/note-document.ts';
 import type { Emit } from './model/record.ts';
@@ -16,8 +19,20 @@ export interface PeopleOptions {
   readonly log: IncidentLog;
   /** What was said before this start, in order. */
   readonly restored: readonly Note[];
+  /** The components that were seen here; null before the line is there. */
+  readonly names: () => KnownNames | null;
   /** Called when something was said about an incident. */
   readonly onSaid: (incidentId: string) => void;
+}
+
+/** Maintenance of what nothing here ever showed explains nothing: most likely the name is misspelt. */
+function doubtOf(note: Note, names: KnownNames | null): string | null {
+  if (names === null || note.kind !== 'maintenance' || note.state === 'end' || names.has(note.component)) return null;
+  const text = componentText(note.component);
+  const near = didYouMean(text, names.list());
+  const hint =
+    near === null ? 'faultline config check and faultline doctor show what there is' : `Did you mean: ${near}`;
+  return `nothing on this host has ever shown ${text}: this maintenance explains nothing until something does. ${hint}`;
 }
 
 export class People {
@@ -26,7 +41,7 @@ export class People {
   readonly #notes: Notes;
 
   constructor(options: PeopleOptions) {
-    const { host, now, log, restored, onSaid } = options;
+    const { host, now, log, restored, names, onSaid } = options;
     this.#book = new NoteBook(restored);
     const earlier = restored.filter((note): note is Maintenance => note.kind === 'maintenance');
     this.#maintenance = new MaintenanceSource({ now, restored: earlier });
@@ -36,6 +51,7 @@ export class People {
       write: (note) => log.appendNote(note),
       inForce: () => this.#maintenance.inForce().map(({ start }) => start),
       mostInForce: MOST_DECLARED,
+      doubt: (note) => doubtOf(note, names()),
       onNote: (note) => {
         if (note.kind === 'maintenance') return this.#maintenance.take(note);
         this.#book.take(note);

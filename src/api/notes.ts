@@ -17,6 +17,8 @@ export interface NotesOptions {
   readonly inForce: () => readonly Maintenance[];
   /** Components that may be under maintenance at once. */
   readonly mostInForce: number;
+  /** What the note is about, where nothing here ever showed it: a line that says so; null where it is known. */
+  readonly doubt?: (note: Note) => string | null;
   /** Called when the note counts. */
   readonly onNote: (note: Note) => void;
 }
@@ -25,6 +27,8 @@ export interface NoteTaken {
   readonly note: Note;
   /** False when the disk did not take it in time: it counts, and is written as soon as the disk lets us. */
   readonly written: boolean;
+  /** Why it may be of no use, in words; null where nothing speaks against it. */
+  readonly warning: string | null;
 }
 
 export class Notes {
@@ -38,14 +42,15 @@ export class Notes {
 
   /** Throws FL3402 to FL3405 with an HTTP status for what cannot be taken. */
   async take(body: unknown): Promise<NoteTaken> {
-    const { host, now, write, onNote } = this.#options;
+    const { host, now, write, onNote, doubt } = this.#options;
     const nowMs = now();
     const note = readNote(body, host, nowMs);
     if (note.kind === 'maintenance') this.#checkMaintenance(note);
     this.#limit(nowMs);
+    const warning = doubt?.(note) ?? null;
     // At once: what breaks between the word and the disk's answer is under the maintenance already.
     onNote(note);
-    return { note, written: await write(note) };
+    return { note, written: await write(note), warning };
   }
 
   #checkMaintenance(note: Maintenance): void {

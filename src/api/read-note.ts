@@ -2,7 +2,13 @@
 
 import { COMPONENT_TYPES, type Component, canonicalPciAddress, parseComponent } from '../model/component.ts';
 import { isKind, type Kind } from '../model/kind.ts';
-import { LONGEST_MAINTENANCE_MS, LONGEST_NAME, LONGEST_NOTE, type Note } from '../model/note.ts';
+import {
+  LONGEST_MAINTENANCE_MS,
+  LONGEST_NAME,
+  LONGEST_NOTE,
+  type Note,
+  STANDARD_MAINTENANCE_MS,
+} from '../model/note.ts';
 import { makeNote } from '../model/note-document.ts';
 import { ApiError } from './api-error.ts';
 
@@ -98,8 +104,8 @@ function component(value: unknown, host: string): Component {
   return { type: parsed.type, id };
 }
 
-function until(value: unknown, nowMs: number): number | null {
-  if (value === undefined || value === null) return null;
+function until(value: unknown, nowMs: number): number {
+  if (value === undefined || value === null) return nowMs + STANDARD_MAINTENANCE_MS;
   if (
     typeof value !== 'number' ||
     !Number.isInteger(value) ||

@@ -50,8 +50,8 @@ function incidentDocument(incident: Incident, backend: ApiBackend): object {
 
 const takeNote: Handler<ApiBackend> = async ({ backend, parameters, request, response }) => {
   known(parameters, []);
-  const { note, written } = await backend.note(await readJson(request));
-  sendJson(response, 200, { schema: 'faultline/note-taken/1', written, note: noteToDocument(note) });
+  const { note, written, warning } = await backend.note(await readJson(request));
+  sendJson(response, 200, { schema: 'faultline/note-taken/1', written, warning, note: noteToDocument(note) });
 };
 
 export const ROUTES: Routes<ApiBackend> = {

@@ -6,7 +6,7 @@ import { jsonLine } from '../incidents/log/json-line.ts';
 import { loadNotes } from '../incidents/log/load-notes.ts';
 import { maintenanceText } from '../incidents/report/said.ts';
 import { componentText } from '../model/component.ts';
-import { LONGEST_MAINTENANCE_MS, type Maintenance } from '../model/note.ts';
+import { LONGEST_MAINTENANCE_MS, type Maintenance, STANDARD_MAINTENANCE_MS } from '../model/note.ts';
 import { noteToDocument } from '../model/note-document.ts';
 import { MaintenanceBook } from '../sources/maintenance/maintenance-book.ts';
 import {
@@ -38,7 +38,7 @@ export function registerMaintenance(program: Command, deps: IncidentCommandDeps 
       .description(state === 'start' ? 'planned work begins now' : 'it is over')
       .option('--component <type/id>', 'what it is done on, for example gpu/0000:9b:00.0; this host when left out');
     if (state === 'start') {
-      command.option('--for <time>', 'ends by itself after this: 30m, 2h, 1d; at most 30d', duration);
+      command.option('--for <time>', 'ends by itself after this: 30m, 2h, 1d; 4h when left out, at most 30d', duration);
     }
     command
       .option('--by <name>', 'who does it; you when left out')
@@ -73,9 +73,10 @@ async function declare(state: 'start' | 'end', options: MaintenanceOptions, deps
     );
   }
   const what = options.component ?? `host/${place.host}`;
-  const until = options.for === undefined ? ', until faultline maintenance end' : ` for ${formatDuration(options.for)}`;
+  const until = ` for ${formatDuration(options.for ?? STANDARD_MAINTENANCE_MS)}`;
+  const why = options.for === undefined ? '; --for sets another end, faultline maintenance end ends it before' : '';
   deps.stdout.write(
-    state === 'start' ? `maintenance of ${what} declared by ${by}${until}\n` : `maintenance of ${what} is over\n`,
+    state === 'start' ? `maintenance of ${what} declared by ${by}${until}${why}\n` : `maintenance of ${what} is over\n`,
   );
 }
 

@@ -14,6 +14,7 @@ import { loadConfig } from '../config/load-config.ts';
 import { appendLine } from '../incidents/log/append-line.ts';
 import { CURRENT, errorCode } from '../incidents/log/files.ts';
 import { noteLine } from '../incidents/log/incident-lines.ts';
+import { plain } from '../incidents/report/plain.ts';
 import { CommandError, type IncidentCommandDeps, logDirectoryOf, SYSTEM_LOG } from './incident-context.ts';
 
 const SYSTEM_STATE = '/var/lib/faultline';
@@ -62,6 +63,13 @@ export function whoSays(options: SayOptions, environment: NodeJS.ProcessEnv = pr
   }
 }
 
+/** What the daemon doubts of a note that it took. */
+function doubtIn(answer: unknown): string | null {
+  return typeof answer === 'object' && answer !== null && 'warning' in answer && typeof answer.warning === 'string'
+    ? answer.warning
+    : null;
+}
+
 /** True when the daemon took it, false when none listens. Throws a CommandError for what it refuses. */
 export async function sayToDaemon(place: Place, body: object, deps: IncidentCommandDeps): Promise<boolean> {
   if (place.sockets.length === 0) return false;
@@ -72,6 +80,8 @@ export async function sayToDaemon(place: Place, body: object, deps: IncidentComm
         'it counts, but the disk has not taken it yet: the log of the daemon says why (journalctl -u faultline)\n',
       );
     }
+    const doubt = doubtIn(answer);
+    if (doubt !== null) deps.stderr.write(`warning: ${plain(doubt)}\n`);
     return true;
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);

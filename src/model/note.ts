@@ -29,7 +29,7 @@ export interface Maintenance extends NoteBase {
   readonly kind: 'maintenance';
   readonly state: 'start' | 'end';
   readonly component: Component;
-  /** When it ends by itself, ms; null: when somebody ends it. */
+  /** When it ends by itself, ms; null of an end, and of a start that a release before this one wrote. */
   readonly untilMs: number | null;
 }
 
@@ -46,5 +46,7 @@ export const NOTHING_SAID: Said = { acknowledged: null, verdict: null };
 /** Characters of a name and of a note; what is longer is refused where it is said. */
 export const LONGEST_NAME = 64;
 export const LONGEST_NOTE = 500;
+/** A maintenance that nobody gave an end would hide what breaks weeks later. */
+export const STANDARD_MAINTENANCE_MS = 4 * 3_600_000;
 /** Longest maintenance that can be declared ahead. */
 export const LONGEST_MAINTENANCE_MS = 30 * 86_400_000;

@@ -52,7 +52,7 @@ describe('notes', () => {
       backend.notes.map((note) => note.kind === 'maintenance' && [note.component, note.untilMs]),
       [
         [{ type: 'host', id: 'node-3' }, 1_700_000_060_000],
-        [{ type: 'gpu', id: '0000:9b:00.0' }, null],
+        [{ type: 'gpu', id: '0000:9b:00.0' }, 1_700_014_400_000],
       ],
     );
     const third = await post({ kind: 'maintenance', state: 'start', by: 'anna', component: 'psu/node-3/1' });

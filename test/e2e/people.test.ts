@@ -125,10 +125,18 @@ test('under maintenance a lost GPU raises nothing, also after a restart; when it
   await daemon.until('the second XID is seen', lostSeen('ad'));
   assert.match(
     await say(daemon, 'maintenance', 'list'),
-    /^host\/node-3 {2}since .* until somebody ends it, declared by anna: new fans$/m,
+    /^host\/node-3 {2}since .* until \S+ \S+, declared by anna: new fans$/m,
   );
   assert.deepEqual(daemon.logged('incident'), []);
 
+  const config = join(daemon.folder, 'faultline.yaml');
+  const doubted = await daemon.command('maintenance', 'start', '--component', 'gpu/0000:9a:00.0', '--config', config);
+  assert.match(doubted.stdout, /^maintenance of gpu\/0000:9a:00\.0 declared by .* for 4h; --for sets another end/);
+  assert.match(
+    doubted.stderr,
+    /^warning: nothing on this host has ever shown gpu\/0000:9a:00\.0: .* Did you mean: gpu\/\S+\n$/,
+  );
+  await say(daemon, 'maintenance', 'end', '--component', 'gpu/0000:9a:00.0');
   await say(daemon, 'maintenance', 'end', '--by', 'anna');
   assert.equal(await say(daemon, 'maintenance', 'list'), '');
   // What is seen within a second of the end may still have happened under it: that GPU stays explained.

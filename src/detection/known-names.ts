@@ -1,0 +1,33 @@
+// Known names: which components this host has shown or was told of, for words of people about others.
+
+import { type Component, componentText } from '../model/component.ts';
+
+/** As many as the resolver knows; a source that invents more is broken or hostile. */
+const MOST = 20_000;
+
+export class KnownNames {
+  readonly #names = new Set<string>();
+  readonly #host: string;
+
+  constructor(host: string) {
+    this.#host = host;
+    this.#names.add(`host/${host}`);
+  }
+
+  saw(component: Component | null): void {
+    if (component === null || this.#names.size >= MOST) return;
+    this.#names.add(componentText(component));
+  }
+
+  list(): readonly string[] {
+    return [...this.#names];
+  }
+
+  /** Also what parts of it were seen of: `pdu/pdu-b` where `pdu_phase/pdu-b/1` was, `job/llama` where one of its ranks was. */
+  has(component: Component): boolean {
+    const text = componentText(component);
+    if (this.#names.has(text) || component.id === this.#host) return true;
+    const part = `/${component.id}/`;
+    return this.list().some((name) => name.slice(name.indexOf('/')).startsWith(part));
+  }
+}
