@@ -13,16 +13,18 @@ import { CLOSED_PAGES } from './incidents/lifecycle.ts';
 import { AliveMark } from './incidents/log/alive.ts';
 import { IncidentLog } from './incidents/log/incident-log.ts';
 import { recover } from './incidents/log/recover.ts';
+import { Injection } from './injection.ts';
 import { Line } from './line.ts';
 import type { FaultEvent } from './model/event.ts';
 import type { Incident } from './model/incident.ts';
 import { isSampled, logContext, spanIdOf } from './model/trace.ts';
-import { type Aggregates, type NativeCore, native } from './native.ts';
+import { type NativeCore, native } from './native.ts';
 import { Pace } from './pace.ts';
 import { People } from './people.ts';
 import { RightEnd } from './right-end.ts';
 import { Bulkhead } from './sources/bulkhead.ts';
 import { createSources, type SourceSet } from './sources/index.ts';
+import { recordBackground } from './sources/recording/background.ts';
 import { Recorder } from './sources/recording/recorder.ts';
 import type { SourceHealth, SourceStatus } from './sources/source.ts';
 
@@ -70,6 +72,7 @@ export class Agent {
   #rightEnd: RightEnd | null = null;
   #people: People | null = null;
   readonly #pace: Pace;
+  readonly #injection: Injection;
   readonly #bulkhead: Bulkhead;
 
   private constructor(options: AgentOptions) {
@@ -97,7 +100,18 @@ export class Agent {
       now: () => this.#core.now(),
       settleMs: correlation.latenessMs + correlation.holdMs,
       silenceMatters: sources.jobLogs.length > 0,
-      advance: (nowMs) => this.#bulkhead.run('correlation', () => this.#line?.advance(nowMs)),
+      advance: (nowMs) => {
+        this.#bulkhead.run('correlation', () => this.#line?.advance(nowMs));
+        this.#bulkhead.run('injection', () => this.#injection.advance(nowMs));
+      },
+    });
+    this.#injection = new Injection({
+      config: options.config,
+      now: () => this.#core.now(),
+      watches: (name) => this.#works(name),
+      onEvent: (event) => this.#tellEvent(event),
+      onIncident: (incident) => this.#incident(incident),
+      log: (fields, text) => this.#logger.warn(fields, text),
     });
   }
 
@@ -145,7 +159,7 @@ export class Agent {
       apiTrouble: () => this.#api?.trouble() ?? null,
       signal: this.#abort.signal,
       logger: this.#logger,
-      onAggregates: recorder === null ? null : (aggregates) => this.#recordBackground(recorder, aggregates),
+      onAggregates: recorder === null ? null : (aggregates) => recordBackground(recorder, aggregates, this.#core),
     });
     this.#rightEnd = rightEnd;
     const { onWork } = rightEnd;
@@ -164,7 +178,7 @@ export class Agent {
       core: this.#core,
       ...this.#config.correlation,
       links: this.#config.topology.links,
-      restored: openIncidents,
+      restored: openIncidents.filter(({ made }) => made !== 'injected'),
       closed: known.filter(({ state }) => state === 'resolved'),
       past,
       gpuHourRate: this.#config.impact.rate,
@@ -176,7 +190,10 @@ export class Agent {
       watches: (name) => this.#works(name),
       onEvent: (event) => this.#event(event),
       onIncident: (incident) => this.#incident(incident),
-      onDiscovery: (discovery) => rightEnd.discovery(discovery),
+      onDiscovery: (discovery) => {
+        rightEnd.discovery(discovery);
+        this.#injection.discovery(discovery);
+      },
       onNative: (drained) => {
         this.#sources?.handle(drained);
         this.#releases.notices(drained.notices);
@@ -203,6 +220,7 @@ export class Agent {
       logger: this.#logger,
     });
     for (const source of this.#sources.sources) source.start(this.#line, this.#abort.signal);
+    this.#injection.endRestored(openIncidents);
     this.#pace.news();
     if (openIncidents.length > 0) this.#timers.push(setTimeout(() => this.#resolveStale(), STALE_MS).unref());
     this.#timers.push(setTimeout(() => this.#tellSources(), SOURCES_TOLD_MS).unref());
@@ -220,6 +238,7 @@ export class Agent {
     const sources = this.#sources?.sources ?? [];
     await within(STOP_PARTS_MS.sources, Promise.all([this.#people?.stop(), ...sources.map((source) => source.stop())]));
     this.#line?.tellWaiting();
+    this.#injection.end();
     const nowMs = this.#core.now();
     await within(
       STOP_PARTS_MS.log,
@@ -285,24 +304,14 @@ export class Agent {
     });
   }
 
-  /** Natively sampled series as they stand, so that a replay can show them as evidence. */
-  #recordBackground(recorder: Recorder, { ids, last, lastTimeMs }: Aggregates): void {
-    const keys = this.#core.seriesKeys();
-    const batch = { keys: [] as string[], timesMs: [] as number[], values: [] as number[] };
-    ids.forEach((id, i) => {
-      const key = keys[id] ?? '';
-      if (!/^(gpu|gpu_instance|nvlink|cpu|host)\//.test(key)) return;
-      batch.keys.push(key);
-      batch.timesMs.push(lastTimeMs[i] ?? 0);
-      batch.values.push(last[i] ?? 0);
-    });
-    if (batch.keys.length > 0) recorder.background({ source: 'native', trust: 'driver', ...batch }, this.#core.now());
-  }
-
-  #event(event: FaultEvent): void {
+  #tellEvent(event: FaultEvent): void {
     this.#recent.event(event);
     this.#rightEnd?.event(event);
     this.#pace.news();
+  }
+
+  #event(event: FaultEvent): void {
+    this.#tellEvent(event);
     const { kind, component, state } = event;
     if (kind === 'job.hang' && state === 'clear') this.#sources?.goesOn(component?.id ?? '');
     else if ((event.source === 'gpu' && state === 'onset') || kind === 'job.hang') this.#sources?.suspect();
@@ -323,7 +332,7 @@ export class Agent {
       this.#rightEnd?.incident(written);
       this.#logger.info({ ...this.#about(written), state, revision, severity, confidence, log }, title);
     });
-    void this.#blackBox?.take(incident);
+    if (incident.made !== 'injected') void this.#blackBox?.take(incident);
   }
 
   /**
@@ -369,6 +378,7 @@ export class Agent {
       incidents: () => this.#recent.incidents(),
       onIncident: (listener) => this.#recent.onIncident(listener),
       releaseDevices: (...asked) => this.#releases.ask(...asked),
+      inject: (body, caller) => this.#injection.take(body, caller),
       note: (body) => people.take(body),
       said: (incidentId) => people.said(incidentId),
     };

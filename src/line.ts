@@ -197,6 +197,15 @@ export class Line implements Emit {
     this.#explain(this.#correlator.advance(nowMs), startMs);
   }
 
+  /** Ends every open incident as it stands: what it was about is over, and nobody will tell so. */
+  resolveOpen(nowMs: number): void {
+    this.tellWaiting();
+    for (const { id } of this.#book.open()) {
+      const incident = this.#book.resolve(id, nowMs);
+      if (incident !== null) this.#told(incident);
+    }
+  }
+
   /** Whether time itself may still tell something, though nothing new is heard. */
   get waiting(): boolean {
     return this.#detection.waiting;

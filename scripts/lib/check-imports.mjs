@@ -16,6 +16,7 @@ const ORDER = [
   ['incidents'],
   ['sinks', 'api', 'fleet'],
   ['line.ts', 'right-end.ts', 'people.ts', 'pace.ts'],
+  ['injection.ts'],
   ['agent.ts'],
   ['simulator'],
   ['commands'],

@@ -14,6 +14,16 @@ export interface ReleaseResult {
   readonly forMs: number;
 }
 
+export interface InjectTaken {
+  readonly events: readonly FaultEvent[];
+  /** Revisions that it led to at once. */
+  readonly incidents: readonly Incident[];
+  /** When it ends by itself, epoch ms. */
+  readonly endsMs: number;
+  /** What whoever asks should know, a line each. */
+  readonly notes: readonly string[];
+}
+
 /** Calls return at once and never throw. Listeners are told until the returned function is called. */
 export interface ApiBackend extends ProbeBackend {
   readonly host: string;
@@ -26,6 +36,8 @@ export interface ApiBackend extends ProbeBackend {
   onIncident(listener: (incident: Incident) => void): () => void;
   /** `parent`: the span of whoever asks, null where the request carries no trace context; `caller`: as the kernel knows them. */
   releaseDevices(durationMs: number, parent: TraceContext | null, caller: Caller | null): ReleaseResult;
+  /** Puts in a made-up fault; throws an ApiError for who may not ask, and for what cannot be put in. */
+  inject(body: unknown, caller: Caller | null): InjectTaken;
   /** Takes the body of a note; rejects with an ApiError for what cannot be taken. */
   note(body: unknown): Promise<NoteTaken>;
   /** What people said about an incident. */

@@ -54,6 +54,21 @@ const takeNote: Handler<ApiBackend> = async ({ backend, parameters, request, res
   sendJson(response, 200, { schema: 'faultline/note-taken/1', written, warning, note: noteToDocument(note) });
 };
 
+/** The newest revision of each incident stands for it. */
+const takeInjection: Handler<ApiBackend> = async ({ backend, parameters, request, response }) => {
+  known(parameters, []);
+  const { events, incidents, endsMs, notes } = backend.inject(await readJson(request), callerOf(request.socket));
+  sendJson(response, 200, {
+    schema: 'faultline/inject/1',
+    events: events.map((event) => eventToDocument(event, backend.host)),
+    incidents: [...new Map(incidents.map((incident) => [incident.id, incident])).values()].map((incident) =>
+      wholeIncidentToDocument(incident),
+    ),
+    ends_at: new Date(endsMs).toISOString(),
+    notes,
+  });
+};
+
 export const ROUTES: Routes<ApiBackend> = {
   '/v1/status': {
     GET: ({ backend, parameters, response, counters }) => {
@@ -105,6 +120,7 @@ export const ROUTES: Routes<ApiBackend> = {
       sendJson(response, 200, { schema: 'faultline/release-devices/1', released, for_ms: forMs, asked_by });
     },
   },
+  '/v1/inject': { POST: Object.assign(takeInjection, { takesBody: true }) },
   '/v1/notes': { POST: Object.assign(takeNote, { takesBody: true }) },
   ...PROBES,
 };

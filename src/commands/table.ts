@@ -80,6 +80,12 @@ export const COMMANDS: readonly CommandRow[] = [
     async () => (await import('./release-devices.ts')).registerReleaseDevices,
   ),
   row(
+    'inject',
+    'xid N|KIND|list|end',
+    'try what a fault looks like: put in a made-up one, as root',
+    async () => (await import('./inject.ts')).registerInject,
+  ),
+  row(
     'config',
     'check|print|schema',
     'check the configuration, print what is in force or its schema',

@@ -2,6 +2,7 @@
 
 import type { AttributeValue, FaultEvent } from './event.ts';
 import type { Explanation } from './explanation.ts';
+import type { Incident } from './incident.ts';
 import type { EventInput } from './record.ts';
 
 /** Put in on request, or seen in a simulated rack. */
@@ -43,4 +44,15 @@ export function markExplanation(explanation: Explanation, made: Made | null): Ex
   if (made === null) return explanation;
   const impact = made === 'injected' ? explanation.impact.map(({ loss: _, ...one }) => one) : explanation.impact;
   return { ...explanation, impact, made, title: `[${made}] ${explanation.title}` };
+}
+
+/** `[injected] ` or `[simulated] `; empty for what is real. */
+export function mark({ made }: Pick<Incident, 'made'>): string {
+  return made === undefined ? '' : `[${made}] `;
+}
+
+/** The title without that, where the mark stands beside it. */
+export function bareTitle(incident: Pick<Incident, 'made' | 'title'>): string {
+  const before = mark(incident);
+  return incident.title.startsWith(before) ? incident.title.slice(before.length) : incident.title;
 }

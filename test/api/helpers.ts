@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { ApiBackend } from '../../src/api/backend.ts';
 import type { Caller } from '../../src/api/caller.ts';
 import { Notes } from '../../src/api/notes.ts';
+import { Injection } from '../../src/injection.ts';
 import type { FaultEvent } from '../../src/model/event.ts';
 import type { Incident } from '../../src/model/incident.ts';
 import { makeEvent } from '../../src/model/make-event.ts';
@@ -60,6 +61,22 @@ export class TestBackend implements ApiBackend {
     this.released.push(durationMs);
     this.parents.push(parent);
     return { released: true, forMs: durationMs };
+  }
+  readonly #injection = new Injection({
+    config: {
+      host: 'node-3',
+      inject: true,
+      correlation: { latenessMs: 30_000, holdMs: 30_000 },
+      topology: { links: [] },
+    },
+    now: () => 1_700_000_000_000,
+    watches: () => true,
+    onEvent() {},
+    onIncident() {},
+    log() {},
+  });
+  inject(body: unknown, caller: Caller | null) {
+    return this.#injection.take(body, caller);
   }
   readonly notes: Note[] = [];
   readonly #notes = new Notes({

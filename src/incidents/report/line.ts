@@ -1,6 +1,7 @@
 // Line: an incident on one line, for lists and live output.
 
 import type { Incident } from '../../model/incident.ts';
+import { mark as madeMark } from '../../model/made.ts';
 import { NOTHING_SAID, type Said } from '../../model/note.ts';
 import { paint, paintSeverity } from './layout.ts';
 import { percentText } from './quantity.ts';
@@ -26,7 +27,7 @@ export function renderIncidentLine(incident: Incident, options: LineOptions = {}
   const state = incident.mergedInto === null ? incident.state : 'merged';
   const head = `${id}  ${dayText(incident.openedMs, timeZone)} ${clockText(incident.openedMs, timeZone)}  ${state.padEnd(8)}  `;
   const sure = `${percentText(incident.confidence).padStart(5)}  `;
-  const said = incident.rootKnown ? rootText(incident) : `no root cause yet: ${rootText(incident)}`;
+  const said = `${madeMark(incident)}${incident.rootKnown ? '' : 'no root cause yet: '}${rootText(incident)}`;
   const asOf = options.asOfMs ?? null;
   const known = asOf === null ? '' : `  [as of ${dayText(asOf, timeZone)} ${clockText(asOf, timeZone)}]`;
   const mark = known + saidMark(options.said ?? NOTHING_SAID);

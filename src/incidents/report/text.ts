@@ -5,6 +5,7 @@ import type { Action } from '../../model/action.ts';
 import type { Evidence } from '../../model/event.ts';
 import type { Impact, Incident } from '../../model/incident.ts';
 import { kindInfo } from '../../model/kind.ts';
+import { bareTitle, mark } from '../../model/made.ts';
 import type { Said } from '../../model/note.ts';
 import { actionText, runbookOf } from './advice.ts';
 import { changeOf, limitOf, sourceText } from './happening.ts';
@@ -69,7 +70,7 @@ const TIMES: Readonly<Record<number, string>> = { 1: 'once', 2: 'twice' };
 export function rootText(incident: Incident): string {
   const event = incident.events.find((each) => each.id === incident.root.eventId);
   const change = event === undefined ? null : changeOf([event]);
-  if (event === undefined || change === null) return plain(incident.title);
+  if (event === undefined || change === null) return plain(bareTitle(incident));
   const { duration_ms: duration } = event.attributes;
   const lasted = typeof duration === 'number' ? ` for ${durationText(duration)}` : '';
   return `${kindInfo(event.kind).title} on ${nameText(event.component)}: ${change}${lasted}${limitOf(event)}`;
@@ -131,7 +132,7 @@ function evidenceText(evidence: readonly Evidence[]): string {
 }
 
 function headline(incident: Incident, options: TextOptions): string {
-  const start = `INCIDENT ${shortId(incident.id)}`;
+  const start = `INCIDENT ${shortId(incident.id)}${mark(incident) === '' ? '' : ` ${mark(incident).trim()}`}`;
   const sure = `${percentText(incident.confidence)} sure`;
   const life = lifeText(incident, options.nowMs);
   const left = `${start}   ${incident.severity}   ${sure}`;
@@ -145,6 +146,17 @@ function effectText(incident: Incident, nowMs: number): string {
   const effects = impactTexts(incident.impact);
   const lost = lostText(incident, nowMs);
   return listed(lost === null ? effects : [...effects.slice(0, LISTED - 1), lost], '; ');
+}
+
+/** What was put in looks like the real thing everywhere else. */
+function madeLines({ made }: Incident, width: number): string[] {
+  if (made !== 'injected') return [];
+  return labelled(
+    'Injected',
+    'with faultline inject: nothing real is behind it, and it counts for nothing',
+    LABEL,
+    width,
+  );
 }
 
 function knownRoot(incident: Incident, width: number, nowMs: number): string[] {
@@ -170,7 +182,7 @@ function unknownRoot(incident: Incident, width: number, nowMs: number): string[]
       ? 'faultline doctor shows which sources this host lacks'
       : actText(incident);
   return [
-    ...wrap(`No root cause yet. ${plain(incident.title)}${effect === '' ? '' : `; ${effect}`}.`, width),
+    ...wrap(`No root cause yet. ${plain(bareTitle(incident))}${effect === '' ? '' : `; ${effect}`}.`, width),
     ...wrap(`${guess}.`, width),
     ...labelled('To find out', `${find}   ${together(`→ ${runbookOf(incident.root.kind)}`)}`, WIDE_LABEL, width),
   ];
@@ -209,6 +221,7 @@ export function renderIncidentText(incident: Incident, options: TextOptions): st
           LABEL,
           width,
         )),
+    ...madeLines(incident, width),
     ...saidLines(options.said, LABEL, width, timeZone),
     '',
     `   ${dayText(incident.openedMs, timeZone)}, ${timeZone}${orderLegend(incident)}`,
