@@ -75,6 +75,34 @@ FAULTLINE_EXPORT nvml::Return nvmlDeviceGetHandleByIndex_v2(unsigned index, nvml
   return error;
 }
 
+FAULTLINE_EXPORT nvml::Return nvmlDeviceGetHandleByPciBusId_v2(const char* pci, nvml::Device* device) {
+  if (const int error = begin("nvmlDeviceGetHandleByPciBusId_v2"); error != 0) return error;
+  unsigned domain = 0, bus = 0, slot = 0;
+  if (pci == nullptr || std::sscanf(pci, "%x:%x:%x", &domain, &bus, &slot) != 3) return nvml::kInvalidArgument;
+  const auto count = static_cast<unsigned>(fake::World::instance().count());
+  for (unsigned index = 0; index < count; ++index) {
+    fake::Gpu gpu;
+    fake::Counters counters;
+    unsigned its_domain = 0, its_bus = 0, its_slot = 0;
+    if (!fake::World::instance().gpu(static_cast<int>(index), gpu, counters)) continue;
+    if (std::sscanf(gpu.pci.c_str(), "%x:%x:%x", &its_domain, &its_bus, &its_slot) != 3) continue;
+    if (its_domain != domain || its_bus != bus || its_slot != slot) continue;
+    // To open it is to touch it: it acts out its faults.
+    const int error = begin("nvmlDeviceGetHandleByPciBusId_v2", fake::handle_of(index), gpu, counters);
+    if (error == 0) *device = fake::handle_of(index);
+    return error;
+  }
+  return nvml::kNotFound;
+}
+
+FAULTLINE_EXPORT nvml::Return nvmlDeviceGetIndex(nvml::Device device, unsigned* index) {
+  fake::Gpu gpu;
+  fake::Counters counters;
+  const int error = begin("nvmlDeviceGetIndex", device, gpu, counters);
+  if (error == 0) *index = static_cast<unsigned>(fake::index_of(device));
+  return error;
+}
+
 FAULTLINE_EXPORT nvml::Return nvmlDeviceGetUUID(nvml::Device device, char* uuid, unsigned length) {
   fake::Instance instance;
   if (fake::index_of(device) < 0 && fake::begin_instance("nvmlDeviceGetUUID", device, instance) == 0) {

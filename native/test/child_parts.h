@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "vendor/inventory.h"
 #include "vendor/sampler.h"
 
 namespace checks {
@@ -54,7 +55,7 @@ class ChildParts {
     if (without != nullptr) without(nvml);
     char driver[nvml::kDriverVersionSize]{};
     nvml.driver_version(driver, sizeof driver);
-    gpus = take_inventory(nvml, *calls_, *reporter_, ExcludedDevices("-"), driver).gpus;
+    gpus = take_inventory(nvml, *calls_, *reporter_, KnownDevices("-"), driver).gpus;
     asker = std::make_unique<Asker>(nvml, *calls_, *reporter_);
     lane = std::make_unique<SlowLane>(*asker, *reporter_, gpus, driver);
     drain();

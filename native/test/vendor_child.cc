@@ -3,6 +3,8 @@
 #include "fake/control.cc"
 #include "fake/generations.cc"
 #include "vendor/gpu.cc"
+#include "vendor/inventory.cc"
+#include "vendor/known_devices.cc"
 #include "vendor/reporter.cc"
 #include "vendor/readings.cc"
 #include "vendor/values.cc"
@@ -31,12 +33,15 @@ void identity() {
     CHECK(is_pci_address(canonical_pci(info)));
   });
 
-  test("the list of devices to leave alone is read leniently", [] {
-    const ExcludedDevices devices("0000:1b:00.0@0,@5,0000:43:00.0@,junk,@x");
-    CHECK(devices.pci("0000:1b:00.0") && devices.pci("0000:43:00.0") && !devices.pci("") && !devices.pci("junk"));
-    CHECK(devices.index(0) && devices.index(5) && !devices.index(1));
-    CHECK(!ExcludedDevices("-").index(0));
-    CHECK(!ExcludedDevices("").pci(""));
+  test("the list of known devices is read leniently", [] {
+    const KnownDevices devices("0000:1b:00.0,!0000:43:00.0@1,!@5,!0000:61:00.0,junk,@x,!@,@7,,!junk@3");
+    CHECK_EQ(devices.seats().size(), 3U);
+    CHECK_EQ(devices.seat_of("0000:61:00.0").value_or(99), 2U);
+    CHECK(!devices.seats()[0].alone && devices.seats()[1].alone && devices.seats()[1].index == 1);
+    CHECK(devices.seats()[2].alone && devices.seats()[2].index == kNoDevice);
+    CHECK(devices.index_alone(5) && !devices.index_alone(1) && !devices.index_alone(7) && !devices.index_alone(3));
+    CHECK_EQ(devices.alone(), 2U);
+    CHECK(KnownDevices("-").seats().empty() && KnownDevices("").seats().empty());
   });
 }
 

@@ -11,6 +11,7 @@
 #include "collecting_sink.h"
 #include "core/clock.h"
 #include "core/vendor/endings.h"
+#include "core/vendor/process.h"
 #include "temporary_folder.h"
 
 using namespace faultline;
@@ -26,7 +27,12 @@ std::unique_ptr<VendorProcess> start(const std::string& folder, bool shield) {
   std::ofstream(script) << "#!/bin/sh\n" << (shield ? "trap '' TERM\n" : "") << "echo > " << folder << "/up\nexec sleep 600\n";
   chmod(script.c_str(), 0755);
   std::string why;
-  auto process = VendorProcess::start({script, "library", "-", {"PATH=/usr/bin:/bin"}, kSecond}, why);
+  VendorSpawn spawn;
+  spawn.executable = script;
+  spawn.library = "library";
+  spawn.orders = {"-", kSecond};
+  spawn.environment = {"PATH=/usr/bin:/bin"};
+  auto process = VendorProcess::start(spawn, why);
   CHECK_EQ(why, std::string());
   while (process && access((folder + "/up").c_str(), F_OK) != 0) usleep(1000);
   unlink((folder + "/up").c_str());

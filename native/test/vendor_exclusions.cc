@@ -8,19 +8,21 @@ using checks::test;
 namespace {
 
 constexpr std::int64_t kMinute = 60'000'000'000;
+const std::vector<std::string> kKnown{"0000:1b:00.0", "0000:43:00.0"};
+using Lifted = Exclusions::Lifted;
 
 void exclusions() {
   test("a hung device is left out by address and index until its pause is over", [] {
     Exclusions list(kMinute);
-    CHECK_EQ(list.argument(), std::string("-"));
+    CHECK_EQ(list.argument(kKnown, Lifted::kTried), std::string("0000:1b:00.0,0000:43:00.0"));
     CHECK(!list.next_due_ns());
     list.add("0000:1b:00.0", 0, Exclusions::Why::kHung, 0);
     list.add("", 5, Exclusions::Why::kHung, 1);
-    CHECK_EQ(list.argument(), std::string("0000:1b:00.0@0,@5"));
+    CHECK_EQ(list.argument(kKnown, Lifted::kTried), std::string("!0000:1b:00.0@0,0000:43:00.0,!@5"));
     CHECK_EQ(list.next_due_ns().value_or(-1), kMinute);
     CHECK(!list.lift_due(kMinute - 1));
     CHECK(list.lift_due(kMinute));
-    CHECK_EQ(list.argument(), std::string("@5"));
+    CHECK_EQ(list.argument(kKnown, Lifted::kTried), std::string("0000:1b:00.0,0000:43:00.0,!@5"));
   });
 
   test("each failure doubles the pause, up to an hour", [] {
@@ -49,7 +51,7 @@ void exclusions() {
   test("a lost device is tried again without being left out meanwhile", [] {
     Exclusions list(kMinute);
     list.add("0000:1b:00.0", 0, Exclusions::Why::kLost, 0);
-    CHECK_EQ(list.argument(), std::string("-"));
+    CHECK_EQ(list.argument(kKnown, Lifted::kTried), std::string("0000:1b:00.0,0000:43:00.0"));
     CHECK_EQ(list.next_due_ns().value_or(-1), kMinute);
   });
 
@@ -58,7 +60,7 @@ void exclusions() {
     std::int64_t now = 0, pause = 0;
     for (int i = 0; i < 12; ++i) {
       list.add("0000:1b:00.0", 0, Exclusions::Why::kLostAndHeld, now);
-      CHECK_EQ(list.argument(), std::string("0000:1b:00.0@0"));
+      CHECK_EQ(list.argument(kKnown, Lifted::kTried), std::string("!0000:1b:00.0@0,0000:43:00.0"));
       pause = *list.next_due_ns() - now;
       now = *list.next_due_ns();
       CHECK(list.lift_due(now));
@@ -71,7 +73,28 @@ void exclusions() {
     list.add("0000:1b:00.0", 0, Exclusions::Why::kLostAndHeld, 0);
     list.add("0000:43:00.0", 1, Exclusions::Why::kHung, 0);
     list.forget_lost();
-    CHECK_EQ(list.argument(), std::string("0000:43:00.0@1"));
+    CHECK_EQ(list.argument(kKnown, Lifted::kTried), std::string("0000:1b:00.0,!0000:43:00.0@1"));
+  });
+
+  test("what a candidate tries is left out by the child that runs meanwhile", [] {
+    Exclusions list(kMinute);
+    list.add("0000:1b:00.0", 0, Exclusions::Why::kHung, 0);
+    list.lift_due(kMinute);
+    CHECK_EQ(list.argument(kKnown, Lifted::kTried), std::string("0000:1b:00.0,0000:43:00.0"));
+    CHECK_EQ(list.argument(kKnown, Lifted::kLeftOut), std::string("!0000:1b:00.0@0,0000:43:00.0"));
+  });
+
+  test("a device is itself by its address, whatever index it has; an index alone ends with the driver's count", [] {
+    Exclusions list(kMinute);
+    list.add("0000:1b:00.0", 0, Exclusions::Why::kHung, 0);
+    list.add("0000:43:00.0", 0, Exclusions::Why::kHung, 0);
+    list.add("0000:1b:00.0", 1, Exclusions::Why::kHung, 0);
+    CHECK_EQ(list.argument({}, Lifted::kTried), std::string("!0000:1b:00.0@1,!0000:43:00.0@0"));
+    list.add("", 7, Exclusions::Why::kHung, 0);
+    list.forget_indices();
+    CHECK_EQ(list.argument({}, Lifted::kTried), std::string("!0000:1b:00.0@1,!0000:43:00.0@0"));
+    CHECK_EQ(Exclusions(kMinute).argument({}, Lifted::kTried), std::string("-"));
+    CHECK(list.holds("0000:43:00.0") && !list.holds("0000:61:00.0"));
   });
 
   test("what a failed attempt had lifted is left out again", [] {
@@ -80,7 +103,7 @@ void exclusions() {
     list.lift_due(kMinute);
     CHECK(!list.next_due_ns());
     list.return_lifted(kMinute);
-    CHECK_EQ(list.argument(), std::string("0000:1b:00.0@0"));
+    CHECK_EQ(list.argument(kKnown, Lifted::kTried), std::string("!0000:1b:00.0@0,0000:43:00.0"));
     CHECK_EQ(list.next_due_ns().value_or(-1), 3 * kMinute);
   });
 }

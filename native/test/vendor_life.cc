@@ -2,6 +2,8 @@
 #include <signal.h>
 
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 
 #include "vendor_rack.h"
 #include "vendor/event_types.h"
@@ -16,6 +18,20 @@ std::string hex(unsigned long long value) {
   char text[32];
   std::snprintf(text, sizeof text, "0x%llx", value);
   return text;
+}
+
+// Until this process has two children: one runs, one is tried.
+bool two_children() {
+  for (int i = 0; i < 30'000; ++i) {
+    int found = 0;
+    for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+      std::ifstream file(task.path() / "children");
+      for (pid_t pid = 0; file >> pid;) ++found;
+    }
+    if (found == 2) return true;
+    usleep(1000);
+  }
+  return false;
 }
 
 void driver_events() {
@@ -207,6 +223,25 @@ void losses() {
       CHECK_EQ(rack.count("device_lost"), 1U);
     });
   }
+
+  test("a candidate that lives while the current child is killed takes over, and the daemon lives", [] {
+    VendorRack rack(Lines{{"devices", "2"}}, [](VendorLinkOptions& options) {
+      options.call_deadline_ns = 300'000'000;
+      options.retry_ns = 2'000'000'000;
+    });
+    CHECK(rack.fresh(1));
+    rack.set({{"gpu.1.hang", "1"}});
+    CHECK(rack.sink->wait([&] { return rack.count("call_stalled") > 0; }));
+    rack.set({{"gpu.1.hang", ""}, {"call.nvmlInit_v2.delay_ms", "400"}});
+    CHECK(rack.fresh(0));
+    const pid_t current = rack.pid();
+    CHECK(two_children());
+    usleep(200'000);
+    kill(current, SIGSEGV);
+    CHECK(rack.told("child_exit", "SIGSEGV"));
+    CHECK(rack.fresh(0));
+    CHECK(rack.fresh(1));
+  });
 
   test("an energy counter that starts again is a reset of that device", [] {
     VendorRack rack(Lines{{"devices", "2"}, {"gpu.0.energy_mj", "9000000"}, {"gpu.1.energy_mj", "9000000"}});

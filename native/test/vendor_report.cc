@@ -1,4 +1,6 @@
 // What the supervisor tells of a child's records: named by address, each thing once, nothing after the end.
+#include <cstdio>
+
 #include "check.h"
 #include "collecting_sink.h"
 #include "core/vendor/report.h"
@@ -20,6 +22,7 @@ NoticeRecord record_of(NoticeType type, std::uint32_t device, double value = 0) 
 
 NoticeRecord device_of(std::uint32_t device, std::string_view pci, std::string_view name = "H100") {
   NoticeRecord record = record_of(NoticeType::kDevice, device);
+  record.detail = device;
   put_text(record.pci, pci);
   put_text(record.name, name);
   return record;
@@ -62,6 +65,7 @@ void reports() {
     report.notice(device_of(0, "0000:1b:00.0", "a \"b\" \\"));
     CHECK_EQ(sink->notices().size(), 1U);
     CHECK_EQ(sink->notices()[0].text, std::string(R"({"index":0,"uuid":"","name":"a \"b\" \\","serial":"","minor":null,"driver":"","module":null,"numa_node":null,"architecture":null})"));
+    report.child_began();
     report.notice(device_of(0, "0000:43:00.0"));
     CHECK_EQ(sink->notices().size(), 2U);
     CHECK_EQ(sink->notices()[1].component, std::string("gpu/0000:43:00.0"));
@@ -88,6 +92,7 @@ void reports() {
     CHECK(report.take_lost().empty());
     report.sample(power_of(1, 5));
     CHECK_EQ(report.take_seen().size(), 1U);
+    report.believed();
     report.notice(record_of(NoticeType::kDeviceLost, 1, 16));
     CHECK_EQ(sink->notices().size(), 4U);
     CHECK_EQ(sink->notices()[2].type, std::string("gpu_reset"));
@@ -170,22 +175,88 @@ void events() {
     CHECK(!sink->noticed("gpu_reset", "after_loss"));
     report.sample(power_of(0, 2));
     report.sample(power_of(0, 3));
+    CHECK(!sink->noticed("gpu_reset", "after_loss"));
+    report.believed();
     CHECK(sink->noticed("gpu_reset", "after_loss"));
     CHECK_EQ(sink->notices().size(), 3U);
     CHECK_EQ(sink->notices().back().component, std::string("gpu/0000:1b:00.0"));
+  });
+
+  test("what a child gave away of resets before it broke counts for nothing, nor does what its successors say for a while", [] {
+    const auto sink = std::make_shared<CollectingSink>();
+    VendorReport report(sink);
+    report.notice(device_of(0, "0000:1b:00.0"));
+    report.notice(record_of(NoticeType::kDeviceLost, 0, 15));
+    report.sample(power_of(0, 1));
+    report.disbelieved(3'000'000'000);
+    report.child_began();
+    report.notice(device_of(0, "0000:1b:00.0"));
+    report.notice(record_of(NoticeType::kDeviceLost, 0, 15));
+    report.sample(power_of(0, 1));
+    report.believed();
+    CHECK(!sink->noticed("gpu_reset", "after_loss"));
+    report.notice(record_of(NoticeType::kDeviceLost, 0, 15));
+    SampleRecord later = power_of(0, 1);
+    later.monotonic_ns = 3'000'000'000;
+    report.sample(later);
+    report.believed();
+    CHECK(sink->noticed("gpu_reset", "after_loss"));
+  });
+
+  test("an event that two children give other numbers is one, and the same number on two devices is two", [] {
+    const auto sink = std::make_shared<CollectingSink>();
+    VendorReport report(sink);
+    report.notice(device_of(0, "0000:1b:00.0"));
+    report.notice(device_of(1, "0000:43:00.0"));
+    report.notice(record_of(NoticeType::kXid, 1, 79));
+    report.child_began();
+    report.notice(device_of(0, "0000:43:00.0"));
+    report.notice(device_of(1, "0000:1b:00.0"));
+    const std::size_t before = sink->notices().size();
+    report.event_once(record_of(NoticeType::kXid, 0, 79));
+    CHECK_EQ(sink->notices().size(), before);
+    report.event_once(record_of(NoticeType::kXid, 1, 79));
+    CHECK_EQ(sink->notices().size(), before + 1);
+    CHECK_EQ(sink->notices().back().component, std::string("gpu/0000:1b:00.0"));
+  });
+
+  test("a device that is not listed any more is gone, one that is lost or left out is not", [] {
+    const auto sink = std::make_shared<CollectingSink>();
+    VendorReport report(sink);
+    for (const std::uint32_t seat : {0U, 1U, 2U, 3U}) report.notice(device_of(seat, "0000:4" + std::to_string(seat) + ":00.0"));
+    report.child_began();
+    report.notice(device_of(1, "0000:41:00.0"));
+    report.notice(record_of(NoticeType::kDeviceLost, 2, 15), "0000:42:00.0");
+    report.listed([](const std::string& pci) { return pci == "0000:43:00.0"; });
+    std::size_t gone = 0;
+    for (const Notice& notice : sink->notices()) gone += notice.type == "device_gone" && notice.component == "gpu/0000:40:00.0" ? 1 : 0;
+    CHECK_EQ(gone, 1U);
+    CHECK_EQ(report.addresses().size(), 3U);
+  });
+
+  test("a child that names ever others costs no more memory than the devices of a host", [] {
+    VendorReport report(std::make_shared<CollectingSink>());
+    for (std::uint32_t i = 0; i < 10'000; ++i) {
+      char pci[32];
+      std::snprintf(pci, sizeof pci, "%04x:00:00.0", i);
+      if (i % 16 == 0) report.child_began();
+      report.notice(device_of(i % 16, pci));
+    }
+    CHECK(report.addresses().size() <= kMaxDevices);
   });
 
   test("a device that is lost while open is told apart from one that could not be opened", [] {
     VendorReport report(std::make_shared<CollectingSink>());
     NoticeRecord lost = record_of(NoticeType::kDeviceLost, 0, 15);
     put_text(lost.name, "nvmlDeviceGetFieldValues");
-    report.notice(lost);
-    lost.device = 1;
+    report.notice(lost, "0000:1b:00.0");
+    lost.device = kNoDevice;
+    lost.minor = 1;
     put_text(lost.name, "nvmlDeviceGetHandleByIndex_v2");
     report.notice(lost);
     const auto taken = report.take_lost();
     CHECK_EQ(taken.size(), 2U);
-    CHECK(taken.at(0) && !taken.at(1));
+    CHECK(taken[0].held && !taken[1].held && taken[0].pci == "0000:1b:00.0" && taken[1].index == 1);
   });
 }
 

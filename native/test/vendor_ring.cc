@@ -25,7 +25,7 @@ std::unique_ptr<RingLayout> fresh_ring() {
 }
 
 SampleRecord sample(std::uint32_t device, double value) {
-  return {kStart + 1, value, device, static_cast<std::uint32_t>(Quantity::kPower)};
+  return {kStart + 1, value, device, static_cast<std::uint32_t>(Quantity::kEnergy)};
 }
 
 NoticeRecord device_notice(std::uint32_t device, std::string_view pci) {
@@ -169,11 +169,37 @@ void hostile_use() {
     }
   });
 
+  test("what was wrong first is said in words", [] {
+    const auto said = [](auto write) {
+      const auto ring = fresh_ring();
+      RingReader reader(*ring, kStart);
+      write(*ring);
+      ring_push(*ring, sample(kMaxDevices, 1));
+      reader.begin();
+      NoticeRecord notice;
+      while (reader.next(notice, kNow)) {
+      }
+      SampleRecord record;
+      while (reader.next(record, kNow)) {
+      }
+      return reader.first_break();
+    };
+    const auto sampled = [&](SampleRecord record) { return said([&](RingLayout& ring) { ring_push(ring, record); }); };
+    CHECK_EQ(sampled({kStart + 1, 4'294'967, 0, static_cast<std::uint32_t>(Quantity::kPower)}), std::string("power of 4294967.000000"));
+    CHECK_EQ(sampled({kStart + 1, 1, 0, 777}), std::string("a sample of the unknown quantity 777"));
+    CHECK_EQ(sampled({kStart - 1, 1, 0, 1}), std::string("a time before its own start"));
+    CHECK_EQ(sampled({kNow * 2, 1, 0, 1}), std::string("a time in the future"));
+    CHECK_EQ(said([](RingLayout& ring) { ring.notice_counters.head = 4711; }),
+             std::string("its ring's head is at 4711, the last one read was 0"));
+    CHECK_EQ(said([](RingLayout& ring) { ring_push(ring, device_notice(3, "0000:1b:00.x")); }),
+             std::string("a device without a valid PCI address"));
+  });
+
   test("a link that cannot be, and a link of what no link has, are dropped and counted", [] {
     SampleRecord bad[]{sample(0, 1), sample(0, 1)};
     bad[0].quantity = static_cast<std::uint32_t>(Quantity::kNvlinkState);
     bad[0].link = kMaxLinks;
-    bad[1].link = 3;  // of a GPU's power
+    bad[1].link = 3;  // of a GPU's energy
     const auto ring = fresh_ring();
     RingReader reader(*ring, kStart);
     for (const SampleRecord& each : bad) ring_push(*ring, each);
@@ -284,6 +310,8 @@ void hostile_use() {
     CHECK_EQ(bounded_text("a\xff\xc0\xaf\xed\xa0\x80\xf5" "b"), std::string("ab"));
     const char cut[3]{'a', '\xe2', '\x82'};
     CHECK_EQ(bounded_text(cut), std::string("a"));
+    // Controls of the upper half, and what turns the direction of the text around it.
+    CHECK_EQ(bounded_text("a\xc2\x9b" "31m\xe2\x80\xae" "b\xe2\x81\xa6\xe2\x80\x8f"), std::string("a31mb"));
   });
 
   test("PCI addresses are taken in one form only", [] {

@@ -10,7 +10,7 @@ bool Asker::judge(Gpu& gpu, VendorCall call, nvml::Return result) {
     case CodeClass::kOk:
       return true;
     case CodeClass::kDeviceDead:
-      if (!gpu.lost) reporter_.device_lost(gpu.identity.index, vendor_call_name(call), result);
+      if (!gpu.lost) reporter_.device_lost(gpu.identity.seat, vendor_call_name(call), result);
       gpu.lost = true;
       break;
     case CodeClass::kLibraryDead:
@@ -67,7 +67,7 @@ void Asker::fields(Gpu& gpu, std::span<const Field> fields, unsigned first) {
 void Asker::put(const Gpu& gpu, Quantity quantity, double value, std::uint32_t link) {
   if (!is_plausible(quantity, value)) return;
   ++values_;
-  reporter_.sample(gpu.identity.index, quantity, monotonic_now(), value, link);
+  reporter_.sample(gpu.identity.seat, quantity, monotonic_now(), value, link);
 }
 
 }  // namespace faultline

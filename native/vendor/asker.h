@@ -23,7 +23,7 @@ class Asker {
   // Only the call, its code not judged.
   template <class Function, class... Arguments>
   nvml::Return call_plain(const Gpu& gpu, VendorCall call, Function function, Arguments... arguments) {
-    return calls_.call(call, gpu.identity.index, function, arguments...);
+    return calls_.call(call, gpu.identity.seat, function, arguments...);
   }
   bool accept(Gpu& gpu, unsigned reading, VendorCall call, nvml::Return result) {
     if (result != gpu.codes[reading]) gpu.codes[reading] = result;

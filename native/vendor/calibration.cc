@@ -33,7 +33,7 @@ bool read_both(const NvmlLibrary& nvml, CallContext& calls, Subject& subject, Ca
   nvml::FieldValue fields[2]{};
   fields[0].fieldId = nvml::kFieldEnergy;
   fields[1].fieldId = nvml::kFieldPowerInstant;
-  const nvml::Return code = calls.call(VendorCall::kFieldValues, subject.gpu->identity.index, nvml.field_values,
+  const nvml::Return code = calls.call(VendorCall::kFieldValues, subject.gpu->identity.seat, nvml.field_values,
                                        subject.gpu->handle, 2, &fields[0]);
   if (code != nvml::kSuccess) return false;
   const std::int64_t now = monotonic_now();

@@ -59,7 +59,7 @@ void CapabilityTeller::tell(std::size_t at, const Gpu& gpu, const std::string& l
   if (last == texts.size()) return;
   for (std::size_t group = 0; group <= last; ++group) {
     if (texts[group].empty() || texts[group] == told_[at][group]) continue;
-    reporter_.capability(gpu.identity.index, static_cast<Capability>(group), texts[group], group != last);
+    reporter_.capability(gpu.identity.seat, static_cast<Capability>(group), texts[group], group != last);
     told_[at][group] = texts[group];
   }
 }

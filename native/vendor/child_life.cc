@@ -5,6 +5,7 @@
 
 #include "core/vendor/protocol.h"
 #include "vendor/calibration.h"
+#include "vendor/inventory.h"
 #include "vendor/sampling_loop.h"
 
 namespace faultline {
@@ -45,7 +46,7 @@ int sample(const ChildOptions& options, const NvmlLibrary& nvml, CallContext& ca
   char driver[nvml::kDriverVersionSize]{};
   calls.call(VendorCall::kDriverVersion, kNoDevice, nvml.driver_version, &driver[0], nvml::kDriverVersionSize);
   driver[sizeof driver - 1] = '\0';
-  Inventory inventory = take_inventory(nvml, calls, reporter, ExcludedDevices(options.excluded), driver);
+  Inventory inventory = take_inventory(nvml, calls, reporter, KnownDevices(options.devices), driver);
   if (inventory.library_dead || (inventory.gpus.empty() && inventory.worst != nvml::kSuccess)) {
     const bool mismatch = inventory.worst == nvml::kLibRmVersionMismatch;
     reporter.state(mismatch ? "mismatch" : "failed", "no GPU can be opened: " + nvml.describe(inventory.worst),

@@ -12,7 +12,7 @@ namespace faultline {
 struct ChildOptions {
   RingLayout& ring;
   std::string library;
-  std::string excluded;
+  std::string devices;  // KnownDevices
   pid_t parent;
 };
 

@@ -34,7 +34,7 @@ std::string held_text(std::uint64_t held) { return std::to_string(held) + " more
 
 DeviceEvents::DeviceEvents(const NvmlLibrary& nvml, RingLayout& ring, Reporter& reporter, const std::vector<Gpu>& gpus)
     : nvml_(nvml), calls_(ring, kSlot), reporter_(reporter) {
-  for (const Gpu& gpu : gpus) watched_.push_back({gpu.handle, gpu.identity.index});
+  for (const Gpu& gpu : gpus) watched_.push_back({gpu.handle, gpu.identity.seat});
   thread_.start("device-events", [this] { run(); });
 }
 
@@ -81,9 +81,9 @@ bool DeviceEvents::register_all(nvml::EventSet set) {
 
 nvml::Return DeviceEvents::register_device(const Watched& watched, nvml::EventSet set) {
   unsigned long long supported = nvml::kEventXidCritical;
-  calls_.call(VendorCall::kSupportedEventTypes, watched.index, nvml_.supported_event_types, watched.handle, &supported);
+  calls_.call(VendorCall::kSupportedEventTypes, watched.seat, nvml_.supported_event_types, watched.handle, &supported);
   const auto attempt = [&](unsigned long long mask) {
-    return calls_.call(VendorCall::kRegisterEvents, watched.index, nvml_.register_events, watched.handle, mask, set);
+    return calls_.call(VendorCall::kRegisterEvents, watched.seat, nvml_.register_events, watched.handle, mask, set);
   };
   const unsigned long long mask = wanted_events(supported);
   if (mask == 0) return nvml::kNotSupported;
@@ -119,7 +119,7 @@ void DeviceEvents::take(const nvml::EventData& event) {
   if (event_name(event.eventType).empty()) return;
   EventKey key{kNoDevice, event.eventType, 0};
   for (const Watched& watched : watched_) {
-    if (watched.handle == event.device) key.device = watched.index;
+    if (watched.handle == event.device) key.device = watched.seat;
   }
   if ((event.eventType & nvml::kEventXidCritical) != 0) {
     key = {key.device, nvml::kEventXidCritical, event.eventData};

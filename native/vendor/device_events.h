@@ -24,7 +24,7 @@ class DeviceEvents {
  private:
   struct Watched {
     nvml::Device handle;
-    std::uint32_t index;
+    std::uint32_t seat;
   };
 
   void run();

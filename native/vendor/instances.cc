@@ -61,12 +61,12 @@ void Instances::list(std::size_t at, Gpu& gpu) {
   std::ranges::sort(found, {}, [](const Instance& each) { return std::pair(each.gpu_instance, each.compute_instance); });
   for (const Instance& each : known.instances) {
     if (holds(found, each)) continue;
-    reporter_.instance(gpu.identity.index, each, false);
+    reporter_.instance(gpu.identity.seat, each, false);
     gpu.processes_due = true;
   }
   for (const Instance& each : found) {
     if (holds(known.instances, each)) continue;
-    reporter_.instance(gpu.identity.index, each, true);
+    reporter_.instance(gpu.identity.seat, each, true);
     gpu.processes_due = true;
   }
   known.instances = std::move(found);

@@ -19,7 +19,7 @@ namespace faultline {
 namespace {
 
 constexpr char kUsage[] =
-    "usage: faultline-vendor LIBRARY PARENT_PID EXCLUDED\n"
+    "usage: faultline-vendor LIBRARY PARENT_PID DEVICES\n"
     "Started by the Faultline daemon, with its shared memory at descriptor 3 and an eventfd at 4; it is not run by hand.\n";
 
 // Maps the supervisor's memory; null when it is not what this build understands.

@@ -47,6 +47,8 @@ void look_up_all(void* handle, NvmlLibrary& nvml) {
   look_up(handle, nvml.driver_version, {"nvmlSystemGetDriverVersion"});
   look_up(handle, nvml.count, {"nvmlDeviceGetCount_v2", "nvmlDeviceGetCount"});
   look_up(handle, nvml.handle_by_index, {"nvmlDeviceGetHandleByIndex_v2", "nvmlDeviceGetHandleByIndex"});
+  look_up(handle, nvml.handle_by_pci, {"nvmlDeviceGetHandleByPciBusId_v2"});
+  look_up(handle, nvml.index, {"nvmlDeviceGetIndex"});
   look_up(handle, nvml.uuid, {"nvmlDeviceGetUUID"});
   look_up(handle, nvml.name, {"nvmlDeviceGetName"});
   look_up(handle, nvml.serial, {"nvmlDeviceGetSerial"});

@@ -20,6 +20,8 @@ struct NvmlLibrary {
   Return (*driver_version)(char*, unsigned) = nullptr;
   Return (*count)(unsigned*) = nullptr;
   Return (*handle_by_index)(unsigned, Device*) = nullptr;
+  Return (*handle_by_pci)(const char*, Device*) = nullptr;
+  Return (*index)(Device, unsigned*) = nullptr;
   Return (*uuid)(Device, char*, unsigned) = nullptr;
   Return (*name)(Device, char*, unsigned) = nullptr;
   Return (*serial)(Device, char*, unsigned) = nullptr;

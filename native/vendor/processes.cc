@@ -55,7 +55,7 @@ void Processes::read(std::size_t at, Gpu& gpu, std::uint64_t pass) {
   known.quiet_until = changed || !by_memory ? 0 : pass + kQuietPasses;
   if (!changed) return;
   known.told = text;
-  reporter_.processes(gpu.identity.index, text, static_cast<unsigned>(infos.size()));
+  reporter_.processes(gpu.identity.seat, text, static_cast<unsigned>(infos.size()));
 }
 
 }  // namespace faultline

@@ -26,7 +26,8 @@ void Reporter::sample(std::uint32_t device, Quantity quantity, std::int64_t mono
 }
 
 void Reporter::device(const DeviceIdentity& identity, std::string_view driver) {
-  NoticeRecord record = record_of(NoticeType::kDevice, identity.index);
+  NoticeRecord record = record_of(NoticeType::kDevice, identity.seat);
+  record.detail = identity.index;
   record.minor = identity.minor;
   record.module = identity.module;
   record.numa_node = identity.numa_node;
@@ -54,9 +55,10 @@ void Reporter::xid(std::uint32_t device, std::uint64_t number, std::string_view 
   push(record);
 }
 
-void Reporter::device_lost(std::uint32_t device, std::string_view call, int code) {
+void Reporter::device_lost(std::uint32_t device, std::string_view call, int code, std::uint32_t index) {
   NoticeRecord record = record_of(NoticeType::kDeviceLost, device);
   put_text(record.name, call);
+  record.minor = static_cast<std::int32_t>(index);
   record.value = code;
   push(record);
 }

@@ -17,7 +17,8 @@ struct MigInstance {
 };
 
 struct DeviceIdentity {
-  std::uint32_t index = kNoDevice;
+  std::uint32_t seat = kNoDevice;   // this child's number for it
+  std::uint32_t index = kNoDevice;  // the library's, now
   std::int32_t minor = -1;
   std::int32_t module = -1;
   std::int32_t numa_node = -1;
@@ -41,7 +42,8 @@ class Reporter {
   void xid(std::uint32_t device, std::uint64_t number, std::string_view text = {});
   // Another event of the driver than an XID.
   void event(std::uint32_t device, std::string_view name, double value, std::string_view text = {});
-  void device_lost(std::uint32_t device, std::string_view call, int code);
+  // `index`: of the library, where the device could not be opened by anything else.
+  void device_lost(std::uint32_t device, std::string_view call, int code, std::uint32_t index = kNoDevice);
   // Whether a part of the child (events, calibration) works, beside the state of the whole.
   void part(std::string_view name, std::string_view text, double value);
   // What came of asking for a group; `more` of the same device follow at once.

@@ -97,10 +97,10 @@ std::optional<int> SamplingLoop::devices_changed(std::int64_t now) {
 }
 
 void SamplingLoop::heed_events() {
-  const auto each = [&](const std::vector<std::uint32_t>& indices, auto act) {
-    for (const std::uint32_t index : indices) {
+  const auto each = [&](const std::vector<std::uint32_t>& seats, auto act) {
+    for (const std::uint32_t seat : seats) {
       for (Gpu& gpu : parts_.gpus) {
-        if (gpu.identity.index == index) act(gpu);
+        if (gpu.identity.seat == seat) act(gpu);
       }
     }
   };

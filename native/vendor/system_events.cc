@@ -31,7 +31,7 @@ SystemEvents::SystemEvents(const NvmlLibrary& nvml, RingLayout& ring, Reporter& 
       nvml_.system_event_set_wait == nullptr || nvml_.system_event_set_free == nullptr) {
     return;
   }
-  for (const Gpu& gpu : gpus) known_.push_back({gpu.identity.index, driver_gpu_id(gpu.identity.pci)});
+  for (const Gpu& gpu : gpus) known_.push_back({gpu.identity.seat, driver_gpu_id(gpu.identity.pci)});
   thread_.start("system-events", [this] { run(); });
 }
 
@@ -72,13 +72,13 @@ bool SystemEvents::wait(nvml::SystemEventSetHandle set) {
 void SystemEvents::tell(const nvml::SystemEventData& event) {
   const bool unbound = (event.eventType & nvml::kSystemEventDriverUnbind) != 0;
   if (!unbound && (event.eventType & nvml::kSystemEventDriverBind) == 0) return;
-  std::uint32_t index = kNoDevice;
+  std::uint32_t seat = kNoDevice;
   for (const Known& known : known_) {
-    if (known.pci_id != 0 && known.pci_id == event.gpuId) index = known.index;
+    if (known.pci_id != 0 && known.pci_id == event.gpuId) seat = known.seat;
   }
   char text[32];
   std::snprintf(text, sizeof text, "driver id 0x%x", event.gpuId);
-  reporter_.event(index, unbound ? "driver_unbind" : "driver_bind", event.gpuId, text);
+  reporter_.event(seat, unbound ? "driver_unbind" : "driver_bind", event.gpuId, text);
   changed_.store(true, std::memory_order_release);
   kill(getpid(), SIGUSR1);  // blocked everywhere but where the sampler sleeps
 }

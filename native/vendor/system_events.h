@@ -20,7 +20,7 @@ class SystemEvents {
 
  private:
   struct Known {
-    std::uint32_t index;
+    std::uint32_t seat;
     std::uint32_t pci_id;
   };
 

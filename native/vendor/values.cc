@@ -15,10 +15,6 @@ constexpr unsigned long long kHighest32 = 0xffffffff, kHighestSigned32 = 0x7ffff
 constexpr unsigned long long kHighest64 = ~0ULL, kHighestSigned64 = 0x7fffffffffffffff;
 constexpr double kBlankDouble = 140737488355328.0;
 
-constexpr double kMostWatts = 20'000;  // a superchip has 2.8 kW; 4.29 MW is 0xffffffff mW that lost its bits on the way
-constexpr double kColdest = -60, kHottest = 250;
-constexpr double kMostOfAll = 1.001;  // a ratio with its rounding
-
 constexpr bool at_end(unsigned long long value, unsigned long long highest) {
   return value <= highest && highest - value < kBlanks;
 }
@@ -67,38 +63,6 @@ double field_number(const nvml::FieldValue& field) {
       return field.value.usVal;
     default:
       return kAbsent;
-  }
-}
-
-bool is_plausible(Quantity quantity, double value) {
-  if (!std::isfinite(value)) return false;
-  switch (quantity) {
-    case Quantity::kTemperature:
-    case Quantity::kMemoryTemperature:
-    case Quantity::kTemperatureLimit:
-    case Quantity::kMarginGpu:
-    case Quantity::kMarginMemory:
-    case Quantity::kMarginSlowdown:
-    case Quantity::kMarginShutdown:
-      return value >= kColdest && value <= kHottest;
-    case Quantity::kPower:
-    case Quantity::kPowerLimit:
-    case Quantity::kPowerLimitDefault:
-    case Quantity::kPowerLimitMin:
-    case Quantity::kPowerLimitMax:
-    case Quantity::kPowerLimitRequested:
-    case Quantity::kPowerSmoothingCeiling:
-    case Quantity::kPowerSmoothingFloor:
-      return value >= 0 && value <= kMostWatts;
-    case Quantity::kUtilization:
-    case Quantity::kSmUtilization:
-    case Quantity::kSmOccupancy:
-    case Quantity::kTensorUtilization:
-    case Quantity::kDramUtilization:
-    case Quantity::kPowerSmoothingLifetime:
-      return value >= 0 && value <= kMostOfAll;
-    default:
-      return value >= 0;
   }
 }
 

@@ -1,7 +1,7 @@
 // Numbers as the library gives them, told from the numbers that stand for "no value".
 #pragma once
 
-#include "core/vendor/quantities.h"
+#include "core/vendor/plausible.h"
 #include "vendor/nvml_abi.h"
 
 namespace faultline {
@@ -12,8 +12,5 @@ double field_number(const nvml::FieldValue& field);
 double bit_error_rate(double packed);
 double number_of(unsigned value);
 double number_of(unsigned long long value);
-
-// Whether the quantity can have this value at all, in its SI unit.
-bool is_plausible(Quantity quantity, double value);
 
 }  // namespace faultline

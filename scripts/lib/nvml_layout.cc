@@ -179,6 +179,8 @@ SAME_CALL(error_string, nvmlErrorString);
 SAME_CALL(driver_version, nvmlSystemGetDriverVersion);
 SAME_CALL(count, nvmlDeviceGetCount_v2);
 SAME_CALL(handle_by_index, nvmlDeviceGetHandleByIndex_v2);
+SAME_CALL(handle_by_pci, nvmlDeviceGetHandleByPciBusId_v2);
+SAME_CALL(index, nvmlDeviceGetIndex);
 SAME_CALL(uuid, nvmlDeviceGetUUID);
 SAME_CALL(name, nvmlDeviceGetName);
 SAME_CALL(serial, nvmlDeviceGetSerial);

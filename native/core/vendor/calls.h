@@ -75,6 +75,8 @@ enum class VendorCall : std::uint32_t {
   kSystemEventSetFree,
   kRowRemapperHistogram,
   kGpmMigSampleGet,
+  kHandleByPci,
+  kIndex,
   kEnd,
 };
 
@@ -144,6 +146,8 @@ inline constexpr std::array<std::string_view, static_cast<std::size_t>(VendorCal
     "nvmlSystemEventSetFree",
     "nvmlDeviceGetRowRemapperHistogram",
     "nvmlGpmMigSampleGet",
+    "nvmlDeviceGetHandleByPciBusId_v2",
+    "nvmlDeviceGetIndex",
 };
 static_assert(!kVendorCallNames.back().empty());
 

@@ -15,7 +15,7 @@ constexpr std::int64_t kAbandonedLookNs = 10'000'000'000;
 
 }  // namespace
 
-void Endings::add(std::unique_ptr<VendorProcess> process, bool ask, std::int64_t now_ns) {
+void Endings::add(std::unique_ptr<VendorChild> process, bool ask, std::int64_t now_ns) {
   if (process == nullptr) return;
   process->signal(ask ? SIGTERM : SIGKILL);
   endings_.push_back({std::move(process), now_ns + (ask ? kAskedNs : kKilledNs), !ask, false});

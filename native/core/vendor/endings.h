@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/vendor/process.h"
+#include "core/vendor/child.h"
 #include "core/vendor/report.h"
 
 namespace faultline {
@@ -14,7 +14,7 @@ namespace faultline {
 class Endings {
  public:
   // `ask`: SIGTERM first, so that the library is shut down properly, and SIGKILL half a second later.
-  void add(std::unique_ptr<VendorProcess> process, bool ask, std::int64_t now_ns);
+  void add(std::unique_ptr<VendorChild> process, bool ask, std::int64_t now_ns);
   // Reaps, kills and abandons what is due.
   void serve(std::int64_t now_ns, VendorReport& report);
   std::optional<std::int64_t> next_due_ns(std::int64_t now_ns) const;
@@ -25,7 +25,7 @@ class Endings {
 
  private:
   struct Ending {
-    std::unique_ptr<VendorProcess> process;
+    std::unique_ptr<VendorChild> process;
     std::int64_t due_ns;
     bool killed;
     bool abandoned;

@@ -12,15 +12,21 @@ constexpr std::int64_t kLongestLostRetryNs = 300'000'000'000;
 
 }  // namespace
 
+bool Exclusions::same(const Item& item, std::string_view pci, std::uint32_t index) {
+  return item.pci.empty() || pci.empty() ? item.index == index && index != kNoDevice : item.pci == pci;
+}
+
+bool Exclusions::left_out(const Item& item, Lifted lifted) {
+  return item.why != Why::kLost && (!item.lifted || lifted == Lifted::kLeftOut);
+}
+
 Exclusions::Item* Exclusions::find(std::string_view pci, std::uint32_t index) {
-  for (Item& item : items_) {
-    const bool same = item.pci.empty() || pci.empty() ? item.index == index : item.pci == pci;
-    if (same) return &item;
-  }
-  return nullptr;
+  const auto found = std::ranges::find_if(items_, [&](const Item& item) { return same(item, pci, index); });
+  return found == items_.end() ? nullptr : &*found;
 }
 
 void Exclusions::add(std::string_view pci, std::uint32_t index, Why why, std::int64_t now_ns) {
+  if (pci.empty() && index == kNoDevice) return;
   Item* item = find(pci, index);
   if (item == nullptr) {
     if (items_.size() >= kMaxDevices) return;
@@ -29,14 +35,18 @@ void Exclusions::add(std::string_view pci, std::uint32_t index, Why why, std::in
     item = &items_.back();
   }
   if (item->why != Why::kHung) item->why = why;
+  if (item->pci.empty()) item->pci = pci;
+  if (index != kNoDevice) item->index = index;
   item->lifted = false;
   item->due_ns = now_ns + item->backoff.next_ns();
 }
 
 void Exclusions::forget(std::string_view pci, std::uint32_t index) {
-  std::erase_if(items_, [&](const Item& item) {
-    return (item.lifted || item.why == Why::kLost) && (item.pci.empty() || pci.empty() ? item.index == index : item.pci == pci);
-  });
+  std::erase_if(items_, [&](const Item& item) { return (item.lifted || item.why == Why::kLost) && same(item, pci, index); });
+}
+
+void Exclusions::forget_indices() {
+  std::erase_if(items_, [](const Item& item) { return item.pci.empty(); });
 }
 
 void Exclusions::forget_lost() {
@@ -75,12 +85,30 @@ void Exclusions::postpone(std::int64_t until_ns) {
   }
 }
 
-std::string Exclusions::argument() const {
-  std::string list;
+bool Exclusions::holds(std::string_view pci) const {
+  return std::ranges::any_of(items_, [&](const Item& item) { return item.pci == pci; });
+}
+
+std::vector<std::string> Exclusions::seats(const std::vector<std::string>& known) const {
+  std::vector<std::string> seats = known;
   for (const Item& item : items_) {
-    if (item.lifted || item.why == Why::kLost) continue;
-    if (!list.empty()) list += ',';
-    list += item.pci + '@' + std::to_string(item.index);
+    if (item.pci.empty() || seats.size() >= kMaxDevices || std::ranges::find(seats, item.pci) != seats.end()) continue;
+    seats.push_back(item.pci);
+  }
+  return seats;
+}
+
+std::string Exclusions::argument(const std::vector<std::string>& known, Lifted lifted) const {
+  std::string list;
+  const auto put = [&list](const std::string& text) { list += (list.empty() ? "" : ",") + text; };
+  for (const std::string& pci : seats(known)) {
+    const auto alone =
+        std::ranges::find_if(items_, [&](const Item& item) { return item.pci == pci && left_out(item, lifted); });
+    if (alone == items_.end()) put(pci);
+    else put("!" + pci + (alone->index == kNoDevice ? "" : "@" + std::to_string(alone->index)));
+  }
+  for (const Item& item : items_) {
+    if (item.pci.empty() && left_out(item, lifted)) put("!@" + std::to_string(item.index));
   }
   return list.empty() ? "-" : list;
 }

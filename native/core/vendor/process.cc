@@ -51,7 +51,7 @@ std::vector<std::string> vendor_environment() {
 
 std::unique_ptr<VendorProcess> VendorProcess::start(const VendorSpawn& spawn, std::string& why) {
   std::unique_ptr<VendorProcess> process(new VendorProcess);
-  if (!process->prepare_memory(spawn.interval_ns, why) || !process->spawn(spawn, why)) return nullptr;
+  if (!process->prepare_memory(spawn.orders.interval_ns, why) || !process->spawn(spawn, why)) return nullptr;
   return process;
 }
 
@@ -80,7 +80,7 @@ bool VendorProcess::prepare_memory(std::int64_t interval_ns, std::string& why) {
 }
 
 bool VendorProcess::spawn(const VendorSpawn& spawn, std::string& why) {
-  std::vector<std::string> arguments{spawn.executable, spawn.library, std::to_string(getpid()), spawn.excluded};
+  std::vector<std::string> arguments{spawn.executable, spawn.library, std::to_string(getpid()), spawn.orders.devices};
   std::vector<std::string> variables = spawn.environment;
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
@@ -122,6 +122,8 @@ VendorProcess::~VendorProcess() {
     if (fd >= 0) close(fd);
   }
 }
+
+std::int64_t VendorProcess::now_ns() const { return monotonic_now(); }
 
 void VendorProcess::acknowledge() {
   std::uint64_t rung = 0;

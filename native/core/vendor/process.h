@@ -8,41 +8,37 @@
 #include <string>
 #include <vector>
 
-#include "core/vendor/ring.h"
+#include "core/vendor/child.h"
 
 namespace faultline {
 
 struct VendorSpawn {
   std::string executable;
   std::string library;
-  std::string excluded;  // Exclusions::argument()
+  ChildOrders orders;
   std::vector<std::string> environment;
-  std::int64_t interval_ns;
 };
 
 // What a child may see of this process's environment, "NAME=value" each. Call it where nobody changes the environment.
 std::vector<std::string> vendor_environment();
 
-class VendorProcess {
+class VendorProcess final : public VendorChild {
  public:
   // Starts a child with a minimal environment, its own process group and no descriptor besides ring and bell. It dies
   // with the calling thread. Null with the reason in `why`.
   static std::unique_ptr<VendorProcess> start(const VendorSpawn& spawn, std::string& why);
-  ~VendorProcess();
-  VendorProcess(const VendorProcess&) = delete;
-  VendorProcess& operator=(const VendorProcess&) = delete;
+  ~VendorProcess() override;
 
-  pid_t pid() const { return pid_; }
-  int pid_fd() const { return pid_fd_; }  // readable at the end of the process; -1 on kernels before 5.3
-  int wake_fd() const { return wake_fd_; }
-  std::int64_t started_ns() const { return started_ns_; }
-  RingReader& reader() { return *reader_; }
-  // Empties the bell.
-  void acknowledge();
-  void set_interval(std::int64_t interval_ns);
-  void signal(int number);
-  // True once, when the process has ended: never waits, and never for a process of somebody else.
-  bool reap(int& status);
+  pid_t pid() const override { return pid_; }
+  int pid_fd() const override { return pid_fd_; }
+  int wake_fd() const override { return wake_fd_; }
+  std::int64_t started_ns() const override { return started_ns_; }
+  std::int64_t now_ns() const override;
+  RingReader& reader() override { return *reader_; }
+  void acknowledge() override;
+  void set_interval(std::int64_t interval_ns) override;
+  void signal(int number) override;
+  bool reap(int& status) override;
 
  private:
   VendorProcess() = default;

@@ -1,7 +1,7 @@
 // Names devices by PCI address and says each thing once.
 #include "core/vendor/report.h"
 
-#include <cstdio>
+#include <algorithm>
 #include <utility>
 
 #include "core/clock.h"
@@ -10,6 +10,8 @@ namespace faultline {
 namespace {
 
 constexpr SeriesId kNotAsked = 0xfffffffe;
+constexpr std::size_t kMostParts = 16;
+constexpr std::size_t kMostResetsAtOnce = 2 * std::size_t{kMaxDevices};
 
 constexpr bool is_instance(std::uint32_t link) { return link >= kFirstInstance && link != kNoLink; }
 
@@ -29,7 +31,7 @@ void put_number(std::string& json, std::string_view key, std::int32_t value) {
 }
 
 std::string identity_json(const NoticeRecord& record) {
-  std::string json = "{\"index\":" + std::to_string(record.device);
+  std::string json = "{\"index\":" + std::to_string(record.detail);
   put_json(json, "uuid", bounded_text(record.uuid));
   put_json(json, "name", bounded_text(record.name));
   put_json(json, "serial", bounded_text(record.serial));
@@ -58,15 +60,15 @@ void VendorReport::emit(Notice notice) {
 }
 
 void VendorReport::sample(const SampleRecord& record) {
-  Device& device = devices_[record.device];
-  if (device.pci.empty()) return;
-  watch_for_reset(record);
+  Device* const device = seated(record.device);
+  if (device == nullptr) return;
+  watch_for_reset(*device, record);
   const std::lock_guard lock(mutex_);
   if (sink_ == nullptr) return;
-  const SeriesId series = series_of(device, record.link, record.quantity);
-  if (!device.sampled) newly_seen_.insert(record.device);
-  device.sampled = true;
-  device.lost = false;
+  const SeriesId series = series_of(*device, record.link, record.quantity);
+  if (!device->sampled) newly_seen_.push_back({device->pci, device->index});
+  device->sampled = true;
+  device->lost = false;
   sink_->sample(series, record.monotonic_ns, record.value);
 }
 
@@ -91,7 +93,7 @@ VendorReport::SeriesRow& VendorReport::row_of(Device& device, std::uint32_t link
   return device.series[row];
 }
 
-void VendorReport::notice(const NoticeRecord& record) {
+void VendorReport::notice(const NoticeRecord& record, std::string_view pci) {
   switch (static_cast<NoticeType>(record.type)) {
     case NoticeType::kDevice:
       return device(record);
@@ -99,11 +101,11 @@ void VendorReport::notice(const NoticeRecord& record) {
       return state(bounded_text(record.name), bounded_text(record.text), record.value);
     case NoticeType::kXid:
     case NoticeType::kEvent:
-      return event(record);
+      return event(record, component(record.device, pci));
     case NoticeType::kPart:
       return part(record);
     case NoticeType::kDeviceLost:
-      return device_lost(record);
+      return device_lost(record, pci);
     case NoticeType::kCapability:
       return capability(record);
     case NoticeType::kInstance:
@@ -115,14 +117,46 @@ void VendorReport::notice(const NoticeRecord& record) {
   }
 }
 
+void VendorReport::child_began() {
+  believed();  // the last one ended without a break
+  resets_.new_child();
+  seats_.fill(nullptr);
+  for (auto& [pci, device] : devices_) device.seated = device.lost_by_child = device.sampled = false;
+}
+
+void VendorReport::believed() {
+  for (Notice& notice : std::exchange(resets_to_confirm_, {})) emit(std::move(notice));
+}
+
+void VendorReport::disbelieved(std::int64_t until_ns) {
+  resets_to_confirm_.clear();
+  resets_.clear();
+  no_resets_until_ns_ = until_ns;
+}
+
+// A host has few devices; a child that names ever others costs no more memory than many.
+void VendorReport::make_room() {
+  if (devices_.size() < kMaxDevices) return;
+  std::erase_if(devices_, [](const auto& entry) { return !entry.second.seated; });
+}
+
 void VendorReport::device(const NoticeRecord& record) {
-  Device& device = devices_[record.device];
   const std::string pci = bounded_text(record.pci);
   const std::string identity = identity_json(record);
+  auto found = devices_.find(pci);
+  if (found == devices_.end()) {
+    make_room();
+    if (devices_.size() >= kMaxDevices) return;
+    found = devices_.try_emplace(pci).first;
+    found->second.pci = pci;
+  }
+  Device& device = found->second;
+  seats_[record.device] = &device;
+  device.seated = true;
   device.sampled = false;
-  if (device.pci == pci && device.identity == identity) return;  // a successor found what its predecessor had
-  if (device.pci != pci) device = Device{};
-  device.pci = pci;
+  device.index = record.detail;
+  lost_unnamed_.erase(record.detail);
+  if (device.identity == identity) return;  // a successor found what its predecessor had
   device.identity = identity;
   emit({.type = "device",
         .monotonic_ns = record.monotonic_ns,
@@ -131,22 +165,52 @@ void VendorReport::device(const NoticeRecord& record) {
         .text = identity});
 }
 
-void VendorReport::device_lost(const NoticeRecord& record) {
-  if (record.device >= kMaxDevices) return;
-  newly_lost_[record.device] = bounded_text(record.name) != vendor_call_name(VendorCall::kHandleByIndex);
-  if (devices_[record.device].lost) return;
-  devices_[record.device].lost = true;
+void VendorReport::device_lost(const NoticeRecord& record, std::string_view pci) {
+  const std::string call = bounded_text(record.name);
+  const bool held = call != vendor_call_name(VendorCall::kHandleByIndex) && call != vendor_call_name(VendorCall::kHandleByPci);
+  const auto index = static_cast<std::uint32_t>(record.minor);
+  Device* device = seated(record.device);
+  if (const auto known = devices_.find(pci); device == nullptr && known != devices_.end()) device = &known->second;
+  const std::string address = device != nullptr ? device->pci : std::string(pci);
+  const auto noted = std::ranges::find_if(
+      newly_lost_, [&](const Lost& lost) { return lost.pci == address && (!address.empty() || lost.index == index); });
+  if (noted != newly_lost_.end()) noted->held = held;
+  else if (newly_lost_.size() < kMaxDevices) newly_lost_.push_back({address, index, held});
+  if (device != nullptr) {
+    device->lost_by_child = true;
+    if (std::exchange(device->lost, true)) return;
+  } else if (pci.empty() && (lost_unnamed_.size() >= kMaxDevices || !lost_unnamed_.insert(index).second)) {
+    return;
+  }
   emit({.type = "device_lost",
         .monotonic_ns = record.monotonic_ns,
-        .component = component(record.device),
-        .name = bounded_text(record.name),
-        .text = "index " + std::to_string(record.device),
+        .component = component(record.device, pci),
+        .name = call,
+        .text = index < kMaxDevices ? "index " + std::to_string(index) : std::string(),
         .value = record.value});
 }
 
+void VendorReport::listed(const std::function<bool(const std::string&)>& kept) {
+  std::vector<std::string> gone;
+  for (const auto& [pci, device] : devices_) {
+    if (!device.seated && !device.lost_by_child && !kept(pci)) gone.push_back(pci);
+  }
+  for (const std::string& pci : gone) {
+    devices_.erase(pci);
+    resets_.forget(pci);
+    emit({.type = "device_gone", .component = "gpu/" + pci, .name = {}, .text = "the driver does not list it any more"});
+  }
+}
+
+std::vector<std::string> VendorReport::addresses() const {
+  std::vector<std::string> addresses;
+  for (const auto& [pci, device] : devices_) addresses.push_back(pci);
+  return addresses;
+}
+
 void VendorReport::capability(const NoticeRecord& record) {
-  if (record.device >= kMaxDevices || devices_[record.device].pci.empty()) return;
-  Device& device = devices_[record.device];
+  if (seated(record.device) == nullptr) return;
+  Device& device = *seated(record.device);
   device.capabilities[record.detail] = bounded_text(record.text);
   if (record.value != 0) return;  // more follow
   std::string json = "{";
@@ -157,14 +221,14 @@ void VendorReport::capability(const NoticeRecord& record) {
   if (std::exchange(device.told["capabilities"], json) == json) return;
   emit({.type = "capabilities",
         .monotonic_ns = record.monotonic_ns,
-        .component = component(record.device),
+        .component = component(record.device, {}),
         .name = {},
         .text = json});
 }
 
 void VendorReport::instance(const NoticeRecord& record) {
-  if (record.device >= kMaxDevices || devices_[record.device].pci.empty()) return;
-  Device& device = devices_[record.device];
+  if (seated(record.device) == nullptr) return;
+  Device& device = *seated(record.device);
   const std::pair key{record.detail, record.minor};
   const std::string uuid = record.value != 0 ? bounded_text(record.uuid) : "";
   if (std::exchange(device.instances[key], uuid) == uuid) return;
@@ -180,34 +244,36 @@ void VendorReport::instance(const NoticeRecord& record) {
 }
 
 void VendorReport::processes(const NoticeRecord& record) {
-  if (record.device >= kMaxDevices || devices_[record.device].pci.empty()) return;
+  if (seated(record.device) == nullptr) return;
   const std::string text = bounded_text(record.text);
-  if (std::exchange(devices_[record.device].told["processes"], text) == text) return;
+  if (std::exchange(seated(record.device)->told["processes"], text) == text) return;
   emit({.type = "processes",
         .monotonic_ns = record.monotonic_ns,
-        .component = component(record.device),
+        .component = component(record.device, {}),
         .name = {},
         .text = text,
         .value = record.value});
 }
 
-void VendorReport::event(const NoticeRecord& record) {
-  recent_events_.remember(record);
+void VendorReport::event(const NoticeRecord& record, std::string component) {
+  recent_events_.remember(record, component);
   const bool xid = record.type == static_cast<std::uint32_t>(NoticeType::kXid);
   emit({.type = xid ? "xid" : "gpu_event",
         .monotonic_ns = record.monotonic_ns,
-        .component = component(record.device),
+        .component = std::move(component),
         .name = bounded_text(record.name),
         .text = bounded_text(record.text),
         .value = record.value});
 }
 
-void VendorReport::event_once(const NoticeRecord& record) {
-  if (!recent_events_.known(record)) event(record);
+void VendorReport::event_once(const NoticeRecord& record, std::string_view pci) {
+  std::string whose = component(record.device, pci);
+  if (!recent_events_.known(record, whose)) event(record, std::move(whose));
 }
 
 void VendorReport::part(const NoticeRecord& record) {
   const std::string text = bounded_text(record.text);
+  if (parts_.size() >= kMostParts && !parts_.contains(bounded_text(record.name))) return;
   if (std::exchange(parts_[bounded_text(record.name)], text) == text) return;
   emit({.type = "part_state",
         .monotonic_ns = record.monotonic_ns,
@@ -217,24 +283,25 @@ void VendorReport::part(const NoticeRecord& record) {
         .value = record.value});
 }
 
-void VendorReport::tell_reset(std::uint32_t device, std::string_view name, std::string_view text,
-                              std::int64_t monotonic_ns) {
-  emit({.type = "gpu_reset",
-        .monotonic_ns = monotonic_ns,
-        .component = component(device),
-        .name = std::string(name),
-        .text = std::string(text)});
+void VendorReport::reset(const std::string& pci, std::string_view name, std::string_view text,
+                         std::int64_t monotonic_ns) {
+  if (monotonic_ns < no_resets_until_ns_ || resets_to_confirm_.size() >= kMostResetsAtOnce) return;
+  resets_to_confirm_.push_back({.type = "gpu_reset",
+                                .monotonic_ns = monotonic_ns,
+                                .component = "gpu/" + pci,
+                                .name = std::string(name),
+                                .text = std::string(text)});
 }
 
-void VendorReport::watch_for_reset(const SampleRecord& record) {
-  if (devices_[record.device].lost) {
-    resets_.forget(record.device);
-    tell_reset(record.device, "after_loss", "the device answers again after it was lost", record.monotonic_ns);
+void VendorReport::watch_for_reset(const Device& device, const SampleRecord& record) {
+  if (device.lost) {
+    resets_.forget(device.pci);
+    reset(device.pci, "after_loss", "the device answers again after it was lost", record.monotonic_ns);
   }
   if (record.quantity != static_cast<std::uint32_t>(Quantity::kEnergy) || record.link != kNoLink) return;
-  for (const ResetWatch::Reset& reset : resets_.energy(record.device, record.value)) {
-    tell_reset(reset.device, reset.between_children ? "while_released" : "counter_restarted",
-               "its energy counter starts again from a lower value", record.monotonic_ns);
+  for (const ResetWatch::Reset& seen : resets_.energy(device.pci, record.value)) {
+    reset(seen.device, seen.between_children ? "while_released" : "counter_restarted",
+          "its energy counter starts again from a lower value", record.monotonic_ns);
   }
 }
 
@@ -250,13 +317,11 @@ void VendorReport::state(std::string_view name, std::string_view text, double va
         .traceparent = std::move(traceparent)});
 }
 
-void VendorReport::call_stalled(std::uint32_t device, std::string_view call, double stalled_ms) {
-  std::string text;
-  if (device != kNoDevice) text = "index " + std::to_string(device);
+void VendorReport::call_stalled(std::string_view pci, std::uint32_t index, std::string_view call, double stalled_ms) {
   emit({.type = "call_stalled",
-        .component = component(device),
+        .component = pci.empty() ? "" : "gpu/" + std::string(pci),
         .name = std::string(call),
-        .text = text,
+        .text = index != kNoDevice ? "index " + std::to_string(index) : "",
         .value = stalled_ms});
 }
 
@@ -264,11 +329,10 @@ void VendorReport::child_exit(std::string_view name, std::string_view text, doub
   emit({.type = "child_exit", .component = {}, .name = std::string(name), .text = std::string(text), .value = value});
 }
 
-std::string VendorReport::pci(std::uint32_t device) const { return device < kMaxDevices ? devices_[device].pci : ""; }
-
-std::string VendorReport::component(std::uint32_t device) const {
-  const std::string address = pci(device);
-  return address.empty() ? "" : "gpu/" + address;
+std::string VendorReport::component(std::uint32_t seat, std::string_view pci) const {
+  if (!pci.empty()) return "gpu/" + std::string(pci);
+  const Device* const device = seated(seat);
+  return device == nullptr ? "" : "gpu/" + device->pci;
 }
 
 }  // namespace faultline

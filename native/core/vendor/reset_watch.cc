@@ -26,7 +26,7 @@ bool ResetWatch::restarted(Counter& counter, double joules) const {
   return again;
 }
 
-std::vector<ResetWatch::Reset> ResetWatch::energy(std::uint32_t device, double joules) {
+std::vector<ResetWatch::Reset> ResetWatch::energy(const std::string& device, double joules) {
   const auto [found, is_new] = counters_.try_emplace(device);
   Counter& counter = found->second;
   if (is_new) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <new>
+#include <utility>
 
 namespace faultline {
 namespace {
@@ -20,16 +21,6 @@ bool push(RingCounters& counters, Record (&records)[Slots], const Record& record
   records[head % Slots] = record;
   counters.head.store(head + 1, std::memory_order_release);
   return true;
-}
-
-// How far the reader may go; a head that no producer can have reached costs everything in between.
-std::uint64_t checked_end(const RingCounters& counters, std::uint64_t& tail, std::uint32_t slots, std::uint64_t& corrupt) {
-  const std::uint64_t head = counters.head.load(std::memory_order_acquire);
-  if (head - tail > slots) {
-    ++corrupt;
-    tail = head;
-  }
-  return head;
 }
 
 template <class Record, std::uint32_t Slots>
@@ -52,6 +43,8 @@ bool link_is_possible(std::uint32_t link, std::uint32_t quantity) {
 
 bool detail_is_possible(const NoticeRecord& record) {
   switch (static_cast<NoticeType>(record.type)) {
+    case NoticeType::kDevice:
+      return record.detail < kMaxDevices;
     case NoticeType::kCapability:
       return record.detail < static_cast<std::uint32_t>(Capability::kEnd);
     case NoticeType::kInstance:
@@ -60,6 +53,8 @@ bool detail_is_possible(const NoticeRecord& record) {
       return true;
   }
 }
+
+std::string with(const char* what, std::uint64_t number) { return what + std::to_string(number); }
 
 // Length of the UTF-8 sequence at `at`, 0 when it is none.
 std::size_t utf8_length(const char* at, std::size_t left) {
@@ -73,6 +68,16 @@ std::size_t utf8_length(const char* at, std::size_t left) {
   const bool overlong = (lead == 0xe0 && second < 0xa0) || (lead == 0xf0 && second < 0x90);
   const bool surrogate_or_beyond = (lead == 0xed && second > 0x9f) || (lead == 0xf4 && second > 0x8f);
   return overlong || surrogate_or_beyond ? 0 : length;
+}
+
+// Controls, and the marks that turn the direction of the text around them (U+200E, U+200F, U+202A to E, U+2066 to 9).
+bool is_control(const char* at, std::size_t length) {
+  const auto byte = [at](std::size_t i) { return static_cast<unsigned char>(at[i]); };
+  if (length == 1) return byte(0) < 0x20 || byte(0) == 0x7f;
+  if (length == 2) return byte(0) == 0xc2 && byte(1) < 0xa0;
+  if (length != 3 || byte(0) != 0xe2) return false;
+  if (byte(1) == 0x80) return byte(2) == 0x8e || byte(2) == 0x8f || (byte(2) >= 0xaa && byte(2) <= 0xae);
+  return byte(1) == 0x81 && byte(2) >= 0xa6 && byte(2) <= 0xa9;
 }
 
 }  // namespace
@@ -94,20 +99,56 @@ bool ring_push(RingLayout& ring, const SampleRecord& record) { return push(ring.
 bool ring_push(RingLayout& ring, const NoticeRecord& record) { return push(ring.notice_counters, ring.notices, record); }
 
 void RingReader::begin() {
-  sample_end_ = checked_end(ring_.sample_counters, sample_tail_, kSampleSlots, corrupt_);
-  notice_end_ = checked_end(ring_.notice_counters, notice_tail_, kNoticeSlots, corrupt_);
+  // How far this drain may go; a head that no producer can have reached costs everything in between.
+  const auto end_of = [this](const RingCounters& counters, std::uint64_t& tail, std::uint32_t slots) {
+    const std::uint64_t head = counters.head.load(std::memory_order_acquire);
+    if (head - tail > slots) {
+      broke("its ring's head is at " + std::to_string(head) + ", the last one read was " + std::to_string(tail));
+      tail = head;
+    }
+    return head;
+  };
+  sample_end_ = end_of(ring_.sample_counters, sample_tail_, kSampleSlots);
+  notice_end_ = end_of(ring_.notice_counters, notice_tail_, kNoticeSlots);
+}
+
+void RingReader::broke(std::string what) {
+  ++corrupt_;
+  if (first_break_.empty()) first_break_ = std::move(what);
+}
+
+std::string RingReader::fault_of(const NoticeRecord& record, std::int64_t now_ns) const {
+  const bool is_device = record.type == static_cast<std::uint32_t>(NoticeType::kDevice);
+  if (record.type < static_cast<std::uint32_t>(NoticeType::kDevice) ||
+      record.type >= static_cast<std::uint32_t>(NoticeType::kEnd)) {
+    return with("a notice of the unknown type ", record.type);
+  }
+  if (!device_is_possible(record.device, !is_device)) return with("a notice of device number ", record.device);
+  if (!detail_is_possible(record)) return with("a notice with the impossible detail ", record.detail);
+  if (!std::isfinite(record.value)) return with("a notice whose value is not a number, of type ", record.type);
+  if (is_device && !is_pci_address(bounded_text(record.pci))) return "a device without a valid PCI address";
+  return time_fault(record.monotonic_ns, now_ns);
+}
+
+std::string RingReader::fault_of(const SampleRecord& record, std::int64_t now_ns) const {
+  if (!device_is_possible(record.device, false)) return with("a sample of device number ", record.device);
+  if (record.quantity >= static_cast<std::uint32_t>(Quantity::kEnd)) {
+    return with("a sample of the unknown quantity ", record.quantity);
+  }
+  const std::string name(kQuantityNames[record.quantity]);
+  if (!link_is_possible(record.link, record.quantity)) return name + with(" of the impossible link ", record.link);
+  // The child leaves these out itself, so it is no longer the child that writes.
+  if (!is_plausible(static_cast<Quantity>(record.quantity), record.value)) {
+    return name + " of " + std::to_string(record.value);
+  }
+  return time_fault(record.monotonic_ns, now_ns);
 }
 
 bool RingReader::next(NoticeRecord& out, std::int64_t now_ns) {
   while (take(ring_.notice_counters, ring_.notices, notice_tail_, notice_end_, out)) {
-    const bool is_device = out.type == static_cast<std::uint32_t>(NoticeType::kDevice);
-    const bool known = out.type >= static_cast<std::uint32_t>(NoticeType::kDevice) &&
-                       out.type < static_cast<std::uint32_t>(NoticeType::kEnd);
-    if (known && device_is_possible(out.device, !is_device) && detail_is_possible(out) && std::isfinite(out.value) &&
-        time_is_possible(out.monotonic_ns, now_ns) && (!is_device || is_pci_address(bounded_text(out.pci)))) {
-      return true;
-    }
-    ++corrupt_;
+    std::string fault = fault_of(out, now_ns);
+    if (fault.empty()) return true;
+    broke(std::move(fault));
   }
   return false;
 }
@@ -115,11 +156,11 @@ bool RingReader::next(NoticeRecord& out, std::int64_t now_ns) {
 bool RingReader::next(SampleRecord& out, std::int64_t now_ns) {
   while (take(ring_.sample_counters, ring_.samples, sample_tail_, sample_end_, out)) {
     if (device_is_possible(out.device, false) && out.quantity < static_cast<std::uint32_t>(Quantity::kEnd) &&
-        link_is_possible(out.link, out.quantity) && std::isfinite(out.value) &&
+        link_is_possible(out.link, out.quantity) && is_plausible(static_cast<Quantity>(out.quantity), out.value) &&
         time_is_possible(out.monotonic_ns, now_ns)) {
       return true;
     }
-    ++corrupt_;
+    broke(fault_of(out, now_ns));
   }
   return false;
 }
@@ -134,7 +175,9 @@ bool RingReader::call(std::uint32_t index, RunningCall& out) const {
   const auto call = static_cast<std::uint32_t>(what >> 32);
   if (call >= static_cast<std::uint32_t>(VendorCall::kEnd)) return false;
   const auto device = static_cast<std::uint32_t>(what);
-  out = {start, static_cast<VendorCall>(call), device < kMaxDevices ? device : kNoDevice};
+  const bool by_index = device >= kFirstIndex && device < kFirstIndex + kMaxDevices;
+  out = {start, static_cast<VendorCall>(call), device < kMaxDevices ? device : kNoDevice,
+         by_index ? device - kFirstIndex : kNoDevice};
   return true;
 }
 
@@ -147,12 +190,16 @@ bool RingReader::time_is_possible(std::int64_t ns, std::int64_t now_ns) const {
   return ns >= not_before_ns_ && ns <= now_ns + kClockSlackNs;
 }
 
+std::string RingReader::time_fault(std::int64_t ns, std::int64_t now_ns) const {
+  if (time_is_possible(ns, now_ns)) return {};
+  return ns < not_before_ns_ ? "a time before its own start" : "a time in the future";
+}
+
 std::string bounded_text(const char* field, std::size_t capacity) {
   std::string text;
   for (std::size_t at = 0; at < capacity && field[at] != '\0';) {
     const std::size_t length = utf8_length(field + at, capacity - at);
-    const auto byte = static_cast<unsigned char>(field[at]);
-    if (length > 1 || (length == 1 && byte >= 0x20 && byte != 0x7f)) text.append(field + at, length);
+    if (length > 0 && !is_control(field + at, length)) text.append(field + at, length);
     at += length == 0 ? 1 : length;
   }
   return text;

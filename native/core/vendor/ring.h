@@ -8,16 +8,19 @@
 #include <string_view>
 
 #include "core/vendor/calls.h"
+#include "core/vendor/plausible.h"
 
 namespace faultline {
 
 inline constexpr std::uint64_t kRingMagic = 0x31676e69726c6166;  // "falring1"
-inline constexpr std::uint32_t kRingVersion = 3;
+inline constexpr std::uint32_t kRingVersion = 4;
 inline constexpr std::uint32_t kSampleSlots = 4096;  // 15 ticks of 16 devices; the reader drains each tick
 inline constexpr std::uint32_t kNoticeSlots = 256;
 inline constexpr std::uint32_t kCallSlots = 4;
 inline constexpr std::uint32_t kMaxDevices = 128;
 inline constexpr std::uint32_t kNoDevice = 0xffffffff;
+// In a call slot, in place of a seat: the call opens what the library has at this index, whatever device that is.
+inline constexpr std::uint32_t kFirstIndex = 0x1000;
 inline constexpr std::uint32_t kMaxLinks = 64;  // of one device
 inline constexpr std::uint32_t kMaxInstances = 128;  // ids of MIG instances on one device are below
 inline constexpr std::uint32_t kNoLink = 0xffffffff;
@@ -26,7 +29,7 @@ inline constexpr std::uint32_t kFirstInstance = 0x10000;  // in place of a link:
 struct SampleRecord {
   std::int64_t monotonic_ns;
   double value;
-  std::uint32_t device;  // index in the vendor library
+  std::uint32_t device;  // the child's seat for it (roster.h), like everywhere in the ring
   std::uint32_t quantity;
   std::uint32_t link = kNoLink;  // of the device, or kFirstInstance and up, or all of it
   std::uint32_t reserved = 0;
@@ -34,7 +37,7 @@ struct SampleRecord {
 static_assert(sizeof(SampleRecord) == 32);
 
 enum class NoticeType : std::uint32_t {
-  kDevice = 1,
+  kDevice = 1,   // who sits on a seat; `detail` is the index that the library gives it
   kState,
   kXid,
   kDeviceLost,
@@ -105,7 +108,8 @@ bool ring_push(RingLayout& ring, const NoticeRecord& record);
 struct RunningCall {
   std::int64_t start_ns = 0;
   VendorCall call = VendorCall::kEnd;
-  std::uint32_t device = kNoDevice;
+  std::uint32_t device = kNoDevice;  // seat
+  std::uint32_t index = kNoDevice;   // of the library, where the call opens by it
 };
 
 // Consumer. Every index, length, number and string that comes out is within its bounds.
@@ -125,14 +129,21 @@ class RingReader {
   std::uint64_t lost() const;
   // Records or indices that no honest child writes.
   std::uint64_t corrupt() const { return corrupt_; }
+  // What was wrong with the first of them, in words; empty while nothing was.
+  const std::string& first_break() const { return first_break_; }
 
  private:
+  std::string fault_of(const NoticeRecord& record, std::int64_t now_ns) const;
+  std::string fault_of(const SampleRecord& record, std::int64_t now_ns) const;
   bool time_is_possible(std::int64_t ns, std::int64_t now_ns) const;
+  std::string time_fault(std::int64_t ns, std::int64_t now_ns) const;
+  void broke(std::string what);
 
   RingLayout& ring_;
   std::int64_t not_before_ns_;
   std::uint64_t sample_tail_ = 0, sample_end_ = 0, notice_tail_ = 0, notice_end_ = 0;
   std::uint64_t corrupt_ = 0;
+  std::string first_break_;
 };
 
 // A NUL-padded field as clean text: stops at its end, drops control characters and anything that is not UTF-8.

@@ -1,20 +1,16 @@
-// Keeps one vendor child running, replaces it when a call hangs, and reports what happened to it.
+// The thread that keeps one vendor child running: what wakes it, what it is asked for, and the processes that it starts.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "core/vendor/backoff.h"
-#include "core/vendor/endings.h"
-#include "core/vendor/exclusions.h"
 #include "core/vendor/link.h"
-#include "core/vendor/process.h"
 #include "core/vendor/report.h"
+#include "core/vendor/succession.h"
 
 namespace faultline {
 
@@ -44,50 +40,16 @@ class VendorSupervisor {
   template <typename Apply>
   void command(Apply apply);
   void obey(std::int64_t now);
-  void serve_current(std::int64_t now);
-  void serve_candidate(std::int64_t now);
-  void serve_timers(std::int64_t now);
-  std::int64_t next_due_ns(std::int64_t now) const;
-  std::int64_t interval_ns(std::int64_t now) const;
-
-  std::unique_ptr<VendorProcess> start(std::int64_t now);
-  void end(std::unique_ptr<VendorProcess>& process, bool ask, std::int64_t now);
-  void drain(VendorProcess& process, bool taking_over);
-  void take_over(std::int64_t now);
-  void child_ended(int status, const std::optional<RunningCall>& within, std::int64_t now);
-  void child_crashed(int signal, const std::optional<RunningCall>& within, std::int64_t now);
-  std::optional<RunningCall> stuck_call(VendorProcess& process, std::int64_t now) const;
-  void give_up_call(const RunningCall& call, std::int64_t now);
-  std::int64_t deadline_ns(VendorCall call) const;
-  bool silent(std::int64_t heard_ns, std::int64_t now) const;
+  std::unique_ptr<VendorChild> start(const ChildOrders& orders, std::string& why) const;
 
   const VendorLinkOptions options_;
   const std::vector<std::string> environment_;
   VendorReport report_;
-  Exclusions exclusions_;
-  Endings endings_;
-  Backoff crashes_, failures_, hangs_;
+  Succession succession_;
   int epoll_fd_ = -1, command_fd_ = -1;
   std::mutex mutex_;
   Commands commands_;
   std::atomic<pid_t> pid_{0};
-
-  std::unique_ptr<VendorProcess> current_;
-  // A second child that tries devices that were given up; it takes over once it has sampled, and until then whatever
-  // happens to it costs the current one nothing.
-  std::unique_ptr<VendorProcess> candidate_;
-  std::int64_t start_due_ns_ = 0;
-  std::int64_t burst_until_ns_ = 0;
-  std::uint64_t current_ticks_ = 0;
-  std::int64_t current_heard_ns_ = 0, candidate_heard_ns_ = 0;
-  // Before this the supervisor itself did not run (a frozen container, a stopped host), so nobody is to blame.
-  std::int64_t excused_until_ns_ = 0;
-  // The current child holds a lost device open: one without it is to take over.
-  bool successor_wanted_ = false;
-  bool releasing_ = false;
-  std::string release_traceparent_;
-  bool stopping_ = false;
-  std::uint32_t last_crash_device_ = kNoDevice;
 };
 
 }  // namespace faultline
