@@ -157,6 +157,7 @@ export class Agent {
       log: this.#log,
       sources: () => this.#sources?.sources ?? null,
       apiTrouble: () => this.#api?.trouble() ?? null,
+      apiCounters: () => this.#api?.counters ?? null,
       signal: this.#abort.signal,
       logger: this.#logger,
       onAggregates: recorder === null ? null : (aggregates) => recordBackground(recorder, aggregates, this.#core),

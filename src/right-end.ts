@@ -4,6 +4,7 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Logger } from 'pino';
+import { type ApiCounters, noRequests } from './api/answer.ts';
 import { ProbeListener } from './api/probe-listener.ts';
 import type { ProbeBackend } from './api/probes.ts';
 import type { Config } from './config/config.ts';
@@ -34,6 +35,8 @@ export interface RightEndOptions {
   readonly sources: () => readonly Source[] | null;
   /** Why nobody can connect to the local socket; null while somebody can. */
   readonly apiTrouble: () => string | null;
+  /** What the local socket counted; null until it is there. */
+  readonly apiCounters: () => Readonly<ApiCounters> | null;
   /** Aborted when the daemon begins to stop. */
   readonly signal: AbortSignal;
   readonly logger: Logger;
@@ -60,7 +63,12 @@ export class RightEnd implements ProbeBackend {
   /** Starts the sinks that the configuration asks for; what is off opens no socket and no timer. */
   static async start(options: RightEndOptions): Promise<RightEnd> {
     const { config, log, sources, logger, onAggregates } = options;
-    const surroundings = { ...options, sources: () => sources() ?? [], log: () => log.counts() };
+    let listener: ProbeListener | null = null;
+    const servers = () => ({
+      local: options.apiCounters() ?? noRequests(),
+      ...(listener === null ? {} : { probes: listener.counters }),
+    });
+    const surroundings = { ...options, sources: () => sources() ?? [], log: () => log.counts(), servers };
     const end = new RightEnd(
       { ...options, restored: [], known: [], placeOf: () => null },
       await createSinks(config, surroundings),
@@ -70,8 +78,9 @@ export class RightEnd implements ProbeBackend {
     const listen = config.prometheus?.listen ?? null;
     if (listen !== null) {
       const onTrouble = (code: string, detail: string) => logger.warn({ code }, `${code} ${detail}`);
-      end.#listener = new ProbeListener(end, { ...listen, onTrouble });
-      await end.#listener.start();
+      listener = new ProbeListener(end, { ...listen, onTrouble });
+      end.#listener = listener;
+      await listener.start();
     }
     return end;
   }

@@ -3,11 +3,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { shownJson } from '../model/shown-json.ts';
 import { ApiError } from './api-error.ts';
-import { hasBody } from './bounded-server.ts';
+import { hasBody, type ServerCounts } from './bounded-server.ts';
 
-export interface ApiCounters {
+export interface ApiCounters extends ServerCounts {
   requests: number;
-  refused: number;
   streams: number;
   slowReaders: number;
 }
@@ -18,6 +17,10 @@ export interface Asked<Backend> {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly counters: ApiCounters;
+}
+
+export function noRequests(): ApiCounters {
+  return { requests: 0, refused: 0, evicted: 0, streams: 0, slowReaders: 0 };
 }
 
 /** A request may carry a body only where `takesBody` is set. */
@@ -54,7 +57,7 @@ export function sendJson(response: ServerResponse, status: number, document: obj
   send(response, status, 'application/json', `${shownJson(document)}\n`);
 }
 
-export function send(response: ServerResponse, status: number, contentType: string, body: string): void {
+export function send(response: ServerResponse, status: number, contentType: string, body: string | Buffer): void {
   if (response.destroyed) return;
   response.writeHead(status, {
     'content-type': contentType,

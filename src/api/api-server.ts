@@ -1,7 +1,7 @@
 // The local API: HTTP on a unix socket that only its owner and group may use.
 
 import { unlinkSync } from 'node:fs';
-import { type ApiCounters, answer } from './answer.ts';
+import { type ApiCounters, answer, noRequests } from './answer.ts';
 import type { ApiBackend } from './backend.ts';
 import { boundedServer } from './bounded-server.ts';
 import { ROUTES } from './routes.ts';
@@ -25,12 +25,10 @@ export async function startApi(
   runtimeDirectory: string,
   keep: Partial<Pick<KeeperOptions, 'onTrouble' | 'checkMs'>> = {},
 ): Promise<ApiServer> {
-  const counters: ApiCounters = { requests: 0, refused: 0, streams: 0, slowReaders: 0 };
+  const counters: ApiCounters = noRequests();
   const { server, close } = boundedServer(
     (request, response) => void answer(ROUTES, backend, request, response, counters),
-    () => {
-      counters.refused += 1;
-    },
+    counters,
   );
   const keeper = new SocketKeeper({ server, runtimeDirectory, onTrouble: () => {}, ...keep });
   await keeper.listen();

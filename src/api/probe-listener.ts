@@ -1,7 +1,7 @@
 // The TCP listener: /metrics, /healthz and /readyz and nothing else, on the address that was asked for.
 
 import type { AddressInfo } from 'node:net';
-import { type ApiCounters, answer } from './answer.ts';
+import { type ApiCounters, answer, noRequests } from './answer.ts';
 import { type BoundedServer, boundedServer } from './bounded-server.ts';
 import { PROBES, type ProbeBackend } from './probes.ts';
 
@@ -17,7 +17,7 @@ export interface ProbeListenerOptions {
 
 /** A taken port is no reason to stop watching the host: it is told, and tried again until it is free. */
 export class ProbeListener {
-  readonly counters: ApiCounters = { requests: 0, refused: 0, streams: 0, slowReaders: 0 };
+  readonly counters: ApiCounters = noRequests();
   readonly #backend: ProbeBackend;
   readonly #options: ProbeListenerOptions;
   #bounded: BoundedServer | null = null;
@@ -52,9 +52,7 @@ export class ProbeListener {
     const { host, port, onTrouble, retryMs = RETRY_MS } = this.#options;
     const bounded = boundedServer(
       (request, response) => void answer(PROBES, this.#backend, request, response, this.counters),
-      () => {
-        this.counters.refused += 1;
-      },
+      this.counters,
     );
     bounded.server.once('error', (error) => {
       const advice = 'Stop what listens there, or set prometheus.listen; it is tried again by itself';

@@ -6,7 +6,7 @@ import { ApiError } from './api-error.ts';
 
 export interface ProbeBackend {
   /** What a scraper with this Accept header gets; null where no metrics are kept. */
-  metrics(accept: string | undefined): Promise<{ readonly contentType: string; readonly body: string }> | null;
+  metrics(accept: string | undefined): Promise<{ readonly contentType: string; readonly body: string | Buffer }> | null;
   /** Why the daemon is not ready, in words; empty when it is. */
   notReady(): Promise<readonly string[]>;
   uptimeSeconds(): number;

@@ -12,7 +12,7 @@ import type { OnWork } from '../model/work.ts';
 import type { Aggregates, NativeCore } from '../native.ts';
 import type { Source } from '../sources/source.ts';
 import type { Mark } from './otlp/told-journal.ts';
-import type { SelfMetrics } from './self/self-metrics.ts';
+import type { SelfInputs, SelfMetrics } from './self/self-metrics.ts';
 import type { SeriesAggregate, Sink, SinkCounts, SinkHealth } from './sink.ts';
 
 /** Pids are those of our own namespace, whatever `roots.proc` says of the host. */
@@ -29,10 +29,11 @@ export interface SinkSurroundings {
   readonly placeOf?: Loaded['placeOf'];
   readonly sources: () => readonly Source[];
   readonly log: () => (LogCounts & { readonly waitingBytes: number }) | null;
+  readonly servers: SelfInputs['servers'];
   readonly logger: Pick<Logger, 'info' | 'warn'>;
 }
 
-type Scrape = (accept: string | undefined) => Promise<{ readonly contentType: string; readonly body: string }>;
+type Scrape = (accept: string | undefined) => Promise<{ readonly contentType: string; readonly body: Buffer }>;
 
 export class SinkSet {
   readonly #sinks: readonly Sink[];

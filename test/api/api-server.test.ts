@@ -140,38 +140,6 @@ describe('the local API', () => {
     slow.destroy();
   });
 
-  for (const [what, begun] of [
-    ['nothing at all', ''],
-    ['half a header', 'GET /v1/status HTTP/1.1\r\nhost:'],
-    ['half a body', 'POST /v1/notes HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\n{'],
-  ] as const) {
-    test(`hangs up on who sends ${what} for five seconds, and on nobody who follows`, async (t) => {
-      t.mock.timers.enable({ apis: ['setTimeout'] });
-      const follower = await connected(api.path);
-      follower.write('GET /v1/events?follow=1 HTTP/1.1\r\nhost: x\r\n\r\n');
-      const slow = raw(api.path, begun);
-      while (backend.eventListeners.size === 0) await new Promise((resolve) => setImmediate(resolve));
-      assert.equal((await get(api.path, '/v1/status')).status, 200);
-      t.mock.timers.tick(5_001);
-      assert.ok((await slow).startsWith('HTTP/1.1 408 '));
-      assert.ok(api.counters.refused >= 1); // the reader of a half body gives up as well
-      assert.equal(backend.eventListeners.size, 1);
-      follower.destroy();
-      while (backend.eventListeners.size > 0) await new Promise((resolve) => setImmediate(resolve));
-    });
-  }
-
-  test('takes at most 32 connections and serves again when they go', async () => {
-    const sockets = await Promise.all(Array.from({ length: 32 }, () => connected(api.path)));
-    const extra = await raw(api.path, 'GET /v1/status HTTP/1.1\r\nhost: x\r\n\r\n');
-    assert.equal(extra, '');
-    for (const socket of sockets) socket.destroy();
-    await Promise.all(
-      sockets.map((socket) => socket.closed || new Promise((resolve) => socket.once('close', resolve))),
-    );
-    assert.equal((await retried(() => get(api.path, '/v1/status'))).status, 200);
-  });
-
   test('closing ends followers and idle connections, and takes the socket away', async () => {
     const idle = await connected(api.path);
     const follower = await connected(api.path);
@@ -254,15 +222,6 @@ describe('the client', () => {
 });
 
 /** The server learns of closed clients a moment after they do. */
-async function retried<T>(attempt: () => Promise<T>): Promise<T> {
-  for (;;) {
-    try {
-      return await attempt();
-    } catch {
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  }
-}
 
 describe('a socket that another program removes', () => {
   const closing: (() => unknown)[] = [];

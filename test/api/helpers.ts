@@ -95,7 +95,7 @@ export class TestBackend implements ApiBackend {
     return this.saidOf.get(incidentId) ?? NOTHING_SAID;
   }
   reasons: string[] = [];
-  exposition: { contentType: string; body: string } | null = null;
+  exposition: { contentType: string; body: string | Buffer } | null = null;
   readonly accepts: (string | undefined)[] = [];
   metrics(accept: string | undefined) {
     this.accepts.push(accept);

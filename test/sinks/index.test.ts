@@ -38,7 +38,7 @@ async function sinksOf(more: Partial<Config>): Promise<SinkSet> {
   const { config } = await checkConfig('host: node-3', 'faultline.yaml', surroundings);
   return createSinks(
     { ...config, ...more },
-    { version: '1', core, restored: [], known: [], sources: () => [], log: () => null, logger },
+    { version: '1', core, restored: [], known: [], sources: () => [], log: () => null, servers: () => ({}), logger },
   );
 }
 
@@ -70,7 +70,7 @@ test('aggregates reach a scrape under their keys, which are read only when there
   sinks.series(aggregates);
   sinks.series(aggregates);
   assert.equal(keyReads.count, 1);
-  const { body } = (await sinks.scrape?.(undefined)) ?? { body: '' };
+  const body = String((await sinks.scrape?.(undefined))?.body);
   assert.match(body, /^hw_power_watts\{hw_id="0000:9b:00\.0",hw_type="gpu"\} 412$/m);
   assert.match(body, /^hw_host_power_watts\{hw_id="node-3",hw_type="enclosure"\} 5200$/m);
   assert.match(body, /^faultline_core_samples_total 5$/m);
@@ -89,7 +89,7 @@ test('OTLP gets the metrics about ourselves, and they count its requests', async
     ['self', 'otlp', 'prometheus'],
   );
   assert.notEqual(sinks.onWork(), null);
-  const { body } = (await sinks.scrape?.(undefined)) ?? { body: '' };
+  const body = String((await sinks.scrape?.(undefined))?.body);
   assert.match(body, /^faultline_queue_size_bytes\{queue="otlp\/logs"\} 0$/m);
   await sinks.stop();
 });

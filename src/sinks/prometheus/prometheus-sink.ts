@@ -38,7 +38,8 @@ export interface PrometheusSinkOptions {
 
 export interface Exposition {
   readonly contentType: string;
-  readonly body: string;
+  /** As bytes: however many ask in the same moment, there is one of it. */
+  readonly body: Buffer;
 }
 
 interface Written {
@@ -122,7 +123,7 @@ export class PrometheusSink implements Sink {
       ...familiesOf(self),
       ...this.#own(),
     ];
-    return { contentType: CONTENT_TYPES[format], body: exposition(families, format) };
+    return { contentType: CONTENT_TYPES[format], body: Buffer.from(exposition(families, format)) };
   }
 
   #own(): Family[] {

@@ -12,6 +12,12 @@ export function observeInputs(instruments: Instruments, inputs: SelfInputs): voi
     for (const [name, value] of Object.entries({ written, unavailable, dropped }))
       result.observe(value, { result: name });
   });
+  instruments.observableCounter('faultline.connections.let_go').addCallback((result) => {
+    for (const [server, { refused, evicted }] of Object.entries(inputs.servers())) {
+      result.observe(refused, { server, result: 'refused' });
+      result.observe(evicted, { server, result: 'evicted' });
+    }
+  });
   instruments.observableCounter('faultline.exports').addCallback((result) => {
     for (const { sink, exports } of inputs.sinks()) {
       for (const [name, value] of Object.entries(exports)) result.observe(value, { sink, result: name });

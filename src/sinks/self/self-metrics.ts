@@ -25,6 +25,8 @@ export interface SelfInputs {
   readonly sources: () => readonly Pick<Source, 'name' | 'health' | 'counts' | 'childPid'>[];
   readonly log: () => (LogCounts & { readonly waitingBytes: number }) | null;
   readonly sinks: () => readonly SinkCounts[];
+  /** Connections that were let go, by the server that they came to. */
+  readonly servers: () => Readonly<Record<string, { readonly refused: number; readonly evicted: number }>>;
 }
 
 /** One reader for all: what is collected is cumulative, so that two who read do not take from each other. */

@@ -38,7 +38,7 @@ function sample(key: string, value: number, timeMs = START): SeriesAggregate {
 }
 
 async function lines(sink: PrometheusSink, start: string): Promise<string[]> {
-  const { body } = await sink.scrape(undefined);
+  const body = String((await sink.scrape(undefined)).body);
   return body.split('\n').filter((line) => line.startsWith(start));
 }
 
@@ -111,7 +111,7 @@ test('a series that is not read any more leaves the answer', async () => {
 test('every series has a help text, also one that the table does not list', async () => {
   const { sink } = sinkOf();
   sink.series([sample('host/node-3#never_heard_of', 1)], START);
-  const { body } = await sink.scrape(undefined);
+  const body = String((await sink.scrape(undefined)).body);
   for (const [, name] of body.matchAll(/^# TYPE (\S+)/gm)) assert.ok(body.includes(`# HELP ${name} `), name);
 });
 
@@ -204,7 +204,7 @@ test('scrapes in a row share one answer; each format has its own', async () => {
   assert.equal(collects.count, 1);
   const open = await sink.scrape('application/openmetrics-text');
   assert.match(open.contentType, /^application\/openmetrics-text; version=1\.0\.0/);
-  assert.ok(open.body.endsWith('# EOF\n'));
+  assert.ok(String(open.body).endsWith('# EOF\n'));
   clock.nowMs += 500;
   await sink.scrape(undefined);
   assert.equal(collects.count, 3);
@@ -230,6 +230,6 @@ test('one failed collection is not kept', async () => {
     })(),
   });
   await assert.rejects(broken.scrape(undefined));
-  assert.match((await broken.scrape(undefined)).body, /target_info/);
+  assert.match(String((await broken.scrape(undefined)).body), /target_info/);
   await sink.stop();
 });

@@ -33,6 +33,7 @@ function selfOf(inputs: Partial<SelfInputs> = {}) {
     sources: () => [],
     log: () => ({ written: 4, unavailable: 1, dropped: 0, waitingBytes: 512 }),
     sinks: () => [],
+    servers: () => ({ local: { refused: 2, evicted: 5 } }),
     ...inputs,
   });
   return { self, clock };
@@ -189,6 +190,10 @@ test('queues, log, exports and the core are looked up', async () => {
     'faultline_exports_total{result="dropped",sink="otlp/logs"} 1',
     'faultline_exports_total{result="success",sink="otlp/logs"} 8',
   ]);
+  assert.deepEqual(await samples(self, 'faultline_connections'), [
+    'faultline_connections_let_go_total{result="evicted",server="local"} 5',
+    'faultline_connections_let_go_total{result="refused",server="local"} 2',
+  ]);
   assert.deepEqual(await samples(self, 'faultline_core_'), [
     'faultline_core_edges_total 3',
     'faultline_core_records_lost_total 1',
@@ -223,6 +228,10 @@ test('an input that throws costs its own metric and no other', async () => {
       throw new Error('no');
     },
   });
+  assert.deepEqual(await samples(self, 'faultline_connections'), [
+    'faultline_connections_let_go_total{result="evicted",server="local"} 5',
+    'faultline_connections_let_go_total{result="refused",server="local"} 2',
+  ]);
   assert.deepEqual(await samples(self, 'faultline_core_'), []);
   assert.equal((await samples(self, 'faultline_log')).length, 3);
 });

@@ -1,0 +1,104 @@
+// Slow connections of any user shut nobody out: who comes with a whole request is answered within a second.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { noRequests } from '../../src/api/answer.ts';
+import { startApi } from '../../src/api/api-server.ts';
+import { boundedServer } from '../../src/api/bounded-server.ts';
+import { ProbeListener } from '../../src/api/probe-listener.ts';
+import { connected, raw, TestBackend } from './helpers.ts';
+import { SLOW, SlowConnections, type Slowness, scrape } from './slow-connections.ts';
+
+const BIG = {
+  contentType: 'text/plain; version=0.0.4; charset=utf-8',
+  body: Buffer.from('# a line\n'.repeat(25_000)),
+};
+const ROUNDS = 3;
+
+const closing: (() => void | Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function listener(body = BIG.body): Promise<{ target: { host: string; port: number }; probes: ProbeListener }> {
+  const backend = new TestBackend();
+  backend.exposition = { ...BIG, body };
+  const probes = new ProbeListener(backend, { host: '127.0.0.1', port: 0, onTrouble: assert.fail });
+  await probes.start();
+  closing.push(() => probes.close());
+  return { target: { host: '127.0.0.1', port: probes.port() ?? 0 }, probes };
+}
+
+async function served(target: Parameters<typeof scrape>[0], paths: readonly string[]): Promise<void> {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const path of paths) {
+      const { status, bytes, ms } = await scrape(target, path);
+      assert.equal(status, 200, `${path} in round ${round}`);
+      if (path === '/metrics') assert.equal(bytes, BIG.body.length);
+      assert.ok(ms < 1000, `${path} took ${ms} ms`);
+    }
+    await sleep(100);
+  }
+}
+
+describe('a scraper from the same address', () => {
+  for (const count of [40, 400]) {
+    for (const slowness of Object.keys(SLOW) as Slowness[]) {
+      test(`is served while ${count} others ${slowness}`, async () => {
+        const { target, probes } = await listener();
+        const slow = new SlowConnections(target, slowness, count);
+        closing.push(() => slow.stop());
+        while (slow.size < Math.min(count, 60)) await sleep(5);
+        await served(target, ['/metrics', '/healthz']);
+        if (count > 64) assert.ok(probes.counters.evicted + slow.lost > 0);
+      });
+    }
+  }
+});
+
+test('a command on the socket is answered while 100 others of the group say nothing, and a follower stays', async () => {
+  const backend = new TestBackend();
+  const api = await startApi(backend, mkdtempSync(join(tmpdir(), 'fl-api-')));
+  closing.push(() => api.close());
+  const follower = await connected(api.path);
+  closing.push(() => {
+    follower.destroy();
+  });
+  follower.write('GET /v1/events?follow=1 HTTP/1.1\r\nhost: x\r\n\r\n');
+  while (backend.eventListeners.size === 0) await sleep(5);
+  const slow = new SlowConnections({ path: api.path }, 'say nothing', 100);
+  closing.push(() => slow.stop());
+  await served({ path: api.path }, ['/v1/status', '/healthz']);
+  assert.ok(api.counters.evicted > 0);
+  assert.equal(backend.eventListeners.size, 1);
+});
+
+for (const [what, begun] of [
+  ['nothing at all', ''],
+  ['half a header', 'GET / HTTP/1.1\r\nhost:'],
+  ['half a body', 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\n{'],
+] as const) {
+  test(`hangs up on who sends ${what} for too long, in words, and counts it`, async () => {
+    const counts = noRequests();
+    const { server, close } = boundedServer((request) => request.resume(), counts, { requestMs: 200, checkMs: 50 });
+    const path = join(mkdtempSync(join(tmpdir(), 'fl-api-')), 'socket');
+    server.listen(path);
+    closing.push(close);
+    await once(server, 'listening');
+    assert.match(await raw(path, begun), /^HTTP\/1\.1 408 /);
+    assert.equal(counts.refused, 1);
+  });
+}
+
+test('answers that nobody reads are bounded in bytes over all connections', async () => {
+  // More than the kernel takes of one connection.
+  const { target, probes } = await listener(Buffer.alloc(40 * BIG.body.length, 10));
+  const slow = new SlowConnections(target, 'do not read the answer', 12);
+  closing.push(() => slow.stop());
+  while (probes.counters.evicted < 11) await sleep(10);
+});
