@@ -38,6 +38,15 @@ systemd_version() {
   { systemctl --version 2>/dev/null || true; } | sed -n '1s/^systemd \([0-9]\+\).*/\1/p' | grep . || echo 0
 }
 
+# Process ids of a user, in one line; nothing where there is no such user.
+processes_of() {
+  local uid each
+  uid=$(getent passwd "$1" | cut -d: -f3) || return 0
+  for each in /proc/[0-9]*; do
+    if [ "$(stat -c %u "$each" 2>/dev/null)" = "$uid" ]; then echo "${each#/proc/}"; fi
+  done | tr '\n' ' ' | sed 's/ $//'
+}
+
 # Owners of folders and files, where the user is there to own them and we may give things away.
 owners() {
   [ -z "$DESTDIR" ] && [ "$(id -u)" -eq 0 ] || return 0

@@ -1,6 +1,7 @@
 // Client of the local API, for commands that talk to the running daemon.
 
 import { request } from 'node:http';
+import { whoMay } from '../config/who-may.ts';
 import { socketPath as pathIn } from './socket-path.ts';
 
 const ANSWER_MS = 10_000;
@@ -30,7 +31,7 @@ export async function ask(
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
       if (code === 'EACCES') {
-        throw new Error(`FL1204 this user may not talk to the daemon on ${socket}. Join its group, or use sudo`);
+        throw new Error(`FL1204 this user may not talk to the daemon on ${socket}. ${whoMay(socket)}`);
       }
       if (code !== 'ENOENT' && code !== 'ECONNREFUSED' && code !== 'ENOTDIR') throw error;
     }

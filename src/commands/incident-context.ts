@@ -5,6 +5,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { loadConfig } from '../config/load-config.ts';
+import { whoMay } from '../config/who-may.ts';
 import { CURRENT, errorCode } from '../incidents/log/files.ts';
 
 export interface IncidentCommandDeps {
@@ -111,14 +112,13 @@ export async function runCommand(
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const told = 'status' in error && typeof error.status === 'number';
-    const code = 'code' in error && typeof error.code === 'string' ? ` (${error.code})` : '';
-    deps.stderr.write(
-      `${told ? error.message : `FL3124 the incident log could not be read${code}: ${error.message}${remedy(error)}`}\n`,
-    );
+    deps.stderr.write(`${told ? error.message : unreadable(error)}\n`);
     deps.status(told ? Number(error.status) : 1);
   }
 }
 
-function remedy(error: Error): string {
-  return 'code' in error && error.code === 'EACCES' ? '. Join the group of that directory, or use sudo' : '';
+function unreadable(error: NodeJS.ErrnoException): string {
+  if (error.code === 'EACCES' && error.path !== undefined)
+    return `FL3124 this user may not read the incident log ${error.path}. ${whoMay(error.path)}`;
+  return `FL3124 the incident log could not be read${error.code === undefined ? '' : ` (${error.code})`}: ${error.message}`;
 }

@@ -11,6 +11,7 @@ import { readNote } from '../api/read-note.ts';
 import { socketPath } from '../api/socket-path.ts';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load-config.ts';
+import { whoMay } from '../config/who-may.ts';
 import { appendLine } from '../incidents/log/append-line.ts';
 import { CURRENT, errorCode } from '../incidents/log/files.ts';
 import { noteLine } from '../incidents/log/incident-lines.ts';
@@ -98,11 +99,12 @@ export async function sayToLog(place: Place, body: object, host: string, deps: I
   } catch (error) {
     if (error instanceof ApiError) throw new CommandError(2, `${error.code} ${error.message}`);
     const path = join(place.log, CURRENT);
+    const remedy = errorCode(error) === 'EACCES' ? whoMay(path) : 'Use sudo';
     throw new CommandError(
       1,
       place.sockets.length === 0
-        ? `FL3406 ${path} could not be written (${errorCode(error)}): use sudo, or a copy of it`
-        : `FL3406 no daemon runs, and ${path} could not be written (${errorCode(error)}): start the daemon, or use sudo`,
+        ? `FL3406 ${path} could not be written (${errorCode(error)}). ${remedy}, or use a copy of it`
+        : `FL3406 no daemon runs, and ${path} could not be written (${errorCode(error)}). Start the daemon, or: ${remedy}`,
     );
   } finally {
     lock?.release();

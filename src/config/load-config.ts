@@ -10,6 +10,7 @@ import { fillDefaults } from './fill-defaults.ts';
 import { Findings } from './findings.ts';
 import { resolve } from './resolve.ts';
 import { type RawConfig, schema } from './schema.ts';
+import { whoMay } from './who-may.ts';
 
 const STANDARD_FILE = '/etc/faultline/faultline.yaml';
 const MAX_BYTES = 1024 * 1024;
@@ -114,9 +115,7 @@ function readText(path: string, mayBeAbsent: boolean): string | null {
           ? 'may not be read by this user'
           : `cannot be opened (${code})`;
     const remedy =
-      code === 'EACCES'
-        ? 'Join the group that it belongs to (faultline as installed), or use sudo'
-        : 'Name another with --config, or print a start with: faultline config print';
+      code === 'EACCES' ? whoMay(path) : 'Name another with --config, or print a start with: faultline config print';
     throw fail('FL1101', `the configuration ${reason}. ${remedy}`);
   }
   try {

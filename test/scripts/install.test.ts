@@ -100,7 +100,7 @@ test('another prefix stands in unit, command and wrapper', { skip }, (t) => {
   assert.equal(install(at, '--prefix', '/srv/tools/faultline', '--no-start').status, 0);
   assert.match(
     readFileSync(join(at, 'etc/systemd/system/faultline.service'), 'utf8'),
-    /^ExecStart=\/srv\/tools\/faultline\/bin\/node \/srv\/tools\/faultline\/dist\/faultline\.js run$/m,
+    /^ExecStart=\/srv\/tools\/faultline\/bin\/node (--\S+ )*\/srv\/tools\/faultline\/dist\/faultline\.js run$/m,
   );
   assert.match(
     readFileSync(join(at, 'srv/tools/faultline/bin/faultline'), 'utf8'),

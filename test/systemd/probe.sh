@@ -80,5 +80,5 @@ rm -r /etc/systemd/system/faultline.service.d
 /srv/faultline/scripts/uninstall
 say uninstall $? "$(ls -d /opt/faultline /usr/local/bin/faultline /etc/systemd/system/faultline.service 2>/dev/null | wc -l)" "$(cat /var/lib/faultline/marker)"
 /srv/faultline/scripts/uninstall --purge
-say purge $? "$(ls -d /var/lib/faultline /var/log/faultline /etc/faultline 2>/dev/null | wc -l)" "$(getent passwd faultline | wc -l)"
+say purge $? "$(find /etc /opt /var /run /usr/local -name '*faultline*' ! -name '*faultline-test*' | tr '\n' ' ')" "$(getent passwd faultline; getent group faultline)"
 say finished

@@ -1,5 +1,6 @@
 // Player: runs a recording again through a line, as fast as the line takes it.
 
+import { whoMay } from '../../config/who-may.ts';
 import type { Emit, SampleBatch } from '../../model/record.ts';
 import { CheckedFile } from '../checked-file.ts';
 import { RECORDING_SCHEMA, type RecordingEntry, type RecordingHeader } from './format.ts';
@@ -103,7 +104,8 @@ async function openRecording(path: string): Promise<CheckedFile> {
     return await CheckedFile.open(path);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new Error(`FL1302 the recording ${path} cannot be read: ${why}. Name the file that faultline record wrote`);
+    const remedy = /permission denied|EACCES/i.test(why) ? whoMay(path) : 'Name the file that faultline record wrote';
+    throw new Error(`FL1302 the recording ${path} cannot be read: ${why}. ${remedy}`);
   }
 }
 
