@@ -26,7 +26,7 @@ export function areSame(a: Digest, b: Digest): boolean {
 
 function headOf(verdict: Verdict, ended: boolean): string {
   const { title, severity, confidence, confidenceParts, root, action, impact, alternatives } = verdict;
-  let digest = `${root.eventId} ${title} ${severity} ${confidence} ${ended} ${action.kind}`;
+  let digest = `${root.eventId} ${title} ${severity} ${confidence} ${ended} ${action.kind} ${verdict.unconfirmed === null}`;
   for (const { text, loss } of impact) digest += `|${text} ${loss?.toMs ?? ''}`;
   // Who rivals, and why what is believed is believed so far: all of it is told, so all of it counts.
   for (const { root: rival, why, confidence: share } of alternatives) digest += `|${rival.kind} ${why} ${share}`;

@@ -4,6 +4,7 @@ import { type Component, componentText } from '../model/component.ts';
 import type { FaultEvent } from '../model/event.ts';
 import type { Kind } from '../model/kind.ts';
 import { makeEvent } from '../model/make-event.ts';
+import { onlyTenant } from './graph/edge.ts';
 import type { ConditionsByKind } from './graph/neighbours.ts';
 import { isInfrastructure } from './topology/place.ts';
 import type { TopologyIndex } from './topology/topology-index.ts';
@@ -37,7 +38,7 @@ export function bearsOnSags(kind: Kind): boolean {
 
 /** One event for each group, on the nearest part of the feed that all of the group hang on. Depends on no order of arrival. */
 export function unobservedSags(store: ConditionsByKind, topology: TopologyIndex): FaultEvent[] {
-  const reacted = REACTIONS.flatMap((kind) => [...store.ofKind(kind)]).sort(byOnset);
+  const reacted = ofKinds(REACTIONS, store).sort(byOnset);
   if (new Set(reacted.map(({ text }) => text)).size < MIN_PLACES) return [];
   const left = new Set(reacted);
   const events: FaultEvent[] = [];
@@ -50,6 +51,11 @@ export function unobservedSags(store: ConditionsByKind, topology: TopologyIndex)
     if (!explained(found.group, store, topology)) events.push(sagEvent(found.feed, found.group, topology.host));
   }
   return events;
+}
+
+/** What a tenant wrote is left out: what is inferred here goes by the BMC's word. */
+function ofKinds(kinds: readonly Kind[], store: ConditionsByKind): Condition[] {
+  return kinds.flatMap((kind) => store.ofKind(kind).filter((condition) => !onlyTenant(condition)));
 }
 
 function near(a: Condition, b: Condition, byMs: number): boolean {
@@ -76,9 +82,9 @@ function nearestFeed(together: readonly Condition[], topology: TopologyIndex) {
 }
 
 function explained(group: readonly Condition[], store: ConditionsByKind, topology: TopologyIndex): boolean {
-  const declared = DECLARED.flatMap((kind) => [...store.ofKind(kind)]);
+  const declared = ofKinds(DECLARED, store);
   if (declared.some((by) => group.some((one) => covers(by, one)))) return true;
-  const read = READ.flatMap((kind) => [...store.ofKind(kind)]);
+  const read = ofKinds(READ, store);
   return read.some(({ component, onset, text }) =>
     group.some((one) => {
       const close =

@@ -96,6 +96,9 @@ export interface IncidentDocument {
   readonly confidence_parts: readonly ConfidencePart[];
   readonly pattern: string | null;
   readonly root_known: boolean;
+  /** False where a user of the host could have written all that says so; `would_confirm` is then what would confirm it. */
+  readonly confirmed: boolean;
+  readonly would_confirm: string | null;
   readonly root: RootDocument;
   readonly chain: readonly ChainLinkDocument[];
   readonly impact: readonly ImpactDocument[];

@@ -11,6 +11,7 @@ export interface Explanation
     | 'confidenceParts'
     | 'pattern'
     | 'rootKnown'
+    | 'unconfirmed'
     | 'root'
     | 'chain'
     | 'impact'

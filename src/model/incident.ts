@@ -106,6 +106,8 @@ export interface Incident {
   readonly pattern: string | null;
   /** False when no root cause is known yet: `root` is then the event that opened the incident. */
   readonly rootKnown: boolean;
+  /** What would confirm it, where a user of the host could have written all that says so; null where it is confirmed. */
+  readonly unconfirmed: string | null;
   readonly root: { readonly eventId: string; readonly kind: Kind; readonly component: Component | null };
   readonly chain: readonly ChainLink[];
   readonly impact: readonly Impact[];

@@ -160,7 +160,7 @@ test('a slow step alone has no root yet: little confidence, what it may be, what
   assert.ok(alternatives.length >= 2);
   assert.equal(action.kind, 'none');
   assert.match(action.why, /To find out/);
-  assert.equal(title, 'No root cause yet: llama-70b step time 412 → 897 ms');
+  assert.equal(title, 'No root cause yet, unconfirmed: llama-70b step time 412 → 897 ms');
   assert.equal(severity, 'warning');
 });
 

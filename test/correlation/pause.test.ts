@@ -27,7 +27,7 @@ test('slow steps are told at once, and are no incident any more when they turn o
 test('a silence that was told as a hang is taken back by the result of the evaluation', () => {
   const hang = event(130, 'job.hang', JOB, { ...log, state: 'onset', wide: [10, 130] });
   const over = event(240, 'job.hang', JOB, { ...log, state: 'clear' });
-  assert.deepEqual(told([hang]), ['job.hang critical']);
+  assert.deepEqual(told([hang]), ['job.hang error'], 'a job log alone makes nothing critical');
   assert.deepEqual(told([hang, over, pause(10, 240)]), ['job.pause info']);
 });
 

@@ -99,6 +99,7 @@ export function explanation(more: Partial<Explanation> = {}): Explanation {
     ],
     pattern: null,
     rootKnown: true,
+    unconfirmed: null,
     root: { eventId: root.id, kind: root.kind, component: root.component },
     chain: [link(root), ...effects.map((effect) => link(effect, [root.id], effect.timeMs - root.timeMs))],
     impact: [

@@ -94,6 +94,7 @@ const anyIncident: fc.Arbitrary<Incident> = fc.record(
     confidenceParts: fc.array(fc.record({ why: text, delta: finite }, { noNullPrototype: true }), { maxLength: 2 }),
     pattern: fc.option(text),
     rootKnown: fc.boolean(),
+    unconfirmed: fc.option(fc.string()),
     root: fc.record(root, { noNullPrototype: true }),
     chain: fc.array(link, { maxLength: 3 }),
     impact: fc.array(
@@ -230,7 +231,8 @@ test('garbage is null, never an exception and never half an incident', () => {
     assert.equal(eventFromDocument(garbage), null);
   }
   const needed = Object.keys(incidentToDocument(incident('7f3c41d2a0b1'))).filter(
-    (field) => !['root_known', 'merged_into', 'ruled_out', 'log', 'pattern'].includes(field),
+    (field) =>
+      !['root_known', 'confirmed', 'would_confirm', 'merged_into', 'ruled_out', 'log', 'pattern'].includes(field),
   );
   for (const field of needed) {
     const damaged = { ...incidentToDocument(incident('7f3c41d2a0b1')), [field]: { not: 'this' } };

@@ -60,6 +60,7 @@ function incident(links: readonly ChainLink[], change: Partial<Incident> = {}): 
     confidenceParts: [],
     pattern: null,
     rootKnown: true,
+    unconfirmed: null,
     root: { eventId: root.eventId, kind: root.kind, component: root.component },
     chain: links,
     impact: [

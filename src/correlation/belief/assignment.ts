@@ -1,5 +1,7 @@
 // Assignment: gives every condition of a family its causes and its root; what did not change since the last time stays.
 
+import { isExplaining } from '../graph/kind-roles.ts';
+import { isOtherDevice } from '../topology/place.ts';
 import type { Condition } from '../window/condition.ts';
 import { Cluster } from './cluster.ts';
 import type { Family } from './family.ts';
@@ -44,7 +46,8 @@ function rootOf(condition: Condition, pass: number, longest: number): Condition 
   if (standing.pass === pass) return standing.root;
   const nearest = parentOf(condition);
   if (nearest === null || nearest.standing.pass === pass) {
-    standing.root = nearest === null ? condition : nearest.standing.root;
+    const root = nearest === null ? condition : nearest.standing.root;
+    standing.root = standsAlone(condition, root) ? condition : root;
     standing.pass = pass;
     return standing.root;
   }
@@ -57,12 +60,22 @@ function rootOf(condition: Condition, pass: number, longest: number): Condition 
     if (parent === null || path.length > longest) break;
     at = parent;
   }
-  const root = at.standing.pass === pass ? at.standing.root : at;
-  for (const { standing } of path) {
-    standing.root = root;
-    standing.pass = pass;
+  let root = at.standing.pass === pass ? at.standing.root : at;
+  for (const one of path.toReversed()) {
+    if (standsAlone(one, root)) root = one;
+    one.standing.root = root;
+    one.standing.pass = pass;
   }
   return root;
+}
+
+/**
+ * What is planned of one device never explains a critical fault of another one, by however many steps: a reset of one GPU
+ * says nothing of a GPU that is lost meanwhile.
+ */
+function standsAlone({ severity, component }: Condition, root: Condition): boolean {
+  if (severity !== 'critical' || !isExplaining(root.kind)) return false;
+  return component !== null && root.component !== null && isOtherDevice(root.component, component);
 }
 
 /** The cluster as it was, where it still is that. */

@@ -1,7 +1,8 @@
 // Weighing: what each admissible cause of a condition is worth in its company; only where something that counts changed.
 
-import type { Edge } from '../graph/edge.ts';
+import { type Edge, onlyTenant } from '../graph/edge.ts';
 import { isExplaining } from '../graph/kind-roles.ts';
+import { jobOfRank } from '../topology/place.ts';
 import { byOnset, type Condition } from '../window/condition.ts';
 
 /** Below this a cause is not believed; it may still be told as an alternative. */
@@ -54,8 +55,14 @@ function areSame(a: readonly Weighed[], b: readonly Weighed[]): boolean {
 /** At how many places this condition may have had effects. */
 function placesExplained({ effects }: Condition): number {
   const places = new Set<string>();
-  for (const [effect, { row, base }] of effects) if (!row.sibling && base >= NOTICE) places.add(effect.text);
+  for (const [effect, { row, base }] of effects) if (!row.sibling && base >= NOTICE) places.add(placeOf(effect));
   return places.size;
+}
+
+/** All ranks that one job's user tells of are one place: he can name as many as he likes. */
+export function placeOf(effect: Condition): string {
+  const job = onlyTenant(effect) && effect.component !== null ? jobOfRank(effect.component) : null;
+  return job === null ? effect.text : `job/${job}`;
 }
 
 function weigh(condition: Condition): Weighed[] {

@@ -4,6 +4,7 @@ import { parseComponent } from '../../model/component.ts';
 import type { ConfidencePart } from '../../model/incident.ts';
 import { kindInfo } from '../../model/kind.ts';
 import type { Assigned, Cluster } from '../belief/cluster.ts';
+import { placeOf } from '../belief/weighing.ts';
 import { baseRate, shareText } from '../graph/base-rates.ts';
 import { type Edge, onlyTenant } from '../graph/edge.ts';
 import { isExplaining, isSymptom, likelyRoots, prior } from '../graph/kind-roles.ts';
@@ -12,6 +13,7 @@ import type { Condition } from '../window/condition.ts';
 import { CALIBRATED, calibrate } from './calibration.ts';
 import { nameOf } from './names.ts';
 import type { Rival } from './rivals.ts';
+import { isConfirmed } from './verdict.ts';
 
 /** Evidence that a job's user could have written never carries further (the house's first rule). */
 const TENANT_CAP = 60;
@@ -160,7 +162,7 @@ function withoutPrefix(step: string, before: readonly string[]): string {
 
 function commonPart(root: Condition, members: readonly Assigned[], edges: readonly Edge[]): Part | null {
   const places = new Set<string>();
-  for (const { condition } of members) if (condition !== root) places.add(condition.text);
+  for (const { condition } of members) if (condition !== root) places.add(placeOf(condition));
   if (edges.some(({ row }) => row.sibling))
     return [-4, `${places.size + 1} places reacted together: one cause behind them that no reading shows`];
   return places.size >= 3 ? [4, `one cause explains what began at ${places.size} places`] : null;
@@ -170,8 +172,7 @@ function sourcesPart(root: Condition, members: readonly Assigned[]): Part | null
   const sources = new Set<string>();
   for (const { condition } of members) for (const source of condition.trusted) sources.add(source);
   if (onlyTenant(root)) return [-8, 'the root is known only from what a user of the host could have written'];
-  if (root.trusted.length >= 2)
-    return [5, `${[...root.sources.keys()].sort().join(' and ')} tell the same, independently`];
+  if (root.trusted.length >= 2) return [5, `${[...root.trusted].sort().join(' and ')} tell the same, independently`];
   if (sources.size >= 3) return [6, `${sources.size} independent sources fit together`];
   return sources.size === 2 ? [4, `${[...sources].sort().join(' and ')} fit together`] : null;
 }
@@ -209,8 +210,8 @@ function rivalPart(strongest: Rival | null, host: string): Part {
   return [-Math.round((ofRoot ? 20 : 6) * ratio), `${root.kind} on ${nameOf(root.component, host)} ${what}`];
 }
 
-function tenantPart({ members }: Cluster, total: number): Part | null {
-  if (total <= TENANT_CAP || !members.every(({ condition }) => onlyTenant(condition))) return null;
+function tenantPart(cluster: Cluster, total: number): Part | null {
+  if (total <= TENANT_CAP || isExplaining(cluster.root.kind) || isConfirmed(cluster)) return null;
   return [TENANT_CAP - total, TENANT_ONLY];
 }
 

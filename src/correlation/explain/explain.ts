@@ -6,6 +6,7 @@ import type { Explanation } from '../../model/explanation.ts';
 import type { ChainLink } from '../../model/incident.ts';
 import { kindInfo } from '../../model/kind.ts';
 import type { Assigned, Cluster } from '../belief/cluster.ts';
+import { confirmationOf } from '../graph/confirmation.ts';
 import { isExplaining, isSymptom } from '../graph/kind-roles.ts';
 import type { Condition } from '../window/condition.ts';
 import { type ConfidenceContext, confidenceOf } from './confidence.ts';
@@ -13,7 +14,7 @@ import { impactOf } from './impact.ts';
 import { changeOf, changeText, nameOf } from './names.ts';
 import { alternativesOf, rivalsOf } from './rivals.ts';
 import { type RuledOutContext, ruledOutOf } from './ruled-out.ts';
-import { actionOf, severityOf } from './verdict.ts';
+import { actionOf, isConfirmed, severityOf } from './verdict.ts';
 
 const MAX_CHAIN = 128;
 const MAX_EVIDENCE = 64;
@@ -31,12 +32,15 @@ export function judge(cluster: Cluster, context: ExplainContext): Verdict {
   const rivals = rivalsOf(cluster);
   const { confidence, parts } = confidenceOf(cluster, { ...context, rivals });
   const rootKnown = !isSymptom(root.kind);
+  // Planned or declared is no incident that anything would have to confirm.
+  const unconfirmed = isExplaining(root.kind) || isConfirmed(cluster) ? null : confirmationOf(root.kind);
   return {
-    title: titleOf(root, rootKnown, host),
+    title: titleOf(root, rootKnown, unconfirmed === null, host),
     severity: severityOf(cluster),
     confidence,
     confidenceParts: parts,
     rootKnown,
+    unconfirmed,
     root: { eventId: root.first.id, kind: root.kind, component: root.component },
     impact: impactOf(cluster.members, context),
     action: actionOf(cluster),
@@ -45,7 +49,8 @@ export function judge(cluster: Cluster, context: ExplainContext): Verdict {
 }
 
 export function explain(cluster: Cluster, verdict: Verdict, context: ExplainContext): Belief {
-  const { title, severity, confidence, confidenceParts, rootKnown, root, impact, action, alternatives } = verdict;
+  const { title, severity, confidence, confidenceParts, rootKnown, unconfirmed, root, impact, action, alternatives } =
+    verdict;
   const members = cluster.members.length > MAX_CHAIN ? cluster.members.slice(0, MAX_CHAIN) : cluster.members;
   const chain: ChainLink[] = [];
   const events: FaultEvent[] = [];
@@ -56,20 +61,20 @@ export function explain(cluster: Cluster, verdict: Verdict, context: ExplainCont
   const ruledOut = ruledOutOf(cluster, context);
   const evidence = evidenceOf(members);
   return {
-    title, severity, confidence, confidenceParts, pattern: null, rootKnown, root, chain, impact, action, alternatives, ruledOut, evidence, events,
+    title, severity, confidence, confidenceParts, pattern: null, rootKnown, unconfirmed, root, chain, impact, action, alternatives, ruledOut, evidence, events,
   }; // biome-ignore format: as in the document
 }
 
-function titleOf(root: Condition, rootKnown: boolean, host: string): string {
+function titleOf(root: Condition, rootKnown: boolean, confirmed: boolean, host: string): string {
   const name = nameOf(root.component, host);
   const change = changeOf(root.first.attributes);
   const figures = change === null ? detailText(root.kind, root.first.attributes) : changeText(change);
   const told = figures === null ? '' : `: ${figures}`;
   const { title } = kindInfo(root.kind);
   if (isExplaining(root.kind)) return `${title} on ${name}; what followed is no incident`;
-  if (rootKnown) return `${title} on ${name}${told}`;
+  if (rootKnown) return `${confirmed ? '' : 'Unconfirmed: '}${title} on ${name}${told}`;
   const what = change === null ? title : `${change.quantity.replaceAll('_', ' ')} ${changeText(change)}`;
-  return `No root cause yet: ${name} ${what}`;
+  return `No root cause yet${confirmed ? '' : ', unconfirmed'}: ${name} ${what}`;
 }
 
 /** As it was told last, where that is still the same. */
@@ -119,7 +124,8 @@ function evidenceOf(members: readonly Assigned[]): Evidence[] {
   const rest: Evidence[] = [];
   for (const { condition } of members) {
     if (evidence.length >= MAX_EVIDENCE) break;
-    const { events, sources } = condition;
+    const { events, sources, hearsay } = condition;
+    for (const event of hearsay) if (rest.length < MAX_EVIDENCE) rest.push(...event.evidence);
     if (events.length === 1) {
       evidence.push(...condition.first.evidence);
       continue;

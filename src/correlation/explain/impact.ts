@@ -3,6 +3,7 @@
 import type { Impact, Loss } from '../../model/incident.ts';
 import { type Kind, kindInfo } from '../../model/kind.ts';
 import type { Assigned } from '../belief/cluster.ts';
+import { onlyTenant } from '../graph/edge.ts';
 import { jobOfRank } from '../topology/place.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
 import type { Condition } from '../window/condition.ts';
@@ -28,6 +29,8 @@ export function impactOf(members: readonly Assigned[], context: ImpactContext): 
   for (const { condition } of members) {
     const { losesLoad, affectsJob } = condition.roles;
     if (!losesLoad && !affectsJob) continue;
+    // That a device is gone is nothing that a job's log decides.
+    if (losesLoad && onlyTenant(condition)) continue;
     const impact = impactOfCondition(condition, context);
     if (impact !== null) impacts.push(impact);
     if (impacts.length >= MAX_IMPACTS) break;

@@ -5,7 +5,7 @@ import type { AttributeValue } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import { kindInfo } from '../../model/kind.ts';
 import { recoveryActionOf } from '../../model/recovery-action.ts';
-import { maxSeverity, type Severity } from '../../model/severity.ts';
+import { compareSeverity, maxSeverity, type Severity } from '../../model/severity.ts';
 import type { Cluster } from '../belief/cluster.ts';
 import { onlyTenant } from '../graph/edge.ts';
 import { isExplaining, isSymptom, likelyRoots } from '../graph/kind-roles.ts';
@@ -14,31 +14,51 @@ import type { Condition } from '../window/condition.ts';
 /** Acts on a device or host that other jobs may use: never on the word of a job's own output. */
 const ON_NODE: ReadonlySet<Action> = new Set([
   'reset_gpu', 'drain_reset_gpu', 'reset_nic', 'reboot_node', 'power_cycle_node', 'drain_node', 'inspect_hardware',
-  'replace_part', 'contact_vendor', 'check_power_feed', 'check_cooling',
+  'replace_part', 'contact_vendor', 'check_power_feed', 'check_cooling', 'update_software',
 ]); // biome-ignore format: grouped by effect
+
+/** What may be looked at all the same. */
+const INSTEAD: ReadonlyMap<Action, Action> = new Map([['update_software', 'check_config']]);
 
 export function severityOf({ root, members }: Cluster): Severity {
   if (isExplaining(root.kind)) return 'info';
   const power = root.kind.startsWith('power.') || root.kind.startsWith('psu.');
   const symptom = isSymptom(root.kind);
   // What the driver asks for is all that is known of a fault that no source named.
-  let severity = asksForRecovery(root) ? maxSeverity(root.severity, 'critical') : root.severity;
+  let severity = asksForRecovery(root) ? maxSeverity(root.severity, 'critical') : believed(root);
   for (const { condition } of members) {
     if (severity === 'critical') break;
     if (condition === root) continue;
     const { reaction, affectsJob, fed } = condition.roles;
-    if (symptom || !reaction) severity = maxSeverity(severity, condition.severity);
+    if (symptom || !reaction) severity = maxSeverity(severity, believed(condition));
     // A supply or a host reacted to the feed.
     if (affectsJob || (power && fed)) severity = maxSeverity(severity, 'error');
   }
   return severity;
 }
 
+/**
+ * Whether others than a tenant say so: what is held to be the root, and something that is worth an incident. A forged line
+ * beside an everyday event of the kernel is confirmed by neither.
+ */
+export function isConfirmed({ root, members }: Cluster): boolean {
+  if (onlyTenant(root)) return false;
+  return members.some(({ condition }) => !onlyTenant(condition) && mattersAlone(condition));
+}
+
+function mattersAlone(condition: Condition): boolean {
+  return compareSeverity(condition.severity, 'warning') >= 0 || asksForRecovery(condition);
+}
+
+/** What a tenant alone tells is an error at most, whatever it says. */
+function believed(condition: Condition): Severity {
+  return condition.severity === 'critical' && onlyTenant(condition) ? 'error' : condition.severity;
+}
+
 export function actionOf({ root, members }: Cluster): Incident['action'] {
   const info = kindInfo(root.kind);
   if (isExplaining(root.kind))
     return { kind: 'none', target: root.component, why: `${info.title}: planned or declared` };
-  const tenant = members.every(({ condition }) => onlyTenant(condition));
   const asked = lastAskedFor(members);
   if (isSymptom(root.kind) && root.kind !== 'gpu.recovery_action') {
     const next = likelyRoots(root.kind)[0]?.next ?? 'look at the other hosts';
@@ -50,10 +70,11 @@ export function actionOf({ root, members }: Cluster): Incident['action'] {
   const { action: usual, title } = kindInfo(acted.kind);
   const own = ACTIONS.find((action) => action === told && action !== 'none') ?? usual;
   const kind = asked?.action ?? own;
-  if (tenant && ON_NODE.has(kind)) {
+  // Of what is acted on, not of all that hangs together: a job's log joins any fault of the node it ran on.
+  if (asked === null && onlyTenant(acted) && ON_NODE.has(kind)) {
     const why =
       'a user of the host could have written all of it: no action on the node before kernel or driver confirm it';
-    return { kind: 'none', target: root.component, why };
+    return { kind: INSTEAD.get(kind) ?? 'none', target: root.component, why };
   }
   if (asked !== null)
     return { kind, target: asked.target ?? root.component, why: 'the driver asks for it (recovery action)' };

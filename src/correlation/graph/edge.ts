@@ -5,6 +5,7 @@ import { isInfrastructure } from '../topology/place.ts';
 import { CONFIGURED, type TopologyIndex } from '../topology/topology-index.ts';
 import { byOnset, type Condition } from '../window/condition.ts';
 import { type CauseRow, causesOf } from './cause-graph.ts';
+import { isExplaining } from './kind-roles.ts';
 import { relationQuality } from './relation.ts';
 import { type Timing, timing } from './timing.ts';
 
@@ -41,6 +42,15 @@ export function onlyTenant(condition: Condition): boolean {
   return condition.trusted.length === 0;
 }
 
+/**
+ * What a tenant wrote is no cause of what the driver, the kernel or the facility tells: it would explain a fault away, and
+ * put its own words at the head. Channels that the driver removes after a process died are worth no incident of their own.
+ */
+function mayCause(cause: Condition, effect: Condition): boolean {
+  if (!onlyTenant(cause) || onlyTenant(effect)) return true;
+  return effect.severity === 'info' && effect.kind !== 'gpu.recovery_action';
+}
+
 /** The best edge from cause to effect by one of the rows for their kinds; null when the cause cannot have brought it about. */
 export function bestEdge(
   cause: Condition,
@@ -48,7 +58,9 @@ export function bestEdge(
   rows: readonly CauseRow[],
   context: EdgeContext,
 ): Edge | null {
-  if (cause === effect || isMuted(cause) || isMuted(effect)) return null;
+  if (cause === effect || isMuted(cause) || isMuted(effect) || !mayCause(cause, effect)) return null;
+  // Planned or declared of a thing that is not named says nothing of things that are.
+  if (isExplaining(cause.kind) && cause.component === null && effect.component !== null) return null;
   let best: Edge | null = null;
   for (const row of rows) {
     if (row.mustPrecede && byOnset(cause, effect) >= 0) continue;

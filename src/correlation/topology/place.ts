@@ -1,6 +1,6 @@
 // Place: what the identity of a component alone tells — its host, its PDU, its job, the PCI device that it is.
 
-import type { Component, ComponentType } from '../../model/component.ts';
+import { type Component, type ComponentType, componentText } from '../../model/component.ts';
 
 const HOST_IN_ID: ReadonlySet<ComponentType> = new Set(['psu', 'fan', 'cpu', 'dimm']);
 const PDU_PART: ReadonlySet<ComponentType> = new Set(['pdu_inlet', 'pdu_phase', 'pdu_branch', 'pdu_outlet']);
@@ -48,4 +48,19 @@ export function jobOfRank(component: Component): string | null {
 export function pciDevice(component: Component): string | null {
   if (PCI_DEVICE.has(component.type)) return component.id;
   return PCI_PART.has(component.type) ? beforeLastSlash(component.id) : null;
+}
+
+/** Both are devices, and not the same one, a part of it or a function of its card. A host is none, nor what feeds it. */
+export function isOtherDevice(a: Component, b: Component): boolean {
+  if (!isDevice(a) || !isDevice(b)) return false;
+  const [one, other] = [cardOf(a), cardOf(b)];
+  return one !== other || one === null ? componentText(a) !== componentText(b) : false;
+}
+
+function isDevice({ type }: Component): boolean {
+  return PCI_DEVICE.has(type) || PCI_PART.has(type) || HOST_IN_ID.has(type);
+}
+
+function cardOf(component: Component): string | null {
+  return pciDevice(component)?.split('.')[0] ?? null;
 }

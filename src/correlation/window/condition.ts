@@ -14,6 +14,9 @@ import { onsetOf } from './onset.ts';
 /** Events kept whole per condition: the earliest, and the latest; what lies between is counted. */
 const KEPT_EVENTS = 16;
 const KEPT_SOURCES = 8;
+/** What tenants said of something that others tell is kept only to be shown. */
+const KEPT_HEARSAY = 4;
+const NO_EVENTS: readonly FaultEvent[] = [];
 /** A condition that nothing ever ends is over after a day. */
 export const LONGEST_MS = 86_400_000;
 
@@ -31,8 +34,10 @@ export class Condition {
   /** Order of arrival among all conditions, and the event that arrived first. */
   readonly order: number;
   readonly openedBy: FaultEvent;
-  /** Onsets and points, earliest first, at most `KEPT_EVENTS`. */
+  /** Onsets and points, earliest first, at most `KEPT_EVENTS`. A tenant's count only where there are no others. */
   readonly events: FaultEvent[] = [];
+  /** What tenants said besides, earliest first: counted and shown, and decides nothing. */
+  hearsay: readonly FaultEvent[] = NO_EVENTS;
   readonly sources = new Map<string, Trust>();
   /** Those of them that no tenant could have written. */
   readonly trusted: string[] = [];
@@ -65,6 +70,7 @@ export class Condition {
 
   /** Time at which a reset or the like ended it, ms; null while none did. */
   #releasedMs: number | null = null;
+  #trustedClear: FaultEvent | null = null;
   /** Latest source time of all events: what is later cannot be known yet. */
   #newestMs = Number.NEGATIVE_INFINITY;
   /** At how many it will have doubled since that was told. */
@@ -89,6 +95,9 @@ export class Condition {
 
   /** Takes an event in. */
   add(event: FaultEvent, history: boolean): Change {
+    const tenant = event.trust === 'tenant';
+    if (tenant && this.trusted.length > 0) return this.#overhear(event);
+    if (!tenant && event.state !== 'clear' && this.trusted.length === 0) this.#disbelieve();
     if (event.timeMs <= this.#newestMs) {
       const same = this.#replace(event);
       if (same !== null) return same;
@@ -98,6 +107,7 @@ export class Condition {
     this.endBeforeMs = endMs;
     if (event.state === 'clear') {
       if (this.latestClear === null || byTime(this.latestClear, event) < 0) this.latestClear = event;
+      if (!tenant && (this.#trustedClear === null || byTime(this.#trustedClear, event) < 0)) this.#trustedClear = event;
     } else {
       this.#counted(event.count);
       if (event.severity !== severity) this.severity = maxSeverity(severity, event.severity);
@@ -169,7 +179,37 @@ export class Condition {
     this.count += before;
     this.#doubledAt = doubled(this.count);
     for (const [source, trust] of other.sources) this.#heard(source, trust);
+    if (this.trusted.length > 0) for (const event of other.hearsay) this.#keepHearsay(event);
     this.standing.outdate();
+  }
+
+  /** A tenant's word on what others tell: it moves neither beginning nor end, and says nothing of how bad it is. */
+  #overhear(event: FaultEvent): Change {
+    if (event.state === 'clear') return 'count';
+    const known = this.hearsay.find(({ id }) => id === event.id);
+    if (known !== undefined && !supersedes(event, known)) return 'count';
+    this.#counted(event.count - (known?.count ?? 0));
+    this.#keepHearsay(event);
+    if (!this.sources.has(event.source)) this.standing.outdate();
+    this.#heard(event.source, event.trust);
+    return 'count';
+  }
+
+  /** Others tell it too: what tenants said so far counts for nothing but its number. */
+  #disbelieve(): void {
+    for (const event of this.events) this.#keepHearsay(event);
+    this.events.length = 0;
+    this.severity = 'info';
+    this.history = true;
+    this.latest = null;
+    this.latestOnset = null;
+    this.latestClear = this.#trustedClear;
+    this.#newestMs = Number.NEGATIVE_INFINITY;
+  }
+
+  #keepHearsay(event: FaultEvent): void {
+    const others = this.hearsay.filter(({ id }) => id !== event.id);
+    this.hearsay = [...others, event].sort(byTime).slice(0, KEPT_HEARSAY);
   }
 
   /** Null when the event is not known yet; else what its newer form changes. */
@@ -188,6 +228,7 @@ export class Condition {
     if (this.latest === known) this.latest = event;
     if (this.latestOnset === known) this.latestOnset = event;
     if (this.latestClear === known) this.latestClear = event;
+    if (this.#trustedClear === known) this.#trustedClear = event;
     this.events.sort(byTime);
     const { onset } = this;
     this.#setOnset();

@@ -1,7 +1,8 @@
 // Release: a reset, reboot or new job ends conditions that nothing else would ever clear.
 
 import { componentText } from '../../model/component.ts';
-import { releasedBy, releases } from '../graph/kind-roles.ts';
+import { onlyTenant } from '../graph/edge.ts';
+import { isLasting, releasedBy, releases } from '../graph/kind-roles.ts';
 import { relationQuality } from '../graph/relation.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
 import type { Condition } from './condition.ts';
@@ -13,7 +14,7 @@ export function release(condition: Condition, store: WindowStore, topology: Topo
   let endMs: number | null = null;
   for (const kind of condition.begun ? releasedBy(condition.kind) : []) {
     for (const by of store.ofKind(kind)) {
-      if (!reaches(by, condition, topology)) continue;
+      if (!reaches(by, condition, topology) || !mayRelease(by, condition)) continue;
       for (const event of by.latest === null ? by.events : [...by.events, by.latest]) {
         const at = eventTime(event);
         if (at > condition.lastMs && (endMs === null || at < endMs)) endMs = at;
@@ -30,6 +31,11 @@ export function releasedConditions(by: Condition, store: WindowStore, topology: 
     for (const condition of store.ofKind(kind)) if (release(condition, store, topology)) changed.push(condition);
   }
   return changed;
+}
+
+/** A fault that the driver or the kernel told is not over because a tenant says that it was reset. */
+function mayRelease(by: Condition, condition: Condition): boolean {
+  return !isLasting(condition.kind) || !onlyTenant(by) || onlyTenant(condition);
 }
 
 function reaches(by: Condition, condition: Condition, topology: TopologyIndex): boolean {

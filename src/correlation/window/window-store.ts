@@ -68,8 +68,9 @@ export class WindowStore {
       condition = list[at];
     }
     if (condition !== undefined) {
-      const others =
-        list.length === 1 ? NONE : list.slice(at + 1).filter((other) => touch(other, time, time, shelf.gapMs));
+      // What a tenant says joins nothing that others tell apart.
+      const bridges = list.length > 1 && (event.trust !== 'tenant' || condition.trusted.length === 0);
+      const others = bridges ? list.slice(at + 1).filter((other) => touch(other, time, time, shelf.gapMs)) : NONE;
       const { begun } = condition;
       const change = condition.add(event, history);
       for (const other of others) {

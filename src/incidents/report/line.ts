@@ -27,7 +27,8 @@ export function renderIncidentLine(incident: Incident, options: LineOptions = {}
   const state = incident.mergedInto === null ? incident.state : 'merged';
   const head = `${id}  ${dayText(incident.openedMs, timeZone)} ${clockText(incident.openedMs, timeZone)}  ${state.padEnd(8)}  `;
   const sure = `${percentText(incident.confidence).padStart(5)}  `;
-  const said = `${madeMark(incident)}${incident.rootKnown ? '' : 'no root cause yet: '}${rootText(incident)}`;
+  const unsure = incident.unconfirmed === null ? '' : ', unconfirmed';
+  const said = `${madeMark(incident)}${incident.rootKnown ? '' : `no root cause yet${unsure}: `}${rootText(incident)}`;
   const asOf = options.asOfMs ?? null;
   const known = asOf === null ? '' : `  [as of ${dayText(asOf, timeZone)} ${clockText(asOf, timeZone)}]`;
   const mark = known + saidMark(options.said ?? NOTHING_SAID);

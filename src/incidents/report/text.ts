@@ -71,9 +71,10 @@ export function rootText(incident: Incident): string {
   const event = incident.events.find((each) => each.id === incident.root.eventId);
   const change = event === undefined ? null : changeOf([event]);
   if (event === undefined || change === null) return plain(bareTitle(incident));
+  const unsure = incident.unconfirmed === null || !incident.rootKnown ? '' : 'Unconfirmed: ';
   const { duration_ms: duration } = event.attributes;
   const lasted = typeof duration === 'number' ? ` for ${durationText(duration)}` : '';
-  return `${kindInfo(event.kind).title} on ${nameText(event.component)}: ${change}${lasted}${limitOf(event)}`;
+  return `${unsure}${kindInfo(event.kind).title} on ${nameText(event.component)}: ${change}${lasted}${limitOf(event)}`;
 }
 
 /** Equal effects on siblings as one: `llama rank 0…2, 4…7: collective timed out`. */
@@ -165,7 +166,15 @@ function knownRoot(incident: Incident, width: number, nowMs: number): string[] {
     ...labelled('Root cause', rootText(incident), LABEL, width),
     ...labelled('Effect', effect === '' ? 'none seen on a job so far' : effect, LABEL, width),
     ...labelled('Do', `${actText(incident)} ${together(`→ ${runbookOf(incident.root.kind)}`)}`, LABEL, width),
+    ...confirmLines(incident, LABEL, width),
   ];
+}
+
+/** Nothing where it is confirmed. */
+function confirmLines({ unconfirmed }: Incident, indent: number, width: number): string[] {
+  if (unconfirmed === null) return [];
+  const by = unconfirmed === '' ? '' : `; would be confirmed by: ${plain(unconfirmed, 200)}`;
+  return labelled('Confirm', `a user of the host could have written all of it${by}`, indent, width);
 }
 
 function unknownRoot(incident: Incident, width: number, nowMs: number): string[] {
@@ -185,6 +194,7 @@ function unknownRoot(incident: Incident, width: number, nowMs: number): string[]
     ...wrap(`No root cause yet. ${plain(bareTitle(incident))}${effect === '' ? '' : `; ${effect}`}.`, width),
     ...wrap(`${guess}.`, width),
     ...labelled('To find out', `${find}   ${together(`→ ${runbookOf(incident.root.kind)}`)}`, WIDE_LABEL, width),
+    ...confirmLines(incident, WIDE_LABEL, width),
   ];
 }
 

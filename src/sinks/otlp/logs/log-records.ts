@@ -148,6 +148,7 @@ function incidentAttributes(incident: Incident): Attributes {
     'faultline.incident.root.kind': incident.root.kind,
     'faultline.incident.root.event_id': incident.root.eventId,
     'faultline.incident.root.known': incident.rootKnown,
+    'faultline.incident.confirmed': incident.unconfirmed === null,
     'faultline.incident.pattern': incident.pattern ?? undefined,
     'faultline.incident.action': incident.action.kind,
     'faultline.incident.action.target':

@@ -91,6 +91,7 @@ export function incidentSpan(incident: Incident, startMs: number, endMs: number,
         'faultline.incident.reopened': reopened,
         'faultline.incident.root.kind': root.kind,
         'faultline.incident.root.known': incident.rootKnown,
+        'faultline.incident.confirmed': incident.unconfirmed === null,
         'faultline.incident.action': action.kind,
         ...(action.target === null
           ? {}

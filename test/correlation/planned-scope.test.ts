@@ -1,0 +1,123 @@
+// Planned scope: what is planned explains its own device and what belongs to it; a critical fault of another one is always told.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isExplaining } from '../../src/correlation/graph/kind-roles.ts';
+import type { FaultEvent } from '../../src/model/event.ts';
+import { KINDS, type Kind, kindInfo } from '../../src/model/kind.ts';
+import { correlator, event, GPUS, link, lost, run, T0 } from './fixtures.ts';
+
+const [GPU_A = '', GPU_B = ''] = GPUS;
+const kernel = { trust: 'kernel', source: 'kernel-log' } as const;
+const NIC_A = 'nic/0000:40:00.0';
+const LINKS = [link(GPU_A, 'job/ddp', 'runs'), link(GPU_B, 'job/other', 'runs')];
+const LAGS = [-20, -3, 0.5, 7, 45, 110];
+
+/** Devices that a planned event of this kind is told of; what a host does, of another host. */
+function plannedAt(kind: Kind): readonly string[] {
+  if (kind.startsWith('job.')) return ['job/ddp'];
+  if (kind === 'host.rebooted' || kind === 'driver.reloaded') return ['host/node-4'];
+  return kind === 'gpu.reset' ? [GPU_A] : [GPU_A, NIC_A];
+}
+
+/** Another device that the critical kind can be told of. */
+function elsewhere(kind: Kind): string | null {
+  switch (kind.split('.')[0]) {
+    case 'gpu':
+      return GPU_B;
+    case 'nvlink':
+      return `nvlink/${GPU_B.slice(4)}/3`;
+    case 'nvswitch':
+      return 'nvswitch/0000:c5:00.0';
+    case 'nic':
+      return 'nic/0000:41:00.0';
+    case 'pcie':
+      return `pcie/${GPU_B.slice(4)}`;
+    case 'memory':
+      return 'dimm/node-3/A1';
+    case 'job':
+      return 'job/other';
+    default:
+      return null;
+  }
+}
+
+const EXPLAINING = KINDS.filter(isExplaining);
+const CRITICAL = KINDS.filter((kind) => kindInfo(kind).severity === 'critical' && elsewhere(kind) !== null);
+
+test('planned on one device × critical on another × lag: an incident opens, with its root there', () => {
+  assert.ok(EXPLAINING.length >= 10 && CRITICAL.length >= 20);
+  for (const planned of EXPLAINING) {
+    for (const at of plannedAt(planned)) {
+      for (const fault of CRITICAL) {
+        const place = elsewhere(fault) ?? '';
+        if (at === NIC_A && place.startsWith('job/')) continue; // a card serves every job of its host
+        for (const lag of LAGS) {
+          for (const state of ['point', 'onset'] as const) {
+            const trust = fault.startsWith('job.') ? ({ trust: 'system', source: 'slurm' } as const) : kernel;
+            const events = [event(0, planned, at, { ...kernel, state }), event(lag, fault, place, trust)];
+            const made = correlator(LINKS);
+            const told = run(
+              made,
+              events.toSorted((a, b) => a.timeMs - b.timeMs),
+            ).take(made.advance(T0 + 400_000));
+            const opened = told.last.filter(({ severity }) => severity === 'critical');
+            assert.deepEqual(
+              opened.map(({ root }) => [root.kind, `${root.component?.type}/${root.component?.id}`]),
+              [[fault, place]],
+              `${planned} on ${at}, ${fault} on ${place} ${lag} s later (${state})`,
+            );
+          }
+        }
+      }
+    }
+  }
+});
+
+test('GPU 0 is reset, and GPU 4 falls off the bus seven seconds before or after', () => {
+  for (const lag of [7, -7]) {
+    const reset = event(0, 'gpu.reset', GPU_A);
+    const told = run(
+      correlator(),
+      [reset, lost(lag, GPU_B)].toSorted((a, b) => a.timeMs - b.timeMs),
+    );
+    const { root, severity } = told.of('gpu.lost');
+    assert.deepEqual([root.component?.id, severity], [GPU_B.slice(4), 'critical']);
+  }
+});
+
+test('no chain of small steps leads from a reset of one GPU to the loss of another', () => {
+  const between: readonly (readonly [Kind, string])[] = [
+    ['nvlink.nonfatal', `nvlink/${GPU_B.slice(4)}/3`],
+    ['nvlink.fatal', `nvlink/${GPU_A.slice(4)}/3`],
+    ['nvswitch.nonfatal', 'nvswitch/0000:c5:00.0'],
+    ['fabric_manager.error', 'host/node-3'],
+    ['process.segfault', 'process/7'],
+    ['gpu.preemptive_cleanup', GPU_B],
+  ];
+  for (const [kind, place] of between) {
+    const events: FaultEvent[] = [
+      event(0, 'gpu.reset', GPU_A),
+      event(2, kind, place, kernel),
+      event(4, 'nvlink.fatal', `nvlink/${GPU_B.slice(4)}/3`, kernel),
+      event(6, 'gpu.lost', GPU_B, kernel),
+    ];
+    const told = run(correlator(LINKS), events).last.filter(({ severity }) => severity === 'critical');
+    const members = told.flatMap(({ chain }) => chain.map((member) => member.kind));
+    assert.ok(members.includes('gpu.lost'), `${kind}: ${told.map(({ title }) => title).join('; ')}`);
+  }
+});
+
+test('what belongs to the device that is reset, and the transients of a host that boots, stay explained', () => {
+  const quiet: readonly (readonly FaultEvent[])[] = [
+    [event(0, 'gpu.reset', GPU_A), event(2, 'gpu.lost', GPU_A), event(3, 'nvlink.fatal', `nvlink/${GPU_A.slice(4)}/0`)],
+    [event(0, 'gpu.reset', GPU_A), event(3, 'nvlink.nonfatal', `nvlink/${GPU_B.slice(4)}/0`, kernel)],
+    [event(0, 'gpu.reset', GPU_A), event(5, 'job.hang', 'job/ddp', { trust: 'system', source: 'slurm' })],
+    [event(0, 'host.rebooted', 'host/node-3', kernel), event(9, 'gpu.missing', GPU_B, kernel)],
+    [event(0, 'firmware.updated', NIC_A, kernel), event(9, 'nic.lost', NIC_A, kernel)],
+  ];
+  for (const events of quiet) {
+    const told = run(correlator(LINKS), events).last.filter(({ severity }) => severity !== 'info');
+    assert.deepEqual(told.map(({ title }) => title), []); // biome-ignore format: one call
+  }
+});
