@@ -1,5 +1,6 @@
 // Text of a configuration → its values, each with its place, and everything that is wrong with them.
 
+import { patch } from './patch.ts';
 import { schema } from './schema.ts';
 import { validate } from './validate.ts';
 import { writtenSecrets } from './written-secrets.ts';
@@ -8,11 +9,19 @@ import { readTree, type Tree } from './yaml-tree.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Where the configuration is read and held against the schema: at once here, or elsewhere. */
-export type CheckTree = (text: string, environment: Environment) => Tree | Promise<Tree>;
+export type CheckTree = (text: string, environment: Environment) => CheckedTree | Promise<CheckedTree>;
 
-export function checkTree(text: string, environment: Environment): Tree {
+export interface CheckedTree extends Tree {
+  /** Where a value was left out or stood in for, so that the rest can be resolved. */
+  readonly patched: readonly string[];
+}
+
+export function checkTree(text: string, environment: Environment): CheckedTree {
   const tree = readTree(text, schema, environment);
-  const problems = [...tree.problems, ...validate(tree, schema)];
-  // Where nothing is wrong with its form, resolving tells of secrets, and of more.
-  return { ...tree, problems: problems.length === 0 ? problems : [...problems, ...writtenSecrets(tree, schema)] };
+  const { problems: wrong, bad } = validate(tree, schema);
+  const problems = [...tree.problems, ...wrong];
+  const { value, pointers } = patch(tree.value, schema, bad);
+  // What is patched is not resolved; a secret that stands there is told all the same.
+  const secrets = problems.length === 0 ? [] : writtenSecrets(tree, schema);
+  return { ...tree, value, patched: pointers, problems: [...problems, ...secrets] };
 }

@@ -8,23 +8,34 @@ export class Findings {
   readonly problems: Problem[] = [];
   readonly warnings: Problem[] = [];
   readonly #places: Tree['places'];
+  readonly #patched: readonly string[];
 
-  constructor(places: Tree['places']) {
+  /** `patched`: where a value only stands in for one that is told to be wrong already. */
+  constructor(places: Tree['places'], patched: readonly string[] = []) {
     this.#places = places;
+    this.#patched = patched;
   }
 
   /** `text` continues the name of the value: "needs …", "names …". */
   problem(code: string, pointer: string, text: string): void {
-    add(this.problems, this.#at(code, pointer, text));
+    if (!this.#isConsequence(pointer, text)) add(this.problems, this.#at(code, pointer, text));
   }
 
   warning(code: string, pointer: string, text: string): void {
-    add(this.warnings, this.#at(code, pointer, text));
+    if (!this.#isConsequence(pointer, text)) add(this.warnings, this.#at(code, pointer, text));
   }
 
   /** True where the value was filled in from a variable. */
   expanded(pointer: string): boolean {
     return this.#places.get(pointer)?.expanded === true;
+  }
+
+  /** Found in what stands in, or in an entry that lacks what was left out. */
+  #isConsequence(pointer: string, text: string): boolean {
+    return this.#patched.some((patched) => {
+      if (pointer === patched || pointer.startsWith(`${patched}/`)) return true;
+      return patched.startsWith(`${pointer}/`) && text.includes(patched.slice(patched.lastIndexOf('/') + 1));
+    });
   }
 
   #at(code: string, pointer: string, text: string): Problem {

@@ -4,7 +4,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs
 import { homedir, hostname } from 'node:os';
 import type { CheckTree } from './check-tree.ts';
 import type { Config } from './config.ts';
-import { ConfigError, problemText } from './config-error.ts';
+import { ConfigError, type Problem, problemText } from './config-error.ts';
 import type { Surroundings } from './directories.ts';
 import { fillDefaults } from './fill-defaults.ts';
 import { Findings } from './findings.ts';
@@ -83,16 +83,27 @@ export async function checkConfig(
   const name = file ?? 'built-in configuration';
   let value: unknown = {};
   let findings = new Findings(new Map());
+  let problems: readonly Problem[] = [];
   if (file !== null) {
     const tree = await check(text, surroundings.environment);
-    if (tree.problems.length > 0) throw new ConfigError(name, tree.problems);
+    problems = tree.problems;
     value = tree.value;
-    findings = new Findings(tree.places);
+    findings = new Findings(tree.places, tree.patched);
   }
   const raw = fillDefaults(value, schema) as RawConfig; // RawConfig is derived from the schema that was just checked
   const config = resolve(raw, file, surroundings, findings);
-  if (findings.problems.length > 0) throw new ConfigError(name, findings.problems);
+  const all = withoutDoubles([...problems, ...findings.problems]);
+  if (all.length > 0) throw new ConfigError(name, all);
   return { config, raw, warnings: findings.warnings.map((warning) => problemText(name, warning)) };
+}
+
+/** A written-out secret is found by its form and by resolving it. */
+function withoutDoubles(problems: readonly Problem[]): readonly Problem[] {
+  const known = new Set<string>();
+  return problems.filter(({ code, line, column, text }) => {
+    const key = `${line}:${column}:${code}:${text}`;
+    return !known.has(key) && known.add(key);
+  });
 }
 
 /** Parser and validator load only where there is something to check. */

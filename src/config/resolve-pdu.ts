@@ -25,7 +25,8 @@ export function resolvePdu(
   // An IPv6 address has more colons, or stands in brackets.
   const [, host, port] = /^([^:]+):(\d+)$/.exec(raw.host) ?? /^\[(.+)\]:(\d+)$/.exec(raw.host) ?? [];
   if (host !== undefined) {
-    const text = `names a port as well (got ${raw.host}). Write: host: "${host}" and port: ${port}`;
+    const own = Number(port) >= 1 && Number(port) <= 65_535 ? Number(port) : raw.port;
+    const text = `names a port as well (got ${raw.host}). Write: host: "${host}" and port: ${own}`;
     findings.problem('FL1106', `${pointer}/host`, text);
   }
   const intervalMs = parseDuration(raw.interval) ?? 0; // the schema let only durations through

@@ -144,8 +144,11 @@ function resolveJobLog(
   findings: Findings,
 ): JobLogConfig {
   const ranks = parseRanks(raw.ranks);
-  if (ranks === null)
-    findings.problem('FL1106', `${pointer}/ranks`, 'must be ranks, at most 4096. Write: ranks: 16-23');
+  if (ranks === null) {
+    // An example that the number of ranks allows.
+    const example = raw.world_size === undefined || raw.world_size > 23 ? '16-23' : `0-${raw.world_size - 1}`;
+    findings.problem('FL1106', `${pointer}/ranks`, `must be ranks, at most 4096. Write: ranks: ${example}`);
+  }
   const last = ranks?.at(-1);
   if (last !== undefined && raw.world_size !== undefined && last >= raw.world_size) {
     findings.problem(

@@ -2,14 +2,13 @@
 
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { Environment } from './check-tree.ts';
-import type { Tree } from './yaml-tree.ts';
+import type { CheckedTree, Environment } from './check-tree.ts';
 
 /** Beside this file both as source and in the bundle. */
 const THREAD = join(import.meta.dirname, `tree-thread${extname(import.meta.filename)}`);
 
 /** Where no thread can be had, or it ends before it answers, the configuration is read here: a daemon starts all the same. */
-export async function treeInThread(text: string, environment: Environment): Promise<Tree> {
+export async function treeInThread(text: string, environment: Environment): Promise<CheckedTree> {
   try {
     return await inThread(text, environment);
   } catch {
@@ -17,7 +16,7 @@ export async function treeInThread(text: string, environment: Environment): Prom
   }
 }
 
-function inThread(text: string, environment: Environment): Promise<Tree> {
+function inThread(text: string, environment: Environment): Promise<CheckedTree> {
   return new Promise((resolve, reject) => {
     const thread = new Worker(THREAD, { execArgv: [], workerData: { text, environment: { ...environment } } });
     thread.once('message', resolve);

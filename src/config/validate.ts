@@ -5,22 +5,41 @@ import { redactAddress } from '../model/redact.ts';
 import type { Problem } from './config-error.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { pointerName, pointerStep } from './pointer.ts';
+import { exampleOf, longestBeside, propose } from './proposal.ts';
 import { parseDuration, parseSize } from './quantity.ts';
 import { CURRENCY_PATTERN } from './schema-impact.ts';
 import type { SchemaNode } from './schema-parts.ts';
-import type { Tree } from './yaml-tree.ts';
+import { readTree, type Tree } from './yaml-tree.ts';
 
 const MAX_PROBLEMS = 50;
 const LONGEST_SHOWN = 60;
 
-/** All problems of the tree's values, at most 50; empty when the tree fits the schema. */
-export function validate(tree: Tree, schema: SchemaNode & object): Problem[] {
+export interface Validation {
+  /** All problems of the tree's values, at most 50; empty when the tree fits the schema. */
+  readonly problems: readonly Problem[];
+  /** Pointers of the values that do not fit, or are missing. */
+  readonly bad: ReadonlySet<string>;
+}
+
+type Values = Pick<Tree, 'value' | 'places'>;
+
+export function validate(tree: Values, schema: SchemaNode & object): Validation {
   const check = compiled(schema);
-  if (check(tree.value)) return [];
+  if (check(tree.value)) return { problems: [], bad: new Set() };
+  const errors = check.errors ?? [];
+  return { problems: problemsOf(errors, tree, schema), bad: new Set(errors.flatMap(badPointer)) };
+}
+
+function badPointer({ keyword, instancePath, params }: ErrorObject): readonly string[] {
+  if (keyword === 'additionalProperties') return [];
+  return [keyword === 'required' ? instancePath + pointerStep(String(params.missingProperty)) : instancePath];
+}
+
+function problemsOf(errors: readonly ErrorObject[], tree: Values, root: SchemaNode): Problem[] {
   const problems: Problem[] = [];
   const told = new Set<string>();
-  for (const error of check.errors ?? []) {
-    const problem = describe(error, tree);
+  for (const error of errors) {
+    const problem = describe(error, tree, root);
     const key =
       problem === null ? '' : `${error.instancePath}:${problem.code}:${problem.code === 'FL1106' ? '' : problem.text}`;
     if (problem === null || told.has(key)) continue; // one word a value: a wrong type also breaks the list of choices
@@ -61,7 +80,7 @@ function rangeKeyword(keyword: string, parse: (text: string) => number | null) {
   };
 }
 
-function describe(error: ErrorObject, tree: Tree): Problem | null {
+function describe(error: ErrorObject, tree: Values, root: SchemaNode): Problem | null {
   const place = tree.places.get(error.instancePath);
   const at = { line: place?.line ?? 1, column: place?.column ?? 1 };
   const name = pointerName(error.instancePath) || 'the configuration';
@@ -80,14 +99,16 @@ function describe(error: ErrorObject, tree: Tree): Problem | null {
     const key = String(error.params.missingProperty);
     const child = error.instancePath + pointerStep(key);
     if (tree.places.has(child)) return null; // it is there, and what is wrong with it is already told
-    const example = `${key}: ${exampleOf(schema.properties?.[key]) ?? '...'}`;
+    const example = `${key}: ${exampleOf(schema.properties?.[key])[0] ?? '...'}`;
     return { code: 'FL1107', ...at, text: `${name} needs ${key}. Write: ${example}` };
   }
   if (error.data === undefined) return null;
   const got = schema.secret === true ? '' : ` (got ${shown(place?.source ?? null, error.data)})`;
   const own = error.instancePath.split('/').at(-1) ?? '';
   const key = /^\d+$/.test(own) || own === '' ? '' : `${own}: `;
-  const example = suggestion(error, schema);
+  const most = longestBeside(error.instancePath, tree.value, root);
+  const fits = (text: string): boolean => most === null || (parseDuration(text) ?? 0) <= most;
+  const example = propose(error.data, schema, (text) => fits(text) && accepts(schema, text));
   const write = example === null ? '' : ` Write: ${key}${example}`;
   return { code: 'FL1106', ...at, text: `${name} must be ${wanted(error, schema)}${got}.${write}` };
 }
@@ -129,27 +150,30 @@ function wanted(error: ErrorObject, schema: SchemaNode): string {
 /** What a pattern of the schema asks for. */
 function formOf(pattern: string): string {
   if (pattern.startsWith('^[A-Za-z0-9]')) return 'a name of letters, digits, ".", "_" and "-"';
+  if (pattern.startsWith('^https?://')) return 'a URL without a path, a user or a password';
+  if (pattern.startsWith('^[^\\s/@')) return 'an address or a host name';
   if (pattern.startsWith('^[^/]')) return 'a name without "/"';
   if (pattern.startsWith('^[^\\s/]')) return 'a name without spaces and "/"';
   return 'of another form';
 }
 
-function suggestion(error: ErrorObject, schema: SchemaNode): string | null {
-  const given = typeof error.data === 'string' || typeof error.data === 'number' ? String(error.data) : '';
-  if (schema.enum !== undefined) {
-    if (error.data === true && schema.enum.includes('on')) return 'on';
-    if (error.data === false && schema.enum.includes('off')) return 'off';
-    const near = didYouMean(given, schema.enum.map(String));
-    if (near !== null && given.length > 1) return near;
-  }
-  if (error.keyword === 'durationRange' || error.keyword === 'sizeRange') return null;
-  if (schema.durationRange !== undefined && /^\d{1,9}$/.test(given)) return `${given}s`;
-  return exampleOf(schema);
+/** Whether the schema takes a text as it would be written, read as any value of the file is. */
+function accepts(schema: SchemaNode, text: string): boolean {
+  if (text.includes('$')) return schema.secret === true;
+  const whole = wholeOf(schema);
+  const tree = readTree(`value: ${text}`, whole, {});
+  return tree.problems.length === 0 && compiled(whole)(tree.value) === true;
 }
 
-function exampleOf(schema: SchemaNode | undefined): string | null {
-  const example = schema?.examples?.[0] ?? schema?.default;
-  return example === undefined || typeof example === 'object' ? null : String(example);
+const wholes = new WeakMap<object, SchemaNode & object>();
+
+/** A schema of a file that holds one value, kept with the value's own: to compile one takes a while. */
+function wholeOf(schema: SchemaNode): SchemaNode & object {
+  const known = wholes.get(schema);
+  if (known !== undefined) return known;
+  const whole = { type: 'object', properties: { value: schema }, required: ['value'] };
+  wholes.set(schema, whole);
+  return whole;
 }
 
 function cut(text: string, longest: number): string {

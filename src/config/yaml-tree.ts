@@ -8,6 +8,8 @@ import type { SchemaNode } from './schema-parts.ts';
 
 const MAX_NODES = 200_000;
 const MAX_DEPTH = 32;
+const MAX_ROUNDS = 10;
+const SEVERAL = 'multiple documents';
 const STANDARD_TAGS = 'tag:yaml.org,2002:';
 const INTEGER = /^[+-]?[0-9]{1,15}$/;
 const NUMBER = /^\d{1,15}(?:\.\d{1,15})?$/;
@@ -40,14 +42,30 @@ export function readTree(
 
 /** The parser quotes what it stumbles over behind a colon, and that may be a secret; the place says where to look. */
 function withoutSource(message: string): string {
-  if (message.includes('multiple documents')) return 'there is a second document (---); keep one';
+  if (message.includes(SEVERAL)) return 'there is a second document (---); keep one';
   return message.replace(/: [\s\S]*$/, '').replace(/(tag|sequence|escape) [\s\S]*$/i, '$1');
+}
+
+/** The text with empty lines in place of the sections, from one key at the margin to the next, that hold these lines. */
+function withoutSections(text: string, lines: readonly number[]): string {
+  const written = text.split('\n');
+  const all = [...written];
+  const begins = (line: string | undefined): boolean => line !== undefined && /^[^\s#\-}\]]/.test(line);
+  for (const line of lines) {
+    let first = Math.min(line, written.length) - 1;
+    while (first > 0 && !begins(written[first])) first -= 1;
+    all[first] = '';
+    for (let at = first + 1; at < written.length && !begins(written[at]); at += 1) all[at] = '';
+  }
+  return all.join('\n');
 }
 
 class TreeReader {
   readonly places = new Map<string, Place>();
   readonly problems: Problem[] = [];
-  readonly #lines = new LineCounter();
+  #lines = new LineCounter();
+  /** A section was taken out, and anchors with it. */
+  #partial = false;
   readonly #environment: Readonly<Record<string, string | undefined>>;
   #anchors = new Map<string, Node>();
   #budget = MAX_NODES;
@@ -58,17 +76,37 @@ class TreeReader {
 
   read(text: string, schema: SchemaNode): unknown {
     try {
-      // uniqueKeys is quadratic in the library (a minute for a map of 1 MiB); map() below looks for repeats itself.
-      const document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false, uniqueKeys: false });
-      for (const error of [...document.errors, ...document.warnings].slice(0, 20)) {
-        this.#problem('FL1103', error.pos[0], `is not valid YAML: ${withoutSource(error.message)}`);
-      }
-      return this.problems.length > 0 || document.contents === null ? {} : this.#node(document.contents, '', schema, 0);
+      return this.#rounds(text, schema);
     } catch (error) {
       // The parser recurses: very deep nesting ends in a RangeError.
       this.#problem('FL1104', 0, `cannot be read: ${error instanceof Error ? error.message : String(error)}`);
       return {};
     }
+  }
+
+  /** A section that is not YAML is told and taken out, so that the others are read all the same. */
+  #rounds(text: string, schema: SchemaNode): unknown {
+    const told = new Set<string>();
+    for (let rest = text, round = 0; round < MAX_ROUNDS; round += 1) {
+      this.#lines = new LineCounter();
+      // uniqueKeys is quadratic in the library (a minute for a map of 1 MiB); map() below looks for repeats itself.
+      const document = parseDocument(rest, { lineCounter: this.#lines, prettyErrors: false, uniqueKeys: false });
+      const errors = [...document.errors, ...document.warnings].slice(0, 20);
+      if (errors.length === 0) return document.contents === null ? {} : this.#node(document.contents, '', schema, 0);
+      this.#partial = true;
+      for (const { pos, message } of errors) {
+        const text = withoutSource(message);
+        // An open quote ends wherever the text does: the same mistake once more.
+        if (round === 0 || !told.has(text)) this.#problem('FL1103', pos[0], `is not valid YAML: ${text}`);
+        told.add(text);
+      }
+      if (errors.some(({ message }) => message.includes(SEVERAL))) return {};
+      const lines = errors.map(({ pos }) => this.#lines.linePos(pos[0]).line);
+      const shorter = withoutSections(rest, lines);
+      if (shorter === rest) return {};
+      rest = shorter;
+    }
+    return {};
   }
 
   #problem(code: string, offset: number, text: string): void {
@@ -105,6 +143,7 @@ class TreeReader {
     if (isAlias(node)) {
       const target = this.#anchors.get(node.source);
       if (target !== undefined) return this.#node(target, pointer, schema, depth + 1);
+      if (this.#partial) return undefined;
       const shown = schema?.secret === true ? 'an alias (a word that begins with "*")' : `*${node.source}`;
       this.#problem('FL1103', offset, `uses ${shown}, which is not defined before it`);
       return undefined;

@@ -26,14 +26,14 @@ const cases: readonly (readonly [string, string, readonly string[]])[] = [
   ['a duration in words', 'correlation: {hold: soon}', [
     '1:21: correlation.hold must be a duration such as "500ms", "2s", "10m", "24h" (got soon). Write: hold: 30s [FL1106]']],
   ['a duration out of range', 'sources: {gpu: {interval: 1ms, burst_interval: 10ms}}', [
-    '1:27: sources.gpu.interval must be from 20ms to 1m (got 1ms). [FL1106]']],
+    '1:27: sources.gpu.interval must be from 20ms to 1m (got 1ms). Write: interval: 20ms [FL1106]']],
   ['a size in the wrong unit', 'incidents:\n  max_bytes: 64MB', [
     '2:14: incidents.max_bytes must be a size such as "64MiB" (B, KiB, MiB, GiB) (got 64MB). Write: max_bytes: 64MiB [FL1106]']],
-  ['a size out of range', 'record: {max_bytes: 1B}', ['1:21: record.max_bytes must be from 64KiB to 64GiB (got 1B). [FL1106]']],
+  ['a size out of range', 'record: {max_bytes: 1B}', ['1:21: record.max_bytes must be from 64KiB to 64GiB (got 1B). Write: max_bytes: 64KiB [FL1106]']],
   ['true for on', 'sources:\n  gpu:\n    enabled: true', [
     '3:14: sources.gpu.enabled must be one of "auto", "on", "off" (got true). Write: enabled: on [FL1106]']],
   ['a choice misspelt', 'log_level: warning', [
-    '1:12: log_level must be one of "trace", "debug", "info", "warn", "error" (got warning). Write: log_level: info [FL1106]']],
+    '1:12: log_level must be one of "trace", "debug", "info", "warn", "error" (got warning). Write: log_level: warn [FL1106]']],
   ['a port out of range', pdu('port: 70000', 'community: public'), [
     '5:13: sources.pdu[0].port must be from 1 to 65535 (got 70000). Write: port: 161 [FL1106]']],
   ['text for a number', pdu('retries: many', 'community: public'), [
@@ -83,9 +83,9 @@ const cases: readonly (readonly [string, string, readonly string[]])[] = [
   ['a burst slower than the pace', 'sources: {gpu: {burst_interval: 1s}}', [
     '1:33: sources.gpu.burst_interval is longer than sources.gpu.interval (500ms). Write: burst_interval: 500ms [FL1110]']],
   ['a component type misspelt', 'topology:\n  feeds:\n    - {from: pdu_fase/pdu-b/1, to: psu/node-3/1}', [
-    '3:14: topology.feeds[0].from is no component (type/id). Write: pdu_phase/pdu-b/1 [FL1110]']],
+    '3:14: topology.feeds[0].from is not a component (type/id). Write: pdu_phase/pdu-b/1 [FL1110]']],
   ['a supply without its host', 'topology:\n  feeds:\n    - {from: pdu/pdu-b, to: psu/node-3}', [
-    '3:29: topology.feeds[0].to needs the host it belongs to. Write: psu/<host>/1 [FL1110]']],
+    '3:29: topology.feeds[0].to needs the host it belongs to. Write: psu/node-3/1 [FL1110]']],
   ['a GPU by its index', 'topology: {runs: [{from: gpu/0, to: job/j}]}', [
     '1:26: topology.runs[0].from needs a PCI address. Write: gpu/0000:9b:00.0 [FL1110]']],
   ['work that is no work', 'topology: {runs: [{from: host/a, to: host/b}]}', [
