@@ -41,7 +41,8 @@ interface IncidentsOptions extends LogOptions, FilterOptions {
 const LISTED = 20_000;
 const STATUSES = `
 Exit status: 0 done; 1 the log could not be read, or --fail-on: an incident that counts is among those listed; 2 wrong usage.
-With --fail-on an incident counts that is open, of that severity or worse, and on this host; one that was injected does not.
+With --fail-on an incident counts that is open, of that severity or worse, and on this host; one that was injected or is
+unconfirmed does not.
 `;
 
 export function registerIncidents(program: Command, deps: IncidentCommandDeps = processDeps()): void {

@@ -19,7 +19,7 @@ class KernelIntake {
   void record(std::string_view raw);
   // A gap before the next record was announced by the kernel; how many were lost shows in its sequence.
   void overrun() { overrun_ = true; }
-  // Told to the sink only when it differs from the state before. `name`: works | absent | no_permission.
+  // Told to the sink only when it differs from the state before. `name`: works | absent | no_permission | refused | failed.
   void state(std::string_view name, std::string text);
   void malformed() { malformed_.fetch_add(1, std::memory_order_relaxed); }
   std::uint64_t malformed_count() const { return malformed_.load(std::memory_order_relaxed); }

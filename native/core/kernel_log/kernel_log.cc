@@ -31,7 +31,7 @@ KernelLog::KernelLog(std::shared_ptr<Sink> sink, KernelLogOptions options)
 std::shared_ptr<KernelLog> KernelLog::start(std::shared_ptr<Sink> sink, KernelLogOptions options) {
   auto log = std::make_shared<KernelLog>(std::move(sink), std::move(options));
   if (log->stop_.fd() < 0 || !start_thread("fl-kernel-log", [log] { log->run(); })) {
-    log->intake_.state("absent", "no descriptor or thread was left to read " + log->options_.path);
+    log->intake_.state("failed", "no descriptor or thread was left to read " + log->options_.path);
   }
   return log;
 }

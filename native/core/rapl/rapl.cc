@@ -31,7 +31,7 @@ std::shared_ptr<Rapl> Rapl::start(std::shared_ptr<Sink> sink, RaplOptions option
   options.interval_ns = std::max(options.interval_ns, kLeastIntervalNs);
   if (options.fast_interval_ns > 0) options.fast_interval_ns = std::max(options.fast_interval_ns, kLeastFastNs);
   auto rapl = std::make_shared<Rapl>(std::move(sink), std::move(options));
-  if (!start_thread("fl-rapl", [rapl] { rapl->run(); })) rapl->state("absent", "no thread was left to read CPU power");
+  if (!start_thread("fl-rapl", [rapl] { rapl->run(); })) rapl->state("failed", "no thread was left to read CPU power");
   return rapl;
 }
 

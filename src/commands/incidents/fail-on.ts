@@ -9,6 +9,7 @@ import { compareSeverity, type Severity } from '../../model/severity.ts';
  */
 export function failsOn(incident: Incident, severity: Severity): boolean {
   if (incident.state !== 'open' || incident.mergedInto !== null || incident.made === 'injected') return false;
+  if (incident.unconfirmed !== null) return false;
   if (compareSeverity(incident.severity, severity) < 0) return false;
   const { component } = incident.root;
   const elsewhere = component?.host !== undefined && component.host !== incident.host;

@@ -12,6 +12,9 @@ import { ThrottleReader } from './throttle-reader.ts';
 /** The kernel itself looks at a hot package once a second. */
 const THROTTLE_MS = 5000;
 
+/** What the native reader says of itself. */
+const STATES: readonly SourceStatus[] = ['works', 'absent', 'no_permission', 'failed'];
+
 export class CpuSource implements Source {
   readonly name = 'cpu';
   readonly #config: Config['sources']['cpu'];
@@ -70,9 +73,7 @@ export class CpuSource implements Source {
   handleNotice(notice: Notice): void {
     if (notice.type !== 'rapl_state') return;
     this.#detail = notice.text === '' ? notice.name : notice.text;
-    if (notice.name === 'works' || notice.name === 'absent' || notice.name === 'no_permission') {
-      this.#status = notice.name;
-    }
+    this.#status = STATES.find((status) => status === notice.name) ?? this.#status;
     this.#discover();
   }
 

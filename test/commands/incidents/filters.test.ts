@@ -90,6 +90,7 @@ const failing: readonly (readonly [string, readonly Incident[], number])[] = [
   ['--fail-on critical --kind gpu.*', [LOST], 1],
   ['--fail-on error --kind gpu.*', [HANG], 0],
   ['--fail-on critical', [{ ...LOST, made: 'injected' }], 0],
+  ['--fail-on critical', [{ ...LOST, unconfirmed: 'a line of the kernel log' }], 0],
   ['--fail-on critical', [{ ...LOST, mergedInto: HANG.id }], 0],
   ['--fail-on critical', [{ ...LOST, ...root('gpu.lost', { ...GPU, host: 'node-9' }) }], 0],
 ];
