@@ -124,8 +124,10 @@ export class BmcPoller {
 
   async #poll(emit: Emit, nextDue: number): Promise<void> {
     const startedMs = this.#deps.now();
+    this.#client.beginLook();
     try {
       const plan = await this.#planned(startedMs);
+      this.#client.beginLook();
       const fast: ReadResult[] = [];
       for (const planned of plan.fast) fast.push(await this.#read(plan, planned));
       if (this.#stop.signal.aborted) return;

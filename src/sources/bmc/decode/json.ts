@@ -1,9 +1,13 @@
 // Reads parts of JSON that a BMC sent: whatever is missing, null or of another type is null, never an exception.
 
+import { countValues, cutTexts } from './bounds.ts';
+
 const NUMBER_TEXT = /^[+-]?\d{1,15}(?:\.\d{1,12})?(?:e[+-]?\d{1,2})?$/i;
 const MOST_LABEL = 96;
 /** Longest list that is taken; a service that lists more is broken or hostile. */
 const MOST_ITEMS = 512;
+/** Places at which a document may begin. */
+const MOST_TRIES = 9;
 
 /** What stands at `path` below `value`; undefined where the path ends early. */
 export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
@@ -75,23 +79,30 @@ export function durationAt(value: unknown, ...path: readonly (string | number)[]
   return (((days ?? 0) * 24 + (hours ?? 0)) * 60 + (minutes ?? 0)) * 60 + (seconds ?? 0);
 }
 
-/** One document; also where an error object stands before the valid one (old firmware). Undefined when neither reads. */
-export function parseBody(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // look for a second document
-  }
-  for (
-    let from = text.indexOf('}{'), tries = 0;
-    from >= 0 && tries < 8;
-    from = text.indexOf('}{', from + 1), tries += 1
-  ) {
+export interface Parsed {
+  /** Undefined where no document reads, or one is beyond the bounds. */
+  readonly body: unknown;
+  readonly values: number;
+  readonly beyond: string | null;
+}
+
+/** One document, its long texts cut; also where an error object stands before the valid one (old firmware). */
+export function parseBounded(text: string): Parsed {
+  // What is text in the first document may be none in the second: each is counted by itself.
+  for (let from = -1, tries = 0; tries < MOST_TRIES; tries += 1) {
+    const document = text.slice(from + 1);
+    const { values, beyond } = countValues(document);
+    if (beyond !== null) return { body: undefined, values, beyond };
     try {
-      return JSON.parse(text.slice(from + 1));
+      return { body: cutTexts(JSON.parse(document)), values, beyond };
     } catch {
-      // the next place
+      from = text.indexOf('}{', from + 1);
+      if (from < 0) break;
     }
   }
-  return undefined;
+  return { body: undefined, values: 0, beyond: null };
+}
+
+export function parseBody(text: string): unknown {
+  return parseBounded(text).body;
 }

@@ -1,13 +1,17 @@
 // The Redfish session with one BMC: logs in once, says who we are on each request, logs in again when the BMC forgot us.
 
 import type { BmcConfig } from '../../../config/config.ts';
-import { at, linkAt, linksAt, listAt, parseBody, sameLink, textAt } from '../decode/json.ts';
+import { at, linkAt, linksAt, listAt, parseBody, parseBounded, sameLink, textAt } from '../decode/json.ts';
 import { type BmcPeer, RedfishError } from './redfish-error.ts';
 import { type Reply, Transport } from './transport.ts';
 
 /** The entry that the specification fixes (DSP0266, 6.2); every other path is one that the service names. */
 export const SERVICE_ROOT = '/redfish/v1';
 const MOST_PAGES = 20;
+const MOST_MEMBERS = 512;
+/** Of what one look at the BMC has read, which is in memory until the look is over: its discovery, or one poll. */
+const MOST_VALUES = 40_000;
+const MOST_BYTES = 2 * 1024 * 1024;
 const MOST_REDIRECTS = 2;
 const LOGOUT_MS = 600;
 /** After a refused login, so that lock-out policies do not count us: doubled each time. */
@@ -34,6 +38,7 @@ export class RedfishClient {
   #refusals = 0;
   #pausedUntilMs = 0;
   #closed = false;
+  readonly #look = { values: 0, bytes: 0 };
 
   constructor(config: BmcConfig, now: () => number) {
     this.#config = config;
@@ -43,6 +48,12 @@ export class RedfishClient {
 
   get peer(): BmcPeer {
     return this.#transport.peer;
+  }
+
+  /** A new look begins: what the one before read is gone. */
+  beginLook(): void {
+    this.#look.values = 0;
+    this.#look.bytes = 0;
   }
 
   /** The service root, which every service shows without a login. Rejects with RedfishError. */
@@ -76,7 +87,7 @@ export class RedfishClient {
     if (reply.status === 401) throw this.#refused();
     if (reply.status !== 200) throw this.#statusError(reply, path);
     if (this.#login === 'basic') this.#refusals = 0;
-    const body = parseBody(reply.body);
+    const body = this.#bounded(reply, path);
     if (typeof body !== 'object' || body === null) {
       const what = /^\s*</.test(reply.body) ? 'HTML' : 'no JSON';
       throw new RedfishError('bad_reply', this.peer, `${path} is ${what}`);
@@ -104,7 +115,7 @@ export class RedfishClient {
     const links: string[] = [];
     const seen: string[] = [];
     let page = path;
-    while (page !== null && seen.length < MOST_PAGES) {
+    while (page !== null && seen.length < MOST_PAGES && links.length < MOST_MEMBERS) {
       seen.push(page);
       const resource = await this.tryGet(page);
       if (resource === null) return seen.length === 1 ? null : links;
@@ -113,7 +124,7 @@ export class RedfishClient {
         linkAt(resource.body, 'Members@odata.nextLink') ?? linkAt(resource.body, '@odata.nextLink');
       page = seen.some((one) => sameLink(one, next)) ? null : next;
     }
-    return [...new Set(links)];
+    return [...new Set(links)].slice(0, MOST_MEMBERS);
   }
 
   /** Ends the session on the BMC, within a second; nothing is sent afterwards. */
@@ -125,6 +136,18 @@ export class RedfishClient {
     this.#login = null;
     if (typeof login === 'object' && login !== null) await this.#delete(login.location, login.token);
     this.#transport.close();
+  }
+
+  #bounded(reply: Reply, path: string): unknown {
+    const { body, values, beyond } = parseBounded(reply.body);
+    if (beyond !== null) throw new RedfishError('too_large', this.peer, `${beyond} (${path})`);
+    this.#look.values += values;
+    this.#look.bytes += reply.body.length;
+    if (this.#look.values > MOST_VALUES || this.#look.bytes > MOST_BYTES) {
+      const most = `${MOST_VALUES} values or ${MOST_BYTES / 1024 / 1024} MiB in one look (${path})`;
+      throw new RedfishError('too_large', this.peer, most);
+    }
+    return body;
   }
 
   /** Headers that say who we are. */

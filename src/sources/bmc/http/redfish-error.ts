@@ -113,7 +113,7 @@ function explain(fault: RedfishFault, peer: BmcPeer, detail: string): { text: st
     case 'server':
       return { text: `${url} failed with ${detail}`, remedy: null };
     case 'too_large':
-      return { text: `${url} sent an answer of more than ${detail}`, remedy: null };
+      return { text: `${url} sent an answer beyond what is taken: more than ${detail}`, remedy: null };
     case 'nothing':
       return {
         text: `${url} is a Redfish service without power, fan or temperature data: ${detail}`,

@@ -6,9 +6,11 @@ import https from 'node:https';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import type { BmcConfig } from '../../../config/config.ts';
 import { names } from '../../../name-book.ts';
+import { bodyTurns } from './body-turns.ts';
 import { type BmcPeer, RedfishError, transportError } from './redfish-error.ts';
 
-const MOST_BODY = 4 * 1024 * 1024;
+const MOST_BODY = 1024 * 1024;
+const MOST_HEADERS = 16 * 1024;
 const IDLE_MS = 20_000;
 
 export interface Reply {
@@ -95,6 +97,7 @@ export class Transport {
         method,
         path,
         agent: this.#agent,
+        maxHeaderSize: MOST_HEADERS,
         headers: {
           Accept: 'application/json',
           ...headers,
@@ -103,12 +106,14 @@ export class Transport {
             : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }),
         },
       });
+      const turn = bodyTurns.body();
       let started = false;
       let over = false;
       const end = (settle: () => void) => {
         if (over) return;
         over = true;
         clearTimeout(deadline);
+        turn.end();
         this.#break = null;
         settle();
       };
@@ -129,12 +134,25 @@ export class Transport {
       request.on('error', fail);
       request.on('response', (response) => {
         started = true;
+        // We ask for none: what would unfold to any size is not taken.
+        const encoding = response.headers['content-encoding'] ?? 'identity';
+        if (encoding !== 'identity') {
+          return breakOff(new RedfishError('bad_reply', this.peer, `${path} is encoded, which was not asked for`));
+        }
         const parts: Buffer[] = [];
         let length = 0;
         response.on('data', (part: Buffer) => {
           length += part.length;
-          if (length <= MOST_BODY) parts.push(part);
-          else breakOff(new RedfishError('too_large', this.peer, `${MOST_BODY / 1024 / 1024} MiB (${path})`));
+          if (length > MOST_BODY) {
+            breakOff(new RedfishError('too_large', this.peer, `${MOST_BODY / 1024 / 1024} MiB (${path})`));
+            return;
+          }
+          parts.push(part);
+          turn.add(
+            part.length,
+            () => response.pause(),
+            () => response.resume(),
+          );
         });
         response.on('error', fail);
         response.on('end', () => {
