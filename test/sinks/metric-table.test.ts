@@ -8,6 +8,7 @@ import catalog from '#catalog/metrics.json' with { type: 'json' };
 import { COMPONENT_TYPES } from '../../src/model/component.ts';
 import { installationRoot } from '../../src/native.ts';
 import { extremeMetrics, metricNamed, seriesMetric } from '../../src/sinks/metric-table.ts';
+import { metricName } from '../../src/sinks/prometheus/names.ts';
 
 /** Names of the semantic conventions for hardware, 1.44: unit and instrument as they stand there. */
 const CONVENTIONS: Readonly<Record<string, readonly [string, string]>> = {
@@ -101,4 +102,27 @@ test('what a BMC reads has its unit, and fans turn in revolutions a minute as th
 test('companions stand under our prefix, once', () => {
   assert.equal(extremeMetrics(metricNamed('hw.power')).min.name, 'faultline.hw.power.min');
   assert.equal(extremeMetrics(metricNamed('faultline.gpu.clock')).max.name, 'faultline.gpu.clock.max');
+});
+
+/** What dimensionless gauges may be: Prometheus calls each of them a ratio. */
+const RATIO = /\bshare\b|^Power factor$|^Bit error rate\b/i;
+
+test('a gauge of unit 1 is a ratio, and nothing else carries a ratio in its name as Prometheus spells it', () => {
+  for (const [name, [unit = '', kind, description = '']] of Object.entries(catalog.metrics)) {
+    const isRatio = RATIO.test(description);
+    assert.equal(kind === 'gauge' && unit === '1', isRatio, `${name} in ${unit}: ${description}`);
+    const prometheus = metricName(name, unit, kind === 'counter' || kind === 'updowncounter' ? kind : 'gauge');
+    assert.equal(prometheus.endsWith('_ratio'), isRatio, prometheus);
+  }
+  assert.equal(metricName('faultline.job.loss', metricNamed('faultline.job.loss').unit, 'gauge'), 'faultline_job_loss');
+});
+
+test('units are base units: no prefix stands in one', () => {
+  for (const [name, [unit = '']] of Object.entries(catalog.metrics)) {
+    assert.doesNotMatch(
+      unit,
+      /^(?:[kMGTmunp](?!in|ol)[A-Z]|KiBy|MiBy|GiBy|ms|us|ns|kW|MHz|GT|TFLOP)/,
+      `${name} in ${unit}`,
+    );
+  }
 });
