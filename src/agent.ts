@@ -3,10 +3,11 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { type ApiServer, startApi } from './api/api-server.ts';
-import { type InstanceLock, lockInstance } from './api/instance-lock.ts';
+import { foreignFiles, OwnFolders } from './api/own-folders.ts';
 import { Recent } from './api/recent.ts';
 import { ReleaseRequests } from './api/release-requests.ts';
 import { ServiceManager } from './api/service-manager.ts';
+import { prepareSocketPath } from './api/socket-path.ts';
 import type { Config } from './config/config.ts';
 import { BlackBox } from './incidents/black-box.ts';
 import { CLOSED_PAGES } from './incidents/lifecycle.ts';
@@ -48,12 +49,15 @@ export interface AgentOptions {
   readonly version: string;
   /** A recording that cannot be made ends the start; otherwise it is told and the daemon goes on without. */
   readonly mustRecord?: boolean;
+  /** The recording is open already, under this descriptor. */
+  readonly recordTo?: number;
 }
 
 export class Agent {
   readonly #config: Config;
   readonly #logger: Logger;
   readonly #version: string;
+  readonly #recordTo: number | undefined;
   readonly #core: NativeCore;
   readonly #service = new ServiceManager(process.env);
   readonly #recent = new Recent();
@@ -61,7 +65,7 @@ export class Agent {
   readonly #abort = new AbortController();
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #startedMs: number;
-  #lock: InstanceLock | null = null;
+  #folders: OwnFolders | null = null;
   #log: IncidentLog | null = null;
   #alive: AliveMark | null = null;
   #api: ApiServer | null = null;
@@ -79,6 +83,7 @@ export class Agent {
     this.#config = options.config;
     this.#logger = options.logger;
     this.#version = options.version;
+    this.#recordTo = options.recordTo;
     this.#core = new (native().Core)({ historySeconds: HISTORY_SECONDS, maxSeries: MAX_SERIES });
     this.#startedMs = this.#core.now();
     this.#bulkhead = new Bulkhead({
@@ -121,7 +126,8 @@ export class Agent {
     try {
       await agent.#start(options.mustRecord === true);
     } catch (error) {
-      await agent.stop();
+      await agent.#stop();
+      agent.#folders?.undo();
       throw error;
     }
     return agent;
@@ -129,7 +135,9 @@ export class Agent {
 
   async #start(mustRecord: boolean): Promise<void> {
     const { directories, incidents, host } = this.#config;
-    this.#lock = lockInstance(directories.state);
+    for (const warning of foreignFiles(directories)) this.#logger.warn({ code: 'FL1207' }, warning);
+    this.#folders = OwnFolders.take(directories);
+    await prepareSocketPath(directories.runtime); // what cannot be had is told before anything is written
     const recovered = await recover(directories.log, CLOSED_PAGES);
     const { incidents: known, openIncidents, notes, past, warnings } = recovered;
     for (const warning of warnings) this.#logger.warn(warning);
@@ -142,9 +150,6 @@ export class Agent {
       now: () => this.#fileNow(),
       onTrouble: (code, detail) => this.#logger.error({ code }, `${code} ${detail}`),
     });
-    this.#alive = new AliveMark(directories.log);
-    this.#alive.start();
-    this.#log.reopen(); // a log that cannot be written is told at the start, not with the first incident
     this.#recorder = await this.#startRecorder(mustRecord);
     const recorder = this.#recorder;
     const rightEnd = await RightEnd.start({
@@ -215,6 +220,9 @@ export class Agent {
     this.#api = await startApi(this.#backend(rightEnd, people), directories.runtime, {
       onTrouble: (code, detail) => this.#logger.warn({ code }, `${code} ${detail}`),
     });
+    this.#alive = new AliveMark(directories.log);
+    this.#alive.start();
+    this.#log.reopen(); // a log that cannot be written is told at the start, not with the first incident
     this.#sources = await createSources(this.#config, this.#core, {
       onSummary: rightEnd.onSummary,
       bulkhead: this.#bulkhead,
@@ -232,6 +240,11 @@ export class Agent {
 
   /** Drains and stops everything within a few seconds, whatever hangs. Idempotent. */
   async stop(): Promise<void> {
+    await this.#stop();
+    this.#folders?.release();
+  }
+
+  async #stop(): Promise<void> {
     this.#service.stopping();
     this.#abort.abort();
     for (const timer of this.#timers) clearTimeout(timer);
@@ -253,8 +266,6 @@ export class Agent {
     // Last: what was written at the very end still goes out.
     if (this.#rightEnd !== null) await within(STOP_PARTS_MS.outputs, this.#rightEnd.stop());
     this.#core.close();
-    this.#lock?.release();
-    this.#lock = null;
   }
 
   #works(name: string): boolean {
@@ -285,7 +296,7 @@ export class Agent {
     const { record, host, topology, correlation } = this.#config;
     if (record.path === null) return null;
     const recorder = Recorder.create(
-      record.path,
+      this.#recordTo ?? record.path,
       {
         schema: 'faultline/recording/1',
         host,

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/files/checked_path.h"
+#include "core/files/give_to.h"
 
 namespace faultline {
 namespace {
@@ -84,7 +85,8 @@ Napi::Value PlacersOfFolder(const Napi::CallbackInfo& info) {
   Refused refused;
   bool there = folder.enter(path, refused);
   // What is not there yet is made by whoever owns the folder that it will lie in.
-  while (!there && refused.why == Refusal::system && refused.error == ENOENT && path.size() > 1) {
+  const auto missing = [&] { return refused.error == ENOENT || refused.why == Refusal::kind; };
+  while (!there && missing() && path.size() > 1) {
     const std::size_t slash = path.rfind('/');
     path = slash == std::string::npos ? "." : path.substr(0, std::max<std::size_t>(slash, 1));
     refused = {};
@@ -101,8 +103,19 @@ Napi::Value PlacersOfFolder(const Napi::CallbackInfo& info) {
   found.Set("shared", Napi::Boolean::New(env, all.anybody || !all.groups.empty()));
   found.Set("group", Napi::Number::New(env, there ? folder.status().st_gid : 0));
   found.Set("folder", Napi::String::New(env, there ? folder.path() : path));
-  found.Set("reason", Napi::String::New(env, there ? "" : refused.reason));
+  // What the system says is found out by whoever uses the folder.
+  const bool ours = refused.why == Refusal::link || refused.why == Refusal::reader;
+  found.Set("reason", Napi::String::New(env, ours ? refused.reason : ""));
   return found;
+}
+
+Napi::Value GiveTo(const Napi::CallbackInfo& info) {
+  if (info.Length() < 3 || !info[0].IsString() || !info[1].IsNumber() || !info[2].IsNumber()) {
+    Napi::TypeError::New(info.Env(), "giveTo(path: string, user: number, group: number)").ThrowAsJavaScriptException();
+    return info.Env().Undefined();
+  }
+  const auto id = [&](int at) { return info[static_cast<std::size_t>(at)].As<Napi::Number>().Uint32Value(); };
+  return Napi::Boolean::New(info.Env(), give_to(info[0].As<Napi::String>(), id(1), id(2)));
 }
 
 Napi::Value LockFile(const Napi::CallbackInfo& info) {

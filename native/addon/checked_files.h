@@ -13,6 +13,9 @@ Napi::Value OpenChecked(const Napi::CallbackInfo& info);
 // is there yet: `{users, shared, group, folder, reason}`. `folder`: the last that is there; `reason`: why it may not be entered.
 Napi::Value PlacersOfFolder(const Napi::CallbackInfo& info);
 
+// (path: string, user: number, group: number): see core/files/give_to.h.
+Napi::Value GiveTo(const Napi::CallbackInfo& info);
+
 // (fd: number): takes the kernel's lock of this open file, which lasts until its last descriptor is closed, as by any end of
 // the process; false where another holds it.
 Napi::Value LockFile(const Napi::CallbackInfo& info);

@@ -67,6 +67,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("readFiles", Napi::Function::New(env, ReadFiles, "readFiles"));
   exports.Set("openChecked", Napi::Function::New(env, OpenChecked, "openChecked"));
   exports.Set("placersOfFolder", Napi::Function::New(env, PlacersOfFolder, "placersOfFolder"));
+  exports.Set("giveTo", Napi::Function::New(env, GiveTo, "giveTo"));
   exports.Set("lockFile", Napi::Function::New(env, LockFile, "lockFile"));
   exports.Set("actAs", Napi::Function::New(env, ActAsUser, "actAs"));
   exports.Set("keepMallocSmall", Napi::Function::New(env, KeepMallocSmall, "keepMallocSmall"));

@@ -59,6 +59,8 @@ int act_as(const ActAs& wanted) {
   const std::vector<char*> arguments = pointers(wanted.arguments, &wanted.program);
   const std::vector<char*> environment = pointers(wanted.environment, nullptr);
   if (::access(wanted.program.c_str(), X_OK) != 0) return errno;
+  // Node lets no program of its have these: they are this process's own.
+  for (const int fd : {0, 1, 2}) ::fcntl(fd, F_SETFD, 0);
   if (wanted.kept >= 0 && ::fcntl(wanted.kept, F_SETFD, 0) != 0) return errno;
   if (::prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) != 0 || set_groups(wanted) != 0) return errno;
   if (::setresgid(wanted.group, wanted.group, wanted.group) != 0) ::_exit(kExitHalfway);

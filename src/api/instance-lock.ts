@@ -1,59 +1,102 @@
-// One instance per state directory: a kernel lock that dies with its holder, and the holder's pid for the message.
+// One instance per state directory: a kernel lock that dies with its holder, whose pid stands in the file for the message.
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  ftruncateSync,
+  lstatSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { makeFolder } from '../config/make-folder.ts';
+import { openOwnSync } from '../config/own-file.ts';
+import { native } from '../native.ts';
 
-const SQLITE_BUSY = 5;
-/** A handle that nobody refers to is closed by the garbage collector, and its lock with it. */
-const held = new Set<DatabaseSync>();
+const FILE = 'instance.lock';
+/** Where releases before kept the pid. */
+const OLD = 'instance.pid';
+const TRIES = 3;
 
 export interface InstanceLock {
   release(): void;
+  /** Gives it up, and with it the file: for a start that failed and leaves nothing behind. */
+  remove(): void;
 }
 
 /**
- * Takes the lock of `stateDirectory` for as long as this process lives. SQLite's exclusive transaction is the lock
- * because it is a kernel file lock: it survives no kill -9, needs no pid to be right, and holds across network and pid
- * namespaces that share the folder. Throws FL1201 with the first instance's pid, FL1202 when the folder is no use.
+ * Takes the lock of `stateDirectory` for as long as this process lives. flock(2) survives no kill -9, needs no pid to be
+ * right, and holds across network and pid namespaces that share the folder. Throws FL1201 with the first instance's pid,
+ * FL1202 when the folder is no use.
  */
 export function lockInstance(stateDirectory: string): InstanceLock {
-  const file = join(stateDirectory, 'instance.lock');
-  // Beside the lock, not in it: closing any other handle of the locked file would drop the lock (fcntl, "Advisory").
-  const pidFile = join(stateDirectory, 'instance.pid');
-  let database: DatabaseSync | undefined;
+  let taken: Taken;
   try {
     makeFolder(stateDirectory);
-    database = new DatabaseSync(file, { timeout: 0 });
-    database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
-    writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o640 });
+    const { mode } = statSync(stateDirectory);
+    if ((mode & 0o1002) === 0o002) throw new Error(`everybody may write it. Run: chmod o-w ${stateDirectory}`);
+    taken = take(join(stateDirectory, FILE));
   } catch (error) {
-    database?.close();
-    if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) {
-      throw new Error(
-        `FL1201 another faultline runs on ${stateDirectory}${holder(pidFile)}. Stop it, or set directories.state to another folder`,
-      );
-    }
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(
       `FL1202 ${stateDirectory} cannot hold the state: ${reason}. Make it writable for this user, or set directories.state`,
     );
   }
-  const lock = database;
-  held.add(lock);
+  if (typeof taken !== 'number') {
+    const holder = taken.holder === '' ? '' : `, pid ${taken.holder}`;
+    throw new Error(
+      `FL1201 another faultline runs on ${stateDirectory}${holder}. Stop it, or set directories.state to another folder`,
+    );
+  }
+  try {
+    rmSync(join(stateDirectory, OLD), { force: true });
+  } catch {} // whatever else has that name harms nothing
+  let fd: number | null = taken;
+  const release = (): void => {
+    if (fd !== null) closeSync(fd);
+    fd = null;
+  };
   return {
-    release() {
-      if (held.delete(lock)) lock.close();
+    release,
+    remove() {
+      if (fd !== null) rmSync(join(stateDirectory, FILE), { force: true });
+      release();
     },
   };
 }
 
-function holder(pidFile: string): string {
-  try {
-    const pid = readFileSync(pidFile, 'utf8').trim();
-    return /^\d{1,10}$/.test(pid) ? `, pid ${pid}` : '';
-  } catch {
-    return '';
+type Taken = number | { readonly holder: string };
+
+function take(path: string): Taken {
+  for (let left = TRIES; ; left -= 1) {
+    const fd = openOwnSync(path, constants.O_RDWR | constants.O_CREAT);
+    try {
+      if (!native().lockFile(fd)) {
+        const taken = { holder: pidIn(fd) };
+        closeSync(fd);
+        return taken;
+      }
+      // Whoever held it a moment ago may have removed it with the folder that it had made.
+      const there = lstatSync(path, { throwIfNoEntry: false });
+      if (there?.ino === fstatSync(fd).ino || left === 0) {
+        ftruncateSync(fd);
+        writeSync(fd, `${process.pid}\n`, 0);
+        return fd;
+      }
+    } catch (error) {
+      closeSync(fd);
+      throw error;
+    }
+    closeSync(fd);
   }
+}
+
+/** Empty where there is none. */
+function pidIn(fd: number): string {
+  const buffer = Buffer.alloc(16);
+  const text = buffer.toString('latin1', 0, readSync(fd, buffer, 0, buffer.length, 0)).trim();
+  return /^\d{1,10}$/.test(text) ? text : '';
 }

@@ -1,6 +1,5 @@
 // The command `explain`: one incident with its chain, how sure it is, what was ruled out and what to do.
 
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { samplesPath } from '../incidents/black-box.ts';
@@ -16,6 +15,7 @@ import { saidToDocument } from '../model/note-document.ts';
 import { shownJson } from '../model/shown-json.ts';
 import { formatTime, parseTime } from '../model/time.ts';
 import { installationRoot } from '../native.ts';
+import { RefusedPath } from '../sources/checked-file.ts';
 import { findIncident } from './find-incident.ts';
 import {
   CommandError,
@@ -26,6 +26,7 @@ import {
   runCommand,
 } from './incident-context.ts';
 import { asOfMs, silentText } from './incidents/writer.ts';
+import { writeOut } from './write-out.ts';
 
 interface ExplainOptions extends LogOptions {
   readonly format: string;
@@ -107,10 +108,8 @@ async function give(text: string, options: ExplainOptions, deps: IncidentCommand
     deps.stdout.write(text);
     return;
   }
-  await writeFile(options.out, text).catch((error: unknown) => {
-    throw new CommandError(
-      1,
-      `FL3126 ${options.out} could not be written (${errorCode(error)}): name another file with --out`,
-    );
+  await writeOut(options.out, text).catch((error: unknown) => {
+    const why = error instanceof RefusedPath ? error.message : errorCode(error);
+    throw new CommandError(1, `FL3126 ${options.out} could not be written (${why}): name another file with --out`);
   });
 }

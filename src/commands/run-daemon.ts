@@ -4,6 +4,7 @@ import { Agent, STOP_MS } from '../agent.ts';
 import { readConfig, surroundingsOfProcess } from '../config/load-config.ts';
 import { treeInThread } from '../config/tree-in-thread.ts';
 import { native } from '../native.ts';
+import { continueAsOwner } from './act-as-owner.ts';
 import { daemonLog } from './daemon-log.ts';
 import { version } from './version.ts';
 
@@ -21,9 +22,14 @@ export async function runDaemon(configPath: string | undefined, overrides: RunOv
   const { config: loaded, warnings } = await readConfig(configPath, surroundingsOfProcess(), treeInThread);
   const record = { ...loaded.record, path: overrides.recordPath ?? loaded.record.path };
   const config = { ...loaded, record };
+  const { acts, recordTo } = await continueAsOwner(config.directories, overrides.recordPath);
   const logger = daemonLog(config.logLevel, config.host);
   for (const warning of warnings) logger.warn(warning);
-  const agent = await Agent.start({ config, logger, version, mustRecord: overrides.recordPath !== undefined });
+  if (acts)
+    logger.info({ uid: process.geteuid?.() }, `started by root; runs as the user of ${config.directories.state}`);
+  const mustRecord = overrides.recordPath !== undefined;
+  const given = recordTo === undefined ? {} : { recordTo };
+  const agent = await Agent.start({ config, logger, version, mustRecord, ...given });
   const reason = await ended(overrides.durationMs, () => agent.reopenLog());
   logger.info({ reason }, 'stopping');
   // A native thread or the disk may hang: leave without waiting for the event loop to run dry.

@@ -16,6 +16,7 @@ import { appendLine } from '../incidents/log/append-line.ts';
 import { CURRENT, errorCode } from '../incidents/log/files.ts';
 import { noteLine } from '../incidents/log/incident-lines.ts';
 import { plain } from '../incidents/report/plain.ts';
+import { becomeOwner } from './act-as-owner.ts';
 import { CommandError, type IncidentCommandDeps, logDirectoryOf, SYSTEM_LOG } from './incident-context.ts';
 
 const SYSTEM_STATE = '/var/lib/faultline';
@@ -93,6 +94,11 @@ export async function sayToDaemon(place: Place, body: object, deps: IncidentComm
 
 /** Writes the note itself. The lock keeps a daemon from starting in between, and tells when one runs after all. */
 export async function sayToLog(place: Place, body: object, host: string, deps: IncidentCommandDeps): Promise<void> {
+  try {
+    becomeOwner([place.log, place.state]);
+  } catch (error) {
+    throw new CommandError(1, error instanceof Error ? error.message : String(error));
+  }
   const lock = existsSync(join(place.state, 'instance.lock')) ? await locked(place) : null;
   try {
     await appendLine(place.log, noteLine(readNote(body, host, deps.now())));

@@ -1,17 +1,36 @@
 // Makes a folder and what is missing above it; `mkdirSync(…, {recursive})` never returns for a path under /proc.
 
-import { mkdirSync, statSync } from 'node:fs';
+import { mkdirSync, rmdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** Mode counts for folders that are made; one that is there keeps its own. Throws what mkdir(2) says. */
 export function makeFolder(path: string, mode = 0o750): void {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
-  const parent = dirname(path);
-  if (parent !== path) makeFolder(parent, mode);
-  try {
-    mkdirSync(path, { mode });
-  } catch (error) {
-    const made = error instanceof Error && 'code' in error && error.code === 'EEXIST' && statSync(path).isDirectory();
-    if (!made) throw error; // somebody else may have made it meanwhile
+  for (const missing of missingFolders(path).toReversed()) {
+    try {
+      mkdirSync(missing, { mode });
+    } catch (error) {
+      const made =
+        error instanceof Error && 'code' in error && error.code === 'EEXIST' && statSync(missing).isDirectory();
+      if (!made) throw error; // another process may have made it meanwhile
+    }
+  }
+}
+
+/** What `makeFolder` would make, the deepest first. */
+export function missingFolders(path: string): string[] {
+  const missing: string[] = [];
+  for (let at = path; !statSync(at, { throwIfNoEntry: false })?.isDirectory(); at = dirname(at)) {
+    missing.push(at);
+    if (dirname(at) === at) break;
+  }
+  return missing;
+}
+
+/** Removes those that are there and hold nothing, for a start that failed and leaves nothing behind. */
+export function removeEmpty(folders: readonly string[]): void {
+  for (const folder of folders) {
+    try {
+      rmdirSync(folder);
+    } catch {} // another process has put something there
   }
 }

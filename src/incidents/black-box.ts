@@ -1,8 +1,8 @@
 // Black box: saves the raw samples around an incident beside the log, before the native rings forget them.
 
-import { constants } from 'node:fs';
-import { mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises';
+import { lstat, mkdir, readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { replaceOwn } from '../config/own-file.ts';
 import type { Incident } from '../model/incident.ts';
 import type { OnWork } from '../model/work.ts';
 import type { NativeCore } from '../native.ts';
@@ -125,15 +125,7 @@ export class BlackBox {
     const text = await samplesCsv(this.#core, incident, openedMs - BEFORE_MS, openedMs + AFTER_MS);
     if (text === null) return null;
     await mkdir(this.#options.directory, { recursive: true, mode: 0o750 });
-    const temporary = `${path}.new`;
-    await unlink(temporary).catch(() => undefined);
-    const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-    {
-      await using handle = await open(temporary, flags, 0o640);
-      await handle.writeFile(text);
-      await handle.datasync();
-    }
-    await rename(temporary, path);
+    await replaceOwn(path, text, { sync: true });
     await this.#removeOld(path);
     return path;
   }
@@ -144,7 +136,7 @@ export class BlackBox {
     const files = await Promise.all(
       names.map(async (name) => {
         const path = join(directory, name);
-        const found = await stat(path).catch(() => null);
+        const found = await lstat(path).catch(() => null);
         return { path, bytes: found?.size ?? 0, writtenMs: found?.mtimeMs ?? 0 };
       }),
     );

@@ -31,6 +31,11 @@ export interface NativeFiles {
    * Who besides root and this process may have a say in where the path of a folder leads, whether or not it is there yet.
    */
   placersOfFolder(path: string): Placers;
+  /**
+   * Gives what is root's in that user's folder to him: a folder, or a regular file without another name. False where it is
+   * none of these, or where a link or others are on the way.
+   */
+  giveTo(path: string, user: number, group: number): boolean;
   /** Takes the kernel's lock of this open file for as long as a descriptor of it lives; false where another has it. */
   lockFile(fd: number): boolean;
   /**

@@ -1,8 +1,9 @@
 // One instance per state directory, whatever happens to the first one.
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { lockInstance } from '../../src/api/instance-lock.ts';
@@ -45,6 +46,41 @@ test('two directories are two instances', () => {
   const first = lockInstance(temporaryFolder());
   const second = lockInstance(temporaryFolder());
   first.release();
+  second.release();
+});
+
+test('a link, a FIFO or a folder in the place of the lock is refused at once, and what a link leads to stays as it is', () => {
+  const victim = join(temporaryFolder(), 'victim');
+  writeFileSync(victim, 'victim');
+  const placed: readonly ((path: string) => void)[] = [
+    (path) => symlinkSync(victim, path),
+    (path) => symlinkSync(`${victim}.new`, path),
+    (path) => mkdirSync(path),
+    (path) => execFileSync('mkfifo', [path]),
+  ];
+  for (const put of placed) {
+    const folder = temporaryFolder();
+    put(join(folder, 'instance.lock'));
+    assert.throws(() => lockInstance(folder), /FL1202 .*instance\.lock/);
+  }
+  assert.equal(readFileSync(victim, 'utf8'), 'victim');
+  assert.ok(!existsSync(`${victim}.new`));
+});
+
+test('a folder that everybody may write holds no state', () => {
+  const folder = temporaryFolder();
+  chmodSync(folder, 0o777);
+  assert.throws(() => lockInstance(folder), /FL1202 .*chmod o-w/);
+});
+
+test('the lock of a removed file holds nobody up', () => {
+  const folder = temporaryFolder();
+  const first = lockInstance(folder);
+  first.remove();
+  assert.ok(!existsSync(join(folder, 'instance.lock')));
+  const second = lockInstance(folder);
+  first.release();
+  assert.throws(() => lockInstance(folder), /FL1201/);
   second.release();
 });
 

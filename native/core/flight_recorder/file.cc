@@ -50,6 +50,14 @@ std::string said(const std::string& path, const Refused& refused) {
   return refused.where == path ? refused.reason.substr(path.size() + 1) : refused.reason;
 }
 
+bool is_link(int folder, const std::string& name) {
+  const int fd = ::openat(folder, name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC);
+  struct stat status {};
+  const bool link = fd >= 0 && ::fstat(fd, &status) == 0 && S_ISLNK(status.st_mode);
+  if (fd >= 0) ::close(fd);
+  return link;
+}
+
 }  // namespace
 
 FileBytes read_file(const std::string& path) { return FileReader().read(path); }
@@ -65,12 +73,10 @@ FileBytes FileReader::read(const std::string& path) {
     if (!at_.enter(folder, refused)) return file.error = said(path, refused), file;
   }
   // Whose link it is does not matter: what a folder of dumps leads to is given by its own name.
-  struct stat status {};
-  if (::fstatat(at_.fd(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(status.st_mode)) {
-    return file.error = "is a symbolic link", file;
-  }
+  if (is_link(at_.fd(), name)) return file.error = "is a symbolic link", file;
   const int fd = at_.open(name, Purpose::read, refused);
   if (fd < 0) return file.error = said(path, refused), file;
+  struct stat status {};
   if (::fstat(fd, &status) != 0) {
     file.error = std::strerror(errno);
   } else if (!S_ISREG(status.st_mode)) {

@@ -2,14 +2,15 @@
 
 import { constants } from 'node:fs';
 import { join } from 'node:path';
-import { CURRENT, openRegular } from './files.ts';
+import { openOwn } from '../../config/own-file.ts';
+import { CURRENT } from './files.ts';
 
 /**
  * `line` ends in a newline. The caller makes sure that nobody else writes (the instance lock). The log must be there: a
  * file made here would belong to whoever calls, and the daemon could not write it. On an error nothing of it is left.
  */
 export async function appendLine(directory: string, line: Buffer): Promise<void> {
-  await using log = await openRegular(join(directory, CURRENT), constants.O_RDWR | constants.O_APPEND);
+  await using log = await openOwn(join(directory, CURRENT), constants.O_RDWR | constants.O_APPEND);
   const { size } = await log.stat();
   const last = Buffer.from('\n');
   if (size > 0) await log.read(last, 0, 1, size - 1);

@@ -3,6 +3,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { openOwn } from '../../config/own-file.ts';
 
 export const CURRENT = 'incidents.jsonl';
 /** Longest line that is written or read, bytes. */
@@ -50,26 +51,18 @@ export function rotatedAtMs(name: string): number {
   return Date.UTC(year, month - 1, day, hour, minute, second, milli);
 }
 
-/** Opens a regular file, never through a symbolic link at its end, never waiting for a FIFO's other end. */
-export async function openRegular(path: string, flags: number): Promise<FileHandle> {
-  const handle = await open(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o640);
-  if ((await handle.stat()).isFile()) return handle;
-  await handle.close();
-  throw Object.assign(new Error(`${path} is not a regular file`), { code: 'ENOTREG' });
-}
-
 export function openForReading(path: string): Promise<FileHandle> {
-  return openRegular(path, constants.O_RDONLY);
+  return openOwn(path, constants.O_RDONLY);
 }
 
 export function openForRepair(path: string): Promise<FileHandle> {
-  return openRegular(path, constants.O_RDWR);
+  return openOwn(path, constants.O_RDWR);
 }
 
 /** Opens for appending (and for reading the last byte); makes file and directory where they are missing. */
 export async function openForAppending(path: string): Promise<FileHandle> {
   await mkdir(dirname(path), { recursive: true, mode: 0o750 });
-  return openRegular(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT);
+  return openOwn(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT);
 }
 
 /** Makes new, moved and removed names durable. File systems that cannot sync a directory are left to their ways. */
@@ -83,8 +76,8 @@ export async function syncDirectory(directory: string): Promise<void> {
 export async function openTornFile(directory: string): Promise<{ name: string; handle: FileHandle }> {
   const last = (await listLogFiles(directory)).torn.at(-1);
   const name = `${CURRENT}.torn-${last === undefined ? 1 : Number(TORN.exec(last)?.[1]) + 1}`;
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-  return { name, handle: await open(join(directory, name), flags, 0o640) };
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
+  return { name, handle: await openOwn(join(directory, name), flags) };
 }
 
 /** The errno name of a system error, or its message. */

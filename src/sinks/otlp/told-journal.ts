@@ -1,8 +1,9 @@
 // Told journal: what of the incidents came to the spool, so that the next run of a killed daemon leaves nothing out and sends no span twice.
 
 import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, rename } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { openOwn, readOwn, replaceOwn } from '../../config/own-file.ts';
 import { remember } from '../remember.ts';
 import type { DiskLane } from './queue/disk-lane.ts';
 
@@ -54,7 +55,7 @@ export class ToldJournal {
 
   /** Reads what an earlier run left. False where there was none that can be read. Never rejects. */
   async open(): Promise<boolean> {
-    const text = await this.#lane.run(() => read(this.#path)).catch(() => null);
+    const text = await this.#lane.run(() => readOwn(this.#path, 2 * MOST_BYTES)).catch(() => null);
     for (const line of text?.split('\n') ?? []) this.#take(line);
     return this.#found;
   }
@@ -77,7 +78,7 @@ export class ToldJournal {
   }
 
   async #append(text: string): Promise<void> {
-    await using file = await open(this.#path, APPEND, 0o640);
+    await using file = await openOwn(this.#path, APPEND);
     await file.appendFile(text);
     this.#bytes += text.length;
   }
@@ -87,11 +88,7 @@ export class ToldJournal {
     const spans = [...this.#spans].map(([incident, sent]) => JSON.stringify({ i: incident, s: [...sent] }));
     const text = `${[...spans, JSON.stringify({ i: id, r: revision })].join('\n')}\n`;
     await mkdir(dirname(this.#path), { recursive: true, mode: 0o750 });
-    {
-      await using file = await open(`${this.#path}.new`, ANEW, 0o640);
-      await file.writeFile(text);
-    }
-    await rename(`${this.#path}.new`, this.#path);
+    await replaceOwn(this.#path, text, { sync: false });
     this.#bytes = text.length;
   }
 
@@ -110,16 +107,7 @@ export class ToldJournal {
   }
 }
 
-const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
-const ANEW = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
-const READ = constants.O_RDONLY | constants.O_NOFOLLOW;
-
-async function read(path: string): Promise<string> {
-  await using file: FileHandle = await open(path, READ);
-  const buffer = Buffer.alloc(Math.min((await file.stat()).size, 2 * MOST_BYTES));
-  const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
-  return buffer.toString('utf8', 0, bytesRead);
-}
+const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
 
 function parsed(line: string): Readonly<Record<string, unknown>> {
   try {

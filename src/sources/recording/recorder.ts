@@ -1,18 +1,22 @@
 // Recorder: keeps what the sources emit in a file, off the JavaScript thread, within a byte cap.
 
-import { constants } from 'node:fs';
-import { type FileHandle, open, rename } from 'node:fs/promises';
+import { close, write } from 'node:fs';
+import { promisify } from 'node:util';
 import type { Discovery, EventInput, SampleBatch, TextRecord } from '../../model/record.ts';
 import { safeJson } from '../../model/safe-text.ts';
-import { RECORDING_SCHEMA, type RecordingEntry, type RecordingHeader } from './format.ts';
+import { createFile } from './create-file.ts';
+import type { RecordingEntry, RecordingHeader } from './format.ts';
 
 /** What may wait in memory while the disk is slow; beyond it entries are dropped and counted in the recording. */
 const MAX_PENDING_BYTES = 8 * 1024 * 1024;
 /** Bytes kept free under the cap for the closing lines. */
 const RESERVE = 256;
 
+const writeOf = promisify(write);
+const closeOf = promisify(close);
+
 export class Recorder {
-  readonly #file: FileHandle;
+  readonly #file: number;
   readonly #maxBytes: number;
   #pending: string[] = [];
   #pendingBytes = 0;
@@ -21,18 +25,17 @@ export class Recorder {
   #writing: Promise<void> | null = null;
   #failure: string | null = null;
 
-  private constructor(file: FileHandle, maxBytes: number) {
+  private constructor(file: number, maxBytes: number) {
     this.#file = file;
     this.#maxBytes = maxBytes;
   }
 
   /**
-   * Creates `path` anew (mode 0640, no link is followed); an earlier recording is kept as
-   * `path.1`, anything else is left alone.
-   * Throws FL1303 when it cannot.
+   * Creates `path` anew (mode 0640, no link of others is followed); an earlier recording is kept as `path.1`, anything else
+   * is left alone. A descriptor in its place is a new file that `createFile` made. Throws FL1303 when it cannot.
    */
-  static async create(path: string, header: RecordingHeader, maxBytes: number): Promise<Recorder> {
-    const recorder = new Recorder(await openAnew(path), maxBytes);
+  static async create(path: string | number, header: RecordingHeader, maxBytes: number): Promise<Recorder> {
+    const recorder = new Recorder(typeof path === 'number' ? path : await createFile(path), maxBytes);
     recorder.#append(`${JSON.stringify(header)}\n`);
     return recorder;
   }
@@ -67,7 +70,7 @@ export class Recorder {
     if (this.#lost > 0) this.#append(`${JSON.stringify({ at, lost: this.#lost } satisfies RecordingEntry)}\n`);
     this.#append(`${JSON.stringify({ at, end: true } satisfies RecordingEntry)}\n`);
     while (this.#writing !== null) await this.#writing;
-    await this.#file.close().catch(() => {});
+    await closeOf(this.#file).catch(() => {});
   }
 
   #write(entry: RecordingEntry): void {
@@ -93,7 +96,7 @@ export class Recorder {
       this.#pending = [];
       this.#pendingBytes = 0;
       try {
-        await this.#file.appendFile(chunk);
+        await writeAll(this.#file, Buffer.from(chunk));
       } catch (error) {
         this.#failure = error instanceof Error ? error.message : String(error);
         this.#lost += chunk.split('\n').length - 1;
@@ -103,37 +106,9 @@ export class Recorder {
   }
 }
 
-async function openAnew(path: string): Promise<FileHandle> {
-  const refused = (why: string) => new Error(`FL1303 the recording ${path} cannot be written: ${why}`);
-  let file: FileHandle;
-  try {
-    // Non-blocking: a FIFO that nobody reads would otherwise hold up the daemon for ever.
-    const flags = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-    file = await open(path, flags, 0o640);
-  } catch (error) {
-    throw refused(error instanceof Error ? error.message : String(error));
+async function writeAll(file: number, bytes: Buffer): Promise<void> {
+  for (let at = 0; at < bytes.length; ) {
+    const { bytesWritten } = await writeOf(file, bytes, at, bytes.length - at, null);
+    at += bytesWritten;
   }
-  try {
-    const why = await objection(file);
-    if (why !== null) throw refused(why);
-    if ((await file.stat()).size === 0) return file;
-    // The recording of the run before may be the one that shows why it ended: it is kept once, as FILE.1.
-    await file.close();
-    await rename(path, `${path}.1`);
-    return await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o640);
-  } catch (error) {
-    await file.close().catch(() => {});
-    throw error instanceof Error && error.message.startsWith('FL') ? error : refused(String(error));
-  }
-}
-
-/** Why the file must not be written over; null where it is empty or a recording. */
-async function objection(file: FileHandle): Promise<string | null> {
-  const stat = await file.stat();
-  if (!stat.isFile()) return 'it is no regular file';
-  const start = Buffer.from(`{"schema":${JSON.stringify(RECORDING_SCHEMA)}`);
-  const found = Buffer.alloc(start.length);
-  await file.read(found, 0, found.length, 0);
-  const ours = stat.size === 0 || found.equals(start);
-  return ours ? null : 'it holds something that is no recording. Name a file that does not exist yet';
 }

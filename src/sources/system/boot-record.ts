@@ -1,7 +1,7 @@
 // Remembers across runs which boot of the kernel was watched last, so that a reboot is told, with when and how it ended.
 
-import { open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readOwn, replaceOwn } from '../../config/own-file.ts';
 
 const FILE = 'boot.json';
 const MAX_BYTES = 4096;
@@ -43,8 +43,7 @@ export function parseBootId(text: string | null): string | null {
 /** Null when there is none, or what is there is no record of ours. */
 export async function readBootRecord(directory: string): Promise<BootRecord | null> {
   try {
-    const text = await readFile(join(directory, FILE), 'utf8');
-    return text.length > MAX_BYTES ? null : parse(text);
+    return parse(await readOwn(join(directory, FILE), MAX_BYTES));
   } catch {
     return null;
   }
@@ -53,17 +52,10 @@ export async function readBootRecord(directory: string): Promise<BootRecord | nu
 /** Replaces the record in one step; rejects with what the file system says. */
 export async function writeBootRecord(directory: string, record: BootRecord): Promise<void> {
   const path = join(directory, FILE);
-  const file = await open(`${path}.new`, 'w', 0o640);
-  try {
-    const { bootId, seenMs, stopped } = record;
-    const document = { schema: 'faultline/boot/1', boot_id: bootId, seen_ms: Math.round(seenMs), stopped };
-    await file.writeFile(`${JSON.stringify(document)}\n`);
-    // The record matters most when the power goes right after.
-    await file.datasync();
-  } finally {
-    await file.close();
-  }
-  await rename(`${path}.new`, path);
+  const { bootId, seenMs, stopped } = record;
+  const document = { schema: 'faultline/boot/1', boot_id: bootId, seen_ms: Math.round(seenMs), stopped };
+  // The record matters most when the power goes right after.
+  await replaceOwn(path, `${JSON.stringify(document)}\n`, { sync: true });
 }
 
 function parse(text: string): BootRecord | null {

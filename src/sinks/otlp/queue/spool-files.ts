@@ -1,7 +1,8 @@
 // The file operations that a spool needs; node's own unless somebody brings others.
 
 import { constants } from 'node:fs';
-import { mkdir, open, readdir, unlink } from 'node:fs/promises';
+import { mkdir, readdir, unlink } from 'node:fs/promises';
+import { openOwn } from '../../../config/own-file.ts';
 
 export interface SpoolHandle {
   write(bytes: Uint8Array, offset: number, length: number, position: number): Promise<{ bytesWritten: number }>;
@@ -19,14 +20,14 @@ export interface SpoolFiles {
 }
 
 const FLAGS = {
-  create: constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
-  read: constants.O_RDONLY | constants.O_NOFOLLOW,
-  update: constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW,
+  create: constants.O_RDWR | constants.O_CREAT | constants.O_EXCL,
+  read: constants.O_RDONLY,
+  update: constants.O_RDWR | constants.O_CREAT,
 } as const;
 
 /** Requests may name hosts and jobs: only the daemon's user and group can read them. */
 export const nodeFiles: SpoolFiles = {
-  open: (path, mode) => open(path, FLAGS[mode], 0o640),
+  open: (path, mode) => openOwn(path, FLAGS[mode]),
   readdir: (path) => readdir(path),
   async mkdir(path) {
     await mkdir(path, { recursive: true, mode: 0o750 });

@@ -1,0 +1,74 @@
+// Files of our own folders: opened without a link, never waiting for a FIFO's other end, and never another user's.
+
+import { closeSync, constants, fstatSync, openSync, type Stats } from 'node:fs';
+import { type FileHandle, open, rename, unlink } from 'node:fs/promises';
+
+const MODE = 0o640;
+const WRITES = constants.O_WRONLY | constants.O_RDWR;
+
+function guarded(flags: number): number {
+  return flags | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+}
+
+/** Why it is not used; null where it may be. */
+function objection(info: Stats, flags: number): { code: string; why: string } | null {
+  if (!info.isFile()) return { code: 'ENOTREG', why: 'is not a regular file' };
+  const self = process.geteuid?.() ?? info.uid;
+  if ((flags & WRITES) === 0 || info.uid === self || info.uid === 0) return null;
+  return { code: 'ENOTOWN', why: `belongs to uid ${info.uid}, not to this user (${self})` };
+}
+
+function refused(path: string, { code, why }: { code: string; why: string }): Error {
+  return Object.assign(new Error(`${path} ${why}`), { code });
+}
+
+/** ENXIO: a FIFO that nobody reads, or a socket. */
+function explained(path: string, error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : '';
+  return code === 'ENXIO' ? refused(path, { code: 'ENOTREG', why: 'is not a regular file' }) : error;
+}
+
+/** A regular file, to be read by anybody or written as our own or root's; an error has the `code` ENOTREG or ENOTOWN for others. */
+export async function openOwn(path: string, flags: number): Promise<FileHandle> {
+  const handle = await open(path, guarded(flags), MODE).catch((error: unknown) => {
+    throw explained(path, error);
+  });
+  const why = objection(await handle.stat(), flags);
+  if (why === null) return handle;
+  await handle.close();
+  throw refused(path, why);
+}
+
+/** The same at once. */
+export function openOwnSync(path: string, flags: number): number {
+  let fd: number;
+  try {
+    fd = openSync(path, guarded(flags), MODE);
+  } catch (error) {
+    throw explained(path, error);
+  }
+  const why = objection(fstatSync(fd), flags);
+  if (why === null) return fd;
+  closeSync(fd);
+  throw refused(path, why);
+}
+
+/** Puts a file with this text at the path in one step, whatever lay there; `sync`: it is on disk before. */
+export async function replaceOwn(path: string, text: string, { sync }: { readonly sync: boolean }): Promise<void> {
+  const temporary = `${path}.new`;
+  await unlink(temporary).catch(() => undefined);
+  {
+    await using file = await openOwn(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);
+    await file.writeFile(text);
+    if (sync) await file.datasync();
+  }
+  await rename(temporary, path);
+}
+
+/** At most `mostBytes` from its start. */
+export async function readOwn(path: string, mostBytes: number): Promise<string> {
+  await using file = await openOwn(path, constants.O_RDONLY);
+  const buffer = Buffer.alloc(Math.min((await file.stat()).size, mostBytes));
+  const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
+  return buffer.toString('utf8', 0, bytesRead);
+}
