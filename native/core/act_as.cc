@@ -15,7 +15,7 @@
 namespace faultline {
 namespace {
 
-// As in systemd/faultline.service.
+// As in systemd/faultline.service, which hands the kernel log over instead of giving the right to open it.
 constexpr int kRights[] = {CAP_SYSLOG, CAP_DAC_READ_SEARCH};
 constexpr int kExitHalfway = 70;
 

@@ -28,12 +28,25 @@ echo 1000000 >"$zone/energy_uj"
 echo 262143328850 >"$zone/max_energy_range_uj"
 chmod 400 "$zone/energy_uj"
 
+# Devices and keys as hosts have them; the unit shuts paths that need not be there.
+mknod /dev/nvidia0 c 195 0 && mknod /dev/nvidiactl c 195 255 && mknod /dev/nvidia-secret c 1 3
+shut=$(sed -n 's/^InaccessiblePaths=//p' /srv/faultline/systemd/faultline.service | tr ' ' '\n' | sed 's/^-//')
+for path in /etc/munge /etc/sssd /etc/wireguard /etc/ceph /etc/pki/tls/private /etc/rancher /etc/docker /etc/containerd \
+  /var/lib/etcd /etc/salt /var/lib/cloud /etc/NetworkManager/system-connections; do
+  mkdir -p "$path" && echo secret >"$path/key" && chmod 600 "$path/key"
+done
 /srv/faultline/scripts/install --node /srv/node/node
 say install $?
 say active "$(show ActiveState)" "$(show Type)" "$(show StatusText)"
 say user "$(stat -c %U "/proc/$(show MainPID)")"
 say capabilities "$(grep -E '^Cap(Prm|Eff|Bnd|Amb)' "/proc/$(show MainPID)/status" | cut -f2 | sort -u | tr '\n' ' ')"
 say confined "$(grep -E '^(NoNewPrivs|Seccomp):' "/proc/$(show MainPID)/status" | cut -f2 | tr '\n' ' ')"
+inside=(nsenter --target "$(show MainPID)" --mount)
+say devices "$("${inside[@]}" ls /dev | tr '\n' ' ')"
+say input "$(readlink "/proc/$(show MainPID)/fd/0")"
+# As root with every right, in the view that the service has: nothing may be found, whoever asks.
+say keys "$("${inside[@]}" find $shut -type f -size +0 2>/dev/null | tr '\n' ' ')"
+say shut "$(ls -d $shut 2>/dev/null | wc -l)"
 say modes "$(stat -c '%U:%G:%a' /var/lib/faultline /var/log/faultline /run/faultline /etc/faultline/faultline.yaml | tr '\n' ' ')"
 wait_for 20 sh -c '[ -f /var/lib/faultline/boot.json ]'
 say status "$(status)"

@@ -22,6 +22,9 @@ for device in null zero full random urandom tty kmsg; do
   touch "$root/dev/$device"
   mount --bind "/dev/$device" "$root/dev/$device"
 done
+mkdir "$root/dev/pts"
+mount -t devpts -o newinstance,ptmxmode=666 devpts "$root/dev/pts"
+ln -s pts/ptmx "$root/dev/ptmx"
 mkdir -p "$root/dev/shm" "$root/srv/probe" "$root/srv/faultline" "$root/srv/node"
 mount -t tmpfs -o size=64m tmpfs "$root/dev/shm"
 mount --bind "$work" "$root/srv/probe"

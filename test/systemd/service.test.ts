@@ -59,11 +59,19 @@ describe('the service under a real systemd', { skip }, () => {
     assert.equal(said('doctor'), '0');
   });
 
-  test('it runs as its own user, with two capabilities and no way to more', () => {
+  test('it runs as its own user, with one capability and no way to more', () => {
     assert.equal(said('user'), 'faultline');
-    // Bit 2 is CAP_DAC_READ_SEARCH, bit 34 CAP_SYSLOG (linux/capability.h); the same in all four sets.
-    assert.equal(said('capabilities'), '0000000400000004 ');
+    // Bit 2 is CAP_DAC_READ_SEARCH (linux/capability.h); the same in all four sets.
+    assert.equal(said('capabilities'), '0000000000000004 ');
     assert.equal(said('confined'), '1 2 ');
+  });
+
+  test('of the devices it sees the standard ones and the driver of its GPUs; keys of others it cannot open', () => {
+    assert.match(said('devices'), /\bnvidia0\b.*\bnvidiactl\b/);
+    assert.doesNotMatch(said('devices'), /kmsg|mem\b|sda|vda|nvidia-secret/);
+    assert.equal(said('input'), '/dev/kmsg');
+    assert.equal(said('keys'), '');
+    assert.ok(Number(said('shut')) >= 10, `${said('shut')} paths of the unit were tried`);
   });
 
   test('its folders belong to it and to nobody else; its configuration is read, not written, by it', () => {

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <array>
@@ -22,6 +23,17 @@ namespace {
 constexpr int kRetryMs = 5000;
 // However busy the folder of a missing file is, it is not looked for more often.
 constexpr std::int64_t kLeastPauseNs = 50'000'000;
+constexpr char kDevice[] = "/dev/kmsg";
+
+// systemd opens the device as standard input, so that the daemon needs no right to open it itself. -1 where it did not.
+int handed_over(const std::string& path) {
+  struct stat status {};
+  if (path != kDevice || ::fstat(STDIN_FILENO, &status) != 0) return -1;
+  if (!S_ISCHR(status.st_mode) || status.st_rdev != makedev(1, 11)) return -1;
+  const int fd = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  if (fd >= 0) ::fcntl(fd, F_SETFL, O_RDONLY | O_NONBLOCK);
+  return fd;
+}
 
 }  // namespace
 
@@ -48,7 +60,8 @@ void KernelLog::run() {
 
 void KernelLog::read_once(bool from_start) {
   Refused refused;
-  const int fd = open_checked(options_.path, Purpose::kernel_log, refused);
+  int fd = handed_over(options_.path);
+  if (fd < 0) fd = open_checked(options_.path, Purpose::kernel_log, refused);
   if (fd < 0 && refused.why == Refusal::system) return tell_failure(refused.error);
   if (fd < 0) return intake_.state(refused.why == Refusal::kind ? "absent" : "refused", refused.reason);
   struct stat status {};

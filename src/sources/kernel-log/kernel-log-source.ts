@@ -150,7 +150,7 @@ export class KernelLogSource implements Source {
 
   #remedy(): string | null {
     if (this.#status === 'no_permission') {
-      return 'give the service AmbientCapabilities=CAP_SYSLOG (systemd), or run: sudo sysctl kernel.dmesg_restrict=0';
+      return 'start it by its unit, which hands the log over (StandardInput=file:/dev/kmsg), give it CAP_SYSLOG, or run: sudo sysctl kernel.dmesg_restrict=0';
     }
     if (this.#refused) return 'set sources.kernel_log.path to a file in folders that only root may write';
     if (this.#status === 'absent') return `in a container, mount the host's /dev/kmsg as ${this.#config.path}`;
