@@ -15,6 +15,7 @@ const BENCHES = [
   ['edge', 'From an edge to its event at 10 Hz', ['bench/edge.mjs']],
   ['native', 'Addon call, hand-over, detectors', ['native/bench/native.mjs']],
   ['correlation', 'Events through the correlator on one core', ['bench/correlation.mjs']],
+  ['kernel-storm', 'A storm in the kernel log', ['bench/kernel-storm.mjs']],
   ['replay', 'Replay of a recording, apart from the start of the process', ['bench/replay.mjs']],
   ['incident-log', 'Append to durable', ['bench/incident-log.mjs']],
   ['otlp', 'OTLP: 5,000 points to bytes, ours against the SDK', ['bench/otlp.mjs']],

@@ -42,6 +42,8 @@ export interface KernelRecord {
   readonly priority: number;
   readonly facility: number;
   readonly text: string;
+  /** Lines of its shape that were left out since the one handed over before it; left out where there were none. */
+  readonly repeats?: number;
 }
 
 /** What the vendor child, its supervisor or a reader reports besides samples. */
@@ -121,6 +123,24 @@ export interface KernelLogOptions {
   readonly userLines: boolean;
   /** Start with what is already there instead of at the end. */
   readonly fromStart: boolean;
+  /** Hand over a storm of like lines at a bounded rate, the rest as `repeats`; left out: every line. */
+  readonly foldStorms?: boolean;
+}
+
+/** Lines that were read, and why not all of them were handed over. */
+export interface KernelLogCounts {
+  /** Written by user space. */
+  readonly userLines: number;
+  /** Pieces of lines that another message interrupted. */
+  readonly fragments: number;
+  readonly malformed: number;
+  /** Told as `repeats` of another, or about to be. */
+  readonly folded: number;
+  readonly handed: number;
+}
+
+export interface NativeKernelLog extends NativeReader {
+  counts(): KernelLogCounts;
 }
 
 export interface RaplOptions {
@@ -249,7 +269,7 @@ export type ReaderEnd = 'exited' | 'signalled' | 'not_started' | 'stopped' | 'la
 
 export interface NativeModule extends NativeFiles {
   Core: new (options: { historySeconds: number; maxSeries: number; anchorMs?: number }) => NativeCore;
-  KernelLog: new (core: NativeCore, options: KernelLogOptions) => NativeReader;
+  KernelLog: new (core: NativeCore, options: KernelLogOptions) => NativeKernelLog;
   Rapl: new (core: NativeCore, options: RaplOptions) => NativeReader;
   FileWatch: new (core: NativeCore, options: FileWatchOptions) => NativeFileWatch;
   Vendor: new (core: NativeCore, options: VendorOptions) => NativeVendor;

@@ -9,14 +9,16 @@
 namespace faultline {
 
 Napi::Function KernelLogObject::Define(Napi::Env env) {
-  return DefineClass(env, "KernelLog", {InstanceMethod("stop", &KernelLogObject::Stop)});
+  return DefineClass(env, "KernelLog", {InstanceMethod("stop", &KernelLogObject::Stop),
+                                        InstanceMethod("counts", &KernelLogObject::Counts)});
 }
 
 KernelLogObject::KernelLogObject(const Napi::CallbackInfo& info) : ObjectWrap(info) {
   const std::shared_ptr<Core> core = CoreObject::From(info.Env(), info[0]);
   if (!core) return;
   Options options(info.Env(), info[1], "KernelLog");
-  KernelLogOptions read{options.string("path"), options.boolean("userLines"), options.boolean("fromStart")};
+  KernelLogOptions read{options.string("path"), options.boolean("userLines"), options.boolean("fromStart"),
+                        options.has("foldStorms") && options.boolean("foldStorms")};
   if (!options.ok()) return;
   auto reader = KernelLog::start(core, std::move(read));
   core->attach(reader);
@@ -26,6 +28,20 @@ KernelLogObject::KernelLogObject(const Napi::CallbackInfo& info) : ObjectWrap(in
 Napi::Value KernelLogObject::Stop(const Napi::CallbackInfo& info) {
   reader_->stop();
   return info.Env().Undefined();
+}
+
+Napi::Value KernelLogObject::Counts(const Napi::CallbackInfo& info) {
+  const KernelLogCounts counts = reader_->counts();
+  Napi::Object object = Napi::Object::New(info.Env());
+  const auto set = [&](const char* name, std::uint64_t count) {
+    object.Set(name, Napi::Number::New(info.Env(), static_cast<double>(count)));
+  };
+  set("userLines", counts.user_lines);
+  set("fragments", counts.fragments);
+  set("malformed", counts.malformed);
+  set("folded", counts.folded);
+  set("handed", counts.handed);
+  return object;
 }
 
 Napi::Function RaplObject::Define(Napi::Env env) {

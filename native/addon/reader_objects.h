@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "core/kernel_log/kernel_log.h"
 #include "core/reader.h"
 
 namespace faultline {
@@ -17,7 +18,8 @@ class KernelLogObject final : public Napi::ObjectWrap<KernelLogObject> {
 
  private:
   Napi::Value Stop(const Napi::CallbackInfo& info);
-  std::shared_ptr<Reader> reader_;
+  Napi::Value Counts(const Napi::CallbackInfo& info);
+  std::shared_ptr<KernelLog> reader_;
 };
 
 class RaplObject final : public Napi::ObjectWrap<RaplObject> {

@@ -35,6 +35,7 @@ Napi::Object RecordToJs(Napi::Env env, const KernelRecord& record, const SteadyC
   object.Set("priority", Napi::Number::New(env, record.priority));
   object.Set("facility", Napi::Number::New(env, record.facility));
   object.Set("text", Napi::String::New(env, record.text));
+  if (record.repeats > 0) object.Set("repeats", Napi::Number::New(env, static_cast<double>(record.repeats)));
   return object;
 }
 

@@ -29,6 +29,7 @@ struct KernelRecord {
   int priority = 0;
   int facility = 0;
   std::string text;
+  std::uint64_t repeats = 0;  // lines of its shape that were left out since the one handed over before it
 };
 
 struct SeriesSample {

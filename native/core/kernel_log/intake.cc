@@ -1,10 +1,32 @@
 // Takes raw records, keeps what is wanted, and tells the sink; shared by the device and the file follower.
 #include "core/kernel_log/intake.h"
 
+#include <utility>
+
 #include "core/clock.h"
 #include "core/kernel_log/kmsg.h"
 
 namespace faultline {
+
+KernelIntake::KernelIntake(Sink& sink, const StopSignal& stop, bool user_lines, bool fold)
+    : sink_(sink), stop_(stop), user_lines_(user_lines) {
+  if (!fold) return;
+  folder_.emplace([this](KernelRecord record) {
+    handed_.fetch_add(1, std::memory_order_relaxed);
+    sink_.record(std::move(record));
+  });
+}
+
+KernelLogCounts KernelIntake::counts() const {
+  const auto count = [](const std::atomic<std::uint64_t>& one) { return one.load(std::memory_order_relaxed); };
+  return {count(by_users_), count(fragments_), count(malformed_), count(folded_), count(handed_)};
+}
+
+void KernelIntake::settle() {
+  if (!folder_ || stop_.raised()) return;
+  folder_->settle(monotonic_now());
+  folded_.store(folder_->folded(), std::memory_order_relaxed);
+}
 
 void KernelIntake::tell_overrun(const KernelRecord& next) {
   overrun_ = false;
@@ -21,9 +43,25 @@ void KernelIntake::record(std::string_view raw) {
   if (stop_.raised()) return;
   if (overrun_) tell_overrun(*parsed);
   last_sequence_ = parsed->sequence;
-  if (parsed->facility != 0 && !user_lines_) return;
+  const bool by_user = parsed->facility != 0;
+  if (by_user && !user_lines_) {
+    by_users_.fetch_add(1, std::memory_order_relaxed);
+    return;
+  }
+  // What stands at its start stood in the middle of a line: a name, a path, whatever a user chose.
+  if (parsed->fragment) {
+    fragments_.fetch_add(1, std::memory_order_relaxed);
+    return;
+  }
   parsed->observed_ns = monotonic_now();
-  sink_.record(std::move(*parsed));
+  KernelRecord& record = *parsed;
+  if (folder_) {
+    folder_->take(std::move(record), by_user, record.observed_ns);
+    folded_.store(folder_->folded(), std::memory_order_relaxed);
+    return;
+  }
+  handed_.fetch_add(1, std::memory_order_relaxed);
+  sink_.record(std::move(record));
 }
 
 void KernelIntake::state(std::string_view name, std::string text) {

@@ -38,7 +38,7 @@ int handed_over(const std::string& path) {
 }  // namespace
 
 KernelLog::KernelLog(std::shared_ptr<Sink> sink, KernelLogOptions options)
-    : sink_(std::move(sink)), options_(std::move(options)), intake_(*sink_, stop_, options_.user_lines) {}
+    : sink_(std::move(sink)), options_(std::move(options)), intake_(*sink_, stop_, options_.user_lines, options_.fold_storms) {}
 
 std::shared_ptr<KernelLog> KernelLog::start(std::shared_ptr<Sink> sink, KernelLogOptions options) {
   auto log = std::make_shared<KernelLog>(std::move(sink), std::move(options));
@@ -109,7 +109,8 @@ void KernelLog::read_device(int fd, bool from_start) {
     if (const int error = drain_device(fd); error != 0) return tell_failure(error);
     intake_.state("works", options_.path);
     pollfd events[2] = {{stop_.fd(), POLLIN, 0}, {fd, POLLIN, 0}};
-    ::poll(events, 2, -1);
+    ::poll(events, 2, intake_.patience_ms());
+    intake_.settle();
     if ((events[1].revents & POLLNVAL) != 0) return;
   }
 }
@@ -126,7 +127,8 @@ void KernelLog::follow_file(int fd, bool from_start) {
     file.read_on(intake_, stop_);
     if (fate == LogFile::Fate::replaced) return;
     if (fate == LogFile::Fate::gone) return intake_.state("absent", options_.path + " was removed");
-    watch.wait(stop_, -1);
+    watch.wait(stop_, intake_.patience_ms());
+    intake_.settle();
   }
 }
 

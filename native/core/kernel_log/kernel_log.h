@@ -16,6 +16,7 @@ struct KernelLogOptions {
   std::string path;
   bool user_lines = false;
   bool from_start = false;
+  bool fold_storms = false;
 };
 
 class KernelLog final : public Reader {
@@ -26,6 +27,7 @@ class KernelLog final : public Reader {
   void stop() override { stop_.raise(); }
   // Lines that were not in kmsg form.
   std::uint64_t malformed() const { return intake_.malformed_count(); }
+  KernelLogCounts counts() const { return intake_.counts(); }
 
   KernelLog(std::shared_ptr<Sink> sink, KernelLogOptions options);
 

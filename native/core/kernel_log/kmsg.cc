@@ -88,14 +88,14 @@ std::string decode_kmsg_text(std::string_view text) {
   return clean;
 }
 
-std::optional<KernelRecord> parse_kmsg(std::string_view record) {
+std::optional<KmsgRecord> parse_kmsg(std::string_view record) {
   record = record.substr(0, std::min(record.find('\n'), kMaxKmsgBytes));
   const std::size_t semicolon = record.find(';');
   if (semicolon == std::string_view::npos) return std::nullopt;
   std::string_view head = record.substr(0, semicolon);
   std::uint32_t prefix = 0;
   std::uint64_t usec = 0;
-  KernelRecord parsed;
+  KmsgRecord parsed;
   if (!take_number(head, prefix) || !take_number(head, parsed.sequence) || !take_number(head, usec)) return std::nullopt;
   constexpr std::uint64_t kMaxUsec = INT64_MAX / 1000;
   constexpr std::uint64_t kMaxExact = std::uint64_t{1} << 53;  // a sequence crosses to JavaScript as a double
@@ -105,6 +105,9 @@ std::optional<KernelRecord> parse_kmsg(std::string_view record) {
   parsed.facility = static_cast<int>(prefix >> 3);
   // The log's clock is the scheduler's, which runs with CLOCK_MONOTONIC to within drift.
   parsed.monotonic_ns = static_cast<std::int64_t>(usec * 1000);
+  // 'c' and '+' mark pieces of one line (LOG_CONT), which come apart where processors write at once.
+  const std::string_view flags = head.substr(0, head.find(','));
+  parsed.fragment = flags.find('c') != std::string_view::npos || flags.find('+') != std::string_view::npos;
   parsed.text = decode_kmsg_text(record.substr(semicolon + 1));
   return parsed;
 }

@@ -36,25 +36,46 @@ export function decodeKernelLine(record: TextRecord, context: KernelContext): Ev
   if (said !== null) return [finished(record, said)];
   const crash = crashLine(text, context);
   // Whoever runs a program can make it crash, under any name.
-  if (crash !== null) return [{ ...finished(record, crash), trust: 'tenant' }];
+  if (crash !== null) return [{ ...alike(finished(record, crash), record), trust: 'tenant' }];
   const task = taskLine(text, context);
-  if (task !== null) return [finished(record, task)];
+  if (task !== null) return [alike(finished(record, task), record)];
   if (opensWithUserWords(text)) return [];
   const xid = parseXidLine(text);
-  if (xid !== null) return [xidLineEvent(record, xid, context)];
-  const finding = findingOf(text, context, recordTime(record));
-  return finding === null ? [] : [finished(record, finding)];
+  if (xid !== null) return [counted(xidLineEvent(record, xid, context), record)];
+  const finding = findingOf(text, context, recordTime(record), repeatsOf(record));
+  return finding === null ? [] : [counted(finished(record, finding), record)];
+}
+
+/** Lines of its shape that were left out in a storm: of one device, though the process in them may have been another. */
+function repeatsOf({ attributes }: TextRecord): number {
+  return typeof attributes.repeats === 'number' && attributes.repeats > 0 ? attributes.repeats : 0;
+}
+
+/** Each of such lines is about a process of its own. */
+function alike(event: EventInput, record: TextRecord): EventInput {
+  const repeats = repeatsOf(record);
+  return repeats === 0 ? event : { ...event, attributes: { ...event.attributes, similar_lines: repeats } };
+}
+
+function counted(event: EventInput, record: TextRecord): EventInput {
+  const repeats = repeatsOf(record);
+  return repeats === 0 ? event : { ...event, count: 1 + repeats };
 }
 
 function finished(record: TextRecord, { attributes, ...known }: SystemFinding & StorageFinding): EventInput {
   return { ...base(record, attributes), ...known };
 }
 
-function findingOf(text: string, context: KernelContext, timeMs: number): (SystemFinding & StorageFinding) | null {
+function findingOf(
+  text: string,
+  context: KernelContext,
+  timeMs: number,
+  repeats: number,
+): (SystemFinding & StorageFinding) | null {
   return (
     driverLine(text, context) ??
     pcieLine(text, context) ??
-    memoryLine(text, context, timeMs) ??
+    memoryLine(text, context, timeMs, repeats) ??
     storageLine(text, context) ??
     lustreLine(text, context) ??
     switchLine(text, context) ??

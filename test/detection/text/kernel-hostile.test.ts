@@ -110,3 +110,19 @@ test('a line far over the kernel limit costs what a line at the limit costs', ()
   const [event] = decodeLines([line]);
   assert.equal(event?.attributes?.link, undefined);
 });
+
+test('lines that were left out in a storm count for the line that is handed over, a process’s do not', () => {
+  const decode = (text: string) => {
+    const record = kernelRecord(text);
+    return decodeKernelLine(
+      { ...record, attributes: { ...record.attributes, repeats: 41 } },
+      kernelContext('node-1'),
+    )[0];
+  };
+  assert.equal(decode('NVRM: Xid (PCI:0000:01:00): 95, Uncontained: FBHUB. RST: Yes, D-RST: No')?.count, 42);
+  assert.equal(decode('pcieport 0000:16:00.0: PCIe Bus Error: severity=Corrected, type=Physical Layer')?.count, 42);
+  const crash = decode('a[7]: segfault at 0 ip 1 sp 2 error 4');
+  assert.deepEqual([crash?.count, crash?.attributes?.similar_lines], [undefined, 41]);
+  const errors = 'EDAC MC0: 3 CE memory read error on DIMM_A (channel:2)';
+  assert.equal(decode(errors)?.kind, 'memory.ce_storm', 'with those of the lines that were left out');
+});

@@ -75,7 +75,7 @@ test('a line that user space wrote is a tenant’s word, and only comes where co
     open.texts.map(({ trust }) => trust),
     ['tenant'],
   );
-  assert.deepEqual(open.opened, [{ path: '/dev/kmsg', userLines: true, fromStart: false }]);
+  assert.deepEqual(open.opened, [{ path: '/dev/kmsg', userLines: true, fromStart: false, foldStorms: true }]);
 });
 
 test('records that were dropped because too many waited are told and counted', () => {

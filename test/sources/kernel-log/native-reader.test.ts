@@ -47,3 +47,54 @@ test('an XID line becomes a lost GPU, with its sequence number; lines from befor
   assert.equal(event.trust, 'kernel');
   assert.equal(event.discriminator, 12);
 });
+
+test('health says how many lines users wrote, and that a syslog file is no kernel log', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'kernel-log-'));
+  const core = new (native().Core)({ historySeconds: 10, maxSeries: 10 });
+  const sources: KernelLogSource[] = [];
+  const told: string[] = [];
+  t.after(async () => {
+    for (const source of sources) await source.stop();
+    core.close();
+    await rm(folder, { recursive: true });
+  });
+  const reading = async (lines: readonly string[], expected: RegExp) => {
+    const path = join(folder, `log-${sources.length}`);
+    await writeFile(path, '');
+    const source = new KernelLogSource({ enabled: 'on', path, userLines: false }, 'node-1', core);
+    sources.push(source);
+    const ignore = () => undefined;
+    source.start({ text: ({ text }) => told.push(text), event: ignore, samples: ignore, discovery: ignore });
+    core.onWake(() => {
+      const { records, notices } = core.drain();
+      source.handleRecords(records);
+      for (const notice of notices) source.handleNotice(notice);
+    });
+    const until = async (form: RegExp) => {
+      for (let i = 0; i < 2000 && !form.test(source.health()[0]?.detail ?? ''); i += 1)
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      assert.match(source.health()[0]?.detail ?? '', form);
+    };
+    await until(/^reading/);
+    await appendFile(path, `${lines.join('\n')}\n`);
+    await until(expected);
+    return source.health()[0];
+  };
+  const lost = 'NVRM: Xid (PCI:0000:02:00): 79, GPU has fallen off the bus.';
+  const kmsg = await reading(
+    [`12,1,2000,-;${lost}`, `30,2,2000,-;${lost}`, `3,3,2000,c;${lost}`, '6,4,2000,-;quiet'],
+    /^reading .*; lines left out: 2 written by users, 1 pieces of interrupted lines$/,
+  );
+  assert.equal(kmsg?.status, 'works');
+  const syslog = await reading(
+    [
+      `Nov 28 12:00:00 node-1 kernel: [ 12.5] ${lost}`,
+      `Nov 28 12:00:00 node-1 mallory: kernel: ${lost}`,
+      `Nov 28 12:00:00 node-1 mallory: 3,1,2000,-;${lost}`,
+    ],
+    /^FL2207 none of 3 lines of .* is in the form of \/dev\/kmsg$/,
+  );
+  assert.equal(syslog?.status, 'failed');
+  assert.match(syslog?.remedy ?? '', /\/dev\/kmsg/);
+  assert.deepEqual(told, ['quiet']);
+});

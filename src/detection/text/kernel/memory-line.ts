@@ -14,10 +14,10 @@ const MAX_DIMMS = 256;
 /** IA32_MCi_STATUS (SDM vol. 3B, 16.3.2.2): the error was not corrected. */
 const UNCORRECTED = 1n << 61n;
 
-/** `timeMs`: of the line; corrected errors are counted over it. */
-export function memoryLine(text: string, context: KernelContext, timeMs: number): Finding | null {
+/** `timeMs`: of the line; corrected errors are counted over it, with those of `repeats` lines like it that were left out. */
+export function memoryLine(text: string, context: KernelContext, timeMs: number, repeats = 0): Finding | null {
   return (
-    edac(text, context, timeMs) ??
+    edac(text, context, timeMs, repeats) ??
     badPage(text, context) ??
     storm(text, context) ??
     machineCheck(text, context) ??
@@ -29,7 +29,7 @@ export function memoryLine(text: string, context: KernelContext, timeMs: number)
 const EDAC =
   /^EDAC (MC\d{1,5}): (\d{1,7}) ([CU])E (?:(?:[A-Za-z][\w ,.:-]{0,80} )?on ([\w#:.,/+ -]{1,96}) \([\s\S]*\)|[A-Za-z][\w ,.-]{0,80})\s*$/;
 
-function edac(text: string, context: KernelContext, timeMs: number): Finding | null {
+function edac(text: string, context: KernelContext, timeMs: number, repeats: number): Finding | null {
   const [, controller, count, letter, label] = EDAC.exec(text) ?? [];
   if (controller === undefined) return null;
   const errors = Number(count);
@@ -37,7 +37,7 @@ function edac(text: string, context: KernelContext, timeMs: number): Finding | n
   const component: Component = { type: 'dimm', id: `${context.host}/${slot}`, host: context.host };
   const attributes = { errors };
   if (letter === 'U') return { kind: 'memory.ue', component, attributes };
-  const kind = isStorm(slot, errors, context, timeMs) ? 'memory.ce_storm' : 'memory.ce';
+  const kind = isStorm(slot, errors * (1 + repeats), context, timeMs) ? 'memory.ce_storm' : 'memory.ce';
   return { kind, component, attributes };
 }
 
