@@ -130,6 +130,35 @@ void following() {
     first->stop();
     second->stop();
   });
+  checks::test("file: holes of a tebibyte are passed over, before and after a record", [] {
+    TemporaryFolder folder;
+    constexpr std::uintmax_t kTebibyte = std::uintmax_t{1} << 40;
+    folder.write("kmsg", line(1, "before"));
+    const auto sink = std::make_shared<CollectingSink>();
+    const auto log = KernelLog::start(sink, {folder.path("kmsg"), false, true});
+    CHECK(sink->wait([&] { return sink->records().size() == 1; }));
+    std::filesystem::resize_file(folder.path("kmsg"), kTebibyte);
+    folder.write("kmsg", line(2, "between"), true);
+    CHECK(sink->wait([&] { return sink->records().size() == 2; }));
+    std::filesystem::resize_file(folder.path("kmsg"), 2 * kTebibyte);
+    folder.write("kmsg", "half a line, of which the file system keeps the zeros before it\n" + line(3, "after"), true);
+    CHECK(sink->wait([&] { return sink->records().size() == 3; }));
+    CHECK_EQ(sink->records().back().text, "after");
+    log->stop();
+  });
+  checks::test("file: of one that grew by more than can be read in time the newest is read, and the gap told", [] {
+    TemporaryFolder folder;
+    folder.write("kmsg", line(1, "first"));
+    const auto sink = std::make_shared<CollectingSink>();
+    const auto log = KernelLog::start(sink, {folder.path("kmsg"), false, true});
+    CHECK(sink->wait([&] { return sink->records().size() == 1; }));
+    // One write, so that the reader meets it at once: 300 MiB of a line that nothing ends.
+    folder.write("new", line(1, "first") + std::string(std::size_t{300} * 1024 * 1024, 'x') + "\n" + line(9, "newest"));
+    std::filesystem::rename(folder.path("new"), folder.path("kmsg"));
+    CHECK(sink->wait([&] { return sink->records().back().text == "newest"; }));
+    CHECK(sink->noticed("kernel_overrun", ""));
+    log->stop();
+  });
   checks::test("file: a folder is no log, and says so", [] {
     TemporaryFolder folder;
     const auto sink = std::make_shared<CollectingSink>();

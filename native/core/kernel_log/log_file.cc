@@ -4,14 +4,24 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstring>
+#include <limits>
 #include <string_view>
 #include <utility>
 
 #include "core/kernel_log/kmsg.h"
 
 namespace faultline {
+namespace {
+
+// Who is further behind goes on with the newest: a file can be made larger than anybody can read.
+constexpr off_t kMostBehind = off_t{256} * 1024 * 1024;
+constexpr off_t kKept = off_t{64} * 1024 * 1024;
+
+}  // namespace
 
 LogFile::LogFile(int fd, std::string path, bool from_start) : fd_(fd), path_(std::move(path)) {
   struct stat status {};
@@ -43,15 +53,36 @@ void LogFile::take(KernelIntake& intake, const char* data, std::size_t size) {
   }
 }
 
+// Reads on from another place: what is left of a line there is none.
+void LogFile::continue_at(off_t offset, bool inside_a_line) {
+  offset_ = offset;
+  partial_.clear();
+  skipping_ = inside_a_line;
+}
+
+// Where the next byte stands that was ever written; the end of everything where there is none.
+off_t LogFile::next_data(off_t offset) const {
+  const off_t data = ::lseek(fd_, offset, SEEK_DATA);
+  if (data >= 0) return data;
+  return errno == ENXIO ? std::numeric_limits<off_t>::max() : offset;
+}
+
 void LogFile::read_on(KernelIntake& intake, const StopSignal& stop) {
   struct stat status {};
-  if (::fstat(fd_, &status) == 0 && status.st_size < offset_) {
-    offset_ = 0;
-    partial_.clear();
-    skipping_ = false;
+  if (::fstat(fd_, &status) != 0) return;
+  if (status.st_size < offset_) continue_at(0, false);
+  if (status.st_size - next_data(offset_) > kMostBehind) {
+    continue_at(status.st_size - kKept, true);
+    intake.overrun();
   }
   std::array<char, 32 * 1024> buffer;
-  while (!stop.raised()) {
+  // Up to here: whether it is the file still is asked between two rounds, however fast it grows.
+  while (!stop.raised() && offset_ < status.st_size) {
+    const off_t data = next_data(offset_);
+    if (data > offset_) {
+      continue_at(std::min(data, status.st_size), false);
+      continue;
+    }
     const ssize_t size = ::pread(fd_, buffer.data(), buffer.size(), offset_);
     if (size <= 0) return;
     offset_ += size;

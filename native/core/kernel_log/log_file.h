@@ -19,13 +19,15 @@ class LogFile {
   LogFile& operator=(const LogFile&) = delete;
 
   enum class Fate { same, replaced, gone };
-  // Reads to the end; a file shorter than what was read starts again.
+  // Reads to the end, without holes; a file shorter than what was read starts again, of one that is far ahead the newest is read.
   void read_on(KernelIntake& intake, const StopSignal& stop);
   // What the path leads to now.
   Fate fate() const;
 
  private:
   void take(KernelIntake& intake, const char* data, std::size_t size);
+  void continue_at(off_t offset, bool inside_a_line);
+  off_t next_data(off_t offset) const;
 
   int fd_;
   std::string path_;

@@ -3,11 +3,16 @@
 import { stat } from 'node:fs/promises';
 import { CheckedFile, RefusedPath } from '../checked-file.ts';
 import { LineSplitter, type SplitLine } from './line-splitter.ts';
+import { ReadBudget } from './read-budget.ts';
 
 /** One read; between two of them every other file and the event loop get their turn. */
 const CHUNK_BYTES = 262_144;
 /** How far back a file that was there at the start is read, to learn what was normal before. */
 const HISTORY_BYTES = 65_536;
+/** Who falls further behind than this goes on with the newest of it: a log may be made larger than anybody can read. */
+const MOST_BEHIND = 16 * 1024 * 1024;
+const KEPT_BYTES = 1024 * 1024;
+const ZEROS = Buffer.alloc(CHUNK_BYTES);
 
 export type FollowerState = 'reading' | 'absent' | 'no_permission' | 'refused' | 'failed';
 
@@ -18,12 +23,15 @@ export interface FollowedLine extends SplitLine {
 
 export class FileFollower {
   readonly path: string;
+  readonly #budget: ReadBudget;
   state: FollowerState = 'absent';
   /** Error name of the system when the state is none of the good ones. */
   error: string | null = null;
   /** What to do where the state is `refused`: then `error` is a sentence. */
   remedy: string | null = null;
   truncations = 0;
+  /** Bytes that were passed over, as the file grew faster than it is read. */
+  leftOutBytes = 0;
   #file: CheckedFile | null = null;
   #identity = '';
   /** The last look found the name gone to another file. */
@@ -34,10 +42,13 @@ export class FileFollower {
   #historyEnd = 0;
   /** A file that appears after this follower was made is new, and read whole. */
   #first: boolean;
+  /** Bytes read since the file was seen to be deleted. */
+  #afterDeleted = 0;
 
   /** `fromEnd`: a file that is there at the first look is read from 64 KiB before its end, as history. */
-  constructor(path: string, fromEnd: boolean) {
+  constructor(path: string, fromEnd: boolean, budget = new ReadBudget()) {
     this.path = path;
+    this.#budget = budget;
     this.#first = fromEnd;
   }
 
@@ -69,12 +80,27 @@ export class FileFollower {
     if (this.#file === null) await this.#open();
     const file = this.#file;
     if (file === null) return { lines: [], more: false };
-    const size = (await file.stat()).size;
+    const { size, nlink } = await file.stat();
     if (size < this.#splitter.offset) this.#truncated();
+    if (size - this.#splitter.offset > MOST_BEHIND) this.#skipTo(size - KEPT_BYTES);
     const length = Math.min(CHUNK_BYTES, size - this.#splitter.offset);
     if (length <= 0) return { lines: [], more: await this.#replaced(file) };
+    // Deleted, and written on without end: nobody else can see it any more.
+    if (nlink === 0 && this.#afterDeleted > MOST_BEHIND) {
+      await this.close();
+      this.state = 'absent';
+      return { lines: [], more: false };
+    }
+    if (!this.#budget.take(length)) return { lines: [], more: false };
+    if (nlink === 0) this.#afterDeleted += length;
     const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, this.#splitter.offset);
-    const lines = this.#splitter.push(buffer.subarray(0, bytesRead));
+    const chunk = buffer.subarray(0, bytesRead);
+    // A hole: what its writer never wrote, as after a truncation under a writer that does not append.
+    if (bytesRead > 0 && chunk.equals(ZEROS.subarray(0, bytesRead))) {
+      this.#restart(new LineSplitter(this.#splitter.offset + bytesRead));
+      return { lines: [], more: true };
+    }
+    const lines = this.#splitter.push(chunk);
     return {
       lines: lines.map((line) => ({ ...line, history: line.offset < this.#historyEnd })),
       more: bytesRead > 0,
@@ -90,6 +116,7 @@ export class FileFollower {
     this.state = 'reading';
     this.error = null;
     this.#identity = `${info.dev}:${info.ino}`;
+    this.#afterDeleted = 0;
     const from = first ? Math.max(0, info.size - HISTORY_BYTES) : 0;
     this.#historyEnd = first ? info.size : 0;
     this.#restart(new LineSplitter(from, from > 0));
@@ -109,6 +136,11 @@ export class FileFollower {
     await this.close();
     this.state = 'absent';
     return info !== null;
+  }
+
+  #skipTo(offset: number): void {
+    this.leftOutBytes += offset - this.#splitter.offset;
+    this.#restart(new LineSplitter(offset, true));
   }
 
   #truncated(): void {

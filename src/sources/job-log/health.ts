@@ -51,11 +51,13 @@ export function jobLogHealth(
 function summary(reading: readonly FileFollower[], lines: number): string {
   const total = (of: (follower: FileFollower) => number) => reading.reduce((sum, follower) => sum + of(follower), 0);
   const cut = total((follower) => follower.cutLines);
+  const leftOut = total((follower) => follower.leftOutBytes);
   const truncated = total((follower) => follower.truncations);
   const files = reading.length === 1 ? (reading[0]?.path ?? '') : `${reading.length} files`;
   return [
     `${files}, ${lines} lines`,
     ...(cut === 0 ? [] : [`${cut} lines over 64 KiB cut`]),
+    ...(leftOut === 0 ? [] : [`${Math.ceil(leftOut / 2 ** 20)} MiB left out, as it grew faster than it is read`]),
     ...(truncated === 0 ? [] : [`truncated ${truncated} times`]),
   ].join(', ');
 }

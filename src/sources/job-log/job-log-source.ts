@@ -1,6 +1,7 @@
 // Job log source: follows the log files of configured jobs and services and hands their lines over, as the tenant's words.
 
 import { type FSWatcher, watch } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobLogConfig, ServiceLogConfig } from '../../config/config.ts';
 import type { Emit } from '../../model/record.ts';
 import type { Source, SourceCounts, SourceHealth } from '../source.ts';
@@ -10,6 +11,8 @@ import { jobLogHealth } from './health.ts';
 import { LogFiles } from './log-files.ts';
 
 const STOP_MS = 1000;
+/** However often a folder tells of changes. */
+const LEAST_REST_MS = 10;
 const SOURCE = 'job-log';
 
 export interface JobLogOptions {
@@ -117,6 +120,7 @@ class FollowedJob {
       }
       if (more) await new Promise((resolve) => setImmediate(resolve));
       else if (!this.#stopped && !this.#changed) await this.#rest();
+      else if (!this.#stopped) await sleep(LEAST_REST_MS);
     }
   }
 

@@ -4,6 +4,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { hasWildcard, matchesWildcard } from '../wildcard.ts';
 import { FileFollower } from './file-follower.ts';
+import { ReadBudget } from './read-budget.ts';
 
 const MAX_FILES = 256;
 const MAX_SEEN = 4096;
@@ -20,12 +21,13 @@ export class LogFiles {
   #rotated = new Set<string>();
   #listedMs = Number.NEGATIVE_INFINITY;
   #first = true;
+  readonly #budget = new ReadBudget();
 
   constructor(path: string) {
     this.#path = path;
     this.directory = dirname(path);
     this.#pattern = basename(path);
-    if (!hasWildcard(this.#pattern)) this.#followers.set(path, new FileFollower(path, true));
+    if (!hasWildcard(this.#pattern)) this.#followers.set(path, new FileFollower(path, true, this.#budget));
   }
 
   get followers(): readonly FileFollower[] {
@@ -68,7 +70,8 @@ export class LogFiles {
     const identity = `${info.dev}:${info.ino}:${info.birthtimeMs}`;
     if (!this.#followers.has(path)) {
       if (this.#seen.has(identity)) this.#rotated.add(path);
-      else if (this.#followers.size < MAX_FILES) this.#followers.set(path, new FileFollower(path, this.#first));
+      else if (this.#followers.size < MAX_FILES)
+        this.#followers.set(path, new FileFollower(path, this.#first, this.#budget));
     }
     this.#seen.delete(identity);
     this.#seen.add(identity);
