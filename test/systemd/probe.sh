@@ -53,13 +53,26 @@ say status "$(status)"
 faultline doctor >/tmp/doctor 2>&1
 say doctor $?
 
-# The same with the power meter, and with pauses that a test can wait for.
+# The same with the power meter, a GPU of the stand-in library, and with pauses that a test can wait for.
 printf '\nroots: {sys: /srv/sys}\n' >>/etc/faultline/faultline.yaml
+library=/srv/faultline/build/Release/libnvidia-ml.so.1
+[ ! -f "$library" ] || sed -i "s#^sources:#&\n  gpu: {library: $library}#" /etc/faultline/faultline.yaml
 mkdir -p /etc/systemd/system/faultline.service.d
 printf '[Service]\nWatchdogSec=2\nRestartSec=200ms\n' >/etc/systemd/system/faultline.service.d/test.conf
 systemctl daemon-reload
 systemctl restart faultline
 wait_for 20 cpu_works
+wait_for 20 pgrep -x faultline-vendo
+main=$(show MainPID)
+for pid in $main $(pgrep -x -P "$main" faultline-vendo); do
+  status_of() { sed -n "s/^$1:\t\(\S*\).*/\1/p" "/proc/$pid/status"; }
+  as=(nsenter --target "$pid" --mount setpriv --reuid "$(status_of Uid)" --regid "$(status_of Gid)" --clear-groups)
+  # What this user may write there, apart from the kernel's own files.
+  writable=$(awk '$6 ~ /^rw/ && $5 !~ /^\/proc/ {print $5}' "/proc/$pid/mountinfo" | sort -u |
+    while read -r mount; do "${as[@]}" find "$mount" -xdev \( -type d -o -type f \) -writable -print -prune 2>/dev/null; done | sort -u)
+  say "process $(readlink "/proc/$pid/exe" | sed 's|.*/||; s/^node$/faultline/')" "$(getent passwd "$(status_of Uid)" | cut -d: -f1)" \
+    "$(status_of CapPrm) $(status_of NoNewPrivs) $(status_of Seccomp)" "$(tr '\n' ' ' <<<"$writable")"
+done
 say energy "$(status)"
 
 # Longer than the watchdog's period: it is fed.

@@ -74,6 +74,22 @@ describe('the service under a real systemd', { skip }, () => {
     assert.ok(Number(said('shut')) >= 10, `${said('shut')} paths of the unit were tried`);
   });
 
+  test('each process can do what the security chapter says of it, and no more', () => {
+    const guide = readFileSync(join(installationRoot(), 'docs/guide/security.md'), 'utf8');
+    const table = guide.slice(guide.indexOf('<!-- processes -->'), guide.indexOf('<!-- /processes -->'));
+    const measured = output.split('\n').filter((line) => line.startsWith('process '));
+    assert.equal(measured.length, 2, measured.join('\n'));
+    for (const line of measured) {
+      const [, name = '', user = '', capabilities = '', noNew = '', seccomp = '', ...writes] = line.trim().split(/ +/);
+      const rights = BigInt(`0x${capabilities}`);
+      const known = (rights & (1n << 2n)) === 0n ? 'none' : 'CAP_DAC_READ_SEARCH';
+      assert.equal(rights & ~(1n << 2n), 0n, line);
+      const yes = (value: boolean) => (value ? 'yes' : 'no');
+      const row = [name, user, known, yes(noNew === '1'), yes(seccomp === '2'), writes.join(' ')];
+      assert.ok(table.includes(`| ${row.join(' | ')} |`), `the guide has no row | ${row.join(' | ')} |`);
+    }
+  });
+
   test('its folders belong to it and to nobody else; its configuration is read, not written, by it', () => {
     const own = 'faultline:faultline:750';
     assert.equal(said('modes'), `${own} ${own} ${own} root:faultline:640 `);
