@@ -66,13 +66,13 @@ export class ClusterBook {
   }
 
   /** Tells a cluster as it is now; what is the same as before is not told again. */
-  tell(cluster: Cluster, asOfMs: number): readonly Explanation[] {
+  tell(cluster: Cluster, asOfMs: number, nowMs = asOfMs): readonly Explanation[] {
     const world = this.#options.world();
     if (!cluster.outdated) {
       const known = cluster.root.standing.told;
       if (known === null) return NONE;
       if (known.world === world && this.#isEnded(cluster, asOfMs) === cluster.ended) {
-        looked(known, asOfMs);
+        looked(known, Math.max(asOfMs, nowMs));
         return NONE;
       }
     }
@@ -106,7 +106,7 @@ export class ClusterBook {
       told.push(record.last);
     }
     record.world = world;
-    looked(record, asOfMs);
+    looked(record, Math.max(asOfMs, nowMs));
     for (const { condition } of cluster.members) condition.standing.told = record;
     for (const other of younger) {
       const { standing } = other.opener;
@@ -180,9 +180,9 @@ export class ClusterBook {
   }
 }
 
-function looked(record: ClusterRecord, asOfMs: number): void {
+function looked(record: ClusterRecord, nowMs: number): void {
   record.looks += 1;
-  record.lookedMs = Math.max(record.lookedMs, asOfMs);
+  record.lookedMs = Math.max(record.lookedMs, nowMs);
 }
 
 /** Something that matters happened now, and nothing planned explains it. */

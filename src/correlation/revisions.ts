@@ -40,8 +40,11 @@ export class Revisions {
     this.#book = options.book;
   }
 
-  /** Tells every cluster that hangs together with these conditions. */
-  tell(seeds: Iterable<Condition>, atMs: number): readonly Explanation[] {
+  /**
+   * Tells every cluster that hangs together with these conditions. `nowMs`: the clock, from which the pause counts; what
+   * happened long ago may be heard only now, and all of it at once: the dumps of a job that stood for its timeout.
+   */
+  tell(seeds: Iterable<Condition>, atMs: number, nowMs = atMs): readonly Explanation[] {
     const families = familiesOf(seeds);
     let clusters: readonly Cluster[] = [];
     for (const family of families) {
@@ -51,7 +54,7 @@ export class Revisions {
     if (families.size > 1) clusters = clusters.toSorted((a, b) => byOnset(a.earliest, b.earliest));
     let told = NOTHING;
     for (const cluster of clusters) {
-      const news = this.#book.tell(cluster, atMs);
+      const news = this.#book.tell(cluster, atMs, nowMs);
       if (news.length > 0) told = told.length === 0 ? news : told.concat(news);
     }
     for (const cluster of clusters) this.#scheduleEnd(cluster, atMs);
@@ -62,7 +65,7 @@ export class Revisions {
   tellSoon(seeds: readonly Condition[], atMs: number, nowMs: number): readonly Explanation[] {
     let dueMs = Number.POSITIVE_INFINITY;
     for (const seed of seeds) dueMs = Math.min(dueMs, this.#pauseOver(seed));
-    if (dueMs === Number.POSITIVE_INFINITY || dueMs <= nowMs) return this.tell(seeds, atMs);
+    if (dueMs === Number.POSITIVE_INFINITY || dueMs <= nowMs) return this.tell(seeds, atMs, nowMs);
     for (const seed of seeds) this.#wait(seed, dueMs);
     return NOTHING;
   }
@@ -73,7 +76,7 @@ export class Revisions {
     for (const cause of condition.causes.keys()) dueMs = Math.min(dueMs, this.#pauseOver(cause));
     for (const effect of condition.effects.keys()) dueMs = Math.min(dueMs, this.#pauseOver(effect));
     for (const other of near) dueMs = Math.min(dueMs, this.#pauseOver(other));
-    if (dueMs === Number.POSITIVE_INFINITY || dueMs <= nowMs) return this.tell([condition, ...near], atMs);
+    if (dueMs === Number.POSITIVE_INFINITY || dueMs <= nowMs) return this.tell([condition, ...near], atMs, nowMs);
     this.#wait(condition, dueMs);
     for (const other of near) this.#wait(other, dueMs);
     return NOTHING;

@@ -27,6 +27,10 @@ const GRACE_MS = 10_000;
 const TRIGGER_EVERY_MS = 600_000;
 const STOP_MS = 1000;
 const MAX_TOLD = 4096;
+/** How far apart two dumps may place the beginning of one stall, ms: clocks of hosts differ by seconds. */
+const SAME_STALL_MS = 60_000;
+/** Where the dumps do not tell when it began: the longest usual timeout. */
+const SAME_UNDATED_MS = 1_800_000;
 /** Each may make the correlator think; a stall of a large job brings dozens at once. */
 const EVENTS_A_TURN = 8;
 
@@ -65,7 +69,8 @@ export class FlightRecorderSource implements Source {
   readonly #processes: JobProcesses;
   readonly #places: Places;
   readonly #abort = new AbortController();
-  readonly #told = new Set<string>();
+  /** What was told, and of what time, ms. */
+  readonly #told = new Map<string, number>();
   readonly #standing = new Standing();
   #emit: Emit | null = null;
   #timer: NodeJS.Timeout | null = null;
@@ -163,7 +168,8 @@ export class FlightRecorderSource implements Source {
       await this.#places.refresh(this.#processes.ranks);
       for (const rank of this.#processes.ranks) this.#discover(rank);
       const named = this.#processes.ranks.map((rank) => ({ ...rank, job: this.#jobOfRank(rank) }));
-      for (const event of recorderOff(named, nowMs)) this.#tell(event, `off ${event.component?.id}`);
+      for (const event of recorderOff(named, nowMs))
+        this.#tell(event, `off ${event.component?.id}`, Number.POSITIVE_INFINITY);
     }
     for (const place of this.#places.all) {
       if (this.#emit === null) return;
@@ -209,17 +215,22 @@ export class FlightRecorderSource implements Source {
     await nextTurn();
     for await (const portion of inTurns(verdictEvents(read.document, context), EVENTS_A_TURN)) {
       for (const event of portion) {
-        const key = stableId(job, event.kind, event.component?.id ?? '', event.timeMs, event.discriminator ?? '');
-        this.#tell(event, key, (told) => this.#standing.begun(told, job, pids));
+        const key = stableId(job, event.kind, event.component?.id ?? '', event.discriminator ?? '');
+        this.#tell(event, key, sameStallMs(event), (told) => this.#standing.begun(told, job, pids));
       }
     }
   }
 
-  /** Once a key: the same stall is seen again in a later dump, the same job at every look. */
-  #tell(event: EventInput, key: string, as: (event: EventInput) => EventInput = (told) => told): void {
-    if (this.#told.has(key)) return;
-    this.#told.add(key);
-    for (const oldest of this.#told) {
+  /**
+   * Once a key: the same stall is seen again in a later dump, the same job at every look. The same operation of the same
+   * group stalls a second time only where the job was started again meanwhile, and `sameMs` later.
+   */
+  #tell(event: EventInput, key: string, sameMs: number, as = (told: EventInput): EventInput => told): void {
+    const beforeMs = this.#told.get(key);
+    if (beforeMs !== undefined && event.timeMs - beforeMs <= sameMs) return;
+    this.#told.delete(key);
+    this.#told.set(key, event.timeMs);
+    for (const oldest of this.#told.keys()) {
       if (this.#told.size <= MAX_TOLD) break;
       this.#told.delete(oldest);
     }
@@ -243,6 +254,10 @@ export class FlightRecorderSource implements Source {
     const names = [...new Set(this.#options.jobs.map((each) => each.job))];
     return job ?? (names.length === 1 ? (names[0] ?? null) : null);
   }
+}
+
+function sameStallMs({ timeMs, interval }: EventInput): number {
+  return interval?.earliestMs === timeMs ? SAME_STALL_MS : SAME_UNDATED_MS;
 }
 
 function refusedOf(folders: readonly DumpFolder[]): DumpState['left'] {

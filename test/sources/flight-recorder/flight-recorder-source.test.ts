@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import type { Kind } from '../../../src/model/kind.ts';
 import type { Discovery, EventInput } from '../../../src/model/record.ts';
 import { nativePath } from '../../../src/native.ts';
 import {
@@ -81,12 +82,15 @@ function shareFiles(proc: string, ranks: number): void {
   }
 }
 
+/** All ranks of the job are configured to run here. */
+const ALL_HERE = [{ job: 'llama', ranks: [...Array(16).keys()] }];
+
 const ranksOf = (events: readonly EventInput[], kind: string): string[] =>
   events.filter((event) => event.kind === kind).map(({ component }) => `${component?.type}/${component?.id}`).sort(); // biome-ignore format: one line
 
 test('the rank that did not come is told, with those that wait for it, once', async () => {
   const { folder, culprits } = job('not_joined');
-  const { source, events, until } = start([folder], mkdtempSync(join(root, 'proc-')));
+  const { source, events, until } = start([folder], mkdtempSync(join(root, 'proc-')), { jobs: ALL_HERE });
   await until(() => events.length === 16);
   await source.stop();
   assert.deepEqual(
@@ -146,7 +150,7 @@ test('a stall is over when its job is told to make steps again, and no other job
 
 test('a stall of many ranks does not hand over all of its events in one turn of the loop', async () => {
   const { folder } = job('not_joined');
-  const { source, events, until } = start([folder], mkdtempSync(join(root, 'proc-')));
+  const { source, events, until } = start([folder], mkdtempSync(join(root, 'proc-')), { jobs: ALL_HERE });
   let most = 0;
   let before = 0;
   let stopped = false;
@@ -164,7 +168,7 @@ test('a stall of many ranks does not hand over all of its events in one turn of 
 
 test('a mismatch names what was expected and what came', async () => {
   const { folder, culprits } = job('mismatch_dtype');
-  const { source, events, until } = start([folder], mkdtempSync(join(root, 'proc-')));
+  const { source, events, until } = start([folder], mkdtempSync(join(root, 'proc-')), { jobs: ALL_HERE });
   await until(() => events.length > 0);
   await source.stop();
   assert.deepEqual(ranksOf(events, 'job.collective_mismatch'), [`rank/llama/${culprits[0]}`]);
@@ -196,6 +200,37 @@ test('ranks of this host get events of their own, the others one of the job', as
     local.map((rank) => `rank/llama/${rank}`),
   );
   assert.equal(events[0]?.attributes?.ranks_elsewhere, `${culprit}`);
+});
+
+test("of a job that has no rank here each stall is told once, as the job's, however often its dumps are read", async () => {
+  const cases: readonly (readonly [CaseKind, Kind])[] = [
+    ['not_joined', 'job.collective_desync'],
+    ['mismatch_dtype', 'job.collective_mismatch'],
+    ['silent_rank', 'job.collective_timeout'],
+    ['late_completer', 'job.collective_desync'],
+  ];
+  for (const [kind, told] of cases) {
+    const { folder } = job(kind);
+    const { source, events, until } = start([folder], mkdtempSync(join(root, 'proc-')));
+    await until(() => (source.counts()[0]?.reads ?? 0) > 0);
+    for (let again = 1; again <= 3; again += 1) {
+      // Written again, as a copy over a shared file system is.
+      for (const { name, bytes } of makeCase(kind, 1).files) writeFileSync(join(folder, name), bytes);
+      await until(() => (source.counts()[0]?.reads ?? 0) > again);
+    }
+    await source.stop();
+    const stalls = events.filter((event) => event.kind !== 'job.straggler');
+    assert.ok(stalls.length >= 1 && stalls.length <= 2, `${kind}: ${stalls.length} events`);
+    assert.equal(stalls[0]?.kind, told, kind);
+    assert.ok(
+      events.every(({ component }) => component?.type === 'job' && component.id === 'llama'),
+      kind,
+    );
+    assert.ok(
+      events.every(({ attributes }) => attributes?.ranks !== undefined),
+      kind,
+    );
+  }
 });
 
 test('a rank without a dump is accused only where its dump would have to be here', async () => {

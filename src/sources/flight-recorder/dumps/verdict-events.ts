@@ -9,11 +9,12 @@ import { rankComponent } from '../jobs/rank-links.ts';
 import { codeText, didText, evidenceOf, listed, short, verdictText, waitsText } from './verdict-text.ts';
 
 type Verdict = BriefFlightRecorderDocument['verdicts'][number];
+type Straggler = BriefFlightRecorderDocument['stragglers'][number];
 
 export interface DumpContext {
   readonly job: string;
   readonly host: string;
-  /** Global ranks of this host; empty where that is not known. */
+  /** Global ranks of the job that are known to run on this host. Of all others is told once, as of the job. */
   readonly localRanks: ReadonlySet<number>;
   /** Time of the newest dump, epoch ms. */
   readonly newestMs: number;
@@ -74,19 +75,26 @@ function stallEvents(document: BriefFlightRecorderDocument, verdict: Verdict, co
   // A rank of another host may have left its dump there.
   const named =
     verdict.type === 'silent_rank' ? verdict.culprits.filter((rank) => localRanks.has(rank)) : verdict.culprits;
-  const here = (rank: number): boolean => localRanks.size === 0 || localRanks.has(rank);
+  const here = (rank: number): boolean => localRanks.has(rank);
+  // Where none is known to run here, nobody may have been able to look.
+  const notHere = (ranks: readonly number[], count = ranks.length): Attributes => ({
+    [localRanks.size === 0 ? 'ranks' : 'ranks_elsewhere']: listed(ranks, count),
+  });
   const events = kind === undefined ? [] : named.filter(here).slice(0, MAX_RANKS).map((rank) => event(kind, rankComponent(job, rank, context.host), { rank, did: didText(verdict, rank) })); // biome-ignore format: one line
   const elsewhere = named.filter((rank) => !here(rank));
   if (kind !== undefined && elsewhere.length > 0) {
-    events.push(
-      event(kind, { type: 'job', id: job }, { ranks_elsewhere: listed(elsewhere), did: didText(verdict, null) }),
-    );
+    events.push(event(kind, { type: 'job', id: job }, { ...notHere(elsewhere), did: didText(verdict, null) }));
   }
   const culprits = new Set(verdict.culprits);
   for (const rank of verdict.waiting.filter((each) => here(each) && !culprits.has(each)).slice(0, MAX_RANKS)) {
     events.push(
       event('job.collective_timeout', rankComponent(job, rank, context.host), { rank, did: waitsText(verdict) }),
     );
+  }
+  // None of its ranks runs here, and none is accused: that it stands is told all the same, once.
+  if (localRanks.size === 0 && events.length === 0 && verdict.waiting.length > 0) {
+    const more = { ...notHere(verdict.waiting, verdict.waiting_count), did: waitsText(verdict) };
+    events.push(event('job.collective_timeout', { type: 'job', id: job }, more));
   }
   return events;
 }
@@ -136,26 +144,34 @@ function times(
   return latestMs - sinceMs < LEAST_WAIT_MS ? null : { timeMs: sinceMs, interval: { earliestMs: sinceMs, latestMs } };
 }
 
+/** One a rank of this host; where none of the job runs here, one of the job for all of them. */
 function stragglerEvents(document: BriefFlightRecorderDocument, context: DumpContext): EventInput[] {
   const { job, host, localRanks, newestMs, nowMs } = context;
   const timeMs = Math.min(newestMs, nowMs);
+  const event = (component: Component, each: Straggler, more: Attributes): EventInput => {
+    const text =
+      `rank ${each.rank} comes ${each.lateness_ms} ms late in ${Math.round(each.share * 100)} % of ${each.samples} ` +
+      `${short(each.operation)} of group ${short(each.group.name)}`;
+    const evidence: Evidence[] = [{ source: SOURCE, timeMs, text }];
+    const { lateness_ms, share, samples } = each;
+    return {
+      kind: 'job.straggler',
+      component,
+      timeMs,
+      observedMs: nowMs,
+      trust: 'tenant',
+      source: SOURCE,
+      attributes: { job, ...more, lateness_ms, share, samples, operation: short(each.operation), text },
+      evidence,
+      discriminator: `straggler ${each.group.name} ${each.operation}`,
+    };
+  };
+  const [worst] = document.stragglers;
+  if (localRanks.size === 0 && worst !== undefined) {
+    const ranks = [...new Set(document.stragglers.map(({ rank }) => rank))];
+    return [event({ type: 'job', id: job }, worst, { ranks: listed(ranks) })];
+  }
   return document.stragglers
-    .filter(({ rank }) => localRanks.size === 0 || localRanks.has(rank))
-    .map((each) => {
-      const text =
-        `rank ${each.rank} comes ${each.lateness_ms} ms late in ${Math.round(each.share * 100)} % of ${each.samples} ` +
-        `${short(each.operation)} of group ${short(each.group.name)}`;
-      const evidence: Evidence[] = [{ source: SOURCE, timeMs, text }];
-      return {
-        kind: 'job.straggler',
-        component: rankComponent(job, each.rank, host),
-        timeMs,
-        observedMs: nowMs,
-        trust: 'tenant',
-        source: SOURCE,
-        attributes: { job, rank: each.rank, lateness_ms: each.lateness_ms, share: each.share, samples: each.samples, operation: short(each.operation), text }, // biome-ignore format: one line
-        evidence,
-        discriminator: `straggler ${each.group.name} ${each.operation}`,
-      };
-    });
+    .filter(({ rank }) => localRanks.has(rank))
+    .map((each) => event(rankComponent(job, each.rank, host), each, { rank: each.rank }));
 }

@@ -74,7 +74,7 @@ test('through the source: the other ranks are analysed, and health names the fil
     now: Date.now,
     program,
     gpus: () => ({ gpus: [], oneModel: true, users: new Map() }),
-    jobs: [],
+    jobs: [{ job: 'llama', ranks: culprits }],
     standard: [],
     graceMs: 0,
     backOffMs: 1,

@@ -82,7 +82,7 @@ interface Told {
 async function watch(folder: string, program: string, meanwhile: () => void = () => {}): Promise<Told> {
   const told: { id: string; dumps: unknown }[] = [];
   const config = { enabled: 'on', intervalMs: 5, processes: false, folders: [{ path: folder, pattern: '*', job: 'llama' }], trigger: false } as const; // biome-ignore format: one line
-  const source = new FlightRecorderSource(config, { host: 'node-3', proc: folder, now: Date.now, program, gpus: () => ({ gpus: [], oneModel: true, users: new Map() }), jobs: [], standard: [], graceMs: 0, backOffMs: 1 }); // biome-ignore format: one line
+  const source = new FlightRecorderSource(config, { host: 'node-3', proc: folder, now: Date.now, program, gpus: () => ({ gpus: [], oneModel: true, users: new Map() }), jobs: [{ job: 'llama', ranks: [...Array(SIZE).keys()] }], standard: [], graceMs: 0, backOffMs: 1 }); // biome-ignore format: one line
   const emit = {
     samples() {},
     text() {},
