@@ -24,10 +24,13 @@ import { Pace } from './pace.ts';
 import { People } from './people.ts';
 import { RightEnd } from './right-end.ts';
 import { Bulkhead } from './sources/bulkhead.ts';
+import { byStatus } from './sources/by-status.ts';
 import { createSources, type SourceSet } from './sources/index.ts';
+import { judgeJobLogs } from './sources/job-log/judge.ts';
 import { recordBackground } from './sources/recording/background.ts';
-import { Recorder } from './sources/recording/recorder.ts';
-import type { SourceHealth, SourceStatus } from './sources/source.ts';
+import type { Recorder } from './sources/recording/recorder.ts';
+import { startRecorder } from './sources/recording/start-recorder.ts';
+import type { SourceHealth } from './sources/source.ts';
 
 /** What each part of the stop is given; what hangs is left behind. Sources promise to be done in a second. */
 const STOP_PARTS_MS = { sources: 1_500, log: 1_200, outputs: 1_300 };
@@ -268,6 +271,11 @@ export class Agent {
     this.#core.close();
   }
 
+  #health(): readonly SourceHealth[] {
+    const health = this.#sources?.sources.flatMap((source) => source.health()) ?? [];
+    return judgeJobLogs(health, this.#config.sources.jobLogs, (job) => this.#line?.linesOf(job));
+  }
+
   #works(name: string): boolean {
     const health = this.#sources?.sources.find((source) => source.name === name)?.health() ?? [];
     return health.some((entry) => entry.status === 'works');
@@ -275,11 +283,7 @@ export class Agent {
 
   /** One line for whoever looks into the daemon's log first: what is watched, and what not and why. */
   #tellSources(): void {
-    const health = this.#sources?.sources.flatMap((source) => source.health()) ?? [];
-    const named = ({ source, detail }: SourceHealth): string => `${source}: ${detail}`;
-    const of = (status: SourceStatus): string[] => health.filter((entry) => entry.status === status).map(named);
-    const mends = health.some(({ status }) => status === 'failed' || status === 'no_permission');
-    const fields = { works: of('works'), not_here: of('absent'), no_rights: of('no_permission'), failed: of('failed') };
+    const { fields, mends } = byStatus(this.#health());
     this.#logger[mends ? 'warn' : 'info'](fields, 'sources; faultline doctor prints the lines that mend them');
   }
 
@@ -293,23 +297,7 @@ export class Agent {
   }
 
   async #startRecorder(must: boolean): Promise<Recorder | null> {
-    const { record, host, topology, correlation } = this.#config;
-    if (record.path === null) return null;
-    const recorder = Recorder.create(
-      this.#recordTo ?? record.path,
-      {
-        schema: 'faultline/recording/1',
-        host,
-        version: this.#version,
-        started_ms: this.#core.now(),
-        lateness_ms: correlation.latenessMs,
-        hold_ms: correlation.holdMs,
-        links: topology.links,
-        gpu_hour_rate: this.#config.impact.rate,
-      },
-      record.maxBytes,
-    );
-    return await recorder.catch((error: Error) => {
+    return await startRecorder(this.#config, this.#recordTo, this.#version, this.#core.now()).catch((error: Error) => {
       if (must) throw error;
       this.#logger.error({ code: 'FL1303' }, error.message);
       return null;
@@ -375,7 +363,7 @@ export class Agent {
         wall_clock_ahead_s: Math.round(Date.now() - this.#core.now()) / 1000,
         config: this.#config.file,
         incident_log: join(this.#config.directories.log, 'incidents.jsonl'),
-        sources: this.#sources?.sources.flatMap((source) => source.health()) ?? [],
+        sources: this.#health(),
         sinks: rightEnd.health(),
         native: this.#core.stats(),
         log: this.#log === null ? null : { ...this.#log.counts(), trouble: this.#log.trouble() },

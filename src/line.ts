@@ -4,6 +4,7 @@ import { Correlator } from './correlation/correlator.ts';
 import { type Detected, Detection } from './detection/detection.ts';
 import { KnownNames } from './detection/known-names.ts';
 import { Resolver } from './detection/resolver.ts';
+import type { LineCount } from './detection/text/understood.ts';
 import { LeftOpen } from './incidents/left-open.ts';
 import { IncidentBook } from './incidents/lifecycle.ts';
 import type { PastIncident } from './incidents/log/past.ts';
@@ -204,6 +205,11 @@ export class Line implements Emit {
       const incident = this.#book.resolve(id, nowMs);
       if (incident !== null) this.#told(incident);
     }
+  }
+
+  /** What came of the lines of a job's log so far. */
+  linesOf(job: string): Readonly<LineCount> | undefined {
+    return this.#detection.lines.of(job);
   }
 
   /** Whether time itself may still tell something, though nothing new is heard. */

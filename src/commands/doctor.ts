@@ -11,10 +11,15 @@ interface DoctorOptions {
 export function registerDoctor(program: Command): void {
   program
     .command('doctor')
-    .description('every source on this host: works, not here or no rights, why, and the line that mends it')
+    .description(
+      'every source and sink: works, works in part, not here or no rights, why, and the line that changes it',
+    )
     .option('--json', 'one document')
     .option('--config <file>', 'configuration file')
-    .addHelpText('after', '\nExit status: 0 when at least one source works and none failed; 1 otherwise.')
+    .addHelpText(
+      'after',
+      '\nWhere a daemon answers, the table is what it sees; else what this user can read. In part: it answers, and something that people\nrely on is not read.\nExit status: 0 when at least one source works and none failed; 1 otherwise.',
+    )
     .action(async (options: DoctorOptions) => {
       process.exitCode = await doctor(options);
     });
@@ -22,6 +27,7 @@ export function registerDoctor(program: Command): void {
 
 async function doctor(options: DoctorOptions): Promise<number> {
   const { readConfig } = await import('../config/load-config.ts');
+  const { callerNote, daemonTable, localOnly } = await import('./doctor/compare.ts');
   const { seeDaemon } = await import('./doctor/daemon.ts');
   const { examine } = await import('./doctor/examine.ts');
   const { doctorDocument, doctorReport, doctorText } = await import('./doctor/report.ts');
@@ -38,8 +44,12 @@ async function doctor(options: DoctorOptions): Promise<number> {
     ...(pci.enabled === 'on' ? ['pci'] : []),
   ];
   const configuration = config.file ?? 'built-in defaults, no configuration file';
-  const [sources, daemon] = await Promise.all([examine(config), seeDaemon(config)]);
-  const report = doctorReport(config.host, configuration, sources, required, daemon);
+  const daemon = await seeDaemon(config);
+  const uid = process.geteuid?.() ?? null;
+  const own = await examine(daemon.sources === null ? config : localOnly(config));
+  const table = daemon.sources === null ? own : daemonTable(daemon.sources, config);
+  const note = daemon.sources === null ? null : callerNote(table, own, uid);
+  const report = doctorReport(config.host, configuration, table, required, daemon, note);
   process.stdout.write(options.json ? `${shownJson(doctorDocument(report), 2)}\n` : doctorText(report));
   return report.status;
 }

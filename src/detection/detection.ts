@@ -18,6 +18,7 @@ import type { DetectionRule } from './rule.ts';
 import { SaveWatch } from './save-watch.ts';
 import { SpeedGates } from './speed-gates.ts';
 import { TextDetection } from './text/text-detection.ts';
+import { UnderstoodLines } from './text/understood.ts';
 
 /** Who reads the series of a component type where native code samples it, and how far that can be trusted. */
 const NATIVE_ORIGIN: Record<string, { source: string; trust: Trust }> = {
@@ -49,6 +50,8 @@ export interface Detected {
 }
 
 export class Detection {
+  /** Which lines of jobs meant something. */
+  readonly lines = new UnderstoodLines();
   readonly #core: NativeCore;
   readonly #host: string;
   readonly #text: TextDetection;
@@ -107,7 +110,8 @@ export class Detection {
   }
 
   text(record: TextRecord): Detected[] {
-    const { events, samples, pauses, ranks, anew } = this.#text.decode(record);
+    const { events, samples, progress, pauses, ranks, anew } = this.#text.decode(record);
+    this.lines.take(record, progress, events.length + pauses.length);
     if (anew !== null) this.#gates.anew(anew);
     this.#gates.events(events);
     for (const pause of pauses) {

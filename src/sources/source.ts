@@ -2,7 +2,11 @@
 
 import type { Emit } from '../model/record.ts';
 
-export type SourceStatus = 'works' | 'absent' | 'no_permission' | 'failed' | 'off';
+/**
+ * works: what people rely on is read. partial: it answers, and something that people rely on is not read; `detail` says what,
+ * `remedy` the line that changes it.
+ */
+export type SourceStatus = 'works' | 'partial' | 'absent' | 'no_permission' | 'failed' | 'off';
 
 export interface SourceHealth {
   readonly source: string;

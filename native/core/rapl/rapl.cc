@@ -114,6 +114,8 @@ void Rapl::read_zones(std::int64_t now_ns) {
     state("no_permission", forbidden->trouble());
   } else if (works) {
     state("works", std::to_string(zones_.size()) + " zones under " + options_.sys_root + "/class/powercap");
+  } else if (!zones_.empty()) {
+    state("partial", zones_.front().trouble());  // limits may be read all the same
   }
 }
 

@@ -5,6 +5,9 @@ import { join } from 'node:path';
 import { ask, socketCandidates } from '../../api/client.ts';
 import type { Config } from '../../config/config.ts';
 import { formatTime } from '../../model/time.ts';
+import type { SinkHealth } from '../../sinks/sink.ts';
+import type { SourceHealth } from '../../sources/source.ts';
+import { viewOf } from './daemon-view.ts';
 
 /** A daemon answers within a few ms; one that hangs is told as such. */
 const ANSWER_MS = 500;
@@ -20,11 +23,25 @@ export interface DaemonSeen {
   readonly log_trouble: string | null;
   /** How far the wall clock was set ahead of the clock that its times are by, since it started; negative: back. */
   readonly wall_clock_ahead_s: number | null;
+  /** As it sees them itself; null where it could not be asked. */
+  readonly sources: readonly SourceHealth[] | null;
+  readonly sinks: readonly SinkHealth[] | null;
+  /** The configuration that it runs with; null for the built-in defaults, or where it does not say. */
+  readonly config: string | null;
   /** What people are told, one to three lines. */
   readonly lines: readonly string[];
 }
 
-const NOBODY = { pid: null, since: null, version: null, log_trouble: null, wall_clock_ahead_s: null } as const;
+const NOBODY = {
+  pid: null,
+  since: null,
+  version: null,
+  log_trouble: null,
+  wall_clock_ahead_s: null,
+  sources: null,
+  sinks: null,
+  config: null,
+} as const;
 
 /** Never throws; takes at most half a second for each socket that somebody listens on. `uid`: of whoever asks. */
 export async function seeDaemon(
@@ -37,11 +54,16 @@ export async function seeDaemon(
     status = await ask('GET', '/v1/status', socketCandidates(directories.runtime), {}, undefined, ANSWER_MS);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    if (!message.startsWith('FL1203 ')) return { ...NOBODY, state: 'unknown', lines: [message] };
-    const line = 'none runs here; one that runs as a service may have other rights than this user';
+    if (!message.startsWith('FL1203 '))
+      return {
+        ...NOBODY,
+        state: 'unknown',
+        lines: [message, 'the table is what this user can read, not what the daemon does'],
+      };
+    const line = `none runs here: the table is what this user${uid === null ? '' : ` (uid ${uid})`} can read; one that runs as a service may have other rights`;
     return { ...NOBODY, state: 'none', lines: [line] };
   }
-  const { pid, uptime_s: uptime, version, log, wall_clock_ahead_s: ahead } = record(status);
+  const { pid, uptime_s: uptime, version, log, wall_clock_ahead_s: ahead, config } = record(status);
   const { trouble } = record(log);
   const seen = {
     pid: typeof pid === 'number' ? pid : null,
@@ -50,6 +72,8 @@ export async function seeDaemon(
     version: typeof version === 'string' ? version : null,
     log_trouble: typeof trouble === 'string' ? trouble : null,
     wall_clock_ahead_s: typeof ahead === 'number' && Number.isFinite(ahead) ? ahead : null,
+    ...viewOf(record(status)),
+    config: typeof config === 'string' ? config : null,
   };
   const owner = seen.pid === null ? null : await ownerOf(join(roots.proc, String(seen.pid)));
   const since = seen.since === null ? '' : ` since ${seen.since}`;
@@ -69,9 +93,9 @@ function clockLine(aheadS: number): string[] {
 }
 
 function rights(owner: number | null, uid: number | null): string {
-  if (owner !== null && owner === uid) return 'as this user, whose rights a service may have more or fewer of';
+  if (owner !== null && owner === uid) return 'as this user. The table is what it sees';
   const who = owner === null ? 'another user perhaps' : `uid ${owner}, not ${uid ?? 'this one'}`;
-  return `as ${who}: what it may read can differ from what stands here`;
+  return `as ${who}. The table is what it sees`;
 }
 
 async function ownerOf(path: string): Promise<number | null> {

@@ -53,7 +53,8 @@ async function settled(look: () => SourceHealth[]): Promise<SourceHealth[]> {
   }
 }
 
-function absentByConfiguration({ sources }: Config): SourceHealth[] {
+/** What a configuration switches off or does not have. */
+export function absentByConfiguration({ sources }: Config): SourceHealth[] {
   const off = (source: string, key: string): SourceHealth => ({
     source,
     status: 'off',

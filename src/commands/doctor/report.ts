@@ -2,11 +2,13 @@
 
 import { redactUrls } from '../../model/redact.ts';
 import { safeText } from '../../model/safe-text.ts';
+import type { SinkHealth } from '../../sinks/sink.ts';
 import type { SourceHealth, SourceStatus } from '../../sources/source.ts';
 import type { DaemonSeen } from './daemon.ts';
 
 const WORDS: Readonly<Record<SourceStatus, string>> = {
   works: 'works',
+  partial: 'in part',
   absent: 'not here',
   no_permission: 'no rights',
   failed: 'failed',
@@ -14,12 +16,18 @@ const WORDS: Readonly<Record<SourceStatus, string>> = {
 };
 
 /** What is most worth mending comes first: what should work and does not, then what lacks a right, then what is missing. */
-const URGENCY: readonly SourceStatus[] = ['failed', 'no_permission', 'absent', 'off'];
+const URGENCY: readonly SourceStatus[] = ['failed', 'no_permission', 'partial', 'absent', 'off'];
 
 export interface DoctorReport {
   readonly host: string;
   readonly configuration: string;
+  /** Whose view the sources are: the running daemon's, or that of whoever asks where none answers. */
+  readonly view: 'daemon' | 'caller';
   readonly sources: readonly SourceHealth[];
+  /** Empty where no daemon answers: nobody else knows. */
+  readonly sinks: readonly SinkHealth[];
+  /** Where this user's rights differ from the daemon's; null where they do not, or no daemon answers. */
+  readonly caller_note: string | null;
   /** Null where it was not asked. */
   readonly daemon: DaemonSeen | null;
   /** The line worth following first; null where nothing is to be mended. */
@@ -35,6 +43,7 @@ export function doctorReport(
   sources: readonly SourceHealth[],
   required: readonly string[],
   daemon: DaemonSeen | null = null,
+  callerNote: string | null = null,
 ): DoctorReport {
   const judged = sources.map(
     (health): SourceHealth =>
@@ -50,36 +59,47 @@ export function doctorReport(
     host,
     configuration,
     daemon,
+    view: (daemon?.sources ?? null) === null ? 'caller' : 'daemon',
     sources: judged,
+    // The one that the others read from sends nothing anywhere.
+    sinks: (daemon?.sinks ?? []).filter(({ sink }) => sink !== 'self'),
+    caller_note: callerNote,
     first: first === undefined ? null : `${first.source}: ${first.remedy}`,
     status: works && !failed ? 0 : 1,
   };
 }
 
 export function doctorText(report: DoctorReport): string {
-  const width = Math.max(...report.sources.map((health) => health.source.length));
-  const lines = report.sources.flatMap((health) => {
-    const line = `  ${plain(health.source).padEnd(width)}  ${WORDS[health.status].padEnd(9)}  ${plain(health.detail)}`;
-    const indent = `  ${' '.repeat(width)}             `;
-    const notes = (health.notes ?? []).map((note) => `${indent}${plain(note)}`);
-    return health.remedy === null ? [line, ...notes] : [line, ...notes, `${indent}→ ${plain(health.remedy)}`];
-  });
-  const works = report.sources.filter((health) => health.status === 'works').length;
+  const { sources, sinks, daemon } = report;
+  const width = Math.max(...sources.map(({ source }) => source.length), ...sinks.map(({ sink }) => sink.length));
+  const row = (name: string, word: string, detail: string): string =>
+    `  ${plain(name).padEnd(width)}  ${word.padEnd(9)}  ${plain(detail)}`;
+  const indent = `  ${' '.repeat(width)}             `;
+  const lines = sources.flatMap((health) => [
+    row(health.source, WORDS[health.status], health.detail),
+    ...(health.notes ?? []).map((note) => `${indent}${plain(note)}`),
+    ...(health.remedy === null ? [] : [`${indent}→ ${plain(health.remedy)}`]),
+  ]);
+  const out = sinks.map(({ sink, status, detail }) => row(sink, status, detail));
+  const count = (status: SourceStatus): number => sources.filter((health) => health.status === status).length;
+  const partial = count('partial') === 0 ? '' : `, ${count('partial')} in part`;
   const first = report.first === null ? 'Nothing needs mending.' : `Worth doing first → ${plain(report.first)}`;
   return [
     `faultline doctor · ${report.host} · ${report.configuration}`,
-    ...(report.daemon?.lines ?? []).map((line, i) => `${i === 0 ? 'daemon ' : '       '} ${plain(line)}`),
+    ...(daemon?.lines ?? []).map((line, i) => `${i === 0 ? 'daemon ' : '       '} ${plain(line)}`),
     '',
     ...lines,
+    ...(report.caller_note === null ? [] : [`  note: ${plain(report.caller_note)}`]),
+    ...(out.length === 0 ? [] : ['', 'sends to', ...out]),
     '',
-    `${works} of ${report.sources.length} sources work. ${first}`,
+    `${count('works')} of ${sources.length} sources work${partial}. ${first}`,
     '',
   ].join('\n');
 }
 
 export function doctorDocument(report: DoctorReport): object {
   const { status: _, daemon, ...shown } = report;
-  const { lines: __, ...told } = daemon ?? { lines: [] };
+  const { lines: __, sources: ___, sinks: ____, ...told } = daemon ?? { lines: [], sources: [], sinks: [] };
   return { schema: 'faultline/doctor/1', ...shown, daemon: daemon === null ? null : told, works: report.status === 0 };
 }
 

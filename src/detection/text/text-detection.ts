@@ -17,6 +17,8 @@ const MAX_CONTEXTS = 256;
 export interface TextDecoded {
   readonly events: EventInput[];
   readonly samples: SampleBatch | null;
+  /** Steps of a job that the line tells. */
+  readonly progress: number;
   readonly pauses: readonly PauseMark[];
   /** The job whose ranks told of steps, and those; null where none did. */
   readonly ranks: { readonly job: Component; readonly steps: readonly RankStep[] } | null;
@@ -25,7 +27,12 @@ export interface TextDecoded {
 }
 
 /** What a line of no job tells of jobs. */
-const NO_JOB: Pick<TextDecoded, 'pauses' | 'ranks' | 'anew'> = { pauses: [], ranks: null, anew: null };
+const NO_JOB: Pick<TextDecoded, 'progress' | 'pauses' | 'ranks' | 'anew'> = {
+  progress: 0,
+  pauses: [],
+  ranks: null,
+  anew: null,
+};
 
 /** Deterministic: the same records in the same order give the same events, driven by record times alone. */
 export class TextDetection {
@@ -64,10 +71,11 @@ export class TextDetection {
     }
     if (record.source === 'job-log') {
       const job = this.#job(record);
-      const { events, faults, samples, pauses, ranks, anew } = job.decode(record);
+      const { steps, events, faults, samples, pauses, ranks, anew } = job.decode(record);
       return {
         events: [...events, ...faults.flatMap((fault) => this.#folder.fold(fault))],
         samples,
+        progress: steps.length,
         pauses,
         ranks: ranks.length === 0 ? null : { job: job.component, steps: ranks },
         anew: anew ? job.component : null,

@@ -30,7 +30,8 @@ function observeSources(instruments: Instruments, inputs: SelfInputs): void {
     // Several logs or devices may go under one name: it is up only while all of them are.
     const up = new Map<string, number>();
     for (const { source, status } of inputs.sources().flatMap((each) => each.health())) {
-      if (status !== 'off') up.set(source, Math.min(up.get(source) ?? 1, status === 'works' ? 1 : 0));
+      if (status !== 'off')
+        up.set(source, Math.min(up.get(source) ?? 1, status === 'works' || status === 'partial' ? 1 : 0));
     }
     for (const [source, value] of up) result.observe(value, { source });
   });

@@ -33,7 +33,7 @@ export function discoveriesOf(host: string, plan: BmcPlan, parts: readonly Timed
 /** "Dell PowerEdge R750, 2 power supplies, 6 fans, clock +0.3 s" */
 export function summaryOf(plan: BmcPlan, parts: readonly TimedPart[], offsetS: number | null): string {
   const count = (n: number, one: string, many: string) => (n === 0 ? [] : [`${n} ${n === 1 ? one : many}`]);
-  const present = ofPart(parts, 'supply').filter(({ state }) => state !== 'Absent').length;
+  const present = suppliesOf(parts);
   const name = [plan.identity.vendor, plan.identity.model].filter((word) => word !== null).join(' ');
   const clock = offsetS !== null && Math.abs(offsetS) >= 1 ? [`clock ${offsetS > 0 ? '+' : ''}${offsetS} s`] : [];
   return [
@@ -43,4 +43,12 @@ export function summaryOf(plan: BmcPlan, parts: readonly TimedPart[], offsetS: n
     ...count(ofPart(parts, 'temperature').length, 'temperature', 'temperatures'),
     ...clock,
   ].join(', ');
+}
+
+export function showsSupplies(parts: readonly TimedPart[]): boolean {
+  return suppliesOf(parts) > 0;
+}
+
+function suppliesOf(parts: readonly TimedPart[]): number {
+  return ofPart(parts, 'supply').filter(({ state }) => state !== 'Absent').length;
 }

@@ -7,7 +7,7 @@ import type { Emit } from '../../model/record.ts';
 import type { SourceCounts, SourceHealth } from '../source.ts';
 import { ofPart, type TimedPart } from './decode/parts.ts';
 import { discoverBmc } from './discover.ts';
-import { discoveriesOf, summaryOf } from './discoveries.ts';
+import { discoveriesOf, showsSupplies, summaryOf } from './discoveries.ts';
 import { RedfishClient } from './http/client.ts';
 import { RedfishError } from './http/redfish-error.ts';
 import type { BmcPlan, Reading } from './plan.ts';
@@ -104,7 +104,11 @@ export class BmcPoller {
       return { source, status: 'absent', detail: 'starting: not read yet', remedy: null };
     }
     const detail = summaryOf(this.#plan, this.#latest, offsetSeconds(this.#clock.offset));
-    return { source, status: 'works', detail, remedy: null };
+    if (showsSupplies(this.#latest)) return { source, status: 'works', detail, remedy: null };
+    const missing = `${detail}; it shows no power supply, so that nothing is known between feed and host`;
+    const remedy =
+      'let its user read Chassis/…/PowerSubsystem and Power, or name the BMC of the chassis that holds the supplies';
+    return { source, status: 'partial', detail: missing, remedy };
   }
 
   async #waitUntil(due: number): Promise<boolean> {

@@ -13,7 +13,7 @@ import { ThrottleReader } from './throttle-reader.ts';
 const THROTTLE_MS = 5000;
 
 /** What the native reader says of itself. */
-const STATES: readonly SourceStatus[] = ['works', 'absent', 'no_permission', 'failed'];
+const STATES: readonly SourceStatus[] = ['works', 'partial', 'absent', 'no_permission', 'failed'];
 
 export class CpuSource implements Source {
   readonly name = 'cpu';
@@ -73,7 +73,10 @@ export class CpuSource implements Source {
   handleNotice(notice: Notice): void {
     if (notice.type !== 'rapl_state') return;
     this.#detail = notice.text === '' ? notice.name : notice.text;
-    this.#status = STATES.find((status) => status === notice.name) ?? this.#status;
+    const status = STATES.find((each) => each === notice.name);
+    if (status !== undefined) this.#status = status;
+    if (status === 'partial')
+      this.#detail = `limits are read, energy is not, so that no power is known: ${notice.text}`;
     this.#discover();
   }
 
@@ -110,6 +113,8 @@ export class CpuSource implements Source {
     if (this.#status === 'no_permission') {
       return 'run as root, or give the service CAP_DAC_READ_SEARCH (energy_uj is readable by root only since Linux 5.10)';
     }
+    if (this.#status === 'partial')
+      return 'dmesg | grep -i rapl shows what the driver says of it; limits are watched all the same';
     if (this.#status === 'absent') return 'load the driver: modprobe intel_rapl_msr (virtual machines have none)';
     return null;
   }

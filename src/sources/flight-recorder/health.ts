@@ -55,5 +55,10 @@ export function dumpHealth(state: DumpState): SourceHealth {
   // Whoever has only looked has analysed nothing, which says nothing of the daemon.
   const analyses = state.analyses === 0 ? '' : `, ${state.analyses} analyses`;
   const detail = `${state.ranks} ranks here, ${state.files} dumps in ${state.folders} folders${analyses}${off}${kept}`;
+  if (state.off.length > 0) {
+    const remedy =
+      'start the job with TORCH_FR_BUFFER_SIZE=20000 and TORCH_NCCL_DUMP_ON_TIMEOUT=1 (older: TORCH_NCCL_TRACE_BUFFER_SIZE)';
+    return { source, status: 'partial', detail, remedy, ...notes };
+  }
   return { source, status: 'works', detail, remedy: null, ...notes };
 }

@@ -21,6 +21,9 @@ const STATUS_OF: Readonly<Record<string, SourceStatus>> = {
   throttled: 'works',
 };
 
+/** The child's words for a driver that answers and has nothing. */
+const NO_GPU = 'the driver lists no GPU';
+
 export class GpuSource implements Source {
   readonly name = 'gpu';
   readonly #config: Config['sources']['gpu'];
@@ -61,6 +64,11 @@ export class GpuSource implements Source {
   }
 
   health(): readonly SourceHealth[] {
+    if ((this.#status === 'works' && this.#devices.size === 0) || this.#detail === NO_GPU) {
+      const detail = 'FL2116 the vendor library answers and shows no GPU';
+      const remedy = 'lspci -d 10de: shows what is on the bus; in a container, hand the devices in (--gpus all)';
+      return [{ source: this.name, status: 'absent', detail, remedy }];
+    }
     const remedy = this.#status === 'works' ? null : this.#remedy();
     const health = { source: this.name, status: this.#status, detail: this.#detail, remedy };
     const able = [...this.#devices.keys()].map((gpu) => ({

@@ -12,6 +12,7 @@ import {
   native,
 } from '../../native.ts';
 import type { Source, SourceCounts, SourceHealth, SourceStatus } from '../source.ts';
+import { isKernelForm } from './file-form.ts';
 
 /** The kernel itself; every other facility is a process that wrote to /dev/kmsg (syslog(3) facility numbers). */
 const FACILITY_KERNEL = 0;
@@ -45,6 +46,8 @@ export class KernelLogSource implements Source {
   #detail = 'starting';
   /** Others may say what the path leads to. */
   #refused = false;
+  /** Its lines can be the kernel's. */
+  #kernelForm = true;
   #overruns = 0;
   /** Records lost, as far as their number is known. */
   #lost = 0;
@@ -78,8 +81,10 @@ export class KernelLogSource implements Source {
     const counts = this.#reader?.counts?.() ?? null;
     const lost = this.#overruns === 0 ? '' : `, at least ${this.#lost} records lost in ${this.#overruns} overruns`;
     const { path } = this.#config;
-    if (counts !== null && counts.malformed > 0 && counts.handed + counts.folded + counts.userLines === 0) {
-      const what = `FL2207 none of ${counts.malformed} lines of ${path} is in the form of /dev/kmsg`;
+    const none = counts !== null && counts.malformed > 0 && counts.handed + counts.folded + counts.userLines === 0;
+    if (none || (this.#status === 'works' && !this.#kernelForm)) {
+      const lines = none ? `${counts.malformed} lines` : 'the last lines';
+      const what = `FL2207 none of ${lines} of ${path} is in the form of /dev/kmsg`;
       const remedy =
         'set sources.kernel_log.path to /dev/kmsg: in a syslog file any user can write lines that look like the kernel’s';
       return [{ source: this.name, status: 'failed', detail: what, remedy }];
@@ -104,6 +109,7 @@ export class KernelLogSource implements Source {
       const kernel = record.facility === FACILITY_KERNEL;
       if (!kernel && !this.#config.userLines) continue;
       this.#status = 'works';
+      this.#kernelForm = true;
       this.#read += 1 + (record.repeats ?? 0);
       this.#emit?.text({
         source: this.name,
@@ -139,7 +145,12 @@ export class KernelLogSource implements Source {
     const { path } = this.#config;
     const reason = notice.text === '' ? '' : `: ${notice.text}`;
     this.#refused = notice.name === 'refused';
-    if (this.#status === 'works') this.#detail = `reading ${path}`;
+    if (this.#status === 'works') {
+      this.#detail = `reading ${path}`;
+      void isKernelForm(path).then((is) => {
+        this.#kernelForm = is;
+      });
+    }
     if (this.#status === 'absent') this.#detail = `FL2202 there is no ${path}; taken up when it appears${reason}`;
     if (this.#status === 'no_permission') this.#detail = `FL2203 ${path} may not be read${reason}`;
     if (this.#refused) this.#detail = `FL2206 ${notice.text}: it is not read`;

@@ -43,6 +43,8 @@ export class PduPoller {
   readonly #stop = new AbortController();
   readonly #pdu: Component;
   #plan: PduPlan | null = null;
+  /** A voltage was read since the PDU was discovered: what a sag shows in. */
+  #voltage = false;
   #watch = new PduWatch([]);
   #slow: PlannedCell[] = [];
   #slowIn = 0;
@@ -86,7 +88,19 @@ export class PduPoller {
     if (this.#plan === null) return { source, status: 'absent', detail: 'not read yet', remedy: null };
     const { foreign, peer } = this.#requests.session;
     const notes = foreign === 0 ? [] : [`${foreign} datagrams that did not come from ${peer.address} were left out`];
-    return { source, status: 'works', detail: planSummary(this.#plan), remedy: null, notes };
+    const detail = planSummary(this.#plan);
+    if (this.#voltage || this.#polls.answered === 0) {
+      return { source, status: 'works', detail, remedy: null, notes };
+    }
+    const remedy =
+      "let its community or user read the whole of the vendor's tree, or use a model that measures voltage";
+    return {
+      source,
+      status: 'partial',
+      detail: `${detail}; it shows no voltage, so that no sag is seen`,
+      remedy,
+      notes,
+    };
   }
 
   counts(): SourceCounts {
@@ -140,6 +154,7 @@ export class PduPoller {
     const plan = await discoverPdu(this.#requests, this.#config.name);
     if (this.#stop.signal.aborted) return plan;
     this.#plan = plan;
+    this.#voltage = false;
     this.#uptime = plan.uptime;
     this.#watch.restart(plan.parts);
     this.#slow = [];
@@ -185,6 +200,7 @@ export class PduPoller {
     if (this.#stop.signal.aborted) return;
     const samples = samplesOf(cells);
     if (samples) emit.samples(samples);
+    this.#voltage ||= samples?.keys.some((key) => key.endsWith('#voltage')) === true;
     for (const event of this.#watch.observe(cells, this.#deps.now())) emit.event(event);
   }
 

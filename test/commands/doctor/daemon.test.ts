@@ -29,11 +29,14 @@ test('one that runs is told with pid, start and version, and that its rights are
     version: '0.1.0',
     log_trouble: null,
     wall_clock_ahead_s: null,
+    sources: null,
+    sinks: null,
+    config: null,
     lines: [
-      `runs since 2026-11-27T14:32:00Z: pid ${process.pid}, version 0.1.0; as uid ${own}, not ${own + 1}: what it may read can differ from what stands here`,
+      `runs since 2026-11-27T14:32:00Z: pid ${process.pid}, version 0.1.0; as uid ${own}, not ${own + 1}. The table is what it sees`,
     ],
   });
-  assert.match((await seeDaemon(at(runtime), own, NOW)).lines[0] ?? '', /; as this user, /);
+  assert.match((await seeDaemon(at(runtime), own, NOW)).lines[0] ?? '', /; as this user\. The table is what it sees$/);
 });
 
 test('trouble of its log has a line of its own', async (t) => {

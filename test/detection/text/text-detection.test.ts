@@ -38,6 +38,7 @@ test('text of a source that nobody decodes is nothing', () => {
   assert.deepEqual(new TextDetection('node-1').decode(record), {
     events: [],
     samples: null,
+    progress: 0,
     pauses: [],
     ranks: null,
     anew: null,

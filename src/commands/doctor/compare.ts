@@ -1,0 +1,49 @@
+// The daemon's view as the table, what it does not read besides, and where this user sees otherwise.
+
+import type { Config } from '../../config/config.ts';
+import type { SourceHealth } from '../../sources/source.ts';
+import { absentByConfiguration } from './examine.ts';
+
+/** `pdu/pdu-b` → `pdu`: devices of one source each have an entry. */
+const family = ({ source }: SourceHealth): string => source.split('/', 1)[0] ?? source;
+
+/** The table where a daemon answers: what it says, and what the configuration leaves out or it does not know of yet. */
+export function daemonTable(seen: readonly SourceHealth[], config: Config): SourceHealth[] {
+  const there = new Set(seen.map(family));
+  const out = absentByConfiguration(config);
+  const configured = [
+    ...['gpu', 'cpu', 'kernel-log', 'nic', 'hwmon', 'pci', 'system', 'flight-recorder', 'pdu', 'bmc', 'job-log'],
+  ].filter((source) => !there.has(source) && !out.some((one) => one.source === source));
+  const unknown = configured.map(
+    (source): SourceHealth => ({
+      source,
+      status: 'absent',
+      detail: 'configured, and not read by the daemon: it runs with another configuration, or an older state of it',
+      remedy: 'systemctl restart faultline; faultline config check tells which file this is',
+    }),
+  );
+  return [...seen, ...unknown, ...out.filter(({ source }) => !there.has(source))];
+}
+
+/** One line for what this user may read less or more of than the daemon; null where it is the same. */
+export function callerNote(
+  table: readonly SourceHealth[],
+  own: readonly SourceHealth[],
+  uid: number | null,
+): string | null {
+  const daemon = new Map(table.map((one) => [one.source, one.status]));
+  const words = own.flatMap(({ source, status }) => {
+    const theirs = daemon.get(source);
+    if (theirs === undefined || theirs === status || status === 'off') return [];
+    if (status === 'no_permission') return [`${source} may not be read`];
+    return theirs === 'no_permission' && (status === 'works' || status === 'partial') ? [`${source} can be read`] : [];
+  });
+  if (words.length === 0) return null;
+  return `this user${uid === null ? '' : ` (uid ${uid})`} has other rights than the daemon: ${words.join(', ')}`;
+}
+
+/** What a look with this user's rights costs nobody else: no device over the network, no driver is opened a second time. */
+export function localOnly(config: Config): Config {
+  const { sources } = config;
+  return { ...config, sources: { ...sources, gpu: { ...sources.gpu, enabled: 'off' }, pdus: [], bmcs: [] } };
+}

@@ -1,0 +1,41 @@
+// What the running daemon says of its sources and sinks, read with care: it may be another version.
+
+import type { SinkHealth } from '../../sinks/sink.ts';
+import type { SourceHealth, SourceStatus } from '../../sources/source.ts';
+
+const STATUSES: readonly SourceStatus[] = ['works', 'partial', 'absent', 'no_permission', 'failed', 'off'];
+const SINK_STATUSES: readonly SinkHealth['status'][] = ['works', 'failing', 'off'];
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** `sources` is null where the answer has no list of them. */
+export function viewOf({ sources, sinks }: Fields): {
+  sources: readonly SourceHealth[] | null;
+  sinks: readonly SinkHealth[] | null;
+} {
+  return { sources: listOf(sources, sourceOf), sinks: listOf(sinks, sinkOf) };
+}
+
+function listOf<T>(value: unknown, read: (from: Fields) => T | null): readonly T[] | null {
+  if (!Array.isArray(value)) return null;
+  return value.flatMap((one: unknown) => (typeof one === 'object' && one !== null ? (read({ ...one }) ?? []) : []));
+}
+
+function sourceOf({ source, status, detail, remedy, notes }: Fields): SourceHealth | null {
+  const known = STATUSES.find((each) => each === status);
+  if (typeof source !== 'string' || known === undefined) return null;
+  const told = Array.isArray(notes) ? notes.filter((note) => typeof note === 'string') : [];
+  return {
+    source,
+    status: known,
+    detail: typeof detail === 'string' ? detail : '',
+    remedy: typeof remedy === 'string' ? remedy : null,
+    ...(told.length === 0 ? {} : { notes: told }),
+  };
+}
+
+function sinkOf({ sink, status, detail }: Fields): SinkHealth | null {
+  const known = SINK_STATUSES.find((each) => each === status);
+  if (typeof sink !== 'string' || known === undefined) return null;
+  return { sink, status: known, detail: typeof detail === 'string' ? detail : '' };
+}

@@ -1,0 +1,33 @@
+// Understood: how many lines of each job's log came, and how many of them meant something.
+
+import type { TextRecord } from '../../model/record.ts';
+
+export interface LineCount {
+  lines: number;
+  /** Steps that they told. */
+  steps: number;
+  /** Events and pauses: a job that starts up tells of them before its first step. */
+  others: number;
+}
+
+/** Jobs are configured; more of them than this come from nowhere good. */
+const MOST_JOBS = 1024;
+
+export class UnderstoodLines {
+  readonly #jobs = new Map<string, LineCount>();
+
+  take(record: TextRecord, steps: number, others: number): void {
+    const { job } = record.attributes;
+    if (record.source !== 'job-log' || typeof job !== 'string') return;
+    const count = this.#jobs.get(job) ?? { lines: 0, steps: 0, others: 0 };
+    if (!this.#jobs.has(job) && this.#jobs.size >= MOST_JOBS) return;
+    this.#jobs.set(job, count);
+    count.lines += 1;
+    count.steps += steps;
+    count.others += others;
+  }
+
+  of(job: string): Readonly<LineCount> | undefined {
+    return this.#jobs.get(job);
+  }
+}
