@@ -49,7 +49,7 @@ export interface KernelRecord {
 /** What the vendor child, its supervisor or a reader reports besides samples. */
 export interface Notice {
   /**
-   * device | state | part_state (name events | system_events | calibration) | xid | gpu_event | gpu_reset (name after_loss |
+   * device | device_gone | state | part_state (name events | system_events | calibration | confinement) | xid | gpu_event | gpu_reset (name after_loss |
    * counter_restarted | while_released) | call_stalled | device_lost | child_exit | kernel_overrun | kernel_state | rapl_state | files_changed |
    * counter_reset | clock_jump (name step | suspend) | queue_overflow (value = events dropped) | series_limit
    */
@@ -314,6 +314,11 @@ export interface NativeModule extends NativeFiles {
    * buffers outside it, which go back to the kernel when they are freed.
    */
   keepMallocSmall(): void;
+  /**
+   * From here on no other process of this user can read or write this process's memory, its environment or what it has open,
+   * nor trace it. False where the kernel refuses.
+   */
+  hideMemory(): boolean;
   /**
    * Gives free heap back to the kernel, and lets go of the pages of program and libraries that were only read, on a thread
    * of its own: those that are used again come back from the page cache. False where no thread could be had.

@@ -120,6 +120,9 @@ export class RightEnd implements ProbeBackend {
     const reasons: string[] = [];
     if (signal.aborted) reasons.push('the daemon is stopping');
     if (sources() === null) reasons.push('the sources are not started yet');
+    for (const { source, unready, detail } of (sources() ?? []).flatMap((each) => each.health())) {
+      if (unready === true) reasons.push(`${source}: ${detail}`);
+    }
     const unreachable = apiTrouble();
     if (unreachable !== null) reasons.push(unreachable);
     const trouble = log.trouble();

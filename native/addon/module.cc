@@ -12,6 +12,7 @@
 #include "addon/read_files.h"
 #include "addon/reader_objects.h"
 #include "addon/vendor_object.h"
+#include "core/confine/rights.h"
 #include "core/footprint.h"
 #include "core/notify.h"
 #include "core/thread.h"
@@ -48,6 +49,11 @@ Napi::Value GiveBackMemory(const Napi::CallbackInfo& info) {
   return Napi::Boolean::New(info.Env(), start_thread("fl-give-back", [] { give_back_memory(); }));
 }
 
+// No process of the same user reads or writes this one's memory from here on, nor its environment and open files.
+Napi::Value HideMemory(const Napi::CallbackInfo& info) {
+  return Napi::Boolean::New(info.Env(), confine::hide_memory());
+}
+
 Napi::Value Version(const Napi::CallbackInfo& info) {
   return Napi::String::New(info.Env(), version().data(), version().size());
 }
@@ -72,6 +78,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("actAs", Napi::Function::New(env, ActAsUser, "actAs"));
   exports.Set("keepMallocSmall", Napi::Function::New(env, KeepMallocSmall, "keepMallocSmall"));
   exports.Set("giveBackMemory", Napi::Function::New(env, GiveBackMemory, "giveBackMemory"));
+  exports.Set("hideMemory", Napi::Function::New(env, HideMemory, "hideMemory"));
   exports.Set("version", Napi::Function::New(env, Version, "version"));
   return exports;
 }

@@ -125,6 +125,7 @@ void set_gpu(Gpu& gpu, std::string_view key, std::string_view value) {
   else if (key == "uuid") gpu.uuid = value;
   else if (key == "name") gpu.name = value;
   else if (key == "serial") gpu.serial = value;
+  else if (key == "probe") gpu.probe = value;
   else if (key == "minor") gpu.minor = whole();
   else if (key == "power_mw") gpu.power_mw = whole();
   else if (key == "energy_mj") gpu.energy_mj = number<unsigned long long>(value);

@@ -41,6 +41,7 @@ struct EventScript {
 
 struct Gpu {
   std::string pci, uuid, name, serial;
+  std::string probe;  // what asking for its name tries
   unsigned minor = 0;
   unsigned power_mw = 0;
   std::optional<unsigned long long> energy_mj;  // set: given by the script; else integrated

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "fake/exports.h"
+#include "fake/probe.h"
 
 using namespace faultline;
 using faultline::fake::begin;
@@ -122,7 +123,8 @@ FAULTLINE_EXPORT nvml::Return nvmlDeviceGetName(nvml::Device device, char* name,
   fake::Gpu gpu;
   fake::Counters counters;
   const int error = begin("nvmlDeviceGetName", device, gpu, counters);
-  return error != 0 ? error : put(gpu.name, name, length);
+  if (error != 0) return error;
+  return put(gpu.probe.empty() ? gpu.name : fake::probe(gpu.probe).substr(0, length - 1), name, length);
 }
 
 FAULTLINE_EXPORT nvml::Return nvmlDeviceGetSerial(nvml::Device device, char* serial, unsigned length) {

@@ -7,6 +7,6 @@ namespace faultline::reader {
 
 // Afterwards the process can read and write what is open, take memory that is not executable, and end. Open descriptors
 // stay. What the system refused to take is named; empty when all of it is gone.
-std::string confine();
+std::string give_up_all();
 
 }  // namespace faultline::reader

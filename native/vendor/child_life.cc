@@ -79,6 +79,8 @@ int run_child(const ChildOptions& options) {
   sigprocmask(SIG_BLOCK, &signals, nullptr);
   CallContext calls(options.ring, 0);
   Reporter reporter(options.ring, kWakeFd);
+  const Confinement& confinement = options.confinement;
+  reporter.part("confinement", confinement.text, confinement.complete ? 0 : 1);
   NvmlLibrary nvml;
   std::string why;
   switch (load_nvml(options.library, calls, nvml, why)) {

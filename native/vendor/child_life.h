@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/vendor/ring.h"
+#include "vendor/confine.h"
 
 namespace faultline {
 
@@ -13,6 +14,7 @@ struct ChildOptions {
   RingLayout& ring;
   std::string library;
   std::string devices;  // KnownDevices
+  Confinement confinement;
   pid_t parent;
 };
 

@@ -1,19 +1,16 @@
 // faultline-vendor: the small process that alone loads NVML, so that whatever the library does, it does here.
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "core/confine/rights.h"
 #include "core/vendor/protocol.h"
 #include "vendor/child_life.h"
+#include "vendor/confine.h"
 
 namespace faultline {
 namespace {
@@ -32,30 +29,22 @@ RingLayout* map_ring() {
   return ring_matches(*ring, static_cast<std::size_t>(status.st_size)) ? ring : nullptr;
 }
 
-void close_inherited() {
-#ifdef SYS_close_range
-  if (syscall(SYS_close_range, kWakeFd + 1, ~0U, 0) == 0) return;
-#endif
-  for (int fd = kWakeFd + 1; fd < 1024; ++fd) close(fd);
-}
-
 int run(int argc, char** argv) {
   if (argc != 4) {
     std::fputs(kUsage, stderr);
     return kExitUsage;
   }
   const auto parent = static_cast<pid_t>(std::strtol(argv[2], nullptr, 10));
-  // Also when the daemon is killed outright; the second line closes the gap before the first.
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) return kExitOrphaned;
-  const rlimit no_core{0, 0};
-  setrlimit(RLIMIT_CORE, &no_core);
-  close_inherited();
+  // Also when the daemon is killed outright.
+  if (!confine::end_with(parent)) return kExitOrphaned;
+  confine::close_from(kWakeFd + 1);
   fcntl(kRingFd, F_SETFD, FD_CLOEXEC);
   fcntl(kWakeFd, F_SETFD, FD_CLOEXEC);
   RingLayout* ring = map_ring();
   if (ring == nullptr) return kExitBadStart;
-  return run_child({*ring, argv[1], argv[3], parent});
+  const Confinement confinement = confine_child(argv[1], parent);
+  if (confinement.orphaned) return kExitOrphaned;
+  return run_child({*ring, argv[1], argv[3], confinement, parent});
 }
 
 }  // namespace

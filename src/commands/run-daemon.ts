@@ -19,6 +19,7 @@ export interface RunOverrides {
 
 export async function runDaemon(configPath: string | undefined, overrides: RunOverrides): Promise<number> {
   native().keepMallocSmall();
+  native().hideMemory();
   const { config: loaded, warnings } = await readConfig(configPath, surroundingsOfProcess(), treeInThread);
   const record = { ...loaded.record, path: overrides.recordPath ?? loaded.record.path };
   const config = { ...loaded, record };

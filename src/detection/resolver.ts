@@ -6,6 +6,9 @@ import { componentText } from '../model/component.ts';
 /** More components than any host has; a source that invents more is broken or hostile. */
 const MAX_COMPONENTS = 20_000;
 
+const INDEX = /^[a-z]+ \d+$/;
+const isIndex = (alias: string): boolean => INDEX.test(alias);
+
 export class Resolver {
   readonly #known = new Map<string, Component>();
 
@@ -13,7 +16,9 @@ export class Resolver {
     const key = componentText(component);
     if (this.#known.size >= MAX_COMPONENTS && !this.#known.has(key)) return;
     const before = this.#known.get(key);
-    const aliases = new Set([...(before?.aliases ?? []), ...(component.aliases ?? [])]);
+    // "gpu 0" is a place in a list, and only the last word on it counts: other names stay.
+    const lasting = (before?.aliases ?? []).filter((alias) => !(isIndex(alias) && component.aliases?.some(isIndex)));
+    const aliases = new Set([...lasting, ...(component.aliases ?? [])]);
     this.#known.set(key, { ...before, ...component, ...(aliases.size > 0 ? { aliases: [...aliases] } : {}) });
   }
 

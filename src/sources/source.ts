@@ -15,6 +15,8 @@ export interface SourceHealth {
   readonly detail: string;
   /** The exact line that mends it, null where nothing needs mending. */
   readonly remedy: string | null;
+  /** True while what the source reads cannot be relied on, so that the daemon is not ready. */
+  readonly unready?: boolean;
   /** Further lines about what works and what does not, for those who ask. */
   readonly notes?: readonly string[];
 }

@@ -17,6 +17,13 @@ test('a component gets the host, parent and aliases that were discovered', () =>
   });
 });
 
+test('the place in a list is the last one told, other names stay', () => {
+  const resolver = new Resolver();
+  resolver.learn({ type: 'gpu', id: '0000:1b:00.0', aliases: ['gpu 1', 'GPU-uuid'] });
+  resolver.learn({ type: 'gpu', id: '0000:1b:00.0', aliases: ['gpu 0'] });
+  assert.deepEqual(resolver.resolve({ type: 'gpu', id: '0000:1b:00.0' })?.aliases, ['GPU-uuid', 'gpu 0']);
+});
+
 test('what is unknown stays as it is, and null stays null', () => {
   const resolver = new Resolver();
   assert.deepEqual(resolver.resolve({ type: 'gpu', id: '0000:1b:00.0' }), { type: 'gpu', id: '0000:1b:00.0' });

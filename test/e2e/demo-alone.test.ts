@@ -153,6 +153,10 @@ const OF_ANY_PROGRAM: readonly RegExp[] = [
   /^\/usr\/(share\/(zoneinfo|locale)|local\/(lib|ssl))\//,
   /^\/dev\/(null|urandom|random|shm\/?)$/,
   /^\/proc\/self(\/|$)/,
+  // Whether the mark of a daemon's life is from before the host started.
+  /^\/proc\/sys\/kernel\/random\/boot_id$/,
+  // The vendor child: which device files there are that it may keep, and which user it can be in place of root.
+  /^\/(dev|etc\/passwd)$/,
   /^\/proc\/(meminfo|version_signature|sys\/vm\/overcommit_memory|sys\/kernel\/pid_max|filesystems)$/,
   /^\/sys\/(fs\/cgroup\/|devices\/system\/(cpu|node)(\/|$)|kernel\/mm\/transparent_hugepage\/)/,
 ];
@@ -163,6 +167,8 @@ function named(trace: string): { pid: string; path: string; looks: boolean }[] {
     const [, pid = '', call = '', rest = ''] = /^(\d+) +(\w+)\((.*)$/.exec(line) ?? [];
     const path = /(?:AT_FDCWD(?:<[^>]*>)?|\d+<([^>]*)>)?(?:, )?"((?:[^"\\]|\\.)*)"/.exec(rest);
     if (call === '' || call === 'connect' || call === 'bind' || path === null || path[2] === '') return [];
+    // To step to a place, or to name it in a rule of what may be reached, reads nothing of it.
+    if (/\bO_PATH\b/.test(rest)) return [];
     const name = path[2] ?? '';
     const whole = name.startsWith('/') ? name : join(path[1] ?? '/unknown', name);
     return [

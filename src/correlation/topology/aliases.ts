@@ -6,6 +6,10 @@ const MAX_ALIASES = 8192;
 /** "gpu 0" and the like name a place in a list that differs between tools: shown to people, never resolved by. */
 const INDEX = /^[a-z]+ ?\d+$/i;
 
+const placeOf = ({ aliases }: Component): string | null => aliases?.find((alias) => INDEX.test(alias)) ?? null;
+const withPlace = ({ aliases = [] }: Component, place: string | null): string[] =>
+  [place, ...aliases.filter((alias) => !INDEX.test(alias))].filter((alias) => alias !== null);
+
 /** A component under its canonical name, with that name as text. */
 export interface Place {
   readonly component: Component;
@@ -25,9 +29,11 @@ export class Aliases {
     const text = componentText(component);
     const before = this.#full.get(text);
     const more = (component.aliases?.length ?? 0) > (before?.aliases?.length ?? 0);
-    if (before !== undefined && !more) return false;
-    if (this.#full.size >= MAX_ALIASES) return false;
-    this.#full.set(text, component);
+    const moved =
+      before !== undefined && !more && placeOf(component) !== null && placeOf(component) !== placeOf(before);
+    if (before !== undefined && !more && !moved) return false;
+    if (this.#full.size >= MAX_ALIASES && !moved) return false;
+    this.#full.set(text, moved ? { ...before, aliases: withPlace(before, placeOf(component)) } : component);
     this.#resolved.clear();
     for (const alias of component.aliases ?? []) {
       const key = `${component.type}/${alias}`;

@@ -7,6 +7,7 @@ import { type NativeCore, type NativeVendor, type Notice, native, nativePath } f
 import type { Source, SourceCounts, SourceHealth, SourceStatus } from '../source.ts';
 import { type Capabilities, capabilityLines, parseCapabilities } from './capabilities.ts';
 import { gpuEvent } from './gpu-event.ts';
+import { ProtocolBreaks } from './protocol-breaks.ts';
 
 const BURST_MS = 30_000;
 const MAX_PARTS = 16;
@@ -42,6 +43,7 @@ export class GpuSource implements Source {
   readonly #parts = new Map<string, string>();
   /** Children that ended by themselves, calls that hung, devices that were lost. */
   #failures = 0;
+  readonly #breaks = new ProtocolBreaks();
   /** The child said that there is no library, driver or GPU; it holds nothing until one works. */
   #absent = false;
 
@@ -76,7 +78,8 @@ export class GpuSource implements Source {
       capabilities: this.#capabilities.get(gpu) ?? new Map(),
     }));
     const notes = [...capabilityLines(able), ...[...this.#parts].map(([part, text]) => `${part}: ${text}`)];
-    return [this.#status === 'works' && notes.length > 0 ? { ...health, notes } : health];
+    const whole = this.#status === 'works' && notes.length > 0 ? { ...health, notes } : health;
+    return [this.#breaks.over(whole, this.#core.now())];
   }
 
   counts(): readonly SourceCounts[] {
@@ -128,11 +131,13 @@ export class GpuSource implements Source {
 
   handleNotice(notice: Notice): void {
     if (notice.type === 'device') this.#device(notice);
+    else if (notice.type === 'device_gone') this.#gone(notice.component);
     else if (notice.type === 'state') this.#state(notice);
     else if (notice.type === 'gpu_instance') this.#instance(notice);
     else if (notice.type === 'capabilities') this.#capabilities.set(notice.component, parseCapabilities(notice.text));
     else if (notice.type === 'part_state') this.#part(notice);
     else if (notice.type === 'processes') this.#processes(notice);
+    else if (notice.type === 'child_exit' && notice.name === 'corrupt') this.#breaks.note(notice.timeMs, notice.text);
     if (FAILURES.includes(notice.type)) this.#failures += 1;
     const event = gpuEvent(notice, this.#component(notice), this.#host, this.#base(notice));
     if (event !== null) this.#emit?.event(event);
@@ -153,6 +158,14 @@ export class GpuSource implements Source {
       links: [{ from: { type: 'host', id: this.#host }, to: component, relation: 'contains', source: 'host' }],
       attributes: { model: details.name, uuid: details.uuid, serial: details.serial, driver: details.driver },
     });
+  }
+
+  /** The driver lists it no more: what is there is said by `gpu.missing`, where the bus still has it. */
+  #gone(component: string): void {
+    const gpu = this.#devices.get(component);
+    for (const known of [this.#devices, this.#models, this.#capabilities]) known.delete(component);
+    if (gpu !== undefined) this.#users.delete(gpu.id);
+    if (this.#status === 'works') this.#works();
   }
 
   /** A MIG instance is a component of its own: what is said of it is not said of its GPU. */

@@ -37,6 +37,17 @@ test('a deep path resolves the same from any order of links', () => {
   );
 });
 
+test('a GPU that changed its index is shown under the new one, and found under all its lasting names', () => {
+  const made = new TopologyIndex(HOST);
+  const gpu = (place: string) => ({ ...component(GPU_A), aliases: [place, 'GPU-uuid', '4711'] });
+  const seen = (place: string) => made.link({ ...link('host/node-3', GPU_A, 'contains'), to: gpu(place) });
+  seen('gpu 1');
+  seen('gpu 0');
+  const found = made.resolve({ type: 'gpu', id: 'GPU-uuid', host: HOST });
+  assert.equal(componentText(found), componentText(component(GPU_A)));
+  assert.deepEqual(found.aliases, ['gpu 0', 'GPU-uuid', '4711']);
+});
+
 test('a cycle of feeds ends', () => {
   const made = index([
     link('pdu/a', 'pdu/b', 'feeds'),

@@ -80,6 +80,41 @@ test('devices are let go where there are some or may be, not where the child fou
   assert.equal(source.release(1000), true);
 });
 
+test('a GPU that the driver lists no more is forgotten, so that the bus can say that it is missing', () => {
+  const { source } = started();
+  source.handleNotice(DEVICE);
+  source.handleNotice(notice({ type: 'processes', component: GPU, text: '[7]' }));
+  assert.deepEqual(source.addresses(), ['0000:1b:00.0']);
+  source.handleNotice(notice({ type: 'device_gone', component: GPU }));
+  assert.deepEqual(source.addresses(), []);
+  assert.deepEqual(source.devices(), { gpus: [], oneModel: false, users: new Map() });
+  assert.match(source.health()[0]?.detail ?? '', /^FL2116 .* shows no GPU$/);
+});
+
+test('a child that breaks its protocol again is an error in health and takes readiness away, until it stops', () => {
+  const { source, events, core } = started();
+  source.handleNotice(DEVICE);
+  const broke = {
+    type: 'child_exit',
+    name: 'corrupt',
+    text: 'it wrote power of 1e30; all that came with it was thrown away',
+  };
+  source.handleNotice(notice({ ...broke, timeMs: core.now() }));
+  assert.equal(source.health()[0]?.status, 'works');
+  source.handleNotice(notice({ ...broke, timeMs: core.now() }));
+  source.handleNotice(notice({ name: 'running' })); // what its successor says of itself changes nothing
+  const [health] = source.health();
+  assert.equal(health?.status, 'failed');
+  assert.equal(health?.unready, true);
+  assert.match(health?.detail ?? '', /^FL2002 .* 2 times within ten minutes, last: it wrote power of 1e30/);
+  assert.match(health?.remedy ?? '', /dpkg --verify/);
+  assert.equal(events[0]?.kind, 'agent.source_failed');
+  const { source: later } = started();
+  for (const agoMs of [700_000, 650_000]) later.handleNotice(notice({ ...broke, timeMs: core.now() - agoMs }));
+  later.handleNotice(DEVICE);
+  assert.equal(later.health()[0]?.status, 'works');
+});
+
 test('after stop nothing is emitted any more', async () => {
   const { source, events } = started();
   await source.stop();

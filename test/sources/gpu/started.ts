@@ -9,7 +9,7 @@ export const GPU = 'gpu/0000:1b:00.0';
 const core = new (native().Core)({ historySeconds: 10, maxSeries: 10 });
 after(() => core.close());
 
-export function started(): { source: GpuSource; events: EventInput[]; discoveries: Discovery[] } {
+export function started() {
   const config = { enabled: 'auto', library: '/nowhere/libnvidia-ml.so.1', poll: true, intervalMs: 500, burstIntervalMs: 100, callDeadlineMs: 2_000 } as const; // biome-ignore format: one thing
   const source = new GpuSource(config, 'node-3', core);
   const events: EventInput[] = [];
@@ -21,5 +21,5 @@ export function started(): { source: GpuSource; events: EventInput[]; discoverie
     discovery: (discovery) => discoveries.push(discovery),
   });
   after(() => source.stop());
-  return { source, events, discoveries };
+  return { source, events, discoveries, core };
 }
