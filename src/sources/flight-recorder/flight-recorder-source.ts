@@ -5,9 +5,10 @@ import type { Config, DumpFolderConfig } from '../../config/config.ts';
 import { stableId } from '../../model/identity.ts';
 import type { Emit, EventInput } from '../../model/record.ts';
 import type { Source, SourceCounts, SourceHealth } from '../source.ts';
-import type { DumpFolder, Wave } from './dumps/dump-folder.ts';
+import type { DumpFolder } from './dumps/dump-folder.ts';
 import { inTurns } from './dumps/in-turns.ts';
 import { namedSummary } from './dumps/named-summary.ts';
+import type { Wave } from './dumps/owner-wave.ts';
 import { type Place, Places } from './dumps/places.ts';
 import { type ReadAround, readAround } from './dumps/read-around.ts';
 import { verdictEvents } from './dumps/verdict-events.ts';
@@ -177,7 +178,10 @@ export class FlightRecorderSource implements Source {
       // Dumps of this host alone, or of the whole job where the folder is shared.
       const expected = localRanks.size === 0 ? null : folder.files > localRanks.size ? worldSize : localRanks.size;
       const wave = await folder.look(this.#options.now(), expected, this.#options.graceMs ?? GRACE_MS);
-      if (wave !== null) await this.#analyse(place, wave);
+      if (wave === null) continue;
+      const startedMs = performance.now();
+      await this.#analyse(place, wave);
+      folder.took(wave, performance.now() - startedMs, this.#options.now());
     }
     this.#looked = true;
   }
