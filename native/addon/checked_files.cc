@@ -25,21 +25,35 @@ bool purpose_of(const std::string& name, Purpose& purpose) {
   return false;
 }
 
+// The user of the process that named the path, then its groups.
+bool ids_of(const Napi::Value& value, Named& named) {
+  if (value.IsUndefined()) return true;
+  if (!value.IsArray()) return false;
+  const auto list = value.As<Napi::Array>();
+  for (std::uint32_t i = 0; i < list.Length(); ++i) {
+    const Napi::Value id = list.Get(i);
+    if (!id.IsNumber()) return false;
+    if (i == 0) named.user = id.As<Napi::Number>().Uint32Value();
+    else named.groups.push_back(id.As<Napi::Number>().Uint32Value());
+  }
+  return list.Length() > 0;
+}
+
 class Job final : public Napi::AsyncWorker {
  public:
-  Job(Napi::Function done, std::string path, Purpose purpose)
-      : AsyncWorker(done, "faultline checked file"), path_(std::move(path)), purpose_(purpose) {}
+  Job(Napi::Function done, std::string path, Purpose purpose, Named named)
+      : AsyncWorker(done, "faultline checked file"), path_(std::move(path)), purpose_(purpose), named_(std::move(named)) {}
   ~Job() override {
     if (fd_ >= 0) ::close(fd_);
   }
 
   void Execute() override {
     if (purpose_ != Purpose::folder) {
-      fd_ = open_checked(path_, purpose_, refused_);
+      fd_ = open_checked(path_, purpose_, refused_, named_);
       return;
     }
     CheckedFolder folder;
-    folder.enter(path_, refused_);
+    folder.enter(path_, refused_, named_);
   }
 
   std::vector<napi_value> GetResult(Napi::Env env) override {
@@ -52,6 +66,7 @@ class Job final : public Napi::AsyncWorker {
  private:
   const std::string path_;
   const Purpose purpose_;
+  const Named named_;
   Refused refused_;
   int fd_ = -1;
 };
@@ -64,10 +79,11 @@ Napi::Value OpenChecked(const Napi::CallbackInfo& info) {
                      purpose_of(info[1].As<Napi::String>(), purpose);
   std::string path = given ? info[0].As<Napi::String>() : std::string();
   // A NUL inside would silently name another file.
-  if (given && path.find('\0') == std::string::npos) {
-    (new Job(info[2].As<Napi::Function>(), std::move(path), purpose))->Queue();  // ends itself
+  Named named;
+  if (given && path.find('\0') == std::string::npos && (info.Length() < 4 || ids_of(info[3], named))) {
+    (new Job(info[2].As<Napi::Function>(), std::move(path), purpose, std::move(named)))->Queue();  // ends itself
   } else {
-    Napi::TypeError::New(info.Env(), "openChecked(path: string, purpose, done: (why, text, where, fd) => void)")
+    Napi::TypeError::New(info.Env(), "openChecked(path: string, purpose, done: (why, text, where, fd) => void, namedBy?)")
         .ThrowAsJavaScriptException();
   }
   return info.Env().Undefined();

@@ -5,7 +5,7 @@
 
 namespace faultline {
 
-// (path: string, purpose: "read" | "folder" | "ask" | "write", done: (why, text, where, fd) => void). `why`: "" where it is
+// (path, purpose: "read" | "folder" | "ask" | "write", done: (why, text, where, fd) => void, namedBy?). `why`: "" where it is
 // open, the name of a refusal, or "system", where `fd` is -errno. On a thread of Node's pool: a dead mount hangs.
 Napi::Value OpenChecked(const Napi::CallbackInfo& info);
 

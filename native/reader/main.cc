@@ -6,9 +6,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -73,9 +75,31 @@ int read_dumps(int pipe) {
   return write_all(1, answer.data(), answer.size()) ? 0 : EXIT_START;
 }
 
+// "@1000,100,4:/dumps/rank_0": a process of that user with those groups named the path.
+Named take_named(std::string& path) {
+  Named named;
+  const std::size_t colon = path.find(':');
+  if (path.empty() || path.front() != '@' || colon == std::string::npos) return named;
+  bool first = true;
+  for (std::size_t at = 1; at < colon; at = std::min(path.find(',', at), colon) + 1) {
+    const auto id = static_cast<unsigned>(std::strtoul(path.c_str() + at, nullptr, 10));
+    if (first) named.user = id;
+    else named.groups.push_back(id);
+    first = false;
+  }
+  path.erase(0, colon + 1);
+  return named;
+}
+
 void feed(int pipe) {
   std::vector<std::string> errors;
-  const auto files = flight_recorder::find_files(paths_given(), errors);
+  std::vector<std::string> given = paths_given();
+  std::map<std::string, Named> named;
+  for (std::string& path : given) {
+    Named by = take_named(path);
+    if (by.user != 0) named.insert_or_assign(path, std::move(by));
+  }
+  const auto files = flight_recorder::find_files(given, errors);
   for (const std::string& error : errors) {
     flight_recorder::GivenFile none;
     none.folder_error = error;
@@ -84,7 +108,7 @@ void feed(int pipe) {
   flight_recorder::FileReader reader;
   for (const auto& found : files) {
     // The daemon lists folders, not files that somebody vouches for: what is no dump is passed over.
-    flight_recorder::GivenFile file{found.path, false, reader.read(found.path), {}};
+    flight_recorder::GivenFile file{found.path, false, reader.read(found.path, named[found.path]), {}};
     if (!send(pipe, file)) return;
   }
 }

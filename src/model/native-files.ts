@@ -5,6 +5,9 @@ export type Purpose = 'read' | 'folder' | 'ask' | 'write';
 /** Why it is not: the system's reason, or one of ours. */
 export type Refusal = 'system' | 'link' | 'reader' | 'kind' | 'owner';
 
+/** User and groups of the process that named a path, which must be able to go and read there itself. */
+export type NamedBy = readonly [user: number, ...groups: number[]];
+
 export interface Placers {
   readonly users: readonly number[];
   /** Members of a group, or everybody, may as well. */
@@ -26,6 +29,7 @@ export interface NativeFiles {
     path: string,
     purpose: Purpose,
     done: (why: Refusal | '', text: string, where: string, fd: number) => void,
+    namedBy?: NamedBy,
   ): void;
   /**
    * Who besides root and this process may have a say in where the path of a folder leads, whether or not it is there yet.

@@ -2,7 +2,7 @@
 
 import { close, createReadStream, fstat, type ReadStream, read, type Stats } from 'node:fs';
 import { getSystemErrorName, promisify } from 'node:util';
-import type { Purpose, Refusal } from '../model/native-files.ts';
+import type { NamedBy, Purpose, Refusal } from '../model/native-files.ts';
 import { native } from '../native.ts';
 
 const fstatOf = promisify(fstat);
@@ -15,27 +15,32 @@ export class RefusedPath extends Error {
   /** It is only of the wrong kind, whoever put it there. */
   readonly kind: boolean;
 
-  constructor(reason: string, remedy: string, kind = false) {
+  /** Others, or whoever named it, could not read it or go there. */
+  readonly reader: boolean;
+
+  constructor(reason: string, remedy: string, { kind = false, reader = false } = {}) {
     super(reason);
+    this.reader = reader;
     this.remedy = remedy;
     this.kind = kind;
   }
 }
 
 /** Opens it; rejects with `RefusedPath`, or with an error whose `code` names the system's. */
-export function descriptorOf(path: string, purpose: Purpose): Promise<number> {
+export function descriptorOf(path: string, purpose: Purpose, namedBy?: NamedBy): Promise<number> {
   return new Promise((resolve, reject) => {
-    native().openChecked(path, purpose, (why, text, where, fd) => {
+    const done = (why: Refusal | '', text: string, where: string, fd: number): void => {
       if (why === '') resolve(fd);
       else if (why === 'system') reject(Object.assign(new Error(text), { code: getSystemErrorName(fd) }));
-      else reject(new RefusedPath(text, remedyOf(why, where), why === 'kind'));
-    });
+      else reject(new RefusedPath(text, remedyOf(why, where), { kind: why === 'kind', reader: why === 'reader' }));
+    };
+    native().openChecked(path, purpose, done, namedBy);
   });
 }
 
 /** Rejects as `descriptorOf` does where the folder may not be entered. */
-export async function checkFolder(path: string): Promise<void> {
-  await descriptorOf(path, 'folder');
+export async function checkFolder(path: string, namedBy?: NamedBy): Promise<void> {
+  await descriptorOf(path, 'folder', namedBy);
 }
 
 /** A regular file that is open for reading. */
@@ -47,8 +52,8 @@ export class CheckedFile {
   }
 
   /** Rejects as `descriptorOf` does. */
-  static async open(path: string): Promise<CheckedFile> {
-    return new CheckedFile(await descriptorOf(path, 'read'));
+  static async open(path: string, namedBy?: NamedBy): Promise<CheckedFile> {
+    return new CheckedFile(await descriptorOf(path, 'read', namedBy));
   }
 
   stat(): Promise<Stats> {

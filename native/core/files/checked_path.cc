@@ -22,6 +22,7 @@ constexpr int kMostLinks = 40;  // as the kernel
 constexpr int kLook = O_PATH | O_NOFOLLOW | O_CLOEXEC;
 constexpr mode_t kAllRead = S_IRGRP | S_IROTH;
 constexpr mode_t kAllEnter = S_IXGRP | S_IXOTH;
+constexpr mode_t kAllWrite = S_IWGRP | S_IWOTH;
 
 bool trusted(uid_t user) { return user == 0 || user == ::geteuid(); }
 
@@ -54,6 +55,13 @@ bool may(const Placers& placers, const struct stat& status, mode_t mask) {
   const bool group_may = (status.st_mode & mask & S_IRWXG) != 0;
   return !placers.anybody && std::all_of(placers.groups.begin(), placers.groups.end(),
                                          [&](gid_t group) { return group_may && status.st_gid == group; });
+}
+
+// The same of whoever named the path, whose groups are known.
+bool may(const Named& named, const struct stat& status, mode_t mask) {
+  if (trusted(named.user) || status.st_uid == named.user) return true;
+  const bool member = std::find(named.groups.begin(), named.groups.end(), status.st_gid) != named.groups.end();
+  return (status.st_mode & mask & (member ? S_IRWXG : S_IRWXO)) != 0;
 }
 
 // The users that a process runs as, by its folder in procfs; whose that folder is does not tell: a process may hide it.
@@ -175,7 +183,8 @@ class Walk {
     Placers placers = placers_of(at_, &status);
     if (root && !as_process(placers)) return ::close(entry), errno = ESRCH, fail_system(where), Found::nothing;
     if (S_ISDIR(status.st_mode)) {
-      if (!may(placers, status, kAllEnter)) return close_refused(entry, where, placers, "enter");
+      if (!may(placers, status, kAllEnter)) return close_refused(entry, where, placers);
+      if (!may(at_.named_, status, kAllEnter)) return ::close(entry), refuse_named(where, "enter"), Found::nothing;
       at_.placers_ = std::move(placers);
       at_.elsewhere_ = at_.elsewhere_ || root;
       return take(entry, where) ? Found::folder : Found::nothing;
@@ -228,8 +237,10 @@ class Walk {
     }
     const bool reads = purpose == Purpose::read || purpose == Purpose::kernel_log;
     struct stat seen = status;
-    if (reads && !placers.none() && has_list(entry)) seen.st_mode &= ~kAllRead;
+    if (reads && !(placers.none() && trusted(at_.named_.user)) && has_list(entry)) seen.st_mode &= ~kAllRead;
     if (reads && !may(placers, seen, kAllRead)) return refuse_reader(where, placers, status), false;
+    if (reads && !may(at_.named_, seen, kAllRead)) return refuse_named(where, "read"), false;
+    if (purpose == Purpose::ask && !may(at_.named_, seen, kAllWrite)) return refuse_named(where, "write"), false;
     // The same file again, whatever its name leads to by now; without procfs it is opened by name and compared.
     const std::string again = "/proc/self/fd/" + std::to_string(entry);
     flags |= O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
@@ -255,10 +266,14 @@ class Walk {
     return opened_ >= 0 ? Found::file : (fail_system(where), Found::nothing);
   }
 
-  Found close_refused(int entry, const std::string& where, const Placers& placers, const char* what) {
+  Found close_refused(int entry, const std::string& where, const Placers& placers) {
     ::close(entry);
-    fail(Refusal::reader, where, "is a folder that " + placers.text() + ", who may have put it there, may not " + what);
+    fail(Refusal::reader, where, "is a folder that " + placers.text() + ", who may have put it there, may not enter");
     return Found::nothing;
+  }
+
+  void refuse_named(const std::string& where, const char* what) {
+    fail(Refusal::reader, where, "is named by a process of " + number("uid", at_.named_.user) + ", who may not " + what + " it");
   }
 
   void refuse_reader(const std::string& where, const Placers& placers, const struct stat& status) {
@@ -288,13 +303,15 @@ CheckedFolder& CheckedFolder::operator=(CheckedFolder&& other) noexcept {
   std::swap(fd_, other.fd_);
   std::swap(status_, other.status_);
   std::swap(placers_, other.placers_);
+  std::swap(named_, other.named_);
   std::swap(elsewhere_, other.elsewhere_);
   std::swap(path_, other.path_);
   return *this;
 }
 
-bool CheckedFolder::enter(const std::string& path, Refused& refused) {
+bool CheckedFolder::enter(const std::string& path, Refused& refused, const Named& named) {
   *this = CheckedFolder();
+  named_ = named;
   return Walk(*this, refused).to_folder(path);
 }
 
@@ -307,13 +324,15 @@ int CheckedFolder::open(const std::string& name, Purpose purpose, Refused& refus
   }
   copy.status_ = status_;
   copy.placers_ = placers_;
+  copy.named_ = named_;
   copy.elsewhere_ = elsewhere_;
   copy.path_ = path_;
   return Walk(copy, refused).to_file(name, purpose);
 }
 
-int open_checked(const std::string& path, Purpose purpose, Refused& refused) {
+int open_checked(const std::string& path, Purpose purpose, Refused& refused, const Named& named) {
   CheckedFolder at;
+  at.named_ = named;
   return Walk(at, refused).to_file(path, purpose);
 }
 

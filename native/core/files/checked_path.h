@@ -38,6 +38,12 @@ struct Placers {
   std::string text() const;
 };
 
+// A process that named the path, as by its environment: it must be able to go and read there itself. Root may.
+struct Named {
+  uid_t user = 0;
+  std::vector<gid_t> groups;
+};
+
 class CheckedFolder {
  public:
   CheckedFolder() = default;
@@ -46,7 +52,7 @@ class CheckedFolder {
   CheckedFolder& operator=(CheckedFolder&& other) noexcept;
 
   // Goes to the folder step by step. False with `refused` filled where it may not, or there is none.
-  bool enter(const std::string& path, Refused& refused);
+  bool enter(const std::string& path, Refused& refused, const Named& named = {});
   // Opens `name` in it; -1 with `refused` filled.
   int open(const std::string& name, Purpose purpose, Refused& refused) const;
 
@@ -60,15 +66,17 @@ class CheckedFolder {
 
  private:
   friend class Walk;
+  friend int open_checked(const std::string& path, Purpose purpose, Refused& refused, const Named& named);
 
   int fd_ = -1;
   struct stat status_ {};
   Placers placers_;
+  Named named_;
   bool elsewhere_ = false;  // under another process's root, where links count from there
   std::string path_;
 };
 
 // A descriptor, not blocking and closed on exec; -1 with `refused` filled.
-int open_checked(const std::string& path, Purpose purpose, Refused& refused);
+int open_checked(const std::string& path, Purpose purpose, Refused& refused, const Named& named = {});
 
 }  // namespace faultline

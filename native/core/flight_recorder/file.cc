@@ -62,15 +62,16 @@ bool is_link(int folder, const std::string& name) {
 
 FileBytes read_file(const std::string& path) { return FileReader().read(path); }
 
-FileBytes FileReader::read(const std::string& path) {
+FileBytes FileReader::read(const std::string& path, const Named& named) {
   FileBytes file;
   const std::size_t slash = path.rfind('/');
   const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
   const std::string name = path.substr(slash == std::string::npos ? 0 : slash + 1);
   Refused refused;
-  if (folder != folder_ || at_.fd() < 0) {
+  if (folder != folder_ || named.user != named_.user || named.groups != named_.groups || at_.fd() < 0) {
     folder_ = folder;
-    if (!at_.enter(folder, refused)) return file.error = said(path, refused), file;
+    named_ = named;
+    if (!at_.enter(folder, refused, named)) return file.error = said(path, refused), file;
   }
   // Whose link it is does not matter: what a folder of dumps leads to is given by its own name.
   if (is_link(at_.fd(), name)) return file.error = "is a symbolic link", file;

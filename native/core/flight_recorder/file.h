@@ -23,10 +23,11 @@ FileBytes read_file(const std::string& path);
 // The same for files one after the other, whose folder is entered once.
 class FileReader {
  public:
-  FileBytes read(const std::string& path);
+  FileBytes read(const std::string& path, const Named& named = {});
 
  private:
   std::string folder_;
+  Named named_;
   CheckedFolder at_;
 };
 

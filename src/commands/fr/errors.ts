@@ -1,9 +1,10 @@
 // What `fr` says when there is nothing to say a verdict on: which paths, what was found there, and what to do.
 
-import { lstat, open, readdir, readlink } from 'node:fs/promises';
+import { lstat, readdir, readlink } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { plain } from '../../incidents/report/plain.ts';
 import type { FlightRecorderDump } from '../../model/flight-recorder.ts';
+import { CheckedFile } from '../../sources/checked-file.ts';
 
 const SHOWN = 6;
 const WHERE = 'give the folder or the files that TORCH_FR_DUMP_TEMP_FILE names';
@@ -81,7 +82,7 @@ export async function unusedName(name: string, dumps: readonly FlightRecorderDum
 
 /** Dumps are pickles, or JSON that does not begin as a summary does; what is too long to be searched may be one. */
 async function maySummarise(path: string): Promise<boolean> {
-  const file = await open(path).catch(() => null);
+  const file = await CheckedFile.open(path).catch(() => null);
   if (file === null) return true;
   try {
     const first = await file.read(Buffer.alloc(1), 0, 1, 0);

@@ -193,6 +193,7 @@ export class FlightRecorderSource implements Source {
     try {
       read = await readAround(wave.paths, this.#abort.signal, {
         program,
+        namedBy: place.folder.namedBy,
         ...(backOffMs === undefined ? {} : { backOffMs }),
       });
     } catch (error) {

@@ -2,6 +2,7 @@
 
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { NamedBy } from '../../../model/native-files.ts';
 import { checkFolder, RefusedPath } from '../../checked-file.ts';
 import { dumpNames } from './dump-names.ts';
 import { OwnerWave, type Seen, type Wave } from './owner-wave.ts';
@@ -30,7 +31,11 @@ export class DumpFolder {
   /** Names that were refused, with what the file was then. */
   readonly #left = new Map<string, string>();
 
-  constructor(path: string, pattern: string) {
+  /** Who named the folder in its environment; undefined where the configuration did. */
+  readonly namedBy: NamedBy | undefined;
+
+  constructor(path: string, pattern: string, namedBy?: NamedBy) {
+    this.namedBy = namedBy;
     this.path = path;
     this.#pattern = pattern;
     this.#prefix = join(path, '/');
@@ -72,7 +77,7 @@ export class DumpFolder {
   async #list(nowMs: number): Promise<void> {
     let names: readonly string[];
     try {
-      await checkFolder(this.path);
+      await checkFolder(this.path, this.namedBy);
       names = await dumpNames(this.path, this.#pattern);
       this.error = null;
       if (this.#left.size === 0) this.refused = null;
@@ -122,7 +127,7 @@ export class DumpFolder {
   async #mayStay(name: string, seen: Seen, as: string): Promise<boolean> {
     if (seen.whole || seen.steady < 2) return true;
     try {
-      seen.whole = await looksWhole(`${this.#prefix}${name}`);
+      seen.whole = await looksWhole(`${this.#prefix}${name}`, this.namedBy);
       return true;
     } catch (error) {
       if (error instanceof RefusedPath) this.#leave(name, as, error);

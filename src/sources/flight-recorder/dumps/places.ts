@@ -1,8 +1,10 @@
 // Places: the folders that dumps may come to, from the configuration and from what the ranks' environment says.
 
+import type { Stats } from 'node:fs';
 import { lstat, readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { DumpFolderConfig } from '../../../config/config.ts';
+import type { NamedBy } from '../../../model/native-files.ts';
 import { hasWildcard, matchesWildcard } from '../../wildcard.ts';
 import type { RankProcess } from '../jobs/processes.ts';
 import { DumpFolder } from './dump-folder.ts';
@@ -68,7 +70,7 @@ export class Places {
         const folder = join(rank.root, dirname(prefix));
         const here = declared.get((await folderKey(folder)) ?? '') ?? [];
         const told = here.find((each) => takes(each, `${basename(prefix)}${rank.rank}`, rank.job));
-        const place = told?.place ?? (await this.#at(folder, `${basename(prefix)}*`, kept));
+        const place = told?.place ?? (await this.#at(folder, `${basename(prefix)}*`, kept, rank.namedBy));
         if (place === null) continue;
         place.job ??= rank.job;
         if (told !== undefined && told.job !== null) jobs.set(rank.pid, told.job);
@@ -81,13 +83,19 @@ export class Places {
   }
 
   /** One folder is one place, by whatever path it is reached. */
-  async #at(path: string, pattern: string, kept: Set<string>): Promise<Place | null> {
-    const at = await folderKey(path);
-    if (at === null) return null;
-    const key = `${at}:${pattern}`;
+  async #at(path: string, pattern: string, kept: Set<string>, namedBy?: NamedBy): Promise<Place | null> {
+    const info = await folderAt(path);
+    if (info === null) return null;
+    const owner = info.uid;
+    const key = `${info.dev}:${info.ino}:${pattern}`;
     const known = this.#places.get(key);
     if (known === undefined && this.#places.size >= MAX_PLACES) return null;
-    const made = known ?? { folder: new DumpFolder(path, pattern), job: null, localRanks: new Set(), worldSize: null };
+    // Where several users' ranks name one folder, its owner's word counts: others could shut him out of his own.
+    const better = known?.folder.namedBy !== undefined && namedBy?.[0] === owner && known.folder.namedBy[0] !== owner;
+    const made =
+      known === undefined || better
+        ? { folder: new DumpFolder(path, pattern, namedBy), job: null, localRanks: new Set<number>(), worldSize: null }
+        : known;
     this.#places.set(key, made);
     kept.add(key);
     return made;
@@ -96,8 +104,13 @@ export class Places {
 
 /** The same for every path that leads to one folder; null for what is none. */
 async function folderKey(path: string): Promise<string | null> {
+  const info = await folderAt(path);
+  return info === null ? null : `${info.dev}:${info.ino}`;
+}
+
+async function folderAt(path: string): Promise<Stats | null> {
   const info = await stat(path).catch(() => null);
-  return info?.isDirectory() ? `${info.dev}:${info.ino}` : null;
+  return info?.isDirectory() ? info : null;
 }
 
 /**

@@ -4,6 +4,7 @@ import { constants } from 'node:os';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { getSystemErrorName } from 'node:util';
 import type { BriefFlightRecorderDocument } from '../../../model/flight-recorder.ts';
+import type { NamedBy } from '../../../model/native-files.ts';
 import { native, type ReaderEnd } from '../../../native.ts';
 
 export const DEADLINE_MS = 120_000;
@@ -18,6 +19,8 @@ export class ReaderEnded extends Error {}
 export interface ReaderLimits {
   readonly program: string;
   readonly deadlineMs?: number;
+  /** Who named the paths, where that was a process. */
+  readonly namedBy?: NamedBy | undefined;
 }
 
 export interface ReadDumps {
@@ -44,8 +47,8 @@ export async function readDumps(
   limits: ReaderLimits,
 ): Promise<ReadDumps> {
   signal.throwIfAborted();
-  const { program, deadlineMs = DEADLINE_MS } = limits;
-  const { end, number, kept, document: text, summary } = await ended(paths, signal, { program, deadlineMs });
+  const { program, deadlineMs = DEADLINE_MS, namedBy } = limits;
+  const { end, number, kept, document: text, summary } = await ended(paths, signal, { program, deadlineMs }, namedBy);
   if (end !== 'exited' || number !== 0) throw ending(end, number, paths.length, { program, deadlineMs });
   // Taking over the texts was this turn's work.
   await nextTurn();
@@ -55,10 +58,21 @@ export async function readDumps(
   return { document, kept, summary: summary === '' ? null : summary };
 }
 
-function ended(paths: readonly string[], signal: AbortSignal, limits: Required<ReaderLimits>): Promise<Ended> {
+interface Run {
+  readonly program: string;
+  readonly deadlineMs: number;
+}
+
+function ended(
+  paths: readonly string[],
+  signal: AbortSignal,
+  limits: Run,
+  namedBy: NamedBy | undefined,
+): Promise<Ended> {
   return new Promise((resolve) => {
     const onAbort = (): void => reader.stop();
-    const list = paths.map((path) => `${path}\0`).join('');
+    const by = namedBy === undefined ? '' : `@${namedBy.join(',')}:`;
+    const list = paths.map((path) => `${by}${path}\0`).join('');
     const options = { ...limits, paths: list, mostBytes: MAX_BYTES };
     const reader = new (native().FlightRecorderReader)(options, (end, number, kept, document, summary) => {
       signal.removeEventListener('abort', onAbort);
@@ -68,7 +82,7 @@ function ended(paths: readonly string[], signal: AbortSignal, limits: Required<R
   });
 }
 
-function ending(end: ReaderEnd, number: number, files: number, limits: Required<ReaderLimits>): Error {
+function ending(end: ReaderEnd, number: number, files: number, limits: Run): Error {
   const { program, deadlineMs } = limits;
   switch (end) {
     case 'not_started':

@@ -1,5 +1,6 @@
 // Whether a dump file looks whole: recorders write in place, so a reader may meet one half written.
 
+import type { NamedBy } from '../../../model/native-files.ts';
 import { CheckedFile, RefusedPath } from '../../checked-file.ts';
 
 /** STOP, the last opcode of every pickle. */
@@ -11,9 +12,9 @@ const TAIL_BYTES = 16;
  * True when the file ends as a pickle or a JSON document ends; false for one that cannot be read. Rejects with `RefusedPath`
  * for what must not be: what is at this place is up to the job's user.
  */
-export async function looksWhole(path: string): Promise<boolean> {
+export async function looksWhole(path: string, namedBy?: NamedBy): Promise<boolean> {
   try {
-    const file = await CheckedFile.open(path);
+    const file = await CheckedFile.open(path, namedBy);
     try {
       const info = await file.stat();
       if (info.size === 0) return false;

@@ -16,17 +16,17 @@ export async function askForDumps(ranks: readonly RankProcess[]): Promise<Readon
   return new Map(answers);
 }
 
-async function ask({ pipe, root }: RankProcess): Promise<Asked> {
+async function ask({ pipe, root, namedBy }: RankProcess): Promise<Asked> {
   if (pipe === null) return 'no_pipe';
   if (!(await plainWay(root, dirname(pipe)))) return 'nobody_reads';
   let fd: number | null = null;
   try {
     // Writing only and not blocking: without a reader the kernel refuses it (ENXIO). What is no pipe is not opened at all.
-    fd = await descriptorOf(`${root}${pipe}`, 'ask');
+    fd = await descriptorOf(`${root}${pipe}`, 'ask', namedBy);
     await promisify(write)(fd, '1');
     return 'asked';
   } catch (error) {
-    if (error instanceof RefusedPath) return 'not_a_pipe';
+    if (error instanceof RefusedPath) return error.reader ? 'refused' : 'not_a_pipe';
     return answerOf(error instanceof Error && 'code' in error ? String(error.code) : '');
   } finally {
     if (fd !== null) await promisify(close)(fd).catch(() => undefined);

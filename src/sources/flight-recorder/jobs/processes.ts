@@ -1,8 +1,9 @@
 // JobProcesses: which processes of this host are ranks of a job, by their environment.
 
 import { constants } from 'node:fs';
-import { open, readdir, readlink } from 'node:fs/promises';
+import { open, readdir, readlink, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { NamedBy } from '../../../model/native-files.ts';
 import { type RankEnvironment, rankEnvironment } from './environment.ts';
 import { roleOf } from './role.ts';
 
@@ -17,6 +18,8 @@ export interface RankProcess extends RankEnvironment {
   readonly pid: number;
   /** What the process's own paths begin with for us: empty where it sees the same file systems. */
   readonly root: string;
+  /** Whose it is, by whose rights the paths that it names are read. */
+  readonly namedBy?: NamedBy;
   /** What part of the work it does, in the words of its command line; empty where that does not tell. */
   readonly role: string;
 }
@@ -70,10 +73,12 @@ export class JobProcesses {
         this.#ranks.delete(pid);
         this.#others.set(pid, looks + 1);
       } else if (!this.#ranks.has(pid)) {
+        const namedBy = await this.#namedBy(pid);
+        if (namedBy === null) continue; // it is gone
         const theirs = await this.#namespace(String(pid));
         const same = ours !== null && ours === theirs;
         const role = roleOf(await this.#commandLine(pid), rank.rank, rank.worldSize);
-        this.#ranks.set(pid, { ...rank, pid, root: same ? '' : join(this.#proc, String(pid), 'root'), role });
+        this.#ranks.set(pid, { ...rank, pid, namedBy, root: same ? '' : join(this.#proc, String(pid), 'root'), role });
       }
     }
     this.refused = refused;
@@ -82,6 +87,17 @@ export class JobProcesses {
   async #commandLine(pid: number): Promise<string[]> {
     const bytes = await environ(join(this.#proc, String(pid), 'cmdline'), this.#buffer);
     return bytes === null || bytes.length === 0 ? [] : bytes.toString('utf8').split('\0');
+  }
+
+  async #namedBy(pid: number): Promise<NamedBy | null> {
+    const text = (await environ(join(this.#proc, String(pid), 'status'), this.#buffer))?.toString('latin1') ?? '';
+    const user = /^Uid:\t\d+\t(\d+)/m.exec(text)?.[1];
+    // A tree that is no procfs has no such file: its owner is as good.
+    if (user === undefined) return await stat(join(this.#proc, String(pid))).then(({ uid }) => [uid], () => null); // biome-ignore format: one question
+    const groups = [/^Gid:\t\d+\t(\d+)/m, /^Groups:\t([\d ]*)/m].flatMap((line) =>
+      (line.exec(text)?.[1] ?? '').split(' '),
+    );
+    return [Number(user), ...groups.filter((each) => each !== '').map(Number)];
   }
 
   async #namespace(pid: string): Promise<string | null> {
