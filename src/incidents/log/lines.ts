@@ -5,6 +5,12 @@ import { MAX_LINE_BYTES } from './files.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 const NEWLINE = 10;
+/**
+ * A log is appended to and has no holes: of one with more than this of them only as much is read as was ever written. Not
+ * less, as a file system that compresses has fewer blocks than bytes.
+ */
+const MOST_HOLES = 4 * 1024 ** 3;
+const BLOCK_BYTES = 512;
 
 /** The bytes are only good until it returns; null stands for a line that is too long. `offset`: of its first byte. */
 export type OnLine = (line: Buffer | null, number: number, offset: number) => void;
@@ -17,6 +23,16 @@ export class LineSplitter {
   /** Where the open line begins, and where the next chunk does. */
   #begun = 0;
   #next = 0;
+
+  /** So many bytes are not read: a line that nobody can have, and whatever is open ends. */
+  pass(bytes: number, onLine: OnLine): void {
+    this.#number += 1;
+    onLine(null, this.#number, this.#begun);
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    this.#next += bytes;
+    this.#begun = this.#next;
+  }
 
   /** Calls `onLine` for each line that ends in `chunk`, without its newline. */
   push(chunk: Buffer, onLine: OnLine): void {
@@ -43,6 +59,13 @@ export class LineSplitter {
   }
 }
 
+/** Bytes at `position` that are passed over, as no more than what follows them can have been written. */
+async function holes(handle: FileHandle, position: number): Promise<number> {
+  const { size, blocks } = await handle.stat();
+  const unwritten = size - position - blocks * BLOCK_BYTES;
+  return unwritten > MOST_HOLES ? unwritten : 0;
+}
+
 /** Reads from byte `position` to the end as it is now; returns the position reached. */
 export async function readOn(
   handle: FileHandle,
@@ -51,7 +74,9 @@ export async function readOn(
   onLine: OnLine,
 ): Promise<number> {
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
-  let reached = position;
+  const passed = await holes(handle, position);
+  if (passed > 0) splitter.pass(passed, onLine);
+  let reached = position + passed;
   for (;;) {
     const { bytesRead } = await handle.read(buffer, 0, buffer.length, reached);
     if (bytesRead === 0) return reached;
