@@ -1,8 +1,7 @@
 // faultline-fr: reads flight-recorder dumps for the daemon. One process opens the files, another without any right reads them.
+// It also starts the other child that reads what others wrote, the host's inventory, with as few rights as that needs.
 #include <fcntl.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,10 +11,13 @@
 #include <cstdlib>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/flight_recorder/file.h"
+#include "core/confine/rights.h"
 #include "reader/confine.h"
+#include "reader/inventory.h"
 #include "reader/wire.h"
 
 namespace faultline::reader {
@@ -23,6 +25,7 @@ namespace {
 
 constexpr char USAGE[] =
     "usage: faultline-fr PARENT_PID <PATHS\n"
+    "       faultline-fr inventory PARENT_PID FOLDER PROGRAM ARGUMENTS...\n"
     "Started by the Faultline daemon with paths on standard input, each ended by a zero byte; it is not run by hand.\n";
 constexpr int EXIT_USAGE = 2, EXIT_START = 3, EXIT_MEMORY = 4, EXIT_ORPHANED = 5;
 // The reader ended by this signal: 64 and its number.
@@ -31,19 +34,6 @@ constexpr std::size_t MAX_PATH_BYTES = std::size_t{32} << 20;
 constexpr int PIPE_BYTES = 1 << 20;
 // The job has the CPUs first.
 constexpr int NICE = 10;
-
-void close_inherited() {
-#ifdef SYS_close_range
-  if (syscall(SYS_close_range, 3, ~0U, 0) == 0) return;
-#endif
-  for (int fd = 3; fd < 1024; ++fd) close(fd);
-}
-
-// False when the parent is gone already.
-bool end_with(pid_t parent) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  return getppid() == parent;
-}
 
 std::vector<std::string> paths_given() {
   std::vector<std::string> paths;
@@ -114,12 +104,13 @@ void feed(int pipe) {
 }
 
 int run(int count, char** arguments) {
+  if (count > 2 && std::string_view(arguments[1]) == "inventory") return run_inventory(count - 2, arguments + 2);
   if (count != 2) {
     std::fputs(USAGE, stderr);
     return EXIT_USAGE;
   }
-  if (!end_with(static_cast<pid_t>(std::strtol(arguments[1], nullptr, 10)))) return EXIT_ORPHANED;
-  close_inherited();
+  if (!confine::end_with(static_cast<pid_t>(std::strtol(arguments[1], nullptr, 10)))) return EXIT_ORPHANED;
+  confine::close_from(3);
   // Holds no file system that the daemon stands in.
   if (chdir("/") != 0) return EXIT_START;
   std::signal(SIGPIPE, SIG_IGN);
@@ -133,7 +124,7 @@ int run(int count, char** arguments) {
   if (reader == 0) {
     close(ends[1]);
     close(0);
-    if (!end_with(self)) _exit(EXIT_ORPHANED);
+    if (!confine::end_with(self)) _exit(EXIT_ORPHANED);
     _exit(read_dumps(ends[0]));
   }
   close(ends[0]);

@@ -2,6 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { extname, join } from 'node:path';
+import { installationRoot, nativePath } from '../../../native.ts';
 import { type Inventory, parseInventory } from './parse-inventory.ts';
 
 /** It takes half a second on a quiet host; dmidecode on a large one takes two. */
@@ -26,12 +27,18 @@ export function takeInventory(
 ): Promise<Inventory> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(new Error('stopped'));
-    const child = spawn(process.execPath, ['--disable-sigusr1', '--max-old-space-size=64', program], {
-      cwd: '/',
-      env: ENVIRONMENT,
-      stdio: ['ignore', 'pipe', 'ignore'],
-      detached: true, // a process group of its own, so that its shells end with it
-    });
+    // It parses what firmware wrote, and starts shells: without a capability, a socket or a file that it need not read.
+    const confined = ['inventory', String(process.pid), installationRoot(), process.execPath];
+    const child = spawn(
+      nativePath('faultline-fr'),
+      [...confined, '--disable-sigusr1', '--max-old-space-size=64', program],
+      {
+        cwd: '/',
+        env: ENVIRONMENT,
+        stdio: ['ignore', 'pipe', 'ignore'],
+        detached: true, // a process group of its own, so that its shells end with it
+      },
+    );
     let text = '';
     // Only while the child is not reaped yet: afterwards the number may be somebody else's.
     const end = (reason: string) => {

@@ -1,9 +1,9 @@
 // The inventory child: what it may say, how long it may take, and that nothing of it is left.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { parseInventory } from '../../../../src/sources/system/inventory/parse-inventory.ts';
@@ -30,14 +30,32 @@ test('the real child tells this host within its deadline', async () => {
 test('a child that takes too long is ended with the processes it started', async (t) => {
   const path = program(
     t,
-    `import { spawn } from 'node:child_process'; import { writeFileSync } from 'node:fs';
-     const shell = spawn('sleep', ['60']); writeFileSync(process.argv[1] + '.pid', String(shell.pid)); setInterval(() => {}, 1000);`,
+    `import { spawn } from 'node:child_process'; spawn('sleep', ['60.${process.pid}']); setInterval(() => {}, 1000);`,
   );
-  await assert.rejects(takeInventory(signal(), { program: path, deadlineMs: 700 }), /longer than 0\.7 s/);
-  const pid = Number(readFileSync(`${path}.pid`, 'utf8'));
+  const taken = assert.rejects(takeInventory(signal(), { program: path, deadlineMs: 2000 }), /longer than 2 s/);
+  let pid = 0;
+  while (pid === 0) {
+    pid = pidOf(`sleep\0${'60.'}${process.pid}\0`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  await taken;
   for (let i = 0; i < 400 && alive(pid); i += 1) await new Promise((resolve) => setTimeout(resolve, 5));
   assert.equal(alive(pid), false);
 });
+
+/** Of the process with this command line; 0 for none. */
+function pidOf(commandLine: string): number {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return Number(pids.find((pid) => contents(`/proc/${pid}/cmdline`) === commandLine) ?? 0);
+}
+
+function contents(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
 
 /** A zombie that waits for its reaper is over too. */
 function alive(pid: number): boolean {
@@ -103,4 +121,27 @@ test('any text gives an inventory or null', () => {
       }
     }),
   );
+});
+
+test('the child has no capability, takes none, and reaches no file, socket or process that it need not', async (t) => {
+  const secret = join(mkdtempSync(join(tmpdir(), 'faultline-secret-')), 'secret');
+  t.after(() => rmSync(dirname(secret), { recursive: true, force: true }));
+  writeFileSync(secret, 'secret', { mode: 0o666 });
+  const text = `import { execFileSync } from 'node:child_process'; import { readFileSync, writeFileSync } from 'node:fs'; import { createServer } from 'node:net';
+    const attempt = (work) => { try { work(); return 'done'; } catch (error) { return error.code ?? String(error.status); } };
+    const own = readFileSync('/proc/self/status', 'utf8');
+    const field = (name) => new RegExp('^' + name + ':\\\\t(.*)$', 'm').exec(own)?.[1];
+    const server = createServer();
+    const socket = await new Promise((resolve) => { server.once('error', (error) => resolve(error.code)); server.listen(0, '127.0.0.1', () => resolve('done')); });
+    const said = [field('CapPrm'), field('CapEff'), field('CapAmb'), field('NoNewPrivs'), field('Seccomp'), socket,
+      ...[() => readFileSync('/etc/shadow'), () => readFileSync('${secret}'), () => writeFileSync('${secret}.new', 'x'), () => readFileSync('/proc/' + process.ppid + '/environ'),
+        () => readFileSync('/proc/' + process.ppid + '/mem'), () => process.kill(process.ppid, 0), () => execFileSync('unshare', ['-U', 'true'], { stdio: 'ignore' }), () => execFileSync('sh', ['-c', 'true'])].map(attempt)];
+    console.log(JSON.stringify({ model: said.join(' ') })); process.exit(0);`;
+  const { model } = await takeInventory(signal(), { program: program(t, text), deadlineMs: 20_000 });
+  const none = '0'.repeat(16);
+  const [prm, eff, amb, privileges, filter, socket, ...attempts] = String(model).split(' ');
+  assert.deepEqual([prm, eff, amb, privileges, filter, socket], [none, none, none, '1', '2', 'EPERM']);
+  assert.equal(attempts.pop(), 'done'); // its shells
+  assert.equal(attempts.length, 7);
+  for (const outcome of attempts) assert.match(outcome, /^(EACCES|EPERM|1)$/);
 });
