@@ -27,7 +27,7 @@ export function memoryLine(text: string, context: KernelContext, timeMs: number,
 
 /** "EDAC MC0: 1 CE memory read error on CPU_SrcID#0_Ha#0_Chan#2_DIMM#0 (channel:2 slot:0 page:0x849923 ...)"; the place may be missing. */
 const EDAC =
-  /^EDAC (MC\d{1,5}): (\d{1,7}) ([CU])E (?:(?:[A-Za-z][\w ,.:-]{0,80} )?on ([\w#:.,/+ -]{1,96}) \([\s\S]*\)|[A-Za-z][\w ,.-]{0,80})\s*$/;
+  /^EDAC (MC\d{1,5}): (\d{1,7}) ([CU])E (?:(?:[A-Za-z][\w ,.:-]{0,80} )?on ([^\n(]{1,96}) \([\s\S]*\)|[A-Za-z][\w ,.-]{0,80})\s*$/;
 
 function edac(text: string, context: KernelContext, timeMs: number, repeats: number): Finding | null {
   const [, controller, count, letter, label] = EDAC.exec(text) ?? [];
@@ -85,7 +85,7 @@ function machineCheck(text: string, context: KernelContext): Finding | null {
 
 /** "mce: CPU2: Package temperature above threshold, cpu clock throttled (total events = 3654)"; which package is not told. */
 const THROTTLED =
-  /^(?:mce: )?CPU(\d{1,5}): (?:Core|Package) temperature above threshold, cpu clock (?:is )?throttled \(total events = \d+\)\s*$/;
+  /^(?:mce: )?CPU(\d{1,5}): (?:Core|Package) temperature (?:is )?above threshold, cpu clock (?:is )?throttled \(total events = \d+\)\s*$/;
 
 function throttled(text: string, context: KernelContext): Finding | null {
   const cpu = THROTTLED.exec(text)?.[1];

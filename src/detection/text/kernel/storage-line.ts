@@ -28,7 +28,7 @@ export function storageLine(text: string, context: KernelContext): StorageFindin
  * "nvme nvme0: I/O 214 QID 12 timeout, aborting", "nvme nvme0: I/O tag 415 (10d6) opcode 0x1 (Write) QID 7 timeout, ...". A
  * completion that was only missed is no error of the device.
  */
-const TIMEOUT = /^nvme (nvme\d{1,5}): I\/O (?:tag )?\d{1,6} [\w ()-]{0,64}QID \d{1,6} timeout, (?!completion polled)/;
+const TIMEOUT = /^nvme (nvme\d{1,5}): I\/O (?:tag )?\d{1,6} [\w ()/-]{0,64}QID \d{1,6} timeout, (?!completion polled)/;
 /** "nvme nvme0: controller is down; will reset: CSTS=0xffffffff, ..." */
 const CONTROLLER =
   /^nvme (nvme\d{1,5}): (?:controller is down; will reset|Device not ready|Removing after probe failure|Disabling device after)/;
@@ -42,7 +42,7 @@ function nvme(text: string, context: KernelContext): Finding | null {
 
 /** "blk_update_request: I/O error, dev nvme0n1, sector 412 op 0x1:(WRITE)", "Buffer I/O error on dev sda1, logical block 5" */
 const BLOCK_ERROR = new RegExp(
-  `^(?:(?:blk_update_request: )?I/O error, dev (${DEVICE}), sector \\d|Buffer I/O error on dev (${DEVICE}), logical block \\d)`,
+  `^(?:(?:(?:blk_update_request|print_req_error): )?I/O error, dev (${DEVICE}), sector \\d|Buffer I/O error on dev(?:ice)? (${DEVICE}), logical block \\d)`,
 );
 
 function blockError(text: string, context: KernelContext): Finding | null {
@@ -70,7 +70,7 @@ const READ_ONLY: readonly RegExp[] = [
     `^XFS \\((${DEVICE})\\): (?:Corruption |(?:Log |Metadata )?I/O |User )[^\\n]{0,200}?\\.?\\s{1,4}Shutting down filesystem\\.?\\s*$`,
   ),
   new RegExp(
-    `^BTRFS:? \\w{4,9} \\(device (${DEVICE})(?:: state \\w{1,8})?\\)(?: in \\w{1,64}:\\d{1,6})?: forced readonly\\s*$`,
+    `^BTRFS:? \\w{4,9} \\(device (${DEVICE})(?::? state \\w{1,8})?\\)(?: in \\w{1,64}:\\d{1,6})?: forced readonly\\s*$`,
   ),
 ];
 /** "EXT4-fs error (device nvme0n1p2): ext4_find_entry:1455: inode #2: comm ls: ..."; what stands behind may be a user's. */

@@ -21,9 +21,10 @@ const WHERE =
  * arch/arm64/kernel/traps.c and their like. The pid stands there, too, and the line is told by both of its ends.
  */
 const CRASHES: readonly RegExp[] = [
-  `${WHO}: segfault at [0-9a-f]+ ip [0-9a-f]+ sp [0-9a-f]+ error [0-9a-f]+`,
+  `${WHO}: segfault at [0-9a-f]+ ip +(?:[0-9a-f]+|\\(null\\)) sp +[0-9a-f]+ error [0-9a-f]+`,
   `${WHO}: segfault \\(\\d+\\) at [0-9a-f]+ nip [0-9a-f]+ lr [0-9a-f]+ code [0-9a-f]+`,
   `${WHO}: unhandled exception: [\\w ,()/+-]{1,160}?`,
+  `${WHO}: unhandled [\\w ()-]{1,60} at 0x[0-9a-f]+, esr 0x[0-9a-f]+,?`,
   `${WHO}: unhandled signal \\d+ code 0x[0-9a-f]+ at 0x[0-9a-f]+`,
   `(?:traps: )?${WHO} (?:general protection(?: fault)?|trap invalid opcode|trap divide error) ip:[0-9a-f]+ sp:[0-9a-f]+ error:[0-9a-f]+`,
 ].map((form) => new RegExp(`^${form}${WHERE}`));

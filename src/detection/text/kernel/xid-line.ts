@@ -7,7 +7,7 @@ import { MAX_COMM } from './user-words.ts';
 /** "<unknown>" with its quotes, and names of other systems' drivers, which are longer than Linux lets them be. */
 const MAX_NAME = 40;
 const HEAD =
-  /^NVRM: Xid ?(?:\((?:PCI:)?([^() ]{0,40})(?: GPU-I:(\d{1,3}))?(?: GPU-CI:\d{1,3})?\))? ?: (\d{1,4})(?:, ?| (?=\()|\s*$)/;
+  /^NVRM: Xid ?(?:\((?:PCI:)?([^() ]{0,40})(?: GPU-I:(\d{1,3}))?(?: GPU-CI:\d{1,3})?\))? ?: {0,2}(\d{1,4})(?![\w.]),?/;
 /** What the driver's own messages begin with, behind the name of the process. */
 const OPENING = /^(?:[A-Z]|channel |[0-9a-f]{4}\()/;
 /** A head without an address is short enough for a name: then the driver's words must follow it. */
@@ -32,7 +32,7 @@ export interface XidLine {
 export function parseXidLine(text: string): XidLine | null {
   const [head, address, instance, xid] = HEAD.exec(text) ?? [];
   if (head === undefined || xid === undefined) return null;
-  if (head.trimEnd().length <= MAX_COMM && !WITHOUT_ADDRESS.test(text.slice(head.length))) return null;
+  if (head.length <= MAX_COMM && !WITHOUT_ADDRESS.test(text.slice(head.length).trimStart())) return null;
   const cursor = new Cursor(text, head.length);
   const pid = takePid(cursor.spaces());
   const process = takeName(cursor.spaces());
