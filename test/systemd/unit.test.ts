@@ -46,6 +46,13 @@ test('its exposure is at most 2.0, and what the guide says', analyze, () => {
   assert.ok(exposure <= told, `the guide says ${told}, systemd-analyze ${exposure}`);
 });
 
+test("Node's debugging port is opened by no signal and no variable, with the unit and with the command", () => {
+  assert.match(unit, /^ExecStart=\S+\/node --disable-sigusr1 /m);
+  assert.match(unit, /^UnsetEnvironment=NODE_OPTIONS$/m);
+  const installer = readFileSync(join(root, 'scripts/install'), 'utf8');
+  assert.match(installer, /^unset NODE_OPTIONS\nexec \$prefix\/bin\/node --disable-sigusr1 /m);
+});
+
 test('every capability and device of the unit has its line in the guide', () => {
   const capabilities = /^AmbientCapabilities=(.*)$/m.exec(unit)?.[1]?.split(' ') ?? [];
   assert.deepEqual(capabilities, ['CAP_DAC_READ_SEARCH']);

@@ -13,7 +13,7 @@ export const MAX_DUMPS = 16_384;
 const MAX_OWNERS = 256;
 const MAX_BYTES = 64 * 1024 * 1024;
 /** A look that took so much of the thread is not made again for this many times as long. */
-const PAUSE_SHARE = 20;
+const PAUSE_SHARE = 10;
 /** A look that took less costs nothing. */
 const CHEAP_MS = 250;
 

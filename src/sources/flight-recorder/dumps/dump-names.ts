@@ -3,10 +3,10 @@
 import { opendir } from 'node:fs/promises';
 import { matchesWildcard } from '../../wildcard.ts';
 
-/** A million names take two seconds; of a folder with more some are not seen. */
+/** A million names take some seconds; of a folder with more some are not seen. */
 const MAX_NAMES = 1_048_576;
-/** Names that are kept for a look at their files. */
-const MAX_CANDIDATES = 65_536;
+/** Names whose files are looked at, of each of the two kinds. */
+const MAX_CANDIDATES = 16_384;
 /** Entries of a folder that come at once, each of which costs a few microseconds. */
 const ENTRIES_READ = 256;
 /** No dump, whatever stands in it; the recorder's own pipe among them. */
@@ -16,17 +16,36 @@ const NUMBERED = /(?:^|\D)(?:0|[1-9]\d{0,4})$/;
 
 /** Those that end in a number as ranks have it come first: nobody can push them out of the way with made-up ones. */
 export async function dumpNames(folder: string, pattern: string): Promise<readonly string[]> {
-  const numbered: string[] = [];
-  const others: string[] = [];
+  const numbered = new ShortestNames();
+  const others = new ShortestNames();
   let seen = 0;
   for await (const { name } of await opendir(folder, { bufferSize: ENTRIES_READ })) {
     seen += 1;
     if (seen > MAX_NAMES) break;
     if (!matchesWildcard(name, pattern) || OTHER.test(name)) continue;
-    const list = NUMBERED.test(name) ? numbered : others;
-    if (list.length < MAX_CANDIDATES) list.push(name);
+    (NUMBERED.test(name) ? numbered : others).add(name);
   }
-  // Shorter ones first: they are fewer.
-  const byLength = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : 1);
-  return [...numbered.sort(byLength), ...others.sort(byLength)].slice(0, MAX_CANDIDATES);
+  return [...numbered.all(), ...others.all()];
+}
+
+/** Keeps the shortest names that come: they are fewer than the long ones that somebody can make up. */
+class ShortestNames {
+  readonly #byLength: string[][] = [];
+  #count = 0;
+
+  add(name: string): void {
+    const same = this.#byLength[name.length] ?? [];
+    this.#byLength[name.length] = same;
+    if (same.length >= MAX_CANDIDATES) return;
+    same.push(name);
+    this.#count += 1;
+    const longest = this.#byLength.at(-1) ?? [];
+    if (this.#count - longest.length < MAX_CANDIDATES) return;
+    this.#count -= longest.length;
+    this.#byLength.pop();
+  }
+
+  all(): string[] {
+    return this.#byLength.flatMap((same) => (same ?? []).sort()).slice(0, MAX_CANDIDATES);
+  }
 }
