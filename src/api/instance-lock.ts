@@ -45,12 +45,7 @@ export function lockInstance(stateDirectory: string): InstanceLock {
       `FL1202 ${stateDirectory} cannot hold the state: ${reason}. Make it writable for this user, or set directories.state`,
     );
   }
-  if (typeof taken !== 'number') {
-    const holder = taken.holder === '' ? '' : `, pid ${taken.holder}`;
-    throw new Error(
-      `FL1201 another faultline runs on ${stateDirectory}${holder}. Stop it, or set directories.state to another folder`,
-    );
-  }
+  if (typeof taken !== 'number') throw isHeld(stateDirectory, taken.holder);
   try {
     rmSync(join(stateDirectory, OLD), { force: true });
   } catch {} // whatever else has that name harms nothing
@@ -66,6 +61,27 @@ export function lockInstance(stateDirectory: string): InstanceLock {
       release();
     },
   };
+}
+
+/** Throws FL1201 where another instance holds the lock at this moment; takes nothing and makes nothing. */
+export function refuseWhereHeld(stateDirectory: string): void {
+  let fd: number;
+  try {
+    fd = openOwnSync(join(stateDirectory, FILE), constants.O_RDONLY);
+  } catch {
+    return; // whoever takes the lock says why it cannot be had
+  }
+  const free = native().lockFile(fd);
+  const holder = free ? '' : pidIn(fd);
+  closeSync(fd);
+  if (!free) throw isHeld(stateDirectory, holder);
+}
+
+function isHeld(stateDirectory: string, holder: string): Error {
+  const pid = holder === '' ? '' : `, pid ${holder}`;
+  return new Error(
+    `FL1201 another faultline runs on ${stateDirectory}${pid}. Stop it, or set directories.state to another folder`,
+  );
 }
 
 type Taken = number | { readonly holder: string };

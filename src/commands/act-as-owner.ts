@@ -2,6 +2,7 @@
 
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { refuseWhereHeld } from '../api/instance-lock.ts';
 import type { Directories } from '../config/directories.ts';
 import { native } from '../native.ts';
 import { createFile } from '../sources/recording/create-file.ts';
@@ -62,6 +63,7 @@ export async function continueAsOwner(
     return /^\d{1,5}$/.test(before) ? { recordTo: Number(before), acts: true } : { acts: true };
   const owner = ownerOf([state, log, runtime]);
   if (owner === null) return { acts: false };
+  refuseWhereHeld(state);
   for (const folder of [state, log, runtime]) giveBack(folder, owner);
   const kept = out === undefined ? null : await createFile(resolve(out));
   const environment = {

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { lockInstance } from '../../src/api/instance-lock.ts';
+import { lockInstance, refuseWhereHeld } from '../../src/api/instance-lock.ts';
 import { temporaryFolder } from './helpers.ts';
 
 const module = new URL('../../src/api/instance-lock.ts', import.meta.url).href;
@@ -22,8 +22,11 @@ test('a second instance is refused with the pid of the first, until the first is
   t.after(() => holder.kill('SIGKILL'));
   await once(holder.stdout, 'data');
   assert.throws(() => lockInstance(folder), new RegExp(`FL1201 .*, pid ${holder.pid}\\.`));
+  assert.throws(() => refuseWhereHeld(folder), new RegExp(`FL1201 .*, pid ${holder.pid}\\.`));
   holder.kill('SIGKILL');
   await once(holder, 'exit');
+  refuseWhereHeld(folder);
+  refuseWhereHeld(join(folder, 'none'));
   const lock = lockInstance(folder);
   assert.throws(() => lockInstance(folder), new RegExp(`pid ${process.pid}\\.`));
   lock.release();
