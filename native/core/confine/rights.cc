@@ -16,11 +16,17 @@ namespace {
 
 constexpr int kMostCapabilities = 64;
 
-bool has(unsigned capability) {
-  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+struct Capabilities {
   __user_cap_data_struct data[2]{};
-  return syscall(SYS_capget, &header, data) == 0 && (data[0].effective & (1U << capability)) != 0;
-}
+  bool known;
+
+  Capabilities() {
+    __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+    known = syscall(SYS_capget, &header, data) == 0;
+  }
+  bool has(unsigned capability) const { return known && (data[0].effective & (1U << capability)) != 0; }
+  bool none() const { return known && (data[0].effective | data[0].permitted | data[1].effective | data[1].permitted) == 0; }
+};
 
 }  // namespace
 
@@ -30,21 +36,23 @@ bool drop_user(uid_t user, gid_t group) {
          syscall(SYS_setresuid, user, user, user) == 0;
 }
 
-bool may_signal_others() { return has(CAP_KILL); }
+bool may_signal_others() { return Capabilities().has(CAP_KILL); }
 
 bool drop_capabilities() {
   // Without the right to it there is no need: what is not permitted comes back by a program's file alone, and
   // no_new_privileges ends that.
-  if (has(CAP_SETPCAP)) {
+  if (Capabilities().has(CAP_SETPCAP)) {
     for (int capability = 0; capability < kMostCapabilities; ++capability) {
       if (prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) != 0 && errno == EINVAL) break;
     }
   }
-  prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+  start_without_capabilities();
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
   const __user_cap_data_struct none[2]{};
-  return syscall(SYS_capset, &header, none) == 0;
+  return syscall(SYS_capset, &header, none) == 0 || Capabilities().none();
 }
+
+bool start_without_capabilities() { return prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) == 0; }
 
 void limit(int resource, std::uint64_t value) {
   const rlimit both{value, value};

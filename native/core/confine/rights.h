@@ -28,8 +28,11 @@ inline constexpr unsigned kNobody = 65534;
 bool drop_user(uid_t user, gid_t group);
 // Whether it may signal processes of other users.
 bool may_signal_others();
-// Permitted, effective, inheritable, ambient, and as far as the system lets go of them those that could be had again.
+// Permitted, effective, inheritable, ambient, and as far as the system lets go of them those that could be had again. True
+// where none is left that works; a unit whose filter forbids capset leaves those that a program got at its start.
 bool drop_capabilities();
+// What this thread starts from here on as another user than root has no capability, whatever filters say; its own stay.
+bool start_without_capabilities();
 // No more than `value`; a unit that forbids this has limits of its own.
 void limit(int resource, std::uint64_t value);
 // No core dump, and no memory that another process of the same user may read or write.

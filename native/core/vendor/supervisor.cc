@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/clock.h"
+#include "core/confine/rights.h"
 #include "core/vendor/process.h"
 
 namespace faultline {
@@ -67,6 +68,8 @@ void VendorSupervisor::release(std::int64_t duration_ns, std::string traceparent
 }
 
 void VendorSupervisor::run() {
+  // Of this thread alone: the children that it starts are born without the service's capabilities.
+  confine::start_without_capabilities();
   std::int64_t now = monotonic_now();
   for (;;) {
     obey(now);
