@@ -4,8 +4,11 @@ import './no-inspector.ts'; // before everything else: until it ran, a signal op
 import { CommanderError } from 'commander';
 import { buildProgram, wantedCommand } from './commands/program.ts';
 import { shownError } from './commands/shown-error.ts';
+import { shapeOutput } from './commands/terminal/output.ts';
 
 const words = process.argv.slice(2);
+process.title = 'faultline'; // as ps, top, the journal and the kernel's own lines name it
+shapeOutput(words);
 
 /** One line with its code, and the status that the command ends with. */
 function fail(error: unknown): never {

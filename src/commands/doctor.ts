@@ -2,6 +2,8 @@
 
 import type { Command } from 'commander';
 import { shownJson } from '../model/shown-json.ts';
+import { fit } from './terminal/fit.ts';
+import { textWidth } from './terminal/output.ts';
 
 interface DoctorOptions {
   readonly json?: boolean;
@@ -18,7 +20,7 @@ export function registerDoctor(program: Command): void {
     .option('--config <file>', 'configuration file')
     .addHelpText(
       'after',
-      '\nWhere a daemon answers, the table is what it sees; else what this user can read. In part: it answers, and something that people\nrely on is not read.\nExit status: 0 when at least one source works and none failed; 1 otherwise.',
+      '\nWhere a daemon answers, the table is what it sees; else what this user can read. In part: it answers, and something that people rely on is not read.\n\nExit status: 0 when at least one source works and none failed; 1 otherwise.',
     )
     .action(async (options: DoctorOptions) => {
       process.exitCode = await doctor(options);
@@ -50,6 +52,8 @@ async function doctor(options: DoctorOptions): Promise<number> {
   const table = daemon.sources === null ? own : daemonTable(daemon.sources, config);
   const note = daemon.sources === null ? null : callerNote(table, own, uid);
   const report = doctorReport(config.host, configuration, table, required, daemon, note);
-  process.stdout.write(options.json ? `${shownJson(doctorDocument(report), 2)}\n` : doctorText(report));
+  process.stdout.write(
+    options.json ? `${shownJson(doctorDocument(report), 2)}\n` : fit(doctorText(report), textWidth()),
+  );
   return report.status;
 }

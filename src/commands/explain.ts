@@ -75,8 +75,7 @@ async function explain(given: string, options: ExplainOptions, deps: IncidentCom
     return await give(`${shownJson(document)}\n`, options, deps);
   }
   const text = renderIncidentText(incident, {
-    width:
-      deps.stdout.isTTY === true && options.out === undefined ? Math.min(deps.stdout.columns ?? WIDTH, WIDTH) : WIDTH,
+    width: options.out === undefined ? Math.min(deps.stdout.columns ?? WIDTH, WIDTH) : WIDTH,
     colour: deps.colour && options.out === undefined,
     nowMs,
     silent: silent ? silentText(sign, deps.timeZone) : null,

@@ -3,7 +3,7 @@
 import { loadIncidents } from '../incidents/log/load.ts';
 import { renderIncidentLine } from '../incidents/report/line.ts';
 import type { Incident } from '../model/incident.ts';
-import { CommandError, type IncidentCommandDeps } from './incident-context.ts';
+import { CommandError, type IncidentCommandDeps, mustExist } from './incident-context.ts';
 
 const READ = 1000;
 const AMBIGUOUS_SHOWN = 10;
@@ -22,6 +22,7 @@ export async function findIncident(
       `FL3122 "${given}" is no incident id: give at least four of its hex digits, as in faultline incidents`,
     );
   }
+  await mustExist(directory);
   const { incidents, warnings } = await loadIncidents(directory, {
     limit: READ,
     ids: (id) => id.startsWith(prefix),

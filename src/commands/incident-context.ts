@@ -76,7 +76,8 @@ export async function logDirectoryOf(options: LogOptions, systemLog = SYSTEM_LOG
 /** Throws FL3127 where there is no log directory: nothing was found wrong there, nothing was looked at. */
 export async function mustExist(directory: string): Promise<void> {
   try {
-    await stat(directory);
+    if ((await stat(directory)).isDirectory()) return;
+    throw new CommandError(1, `FL3127 ${directory} is a file, not a directory: name the one that ${CURRENT} lies in`);
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;
     const remedy = 'Start one: systemctl start faultline, or faultline run; or name the log with --log-directory';

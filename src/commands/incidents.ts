@@ -40,9 +40,9 @@ interface IncidentsOptions extends LogOptions, FilterOptions {
 
 const LISTED = 20_000;
 const STATUSES = `
-Exit status: 0 done; 1 the log could not be read, or --fail-on: an incident that counts is among those listed; 2 wrong usage.
-With --fail-on an incident counts that is open, of that severity or worse, and on this host; one that was injected or is
-unconfirmed does not.
+Exit status: 0 done; 1 the log could not be read, or with --fail-on an incident that counts is listed; 2 wrong usage.
+
+An incident counts that is open, of that severity or worse, and not known to be rooted elsewhere. One that was injected or is unconfirmed does not.
 `;
 
 export function registerIncidents(program: Command, deps: IncidentCommandDeps = processDeps()): void {
@@ -166,7 +166,7 @@ function show(
   sign: SignOfLife | null,
 ): void {
   const { timeZone, colour, stdout } = deps;
-  const width = stdout.isTTY === true && stdout.columns ? { width: stdout.columns } : {};
+  const width = stdout.columns === undefined ? {} : { width: stdout.columns };
   const nowMs = sign === null ? deps.now() : asOfMs(sign, deps.now());
   const silentMs = incident.state === 'open' && sign?.writing === false ? nowMs : null;
   const asOf = silentMs === null ? {} : { as_of: formatTime(silentMs, 3) };

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import type { PduConfig, SnmpUser } from '../config/config.ts';
+import { redactAddress } from '../model/redact.ts';
 import { PROCESS_IO, type ProbeIo, probeDevice, timeoutOption, UsageError } from './probe/device.ts';
 
 const VERSIONS = ['1', '2c', '3'] as const;
@@ -65,7 +66,7 @@ function parseTarget(target: string): { host: string; port: number } {
   const port = Number(match?.[3] ?? '161');
   if (host === undefined || port < 1 || port > 65_535) {
     throw new UsageError(
-      `FL2121 "${target}" is no HOST[:PORT]; write for example pdu-b.example.net, 10.0.0.5:161 or [2001:db8::5]:161`,
+      `FL2121 "${redactAddress(target)}" is not a HOST[:PORT]; write for example pdu-b.example.net, 10.0.0.5:161 or [2001:db8::5]:161`,
     );
   }
   return { host, port };

@@ -5,8 +5,12 @@ import { redactUrls } from '../model/redact.ts';
 import { safeLines } from '../model/safe-text.ts';
 import { registerNotBuilt } from './not-built.ts';
 import { COMMANDS, type CommandRow } from './table.ts';
+import { fit } from './terminal/fit.ts';
+import { textWidth } from './terminal/output.ts';
 import { version } from './version.ts';
 
+/** Descriptions are wrapped down to this width, where commander would let the terminal break them. */
+const NARROW_HELP = 10;
 const EXAMPLES = `
 Examples
   faultline demo                     see one incident happen; needs no GPU and no rights
@@ -35,9 +39,15 @@ export async function buildProgram(wanted: string | null): Promise<Command> {
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print help for a command')
     .configureHelp({
-      formatHelp: (command, helper) => (command.parent === null ? mainHelp() : plainHelp(command, helper)),
+      minWidthToWrap: NARROW_HELP,
+      formatHelp: (command, helper) =>
+        fit(command.parent === null ? mainHelp() : plainHelp(command, helper), textWidth()),
     })
-    .configureOutput({ outputError: (text, write) => write(usageText(text)) })
+    .configureOutput({
+      getOutHelpWidth: () => textWidth(),
+      getErrHelpWidth: () => textWidth(process.stderr),
+      outputError: (text, write) => write(usageText(text)),
+    })
     .exitOverride();
   for (const row of COMMANDS) {
     if (row.load === null) registerNotBuilt(program, row.name, row.summary);

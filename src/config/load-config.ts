@@ -8,6 +8,7 @@ import { ConfigError, type Problem, problemText } from './config-error.ts';
 import type { Surroundings } from './directories.ts';
 import { fillDefaults } from './fill-defaults.ts';
 import { Findings } from './findings.ts';
+import { BINARY, textOf, whyNotFile } from './plain-text.ts';
 import { resolve } from './resolve.ts';
 import { type RawConfig, schema } from './schema.ts';
 import { whoMay } from './who-may.ts';
@@ -131,10 +132,13 @@ function readText(path: string, mayBeAbsent: boolean): string | null {
   }
   try {
     const stat = fstatSync(file);
-    if (!stat.isFile()) throw fail('FL1101', 'the configuration is no regular file');
+    const odd = whyNotFile(stat);
+    if (odd !== null) throw fail('FL1101', `${odd}. Name the configuration itself with --config`);
     if (stat.size > MAX_BYTES)
       throw fail('FL1102', `the configuration has ${stat.size} bytes; at most ${MAX_BYTES} are read`);
-    return readFileSync(file, 'utf8');
+    const text = textOf(readFileSync(file));
+    if (text === null) throw fail('FL1101', `${BINARY}: it cannot be a configuration. Name another with --config`);
+    return text;
   } finally {
     closeSync(file);
   }

@@ -22,8 +22,8 @@ function demo(...words: string[]): Promise<{ status: unknown; out: string; err: 
 
 const wrong: readonly [string, string[], RegExp][] = [
   ['a scenario that is not shipped', ['--scenario', 'power-sagg'], /FL5103/],
-  ['a file that is not there', ['--scenario', './nowhere.yaml'], /nowhere\.yaml: cannot be read.*FL5104/],
-  ['a file that never ends', ['--scenario', '/dev/zero'], /\/dev\/zero: cannot be read: it is no regular file.*FL5104/],
+  ['a file that is not there', ['--scenario', './nowhere.yaml'], /nowhere\.yaml: does not exist.*FL5104/],
+  ['a file that never ends', ['--scenario', '/dev/zero'], /\/dev\/zero: is not a regular file, but a device.*FL5104/],
   ['a seed that is no number', ['--seed', 'x'], /FL5111 --seed x is no seed/],
   ['a negative seed', ['--seed=-1'], /FL5111/],
 ];

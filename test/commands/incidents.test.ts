@@ -106,7 +106,7 @@ test('a log that is no file, or a directory that is none, is said with status 1'
   assert.equal(first.status, 1);
   writeFileSync(join(directory, 'file'), '');
   const second = await run('incidents', '--log-directory', join(directory, 'file'));
-  assert.match(second.stderr, /^FL3124 the incident log could not be read \(ENOTDIR\)/);
+  assert.match(second.stderr, /^FL3127 .*file is a file, not a directory: name the one that incidents\.jsonl lies in/);
   assert.equal(second.status, 1);
 });
 

@@ -22,7 +22,15 @@ export interface CliOptions {
 
 export function faultline(words: readonly string[], options: CliOptions = {}): Promise<Outcome> {
   const { PATH, HOME, LD_LIBRARY_PATH, ...rest } = process.env;
-  const env = { PATH, HOME, LD_LIBRARY_PATH, ASAN_OPTIONS: rest.ASAN_OPTIONS, FAULTLINE_CONFIG: EMPTY, ...options.env };
+  const env = {
+    PATH,
+    HOME,
+    LD_LIBRARY_PATH,
+    LC_ALL: 'C.UTF-8',
+    ASAN_OPTIONS: rest.ASAN_OPTIONS,
+    FAULTLINE_CONFIG: EMPTY,
+    ...options.env,
+  };
   const child = spawn(process.execPath, [PROGRAM, ...words], {
     env,
     stdio: ['ignore', options.stdout ?? 'pipe', 'pipe'],

@@ -10,12 +10,23 @@ export function together(text: string): string {
   return text.replaceAll(' ', NO_BREAK);
 }
 
-/** Breaks at spaces into lines of at most `width`; a word that is longer is broken itself. */
+/** A number and its unit: they are read as one. */
+const MEASURE =
+  /(\d[\d.,]*(?:…[\d.,]*\d)?) (?=(?:%|°C|[kMG]?(?:Hz|VA?|W|A|J|B)|[KMGT]iB|bytes?|ms|s|min|h|days?|rpm|times|GPU-hours|[A-Z]{3})(?![\w°]))/g;
+/** Where a word that is longer than a line may end: behind these, and not inside a number. */
+const BREAKS = /[/_:,;=#?&.-](?!\d)/g;
+
+/** `121.4 → 108.2 V` in one piece. */
+function tied(text: string): string {
+  return text.replace(MEASURE, `$1${NO_BREAK}`).replace(/(?<=\d) → (?=[\d−-])/g, `${NO_BREAK}→${NO_BREAK}`);
+}
+
+/** Breaks at spaces into lines of at most `width`; a word that is longer is broken where its parts end. */
 export function wrap(text: string, width: number): string[] {
   const room = Math.max(width, 8);
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(' ')) {
+  for (const word of tied(text).split(' ')) {
     const longer = line === '' ? word : `${line} ${word}`;
     if (longer.length <= room) {
       line = longer;
@@ -24,15 +35,34 @@ export function wrap(text: string, width: number): string[] {
     if (line !== '') lines.push(line);
     line = word;
     while (line.length > room) {
-      lines.push(line.slice(0, room));
-      line = line.slice(room);
+      const end = breakOf(line, room);
+      lines.push(line.slice(0, end));
+      line = line.slice(end).replace(/^\u00a0+/, '');
     }
   }
   return [...lines, line].map((each) => each.replaceAll(NO_BREAK, ' ').trimEnd());
 }
 
-/** `label` padded to `indent`, the text beside it; lines after the first begin under the text. */
+/** What is held together is broken at its spaces first, where it is longer than a line. */
+function breakOf(word: string, room: number): number {
+  const space = word.lastIndexOf(NO_BREAK, room);
+  if (space > 0) return space;
+  const places = [...word.slice(0, room).matchAll(BREAKS)].map(({ index }) => index + 1);
+  return places.findLast((place) => place > room / 3) ?? room;
+}
+
+/** The longest word that stays whole where the line is wide enough for it. */
+export function longestWord(text: string): number {
+  return Math.max(...text.split(/[ \u00a0]/).map((word) => word.length));
+}
+
+const UNDER = 2;
+
+/** `label` padded to `indent`, the text beside it; under it where a word needs the whole width. */
 export function labelled(label: string, text: string, indent: number, width: number): string[] {
+  if (longestWord(text) > width - indent && label !== '') {
+    return [label, ...wrap(text, width - UNDER).map((line) => ' '.repeat(UNDER) + line)];
+  }
   return wrap(text, width - indent).map((line, index) => (index === 0 ? label : '').padEnd(indent) + line);
 }
 

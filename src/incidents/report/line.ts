@@ -3,7 +3,7 @@
 import type { Incident } from '../../model/incident.ts';
 import { mark as madeMark } from '../../model/made.ts';
 import { NOTHING_SAID, type Said } from '../../model/note.ts';
-import { paint, paintSeverity } from './layout.ts';
+import { paint, paintSeverity, wrap } from './layout.ts';
 import { percentText } from './quantity.ts';
 import { saidMark } from './said.ts';
 import { rootText, shortId } from './text.ts';
@@ -12,7 +12,7 @@ import { clockText, dayText } from './when.ts';
 export interface LineOptions {
   readonly colour?: boolean;
   readonly timeZone?: string;
-  /** Longest line; what is longer is cut. No limit when left out. */
+  /** Longest line; what is longer is cut, or told on several where it is narrow. No limit when left out. */
   readonly width?: number;
   /** What people said about it. */
   readonly said?: Said;
@@ -32,8 +32,20 @@ export function renderIncidentLine(incident: Incident, options: LineOptions = {}
   const asOf = options.asOfMs ?? null;
   const known = asOf === null ? '' : `  [as of ${dayText(asOf, timeZone)} ${clockText(asOf, timeZone)}]`;
   const mark = known + saidMark(options.said ?? NOTHING_SAID);
-  const room = Math.max(width - head.length - 10 - sure.length - mark.length, 8);
-  const cut = said.length > room ? `${said.slice(0, room - 1)}…` : said;
   const padding = ' '.repeat(Math.max(10 - incident.severity.length, 1));
-  return `${paint(head.slice(0, id.length), 'bold', colour)}${head.slice(id.length)}${paintSeverity(incident.severity, colour)}${padding}${sure}${cut}${mark}`;
+  const painted = `${paint(head.slice(0, id.length), 'bold', colour)}${head.slice(id.length)}${paintSeverity(incident.severity, colour)}${padding}${sure}`;
+  const room = width - head.length - 10 - sure.length;
+  if (room >= LEAST_ROOM) return painted + cut(`${said}${mark}`, room);
+  const bare = `${head.trim()} ${incident.severity} ${sure.trim()}`.replace(/ +/g, ' ');
+  // Too narrow for one line: what it is about stands under it, whole.
+  const below = wrap(`${said}${mark}`, width - id.length - 2).map((line) => ' '.repeat(id.length + 2) + line);
+  const top = head.length + 10 + sure.trimEnd().length <= width ? [painted.trimEnd()] : wrap(bare, width);
+  return [...top, ...below].join('\n');
+}
+
+const LEAST_ROOM = 40;
+
+/** At a word's end, so that no number is half of one; what people said last is lost first. */
+function cut(text: string, room: number): string {
+  return text.length <= room ? text : `${wrap(text, room - 1)[0] ?? ''}…`;
 }

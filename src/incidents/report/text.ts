@@ -25,7 +25,7 @@ export interface Samples {
 }
 
 export interface TextOptions {
-  /** Columns, at least 80; 100 is what it is made for. */
+  /** Columns, at least 40; 100 is what it is made for. */
   readonly width: number;
   readonly colour: boolean;
   readonly nowMs: number;
@@ -48,7 +48,8 @@ export interface TextOptions {
 const LABEL = 12;
 const WIDE_LABEL = 15;
 const LISTED = 12;
-const NARROWEST = 80;
+const NARROWEST = 40;
+const GAP = 3;
 
 /** The first six digits: what people use of an id. */
 export function shortId(id: string): string {
@@ -132,14 +133,15 @@ function evidenceText(evidence: readonly Evidence[]): string {
   return sources === '' ? items : `${items} (${sources})`;
 }
 
-function headline(incident: Incident, options: TextOptions): string {
+function headline(incident: Incident, options: TextOptions): string[] {
   const start = `INCIDENT ${shortId(incident.id)}${mark(incident) === '' ? '' : ` ${mark(incident).trim()}`}`;
   const sure = `${percentText(incident.confidence)} sure`;
   const life = lifeText(incident, options.nowMs);
   const left = `${start}   ${incident.severity}   ${sure}`;
-  const gap = ' '.repeat(Math.max(options.width - left.length - life.length, 3));
   const severity = paintSeverity(incident.severity, options.colour);
-  return `${paint(start, 'bold', options.colour)}   ${severity}   ${sure}${gap}${life}`;
+  const head = `${paint(start, 'bold', options.colour)}   ${severity}   ${sure}`;
+  const room = options.width - left.length - life.length;
+  return room >= GAP ? [`${head}${' '.repeat(room)}${life}`] : [head, ...wrap(life, options.width)];
 }
 
 /** What it did, and what it cost up to now. */
@@ -221,7 +223,7 @@ export function renderIncidentText(incident: Incident, options: TextOptions): st
   const address = component === null ? '' : addressText(component);
   const named = address !== '' && !address.includes(nameText(component));
   return [
-    headline(incident, { ...options, width }),
+    ...headline(incident, { ...options, width }),
     ...(incident.rootKnown ? knownRoot : unknownRoot)(incident, width, options.nowMs),
     ...(options.silent === null || options.silent === undefined
       ? []
@@ -234,7 +236,7 @@ export function renderIncidentText(incident: Incident, options: TextOptions): st
     ...madeLines(incident, width),
     ...saidLines(options.said, LABEL, width, timeZone),
     '',
-    `   ${dayText(incident.openedMs, timeZone)}, ${timeZone}${orderLegend(incident)}`,
+    ...labelled('  ', `${dayText(incident.openedMs, timeZone)}, ${timeZone}${orderLegend(incident)}`, 3, width),
     ...timelineRows(incident, width, timeZone),
     '',
     ...parts(incident, width),

@@ -3,7 +3,7 @@
 import type { FaultEvent } from '../../model/event.ts';
 import type { ChainLink, Incident } from '../../model/incident.ts';
 import { changeOf, happeningText, sourceText } from './happening.ts';
-import { row } from './layout.ts';
+import { labelled, row, wrap } from './layout.ts';
 import { indexText, nameOf, nameText } from './names.ts';
 import { plain } from './plain.ts';
 import { durationText, spanText } from './when.ts';
@@ -14,6 +14,9 @@ const TOGETHER_MS = 10_000;
 const POLL_GAP_MS = 1000;
 /** Columns that the note on how a thing was seen may claim from what was seen. */
 const NOTE = 22;
+/** Columns need more than this. */
+const NARROW = 80;
+const STACKED = 6;
 
 interface Group {
   readonly links: ChainLink[];
@@ -103,9 +106,25 @@ export function timelineRows(incident: Incident, width: number, timeZone: string
   const rest = width - 3 - time - 3 - name - 3;
   const what = Math.max(Math.min(longest(2), rest - 3 - Math.min(longest(3), NOTE)), 8);
   const widths = [time, name, what, Math.max(rest - what - 3, 8)];
+  const more = groups.length > ROWS ? [`   and ${groups.length - ROWS} more: --format json shows all`] : [];
+  const isUnknown = (index: number): boolean => groups[index]?.links.some((link) => link.orderUnknown) === true;
+  if (width < NARROW) {
+    const rows = cells.flatMap((each, index) => stacked(each, isUnknown(index) ? ' ~ ' : '   ', width));
+    return [...rows, ...more.flatMap((line) => wrap(line.trim(), width - 3).map((part) => `   ${part}`))];
+  }
   const rows = cells.flatMap((each, index) => {
-    const unknown = groups[index]?.links.some((link) => link.orderUnknown) === true;
-    return row(each, widths, '   ').map((line, i) => `${unknown && i === 0 ? ' ~ ' : '   '}${line}`);
+    return row(each, widths, '   ').map((line, i) => `${isUnknown(index) && i === 0 ? ' ~ ' : '   '}${line}`);
   });
-  return groups.length > ROWS ? [...rows, `   and ${groups.length - ROWS} more: --format json shows all`] : rows;
+  return [...rows, ...more];
+}
+
+/** Two lines or more in place of columns that would break every word. */
+function stacked(
+  [time = '', name = '', what = '', seen = '']: readonly string[],
+  mark: string,
+  width: number,
+): string[] {
+  const head = labelled(`${mark}${time}`, name, mark.length + time.length + 2, width);
+  const below = wrap(seen === '' ? what : `${what} · ${seen}`, width - STACKED);
+  return [...head, ...below.map((line) => ' '.repeat(STACKED) + line)];
 }

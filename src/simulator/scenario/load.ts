@@ -5,11 +5,17 @@ import { join } from 'node:path';
 import { type Document, isMap, isNode, LineCounter, parseDocument } from 'yaml';
 import { ConfigError, type Problem } from '../../config/config-error.ts';
 import { didYouMean } from '../../config/did-you-mean.ts';
+import { BINARY, textOf, whyNotFile } from '../../config/plain-text.ts';
 import type { ScenarioDocument } from './document.ts';
 import { planScenario, type ScenarioPlan } from './plan.ts';
 import { type Finding, type Path, scenarioFolder, schemaFindings } from './validate.ts';
 
 const MAX_BYTES = 256 * 1024;
+const SHIPPED = 'faultline demo --list names the shipped scenarios';
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist',
+  EACCES: 'may not be read by this user',
+};
 
 /** Names of the shipped scenarios. */
 export function shippedScenarios(): string[] {
@@ -25,8 +31,9 @@ export function scenarioPath(nameOrFile: string): string {
   const known = shippedScenarios();
   if (known.includes(nameOrFile)) return join(scenarioFolder(), `${nameOrFile}.yaml`);
   const near = didYouMean(nameOrFile, known);
-  const hint = near === null ? `Shipped: ${known.join(', ')}` : `Did you mean ${near}`;
-  throw failure(nameOrFile, 'FL5103', `no scenario of this name. ${hint}; or give a path to a YAML file`);
+  const hint = near === null ? '' : `Did you mean ${near}? `;
+  const text = `no scenario of this name. ${hint}Shipped: ${known.join(', ')}; or give a path to a YAML file`;
+  throw failure(nameOrFile, 'FL5103', text);
 }
 
 /** Loads, checks and draws: the same file and seed give the same plan. Throws ConfigError. */
@@ -41,14 +48,17 @@ function readScenario(path: string): string {
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const stat = fstatSync(file);
     // A device may never end, a FIFO may never begin.
-    if (!stat.isFile()) throw failure(path, 'FL5104', 'cannot be read: it is no regular file');
+    const odd = whyNotFile(stat);
+    if (odd !== null) throw failure(path, 'FL5104', `${odd}. ${SHIPPED}`);
     if (stat.size > MAX_BYTES)
       throw failure(path, 'FL5104', `is ${stat.size} bytes long; a scenario may have ${MAX_BYTES}`);
-    return readFileSync(file, 'utf8');
+    const text = textOf(readFileSync(file));
+    if (text === null) throw failure(path, 'FL5104', `${BINARY}: it cannot be a scenario. ${SHIPPED}`);
+    return text;
   } catch (error) {
     if (error instanceof ConfigError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw failure(path, 'FL5104', `cannot be read: ${reason}`);
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    throw failure(path, 'FL5104', `${REASONS[code] ?? `cannot be read (${code})`}. ${SHIPPED}`);
   } finally {
     if (file !== null) closeSync(file);
   }

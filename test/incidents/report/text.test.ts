@@ -202,9 +202,20 @@ test('an incident is one line in a list', () => {
   );
   assert.equal(
     renderIncidentLine(incident('7f3c41d2a0b1', { events: [], severity: 'critical', state: 'resolved' }), {
-      width: 80,
+      width: 100,
     }),
-    '7f3c41  2026-11-27 14:32:00  resolved  critical   93 %  voltage sag on pdu-b-ra…',
+    '7f3c41  2026-11-27 14:32:00  resolved  critical   93 %  voltage sag on pdu-b-rack-14 phase 1',
+  );
+  const long = incident('7f3c41d2a0b1', { severity: 'critical', state: 'resolved' });
+  assert.equal(
+    renderIncidentLine(long, { width: 100 }),
+    '7f3c41  2026-11-27 14:32:00  resolved  critical   93 %  voltage sag on pdu-b-rack-14 phase 1:…',
+  );
+  assert.equal(
+    renderIncidentLine(long, { width: 60 }),
+    `7f3c41  2026-11-27 14:32:00  resolved  critical   93 %
+        voltage sag on pdu-b-rack-14 phase 1:
+        121.4 → 108.2 V (limit 109.3 V)`,
   );
 });
 

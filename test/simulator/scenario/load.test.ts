@@ -122,7 +122,7 @@ test('an empty file, a list and a bomb of aliases are refused', () => {
 test('a name that is not shipped is refused with the nearest one', () => {
   assert.throws(() => loadScenario('power-sagg', 0), /FL5103/);
   assert.throws(() => loadScenario('power-sagg', 0), /Did you mean power-sag/);
-  assert.throws(() => loadScenario('./nowhere.yaml', 0), /nowhere\.yaml: cannot be read.*FL5104/);
+  assert.throws(() => loadScenario('./nowhere.yaml', 0), /nowhere\.yaml: does not exist.*FL5104/);
 });
 
 test('the shipped scenarios are there', () => {

@@ -4,6 +4,8 @@
 import { readFileSync } from 'node:fs';
 import * as si from 'systeminformation';
 
+process.title = 'faultline-facts'; // at most 15 characters of it are seen
+
 type Fact = string | number | boolean | null;
 
 /** Each part may fail by itself: a container has no DMI, a user may not read the serial. */

@@ -1,0 +1,58 @@
+// Output: the one place through which text goes to a terminal; it fits its width and its locale.
+
+import { redactUrls } from '../../model/redact.ts';
+import { showsUnicode, toAscii } from './ascii.ts';
+import { fit } from './fit.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const STANDARD_WIDTH = 80;
+const NARROWEST = 20;
+const WIDEST = 1000;
+/** Their output is for programs and files too: it is neither translated nor broken. */
+const AS_IT_IS: ReadonlySet<string> = new Set(['config', 'run', 'record']);
+
+export interface Terminal {
+  readonly isTTY?: boolean;
+  columns?: number;
+}
+
+/** $COLUMNS, else what the terminal says; null where text goes to a file or a pipe. */
+export function terminalWidth(stream: Terminal, environment: Environment = process.env): number | null {
+  const told = /^\d{1,4}$/.test(environment.COLUMNS ?? '') ? Number(environment.COLUMNS) : 0;
+  if (told >= NARROWEST && told <= WIDEST) return told;
+  return stream.isTTY === true && stream.columns !== undefined ? Math.max(stream.columns, NARROWEST) : null;
+}
+
+/** For text that is broken in any case, as help is. */
+export function textWidth(stream: Terminal = process.stdout, environment: Environment = process.env): number {
+  return terminalWidth(stream, environment) ?? STANDARD_WIDTH;
+}
+
+/** What becomes of a text on its way to a stream: whoever wrote it, no password of a URL is in it. */
+export function shaper(stream: Terminal, environment: Environment): (text: string) => string {
+  const width = terminalWidth(stream, environment);
+  const unicode = showsUnicode(environment);
+  return (text) => {
+    const open = redactUrls(text);
+    const shown = unicode ? open : toAscii(open);
+    return width === null ? shown : fit(shown, width);
+  };
+}
+
+/** Shapes all text of this process; documents (`--json`) and data stay as they are. */
+export function shapeOutput(words: readonly string[], environment: Environment = process.env): void {
+  const [command = ''] = words.filter((word) => !word.startsWith('-'));
+  const isData = words.includes('--json') || AS_IT_IS.has(command) || words.includes('--format=json');
+  const toStandardOutput = isData && !words.includes('--help') && !words.includes('-h');
+  for (const stream of [process.stdout, process.stderr]) {
+    const width = terminalWidth(stream, environment);
+    if (width !== null) stream.columns = width; // layouts ask the stream
+    if (stream === process.stdout && toStandardOutput) continue;
+    const shape = shaper(stream, environment);
+    const write = stream.write.bind(stream);
+    // Every form of write() takes the chunk first and the rest as it is.
+    stream.write = ((chunk: Uint8Array | string, ...rest: []) =>
+      write(typeof chunk === 'string' ? shape(chunk) : chunk, ...rest)) as typeof stream.write;
+  }
+}
