@@ -58,7 +58,7 @@ test('a job log of lines that nobody understands works in part, and no daemon is
   const config = configFile(
     `directories: {runtime: ${runtime}}\nsources: {gpu: {enabled: off}, job_log: [{job: j, path: ${log}}]}`,
   );
-  const { stdout } = await faultline(['doctor', '--config', config]);
+  const { stdout } = await faultline(['doctor', '--config', config], { env: { COLUMNS: '500' } });
   assert.match(stdout, /job-log +in part +job j: .*, 300 lines, none recognised as progress\n +→ formats it knows: /);
   assert.match(stdout, /^daemon {2}\S/m);
 });
