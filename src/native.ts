@@ -230,6 +230,11 @@ export interface NativeReader {
   stop(): void;
 }
 
+export interface NativeDumpReader extends NativeReader {
+  /** Of its processes, as far as they are known; also after they ended. */
+  pids(): readonly number[];
+}
+
 export interface NativeVendor extends NativeReader {
   /** Samples at the burst interval for this long. */
   burst(durationMs: number): void;
@@ -286,7 +291,7 @@ export interface NativeModule extends NativeFiles {
   FlightRecorderReader: new (
     options: { program: string; paths: string; deadlineMs: number; mostBytes: number },
     done: (end: ReaderEnd, number: number, kept: string, document: string, summary: string) => void,
-  ) => NativeReader;
+  ) => NativeDumpReader;
   /**
    * Statistics that the driver of a network interface names so, through ethtool, in this order; NaN where it has none of the
    * name. `done` is called once, with the errno that it failed with or 0. Takes as long as the driver does.

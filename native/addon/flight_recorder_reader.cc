@@ -1,7 +1,10 @@
 // `FlightRecorderReader` as JavaScript sees it: one run of the program that reads dumps, started and awaited on a thread.
 #include "addon/flight_recorder_reader.h"
 
+#include <algorithm>
 #include <array>
+#include <atomic>
+#include <charconv>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -13,14 +16,17 @@
 namespace faultline {
 namespace {
 
-// The answer's lines: what the reader kept, the document, the summary.
+// The answer's lines: what the reader kept, the document, the summary. Before them stands the pid of the process that parses.
 constexpr std::size_t LINES = 3;
+constexpr std::string_view PID = "pid ";
 
 // Shared by the thread and the object; the last of them ends it.
 struct Work {
   ProgramRun run;
   StopSignal stop;
   ProgramAnswer answer;
+  // The program, and the process that it has parse; 0 while there is none.
+  std::atomic<int> pid{0}, inner{0};
 };
 
 using Shared = std::shared_ptr<Work>;
@@ -40,7 +46,8 @@ const char* name_of(ProgramEnd end) {
 class FlightRecorderReader final : public Napi::ObjectWrap<FlightRecorderReader> {
  public:
   static Napi::Function Define(Napi::Env env) {
-    return DefineClass(env, "FlightRecorderReader", {InstanceMethod("stop", &FlightRecorderReader::Stop)});
+    return DefineClass(env, "FlightRecorderReader", {InstanceMethod("stop", &FlightRecorderReader::Stop),
+                                                     InstanceMethod("pids", &FlightRecorderReader::Pids)});
   }
 
   // ({program, paths, deadlineMs, mostBytes}, done): `done(end, number, kept, document, summary)` is called once, on the
@@ -61,6 +68,13 @@ class FlightRecorderReader final : public Napi::ObjectWrap<FlightRecorderReader>
     const Done done = Done::New(env, info[1].As<Napi::Function>(), "faultline flight recorder reader", 0, 1,
                                 new Shared(work_), [](Napi::Env, void*, Shared* held) { delete held; });
     const Shared work = work_;
+    Work* const held = work_.get();  // by its own functions it must not be kept alive
+    work_->run.started = [held](int pid) { held->pid = pid; };
+    work_->run.first_line = [held](std::string_view line) {
+      int pid = 0;
+      if (line.starts_with(PID)) std::from_chars(line.data() + PID.size(), line.data() + line.size(), pid);
+      held->inner = pid;
+    };
     const bool started = start_thread("fl-reader", [work, done]() {
       run_program(work->run, work->stop, [&](ProgramAnswer answer) {
         work->answer = std::move(answer);
@@ -80,6 +94,7 @@ class FlightRecorderReader final : public Napi::ObjectWrap<FlightRecorderReader>
     ProgramAnswer& answer = (*shared)->answer;
     std::array<std::string_view, LINES> lines;
     std::string_view left = answer.output;
+    if (left.starts_with(PID)) left.remove_prefix(std::min(left.size(), left.find('\n') + 1));
     for (std::string_view& line : lines) {
       const std::size_t end = left.find('\n');
       line = left.substr(0, end);
@@ -98,6 +113,15 @@ class FlightRecorderReader final : public Napi::ObjectWrap<FlightRecorderReader>
   Napi::Value Stop(const Napi::CallbackInfo& info) {
     work_->stop.raise();
     return info.Env().Undefined();
+  }
+
+  // Of its processes, as far as they are known; also after they ended.
+  Napi::Value Pids(const Napi::CallbackInfo& info) {
+    Napi::Array pids = Napi::Array::New(info.Env());
+    for (const int pid : {work_->pid.load(), work_->inner.load()}) {
+      if (pid > 0) pids.Set(pids.Length(), Napi::Number::New(info.Env(), pid));
+    }
+    return pids;
   }
 
   Shared work_;

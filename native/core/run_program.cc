@@ -78,6 +78,7 @@ class Program {
       pid_ = -1;
       return error;
     }
+    if (run_.started) run_.started(pid_);
 #ifdef SYS_pidfd_open
     gone_.reset(static_cast<int>(syscall(SYS_pidfd_open, pid_, 0)));  // close-on-exec by definition
 #endif
@@ -152,12 +153,21 @@ class Program {
       }
       if (said_.size() + static_cast<std::size_t>(got) > run_.most_bytes) return false;
       said_.append(part, static_cast<std::size_t>(got));
+      tell_first_line();
     }
     return true;
   }
 
+  void tell_first_line() {
+    const std::size_t end = said_.find('\n');
+    if (told_ || end == std::string::npos) return;
+    told_ = true;
+    if (run_.first_line) run_.first_line(std::string_view(said_).substr(0, end));
+  }
+
   const ProgramRun& run_;
   const StopSignal& stop_;
+  bool told_ = false;
   Descriptor input_, output_;  // our ends
   Descriptor gone_;            // readable when it ended
   pid_t pid_ = -1;

@@ -12,8 +12,6 @@
 namespace faultline::reader {
 namespace {
 
-// Room for 1,024 ranks of 2,000 entries several times over.
-constexpr std::uint64_t MAX_MEMORY = std::uint64_t{1} << 30;
 constexpr std::uint64_t MAX_CPU_SECONDS = 120;
 
 // A list of what may be called; all else ends the process.
@@ -28,9 +26,9 @@ bool filter_calls() {
 
 }  // namespace
 
-std::string give_up_all() {
+std::string give_up_all(std::uint64_t most_memory) {
   confine::limit(RLIMIT_CORE, 0);
-  confine::limit(RLIMIT_AS, MAX_MEMORY);
+  confine::limit(RLIMIT_AS, most_memory);
   confine::limit(RLIMIT_CPU, MAX_CPU_SECONDS);
   confine::limit(RLIMIT_FSIZE, 0);
   confine::limit(RLIMIT_NOFILE, 0);

@@ -18,6 +18,7 @@
 #include "core/confine/rights.h"
 #include "reader/confine.h"
 #include "reader/inventory.h"
+#include "reader/memory_room.h"
 #include "reader/wire.h"
 
 namespace faultline::reader {
@@ -31,6 +32,8 @@ constexpr int EXIT_USAGE = 2, EXIT_START = 3, EXIT_MEMORY = 4, EXIT_ORPHANED = 5
 // The reader ended by this signal: 64 and its number.
 constexpr int EXIT_SIGNAL = 64;
 constexpr std::size_t MAX_PATH_BYTES = std::size_t{32} << 20;
+// Room for 1,024 ranks of 2,000 entries several times over.
+constexpr std::uint64_t MAX_MEMORY = std::uint64_t{1} << 30;
 constexpr int PIPE_BYTES = 1 << 20;
 // The job has the CPUs first.
 constexpr int NICE = 10;
@@ -53,14 +56,23 @@ std::vector<std::string> paths_given() {
   return paths;
 }
 
-// Runs without rights on what comes through the pipe. The first line says which rights could not be taken from it, the
-// second is the document, the third what other hosts are told; empty where that is nothing.
+// Runs without rights on what comes through the pipe. The first line is its pid, the second says which rights could not be
+// taken from it, the third is the document, the fourth what other hosts are told; empty where that is nothing. Where its
+// memory did not do, the third is how many MiB it had.
 int read_dumps(int pipe) {
-  std::string answer = give_up_all() + "\n";
+  // The kernel names this process where it ends it, and the daemon must know its own.
+  const std::string name = "pid " + std::to_string(getpid()) + "\n";
+  if (!write_all(1, name.data(), name.size())) return EXIT_START;
+  const std::uint64_t room = memory_room(MAX_MEMORY);
+  std::string answer = give_up_all(room) + "\n";
   std::string summary;
   const std::string document =
       flight_recorder::analyse_given([pipe]() { return receive(pipe); }, flight_recorder::Length::brief, &summary);
-  if (document.empty()) return EXIT_MEMORY;
+  if (document.empty()) {
+    answer += std::to_string(room >> 20);
+    write_all(1, answer.data(), answer.size());
+    return EXIT_MEMORY;
+  }
   answer += document + "\n" + summary;
   return write_all(1, answer.data(), answer.size()) ? 0 : EXIT_START;
 }

@@ -6,6 +6,7 @@ import type { Kind } from './kind.ts';
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
 const LONGEST_PATH = 120;
 const LONGEST_DEED = 200;
+const LONGEST_NAME = 32;
 const COLLECTIVE: ReadonlySet<Kind> = new Set<Kind>([
   'job.collective_desync',
   'job.collective_mismatch',
@@ -18,12 +19,20 @@ const INODES_SHORT = 0.99;
 export function detailText(kind: Kind, attributes: Attributes): string | null {
   if (COLLECTIVE.has(kind)) return didText(attributes);
   if (kind === 'host.oom') return victimText(attributes);
+  if (kind === 'agent.source_failed' || kind === 'agent.source_stalled') return ownText(attributes);
   return kind === 'gpu.call_stalled' ? callText(attributes) : fullnessText(attributes);
 }
 
 /** "did not enter all_reduce number 9 of the world group, last called from step (train.py:93)"; a log line tells no such thing. */
 function didText({ did }: Attributes): string | null {
   return typeof did === 'string' && did !== '' ? did.slice(0, LONGEST_DEED) : null;
+}
+
+/** "Faultline's own process faultline-fr (flight-recorder): ended by the out-of-memory killer"; null for any other trouble. */
+function ownText({ own, process, source, reason }: Attributes): string | null {
+  if (own !== true || typeof reason !== 'string') return null;
+  const name = typeof process === 'string' ? ` ${process.slice(0, LONGEST_NAME)}` : '';
+  return `Faultline's own process${name} (${String(source).slice(0, LONGEST_NAME)}): ${reason}`;
 }
 
 /** "nvmlDeviceGetUUID, 2.1 s": the call that did not return, and for how long when it was given up. */

@@ -13,6 +13,7 @@ import { JobLogSource } from './job-log/job-log-source.ts';
 import { KernelLogSource } from './kernel-log/kernel-log-source.ts';
 import { readEthtool } from './nic/ethtool.ts';
 import { NicSource } from './nic/nic-source.ts';
+import { OwnProcesses } from './own-processes.ts';
 import { PciSource } from './pci/pci-source.ts';
 import { SmallFiles, type StuckBudget } from './small-files.ts';
 import type { Source } from './source.ts';
@@ -59,8 +60,11 @@ export async function createSources(
   const now = () => core.now();
   const budget: StuckBudget = { stuck: 0 };
   const files = () => new SmallFiles(budget);
+  const own = new OwnProcesses({ now });
+  if (gpu !== null) own.add('gpu', () => [gpu.childPid()].filter((pid) => pid !== null));
   const cpu = cpuConfig.enabled === 'off' ? null : new CpuSource(cpuConfig, roots.sys, host, core, files());
-  const kernelLog = kernelConfig.enabled === 'off' ? null : new KernelLogSource(kernelConfig, config.host, core);
+  const kernelLog =
+    kernelConfig.enabled === 'off' ? null : new KernelLogSource(kernelConfig, config.host, core, undefined, own);
   const { nic: nicConfig, hwmon: hwmonConfig, pci: pciConfig } = config.sources;
   const look = { host, sys: roots.sys, now };
   // Another tree may be of another network, whose interfaces have the same names.
@@ -75,7 +79,7 @@ export async function createSources(
   const pci =
     pciConfig.enabled === 'off' ? null : new PciSource(pciConfig, { host, roots, library, now, files: files() });
   const sources: Source[] = [gpu, cpu, kernelLog, nic, hwmon, pci].filter((source) => source !== null);
-  const system = config.sources.system.enabled === 'off' ? null : systemSource(config, now, lasting);
+  const system = config.sources.system.enabled === 'off' ? null : systemSource(config, now, lasting, own);
   if (system !== null) sources.push(system);
   const wall = new WallTimes();
   const logged = logger === undefined ? {} : { logger };
@@ -102,6 +106,7 @@ export async function createSources(
           gpus: () => gpu?.devices() ?? { gpus: [], oneModel: false, users: new Map() },
           jobs: jobLogs,
           standard: STANDARD,
+          own,
           ...(onSummary === undefined ? {} : { onSummary }),
         });
   if (dumps !== null) sources.push(dumps);

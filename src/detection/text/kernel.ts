@@ -1,14 +1,16 @@
 // Decodes one kernel log line into the events that it tells of: none for almost every line, one for a fault.
 
 import type { Component } from '../../model/component.ts';
+import type { Kind } from '../../model/kind.ts';
 import type { EventInput, TextRecord } from '../../model/record.ts';
 import { lineEvidence, recordTime } from './evidence.ts';
 import { leapLine, programClockLine } from './kernel/clock-line.ts';
-import { gpuAt, type KernelContext, messageOf } from './kernel/context.ts';
+import { gpuAt, hostOf, type KernelContext, messageOf } from './kernel/context.ts';
 import { driverLine } from './kernel/driver-line.ts';
 import { lustreLine } from './kernel/lustre-line.ts';
 import { memoryLine } from './kernel/memory-line.ts';
 import { mlx5Line } from './kernel/mlx5-line.ts';
+import { ownPart } from './kernel/named-process.ts';
 import { pcieLine } from './kernel/pcie-line.ts';
 import { portLine } from './kernel/port-line.ts';
 import { type StorageFinding, storageLine } from './kernel/storage-line.ts';
@@ -35,6 +37,8 @@ export function decodeKernelLine(record: TextRecord, context: KernelContext): Ev
   const said = typeof facility === 'number' && facility !== 0 ? programClockLine(text, context) : null;
   if (said !== null) return [finished(record, said)];
   const crash = crashLine(text, context);
+  const own = ownPart(record);
+  if (own !== null) return ownTrouble(record, own, crash ?? taskLine(text, context), context);
   // Whoever runs a program can make it crash, under any name.
   if (crash !== null) return [{ ...alike(finished(record, crash), record), trust: 'tenant' }];
   const task = taskLine(text, context);
@@ -61,6 +65,47 @@ function counted(event: EventInput, record: TextRecord): EventInput {
   const repeats = repeatsOf(record);
   return repeats === 0 ? event : { ...event, count: 1 + repeats };
 }
+
+const OWN_DO = 'FL2209 the kernel ended or held up a process of Faultline itself';
+
+/**
+ * What the kernel tells of a process of this daemon is our own trouble: of the host or of a job it says nothing. One process
+ * is one event, by however many lines.
+ */
+function ownTrouble(
+  record: TextRecord,
+  part: string,
+  told: SystemFinding | null,
+  context: KernelContext,
+): EventInput[] {
+  if (told === null) return [];
+  const { pid, process } = told.attributes;
+  const stalled = told.kind === 'host.hung_task' || told.kind === 'host.soft_lockup';
+  const line = base(record, {
+    code: 'FL2209',
+    source: part,
+    own: true,
+    reason: OWN_REASONS[told.kind] ?? told.kind,
+    ...told.attributes,
+  });
+  return [
+    {
+      ...line,
+      kind: stalled ? 'agent.source_stalled' : 'agent.source_failed',
+      component: hostOf(context),
+      trust: 'system',
+      evidence: [...(line.evidence ?? []), { source: record.source, timeMs: line.timeMs, text: OWN_DO }],
+      discriminator: `own ${String(pid)} ${String(process)} ${told.kind}`,
+    },
+  ];
+}
+
+const OWN_REASONS: Partial<Record<Kind, string>> = {
+  'host.oom': 'ended by the out-of-memory killer',
+  'process.segfault': 'crashed',
+  'host.hung_task': 'stuck in the kernel',
+  'host.soft_lockup': 'held a CPU in the kernel',
+};
 
 function finished(record: TextRecord, { attributes, ...known }: SystemFinding & StorageFinding): EventInput {
   return { ...base(record, attributes), ...known };

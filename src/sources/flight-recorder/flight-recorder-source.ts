@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Config, DumpFolderConfig } from '../../config/config.ts';
 import { stableId } from '../../model/identity.ts';
 import type { Emit, EventInput } from '../../model/record.ts';
+import type { OwnProcesses } from '../own-processes.ts';
 import type { Source, SourceCounts, SourceHealth } from '../source.ts';
 import type { DumpFolder } from './dumps/dump-folder.ts';
 import { inTurns } from './dumps/in-turns.ts';
@@ -54,6 +55,8 @@ export interface FlightRecorderOptions {
   /** Folders that PyTorch writes to by itself. */
   readonly standard: readonly DumpFolderConfig[];
   readonly graceMs?: number;
+  /** Told of the reader's processes. */
+  readonly own?: OwnProcesses;
   /** Before the reader is started again after it was ended by a signal; see `readAround`. */
   readonly backOffMs?: number;
   /**
@@ -188,13 +191,14 @@ export class FlightRecorderSource implements Source {
 
   async #analyse(place: Place, wave: Wave): Promise<void> {
     let read: ReadAround;
-    const { program, backOffMs } = this.#options;
+    const { program, backOffMs, own } = this.#options;
     const { path } = place.folder;
     try {
       read = await readAround(wave.paths, this.#abort.signal, {
         program,
         namedBy: place.folder.namedBy,
         ...(backOffMs === undefined ? {} : { backOffMs }),
+        ...(own === undefined ? {} : { own }),
       });
     } catch (error) {
       if (this.#emit === null) return;

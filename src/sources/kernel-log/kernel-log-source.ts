@@ -1,6 +1,7 @@
 // Kernel log source: hands the kernel's own lines, read natively, to the line, with who could have written them.
 
 import type { Config } from '../../config/config.ts';
+import { OWN_PROCESS } from '../../detection/text/kernel/named-process.ts';
 import type { Emit } from '../../model/record.ts';
 import {
   type KernelLogCounts,
@@ -11,6 +12,7 @@ import {
   type Notice,
   native,
 } from '../../native.ts';
+import { LOOK_EVERY_MS, type OwnProcesses } from '../own-processes.ts';
 import type { Source, SourceCounts, SourceHealth, SourceStatus } from '../source.ts';
 import { isKernelForm } from './file-form.ts';
 
@@ -40,6 +42,8 @@ export class KernelLogSource implements Source {
   readonly #host: string;
   readonly #core: NativeCore;
   readonly #open: OpenKernelLog;
+  readonly #own: OwnProcesses | null;
+  #looks: NodeJS.Timeout | null = null;
   #reader: KernelLogReader | null = null;
   #emit: Emit | null = null;
   #status: SourceStatus = 'absent';
@@ -58,7 +62,9 @@ export class KernelLogSource implements Source {
     host: string,
     core: NativeCore,
     open: OpenKernelLog = openNative,
+    own: OwnProcesses | null = null,
   ) {
+    this.#own = own;
     this.#config = config;
     this.#host = host;
     this.#core = core;
@@ -68,6 +74,7 @@ export class KernelLogSource implements Source {
   start(emit: Emit): void {
     this.#emit = emit;
     const { path, userLines } = this.#config;
+    if (this.#own !== null) this.#looks = setInterval(() => this.#own?.look(), LOOK_EVERY_MS).unref();
     try {
       this.#detail = `opening ${path}`;
       this.#reader = this.#open(this.#core, { path, userLines, fromStart: false, foldStorms: true });
@@ -98,6 +105,8 @@ export class KernelLogSource implements Source {
   }
 
   async stop(): Promise<void> {
+    if (this.#looks !== null) clearInterval(this.#looks);
+    this.#looks = null;
     this.#emit = null;
     this.#reader?.stop();
     this.#reader = null;
@@ -124,9 +133,16 @@ export class KernelLogSource implements Source {
           priority: record.priority,
           facility: record.facility,
           ...(record.repeats === undefined ? {} : { repeats: record.repeats }),
+          ...this.#ownPart(kernel, record.text),
         },
       });
     }
+  }
+
+  /** Said with the record, so that a recording of it is read the same. */
+  #ownPart(kernel: boolean, text: string): { readonly [OWN_PROCESS]?: string } {
+    const part = kernel ? (this.#own?.concerns(text) ?? null) : null;
+    return part === null ? {} : { [OWN_PROCESS]: part };
   }
 
   handleNotice(notice: Notice): void {

@@ -1,18 +1,19 @@
 // The system source as a configuration asks for it.
 
 import type { Config } from '../../config/config.ts';
+import type { OwnProcesses } from '../own-processes.ts';
 import { takeInventory } from './inventory/take-inventory.ts';
 import { SystemSource } from './system-source.ts';
 
 /** `lasting` is false for a look of a moment: nothing is remembered, and no inventory is taken. */
-export function systemSource(config: Config, now: () => number, lasting: boolean): SystemSource {
+export function systemSource(config: Config, now: () => number, lasting: boolean, own?: OwnProcesses): SystemSource {
   const { state, log } = config.directories;
   return new SystemSource(config.sources.system, {
     host: config.host,
     roots: config.roots,
     filesystems: [...config.sources.system.filesystems, log, state],
     stateDirectory: lasting ? state : null,
-    inventory: lasting ? takeInventory : null,
+    inventory: lasting ? (signal) => takeInventory(signal, undefined, own) : null,
     now,
   });
 }

@@ -6,6 +6,7 @@ import { getSystemErrorName } from 'node:util';
 import type { BriefFlightRecorderDocument } from '../../../model/flight-recorder.ts';
 import type { NamedBy } from '../../../model/native-files.ts';
 import { native, type ReaderEnd } from '../../../native.ts';
+import type { OwnProcesses } from '../../own-processes.ts';
 
 export const DEADLINE_MS = 120_000;
 /** A document is kept to some hundred KiB where it is written (`MAX_BRIEF` in report.cc), a summary to a MiB. */
@@ -21,6 +22,8 @@ export interface ReaderLimits {
   readonly deadlineMs?: number;
   /** Who named the paths, where that was a process. */
   readonly namedBy?: NamedBy | undefined;
+  /** Told of the reader's processes, so that what the kernel says of them is known to be our own. */
+  readonly own?: OwnProcesses;
 }
 
 export interface ReadDumps {
@@ -47,9 +50,10 @@ export async function readDumps(
   limits: ReaderLimits,
 ): Promise<ReadDumps> {
   signal.throwIfAborted();
-  const { program, deadlineMs = DEADLINE_MS, namedBy } = limits;
-  const { end, number, kept, document: text, summary } = await ended(paths, signal, { program, deadlineMs }, namedBy);
-  if (end !== 'exited' || number !== 0) throw ending(end, number, paths.length, { program, deadlineMs });
+  const { program, deadlineMs = DEADLINE_MS, namedBy, own } = limits;
+  const run = { program, deadlineMs };
+  const { end, number, kept, document: text, summary } = await ended(paths, signal, run, namedBy, own);
+  if (end !== 'exited' || number !== 0) throw ending(end, number, paths.length, text, run);
   // Taking over the texts was this turn's work.
   await nextTurn();
   if (text.length > MAX_DOCUMENT) throw new Error(`the reader gave a document of ${text.length} characters`);
@@ -68,6 +72,7 @@ function ended(
   signal: AbortSignal,
   limits: Run,
   namedBy: NamedBy | undefined,
+  own: OwnProcesses | undefined,
 ): Promise<Ended> {
   return new Promise((resolve) => {
     const onAbort = (): void => reader.stop();
@@ -76,14 +81,18 @@ function ended(
     const options = { ...limits, paths: list, mostBytes: MAX_BYTES };
     const reader = new (native().FlightRecorderReader)(options, (end, number, kept, document, summary) => {
       signal.removeEventListener('abort', onAbort);
+      forget?.();
       resolve({ end, number, kept, document, summary });
     });
+    const forget = own?.add('flight-recorder', () => reader.pids());
     signal.addEventListener('abort', onAbort, { once: true });
   });
 }
 
-function ending(end: ReaderEnd, number: number, files: number, limits: Run): Error {
+/** `said`: in place of the document; where memory did not do, how much there was, MiB. */
+function ending(end: ReaderEnd, number: number, files: number, said: string, limits: Run): Error {
   const { program, deadlineMs } = limits;
+  const room = /^\d{1,6}$/.test(said) && Number(said) < 1024 ? `${said} MiB` : '1 GiB';
   switch (end) {
     case 'not_started':
       return new Error(`${program} could not be started: ${getSystemErrorName(-number)}`);
@@ -100,7 +109,7 @@ function ending(end: ReaderEnd, number: number, files: number, limits: Run): Err
       if (number > 64) return new ReaderEnded(`the reader was ended by ${signalName(number - 64)}`);
       return new Error(
         number === 4
-          ? `${files} files need more memory than the 1 GiB that the reader may take`
+          ? `${files} files need more memory than the ${room} that the reader may take`
           : `the reader ended with status ${number}`,
       );
   }

@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { extname, join } from 'node:path';
 import { installationRoot, nativePath } from '../../../native.ts';
+import type { OwnProcesses } from '../../own-processes.ts';
 import { type Inventory, parseInventory } from './parse-inventory.ts';
 
 /** It takes half a second on a quiet host; dmidecode on a large one takes two. */
@@ -24,6 +25,7 @@ export interface ChildLimits {
 export function takeInventory(
   signal: AbortSignal,
   { program, deadlineMs }: ChildLimits = { program: CHILD, deadlineMs: DEADLINE_MS },
+  own?: OwnProcesses,
 ): Promise<Inventory> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(new Error('stopped'));
@@ -39,6 +41,7 @@ export function takeInventory(
         detached: true, // a process group of its own, so that its shells end with it
       },
     );
+    const forget = own?.add('system', () => (child.pid === undefined ? [] : [child.pid]));
     let text = '';
     // Only while the child is not reaped yet: afterwards the number may be somebody else's.
     const end = (reason: string) => {
@@ -57,6 +60,7 @@ export function takeInventory(
     });
     child.once('error', (error) => end(error.message));
     child.once('close', (code, by) => {
+      forget?.();
       clearTimeout(deadline);
       signal.removeEventListener('abort', onAbort);
       const inventory = parseInventory(text);

@@ -1,0 +1,26 @@
+// Which process a kernel line is about: of a kill, a crash, a hung task, a lockup; by the kernel's own words around its name.
+
+import type { TextRecord } from '../../../model/record.ts';
+import { kernelContext } from './context.ts';
+import { taskLine } from './system-line.ts';
+import { crashLine } from './user-words.ts';
+
+/** Set on a record by its source where the process is one of this daemon: the part that it works for. */
+export const OWN_PROCESS = 'own_process';
+
+export interface NamedProcess {
+  readonly pid: number;
+  readonly memcg: string | null;
+}
+
+const CONTEXT = kernelContext('');
+
+export function processOf(text: string): NamedProcess | null {
+  const { pid, memcg } = (crashLine(text, CONTEXT) ?? taskLine(text, CONTEXT))?.attributes ?? {};
+  return typeof pid === 'number' ? { pid, memcg: typeof memcg === 'string' ? memcg : null } : null;
+}
+
+export function ownPart({ attributes }: TextRecord): string | null {
+  const part = attributes[OWN_PROCESS];
+  return typeof part === 'string' ? part : null;
+}
