@@ -18,6 +18,7 @@ namespace {
 // As in systemd/faultline.service, which hands the kernel log over instead of giving the right to open it.
 constexpr int kRights[] = {CAP_SYSLOG, CAP_DAC_READ_SEARCH};
 constexpr int kExitHalfway = 70;
+constexpr int kMostGroups = 1024;
 
 std::vector<char*> pointers(const std::vector<std::string>& texts, const std::string* first) {
   std::vector<char*> list;
@@ -27,10 +28,16 @@ std::vector<char*> pointers(const std::vector<std::string>& texts, const std::st
   return list;
 }
 
-int set_groups(const ActAs& wanted) {
+std::vector<gid_t> groups_of(const ActAs& wanted) {
+  std::vector<gid_t> groups{wanted.group};
   const passwd* entry = ::getpwuid(wanted.user);
-  if (entry != nullptr) return ::initgroups(entry->pw_name, wanted.group);
-  return ::setgroups(0, nullptr);
+  if (entry == nullptr) return groups;
+  int count = kMostGroups;
+  groups.resize(kMostGroups);
+  if (::getgrouplist(entry->pw_name, wanted.group, groups.data(), &count) < 0) count = 1;
+  groups[0] = count == 1 ? wanted.group : groups[0];
+  groups.resize(static_cast<std::size_t>(count));
+  return groups;
 }
 
 // Those of the two that this process may have; a container often has neither.
@@ -62,9 +69,12 @@ int act_as(const ActAs& wanted) {
   // Node lets no program of its have these: they are this process's own.
   for (const int fd : {0, 1, 2}) ::fcntl(fd, F_SETFD, 0);
   if (wanted.kept >= 0 && ::fcntl(wanted.kept, F_SETFD, 0) != 0) return errno;
-  if (::prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) != 0 || set_groups(wanted) != 0) return errno;
-  if (::setresgid(wanted.group, wanted.group, wanted.group) != 0) ::_exit(kExitHalfway);
-  if (::setresuid(wanted.user, wanted.user, wanted.user) != 0) ::_exit(kExitHalfway);
+  const std::vector<gid_t> groups = groups_of(wanted);
+  // By the kernel's own calls, which are for this thread alone: the C library would first wait for every other one, and the
+  // new program has this one's.
+  if (::prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) != 0 || ::syscall(SYS_setgroups, groups.size(), groups.data()) != 0) return errno;
+  if (::syscall(SYS_setresgid, wanted.group, wanted.group, wanted.group) != 0) ::_exit(kExitHalfway);
+  if (::syscall(SYS_setresuid, wanted.user, wanted.user, wanted.user) != 0) ::_exit(kExitHalfway);
   if (!keep_rights() || ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) ::_exit(kExitHalfway);
   ::execve(wanted.program.c_str(), arguments.data(), environment.data());
   ::_exit(kExitHalfway);

@@ -25,7 +25,7 @@ import { PROGRAM } from '../program.ts';
 const asRoot = process.geteuid?.() === 0;
 const SERVICE = asRoot ? 65_534 : (process.geteuid?.() ?? 0);
 const XID = 'NVRM: Xid (PCI:0000:9b:00): 79, pid=1, name=python, GPU has fallen off the bus.';
-const LIMIT_MS = 60_000;
+const LIMIT_MS = 120_000;
 
 const base = mkdtempSync(join(tmpdir(), 'fl-placed-'));
 chmodSync(base, 0o755);
