@@ -21,6 +21,11 @@ const BENCHES = [
   ['otlp', 'OTLP: 5,000 points to bytes, ours against the SDK', ['bench/otlp.mjs']],
   ['flight-recorder', 'FlightRecorder: reader against CPython, join of many ranks', ['bench/flight-recorder.mjs']],
   ['stall', 'One of eight GPUs hangs for ten minutes', ['bench/stall.mjs']],
+  ['hostile-bmc', 'Sixteen hostile BMCs', ['bench/hostile-bmc.mjs', '3', '16']],
+  ['hostile-snmp', 'Forged SNMP answers', ['bench/hostile-snmp.mjs', '20']],
+  ['slow-connections', 'Slow connections', ['bench/slow-connections.mjs', '10', '400']],
+  ['large-logs', 'Sparse, deleted and endless logs', ['bench/large-logs.mjs', '20']],
+  ['crowded-dumps', 'A dump folder full of made-up names', ['bench/crowded-dumps.mjs', '300000']],
   ['peers', 'CPU sources against their peers', ['bench/peers.mjs']],
 ];
 

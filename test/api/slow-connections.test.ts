@@ -34,13 +34,13 @@ async function listener(body = BIG.body): Promise<{ target: { host: string; port
   return { target: { host: '127.0.0.1', port: probes.port() ?? 0 }, probes };
 }
 
-async function served(target: Parameters<typeof scrape>[0], paths: readonly string[]): Promise<void> {
+async function served(target: Parameters<typeof scrape>[0], paths: readonly string[], mostMs = 1000): Promise<void> {
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const path of paths) {
       const { status, bytes, ms } = await scrape(target, path);
       assert.equal(status, 200, `${path} in round ${round}`);
       if (path === '/metrics') assert.equal(bytes, BIG.body.length);
-      assert.ok(ms < 1000, `${path} took ${ms} ms`);
+      assert.ok(ms < mostMs, `${path} took ${ms} ms`);
     }
     await sleep(100);
   }
@@ -54,7 +54,8 @@ describe('a scraper from the same address', () => {
         const slow = new SlowConnections(target, slowness, count);
         closing.push(() => slow.stop());
         while (slow.size < Math.min(count, 60)) await sleep(5);
-        await served(target, ['/metrics', '/healthz']);
+        // Here the others share a thread with the server; bench/slow-connections.mjs measures them apart.
+        await served(target, ['/metrics', '/healthz'], count > 64 ? 3000 : 1000);
         if (count > 64) assert.ok(probes.counters.evicted + slow.lost > 0);
       });
     }
