@@ -38,7 +38,7 @@ const UNNUMBERED = new RegExp(
 );
 /** A rule's prefix (127 bytes with nft) before what the packet filter says of the packet. */
 const FILTERED =
-  /^[\s\S]{0,127}IN=\S{0,15} OUT=\S{0,15} [\s\S]*(?:SRC=\S{2,39} DST=\S{2,39} LEN=\d+ |ARP HTYPE=\d+|MACPROTO=[0-9a-f]{4})/;
+  /^[\s\S]{0,127}IN=\S{0,15} OUT=\S{0,15} [\s\S]*(?:SRC=\S{2,39} DST=\S{2,39} LEN=\d+ |ARP HTYPE=\d+|MACPROTO=[0-9a-f]{4})[^\n]*$/;
 
 /** The crash that the line tells of; the name, the file and what they may say of other things are attributes and no more. */
 export function crashLine(text: string, context: KernelContext): Finding | null {
