@@ -92,7 +92,9 @@ async function listIncidents(options: IncidentsOptions, deps: IncidentCommandDep
     return;
   }
   const silent = silentText(sign, deps.timeZone);
-  if (silent !== null && incidents.length > 0) deps.stderr.write(`${silent}\n`);
+  // An empty list says nothing of the time since; only of a log that no daemon ever wrote is there nothing to say.
+  const isWorthIt = silent !== null && (incidents.length > 0 || sign.lastMs !== null);
+  if (isWorthIt) deps.stderr.write(`${silent}\n`);
   for (const incident of shown) show(incident, book.of(incident.id), options, deps, sign);
   if (shown.length === 0 && options.json !== true && warnings.unreadable === 0) {
     deps.stderr.write(`no incidents in ${directory}${filterText(options)}\n`);
@@ -100,7 +102,7 @@ async function listIncidents(options: IncidentsOptions, deps: IncidentCommandDep
   const { failOn } = options;
   if (failOn !== undefined && shown.some((incident) => failsOn(incident, failOn))) deps.status(1);
   if (options.follow !== true || closed.aborted) return;
-  if (silent !== null && incidents.length === 0) deps.stderr.write(`${silent}\n`);
+  if (silent !== null && !isWorthIt) deps.stderr.write(`${silent}\n`);
   const told = new Map(incidents.map((incident) => [incident.id, incident]));
   const tell = (incident: Incident): void => {
     if (wanted(incident)) show(incident, book.of(incident.id), options, deps, null);

@@ -60,6 +60,9 @@ test('an incident is acknowledged and judged with a daemon and without one, and 
   child.kill('SIGKILL');
   await exitOf(child);
   const config = join(daemon.folder, 'faultline.yaml');
+  const ended = await daemon.command('incidents', '--config', config);
+  assert.match(ended.stderr, /^no daemon writes this log since \S+ \S+\. Start it: /);
+  assert.match(ended.stdout, / {2}\[as of \S+ \S+\] /);
   const alone = await daemon.command('ack', id, '--by', 'bob', '--config', config);
   assert.deepEqual([alone.status, alone.stderr.trim()], [0, `no daemon runs: written into the log in ${daemon.log}`]);
   const document = JSON.parse(await say(daemon, 'incidents', '--json'));

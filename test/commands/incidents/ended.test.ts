@@ -60,6 +60,14 @@ test('open incidents carry the time up to which they are known, and GPU-hours st
   assert.match(report.stdout, /4 GPU-hours so far/);
 });
 
+test('an empty list of a daemon that ended says up to when it speaks', async (t) => {
+  const directory = await logOf(t);
+  ended(directory);
+  const { stderr, status } = await run('incidents', '--log-directory', directory);
+  assert.match(stderr, /^no daemon writes this log since 2026-11-27 14:02:00\. .*\nno incidents in /);
+  assert.equal(status, 0);
+});
+
 test('--follow says that nobody writes, and that a daemon writes again', async (t) => {
   const directory = await logOf(t, OPEN);
   ended(directory);
