@@ -4,6 +4,8 @@
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 cd "$root" || exit 1
 tools=$root/.tools
+# npm's word about a newer npm is no news of this checkout.
+export npm_config_update_notifier=false
 
 say() { printf 'faultline: %s\n' "$*" >&2; }
 fail() {

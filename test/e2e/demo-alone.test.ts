@@ -16,7 +16,7 @@ const folder = mkdtempSync(join(tmpdir(), 'faultline-demo-alone-'));
 const temporary = join(folder, 'tmp');
 mkdirSync(temporary);
 const trace = join(folder, 'trace');
-const traceable = spawnSync('strace', ['-qq', '-e', 'trace=none', 'true']).status === 0;
+const traceable = spawnSync('strace', ['-f', '--seccomp-bpf', '-qq', '-e', 'trace=none', 'true']).status === 0;
 const servers: Server[] = [];
 after(() => {
   for (const server of servers) server.close();
@@ -82,7 +82,7 @@ test('traps in the environment and in the folder for temporary files stay untouc
   );
   const configured = join(folder, 'faultline.yaml');
   writeFileSync(configured, 'host: not-this-one\n');
-  const strace = ['strace', '-f', '-y', '-qq', '-s', '4096', '-e', 'trace=%file,connect', '-o', trace];
+  const strace = ['strace', '-f', '--seccomp-bpf', '-y', '-qq', '-s', '4096', '-e', 'trace=%file,connect', '-o', trace];
   const traps = {
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.port}`,
     OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: `http://127.0.0.1:${collector.port}/v1/logs`,

@@ -13,7 +13,7 @@ import { Story } from './story.ts';
 import { untilReady, Watch, type Watched } from './watch.ts';
 import type { Workplace } from './workplace.ts';
 
-const READY_MS = 20_000;
+const READY_MS = 60_000;
 const STREAM_END_MS = 500;
 
 export interface DemoParts {
