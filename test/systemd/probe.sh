@@ -62,7 +62,8 @@ printf '[Service]\nWatchdogSec=2\nRestartSec=200ms\n' >/etc/systemd/system/fault
 systemctl daemon-reload
 systemctl restart faultline
 wait_for 20 cpu_works
-wait_for 20 pgrep -x faultline-vendo
+gpu_works() { status | grep -q '"source":"gpu","status":"works"'; }
+wait_for 20 gpu_works
 main=$(show MainPID)
 for pid in $main $(pgrep -x -P "$main" faultline-vendo); do
   status_of() { sed -n "s/^$1:\t\(\S*\).*/\1/p" "/proc/$pid/status"; }
@@ -71,7 +72,7 @@ for pid in $main $(pgrep -x -P "$main" faultline-vendo); do
   writable=$(awk '$6 ~ /^rw/ && $5 !~ /^\/proc/ {print $5}' "/proc/$pid/mountinfo" | sort -u |
     while read -r mount; do "${as[@]}" find "$mount" -xdev \( -type d -o -type f \) -writable -print -prune 2>/dev/null; done | sort -u)
   say "process $(readlink "/proc/$pid/exe" | sed 's|.*/||; s/^node$/faultline/')" "$(getent passwd "$(status_of Uid)" | cut -d: -f1)" \
-    "$(status_of CapPrm) $(status_of NoNewPrivs) $(status_of Seccomp)" "$(tr '\n' ' ' <<<"$writable")"
+    "$(status_of CapBnd) $(status_of CapPrm) $(status_of NoNewPrivs) $(status_of Seccomp_filters)" "$(tr '\n' ' ' <<<"$writable")"
 done
 say energy "$(status)"
 
@@ -90,7 +91,7 @@ say killed "$(show ActiveState)" "$(show NRestarts)"
 cp /etc/faultline/faultline.yaml /tmp/good.yaml
 echo 'nonsense: 1' >>/etc/faultline/faultline.yaml
 systemctl restart faultline 2>/dev/null
-sleep 1
+wait_for 20 sh -c '[ "$(systemctl show faultline --property ActiveState --value)" = failed ]'
 say refused "$(show ActiveState)" "$(show ExecMainStatus)" "$(show NRestarts)"
 cat /tmp/good.yaml >/etc/faultline/faultline.yaml
 systemctl reset-failed faultline

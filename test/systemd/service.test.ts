@@ -79,15 +79,21 @@ describe('the service under a real systemd', { skip }, () => {
     const table = guide.slice(guide.indexOf('<!-- processes -->'), guide.indexOf('<!-- /processes -->'));
     const measured = output.split('\n').filter((line) => line.startsWith('process '));
     assert.equal(measured.length, 2, measured.join('\n'));
+    const filters: number[] = [];
     for (const line of measured) {
-      const [, name = '', user = '', capabilities = '', noNew = '', seccomp = '', ...writes] = line.trim().split(/ +/);
-      const rights = BigInt(`0x${capabilities}`);
-      const known = (rights & (1n << 2n)) === 0n ? 'none' : 'CAP_DAC_READ_SEARCH';
-      assert.equal(rights & ~(1n << 2n), 0n, line);
-      const yes = (value: boolean) => (value ? 'yes' : 'no');
-      const row = [name, user, known, yes(noNew === '1'), yes(seccomp === '2'), writes.join(' ')];
-      assert.ok(table.includes(`| ${row.join(' | ')} |`), `the guide has no row | ${row.join(' | ')} |`);
+      const [, name = '', user = '', bounding = '', held = '', noNew = '', filtered = '', ...writes] = line
+        .trim()
+        .split(/ +/);
+      const rights = (set: string) =>
+        BigInt(`0x${set}`) === 0n ? 'none' : BigInt(`0x${set}`) === 4n ? 'CAP_DAC_READ_SEARCH' : set;
+      filters.push(Number(filtered));
+      const row = [name, user, rights(held), noNew === '1' ? 'yes' : 'no'].join(' | ');
+      assert.ok(table.includes(`| ${row} | `), `the guide has no row | ${row} |; bounding set ${rights(bounding)}`);
+      // What Landlock takes from the child besides is not to be seen from outside; confinement.test.ts tries it.
+      if (name === 'faultline') assert.match(table, new RegExp(`^\\| faultline .*\\| ${writes.join(' ')} \\|$`, 'm'));
     }
+    const [daemon = 0, child = 0] = filters;
+    assert.ok(daemon > 0 && child > daemon, `filters of system calls: ${filters.join(', ')}`);
   });
 
   test('its folders belong to it and to nobody else; its configuration is read, not written, by it', () => {
