@@ -77,7 +77,7 @@ export async function seeDaemon(
   };
   const owner = seen.pid === null ? null : await ownerOf(join(roots.proc, String(seen.pid)));
   const since = seen.since === null ? '' : ` since ${seen.since}`;
-  const runs = `runs${since}: pid ${seen.pid ?? 'unknown'}, version ${seen.version ?? 'unknown'}; ${rights(owner, uid)}`;
+  const runs = `runs${since}: pid ${seen.pid ?? 'unknown'}, version ${seen.version ?? 'unknown'}; ${rights(owner, uid, seen.sources !== null)}`;
   const lost = seen.log_trouble === null ? [] : [`its incident log is not written: ${seen.log_trouble}`];
   return { ...seen, state: 'runs', lines: [runs, ...lost, ...clockLine(seen.wall_clock_ahead_s ?? 0)] };
 }
@@ -92,10 +92,11 @@ function clockLine(aheadS: number): string[] {
   return [`${by}: times of its incidents differ by that from other logs until it is started again`];
 }
 
-function rights(owner: number | null, uid: number | null): string {
-  if (owner !== null && owner === uid) return 'as this user. The table is what it sees';
-  const who = owner === null ? 'another user perhaps' : `uid ${owner}, not ${uid ?? 'this one'}`;
-  return `as ${who}. The table is what it sees`;
+function rights(owner: number | null, uid: number | null, tells: boolean): string {
+  const other = owner === null ? 'another user perhaps' : `uid ${owner}, not ${uid ?? 'this one'}`;
+  const who = owner !== null && owner === uid ? 'this user' : other;
+  const table = tells ? 'what it sees' : 'what this user can read, for it does not tell what it sees';
+  return `as ${who}. The table is ${table}`;
 }
 
 async function ownerOf(path: string): Promise<number | null> {

@@ -17,7 +17,17 @@ function at(runtime: string) {
 test('one that runs is told with pid, start and version, and that its rights are its own', async (t) => {
   const runtime = temporaryFolder();
   const backend = new TestBackend();
-  backend.status = () => ({ pid: process.pid, uptime_s: 10, version: '0.1.0', log: { written: 1, trouble: null } });
+  backend.status = () => ({
+    pid: process.pid,
+    uptime_s: 10,
+    version: '0.1.0',
+    log: { written: 1, trouble: null },
+    sources: [{ source: 'gpu', status: 'works', detail: '8 GPUs', remedy: null }, { source: 7 }, null],
+    sinks: [
+      { sink: 'otlp', status: 'failing', detail: 'no answer' },
+      { sink: 'x', status: 'odd' },
+    ],
+  });
   const api = await startApi(backend, runtime);
   t.after(() => api.close());
   const own = process.geteuid?.() ?? 0;
@@ -29,8 +39,8 @@ test('one that runs is told with pid, start and version, and that its rights are
     version: '0.1.0',
     log_trouble: null,
     wall_clock_ahead_s: null,
-    sources: null,
-    sinks: null,
+    sources: [{ source: 'gpu', status: 'works', detail: '8 GPUs', remedy: null }],
+    sinks: [{ sink: 'otlp', status: 'failing', detail: 'no answer' }],
     config: null,
     lines: [
       `runs since 2026-11-27T14:32:00Z: pid ${process.pid}, version 0.1.0; as uid ${own}, not ${own + 1}. The table is what it sees`,
@@ -56,8 +66,9 @@ test('an answer of another shape is still a daemon', async (t) => {
   backend.status = () => ({ pid: 'x', uptime_s: -1, log: [] });
   const api = await startApi(backend, runtime);
   t.after(() => api.close());
-  const { state, pid, since } = await seeDaemon(at(runtime));
-  assert.deepEqual([state, pid, since], ['runs', null, null]);
+  const { state, pid, since, sources, lines } = await seeDaemon(at(runtime));
+  assert.deepEqual([state, pid, since, sources], ['runs', null, null, null]);
+  assert.match(lines[0] ?? '', /The table is what this user can read, for it does not tell what it sees$/);
 });
 
 test('one that hangs is not waited for long, and told', async (t) => {
