@@ -16,8 +16,8 @@ struct ProgramRun {
   std::string input;  // on its standard input
   std::int64_t deadline_ns = 0;  // how long it may take
   std::size_t most_bytes = 0;    // of its answer
-  std::function<void(int pid)> started;                   // told on the thread that waits; may be left out
-  std::function<void(std::string_view line)> first_line;  // of its output, as soon as it is there; may be left out
+  std::function<void(int pid)> started = nullptr;                   // told on the thread that waits; may be left out
+  std::function<void(std::string_view line)> first_line = nullptr;  // of its output, as soon as it is there; may be left out
 };
 
 enum class ProgramEnd { exited, signalled, not_started, stopped, late, too_much };

@@ -69,6 +69,17 @@ int main() {
     CHECK_EQ(answer.number, 0);
     CHECK(answer.output == input);
   });
+  checks::test("its pid and its first line are told while it runs", [&] {
+    int pid = 0, lines = 0;
+    std::string line;
+    ProgramRun run{scripts.script("echo pid $$; echo more; sleep 0.05; echo end"), "", MINUTE_NS, 4096};
+    run.started = [&](int started) { pid = started; };
+    run.first_line = [&](std::string_view first) { line = first, ++lines; };
+    const auto answer = answer_of(run);
+    CHECK_EQ(lines, 1);
+    CHECK_EQ(line, "pid " + std::to_string(pid));
+    CHECK_EQ(answer.output, line + "\nmore\nend\n");
+  });
   checks::test("it is told who started it, and has no environment and nothing that is close-on-exec", [&] {
     const int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
     const int own = fcntl(null, F_DUPFD_CLOEXEC, 300);
