@@ -5,6 +5,8 @@ const LONGEST_MS = 30_000;
 /** A server may ask for more, but not for so long that nothing is ever sent. */
 const LONGEST_ASKED_MS = 300_000;
 const LEAST_MS = 50;
+/** A server that always asks for less than the own wait ("come back before now") is believed this often in a row. */
+const SHORT_WAITS = 3;
 
 export class Backoff {
   readonly #random: () => number;
@@ -24,7 +26,8 @@ export class Backoff {
     this.#failures = Math.min(this.#failures + 1, 16);
     const own = full * (0.5 + this.#random() / 2);
     if (askedMs === null) return own;
-    const asked = Math.min(Math.max(askedMs, LEAST_MS), LONGEST_ASKED_MS);
+    const least = this.#failures > SHORT_WAITS ? own : LEAST_MS;
+    const asked = Math.min(Math.max(askedMs, least), LONGEST_ASKED_MS);
     return asked * (1 + this.#random() / 10);
   }
 

@@ -1,0 +1,22 @@
+// How long to wait before the next try, whatever the server asks for.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Backoff } from '../../../../src/sinks/otlp/send/backoff.ts';
+
+const waits = (asked: number | null, tries: number) => {
+  const backoff = new Backoff(() => 0.5);
+  return Array.from({ length: tries }, () => backoff.next(asked));
+};
+
+test('a server that always says "come back before now" is asked more and more seldom', () => {
+  const asked = waits(0, 12);
+  assert.deepEqual(asked.slice(0, 3), [52.5, 52.5, 52.5]);
+  const minutes = asked.slice(6).reduce((sum, each) => sum + each, 0) / 60_000;
+  assert.ok(minutes > 2, `six tries took ${minutes} minutes`);
+});
+
+test('what it asks for beyond our own wait is kept, up to five minutes', () => {
+  assert.deepEqual(waits(60_000, 3), [63_000, 63_000, 63_000]);
+  assert.deepEqual(waits(315_360_000_000, 2), [315_000, 315_000]);
+});
