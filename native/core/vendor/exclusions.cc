@@ -100,15 +100,17 @@ std::vector<std::string> Exclusions::seats(const std::vector<std::string>& known
 
 std::string Exclusions::argument(const std::vector<std::string>& known, Lifted lifted) const {
   std::string list;
-  const auto put = [&list](const std::string& text) { list += (list.empty() ? "" : ",") + text; };
+  const auto put = [&list](const std::string& text) { list.append(list.empty() ? "" : ",").append(text); };
   for (const std::string& pci : seats(known)) {
     const auto alone =
         std::ranges::find_if(items_, [&](const Item& item) { return item.pci == pci && left_out(item, lifted); });
-    if (alone == items_.end()) put(pci);
-    else put("!" + pci + (alone->index == kNoDevice ? "" : "@" + std::to_string(alone->index)));
+    std::string text(alone == items_.end() ? "" : "!");
+    text.append(pci);
+    if (alone != items_.end() && alone->index != kNoDevice) text.append("@").append(std::to_string(alone->index));
+    put(text);
   }
   for (const Item& item : items_) {
-    if (item.pci.empty() && left_out(item, lifted)) put("!@" + std::to_string(item.index));
+    if (item.pci.empty() && left_out(item, lifted)) put(std::string("!@").append(std::to_string(item.index)));
   }
   return list.empty() ? "-" : list;
 }
