@@ -55,6 +55,7 @@ function main() {
     'native/vendor',
     'native/reader',
     'native/fake',
+    'native/portable',
   ];
   const fresh =
     existsSync(built) && statSync(built).mtimeMs >= Math.max(...sources.map((path) => newest(join(root, path))));

@@ -39,7 +39,8 @@ say member "$(runuser -u visitor -- /usr/local/bin/faultline incidents 2>&1 | he
 
 "$repository/scripts/uninstall" --purge >$work/refused 2>&1
 say running $? "$(cat $work/refused)"
-kill -TERM "$(cat /var/lib/faultline/instance.pid)"
+# The line that it gave.
+$(sed -n 's/.*(\(kill [0-9 ]*\)).*/\1/p' "$work/refused")
 wait
 mkdir -p /etc/systemd/system/faultline.service.d /etc/systemd/system/multi-user.target.wants
 touch /etc/systemd/system/faultline.service.d/mine.conf /etc/faultline/environment /etc/logrotate.d/faultline
