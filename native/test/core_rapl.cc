@@ -295,6 +295,23 @@ void reading() {
     CHECK_EQ(sink->notices().size(), 4u);
     rapl.stop();
   });
+  checks::test("rapl: energy that stays unreadable is a state, a reading that fails is none", [] {
+    TemporaryFolder tree;
+    write_zone(tree, "intel-rapl:0", "package-0", 5);
+    const auto sink = std::make_shared<CollectingSink>();
+    Rapl rapl(sink, {tree.root(), "h", kSecond});
+    std::int64_t now = 0;
+    rapl.round(now);
+    tree.write("class/powercap/intel-rapl:0/energy_uj", "not a number\n");
+    for (int i = 0; i < 2; ++i) rapl.round(now += kSecond);
+    CHECK_EQ(sink->notices().back().name, "works");
+    rapl.round(now += kSecond);
+    CHECK_EQ(sink->notices().back().name, "partial");
+    tree.write("class/powercap/intel-rapl:0/energy_uj", "900000\n");
+    rapl.round(now += kSecond);
+    CHECK_EQ(sink->notices().back().name, "works");
+    rapl.stop();
+  });
   checks::test("rapl: forbidden energy names its file, limits are still read", [] {
     TemporaryFolder tree;
     write_zone(tree, "intel-rapl:0", "package-0", 5);

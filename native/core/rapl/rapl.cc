@@ -18,6 +18,8 @@ constexpr std::int64_t kScanNs = 30'000 * kMillisecond;
 constexpr std::int64_t kSuspendNs = 10 * kMillisecond;
 // A limit is a register of its own, read on a processor of its package; who changes one does not do so ten times a second.
 constexpr std::int64_t kLimitsNs = 1'000 * kMillisecond;
+// One reading that is not a number is a gap, not the state of the source.
+constexpr int kTroubledRounds = 3;
 // The counter's own pace.
 constexpr std::int64_t kLeastFastNs = kMillisecond;
 
@@ -113,8 +115,9 @@ void Rapl::read_zones(std::int64_t now_ns) {
   if (forbidden != nullptr) {
     state("no_permission", forbidden->trouble());
   } else if (works) {
+    troubled_rounds_ = 0;
     state("works", std::to_string(zones_.size()) + " zones under " + options_.sys_root + "/class/powercap");
-  } else if (!zones_.empty()) {
+  } else if (!zones_.empty() && ++troubled_rounds_ >= kTroubledRounds) {
     state("partial", zones_.front().trouble());  // limits may be read all the same
   }
 }

@@ -47,6 +47,7 @@ class Rapl final : public Reader {
   std::int64_t next_scan_ns_ = 0;
   std::int64_t last_scan_ns_ = 0;
   std::int64_t next_limits_ns_ = 0;
+  int troubled_rounds_ = 0;  // in a row, in which no zone gave its energy
   std::int64_t suspended_ns_;
   FastPace pace_;
   std::string state_;
