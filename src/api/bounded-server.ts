@@ -9,6 +9,8 @@ import { Places } from './places.ts';
  */
 const TIMES = { requestMs: 5000, checkMs: 20_000 };
 const CLOSE_MS = 100;
+/** Connections that wait to be taken; the kernel allows as many by itself. With fewer, who comes behind a crowd is turned away. */
+export const BACKLOG = 4096;
 
 export interface BoundedServer {
   readonly server: Server;

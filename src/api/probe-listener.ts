@@ -2,7 +2,7 @@
 
 import type { AddressInfo } from 'node:net';
 import { type ApiCounters, answer, noRequests } from './answer.ts';
-import { type BoundedServer, boundedServer } from './bounded-server.ts';
+import { BACKLOG, type BoundedServer, boundedServer } from './bounded-server.ts';
 import { PROBES, type ProbeBackend } from './probes.ts';
 
 const RETRY_MS = 10_000;
@@ -61,7 +61,7 @@ export class ProbeListener {
       if (!this.#closed) this.#retry = setTimeout(() => this.#listen(() => {}), retryMs).unref();
       done();
     });
-    bounded.server.listen({ host, port, exclusive: true }, () => {
+    bounded.server.listen({ host, port, exclusive: true, backlog: BACKLOG }, () => {
       if (this.#closed) void bounded.close();
       else this.#bounded = bounded;
       if (this.#told) onTrouble('FL3304', `${place(host, port)} is listened on now`);

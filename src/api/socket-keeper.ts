@@ -2,6 +2,7 @@
 
 import { chmodSync, lstatSync } from 'node:fs';
 import type { Server } from 'node:net';
+import { BACKLOG } from './bounded-server.ts';
 import { prepareSocketPath, socketPath } from './socket-path.ts';
 
 export interface KeeperOptions {
@@ -79,7 +80,7 @@ export class SocketKeeper {
           resolve();
         });
       });
-      server.listen(this.path);
+      server.listen(this.path, BACKLOG);
       process.umask(mask);
       await listening;
     } finally {

@@ -13,6 +13,8 @@ const AFTER_MS = 60_000;
 const WAITING = 64;
 /** Also what releases before wrote, so that it ages out. */
 const SAMPLES = /^[0-9a-f]{4,64}\.samples\.(?:csv|json)$/;
+/** Half of a snapshot, as a crash leaves it: one is written at a time, so that it is nobody's once another is saved. */
+const TORN = /^[0-9a-f]{4,64}\.samples\.csv\.new$/;
 
 export interface BlackBoxOptions {
   readonly directory: string;
@@ -132,7 +134,10 @@ export class BlackBox {
 
   async #removeOld(newest: string): Promise<void> {
     const { directory, maxBytes, maxAgeMs } = this.#options;
-    const names = (await readdir(directory)).filter((name) => SAMPLES.test(name));
+    const all = await readdir(directory);
+    for (const name of all.filter((each) => TORN.test(each)))
+      await unlink(join(directory, name)).catch(() => undefined);
+    const names = all.filter((name) => SAMPLES.test(name));
     const files = await Promise.all(
       names.map(async (name) => {
         const path = join(directory, name);

@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, test } from 'node:test';
@@ -102,4 +103,20 @@ test('answers that nobody reads are bounded in bytes over all connections', asyn
   const slow = new SlowConnections(target, 'do not read the answer', 12);
   closing.push(() => slow.stop());
   while (probes.counters.evicted < 11) await sleep(10);
+});
+
+test('a thousand that connect at once turn nobody away before the daemon has looked', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'fl-crowd-'));
+  const api = await startApi(new TestBackend(), directory);
+  closing.push(() => api.close());
+  const most = Number(readFileSync('/proc/sys/net/core/somaxconn', 'utf8'));
+  const refused: string[] = [];
+  // All in one turn of the loop that they share with the server: each waits in the kernel's queue.
+  const crowd = Array.from({ length: Math.min(1000, most - 1) }, () =>
+    connect(api.path).on('error', ({ message }) => refused.push(message)),
+  );
+  closing.push(() => crowd.forEach((socket) => void socket.destroy()));
+  const { status } = await scrape({ path: api.path }, '/healthz');
+  assert.deepEqual(refused.filter((message) => message.includes('EAGAIN')), []); // biome-ignore format: one line
+  assert.equal(status, 200);
 });

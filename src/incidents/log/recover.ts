@@ -27,6 +27,8 @@ export interface Recovered {
 
 const REMEMBERED = 100;
 const COPY_BYTES = 1024 * 1024;
+/** No crash of ours tears a longer line: what is longer was made by another program, and is left where it is. */
+const MOST_TORN_BYTES = 4 * MAX_LINE_BYTES;
 
 /**
  * Reads the log of `directory` before anything is written to it. A torn last line is cut off to a side file
@@ -60,6 +62,11 @@ async function mend(directory: string, path: string): Promise<string[]> {
     await using log = await openForRepair(path);
     const { size } = await log.stat();
     const offset = await lastLineStart(log, size);
+    if (offset === null) {
+      return [
+        `FL3106 ${path}: its end is no line of ours, as it is longer than ${MOST_TORN_BYTES} bytes; new lines begin after it`,
+      ];
+    }
     if (offset === size) return [];
     const bytes = Buffer.alloc(Math.min(size - offset, MAX_LINE_BYTES));
     await log.read(bytes, 0, bytes.length, offset);
@@ -88,9 +95,10 @@ async function mend(directory: string, path: string): Promise<string[]> {
   }
 }
 
-/** Where the line that has no end begins; `size` where the last line has one. */
-async function lastLineStart(log: FileHandle, size: number): Promise<number> {
+/** Where the line that has no end begins; `size` where the last line has one, null where it is longer than any of ours. */
+async function lastLineStart(log: FileHandle, size: number): Promise<number | null> {
   for (let end = size; end > 0; ) {
+    if (size - end >= MOST_TORN_BYTES) return null;
     const start = Math.max(end - COPY_BYTES, 0);
     const part = Buffer.alloc(end - start);
     await log.read(part, 0, part.length, start);

@@ -13,6 +13,12 @@ import { LogFiles } from './log-files.ts';
 const STOP_MS = 1000;
 /** However often a folder tells of changes. */
 const LEAST_REST_MS = 10;
+/** And for as many times as long as what it told kept the thread. */
+const REST_SHARE = 4;
+const POLL_MS = 1000;
+/** Changes told in a second, beyond which a folder is only polled for a while: to be told of each costs more than to look. */
+const MOST_TOLD = 500;
+const UNWATCHED_MS = 10_000;
 const SOURCE = 'job-log';
 
 export interface JobLogOptions {
@@ -64,6 +70,10 @@ class FollowedJob {
   readonly #options: JobLogOptions;
   #watcher: FSWatcher | null = null;
   #changed = true;
+  /** Changes told since then. */
+  #told = 0;
+  #toldSinceMs = Number.NEGATIVE_INFINITY;
+  #watchAgainMs = Number.NEGATIVE_INFINITY;
   #wake: (() => void) | null = null;
   #stopped = false;
   #loop: Promise<void> = Promise.resolve();
@@ -106,6 +116,7 @@ class FollowedJob {
   }
 
   async #follow(emit: Emit): Promise<void> {
+    let used = process.threadCpuUsage();
     while (!this.#stopped) {
       this.#watch();
       const changed = this.#changed;
@@ -120,8 +131,14 @@ class FollowedJob {
       }
       if (more) await new Promise((resolve) => setImmediate(resolve));
       else if (!this.#stopped && !this.#changed) await this.#rest();
-      else if (!this.#stopped) await sleep(LEAST_REST_MS);
+      else if (!this.#stopped) await sleep(this.#restAfter(process.threadCpuUsage(used)));
+      if (!more) used = process.threadCpuUsage();
     }
+  }
+
+  #restAfter({ user, system }: NodeJS.CpuUsage): number {
+    const due = (REST_SHARE * (user + system)) / 1000;
+    return Math.min(Math.max(LEAST_REST_MS, due), this.#options.pollMs ?? POLL_MS);
   }
 
   #emit(emit: Emit, follower: FileFollower, line: { text: string; offset: number; history: boolean }): void {
@@ -146,7 +163,7 @@ class FollowedJob {
   /** Until the folder tells of a change, the poll is due, or the source stops. */
   async #rest(): Promise<void> {
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, this.#options.pollMs ?? 1000);
+      const timer = setTimeout(resolve, this.#options.pollMs ?? POLL_MS);
       this.#wake = () => {
         clearTimeout(timer);
         resolve();
@@ -157,9 +174,16 @@ class FollowedJob {
 
   /** Watching is a convenience: where it fails (no such folder yet, no inotify left, network mount) the poll does. */
   #watch(): void {
-    if (this.#watcher !== null) return;
+    const nowMs = this.#options.now();
+    if (nowMs - this.#toldSinceMs > 1000) {
+      this.#told = 0;
+      this.#toldSinceMs = nowMs;
+    }
+    if (this.#watcher !== null || nowMs < this.#watchAgainMs) return;
     try {
       this.#watcher = watch(this.files.directory, { persistent: false }, (_event, name) => {
+        this.#told += 1;
+        if (this.#told > MOST_TOLD) this.#unwatch();
         if (!this.files.concerns(name)) return;
         this.#changed = true;
         this.#wake?.();
@@ -171,5 +195,11 @@ class FollowedJob {
     } catch {
       this.#watcher = null;
     }
+  }
+
+  #unwatch(): void {
+    this.#watcher?.close();
+    this.#watcher = null;
+    this.#watchAgainMs = this.#options.now() + UNWATCHED_MS;
   }
 }
