@@ -86,6 +86,28 @@ test('GPU 0 is reset, and GPU 4 falls off the bus seven seconds before or after'
   }
 });
 
+test('the kernel says that a GPU fell off the bus or did not come up after a reset that the library reports', () => {
+  for (const kind of ['gpu.lost', 'gpu.init_failure'] as const) {
+    for (const lag of [-1, 0.5, 7, 45]) {
+      const resets = GPUS.map((gpu) => event(0, 'gpu.reset', gpu));
+      const events = [...resets, event(lag, kind, GPU_B, kernel)].toSorted((a, b) => a.timeMs - b.timeMs);
+      const { root, severity } = run(correlator(LINKS), events).of(kind);
+      assert.deepEqual([root.kind, root.component?.id, severity], [kind, GPU_B.slice(4), 'critical'], `${kind} ${lag}`);
+    }
+  }
+});
+
+test('a GPU that is off the bus, or still missing half a minute after the host booted, is an incident', () => {
+  const cases = [[9, 'gpu.lost'], [200, 'gpu.lost'], [40, 'gpu.missing'], [200, 'gpu.missing']] as const; // biome-ignore format: one line
+  for (const [lag, kind] of cases) {
+    const told = run(correlator(LINKS), [
+      event(0, 'host.rebooted', 'host/node-3', kernel),
+      event(lag, kind, GPU_B, kernel),
+    ]);
+    assert.equal(told.of(kind).severity, 'critical', `${kind} ${lag} s after the boot`);
+  }
+});
+
 test('no chain of small steps leads from a reset of one GPU to the loss of another', () => {
   const between: readonly (readonly [Kind, string])[] = [
     ['nvlink.nonfatal', `nvlink/${GPU_B.slice(4)}/3`],

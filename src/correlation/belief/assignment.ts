@@ -1,6 +1,6 @@
 // Assignment: gives every condition of a family its causes and its root; what did not change since the last time stays.
 
-import { isExplaining } from '../graph/kind-roles.ts';
+import { isExplaining, survivesPlan } from '../graph/kind-roles.ts';
 import { isOtherDevice } from '../topology/place.ts';
 import type { Condition } from '../window/condition.ts';
 import { Cluster } from './cluster.ts';
@@ -71,11 +71,18 @@ function rootOf(condition: Condition, pass: number, longest: number): Condition 
 
 /**
  * What is planned of one device never explains a critical fault of another one, by however many steps: a reset of one GPU
- * says nothing of a GPU that is lost meanwhile.
+ * says nothing of a GPU that is lost meanwhile. Nor does a reset that only a library reports explain what the kernel reports
+ * of the same device, where a reset that worked leaves no such line.
  */
-function standsAlone({ severity, component }: Condition, root: Condition): boolean {
+function standsAlone({ kind, severity, component, sources }: Condition, root: Condition): boolean {
   if (severity !== 'critical' || !isExplaining(root.kind)) return false;
-  return component !== null && root.component !== null && isOtherDevice(root.component, component);
+  if (component === null || root.component === null) return false;
+  if (isOtherDevice(root.component, component)) return true;
+  return survivesPlan(kind, root.kind) && byKernel(sources) && !byKernel(root.sources);
+}
+
+function byKernel(sources: Condition['sources']): boolean {
+  return [...sources.values()].includes('kernel');
 }
 
 /** The cluster as it was, where it still is that. */

@@ -9,6 +9,10 @@ const symptoms = new Set<Kind>(expandKinds(catalog.symptoms));
 const reactions = new Set<Kind>(expandKinds(catalog.reactions));
 const jobAffected = new Set<Kind>(expandKinds(catalog.job_affected));
 const loadLost = new Set<Kind>(expandKinds(catalog.load_lost));
+const survives = new Map<Kind, Set<Kind>>();
+for (const { kinds, planned } of catalog.survives_plan) {
+  for (const kind of expandKinds(kinds)) survives.set(kind, new Set(expandKinds(planned)));
+}
 const lasting = untilTable(catalog.lasting);
 const released = untilTable([...catalog.lasting, ...catalog.released]);
 const releasing = new Map<Kind, Kind[]>();
@@ -33,6 +37,8 @@ const NONE: ReadonlySet<Kind> = new Set();
 
 /** Planned or declared: explains what follows and ends the search; never an incident. */
 export const isExplaining = (kind: Kind): boolean => explaining.has(kind);
+/** Where the kernel itself reports `kind`, a plan that it does not report does not explain it. */
+export const survivesPlan = (kind: Kind, planned: Kind): boolean => survives.get(kind)?.has(planned) === true;
 /** Tells that something is wrong, never what: as a root it means "no root cause yet". */
 export const isSymptom = (kind: Kind): boolean => symptoms.has(kind) || kindInfo(kind).neverRoot;
 /** Its own severity does not raise that of the incident it is a consequence in. */

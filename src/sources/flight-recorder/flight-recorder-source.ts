@@ -211,14 +211,15 @@ export class FlightRecorderSource implements Source {
     this.#analyses += 1;
     this.#kept = read.kept;
     const { host, jobs, now } = this.#options;
-    const job = this.#jobOf(place) ?? jobOfFolder(path);
+    const whose = place.writers.of(wave.owner) ?? { job: place.job, ranks: place.localRanks, stranger: false };
+    const job = whose.stranger ? `${jobOfFolder(path)}-uid-${wave.owner}` : (this.#jobOf(whose) ?? jobOfFolder(path));
     if (read.summary !== null) this.#options.onSummary?.(job, namedSummary(read.summary, { job, host }), now());
     const configured = jobs.find((each) => each.job === job)?.ranks ?? [];
-    const localRanks = new Set([...place.localRanks, ...configured]);
+    const localRanks = new Set([...whose.ranks, ...configured]);
     const steady = this.#options.steady ?? ((wallMs) => wallMs);
     const context = { job, host, localRanks, newestMs: steady(wave.newestMs), nowMs: now(), steady };
     const pids = this.#processes.ranks
-      .filter((rank) => (this.#jobOfRank(rank) ?? (place.localRanks.has(rank.rank) ? job : null)) === job)
+      .filter((rank) => (this.#jobOfRank(rank) ?? (whose.ranks.has(rank.rank) ? job : null)) === job)
       .map(({ pid }) => pid);
     // What was read so far was this turn's work.
     await nextTurn();

@@ -1,16 +1,19 @@
 // Places: the folders that dumps may come to, from the configuration and from what the ranks' environment says.
 
 import type { Stats } from 'node:fs';
-import { lstat, readdir, stat } from 'node:fs/promises';
+import { lstat, readdir, stat, statfs } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { DumpFolderConfig } from '../../../config/config.ts';
 import type { NamedBy } from '../../../model/native-files.ts';
 import { hasWildcard, matchesWildcard } from '../../wildcard.ts';
 import type { RankProcess } from '../jobs/processes.ts';
 import { DumpFolder } from './dump-folder.ts';
+import { Writers } from './whose.ts';
 
 const MAX_PLACES = 256;
 const MAX_MATCHES = 1024;
+/** NFS_SUPER_MAGIC of linux/magic.h. */
+const NFS = 0x6969;
 /** Where PyTorch of early 2025 writes when nothing tells it otherwise. */
 export const STANDARD: readonly DumpFolderConfig[] = [{ path: '/tmp', pattern: 'nccl_trace_rank_*', job: null }];
 
@@ -21,6 +24,8 @@ export interface Place {
   /** Global ranks whose processes on this host write here. */
   readonly localRanks: Set<number>;
   worldSize: number | null;
+  /** Users whose ranks on this host write here, or did. */
+  readonly writers: Writers;
 }
 
 /** A place of the configuration: which names it takes, and the job that it was given. */
@@ -59,22 +64,27 @@ export class Places {
         const place = await this.#at(folder, pattern, kept);
         if (place === null) continue;
         place.job = job ?? place.job;
+        place.writers.job = job ?? place.writers.job;
         const at = await folderKey(folder);
         if (at !== null) declared.set(at, [...(declared.get(at) ?? []), { place, pattern, job }]);
       }
     }
-    for (const place of this.#places.values()) place.localRanks.clear();
+    for (const place of this.#places.values()) {
+      place.localRanks.clear();
+      place.writers.noneRuns();
+    }
     for (const rank of ranks) {
       for (const prefix of rank.dumpPrefixes) {
         if (!(await plainWay(rank.root, dirname(prefix)))) continue;
         const folder = join(rank.root, dirname(prefix));
         const here = declared.get((await folderKey(folder)) ?? '') ?? [];
-        const told = here.find((each) => takes(each, `${basename(prefix)}${rank.rank}`, rank.job));
+        const told = here.find((each) => takes(each, `${basename(prefix)}${rank.rank}`, rank));
         const place = told?.place ?? (await this.#at(folder, `${basename(prefix)}*`, kept, rank.namedBy));
         if (place === null) continue;
         place.job ??= rank.job;
         if (told !== undefined && told.job !== null) jobs.set(rank.pid, told.job);
         place.localRanks.add(rank.rank);
+        place.writers.runs(rank);
         place.worldSize = rank.worldSize ?? place.worldSize;
       }
     }
@@ -94,7 +104,13 @@ export class Places {
     const better = known?.folder.namedBy !== undefined && namedBy?.[0] === owner && known.folder.namedBy[0] !== owner;
     const made =
       known === undefined || better
-        ? { folder: new DumpFolder(path, pattern, namedBy), job: null, localRanks: new Set<number>(), worldSize: null }
+        ? {
+            folder: new DumpFolder(path, pattern, namedBy),
+            job: null,
+            localRanks: new Set<number>(),
+            worldSize: null,
+            writers: new Writers(await squashes(path)),
+          }
         : known;
     this.#places.set(key, made);
     kept.add(key);
@@ -108,6 +124,11 @@ async function folderKey(path: string): Promise<string | null> {
   return info === null ? null : `${info.dev}:${info.ino}`;
 }
 
+/** File systems of servers that make root nobody, as they do by default: NFS. */
+async function squashes(path: string): Promise<boolean> {
+  return await statfs(path).then(({ type }) => type === NFS, () => false); // biome-ignore format: one question
+}
+
 async function folderAt(path: string): Promise<Stats | null> {
   const info = await stat(path).catch(() => null);
   return info?.isDirectory() ? info : null;
@@ -115,10 +136,12 @@ async function folderAt(path: string): Promise<Stats | null> {
 
 /**
  * Dumps that a configured place reads are not read once more under the name that a launcher gave: one stall would be two
- * incidents of two jobs. A folder without a name in the configuration may be shared by jobs: it takes the first one's.
+ * incidents of two jobs. A folder without a name in the configuration may be shared by jobs: of each user it takes the first
+ * one's name.
  */
-function takes({ place, pattern, job }: Declared, name: string, launched: string | null): boolean {
-  const same = job !== null || place.job === null || launched === null || place.job === launched;
+function takes({ place, pattern, job }: Declared, name: string, rank: RankProcess): boolean {
+  const first = place.writers.jobHere(rank) ?? (rank.namedBy === undefined ? place.job : null);
+  const same = job !== null || first === null || rank.job === null || first === rank.job;
   return same && matchesWildcard(name, pattern);
 }
 

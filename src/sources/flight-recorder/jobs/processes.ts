@@ -78,10 +78,27 @@ export class JobProcesses {
         const theirs = await this.#namespace(String(pid));
         const same = ours !== null && ours === theirs;
         const role = roleOf(await this.#commandLine(pid), rank.rank, rank.worldSize);
-        this.#ranks.set(pid, { ...rank, pid, namedBy, root: same ? '' : join(this.#proc, String(pid), 'root'), role });
+        const job = this.#jobFor(rank.job, namedBy[0]);
+        this.#ranks.set(pid, {
+          ...rank,
+          job,
+          pid,
+          namedBy,
+          root: same ? '' : join(this.#proc, String(pid), 'root'),
+          role,
+        });
       }
     }
     this.refused = refused;
+  }
+
+  /** A job is of one user. Whoever comes later under its name, from another user, must not speak for it. */
+  #jobFor(job: string | null, user: number): string | null {
+    if (job === null) return null;
+    for (const known of this.#ranks.values()) {
+      if (known.job === job && known.namedBy?.[0] !== user) return `${job}-uid-${user}`;
+    }
+    return job;
   }
 
   async #commandLine(pid: number): Promise<string[]> {
