@@ -152,7 +152,8 @@ int main() {
     rack.set({{"gpu.1.hang", "1"}});
     CHECK(rack.sink->wait([&] { return rack.count("call_stalled") >= 2; }));
     for (const Notice& notice : rack.sink->notices()) {
-      if (notice.type == "call_stalled") CHECK_EQ(notice.component, std::string("gpu/") + kSecond);
+      // On a busy machine a call of no device may pass the deadline as well.
+      if (notice.type == "call_stalled" && !notice.component.empty()) CHECK_EQ(notice.component, std::string("gpu/") + kSecond);
     }
     CHECK(rack.fresh_at(kFirst));
     rack.set({{"gpu.1.hang", "0"}});
