@@ -104,6 +104,7 @@ test('the child of root is another user where the library lies open, and says wh
   assert.equal(users.size, 1);
   assert.equal(users.has('0'), false);
   if (root) assert.deepEqual(fields.get('Groups'), '');
+  if (root) assert.equal(fields.get('CapBnd'), '0'.repeat(16));
   assert.equal(said.value, said.text === 'the child has given up all rights' ? 0 : 1);
 
   const closed = new Rack(context);

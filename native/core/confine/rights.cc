@@ -28,10 +28,18 @@ struct Capabilities {
   bool none() const { return known && (data[0].effective | data[0].permitted | data[1].effective | data[1].permitted) == 0; }
 };
 
+void drop_bounds() {
+  if (!Capabilities().has(CAP_SETPCAP)) return;
+  for (int capability = 0; capability < kMostCapabilities; ++capability) {
+    if (prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) != 0 && errno == EINVAL) break;
+  }
+}
+
 }  // namespace
 
 bool drop_user(uid_t user, gid_t group) {
   if (geteuid() != 0) return true;
+  drop_bounds();  // the other user may not
   return setgroups(0, nullptr) == 0 && syscall(SYS_setresgid, group, group, group) == 0 &&
          syscall(SYS_setresuid, user, user, user) == 0;
 }
@@ -41,11 +49,7 @@ bool may_signal_others() { return Capabilities().has(CAP_KILL); }
 bool drop_capabilities() {
   // Without the right to it there is no need: what is not permitted comes back by a program's file alone, and
   // no_new_privileges ends that.
-  if (Capabilities().has(CAP_SETPCAP)) {
-    for (int capability = 0; capability < kMostCapabilities; ++capability) {
-      if (prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) != 0 && errno == EINVAL) break;
-    }
-  }
+  drop_bounds();
   start_without_capabilities();
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
   const __user_cap_data_struct none[2]{};
