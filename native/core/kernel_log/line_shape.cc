@@ -42,15 +42,21 @@ constexpr std::array kTasks = {
     std::string_view("Killed process "), std::string_view("watchdog: BUG:"), std::string_view("BUG: soft lockup"),
     std::string_view("Memory failure: "), std::string_view("NVRM: API mismatch"),
 };
-// Messages of drivers and subsystems that tell of faults, as src/detection/text/kernel reads them.
+// Messages of drivers and subsystems that tell of faults, as src/detection/text/kernel reads them. None of them is a name
+// without blanks and a colon: the kernel opens a line with such a one for every network interface that a user renames.
 constexpr std::array kDrivers = {
-    std::string_view("NVRM: "),          std::string_view("nvidia"),   std::string_view("mlx5_"),
-    std::string_view("pcieport "),       std::string_view("nvme "),    std::string_view("EDAC "),
-    std::string_view("mce: "),           std::string_view("Kernel panic"), std::string_view("I/O error, dev "),
-    std::string_view("blk_update_request: "), std::string_view("Buffer I/O error"), std::string_view("md/raid"),
-    std::string_view("EXT4-fs "),        std::string_view("XFS ("),    std::string_view("BTRFS"),
-    std::string_view("nfs: server "),    std::string_view("Lustre: "), std::string_view("Clock: "),
-    std::string_view("ACPI"),            std::string_view("power_meter "),
+    std::string_view("NVRM: GPU "),       std::string_view("NVRM: The NVIDIA GPU "), std::string_view("NVRM: (PCI ID"),
+    std::string_view("NVRM: installed "), std::string_view("NVRM: fallen off"),      std::string_view("NVRM: loading NVIDIA"),
+    std::string_view("NVRM: This PCI I/O"), std::string_view("NVRM: BAR"),           std::string_view("NVRM: Rate limiting"),
+    std::string_view("NVRM: Back to back"), std::string_view("NVRM: Xid"),           std::string_view("nvidia: probe of "),
+    std::string_view("nvme nvme"),        std::string_view("EDAC MC"),               std::string_view("mce: [Hardware"),
+    std::string_view("mce: CPU"),         std::string_view("mce: CMCI"),             std::string_view("Kernel panic - "),
+    std::string_view("I/O error, dev "),  std::string_view("critical medium error, dev "), std::string_view("protection error, dev "),
+    std::string_view("blk_update_request: "), std::string_view("print_req_error: "), std::string_view("Buffer I/O error"),
+    std::string_view("md/raid"),          std::string_view("EXT4-fs ("),             std::string_view("EXT4-fs error ("),
+    std::string_view("XFS ("),            std::string_view("nfs: server "),          std::string_view("Clock: inserting"),
+    std::string_view("Clock: deleting"),  std::string_view("ACPI Error"),            std::string_view("ACPI BIOS Error"),
+    std::string_view("ACPI Exception"),   std::string_view("power_meter "),
 };
 
 // "0000:9b:00", "00010000:9b:00.0": its length, 0 where none stands here.
@@ -89,6 +95,28 @@ bool names_device(std::string_view text) {
   std::size_t space = 0;
   while (space < text.size() && space < 32 && (is_word(text[space]) || text[space] == '-')) ++space;
   return space > 0 && space < text.size() && text[space] == ' ' && address_length(text.substr(space + 1)) > 0;
+}
+
+std::size_t past_words(std::string_view text, std::size_t at) {
+  while (at < text.size() && (is_word(text[at]) || text[at] == '-')) ++at;
+  return at;
+}
+
+bool has_digit(std::string_view text, std::size_t at) { return at < text.size() && is_digit(text[at]); }
+
+// Openings that hold a number or a name of the driver's own.
+bool opens_as_driver(std::string_view text) {
+  for (const std::string_view opening : kDrivers) {
+    if (text.starts_with(opening)) return true;
+  }
+  const std::size_t end = past_words(text, 0);
+  const std::string_view behind = text.substr(end);
+  if (text.starts_with("mlx5_")) return behind.starts_with(':') && has_digit(behind, 1);
+  if (text.starts_with("nvidia-nvswitch")) return behind.starts_with(": SXid (");
+  if (text.starts_with("CPU") && has_digit(text, 3)) return behind.starts_with(": Core") || behind.starts_with(": Package");
+  if (text.starts_with("BTRFS")) return text.substr(0, 24).find(" (device ") != std::string_view::npos;
+  if (text.starts_with("Lustre: ")) return text.substr(0, 192).find(": Connection ") != std::string_view::npos;
+  return text.starts_with("NVRM: ") && text.substr(0, 160).find("Back to back GSP RPC") != std::string_view::npos;
 }
 
 bool is_long_hex(std::string_view word) {
@@ -134,6 +162,29 @@ void add_masked(Hash& hash, std::string_view text, bool keep_names, std::size_t 
   }
 }
 
+// "NVRM: Xid (PCI:0000:9b:00): 79, pid=7, name=x, ...": the head with its number, the link, and how bad the driver calls it.
+// False where the head is another.
+bool add_xid(Hash& hash, std::string_view text) {
+  if (!text.starts_with("NVRM: Xid (")) return false;
+  const std::size_t close = text.substr(0, 64).find("): ");
+  if (close == std::string_view::npos || !has_digit(text, close + 3)) return false;
+  std::size_t at = close + 3;
+  while (has_digit(text, at)) ++at;
+  hash.add(text.substr(0, at));
+  std::string_view message = text.substr(at);
+  const std::size_t name = message.find(", name=");
+  if (name != std::string_view::npos) {
+    const std::size_t end = message.substr(0, name + 7 + kMaxName + 2).rfind(", ");
+    message.remove_prefix(end > name ? end : message.size());
+  }
+  for (const std::string_view word : {std::string_view(" Fatal "), std::string_view("fatal error"), std::string_view("RST: Yes")}) {
+    hash.add(message.find(word) == std::string_view::npos ? '0' : '1');
+  }
+  const std::size_t link = message.find("ink ");
+  for (std::size_t i = 0; link != std::string_view::npos && i < 3 && has_digit(message, link + 4 + i); ++i) hash.add(message[link + 4 + i]);
+  return true;
+}
+
 }  // namespace
 
 LineShape line_shape(std::string_view text) {
@@ -149,11 +200,10 @@ LineShape line_shape(std::string_view text) {
     hash.add(opening);
     return {LineShape::Speaker::driver, hash.value()};
   }
+  if (add_xid(hash, text)) return {LineShape::Speaker::xid, hash.value()};
   // Behind the device the file system names the task.
   if (text.starts_with("EXT4-fs error (")) text = text.substr(0, text.find(')'));
-  bool driver = names_device(text);
-  for (const std::string_view opening : kDrivers) driver = driver || text.starts_with(opening);
-  driver = driver || (text.starts_with("CPU") && text.size() > 3 && is_digit(text[3]));
+  const bool driver = names_device(text) || opens_as_driver(text);
   add_masked(hash, text, driver, driver ? kMaxShape : kOtherShape);
   return {driver ? LineShape::Speaker::driver : LineShape::Speaker::other, hash.value()};
 }

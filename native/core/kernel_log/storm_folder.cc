@@ -16,14 +16,21 @@ struct Rates {
 };
 
 // A user makes a line with each process that he lets crash; other lines say nothing of faults. A driver's shapes are few, and
-// none of them takes another's turn: what it says first is always handed on.
+// none of them takes another's turn: what it says first is handed on, up to more than any host's drivers say in a second.
+constexpr double kFreshBurst = 512, kFreshRate = 200;
+
 constexpr Rates rates_of(LineShape::Speaker speaker) {
   switch (speaker) {
     case LineShape::Speaker::user: return {64, 20, 128, 50};
+    case LineShape::Speaker::xid:
     case LineShape::Speaker::driver: return {64, 32, 2048, 1000};
     case LineShape::Speaker::other: break;
   }
   return {64, 16, 512, 200};
+}
+
+constexpr bool is_driver(LineShape::Speaker speaker) {
+  return speaker == LineShape::Speaker::xid || speaker == LineShape::Speaker::driver;
 }
 
 }  // namespace
@@ -83,12 +90,16 @@ void StormFolder::take(KernelRecord record, bool by_user, std::int64_t now_ns) {
   if (by_user) line.speaker = LineShape::Speaker::user;
   const Rates rates = rates_of(line.speaker);
   Speaker& speaker = speakers_[static_cast<std::size_t>(line.speaker)];
-  if (!speaker.all) speaker.all = Bucket{rates.all_burst, now_ns};
+  if (!speaker.all) {
+    speaker.all = Bucket{rates.all_burst, now_ns};
+    speaker.fresh = Bucket{kFreshBurst, now_ns};
+  }
   bool fresh = false;
   Shape& shape = shape_of(speaker, line.key, rates.burst, now_ns, fresh);
   const bool own = shape.bucket.take(rates.burst, rates.rate, now_ns);
   const bool any = own && speaker.all->take(rates.all_burst, rates.all_rate, now_ns);
-  if (!any && !(fresh && line.speaker == LineShape::Speaker::driver)) return hold(shape.held, std::move(record));
+  const bool first = fresh && is_driver(line.speaker) && speaker.fresh->take(kFreshBurst, kFreshRate, now_ns);
+  if (!any && !first) return hold(shape.held, std::move(record));
   if (shape.held.lines > 0) {
     record.repeats = shape.held.lines;
     shape.held = {};
@@ -101,12 +112,13 @@ void StormFolder::take(KernelRecord record, bool by_user, std::int64_t now_ns) {
 void StormFolder::settle(std::int64_t now_ns) {
   settled_ns_ = now_ns;
   if (waiting_ == 0) return;
-  for (Speaker& speaker : speakers_) {
+  for (std::size_t i = 0; i < speakers_.size(); ++i) {
+    Speaker& speaker = speakers_[i];
     for (Shape& shape : speaker.shapes) {
       if (shape.held.lines == 0 || now_ns - shape.handed_ns < kHoldNs) continue;
       shape.handed_ns = now_ns;
       // Hostile shapes come by the hundred: they are told together, like those that were forgotten.
-      if (&speaker != &speakers_[static_cast<std::size_t>(LineShape::Speaker::driver)] && shape.held.lines == 1) {
+      if (!is_driver(static_cast<LineShape::Speaker>(i)) && shape.held.lines == 1) {
         if (speaker.forgotten.lines > 0) --waiting_;
         speaker.forgotten.lines += 1;
         speaker.forgotten.newest = std::move(shape.held.newest);

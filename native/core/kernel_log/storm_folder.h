@@ -51,6 +51,7 @@ class StormFolder {
     std::list<Shape> shapes;  // the one that spoke last in front
     std::unordered_map<std::uint64_t, std::list<Shape>::iterator> by_key;
     std::optional<Bucket> all;
+    std::optional<Bucket> fresh;  // shapes that are new, and handed on whatever else was said
     Held forgotten;  // of shapes that were pushed out while lines of theirs were held back
     std::int64_t forgotten_ns = 0;
   };
@@ -60,7 +61,7 @@ class StormFolder {
   void hand_held(Held& held);
 
   HandOn hand_on_;
-  std::array<Speaker, 3> speakers_;
+  std::array<Speaker, LineShape::kSpeakers> speakers_;
   std::size_t waiting_ = 0;  // of `Held` with lines
   std::int64_t settled_ns_ = 0;
   std::uint64_t folded_ = 0;

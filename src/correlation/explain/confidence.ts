@@ -211,7 +211,7 @@ function rivalPart(strongest: Rival | null, host: string): Part {
 }
 
 function tenantPart(cluster: Cluster, total: number): Part | null {
-  if (total <= TENANT_CAP || isExplaining(cluster.root.kind) || isConfirmed(cluster)) return null;
+  if (total <= TENANT_CAP || isConfirmed(cluster)) return null;
   return [TENANT_CAP - total, TENANT_ONLY];
 }
 

@@ -32,8 +32,7 @@ export function judge(cluster: Cluster, context: ExplainContext): Verdict {
   const rivals = rivalsOf(cluster);
   const { confidence, parts } = confidenceOf(cluster, { ...context, rivals });
   const rootKnown = !isSymptom(root.kind);
-  // Planned or declared is no incident that anything would have to confirm.
-  const unconfirmed = isExplaining(root.kind) || isConfirmed(cluster) ? null : confirmationOf(root.kind);
+  const unconfirmed = isConfirmed(cluster) ? null : confirmationOf(root.kind);
   return {
     title: titleOf(root, rootKnown, unconfirmed === null, host),
     severity: severityOf(cluster),
@@ -71,8 +70,9 @@ function titleOf(root: Condition, rootKnown: boolean, confirmed: boolean, host: 
   const figures = change === null ? detailText(root.kind, root.first.attributes) : changeText(change);
   const told = figures === null ? '' : `: ${figures}`;
   const { title } = kindInfo(root.kind);
-  if (isExplaining(root.kind)) return `${title} on ${name}; what followed is no incident`;
-  if (rootKnown) return `${confirmed ? '' : 'Unconfirmed: '}${title} on ${name}${told}`;
+  const unsure = confirmed ? '' : 'Unconfirmed: ';
+  if (isExplaining(root.kind)) return `${unsure}${title} on ${name}; what followed is no incident`;
+  if (rootKnown) return `${unsure}${title} on ${name}${told}`;
   const what = change === null ? title : `${change.quantity.replaceAll('_', ' ')} ${changeText(change)}`;
   return `No root cause yet${confirmed ? '' : ', unconfirmed'}: ${name} ${what}`;
 }

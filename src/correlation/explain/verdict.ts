@@ -14,7 +14,7 @@ import type { Condition } from '../window/condition.ts';
 /** Acts on a device or host that other jobs may use: never on the word of a job's own output. */
 const ON_NODE: ReadonlySet<Action> = new Set([
   'reset_gpu', 'drain_reset_gpu', 'reset_nic', 'reboot_node', 'power_cycle_node', 'drain_node', 'inspect_hardware',
-  'replace_part', 'contact_vendor', 'check_power_feed', 'check_cooling', 'update_software',
+  'replace_part', 'contact_vendor', 'check_power_feed', 'check_cooling', 'check_link', 'update_software',
 ]); // biome-ignore format: grouped by effect
 
 /** What may be looked at all the same. */
@@ -39,10 +39,11 @@ export function severityOf({ root, members }: Cluster): Severity {
 
 /**
  * Whether others than a tenant say so: what is held to be the root, and something that is worth an incident. A forged line
- * beside an everyday event of the kernel is confirmed by neither.
+ * beside an everyday event of the kernel is confirmed by neither. What is planned or declared needs no more than its own source.
  */
 export function isConfirmed({ root, members }: Cluster): boolean {
   if (onlyTenant(root)) return false;
+  if (isExplaining(root.kind)) return true;
   return members.some(({ condition }) => !onlyTenant(condition) && mattersAlone(condition));
 }
 
@@ -62,7 +63,7 @@ export function actionOf({ root, members }: Cluster): Incident['action'] {
   const asked = lastAskedFor(members);
   if (isSymptom(root.kind) && root.kind !== 'gpu.recovery_action') {
     const next = likelyRoots(root.kind)[0]?.next ?? 'look at the other hosts';
-    const kind = ON_NODE.has(info.action) || info.action === 'check_link' ? 'none' : info.action;
+    const kind = ON_NODE.has(info.action) ? 'none' : info.action;
     return { kind, target: root.component, why: `No root cause yet. To find out: ${next}` };
   }
   const told = root.first.attributes.action;
@@ -71,7 +72,8 @@ export function actionOf({ root, members }: Cluster): Incident['action'] {
   const own = ACTIONS.find((action) => action === told && action !== 'none') ?? usual;
   const kind = asked?.action ?? own;
   // Of what is acted on, not of all that hangs together: a job's log joins any fault of the node it ran on.
-  if (asked === null && onlyTenant(acted) && ON_NODE.has(kind)) {
+  const onNode = ON_NODE.has(kind) && !(kind === 'check_link' && isWork(acted.component));
+  if (asked === null && onlyTenant(acted) && onNode) {
     const why =
       'a user of the host could have written all of it: no action on the node before kernel or driver confirm it';
     return { kind: INSTEAD.get(kind) ?? 'none', target: root.component, why };
@@ -79,6 +81,11 @@ export function actionOf({ root, members }: Cluster): Incident['action'] {
   if (asked !== null)
     return { kind, target: asked.target ?? root.component, why: 'the driver asks for it (recovery action)' };
   return { kind, target: acted.component, why: `usual for: ${title}` };
+}
+
+/** Which link a job's word means is for those to find who look at the job: no device of the node is named. */
+function isWork(component: Condition['component']): boolean {
+  return component?.type === 'job' || component?.type === 'rank';
 }
 
 /** What began with a thing that is no fault of its own is mended where it became one. */

@@ -105,6 +105,10 @@ export const FORMATS: readonly KernelFormat[] = [
   { name: 'checksum', line: ({ iface }) => `${iface}: hw csum failure` },
   { name: 'syn flood', line: ({ comm }) => `TCP: request_sock_TCP: Possible SYN flooding on port 4444. Sending cookies. ${comm}` },
   { name: 'packet filter', line: ({ label }) => `${label.slice(0, 127)}IN=eth0 OUT= MAC=aa:bb:cc:dd:ee:ff:00:11:22:33:44:55:08:00 SRC=10.0.0.4 DST=10.0.0.5 LEN=60 TOS=0x00 PREC=0x00 TTL=64 ID=1 DF PROTO=TCP SPT=1 DPT=2` },
+  { name: 'packet filter, cut', line: ({ label }) => `${label.slice(0, 127)}IN=lo OUT= MAC= TRUNCATED` },
+  { name: 'packet filter, header cut', line: ({ label }) => `${label.slice(0, 127)}IN=eth0 OUT= MAC=aa:bb:cc:dd:ee:ff SRC=10.0.0.4 DST=10.0.0.5 LEN=60 PROTO=TCP INCOMPLETE [8 bytes] ` },
+  { name: 'packet filter, arp cut', line: ({ label }) => `${label.slice(0, 127)}IN=eth0 OUT= ARP TRUNCATED` },
+  { name: 'packet filter of a bridge', line: ({ label }) => `${label.slice(0, 29)} IN=veth1 OUT=br0 MAC source = 02:42:ac:11:00:02 MAC dest = 02:42:ac:11:00:03 proto = 0x0806 ARP HTYPE=1, PTYPE=0x0800, OPCODE=1` },
   { name: 'ext4 options', line: ({ label }) => `EXT4-fs (sda1): mounted filesystem with ordered data mode. Opts: ${label}. Quota mode: none.` },
   { name: 'ext4 bad option', line: ({ label }) => `EXT4-fs (sda1): Unrecognized mount option "${label}" or missing value` },
   { name: 'ext4 error', ...onHost('storage.io_error'), line: ({ comm, file }) => `EXT4-fs error (device sda1): ext4_find_entry:1455: inode #2: comm ${comm}: reading directory ${file}` },
@@ -158,5 +162,5 @@ export const TRUE_LINES: readonly string[] = [
   'Lustre: a-OST1-osc-f: Connection to a-OST1 (at 10.0.0.1@tcp) was lost', 'nvidia-nvswitch2: SXid (PCI:0000:07:00.0): 20034, Fatal, Link 41 LTSSM Fault Up',
   'mlx5_core 0000:0e:00.0: poll_health:801:(pid 0): No done completion', 'mlx5_:(pid 1): ', 'No done completion', ': High temperature', 'mlx5_core 0000:86:00.0 ens6: Link down',
   'Clock: inserting leap second 23:59:60 UTC', 'chronyd[840]: System clock was stepped by 4.0 seconds', 'chronyd', 'System clock was stepped by 4.0', 'Fatal', 'NVLink: fatal error detected on link 1',
-  'x, Fatal', 'x, Ch 00000001', 'x, NVLink: fata', '4242', '[4242]', '(4242)', 'a[1]', 'a (1): ', '/', 'IN=a OUT=b MAC=', 'SRC=10.0.0.4 DST=10.0.0.5 LEN=60 ',
+  'x, Fatal', 'x, Ch 00000001', 'x, NVLink: fata', '4242', '[4242]', '(4242)', 'a[1]', 'a (1): ', '/', 'IN=a OUT=b MAC=', 'IN= OUT= ', 'SRC=10.0.0.4 DST=10.0.0.5 LEN=60 ',
 ]; // biome-ignore format: a list

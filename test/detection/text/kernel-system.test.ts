@@ -27,6 +27,7 @@ const shapes: readonly Shape[] = [
   ['INFO: task kworker/u256:3+flush-8:0:77 blocked for more than 241 seconds.', 'host.hung_task', 'process/77', { process: 'kworker/u256:3+flush-8:0' }],
   ['task:python3.12      state:D stack:    0 pid:5152 ppid: 12 flags:0x00000002', 'host.hung_task', 'process/5152', { process: 'python3.12', state: 'D' }],
   ['watchdog: BUG: soft lockup - CPU#7 stuck for 23s! [python3:5153]', 'host.soft_lockup', 'host/node-1', { cpu: 7, stuck_s: 23, process: 'python3', pid: 5153 }],
+  ['NMI watchdog: BUG: soft lockup - CPU#7 stuck for 23s! [python3:5153]', 'host.soft_lockup', 'host/node-1', { cpu: 7, stuck_s: 23, process: 'python3', pid: 5153 }],
   ['pt_main_thread[5154]: segfault at 7f00 ip 00007f01 sp 00007f02 error 4 in libnccl.so.2[7f0000000000+d00000]', 'process.segfault', 'process/5154', { process: 'pt_main_thread', library: 'libnccl.so.2' }],
   ['traps: python3[5155] general protection fault ip:7f1 sp:7f2 error:0 in libcuda.so.1[7f0+1]', 'process.segfault', 'process/5155', { process: 'python3', library: 'libcuda.so.1' }],
   ['Kernel panic - not syncing: Fatal hardware error!', 'host.panic', 'host/node-1', { reason: 'Fatal hardware error!' }],

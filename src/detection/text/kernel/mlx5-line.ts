@@ -19,15 +19,18 @@ const MESSAGES: readonly (readonly [string, Kind])[] = [
   [' timeout. Will cause a leak of a command resource', 'nic.command_timeout'],
   ['Detected insufficient power on the PCIe slot', 'nic.slot_power_low'],
 ];
-/** The function and its line: a message of another form, of a port or a netdev, tells none of these. */
-const HEAD = new RegExp(`^(?:mlx5_core (${ADDRESS}): \\w{1,64}|mlx5_\\w{1,60}):\\d{1,6}:\\(pid \\d{1,10}\\): `);
+/** The function and its line; drivers of Linux 4 leave them out, and then the words must stand at the start. */
+const HEAD = new RegExp(
+  `^(?:mlx5_core (${ADDRESS}): (?:(\\w{1,64}):\\d{1,6}:\\(pid \\d{1,10}\\): )?|mlx5_\\w{1,60}:\\d{1,6}:\\(pid \\d{1,10}\\): )`,
+);
+const MODULE = 'Port module event[error]: ';
 
 /**
  * "mlx5_core 0000:0d:00.0: poll_health:801:(pid 0): device's health compromised - reached miss count"; a line that names
  * no card tells of none.
  */
 export function mlx5Line(text: string, { host }: KernelContext): Finding | null {
-  const [head, written] = HEAD.exec(text) ?? [];
+  const [head, written, named] = HEAD.exec(text) ?? [];
   if (head === undefined) return null;
   const address = written === undefined ? null : canonicalPciAddress(written);
   const component: Component | null = address === null ? null : { type: 'nic', id: address, host };
@@ -35,7 +38,8 @@ export function mlx5Line(text: string, { host }: KernelContext): Finding | null 
   if (message.startsWith('ACCESS_REG(') && message.includes(' failed')) {
     return { kind: 'nic.access_reg_failed', component, attributes: {} };
   }
-  const known = MESSAGES.find(([words]) => message.includes(words));
+  const bare = written !== undefined && named === undefined && !message.startsWith(MODULE);
+  const known = MESSAGES.find(([words]) => (bare ? message.startsWith(words) : message.includes(words)));
   if (known === undefined) return null;
   const cursor = new Cursor(message);
   const watts = known[1] === 'nic.slot_power_low' && cursor.skipPast('(') ? cursor.integer(4) : null;

@@ -40,9 +40,9 @@ function nvme(text: string, context: KernelContext): Finding | null {
   return device === undefined ? null : found('storage.io_error', context, { device, controller: true });
 }
 
-/** "blk_update_request: I/O error, dev nvme0n1, sector 412 op 0x1:(WRITE)", "Buffer I/O error on dev sda1, logical block 5" */
+/** "blk_update_request: I/O error, dev nvme0n1, sector 412 op 0x1:(WRITE)", "critical medium error, dev sda, sector 7", "Buffer I/O error on dev sda1, logical block 5" */
 const BLOCK_ERROR = new RegExp(
-  `^(?:(?:(?:blk_update_request|print_req_error): )?I/O error, dev (${DEVICE}), sector \\d|Buffer I/O error on dev(?:ice)? (${DEVICE}), logical block \\d)`,
+  `^(?:(?:(?:blk_update_request|print_req_error): )?(?:I/O|critical medium|protection) error, dev (${DEVICE}), sector \\d|Buffer I/O error on dev(?:ice)? (${DEVICE}), logical block \\d)`,
 );
 
 function blockError(text: string, context: KernelContext): Finding | null {
@@ -74,7 +74,7 @@ const READ_ONLY: readonly RegExp[] = [
   ),
 ];
 /** "EXT4-fs error (device nvme0n1p2): ext4_find_entry:1455: inode #2: comm ls: ..."; what stands behind may be a user's. */
-const EXT4_ERROR = new RegExp(`^EXT4-fs error \\(device (${DEVICE})\\): `);
+const EXT4_ERROR = new RegExp(`^EXT4-fs error \\(device (${DEVICE})\\)(?:: | in \\w{1,64}:\\d{1,6}: )`);
 
 function fileSystem(text: string, context: KernelContext): Finding | null {
   for (const form of READ_ONLY) {

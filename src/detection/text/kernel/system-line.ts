@@ -54,7 +54,7 @@ function hungTaskBody(text: string, context: KernelContext): SystemFinding | nul
 
 /** "watchdog: BUG: soft lockup - CPU#18 stuck for 27s! [python3:2254956]" */
 const LOCKUP = new RegExp(
-  `^(?:watchdog: )?BUG: soft lockup - CPU#(\\d{1,5}) stuck for (\\d{1,6})s! \\[(${NAME}):(\\d{1,10})\\]\\s*$`,
+  `^(?:(?:NMI )?watchdog: )?BUG: soft lockup - CPU#(\\d{1,5}) stuck for (\\d{1,6})s! \\[(${NAME}):(\\d{1,10})\\]\\s*$`,
 );
 
 function softLockup(text: string, context: KernelContext): Finding | null {

@@ -36,9 +36,14 @@ const UNNUMBERED = new RegExp(
   `^${COMM}(?:: page allocation (?:failure|stalls)| invoked oom-killer: |: attempt to access beyond end of device|: vmalloc ` +
     'error|: vmap allocation| used greatest stack depth: | uses | used the | sent an? | attempts to | tried to |: Core dump)',
 );
-/** A rule's prefix (127 bytes with nft) before what the packet filter says of the packet. */
-const FILTERED =
-  /^[\s\S]{0,127}IN=\S{0,15} OUT=\S{0,15} [\s\S]*(?:SRC=\S{2,39} DST=\S{2,39} LEN=\d+ |ARP HTYPE=\d+|MACPROTO=[0-9a-f]{4})[^\n]*$/;
+/**
+ * A rule's prefix (127 bytes with nft) before what the packet filter says of the packet: of one that it cannot read hardly more
+ * than where it came from. Fifteen bytes of a process's name within a driver's line are too few for any of these ends.
+ */
+const FILTERED = new RegExp(
+  '^[^]{0,127}IN=\\S{0,15} OUT=\\S{0,15}(?: [^]*(?:SRC=\\S{2,39} DST=\\S{2,39} LEN=\\d+ |ARP HTYPE=\\d+|MACPROTO=[0-9a-f]{4})[^\\n]*' +
+    '| MAC source = [0-9a-f:]{17} MAC dest = [0-9a-f:]{17} proto = 0x[0-9a-f]{4}[^\\n]*| [^\\n]*(?:TRUNCATED|INCOMPLETE \\[\\d+ bytes\\])\\s*)$',
+);
 
 /** The crash that the line tells of; the name, the file and what they may say of other things are attributes and no more. */
 export function crashLine(text: string, context: KernelContext): Finding | null {
