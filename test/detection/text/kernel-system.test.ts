@@ -14,6 +14,7 @@ const shapes: readonly Shape[] = [
   ['NVRM: GPU 0000:03:00.0: rm_init_adapter failed, device minor number 2', 'gpu.init_failure', 'gpu/0000:03:00.0', {}],
   ['NVRM: API mismatch: the client has the version 535.104.05, but\\x0aNVRM: this kernel module has the version 535.86.10.  Please\\x0aNVRM: make sure that this kernel module and all NVIDIA driver\\x0aNVRM: components have the same version.', 'gpu.driver_unsupported', 'host/node-1', { library: '535.104.05', module: '535.86.10' }],
   ['NVRM: API mismatch: the client has the version ', 'gpu.driver_unsupported', 'host/node-1', { library: null, module: null }],
+  ["NVRM: API mismatch: the client 'nvidia-smi' (pid 77)\\x0aNVRM: has the version 999.99.99, but\\x0aNVRM: this kernel module has the version 570.86.10.  Please", 'gpu.driver_unsupported', 'host/node-1', { library: '999.99.99', module: '570.86.10', client: 'nvidia-smi', client_pid: 77 }],
   ['NVRM: loading NVIDIA UNIX x86_64 Kernel Module  535.183.01  Sun May 12 19:39:15 UTC 2024', 'driver.reloaded', 'host/node-1', { driver: '535.183.01', open_module: false }],
   ['NVRM: loading NVIDIA UNIX Open Kernel Module for x86_64  580.65.06  Release Build', 'driver.reloaded', 'host/node-1', { driver: '580.65.06', open_module: true }],
   ['NVRM: Rate limiting GSP RPC error prints for GPU at PCI:0000:9c:00 (printing 1 of every 30).  The GPU likely needs to be reset.', 'gpu.driver_notice', 'gpu/0000:9c:00.0', { notice: 'rate_limited', one_in: 30 }],

@@ -45,7 +45,7 @@ const FORMS: readonly (readonly [form: RegExp, decode: Decode])[] = [
   // The client's name and its version are the client's own words; the module's version is the module's.
   [
     new RegExp(
-      `^NVRM: API mismatch: the client (?:'[^]{0,15}' \\(pid \\d{1,10}\\)${NEXT})?has the version ([^]{0,1000})`,
+      `^NVRM: API mismatch: the client (?:'([^]{0,15})' \\(pid (\\d{1,10})\\)${NEXT})?has the version ([^]{0,1000})`,
     ),
     mismatch,
   ],
@@ -127,7 +127,7 @@ function moduleLoaded([, words = '']: Groups, context: KernelContext): Finding {
  * "the client has the version 575.57.08, but NVRM: this kernel module has the version 570.86.10.  Please ...": a library
  * that was upgraded under a module that was not, or the other way round.
  */
-function mismatch([, versions = '']: Groups, context: KernelContext): Finding {
+function mismatch([, client, pid, versions = '']: Groups, context: KernelContext): Finding {
   return {
     kind: 'gpu.driver_unsupported',
     component: hostOf(context),
@@ -135,6 +135,8 @@ function mismatch([, versions = '']: Groups, context: KernelContext): Finding {
       mismatch: true,
       library: CLIENT.exec(versions)?.[1] ?? null,
       module: MODULE.exec(versions)?.[1] ?? null,
+      // Newer drivers say who: one container with a library of its own is not the host.
+      ...(client === undefined ? {} : { client: evidenceText(client), client_pid: Number(pid) }),
     },
   };
 }

@@ -48,6 +48,7 @@ export function parseXidLine(text: string): XidLine | null {
 
 function takePid(cursor: Cursor): number | null {
   if (!cursor.take('pid=')) return null;
+  cursor.take("'");
   const pid = cursor.integer(10);
   const comma = cursor.text.indexOf(',', cursor.position);
   cursor.position = comma < 0 ? cursor.text.length : comma + 1;
