@@ -20,8 +20,15 @@ export function registerConfig(program: Command): void {
     .option('--config <file>', 'configuration file')
     .action(async (file: string | undefined, options: ConfigOptions) => {
       const { readConfig } = await import('../config/load-config.ts');
-      const loaded = await readConfig(file ?? options.config);
-      for (const warning of loaded.warnings) process.stderr.write(`warning: ${warning}\n`);
+      const { ConfigError } = await import('../config/config-error.ts');
+      const warn = (warnings: readonly string[]): void => {
+        for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
+      };
+      const loaded = await readConfig(file ?? options.config).catch((error: unknown) => {
+        if (error instanceof ConfigError) warn(error.warnings);
+        throw error;
+      });
+      warn(loaded.warnings);
       process.stdout.write(`${loaded.config.file ?? 'built-in defaults (there is no configuration file)'}: good\n`);
     });
   config

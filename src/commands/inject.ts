@@ -24,9 +24,7 @@ Examples
   faultline inject kernel-line "Out of memory: Killed process 4242 (python) total-vm:1kB, anon-rss:1kB, file-rss:0kB, shmem-rss:0kB, UID:0 pgtables:1kB oom_score_adj:0"
   faultline inject power.voltage_sag --component pdu_phase/pdu-b/1
 
-Only root and the daemon's own user may. What comes of it is marked everywhere: [injected] in titles, injected: true in
-documents, faultline.injected in exports. It never joins a real incident, takes no GPU-hours, and counts neither for the
-health of hardware nor for reliability. It ends by itself. Off in the daemon's configuration: inject: {enabled: off}`;
+Only root and the daemon's own user may. What comes of it is marked everywhere: [injected] in titles, injected: true in documents, faultline.injected in exports. It never joins a real incident, takes no GPU-hours, and counts neither for the health of hardware nor for reliability. It ends by itself. Off in the daemon's configuration: inject: {enabled: off}`;
 
 export function registerInject(program: Command): void {
   program

@@ -83,7 +83,7 @@ export async function replay(file: string, json: boolean): Promise<number> {
     played.complete ? '' : 'it breaks off without an end',
   ].filter((flaw) => flaw !== '');
   process.stderr.write(
-    `replayed ${(lengthMs / 1000).toFixed(1)} s of ${host}: ${played.entries} entries, ${incidents.size} incident${incidents.size === 1 ? '' : 's'}, ` +
+    `replayed ${(lengthMs / 1000).toFixed(1)} s of ${host}: ${played.entries} ${played.entries === 1 ? 'entry' : 'entries'}, ${incidents.size} incident${incidents.size === 1 ? '' : 's'}, ` +
       `${(tookMs / 1000).toFixed(2)} s (${speed} times life)${flaws.map((flaw) => `; ${flaw}`).join('')}\n`,
   );
   return 0;

@@ -24,12 +24,15 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly status = 2;
   readonly problems: readonly Problem[];
+  /** One line each: what is doubtful besides. */
+  readonly warnings: readonly string[];
 
-  constructor(file: string, problems: readonly Problem[]) {
+  constructor(file: string, problems: readonly Problem[], warnings: readonly string[] = []) {
     const ordered = [...problems].sort(
       (a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0) || a.text.localeCompare(b.text),
     );
     super(ordered.map((problem) => problemText(file, problem)).join('\n'));
     this.problems = ordered;
+    this.warnings = warnings;
   }
 }

@@ -94,8 +94,12 @@ export async function checkConfig(
   const raw = fillDefaults(value, schema) as RawConfig; // RawConfig is derived from the schema that was just checked
   const config = resolve(raw, file, surroundings, findings);
   const all = withoutDoubles([...problems, ...findings.problems]);
-  if (all.length > 0) throw new ConfigError(name, all);
-  return { config, raw, warnings: findings.warnings.map((warning) => problemText(name, warning)) };
+  // Where a part could not be read at all, a name that nothing reads may be one of that part.
+  const whole = !problems.some(({ code }) => code === 'FL1103' || code === 'FL1104');
+  const doubtful = findings.warnings.filter(({ code }) => whole || code !== 'FL1112');
+  const warnings = doubtful.map((warning) => problemText(name, warning));
+  if (all.length > 0) throw new ConfigError(name, all, warnings);
+  return { config, raw, warnings };
 }
 
 /** A written-out secret is found by its form and by resolving it. */

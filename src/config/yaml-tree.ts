@@ -43,7 +43,7 @@ export function readTree(
 /** The parser quotes what it stumbles over behind a colon, and that may be a secret; the place says where to look. */
 function withoutSource(message: string): string {
   if (message.includes(SEVERAL)) return 'there is a second document (---); keep one';
-  return message.replace(/: [\s\S]*$/, '').replace(/(tag|sequence|escape) [\s\S]*$/i, '$1');
+  return message.replace(/: [\s\S]*$/, '').replace(/(\btag|escape sequence) [\s\S]*$/i, '$1');
 }
 
 /** The text with empty lines in place of the sections, from one key at the margin to the next, that hold these lines. */

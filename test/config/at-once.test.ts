@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ConfigError } from '../../src/config/config-error.ts';
 import { complaints, load } from './helpers.ts';
 
 const places = (lines: readonly string[]): string[] =>
@@ -117,4 +118,29 @@ for (const [text, expected] of warned) {
     else assert.match(warnings.join(), expected);
     assert.equal(warnings.length, expected === null ? 0 : 1);
   });
+}
+
+test('what is doubtful is said along with what is wrong', async () => {
+  const { problems, warnings } = await refused(
+    `${SOURCES}bogus: 1\ntopology: {feeds: [{from: pdu/pdb-b, to: host/node-3}]}`,
+  );
+  assert.deepEqual(
+    problems.map(({ code }) => code),
+    ['FL1105'],
+  );
+  assert.match(warnings.join(), /^faultline\.yaml:3:27: topology\.feeds\[0\]\.from names pdb-b, .* \[FL1112\]$/);
+});
+
+test('no name is doubted while a part that may hold it cannot be read', async () => {
+  const { problems, warnings } = await refused(
+    'topology: {feeds: [{from: pdu/pdu-b, to: host/node-3}]}\nsources:\n\tpdu: [{name: pdu-b, host: h, community: public}]',
+  );
+  assert.equal(problems[0]?.code, 'FL1103');
+  assert.deepEqual(warnings, []);
+});
+
+async function refused(text: string): Promise<ConfigError> {
+  const error = await load(text).catch((error: unknown) => error);
+  assert.ok(error instanceof ConfigError);
+  return error;
 }
