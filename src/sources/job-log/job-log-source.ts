@@ -1,7 +1,6 @@
 // Job log source: follows the log files of configured jobs and services and hands their lines over, as the tenant's words.
 
 import { type FSWatcher, watch } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobLogConfig, ServiceLogConfig } from '../../config/config.ts';
 import type { Emit } from '../../model/record.ts';
 import type { Source, SourceCounts, SourceHealth } from '../source.ts';
@@ -13,8 +12,8 @@ import { LogFiles } from './log-files.ts';
 const STOP_MS = 1000;
 /** However often a folder tells of changes. */
 const LEAST_REST_MS = 10;
-/** And for as many times as long as what it told kept the thread. */
-const REST_SHARE = 4;
+/** And for as many times as long as the last look took of the processor. */
+const REST_SHARE = 8;
 const POLL_MS = 1000;
 /** Changes told in a second, beyond which a folder is only polled for a while: to be told of each costs more than to look. */
 const MOST_TOLD = 500;
@@ -110,29 +109,40 @@ class FollowedJob {
         await this.#follow(emit);
       } catch (error) {
         emit.failed?.(error);
-        await this.#rest();
+        await this.#rest(this.#options.pollMs ?? POLL_MS);
       }
     }
   }
 
   async #follow(emit: Emit): Promise<void> {
-    let used = process.threadCpuUsage();
+    let used = process.cpuUsage();
     while (!this.#stopped) {
       this.#watch();
       const changed = this.#changed;
       this.#changed = false;
       await this.files.refresh(this.#options.now(), changed);
-      let more = false;
-      for (const follower of this.files.followers) {
+      await this.#readOn(emit);
+      if (this.#stopped) return;
+      await this.#rest(this.#restAfter(process.cpuUsage(used)));
+      used = process.cpuUsage();
+    }
+  }
+
+  /** A piece of each file, then further pieces of those that have more. */
+  async #readOn(emit: Emit): Promise<void> {
+    const startedMs = performance.now();
+    for (let left = this.files.followers; left.length > 0; ) {
+      const more: FileFollower[] = [];
+      for (const follower of left) {
         if (this.#stopped) return;
         const read = await follower.read();
-        more ||= read.more;
+        if (read.more) more.push(follower);
         for (const line of read.lines) this.#emit(emit, follower, line);
       }
-      if (more) await new Promise((resolve) => setImmediate(resolve));
-      else if (!this.#stopped && !this.#changed) await this.#rest();
-      else if (!this.#stopped) await sleep(this.#restAfter(process.threadCpuUsage(used)));
-      if (!more) used = process.threadCpuUsage();
+      await new Promise((resolve) => setImmediate(resolve));
+      left = more;
+      // Whoever has more without end must not keep new files waiting.
+      if (performance.now() - startedMs > POLL_MS) return;
     }
   }
 
@@ -160,14 +170,18 @@ class FollowedJob {
     });
   }
 
-  /** Until the folder tells of a change, the poll is due, or the source stops. */
-  async #rest(): Promise<void> {
+  /** Until the folder tells of a change, but not before `leastMs`; until the poll is due, or the source stops. */
+  async #rest(leastMs: number): Promise<void> {
+    const startedMs = performance.now();
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, this.#options.pollMs ?? POLL_MS);
+      let timer = setTimeout(resolve, this.#options.pollMs ?? POLL_MS);
       this.#wake = () => {
+        const left = this.#stopped ? 0 : leastMs - (performance.now() - startedMs);
         clearTimeout(timer);
-        resolve();
+        if (left <= 0) resolve();
+        else timer = setTimeout(resolve, left);
       };
+      if (this.#changed) this.#wake();
     });
     this.#wake = null;
   }

@@ -103,3 +103,25 @@ test('names that come and go without end cost little', async (t) => {
   appendFileSync(join(at, 'good.log'), 'step 1\n');
   for (const end = Date.now() + 10_000; !texts.includes('step 1'); await sleep(10)) assert.ok(Date.now() < end);
 });
+
+test('of hundreds of logs one that is written all the time costs little', async (t) => {
+  const at = folder(t);
+  for (let i = 0; i < 256; i += 1) writeFileSync(join(at, `${i}.log`), '');
+  const texts: string[] = [];
+  const config = { job: 'llama', path: join(at, '*.log'), framework: 'auto', ranks: [], worldSize: null } as const;
+  const source = new JobLogSource([config], { host: 'node-1', now: () => Date.now() });
+  const text = (line: { text: string }): void => void texts.push(line.text);
+  source.start({ samples() {}, event() {}, discovery() {}, text }, new AbortController().signal);
+  t.after(() => source.stop());
+  await sleep(1000);
+  const script = 'setInterval(() => fs.appendFileSync("9.log", "a line\\n"), 4)';
+  const writer = spawn(process.execPath, ['-e', script], { cwd: at, stdio: 'ignore' });
+  t.after(() => writer.kill('SIGKILL'));
+  for (const end = Date.now() + 10_000; texts.length === 0; await sleep(10)) assert.ok(Date.now() < end);
+  const startedMs = performance.now();
+  const before = process.threadCpuUsage();
+  await sleep(2000);
+  const { user, system } = process.threadCpuUsage(before);
+  const share = (user + system) / 1000 / (performance.now() - startedMs);
+  assert.ok(share < 0.18, `${share} of the thread`);
+});
