@@ -42,7 +42,7 @@ export function lockInstance(stateDirectory: string): InstanceLock {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(
-      `FL1202 ${stateDirectory} cannot hold the state: ${reason}. Make it writable for this user, or set directories.state`,
+      `FL1202 ${stateDirectory} cannot hold the state: ${reason}. Make it writable for uid ${process.geteuid?.()}, or set directories.state`,
     );
   }
   if (typeof taken !== 'number') throw isHeld(stateDirectory, taken.holder);

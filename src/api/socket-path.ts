@@ -26,7 +26,7 @@ export async function prepareSocketPath(runtimeDirectory: string): Promise<strin
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(
-      `FL4111 ${runtimeDirectory} cannot hold the socket: ${reason}. Make it writable for this user, or set directories.runtime`,
+      `FL4111 ${runtimeDirectory} cannot hold the socket: ${reason}. Make it writable for uid ${process.geteuid?.()}, or set directories.runtime`,
     );
   }
   const folder = lstatSync(runtimeDirectory);

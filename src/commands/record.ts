@@ -21,6 +21,6 @@ export function registerRecord(program: Command): void {
 
 function duration(text: string): number {
   const ms = parseDuration(text);
-  if (ms === null) throw new InvalidArgumentError('write a number and a unit, for example 30s, 10m, 2h');
+  if (ms === null || ms <= 0) throw new InvalidArgumentError('Write a time above 0, for example 30s, 10m, 2h.');
   return ms;
 }

@@ -26,8 +26,13 @@ export async function runDaemon(configPath: string | undefined, overrides: RunOv
   const { acts, recordTo } = await continueAsOwner(config.directories, overrides.recordPath);
   const logger = daemonLog(config.logLevel, config.host);
   for (const warning of warnings) logger.warn(warning);
-  if (acts)
-    logger.info({ uid: process.geteuid?.() }, `started by root; runs as the user of ${config.directories.state}`);
+  if (acts) {
+    const uid = process.geteuid?.();
+    logger.info(
+      { uid },
+      `started by root; runs as uid ${uid}, who owns the folders of state, log and socket or one above`,
+    );
+  }
   const mustRecord = overrides.recordPath !== undefined;
   const given = recordTo === undefined ? {} : { recordTo };
   const agent = await Agent.start({ config, logger, version, mustRecord, ...given });

@@ -44,6 +44,7 @@ describe('wrong usage ends with status 2', () => {
     [['--verbose'], /^FL1200 unknown option '--verbose'/],
     [['config', 'chek'], /^FL1200 unknown command 'chek'\n\(Did you mean check\?\)/],
     [['probe'], /Usage: faultline probe/],
+    [['record', '--out', 'x', '--for', '0s'], /^FL1200 .*'0s' is invalid. Write a time above 0/],
     [['release-devices', '--for', '10'], /^FL1200 .*'10' is invalid.*10m/],
     [['release-devices', '--for', '48h'], /^FL1200 .*'48h' is invalid/],
     [['config', 'check', '/nonexistent.yaml'], /^\/nonexistent\.yaml: the configuration does not exist.*\[FL1101\]\n$/],

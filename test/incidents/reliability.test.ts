@@ -41,6 +41,11 @@ test('without verdicts nothing is claimed', () => {
   assert.match(renderReliability(reliability), /nobody judged any yet/);
 });
 
+test('no incidents are one line, without empty tables', () => {
+  const text = renderReliability(reliabilityOf([], () => NOTHING_SAID));
+  assert.equal(text, '0 incidents, 0 judged; nobody judged any yet: faultline verdict ID right|wrong');
+});
+
 test('the table and the document say the same', () => {
   const reliability = reliabilityOf(INCIDENTS, said);
   const text = renderReliability(reliability);

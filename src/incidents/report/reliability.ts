@@ -42,8 +42,10 @@ export function renderReliability(reliability: Reliability): string {
     calibrationError === null
       ? 'nobody judged any yet: faultline verdict ID right|wrong'
       : `${percentText(calibrationError)} between what was said and what was so`;
+  const head = `${incidents} ${incidents === 1 ? 'incident' : 'incidents'}, ${judged} judged; ${distance}`;
+  if (incidents === 0) return head;
   return [
-    `${incidents} ${incidents === 1 ? 'incident' : 'incidents'}, ${judged} judged; ${distance}`,
+    head,
     '',
     ...table(
       ['sure', 'right', 'wrong', 'no verdict', 'share right'],
