@@ -88,5 +88,8 @@ test('the lock of a removed file holds nobody up', () => {
 });
 
 test('a directory that cannot be made says so', () => {
-  assert.throws(() => lockInstance('/proc/none/state'), /FL1202 \/proc\/none\/state .*writable for uid \d+, .*directories\.state/);
+  assert.throws(
+    () => lockInstance('/proc/none/state'),
+    /FL1202 \/proc\/none\/state .*writable for uid \d+, .*directories\.state/,
+  );
 });
