@@ -8,6 +8,7 @@
 #include "addon/file_watch_object.h"
 #include "addon/flight_recorder_object.h"
 #include "addon/flight_recorder_reader.h"
+#include "addon/next_data.h"
 #include "addon/peer_credentials.h"
 #include "addon/read_files.h"
 #include "addon/reader_objects.h"
@@ -71,6 +72,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("exitNow", Napi::Function::New(env, ExitNow, "exitNow"));
   exports.Set("peerCredentials", Napi::Function::New(env, PeerCredentialsOf, "peerCredentials"));
   exports.Set("readFiles", Napi::Function::New(env, ReadFiles, "readFiles"));
+  exports.Set("nextData", Napi::Function::New(env, NextData, "nextData"));
   exports.Set("openChecked", Napi::Function::New(env, OpenChecked, "openChecked"));
   exports.Set("placersOfFolder", Napi::Function::New(env, PlacersOfFolder, "placersOfFolder"));
   exports.Set("giveTo", Napi::Function::New(env, GiveTo, "giveTo"));

@@ -1,6 +1,6 @@
 // Files by paths that their job's user may have a hand in: opened natively without links of others, read by descriptor.
 
-import { close, createReadStream, fstat, type ReadStream, read, type Stats } from 'node:fs';
+import { close, fstat, read, type Stats } from 'node:fs';
 import { getSystemErrorName, promisify } from 'node:util';
 import type { NamedBy, Purpose, Refusal } from '../model/native-files.ts';
 import { native } from '../native.ts';
@@ -69,9 +69,9 @@ export class CheckedFile {
     return readOf(this.#fd, buffer, offset, length, position);
   }
 
-  /** From the start; the file stays open. */
-  stream(): ReadStream {
-    return createReadStream('', { fd: this.#fd, autoClose: false, start: 0 });
+  /** Where the next byte stands, from `offset` on, that was ever written; null where only a hole follows. */
+  nextData(offset: number): Promise<number | null> {
+    return new Promise((resolve) => native().nextData(this.#fd, offset, resolve));
   }
 
   async close(): Promise<void> {

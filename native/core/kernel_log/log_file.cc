@@ -1,4 +1,5 @@
 // A regular file in kmsg form, read as it grows; knows when it was cut or replaced.
+#include "core/files/next_data.h"
 #include "core/kernel_log/log_file.h"
 
 #include <sys/stat.h>
@@ -8,7 +9,6 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -60,25 +60,18 @@ void LogFile::continue_at(off_t offset, bool inside_a_line) {
   skipping_ = inside_a_line;
 }
 
-// Where the next byte stands that was ever written; the end of everything where there is none.
-off_t LogFile::next_data(off_t offset) const {
-  const off_t data = ::lseek(fd_, offset, SEEK_DATA);
-  if (data >= 0) return data;
-  return errno == ENXIO ? std::numeric_limits<off_t>::max() : offset;
-}
-
 void LogFile::read_on(KernelIntake& intake, const StopSignal& stop) {
   struct stat status {};
   if (::fstat(fd_, &status) != 0) return;
   if (status.st_size < offset_) continue_at(0, false);
-  if (status.st_size - next_data(offset_) > kMostBehind) {
+  if (status.st_size - next_data(fd_, offset_) > kMostBehind) {
     continue_at(status.st_size - kKept, true);
     intake.overrun();
   }
   std::array<char, 32 * 1024> buffer;
   // Up to here: whether it is the file still is asked between two rounds, however fast it grows.
   while (!stop.raised() && offset_ < status.st_size) {
-    const off_t data = next_data(offset_);
+    const off_t data = next_data(fd_, offset_);
     if (data > offset_) {
       continue_at(std::min(data, status.st_size), false);
       continue;

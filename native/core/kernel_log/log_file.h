@@ -27,7 +27,6 @@ class LogFile {
  private:
   void take(KernelIntake& intake, const char* data, std::size_t size);
   void continue_at(off_t offset, bool inside_a_line);
-  off_t next_data(off_t offset) const;
 
   int fd_;
   std::string path_;

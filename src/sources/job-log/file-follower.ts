@@ -12,6 +12,8 @@ const HISTORY_BYTES = 65_536;
 /** Who falls further behind than this goes on with the newest of it: a log may be made larger than anybody can read. */
 const MOST_BEHIND = 16 * 1024 * 1024;
 const KEPT_BYTES = 1024 * 1024;
+/** A file system keeps a block whole, of which one byte was written. */
+const LARGEST_BLOCK = 65_536;
 const ZEROS = Buffer.alloc(CHUNK_BYTES);
 
 export type FollowerState = 'reading' | 'absent' | 'no_permission' | 'refused' | 'failed';
@@ -82,8 +84,8 @@ export class FileFollower {
     if (file === null) return { lines: [], more: false };
     const { size, nlink } = await file.stat();
     if (size < this.#splitter.offset) this.#truncated();
-    if (size - this.#splitter.offset > MOST_BEHIND) this.#skipTo(size - KEPT_BYTES);
-    const length = Math.min(CHUNK_BYTES, size - this.#splitter.offset);
+    const end = size - this.#splitter.offset > MOST_BEHIND ? await this.#catchUp(file, size) : size;
+    const length = Math.min(CHUNK_BYTES, end - this.#splitter.offset);
     if (length <= 0) return { lines: [], more: await this.#replaced(file) };
     // Deleted, and written on without end: nobody else can see it any more.
     if (nlink === 0 && this.#afterDeleted > MOST_BEHIND) {
@@ -136,6 +138,24 @@ export class FileFollower {
     await this.close();
     this.state = 'absent';
     return info !== null;
+  }
+
+  /**
+   * Far behind: past a hole, which nobody wrote and so is not left out, or else to the newest. Gives where reading ends for
+   * now: before the next hole, where one makes up the distance.
+   */
+  async #catchUp(file: CheckedFile, size: number): Promise<number> {
+    const { offset } = this.#splitter;
+    const data = Math.min((await file.nextData(offset)) ?? size, size);
+    if (data > offset) {
+      this.#restart(new LineSplitter(data));
+      if (size - data <= MOST_BEHIND) return size;
+    }
+    const block = (Math.floor(data / LARGEST_BLOCK) + 1) * LARGEST_BLOCK;
+    const hole = Math.min((await file.nextData(block)) ?? size, size) - block;
+    if (hole > MOST_BEHIND) return block;
+    this.#skipTo(size - KEPT_BYTES);
+    return size;
   }
 
   #skipTo(offset: number): void {

@@ -42,9 +42,12 @@ test('a hole of a tebibyte is jumped, and what stands behind it read', async () 
   truncateSync(path, TEBIBYTE);
   appendFileSync(path, '\nnewest\n');
   const { texts, reads } = await readAll();
-  assert.equal(texts.at(-1), 'newest');
+  assert.deepEqual(
+    texts.filter((text) => text.replaceAll('\0', '') !== ''),
+    ['newest'],
+  );
   assert.ok(reads < 20, `${reads} reads`);
-  assert.ok(follower.leftOutBytes > TEBIBYTE - 2 * MIB);
+  assert.equal(follower.leftOutBytes, 0, 'what nobody wrote is not left out');
   assert.equal(follower.state, 'reading');
 });
 

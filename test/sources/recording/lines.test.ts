@@ -1,7 +1,7 @@
 // Lines come back whole wherever the chunks end; one that is too long is passed over, whatever its length.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -31,4 +31,15 @@ test('a line of more bytes than the bound is null, its neighbours are whole', as
   assert.deepEqual(await linesOf(`before\n${long}\nafter\n`, 100), ['before', null, 'after']);
   assert.deepEqual(await linesOf(`before\n${long}`, 100), ['before', null]);
   assert.deepEqual(await linesOf(`${long}\n${long}`, 3 * chunk), [long, long]);
+});
+
+test('a hole of 15 terabytes costs one line and no time', async () => {
+  const path = join(folder, 'sparse');
+  writeFileSync(path, 'before\n');
+  truncateSync(path, 15 * 2 ** 40);
+  appendFileSync(path, '\nafter\n');
+  await using file = await CheckedFile.open(path);
+  const lines: (string | null)[] = [];
+  for await (const line of boundedLines(file, 100_000)) lines.push(line);
+  assert.deepEqual(lines, ['before', null, 'after']);
 });
