@@ -153,6 +153,7 @@ const OF_ANY_PROGRAM: readonly RegExp[] = [
   /^\/usr\/(share\/(zoneinfo|locale)|local\/(lib|ssl))\//,
   /^\/dev\/(null|urandom|random|shm\/?)$/,
   /^\/proc\/self(\/|$)/,
+  /^\/proc\/\d+\/task$/, // its own and its children's threads
   // Whether the mark of a daemon's life is from before the host started.
   /^\/proc\/sys\/kernel\/random\/boot_id$/,
   // The vendor child: which device files there are that it may keep, and which user it can be in place of root.

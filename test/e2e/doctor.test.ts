@@ -27,7 +27,9 @@ async function doctor(daemon: DaemonUnderTest, as: string[] = []): Promise<{ doc
   const run = (words: string[]) =>
     new Promise<string>((resolve) => {
       const [command = '', ...rest] = [...as, process.execPath, PROGRAM, 'doctor', '--config', config, ...words];
-      const child = spawn(command, rest, { env: { PATH: process.env.PATH, HOME: daemon.folder } });
+      const child = spawn(command, rest, {
+        env: { PATH: process.env.PATH, HOME: daemon.folder, COLUMNS: '200', LC_ALL: 'C.UTF-8' },
+      });
       let out = '';
       child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
       child.once('close', () => resolve(out));

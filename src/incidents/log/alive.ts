@@ -90,7 +90,9 @@ export async function signOfLife(directory: string, nowMs: number): Promise<Sign
     () => null,
   );
   if (mark === null) return { writing: lineMs !== null && nowMs - lineMs < SILENT_MS, lastMs: lineMs };
-  const lastMs = Math.max(markMs, mark.state === 'running' ? (lineMs ?? 0) : 0);
+  // A line may be a person's, who acknowledges hours later: after its last beat the daemon wrote for one beat at most.
+  const itsLineMs = mark.state === 'running' ? Math.min(lineMs ?? 0, markMs + BEAT_MS) : 0;
+  const lastMs = Math.max(markMs, itsLineMs);
   return { writing: mark.state === 'running' && nowMs - lastMs < SILENT_MS && lives(mark), lastMs };
 }
 

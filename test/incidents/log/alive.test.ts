@@ -44,6 +44,22 @@ test('a daemon that says nothing for minutes does not write, though its process 
   assert.deepEqual(await signOfLife(directory, Date.now()), { writing: false, lastMs: then });
 });
 
+test('what an operator writes hours after the daemon was killed is no sign of its life', async (t) => {
+  const directory = folder(t);
+  const mark = new AliveMark(directory);
+  mark.start(1_000_000);
+  t.after(() => mark.stop());
+  await until(() => existsSync(join(directory, ALIVE)));
+  const then = Math.floor(Date.now() / 1000) * 1000 - 7_200_000;
+  utimesSync(join(directory, ALIVE), then / 1000, then / 1000);
+  const log = join(directory, 'incidents.jsonl');
+  writeFileSync(log, '');
+  utimesSync(log, then / 1000 + 10, then / 1000 + 10); // between two beats: the daemon's own
+  assert.equal((await signOfLife(directory, Date.now())).lastMs, then + 10_000);
+  utimesSync(log, then / 1000 + 3600, then / 1000 + 3600);
+  assert.equal((await signOfLife(directory, Date.now())).lastMs, then + 30_000);
+});
+
 test('a mark that was taken away is made again; a link in its place is not followed', async (t) => {
   const directory = folder(t);
   const target = join(folder(t), 'target');
