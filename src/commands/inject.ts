@@ -58,7 +58,8 @@ async function inject(request: object, options: InjectOptions): Promise<void> {
     const message = error instanceof Error ? error.message : String(error);
     // Whoever may not even connect would not be helped by joining the group.
     if (!message.startsWith('FL1204 ')) throw error;
-    throw new Error("FL3411 only root and the daemon's own user may inject faults. Use sudo");
+    const { bySudo } = await import('../config/who-may.ts');
+    throw new Error(`FL3411 only root and the daemon's own user may inject faults. Use sudo: ${bySudo()}`);
   }
   process.stdout.write(options.json === true ? `${JSON.stringify(answer)}\n` : injectedText(answer, Date.now()));
 }

@@ -55,6 +55,11 @@ function whatIsShut(path: string): Stats | null {
   }
 }
 
+/** The same command by sudo, as this process was started. */
+export function bySudo(): string {
+  return sudoLine(process.argv.slice(2));
+}
+
 /** The daemon is the service's to start: by sudo it would run as root. */
 function sudoLine(words: readonly string[]): string {
   if (words[0] === 'run') return 'sudo systemctl start faultline';

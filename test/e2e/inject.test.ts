@@ -105,7 +105,10 @@ test('whoever is neither root nor the user of the daemon is refused in clear wor
   let err = '';
   outside.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
   assert.equal((await exitOf(outside)).code, 1);
-  assert.match(err, /^FL3411 only root and the daemon's own user may inject faults\. Use sudo\n$/);
+  assert.match(
+    err,
+    /^FL3411 only root and the daemon's own user may inject faults\. Use sudo: sudo faultline inject xid 79 --config /,
+  );
   assert.deepEqual(daemon.logged('incident'), []);
 });
 
