@@ -5,7 +5,7 @@ import { fork } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Line } from '../src/line.ts';
+import { Line } from '../src/daemon/pipeline.ts';
 import { native } from '../src/native.ts';
 import { KernelLogSource } from '../src/sources/kernel-log/kernel-log-source.ts';
 

@@ -1,8 +1,8 @@
 // Benchmark of the whole line: a storm of 1 M events from eight GPUs in a minute, one on 1 M invented addresses, and memory over 10 M events.
 // `node --expose-gc bench/storm.mjs [EVENTS]` ; what is written per incident is what the log would hold.
 
-import { Line } from '../src/line.ts';
-import { incidentToDocument } from '../src/model/document.ts';
+import { Line } from '../src/daemon/pipeline.ts';
+import { incidentToDocument } from '../src/model/documents/document.ts';
 import { native } from '../src/native.ts';
 
 const HOST = 'node-3';

@@ -1,6 +1,6 @@
 // Command line → one command. Data goes to standard output, everything else to standard error.
 
-import './no-inspector.ts'; // before everything else: until it ran, a signal opens the port
+import './helpers/no-inspector.ts'; // before everything else: until it ran, a signal opens the port
 import { CommanderError } from 'commander';
 import { buildProgram, wantedCommand } from './commands/program.ts';
 import { shownError } from './commands/shown-error.ts';

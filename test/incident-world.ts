@@ -1,9 +1,9 @@
 // Incident world: a host of two GPUs, a supply and a job on a made-up clock, whose daemon is killed, stopped and started at will.
 
 import { Recent } from '../src/api/recent.ts';
-import { Line } from '../src/line.ts';
+import { Line } from '../src/daemon/pipeline.ts';
 import { type Component, componentText, parseComponent } from '../src/model/component.ts';
-import { incidentFromDocument, wholeIncidentToDocument } from '../src/model/document.ts';
+import { incidentFromDocument, wholeIncidentToDocument } from '../src/model/documents/document.ts';
 import type { Incident } from '../src/model/incident.ts';
 import type { Kind } from '../src/model/kind.ts';
 import type { EventInput } from '../src/model/record.ts';

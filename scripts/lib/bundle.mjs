@@ -51,7 +51,7 @@ const { metafile } = await build({
   // must not be in the daemon.
   entryPoints: {
     main: 'src/main.ts',
-    'no-inspector': 'src/no-inspector.ts',
+    'no-inspector': 'src/helpers/no-inspector.ts',
     'inventory-child': 'src/sources/system/inventory/inventory-child.ts',
     'tree-thread': 'src/config/tree-thread.ts',
   },

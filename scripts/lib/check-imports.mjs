@@ -6,18 +6,17 @@ import { dirname, join, relative, resolve } from 'node:path';
 
 // Later rooms may import earlier ones. Rooms on one line are siblings and may not import each other.
 const ORDER = [
-  ['no-inspector.ts'],
+  ['helpers'],
   ['model'],
   ['config'],
-  ['native.ts', 'name-book.ts'],
+  ['native.ts'],
+  ['identity'],
   ['detection'],
   ['sources'],
   ['correlation'],
   ['incidents'],
   ['sinks', 'api', 'fleet'],
-  ['line.ts', 'right-end.ts', 'people.ts', 'pace.ts'],
-  ['injection.ts'],
-  ['agent.ts'],
+  ['daemon'],
   ['simulator'],
   ['commands'],
   ['main.ts'],

@@ -1,7 +1,7 @@
 // The reference page of detectors: the six formulas, and every rule of the shipped set with the source of its thresholds.
 
-import { DETECTION_RULES } from '../../src/detection/detectors.ts';
-import { ruleLine } from '../../src/detection/rule-text.ts';
+import { DETECTION_RULES } from '../../src/detection/rules/detectors.ts';
+import { ruleLine } from '../../src/detection/rules/rule-text.ts';
 
 const FORMULAS = `
 # Detectors

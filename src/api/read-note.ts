@@ -1,6 +1,7 @@
 // Read note: what somebody says over the socket, parsed once into a note that cannot be wrong; every text is bounded.
 
 import { COMPONENT_TYPES, type Component, canonicalPciAddress, parseComponent } from '../model/component.ts';
+import { makeNote } from '../model/documents/note.ts';
 import { isKind, type Kind } from '../model/kind.ts';
 import {
   LONGEST_MAINTENANCE_MS,
@@ -9,7 +10,6 @@ import {
   type Note,
   STANDARD_MAINTENANCE_MS,
 } from '../model/note.ts';
-import { makeNote } from '../model/note-document.ts';
 import { ApiError } from './api-error.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,9 +1,9 @@
 // The routes of the local API: what may be asked, with which method and parameters.
 
 import type { ServerResponse } from 'node:http';
-import { eventToDocument, wholeIncidentToDocument } from '../model/document.ts';
+import { eventToDocument, wholeIncidentToDocument } from '../model/documents/document.ts';
+import { noteToDocument, saidToDocument } from '../model/documents/note.ts';
 import type { Incident } from '../model/incident.ts';
-import { noteToDocument, saidToDocument } from '../model/note-document.ts';
 import { parseTraceparent } from '../model/trace.ts';
 import { type ApiCounters, flag, type Handler, known, type Routes, sendJson } from './answer.ts';
 import { ApiError } from './api-error.ts';

@@ -55,8 +55,8 @@ export function registerConfig(program: Command): void {
 }
 
 async function printDetectors(json: boolean): Promise<void> {
-  const { DETECTION_RULES } = await import('../detection/detectors.ts');
-  const { rulesText } = await import('../detection/rule-text.ts');
+  const { DETECTION_RULES } = await import('../detection/rules/detectors.ts');
+  const { rulesText } = await import('../detection/rules/rule-text.ts');
   const document = { schema: 'faultline/detectors/1', detectors: DETECTION_RULES };
   process.stdout.write(json ? `${shownJson(document, 2)}\n` : rulesText(DETECTION_RULES));
 }

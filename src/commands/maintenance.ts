@@ -6,8 +6,8 @@ import { jsonLine } from '../incidents/log/json-line.ts';
 import { loadNotes } from '../incidents/log/load-notes.ts';
 import { maintenanceText } from '../incidents/report/said.ts';
 import { componentText } from '../model/component.ts';
+import { noteToDocument } from '../model/documents/note.ts';
 import { LONGEST_MAINTENANCE_MS, type Maintenance, STANDARD_MAINTENANCE_MS } from '../model/note.ts';
-import { noteToDocument } from '../model/note-document.ts';
 import { MaintenanceBook } from '../sources/maintenance/maintenance-book.ts';
 import {
   CommandError,

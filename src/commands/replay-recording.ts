@@ -1,8 +1,8 @@
 // Plays a recording into a line of its own and prints what came of it.
 
+import { Line } from '../daemon/pipeline.ts';
 import { renderIncidentText } from '../incidents/report/text.ts';
-import { Line } from '../line.ts';
-import { eventToDocument, incidentToDocument } from '../model/document.ts';
+import { eventToDocument, incidentToDocument } from '../model/documents/document.ts';
 import type { FaultEvent } from '../model/event.ts';
 import type { Incident } from '../model/incident.ts';
 import { shownJson } from '../model/shown-json.ts';

@@ -1,8 +1,8 @@
 // Runs the agent until a signal ends it; shared by `run` and `record`.
 
-import { Agent, STOP_MS } from '../agent.ts';
 import { readConfig, surroundingsOfProcess } from '../config/load-config.ts';
 import { treeInThread } from '../config/tree-in-thread.ts';
+import { Agent, STOP_MS } from '../daemon/agent.ts';
 import { native } from '../native.ts';
 import { continueAsOwner } from './act-as-owner.ts';
 import { daemonLog } from './daemon-log.ts';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { ApiBackend } from '../../src/api/backend.ts';
 import type { Caller } from '../../src/api/caller.ts';
 import { Notes } from '../../src/api/notes.ts';
-import { Injection } from '../../src/injection.ts';
+import { Injection } from '../../src/daemon/injection.ts';
 import type { FaultEvent } from '../../src/model/event.ts';
 import type { Incident } from '../../src/model/incident.ts';
 import { makeEvent } from '../../src/model/make-event.ts';

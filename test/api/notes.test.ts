@@ -8,7 +8,7 @@ import { ApiError } from '../../src/api/api-error.ts';
 import { type ApiServer, startApi } from '../../src/api/api-server.ts';
 import { MAX_BODY_BYTES } from '../../src/api/body.ts';
 import { readNote } from '../../src/api/read-note.ts';
-import { noteFromDocument, noteToDocument } from '../../src/model/note-document.ts';
+import { noteFromDocument, noteToDocument } from '../../src/model/documents/note.ts';
 import { get, raw, TestBackend, temporaryFolder } from './helpers.ts';
 
 const ID = '44fa3ab4dc2b';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { DETECTION_RULES } from '../../src/detection/detectors.ts';
+import { DETECTION_RULES } from '../../src/detection/rules/detectors.ts';
 import { eventsOf, GPU, times } from './series.ts';
 
 const OWN = DETECTION_RULES.filter(({ spec }) => ['gpu', 'gpu_instance', 'nvlink'].includes(spec.select.componentType));

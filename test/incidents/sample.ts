@@ -1,13 +1,13 @@
 // Sample: an incident as correlation would explain it, whole and consistent, to build the cases of these tests from.
 
 import type { Component } from '../../src/model/component.ts';
+import { makeNote } from '../../src/model/documents/note.ts';
 import type { FaultEvent } from '../../src/model/event.ts';
 import type { Explanation } from '../../src/model/explanation.ts';
 import type { ChainLink, Incident } from '../../src/model/incident.ts';
 import type { Kind } from '../../src/model/kind.ts';
 import { kindInfo } from '../../src/model/kind.ts';
 import type { Ack, Maintenance, Verdict } from '../../src/model/note.ts';
-import { makeNote } from '../../src/model/note-document.ts';
 
 export const T0 = Date.UTC(2026, 10, 27, 14, 32, 0, 0);
 

@@ -1,7 +1,12 @@
 // After: what the log holds behind one revision, in the order of writing: what a daemon that was killed wrote and did not send.
 
 import { join } from 'node:path';
-import { EVENT_SCHEMA, eventFromDocument, INCIDENT_SCHEMA, incidentFromDocument } from '../../model/document.ts';
+import {
+  EVENT_SCHEMA,
+  eventFromDocument,
+  INCIDENT_SCHEMA,
+  incidentFromDocument,
+} from '../../model/documents/document.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import { CURRENT } from './files.ts';

@@ -1,6 +1,6 @@
 // Head: what the first bytes of a line tell, so that most of a long log is never parsed.
 
-import { EVENT_SCHEMA, INCIDENT_SCHEMA } from '../../model/document.ts';
+import { EVENT_SCHEMA, INCIDENT_SCHEMA } from '../../model/documents/document.ts';
 import { parseLine } from './read.ts';
 
 export type Head =

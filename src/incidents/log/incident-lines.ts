@@ -1,10 +1,10 @@
 // Incident lines: which events of an incident the log does not have yet, and the lines that tell of them.
 
-import { eventToDocument, incidentToDocument } from '../../model/document.ts';
+import { eventToDocument, incidentToDocument } from '../../model/documents/document.ts';
+import { noteToDocument } from '../../model/documents/note.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import type { Note } from '../../model/note.ts';
-import { noteToDocument } from '../../model/note-document.ts';
 import { MAX_LINE_BYTES } from './files.ts';
 import { jsonLine } from './json-line.ts';
 

@@ -1,7 +1,7 @@
 // Load notes: what people said, as the log holds it, in its order and each once.
 
+import { NOTE_SCHEMA, noteFromDocument } from '../../model/documents/note.ts';
 import type { Note } from '../../model/note.ts';
-import { NOTE_SCHEMA, noteFromDocument } from '../../model/note-document.ts';
 import { parseLine, readLog, Warnings } from './read.ts';
 
 /** Notes kept; of more the oldest are left out. */

@@ -1,7 +1,7 @@
 // Plays a scenario through the real line faster than life: real detectors, decoders, correlation and incident book.
 
 import { parseDuration } from '../../config/quantity.ts';
-import { Line } from '../../line.ts';
+import { Line } from '../../daemon/pipeline.ts';
 import { type Component, parseComponent } from '../../model/component.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';

@@ -1,7 +1,7 @@
 // Reads what the daemon finds, from its local API, until the answer is right and settled or the scenario is over.
 
 import { ask } from '../../api/client.ts';
-import { eventFromDocument, incidentFromDocument } from '../../model/document.ts';
+import { eventFromDocument, incidentFromDocument } from '../../model/documents/document.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import { steadyNow } from '../../model/time.ts';

@@ -1,7 +1,7 @@
 // Health of one configured job log: what is read, or which line mends it.
 
 import type { JobLogConfig, ServiceLogConfig } from '../../config/config.ts';
-import { MAX_RANKS } from '../../detection/rank-speeds.ts';
+import { MAX_RANKS } from '../../detection/job/rank-speeds.ts';
 import type { SourceHealth } from '../source.ts';
 import type { FileFollower } from './file-follower.ts';
 

@@ -3,7 +3,7 @@
 import dgram from 'node:dgram';
 import snmp from 'net-snmp';
 import type { PduConfig } from '../../config/config.ts';
-import { type NameBook, names } from '../../name-book.ts';
+import { type NameBook, names } from '../../helpers/name-book.ts';
 import { datagramHead } from './datagram.ts';
 import { normalOid } from './oid.ts';
 import { type Peer, SnmpError, snmpError } from './snmp-error.ts';

@@ -5,7 +5,7 @@ import dgram from 'node:dgram';
 import { once } from 'node:events';
 import { afterEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { NameBook } from '../../../src/name-book.ts';
+import { NameBook } from '../../../src/helpers/name-book.ts';
 import { datagramHead, tlvChildren, tlvInteger } from '../../../src/sources/pdu/datagram.ts';
 import { SnmpSession } from '../../../src/sources/pdu/session.ts';
 import { type Asked, berInteger, response } from './hostile-agent.ts';

@@ -1,6 +1,6 @@
 // Load baseline: what throughput each request usually gets while about as many run; never held against another load.
 
-import { median } from '../../median.ts';
+import { median } from '../../job/median.ts';
 
 /** Fewer requests finish and begin between two lines so often that their number says little of the throughput. */
 export const LEAST_RUNNING = 4;

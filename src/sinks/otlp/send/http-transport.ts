@@ -5,7 +5,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { OtlpTarget } from '../../../config/config.ts';
-import { names } from '../../../name-book.ts';
+import { names } from '../../../helpers/name-book.ts';
 import { type Answer, again, isCertificateTrouble, oneLine, UNSURE_TRIES } from './answer.ts';
 import { partialSuccess, protoFields } from './proto-fields.ts';
 import { DEADLINES_IN_A_ROW, type Transport, tlsMaterial } from './transport.ts';

@@ -5,7 +5,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import type { BmcConfig } from '../../../config/config.ts';
-import { names } from '../../../name-book.ts';
+import { names } from '../../../helpers/name-book.ts';
 import { bodyTurns } from './body-turns.ts';
 import { type BmcPeer, RedfishError, transportError } from './redfish-error.ts';
 

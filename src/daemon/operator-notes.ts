@@ -1,0 +1,84 @@
+// People: what somebody says to the running daemon — into the log, before those who ask, and onto the line.
+
+import { Notes, type NoteTaken } from '../api/notes.ts';
+import { didYouMean } from '../config/did-you-mean.ts';
+import type { KnownNames } from '../detection/known-names.ts';
+import type { IncidentLog } from '../incidents/log/incident-log.ts';
+import { NoteBook } from '../incidents/notes/note-book.ts';
+import { componentText } from '../model/component.ts';
+import { noteToDocument } from '../model/documents/note.ts';
+import type { Maintenance, Note, Said } from '../model/note.ts';
+import type { Emit } from '../model/record.ts';
+import { MOST_DECLARED } from '../sources/maintenance/maintenance-book.ts';
+import { MaintenanceSource } from '../sources/maintenance/maintenance-source.ts';
+
+export interface PeopleOptions {
+  readonly host: string;
+  /** Epoch ms on the steady clock. */
+  readonly now: () => number;
+  readonly log: IncidentLog;
+  /** What was said before this start, in order. */
+  readonly restored: readonly Note[];
+  /** The components that were seen here; null before the line is there. */
+  readonly names: () => KnownNames | null;
+  /** Called when something was said about an incident. */
+  readonly onSaid: (incidentId: string) => void;
+}
+
+/** Maintenance of what nothing here ever showed explains nothing: most likely the name is misspelt. */
+function doubtOf(note: Note, names: KnownNames | null): string | null {
+  if (names === null || note.kind !== 'maintenance' || note.state === 'end' || names.has(note.component)) return null;
+  const text = componentText(note.component);
+  const near = didYouMean(text, names.list());
+  const hint =
+    near === null ? 'faultline config check and faultline doctor show what there is' : `Did you mean: ${near}`;
+  return `nothing on this host has ever shown ${text}: this maintenance explains nothing until something does. ${hint}`;
+}
+
+export class People {
+  readonly #book: NoteBook;
+  readonly #maintenance: MaintenanceSource;
+  readonly #notes: Notes;
+
+  constructor(options: PeopleOptions) {
+    const { host, now, log, restored, names, onSaid } = options;
+    this.#book = new NoteBook(restored);
+    const earlier = restored.filter((note): note is Maintenance => note.kind === 'maintenance');
+    this.#maintenance = new MaintenanceSource({ now, restored: earlier });
+    this.#notes = new Notes({
+      host,
+      now,
+      write: (note) => log.appendNote(note),
+      inForce: () => this.#maintenance.inForce().map(({ start }) => start),
+      mostInForce: MOST_DECLARED,
+      doubt: (note) => doubtOf(note, names()),
+      onNote: (note) => {
+        if (note.kind === 'maintenance') return this.#maintenance.take(note);
+        this.#book.take(note);
+        onSaid(note.incidentId);
+      },
+    });
+  }
+
+  start(emit: Emit, signal: AbortSignal): void {
+    this.#maintenance.start(emit, signal);
+  }
+
+  /** As `ApiBackend.note`. */
+  take(body: unknown): Promise<NoteTaken> {
+    return this.#notes.take(body);
+  }
+
+  said(incidentId: string): Said {
+    return this.#book.of(incidentId);
+  }
+
+  /** The notes by which maintenance is in force now. */
+  maintenance(): readonly object[] {
+    return this.#maintenance.inForce().map(({ start }) => noteToDocument(start));
+  }
+
+  async stop(): Promise<void> {
+    await this.#maintenance.stop();
+  }
+}

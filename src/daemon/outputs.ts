@@ -1,0 +1,159 @@
+// The daemon's right end: the sinks, what they are fed once a second, and what machines ask it over HTTP.
+
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Logger } from 'pino';
+import { type ApiCounters, noRequests } from '../api/answer.ts';
+import { ProbeListener } from '../api/probe-listener.ts';
+import type { ProbeBackend } from '../api/probes.ts';
+import type { Config } from '../config/config.ts';
+import type { IncidentLog } from '../incidents/log/incident-log.ts';
+import type { Loaded } from '../incidents/log/load.ts';
+import type { FaultEvent } from '../model/event.ts';
+import type { Incident } from '../model/incident.ts';
+import type { Discovery } from '../model/record.ts';
+import type { OnWork } from '../model/work.ts';
+import type { Aggregates, NativeCore } from '../native.ts';
+import { createSinks, type SinkSet } from '../sinks/index.ts';
+import type { SinkHealth } from '../sinks/sink.ts';
+import type { Source } from '../sources/source.ts';
+
+const SERIES_MS = 1_000;
+
+export interface RightEndOptions {
+  readonly config: Config;
+  readonly version: string;
+  readonly core: NativeCore;
+  readonly restored: readonly Incident[];
+  /** The newest incidents of earlier runs, open or not, those that changed last at the end. */
+  readonly known: readonly Incident[];
+  /** Where the incident log holds a revision; null where that is not known. */
+  readonly placeOf?: Loaded['placeOf'];
+  readonly log: IncidentLog;
+  /** Null until they were started. */
+  readonly sources: () => readonly Source[] | null;
+  /** Why nobody can connect to the local socket; null while somebody can. */
+  readonly apiTrouble: () => string | null;
+  /** What the local socket counted; null until it is there. */
+  readonly apiCounters: () => Readonly<ApiCounters> | null;
+  /** Aborted when the daemon begins to stop. */
+  readonly signal: AbortSignal;
+  readonly logger: Logger;
+  /** Also wants the aggregates of every second; null where nobody else does. */
+  readonly onAggregates: ((aggregates: Aggregates) => void) | null;
+}
+
+export class RightEnd implements ProbeBackend {
+  /** Takes what the daemon did on incidents; null where no sink wants it, and then nothing is to be measured. */
+  readonly onWork: OnWork;
+  readonly #options: RightEndOptions;
+  readonly #sinks: SinkSet;
+  readonly #startedMs: number;
+  #listener: ProbeListener | null = null;
+  #timer: NodeJS.Timeout | null = null;
+
+  private constructor(options: RightEndOptions, sinks: SinkSet) {
+    this.#options = options;
+    this.#sinks = sinks;
+    this.onWork = sinks.onWork();
+    this.#startedMs = options.core.now();
+  }
+
+  /** Starts the sinks that the configuration asks for; what is off opens no socket and no timer. */
+  static async start(options: RightEndOptions): Promise<RightEnd> {
+    const { config, log, sources, logger, onAggregates } = options;
+    let listener: ProbeListener | null = null;
+    const servers = () => ({
+      local: options.apiCounters() ?? noRequests(),
+      ...(listener === null ? {} : { probes: listener.counters }),
+    });
+    const surroundings = { ...options, sources: () => sources() ?? [], log: () => log.counts(), servers };
+    const end = new RightEnd(
+      { ...options, restored: [], known: [], placeOf: () => null },
+      await createSinks(config, surroundings),
+    );
+    end.#sinks.start(options.signal);
+    if (end.#sinks.wantsSeries || onAggregates !== null) end.#timer = setInterval(() => end.#everySecond(), SERIES_MS);
+    const listen = config.prometheus?.listen ?? null;
+    if (listen !== null) {
+      const onTrouble = (code: string, detail: string) => logger.warn({ code }, `${code} ${detail}`);
+      listener = new ProbeListener(end, { ...listen, onTrouble });
+      end.#listener = listener;
+      await listener.start();
+    }
+    return end;
+  }
+
+  event(event: FaultEvent): void {
+    this.#sinks.event(event);
+  }
+
+  /** To be called when the incident was written, or is marked as not written. */
+  incident(incident: Incident): void {
+    this.#sinks.incident(incident);
+  }
+
+  /** What this host knows of a job's flight-recorder dumps, for whoever joins the hosts. */
+  readonly onSummary = (job: string, summary: string, timeMs: number): void => {
+    this.#sinks.summary(job, summary, timeMs);
+  };
+
+  discovery(discovery: Discovery): void {
+    this.#sinks.discovery(discovery);
+  }
+
+  health(): readonly SinkHealth[] {
+    return this.#sinks.health();
+  }
+
+  metrics(accept: string | undefined): ReturnType<ProbeBackend['metrics']> {
+    return this.#sinks.scrape?.(accept) ?? null;
+  }
+
+  uptimeSeconds(): number {
+    return (this.#options.core.now() - this.#startedMs) / 1000;
+  }
+
+  async notReady(): Promise<readonly string[]> {
+    const { signal, sources, log, config, apiTrouble } = this.#options;
+    const reasons: string[] = [];
+    if (signal.aborted) reasons.push('the daemon is stopping');
+    if (sources() === null) reasons.push('the sources are not started yet');
+    for (const { source, unready, detail } of (sources() ?? []).flatMap((each) => each.health())) {
+      if (unready === true) reasons.push(`${source}: ${detail}`);
+    }
+    const unreachable = apiTrouble();
+    if (unreachable !== null) reasons.push(unreachable);
+    const trouble = log.trouble();
+    if (trouble !== null) reasons.push(`the incident log is not written: ${trouble}`);
+    else {
+      const { log: folder } = config.directories;
+      if (!(await isWritable(folder))) reasons.push(`${folder} cannot be written`);
+    }
+    return reasons;
+  }
+
+  /** Bounded by what each sink bounds itself to. */
+  async stop(): Promise<void> {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    await Promise.all([this.#listener?.close(), this.#sinks.stop()]);
+  }
+
+  #everySecond(): void {
+    const aggregates = this.#options.core.aggregates();
+    this.#options.onAggregates?.(aggregates);
+    this.#sinks.series(aggregates);
+  }
+}
+
+/** Whether files can be put there; a folder that is not there yet can be made where its parent can be written. */
+async function isWritable(folder: string): Promise<boolean> {
+  try {
+    await access(folder, constants.W_OK);
+    return true;
+  } catch (error) {
+    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    return missing && folder !== dirname(folder) ? isWritable(dirname(folder)) : false;
+  }
+}

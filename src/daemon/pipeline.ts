@@ -1,0 +1,297 @@
+// The straight line from what sources emit to incidents; the daemon, replay and demo are this with other left ends.
+
+import { Correlator } from '../correlation/correlator.ts';
+import { type Detected, Detection } from '../detection/detection.ts';
+import { KnownNames } from '../detection/known-names.ts';
+import { Resolver } from '../detection/resolver.ts';
+import type { LineCount } from '../detection/text/understood.ts';
+import { LeftOpen } from '../incidents/left-open.ts';
+import { IncidentBook } from '../incidents/lifecycle.ts';
+import type { PastIncident } from '../incidents/log/past.ts';
+import type { FaultEvent } from '../model/event.ts';
+import { type Explanation, priced } from '../model/explanation.ts';
+import { incidentId } from '../model/identity.ts';
+import type { GpuHourRate, Incident } from '../model/incident.ts';
+import { apart, type Made, markEvent, markExplanation } from '../model/made.ts';
+import { makeEvent } from '../model/make-event.ts';
+import type { Discovery, Emit, EventInput, SampleBatch, TextRecord } from '../model/record.ts';
+import type { Link } from '../model/topology.ts';
+import type { OnWork } from '../model/work.ts';
+import type { DetectorEdge, Drained, KernelRecord, NativeCore } from '../native.ts';
+import type { Recorder } from '../sources/recording/recorder.ts';
+
+/** A few milliseconds of work each. */
+const RECORDS_PER_TURN = 32;
+/** As often as native code looks at the clocks. */
+const LOOK_MS = 100;
+
+export interface LineOptions {
+  readonly host: string;
+  readonly core: NativeCore;
+  readonly latenessMs: number;
+  readonly holdMs: number;
+  readonly links: readonly Link[];
+  /** Open incidents of an earlier run. */
+  readonly restored?: readonly Incident[];
+  /** Incidents that an earlier run resolved, the newest ones. */
+  readonly closed?: readonly Incident[];
+  /** More of them, of which less is known. */
+  readonly past?: readonly PastIncident[];
+  readonly recorder?: Recorder | null;
+  /** Marks all that comes out as made up; null or left out where it is real. */
+  readonly made?: Made | null;
+  /** Price of a GPU-hour; null or left out where none is configured. */
+  readonly gpuHourRate?: GpuHourRate | null;
+  readonly onEvent: (event: FaultEvent) => void;
+  readonly onIncident: (incident: Incident) => void;
+  readonly onDiscovery?: (discovery: Discovery) => void;
+  /** Kernel records and notices of the core, for the sources that asked for them. */
+  readonly onNative?: (drained: Drained) => void;
+  /** True when the source works, so that its silence means something; unknown in a replay. */
+  readonly watches?: (source: string) => boolean;
+  /** Told of the line's own work on events and incidents. Without it no clock is read for that and nothing is made. */
+  readonly onWork?: OnWork;
+  /** Takes what is thrown in a turn of the line's own, which no source waits for. Left out: it ends the process. */
+  readonly caught?: (error: unknown) => void;
+  /** The clock: the core's, or that of a recording. */
+  readonly now: () => number;
+}
+
+export class Line implements Emit {
+  readonly #options: LineOptions;
+  readonly #detection: Detection;
+  readonly #correlator: Correlator;
+  readonly #book: IncidentBook;
+  readonly #resolver = new Resolver();
+  /** Every component that was configured, discovered or named by an event. */
+  readonly names: KnownNames;
+  readonly #onWork: OnWork;
+  readonly #leftOpen: LeftOpen;
+  #draining = false;
+  #lookedMs = Number.NEGATIVE_INFINITY;
+  /** Kernel records that were taken from the core and not handed on yet. */
+  #waitingRecords: readonly KernelRecord[] = [];
+
+  constructor(options: LineOptions) {
+    // What an earlier run left is taken up below; kept with the options it would stay in memory for good.
+    this.#options = { ...options, restored: [], closed: [], past: [] };
+    this.#onWork = options.onWork ?? null;
+    this.#detection = new Detection(options.core, options.host);
+    this.names = new KnownNames(options.host);
+    this.#correlator = new Correlator({
+      host: options.host,
+      latenessMs: options.latenessMs,
+      holdMs: options.holdMs,
+      reading: (key) => this.#lastReading(key),
+      ...(options.watches === undefined ? {} : { watches: options.watches }),
+    });
+    this.#book = new IncidentBook(options.host, options.restored ?? [], options.closed ?? [], options.past ?? []);
+    for (const link of options.links) {
+      this.#correlator.link(link);
+      this.#detection.learn({ component: link.to, links: [link] });
+      this.names.saw(link.from);
+      this.names.saw(link.to);
+    }
+    this.#leftOpen = new LeftOpen(options.restored ?? []);
+    this.#explain(this.#correlator.restore(options.restored ?? []));
+  }
+
+  /**
+   * Resolves the incidents of an earlier run of which nothing was seen since: what would tell their end was lost with
+   * the detectors' memory, and an incident that nothing supports must not stay open for ever.
+   */
+  resolveStale(nowMs: number): void {
+    for (const id of this.#leftOpen.giveUp(nowMs)) {
+      const incident = this.#book.resolve(id, nowMs);
+      if (incident !== null) this.#told(incident);
+    }
+  }
+
+  samples(batch: SampleBatch): void {
+    this.#options.recorder?.samples(batch, this.#options.now());
+    this.#detection.samples(batch);
+    this.drain();
+  }
+
+  text(record: TextRecord): void {
+    // A step of the wall clock must be known before a line that was stamped after it.
+    if (record.source === 'job-log' && record.observedMs - this.#lookedMs >= LOOK_MS) {
+      this.#lookedMs = record.observedMs;
+      this.drain();
+    }
+    this.#options.recorder?.text(record, this.#options.now());
+    this.#take(this.#detection.text(record));
+    this.drain();
+  }
+
+  event(input: EventInput): void {
+    this.#options.recorder?.event(input, this.#options.now());
+    this.#observe(input);
+  }
+
+  discovery(discovery: Discovery): void {
+    this.#options.recorder?.discovery(discovery, this.#options.now());
+    this.#resolver.learn(discovery.component);
+    this.names.saw(discovery.component);
+    this.#detection.learn(discovery);
+    for (const link of discovery.links) this.#correlator.link(link);
+    this.#options.onDiscovery?.(discovery);
+  }
+
+  /** Samples that native code took, from a recording: kept for evidence, past the detectors (their events are recorded). */
+  background(batch: SampleBatch): void {
+    this.#detection.background(batch);
+    this.drain();
+  }
+
+  /** Takes what native code has: edges become events, records and notices go to the sources that read them. */
+  drain(): void {
+    // What one record leads to must not take the records behind it: they would overtake the rest of this batch, and a
+    // storm would never let go of the thread. The core wakes us again for whatever comes meanwhile.
+    if (this.#draining || this.#waitingRecords.length > 0) return;
+    this.#draining = true;
+    try {
+      this.#drain();
+    } finally {
+      this.#draining = false;
+    }
+  }
+
+  #drain(): void {
+    const { edges, records, notices } = this.#options.core.drain();
+    this.#take(this.#detection.edges(edges, this.#options.now()));
+    if (records.length === 0 && notices.length === 0) return;
+    this.#waitingRecords = records.slice(RECORDS_PER_TURN);
+    this.#options.onNative?.({ edges: [], records: records.slice(0, RECORDS_PER_TURN), notices });
+    if (this.#waitingRecords.length > 0) this.#soon();
+  }
+
+  #soon(): void {
+    setImmediate(() => {
+      try {
+        this.#nextRecords();
+      } catch (error) {
+        if (this.#options.caught === undefined) throw error;
+        this.#options.caught(error);
+      }
+    });
+  }
+
+  /** A storm is taken in slices, so that the API, the log and a signal get their turns between them. */
+  #nextRecords(): void {
+    const records = this.#waitingRecords.slice(0, RECORDS_PER_TURN);
+    this.#waitingRecords = this.#waitingRecords.slice(RECORDS_PER_TURN);
+    this.#draining = true;
+    try {
+      this.#options.onNative?.({ edges: [], records, notices: [] });
+    } finally {
+      this.#draining = false;
+    }
+    if (this.#waitingRecords.length > 0) this.#soon();
+    else this.drain();
+  }
+
+  /** Lets event time pass: endings, verdicts that waited for late evidence. */
+  advance(nowMs: number): void {
+    this.#take(this.#detection.settle(nowMs));
+    const startMs = this.#workStartMs();
+    this.#explain(this.#correlator.advance(nowMs), startMs);
+  }
+
+  /** Ends every open incident as it stands: what it was about is over, and nobody will tell so. */
+  resolveOpen(nowMs: number): void {
+    this.tellWaiting();
+    for (const { id } of this.#book.open()) {
+      const incident = this.#book.resolve(id, nowMs);
+      if (incident !== null) this.#told(incident);
+    }
+  }
+
+  /** What came of the lines of a job's log so far. */
+  linesOf(job: string): Readonly<LineCount> | undefined {
+    return this.#detection.lines.of(job);
+  }
+
+  /** Whether time itself may still tell something, though nothing new is heard. */
+  get waiting(): boolean {
+    return this.#detection.waiting;
+  }
+
+  /** The input is over: what was held back is told. */
+  finish(): void {
+    this.#take(this.#detection.finish());
+    this.tellWaiting();
+  }
+
+  /** The run ends, the world goes on: what changed a moment ago and was not told yet is told. */
+  tellWaiting(): void {
+    this.#explain(this.#correlator.tellWaiting());
+  }
+
+  #take(detected: readonly Detected[]): void {
+    for (const { event, derived, edge } of detected) {
+      if (!derived) this.#options.recorder?.event(event, this.#options.now());
+      this.#observe(event, edge);
+    }
+  }
+
+  #observe(input: EventInput, edge?: DetectorEdge): void {
+    this.#detection.heard(input);
+    // What people declare maintenance of shows itself no more by that.
+    if (input.kind !== 'host.maintenance') this.names.saw(input.component);
+    const component = this.#resolver.resolve(input.component);
+    const { host, made = null } = this.#options;
+    const event = markEvent(makeEvent(host, apart({ ...input, component }, made)), made);
+    this.#leftOpen.saw(event);
+    this.#detected(event, edge);
+    this.#options.onEvent(event);
+    const startMs = this.#workStartMs();
+    this.#explain(this.#correlator.observe(event), startMs, event.id);
+  }
+
+  #explain(explanations: readonly Explanation[], startMs = this.#workStartMs(), eventId?: string): void {
+    for (const explanation of explanations) {
+      const { firstEventId, mergedInto, events } = explanation;
+      const told = incidentId(this.#options.host, firstEventId);
+      if (mergedInto === null && !this.#leftOpen.supports(told, events)) continue;
+      const { gpuHourRate = null, made = null } = this.#options;
+      const incident = this.#book.apply(markExplanation(priced(explanation, gpuHourRate), made));
+      if (incident === null) continue;
+      this.#leftOpen.alive(incident.id);
+      if (this.#onWork !== null) {
+        const { id, revision } = incident;
+        const about = { incidentId: id, revision, ...(eventId === undefined ? {} : { eventId }) };
+        this.#onWork({ name: 'Correlator/Correlate', ...about, startMs, endMs: this.#options.now() });
+      }
+      this.#told(incident);
+    }
+  }
+
+  /** The incident, and those that count other GPU-hours for it. */
+  #told(incident: Incident): void {
+    this.#options.onIncident(incident);
+    for (const other of this.#book.recount(incident)) this.#options.onIncident(other);
+  }
+
+  #workStartMs(): number {
+    return this.#onWork === null ? 0 : this.#options.now();
+  }
+
+  /** From the first sample, or from when it was read, to the event; for a native edge with the way over the boundary. */
+  #detected(event: FaultEvent, edge: DetectorEdge | undefined): void {
+    if (this.#onWork === null) return;
+    const nowMs = this.#options.now();
+    const endMs = Math.min(edge?.detectedMs ?? nowMs, nowMs);
+    const startMs = Math.min(edge?.timeMs ?? event.observedMs, endMs);
+    this.#onWork({ name: 'Detector/Detect', eventId: event.id, startMs, endMs });
+    if (edge !== undefined) this.#onWork({ name: 'Core/HandOver', eventId: event.id, startMs: endMs, endMs: nowMs });
+  }
+
+  #lastReading(key: string): number | null {
+    const now = this.#options.now();
+    const { core } = this.#options;
+    // Nearly always there is one of a moment ago; to copy a minute of samples for its last one is dear.
+    const recent = core.history(key, now - 2_000, now).values.at(-1);
+    return recent ?? core.history(key, now - 60_000, now).values.at(-1) ?? null;
+  }
+}

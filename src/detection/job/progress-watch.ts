@@ -1,0 +1,151 @@
+// Progress watch: notices that a job's log has stopped telling progress while its GPUs are still busy.
+
+import { componentText, parseComponent } from '../../model/component.ts';
+import { parseSeriesKey } from '../../model/reading.ts';
+import type { EventInput, SampleBatch } from '../../model/record.ts';
+import type { PauseReason } from '../text/job/pause-line.ts';
+import type { PauseMark } from '../text/job.ts';
+import { median } from './median.ts';
+import { pauseEvent } from './pause-event.ts';
+
+/** A pause shorter than this is an evaluation, a checkpoint or a slow step, whatever the steps take. */
+const SHORTEST_MS = 120_000;
+/** The same once the log said that an evaluation or a checkpoint has begun: NCCL's own limit is no shorter. */
+const ANNOUNCED_MS = 600_000;
+/** How much longer than the longest one known a pause may be, and how long none ever is. */
+const LONGER = 1.5;
+const LONGEST_MS = 1_800_000;
+/** Steps that must be missing. */
+const STEPS = 6;
+/** Steps before a job's rhythm is known: the first ones compile and warm up. */
+const LEARNED = 5;
+const KEPT_STEPS = 31;
+const MAX_JOBS = 256;
+/** Mean utilization of at least one GPU that says that the job still holds it: a collective that waits spins at 100 %. */
+export const BUSY = 0.5;
+
+interface Job {
+  lastMs: number;
+  iteration: number | null;
+  readonly stepsMs: number[];
+  hanging: boolean;
+  /** The log said that a pause has begun, and nothing since. */
+  pausing: PauseReason | null;
+  /** The longest silence that such a line explained. */
+  longestPauseMs: number;
+}
+
+/**
+ * Fed with the samples of job logs and their lines about pauses; `settle` tells onsets and clears of job.hang. Times are those of the log lines; an
+ * onset's time is the deadline that passed, so it does not depend on when `settle` is called.
+ */
+export class ProgressWatch {
+  readonly #jobs = new Map<string, Job>();
+  readonly #cleared: EventInput[] = [];
+
+  samples(batch: SampleBatch): void {
+    for (let i = 0; i < batch.keys.length; i += 1) {
+      const { component, quantity } = parseSeriesKey(batch.keys[i] ?? '');
+      const timeMs = batch.timesMs[i] ?? Number.NaN;
+      const value = batch.values[i] ?? Number.NaN;
+      if (!component.startsWith('job/') || Number.isNaN(timeMs) || Number.isNaN(value)) continue;
+      if (quantity === 'step_time' || quantity === 'iteration') this.#progress(component, quantity, timeMs, value);
+    }
+  }
+
+  /** A line about a pause is a sign of life too, and says what the silence before it was, or that one begins. */
+  pause({ component, why, timeMs, ends }: PauseMark): void {
+    const text = componentText(component);
+    const job = this.#jobs.get(text);
+    if (job === undefined) return;
+    this.#alive(text, job, timeMs, ends ? why : job.pausing);
+    job.pausing = ends ? null : why;
+  }
+
+  /** Whether a job is watched, so that time must go on even when nothing is heard. */
+  get waiting(): boolean {
+    for (const job of this.#jobs.values()) if (!job.hanging) return true;
+    return false;
+  }
+
+  /** `busy` tells whether GPUs of this host were at work in the second before the deadline. */
+  settle(nowMs: number, busy: (atMs: number) => boolean): EventInput[] {
+    const found = this.#cleared.splice(0);
+    for (const [text, job] of this.#jobs) {
+      const deadlineMs = job.lastMs + patienceMs(job);
+      if (job.hanging || nowMs < deadlineMs || job.stepsMs.length < LEARNED) continue;
+      if (!busy(deadlineMs)) {
+        // Idle GPUs and a silent log: the job has ended or was ended. Not for us to call it a hang.
+        this.#jobs.delete(text);
+        continue;
+      }
+      job.hanging = true;
+      const event = hang(text, job, 'onset', deadlineMs);
+      if (event !== null) found.push(event);
+    }
+    return found;
+  }
+
+  #progress(text: string, quantity: string, timeMs: number, value: number): void {
+    const job = this.#jobs.get(text) ?? newJob(timeMs);
+    if (!this.#jobs.has(text) && this.#jobs.size >= MAX_JOBS) return;
+    this.#jobs.set(text, job);
+    if (quantity === 'iteration') job.iteration = value;
+    else {
+      job.stepsMs.push(value * 1000);
+      if (job.stepsMs.length > KEPT_STEPS) job.stepsMs.shift();
+    }
+    this.#alive(text, job, timeMs, job.pausing);
+    job.pausing = null;
+  }
+
+  /** Something was written: no hang, or none any more. `why` is what the silence was for, where the log said so. */
+  #alive(text: string, job: Job, timeMs: number, why: PauseReason | null): void {
+    if (timeMs <= job.lastMs) return;
+    if (why !== null) job.longestPauseMs = Math.max(job.longestPauseMs, timeMs - job.lastMs);
+    if (job.hanging) {
+      const event = hang(text, job, 'clear', timeMs);
+      if (event !== null) {
+        this.#cleared.push(event);
+        const { component } = event;
+        const pause = { steps: 0, fromMs: job.lastMs, toMs: timeMs };
+        if (why !== null && component !== null) this.#cleared.push(pauseEvent(component, { why, ...pause }));
+      }
+      job.hanging = false;
+    }
+    job.lastMs = timeMs;
+  }
+}
+
+function newJob(lastMs: number): Job {
+  return { lastMs, iteration: null, stepsMs: [], hanging: false, pausing: null, longestPauseMs: 0 };
+}
+
+function patienceMs(job: Job): number {
+  const announced = job.pausing === null ? 0 : ANNOUNCED_MS;
+  const known = Math.min(LONGEST_MS, LONGER * job.longestPauseMs);
+  return Math.max(SHORTEST_MS, STEPS * median(job.stepsMs), announced, known);
+}
+
+function hang(text: string, job: Job, state: 'onset' | 'clear', timeMs: number): EventInput | null {
+  const component = parseComponent(text);
+  if (component === null) return null;
+  return {
+    kind: 'job.hang',
+    component,
+    timeMs,
+    // It stopped somewhere between its last line and the first one that is missing.
+    interval:
+      state === 'onset' ? { earliestMs: job.lastMs, latestMs: timeMs } : { earliestMs: timeMs, latestMs: timeMs },
+    observedMs: timeMs,
+    trust: 'tenant',
+    state,
+    source: 'job-log',
+    attributes: {
+      iteration: job.iteration,
+      silent_ms: Math.round(timeMs - job.lastMs),
+      usual_step_ms: Math.round(median(job.stepsMs)),
+    },
+    discriminator: 'progress',
+  };
+}

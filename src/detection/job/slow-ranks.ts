@@ -1,0 +1,83 @@
+// Slow ranks: where ranks tell their own speed, decides who is told of slow steps: the job, or the few that are slow alone.
+
+import { parseSeriesKey, seriesKey } from '../../model/reading.ts';
+import type { DetectorEdge } from '../../native.ts';
+import type { Passed } from './speed-gate.ts';
+
+/** Steps of a rank after its onset, in which the others tell theirs. */
+const WAITED_STEPS = 1;
+const MAX_HELD = 1024;
+
+export interface RanksOfJob {
+  /** Text forms of the ranks that told of steps. */
+  of(job: string): readonly string[];
+  /** Whether the last step of a series, if later than that, was slower than usual; null where it is not known. */
+  slow(key: string, afterMs: number): boolean | null;
+}
+
+/**
+ * In synchronous training every rank waits for the slowest, so most of them slow together say nothing of which: that is
+ * the job's. A rank is told where at most half of those that are known are slow, and the job is not told then. What is
+ * held back is judged again with every further step of its own.
+ */
+export class SlowRanks {
+  readonly #ranks: RanksOfJob;
+  readonly #held = new Map<string, { readonly passed: Passed; steps: number }>();
+  /** Series whose last onset ended untold. */
+  readonly #untold = new Set<string>();
+  #released: Passed[] = [];
+
+  constructor(ranks: RanksOfJob) {
+    this.#ranks = ranks;
+  }
+
+  /** A further step of a series. */
+  sample(key: string, timeMs: number, value: number): void {
+    for (const [name, held] of this.#held) {
+      const { edge, spread } = held.passed;
+      if (edge.key !== key) continue;
+      held.steps += 1;
+      if (!this.#tells(edge, held.steps)) continue;
+      this.#held.delete(name);
+      this.#released.push({ edge: { ...edge, value, detectedMs: Math.max(edge.detectedMs, timeMs) }, spread });
+    }
+  }
+
+  /** What is told now of edges that have just come. */
+  pass(passed: readonly Passed[]): Passed[] {
+    return [...this.#released.splice(0), ...passed.filter((one) => this.#isTold(one))];
+  }
+
+  /** Whether slow steps of this series that are over were told. */
+  wasTold(key: string): boolean {
+    return !this.#untold.has(key);
+  }
+
+  #isTold(passed: Passed): boolean {
+    const { edge } = passed;
+    if (!/^(?:job|rank)\//.test(edge.key)) return true;
+    const name = `${edge.detector} ${edge.key}`;
+    if (edge.edge === 'clear') {
+      if (!this.#held.delete(name)) return true;
+      this.#untold.add(edge.key);
+      return false;
+    }
+    this.#untold.delete(edge.key);
+    if (this.#tells(edge, 0)) return true;
+    if (this.#held.size < MAX_HELD) this.#held.set(name, { passed, steps: 0 });
+    return false;
+  }
+
+  #tells({ key, previousMs, timeMs }: DetectorEdge, steps: number): boolean {
+    // Ranks write a step at about the same time; who has written none since the first slow one is not known.
+    const sinceMs = (previousMs + timeMs) / 2;
+    const { component, quantity } = parseSeriesKey(key);
+    const isRank = component.startsWith('rank/');
+    const job = isRank ? component.slice('rank/'.length, component.lastIndexOf('/')) : component.slice('job/'.length);
+    const known = this.#ranks.of(job).flatMap((rank) => this.#ranks.slow(seriesKey(rank, quantity), sinceMs) ?? []);
+    const slow = known.filter((one) => one).length;
+    if (!isRank) return known.length < 2 || slow > known.length / 2;
+    if (steps < WAITED_STEPS || known.length < 2 || slow > known.length / 2) return false;
+    return this.#ranks.slow(key, sinceMs) === true;
+  }
+}

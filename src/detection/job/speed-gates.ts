@@ -1,0 +1,147 @@
+// Speed gates: one for each rule about the speed of jobs and ranks, fed with their samples and with what makes steps slow by right.
+
+import { type Component, componentText, parseComponent } from '../../model/component.ts';
+import { parseSeriesKey, seriesKey } from '../../model/reading.ts';
+import type { EventInput, SampleBatch } from '../../model/record.ts';
+import type { DetectorEdge } from '../../native.ts';
+import type { DetectionRule } from '../rules/rule.ts';
+import type { PauseMark } from '../text/job.ts';
+import { type DropSpec, OwnBaseline } from './own-baseline.ts';
+import { pauseEvent } from './pause-event.ts';
+import { SlowRanks } from './slow-ranks.ts';
+import { type Passed, SpeedGate } from './speed-gate.ts';
+
+/** Lines after which a job runs at its speed: the first compile, load and warm up. */
+const FIRST_STEPS = 3;
+const MAX_OWN = 512;
+
+export class SpeedGates {
+  /** By detector, and by what it watches ("job#step_time"). */
+  readonly #byDetector = new Map<string, SpeedGate>();
+  readonly #byWatched = new Map<string, SpeedGate>();
+  readonly #specs = new Map<string, DropSpec>();
+  #confirmed: Passed[] = [];
+  /** By detector and series: of jobs whose work changed, in place of what native code judges. */
+  readonly #own = new Map<string, OwnBaseline>();
+  /** Onsets that were told and not ended, by detector and series. */
+  readonly #told = new Map<string, DetectorEdge>();
+  #ownEdges: DetectorEdge[] = [];
+  readonly #ranksOf: (job: string) => readonly string[];
+  readonly #slowRanks: SlowRanks;
+
+  /** `ranksOf` gives the text forms of a job's ranks that tell their own speed. */
+  constructor(rules: readonly DetectionRule[], ranksOf: (job: string) => readonly string[] = () => []) {
+    this.#ranksOf = ranksOf;
+    this.#slowRanks = new SlowRanks({
+      of: ranksOf,
+      slow: (key, afterMs) => this.#byWatched.get(watched(key))?.slow(key, afterMs) ?? null,
+    });
+    for (const { spec } of rules) {
+      const { componentType, quantity } = spec.select;
+      if (spec.type !== 'drop' || (componentType !== 'job' && componentType !== 'rank')) continue;
+      const gate = new SpeedGate(spec);
+      this.#specs.set(`${componentType}#${quantity}`, spec);
+      this.#byDetector.set(spec.name, gate);
+      this.#byWatched.set(`${componentType}#${quantity}`, gate);
+    }
+  }
+
+  /** The series of a job and its ranks, each with its gate. */
+  #seriesOf(job: Component): { readonly key: string; readonly gate: SpeedGate; readonly spec: DropSpec }[] {
+    const texts = [componentText(job), ...this.#ranksOf(job.id)];
+    return texts.flatMap((text) =>
+      [...this.#byWatched].flatMap(([name, gate]) => {
+        const key = seriesKey(text, parseSeriesKey(name).quantity);
+        const spec = this.#specs.get(name);
+        return spec === undefined || watched(key) !== name ? [] : [{ key, gate, spec }];
+      }),
+    );
+  }
+
+  /** Takes what a line told, before the samples of the same line. */
+  events(events: readonly EventInput[]): void {
+    for (const { kind, component } of events) {
+      if (kind !== 'job.started' || component === null) continue;
+      for (const { gate, key } of this.#seriesOf(component)) {
+        gate.expect(key, FIRST_STEPS);
+        gate.restart(key);
+      }
+    }
+  }
+
+  /** Takes what a line told of a pause. */
+  pause({ component, why, ends }: PauseMark): void {
+    for (const { gate, key } of this.#seriesOf(component)) gate.mark(key, why, ends);
+  }
+
+  /** Slow steps that were told and turned out to have been a pause. */
+  takePauses(): EventInput[] {
+    return [...this.#byWatched.values()]
+      .flatMap((gate) => gate.takePauses())
+      .filter(({ key }) => this.#slowRanks.wasTold(key))
+      .flatMap((pause) => {
+        const component = parseComponent(parseSeriesKey(pause.key).component);
+        return component === null ? [] : [pauseEvent(component, pause)];
+      });
+  }
+
+  /** The job's work changed: its speed is learned anew, and what was told against the old one is over. */
+  anew(job: Component): void {
+    for (const { key, gate, spec } of this.#seriesOf(job)) {
+      const name = `${spec.name} ${key}`;
+      if (!this.#own.has(name) && this.#own.size >= MAX_OWN) continue;
+      this.#own.set(name, new OwnBaseline(spec, key));
+      gate.forget(key);
+      gate.expect(key, FIRST_STEPS);
+    }
+  }
+
+  samples({ keys, timesMs, values }: SampleBatch): void {
+    for (const [i, key] of keys.entries()) {
+      if (!key.startsWith('job/') && !key.startsWith('rank/')) continue;
+      const [spec, gate] = [this.#specs.get(watched(key)), this.#byWatched.get(watched(key))];
+      if (spec === undefined || gate === undefined) continue;
+      const [timeMs, value] = [timesMs[i] ?? Number.NaN, values[i] ?? Number.NaN];
+      const passed = gate.sample(key, timeMs, value);
+      if (passed !== null) this.#confirmed.push(passed);
+      this.#slowRanks.sample(key, timeMs, value);
+      const own = this.#own.get(`${spec.name} ${key}`);
+      if (own === undefined) continue;
+      const edge = own.sample(timeMs, value) ?? this.#void(spec.name, key, timeMs, value, own);
+      if (edge !== null) this.#ownEdges.push(edge);
+    }
+  }
+
+  /** The end of an onset that was told before the work changed. */
+  #void(detector: string, key: string, timeMs: number, value: number, own: OwnBaseline): DetectorEdge | null {
+    const told = this.#told.get(`${detector} ${key}`);
+    if (told === undefined || own.telling) return null;
+    return { ...told, edge: 'clear', timeMs, previousMs: timeMs, value, detectedMs: timeMs };
+  }
+
+  /** The edges that count, with those that were held back and are confirmed since. */
+  pass(edges: readonly DetectorEdge[]): Passed[] {
+    const confirmed = this.#confirmed.splice(0);
+    const native = edges.filter(({ detector, key }) => !this.#own.has(`${detector} ${key}`));
+    const passed = [...native, ...this.#ownEdges.splice(0)].flatMap((edge) => {
+      const gate = this.#byDetector.get(edge.detector);
+      return (gate === undefined ? { edge, spread: null } : gate.edge(edge)) ?? [];
+    });
+    const all = this.#slowRanks.pass([...confirmed, ...passed]);
+    for (const { edge } of all) this.#note(edge);
+    return all;
+  }
+
+  #note(edge: DetectorEdge): void {
+    if (!this.#byDetector.has(edge.detector)) return;
+    const name = `${edge.detector} ${edge.key}`;
+    this.#told.delete(name);
+    if (edge.edge === 'onset' && this.#told.size < MAX_OWN) this.#told.set(name, edge);
+  }
+}
+
+/** "job#step_time": what a rule watches, of the key of a series. */
+function watched(key: string): string {
+  const { component, quantity } = parseSeriesKey(key);
+  return `${component.slice(0, component.indexOf('/'))}#${quantity}`;
+}

@@ -1,0 +1,154 @@
+// Turns a detector's edge into an event: before → after with units, the interval that the poll gap leaves open.
+
+import { type Component, parseComponent } from '../../model/component.ts';
+import type { AttributeValue, Trust } from '../../model/event.ts';
+import { kindInfo } from '../../model/kind.ts';
+import { parseSeriesKey, seriesKey } from '../../model/reading.ts';
+import type { EventInput } from '../../model/record.ts';
+import { maxSeverity, type Severity } from '../../model/severity.ts';
+import type { DetectorEdge } from '../../native.ts';
+import { slowdownNames } from './clock-reasons.ts';
+import { meets } from './guard.ts';
+import type { DetectionRule } from './rule.ts';
+
+export interface EdgeContext {
+  readonly host: string;
+  readonly source: string;
+  readonly trust: Trust;
+  readonly observedMs: number;
+  /** Raw samples of a series, for the evidence and for what `alsoTell` names. */
+  readonly history: (key: string, fromMs: number, toMs: number) => { timesMs: Float64Array; values: Float64Array };
+}
+
+/** Samples before the edge that are kept as evidence. */
+const EVIDENCE_MS = 15_000;
+const EVIDENCE_SAMPLES = 40;
+/** How far back the newest value of another quantity may lie: slow ones are read once a minute. */
+const COMPANION_MS = 300_000;
+/** A smaller change of the other series is not worth telling. */
+const MOVED = 0.02;
+
+/** Null when the key names no component we know, and for the end of what is told as a point. */
+export function edgeEvent(rule: DetectionRule, edge: DetectorEdge, context: EdgeContext): EventInput | null {
+  const { component: text, quantity } = parseSeriesKey(edge.key);
+  const component = placed(parseComponent(text), context.host);
+  if (component === null || (rule.point === true && edge.edge === 'clear')) return null;
+  const deeper = rule.deeper;
+  const kind = deeper !== undefined && edge.extreme < deeper.below * edge.reference ? deeper.kind : rule.kind;
+  const { timesMs, values } = context.history(edge.key, edge.timeMs - EVIDENCE_MS, edge.timeMs);
+  return {
+    kind,
+    component,
+    severity: severityOf(rule, kind, text, edge, context),
+    timeMs: edge.timeMs,
+    interval: { earliestMs: edge.previousMs, latestMs: edge.timeMs },
+    observedMs: context.observedMs,
+    trust: context.trust,
+    state: rule.point === true ? 'point' : edge.edge,
+    source: context.source,
+    attributes: attributes(rule, edge, text, context),
+    evidence: [{ source: context.source, series: edge.key, values: tail(timesMs, values) }],
+    discriminator: `${rule.spec.name}:${quantity}`,
+  };
+}
+
+/** The part of a GPU names the GPU, a rank its job. */
+function placed(component: Component | null, host: string): Component | null {
+  if (component?.type === 'rank')
+    return { ...component, host, parent: `job/${component.id.slice(0, component.id.lastIndexOf('/'))}` };
+  if (component === null || (component.type !== 'nvlink' && component.type !== 'gpu_instance')) return component;
+  const slash = component.id.lastIndexOf('/');
+  return slash < 1 ? component : { ...component, parent: `gpu/${component.id.slice(0, slash)}` };
+}
+
+function severityOf(
+  rule: DetectionRule,
+  kind: DetectionRule['kind'],
+  component: string,
+  edge: DetectorEdge,
+  context: EdgeContext,
+): Severity {
+  let severity = kind === rule.kind && rule.severity !== undefined ? rule.severity : kindInfo(kind).severity;
+  const newest = (quantity: string) => newestOf(component, quantity, edge, context);
+  for (const { only, severity: graver } of rule.grades ?? []) {
+    if (meets(only, newest)) severity = maxSeverity(severity, graver);
+  }
+  return severity;
+}
+
+function newestOf(component: string, quantity: string, edge: DetectorEdge, context: EdgeContext): number | undefined {
+  const key = seriesKey(component, quantity);
+  return context.history(key, edge.timeMs - COMPANION_MS, context.observedMs).values.at(-1);
+}
+
+function attributes(
+  rule: DetectionRule,
+  edge: DetectorEdge,
+  component: string,
+  context: EdgeContext,
+): Record<string, AttributeValue> {
+  const told: Record<string, AttributeValue> = {
+    detector: rule.spec.name,
+    quantity: rule.quantity,
+    ...rule.attributes,
+  };
+  if (edge.traceparent !== undefined) told.traceparent = edge.traceparent;
+  if (rule.spec.type === 'mask') {
+    told.reasons = `0x${edge.value.toString(16)}`;
+  } else {
+    told.before = edge.edge === 'onset' ? edge.reference : edge.extreme;
+    told.after = edge.value;
+    told.unit = rule.unit;
+    told.extreme = edge.extreme;
+    if (rule.spec.type === 'drop') told.limit = rule.spec.ratio * edge.reference;
+    if (rule.spec.type === 'level' || rule.spec.type === 'trend') told.limit = rule.spec.limit;
+  }
+  if (rule.spec.type === 'trend') tellTrend(told, edge);
+  if (rule.tells !== undefined) told[rule.tells] = edge.value;
+  const { against } = rule.spec;
+  const pair = against === undefined ? [] : [parseSeriesKey(edge.key).quantity, against.quantity];
+  for (const quantity of [...pair, ...(rule.beside ?? [])])
+    told[quantity] = newestOf(component, quantity, edge, context) ?? null;
+  if (rule.tellsBoth === true && against !== undefined) {
+    told.before = told[against.quantity] ?? null;
+    told.after = told[parseSeriesKey(edge.key).quantity] ?? null;
+  }
+  if (rule.spec.type === 'peers') {
+    const reasons = slowdownNames(newestOf(component, 'clock_event_reasons', edge, context) ?? 0);
+    told.reason = reasons.length > 0 ? reasons.join(', ') : null;
+  }
+  if (rule.alsoTell !== undefined) {
+    const key = `${component}#${rule.alsoTell.quantity}`;
+    // The other series is read a moment after this one in the same round: look up to now for what it became.
+    const { timesMs, values } = context.history(key, edge.previousMs - EVIDENCE_MS, context.observedMs);
+    const before = median(values.filter((_, i) => (timesMs[i] ?? 0) <= edge.previousMs));
+    const after = values.at(-1);
+    if (before !== null && after !== undefined && Math.abs(after - before) > MOVED * before) {
+      told.also_quantity = rule.alsoTell.quantity;
+      told.also_before = before;
+      told.also_after = after;
+      told.also_unit = rule.alsoTell.unit;
+    }
+  }
+  return told;
+}
+
+/** The onset of a trend refers to when, not to what. */
+function tellTrend(told: Record<string, AttributeValue>, edge: DetectorEdge): void {
+  if (edge.edge === 'onset') {
+    told.before = edge.value;
+    told.limit_in_s = Math.max(0, Math.round((edge.reference - edge.timeMs) / 1000));
+  }
+}
+
+function tail(timesMs: Float64Array, values: Float64Array): [number, number][] {
+  const from = Math.max(0, timesMs.length - EVIDENCE_SAMPLES);
+  const pairs: [number, number][] = [];
+  for (let i = from; i < timesMs.length; i += 1) pairs.push([timesMs[i] ?? 0, values[i] ?? 0]);
+  return pairs;
+}
+
+function median(values: Float64Array): number | null {
+  if (values.length === 0) return null;
+  return values.toSorted()[Math.floor(values.length / 2)] ?? null;
+}

@@ -1,0 +1,89 @@
+// A silent job log is a hang only while its GPUs are at work, and never before its rhythm is known.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ProgressWatch } from '../../../src/detection/job/progress-watch.ts';
+
+const busy = () => true;
+const idle = () => false;
+
+function steps(watch: ProgressWatch, count: number, stepS: number, fromMs = 0): number {
+  let atMs = fromMs;
+  for (let i = 0; i < count; i += 1) {
+    atMs += stepS * 1000;
+    const keys = ['job/llama#step_time', 'job/llama#iteration'];
+    watch.samples({ source: 'job-log', trust: 'tenant', keys, timesMs: [atMs, atMs], values: [stepS, i] });
+  }
+  return atMs;
+}
+
+test('a job whose steps take 104 s hangs after six of them are missing; its next line clears it', () => {
+  const watch = new ProgressWatch();
+  const last = steps(watch, 20, 104);
+  assert.deepEqual(watch.settle(last + 6 * 104_000 - 1, busy), []);
+  const [onset] = watch.settle(last + 700_000, busy);
+  assert.equal(onset?.kind, 'job.hang');
+  assert.equal(onset?.state, 'onset');
+  assert.equal(onset?.timeMs, last + 624_000, 'the deadline, not the moment of looking');
+  assert.deepEqual(onset?.interval, { earliestMs: last, latestMs: last + 624_000 });
+  assert.equal(onset?.attributes?.iteration, 19);
+  assert.deepEqual(watch.settle(last + 900_000, busy), [], 'told once');
+  steps(watch, 1, 104, last + 900_000);
+  assert.equal(watch.settle(last + 1_100_000, busy)[0]?.state, 'clear');
+});
+
+test('quick steps still get two minutes: an evaluation or a checkpoint is no hang', () => {
+  const watch = new ProgressWatch();
+  const last = steps(watch, 20, 0.4);
+  assert.deepEqual(watch.settle(last + 119_000, busy), []);
+  assert.equal(watch.settle(last + 121_000, busy).length, 1);
+});
+
+test('a silent log with idle GPUs is a job that has ended', () => {
+  const watch = new ProgressWatch();
+  const last = steps(watch, 20, 0.4);
+  assert.deepEqual(watch.settle(last + 500_000, idle), []);
+  assert.deepEqual(watch.settle(last + 900_000, busy), [], 'another job’s work later is not this one’s');
+  assert.equal(watch.waiting, false);
+});
+
+test('a job whose rhythm is not known yet is not judged', () => {
+  const young = new ProgressWatch();
+  steps(young, 4, 0.4);
+  assert.deepEqual(young.settle(10_000_000, busy), []);
+});
+
+const mark = (timeMs: number, ends: boolean) =>
+  ({ component: { type: 'job', id: 'llama' }, why: 'evaluation', ends, iteration: null, timeMs }) as const;
+
+test('an evaluation that the log announced gets ten minutes; one that never ends is a hang all the same', () => {
+  const watch = new ProgressWatch();
+  const last = steps(watch, 20, 0.4);
+  watch.pause(mark(last + 1000, false));
+  assert.deepEqual(watch.settle(last + 600_000, busy), []);
+  const [onset] = watch.settle(last + 602_000, busy);
+  assert.equal(onset?.kind, 'job.hang');
+  assert.equal(onset?.timeMs, last + 601_000);
+});
+
+test('a silence that was told as a hang is taken back by the result of the evaluation, and known the next time', () => {
+  const watch = new ProgressWatch();
+  const last = steps(watch, 20, 0.4);
+  assert.equal(watch.settle(last + 121_000, busy)[0]?.kind, 'job.hang');
+  watch.pause(mark(last + 240_000, true));
+  const told = watch.settle(last + 240_000, busy);
+  assert.deepEqual(told.map(({ kind, state }) => `${kind} ${state}`), ['job.hang clear', 'job.pause point']); // biome-ignore format: one call
+  assert.deepEqual(told[1]?.interval, { earliestMs: last, latestMs: last + 240_000 });
+  const next = steps(watch, 20, 0.4, last + 240_000);
+  assert.deepEqual(watch.settle(next + 300_000, busy), [], 'as long as the one before');
+  assert.equal(watch.settle(next + 361_000, busy)[0]?.kind, 'job.hang', 'half as long again is none of it');
+});
+
+test('a line about a pause that comes after the next step says nothing of a hang before it', () => {
+  const watch = new ProgressWatch();
+  const last = steps(watch, 20, 0.4);
+  watch.settle(last + 121_000, busy);
+  steps(watch, 1, 0.4, last + 200_000);
+  watch.pause(mark(last + 201_000, true));
+  assert.deepEqual(watch.settle(last + 202_000, busy).map(({ kind }) => kind), ['job.hang']); // biome-ignore format: one call
+});

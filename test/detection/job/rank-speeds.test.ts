@@ -1,0 +1,179 @@
+// Ranks that tell their own speed: one that is slow alone is told, all together are the job's.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Detection } from '../../../src/detection/detection.ts';
+import { globalRank, MAX_RANKS, RankSpeeds } from '../../../src/detection/job/rank-speeds.ts';
+import type { RankStep } from '../../../src/detection/text/job.ts';
+import { native } from '../../../src/native.ts';
+import { jobDiscoveries } from '../../../src/sources/job-log/discovery.ts';
+import { T0 } from '../logged-job.ts';
+
+const STEP_MS = 10_000;
+
+/** A job whose ranks each write a torchtitan line a step, with so many tokens per second. */
+class Ranks {
+  readonly #core = new (native().Core)({ historySeconds: 600, maxSeries: 256 });
+  readonly #detection = new Detection(this.#core, 'node-3');
+  readonly #ranks: readonly number[];
+  readonly #prefix: (index: number) => string;
+  readonly told: string[] = [];
+  readonly trusts = new Set<string>();
+  #step = 0;
+  #position = 0;
+
+  constructor(ranks: readonly number[], prefix: (index: number) => string, configured: boolean) {
+    this.#ranks = ranks;
+    this.#prefix = prefix;
+    const config = { job: 'llama', path: '/l', framework: 'auto', ranks: [...ranks], worldSize: null } as const;
+    if (configured) for (const found of jobDiscoveries(config, 'node-3')) this.#detection.learn(found);
+  }
+
+  /** So many steps; `speed` gives the tokens of the n-th rank, null where it writes nothing. */
+  run(steps: number, speed: (index: number) => number | null, first = 0): this {
+    for (let i = 0; i < steps; i += 1) {
+      this.#step += 1;
+      for (let n = 0; n < this.#ranks.length; n += 1) {
+        const index = (n + first) % this.#ranks.length;
+        const tokens = speed(index);
+        if (tokens === null) continue;
+        const jitter = (this.#step + index) % 3;
+        this.line(`${this.#prefix(index)} step: ${this.#step}  loss:  2.3100  tps: ${tokens + jitter}`, index);
+      }
+    }
+    return this;
+  }
+
+  line(text: string, afterMs = 0): this {
+    this.#position += 1;
+    const timeMs = T0 + this.#step * STEP_MS + afterMs;
+    const attributes = { job: 'llama', framework: 'auto' };
+    const where = { source: 'job-log', trust: 'tenant', stream: 'log', position: this.#position } as const;
+    const record = { ...where, timeMs, timeDigits: 3, observedMs: timeMs, text, attributes };
+    const found = [...this.#detection.text(record), ...this.#detection.edges(this.#core.drain().edges, timeMs)];
+    for (const { event } of found) {
+      if (event.attributes?.quantity === 'step time') continue;
+      const { type, id } = event.component ?? { type: 'none', id: '' };
+      this.told.push(`${event.kind} ${type}/${id} ${event.state} ${this.#step}`);
+      this.trusts.add(event.trust);
+    }
+    return this;
+  }
+
+  close(): void {
+    this.#core.close();
+  }
+}
+
+function ranks(
+  t: { after(done: () => void): void },
+  numbers = [8, 9, 10, 11],
+  prefix = (index: number) => `[rank${numbers[index]}]:`,
+  configured = true,
+): Ranks {
+  const made = new Ranks(numbers, prefix, configured);
+  t.after(() => made.close());
+  return made;
+}
+
+const usual = () => 6000;
+const only =
+  (slow: number, tokens = 3000) =>
+  (index: number) =>
+    index === slow ? tokens : 6000;
+
+test('a rank that is slow alone is told, with its end, and the job is not', (t) => {
+  const job = ranks(t).run(30, usual).run(8, only(2)).run(4, usual);
+  assert.deepEqual(job.told, ['job.straggler rank/llama/10 onset 33', 'job.straggler rank/llama/10 clear 39']);
+  assert.deepEqual([...job.trusts], ['tenant']);
+});
+
+test('the same where the slow rank writes first, so that the job is known by its lines', (t) => {
+  const job = ranks(t).run(30, usual, 2).run(8, only(2), 2).run(4, usual, 2);
+  assert.deepEqual(job.told, ['job.straggler rank/llama/10 onset 33', 'job.straggler rank/llama/10 clear 39']);
+});
+
+test('ranks that are slow all together are the job, once, and armed again afterwards', (t) => {
+  const job = ranks(t).run(30, usual);
+  job
+    .run(8, () => 3000)
+    .run(10, usual)
+    .run(4, () => 3000);
+  const told = ['onset 32', 'clear 39', 'onset 50'].map((what) => `job.throughput_drop job/llama ${what}`);
+  assert.deepEqual(job.told, told);
+});
+
+test('the one that stays slow when the others are well again is told then', (t) => {
+  const job = ranks(t)
+    .run(30, usual)
+    .run(5, () => 3000)
+    .run(5, only(1));
+  assert.equal(job.told[0], 'job.throughput_drop job/llama onset 32');
+  assert.deepEqual(
+    job.told.filter((what) => what.startsWith('job.straggler')),
+    ['job.straggler rank/llama/9 onset 37'],
+  );
+});
+
+test('a rank that writes alone has nobody to be held against: the job is told', (t) => {
+  const job = ranks(t, [0])
+    .run(30, usual)
+    .run(5, () => 3000);
+  assert.deepEqual(job.told, ['job.throughput_drop job/llama onset 32']);
+});
+
+test('what the others told before they fell silent counts for nothing', (t) => {
+  const job = ranks(t)
+    .run(30, usual)
+    .run(5, (index) => (index === 0 ? 3000 : null));
+  assert.deepEqual(job.told, ['job.throughput_drop job/llama onset 32']);
+});
+
+test('what the log says of an evaluation holds for every rank', (t) => {
+  const job = ranks(t).run(30, usual);
+  job.line('[rank8]: validate step: 30  loss:  2.2000  memory: 20.00GiB(25.00%)  tps: 9,000', 500);
+  job.run(2, only(0)).run(4, usual);
+  assert.deepEqual(job.told, []);
+});
+
+test('torchrun’s own prefix counts ranks of this host', (t) => {
+  const job = ranks(t, [8, 9, 10, 11], (index) => `[default${index}]:`)
+    .run(30, usual)
+    .run(5, only(3));
+  assert.deepEqual(job.told, ['job.straggler rank/llama/11 onset 33']);
+});
+
+test('local ranks say nothing where the ranks are not configured, global ones do', (t) => {
+  const local = ranks(t, [8, 9], (index) => `[default${index}]:`, false)
+    .run(30, usual)
+    .run(5, only(1));
+  assert.deepEqual(local.told, []);
+  const global = ranks(t, [0, 1], (index) => `[rank${index}]:`, false)
+    .run(30, usual)
+    .run(5, only(1));
+  assert.deepEqual(global.told, ['job.straggler rank/llama/1 onset 33']);
+});
+
+test('a label is resolved by the ranks of this host, and never guessed', () => {
+  const here = [8, 9, 10, 11];
+  const cases: readonly (readonly [number, 'global' | 'local' | 'either', readonly number[] | null, number | null])[] = [
+    [9, 'global', here, 9], [1, 'global', here, null], [1, 'local', here, 9], [7, 'local', here, null],
+    [9, 'either', here, 9], [1, 'either', here, 9], [5, 'either', here, null],
+    [1, 'either', [0, 1], 1], [2, 'either', [2, 4, 6], null], [4, 'either', [2, 4, 6], 4],
+    [3, 'global', null, 3], [3, 'either', null, 3], [3, 'local', null, null],
+  ]; // biome-ignore format: a table
+  for (const [number, means, local, expected] of cases) {
+    assert.equal(globalRank({ number, means }, local), expected, `${number} ${means} ${local}`);
+  }
+});
+
+test('no more ranks of a job are watched than the cap says', () => {
+  const speeds = new RankSpeeds();
+  const progress = { step_time_ms: 400, step_time_from: 'printed', tokens_per_second_per_gpu: null };
+  for (let number = 0; number < 3 * MAX_RANKS; number += 1) {
+    const step = { label: { number, means: 'global' }, timeMs: T0, progress };
+    const samples = speeds.samples('llama', [step as unknown as RankStep]); // only these fields are looked at
+    assert.equal(samples?.keys.length ?? 0, number < MAX_RANKS ? 1 : 0);
+  }
+  assert.equal(speeds.of('llama').length, MAX_RANKS);
+});
