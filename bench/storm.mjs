@@ -2,7 +2,7 @@
 // `node --expose-gc bench/storm.mjs [EVENTS]` ; what is written per incident is what the log would hold.
 
 import { Line } from '../src/daemon/pipeline.ts';
-import { incidentToDocument } from '../src/model/documents/document.ts';
+import { incidentToDocument } from '../src/model/documents/incident.ts';
 import { native } from '../src/native.ts';
 
 const HOST = 'node-3';

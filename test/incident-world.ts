@@ -3,7 +3,7 @@
 import { Recent } from '../src/api/recent.ts';
 import { Line } from '../src/daemon/pipeline.ts';
 import { type Component, componentText, parseComponent } from '../src/model/component.ts';
-import { incidentFromDocument, wholeIncidentToDocument } from '../src/model/documents/document.ts';
+import { incidentFromDocument, wholeIncidentToDocument } from '../src/model/documents/incident.ts';
 import type { Incident } from '../src/model/incident.ts';
 import type { Kind } from '../src/model/kind.ts';
 import type { EventInput } from '../src/model/record.ts';

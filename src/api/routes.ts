@@ -1,7 +1,8 @@
 // The routes of the local API: what may be asked, with which method and parameters.
 
 import type { ServerResponse } from 'node:http';
-import { eventToDocument, wholeIncidentToDocument } from '../model/documents/document.ts';
+import { eventToDocument } from '../model/documents/event.ts';
+import { wholeIncidentToDocument } from '../model/documents/incident.ts';
 import { noteToDocument, saidToDocument } from '../model/documents/note.ts';
 import type { Incident } from '../model/incident.ts';
 import { parseTraceparent } from '../model/trace.ts';

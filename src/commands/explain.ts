@@ -9,7 +9,7 @@ import { loadNotes } from '../incidents/log/load-notes.ts';
 import { NoteBook } from '../incidents/notes/note-book.ts';
 import { renderIncidentText, type Samples } from '../incidents/report/text.ts';
 import { samplesWindow } from '../incidents/samples-csv.ts';
-import { wholeIncidentToDocument } from '../model/documents/document.ts';
+import { wholeIncidentToDocument } from '../model/documents/incident.ts';
 import { saidToDocument } from '../model/documents/note.ts';
 import type { Incident } from '../model/incident.ts';
 import { shownJson } from '../model/shown-json.ts';

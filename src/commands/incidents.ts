@@ -10,7 +10,7 @@ import { NoteBook } from '../incidents/notes/note-book.ts';
 import { reliabilityOf } from '../incidents/reliability.ts';
 import { renderIncidentLine } from '../incidents/report/line.ts';
 import { reliabilityToDocument, renderReliability } from '../incidents/report/reliability.ts';
-import { INCIDENT_SCHEMA, incidentFromDocument, incidentToDocument } from '../model/documents/document.ts';
+import { INCIDENT_SCHEMA, incidentFromDocument, incidentToDocument } from '../model/documents/incident.ts';
 import { NOTE_SCHEMA, noteFromDocument, saidToDocument } from '../model/documents/note.ts';
 import type { Incident } from '../model/incident.ts';
 import type { Said } from '../model/note.ts';

@@ -5,7 +5,8 @@ import { nameText } from '../incidents/report/names.ts';
 import { plain } from '../incidents/report/plain.ts';
 import { rootText, shortId } from '../incidents/report/text.ts';
 import { durationText } from '../incidents/report/when.ts';
-import { eventFromDocument, incidentFromDocument } from '../model/documents/document.ts';
+import { eventFromDocument } from '../model/documents/event.ts';
+import { incidentFromDocument } from '../model/documents/incident.ts';
 import { KINDS, kindInfo } from '../model/kind.ts';
 import { parseTime } from '../model/time.ts';
 

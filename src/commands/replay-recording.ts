@@ -2,7 +2,8 @@
 
 import { Line } from '../daemon/pipeline.ts';
 import { renderIncidentText } from '../incidents/report/text.ts';
-import { eventToDocument, incidentToDocument } from '../model/documents/document.ts';
+import { eventToDocument } from '../model/documents/event.ts';
+import { incidentToDocument } from '../model/documents/incident.ts';
 import type { FaultEvent } from '../model/event.ts';
 import type { Incident } from '../model/incident.ts';
 import { shownJson } from '../model/shown-json.ts';

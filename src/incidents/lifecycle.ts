@@ -1,7 +1,7 @@
 // Lifecycle: gives what correlation believes an identity and a history — opened, revised, resolved, opened again, merged.
 
 import { createHash } from 'node:crypto';
-import { incidentToDocument } from '../model/documents/document.ts';
+import { incidentToDocument } from '../model/documents/incident.ts';
 import type { Explanation } from '../model/explanation.ts';
 import { incidentId } from '../model/identity.ts';
 import type { Incident } from '../model/incident.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { renderIncidentText } from '../../src/incidents/report/text.ts';
-import { incidentFromDocument } from '../../src/model/documents/document.ts';
+import { incidentFromDocument } from '../../src/model/documents/incident.ts';
 import { installationRoot } from '../../src/native.ts';
 import { incident, T0 } from '../incidents/sample.ts';
 import { BrokenPipe, logOf, run, start } from './incident-command.ts';

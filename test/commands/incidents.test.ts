@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parseSince } from '../../src/commands/since.ts';
-import { incidentToDocument } from '../../src/model/documents/document.ts';
+import { incidentToDocument } from '../../src/model/documents/incident.ts';
 import type { Incident } from '../../src/model/incident.ts';
 import { folder, openLog, until } from '../incidents/log/folder.ts';
 import { incident, smallIncident, T0 } from '../incidents/sample.ts';

@@ -7,7 +7,7 @@ import type { Caller } from '../../src/api/caller.ts';
 import { mayInject } from '../../src/api/inject-request.ts';
 import { Injection } from '../../src/daemon/injection.ts';
 import { Line } from '../../src/daemon/pipeline.ts';
-import { incidentFromDocument, incidentToDocument } from '../../src/model/documents/document.ts';
+import { incidentFromDocument, incidentToDocument } from '../../src/model/documents/incident.ts';
 import type { FaultEvent } from '../../src/model/event.ts';
 import type { Incident } from '../../src/model/incident.ts';
 import type { Emit } from '../../src/model/record.ts';

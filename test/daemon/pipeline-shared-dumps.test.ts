@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { Line } from '../../src/daemon/pipeline.ts';
-import { wholeIncidentToDocument } from '../../src/model/documents/document.ts';
+import { wholeIncidentToDocument } from '../../src/model/documents/incident.ts';
 import type { Incident } from '../../src/model/incident.ts';
 import { native, nativePath } from '../../src/native.ts';
 import { FlightRecorderSource } from '../../src/sources/flight-recorder/flight-recorder-source.ts';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Line } from '../../src/daemon/pipeline.ts';
-import { incidentToDocument } from '../../src/model/documents/document.ts';
+import { incidentToDocument } from '../../src/model/documents/incident.ts';
 import type { FaultEvent } from '../../src/model/event.ts';
 import type { GpuHourRate, Incident } from '../../src/model/incident.ts';
 import type { Link } from '../../src/model/topology.ts';

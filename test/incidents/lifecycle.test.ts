@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { IncidentBook } from '../../src/incidents/lifecycle.ts';
-import { incidentFromDocument, wholeIncidentToDocument } from '../../src/model/documents/document.ts';
+import { incidentFromDocument, wholeIncidentToDocument } from '../../src/model/documents/incident.ts';
 import { incidentId } from '../../src/model/identity.ts';
 import { traceIdOf } from '../../src/model/trace.ts';
 import { BRAKES, explanation, SAG, T0 } from './sample.ts';

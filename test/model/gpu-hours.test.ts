@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { lostText } from '../../src/incidents/report/lost.ts';
-import { incidentFromDocument, incidentToDocument } from '../../src/model/documents/document.ts';
+import { incidentFromDocument, incidentToDocument } from '../../src/model/documents/incident.ts';
 import { gpuHoursOf, lostOf } from '../../src/model/gpu-hours.ts';
 import type { Impact, Loss } from '../../src/model/incident.ts';
 import { gpu, incident, T0 } from '../incidents/sample.ts';

@@ -1,12 +1,8 @@
 // After: what the log holds behind one revision, in the order of writing: what a daemon that was killed wrote and did not send.
 
 import { join } from 'node:path';
-import {
-  EVENT_SCHEMA,
-  eventFromDocument,
-  INCIDENT_SCHEMA,
-  incidentFromDocument,
-} from '../../model/documents/document.ts';
+import { EVENT_SCHEMA, eventFromDocument } from '../../model/documents/event.ts';
+import { INCIDENT_SCHEMA, incidentFromDocument } from '../../model/documents/incident.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import { CURRENT } from './files.ts';

@@ -1,6 +1,7 @@
 // Head: what the first bytes of a line tell, so that most of a long log is never parsed.
 
-import { EVENT_SCHEMA, INCIDENT_SCHEMA } from '../../model/documents/document.ts';
+import { EVENT_SCHEMA } from '../../model/documents/event.ts';
+import { INCIDENT_SCHEMA } from '../../model/documents/incident.ts';
 import { parseLine } from './read.ts';
 
 export type Head =

@@ -1,6 +1,7 @@
 // Incident lines: which events of an incident the log does not have yet, and the lines that tell of them.
 
-import { eventToDocument, incidentToDocument } from '../../model/documents/document.ts';
+import { eventToDocument } from '../../model/documents/event.ts';
+import { incidentToDocument } from '../../model/documents/incident.ts';
 import { noteToDocument } from '../../model/documents/note.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';

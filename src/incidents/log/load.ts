@@ -1,11 +1,7 @@
 // Load: the newest revision of each incident in the log, with its events where they are wanted.
 
-import {
-  EVENT_SCHEMA,
-  eventFromDocument,
-  INCIDENT_SCHEMA,
-  incidentFromDocument,
-} from '../../model/documents/document.ts';
+import { EVENT_SCHEMA, eventFromDocument } from '../../model/documents/event.ts';
+import { INCIDENT_SCHEMA, incidentFromDocument } from '../../model/documents/incident.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import { type Head, headOf } from './head.ts';

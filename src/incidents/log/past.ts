@@ -1,6 +1,6 @@
 // Past: what the heads of the log's lines tell of resolved incidents, so that one that comes again counts on, however many there were.
 
-import { INCIDENT_SCHEMA } from '../../model/documents/document.ts';
+import { INCIDENT_SCHEMA } from '../../model/documents/incident.ts';
 import { parseTime } from '../../model/time.ts';
 import { type Head, headOf } from './head.ts';
 import { readLog, Warnings } from './read.ts';

@@ -107,3 +107,13 @@ export function computedTime(epochMs: number): string {
   const micro = formatTime(writable(epochMs), 6);
   return micro.endsWith('000Z') ? `${micro.slice(0, -4)}Z` : micro;
 }
+
+/** What `build` reads; null where it finds something that is missing or of the wrong type. */
+export function orNull<T>(build: () => T): T | null {
+  try {
+    return build();
+  } catch (error) {
+    if (error instanceof Unreadable) return null;
+    throw error;
+  }
+}

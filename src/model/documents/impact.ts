@@ -4,7 +4,27 @@ import { gpuHoursOf } from '../gpu-hours.ts';
 import type { CountedElsewhere, Impact, Loss } from '../incident.ts';
 import * as read from './fields.ts';
 import { computedTime } from './fields.ts';
-import type { ImpactDocument } from './types.ts';
+
+export interface ImpactDocument extends Omit<Impact, 'loss'> {
+  readonly loss: {
+    readonly gpus: number;
+    readonly share: number;
+    readonly from: string;
+    /** Null while it lasts. */
+    readonly to: string | null;
+    /** What incidents that opened earlier count of the same job or device: GPUs × share; empty for nothing. */
+    readonly counted_under: readonly {
+      readonly incident: string;
+      readonly gpus: number;
+      readonly from: string;
+      readonly to: string | null;
+    }[];
+  } | null;
+  /** Up to `to`, the end of the incident or `updated_at`, whichever is first, less what is counted under other incidents. */
+  readonly gpu_hours: number | null;
+  /** Null where no rate is configured. */
+  readonly cost: { readonly amount: number; readonly currency: string; readonly per_gpu_hour: number } | null;
+}
 
 /** Six digits: a few milliseconds of one GPU. */
 function rounded(value: number): number {

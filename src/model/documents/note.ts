@@ -40,12 +40,7 @@ export function noteToDocument(note: Note): object {
 
 /** The note that a document tells of; null when anything that it needs is missing or of the wrong type. */
 export function noteFromDocument(document: unknown): Note | null {
-  try {
-    return noteFrom(read.fields(document));
-  } catch (error) {
-    if (error instanceof read.Unreadable) return null;
-    throw error;
-  }
+  return read.orNull(() => noteFrom(read.fields(document)));
 }
 
 function noteFrom(from: read.Fields): Note {

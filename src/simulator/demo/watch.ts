@@ -1,7 +1,8 @@
 // Reads what the daemon finds, from its local API, until the answer is right and settled or the scenario is over.
 
 import { ask } from '../../api/client.ts';
-import { eventFromDocument, incidentFromDocument } from '../../model/documents/document.ts';
+import { eventFromDocument } from '../../model/documents/event.ts';
+import { incidentFromDocument } from '../../model/documents/incident.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import { steadyNow } from '../../model/time.ts';

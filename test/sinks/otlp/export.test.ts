@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { incidentToDocument } from '../../../src/model/documents/document.ts';
+import { incidentToDocument } from '../../../src/model/documents/incident.ts';
 import type { Incident } from '../../../src/model/incident.ts';
 import { spanIdOf, traceIdOf } from '../../../src/model/trace.ts';
 import { BRAKES, event, gpu, incident, SAG, T0 } from '../../incidents/sample.ts';

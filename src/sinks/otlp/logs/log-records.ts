@@ -5,7 +5,7 @@ import { TraceFlags } from '@opentelemetry/api';
 import type { ProtobufLogsSerializer } from '@opentelemetry/otlp-transformer';
 import type { Resource } from '@opentelemetry/resources';
 import { componentText } from '../../../model/component.ts';
-import { incidentToDocument } from '../../../model/documents/document.ts';
+import { incidentToDocument } from '../../../model/documents/incident.ts';
 import type { Evidence, FaultEvent } from '../../../model/event.ts';
 import { stableId } from '../../../model/identity.ts';
 import type { Incident } from '../../../model/incident.ts';
