@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { type ApiServer, startApi } from '../../src/api/api-server.ts';
 import { ask } from '../../src/api/client.ts';
+import { until } from '../until.ts';
 import { connected, event, get, raw, TestBackend, temporaryFolder } from './helpers.ts';
 
 describe('the local API', () => {
@@ -106,7 +107,7 @@ describe('the local API', () => {
     assert.ok(text.indexOf('"old"') < text.indexOf('"new"'));
     socket.destroy();
     await new Promise<void>((resolve) => socket.once('close', () => resolve()));
-    while (backend.eventListeners.size > 0) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => backend.eventListeners.size === 0);
     assert.equal(api.counters.streams, 0);
   });
 
@@ -123,14 +124,14 @@ describe('the local API', () => {
     });
     assert.equal(api.counters.slowReaders, 0);
     socket.destroy();
-    while (backend.eventListeners.size > 0) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => backend.eventListeners.size === 0);
   });
 
   test('a follower that does not read is let go and counted, and others go on', async () => {
     const slow = await connected(api.path);
     slow.pause();
     slow.write('GET /v1/events?follow=1 HTTP/1.1\r\nhost: x\r\n\r\n');
-    while (backend.eventListeners.size === 0) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => backend.eventListeners.size > 0);
     for (let i = 0; i < 1000 && backend.eventListeners.size > 0; i += 1) {
       backend.emit(event('x'.repeat(10_000), 1_700_000_000_000 + i));
       await new Promise((resolve) => setImmediate(resolve));
@@ -144,7 +145,7 @@ describe('the local API', () => {
     const idle = await connected(api.path);
     const follower = await connected(api.path);
     follower.write('GET /v1/events?follow=1 HTTP/1.1\r\nhost: x\r\n\r\n');
-    while (backend.eventListeners.size === 0) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => backend.eventListeners.size > 0);
     const gone = [idle, follower].map((socket) => new Promise((resolve) => socket.resume().once('close', resolve)));
     await api.close();
     await Promise.all(gone);
@@ -235,10 +236,6 @@ describe('a socket that another program removes', () => {
     const api = await startApi(backend, folder, { checkMs: 20, onTrouble });
     closing.push(() => api.close());
     return { api, told };
-  };
-  const until = async (holds: () => boolean) => {
-    for (const end = performance.now() + 10_000; !holds(); await new Promise((resolve) => setTimeout(resolve, 5)))
-      assert.ok(performance.now() < end, 'waited in vain');
   };
 
   test('is made again, with its folder and its rights, and who is connected stays so', async () => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { type ApiServer, startApi } from '../../src/api/api-server.ts';
 import { ProbeListener } from '../../src/api/probe-listener.ts';
+import { until } from '../until.ts';
 import { get, TestBackend, temporaryFolder } from './helpers.ts';
 
 const EXPOSITION = { contentType: 'text/plain; version=0.0.4; charset=utf-8', body: '# HELP ü x\nü 1\n' };
@@ -150,7 +151,7 @@ describe('probes over TCP', () => {
     assert.equal(told.length, 1);
     assert.match(told[0] ?? '', /^FL3302 127\.0\.0\.1:\d+ cannot be listened on: .*EADDRINUSE.* prometheus\.listen/);
     await new Promise((resolve) => holder.close(resolve));
-    while (second.port() === null) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => second.port() !== null);
     assert.match(told[1] ?? '', /^FL3304 /);
     assert.equal((await fetch(`http://127.0.0.1:${port}/readyz`)).status, 200);
     await second.close();

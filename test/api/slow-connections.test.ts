@@ -12,6 +12,7 @@ import { noRequests } from '../../src/api/answer.ts';
 import { startApi } from '../../src/api/api-server.ts';
 import { boundedServer } from '../../src/api/bounded-server.ts';
 import { ProbeListener } from '../../src/api/probe-listener.ts';
+import { until } from '../until.ts';
 import { connected, raw, TestBackend } from './helpers.ts';
 import { SLOW, SlowConnections, type Slowness, scrape } from './slow-connections.ts';
 
@@ -54,7 +55,7 @@ describe('a scraper from the same address', () => {
         const { target, probes } = await listener();
         const slow = new SlowConnections(target, slowness, count);
         closing.push(() => slow.stop());
-        while (slow.size < Math.min(count, 60)) await sleep(5);
+        await until(() => slow.size >= Math.min(count, 60));
         // Here the others share a thread with the server; bench/slow-connections.mjs measures them apart.
         await served(target, ['/metrics', '/healthz'], count > 64 ? 3000 : 1000);
         if (count > 64) assert.ok(probes.counters.evicted + slow.lost > 0);
@@ -72,7 +73,7 @@ test('a command on the socket is answered while 100 others of the group say noth
     follower.destroy();
   });
   follower.write('GET /v1/events?follow=1 HTTP/1.1\r\nhost: x\r\n\r\n');
-  while (backend.eventListeners.size === 0) await sleep(5);
+  await until(() => backend.eventListeners.size > 0);
   const slow = new SlowConnections({ path: api.path }, 'say nothing', 100);
   closing.push(() => slow.stop());
   await served({ path: api.path }, ['/v1/status', '/healthz']);
@@ -102,7 +103,7 @@ test('answers that nobody reads are bounded in bytes over all connections', asyn
   const { target, probes } = await listener(Buffer.alloc(40 * BIG.body.length, 10));
   const slow = new SlowConnections(target, 'do not read the answer', 12);
   closing.push(() => slow.stop());
-  while (probes.counters.evicted < 11) await sleep(10);
+  await until(() => probes.counters.evicted >= 11, { seen: () => probes.counters });
 });
 
 test('a thousand that connect at once turn nobody away before the daemon has looked', async () => {

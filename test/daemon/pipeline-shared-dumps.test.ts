@@ -11,6 +11,7 @@ import type { Incident } from '../../src/model/incident.ts';
 import { native, nativePath } from '../../src/native.ts';
 import { FlightRecorderSource } from '../../src/sources/flight-recorder/flight-recorder-source.ts';
 import { type CaseKind, makeCase } from '../native-fr/generator/cases.ts';
+import { until } from '../until.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'fl-shared-dumps-'));
 const cores: { close(): void }[] = [];
@@ -59,9 +60,8 @@ async function incidentsOf(kind: CaseKind, ranks: readonly number[]): Promise<re
     graceMs: 0,
   });
   const ticks = setInterval(() => line.advance(now()), 20);
-  const reads = async (more: number): Promise<void> => {
-    while ((source.counts()[0]?.reads ?? 0) < more) await new Promise((resolve) => setTimeout(resolve, 5));
-  };
+  const reads = (more: number) =>
+    until(() => (source.counts()[0]?.reads ?? 0) >= more, { what: `${more} reads`, seen: () => source.health() });
   const half = ranks.length === 0 ? files.length >> 1 : 0;
   write(files.slice(half));
   source.start(line, new AbortController().signal);

@@ -1,7 +1,7 @@
 // What the native tests share: a core, samples pushed as one series, and waiting for what a reader says.
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Drained, type NativeCore, native } from '../../src/native.ts';
+import { PATIENCE_MS } from '../until.ts';
 
 export function makeCore(options: { historySeconds?: number; maxSeries?: number; anchorMs?: number } = {}): NativeCore {
   return new (native().Core)({ historySeconds: 60, maxSeries: 100, ...options });
@@ -30,16 +30,7 @@ export function push(core: NativeCore, key: string, points: readonly (readonly [
   );
 }
 
-const PATIENCE_MS = 30_000; // only what is broken takes that long
-
-/** Until the condition holds. */
-export async function until(condition: () => boolean): Promise<void> {
-  const end = Date.now() + PATIENCE_MS;
-  while (!condition()) {
-    if (Date.now() > end) throw new Error('waited in vain');
-    await sleep(2);
-  }
-}
+export { until } from '../until.ts';
 
 /** Drains at each wake until `done` says so. */
 export function drainUntil(core: NativeCore, done: (all: Drained) => boolean): Promise<Drained> {

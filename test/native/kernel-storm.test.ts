@@ -9,6 +9,7 @@ import { TextDetection } from '../../src/detection/text/text-detection.ts';
 import type { EventInput } from '../../src/model/record.ts';
 import { native } from '../../src/native.ts';
 import { KernelLogSource } from '../../src/sources/kernel-log/kernel-log-source.ts';
+import { until } from '../until.ts';
 
 const RATE = 25_000;
 const SECONDS = 1;
@@ -59,10 +60,6 @@ for (const [name, line] of Object.entries(STORMS)) {
       source.handleRecords(records);
       for (const notice of notices) source.handleNotice(notice);
     });
-    const until = async (holds: () => boolean) => {
-      for (const startMs = performance.now(); !holds() && performance.now() - startMs < 20_000; )
-        await new Promise((resolve) => setTimeout(resolve, 5));
-    };
     await until(() => source.health()[0]?.detail === `reading ${path}`);
     let sequence = 0;
     let writtenMs = 0;

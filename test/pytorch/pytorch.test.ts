@@ -22,6 +22,7 @@ import type { EventInput } from '../../src/model/record.ts';
 import { analyseFlightRecorder, installationRoot, nativePath } from '../../src/native.ts';
 import { FlightRecorderSource } from '../../src/sources/flight-recorder/flight-recorder-source.ts';
 import { randomOf } from '../native-fr/generator/cases.ts';
+import { until } from '../until.ts';
 
 const WORLD = 4;
 const LONGEST_MS = 120_000;
@@ -99,7 +100,7 @@ describe('dumps of real PyTorch', { skip: obstacle(), concurrency: 1 }, () => {
     });
     const emit = { samples() {}, text() {}, discovery() {}, event: (event: EventInput) => events.push(event) };
     source.start(emit, new AbortController().signal);
-    while (source.counts()[0]?.reads === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(() => (source.counts()[0]?.reads ?? 0) > 0, { seen: () => source.health() });
     await source.stop();
     return events;
   }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { Discovery, Emit, EventInput, SampleBatch } from '../../src/model/record.ts';
+import { until as wait } from '../until.ts';
 
 export class FakeSys {
   readonly folder = mkdtempSync(join(tmpdir(), 'fl sys '));
@@ -132,11 +133,9 @@ export class Seen implements Emit {
   }
 }
 
-export async function until<T>(what: string, look: () => T | undefined | false): Promise<T> {
-  for (let i = 0; i < 2000; i += 1) {
-    const found = look();
-    if (found !== undefined && found !== false) return found;
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  throw new Error(`waited in vain until ${what}`);
+export function until<T>(
+  what: string,
+  look: () => T | undefined | false,
+): Promise<Exclude<T, false | null | undefined>> {
+  return wait(look, { what });
 }

@@ -16,7 +16,7 @@ interface Followed {
 /**
  * Reads on until `signal` is aborted, beginning with the current file's first line. A line may come more than once
  * (after a rotation): the reader of documents tells by id and revision. Looks at the files at least every `pollMs`,
- * since not every file system tells of changes.
+ * since not every file system reports changes.
  */
 export async function followLog(
   directory: string,
@@ -27,22 +27,20 @@ export async function followLog(
   const take = (line: Buffer | null): void => {
     if (line !== null && line.length > 0) onLine(line.toString());
   };
-  let known = new Set((await listLogFiles(directory)).rotated);
+  let known: ReadonlySet<string> = new Set((await listLogFiles(directory)).rotated);
   let file: Followed | null = null;
   while (!signal.aborted) {
     if (file !== null) file.position = await readOn(file.handle, file.position, file.splitter, take);
     const named = await stat(join(directory, CURRENT)).catch(() => null);
     const replaced = file !== null && named !== null && (named.ino !== file.ino || named.size < file.position);
     if (file === null || replaced) {
-      if (file !== null) {
-        // What was appended between the last read and the move, then whole files that came and went meanwhile.
-        await readOn(file.handle, file.position, file.splitter, take);
-        await file.handle.close();
-        const { rotated } = await listLogFiles(directory);
-        for (const name of rotated.filter((each) => !known.has(each))) await readWhole(join(directory, name), take);
-        known = new Set(rotated);
-      }
-      file = await begin(join(directory, CURRENT));
+      // Opened before the directory is listed: a file that is rotated later than this is noticed by its inode.
+      const next = await begin(join(directory, CURRENT));
+      // What was appended between the last read and the move.
+      if (file !== null) await readOn(file.handle, file.position, file.splitter, take);
+      known = await readRotated(directory, known, [file?.ino, next?.ino], take);
+      await file?.handle.close();
+      file = next;
       if (file !== null) continue;
     }
     await change(directory, signal, pollMs);
@@ -56,11 +54,21 @@ async function begin(path: string): Promise<Followed | null> {
   return { handle, ino: (await handle.stat()).ino, splitter: new LineSplitter(), position: 0 };
 }
 
-async function readWhole(path: string, take: (line: Buffer | null) => void): Promise<void> {
-  const file = await begin(path);
-  if (file === null) return;
-  await readOn(file.handle, 0, file.splitter, take);
-  await file.handle.close();
+/** Reads the files that were rotated since, whole, save those that are open; returns the names of all rotated files. */
+async function readRotated(
+  directory: string,
+  known: ReadonlySet<string>,
+  open: readonly (number | undefined)[],
+  take: (line: Buffer | null) => void,
+): Promise<ReadonlySet<string>> {
+  const { rotated } = await listLogFiles(directory);
+  for (const name of rotated.filter((each) => !known.has(each))) {
+    const file = await begin(join(directory, name));
+    if (file === null) continue;
+    if (!open.includes(file.ino)) await readOn(file.handle, 0, file.splitter, take);
+    await file.handle.close();
+  }
+  return new Set(rotated);
 }
 
 /** Resolves when something in the directory changed, when the time is up, or when the signal is aborted. */

@@ -57,7 +57,4 @@ export function codes(troubles: readonly string[]): string[] {
   return troubles.map((trouble) => trouble.slice(0, 6));
 }
 
-/** Waits until something holds; the test's own time limit is the only one. */
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
-}
+export { until } from '../../until.ts';

@@ -79,3 +79,27 @@ test('a line that is written in two pieces comes once, whole', async (t) => {
   await until(() => ids.size === 1);
   assert.deepEqual([...ids], ['1 1']);
 });
+
+for (const rotations of [1, 2, 3, 4, 5, 8, 13]) {
+  test(`a file that is rotated while another is read is not left out (${rotations} in all)`, async (t) => {
+    const directory = folder(t);
+    const path = join(directory, 'incidents.jsonl');
+    const stop = new AbortController();
+    const numbers = new Set<number>();
+    let rotated = 0;
+    const write = (): void => writeFileSync(path, `${rotated}\n`);
+    write();
+    // A line is handed over between two steps of the reader: here the file that it is about to open is moved away.
+    const onLine = (line: string): void => {
+      numbers.add(Number(line));
+      if (rotated === rotations) return;
+      rotated += 1;
+      renameSync(path, join(directory, `incidents-20260101T0000000${String(rotated).padStart(2, '0')}Z.jsonl`));
+      write();
+    };
+    const done = followLog(directory, onLine, stop.signal, 20);
+    await until(() => numbers.size === rotations + 1, { seen: () => [...numbers] });
+    stop.abort();
+    await done;
+  });
+}

@@ -1,12 +1,12 @@
 // Harness: a sink against a collector of these tests, with short waits, and what the tests feed it.
 
-import assert from 'node:assert/strict';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { OtlpConfig, OtlpTarget } from '../../../src/config/config.ts';
 import { createOtlpSink, type OtlpSink, type OtlpSinkOptions } from '../../../src/sinks/otlp/otlp-sink.ts';
 import { Backoff } from '../../../src/sinks/otlp/send/backoff.ts';
+import { until as wait } from '../../until.ts';
 
 export const MIB = 1024 * 1024;
 
@@ -83,10 +83,6 @@ export async function startSink(
 }
 
 /** Waits until `is` holds; fails with what `seen` shows when it does not within the limit. */
-export async function until(is: () => boolean, seen: () => unknown, limitMs = 15_000): Promise<void> {
-  const end = performance.now() + limitMs;
-  while (!is()) {
-    if (performance.now() > end) assert.fail(`it did not come about: ${JSON.stringify(seen())}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
+export function until(is: () => boolean, seen: () => unknown, limitMs = 15_000): Promise<true> {
+  return wait(is, { seen, limitMs });
 }

@@ -68,13 +68,5 @@ export function at<P extends object>(atMs: number, part: P): P & { sentMs: numbe
   return { ...part, sentMs: atMs - 5, timeMs: atMs };
 }
 
+export { until } from '../../until.ts';
 export type { TimedPart };
-
-/** Resolves once `condition` holds; gives up after half a minute, so that a failing test ends. */
-export async function until(condition: () => boolean): Promise<void> {
-  const limit = performance.now() + 30_000;
-  while (!condition()) {
-    if (performance.now() > limit) throw new Error(`never came true: ${String(condition)}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}

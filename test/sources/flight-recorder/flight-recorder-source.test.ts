@@ -13,6 +13,7 @@ import {
   FlightRecorderSource,
 } from '../../../src/sources/flight-recorder/flight-recorder-source.ts';
 import { type CaseKind, makeCase } from '../../native-fr/generator/cases.ts';
+import { until } from '../../until.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'fl-fr-source-'));
 after(() => rmSync(root, { recursive: true }));
@@ -22,7 +23,7 @@ interface Running {
   readonly source: FlightRecorderSource;
   readonly events: EventInput[];
   readonly discoveries: Discovery[];
-  until(wanted: () => boolean): Promise<void>;
+  until(wanted: () => boolean): Promise<true>;
 }
 
 function start(folders: readonly string[], proc: string, more: Partial<FlightRecorderOptions> = {}): Running {
@@ -49,9 +50,6 @@ function start(folders: readonly string[], proc: string, more: Partial<FlightRec
     discovery: (each: Discovery) => discoveries.push(each),
   };
   source.start(emit, new AbortController().signal);
-  const until = async (wanted: () => boolean) => {
-    while (!wanted()) await new Promise((resolve) => setTimeout(resolve, 5));
-  };
   return { source, events, discoveries, until };
 }
 

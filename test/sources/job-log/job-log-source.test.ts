@@ -8,6 +8,7 @@ import { type TestContext, test } from 'node:test';
 import type { JobLogConfig, ServiceLogConfig } from '../../../src/config/config.ts';
 import type { Discovery, TextRecord } from '../../../src/model/record.ts';
 import { JobLogSource } from '../../../src/sources/job-log/job-log-source.ts';
+import { until } from '../../until.ts';
 
 const config = (path: string, ranks: readonly number[] = []): JobLogConfig => ({
   job: 'llama',
@@ -164,7 +165,7 @@ test('a firehose of one job does not keep another job waiting, and loses no line
 
 test('a folder where a file should be is a failed source with a reason', async (t) => {
   const followed = new Followed(t, config(await folderFor(t)));
-  while (followed.source.health()[0]?.status === 'absent') await new Promise((resolve) => setTimeout(resolve, 2));
+  await until(() => followed.source.health()[0]?.status !== 'absent');
   const [health] = followed.source.health();
   assert.equal(health?.status, 'failed');
   assert.match(health?.detail ?? '', /FL2212 job llama: .* could not be read/);

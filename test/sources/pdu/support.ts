@@ -53,11 +53,4 @@ export function pduConfig(port: number, more: Partial<PduConfig> = {}): PduConfi
   };
 }
 
-/** Resolves once `condition` holds; gives up after half a minute, so that a failing test ends. */
-export async function until(condition: () => boolean): Promise<void> {
-  const limit = performance.now() + 30_000;
-  while (!condition()) {
-    if (performance.now() > limit) throw new Error(`never came true: ${String(condition)}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
+export { until } from '../../until.ts';

@@ -7,6 +7,7 @@ import { type TestContext, test } from 'node:test';
 import type { Discovery, Emit, EventInput, SampleBatch } from '../../../src/model/record.ts';
 import type { TakeInventory } from '../../../src/sources/system/inventory/take-inventory.ts';
 import { type SystemOptions, SystemSource } from '../../../src/sources/system/system-source.ts';
+import { until } from '../fake-sys.ts';
 import { FakeHost, MEMINFO, pressure, stat } from './fake-host.ts';
 
 const BOOT_A = '11111111-2222-3333-4444-555555555555';
@@ -52,15 +53,6 @@ function source(
   t.after(() => made.stop());
   made.start(seen, abort.signal);
   return { seen, source: made, abort };
-}
-
-async function until<T>(what: string, look: () => T | undefined | false): Promise<T> {
-  for (let i = 0; i < 1000; i += 1) {
-    const found = look();
-    if (found !== undefined && found !== false) return found;
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  throw new Error(`waited in vain until ${what}`);
 }
 
 const record = (host: FakeHost) => {

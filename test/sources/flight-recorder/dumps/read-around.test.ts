@@ -9,6 +9,7 @@ import { nativePath } from '../../../../src/native.ts';
 import { readAround } from '../../../../src/sources/flight-recorder/dumps/read-around.ts';
 import { FlightRecorderSource } from '../../../../src/sources/flight-recorder/flight-recorder-source.ts';
 import { makeCase } from '../../../native-fr/generator/cases.ts';
+import { until } from '../../../until.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'fl-around-'));
 after(() => rmSync(root, { recursive: true }));
@@ -88,7 +89,7 @@ test('through the source: the other ranks are analysed, and health names the fil
     },
     never,
   );
-  while (!kinds.some((id) => id !== undefined)) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(() => kinds.some((id) => id !== undefined), { seen: () => [kinds, source.health()] });
   await source.stop();
   assert.deepEqual(kinds.filter((id) => id !== undefined), culprits.map((rank) => `llama/${rank}`)); // biome-ignore format: one line
   assert.match(source.health()[0]?.detail ?? '', new RegExp(`rank_${spared}\\b.*others were read`));

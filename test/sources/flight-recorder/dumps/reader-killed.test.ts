@@ -11,6 +11,7 @@ import { readDumps } from '../../../../src/sources/flight-recorder/dumps/reader-
 import { FlightRecorderSource } from '../../../../src/sources/flight-recorder/flight-recorder-source.ts';
 import type { SourceHealth } from '../../../../src/sources/source.ts';
 import { makeCase } from '../../../native-fr/generator/cases.ts';
+import { until } from '../../../until.ts';
 
 const SIZE = 256;
 const MARK = 'end-the-reader-here';
@@ -100,10 +101,13 @@ async function watch(folder: string, program: string, meanwhile: () => void = ()
     },
   };
   source.start(emit, new AbortController().signal);
-  while (told.length === 0) {
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    meanwhile();
-  }
+  await until(
+    () => {
+      meanwhile();
+      return told.length > 0;
+    },
+    { what: 'a desync', seen: () => source.health() },
+  );
   await source.stop();
   return { named: told.map(({ id }) => id), dumps: told[0]?.dumps, health: source.health()[0] };
 }
@@ -126,13 +130,16 @@ function children(parent: number, state?: string): number[] {
 
 /** The reader of `parent` once it has stopped in the middle: who feeds and who parses. Waits for it. */
 async function stopped(parent: number): Promise<readonly [feeder: number, parser: number]> {
-  for (;;) {
-    for (const feeder of children(parent, 'T')) {
-      const [parser] = children(feeder);
-      if (parser !== undefined) return [feeder, parser];
-    }
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
+  return await until(
+    () => {
+      for (const feeder of children(parent, 'T')) {
+        const [parser] = children(feeder);
+        if (parser !== undefined) return [feeder, parser] as const;
+      }
+      return null;
+    },
+    { what: `a reader of ${parent} that has stopped` },
+  );
 }
 
 /** Waits until none of these runs any more; one that nobody has reaped yet does not run. */
@@ -144,7 +151,7 @@ async function gone(pids: readonly number[]): Promise<void> {
       return false;
     }
   };
-  while (pids.some(runs)) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(() => !pids.some(runs), { what: `the end of ${pids.join(', ')}` });
 }
 
 const WAITS = { timeout: 120_000 };
@@ -207,7 +214,7 @@ describe('the real reader ends in the middle', {
       const { document } = await readDumps(paths, new AbortController().signal, { program: real });
       assert.deepEqual(document.culprits.map(({ rank }) => rank), culprits); // biome-ignore format: one line
       // Whatever was started is reaped by the one that started it.
-      while (children(process.pid).length > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      await until(() => children(process.pid).length === 0, { seen: () => children(process.pid) });
     },
   );
 });

@@ -10,6 +10,7 @@ import { nativePath } from '../../../../src/native.ts';
 import { Writers } from '../../../../src/sources/flight-recorder/dumps/whose.ts';
 import { FlightRecorderSource } from '../../../../src/sources/flight-recorder/flight-recorder-source.ts';
 import { makeCase } from '../../../native-fr/generator/cases.ts';
+import { until } from '../../../until.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'fl-whose-'));
 chmodSync(root, 0o755);
@@ -95,7 +96,7 @@ async function eventsOf(
   });
   const emit = { samples() {}, text() {}, event: (event: EventInput) => events.push(event), discovery() {} };
   source.start(emit, new AbortController().signal);
-  while (events.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(() => events.length > 0, { seen: () => source.health() });
   await source.stop();
   return events;
 }

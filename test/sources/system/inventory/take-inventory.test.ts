@@ -8,6 +8,7 @@ import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { parseInventory } from '../../../../src/sources/system/inventory/parse-inventory.ts';
 import { takeInventory } from '../../../../src/sources/system/inventory/take-inventory.ts';
+import { until } from '../../../until.ts';
 
 function program(t: TestContext, text: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'fl inventory '));
@@ -33,11 +34,7 @@ test('a child that takes too long is ended with the processes it started', async
     `import { spawn } from 'node:child_process'; spawn('sleep', ['60.${process.pid}']); setInterval(() => {}, 1000);`,
   );
   const taken = assert.rejects(takeInventory(signal(), { program: path, deadlineMs: 2000 }), /longer than 2 s/);
-  let pid = 0;
-  while (pid === 0) {
-    pid = pidOf(`sleep\0${'60.'}${process.pid}\0`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
+  const pid = await until(() => pidOf(`sleep\0${'60.'}${process.pid}\0`) || null, { what: 'the child of the child' });
   await taken;
   for (let i = 0; i < 400 && alive(pid); i += 1) await new Promise((resolve) => setTimeout(resolve, 5));
   assert.equal(alive(pid), false);
