@@ -7,6 +7,7 @@ import { buildProgram } from '../../src/commands/program.ts';
 import { COMMANDS } from '../../src/commands/table.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import { metricName } from '../../src/sinks/prometheus/names.ts';
+import { confidencePage } from './confidence-page.mjs';
 import { detectorsPage } from './detectors-page.mjs';
 import { kindsPage } from './kinds-page.mjs';
 
@@ -166,6 +167,7 @@ const pages = {
   'errors.md': errorsPage(),
   'kinds.md': `${note}${kindsPage(root)}`,
   'detectors.md': `${note}${detectorsPage()}`,
+  'confidence.md': `${note}${confidencePage()}`,
   'metrics.md': metricsPage(),
   'commands.md': await commandsPage(),
 };

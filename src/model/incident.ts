@@ -2,18 +2,12 @@
 
 import type { Action } from './action.ts';
 import type { Component } from './component.ts';
+import type { ConfidencePart } from './confidence.ts';
 import type { Evidence, FaultEvent } from './event.ts';
 import type { Kind } from './kind.ts';
 import type { Made } from './made.ts';
 import type { Severity } from './severity.ts';
 import type { Interval } from './time.ts';
-
-export interface ConfidencePart {
-  /** One line for people: what speaks for or against. */
-  readonly why: string;
-  /** Share of certainty added or taken, -1 to 1; all parts add up to the confidence. */
-  readonly delta: number;
-}
 
 export interface ChainLink {
   readonly eventId: string;

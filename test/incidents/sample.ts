@@ -94,8 +94,8 @@ export function explanation(more: Partial<Explanation> = {}): Explanation {
     severity: 'error',
     confidence: 0.93,
     confidenceParts: [
-      { why: 'the feed path pdu-b-rack-14/7 → psu 1 → node-3 is configured', delta: 0.98 },
-      { why: 'sag before brake cannot be told from the clocks alone', delta: -0.05 },
+      { code: 'path_configured', why: 'the feed path pdu-b-rack-14/7 → psu 1 → node-3 is configured', delta: 0.98 },
+      { code: 'order_unknown', why: 'sag before brake cannot be told from the clocks alone', delta: -0.05 },
     ],
     pattern: null,
     rootKnown: true,

@@ -8,9 +8,6 @@ export interface Knot {
   readonly told: number;
 }
 
-/** Names the one part of a confidence that the map adds or takes. */
-export const CALIBRATED = 'as often right as that in the calibration scenarios';
-
 /** How far below the lowest knot its step fades to nothing: what was never seen is left as it is. */
 const FADE = 0.15;
 

@@ -1,7 +1,7 @@
 // Confidence: how sure the root is, as parts that add up to the number.
 
 import { parseComponent } from '../../model/component.ts';
-import type { ConfidencePart } from '../../model/incident.ts';
+import type { ConfidenceCode, ConfidencePart } from '../../model/confidence.ts';
 import { kindInfo } from '../../model/kind.ts';
 import type { Assigned, Cluster } from '../belief/cluster.ts';
 import { placeOf } from '../belief/weighing.ts';
@@ -10,7 +10,7 @@ import { type Edge, onlyTenant } from '../graph/edge.ts';
 import { isExplaining, isSymptom, likelyRoots, prior } from '../graph/kind-roles.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
 import type { Condition } from '../window/condition.ts';
-import { CALIBRATED, calibrate } from './calibration.ts';
+import { calibrate } from './calibration.ts';
 import { nameOf } from './names.ts';
 import type { Rival } from './rivals.ts';
 import { isConfirmed } from './verdict.ts';
@@ -28,8 +28,12 @@ const MOST_BY_RATE = 4;
 const PER_DECADE = 2;
 /** Two ends of one link that tell of it within this time tell of one fault, ms. */
 const BOTH_ENDS_MS = 1000;
-const TENANT_ONLY = 'a user of the host could have written all of it';
-const BLIND = 'blind in part: ';
+/** Parts that change what the evidence came to, and are no evidence themselves. */
+const NO_EVIDENCE: ReadonlySet<ConfidenceCode | null> = new Set([
+  'calibration',
+  'tenant_only',
+  'sources_failed',
+] as const);
 
 export interface ConfidenceContext {
   readonly topology: TopologyIndex;
@@ -39,7 +43,7 @@ export interface ConfidenceContext {
 }
 
 /** Whole hundredths, so that the parts add up without rounding. */
-type Part = readonly [hundredths: number, why: string];
+type Part = readonly [hundredths: number, code: ConfidenceCode, why: string];
 
 export function confidenceOf(
   cluster: Cluster,
@@ -48,27 +52,32 @@ export function confidenceOf(
   const named = !isSymptom(cluster.root.kind);
   const parts = named ? rootParts(cluster, context) : symptomParts(cluster);
   // A planned or declared cause is no claim that scenarios were counted for.
-  if (named && !isExplaining(cluster.root.kind)) parts.push([calibrate(sum(parts)) - sum(parts), CALIBRATED]);
+  if (named && !isExplaining(cluster.root.kind))
+    parts.push([
+      calibrate(sum(parts)) - sum(parts),
+      'calibration',
+      'as often right as that in the calibration scenarios',
+    ]);
   for (const part of [tenantPart(cluster, sum(parts)), failedPart(context.failedSources)])
     if (part !== null) parts.push(part);
   const total = sum(parts);
-  if (total > MOST) parts.push([MOST - total, 'no explanation is certain']);
-  if (total < LEAST) parts.push([LEAST - total, 'no explanation is impossible']);
+  if (total > MOST) parts.push([MOST - total, 'never_certain', 'no explanation is certain']);
+  if (total < LEAST) parts.push([LEAST - total, 'never_impossible', 'no explanation is impossible']);
   return {
     confidence: sum(parts) / 100,
-    parts: parts.filter(([delta]) => delta !== 0).map(([delta, why]) => ({ why, delta: delta / 100 })),
+    parts: parts.filter(([delta]) => delta !== 0).map(([delta, code, why]) => ({ code, why, delta: delta / 100 })),
   };
 }
 
 /** What the evidence alone came to, before the map, the cap and blind sources: 0 to 1. */
 export function evidenceOnly(parts: readonly ConfidencePart[]): number {
-  const own = parts.filter(({ why }) => why !== CALIBRATED && why !== TENANT_ONLY && !why.startsWith(BLIND));
+  const own = parts.filter(({ code }) => !NO_EVIDENCE.has(code));
   return Math.round(100 * own.reduce((total, { delta }) => total + delta, 0)) / 100;
 }
 
 /** Held at what a user's word is worth, whatever the evidence came to. */
 export function isCapped(parts: readonly ConfidencePart[]): boolean {
-  return parts.some(({ why }) => why === TENANT_ONLY);
+  return parts.some(({ code }) => code === 'tenant_only');
 }
 
 function sum(parts: readonly Part[]): number {
@@ -81,14 +90,14 @@ function symptomParts({ root }: Cluster): Part[] {
   const rate = likely === undefined ? null : baseRate(likely.kind);
   const counted = rate === null ? '' : ` (${rate.what}: ${shareText(rate)} of ${rate.of})`;
   const most = `${likely?.why ?? 'something outside this host'}${counted}`;
-  return [[share, `no cause was seen; by base rates most likely ${most}`]];
+  return [[share, 'no_cause_seen', `no cause was seen; by base rates most likely ${most}`]];
 }
 
 function rootParts(cluster: Cluster, { topology, rivals }: ConfidenceContext): Part[] {
   const { root, members } = cluster;
   const name = nameOf(root.component, topology.host);
   const parts: Part[] = [
-    [Math.round(prior(root.kind) * 100), `${kindInfo(root.kind).title} on ${name} was seen itself`],
+    [Math.round(prior(root.kind) * 100), 'root_seen', `${kindInfo(root.kind).title} on ${name} was seen itself`],
   ];
   const edges: Edge[] = [];
   for (const { causedBy } of members) for (const { edge } of causedBy) edges.push(edge);
@@ -99,7 +108,7 @@ function rootParts(cluster: Cluster, { topology, rivals }: ConfidenceContext): P
     add(commonPart(root, members, edges));
   }
   add(sourcesPart(root, members));
-  if (root.component === null) add([-6, 'the source does not say which device']);
+  if (root.component === null) add([-6, 'device_unknown', 'the source does not say which device']);
   add(otherEndPart(root, members, topology.host));
   const rival = strongestOf(rivals);
   parts.push(rivalPart(rival, topology.host));
@@ -120,12 +129,12 @@ function pathPart(root: Condition, edges: readonly Edge[], topology: TopologyInd
   }
   if (first === null) return null;
   const name = nameOf(root.component, topology.host);
-  if (unmapped) return [-28, `which hosts ${name} feeds is not configured`];
+  if (unmapped) return [-28, 'path_unmapped', `which hosts ${name} feeds is not configured`];
   const [from, to] = [first.cause.component, first.effect.component];
   const way = from === null || to === null ? '' : topology.wayText(from, to, (path) => wayOf(path, topology.host));
   const told = way === '' ? name : way;
-  if (configured) return [8, `the feed path ${told} is configured`];
-  return [3, `the feed path ${told} is configured in part, the rest assumed`];
+  if (configured) return [8, 'path_configured', `the feed path ${told} is configured`];
+  return [3, 'path_assumed', `the feed path ${told} is configured in part, the rest assumed`];
 }
 
 /** Each step without what the one before it already said: "pdu-b phase 1 → outlet 7 → node-3 psu 1 → cpu 0". */
@@ -146,13 +155,17 @@ function orderPart(root: Condition, edges: readonly Edge[], host: string): Part 
     if (orderUnknown && (unsure === null || (unsure.cause !== root && edge.cause === root))) unsure = edge;
   }
   if (inOrder / edges.length >= IN_ORDER && unsure?.cause !== root)
-    return [4, 'everything that follows began after its cause'];
+    return [4, 'order_seen', 'everything that follows began after its cause'];
   if (late / edges.length > 0.5)
-    return [-6, 'most consequences were seen before their cause; only the known delays of the sources allow the order'];
-  if (unsure === null) return [3, 'most of what follows began after its cause'];
+    return [
+      -6,
+      'order_reversed',
+      'most consequences were seen before their cause; only the known delays of the sources allow the order',
+    ];
+  if (unsure === null) return [3, 'order_mostly_seen', 'most of what follows began after its cause'];
   const { effect } = unsure;
   const other = `${nameOf(effect.component, host)}: ${kindInfo(effect.kind).title}`;
-  return [-1, `the clocks leave open its order with ${other}`];
+  return [-1, 'order_unknown', `the clocks leave open its order with ${other}`];
 }
 
 function withoutPrefix(step: string, before: readonly string[]): string {
@@ -164,17 +177,23 @@ function commonPart(root: Condition, members: readonly Assigned[], edges: readon
   const places = new Set<string>();
   for (const { condition } of members) if (condition !== root) places.add(placeOf(condition));
   if (edges.some(({ row }) => row.sibling))
-    return [-4, `${places.size + 1} places reacted together: one cause behind them that no reading shows`];
-  return places.size >= 3 ? [4, `one cause explains what began at ${places.size} places`] : null;
+    return [
+      -4,
+      'hidden_cause',
+      `${places.size + 1} places reacted together: one cause behind them that no reading shows`,
+    ];
+  return places.size >= 3 ? [4, 'common_cause', `one cause explains what began at ${places.size} places`] : null;
 }
 
 function sourcesPart(root: Condition, members: readonly Assigned[]): Part | null {
   const sources = new Set<string>();
   for (const { condition } of members) for (const source of condition.trusted) sources.add(source);
-  if (onlyTenant(root)) return [-8, 'the root is known only from what a user of the host could have written'];
-  if (root.trusted.length >= 2) return [5, `${[...root.trusted].sort().join(' and ')} tell the same, independently`];
-  if (sources.size >= 3) return [6, `${sources.size} independent sources fit together`];
-  return sources.size === 2 ? [4, `${[...sources].sort().join(' and ')} fit together`] : null;
+  if (onlyTenant(root))
+    return [-8, 'root_from_tenant', 'the root is known only from what a user of the host could have written'];
+  if (root.trusted.length >= 2)
+    return [5, 'sources_agree', `${[...root.trusted].sort().join(' and ')} tell the same, independently`];
+  if (sources.size >= 3) return [6, 'sources_agree', `${sources.size} independent sources fit together`];
+  return sources.size === 2 ? [4, 'sources_agree', `${[...sources].sort().join(' and ')} fit together`] : null;
 }
 
 /** Both ends of a link tell of one fault, and nothing tells which of them is broken. */
@@ -185,7 +204,11 @@ function otherEndPart(root: Condition, members: readonly Assigned[], host: strin
     return Math.abs(condition.onsetMs - root.onsetMs) <= BOTH_ENDS_MS;
   });
   if (other === undefined) return null;
-  return [-18, `${nameOf(other.condition.component, host)} tells the same at once; which end is broken cannot be seen`];
+  return [
+    -18,
+    'other_end',
+    `${nameOf(other.condition.component, host)} tells the same at once; which end is broken cannot be seen`,
+  ];
 }
 
 function strongestOf(rivals: readonly Rival[]): Rival | null {
@@ -200,23 +223,27 @@ function ratePart(root: Condition, rival: Rival | null): Part | null {
   const decades = Math.log10(own.share / other.share);
   const delta = Math.round(Math.min(MOST_BY_RATE, Math.max(-MOST_BY_RATE, PER_DECADE * decades)));
   const [first, second] = [own, other].map((rate) => `${rate.what} ${shareText(rate)}`);
-  return [delta, `base rates: ${first} against ${second} of ${own.of}`];
+  return [delta, 'base_rate', `base rates: ${first} against ${second} of ${own.of}`];
 }
 
 function rivalPart(strongest: Rival | null, host: string): Part {
-  if (strongest === null) return [4, 'nothing else was seen that could explain it'];
+  if (strongest === null) return [4, 'no_rival', 'nothing else was seen that could explain it'];
   const { root, ofRoot, ratio } = strongest;
   const what = ofRoot ? 'could be the cause behind it' : 'could explain a part of it';
-  return [-Math.round((ofRoot ? 20 : 6) * ratio), `${root.kind} on ${nameOf(root.component, host)} ${what}`];
+  return [
+    -Math.round((ofRoot ? 20 : 6) * ratio),
+    ofRoot ? 'rival_cause' : 'rival_in_part',
+    `${root.kind} on ${nameOf(root.component, host)} ${what}`,
+  ];
 }
 
 function tenantPart(cluster: Cluster, total: number): Part | null {
   if (total <= TENANT_CAP || isConfirmed(cluster)) return null;
-  return [TENANT_CAP - total, TENANT_ONLY];
+  return [TENANT_CAP - total, 'tenant_only', 'a user of the host could have written all of it'];
 }
 
 function failedPart(failed: readonly Condition[]): Part | null {
   if (failed.length === 0) return null;
   const names = [...new Set(failed.map((c) => String(c.first.attributes.source ?? c.first.source)))].sort();
-  return [-4, `${BLIND}${names.slice(0, 3).join(', ')} did not answer`];
+  return [-4, 'sources_failed', `blind in part: ${names.slice(0, 3).join(', ')} did not answer`];
 }

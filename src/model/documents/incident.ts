@@ -2,8 +2,9 @@
 
 import { ACTIONS, type Action } from '../action.ts';
 import type { Component } from '../component.ts';
+import { type ConfidencePart, isConfidenceCode } from '../confidence.ts';
 import type { FaultEvent } from '../event.ts';
-import type { Alternative, ConfidencePart, Incident, RuledOut } from '../incident.ts';
+import type { Alternative, Incident, RuledOut } from '../incident.ts';
 import { MADE } from '../made.ts';
 import { SEVERITIES, type Severity } from '../severity.ts';
 import { type ChainLinkDocument, linkFrom, linkToDocument, type RootDocument, rootFrom } from './chain-link.ts';
@@ -101,6 +102,13 @@ export function wholeIncidentToDocument(incident: Incident, asOf?: AsOf): Incide
   return { ...incidentToDocument(incident, asOf), events };
 }
 
+/** A part of an earlier release has no code; one of a later release may have a code that is not known here. */
+function partFrom(value: unknown): ConfidencePart {
+  const from = read.fields(value);
+  const code = isConfidenceCode(from.code) ? from.code : null;
+  return { code, why: read.text(from.why), delta: read.number(from.delta) };
+}
+
 function alternativeFrom(value: unknown): Alternative {
   const from = read.fields(value);
   const root = read.fields(from.root);
@@ -140,10 +148,7 @@ export function incidentFromDocument(
       title: read.text(from.title),
       severity: read.oneOf(from.severity, SEVERITIES),
       confidence: read.number(from.confidence),
-      confidenceParts: read.list(from.confidence_parts, (value): ConfidencePart => {
-        const part = read.fields(value);
-        return { why: read.text(part.why), delta: read.number(part.delta) };
-      }),
+      confidenceParts: read.list(from.confidence_parts, partFrom),
       pattern: read.textOrNull(from.pattern),
       rootKnown: from.root_known !== false,
       unconfirmed: from.confirmed === false ? (read.textOrNull(from.would_confirm ?? null) ?? '') : null,

@@ -236,7 +236,7 @@ test('no text of others reaches the terminal as anything but text, and no line i
         ...chainOf(bad, event('j', 'job.hang', job)),
         title: evil,
         root: { eventId: evil, kind: 'gpu.lost', component },
-        confidenceParts: [{ why: evil, delta: 1 }],
+        confidenceParts: [{ code: 'root_seen', why: evil, delta: 1 }],
         impact: [
           { component: job, quantity: evil, before: 1, after: 2, unit: evil, text: '' },
           { component: job, quantity: '', before: null, after: null, unit: '', text: evil },

@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { ACTIONS } from '../../../src/model/action.ts';
 import { COMPONENT_TYPES, type Component } from '../../../src/model/component.ts';
+import { CONFIDENCE_CODES, isConfidenceCode } from '../../../src/model/confidence.ts';
 import type { Evidence, FaultEvent } from '../../../src/model/event.ts';
 import type { ChainLink, Incident } from '../../../src/model/incident.ts';
 import { KINDS } from '../../../src/model/kind.ts';
@@ -31,6 +32,7 @@ const evidence: fc.Arbitrary<Evidence> = fc.oneof(
 );
 const interval = fc.record({ earliestMs: time, latestMs: time }, { noNullPrototype: true });
 const kind = fc.constantFrom(...KINDS);
+const code = fc.option(fc.constantFrom(...Object.keys(CONFIDENCE_CODES).filter(isConfidenceCode)));
 const severity = fc.constantFrom(...SEVERITIES);
 const root = { eventId: name, kind, component: fc.option(component) };
 
@@ -83,7 +85,9 @@ export const anyIncident: fc.Arbitrary<Incident> = fc.record(
     title: text,
     severity,
     confidence: finite,
-    confidenceParts: fc.array(fc.record({ why: text, delta: finite }, { noNullPrototype: true }), { maxLength: 2 }),
+    confidenceParts: fc.array(fc.record({ code, why: text, delta: finite }, { noNullPrototype: true }), {
+      maxLength: 2,
+    }),
     pattern: fc.option(text),
     rootKnown: fc.boolean(),
     unconfirmed: fc.option(fc.string()),

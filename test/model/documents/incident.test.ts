@@ -91,3 +91,16 @@ test('garbage is null, never an exception and never half an incident', () => {
     }),
   );
 });
+
+test('confidence parts of a release without codes, or with further ones, read back with their text and no code', () => {
+  const document = wholeIncidentToDocument(incident('7f3c41d2a0b1'));
+  const [first, second] = document.confidence_parts;
+  assert.ok(first !== undefined && second !== undefined);
+  const { code: _none, ...before } = first;
+  const after = { ...second, code: 'of_a_later_release' };
+  const read = incidentFromDocument({ ...document, confidence_parts: [before, after] });
+  assert.deepEqual(read?.confidenceParts, [
+    { ...first, code: null },
+    { ...second, code: null },
+  ]);
+});

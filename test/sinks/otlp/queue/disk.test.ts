@@ -94,7 +94,7 @@ test('neither disk nor collector: memory stays under its cap, the oldest go and 
   const text = 'x'.repeat(1000);
   for (let number = 0; number < 2500; number += 1) {
     const incident = smallIncident(number);
-    sink.incident({ ...incident, confidenceParts: [{ why: text.repeat(3), delta: 0.1 }] });
+    sink.incident({ ...incident, confidenceParts: [{ code: 'root_seen', why: text.repeat(3), delta: 0.1 }] });
     if (number % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
   }
   await until(
