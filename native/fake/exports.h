@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "fake/world.h"
-#include "vendor/nvml_abi.h"
+#include "vendor/nvml/abi.h"
 
 #define FAULTLINE_EXPORT extern "C" __attribute__((visibility("default")))
 

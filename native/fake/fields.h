@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "fake/world.h"
-#include "vendor/nvml_abi.h"
+#include "vendor/nvml/abi.h"
 
 namespace faultline::fake {
 

@@ -3,7 +3,7 @@
 
 #include <charconv>
 
-#include "vendor/nvml_fields.h"
+#include "vendor/nvml/fields.h"
 
 namespace faultline::fake {
 namespace {

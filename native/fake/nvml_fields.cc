@@ -1,7 +1,7 @@
 // The batched fields: what was scripted, else a healthy GPU of its architecture; counters stand still unless scripted.
 #include "fake/exports.h"
 #include "fake/fields.h"
-#include "vendor/nvml_fields.h"
+#include "vendor/nvml/fields.h"
 
 namespace faultline::fake {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "fake/change_watch.h"
 #include "fake/exports.h"
-#include "vendor/nvml_system_events.h"
+#include "vendor/nvml/system_events_abi.h"
 
 using namespace faultline;
 using faultline::fake::begin;

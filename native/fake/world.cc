@@ -10,7 +10,7 @@
 
 #include <cstdlib>
 
-#include "vendor/nvml_abi.h"
+#include "vendor/nvml/abi.h"
 
 namespace faultline::fake {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "fuzz/watching_sink.h"
-#include "vendor/values.h"
+#include "vendor/nvml/values.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace faultline;

@@ -2,12 +2,12 @@
 // The child is a program, not a library, so its parts are compiled in here.
 #include "fake/control.cc"
 #include "fake/generations.cc"
-#include "vendor/gpu.cc"
+#include "vendor/nvml/gpu.cc"
 #include "vendor/inventory.cc"
 #include "vendor/known_devices.cc"
 #include "vendor/reporter.cc"
-#include "vendor/readings.cc"
-#include "vendor/values.cc"
+#include "vendor/nvml/readings.cc"
+#include "vendor/nvml/values.cc"
 
 #include <cstring>
 

@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "vendor_rack.h"
-#include "vendor/event_types.h"
+#include "vendor/nvml/event_types.h"
 
 using namespace faultline;
 using checks::test;

@@ -11,7 +11,7 @@
 
 #include "check.h"
 #include "vendor/call_retry.h"
-#include "vendor/event_types.h"
+#include "vendor/nvml/event_types.h"
 #include "vendor/rest.h"
 #include "vendor/work_watch.h"
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "vendor/gpu.h"
+#include "vendor/nvml/gpu.h"
 
 namespace faultline {
 

@@ -5,7 +5,7 @@
 
 #include "core/clock.h"
 #include "core/vendor/ring.h"
-#include "vendor/nvml_abi.h"
+#include "vendor/nvml/abi.h"
 
 namespace faultline {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "vendor/gpu.h"
+#include "vendor/nvml/gpu.h"
 
 namespace faultline {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "vendor/event_types.h"
+#include "vendor/nvml/event_types.h"
 
 namespace faultline {
 namespace {

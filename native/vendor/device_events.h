@@ -7,7 +7,7 @@
 
 #include "vendor/call_retry.h"
 #include "vendor/event_flood.h"
-#include "vendor/gpu.h"
+#include "vendor/nvml/gpu.h"
 #include "vendor/stoppable_thread.h"
 
 namespace faultline {

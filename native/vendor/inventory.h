@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "vendor/gpu.h"
+#include "vendor/nvml/gpu.h"
 #include "vendor/known_devices.h"
 
 namespace faultline {

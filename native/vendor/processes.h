@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "vendor/asker.h"
+#include "vendor/nvml/asker.h"
 
 namespace faultline {
 

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "vendor/asker.h"
+#include "vendor/nvml/asker.h"
 #include "vendor/slow_lane.h"
 
 namespace faultline {

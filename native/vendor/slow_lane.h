@@ -5,11 +5,11 @@
 #include <string_view>
 #include <vector>
 
-#include "vendor/asker.h"
+#include "vendor/nvml/asker.h"
 #include "vendor/capabilities.h"
-#include "vendor/gpm.h"
-#include "vendor/instances.h"
-#include "vendor/links.h"
+#include "vendor/nvml/gpm.h"
+#include "vendor/nvml/instances.h"
+#include "vendor/nvml/links.h"
 #include "vendor/processes.h"
 
 namespace faultline {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "vendor/call_retry.h"
-#include "vendor/gpu.h"
+#include "vendor/nvml/gpu.h"
 #include "vendor/stoppable_thread.h"
 
 namespace faultline {

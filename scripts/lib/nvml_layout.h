@@ -6,8 +6,8 @@
 #include <string_view>
 #include <type_traits>
 
-#include "vendor/event_types.h"
-#include "vendor/nvml_library.h"
+#include "vendor/nvml/event_types.h"
+#include "vendor/nvml/library.h"
 
 #include "nvml.h"
 

@@ -1,5 +1,5 @@
 // Lists MIG instances by index and reads what each of them tells.
-#include "vendor/instances.h"
+#include "vendor/nvml/instances.h"
 
 #include <algorithm>
 #include <cstring>

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "core/vendor/quantities.h"
-#include "vendor/nvml_fields.h"
+#include "vendor/nvml/fields.h"
 
 namespace faultline {
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <string>
 
-#include "vendor/asker.h"
+#include "vendor/nvml/asker.h"
 
 namespace faultline {
 

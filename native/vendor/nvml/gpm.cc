@@ -1,5 +1,5 @@
 // GPU performance monitoring of one GPU: two samples in turn.
-#include "vendor/gpm.h"
+#include "vendor/nvml/gpm.h"
 
 #include <span>
 #include <utility>

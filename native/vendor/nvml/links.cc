@@ -1,5 +1,5 @@
 // Asks for each link's fields in one batch, and for older libraries' counters by call.
-#include "vendor/links.h"
+#include "vendor/nvml/links.h"
 
 #include <algorithm>
 

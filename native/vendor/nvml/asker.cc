@@ -1,5 +1,5 @@
 // Asks the library about one GPU at a time, sorts its answers, and hands values on.
-#include "vendor/asker.h"
+#include "vendor/nvml/asker.h"
 
 namespace faultline {
 

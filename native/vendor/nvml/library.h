@@ -4,8 +4,8 @@
 #include <string>
 
 #include "vendor/call_context.h"
-#include "vendor/nvml_fields.h"
-#include "vendor/nvml_system_events.h"
+#include "vendor/nvml/fields.h"
+#include "vendor/nvml/system_events_abi.h"
 
 namespace faultline {
 

@@ -1,5 +1,5 @@
 // Finds, opens and looks up NVML.
-#include "vendor/nvml_library.h"
+#include "vendor/nvml/library.h"
 
 #include <dlfcn.h>
 #include <sys/stat.h>

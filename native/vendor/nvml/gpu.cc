@@ -1,5 +1,5 @@
 // What the library's answers mean for a GPU.
-#include "vendor/gpu.h"
+#include "vendor/nvml/gpu.h"
 
 namespace faultline {
 

@@ -4,8 +4,8 @@
 #include <array>
 #include <limits>
 
-#include "vendor/nvml_library.h"
-#include "vendor/readings.h"
+#include "vendor/nvml/library.h"
+#include "vendor/nvml/readings.h"
 #include "vendor/reporter.h"
 #include "vendor/rest.h"
 #include "vendor/work_watch.h"

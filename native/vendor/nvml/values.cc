@@ -1,5 +1,5 @@
 // Numbers as the library gives them, told from the numbers that stand for "no value".
-#include "vendor/values.h"
+#include "vendor/nvml/values.h"
 
 #include <cmath>
 #include <limits>

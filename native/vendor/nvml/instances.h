@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "vendor/asker.h"
-#include "vendor/gpm.h"
+#include "vendor/nvml/asker.h"
+#include "vendor/nvml/gpm.h"
 
 namespace faultline {
 

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "vendor/asker.h"
+#include "vendor/nvml/asker.h"
 
 namespace faultline {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/vendor/plausible.h"
-#include "vendor/nvml_abi.h"
+#include "vendor/nvml/abi.h"
 
 namespace faultline {
 

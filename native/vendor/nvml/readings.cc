@@ -1,5 +1,5 @@
 // Which group each reading is of, and which drivers number their fields as we do.
-#include "vendor/readings.h"
+#include "vendor/nvml/readings.h"
 
 #include <charconv>
 #include <optional>

@@ -1,9 +1,9 @@
 // Asks the library about one GPU at a time, sorts its answers, and hands values on.
 #pragma once
 
-#include "vendor/gpu.h"
-#include "vendor/readings.h"
-#include "vendor/values.h"
+#include "vendor/nvml/gpu.h"
+#include "vendor/nvml/readings.h"
+#include "vendor/nvml/values.h"
 
 namespace faultline {
 
