@@ -55,6 +55,7 @@ async function ofSource() {
   const { keepHeapSmall } = await import(`${tree}/src/commands/small-heap.ts`);
   keepHeapSmall();
   const { FlightRecorderSource } = await import(`${tree}/src/sources/flight-recorder/flight-recorder-source.ts`);
+  const { Identity } = await import(`${tree}/src/identity/identity.ts`);
   const { native, nativePath } = await import(`${tree}/src/native.ts`);
   native().keepMallocSmall();
   // What the daemon has long done when the first dump comes.
@@ -66,7 +67,7 @@ async function ofSource() {
     proc: folder,
     now: Date.now,
     program: nativePath('faultline-fr'),
-    gpus: () => ({ gpus: [], oneModel: true, users: new Map() }),
+    identity: new Identity('node-3'),
     jobs: [],
     standard: [],
     graceMs: 0,

@@ -9,6 +9,7 @@ import { ReleaseRequests } from '../api/release-requests.ts';
 import { ServiceManager } from '../api/service-manager.ts';
 import { prepareSocketPath } from '../api/socket-path.ts';
 import type { Config } from '../config/config.ts';
+import { Identity } from '../identity/identity.ts';
 import { BlackBox } from '../incidents/black-box.ts';
 import { CLOSED_PAGES } from '../incidents/lifecycle.ts';
 import { AliveMark } from '../incidents/log/alive.ts';
@@ -62,6 +63,7 @@ export class Agent {
   readonly #version: string;
   readonly #recordTo: number | undefined;
   readonly #core: NativeCore;
+  readonly #identity: Identity;
   readonly #service = new ServiceManager(process.env);
   readonly #recent = new Recent();
   readonly #releases: ReleaseRequests;
@@ -88,6 +90,7 @@ export class Agent {
     this.#version = options.version;
     this.#recordTo = options.recordTo;
     this.#core = new (native().Core)({ historySeconds: HISTORY_SECONDS, maxSeries: MAX_SERIES });
+    this.#identity = new Identity(options.config.host, { now: () => this.#core.now() });
     this.#startedMs = this.#core.now();
     this.#bulkhead = new Bulkhead({
       host: options.config.host,
@@ -185,6 +188,7 @@ export class Agent {
     this.#line = new Line({
       host,
       core: this.#core,
+      identity: this.#identity,
       ...this.#config.correlation,
       links: this.#config.topology.links,
       restored: openIncidents.filter(({ made }) => made !== 'injected'),
@@ -214,7 +218,7 @@ export class Agent {
       now: () => this.#core.now(),
       log: this.#log,
       restored: notes,
-      names: () => this.#line?.names ?? null,
+      names: this.#identity.names,
       onSaid: (incidentId) => this.#recent.again(incidentId),
     });
     this.#people = people;
@@ -227,6 +231,7 @@ export class Agent {
     this.#alive.start();
     this.#log.reopen(); // a log that cannot be written is told at the start, not with the first incident
     this.#sources = await createSources(this.#config, this.#core, {
+      identity: this.#identity,
       onSummary: rightEnd.onSummary,
       bulkhead: this.#bulkhead,
       logger: this.#logger,

@@ -2,7 +2,7 @@
 
 import { Notes, type NoteTaken } from '../api/notes.ts';
 import { didYouMean } from '../config/did-you-mean.ts';
-import type { KnownNames } from '../detection/known-names.ts';
+import type { KnownNames } from '../identity/known-names.ts';
 import type { IncidentLog } from '../incidents/log/incident-log.ts';
 import { NoteBook } from '../incidents/notes/note-book.ts';
 import { componentText } from '../model/component.ts';
@@ -19,15 +19,15 @@ export interface PeopleOptions {
   readonly log: IncidentLog;
   /** What was said before this start, in order. */
   readonly restored: readonly Note[];
-  /** The components that were seen here; null before the line is there. */
-  readonly names: () => KnownNames | null;
+  /** The components that were seen here. */
+  readonly names: KnownNames;
   /** Called when something was said about an incident. */
   readonly onSaid: (incidentId: string) => void;
 }
 
 /** Maintenance of what nothing here ever showed explains nothing: most likely the name is misspelt. */
-function doubtOf(note: Note, names: KnownNames | null): string | null {
-  if (names === null || note.kind !== 'maintenance' || note.state === 'end' || names.has(note.component)) return null;
+function doubtOf(note: Note, names: KnownNames): string | null {
+  if (note.kind !== 'maintenance' || note.state === 'end' || names.has(note.component)) return null;
   const text = componentText(note.component);
   const near = didYouMean(text, names.list());
   const hint =
@@ -51,7 +51,7 @@ export class People {
       write: (note) => log.appendNote(note),
       inForce: () => this.#maintenance.inForce().map(({ start }) => start),
       mostInForce: MOST_DECLARED,
-      doubt: (note) => doubtOf(note, names()),
+      doubt: (note) => doubtOf(note, names),
       onNote: (note) => {
         if (note.kind === 'maintenance') return this.#maintenance.take(note);
         this.#book.take(note);

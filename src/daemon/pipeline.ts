@@ -2,9 +2,8 @@
 
 import { Correlator } from '../correlation/correlator.ts';
 import { type Detected, Detection } from '../detection/detection.ts';
-import { KnownNames } from '../detection/known-names.ts';
-import { Resolver } from '../detection/resolver.ts';
 import type { LineCount } from '../detection/text/understood.ts';
+import { Identity } from '../identity/identity.ts';
 import { LeftOpen } from '../incidents/left-open.ts';
 import { IncidentBook } from '../incidents/lifecycle.ts';
 import type { PastIncident } from '../incidents/log/past.ts';
@@ -28,6 +27,8 @@ const LOOK_MS = 100;
 export interface LineOptions {
   readonly host: string;
   readonly core: NativeCore;
+  /** What is known of this host. Left out: one of its own. */
+  readonly identity?: Identity;
   readonly latenessMs: number;
   readonly holdMs: number;
   readonly links: readonly Link[];
@@ -62,9 +63,7 @@ export class Line implements Emit {
   readonly #detection: Detection;
   readonly #correlator: Correlator;
   readonly #book: IncidentBook;
-  readonly #resolver = new Resolver();
-  /** Every component that was configured, discovered or named by an event. */
-  readonly names: KnownNames;
+  readonly #identity: Identity;
   readonly #onWork: OnWork;
   readonly #leftOpen: LeftOpen;
   #draining = false;
@@ -77,7 +76,7 @@ export class Line implements Emit {
     this.#options = { ...options, restored: [], closed: [], past: [] };
     this.#onWork = options.onWork ?? null;
     this.#detection = new Detection(options.core, options.host);
-    this.names = new KnownNames(options.host);
+    this.#identity = options.identity ?? new Identity(options.host, { now: options.now });
     this.#correlator = new Correlator({
       host: options.host,
       latenessMs: options.latenessMs,
@@ -89,8 +88,8 @@ export class Line implements Emit {
     for (const link of options.links) {
       this.#correlator.link(link);
       this.#detection.learn({ component: link.to, links: [link] });
-      this.names.saw(link.from);
-      this.names.saw(link.to);
+      this.#identity.names.saw(link.from);
+      this.#identity.names.saw(link.to);
     }
     this.#leftOpen = new LeftOpen(options.restored ?? []);
     this.#explain(this.#correlator.restore(options.restored ?? []));
@@ -131,8 +130,7 @@ export class Line implements Emit {
 
   discovery(discovery: Discovery): void {
     this.#options.recorder?.discovery(discovery, this.#options.now());
-    this.#resolver.learn(discovery.component);
-    this.names.saw(discovery.component);
+    this.#identity.learn(discovery.component);
     this.#detection.learn(discovery);
     for (const link of discovery.links) this.#correlator.link(link);
     this.#options.onDiscovery?.(discovery);
@@ -238,8 +236,8 @@ export class Line implements Emit {
   #observe(input: EventInput, edge?: DetectorEdge): void {
     this.#detection.heard(input);
     // What people declare maintenance of shows itself no more by that.
-    if (input.kind !== 'host.maintenance') this.names.saw(input.component);
-    const component = this.#resolver.resolve(input.component);
+    if (input.kind !== 'host.maintenance') this.#identity.names.saw(input.component);
+    const component = this.#identity.resolve(input.component);
     const { host, made = null } = this.#options;
     const event = markEvent(makeEvent(host, apart({ ...input, component }, made)), made);
     this.#leftOpen.saw(event);

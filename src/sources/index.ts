@@ -1,6 +1,9 @@
 // Which sources a configuration asks for, and which of them reads what native code hands over.
 
+import { readFile } from 'node:fs/promises';
 import type { Config } from '../config/config.ts';
+import { serviceControlGroup } from '../identity/control-group.ts';
+import { Identity } from '../identity/identity.ts';
 import { WallTimes } from '../model/wall-times.ts';
 import { type Drained, type NativeCore, nativePath } from '../native.ts';
 import type { Bulkhead } from './bulkhead.ts';
@@ -13,7 +16,6 @@ import { JobLogSource } from './job-log/job-log-source.ts';
 import { KernelLogSource } from './kernel-log/kernel-log-source.ts';
 import { readEthtool } from './nic/ethtool.ts';
 import { NicSource } from './nic/nic-source.ts';
-import { OwnProcesses } from './own-processes.ts';
 import { PciSource } from './pci/pci-source.ts';
 import { SmallFiles, type StuckBudget } from './small-files.ts';
 import type { Source } from './source.ts';
@@ -39,6 +41,8 @@ export interface SourceSet {
 export interface SourceSurroundings {
   readonly lasting?: boolean;
   readonly onSummary?: OnSummary;
+  /** What is known of this host; sources teach it and ask it. Left out: one of their own. */
+  readonly identity?: Identity;
   /** Left out: what is thrown goes to the caller, as tests and a look of a moment want it. */
   readonly bulkhead?: Bulkhead;
   /** For what a device on the network did: it restarted, answers again, refused a user. */
@@ -52,15 +56,19 @@ export interface SourceSurroundings {
 export async function createSources(
   config: Config,
   core: NativeCore,
-  { lasting = true, onSummary, bulkhead, logger }: SourceSurroundings = {},
+  { lasting = true, onSummary, bulkhead, logger, ...given }: SourceSurroundings = {},
 ): Promise<SourceSet> {
   const { gpu: gpuConfig, cpu: cpuConfig, kernelLog: kernelConfig, pdus, bmcs, jobLogs, serviceLogs } = config.sources;
-  const gpu = gpuConfig.enabled === 'off' ? null : new GpuSource(gpuConfig, config.host, core);
   const { host, roots } = config;
   const now = () => core.now();
+  const { identity = new Identity(host, { now }) } = given;
+  const gpu = gpuConfig.enabled === 'off' ? null : new GpuSource(gpuConfig, config.host, core, identity.gpus);
   const budget: StuckBudget = { stuck: 0 };
   const files = () => new SmallFiles(budget);
-  const own = new OwnProcesses({ now });
+  const { own } = identity;
+  own.runsIn(serviceControlGroup(await readFile('/proc/self/cgroup', 'latin1').catch(() => '')));
+  const threads = files();
+  own.listThreadsBy(async (pid) => ((await threads.list(`/proc/${pid}/task`)) ?? []).map(Number));
   if (gpu !== null) own.add('gpu', () => [gpu.childPid()].filter((pid) => pid !== null));
   const cpu = cpuConfig.enabled === 'off' ? null : new CpuSource(cpuConfig, roots.sys, host, core, files());
   const kernelLog =
@@ -75,7 +83,7 @@ export async function createSources(
     nicConfig.enabled === 'off' ? null : new NicSource(nicConfig, { ...look, ...ethtool, ...reading, files: files() });
   const hwmon =
     hwmonConfig.enabled === 'off' ? null : new HwmonSource(hwmonConfig, { ...look, ...reading, files: files() });
-  const library = () => gpu?.addresses() ?? null;
+  const library = () => identity.gpus.listed();
   const pci =
     pciConfig.enabled === 'off' ? null : new PciSource(pciConfig, { host, roots, library, now, files: files() });
   const sources: Source[] = [gpu, cpu, kernelLog, nic, hwmon, pci].filter((source) => source !== null);
@@ -103,10 +111,9 @@ export async function createSources(
           now,
           steady: (wallMs) => wall.steady(wallMs, now()).timeMs,
           program: nativePath('faultline-fr'),
-          gpus: () => gpu?.devices() ?? { gpus: [], oneModel: false, users: new Map() },
+          identity,
           jobs: jobLogs,
           standard: STANDARD,
-          own,
           ...(onSummary === undefined ? {} : { onSummary }),
         });
   if (dumps !== null) sources.push(dumps);

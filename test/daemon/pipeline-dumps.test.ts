@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { Line } from '../../src/daemon/pipeline.ts';
+import { rankDiscovery } from '../../src/identity/rank/links.ts';
 import type { Component } from '../../src/model/component.ts';
 import type { Incident } from '../../src/model/incident.ts';
 import { native, nativePath } from '../../src/native.ts';
 import { readDumps } from '../../src/sources/flight-recorder/dumps/reader-child.ts';
 import { verdictEvents } from '../../src/sources/flight-recorder/dumps/verdict-events.ts';
-import { rankDiscovery } from '../../src/sources/flight-recorder/jobs/rank-links.ts';
 import { makeCase } from '../native-fr/generator/cases.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'fl-line-dumps-'));

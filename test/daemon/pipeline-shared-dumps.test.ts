@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { Line } from '../../src/daemon/pipeline.ts';
+import { Identity } from '../../src/identity/identity.ts';
 import { wholeIncidentToDocument } from '../../src/model/documents/incident.ts';
 import type { Incident } from '../../src/model/incident.ts';
 import { native, nativePath } from '../../src/native.ts';
@@ -54,7 +55,7 @@ async function incidentsOf(kind: CaseKind, ranks: readonly number[]): Promise<re
     proc: folder,
     now,
     program: nativePath('faultline-fr'),
-    gpus: () => ({ gpus: [], oneModel: true, users: new Map() }),
+    identity: new Identity('node-3'),
     jobs: ranks.length === 0 ? [] : [{ job: 'llama', ranks }],
     standard: [],
     graceMs: 0,

@@ -17,6 +17,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
+import { Identity } from '../../src/identity/identity.ts';
 import type { FlightRecorderDocument } from '../../src/model/flight-recorder.ts';
 import type { EventInput } from '../../src/model/record.ts';
 import { analyseFlightRecorder, installationRoot, nativePath } from '../../src/native.ts';
@@ -93,7 +94,7 @@ describe('dumps of real PyTorch', { skip: obstacle(), concurrency: 1 }, () => {
       proc: folder,
       now: () => Date.now() + 20_000,
       program: nativePath('faultline-fr'),
-      gpus: () => ({ gpus: [], oneModel: true, users: new Map() }),
+      identity: new Identity('node-3'),
       jobs: [{ job: 'gloo', ranks: [0, 1, 2, 3] }],
       standard: [],
       graceMs: 0,

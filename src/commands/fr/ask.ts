@@ -2,8 +2,8 @@
 
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { JobProcesses, type RankProcess } from '../../identity/rank/processes.ts';
 import { type Asked, askForDumps } from '../../sources/flight-recorder/jobs/ask-for-dumps.ts';
-import { JobProcesses, type RankProcess } from '../../sources/flight-recorder/jobs/processes.ts';
 import { namedRanks } from './ranks.ts';
 
 const WHY: Readonly<Record<Exclude<Asked, 'asked'>, string>> = {

@@ -2,9 +2,11 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Config, DumpFolderConfig } from '../../config/config.ts';
+import type { Identity } from '../../identity/identity.ts';
+import { rankDiscovery } from '../../identity/rank/links.ts';
+import { JobProcesses, type RankProcess } from '../../identity/rank/processes.ts';
 import { stableId } from '../../model/identity.ts';
 import type { Emit, EventInput } from '../../model/record.ts';
-import type { OwnProcesses } from '../own-processes.ts';
 import type { Source, SourceCounts, SourceHealth } from '../source.ts';
 import type { DumpFolder } from './dumps/dump-folder.ts';
 import { inTurns } from './dumps/in-turns.ts';
@@ -15,9 +17,6 @@ import { type ReadAround, readAround } from './dumps/read-around.ts';
 import { verdictEvents } from './dumps/verdict-events.ts';
 import { type DumpState, dumpHealth } from './health.ts';
 import { askForDumps } from './jobs/ask-for-dumps.ts';
-import { gpuOfRank, type HostGpus } from './jobs/gpu-of-rank.ts';
-import { JobProcesses, type RankProcess } from './jobs/processes.ts';
-import { rankDiscovery } from './jobs/rank-links.ts';
 import { recorderOff } from './jobs/recorder-off.ts';
 import { Standing } from './jobs/standing.ts';
 
@@ -48,15 +47,13 @@ export interface FlightRecorderOptions {
   readonly steady?: (wallMs: number) => number;
   /** The reader: `faultline-fr`. */
   readonly program: string;
-  /** GPUs of this host as the driver names them, and whether all are of one model. */
-  readonly gpus: () => HostGpus;
+  /** Knows the GPU of a rank; learns of the reader's processes. */
+  readonly identity: Identity;
   /** Ids and ranks of configured jobs. */
   readonly jobs: readonly { readonly job: string; readonly ranks: readonly number[] }[];
   /** Folders that PyTorch writes to by itself. */
   readonly standard: readonly DumpFolderConfig[];
   readonly graceMs?: number;
-  /** Told of the reader's processes. */
-  readonly own?: OwnProcesses;
   /** Before the reader is started again after it was ended by a signal; see `readAround`. */
   readonly backOffMs?: number;
   /**
@@ -191,14 +188,14 @@ export class FlightRecorderSource implements Source {
 
   async #analyse(place: Place, wave: Wave): Promise<void> {
     let read: ReadAround;
-    const { program, backOffMs, own } = this.#options;
+    const { program, backOffMs, identity } = this.#options;
     const { path } = place.folder;
     try {
       read = await readAround(wave.paths, this.#abort.signal, {
         program,
         namedBy: place.folder.namedBy,
         ...(backOffMs === undefined ? {} : { backOffMs }),
-        ...(own === undefined ? {} : { own }),
+        own: identity.own,
       });
     } catch (error) {
       if (this.#emit === null) return;
@@ -250,7 +247,7 @@ export class FlightRecorderSource implements Source {
   #discover(rank: RankProcess): void {
     const job = this.#jobOfRank(rank);
     if (job === null) return;
-    const gpu = gpuOfRank(rank, this.#options.gpus());
+    const gpu = this.#options.identity.gpuOf(rank);
     this.#emit?.discovery(rankDiscovery(job, rank.rank, this.#options.host, gpu, rank.role));
   }
 

@@ -1,6 +1,7 @@
 // GPU source: the vendor child's inventory, health and XIDs; its samples go from the ring to the detectors natively.
 
 import type { Config } from '../../config/config.ts';
+import { HostGpus } from '../../identity/host-gpus.ts';
 import { type Component, parseComponent } from '../../model/component.ts';
 import type { Emit, EventInput } from '../../model/record.ts';
 import { type NativeCore, type NativeVendor, type Notice, native, nativePath } from '../../native.ts';
@@ -10,8 +11,8 @@ import { gpuEvent } from './gpu-event.ts';
 import { ProtocolBreaks } from './protocol-breaks.ts';
 
 const BURST_MS = 30_000;
-const MAX_PARTS = 16;
 const MAX_PIDS = 256;
+const MAX_PARTS = 16;
 const FAILURES: readonly string[] = ['child_exit', 'call_stalled', 'device_lost'];
 
 /** What the supervisor's states mean for the source; the others are failures. */
@@ -38,7 +39,8 @@ export class GpuSource implements Source {
   readonly #devices = new Map<string, Component>();
   readonly #models = new Map<string, string>();
   readonly #capabilities = new Map<string, Capabilities>();
-  readonly #users = new Map<string, readonly number[]>();
+  /** What is known of the devices beyond this source. */
+  readonly #gpus: HostGpus;
   /** Parts of the vendor child that have something to say: calibration, event sets. */
   readonly #parts = new Map<string, string>();
   /** Children that ended by themselves, calls that hung, devices that were lost. */
@@ -47,7 +49,8 @@ export class GpuSource implements Source {
   /** The child said that there is no library, driver or GPU; it holds nothing until one works. */
   #absent = false;
 
-  constructor(config: Config['sources']['gpu'], host: string, core: NativeCore) {
+  constructor(config: Config['sources']['gpu'], host: string, core: NativeCore, gpus = new HostGpus()) {
+    this.#gpus = gpus;
     this.#config = config;
     this.#host = host;
     this.#core = core;
@@ -90,24 +93,6 @@ export class GpuSource implements Source {
     return this.#vendor?.pid() ?? null;
   }
 
-  /** PCI addresses of the GPUs that the library enumerated so far; null while it does not work. */
-  addresses(): readonly string[] | null {
-    return this.#status === 'works' ? [...this.#devices.values()].map(({ id }) => id) : null;
-  }
-
-  /**
-   * The GPUs that were enumerated, with UUID and "gpu <index>" among their aliases, whether all are of one model, and by the
-   * GPU's id the pids of its compute processes.
-   */
-  devices(): {
-    readonly gpus: readonly Component[];
-    readonly oneModel: boolean;
-    readonly users: ReadonlyMap<string, readonly number[]>;
-  } {
-    const gpus = [...this.#devices.values()];
-    return { gpus, oneModel: new Set(this.#models.values()).size === 1, users: this.#users };
-  }
-
   async stop(): Promise<void> {
     this.#emit = null;
     this.#vendor?.stop();
@@ -138,6 +123,7 @@ export class GpuSource implements Source {
     else if (notice.type === 'part_state') this.#part(notice);
     else if (notice.type === 'processes') this.#processes(notice);
     else if (notice.type === 'child_exit' && notice.name === 'corrupt') this.#breaks.note(notice.timeMs, notice.text);
+    this.#gpus.driverAnswers(this.#status === 'works');
     if (FAILURES.includes(notice.type)) this.#failures += 1;
     const event = gpuEvent(notice, this.#component(notice), this.#host, this.#base(notice));
     if (event !== null) this.#emit?.event(event);
@@ -152,6 +138,7 @@ export class GpuSource implements Source {
     this.#devices.set(notice.component, component);
     this.#driver = details.driver;
     this.#models.set(notice.component, details.name);
+    this.#gpus.found(component, details.name);
     this.#works();
     this.#emit?.discovery({
       component,
@@ -164,7 +151,7 @@ export class GpuSource implements Source {
   #gone(component: string): void {
     const gpu = this.#devices.get(component);
     for (const known of [this.#devices, this.#models, this.#capabilities]) known.delete(component);
-    if (gpu !== undefined) this.#users.delete(gpu.id);
+    if (gpu !== undefined) this.#gpus.gone(gpu.id);
     if (this.#status === 'works') this.#works();
   }
 
@@ -187,7 +174,7 @@ export class GpuSource implements Source {
     const gpu = this.#devices.get(component);
     if (gpu === undefined) return;
     const pids = text.split(/\D+/, MAX_PIDS).filter((pid) => pid !== '');
-    this.#users.set(gpu.id, pids.map(Number));
+    this.#gpus.usedBy(gpu.id, pids.map(Number));
   }
 
   #part({ name, text }: Notice): void {

@@ -1,7 +1,8 @@
 // Kernel log source: hands the kernel's own lines, read natively, to the line, with who could have written them.
 
 import type { Config } from '../../config/config.ts';
-import { OWN_PROCESS } from '../../detection/text/kernel/named-process.ts';
+import { OWN_PROCESS, processOf } from '../../detection/text/kernel/named-process.ts';
+import { LOOK_EVERY_MS, type OwnProcesses } from '../../identity/own-processes.ts';
 import type { Emit } from '../../model/record.ts';
 import {
   type KernelLogCounts,
@@ -12,7 +13,6 @@ import {
   type Notice,
   native,
 } from '../../native.ts';
-import { LOOK_EVERY_MS, type OwnProcesses } from '../own-processes.ts';
 import type { Source, SourceCounts, SourceHealth, SourceStatus } from '../source.ts';
 import { isKernelForm } from './file-form.ts';
 
@@ -74,7 +74,7 @@ export class KernelLogSource implements Source {
   start(emit: Emit): void {
     this.#emit = emit;
     const { path, userLines } = this.#config;
-    if (this.#own !== null) this.#looks = setInterval(() => this.#own?.look(), LOOK_EVERY_MS).unref();
+    if (this.#own !== null) this.#looks = setInterval(() => void this.#own?.look(), LOOK_EVERY_MS).unref();
     try {
       this.#detail = `opening ${path}`;
       this.#reader = this.#open(this.#core, { path, userLines, fromStart: false, foldStorms: true });
@@ -141,7 +141,7 @@ export class KernelLogSource implements Source {
 
   /** Said with the record, so that a recording of it is read the same. */
   #ownPart(kernel: boolean, text: string): { readonly [OWN_PROCESS]?: string } {
-    const part = kernel ? (this.#own?.concerns(text) ?? null) : null;
+    const part = kernel ? (this.#own?.partOf(processOf(text)) ?? null) : null;
     return part === null ? {} : { [OWN_PROCESS]: part };
   }
 

@@ -1,7 +1,7 @@
 // The system source as a configuration asks for it.
 
 import type { Config } from '../../config/config.ts';
-import type { OwnProcesses } from '../own-processes.ts';
+import type { OwnProcesses } from '../../identity/own-processes.ts';
 import { takeInventory } from './inventory/take-inventory.ts';
 import { SystemSource } from './system-source.ts';
 

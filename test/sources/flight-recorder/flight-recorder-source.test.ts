@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { Identity } from '../../../src/identity/identity.ts';
 import type { Kind } from '../../../src/model/kind.ts';
 import type { Discovery, EventInput } from '../../../src/model/record.ts';
 import { nativePath } from '../../../src/native.ts';
@@ -36,7 +37,7 @@ function start(folders: readonly string[], proc: string, more: Partial<FlightRec
       proc,
       now: Date.now,
       program: nativePath('faultline-fr'),
-      gpus: () => ({ gpus: [], oneModel: true, users: new Map() }),
+      identity: new Identity('node-3'),
       jobs: [],
       standard: [],
       graceMs: 0,
@@ -257,9 +258,9 @@ test('the environment of the ranks tells folder, job, places and GPUs', async ()
   for (const { name, bytes } of makeCase('cascade', 1).files) writeFileSync(join(inside, name), bytes);
   writeFileSync(join(proc, '100', 'cmdline'), ['python', '-u', '/job/train.py', '--pp-size', '4', ''].join('\0'));
   const gpu = { type: 'gpu', id: '0000:9b:00.0', host: 'node-3', aliases: ['gpu 0'] } as const;
-  const { source, events, discoveries, until } = start([], proc, {
-    gpus: () => ({ gpus: [gpu], oneModel: true, users: new Map() }),
-  });
+  const identity = new Identity('node-3');
+  identity.gpus.found(gpu, 'NVIDIA H100');
+  const { source, events, discoveries, until } = start([], proc, { identity });
   await until(() => events.length > 0);
   await source.stop();
   assert.deepEqual(ranksOf(events, 'job.collective_desync'), [`rank/981/${culprit}`]);

@@ -8,11 +8,11 @@ import { capabilityLines, parseCapabilities } from '../../../src/sources/gpu/cap
 import { GPU, started } from './started.ts';
 
 function told(...notices: readonly Partial<Notice>[]) {
-  const { source, events, discoveries } = started();
+  const { source, gpus, events, discoveries } = started();
   const device = { type: 'device', component: GPU, text: '{"index":0,"uuid":"GPU-1","name":"H100","driver":"580.1"}' };
   for (const fields of [device, ...notices])
     source.handleNotice({ type: 'state', timeMs: 1_000, component: '', name: '', text: '', value: 0, ...fields });
-  return { source, events, discoveries };
+  return { source, gpus, events, discoveries };
 }
 
 function event(name: string, value = 0): EventInput | undefined {
@@ -111,9 +111,12 @@ test('an XID of one instance names it, and nobody resets the GPU under the other
 
 test('who computes on a GPU is kept, as the driver listed it last', () => {
   const list = (text: string) => ({ type: 'processes', component: GPU, text });
-  const { source, events } = told(list('[7,31]'), list('[31,400]'), { ...list('[1]'), component: 'gpu/0000:ff:00.0' });
-  assert.deepEqual([...source.devices().users], [['0000:1b:00.0', [31, 400]]]);
+  const { source, gpus, events } = told(list('[7,31]'), list('[31,400]'), {
+    ...list('[1]'),
+    component: 'gpu/0000:ff:00.0',
+  });
+  assert.deepEqual([...gpus.facts().users], [['0000:1b:00.0', [31, 400]]]);
   assert.deepEqual(events, []);
   source.handleNotice({ type: 'processes', timeMs: 2_000, component: GPU, name: '', text: '[]', value: 0 });
-  assert.deepEqual([...source.devices().users], [['0000:1b:00.0', []]]);
+  assert.deepEqual([...gpus.facts().users], [['0000:1b:00.0', []]]);
 });

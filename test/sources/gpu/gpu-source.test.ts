@@ -81,13 +81,13 @@ test('devices are let go where there are some or may be, not where the child fou
 });
 
 test('a GPU that the driver lists no more is forgotten, so that the bus can say that it is missing', () => {
-  const { source } = started();
+  const { source, gpus } = started();
   source.handleNotice(DEVICE);
   source.handleNotice(notice({ type: 'processes', component: GPU, text: '[7]' }));
-  assert.deepEqual(source.addresses(), ['0000:1b:00.0']);
+  assert.deepEqual(gpus.listed(), ['0000:1b:00.0']);
   source.handleNotice(notice({ type: 'device_gone', component: GPU }));
-  assert.deepEqual(source.addresses(), []);
-  assert.deepEqual(source.devices(), { gpus: [], oneModel: false, users: new Map() });
+  assert.deepEqual(gpus.listed(), []);
+  assert.deepEqual(gpus.facts(), { gpus: [], oneModel: false, users: new Map() });
   assert.match(source.health()[0]?.detail ?? '', /^FL2116 .* shows no GPU$/);
 });
 

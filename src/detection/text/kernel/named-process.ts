@@ -15,7 +15,13 @@ export interface NamedProcess {
 
 const CONTEXT = kernelContext('');
 
+/** Nearly every line is done with after this. */
+const MAY_NAME_PROCESS =
+  /segfault|unhandled|general protection|trap |Kill|oom-kill|oom_reaper|blocked |soft lockup|state:D/;
+
+/** Null for a line about anything else. */
 export function processOf(text: string): NamedProcess | null {
+  if (!MAY_NAME_PROCESS.test(text)) return null;
   const { pid, memcg } = (crashLine(text, CONTEXT) ?? taskLine(text, CONTEXT))?.attributes ?? {};
   return typeof pid === 'number' ? { pid, memcg: typeof memcg === 'string' ? memcg : null } : null;
 }

@@ -4,9 +4,9 @@ import type { Stats } from 'node:fs';
 import { lstat, readdir, stat, statfs } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { DumpFolderConfig } from '../../../config/config.ts';
+import type { RankProcess } from '../../../identity/rank/processes.ts';
 import type { NamedBy } from '../../../model/native-files.ts';
 import { hasWildcard, matchesWildcard } from '../../wildcard.ts';
-import type { RankProcess } from '../jobs/processes.ts';
 import { DumpFolder } from './dump-folder.ts';
 import { Writers } from './whose.ts';
 

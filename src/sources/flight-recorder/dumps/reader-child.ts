@@ -3,10 +3,10 @@
 import { constants } from 'node:os';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { getSystemErrorName } from 'node:util';
+import type { OwnProcesses } from '../../../identity/own-processes.ts';
 import type { BriefFlightRecorderDocument } from '../../../model/flight-recorder.ts';
 import type { NamedBy } from '../../../model/native-files.ts';
 import { native, type ReaderEnd } from '../../../native.ts';
-import type { OwnProcesses } from '../../own-processes.ts';
 
 export const DEADLINE_MS = 120_000;
 /** A document is kept to some hundred KiB where it is written (`MAX_BRIEF` in report.cc), a summary to a MiB. */

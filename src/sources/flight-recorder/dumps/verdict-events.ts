@@ -1,11 +1,11 @@
 // Turns a verdict on dumps into events: who the others wait for, and which ranks of this host wait.
 
+import { rankComponent } from '../../../identity/rank/links.ts';
 import type { Component } from '../../../model/component.ts';
 import type { Attributes, Evidence } from '../../../model/event.ts';
 import type { BriefFlightRecorderDocument } from '../../../model/flight-recorder.ts';
 import type { Kind } from '../../../model/kind.ts';
 import type { EventInput } from '../../../model/record.ts';
-import { rankComponent } from '../jobs/rank-links.ts';
 import { codeText, didText, evidenceOf, listed, short, verdictText, waitsText } from './verdict-text.ts';
 
 type Verdict = BriefFlightRecorderDocument['verdicts'][number];

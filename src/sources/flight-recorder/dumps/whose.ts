@@ -1,6 +1,6 @@
 // Whose dumps: a wave counts for the job of those ranks here whose user wrote it; what another user put there is that user's.
 
-import type { RankProcess } from '../jobs/processes.ts';
+import type { RankProcess } from '../../../identity/rank/processes.ts';
 
 const MOST_USERS = 256;
 const ROOT = 0;

@@ -3,9 +3,9 @@
 import { close, write } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
+import type { RankProcess } from '../../../identity/rank/processes.ts';
 import { descriptorOf, RefusedPath } from '../../checked-file.ts';
 import { plainWay } from '../dumps/places.ts';
-import type { RankProcess } from './processes.ts';
 
 /** Why a rank was not asked: no pipe configured, nothing there or nobody reads it, no pipe but something else, not allowed. */
 export type Asked = 'asked' | 'no_pipe' | 'nobody_reads' | 'not_a_pipe' | 'refused';

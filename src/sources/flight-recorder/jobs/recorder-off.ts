@@ -1,8 +1,8 @@
 // Jobs whose ranks cannot tell what they hung in: the recorder, or its dump at a timeout, is switched off in their environment.
 
+import type { RankProcess } from '../../../identity/rank/processes.ts';
 import type { EventInput } from '../../../model/record.ts';
 import { listed } from '../dumps/verdict-text.ts';
-import type { RankProcess } from './processes.ts';
 
 /** One event a job, without those that nothing names. `nowMs`: epoch ms. */
 export function recorderOff(ranks: readonly RankProcess[], nowMs: number): EventInput[] {

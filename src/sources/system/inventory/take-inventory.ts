@@ -2,8 +2,8 @@
 
 import { spawn } from 'node:child_process';
 import { extname, join } from 'node:path';
+import type { OwnProcesses } from '../../../identity/own-processes.ts';
 import { installationRoot, nativePath } from '../../../native.ts';
-import type { OwnProcesses } from '../../own-processes.ts';
 import { type Inventory, parseInventory } from './parse-inventory.ts';
 
 /** It takes half a second on a quiet host; dmidecode on a large one takes two. */

@@ -5,9 +5,9 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { rankEnvironment } from '../../../../src/identity/rank/environment.ts';
+import type { RankProcess } from '../../../../src/identity/rank/processes.ts';
 import { Places } from '../../../../src/sources/flight-recorder/dumps/places.ts';
-import { rankEnvironment } from '../../../../src/sources/flight-recorder/jobs/environment.ts';
-import type { RankProcess } from '../../../../src/sources/flight-recorder/jobs/processes.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'fl-places-'));
 after(() => rmSync(root, { recursive: true }));

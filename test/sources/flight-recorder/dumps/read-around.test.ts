@@ -5,6 +5,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { Identity } from '../../../../src/identity/identity.ts';
 import { nativePath } from '../../../../src/native.ts';
 import { readAround } from '../../../../src/sources/flight-recorder/dumps/read-around.ts';
 import { FlightRecorderSource } from '../../../../src/sources/flight-recorder/flight-recorder-source.ts';
@@ -74,7 +75,7 @@ test('through the source: the other ranks are analysed, and health names the fil
     proc: folder,
     now: Date.now,
     program,
-    gpus: () => ({ gpus: [], oneModel: true, users: new Map() }),
+    identity: new Identity('node-3'),
     jobs: [{ job: 'llama', ranks: culprits }],
     standard: [],
     graceMs: 0,

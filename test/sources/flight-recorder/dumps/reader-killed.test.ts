@@ -6,6 +6,7 @@ import { appendFileSync, chmodSync, mkdtempSync, readdirSync, readFileSync, rmSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
+import { Identity } from '../../../../src/identity/identity.ts';
 import { nativePath } from '../../../../src/native.ts';
 import { readDumps } from '../../../../src/sources/flight-recorder/dumps/reader-child.ts';
 import { FlightRecorderSource } from '../../../../src/sources/flight-recorder/flight-recorder-source.ts';
@@ -83,7 +84,7 @@ interface Told {
 async function watch(folder: string, program: string, meanwhile: () => void = () => {}): Promise<Told> {
   const told: { id: string; dumps: unknown }[] = [];
   const config = { enabled: 'on', intervalMs: 5, processes: false, folders: [{ path: folder, pattern: '*', job: 'llama' }], trigger: false } as const; // biome-ignore format: one line
-  const source = new FlightRecorderSource(config, { host: 'node-3', proc: folder, now: Date.now, program, gpus: () => ({ gpus: [], oneModel: true, users: new Map() }), jobs: [{ job: 'llama', ranks: [...Array(SIZE).keys()] }], standard: [], graceMs: 0, backOffMs: 1 }); // biome-ignore format: one line
+  const source = new FlightRecorderSource(config, { host: 'node-3', proc: folder, now: Date.now, program, identity: new Identity('node-3'), jobs: [{ job: 'llama', ranks: [...Array(SIZE).keys()] }], standard: [], graceMs: 0, backOffMs: 1 }); // biome-ignore format: one line
   const emit = {
     samples() {},
     text() {},

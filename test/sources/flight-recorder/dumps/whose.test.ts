@@ -5,6 +5,7 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { Identity } from '../../../../src/identity/identity.ts';
 import type { EventInput } from '../../../../src/model/record.ts';
 import { nativePath } from '../../../../src/native.ts';
 import { Writers } from '../../../../src/sources/flight-recorder/dumps/whose.ts';
@@ -89,7 +90,7 @@ async function eventsOf(
     proc,
     now: Date.now,
     program: nativePath('faultline-fr'),
-    gpus: () => ({ gpus: [], oneModel: true, users: new Map() }),
+    identity: new Identity('node-3'),
     jobs: [],
     standard: [],
     graceMs: 0,

@@ -17,13 +17,13 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { JobProcesses } from '../../../../src/identity/rank/processes.ts';
 import type { NamedBy } from '../../../../src/model/native-files.ts';
 import { nativePath } from '../../../../src/native.ts';
 import { CheckedFile, checkFolder } from '../../../../src/sources/checked-file.ts';
 import { Places } from '../../../../src/sources/flight-recorder/dumps/places.ts';
 import { readDumps } from '../../../../src/sources/flight-recorder/dumps/reader-child.ts';
 import { askForDumps } from '../../../../src/sources/flight-recorder/jobs/ask-for-dumps.ts';
-import { JobProcesses } from '../../../../src/sources/flight-recorder/jobs/processes.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'fl-named-'));
 chmodSync(root, 0o755);

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { JobProcesses } from '../../../../src/sources/flight-recorder/jobs/processes.ts';
+import { JobProcesses } from '../../../src/identity/rank/processes.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'fl-proc-'));
 after(() => rmSync(root, { recursive: true }));

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { roleOf } from '../../../../src/sources/flight-recorder/jobs/role.ts';
+import { roleOf } from '../../../src/identity/rank/role.ts';
 
 const role = (line: string, rank: number, worldSize: number | null = 16): string =>
   roleOf(line.split(' '), rank, worldSize);

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { rankEnvironment } from '../../../../src/sources/flight-recorder/jobs/environment.ts';
+import { rankEnvironment } from '../../../src/identity/rank/environment.ts';
 
 const environ = (entries: Readonly<Record<string, string>>): Buffer =>
   Buffer.from(Object.entries(entries).map(([name, value]) => `${name}=${value}\0`).join('')); // biome-ignore format: one line

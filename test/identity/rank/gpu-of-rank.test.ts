@@ -2,9 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Component } from '../../../../src/model/component.ts';
-import type { RankEnvironment } from '../../../../src/sources/flight-recorder/jobs/environment.ts';
-import { type GpuUsers, gpuOfRank } from '../../../../src/sources/flight-recorder/jobs/gpu-of-rank.ts';
+import type { GpuFacts } from '../../../src/identity/host-gpus.ts';
+import type { RankEnvironment } from '../../../src/identity/rank/environment.ts';
+import { gpuOfRank } from '../../../src/identity/rank/gpu-of-rank.ts';
+import type { Component } from '../../../src/model/component.ts';
 
 const UUIDS = ['GPU-aaaa1111-0000-0000-0000-000000000000', 'GPU-bbbb2222-0000-0000-0000-000000000000', 'GPU-bbbb3333-0000-0000-0000-000000000000']; // biome-ignore format: a list
 const GPUS: Component[] = ['0000:1b:00.0', '0000:3d:00.0', '0000:9b:00.0'].map((id, index) => ({
@@ -17,7 +18,7 @@ function on(
   devices: Partial<RankEnvironment['devices']>,
   localRank: number | null = 1,
   oneModel = true,
-  users: GpuUsers = new Map(),
+  users: GpuFacts['users'] = new Map(),
 ): string | null {
   const all = { cuda: null, nvidia: null, byPciAddress: false, ...devices };
   const rank = {
@@ -65,7 +66,7 @@ test('what would be a guess is null', () => {
 
 test('the driver lists who runs where: that goes for what the environment leaves open, and against it nothing is known', () => {
   const [first = '', second = '', third = ''] = GPUS.map(({ id }) => id);
-  const listed = (...ids: string[]): GpuUsers => new Map(ids.map((id) => [id, [17, 4711]]));
+  const listed = (...ids: string[]): GpuFacts['users'] => new Map(ids.map((id) => [id, [17, 4711]]));
   assert.equal(on({}, null, true, listed(third)), third, 'no local rank');
   assert.equal(on({ cuda: 'MIG-1234' }, 1, true, listed(first)), first);
   assert.equal(on({}, 1, true, listed(second)), second, 'both say so');

@@ -1,8 +1,8 @@
 // What the ranks on this host say about it: host → job, host → rank, rank → job, and GPU → rank where that is known.
 
-import type { Component } from '../../../model/component.ts';
-import type { Discovery } from '../../../model/record.ts';
-import type { Link } from '../../../model/topology.ts';
+import type { Component } from '../../model/component.ts';
+import type { Discovery } from '../../model/record.ts';
+import type { Link } from '../../model/topology.ts';
 
 export function rankComponent(job: string, rank: number, host: string): Component {
   return { type: 'rank', id: `${job}/${rank}`, host, parent: `job/${job}` };

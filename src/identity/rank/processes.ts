@@ -3,7 +3,7 @@
 import { constants } from 'node:fs';
 import { open, readdir, readlink, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { NamedBy } from '../../../model/native-files.ts';
+import type { NamedBy } from '../../model/native-files.ts';
 import { type RankEnvironment, rankEnvironment } from './environment.ts';
 import { roleOf } from './role.ts';
 

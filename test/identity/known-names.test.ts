@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { KnownNames } from '../../src/detection/known-names.ts';
+import { KnownNames } from '../../src/identity/known-names.ts';
 import { parseComponent } from '../../src/model/component.ts';
 
 test('a whole is known by its parts, a part is not known by its whole or by its neighbour', () => {

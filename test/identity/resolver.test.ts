@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Resolver } from '../../src/detection/resolver.ts';
+import { Resolver } from '../../src/identity/resolver.ts';
 
 test('a component gets the host, parent and aliases that were discovered', () => {
   const resolver = new Resolver();

@@ -1,17 +1,9 @@
 // Which GPU a rank uses: by the driver's list of processes, else by its local rank and the devices that its environment
 // leaves visible; null where that is a guess.
 
-import type { Component } from '../../../model/component.ts';
+import type { Component } from '../../model/component.ts';
+import type { GpuFacts } from '../host-gpus.ts';
 import type { RankEnvironment } from './environment.ts';
-
-/** GPU id → pids of the compute processes on it, as the driver lists them; a long list is cut. */
-export type GpuUsers = ReadonlyMap<string, readonly number[]>;
-
-export interface HostGpus {
-  readonly gpus: readonly Component[];
-  readonly oneModel: boolean;
-  readonly users: GpuUsers;
-}
 
 const EVERYTHING: ReadonlySet<string | null> = new Set([null, 'all', 'void']);
 
@@ -19,7 +11,7 @@ const EVERYTHING: ReadonlySet<string | null> = new Set([null, 'all', 'void']);
  * A rank may leave a context on a second GPU, and pids of another namespace are other processes: where the list and the
  * environment disagree, neither is believed.
  */
-export function gpuOfRank(rank: RankEnvironment & { readonly pid: number }, host: HostGpus): Component | null {
+export function gpuOfRank(rank: RankEnvironment & { readonly pid: number }, host: GpuFacts): Component | null {
   const { gpus, oneModel, users } = host;
   const told = byEnvironment(rank, gpus, oneModel);
   const seen = gpus.filter(({ id }) => users.get(id)?.includes(rank.pid) === true);

@@ -1,29 +1,29 @@
 // Own processes: known by pid or control group, never by name; what the kernel tells of them is Faultline's own trouble.
 
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { processOf } from '../../src/detection/text/kernel/named-process.ts';
 import { TextDetection } from '../../src/detection/text/text-detection.ts';
+import { serviceControlGroup } from '../../src/identity/control-group.ts';
+import { OwnProcesses } from '../../src/identity/own-processes.ts';
 import type { EventInput, TextRecord } from '../../src/model/record.ts';
 import type { KernelRecord, NativeCore } from '../../src/native.ts';
 import { nativePath } from '../../src/native.ts';
 import { readDumps } from '../../src/sources/flight-recorder/dumps/reader-child.ts';
 import { KernelLogSource } from '../../src/sources/kernel-log/kernel-log-source.ts';
-import { OwnProcesses } from '../../src/sources/own-processes.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'fl-own-'));
 after(() => rmSync(root, { recursive: true }));
 const GROUP = '/system.slice/faultline.service';
 
-function procOf(cgroup: string, threads: Record<number, number[]> = {}): string {
-  const proc = mkdtempSync(join(root, 'proc-'));
-  mkdirSync(join(proc, 'self'));
-  writeFileSync(join(proc, 'self/cgroup'), cgroup);
-  for (const [pid, ids] of Object.entries(threads))
-    for (const id of ids) mkdirSync(join(proc, pid, 'task', `${id}`), { recursive: true });
-  return proc;
+/** A daemon whose control group procfs tells in these words. */
+function ownIn(cgroup: string): OwnProcesses {
+  const own = new OwnProcesses();
+  own.runsIn(serviceControlGroup(cgroup));
+  return own;
 }
 
 const killed = (pid: number, name: string): string =>
@@ -50,7 +50,7 @@ const told = (events: readonly EventInput[]): string[] =>
   events.map(({ kind, component, trust }) => `${kind} ${component?.type}/${component?.id} ${trust}`);
 
 test('the kill of a process of our own is told of the agent, with what to do, and of no host and no job', () => {
-  const own = new OwnProcesses({ proc: procOf('0::/') });
+  const own = ownIn('0::/');
   own.add('flight-recorder', () => [4711, 4712]);
   const events = eventsOf(own, [killed(4712, 'faultline-fr'), crashed(4711, 'faultline-fr')]);
   assert.deepEqual(told(events), Array(2).fill('agent.source_failed host/node-3 system'));
@@ -60,7 +60,7 @@ test('the kill of a process of our own is told of the agent, with what to do, an
 });
 
 test('a name is nothing: a user who calls his process like ours hides neither his crash nor one of others', () => {
-  const own = new OwnProcesses({ proc: procOf(`0::${GROUP}`) });
+  const own = ownIn(`0::${GROUP}`);
   own.add('flight-recorder', () => [4711]);
   for (const name of ['faultline-fr', 'faultline', 'node', '4711', `x pid=4711`, '(4711)']) {
     assert.deepEqual(told(eventsOf(own, [killed(900, name)])), ['host.oom process/900 kernel'], name);
@@ -75,7 +75,7 @@ test('a name is nothing: a user who calls his process like ours hides neither hi
 });
 
 test('by the control group of the service a process is ours whose pid nobody knew, and the lines after it follow', () => {
-  const own = new OwnProcesses({ proc: procOf(`3:cpu:/\n4:memory:${GROUP}\n0::/\n`) });
+  const own = ownIn(`3:cpu:/\n4:memory:${GROUP}\n0::/\n`);
   for (const lines of [[summary(77, GROUP), killed(77, 'faultline-fr')], [summary(78, `${GROUP}/reader`)]]) {
     const events = told(eventsOf(own, lines));
     assert.deepEqual([...new Set(events)], ['agent.source_failed host/node-3 system']);
@@ -84,28 +84,44 @@ test('by the control group of the service a process is ours whose pid nobody kne
 
 test('a session, a container and the root group are shared with others: there pids alone count', () => {
   for (const group of ['/', '/user.slice/user-1000.slice/session-3.scope', '/kubepods/pod1/abc']) {
-    const own = new OwnProcesses({ proc: procOf(`0::${group}`) });
+    const own = ownIn(`0::${group}`);
     assert.deepEqual(told(eventsOf(own, [summary(900, group)])), ['host.oom process/900 kernel'], group);
   }
 });
 
-test('threads are known, and processes are remembered a little while after their end', () => {
+test('threads are known, and processes are remembered a little while after their end', async () => {
   let nowMs = Date.now();
-  const own = new OwnProcesses({ now: () => nowMs, proc: procOf('0::/', { 500: [500, 501] }) });
+  const threads = async (pid: number) => (pid === 500 ? [500, 501] : []);
+  const own = new OwnProcesses({ now: () => nowMs, threads });
+  const partOf = (line: string) => own.partOf(processOf(line));
   let alive = [500];
   const forget = own.add('gpu', () => alive);
-  assert.equal(own.concerns('INFO: task faultline-vendo:501 blocked for more than 120 seconds.'), 'gpu');
-  own.look();
+  await own.look();
+  assert.equal(partOf('INFO: task faultline-vendo:501 blocked for more than 120 seconds.'), 'gpu');
   alive = [];
   forget();
-  assert.equal(own.concerns(crashed(501, 'faultline-vendo')), 'gpu');
+  assert.equal(partOf(crashed(501, 'faultline-vendo')), 'gpu');
   nowMs += 31_000;
-  assert.equal(own.concerns(crashed(501, 'faultline-vendo')), null);
-  assert.equal(own.concerns(crashed(500, 'faultline-vendo')), null);
+  assert.equal(partOf(crashed(501, 'faultline-vendo')), null);
+  assert.equal(partOf(crashed(500, 'faultline-vendo')), null);
+});
+
+test('a list of threads that never comes holds up neither the answers nor the stop of a look', async () => {
+  let asked = 0;
+  const threads = (): Promise<number[]> => {
+    asked += 1;
+    return new Promise(() => {});
+  };
+  const own = new OwnProcesses({ threads });
+  own.add('gpu', () => [500]);
+  void own.look();
+  await own.look(); // the first one waits still: this one returns at once
+  assert.equal(asked, 1);
+  assert.equal(own.partOf({ pid: 500, memcg: null }), 'gpu');
 });
 
 test('a hung task of our own is a source that is stalled', () => {
-  const own = new OwnProcesses({ proc: procOf('0::/') });
+  const own = ownIn('0::/');
   own.add('gpu', () => [500]);
   const lines = ['INFO: task faultline-vendo:500 blocked for more than 120 seconds.'];
   assert.deepEqual(told(eventsOf(own, lines)), ['agent.source_stalled host/node-3 system']);
@@ -122,11 +138,11 @@ test('both processes of the dump reader are known while they run', async () => {
       };
     }
   }
-  const own = new Watched({ proc: procOf('0::/') });
+  const own = new Watched();
   await readDumps([], new AbortController().signal, { program: nativePath('faultline-fr'), own });
   const [pids = []] = seen;
   assert.equal(new Set(pids).size, 2, String(pids));
-  for (const pid of pids) assert.equal(own.concerns(killed(pid, 'faultline-fr')), 'flight-recorder');
+  for (const pid of pids) assert.equal(own.partOf(processOf(killed(pid, 'faultline-fr'))), 'flight-recorder');
 });
 
 test('a reader whose memory did not do says how much it had', async () => {
