@@ -69,7 +69,7 @@ async function storm(name, foldStorms, rate) {
     onNative: ({ records, notices }) => {
       source.handleRecords(records);
       for (const notice of notices) {
-        if (notice.type === 'queue_overflow') seen.dropped += notice.value;
+        if (notice.name === 'queue_overflow') seen.dropped += notice.dropped;
         source.handleNotice(notice);
       }
     },

@@ -7,9 +7,11 @@ import { fileURLToPath } from 'node:url';
 import type { DetectorSpec } from './model/detector.ts';
 import type { FlightRecorderDocument } from './model/flight-recorder.ts';
 import type { NativeFiles } from './model/native-files.ts';
+import { type Notice, parseNotice, type RawNotice } from './model/native-notice.ts';
 import type { FileWatchOptions } from './model/native-watch.ts';
 
 export type { DetectorGuard, DetectorSpec } from './model/detector.ts';
+export { type Notice, type NoticeName, type NoticeOf, noticesOf } from './model/native-notice.ts';
 export type { FileWatchOptions, WatchedFile, WatchedSeries } from './model/native-watch.ts';
 
 /** Onset or clear of a detector on one series. Times are epoch ms on the steady clock. */
@@ -46,27 +48,6 @@ export interface KernelRecord {
   readonly text: string;
   /** Lines of its shape that were left out since the one handed over before it; left out where there were none. */
   readonly repeats?: number;
-}
-
-/** What the vendor child, its supervisor or a reader reports besides samples. */
-export interface Notice {
-  /**
-   * device | device_gone | state | part_state (name events | system_events | calibration | confinement) | xid | gpu_event | gpu_reset (name after_loss |
-   * counter_restarted | while_released) | call_stalled | device_lost | child_exit | kernel_overrun | kernel_state | rapl_state | files_changed |
-   * counter_reset | clock_jump (name step | suspend) | queue_overflow (value = events dropped) | series_limit
-   */
-  readonly type: string;
-  readonly timeMs: number;
-  /** Component text or empty. */
-  readonly component: string;
-  /** Name of the call, state or field. */
-  readonly name: string;
-  /** Human text or JSON of details (device notices: {index, uuid, name, serial, minor, driver}). */
-  readonly text: string;
-  /** XID number, return code, milliseconds, records lost ... by type. */
-  readonly value: number;
-  /** The trace context of the command that this answers: `release` with the state "released". */
-  readonly traceparent?: string;
 }
 
 export interface Drained {
@@ -308,12 +289,25 @@ export function nativePath(name: string): string {
 
 let loaded: NativeModule | undefined;
 
+/** The addon's core, whose notices pass the table of names and fields on their way to JavaScript. */
+function withTypedNotices(Core: NativeModule['Core']): NativeModule['Core'] {
+  return class extends Core {
+    override drain(): Drained {
+      const drained = super.drain();
+      if (drained.notices.length === 0) return drained;
+      const raw = drained.notices as readonly unknown[] as readonly RawNotice[]; // as the addon makes them
+      return { ...drained, notices: raw.map(parseNotice) };
+    }
+  };
+}
+
 /** Loads the addon once. Throws with the line that builds it when it is missing. */
 export function native(): NativeModule {
   if (loaded) return loaded;
   const path = nativePath('faultline.node');
   try {
-    loaded = createRequire(import.meta.url)(path) as NativeModule; // the addon's shape is tested in test/native.test.ts
+    const addon = createRequire(import.meta.url)(path) as NativeModule; // the addon's shape is tested in test/native.test.ts
+    loaded = { ...addon, Core: withTypedNotices(addon.Core) };
   } catch (error) {
     const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
     throw new Error(

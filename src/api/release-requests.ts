@@ -56,16 +56,17 @@ export class ReleaseRequests {
 
   /** What native code tells: the answer brings the trace context back that it was asked with. */
   notices(notices: readonly Notice[]): void {
-    for (const { traceparent, timeMs, text } of notices) {
+    for (const notice of notices) {
       const pending = this.#pending;
-      if (traceparent === undefined || pending === null) continue;
+      if (pending === null || notice.name !== 'state' || notice.traceparent === null) continue;
+      const { traceparent, timeMs, reason } = notice;
       if (parseTraceparent(traceparent)?.spanId !== pending.own.spanId) continue;
       this.#pending = null;
       this.#options.log(
         logContext(pending.own),
-        text === '' ? 'the devices are let go' : `the devices are let go: ${text}`,
+        reason === '' ? 'the devices are let go' : `the devices are let go: ${reason}`,
       );
-      this.#end(pending, text === '' ? {} : { error: text }, timeMs);
+      this.#end(pending, reason === '' ? {} : { error: reason }, timeMs);
     }
   }
 

@@ -32,6 +32,7 @@ import { Injection } from './injection.ts';
 import { People } from './operator-notes.ts';
 import { RightEnd } from './outputs.ts';
 import { Line } from './pipeline.ts';
+import { RefusedNotices } from './refused-notices.ts';
 
 /** What each part of the stop is given; what hangs is left behind. Sources promise to be done in a second. */
 const STOP_PARTS_MS = { sources: 1_500, log: 1_200, outputs: 1_300 };
@@ -67,6 +68,7 @@ export class Agent {
   readonly #service = new ServiceManager(process.env);
   readonly #recent = new Recent();
   readonly #releases: ReleaseRequests;
+  readonly #refused = new RefusedNotices((fields, text) => this.#logger.error(fields, text));
   readonly #abort = new AbortController();
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #startedMs: number;
@@ -210,6 +212,7 @@ export class Agent {
       onNative: (drained) => {
         this.#sources?.handle(drained);
         this.#releases.notices(drained.notices);
+        this.#refused.take(drained.notices);
       },
     });
     this.#core.onWake(() => this.#bulkhead.run('detection', () => this.#line?.drain()));

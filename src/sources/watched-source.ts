@@ -64,7 +64,7 @@ export abstract class WatchedSource extends PolledSource {
   /** A file that native code reads is not what it was: this source looks at once. */
   handleNotices(notices: readonly Notice[]): void {
     if (this.#watch === null) return;
-    if (notices.some(({ type, name }) => type === NOTICE && name === this.#name)) this.lookAgain();
+    if (notices.some((notice) => notice.name === NOTICE && notice.watch === this.#name)) this.lookAgain();
   }
 
   override async stop(): Promise<void> {

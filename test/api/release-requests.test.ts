@@ -8,6 +8,7 @@ import type { EventInput } from '../../src/model/record.ts';
 import { parseTraceparent, type TraceContext } from '../../src/model/trace.ts';
 import type { RequestWork, Work } from '../../src/model/work.ts';
 import type { Notice } from '../../src/native.ts';
+import { notice } from '../model/raw-notice.ts';
 
 const ALICE: Caller = { pid: 4711, uid: 1004, gid: 100, user: 'alice' };
 const PARENT: TraceContext = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7', sampled: true };
@@ -33,8 +34,7 @@ function make(released = true) {
 }
 
 function answer(traceparent: string | undefined, timeMs: number, text = ''): Notice {
-  const notice = { type: 'state', name: 'released', component: '', text, value: 0, timeMs };
-  return traceparent === undefined ? notice : { ...notice, traceparent };
+  return notice({ name: 'released', text, timeMs, ...(traceparent === undefined ? {} : { traceparent }) });
 }
 
 test('the release is a span of the caller from the request to the moment that nothing is held', () => {

@@ -9,7 +9,7 @@ import { ADDRESSES, Rack, series } from './rack.ts';
 test('a missing library is told once and taken up when it appears', async (context) => {
   const rack = new Rack(context, { withLibrary: false });
   const absent = await rack.notice('state', 'absent');
-  assert.match(absent.text, /library not found/);
+  assert.match(absent.reason, /library not found/);
   // The child says so before it has ended.
   for (const end = Date.now() + 10_000; rack.vendor.pid() !== null && Date.now() < end; ) await sleep(10);
   assert.equal(rack.vendor.pid(), null);
@@ -29,7 +29,7 @@ for (const [bytes, what] of [
     rack.install();
     truncateSync(rack.library, bytes);
     const failed = await rack.notice('state', 'failed');
-    assert.match(failed.text, /truncated|too short|invalid|cannot read/i);
+    assert.match(failed.reason, /truncated|too short|invalid|cannot read/i);
     rack.install();
     await rack.fresh(series(0, 'power'));
   });
@@ -41,17 +41,17 @@ test('a file that is no library is told as such', async (context) => {
   writeFileSync(`${rack.library}.new`, 'not a library\n'.repeat(100));
   renameSync(`${rack.library}.new`, rack.library);
   const failed = await rack.notice('state', 'failed');
-  assert.match(failed.text, /invalid ELF header/);
+  assert.match(failed.reason, /invalid ELF header/);
 });
 
 test('a driver that is not loaded is absent, a version mismatch is a state of its own, and both heal', async (context) => {
   const rack = new Rack(context, { control: { 'call.nvmlInit_v2.error': 9 } });
   const absent = await rack.notice('state', 'absent');
-  assert.match(absent.text, /driver not loaded/);
+  assert.match(absent.reason, /driver not loaded/);
   assert.equal(absent.value, 9);
   rack.set({ 'call.nvmlInit_v2.error': 18 });
   const mismatch = await rack.notice('state', 'mismatch');
-  assert.match(mismatch.text, /different versions/);
+  assert.match(mismatch.reason, /different versions/);
   assert.equal(mismatch.value, 18);
   rack.set({ 'call.nvmlInit_v2.error': null });
   await rack.notice('state', 'running');
@@ -60,7 +60,7 @@ test('a driver that is not loaded is absent, a version mismatch is a state of it
 test('an executable that is not there is a failure with its path', async (context) => {
   const rack = new Rack(context, { executable: '/nonexistent/faultline-vendor' });
   const failed = await rack.notice('state', 'failed');
-  assert.match(failed.text, /\/nonexistent\/faultline-vendor/);
+  assert.match(failed.reason, /\/nonexistent\/faultline-vendor/);
 });
 
 test('a lost device is told once, is called no more, and the others go on', async (context) => {
@@ -69,7 +69,7 @@ test('a lost device is told once, is called no more, and the others go on', asyn
   rack.set({ 'gpu.4.error': 15 });
   const lost = await rack.notice('device_lost');
   assert.equal(lost.component, `gpu/${ADDRESSES[4]}`);
-  assert.equal(lost.value, 15);
+  assert.equal(lost.returnCode, 15);
   rack.set({ 'gpu.4.error': null });
   const from = rack.core.now();
   for (const index of [0, 3, 5, 7]) await rack.fresh(series(index, 'power'));
@@ -81,7 +81,7 @@ test('a lost device is told once, is called no more, and the others go on', asyn
 test('a device that cannot be opened is lost from the start and the others run', async (context) => {
   const rack = new Rack(context, { control: { 'gpu.0.error': 15 } });
   const lost = await rack.notice('device_lost');
-  assert.equal(lost.name, 'nvmlDeviceGetHandleByIndex_v2');
+  assert.equal(lost.call, 'nvmlDeviceGetHandleByIndex_v2');
   assert.equal((await rack.notice('state', 'running')).value, 7);
   await rack.fresh(series(1, 'power'));
 });
@@ -98,7 +98,7 @@ test('"unknown" from every device at once is lost access, not lost devices', asy
   rack.set(errors(null));
   await rack.fresh(series(0, 'power'));
   assert.equal(rack.told('device_lost').length, 0);
-  await rack.until('running again', () => rack.told('state').at(-1)?.name === 'running');
+  await rack.until('running again', () => rack.told('state').at(-1)?.state === 'running');
 });
 
 test('a driver that goes away ends the child and its return is taken up', async (context) => {
@@ -106,7 +106,7 @@ test('a driver that goes away ends the child and its return is taken up', async 
   await rack.fresh(series(0, 'power'));
   rack.set({ 'call.nvmlDeviceGetFieldValues.error': 9 });
   const failed = await rack.notice('state', 'failed');
-  assert.match(failed.text, /driver went away/);
+  assert.match(failed.reason, /driver went away/);
   rack.set({ 'call.nvmlDeviceGetFieldValues.error': null });
   await rack.fresh(series(0, 'power'));
   assert.equal(rack.told('child_exit').length, 0);

@@ -6,7 +6,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import type { Notice } from '../../src/native.ts';
+import type { NoticeOf } from '../../src/native.ts';
 import { Rack } from './rack.ts';
 
 const root = process.geteuid?.() === 0;
@@ -29,10 +29,9 @@ async function outcomes(context: TestContext, attempts: readonly string[]): Prom
     const lines = some.map((attempt, index) => [`gpu.${index}.probe`, attempt]);
     const rack = new Rack(context, { control: { devices: some.length, ...Object.fromEntries(lines) } });
     await rack.until('all are told', () => rack.told('device').length === some.length);
-    for (const { text } of rack.told('device')) {
-      const said: string = JSON.parse(text).name;
-      const at = said.lastIndexOf(': ');
-      found.set(said.slice(0, at), said.slice(at + 2));
+    for (const { model } of rack.told('device')) {
+      const at = model.lastIndexOf(': ');
+      found.set(model.slice(0, at), model.slice(at + 2));
     }
     rack.vendor.stop();
     assert.deepEqual(
@@ -72,7 +71,7 @@ test('the library reads and writes no file but its own and those of the driver',
 });
 
 /** What the kernel says of the child and what the child says of itself. */
-async function status(rack: Rack): Promise<{ fields: Map<string, string>; said: Notice }> {
+async function status(rack: Rack): Promise<{ fields: Map<string, string>; said: NoticeOf<'part_state'> }> {
   await rack.fresh('gpu/0000:1b:00.0#power');
   const said = await rack.until('it says what holds', () => rack.told('part_state', 'confinement').at(-1));
   const pid = rack.vendor.pid();
@@ -88,7 +87,7 @@ test('the child has no capability, takes none, is under a filter and ends with i
   if (root) assert.equal(fields.get('CapBnd'), '0'.repeat(16));
   assert.equal(fields.get('NoNewPrivs'), '1');
   assert.equal(fields.get('Seccomp'), '2');
-  assert.match(said.text, /^the child (has given up all rights|could not give up: )/);
+  assert.match(said.status, /^the child (has given up all rights|could not give up: )/);
   const limits = readFileSync(`/proc/${rack.vendor.pid()}/limits`, 'utf8');
   for (const limit of ['core file size', 'file size']) assert.match(limits, new RegExp(`^Max ${limit} +0 +0 `, 'm'));
   assert.match(limits, /^Max open files +512 +512 /m);
@@ -105,9 +104,9 @@ test('the child of root is another user where the library lies open, and says wh
   assert.equal(users.has('0'), false);
   if (root) assert.deepEqual(fields.get('Groups'), '');
   if (root) assert.equal(fields.get('CapBnd'), '0'.repeat(16));
-  assert.equal(said.value, said.text === 'the child has given up all rights' ? 0 : 1);
+  assert.equal(said.value, said.status === 'the child has given up all rights' ? 0 : 1);
 
   const closed = new Rack(context);
   const kept = await closed.notice('part_state', 'confinement');
-  assert.equal(/it stays root since .* may not be read by others$/.test(kept.text), root);
+  assert.equal(/it stays root since .* may not be read by others$/.test(kept.status), root);
 });

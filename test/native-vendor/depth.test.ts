@@ -4,8 +4,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ADDRESSES, Rack, series } from './rack.ts';
 
-type Told = Partial<Record<'gpm' | 'nvlink' | 'recovery_action' | 'mig', string>>;
-
 const first = ADDRESSES[0];
 
 test('a link is a component of its own, named by the address of its GPU', async (context) => {
@@ -25,17 +23,17 @@ test('what each group of readings came to is told once per GPU', async (context)
     const notices = rack.told('capabilities');
     return notices.length === 2 ? notices : undefined;
   });
-  const [hopper, ampere] = told.map(({ text }) => JSON.parse(text) as Told); // text of our own making
+  const [hopper, ampere] = told.map(({ groups }) => groups);
   assert.deepEqual(
     told.map(({ component }) => component),
     [`gpu/${first}`, `gpu/${ADDRESSES[1]}`],
   );
-  assert.equal(hopper?.gpm, 'works');
-  assert.equal(hopper?.nvlink, '18 links, 18 up');
-  assert.equal(hopper?.recovery_action, 'unknown to this driver (2)');
-  assert.equal(ampere?.gpm, 'unsupported (3)');
-  assert.equal(ampere?.nvlink, '12 links, 11 up');
-  assert.equal(ampere?.mig, 'off');
+  assert.equal(hopper?.get('gpm'), 'works');
+  assert.equal(hopper?.get('nvlink'), '18 links, 18 up');
+  assert.equal(hopper?.get('recovery_action'), 'unknown to this driver (2)');
+  assert.equal(ampere?.get('gpm'), 'unsupported (3)');
+  assert.equal(ampere?.get('nvlink'), '12 links, 11 up');
+  assert.equal(ampere?.get('mig'), 'off');
 });
 
 test('instances and processes are told by what they are', async (context) => {
@@ -44,14 +42,10 @@ test('instances and processes are told by what they are', async (context) => {
   });
   const instance = await rack.notice('gpu_instance', 'there');
   assert.equal(instance.component, `gpu_instance/${first}/3`);
-  assert.deepEqual(JSON.parse(instance.text), {
-    gi: 3,
-    ci: 0,
-    uuid: 'MIG-three',
-    name: 'NVIDIA H100 80GB HBM3 MIG 1g.10gb',
-  });
+  assert.deepEqual([instance.gpuInstance, instance.computeInstance, instance.uuid], [3, 0, 'MIG-three']);
+  assert.equal(instance.profile, 'NVIDIA H100 80GB HBM3 MIG 1g.10gb');
   const processes = await rack.notice('processes');
-  assert.deepEqual([processes.component, processes.text, processes.value], [`gpu/${first}`, '[7,31]', 2]);
+  assert.deepEqual([processes.component, processes.pids, processes.count], [`gpu/${first}`, [7, 31], 2]);
 });
 
 test('an instance has series of its own, named by the address of its GPU', async (context) => {

@@ -9,9 +9,9 @@ test('a crash names its signal and call, and the child comes back', async (conte
   await rack.fresh(series(0, 'power'));
   rack.set({ 'call.nvmlDeviceGetClockInfo.crash': 1 });
   const exit = await rack.notice('child_exit');
-  assert.equal(exit.name, 'SIGSEGV');
+  assert.equal(exit.how, 'SIGSEGV');
   assert.match(exit.text, /nvmlDeviceGetClockInfo on index 0/);
-  assert.equal(exit.value, 11);
+  assert.equal(exit.status, 11);
   rack.set({ 'call.nvmlDeviceGetClockInfo.crash': null });
   await rack.fresh(series(0, 'power'));
 });
@@ -34,8 +34,8 @@ test('a hanging device is named, and the other seven go on without it', async (c
   rack.set({ 'gpu.3.hang': 1 });
   const stalled = await rack.notice('call_stalled');
   assert.equal(stalled.component, `gpu/${ADDRESSES[3]}`);
-  assert.match(stalled.name, /^nvmlDevice/);
-  assert.ok(stalled.value >= 300);
+  assert.match(stalled.call, /^nvmlDevice/);
+  assert.ok(stalled.stalledMs >= 300);
   const from = rack.core.now();
   for (const index of [0, 1, 2, 4, 5, 6, 7]) await rack.fresh(series(index, 'power'));
   for (const index of [0, 7]) await rack.fresh(series(index, 'power'));
@@ -60,9 +60,9 @@ test('two devices that hang one after the other are both named', async (context)
 test('nvmlInit that hangs is named without a device and tried again', async (context) => {
   const rack = new Rack(context, { control: { 'call.nvmlInit_v2.hang': 1 }, callDeadlineMs: 50 });
   const stalled = await rack.notice('call_stalled');
-  assert.equal(stalled.name, 'nvmlInit_v2');
-  assert.equal(stalled.component, '');
-  assert.match((await rack.notice('state', 'failed')).text, /nvmlInit_v2 does not return/);
+  assert.equal(stalled.call, 'nvmlInit_v2');
+  assert.equal(stalled.component, null);
+  assert.match((await rack.notice('state', 'failed')).reason, /nvmlInit_v2 does not return/);
   rack.set({ 'call.nvmlInit_v2.hang': null });
   await rack.fresh(series(0, 'power'));
 });
@@ -72,7 +72,7 @@ test('a hang in the event thread is found while samples still come', async (cont
   await rack.fresh(series(0, 'power'));
   rack.set({ 'call.nvmlEventSetWait_v2.hang': 1 });
   const stalled = await rack.notice('call_stalled');
-  assert.equal(stalled.name, 'nvmlEventSetWait_v2');
+  assert.equal(stalled.call, 'nvmlEventSetWait_v2');
   rack.set({ 'call.nvmlEventSetWait_v2.hang': null });
   await rack.fresh(series(0, 'power'));
 });
@@ -104,7 +104,7 @@ test('a lost device comes back after its reset, and its next loss is told again'
   assert.equal(rack.told('device_lost').length, 1);
   rack.set({ 'gpu.2.error': 16 });
   const again = await rack.until('the second loss', () => rack.told('device_lost')[1]);
-  assert.equal(again.value, 16);
+  assert.equal(again.returnCode, 16);
 });
 
 test('a device whose calls crash is left out after the second time', async (context) => {

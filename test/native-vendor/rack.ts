@@ -4,7 +4,16 @@ import { copyFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { type NativeCore, type NativeVendor, type Notice, native, nativePath } from '../../src/native.ts';
+import {
+  type NativeCore,
+  type NativeVendor,
+  type Notice,
+  type NoticeName,
+  type NoticeOf,
+  native,
+  nativePath,
+  noticesOf,
+} from '../../src/native.ts';
 
 /** Only a machine that makes no progress at all gets here. */
 const LIMIT_MS = 60_000;
@@ -78,12 +87,13 @@ export class Rack {
     }
   }
 
-  notice(type: string, name?: string): Promise<Notice> {
-    return this.until(`notice ${type} ${name ?? ''}`, () => this.told(type, name)[0]);
+  notice<Name extends NoticeName>(name: Name, what?: string): Promise<NoticeOf<Name>> {
+    return this.until(`notice ${name} ${what ?? ''}`, () => this.told(name, what)[0]);
   }
 
-  told(type: string, name?: string): Notice[] {
-    return this.notices.filter((notice) => notice.type === type && (name === undefined || notice.name === name));
+  /** `what`: the state, the part or the way an end came about. */
+  told<Name extends NoticeName>(name: Name, what?: string): NoticeOf<Name>[] {
+    return noticesOf(this.notices, name).filter((notice) => what === undefined || whatOf(notice) === what);
   }
 
   last(key: string): number | undefined {
@@ -98,6 +108,11 @@ export class Rack {
       return value !== undefined && accept(value);
     });
   }
+}
+
+function whatOf(notice: object): unknown {
+  for (const key of ['state', 'part', 'how', 'presence']) if (key in notice) return Reflect.get(notice, key);
+  return undefined;
 }
 
 export function isAlive(pid: number): boolean {

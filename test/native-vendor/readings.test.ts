@@ -25,15 +25,18 @@ test('eight devices are told with their identity, by canonical PCI address', asy
     devices.map((device) => device.component),
     expected,
   );
-  assert.deepEqual(JSON.parse(devices[2]?.text ?? ''), {
+  const { timeMs: _, ...third } = devices[2] ?? assert.fail('no third device');
+  assert.deepEqual(third, {
+    name: 'device',
+    component: 'gpu/0000:ab:1f.0',
     index: 2,
     uuid: 'GPU-two',
-    name: 'NVIDIA "quoted" \\ name',
+    model: 'NVIDIA "quoted" \\ name',
     serial: '1652',
     minor: 5,
     driver: '580.95.05',
     module: 3,
-    numa_node: 0,
+    numaNode: 0,
     architecture: 9,
   });
   assert.equal((await rack.notice('state', 'running')).value, 8);
@@ -132,10 +135,10 @@ test('an XID arrives with its device and number, and a repeat arrives again', as
   rack.set({ 'gpu.3.xid': '2 79' });
   const first = await rack.notice('xid');
   assert.equal(first.component, `gpu/${ADDRESSES[3]}`);
-  assert.equal(first.value, 79);
+  assert.equal(first.xid, 79);
   rack.set({ 'gpu.3.xid': '3 79' });
   const again = await rack.until('the repeat', () => rack.told('xid')[1]);
-  assert.equal(again.value, 79);
+  assert.equal(again.xid, 79);
 });
 
 test('a burst samples closer and ends by itself', async (context) => {

@@ -18,7 +18,7 @@ for (const name of libraries) {
     copyFileSync(join(folder ?? '', name), `${rack.library}.new`);
     renameSync(`${rack.library}.new`, rack.library);
     const absent = await rack.notice('state', 'absent');
-    assert.match(absent.text, /driver not loaded/i);
+    assert.match(absent.reason, /driver not loaded/i);
     assert.equal(rack.told('child_exit').length, 0);
   });
 }

@@ -14,7 +14,7 @@ const vendor = new Vendor(core, {
 });
 
 const look = setInterval(() => {
-  const running = core.drain().notices.some((notice) => notice.type === 'state' && notice.name === 'running');
+  const running = core.drain().notices.some((notice) => notice.name === 'state' && notice.state === 'running');
   if (running) process.stdout.write(`child ${vendor.pid()}\n`);
 }, 10);
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { native } from '../../src/native.ts';
+import { native, noticesOf } from '../../src/native.ts';
 import { above, makeCore, push } from './edges.ts';
 
 test('an edge carries its interval, value, reference and extreme in epoch ms', () => {
@@ -152,8 +152,8 @@ test('series past the bound have the id of none, and that is told once', () => {
   assert.equal(core.series('gpu/b#power'), 0xffffffff);
   core.series('gpu/c#power');
   assert.deepEqual(
-    core.drain().notices.map(({ type, name }) => [type, name]),
-    [['series_limit', 'gpu/b#power']],
+    noticesOf(core.drain().notices, 'series_limit').map(({ key }) => key),
+    ['gpu/b#power'],
   );
 });
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
-import { type FileWatchOptions, type NativeCore, native, type WatchedSeries } from '../../src/native.ts';
+import { type FileWatchOptions, type NativeCore, native, noticesOf, type WatchedSeries } from '../../src/native.ts';
 import { parseCounter, powerW, temperatureC } from '../../src/sources/sentinel.ts';
 import { drainUntil, makeCore, until } from './edges.ts';
 
@@ -53,8 +53,8 @@ test('counters are sampled until a text changes; that is told once, with the pat
   writeFileSync(state, '1: DOWN\n');
   const { notices } = await told;
   assert.deepEqual(
-    notices.map(({ type, name, text }) => [type, name, text]),
-    [['files_changed', 'test 1', state]],
+    noticesOf(notices, 'files_changed').map(({ watch, path }) => [watch, path]),
+    [['test 1', state]],
   );
   await until(() => watching.ended());
   const { rounds, reads, readSeconds, dropped } = watching.counts();

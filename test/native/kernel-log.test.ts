@@ -6,7 +6,7 @@ import { accessSync, appendFileSync, constants, mkdtempSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { native } from '../../src/native.ts';
+import { native, noticesOf } from '../../src/native.ts';
 import { drainUntil, makeCore } from './edges.ts';
 
 test('a file in kmsg form: taken up when it appears, followed as it grows', async (context) => {
@@ -15,7 +15,7 @@ test('a file in kmsg form: taken up when it appears, followed as it grows', asyn
   const path = join(folder, 'kmsg');
   const core = makeCore({ anchorMs: 1_700_000_000_000 });
   const reader = new (native().KernelLog)(core, { path, userLines: false, fromStart: false });
-  await drainUntil(core, ({ notices }) => notices.some(({ name }) => name === 'absent'));
+  await drainUntil(core, ({ notices }) => noticesOf(notices, 'kernel_state').some(({ state }) => state === 'absent'));
   writeFileSync(path, '3,41,5000250,-;NVRM: Xid (PCI:0000:9b:00): 79, GPU has fallen off the bus.\n SUBSYSTEM=pci\n');
   const first = await drainUntil(core, ({ records }) => records.length > 0);
   const [record] = first.records;
@@ -54,7 +54,7 @@ test('a storm of a million lines stays within bounds and is counted', async (con
   let told = 0;
   const { records } = await drainUntil(core, (all) => {
     handed += all.records.length;
-    told += all.notices.reduce((sum, { type, value }) => sum + (type === 'queue_overflow' ? value : 0), 0);
+    told += noticesOf(all.notices, 'queue_overflow').reduce((sum, { dropped }) => sum + dropped, 0);
     const last = all.records.at(-1)?.text === 'the last';
     // What was handed over is ours to drop; the reader itself must not grow.
     if (!last) for (const list of [all.records, all.notices]) (list as unknown[]).length = 0;
@@ -80,7 +80,7 @@ if (mayWrite('/dev/kmsg')) {
   test('the real device: a line that user space wrote arrives, dated when it was written', async () => {
     const core = makeCore();
     new (native().KernelLog)(core, { path: '/dev/kmsg', userLines: true, fromStart: false });
-    await drainUntil(core, ({ notices }) => notices.some(({ name }) => name === 'works'));
+    await drainUntil(core, ({ notices }) => noticesOf(notices, 'kernel_state').some(({ state }) => state === 'works'));
     const text = `faultline test line ${randomUUID()}`;
     const before = core.now();
     // Without its newline a record may still be continued, and the kernel shows it only when the next one comes.

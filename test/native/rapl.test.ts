@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type NativeCore, native } from '../../src/native.ts';
+import { type NativeCore, native, noticesOf } from '../../src/native.ts';
 import { drainUntil, makeCore, until } from './edges.ts';
 
 const RANGE_UJ = 262_143_328_850;
@@ -81,9 +81,9 @@ test('a host without the tree says so once', async (context) => {
   new (native().Rapl)(core, { sysRoot: root, host: 'h', intervalMs: 30, fastIntervalMs: 0 });
   const { notices } = await drainUntil(core, (all) => all.notices.length > 0);
   assert.deepEqual(
-    notices.map(({ type, name }) => [type, name]),
-    [['rapl_state', 'absent']],
+    noticesOf(notices, 'rapl_state').map(({ state }) => state),
+    ['absent'],
   );
-  assert.match(notices[0]?.text ?? '', /class\/powercap holds no intel-rapl zone/);
+  assert.match(noticesOf(notices, 'rapl_state')[0]?.reason ?? '', /class\/powercap holds no intel-rapl zone/);
   core.close();
 });

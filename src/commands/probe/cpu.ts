@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import type { ReadingsDocument } from '../../model/reading.ts';
 import { formatTime } from '../../model/time.ts';
-import { native } from '../../native.ts';
+import { native, noticesOf } from '../../native.ts';
 import { collect } from './collect.ts';
 
 const INTERVAL_MS = 100;
@@ -20,15 +20,15 @@ export async function probeCpu(config: Config): Promise<ReadingsDocument> {
       new (native().Rapl)(core, { sysRoot: sys, host: config.host, intervalMs: INTERVAL_MS, fastIntervalMs: 0 }),
     LONGEST_MS,
     (soFar, elapsedMs) => {
-      const state = soFar.notices.findLast(({ type }) => type === 'rapl_state')?.name;
+      const state = noticesOf(soFar.notices, 'rapl_state').at(-1)?.state;
       return elapsedMs >= SAMPLE_MS || state === 'absent';
     },
   );
-  const state = notices.findLast(({ type }) => type === 'rapl_state');
+  const state = noticesOf(notices, 'rapl_state').at(-1);
   if (readings.length === 0) {
-    const why = state === undefined ? '' : `: ${state.text || state.name.replace('_', ' ')}`;
+    const why = state === undefined ? '' : `: ${state.reason || state.state.replace('_', ' ')}`;
     const what =
-      state?.name === 'no_permission'
+      state?.state === 'no_permission'
         ? 'Run it as root'
         : 'Load the driver: modprobe intel_rapl_msr (virtual machines have none)';
     throw new Error(`FL1222 no CPU package can be read under ${sys}/class/powercap${why}. ${what}`);
@@ -41,7 +41,7 @@ export async function probeCpu(config: Config): Promise<ReadingsDocument> {
     identity: { vendor, model, serial: null, firmware: null },
     readings,
     states: [],
-    warnings: state?.name === 'no_permission' ? [`energy may not be read: ${state.text}. Run it as root`] : [],
+    warnings: state?.state === 'no_permission' ? [`energy may not be read: ${state.reason}. Run it as root`] : [],
   };
 }
 

@@ -3,8 +3,7 @@
 import type { Config } from '../../config/config.ts';
 import type { DeviceState, ReadingsDocument } from '../../model/reading.ts';
 import { formatTime } from '../../model/time.ts';
-import { type Notice, native, nativePath } from '../../native.ts';
-import { parseCapabilities } from '../../sources/gpu/capabilities.ts';
+import { type Notice, type NoticeOf, native, nativePath, noticesOf } from '../../native.ts';
 import { collect } from './collect.ts';
 import { CAPABILITY, isState, stateOf } from './gpu-states.ts';
 
@@ -22,19 +21,20 @@ export async function probeGpu(config: Config): Promise<ReadingsDocument> {
     },
     LONGEST_MS,
     (soFar, elapsedMs) => {
-      if (devicesAt === null && soFar.notices.some(({ type }) => type === 'device')) devicesAt = elapsedMs;
-      const count = (kind: string) =>
-        new Set(soFar.notices.filter(({ type }) => type === kind).map((n) => n.component));
-      if (devicesAt !== null && count('capabilities').size < count('device').size) return false;
-      if (devicesAt !== null) return elapsedMs - devicesAt >= SAMPLE_MS;
-      return soFar.notices.some(({ type, name }) => type === 'state' && (name === 'absent' || name === 'failed'));
+      if (devicesAt === null && soFar.notices.some(({ name }) => name === 'device')) devicesAt = elapsedMs;
+      if (devicesAt === null) {
+        return noticesOf(soFar.notices, 'state').some(({ state }) => state === 'absent' || state === 'failed');
+      }
+      const asked = new Set(noticesOf(soFar.notices, 'capabilities').map(({ component }) => component));
+      const there = new Set(noticesOf(soFar.notices, 'device').map(({ component }) => component));
+      return asked.size >= there.size && elapsedMs - devicesAt >= SAMPLE_MS;
     },
   );
-  const devices = notices.filter(({ type }) => type === 'device').map(deviceOf);
+  const devices = noticesOf(notices, 'device');
   const first = devices[0];
   if (first === undefined) {
     const why =
-      notices.findLast(({ type, text }) => type === 'state' && text !== '')?.text ?? 'the vendor child says nothing';
+      noticesOf(notices, 'state').findLast(({ reason }) => reason !== '')?.reason ?? 'the vendor child reports nothing';
     throw new Error(
       `FL1221 no GPU can be read through ${library}: ${why}. Install the NVIDIA driver, or set sources.gpu.library`,
     );
@@ -45,68 +45,56 @@ export async function probeGpu(config: Config): Promise<ReadingsDocument> {
     observed_at: formatTime(nowMs),
     identity: {
       vendor: 'NVIDIA',
-      model: same(devices.map((device) => device.name)),
-      serial: devices.length === 1 ? first.serial : null,
-      firmware: first.driver,
+      model: same(devices.map(({ model }) => orNull(model))),
+      serial: devices.length === 1 ? orNull(first.serial) : null,
+      firmware: orNull(first.driver),
     },
     readings: readings.filter((reading) => !isState(reading)),
     states: [
       ...devices.flatMap(statesOf),
       ...readings.flatMap(stateOf),
-      ...notices.filter(({ type }) => type === 'capabilities').flatMap(capabilitiesOf),
+      ...noticesOf(notices, 'capabilities').flatMap(capabilitiesOf),
     ],
-    warnings: notices
-      .filter(isTrouble)
-      .map((notice) => `${notice.component || 'gpu'}: ${notice.type} ${notice.name} ${notice.text}`.trimEnd()),
+    warnings: notices.flatMap(troubleOf),
   };
 }
 
-interface Device {
-  readonly component: string;
-  readonly name: string | null;
-  readonly uuid: string | null;
-  readonly serial: string | null;
-  readonly driver: string | null;
-  readonly index: string | null;
-}
+type Device = NoticeOf<'device'>;
 
-function deviceOf(notice: Notice): Device {
-  let parsed: unknown = null;
-  try {
-    parsed = JSON.parse(notice.text);
-  } catch {} // a device that does not describe itself is still there
-  const fields = new Map(typeof parsed === 'object' && parsed !== null ? Object.entries(parsed) : []);
-  const field = (name: string) =>
-    fields.get(name) === undefined || fields.get(name) === '' ? null : String(fields.get(name));
-  const { component } = notice;
-  return {
-    component,
-    name: field('name'),
-    uuid: field('uuid'),
-    serial: field('serial'),
-    driver: field('driver'),
-    index: field('index'),
-  };
-}
-
-function statesOf({ component, name, uuid, index }: Device): DeviceState[] {
-  const told = [
-    ['model', name],
-    ['uuid', uuid],
-    ['index', index],
-  ] as const;
-  return told.flatMap(([key, value]) => (value === null ? [] : [{ component, name: key, value }]));
+function statesOf({ component, model, uuid, index }: Device): DeviceState[] {
+  const states = { model, uuid, index: String(index) };
+  return Object.entries(states).flatMap(([name, value]) => (value === '' ? [] : [{ component, name, value }]));
 }
 
 /** Every group of readings, and why those are missing that are. */
-function capabilitiesOf({ component, text }: Notice): DeviceState[] {
-  return [...parseCapabilities(text)].map(([group, value]) => ({ component, name: `${CAPABILITY}${group}`, value }));
+function capabilitiesOf({ component, groups }: NoticeOf<'capabilities'>): DeviceState[] {
+  return [...groups].map(([group, value]) => ({ component, name: `${CAPABILITY}${group}`, value }));
 }
 
-function isTrouble({ type, name }: Notice): boolean {
-  if (type === 'state') return name === 'failed' || name === 'access_lost';
-  return ['call_stalled', 'device_lost', 'child_exit', 'xid', 'gpu_event', 'gpu_reset'].includes(type);
+function troubleOf(notice: Notice): string[] {
+  const line = (component: string | null, what: string, text: string): string[] => [
+    `${component ?? 'gpu'}: ${notice.name} ${what} ${text}`.trimEnd(),
+  ];
+  switch (notice.name) {
+    case 'state':
+      return ['failed', 'access_lost'].includes(notice.state) ? line(null, notice.state, notice.reason) : [];
+    case 'child_exit':
+      return line(null, notice.how, notice.text);
+    case 'call_stalled':
+    case 'device_lost':
+      return line(notice.component, notice.call, notice.text);
+    case 'xid':
+      return line(notice.component, '', notice.text);
+    case 'gpu_event':
+      return line(notice.component, notice.event, notice.text);
+    case 'gpu_reset':
+      return line(notice.component, notice.how, notice.text);
+    default:
+      return [];
+  }
 }
+
+const orNull = (text: string): string | null => (text === '' ? null : text);
 
 function same(names: readonly (string | null)[]): string | null {
   return new Set(names).size === 1 ? (names[0] ?? null) : null;

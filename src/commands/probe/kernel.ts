@@ -6,7 +6,7 @@ import { componentText } from '../../model/component.ts';
 import type { Reading, ReadingsDocument } from '../../model/reading.ts';
 import type { EventInput } from '../../model/record.ts';
 import { formatTime } from '../../model/time.ts';
-import { type KernelRecord, native } from '../../native.ts';
+import { type KernelRecord, native, noticesOf } from '../../native.ts';
 import { probeKernelLog } from '../../sources/kernel-log/probe.ts';
 import { collect } from './collect.ts';
 
@@ -36,7 +36,7 @@ export async function probeKernel(config: Config): Promise<ReadingsDocument> {
     },
   );
   const host = `host/${config.host}`;
-  const lost = notices.filter(({ type }) => type === 'kernel_overrun').reduce((sum, { value }) => sum + value, 0);
+  const lost = noticesOf(notices, 'kernel_overrun').reduce((sum, one) => sum + one.lost, 0);
   const faults = faultsOf(config.host, path, records);
   return {
     schema: 'faultline/readings/1',

@@ -71,12 +71,12 @@ export class CpuSource implements Source {
   }
 
   handleNotice(notice: Notice): void {
-    if (notice.type !== 'rapl_state') return;
-    this.#detail = notice.text === '' ? notice.name : notice.text;
-    const status = STATES.find((each) => each === notice.name);
+    if (notice.name !== 'rapl_state') return;
+    const { state, reason } = notice;
+    this.#detail = reason === '' ? state : reason;
+    const status = STATES.find((each) => each === state);
     if (status !== undefined) this.#status = status;
-    if (status === 'partial')
-      this.#detail = `limits are read, energy is not, so that no power is known: ${notice.text}`;
+    if (status === 'partial') this.#detail = `limits are read, energy is not, so that no power is known: ${reason}`;
     this.#discover();
   }
 

@@ -3,23 +3,8 @@
 /** Group of readings → "works", or why it does not. */
 export type Capabilities = ReadonlyMap<string, string>;
 
-const MAX_GROUPS = 64;
-const MAX_TEXT = 160;
 /** A mode that is off is known all the same. */
 const WORKS = /^works|^\d+ |^off$/;
-
-/** The child's notice: JSON text of one object; anything else is no table. */
-export function parseCapabilities(text: string): Capabilities {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    return new Map();
-  }
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return new Map();
-  const entries = Object.entries(parsed).slice(0, MAX_GROUPS);
-  return new Map(entries.map(([group, told]) => [group, String(told).slice(0, MAX_TEXT)]));
-}
 
 /** True where the group gives readings; a text that begins with a number counts what works ("18 of 18 links"). */
 export const isThere = (told: string): boolean => WORKS.test(told);

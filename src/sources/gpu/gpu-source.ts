@@ -3,15 +3,14 @@
 import type { Config } from '../../config/config.ts';
 import { HostGpus } from '../../identity/host-gpus.ts';
 import { type Component, parseComponent } from '../../model/component.ts';
-import type { Emit, EventInput } from '../../model/record.ts';
-import { type NativeCore, type NativeVendor, type Notice, native, nativePath } from '../../native.ts';
+import type { Emit } from '../../model/record.ts';
+import { type NativeCore, type NativeVendor, type Notice, type NoticeOf, native, nativePath } from '../../native.ts';
 import type { Source, SourceCounts, SourceHealth, SourceStatus } from '../source.ts';
-import { type Capabilities, capabilityLines, parseCapabilities } from './capabilities.ts';
+import { type Capabilities, capabilityLines } from './capabilities.ts';
 import { gpuEvent } from './gpu-event.ts';
 import { ProtocolBreaks } from './protocol-breaks.ts';
 
 const BURST_MS = 30_000;
-const MAX_PIDS = 256;
 const MAX_PARTS = 16;
 const FAILURES: readonly string[] = ['child_exit', 'call_stalled', 'device_lost'];
 
@@ -115,35 +114,36 @@ export class GpuSource implements Source {
   }
 
   handleNotice(notice: Notice): void {
-    if (notice.type === 'device') this.#device(notice);
-    else if (notice.type === 'device_gone') this.#gone(notice.component);
-    else if (notice.type === 'state') this.#state(notice);
-    else if (notice.type === 'gpu_instance') this.#instance(notice);
-    else if (notice.type === 'capabilities') this.#capabilities.set(notice.component, parseCapabilities(notice.text));
-    else if (notice.type === 'part_state') this.#part(notice);
-    else if (notice.type === 'processes') this.#processes(notice);
-    else if (notice.type === 'child_exit' && notice.name === 'corrupt') this.#breaks.note(notice.timeMs, notice.text);
+    if (notice.name === 'device') this.#device(notice);
+    else if (notice.name === 'device_gone') this.#gone(notice.component);
+    else if (notice.name === 'state') this.#state(notice);
+    else if (notice.name === 'gpu_instance') this.#instance(notice);
+    else if (notice.name === 'capabilities') this.#capabilities.set(notice.component, notice.groups);
+    else if (notice.name === 'part_state') this.#part(notice);
+    else if (notice.name === 'processes') this.#processes(notice);
+    else if (notice.name === 'child_exit' && notice.how === 'corrupt') this.#breaks.note(notice.timeMs, notice.text);
     this.#gpus.driverAnswers(this.#status === 'works');
-    if (FAILURES.includes(notice.type)) this.#failures += 1;
-    const event = gpuEvent(notice, this.#component(notice), this.#host, this.#base(notice));
+    if (FAILURES.includes(notice.name)) this.#failures += 1;
+    const about = 'component' in notice ? this.#component(notice.component) : null;
+    const event = gpuEvent(notice, about, this.#host, this.#origin(notice.timeMs));
     if (event !== null) this.#emit?.event(event);
   }
 
-  #device(notice: Notice): void {
-    const details = parseDetails(notice.text);
+  #device(notice: NoticeOf<'device'>): void {
     const gpu = parseComponent(notice.component, this.#host);
     if (gpu === null) return;
-    const aliases = [`gpu ${details.index}`, details.uuid, details.serial].filter((alias) => alias !== '');
+    const { model, uuid, serial, driver } = notice;
+    const aliases = [`gpu ${notice.index}`, uuid, serial].filter((alias) => alias !== '');
     const component: Component = { ...gpu, parent: `host/${this.#host}`, aliases };
     this.#devices.set(notice.component, component);
-    this.#driver = details.driver;
-    this.#models.set(notice.component, details.name);
-    this.#gpus.found(component, details.name);
+    this.#driver = driver;
+    this.#models.set(notice.component, model);
+    this.#gpus.found(component, model);
     this.#works();
     this.#emit?.discovery({
       component,
       links: [{ from: { type: 'host', id: this.#host }, to: component, relation: 'contains', source: 'host' }],
-      attributes: { model: details.name, uuid: details.uuid, serial: details.serial, driver: details.driver },
+      attributes: { model, uuid, serial, driver },
     });
   }
 
@@ -156,11 +156,11 @@ export class GpuSource implements Source {
   }
 
   /** A MIG instance is a component of its own: what is said of it is not said of its GPU. */
-  #instance(notice: Notice): void {
+  #instance(notice: NoticeOf<'gpu_instance'>): void {
     const instance = parseComponent(notice.component, this.#host);
     const gpu = this.#devices.get(`gpu/${instance?.id.slice(0, instance.id.lastIndexOf('/'))}`);
-    if (instance === null || gpu === undefined || notice.name === 'gone') return;
-    const { uuid, name: profile } = parseDetails(notice.text);
+    if (instance === null || gpu === undefined || notice.presence === 'gone') return;
+    const { uuid, profile } = notice;
     const aliases = [uuid].filter((alias) => alias !== '');
     const component: Component = { ...instance, parent: `gpu/${gpu.id}`, aliases };
     this.#emit?.discovery({
@@ -170,25 +170,23 @@ export class GpuSource implements Source {
     });
   }
 
-  #processes({ component, text }: Notice): void {
+  #processes({ component, pids }: NoticeOf<'processes'>): void {
     const gpu = this.#devices.get(component);
-    if (gpu === undefined) return;
-    const pids = text.split(/\D+/, MAX_PIDS).filter((pid) => pid !== '');
-    this.#gpus.usedBy(gpu.id, pids.map(Number));
+    if (gpu !== undefined) this.#gpus.usedBy(gpu.id, pids);
   }
 
-  #part({ name, text }: Notice): void {
-    if (this.#parts.size < MAX_PARTS || this.#parts.has(name)) this.#parts.set(name, text);
+  #part({ part, status }: NoticeOf<'part_state'>): void {
+    if (this.#parts.size < MAX_PARTS || this.#parts.has(part)) this.#parts.set(part, status);
   }
 
-  #state(notice: Notice): void {
-    if (notice.name === 'running') {
+  #state({ state, reason }: NoticeOf<'state'>): void {
+    if (state === 'running') {
       this.#works();
       return;
     }
-    this.#status = STATUS_OF[notice.name] ?? 'failed';
-    if (notice.name === 'absent') this.#absent = true;
-    this.#detail = notice.text === '' ? notice.name : notice.text;
+    this.#status = STATUS_OF[state] ?? 'failed';
+    if (state === 'absent') this.#absent = true;
+    this.#detail = reason === '' ? state : reason;
   }
 
   #works(): void {
@@ -206,43 +204,12 @@ export class GpuSource implements Source {
     return 'nvidia-smi shows whether the driver answers; faultline takes it up by itself when it does';
   }
 
-  #component(notice: Notice): Component | null {
-    return this.#devices.get(notice.component) ?? parseComponent(notice.component, this.#host);
+  #component(component: string | null): Component | null {
+    if (component === null) return null;
+    return this.#devices.get(component) ?? parseComponent(component, this.#host);
   }
 
-  #base(notice: Notice): Omit<EventInput, 'kind' | 'component'> {
-    return {
-      timeMs: notice.timeMs,
-      observedMs: this.#core.now(),
-      trust: 'driver',
-      source: this.name,
-      discriminator: `${notice.type}:${notice.name}:${notice.value}`,
-    };
+  #origin(timeMs: number) {
+    return { timeMs, observedMs: this.#core.now(), trust: 'driver', source: this.name } as const;
   }
-}
-
-interface DeviceDetails {
-  readonly index: string;
-  readonly uuid: string;
-  readonly name: string;
-  readonly serial: string;
-  readonly driver: string;
-}
-
-function parseDetails(text: string): DeviceDetails {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    parsed = null;
-  }
-  const fields = new Map(typeof parsed === 'object' && parsed !== null ? Object.entries(parsed) : []);
-  const field = (name: string): string => String(fields.get(name) ?? '');
-  return {
-    index: field('index'),
-    uuid: field('uuid'),
-    name: field('name'),
-    serial: field('serial'),
-    driver: field('driver'),
-  };
 }

@@ -11,6 +11,7 @@ import {
   type NativeCore,
   type NativeReader,
   type Notice,
+  type NoticeOf,
   native,
 } from '../../native.ts';
 import type { Source, SourceCounts, SourceHealth, SourceStatus } from '../source.ts';
@@ -146,21 +147,21 @@ export class KernelLogSource implements Source {
   }
 
   handleNotice(notice: Notice): void {
-    if (notice.type === 'kernel_state') this.#state(notice);
-    if (notice.type === 'kernel_overrun') {
+    if (notice.name === 'kernel_state') this.#state(notice);
+    if (notice.name === 'kernel_overrun') {
       const why = `were overwritten before they were read from ${this.#config.path}; a larger log_buf_len keeps more`;
-      this.#recordsLost(notice, 'FL2204', why);
+      this.#recordsLost(notice.lost, notice.timeMs, 'FL2204', why);
     }
     // When too much waits, kernel records go first: they are what comes in floods.
-    if (notice.type === 'queue_overflow')
-      this.#recordsLost(notice, 'FL2205', 'came faster than they could be taken in');
+    if (notice.name === 'queue_overflow')
+      this.#recordsLost(notice.dropped, notice.timeMs, 'FL2205', 'came faster than they could be taken in');
   }
 
-  #state(notice: Notice): void {
-    this.#status = STATES[notice.name] ?? this.#status;
+  #state(notice: NoticeOf<'kernel_state'>): void {
+    this.#status = STATES[notice.state] ?? this.#status;
     const { path } = this.#config;
-    const reason = notice.text === '' ? '' : `: ${notice.text}`;
-    this.#refused = notice.name === 'refused';
+    const reason = notice.reason === '' ? '' : `: ${notice.reason}`;
+    this.#refused = notice.state === 'refused';
     if (this.#status === 'works') {
       this.#detail = `reading ${path}`;
       void isKernelForm(path).then((is) => {
@@ -169,26 +170,26 @@ export class KernelLogSource implements Source {
     }
     if (this.#status === 'absent') this.#detail = `FL2202 there is no ${path}; taken up when it appears${reason}`;
     if (this.#status === 'no_permission') this.#detail = `FL2203 ${path} may not be read${reason}`;
-    if (this.#refused) this.#detail = `FL2206 ${notice.text}: it is not read`;
+    if (this.#refused) this.#detail = `FL2206 ${notice.reason}: it is not read`;
     else if (this.#status === 'failed') this.#detail = `FL2201 reading ${path} failed${reason}`;
   }
 
   /** What the records said is unknown, that they were lost is not. */
-  #recordsLost(notice: Notice, code: string, why: string): void {
+  #recordsLost(count: number, timeMs: number, code: string, why: string): void {
     this.#overruns += 1;
-    this.#lost += notice.value;
+    this.#lost += count;
     const { path } = this.#config;
-    const lost = notice.value > 0 ? notice.value : null;
+    const lost = count > 0 ? count : null;
     const text = `${code} ${lost ?? 'an unknown number of'} kernel records ${why}`;
     this.#emit?.event({
       kind: 'agent.records_lost',
       component: { type: 'host', id: this.#host },
-      timeMs: notice.timeMs,
-      observedMs: notice.timeMs,
+      timeMs,
+      observedMs: timeMs,
       trust: 'system',
       source: this.name,
       attributes: { code, stream: path, lost },
-      evidence: [{ source: this.name, timeMs: notice.timeMs, text }],
+      evidence: [{ source: this.name, timeMs, text }],
       discriminator: this.#overruns,
     });
   }

@@ -2,16 +2,16 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { RawNotice } from '../../../src/model/native-notice.ts';
 import type { EventInput } from '../../../src/model/record.ts';
-import type { Notice } from '../../../src/native.ts';
-import { capabilityLines, parseCapabilities } from '../../../src/sources/gpu/capabilities.ts';
+import { capabilityLines } from '../../../src/sources/gpu/capabilities.ts';
+import { deviceText, notice } from '../../model/raw-notice.ts';
 import { GPU, started } from './started.ts';
 
-function told(...notices: readonly Partial<Notice>[]) {
+function told(...notices: readonly Partial<RawNotice>[]) {
   const { source, gpus, events, discoveries } = started();
-  const device = { type: 'device', component: GPU, text: '{"index":0,"uuid":"GPU-1","name":"H100","driver":"580.1"}' };
-  for (const fields of [device, ...notices])
-    source.handleNotice({ type: 'state', timeMs: 1_000, component: '', name: '', text: '', value: 0, ...fields });
+  const device = { type: 'device', component: GPU, text: deviceText({ uuid: 'GPU-1', name: 'H100', driver: '580.1' }) };
+  for (const fields of [device, ...notices]) source.handleNotice(notice(fields));
   return { source, gpus, events, discoveries };
 }
 
@@ -55,8 +55,8 @@ test('a reset that was seen explains what follows, and a device that waits for o
 test('a MIG instance is a component under its GPU, and nothing is said of the GPU', () => {
   const { discoveries, events } = told(
     { type: 'gpu_instance', component: 'gpu_instance/0000:1b:00.0/5', name: 'there', text: '{"gi":5,"ci":0,"uuid":"MIG-5","name":"1g.10gb"}', value: 1 },
-    { type: 'gpu_instance', component: 'gpu_instance/0000:1b:00.0/5', name: 'gone', text: '{}' },
-    { type: 'gpu_instance', component: 'gpu_instance/0000:ff:00.0/1', name: 'there', text: '{}', value: 1 },
+    { type: 'gpu_instance', component: 'gpu_instance/0000:1b:00.0/5', name: 'gone', text: '{"gi":5,"ci":0,"uuid":"MIG-5","name":"1g.10gb"}' },
+    { type: 'gpu_instance', component: 'gpu_instance/0000:ff:00.0/1', name: 'there', text: '{"gi":1,"ci":0,"uuid":"","name":""}', value: 1 },
   ); // biome-ignore format: one notice a line
   assert.equal(discoveries.length, 2);
   const { component, links } = discoveries[1] ?? assert.fail('no instance');
@@ -82,10 +82,9 @@ test('doctor gets one line for GPUs that can do the same, and what parts of the 
   ]);
 });
 
-test('a capability table that is no table is none, and equal ones are counted together', () => {
-  for (const text of ['', 'null', '[]', '7', '{']) assert.equal(parseCapabilities(text).size, 0);
-  const able = { model: 'H100', capabilities: parseCapabilities('{"power":"works"}') };
-  const other = { model: 'T4', capabilities: parseCapabilities('{"power":"no permission (4)"}') };
+test('GPUs of a model that can do the same are counted together; one without a table is left out', () => {
+  const able = { model: 'H100', capabilities: new Map([['power', 'works']]) };
+  const other = { model: 'T4', capabilities: new Map([['power', 'no permission (4)']]) };
   const none = { model: 'x', capabilities: new Map() };
   assert.deepEqual(capabilityLines([able, other, able, none]), [
     '2 × H100: 1 of 1 groups',
@@ -117,6 +116,6 @@ test('who computes on a GPU is kept, as the driver listed it last', () => {
   });
   assert.deepEqual([...gpus.facts().users], [['0000:1b:00.0', [31, 400]]]);
   assert.deepEqual(events, []);
-  source.handleNotice({ type: 'processes', timeMs: 2_000, component: GPU, name: '', text: '[]', value: 0 });
+  source.handleNotice(notice(list('[]')));
   assert.deepEqual([...gpus.facts().users], [['0000:1b:00.0', []]]);
 });

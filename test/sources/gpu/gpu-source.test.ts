@@ -2,17 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Notice } from '../../../src/native.ts';
+import type { RawNotice } from '../../../src/model/native-notice.ts';
+import { deviceText, notice } from '../../model/raw-notice.ts';
 import { GPU, started } from './started.ts';
-
-function notice(fields: Partial<Notice>): Notice {
-  return { type: 'state', timeMs: 1_000, component: '', name: '', text: '', value: 0, ...fields };
-}
 
 const DEVICE = notice({
   type: 'device',
   component: GPU,
-  text: JSON.stringify({ index: 0, uuid: 'GPU-1', name: 'H100', serial: '1', minor: 0, driver: '570.1' }),
+  text: deviceText({ uuid: 'GPU-1', name: 'H100', serial: '1', driver: '570.1' }),
 });
 
 test('a device is discovered under its address, with the names that people use, and its host holds it', () => {
@@ -25,13 +22,7 @@ test('a device is discovered under its address, with the names that people use, 
   assert.match(source.health()[0]?.detail ?? '', /^1 GPU, driver 570\.1$/);
 });
 
-test('details that are no JSON, or of another shape, still leave a device', () => {
-  const { source, discoveries } = started();
-  for (const text of ['', 'null', '[]', '{"index":{}}', '\u0000']) source.handleNotice({ ...DEVICE, text });
-  assert.equal(discoveries.length, 5);
-});
-
-const EVENTS: readonly [Partial<Notice>, string, RegExp][] = [
+const EVENTS: readonly [Partial<RawNotice>, string, RegExp][] = [
   [{ type: 'xid', value: 79 }, 'gpu.lost', /XID 79/],
   [{ type: 'xid', value: 48 }, 'gpu.memory.dbe', /XID 48/],
   [{ type: 'device_lost', name: 'nvmlDeviceGetFieldValues', value: 15 }, 'gpu.lost', /nvmlDeviceGetFieldValues returned 15/],

@@ -6,9 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Emit, EventInput, TextRecord } from '../../../src/model/record.ts';
-import type { KernelLogOptions, KernelRecord, NativeCore, Notice } from '../../../src/native.ts';
+import type { KernelLogOptions, KernelRecord, NativeCore } from '../../../src/native.ts';
 import { KernelLogSource } from '../../../src/sources/kernel-log/kernel-log-source.ts';
 import { probeKernelLog } from '../../../src/sources/kernel-log/probe.ts';
+import { notice as rawNotice } from '../../model/raw-notice.ts';
 
 function started(userLines = false) {
   const texts: TextRecord[] = [];
@@ -43,14 +44,7 @@ const record = (facility: number, sequence = 7): KernelRecord => ({
   facility,
   text: 'NVRM: x',
 });
-const notice = (type: string, name: string, value = 0, text = ''): Notice => ({
-  type,
-  name,
-  text,
-  value,
-  timeMs: 5,
-  component: '',
-});
+const notice = (type: string, name: string, value = 0, text = '') => rawNotice({ type, name, text, value, timeMs: 5 });
 
 test('the kernel’s own line is the kernel’s word, with its sequence number and time', () => {
   const { source, texts } = started();
