@@ -1,0 +1,5 @@
+// The text of whatever was thrown.
+
+export function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,18 @@
+// A map that remembers a number of keys: where there are too many, the one that was set or recalled longest ago goes.
+
+/** Sets the value; its key is the youngest now. */
+export function remember<K, V>(map: Map<K, V>, key: K, value: V, most: number): void {
+  map.delete(key);
+  map.set(key, value);
+  for (const oldest of map.keys()) {
+    if (map.size <= most) break;
+    map.delete(oldest);
+  }
+}
+
+/** The value of the key, made where there is none; its key is the youngest now. */
+export function recall<K, V>(map: Map<K, V>, key: K, make: () => V, most: number): V {
+  const value = map.get(key) ?? make();
+  remember(map, key, value, most);
+  return value;
+}
