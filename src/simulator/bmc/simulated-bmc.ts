@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { selfSignedCertificate } from './certificate.ts';
 import { Sessions } from './sessions.ts';
 import { type BmcState, DROPOUT_VOLTAGE } from './state.ts';
 import { type BmcModel, ROOT, SESSIONS, tree } from './tree.ts';
@@ -87,7 +86,10 @@ export class SimulatedBmc {
   }
 
   static async start(options: SimulatedBmcOptions = {}): Promise<SimulatedBmc> {
-    const made = options.plain === true ? null : selfSignedCertificate('bmc.simulated', ADDRESS);
+    const made =
+      options.plain === true
+        ? null
+        : (await import('./certificate.ts')).selfSignedCertificate('bmc.simulated', ADDRESS);
     const server = made === null ? http.createServer() : https.createServer({ key: made.key, cert: made.certificate });
     server.listen(0, ADDRESS);
     await once(server, 'listening');
