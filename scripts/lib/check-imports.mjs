@@ -1,8 +1,10 @@
-// Holds the import order of the house: a room imports only rooms before it, and never a sibling.
+// Holds the import order of the house: a room imports only rooms before it, and never a sibling; and no file, through
+// whatever it imports, imports itself. An import of a type counts: what cannot be read alone cannot be changed alone.
 // usage: node scripts/lib/check-imports.mjs [SRC_DIR]   (status 1 and one line per breach)
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import { importCycles } from './import-cycles.mjs';
 
 // Later rooms may import earlier ones. Rooms on one line are siblings and may not import each other.
 const ORDER = [
@@ -30,6 +32,7 @@ const root = resolve(process.argv[2] ?? 'src');
 const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
 const IMPORT = /(?:^|\n)\s*(?:import|export)\s[^;'"]*?from\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/g;
 const breaches = [];
+const imports = new Map(files.map((file) => [file, []]));
 
 for (const file of files) {
   const text = readFileSync(join(root, file), 'utf8');
@@ -38,7 +41,9 @@ for (const file of files) {
   for (const match of text.matchAll(IMPORT)) {
     const target = match[1] ?? match[2];
     if (!target.startsWith('.')) continue;
-    const [toRoom, toFolder] = place(relative(root, resolve(root, dirname(file), target)));
+    const imported = relative(root, resolve(root, dirname(file), target));
+    imports.get(file)?.push(imported);
+    const [toRoom, toFolder] = place(imported);
     const line = text.slice(0, match.index).split('\n').length + (match[0].startsWith('\n') ? 1 : 0);
     const allowed =
       room === toRoom
@@ -54,10 +59,14 @@ function place(path) {
   return [parts[0], parts.length > 2 ? parts[1] : ''];
 }
 
+for (const cycle of importCycles(imports)) {
+  const way = [...cycle, cycle[0]].map((file) => `src/${file}`).join(' → ');
+  breaches.push(`${way}: a cycle of imports. Move what both sides need into a file of its own`);
+}
 for (const breach of breaches) console.error(breach);
 console.error(
   breaches.length === 0
-    ? `import order holds in ${files.length} files`
+    ? `import order holds in ${files.length} files, without a cycle`
     : `${breaches.length} breaches of the import order`,
 );
 process.exit(breaches.length === 0 ? 0 : 1);

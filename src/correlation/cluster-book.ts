@@ -4,38 +4,16 @@ import type { Explanation } from '../model/explanation.ts';
 import { restoredFirstEvent } from '../model/identity.ts';
 import type { Incident } from '../model/incident.ts';
 import { compareSeverity } from '../model/severity.ts';
-import type { Cluster } from './belief/cluster.ts';
+import type { Cluster, ClusterRecord, Condition } from './belief/condition.ts';
 import { areSame, type Digest, digestOf } from './digest.ts';
-import type { Belief, Verdict } from './explain/explain.ts';
+import type { Explained, Verdict } from './explain/explain.ts';
 import { asksForRecovery } from './explain/verdict.ts';
 import { isExplaining } from './graph/kind-roles.ts';
-import type { Condition } from './window/condition.ts';
 
-/** What has been told about one cluster. */
-export interface ClusterRecord {
-  /** The condition whose first event opened it; the record goes wherever this one goes. */
-  opener: Condition;
-  readonly firstEventId: string;
-  readonly firstEventMs: number;
-  /** Place in the order of openings: the older of two keeps its identity. */
-  readonly order: number;
-  last: Explanation;
-  digest: Digest;
-  /** `world` as of `last`. */
-  world: number;
-  /** Deadline at which its end is looked at, ms; null while none is set. */
-  endCheckMs: number | null;
-  /** Deadline at which counts are told, ms. */
-  tellCheckMs: number | null;
-  /** How often it was explained, and when last, ms: what sets the pace of further revisions. */
-  looks: number;
-  lookedMs: number;
-}
-
-const UNTOLD: Pick<ClusterRecord, 'world' | 'endCheckMs' | 'tellCheckMs' | 'looks' | 'lookedMs'> = {
+const UNTOLD: Pick<ClusterRecord, 'world' | 'endCheckMs' | 'countCheckMs' | 'looks' | 'lookedMs'> = {
   world: -1,
   endCheckMs: null,
-  tellCheckMs: null,
+  countCheckMs: null,
   looks: 0,
   lookedMs: Number.NEGATIVE_INFINITY,
 };
@@ -43,7 +21,7 @@ const UNTOLD: Pick<ClusterRecord, 'world' | 'endCheckMs' | 'tellCheckMs' | 'look
 export interface BookOptions {
   readonly judge: (cluster: Cluster) => Verdict;
   /** The rest of what is told: only of what is told anew. */
-  readonly explain: (cluster: Cluster, verdict: Verdict) => Belief;
+  readonly explain: (cluster: Cluster, verdict: Verdict) => Explained;
   /** Changes with whatever else an explanation is drawn from: sources heard and failed, links. */
   readonly world: () => number;
   /** How long all must have been over before a cluster ends, ms: hold and lateness. */
@@ -62,14 +40,14 @@ export class ClusterBook {
 
   /** The record that a condition is told in; undefined for none. */
   of(condition: Condition): ClusterRecord | undefined {
-    return condition.standing.told ?? undefined;
+    return condition.belief.published ?? undefined;
   }
 
   /** Tells a cluster as it is now; what is the same as before is not told again. */
   tell(cluster: Cluster, asOfMs: number, nowMs = asOfMs): readonly Explanation[] {
     const world = this.#options.world();
     if (!cluster.outdated) {
-      const known = cluster.root.standing.told;
+      const known = cluster.root.belief.published;
       if (known === null) return NONE;
       if (known.world === world && this.#isEnded(cluster, asOfMs) === cluster.ended) {
         looked(known, Math.max(asOfMs, nowMs));
@@ -79,8 +57,8 @@ export class ClusterBook {
     const told: Explanation[] = [];
     const claims: ClusterRecord[] = [];
     for (const { condition } of cluster.members) {
-      claims.push(...condition.standing.opened);
-      condition.standing.told = null;
+      claims.push(...condition.belief.opened);
+      condition.belief.published = null;
     }
     claims.sort((a, b) => a.order - b.order);
     let [record] = claims;
@@ -107,10 +85,10 @@ export class ClusterBook {
     }
     record.world = world;
     looked(record, Math.max(asOfMs, nowMs));
-    for (const { condition } of cluster.members) condition.standing.told = record;
+    for (const { condition } of cluster.members) condition.belief.published = record;
     for (const other of younger) {
-      const { standing } = other.opener;
-      standing.opened = standing.opened.filter((one) => one !== other);
+      const { belief } = other.opener;
+      belief.opened = belief.opened.filter((one) => one !== other);
       told.push({ ...other.last, asOfMs: Math.max(other.last.asOfMs, asOfMs), mergedInto: record.firstEventId });
     }
     return told;
@@ -130,7 +108,7 @@ export class ClusterBook {
     openings: readonly { readonly incident: Incident; readonly opener: Condition }[],
     conditions: Iterable<Condition>,
   ): void {
-    for (const condition of conditions) condition.standing.forget();
+    for (const condition of conditions) condition.belief.forget();
     for (const { incident, opener } of openings) {
       const firstEventId = restoredFirstEvent(incident.id);
       const firstEventMs = incident.openedMs;
@@ -154,10 +132,10 @@ export class ClusterBook {
 
   /** Hands what one condition held to the one that absorbed it. */
   replace(gone: Condition, by: Condition): void {
-    const records = gone.standing.opened;
-    gone.standing.forget();
+    const records = gone.belief.opened;
+    gone.belief.forget();
     for (const record of records) record.opener = by;
-    if (records.length > 0) by.standing.opened = [...by.standing.opened, ...records];
+    if (records.length > 0) by.belief.opened = [...by.belief.opened, ...records];
   }
 
   #open(
@@ -174,8 +152,8 @@ export class ClusterBook {
 
   #add(opened: Omit<ClusterRecord, 'order' | keyof typeof UNTOLD>): ClusterRecord {
     const record: ClusterRecord = { ...opened, ...UNTOLD, order: this.#order++ };
-    const { standing } = opened.opener;
-    standing.opened = [...standing.opened, record];
+    const { belief } = opened.opener;
+    belief.opened = [...belief.opened, record];
     return record;
   }
 }

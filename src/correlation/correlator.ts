@@ -7,6 +7,7 @@ import { incidentId } from '../model/identity.ts';
 import type { Incident } from '../model/incident.ts';
 import type { Kind } from '../model/kind.ts';
 import type { Link } from '../model/topology.ts';
+import type { Condition } from './belief/condition.ts';
 import { leave } from './belief/family.ts';
 import { ClusterBook } from './cluster-book.ts';
 import { type ExplainContext, explain, judge } from './explain/explain.ts';
@@ -19,9 +20,9 @@ import { bearsOnSags, unobservedSags } from './inference/unobserved-sag.ts';
 import { type RevisionDue, Revisions } from './revisions.ts';
 import type { Place } from './topology/aliases.ts';
 import { TopologyIndex } from './topology/topology-index.ts';
-import { type Condition, LONGEST_MS } from './window/condition.ts';
 import { Deadlines } from './window/deadlines.ts';
 import { eventTime } from './window/event-order.ts';
+import { LONGEST_MS } from './window/facts.ts';
 import { release, releasedConditions } from './window/release.ts';
 import { type Added, WindowStore } from './window/window-store.ts';
 
@@ -175,7 +176,7 @@ export class Correlator {
     });
     this.#book.adopt(openings, this.#store.all());
     this.#revisions.forgetWaiting();
-    for (const condition of this.#store.all()) condition.standing.outdate();
+    for (const condition of this.#store.all()) condition.belief.outdate();
     return this.#revisions.tell(this.#store.all(), this.#clockMs).filter(({ mergedInto }) => mergedInto !== null);
   }
 
@@ -191,7 +192,7 @@ export class Correlator {
       if (!gone.held) continue;
       this.#store.remove(gone);
       for (const near of this.#detach(gone)) touched.add(near);
-      gone.standing.forget();
+      gone.belief.forget();
     }
     this.#inferred.clear();
     for (const event of wanted) {
@@ -314,7 +315,7 @@ export class Correlator {
   #drop(condition: Condition): void {
     this.#store.remove(condition);
     this.#detach(condition);
-    condition.standing.forget();
+    condition.belief.forget();
     if (EVERYWHERE.has(condition.kind)) this.#world += 1;
   }
 

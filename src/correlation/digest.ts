@@ -1,6 +1,6 @@
 // Digest: what is told of a cluster, in texts that change when that does; counts only when they double, and once more at the end.
 
-import type { Assigned, Cluster } from './belief/cluster.ts';
+import type { Assigned, Cluster } from './belief/condition.ts';
 import { MAX_LINKED } from './belief/links.ts';
 import type { Verdict } from './explain/explain.ts';
 
@@ -36,7 +36,7 @@ function headOf(verdict: Verdict, ended: boolean): string {
 
 function textOf(member: Assigned, ended: boolean): string {
   const { condition, causedBy } = member;
-  const said = ended ? member.saidAtEnd : member.said;
+  const said = ended ? member.digestedAtEnd : member.digested;
   const { order, first, onset, severity, sources } = condition;
   const count = ended ? condition.count : Math.floor(Math.log2(condition.count));
   const known =
@@ -46,7 +46,7 @@ function textOf(member: Assigned, ended: boolean): string {
   let text = `${onset.earliestMs}-${onset.latestMs}:${order}:${first.id}:${severity}:${count}:${sources.size}`;
   for (const { edge, weight } of causedBy) text += `<${edge.cause.order}*${Math.round(weight * 100)}`;
   const drawn = { onset, eventId: first.id, severity, count, sources: sources.size, text };
-  if (ended) member.saidAtEnd = drawn;
-  else member.said = drawn;
+  if (ended) member.digestedAtEnd = drawn;
+  else member.digested = drawn;
   return text;
 }

@@ -2,10 +2,10 @@
 
 import type { Explanation } from '../model/explanation.ts';
 import { clustersOf } from './belief/assignment.ts';
-import type { Cluster } from './belief/cluster.ts';
+import type { Cluster, ClusterRecord, Condition } from './belief/condition.ts';
 import { familiesOf } from './belief/family.ts';
-import type { ClusterBook, ClusterRecord } from './cluster-book.ts';
-import { byOnset, type Condition } from './window/condition.ts';
+import type { ClusterBook } from './cluster-book.ts';
+import { byOnset } from './window/facts.ts';
 
 /**
  * What has to do with no incident is told at once. What may have to do with one that was told before waits a little
@@ -89,8 +89,8 @@ export class Revisions {
   }
 
   #wait(seed: Condition, dueMs: number): void {
-    if (!seed.standing.waits) {
-      seed.standing.waits = true;
+    if (!seed.belief.waits) {
+      seed.belief.waits = true;
       this.#waiting.push(seed);
     }
     if (dueMs >= this.#waitingUntilMs) return;
@@ -101,9 +101,9 @@ export class Revisions {
   /** A count that grew is told once things have settled. */
   tellLater(condition: Condition, atMs: number): void {
     const record = this.#book.of(condition);
-    if (record === undefined || record.tellCheckMs !== null) return;
-    record.tellCheckMs = atMs + this.#options.latenessMs;
-    this.#options.schedule(record.tellCheckMs, { what: 'tell', record });
+    if (record === undefined || record.countCheckMs !== null) return;
+    record.countCheckMs = atMs + this.#options.latenessMs;
+    this.#options.schedule(record.countCheckMs, { what: 'tell', record });
   }
 
   /** A deadline came. */
@@ -112,7 +112,7 @@ export class Revisions {
     if (due.what === 'revise') return atMs >= this.#waitingUntilMs ? this.tellWaiting(atMs) : NOTHING;
     const { record } = due;
     if (due.what === 'end') record.endCheckMs = null;
-    else record.tellCheckMs = null;
+    else record.countCheckMs = null;
     return record.opener.held ? this.tell([record.opener], atMs) : NOTHING;
   }
 
@@ -124,7 +124,7 @@ export class Revisions {
   }
 
   forgetWaiting(): void {
-    for (const { standing } of this.#waiting) standing.waits = false;
+    for (const { belief } of this.#waiting) belief.waits = false;
     this.#waiting.length = 0;
     this.#waitingUntilMs = Number.POSITIVE_INFINITY;
   }

@@ -1,8 +1,6 @@
 // Made: what stands behind events and incidents that nothing real is behind, and how they are marked.
 
 import type { AttributeValue, FaultEvent } from './event.ts';
-import type { Explanation } from './explanation.ts';
-import type { Incident } from './incident.ts';
 import type { EventInput } from './record.ts';
 
 /** Put in on request, or seen in a simulated rack. */
@@ -37,22 +35,4 @@ export function madeAttributes(made: Made | null | undefined): Readonly<Record<s
 /** Of an event, as `madeAttributes`. */
 export function madeOf({ attributes }: Pick<FaultEvent, 'attributes'>): Made | null {
   return MADE.find((word) => attributes[word] === true) ?? null;
-}
-
-/** The explanation as one of its kind. What was put in takes no GPU-hours from anybody. */
-export function markExplanation(explanation: Explanation, made: Made | null): Explanation {
-  if (made === null) return explanation;
-  const impact = made === 'injected' ? explanation.impact.map(({ loss: _, ...one }) => one) : explanation.impact;
-  return { ...explanation, impact, made, title: `[${made}] ${explanation.title}` };
-}
-
-/** `[injected] ` or `[simulated] `; empty for what is real. */
-export function mark({ made }: Pick<Incident, 'made'>): string {
-  return made === undefined ? '' : `[${made}] `;
-}
-
-/** The title without that, where the mark stands beside it. */
-export function bareTitle(incident: Pick<Incident, 'made' | 'title'>): string {
-  const before = mark(incident);
-  return incident.title.startsWith(before) ? incident.title.slice(before.length) : incident.title;
 }

@@ -12,7 +12,8 @@ import type { OnWork } from '../model/work.ts';
 import type { Aggregates, NativeCore } from '../native.ts';
 import type { Source } from '../sources/source.ts';
 import type { Mark } from './otlp/told-journal.ts';
-import type { SelfInputs, SelfMetrics } from './self/self-metrics.ts';
+import type { SelfInputs } from './self/self-inputs.ts';
+import type { SelfMetrics } from './self/self-metrics.ts';
 import type { SeriesAggregate, Sink, SinkCounts, SinkHealth } from './sink.ts';
 
 /** Pids are those of our own namespace, whatever `roots.proc` says of the host. */

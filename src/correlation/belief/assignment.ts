@@ -2,9 +2,8 @@
 
 import { isExplaining, survivesPlan } from '../graph/kind-roles.ts';
 import { isOtherDevice } from '../topology/place.ts';
-import type { Condition } from '../window/condition.ts';
-import { Cluster } from './cluster.ts';
-import type { Family } from './family.ts';
+import { Cluster, type Condition, type Family } from './condition.ts';
+import { inOrder } from './family.ts';
 import { linkMembers } from './links.ts';
 import { FLOOR, weighAnew } from './weighing.ts';
 
@@ -13,58 +12,58 @@ let passes = 0;
 /** The clusters of a family, by their earliest members. A function of its conditions and edges alone. */
 export function clustersOf(family: Family): readonly Cluster[] {
   if (family.assigned) return family.clusters;
-  const ordered = family.inOrder();
+  const ordered = inOrder(family);
   weighAnew(ordered);
   passes += 1;
   const moved: Condition[] = [];
   const roots: Condition[] = [];
   for (const condition of ordered) {
-    const before = condition.standing.root;
+    const before = condition.belief.root;
     const root = rootOf(condition, passes, ordered.length);
     if (root !== before) moved.push(condition);
-    const { group } = root.standing;
+    const { group } = root.belief;
     if (group !== null) group.push(condition);
     else {
-      root.standing.group = [condition];
+      root.belief.group = [condition];
       roots.push(root);
     }
   }
   family.clusters = roots.map(clusterOf);
   // Whose root changed is told as a rival under another name.
-  for (const { effects } of moved) for (const effect of effects.keys()) effect.standing.outdate();
+  for (const { effects } of moved) for (const effect of effects.keys()) effect.belief.outdate();
   family.assigned = true;
   return family.clusters;
 }
 
-function parentOf({ standing }: Condition): Condition | null {
-  const best = standing.weighed[0];
+function parentOf({ belief }: Condition): Condition | null {
+  const best = belief.weighed[0];
   return best !== undefined && best.weight >= FLOOR ? best.edge.cause : null;
 }
 
 function rootOf(condition: Condition, pass: number, longest: number): Condition {
-  const { standing } = condition;
-  if (standing.pass === pass) return standing.root;
+  const { belief } = condition;
+  if (belief.pass === pass) return belief.root;
   const nearest = parentOf(condition);
-  if (nearest === null || nearest.standing.pass === pass) {
-    const root = nearest === null ? condition : nearest.standing.root;
-    standing.root = standsAlone(condition, root) ? condition : root;
-    standing.pass = pass;
-    return standing.root;
+  if (nearest === null || nearest.belief.pass === pass) {
+    const root = nearest === null ? condition : nearest.belief.root;
+    belief.root = standsAlone(condition, root) ? condition : root;
+    belief.pass = pass;
+    return belief.root;
   }
   const path: Condition[] = [];
   let at = condition;
-  while (at.standing.pass !== pass) {
+  while (at.belief.pass !== pass) {
     path.push(at);
     const parent = parentOf(at);
     // The graph has no cycle of admissible edges; the length check keeps a wrong catalogue from hanging the daemon.
     if (parent === null || path.length > longest) break;
     at = parent;
   }
-  let root = at.standing.pass === pass ? at.standing.root : at;
+  let root = at.belief.pass === pass ? at.belief.root : at;
   for (const one of path.toReversed()) {
     if (standsAlone(one, root)) root = one;
-    one.standing.root = root;
-    one.standing.pass = pass;
+    one.belief.root = root;
+    one.belief.pass = pass;
   }
   return root;
 }
@@ -87,22 +86,22 @@ function byKernel(sources: Condition['sources']): boolean {
 
 /** The cluster as it was, where it still is that. */
 function clusterOf(root: Condition): Cluster {
-  const members = root.standing.group ?? [];
-  root.standing.group = null;
-  const before = root.standing.cluster;
+  const members = root.belief.group ?? [];
+  root.belief.group = null;
+  const before = root.belief.cluster;
   const known = before !== null && before.root === root && holds(before, members);
   const cluster = known ? before : new Cluster(linkMembers(root, members), root, members[0] ?? root);
-  for (const { standing } of members) standing.cluster = cluster;
+  for (const { belief } of members) belief.cluster = cluster;
   return cluster;
 }
 
 function holds({ root, members: known }: Cluster, members: readonly Condition[]): boolean {
-  if (known.length !== members.length || known[0]?.weighed !== root.standing.weighed) return false;
+  if (known.length !== members.length || known[0]?.weighed !== root.belief.weighed) return false;
   let at = 1;
   for (const member of members) {
     if (member === root) continue;
     const before = known[at];
-    if (before?.condition !== member || before.weighed !== member.standing.weighed) return false;
+    if (before?.condition !== member || before.weighed !== member.belief.weighed) return false;
     at += 1;
   }
   return true;

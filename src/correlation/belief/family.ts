@@ -1,38 +1,30 @@
-// Family: conditions that hang together by admissible edges, whichever way these point, and the clusters they form.
+// Family: finds and keeps which conditions are connected by admissible edges, and so may share a cause.
 
-import { byOnset, type Condition } from '../window/condition.ts';
-import type { Cluster } from './cluster.ts';
+import { byOnset } from '../window/facts.ts';
+import type { Condition, Family } from './condition.ts';
 
-export class Family {
-  members: Condition[];
-  clusters: readonly Cluster[] = [];
-  /** False once an edge, a member or an onset changed: `clusters` is then of the past. */
-  assigned = false;
-  /** An edge inside was taken away: it may be several families by now. */
-  loose = false;
+function makeFamily(members: Condition[]): Family {
+  const family: Family = { members, clusters: [], assigned: false, loose: false };
+  for (const member of members) member.belief.family = family;
+  return family;
+}
 
-  constructor(members: Condition[]) {
-    this.members = members;
-    for (const member of members) member.standing.family = this;
+/** Members that have begun, by onset. */
+export function inOrder({ members }: Family): readonly Condition[] {
+  let ordered = true;
+  let begun = true;
+  let last: Condition | null = null;
+  for (const member of members) {
+    if (last !== null && byOnset(last, member) > 0) ordered = false;
+    if (!member.begun) begun = false;
+    last = member;
   }
-
-  /** Members that have begun, by onset. */
-  inOrder(): readonly Condition[] {
-    let ordered = true;
-    let begun = true;
-    let last: Condition | null = null;
-    for (const member of this.members) {
-      if (last !== null && byOnset(last, member) > 0) ordered = false;
-      if (!member.begun) begun = false;
-      last = member;
-    }
-    if (!ordered) this.members.sort(byOnset);
-    return begun ? this.members : this.members.filter((member) => member.begun);
-  }
+  if (!ordered) members.sort(byOnset);
+  return begun ? members : members.filter((member) => member.begun);
 }
 
 export function familyOf(condition: Condition): Family {
-  return condition.standing.family ?? new Family([condition]);
+  return condition.belief.family ?? makeFamily([condition]);
 }
 
 /** An edge leads from one to the other. */
@@ -44,15 +36,15 @@ export function unite(a: Condition, b: Condition): void {
   into.assigned = false;
   into.loose ||= from.loose;
   for (const member of from.members) {
-    member.standing.family = into;
+    member.belief.family = into;
     into.members.push(member);
   }
 }
 
 /** The condition is no more. Its edges must be gone already. */
 export function leave(condition: Condition): void {
-  const { family } = condition.standing;
-  condition.standing.end();
+  const { family } = condition.belief;
+  condition.belief.end();
   if (family === null) return;
   family.members = family.members.filter((member) => member !== condition);
   family.assigned = false;
@@ -87,5 +79,5 @@ function disperse(family: Family): void {
     }
     parts.push(part);
   }
-  if (parts.length > 1) for (const part of parts) new Family(part);
+  if (parts.length > 1) for (const part of parts) makeFamily(part);
 }

@@ -1,8 +1,7 @@
 // Links: the direct causes of each member of a cluster, out of all that are believed.
 
-import type { Condition } from '../window/condition.ts';
-import type { Assigned } from './cluster.ts';
-import { FLOOR, type Weighed } from './weighing.ts';
+import type { Assigned, Condition, Weighed } from './condition.ts';
+import { FLOOR } from './weighing.ts';
 
 const MAX_CAUSED_BY = 16;
 /** Of more members than this, far more than are told, each is linked to its best cause alone. */
@@ -33,34 +32,34 @@ export function linkMembers(root: Condition, members: readonly Condition[]): Ass
   passes += 1;
   const flood = members.length > MAX_LINKED;
   for (const member of members) {
-    const { standing } = member;
-    const believed = member === root ? NONE : believedOf(standing.weighed, root, flood ? 1 : COMPARED);
-    if (areSame(believed, standing.believed)) continue;
-    standing.believed = believed;
-    standing.aboveMoved = passes;
+    const { belief } = member;
+    const believed = member === root ? NONE : believedOf(belief.weighed, root, flood ? 1 : COMPARED);
+    if (areSame(believed, belief.believed)) continue;
+    belief.believed = believed;
+    belief.aboveMoved = passes;
   }
   const assigned = [assign(root, root, NONE)];
   const above: Above = new Map();
   for (const member of members) {
     if (member === root) continue;
-    const { standing } = member;
+    const { belief } = member;
     if (!flood) settle(member, passes);
-    const before = standing.aboveMoved === passes || flood ? null : standing.assigned;
-    const holds = before !== null && before.root === root && before.weighed === standing.weighed;
-    assigned.push(holds ? before : assign(member, root, nearestOf(inTime(standing.believed), above)));
+    const before = belief.aboveMoved === passes || flood ? null : belief.assigned;
+    const holds = before !== null && before.root === root && before.weighed === belief.weighed;
+    assigned.push(holds ? before : assign(member, root, nearestOf(inTime(belief.believed), above)));
   }
   return assigned;
 }
 
 /** Finds out whether anything above the condition moved since it was linked last. */
-function settle({ standing }: Condition, pass: number): void {
-  const before = standing.settled;
+function settle({ belief }: Condition, pass: number): void {
+  const before = belief.settled;
   if (before === pass) return;
-  standing.settled = pass;
-  for (const { edge } of standing.believed) {
+  belief.settled = pass;
+  for (const { edge } of belief.believed) {
     const { cause } = edge;
     settle(cause, pass);
-    if (cause.standing.aboveMoved > before) standing.aboveMoved = pass;
+    if (cause.belief.aboveMoved > before) belief.aboveMoved = pass;
   }
 }
 
@@ -71,9 +70,9 @@ function believedOf(weighed: readonly Weighed[], root: Condition, most: number):
   for (; end < weighed.length && end - outside < most; end += 1) {
     const one = weighed[end];
     if (one === undefined || one.weight < FLOOR) break;
-    if (one.edge.cause.standing.root !== root) outside += 1;
+    if (one.edge.cause.belief.root !== root) outside += 1;
   }
-  if (outside > 0) return weighed.slice(0, end).filter(({ edge }) => edge.cause.standing.root === root);
+  if (outside > 0) return weighed.slice(0, end).filter(({ edge }) => edge.cause.belief.root === root);
   return end === weighed.length ? weighed : weighed.slice(0, end);
 }
 
@@ -93,9 +92,9 @@ function isFarther(far: Weighed, causes: readonly Weighed[], above: Above): bool
 /** Whether the one may have brought about the other through any number of steps. Nearly always one or two tell. */
 function isAbove(far: Condition, near: Condition, above: Above): boolean {
   let further = false;
-  for (const { edge } of near.standing.believed) {
+  for (const { edge } of near.belief.believed) {
     if (edge.cause === far) return true;
-    if (edge.cause.standing.believed.length > 0) further = true;
+    if (edge.cause.belief.believed.length > 0) further = true;
   }
   return further && ancestors(near, above).has(far);
 }
@@ -105,7 +104,7 @@ function ancestors(condition: Condition, above: Above): ReadonlySet<Condition> {
   if (known !== undefined) return known;
   const found = new Set<Condition>();
   above.set(condition, found);
-  for (const { edge } of condition.standing.believed) {
+  for (const { edge } of condition.belief.believed) {
     found.add(edge.cause);
     for (const further of ancestors(edge.cause, above)) found.add(further);
   }
@@ -113,15 +112,15 @@ function ancestors(condition: Condition, above: Above): ReadonlySet<Condition> {
 }
 
 function assign(condition: Condition, root: Condition, causedBy: readonly Weighed[]): Assigned {
-  const { standing } = condition;
-  const { assigned: before, weighed, believed } = standing;
+  const { belief } = condition;
+  const { assigned: before, weighed, believed } = belief;
   const inside = believed.length === weighed.length;
   const holds = before !== null && before.root === root && before.weighed === weighed && before.inside === inside;
   if (holds && areSame(before.causedBy, causedBy)) return before;
   const assigned: Assigned = {
-    condition, root, weighed, causedBy, inside, said: null, saidAtEnd: null, link: null,
+    condition, root, weighed, causedBy, inside, digested: null, digestedAtEnd: null, link: null,
   }; // biome-ignore format: one object
-  standing.assigned = assigned;
+  belief.assigned = assigned;
   return assigned;
 }
 

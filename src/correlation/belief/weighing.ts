@@ -1,9 +1,10 @@
 // Weighing: what each admissible cause of a condition is worth in its company; only where something that counts changed.
 
-import { type Edge, onlyTenant } from '../graph/edge.ts';
+import { onlyTenant } from '../graph/edge.ts';
 import { isExplaining } from '../graph/kind-roles.ts';
 import { jobOfRank } from '../topology/place.ts';
-import { byOnset, type Condition } from '../window/condition.ts';
+import { byOnset } from '../window/facts.ts';
+import type { Condition, Edge, Weighed } from './condition.ts';
 
 /** Below this a cause is not believed; it may still be told as an alternative. */
 export const FLOOR = 0.3;
@@ -13,38 +14,32 @@ const CEILING = 0.97;
 /** What each doubling of the places that one cause explains adds: one sag beats eight coincidences. */
 const COMMON_CAUSE = 0.15;
 
-/** A cause with what it is worth in its company. */
-export interface Weighed {
-  readonly edge: Edge;
-  readonly weight: number;
-}
-
 /** Weighs the causes of those anew for which something that counts there changed. */
 export function weighAnew(ordered: readonly Condition[]): void {
   for (const condition of ordered) {
-    const { standing, effects } = condition;
-    if (standing.countPlaces) {
-      const before = common(standing.places);
-      standing.countPlaces = false;
-      standing.places = placesExplained(condition);
-      const now = common(standing.places);
+    const { belief, effects } = condition;
+    if (belief.countPlaces) {
+      const before = common(belief.places);
+      belief.countPlaces = false;
+      belief.places = placesExplained(condition);
+      const now = common(belief.places);
       // Most strong causes are at the ceiling from two places on: one place more changes nothing for the others.
       for (const [effect, { base }] of effects) {
-        if (Math.min(CEILING, base * before) !== Math.min(CEILING, base * now)) effect.standing.weighAnew = true;
+        if (Math.min(CEILING, base * before) !== Math.min(CEILING, base * now)) effect.belief.reweigh = true;
       }
     }
-    if (!standing.weighAnew) continue;
+    if (!belief.reweigh) continue;
     const explained = isExplained(condition);
-    if (explained === standing.explained) continue;
-    standing.explained = explained;
-    for (const effect of effects.keys()) if (effect.kind === condition.kind) effect.standing.weighAnew = true;
+    if (explained === belief.explained) continue;
+    belief.explained = explained;
+    for (const effect of effects.keys()) if (effect.kind === condition.kind) effect.belief.reweigh = true;
   }
   for (const condition of ordered) {
-    const { standing } = condition;
-    if (!standing.weighAnew) continue;
-    standing.weighAnew = false;
+    const { belief } = condition;
+    if (!belief.reweigh) continue;
+    belief.reweigh = false;
     const weighed = weigh(condition);
-    if (!areSame(weighed, standing.weighed)) standing.weighed = weighed;
+    if (!areSame(weighed, belief.weighed)) belief.weighed = weighed;
   }
 }
 
@@ -73,7 +68,7 @@ function weigh(condition: Condition): Weighed[] {
     const { cause, row, base } = edge;
     // Of several of its own kind only the first one leads: the others are its fellows.
     if (cause.kind === condition.kind && cause !== leader) continue;
-    const weight = row.sibling ? siblingWeight(edge) : Math.min(CEILING, base * common(cause.standing.places));
+    const weight = row.sibling ? siblingWeight(edge) : Math.min(CEILING, base * common(cause.belief.places));
     if (weight < NOTICE) continue;
     list.push({ edge, weight });
     if (!row.sibling && weight >= FLOOR) real = true;
@@ -89,7 +84,7 @@ function byWeight(a: Weighed, b: Weighed): number {
 function leaderOf(condition: Condition): Condition | null {
   let leader: Condition | null = null;
   for (const cause of condition.causes.keys()) {
-    if (cause.kind !== condition.kind || cause.standing.explained) continue;
+    if (cause.kind !== condition.kind || cause.belief.explained) continue;
     if (leader === null || byOnset(cause, leader) < 0) leader = cause;
   }
   return leader;

@@ -3,13 +3,12 @@
 import { parseComponent } from '../../model/component.ts';
 import type { ConfidenceCode, ConfidencePart } from '../../model/confidence.ts';
 import { kindInfo } from '../../model/kind.ts';
-import type { Assigned, Cluster } from '../belief/cluster.ts';
+import type { Assigned, Cluster, Condition, Edge } from '../belief/condition.ts';
 import { placeOf } from '../belief/weighing.ts';
 import { baseRate, shareText } from '../graph/base-rates.ts';
-import { type Edge, onlyTenant } from '../graph/edge.ts';
+import { onlyTenant } from '../graph/edge.ts';
 import { isExplaining, isSymptom, likelyRoots, prior } from '../graph/kind-roles.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
-import type { Condition } from '../window/condition.ts';
 import { calibrate } from './calibration.ts';
 import { nameOf } from './names.ts';
 import type { Rival } from './rivals.ts';

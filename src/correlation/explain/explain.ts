@@ -5,10 +5,9 @@ import type { Evidence, FaultEvent } from '../../model/event.ts';
 import type { Explanation } from '../../model/explanation.ts';
 import type { ChainLink } from '../../model/incident.ts';
 import { kindInfo } from '../../model/kind.ts';
-import type { Assigned, Cluster } from '../belief/cluster.ts';
+import type { Assigned, Cluster, Condition } from '../belief/condition.ts';
 import { confirmationOf } from '../graph/confirmation.ts';
 import { isExplaining, isSymptom } from '../graph/kind-roles.ts';
-import type { Condition } from '../window/condition.ts';
 import { type ConfidenceContext, confidenceOf } from './confidence.ts';
 import { impactOf } from './impact.ts';
 import { changeOf, changeText, nameOf } from './names.ts';
@@ -19,12 +18,12 @@ import { actionOf, isConfirmed, severityOf } from './verdict.ts';
 const MAX_CHAIN = 128;
 const MAX_EVIDENCE = 64;
 
-export type Belief = Omit<Explanation, 'firstEventId' | 'firstEventMs' | 'asOfMs' | 'ended' | 'mergedInto'>;
+export type Explained = Omit<Explanation, 'firstEventId' | 'firstEventMs' | 'asOfMs' | 'ended' | 'mergedInto'>;
 
 export type ExplainContext = RuledOutContext & Omit<ConfidenceContext, 'rivals'>;
 
 /** What decides whether a cluster is told anew; the rest of what is told follows from it and the members. */
-export type Verdict = Omit<Belief, 'pattern' | 'chain' | 'ruledOut' | 'evidence' | 'events'>;
+export type Verdict = Omit<Explained, 'pattern' | 'chain' | 'ruledOut' | 'evidence' | 'events'>;
 
 export function judge(cluster: Cluster, context: ExplainContext): Verdict {
   const { root } = cluster;
@@ -47,7 +46,7 @@ export function judge(cluster: Cluster, context: ExplainContext): Verdict {
   };
 }
 
-export function explain(cluster: Cluster, verdict: Verdict, context: ExplainContext): Belief {
+export function explain(cluster: Cluster, verdict: Verdict, context: ExplainContext): Explained {
   const { title, severity, confidence, confidenceParts, rootKnown, unconfirmed, root, impact, action, alternatives } =
     verdict;
   const members = cluster.members.length > MAX_CHAIN ? cluster.members.slice(0, MAX_CHAIN) : cluster.members;

@@ -2,11 +2,10 @@
 
 import type { Impact, Loss } from '../../model/incident.ts';
 import { type Kind, kindInfo } from '../../model/kind.ts';
-import type { Assigned } from '../belief/cluster.ts';
+import type { Assigned, Condition } from '../belief/condition.ts';
 import { onlyTenant } from '../graph/edge.ts';
 import { jobOfRank } from '../topology/place.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
-import type { Condition } from '../window/condition.ts';
 import { type Change, changeOf, changeText, nameOf } from './names.ts';
 
 export interface ImpactContext {

@@ -1,10 +1,8 @@
 // Rivals: other roots that could explain a part of a cluster, and why they are believed less.
 
 import type { Alternative } from '../../model/incident.ts';
-import type { Assigned, Cluster } from '../belief/cluster.ts';
-import type { Weighed } from '../belief/weighing.ts';
+import type { Assigned, Cluster, Condition, Weighed } from '../belief/condition.ts';
 import { isSymptom, likelyRoots } from '../graph/kind-roles.ts';
-import type { Condition } from '../window/condition.ts';
 import { nameOf } from './names.ts';
 
 export interface Rival {
@@ -24,7 +22,7 @@ export function rivalsOf(cluster: Cluster): Rival[] {
   for (const member of cluster.members) {
     if (member.inside) continue;
     for (const weighed of member.weighed) {
-      const { root } = weighed.edge.cause.standing;
+      const { root } = weighed.edge.cause.belief;
       if (root === cluster.root) continue;
       const rival = rivalOf(cluster, member, weighed, root);
       const before = rivals.get(root);

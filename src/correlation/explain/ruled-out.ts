@@ -4,11 +4,10 @@ import { componentText } from '../../model/component.ts';
 import type { RuledOut } from '../../model/incident.ts';
 import { KINDS, type Kind } from '../../model/kind.ts';
 import { seriesKey } from '../../model/reading.ts';
-import type { Cluster } from '../belief/cluster.ts';
+import type { Cluster, Condition } from '../belief/condition.ts';
 import { expandKinds } from '../graph/cause-graph.ts';
 import { isInfrastructure } from '../topology/place.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
-import type { Condition } from '../window/condition.ts';
 import { nameOf, numberText } from './names.ts';
 
 export interface RuledOutContext {
@@ -40,7 +39,7 @@ const NONE: Condition[] = [];
 
 export function ruledOutOf(cluster: Cluster, context: RuledOutContext): RuledOut[] {
   const { root } = cluster;
-  const isMember = (condition: Condition): boolean => condition.standing.cluster === cluster;
+  const isMember = (condition: Condition): boolean => condition.belief.cluster === cluster;
   const around = (kinds: readonly Kind[]): readonly Condition[] => conditionsAround(root.onsetMs, kinds, context);
   const none = (kinds: readonly Kind[]): boolean => around(kinds).length === 0;
   const out: RuledOut[] = [];

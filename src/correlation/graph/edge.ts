@@ -1,26 +1,14 @@
 // Edge: how well one condition explains another, from the cause graph, the topology, the clocks and the trust of its sources.
 
 import { kindInfo } from '../../model/kind.ts';
+import type { Condition, Edge, PathKnowledge } from '../belief/condition.ts';
 import { isInfrastructure } from '../topology/place.ts';
 import { CONFIGURED, type TopologyIndex } from '../topology/topology-index.ts';
-import { byOnset, type Condition } from '../window/condition.ts';
+import { byOnset } from '../window/facts.ts';
 import { type CauseRow, causesOf } from './cause-graph.ts';
 import { isExplaining } from './kind-roles.ts';
 import { relationQuality } from './relation.ts';
-import { type Timing, timing } from './timing.ts';
-
-/** How the way from cause to effect is known. */
-export type PathKnowledge = 'configured' | 'assumed' | 'unmapped' | 'local';
-
-export interface Edge {
-  readonly cause: Condition;
-  readonly effect: Condition;
-  readonly row: CauseRow;
-  readonly timing: Timing;
-  readonly path: PathKnowledge;
-  /** strength × way × timing × trust, before what several effects of one cause add; 0 to 1. */
-  readonly base: number;
-}
+import { timing } from './timing.ts';
 
 export interface EdgeContext {
   readonly topology: TopologyIndex;

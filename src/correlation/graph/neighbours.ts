@@ -1,10 +1,11 @@
 // Neighbours: finds, for one condition, the conditions that may have caused it or that it may have caused.
 
 import { KINDS, type Kind, kindInfo } from '../../model/kind.ts';
+import type { Condition, Edge } from '../belief/condition.ts';
 import { familyOf, unite } from '../belief/family.ts';
-import { byOnset, type Condition } from '../window/condition.ts';
+import { byOnset } from '../window/facts.ts';
 import { type CauseRow, causesOf, effectsOf } from './cause-graph.ts';
-import { bestEdge, type Edge, type EdgeContext, isSameEdge } from './edge.ts';
+import { bestEdge, type EdgeContext, isSameEdge } from './edge.ts';
 
 export interface ConditionsByKind {
   /** There is none of the kind with this index that has begun. */
@@ -80,8 +81,8 @@ export function refresh(
   }
   // Its onset may have moved: it is in another place in the order of those that lead.
   familyOf(condition).assigned = false;
-  condition.standing.weighAnew = true;
-  for (const effect of condition.effects.keys()) effect.standing.weighAnew = true;
+  condition.belief.reweigh = true;
+  for (const effect of condition.effects.keys()) effect.belief.reweigh = true;
   for (const { kind, index, rows } of causing.get(condition.kind) ?? NONE) {
     if (store.isEmpty(index)) continue;
     for (const cause of candidates(kind, condition, condition.causes, store))
@@ -195,7 +196,7 @@ function disconnect(cause: Condition, effect: Condition): void {
 
 /** What an edge that came or went is counted in. */
 function outweigh(cause: Condition, effect: Condition, { row }: Edge): void {
-  effect.standing.weighAnew = true;
-  cause.standing.countPlaces = true;
-  if (row.sibling && row.minGroup > 2) for (const fellow of cause.effects.keys()) fellow.standing.weighAnew = true;
+  effect.belief.reweigh = true;
+  cause.belief.countPlaces = true;
+  if (row.sibling && row.minGroup > 2) for (const fellow of cause.effects.keys()) fellow.belief.reweigh = true;
 }

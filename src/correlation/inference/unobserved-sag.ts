@@ -4,11 +4,12 @@ import { type Component, componentText } from '../../model/component.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Kind } from '../../model/kind.ts';
 import { makeEvent } from '../../model/make-event.ts';
+import type { Condition } from '../belief/condition.ts';
 import { onlyTenant } from '../graph/edge.ts';
 import type { ConditionsByKind } from '../graph/neighbours.ts';
 import { isInfrastructure } from '../topology/place.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
-import { byOnset, type Condition } from '../window/condition.ts';
+import { byOnset } from '../window/facts.ts';
 
 /** What a supply does when its input is gone; one that breaks by itself says nothing of its feed. */
 const REACTIONS: readonly Kind[] = ['psu.input_lost', 'psu.failover'];

@@ -1,11 +1,11 @@
 // Release: a reset, reboot or new job ends conditions that nothing else would ever clear.
 
 import { componentText } from '../../model/component.ts';
+import type { Condition } from '../belief/condition.ts';
 import { onlyTenant } from '../graph/edge.ts';
 import { isLasting, releasedBy, releases } from '../graph/kind-roles.ts';
 import { relationQuality } from '../graph/relation.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
-import type { Condition } from './condition.ts';
 import { eventTime } from './event-order.ts';
 import type { WindowStore } from './window-store.ts';
 

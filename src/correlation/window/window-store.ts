@@ -3,10 +3,11 @@
 import type { Component } from '../../model/component.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import { KINDS, type Kind, kindInfo } from '../../model/kind.ts';
+import { Condition } from '../belief/condition.ts';
 import { recursWithinMs } from '../graph/kind-roles.ts';
 import type { Place } from '../topology/aliases.ts';
-import { byOnset, type Change, Condition } from './condition.ts';
 import { eventTime } from './event-order.ts';
+import { byOnset, type Change } from './facts.ts';
 
 export interface Added {
   readonly condition: Condition;

@@ -1,7 +1,7 @@
 // Line: an incident on one line, for lists and live output.
 
 import type { Incident } from '../../model/incident.ts';
-import { mark as madeMark } from '../../model/made.ts';
+import { mark as madeMark } from '../../model/mark.ts';
 import { NOTHING_SAID, type Said } from '../../model/note.ts';
 import { paint, paintSeverity, wrap } from './layout.ts';
 import { percentText } from './quantity.ts';

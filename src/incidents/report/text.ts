@@ -5,7 +5,7 @@ import type { Action } from '../../model/action.ts';
 import type { Evidence } from '../../model/event.ts';
 import type { Impact, Incident } from '../../model/incident.ts';
 import { kindInfo } from '../../model/kind.ts';
-import { bareTitle, mark } from '../../model/made.ts';
+import { bareTitle, mark } from '../../model/mark.ts';
 import type { Said } from '../../model/note.ts';
 import { actionText, runbookOf } from './advice.ts';
 import { changeOf, limitOf, sourceText } from './happening.ts';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pickOne, randomStream } from '../random.ts';
 import type { ScenarioDocument } from './document.ts';
-import type { PlannedStep } from './plan.ts';
+import type { PlannedStep } from './planned-change.ts';
 import { scenarioFolder } from './validate.ts';
 import type { PlannedWorld } from './world.ts';
 

@@ -1,24 +1,14 @@
 // From a checked document and a seed to the plan of one run: every time, value and device drawn, every name resolved.
 
 import { parseDuration } from '../../config/quantity.ts';
-
 import { randomStream } from '../random.ts';
 import type { Scalar, ScenarioDocument, TimeDocument } from './document.ts';
 import { noiseSteps } from './noise.ts';
-import { type PlannedChange, planChange } from './planned-change.ts';
+import { type PlannedStep, planChange } from './planned-change.ts';
 import { planTruth, type Truth } from './truth.ts';
 import { type Finding, type Path, schemaFindings } from './validate.ts';
 import { drawDuration, drawGpu, drawVariable, substitute, type Values } from './variables.ts';
 import { type PlannedWorld, planWorld } from './world.ts';
-
-export interface PlannedStep {
-  readonly id: string | null;
-  /** From the moment the daemon is ready, which is when the timeline begins. */
-  readonly atMs: number;
-  /** The change ends by itself after this long; null: it stays. */
-  readonly forMs: number | null;
-  readonly change: PlannedChange;
-}
 
 export interface ScenarioPlan {
   readonly name: string;

@@ -13,6 +13,15 @@ export type PlannedChange = {
   [K in keyof Change]-?: { readonly type: K } & Resolved<NonNullable<Change[K]>>;
 }[keyof Change];
 
+export interface PlannedStep {
+  readonly id: string | null;
+  /** From the moment the daemon is ready, which is when the timeline begins. */
+  readonly atMs: number;
+  /** The change ends by itself after this long; null: it stays. */
+  readonly forMs: number | null;
+  readonly change: PlannedChange;
+}
+
 /** Null, with a finding, when the change names something that the world lacks. */
 export function planChange(step: Change, world: PlannedWorld, path: Path, findings: Finding[]): PlannedChange | null {
   const type = CHANGE_NAMES.find((name) => step[name] !== undefined);

@@ -3,7 +3,7 @@
 import type { Meter } from '@opentelemetry/api';
 import { processUsage } from './host-process.ts';
 import type { Instruments } from './instruments.ts';
-import type { SelfInputs } from './self-metrics.ts';
+import type { SelfInputs } from './self-inputs.ts';
 
 export function observeProcesses(instruments: Instruments, meter: Meter, inputs: SelfInputs): void {
   const memory = instruments.observableUpDownCounter('process.memory.usage');

@@ -1,7 +1,7 @@
 // What is looked up when somebody reads: sources, native core, queues, incident log, exports.
 
 import type { Instruments } from './instruments.ts';
-import type { SelfInputs } from './self-metrics.ts';
+import type { SelfInputs } from './self-inputs.ts';
 
 export function observeInputs(instruments: Instruments, inputs: SelfInputs): void {
   observeSources(instruments, inputs);

@@ -1,33 +1,16 @@
 // Self-metrics: the daemon's own state as OpenTelemetry metrics, read by whoever asks; made only where a sink wants metrics.
 
 import { MeterProvider, MetricReader, type ResourceMetrics } from '@opentelemetry/sdk-metrics';
-import type { LogCounts } from '../../incidents/log/trouble.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
-import type { CoreStats } from '../../native.ts';
-import type { Source } from '../../sources/source.ts';
-import type { SeriesAggregate, Sink, SinkCounts, SinkHealth } from '../sink.ts';
+import type { SeriesAggregate, Sink, SinkHealth } from '../sink.ts';
 import { DetectionLatency } from './detection-latency.ts';
 import { Findings } from './findings.ts';
 import { Instruments } from './instruments.ts';
 import { observeInputs } from './observe.ts';
 import { observeProcesses } from './observe-processes.ts';
+import type { SelfInputs } from './self-inputs.ts';
 import { SourceLag } from './source-lag.ts';
-
-/** What the daemon lets itself be asked; each call returns at once. */
-export interface SelfInputs {
-  readonly version: string;
-  /** The steady clock, epoch ms. */
-  readonly now: () => number;
-  readonly procRoot: string;
-  readonly restored: readonly Incident[];
-  readonly core: () => CoreStats;
-  readonly sources: () => readonly Pick<Source, 'name' | 'health' | 'counts' | 'childPid'>[];
-  readonly log: () => (LogCounts & { readonly waitingBytes: number }) | null;
-  readonly sinks: () => readonly SinkCounts[];
-  /** Connections that were let go, by the server that they came to. */
-  readonly servers: () => Readonly<Record<string, { readonly refused: number; readonly evicted: number }>>;
-}
 
 /** One reader for all: what is collected is cumulative, so that two who read do not take from each other. */
 class SharedReader extends MetricReader {

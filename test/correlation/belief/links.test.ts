@@ -4,13 +4,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { clustersOf } from '../../../src/correlation/belief/assignment.ts';
-import type { Cluster } from '../../../src/correlation/belief/cluster.ts';
+import type { Cluster, Condition, Weighed } from '../../../src/correlation/belief/condition.ts';
 import { familiesOf, leave } from '../../../src/correlation/belief/family.ts';
 import { linkMembers } from '../../../src/correlation/belief/links.ts';
-import { FLOOR, type Weighed } from '../../../src/correlation/belief/weighing.ts';
+import { FLOOR } from '../../../src/correlation/belief/weighing.ts';
 import { CAUSE_ROWS } from '../../../src/correlation/graph/cause-graph.ts';
 import { detach } from '../../../src/correlation/graph/neighbours.ts';
-import type { Condition } from '../../../src/correlation/window/condition.ts';
 import { conditionsOf, event, GPUS } from '../fixtures.ts';
 
 /** By the definition, without anything that was known before. */
@@ -18,7 +17,7 @@ function linksAnew({ root, members }: Cluster): readonly (readonly Weighed[])[] 
   const inside = new Set(members.map(({ condition }) => condition));
   const believed = new Map<Condition, readonly Weighed[]>();
   for (const { condition } of members) {
-    const own = condition.standing.weighed.filter(({ edge, weight }) => weight >= FLOOR && inside.has(edge.cause));
+    const own = condition.belief.weighed.filter(({ edge, weight }) => weight >= FLOOR && inside.has(edge.cause));
     believed.set(condition, condition === root ? [] : own.slice(0, 32));
   }
   const above = (condition: Condition): Set<Condition> =>
@@ -105,16 +104,16 @@ test('a cause is a direct one again once the way around it is gone, though nothi
     const timing = { causeFirst: 1, orderUnknown: false, factor: 1 };
     return { edge: { cause, effect: of, row, timing, path: 'local', base: 0.9 }, weight: 0.9 };
   };
-  for (const { standing } of conditions) standing.root = root;
-  far.standing.weighed = [by(root, far)];
-  near.standing.weighed = [by(far, near), by(root, near)];
-  effect.standing.weighed = [by(near, effect), by(far, effect)];
+  for (const { belief } of conditions) belief.root = root;
+  far.belief.weighed = [by(root, far)];
+  near.belief.weighed = [by(far, near), by(root, near)];
+  effect.belief.weighed = [by(near, effect), by(far, effect)];
   const causes = () =>
     linkMembers(root, conditions)
       .at(-1)
       ?.causedBy.map(({ edge }) => edge.cause);
   assert.deepEqual(causes(), [near]);
-  near.standing.weighed = near.standing.weighed.slice(1);
+  near.belief.weighed = near.belief.weighed.slice(1);
   assert.deepEqual(causes(), [near, far]);
 });
 
@@ -125,11 +124,11 @@ test('a condition that is given up lets go of every other one', () => {
   ]);
   for (const family of familiesOf(conditions)) clustersOf(family);
   const [gone] = conditions;
-  assert.ok(gone?.standing.cluster?.members.length === 2);
+  assert.ok(gone?.belief.cluster?.members.length === 2);
   store.remove(gone);
   detach(gone);
   leave(gone);
-  const { family, weighed, believed, root, cluster, assigned } = gone.standing;
+  const { family, weighed, believed, root, cluster, assigned } = gone.belief;
   assert.deepEqual([family, weighed, believed, cluster, assigned], [null, [], [], null, null]);
   assert.equal(root, gone);
 });

@@ -32,7 +32,7 @@ test('a flood of one kind ties each condition to the nearest of them only, and w
   store.remove(first);
   for (const near of detach(first)) assert.ok(!near.causes.has(first) && !near.effects.has(first));
   leave(first);
-  assert.equal(first.standing.family, null);
+  assert.equal(first.belief.family, null);
 });
 
 test('a fault that began before a flood of several kinds stays the root of what followed from it', () => {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Condition } from '../../../src/correlation/window/condition.ts';
+import { Condition } from '../../../src/correlation/belief/condition.ts';
 import type { FaultEvent } from '../../../src/model/event.ts';
 import { event } from '../fixtures.ts';
 

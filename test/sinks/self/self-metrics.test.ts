@@ -8,7 +8,8 @@ import type { FaultEvent } from '../../../src/model/event.ts';
 import type { Incident } from '../../../src/model/incident.ts';
 import { makeEvent } from '../../../src/model/make-event.ts';
 import { familiesOf } from '../../../src/sinks/prometheus/from-otel.ts';
-import { type SelfInputs, SelfMetrics } from '../../../src/sinks/self/self-metrics.ts';
+import type { SelfInputs } from '../../../src/sinks/self/self-inputs.ts';
+import { SelfMetrics } from '../../../src/sinks/self/self-metrics.ts';
 import type { SourceCounts, SourceHealth } from '../../../src/sources/source.ts';
 import { incident } from '../../incidents/sample.ts';
 

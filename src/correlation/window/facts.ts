@@ -1,12 +1,10 @@
-// Condition: one thing that is or was the case at one place — all events of one kind and component that belong together.
+// Facts of a condition: what its events say of one thing at one place — when it began and ended, who says so, how bad it is.
 
 import { type Component, componentText } from '../../model/component.ts';
 import type { FaultEvent, Trust } from '../../model/event.ts';
 import type { Kind } from '../../model/kind.ts';
 import { maxSeverity, type Severity } from '../../model/severity.ts';
 import type { Interval } from '../../model/time.ts';
-import { Standing } from '../belief/standing.ts';
-import type { Edge } from '../graph/edge.ts';
 import { isLasting, type Roles, rolesOf } from '../graph/kind-roles.ts';
 import { byTime, eventTime, supersedes } from './event-order.ts';
 import { onsetOf } from './onset.ts';
@@ -23,7 +21,8 @@ export const LONGEST_MS = 86_400_000;
 /** What an event changed: no more than a count, when the condition ended, or anything else. */
 export type Change = 'count' | 'end' | 'all';
 
-export class Condition {
+/** All events of one kind and component that belong together. Knows nothing of other conditions; whoever builds on it hears what changed. */
+export abstract class Facts {
   readonly kind: Kind;
   readonly roles: Roles;
   component: Component | null = null;
@@ -63,11 +62,6 @@ export class Condition {
   /** In the window store; false once it was given up or absorbed. */
   held = false;
 
-  /** Admissible causes, and the conditions that this one may have caused. */
-  readonly causes = new Map<Condition, Edge>();
-  readonly effects = new Map<Condition, Edge>();
-  readonly standing: Standing = new Standing(this);
-
   /** Time at which a reset or the like ended it, ms; null while none did. */
   #releasedMs: number | null = null;
   #trustedClear: FaultEvent | null = null;
@@ -81,16 +75,27 @@ export class Condition {
     this.roles = rolesOf(event.kind);
     this.order = order;
     this.openedBy = event;
-    this.place(component);
-    this.#setEnd();
+    this.#place(component);
+    this.endMs = this.#end();
   }
+
+  /** Something that is published of it changed. */
+  protected abstract outdated(): void;
+  /** Its count grew within the same power of two. */
+  protected abstract recounted(): void;
+  /** `published`: its end is itself part of what is published. */
+  protected abstract endMoved(published: boolean): void;
 
   /** Names its component, again when a better name is known. */
   place(component: Component | null): void {
+    this.#place(component);
+    this.outdated();
+  }
+
+  #place(component: Component | null): void {
     this.component = component;
     this.text = component === null ? '?' : componentText(component);
     this.name = `${this.kind} ${this.text}`;
-    this.standing.outdate();
   }
 
   /** Takes an event in. */
@@ -116,7 +121,7 @@ export class Condition {
       this.#keep(event);
       if (this.latest === null || byTime(this.latest, event) < 0) {
         this.latest = event;
-        if (this.kind === 'gpu.recovery_action') this.standing.outdate(); // the last one is what is asked for
+        if (this.kind === 'gpu.recovery_action') this.outdated(); // the last one is what is asked for
       }
       const starts = event.state === 'onset';
       if (starts && (this.latestOnset === null || byTime(this.latestOnset, event) < 0)) this.latestOnset = event;
@@ -126,7 +131,7 @@ export class Condition {
     const all =
       severity !== this.severity || old !== this.history || trusted || onset !== this.onset || first !== this.first;
     if (all) {
-      this.standing.outdate();
+      this.outdated();
       return 'all';
     }
     const end = (endMs === null) !== (this.endMs === null) || (event.state === 'clear' && endMs !== this.endMs);
@@ -167,7 +172,7 @@ export class Condition {
   }
 
   /** Takes over what another condition of the same kind and place knows. */
-  absorb(other: Condition): void {
+  absorb(other: Facts): void {
     const before = other.count - other.events.reduce((sum, event) => sum + event.count, 0);
     for (const event of other.events) this.add(event, other.history);
     for (const event of [other.latest, other.latestOnset, other.latestClear]) {
@@ -180,7 +185,7 @@ export class Condition {
     this.#doubledAt = doubled(this.count);
     for (const [source, trust] of other.sources) this.#heard(source, trust);
     if (this.trusted.length > 0) for (const event of other.hearsay) this.#keepHearsay(event);
-    this.standing.outdate();
+    this.outdated();
   }
 
   /** A tenant's word on what others tell: it moves neither beginning nor end, and says nothing of how bad it is. */
@@ -190,7 +195,7 @@ export class Condition {
     if (known !== undefined && !supersedes(event, known)) return 'count';
     this.#counted(event.count - (known?.count ?? 0));
     this.#keepHearsay(event);
-    if (!this.sources.has(event.source)) this.standing.outdate();
+    if (!this.sources.has(event.source)) this.outdated();
     this.#heard(event.source, event.trust);
     return 'count';
   }
@@ -222,7 +227,7 @@ export class Condition {
     else known = this.events.find((kept) => kept.id === id) ?? null;
     if (known === null) return null;
     if (!supersedes(event, known)) return 'count';
-    this.standing.outdate();
+    this.outdated();
     const at = this.events.indexOf(known);
     if (at >= 0) this.events[at] = event;
     if (this.latest === known) this.latest = event;
@@ -245,11 +250,11 @@ export class Condition {
   #counted(more: number): void {
     this.count += more;
     if (this.count < this.#doubledAt) {
-      this.standing.recount();
+      this.recounted();
       return;
     }
     this.#doubledAt = doubled(this.count);
-    this.standing.outdate();
+    this.outdated();
   }
 
   /** A further source, or one believed only now: what a tenant could have written takes no trust away. */
@@ -286,7 +291,7 @@ export class Condition {
     const endMs = this.#end();
     if (endMs === this.endMs) return;
     this.endMs = endMs;
-    this.standing.moveEnd(this.roles.losesLoad || this.roles.affectsJob);
+    this.endMoved(this.roles.losesLoad || this.roles.affectsJob);
   }
 
   #end(): number | null {
@@ -304,7 +309,7 @@ function doubled(count: number): number {
 }
 
 /** A total order of conditions that does not depend on arrival: by onset, then by kind and place. */
-export function byOnset(a: Condition, b: Condition): number {
+export function byOnset(a: Facts, b: Facts): number {
   const onset = a.onsetMs - b.onsetMs;
   if (onset !== 0) return onset;
   return a.name < b.name ? -1 : Number(a.name > b.name);

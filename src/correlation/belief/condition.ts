@@ -1,0 +1,218 @@
+// Condition: the facts of one thing at one place, with its links to other conditions and what is believed of it. The shapes
+// in this file point at each other, so they are in one file; what works on them is in files of its own.
+
+import type { Explanation } from '../../model/explanation.ts';
+import type { ChainLink } from '../../model/incident.ts';
+import type { Severity } from '../../model/severity.ts';
+import type { Interval } from '../../model/time.ts';
+import type { CauseRow } from '../graph/cause-graph.ts';
+import type { Timing } from '../graph/timing.ts';
+import { Facts } from '../window/facts.ts';
+
+export class Condition extends Facts {
+  /** Admissible causes, and the conditions that this one may have caused. */
+  readonly causes = new Map<Condition, Edge>();
+  readonly effects = new Map<Condition, Edge>();
+  readonly belief: Belief = new Belief(this);
+
+  protected override outdated(): void {
+    this.belief.outdate();
+  }
+
+  /** Published only of what is over. */
+  protected override recounted(): void {
+    if (this.belief.cluster?.ended === true) this.belief.cluster.outdated = true;
+  }
+
+  protected override endMoved(published: boolean): void {
+    const { cluster } = this.belief;
+    if (cluster === null) return;
+    cluster.endKnown = false;
+    if (published) cluster.outdated = true;
+  }
+}
+
+/** How the way from cause to effect is known. */
+export type PathKnowledge = 'configured' | 'assumed' | 'unmapped' | 'local';
+
+/** How well one condition explains another. */
+export interface Edge {
+  readonly cause: Condition;
+  readonly effect: Condition;
+  readonly row: CauseRow;
+  readonly timing: Timing;
+  readonly path: PathKnowledge;
+  /** strength × way × timing × trust, before what several effects of one cause add; 0 to 1. */
+  readonly base: number;
+}
+
+/** A cause with what it is worth in its company. */
+export interface Weighed {
+  readonly edge: Edge;
+  readonly weight: number;
+}
+
+/** Conditions that are connected by admissible edges, whichever way these point, and the clusters they form. */
+export interface Family {
+  members: Condition[];
+  clusters: readonly Cluster[];
+  /** False once an edge, a member or an onset changed: `clusters` is then of the past. */
+  assigned: boolean;
+  /** An edge inside was taken away: it may be several families by now. */
+  loose: boolean;
+}
+
+/** The place of a condition in a cluster. */
+export interface Assigned {
+  readonly condition: Condition;
+  readonly root: Condition;
+  /** All causes weighed, best first, believed or not. */
+  readonly weighed: readonly Weighed[];
+  /** Direct causes within the same cluster, best first; empty for a root. */
+  readonly causedBy: readonly Weighed[];
+  /** None of what was weighed leads out of the cluster. */
+  readonly inside: boolean;
+  /** Its part of a digest, as of the last look; once the cluster is over counts are published exactly. */
+  digested: Digested | null;
+  digestedAtEnd: Digested | null;
+  /** Its link of the chain as it was published last. */
+  link: ChainLink | null;
+}
+
+/** What a condition's part of a digest was drawn from, and that part. */
+export interface Digested {
+  readonly onset: Interval;
+  readonly eventId: string;
+  readonly severity: Severity;
+  readonly count: number;
+  readonly sources: number;
+  readonly text: string;
+}
+
+/** One root with all that follows from it, and how far what was published of it still holds. */
+export class Cluster {
+  readonly root: Condition;
+  /** Root first, then by onset. */
+  readonly members: readonly Assigned[];
+  /** The member that began first: by it clusters are ordered. */
+  readonly earliest: Condition;
+  /** Something that is published changed since the last look. */
+  outdated = true;
+  /** As of the last look. */
+  ended = false;
+  endKnown = false;
+  #endMs: number | null = null;
+
+  constructor(members: readonly Assigned[], root: Condition, earliest: Condition) {
+    this.members = members;
+    this.root = root;
+    this.earliest = earliest;
+  }
+
+  /** When the last of its conditions ended, ms; null while one lasts. */
+  get endMs(): number | null {
+    if (!this.endKnown) {
+      this.#endMs = endOf(this.members);
+      this.endKnown = true;
+    }
+    return this.#endMs;
+  }
+}
+
+function endOf(members: readonly Assigned[]): number | null {
+  let end = 0;
+  for (const { condition } of members) {
+    if (condition.endMs === null) return null;
+    end = Math.max(end, condition.endMs);
+  }
+  return end;
+}
+
+/** What has been published of one cluster. */
+export interface ClusterRecord {
+  /** The condition whose first event opened it; the record goes wherever this one goes. */
+  opener: Condition;
+  readonly firstEventId: string;
+  readonly firstEventMs: number;
+  /** Place in the order of openings: the older of two keeps its identity. */
+  readonly order: number;
+  last: Explanation;
+  /** The whole first, then each member: texts that change when what is published does. */
+  digest: readonly string[];
+  /** The version of everything else that explanations are drawn from, as of `last`. */
+  world: number;
+  /** Deadline at which its end is looked at, ms; null while none is set. */
+  endCheckMs: number | null;
+  /** Deadline at which counts are published, ms. */
+  countCheckMs: number | null;
+  /** How often it was explained, and when last, ms: what sets the pace of further revisions. */
+  looks: number;
+  lookedMs: number;
+}
+
+const NONE: readonly Weighed[] = [];
+const NO_RECORDS: readonly ClusterRecord[] = [];
+
+/** What is believed of one condition at the moment, and which part of that no longer holds. */
+export class Belief {
+  /** The conditions that it is connected with; null until it is first asked for. */
+  family: Family | null = null;
+  /** All causes weighed, best first, believed or not. */
+  weighed: readonly Weighed[] = NONE;
+  reweigh = true;
+  /** At how many places it may have had effects. */
+  places = 0;
+  countPlaces = true;
+  /** Something planned or declared explains it directly. */
+  explained = false;
+  root: Condition;
+  /** The pass over its family that found `root`. */
+  pass = 0;
+  cluster: Cluster | null = null;
+  /** While a family is assigned: those that have this one as their root. */
+  group: Condition[] | null = null;
+  /** The causes inside its cluster that are believed, best first, as of the last time that one was linked. */
+  believed: readonly Weighed[] = NONE;
+  /** The pass of linking that last found something above it moved, and the one that last looked. */
+  aboveMoved = 0;
+  settled = 0;
+  /** Its place in a cluster as of the last assignment. */
+  assigned: Assigned | null = null;
+  /** What was published with it inside; null for nothing. */
+  published: ClusterRecord | null = null;
+  /** What it opened. Nearly always one; more after it absorbed another, until that is published. */
+  opened: readonly ClusterRecord[] = NO_RECORDS;
+  /** Changed, and not published yet. */
+  waits = false;
+
+  readonly #condition: Condition;
+
+  constructor(condition: Condition) {
+    this.root = condition;
+    this.#condition = condition;
+  }
+
+  /**
+   * The condition is gone, and releases all others: what died old must not keep alive what is young, or each hands
+   * the next one on, and nothing is given back before all memory is gone through.
+   */
+  end(): void {
+    this.family = null;
+    this.weighed = NONE;
+    this.believed = NONE;
+    this.root = this.#condition;
+    this.cluster = null;
+    this.assigned = null;
+  }
+
+  /** Nothing that was published concerns it any more. */
+  forget(): void {
+    this.published = null;
+    this.opened = NO_RECORDS;
+  }
+
+  /** What was published of the condition is no longer the case. */
+  outdate(): void {
+    if (this.cluster !== null) this.cluster.outdated = true;
+  }
+}
