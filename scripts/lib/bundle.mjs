@@ -53,7 +53,7 @@ const { metafile } = await build({
     main: 'src/main.ts',
     'no-inspector': 'src/helpers/no-inspector.ts',
     'inventory-child': 'src/sources/system/inventory/inventory-child.ts',
-    'tree-thread': 'src/config/tree-thread.ts',
+    'config-thread': 'src/daemon/config-thread.ts',
   },
   outdir: 'dist',
   format: 'esm',

@@ -19,7 +19,7 @@ export function registerConfig(program: Command): void {
     .argument('[file]', 'configuration file')
     .option('--config <file>', 'configuration file')
     .action(async (file: string | undefined, options: ConfigOptions) => {
-      const { readConfig } = await import('../config/load-config.ts');
+      const { readConfig } = await import('../daemon/config.ts');
       const { ConfigError } = await import('../config/config-error.ts');
       const warn = (warnings: readonly string[]): void => {
         for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
@@ -39,18 +39,20 @@ export function registerConfig(program: Command): void {
     .option('--detectors', 'the detectors in force instead, every threshold with its source')
     .action(async (options: ConfigOptions) => {
       if (options.detectors === true) return printDetectors(options.json === true);
-      const { readConfig } = await import('../config/load-config.ts');
+      const { configSchema, readConfig } = await import('../daemon/config.ts');
       const { printConfig, redactedConfig } = await import('../config/print-config.ts');
       const loaded = await readConfig(options.config);
       for (const warning of loaded.warnings) process.stderr.write(`warning: ${warning}\n`);
-      process.stdout.write(options.json ? `${shownJson(redactedConfig(loaded), 2)}\n` : printConfig(loaded));
+      process.stdout.write(
+        options.json ? `${shownJson(redactedConfig(loaded, configSchema), 2)}\n` : printConfig(loaded, configSchema),
+      );
     });
   config
     .command('schema')
     .description('print the JSON Schema of the configuration')
     .action(async () => {
-      const { configSchema } = await import('../config/schema.ts');
-      process.stdout.write(`${JSON.stringify(configSchema(), null, 2)}\n`);
+      const { configSchema } = await import('../daemon/config.ts');
+      process.stdout.write(`${JSON.stringify(configSchema, null, 2)}\n`);
     });
 }
 

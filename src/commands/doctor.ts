@@ -28,14 +28,14 @@ export function registerDoctor(program: Command): void {
 }
 
 async function doctor(options: DoctorOptions): Promise<number> {
-  const { readConfig } = await import('../config/load-config.ts');
+  const { readConfig } = await import('../daemon/config.ts');
   const { callerNote, daemonTable, localOnly } = await import('./doctor/compare.ts');
   const { seeDaemon } = await import('./doctor/daemon.ts');
   const { examine } = await import('./doctor/examine.ts');
   const { doctorDocument, doctorReport, doctorText } = await import('./doctor/report.ts');
   const { config, warnings } = await readConfig(options.config);
   for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
-  const { gpu, cpu, kernelLog, system, nic, hwmon, pci } = config.sources;
+  const { gpu, cpu, 'kernel-log': kernelLog, system, nic, hwmon, pci } = config.sources;
   const required = [
     ...(gpu.enabled === 'on' ? ['gpu'] : []),
     ...(cpu.enabled === 'on' ? ['cpu'] : []),

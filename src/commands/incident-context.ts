@@ -4,8 +4,8 @@ import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
-import { loadConfig } from '../config/load-config.ts';
 import { whoMay } from '../config/who-may.ts';
+import { loadConfig } from '../daemon/config.ts';
 import { CURRENT, errorCode } from '../incidents/log/files.ts';
 
 export interface IncidentCommandDeps {

@@ -46,7 +46,7 @@ export function registerInject(program: Command): void {
 
 async function inject(request: object, options: InjectOptions): Promise<void> {
   const { ask, socketCandidates } = await import('../api/client.ts');
-  const { loadConfigIfAllowed } = await import('../config/load-config.ts');
+  const { loadConfigIfAllowed } = await import('../daemon/config.ts');
   const { injectedText } = await import('./inject-list.ts');
   const { config } = await loadConfigIfAllowed(options.config);
   const sockets = socketCandidates(config.directories.runtime);

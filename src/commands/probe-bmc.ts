@@ -1,9 +1,9 @@
 // faultline probe bmc: reads one BMC once over Redfish and prints what it says.
 
 import type { Command } from 'commander';
-import type { BmcConfig } from '../config/config.ts';
 import { readSecret } from '../config/secret.ts';
 import { readTextFile } from '../config/text-file.ts';
+import type { BmcSettings } from '../sources/bmc/settings.ts';
 import { PROCESS_IO, type ProbeIo, probeDevice, timeoutOption, UsageError } from './probe/device.ts';
 
 export interface ProbeBmcOptions {
@@ -27,7 +27,7 @@ export function probeBmc(target: string, options: ProbeBmcOptions, io: ProbeIo =
   });
 }
 
-function probeConfig(target: string, options: ProbeBmcOptions, env: ProbeIo['env']): BmcConfig {
+function probeConfig(target: string, options: ProbeBmcOptions, env: ProbeIo['env']): BmcSettings {
   const url = URL.parse(/^https?:\/\//i.test(target) ? target : `https://${target}`);
   if (url === null || url.username !== '' || url.password !== '' || !/^(\/(redfish(\/v1)?\/?)?)?$/.test(url.pathname)) {
     const shown = target.includes('@') ? 'the URL' : `"${target.slice(0, 200)}"`;

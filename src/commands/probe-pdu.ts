@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
-import type { PduConfig, SnmpUser } from '../config/config.ts';
 import { redactAddress } from '../model/redact.ts';
+import type { PduSettings, SnmpUser } from '../sources/pdu/settings.ts';
 import { PROCESS_IO, type ProbeIo, probeDevice, timeoutOption, UsageError } from './probe/device.ts';
 
 const VERSIONS = ['1', '2c', '3'] as const;
@@ -36,7 +36,7 @@ export function probePdu(target: string, options: ProbePduOptions, io: ProbeIo =
   });
 }
 
-function probeConfig(target: string, options: ProbePduOptions, env: ProbeIo['env']): PduConfig {
+function probeConfig(target: string, options: ProbePduOptions, env: ProbeIo['env']): PduSettings {
   const { host, port } = parseTarget(target);
   const version = oneOf('--snmp-version', options.snmpVersion ?? (options.v3User === undefined ? '2c' : '3'), VERSIONS);
   if (version === '3' && options.v3User === undefined) {

@@ -1,7 +1,7 @@
 // faultline probe: read one thing once, print its readings and exit.
 
 import type { Command } from 'commander';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../daemon/config.ts';
 import type { ReadingsDocument } from '../model/reading.ts';
 import { shownJson } from '../model/shown-json.ts';
 import { readingsTable } from './probe/device.ts';
@@ -59,7 +59,7 @@ function add(
     .option('--json', 'print the readings document')
     .option('--config <file>', 'configuration file')
     .action(async (options: ProbeOptions) => {
-      const { loadConfigIfAllowed } = await import('../config/load-config.ts');
+      const { loadConfigIfAllowed } = await import('../daemon/config.ts');
       const { config, note } = await loadConfigIfAllowed(options.config);
       if (note !== null) process.stderr.write(`note: ${note}\n`);
       const document = await (await load())(config);

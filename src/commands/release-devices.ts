@@ -15,7 +15,7 @@ export function registerReleaseDevices(program: Command): void {
     .option('--config <file>', 'configuration that names the runtime directory')
     .action(async (options: ReleaseOptions) => {
       const { ask, socketCandidates } = await import('../api/client.ts');
-      const { loadConfig } = await import('../config/load-config.ts');
+      const { loadConfig } = await import('../daemon/config.ts');
       const { formatDuration } = await import('../config/quantity.ts');
       const { formatTraceparent, parseTraceparent } = await import('../model/trace.ts');
       const config = await loadConfig(options.config);

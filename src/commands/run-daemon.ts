@@ -1,8 +1,9 @@
 // Runs the agent until a signal ends it; shared by `run` and `record`.
 
-import { readConfig, surroundingsOfProcess } from '../config/load-config.ts';
-import { treeInThread } from '../config/tree-in-thread.ts';
+import { surroundingsOfProcess } from '../config/load-config.ts';
 import { Agent, STOP_MS } from '../daemon/agent.ts';
+import { readConfig } from '../daemon/config.ts';
+import { configInThread } from '../daemon/config-in-thread.ts';
 import { native } from '../native.ts';
 import { continueAsOwner } from './act-as-owner.ts';
 import { daemonLog } from './daemon-log.ts';
@@ -20,7 +21,7 @@ export interface RunOverrides {
 export async function runDaemon(configPath: string | undefined, overrides: RunOverrides): Promise<number> {
   native().keepMallocSmall();
   native().hideMemory();
-  const { config: loaded, warnings } = await readConfig(configPath, surroundingsOfProcess(), treeInThread);
+  const { config: loaded, warnings } = await readConfig(configPath, surroundingsOfProcess(), configInThread);
   const record = { ...loaded.record, path: overrides.recordPath ?? loaded.record.path };
   const config = { ...loaded, record };
   const { acts, recordTo } = await continueAsOwner(config.directories, overrides.recordPath);

@@ -1,7 +1,7 @@
 // Text of a configuration → its values, each with its place, and everything that is wrong with them.
 
 import { patch } from './patch.ts';
-import { schema } from './schema.ts';
+import type { SchemaNode } from './schema-parts.ts';
 import { validate } from './validate.ts';
 import { writtenSecrets } from './written-secrets.ts';
 import { readTree, type Tree } from './yaml-tree.ts';
@@ -16,7 +16,7 @@ export interface CheckedTree extends Tree {
   readonly patched: readonly string[];
 }
 
-export function checkTree(text: string, environment: Environment): CheckedTree {
+export function checkTree(text: string, schema: SchemaNode & object, environment: Environment): CheckedTree {
   const tree = readTree(text, schema, environment);
   const { problems: wrong, bad } = validate(tree, schema);
   const problems = [...tree.problems, ...wrong];

@@ -3,24 +3,23 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { homedir, hostname } from 'node:os';
 import type { CheckTree } from './check-tree.ts';
-import type { Config } from './config.ts';
+import type { Composed, RawConfig } from './compose.ts';
 import { ConfigError, type Problem, problemText } from './config-error.ts';
 import type { Surroundings } from './directories.ts';
 import { fillDefaults } from './fill-defaults.ts';
 import { Findings } from './findings.ts';
 import { BINARY, textOf, whyNotFile } from './plain-text.ts';
-import { resolve } from './resolve.ts';
-import { type RawConfig, schema } from './schema.ts';
+import type { SchemaNode } from './schema-parts.ts';
 import { whoMay } from './who-may.ts';
 
 const STANDARD_FILE = '/etc/faultline/faultline.yaml';
 const MAX_BYTES = 1024 * 1024;
 
-export interface LoadedConfig {
+export interface LoadedConfig<Config> {
   readonly config: Config;
-  /** As people write it, with defaults; secrets are still in it. */
+  /** As users write it, with defaults; secrets are still in it. */
   readonly raw: RawConfig;
-  /** One line each: what works but should be mended. */
+  /** One line each: what works but should be fixed. */
   readonly warnings: readonly string[];
 }
 
@@ -32,24 +31,25 @@ export function surroundingsOfProcess(): Surroundings {
  * The configuration in force: `path`, else $FAULTLINE_CONFIG, else /etc/faultline/faultline.yaml, else the defaults.
  * Throws ConfigError with everything that is wrong.
  */
-export async function loadConfig(path?: string): Promise<Config> {
-  return (await readConfig(path)).config;
+export async function loadConfig<Config>(composed: Composed<Config>, path?: string): Promise<Config> {
+  return (await readConfig(composed, path)).config;
 }
 
 /**
  * `loadConfig` for what needs no configuration: where nobody named a file and the standard one may not be read, the
  * defaults, with `note` saying so in a line.
  */
-export async function loadConfigIfAllowed(
+export async function loadConfigIfAllowed<Config>(
+  composed: Composed<Config>,
   path?: string,
   surroundings = surroundingsOfProcess(),
   standardFile = STANDARD_FILE,
 ): Promise<{ readonly config: Config; readonly note: string | null }> {
   const named = path ?? (surroundings.environment.FAULTLINE_CONFIG || undefined);
   if (named !== undefined || !isForbidden(standardFile)) {
-    return { config: (await readConfig(path, surroundings)).config, note: null };
+    return { config: (await readConfig(composed, path, surroundings)).config, note: null };
   }
-  const { config } = await checkConfig('', null, surroundings);
+  const { config } = await checkConfig(composed, '', null, surroundings);
   return { config, note: `${standardFile} may not be read by this user: the built-in defaults are used` };
 }
 
@@ -63,24 +63,26 @@ function isForbidden(path: string): boolean {
 }
 
 /** `loadConfig` that also gives the raw form and the warnings, which a command prints and the daemon logs. */
-export async function readConfig(
+export async function readConfig<Config>(
+  composed: Composed<Config>,
   path?: string,
   surroundings = surroundingsOfProcess(),
-  check: CheckTree = checkHere,
-): Promise<LoadedConfig> {
+  check?: CheckTree,
+): Promise<LoadedConfig<Config>> {
   const named = path ?? (surroundings.environment.FAULTLINE_CONFIG || undefined);
   const text = readText(named ?? STANDARD_FILE, named === undefined);
-  if (text === null) return checkConfig('', null, surroundings, check);
-  return checkConfig(text, named ?? STANDARD_FILE, surroundings, check);
+  if (text === null) return checkConfig(composed, '', null, surroundings, check);
+  return checkConfig(composed, text, named ?? STANDARD_FILE, surroundings, check);
 }
 
 /** Checks a configuration's text; `file` is how messages name it and what its relative paths count from. */
-export async function checkConfig(
+export async function checkConfig<Config>(
+  { schema, resolve }: Composed<Config>,
   text: string,
   file: string | null,
   surroundings: Surroundings,
-  check: CheckTree = checkHere,
-): Promise<LoadedConfig> {
+  check: CheckTree = checkHere(schema),
+): Promise<LoadedConfig<Config>> {
   const name = file ?? 'built-in configuration';
   let value: unknown = {};
   let findings = new Findings(new Map());
@@ -91,7 +93,7 @@ export async function checkConfig(
     value = tree.value;
     findings = new Findings(tree.places, tree.patched);
   }
-  const raw = fillDefaults(value, schema) as RawConfig; // RawConfig is derived from the schema that was just checked
+  const raw = fillDefaults(value, schema) as RawConfig; // the schema is that of a map
   const config = resolve(raw, file, surroundings, findings);
   const all = withoutDoubles([...problems, ...findings.problems]);
   // Where a part could not be read at all, a name that nothing reads may be one of that part.
@@ -112,8 +114,8 @@ function withoutDoubles(problems: readonly Problem[]): readonly Problem[] {
 }
 
 /** Parser and validator load only where there is something to check. */
-async function checkHere(...given: Parameters<CheckTree>): Promise<Awaited<ReturnType<CheckTree>>> {
-  return (await import('./check-tree.ts')).checkTree(...given);
+function checkHere(schema: SchemaNode & object): CheckTree {
+  return async (text, environment) => (await import('./check-tree.ts')).checkTree(text, schema, environment);
 }
 
 function readText(path: string, mayBeAbsent: boolean): string | null {

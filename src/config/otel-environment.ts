@@ -1,8 +1,8 @@
 // Reads OpenTelemetry's environment variables: only the ones listed here, only where they are not empty.
 
-import type { OtlpTarget } from './config.ts';
 import type { Surroundings } from './directories.ts';
 import type { Findings } from './findings.ts';
+import type { OtlpTarget } from './otlp-config.ts';
 
 export type Signal = 'metrics' | 'logs' | 'traces';
 

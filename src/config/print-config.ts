@@ -2,12 +2,17 @@
 
 import { stringify } from 'yaml';
 import { REDACTED, redactUrls } from '../model/redact.ts';
+import type { BaseConfig } from './base.ts';
 import type { LoadedConfig } from './load-config.ts';
-import { schema } from './schema.ts';
 import type { SchemaNode } from './schema-parts.ts';
 
+type Printable = Pick<
+  LoadedConfig<Pick<BaseConfig, 'host' | 'directories'> & { readonly file: string | null }>,
+  'config' | 'raw'
+>;
+
 /** The filled-in configuration as a plain object; secrets read "(redacted)". */
-export function redactedConfig({ config, raw }: LoadedConfig): object {
+export function redactedConfig({ config, raw }: Printable, schema: SchemaNode): object {
   const { host: _, ...shown } = redact(raw, schema) as Record<string, unknown>; // an object goes in, an object comes out
   const directories = Object.entries(config.directories).map(([name, path]) => [name, redactUrls(path)]);
   return { host: config.host, ...shown, directories: Object.fromEntries(directories) };
@@ -30,7 +35,7 @@ function redact(value: unknown, node: SchemaNode): unknown {
   );
 }
 
-export function printConfig(loaded: LoadedConfig): string {
+export function printConfig(loaded: Printable, schema: SchemaNode): string {
   const from = loaded.config.file === null ? 'built-in defaults' : loaded.config.file;
-  return `# in force, from ${from}\n${stringify(redactedConfig(loaded), { lineWidth: 0 })}`;
+  return `# in force, from ${from}\n${stringify(redactedConfig(loaded, schema), { lineWidth: 0 })}`;
 }

@@ -26,6 +26,11 @@ export function parseDuration(text: string): number | null {
   return parse(text, DURATION_PATTERN, DURATION_MS);
 }
 
+/** Milliseconds of a text that fits the schema of a duration. */
+export function durationMs(text: string): number {
+  return parseDuration(text) ?? 0;
+}
+
 /** The largest unit that gives a whole number: 120000 → "2m". */
 export function formatDuration(ms: number): string {
   return format(ms, DURATION_MS);
@@ -35,6 +40,11 @@ export function formatDuration(ms: number): string {
 export function parseSize(text: string): number | null {
   const bytes = parse(text, SIZE_PATTERN, SIZE_BYTES);
   return bytes === null ? null : Math.round(bytes);
+}
+
+/** Bytes of a text that fits the schema of a size. */
+export function sizeBytes(text: string): number {
+  return parseSize(text) ?? 0;
 }
 
 export function formatSize(bytes: number): string {

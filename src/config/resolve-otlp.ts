@@ -1,15 +1,18 @@
 // The otlp section that is in force: the file first, then OpenTelemetry's variables, then the defaults. Null means off.
 
 import { redactAddress } from '../model/redact.ts';
-import type { OtlpConfig, OtlpTarget } from './config.ts';
 import type { Surroundings } from './directories.ts';
 import type { Findings } from './findings.ts';
 import { parseKeyValues } from './key-values.ts';
 import { OtelEnvironment, type Signal } from './otel-environment.ts';
+import type { OtlpConfig, OtlpTarget } from './otlp-config.ts';
 import { parseDuration, parseSize } from './quantity.ts';
-import type { RawOtlp } from './schema.ts';
+import type { otlp } from './schema-otlp.ts';
+import type { FromSchema } from './schema-parts.ts';
 import { readSecret } from './secret.ts';
 import { writtenOutText } from './written-secrets.ts';
+
+type RawOtlp = FromSchema<typeof otlp>;
 
 const ENDPOINT_INSTEAD = 'Write: endpoint: https://collector:4317, and put the secret into headers_file';
 const TIMEOUT_MS = 10_000;

@@ -38,7 +38,8 @@ export type FromSchema<S> = S extends { readonly enum: readonly (infer E)[] }
               ? string | readonly FromSchema<I>[]
               : never;
 
-type Known<P, R> = {
+/** The type of the values of `P`'s keys; those in `R` are there, others are or have a default. */
+export type Known<P, R> = {
   readonly [K in keyof P]: P[K] extends { readonly default: unknown }
     ? FromSchema<P[K]>
     : K extends R

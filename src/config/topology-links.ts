@@ -10,9 +10,8 @@ import {
 import type { Link, Relation } from '../model/topology.ts';
 import { didYouMean } from './did-you-mean.ts';
 import type { Findings } from './findings.ts';
-import type { RawConfig } from './schema.ts';
 import { findCycles, type WrittenLink } from './topology-cycles.ts';
-import { checkName, knownNames } from './topology-names.ts';
+import { checkName, type KnownTopology } from './topology-names.ts';
 
 const PCI_TYPES: readonly string[] = ['gpu', 'nic', 'nvswitch', 'pcie'];
 const ON_HOST: readonly string[] = ['psu', 'fan', 'cpu', 'dimm'];
@@ -74,17 +73,26 @@ function exampleOf(type: string, host: string): string {
   );
 }
 
-export function topologyLinks(raw: RawConfig, host: string, findings: Findings): Link[] {
+interface WrittenEnds {
+  readonly from: string;
+  readonly to: string;
+}
+
+export function topologyLinks(
+  raw: { readonly feeds: readonly WrittenEnds[]; readonly runs: readonly WrittenEnds[] },
+  host: string,
+  known: KnownTopology,
+  findings: Findings,
+): Link[] {
   const links = new Map<string, Link>();
   const add = (from: Component, to: Component, relation: Relation) => {
     const key = `${componentText(from)} ${relation} ${componentText(to)}`;
     if (!links.has(key)) links.set(key, { from, to, relation, source: 'configuration' });
   };
-  const known = knownNames(raw, host);
   const walked: WrittenLink[] = [];
   const written = [
-    { list: raw.topology.feeds, key: 'feeds' },
-    { list: raw.topology.runs, key: 'runs' },
+    { list: raw.feeds, key: 'feeds' },
+    { list: raw.runs, key: 'runs' },
   ] as const;
   for (const { list, key } of written) {
     for (const [i, entry] of list.entries()) {

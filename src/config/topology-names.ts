@@ -1,65 +1,72 @@
 // Topology names: what the topology names and no source reads is most likely misspelt; it is warned of, not refused.
 
-import type { Component } from '../model/component.ts';
+import type { Component, ComponentType } from '../model/component.ts';
 import { didYouMean } from './did-you-mean.ts';
 import type { Findings } from './findings.ts';
-import { parseRanks } from './ranks.ts';
-import type { RawConfig } from './schema.ts';
+import type { NamedComponent } from './section.ts';
 
-export interface KnownTopology {
-  readonly pdus: ReadonlySet<string>;
-  readonly hosts: ReadonlySet<string>;
-  readonly services: ReadonlySet<string>;
-  /** By name: the ranks here and how many there are, where the configuration says so. */
-  readonly jobs: ReadonlyMap<string, { readonly ranks: ReadonlySet<number>; readonly worldSize: number | null }>;
+interface Known {
+  /** Key of `sources` to add one under. */
+  readonly key: string;
+  /** A job's ranks here and how many it has, where the configuration says so. */
+  readonly entries: Map<string, { readonly ranks: Set<number>; worldSize: number | null }>;
 }
 
-export function knownNames({ sources }: RawConfig, host: string): KnownTopology {
-  const jobs = new Map<string, { ranks: Set<number>; worldSize: number | null }>();
-  for (const { job, ranks, world_size: worldSize } of sources.job_log) {
-    const known = jobs.get(job) ?? { ranks: new Set(), worldSize: null };
-    for (const rank of parseRanks(ranks) ?? []) known.ranks.add(rank);
-    jobs.set(job, { ranks: known.ranks, worldSize: worldSize ?? known.worldSize });
+/** The components that the sources read, as their sections say. */
+export class KnownTopology {
+  readonly #types = new Map<ComponentType, Known>();
+
+  constructor(host: string) {
+    this.add('host', 'host', [{ id: host }]);
   }
-  for (const { job } of sources.flight_recorder.folders) {
-    if (job !== undefined && !jobs.has(job)) jobs.set(job, { ranks: new Set(), worldSize: null });
+
+  /** The first section that adds components of a type is the one to add more of them under. */
+  add(type: ComponentType, key: string, components: readonly NamedComponent[]): void {
+    const known = this.#types.get(type) ?? { key, entries: new Map() };
+    this.#types.set(type, known);
+    for (const { id, ranks = [], worldSize = null } of components) {
+      const entry = known.entries.get(id) ?? { ranks: new Set<number>(), worldSize: null };
+      for (const rank of ranks) entry.ranks.add(rank);
+      entry.worldSize = worldSize ?? entry.worldSize;
+      known.entries.set(id, entry);
+    }
   }
-  return {
-    pdus: new Set(sources.pdu.map(({ name }) => name)),
-    hosts: new Set([host, ...sources.bmc.map((bmc) => bmc.host)]),
-    services: new Set(sources.service_log.map(({ service }) => service)),
-    jobs,
-  };
+
+  of(type: ComponentType): Known | undefined {
+    return this.#types.get(type);
+  }
 }
 
 /** FL1112 where nothing reads what the component is, or is a part of. */
 export function checkName(component: Component, pointer: string, known: KnownTopology, findings: Findings): void {
   const { type, id } = component;
   const whole = id.slice(0, id.lastIndexOf('/'));
-  if (type === 'pdu' || type.startsWith('pdu_')) {
-    unread(type === 'pdu' ? id : whole, [...known.pdus], 'pdu', pointer, findings);
-  } else if (type === 'service') {
-    unread(id, [...known.services], 'service_log', pointer, findings);
-  } else if (type === 'job' || type === 'rank') {
-    const name = type === 'job' ? id : whole;
-    const job = known.jobs.get(name);
-    if (job === undefined) unread(name, [...known.jobs.keys()], 'job_log', pointer, findings);
-    else if (type === 'rank') checkRank(Number(id.slice(whole.length + 1)), name, job, pointer, findings);
+  if (type === 'rank') {
+    const job = unread('job', whole, pointer, known, findings);
+    if (job !== undefined) checkRank(Number(id.slice(whole.length + 1)), whole, job, pointer, findings);
+  } else if (type.startsWith('pdu_')) {
+    unread('pdu', whole, pointer, known, findings);
+  } else if (type !== 'host' && known.of(type) !== undefined) {
+    unread(type, id, pointer, known, findings);
   } else {
     const host = type === 'host' ? id : component.host;
+    const hosts = known.of('host')?.entries ?? new Map();
     // Other hosts on a feed may be named; one that is nearly this one is this one misspelt.
-    const near = host === undefined || known.hosts.has(host) ? null : didYouMean(host, [...known.hosts]);
+    const near = host === undefined || hosts.has(host) ? null : didYouMean(host, [...hosts.keys()]);
     if (near !== null && alike(near, host ?? '')) {
       findings.warning('FL1112', pointer, `names host ${host}, which no source reads. Did you mean: ${near}`);
     }
   }
 }
 
-function unread(name: string, names: readonly string[], section: string, pointer: string, findings: Findings): void {
-  if (names.includes(name)) return;
-  const near = didYouMean(name, names);
-  const hint = near === null ? `Add it to sources.${section}` : `Did you mean: ${near}`;
-  findings.warning('FL1112', pointer, `names ${name}, which no entry of sources.${section} reads. ${hint}`);
+/** What is known of the one of that name; else undefined, and a warning where a section reads others of its type. */
+function unread(type: ComponentType, name: string, pointer: string, known: KnownTopology, findings: Findings) {
+  const { key, entries } = known.of(type) ?? {};
+  if (key === undefined || entries === undefined || entries.has(name)) return entries?.get(name);
+  const near = didYouMean(name, [...entries.keys()]);
+  const hint = near === null ? `Add it to sources.${key}` : `Did you mean: ${near}`;
+  findings.warning('FL1112', pointer, `names ${name}, which no entry of sources.${key} reads. ${hint}`);
+  return undefined;
 }
 
 function checkRank(

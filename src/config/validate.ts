@@ -2,12 +2,12 @@
 
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { redactAddress } from '../model/redact.ts';
+import { CURRENCY_PATTERN } from './base-schema.ts';
 import type { Problem } from './config-error.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { pointerName, pointerStep } from './pointer.ts';
 import { exampleOf, longestBeside, propose } from './proposal.ts';
 import { parseDuration, parseSize } from './quantity.ts';
-import { CURRENCY_PATTERN } from './schema-impact.ts';
 import type { SchemaNode } from './schema-parts.ts';
 import { readTree, type Tree } from './yaml-tree.ts';
 

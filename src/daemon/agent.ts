@@ -8,7 +8,6 @@ import { Recent } from '../api/recent.ts';
 import { ReleaseRequests } from '../api/release-requests.ts';
 import { ServiceManager } from '../api/service-manager.ts';
 import { prepareSocketPath } from '../api/socket-path.ts';
-import type { Config } from '../config/config.ts';
 import { Identity } from '../identity/identity.ts';
 import { BlackBox } from '../incidents/black-box.ts';
 import { CLOSED_PAGES } from '../incidents/lifecycle.ts';
@@ -27,6 +26,7 @@ import { recordBackground } from '../sources/recording/background.ts';
 import type { Recorder } from '../sources/recording/recorder.ts';
 import { startRecorder } from '../sources/recording/start-recorder.ts';
 import type { SourceHealth } from '../sources/source.ts';
+import type { Config } from './config.ts';
 import { Pace } from './event-ticker.ts';
 import { Injection } from './injection.ts';
 import { People } from './operator-notes.ts';
@@ -112,7 +112,7 @@ export class Agent {
     this.#pace = new Pace({
       now: () => this.#core.now(),
       settleMs: correlation.latenessMs + correlation.holdMs,
-      silenceMatters: sources.jobLogs.length > 0,
+      silenceMatters: sources['job-log'].jobs.length > 0,
       advance: (nowMs) => {
         this.#bulkhead.run('correlation', () => this.#line?.advance(nowMs));
         this.#bulkhead.run('injection', () => this.#injection.advance(nowMs));
@@ -281,7 +281,7 @@ export class Agent {
 
   #health(): readonly SourceHealth[] {
     const health = this.#sources?.sources.flatMap((source) => source.health()) ?? [];
-    return judgeJobLogs(health, this.#config.sources.jobLogs, (job) => this.#line?.linesOf(job));
+    return judgeJobLogs(health, this.#config.sources['job-log'].jobs, (job) => this.#line?.linesOf(job));
   }
 
   #works(name: string): boolean {

@@ -5,7 +5,6 @@ import type { InjectTaken } from '../api/backend.ts';
 import { type Caller, callerDocument, callerText } from '../api/caller.ts';
 import { type InjectRequest, mayInject, readInject } from '../api/inject-request.ts';
 import { componentFor, xidText } from '../api/inject-target.ts';
-import type { Config } from '../config/config.ts';
 import { decodeKernelLine, kernelContext } from '../detection/text/kernel.ts';
 import { IncidentBook } from '../incidents/lifecycle.ts';
 import { type Component, componentText } from '../model/component.ts';
@@ -13,6 +12,7 @@ import type { FaultEvent } from '../model/event.ts';
 import type { Incident } from '../model/incident.ts';
 import type { Discovery, TextRecord } from '../model/record.ts';
 import { type NativeCore, native } from '../native.ts';
+import type { Config } from './config.ts';
 import { Line } from './pipeline.ts';
 
 /** Devices of a large host with all their links; bounds what is kept for the day that somebody injects. */

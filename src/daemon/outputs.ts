@@ -7,7 +7,6 @@ import type { Logger } from 'pino';
 import { type ApiCounters, noRequests } from '../api/answer.ts';
 import { ProbeListener } from '../api/probe-listener.ts';
 import type { ProbeBackend } from '../api/probes.ts';
-import type { Config } from '../config/config.ts';
 import type { IncidentLog } from '../incidents/log/incident-log.ts';
 import type { Loaded } from '../incidents/log/load.ts';
 import type { FaultEvent } from '../model/event.ts';
@@ -18,6 +17,7 @@ import type { Aggregates, NativeCore } from '../native.ts';
 import { createSinks, type SinkSet } from '../sinks/index.ts';
 import type { SinkHealth } from '../sinks/sink.ts';
 import type { Source } from '../sources/source.ts';
+import type { Config } from './config.ts';
 
 const SERIES_MS = 1_000;
 

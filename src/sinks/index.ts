@@ -1,7 +1,9 @@
 // Which sinks a configuration asks for, and what the line's right end tells all of them.
 
 import type { Logger } from 'pino';
-import type { Config } from '../config/config.ts';
+import type { BaseConfig } from '../config/base.ts';
+import type { OtlpConfig } from '../config/otlp-config.ts';
+import type { PrometheusConfig } from '../config/resolve-prometheus.ts';
 import { loggedAfter } from '../incidents/log/after.ts';
 import type { Loaded } from '../incidents/log/load.ts';
 import type { LogCounts } from '../incidents/log/trouble.ts';
@@ -102,8 +104,14 @@ export class SinkSet {
   }
 }
 
+/** What sinks read of the configuration. */
+export type SinksConfig = Pick<BaseConfig, 'host' | 'directories' | 'simulated'> & {
+  readonly otlp: OtlpConfig | null;
+  readonly prometheus: PrometheusConfig | null;
+};
+
 /** A sink that is off is not made, and its libraries are not loaded. */
-export async function createSinks(config: Config, surroundings: SinkSurroundings): Promise<SinkSet> {
+export async function createSinks(config: SinksConfig, surroundings: SinkSurroundings): Promise<SinkSet> {
   const { core, version, restored, known, placeOf, logger } = surroundings;
   const { host, prometheus, otlp, directories, simulated } = config;
   const now = () => core.now();

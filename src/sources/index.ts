@@ -1,7 +1,6 @@
 // Which sources a configuration asks for, and which of them reads what native code hands over.
 
 import { readFile } from 'node:fs/promises';
-import type { Config } from '../config/config.ts';
 import { serviceControlGroup } from '../identity/control-group.ts';
 import { Identity } from '../identity/identity.ts';
 import { WallTimes } from '../model/wall-times.ts';
@@ -17,6 +16,7 @@ import { KernelLogSource } from './kernel-log/kernel-log-source.ts';
 import { readEthtool } from './nic/ethtool.ts';
 import { NicSource } from './nic/nic-source.ts';
 import { PciSource } from './pci/pci-source.ts';
+import type { SourcesConfig } from './registry.ts';
 import { SmallFiles, type StuckBudget } from './small-files.ts';
 import type { Source } from './source.ts';
 import { readClockJump } from './system/clock-jump-notice.ts';
@@ -54,11 +54,13 @@ export interface SourceSurroundings {
  * a look of a moment, which leaves nothing on disk and takes no inventory. `onSummary`: as of the flight-recorder source.
  */
 export async function createSources(
-  config: Config,
+  config: SourcesConfig,
   core: NativeCore,
   { lasting = true, onSummary, bulkhead, logger, ...given }: SourceSurroundings = {},
 ): Promise<SourceSet> {
-  const { gpu: gpuConfig, cpu: cpuConfig, kernelLog: kernelConfig, pdus, bmcs, jobLogs, serviceLogs } = config.sources;
+  const { gpu: gpuConfig, cpu: cpuConfig, 'kernel-log': kernelConfig, pdu: pdus, bmc: bmcs } = config.sources;
+  const { jobs: jobLogs, services: serviceLogs } = config.sources['job-log'];
+  const dumpConfig = config.sources['flight-recorder'];
   const { host, roots } = config;
   const now = () => core.now();
   const { identity = new Identity(host, { now }) } = given;
@@ -103,9 +105,9 @@ export async function createSources(
   const logs = [...jobLogs, ...serviceLogs];
   if (logs.length > 0) sources.push(new JobLogSource(logs, { host: config.host, now: () => core.now() }));
   const dumps =
-    config.sources.flightRecorder.enabled === 'off'
+    dumpConfig.enabled === 'off'
       ? null
-      : new FlightRecorderSource(config.sources.flightRecorder, {
+      : new FlightRecorderSource(dumpConfig, {
           host,
           proc: roots.proc,
           now,

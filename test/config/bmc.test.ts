@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { printConfig } from '../../src/config/print-config.ts';
+import { configSchema } from '../../src/daemon/config.ts';
 import { complaints, load, secretFile } from './helpers.ts';
 
 const entry = (...lines: readonly string[]) =>
@@ -19,14 +20,14 @@ test('a BMC with everything', async () => {
     'interval: 2s',
   );
   const loaded = await load(text);
-  const [bmc] = loaded.config.sources.bmcs;
+  const [bmc] = loaded.config.sources.bmc;
   assert.deepEqual(
     [bmc?.host, bmc?.url, bmc?.user, bmc?.password, bmc?.insecure, bmc?.intervalMs, bmc?.timeoutMs],
     ['node-3', 'https://10.0.20.3', 'ops', 'hunter2', false, 2000, 10_000],
   );
   assert.match(bmc?.ca ?? '', /BEGIN CERTIFICATE/);
   assert.deepEqual(loaded.warnings, []);
-  assert.doesNotMatch(printConfig(loaded), /hunter2/);
+  assert.doesNotMatch(printConfig(loaded, configSchema), /hunter2/);
 });
 
 const secret = secretFile('hunter2\n');

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError } from '../../src/config/config-error.ts';
 import type { Surroundings } from '../../src/config/directories.ts';
-import { checkConfig, type LoadedConfig } from '../../src/config/load-config.ts';
+import { checkConfig, type LoadedConfig } from '../../src/daemon/config.ts';
 
 export function surroundings(environment: Surroundings['environment'] = {}): Surroundings {
   return { environment, uid: 1000, home: '/home/u', hostname: 'node-3' };

@@ -10,7 +10,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { stringify } from 'yaml';
 import { ConfigError } from '../../src/config/config-error.ts';
-import { readConfig } from '../../src/config/load-config.ts';
+import { readConfig } from '../../src/daemon/config.ts';
 import { complaints, load } from './helpers.ts';
 
 test('a message shows what a terminal would obey, and does not send it there', async () => {

@@ -6,7 +6,7 @@ import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { checkConfig, loadConfigIfAllowed, readConfig } from '../../src/config/load-config.ts';
+import { checkConfig, loadConfigIfAllowed, readConfig } from '../../src/daemon/config.ts';
 import { componentText } from '../../src/model/component.ts';
 import { asAnybody } from '../as-anybody.ts';
 import { load, surroundings } from './helpers.ts';
@@ -33,16 +33,15 @@ describe('without a file', () => {
           callDeadlineMs: 2000,
         },
         cpu: { enabled: 'auto', intervalMs: 500, fastIntervalMs: null },
-        kernelLog: { enabled: 'auto', path: '/dev/kmsg', userLines: false },
+        'kernel-log': { enabled: 'auto', path: '/dev/kmsg', userLines: false },
         system: { enabled: 'auto', intervalMs: 10_000, filesystems: ['/'], shm: '/dev/shm' },
         nic: { enabled: 'auto', intervalMs: 5_000, fabric: [] },
         hwmon: { enabled: 'auto', intervalMs: 5_000 },
         pci: { enabled: 'auto', intervalMs: 15_000 },
-        pdus: [],
-        bmcs: [],
-        jobLogs: [],
-        serviceLogs: [],
-        flightRecorder: { enabled: 'auto', intervalMs: 2000, processes: true, folders: [], trigger: false },
+        pdu: [],
+        bmc: [],
+        'job-log': { jobs: [], services: [] },
+        'flight-recorder': { enabled: 'auto', intervalMs: 2000, processes: true, folders: [], trigger: false },
       },
       topology: { links: [] },
       correlation: { latenessMs: 30_000, holdMs: 30_000 },
@@ -106,15 +105,15 @@ describe('a file', () => {
     const { config } = await checkConfig(text, '/etc/faultline/f.yaml', surroundings());
     assert.equal(config.sources.gpu.library, '/etc/faultline/libfake.so');
     assert.equal(config.sources.gpu.burstIntervalMs, 50);
-    assert.deepEqual(config.sources.kernelLog, { enabled: 'auto', path: '/etc/faultline/kmsg', userLines: true });
+    assert.deepEqual(config.sources['kernel-log'], { enabled: 'auto', path: '/etc/faultline/kmsg', userLines: true });
     assert.deepEqual(
-      config.sources.jobLogs.map(({ path, ranks, worldSize }) => [path, ranks, worldSize]),
+      config.sources['job-log'].jobs.map(({ path, ranks, worldSize }) => [path, ranks, worldSize]),
       [
         ['/etc/faultline/logs/a.log', [0, 1, 2, 8], 16],
         ['/b', [1, 3], null],
       ],
     );
-    assert.deepEqual(config.sources.serviceLogs, [{ service: 'chat', path: '/etc/faultline/logs/chat.log' }]);
+    assert.deepEqual(config.sources['job-log'].services, [{ service: 'chat', path: '/etc/faultline/logs/chat.log' }]);
     assert.deepEqual(config.incidents, { maxBytes: 1_572_864, maxFiles: 10, maxAgeMs: 86_400_000 });
     assert.equal(config.record.path, '/etc/faultline/rec.jsonl');
   });
@@ -134,7 +133,7 @@ describe('a file', () => {
   test('numbers that mean text stay text', async () => {
     const { config } = await load('sources: {pdu: [{name: 01, host: 10, version: 1, community: public}]}');
     assert.deepEqual(
-      config.sources.pdus.map(({ name, host, version }) => [name, host, version]),
+      config.sources.pdu.map(({ name, host, version }) => [name, host, version]),
       [['01', '10', '1']],
     );
   });
@@ -146,16 +145,16 @@ describe('variables', () => {
       'host: "${NODE}.${DC:-here}"\nsources: {kernel_log: {user_lines: "${USER_LINES}"}, pdu: [{name: p, host: h, port: "${PORT}", community: "${C:-lab}"}]}';
     const { config } = await load(text, { NODE: 'n1', USER_LINES: 'true', PORT: '1161', C: '' });
     assert.equal(config.host, 'n1.here');
-    assert.equal(config.sources.kernelLog.userLines, true);
+    assert.equal(config.sources['kernel-log'].userLines, true);
     assert.deepEqual(
-      config.sources.pdus.map(({ port, community }) => [port, community]),
+      config.sources.pdu.map(({ port, community }) => [port, community]),
       [[1161, 'lab']],
     );
   });
 
   test('are not expanded twice, and $${ writes the characters', async () => {
     const { config } = await load('sources: {job_log: [{job: j, path: "/a/${A}/$${B}"}]}', { A: '${B}', B: 'no' });
-    assert.equal(config.sources.jobLogs[0]?.path, '/a/${B}/${B}');
+    assert.equal(config.sources['job-log'].jobs[0]?.path, '/a/${B}/${B}');
   });
 });
 

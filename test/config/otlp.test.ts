@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { OtlpConfig } from '../../src/config/config.ts';
+import type { OtlpConfig } from '../../src/config/otlp-config.ts';
 import { complaints, load, secretFile } from './helpers.ts';
 
 type Environment = Readonly<Record<string, string>>;

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parse, stringify } from 'yaml';
-import { schema } from '../../src/config/schema.ts';
 import type { SchemaNode } from '../../src/config/schema-parts.ts';
+import { configSchema as schema } from '../../src/daemon/config.ts';
 import { complaints } from './helpers.ts';
 
 const VARIABLES = { PDU_COMMUNITY: 'public', OTLP_HEADERS: 'a=b' };

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { printConfig, redactedConfig } from '../../src/config/print-config.ts';
+import { configSchema } from '../../src/daemon/config.ts';
 import { complaints, load, secretFile } from './helpers.ts';
 
 const SECRET = 'correct-horse-battery';
@@ -17,8 +18,8 @@ test('community and keys come from files, without the line end', async () => {
     `sources:\n  pdu:\n    - {name: a, host: h, community_file: ${community}}\n    - {name: b, host: h, version: 3, user: {name: u, auth_key_file: ${auth}, priv_key_file: ${priv}}}`,
   );
   assert.deepEqual(warnings, []);
-  assert.equal(config.sources.pdus[0]?.community, SECRET);
-  assert.deepEqual(config.sources.pdus[1]?.user, {
+  assert.equal(config.sources.pdu[0]?.community, SECRET);
+  assert.deepEqual(config.sources.pdu[1]?.user, {
     name: 'u',
     level: 'authPriv',
     authProtocol: 'sha256',
@@ -42,7 +43,7 @@ test('what is printed shows no secret, whichever way it came', async () => {
     `sources: {pdu: [{name: a, host: h, community: "\${C}"}, {name: b, host: h, community_file: ${path}}, {name: c, host: h, community: "\${D:-${SECRET}}"}]}`,
     { C: SECRET },
   );
-  for (const text of [printConfig(loaded), JSON.stringify(redactedConfig(loaded))]) {
+  for (const text of [printConfig(loaded, configSchema), JSON.stringify(redactedConfig(loaded, configSchema))]) {
     assert.ok(!text.includes(SECRET));
     assert.ok(text.includes(path));
     assert.ok(text.includes('(redacted)'));

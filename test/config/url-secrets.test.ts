@@ -6,8 +6,8 @@ import { test } from 'node:test';
 import { stringify } from 'yaml';
 import { ConfigError } from '../../src/config/config-error.ts';
 import { printConfig, redactedConfig } from '../../src/config/print-config.ts';
-import { schema } from '../../src/config/schema.ts';
 import type { SchemaNode } from '../../src/config/schema-parts.ts';
+import { configSchema as schema } from '../../src/daemon/config.ts';
 import { load } from './helpers.ts';
 
 const SECRET = 'hunter2-horse';
@@ -41,7 +41,7 @@ function documentWith(path: readonly string[], value: string, node: SchemaNode =
 async function everythingSaid(text: string, environment: Record<string, string> = {}): Promise<string> {
   try {
     const loaded = await load(text, environment);
-    return [...loaded.warnings, printConfig(loaded), JSON.stringify(redactedConfig(loaded))].join('\n');
+    return [...loaded.warnings, printConfig(loaded, schema), JSON.stringify(redactedConfig(loaded, schema))].join('\n');
   } catch (error) {
     if (error instanceof ConfigError) return error.message;
     throw error;

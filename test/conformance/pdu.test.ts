@@ -8,11 +8,11 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import type { PduConfig } from '../../src/config/config.ts';
 import type { ReadingsDocument } from '../../src/model/reading.ts';
 import { installationRoot } from '../../src/native.ts';
 import type { DiscoverOptions } from '../../src/sources/pdu/discover.ts';
 import { readPdu } from '../../src/sources/pdu/probe.ts';
+import type { PduSettings } from '../../src/sources/pdu/settings.ts';
 import { pduConfig, USER } from '../sources/pdu/support.ts';
 
 const RECORDINGS = join(installationRoot(), '..', 'shared', 'data', 'snmprec');
@@ -102,7 +102,7 @@ async function answering(): Promise<void> {
 
 function read(
   community: string,
-  more: Partial<PduConfig> = {},
+  more: Partial<PduSettings> = {},
   options: DiscoverOptions = {},
 ): Promise<ReadingsDocument> {
   return readPdu(pduConfig(port, { name: 'x', community, timeoutMs: 3000, retries: 2, ...more }), Date.now, options);

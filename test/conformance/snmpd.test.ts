@@ -9,8 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PduConfig } from '../../src/config/config.ts';
 import { SnmpSession } from '../../src/sources/pdu/session.ts';
+import type { PduSettings } from '../../src/sources/pdu/settings.ts';
 import { pduConfig, USER } from '../sources/pdu/support.ts';
 
 const SNMPD = '/usr/sbin/snmpd';
@@ -22,7 +22,7 @@ describe('snmpd', { skip }, () => {
   let child: ChildProcess;
   let port = 0;
 
-  async function ask(more: Partial<PduConfig>): Promise<unknown> {
+  async function ask(more: Partial<PduSettings>): Promise<unknown> {
     const session = new SnmpSession(pduConfig(port, { timeoutMs: 2000, retries: 1, ...more }), Date.now);
     try {
       return (await session.get([UPTIME])).values[0]?.value;

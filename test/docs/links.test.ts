@@ -8,9 +8,8 @@ import { dirname, join, normalize } from 'node:path';
 import { test } from 'node:test';
 import errors from '#catalog/errors.json' with { type: 'json' };
 import { COMMANDS } from '../../src/commands/table.ts';
-import { checkConfig } from '../../src/config/load-config.ts';
-import { schema } from '../../src/config/schema.ts';
 import type { SchemaNode } from '../../src/config/schema-parts.ts';
+import { checkConfig, configSchema as schema } from '../../src/daemon/config.ts';
 import { anchors, codeBlocks, innerLinks, pages, ROOT, read } from './markdown.ts';
 
 const PAGES = pages();

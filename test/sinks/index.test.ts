@@ -6,7 +6,7 @@ import { registerHooks } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Config } from '../../src/config/config.ts';
+import type { Config } from '../../src/daemon/config.ts';
 import type { Aggregates, NativeCore } from '../../src/native.ts';
 import type { SinkSet } from '../../src/sinks/index.ts';
 
@@ -33,7 +33,7 @@ const logger = { info: () => {}, warn: () => {} };
 
 async function sinksOf(more: Partial<Config>): Promise<SinkSet> {
   const { createSinks } = await import('../../src/sinks/index.ts');
-  const { checkConfig } = await import('../../src/config/load-config.ts');
+  const { checkConfig } = await import('../../src/daemon/config.ts');
   const surroundings = { environment: {}, uid: 0, home: '/', hostname: 'node-3' };
   const { config } = await checkConfig('host: node-3', 'faultline.yaml', surroundings);
   return createSinks(
@@ -78,7 +78,7 @@ test('aggregates reach a scrape under their keys, which are read only when there
 });
 
 test('OTLP gets the metrics about ourselves, and they count its requests', async () => {
-  const { checkConfig } = await import('../../src/config/load-config.ts');
+  const { checkConfig } = await import('../../src/daemon/config.ts');
   const surroundings = { environment: {}, uid: 0, home: '/', hostname: 'node-3' };
   const { config } = await checkConfig('otlp: {endpoint: "http://127.0.0.1:9"}', 'faultline.yaml', surroundings);
   const state = mkdtempSync(join(tmpdir(), 'fl-sinks-'));

@@ -1,6 +1,6 @@
 // The daemon's view as the table, what it does not read besides, and where this user sees otherwise.
 
-import type { Config } from '../../config/config.ts';
+import type { Config } from '../../daemon/config.ts';
 import type { SourceHealth } from '../../sources/source.ts';
 import { absentByConfiguration } from './examine.ts';
 
@@ -45,5 +45,5 @@ export function callerNote(
 /** What a look with this user's rights costs nobody else: no device over the network, no driver is opened a second time. */
 export function localOnly(config: Config): Config {
   const { sources } = config;
-  return { ...config, sources: { ...sources, gpu: { ...sources.gpu, enabled: 'off' }, pdus: [], bmcs: [] } };
+  return { ...config, sources: { ...sources, gpu: { ...sources.gpu, enabled: 'off' }, pdu: [], bmc: [] } };
 }

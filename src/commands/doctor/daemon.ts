@@ -3,7 +3,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ask, socketCandidates } from '../../api/client.ts';
-import type { Config } from '../../config/config.ts';
+import type { Config } from '../../daemon/config.ts';
 import { formatTime } from '../../model/time.ts';
 import type { SinkHealth } from '../../sinks/sink.ts';
 import type { SourceHealth } from '../../sources/source.ts';

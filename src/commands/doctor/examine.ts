@@ -1,6 +1,6 @@
 // Starts every source for a moment, with nobody listening but a count of job lines, and asks each how it fares.
 
-import type { Config } from '../../config/config.ts';
+import type { Config } from '../../daemon/config.ts';
 import type { Emit } from '../../model/record.ts';
 import { native } from '../../native.ts';
 import { createSources } from '../../sources/index.ts';
@@ -19,7 +19,7 @@ export async function examine(config: Config): Promise<SourceHealth[]> {
   const core = new (native().Core)({ historySeconds: 10, maxSeries: 16_384 });
   const abort = new AbortController();
   const set = await createSources(config, core, { lasting: false });
-  const jobLines = new JobLines(config.sources.jobLogs);
+  const jobLines = new JobLines(config.sources['job-log'].jobs);
   const emit: Emit = { samples() {}, text: (record) => jobLines.take(record), event() {}, discovery() {} };
   try {
     core.onWake(() => set.handle(core.drain()));
@@ -70,13 +70,13 @@ export function absentByConfiguration({ sources }: Config): SourceHealth[] {
   return [
     ...(sources.gpu.enabled === 'off' ? [off('gpu', 'gpu')] : []),
     ...(sources.cpu.enabled === 'off' ? [off('cpu', 'cpu')] : []),
-    ...(sources.kernelLog.enabled === 'off' ? [off('kernel-log', 'kernel_log')] : []),
+    ...(sources['kernel-log'].enabled === 'off' ? [off('kernel-log', 'kernel_log')] : []),
     ...(sources.system.enabled === 'off' ? [off('system', 'system')] : []),
     ...(sources.nic.enabled === 'off' ? [off('nic', 'nic')] : []),
     ...(sources.hwmon.enabled === 'off' ? [off('hwmon', 'hwmon')] : []),
     ...(sources.pci.enabled === 'off' ? [off('pci', 'pci')] : []),
-    ...(sources.flightRecorder.enabled === 'off' ? [off('flight-recorder', 'flight_recorder')] : []),
-    ...(sources.pdus.length > 0
+    ...(sources['flight-recorder'].enabled === 'off' ? [off('flight-recorder', 'flight_recorder')] : []),
+    ...(sources.pdu.length > 0
       ? []
       : [
           unset(
@@ -85,7 +85,7 @@ export function absentByConfiguration({ sources }: Config): SourceHealth[] {
             'sources: {pdu: [{name: pdu-b, host: 10.0.14.2, community_file: /etc/faultline/pdu-community}]}',
           ),
         ]),
-    ...(sources.bmcs.length > 0
+    ...(sources.bmc.length > 0
       ? []
       : [
           unset(
@@ -94,7 +94,7 @@ export function absentByConfiguration({ sources }: Config): SourceHealth[] {
             'sources: {bmc: [{host: node-3, url: "https://10.0.20.3", user: faultline, password_file: /etc/faultline/bmc-password}]}',
           ),
         ]),
-    ...(sources.jobLogs.length + sources.serviceLogs.length > 0
+    ...(sources['job-log'].jobs.length + sources['job-log'].services.length > 0
       ? []
       : [unset('job-log', 'job log', 'sources: {job_log: [{job: llama-70b, path: /var/log/jobs/llama-70b.log}]}')]),
   ];

@@ -1,18 +1,18 @@
 // Takes the lines of jobs' logs as the daemon's detection would, for a look of a moment.
 
-import type { JobLogConfig } from '../../config/config.ts';
 import { JobLineDecoder } from '../../detection/text/job.ts';
 import { UnderstoodLines } from '../../detection/text/understood.ts';
 import type { TextRecord } from '../../model/record.ts';
 import { judgeJobLogs } from '../../sources/job-log/judge.ts';
+import type { JobLogSettings } from '../../sources/job-log/settings.ts';
 import type { SourceHealth } from '../../sources/source.ts';
 
 export class JobLines {
-  readonly #configs: readonly JobLogConfig[];
+  readonly #configs: readonly JobLogSettings[];
   readonly #decoders = new Map<string, JobLineDecoder>();
   readonly #lines = new UnderstoodLines();
 
-  constructor(configs: readonly JobLogConfig[]) {
+  constructor(configs: readonly JobLogSettings[]) {
     this.#configs = configs;
   }
 

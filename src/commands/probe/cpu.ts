@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Config } from '../../config/config.ts';
+import type { Config } from '../../daemon/config.ts';
 import type { ReadingsDocument } from '../../model/reading.ts';
 import { formatTime } from '../../model/time.ts';
 import { native, noticesOf } from '../../native.ts';

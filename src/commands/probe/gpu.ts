@@ -1,6 +1,6 @@
 // Probe of the GPUs: the vendor child for a moment, what it found and what it last read.
 
-import type { Config } from '../../config/config.ts';
+import type { Config } from '../../daemon/config.ts';
 import type { DeviceState, ReadingsDocument } from '../../model/reading.ts';
 import { formatTime } from '../../model/time.ts';
 import { type Notice, type NoticeOf, native, nativePath, noticesOf } from '../../native.ts';

@@ -1,6 +1,6 @@
 // Probe of the kernel log: may it be read, how far does it reach, which faults does it already hold.
 
-import type { Config } from '../../config/config.ts';
+import type { Config } from '../../daemon/config.ts';
 import { TextDetection } from '../../detection/text/text-detection.ts';
 import { componentText } from '../../model/component.ts';
 import type { Reading, ReadingsDocument } from '../../model/reading.ts';
@@ -15,7 +15,7 @@ const LONGEST_MS = 3000;
 const MAX_FAULTS = 100;
 
 export async function probeKernel(config: Config): Promise<ReadingsDocument> {
-  const { path } = config.sources.kernelLog;
+  const { path } = config.sources['kernel-log'];
   const { status, error } = await probeKernelLog(path);
   if (status === 'no_permission') {
     throw new Error(

@@ -1,6 +1,5 @@
 // Decodes the log lines of one training job: progress of each step, samples of it, and the events it tells of.
 
-import type { JobFramework } from '../../config/config.ts';
 import type { Component } from '../../model/component.ts';
 import type { AttributeValue } from '../../model/event.ts';
 import type { EventInput, SampleBatch, TextRecord } from '../../model/record.ts';
@@ -21,6 +20,7 @@ import { StepReader } from './job/step-reader.ts';
 import { parseTorchtitan } from './job/torchtitan.ts';
 import { parseWorldSize, WorkSize } from './job/work-size.ts';
 import { WrappedLine } from './job/wrapped-line.ts';
+import type { JobFramework } from './job-framework.ts';
 
 /** Progress lines are under 1 KiB; of a longer line only the head is looked at. */
 const MAX_LINE = 4096;

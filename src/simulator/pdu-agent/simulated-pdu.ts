@@ -2,9 +2,9 @@
 
 import type { RemoteInfo } from 'node:dgram';
 import snmp from 'net-snmp';
-import type { SnmpUser } from '../../config/config.ts';
 import { type DatagramHead, datagramHead } from '../../sources/pdu/datagram.ts';
 import { installDesPrivacy } from '../../sources/pdu/des-privacy.ts';
+import type { SnmpUser } from '../../sources/pdu/settings.ts';
 import { AgentSocket } from './agent-socket.ts';
 import {
   AP8641,

@@ -9,7 +9,7 @@ import {
 import type { Resource } from '@opentelemetry/resources';
 import type { ResourceMetrics } from '@opentelemetry/sdk-metrics';
 import type { Logger } from 'pino';
-import type { OtlpConfig } from '../../config/config.ts';
+import type { OtlpConfig } from '../../config/otlp-config.ts';
 import type { Logged } from '../../incidents/log/after.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';

@@ -2,8 +2,8 @@
 
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { OtlpSpoolCaps, OtlpTarget } from '../../config/config.ts';
 import type { Signal } from '../../config/otel-environment.ts';
+import type { OtlpSpoolCaps, OtlpTarget } from '../../config/otlp-config.ts';
 import type { DiskLane } from './queue/disk-lane.ts';
 import { SignalQueue } from './queue/signal-queue.ts';
 import { Spool } from './queue/spool.ts';

@@ -1,12 +1,12 @@
 // The BMC source: polls every configured BMC over Redfish, each on its own, so that a slow one delays no other.
 
-import type { BmcConfig } from '../../config/config.ts';
 import { PollersSource } from '../pollers-source.ts';
 import { BmcPoller, type BmcPollerDeps } from './poller.ts';
+import type { BmcSettings } from './settings.ts';
 
 export class BmcSource extends PollersSource {
   /** `deps.now` is the steady clock, epoch ms (NativeCore.now). */
-  constructor(config: readonly BmcConfig[], deps: BmcPollerDeps) {
+  constructor(config: readonly BmcSettings[], deps: BmcPollerDeps) {
     super(
       'bmc',
       'no BMC is configured',

@@ -1,7 +1,6 @@
 // Polls one BMC for ever: what power shows in at each interval, the rest in the time between, back-off while it is silent.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BmcConfig } from '../../config/config.ts';
 import { componentText } from '../../model/component.ts';
 import type { Emit } from '../../model/record.ts';
 import type { SourceCounts, SourceHealth } from '../source.ts';
@@ -13,6 +12,7 @@ import { RedfishError } from './http/redfish-error.ts';
 import type { BmcPlan, Reading } from './plan.ts';
 import { type ReadResult, readOne } from './read.ts';
 import { samplesOf } from './readings.ts';
+import type { BmcSettings } from './settings.ts';
 import { Edges } from './watch/bmc-event.ts';
 import { BmcClock, offsetSeconds } from './watch/clock.ts';
 import { HostWatch } from './watch/host-watch.ts';
@@ -38,7 +38,7 @@ export interface BmcPollerDeps {
 }
 
 export class BmcPoller {
-  readonly #config: BmcConfig;
+  readonly #config: BmcSettings;
   readonly #deps: BmcPollerDeps;
   readonly #client: RedfishClient;
   readonly #stop = new AbortController();
@@ -57,7 +57,7 @@ export class BmcPoller {
   readonly #discovered = new Set<string>();
   readonly #polls = { answered: 0, failed: 0, seconds: 0 };
 
-  constructor(config: BmcConfig, deps: BmcPollerDeps) {
+  constructor(config: BmcSettings, deps: BmcPollerDeps) {
     this.#config = config;
     this.#deps = deps;
     this.#client = new RedfishClient(config, deps.now);

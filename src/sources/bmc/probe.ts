@@ -1,6 +1,5 @@
 // Reads one BMC once and gives the readings document.
 
-import type { BmcConfig } from '../../config/config.ts';
 import type { ReadingsDocument } from '../../model/reading.ts';
 import { formatTime } from '../../model/time.ts';
 import type { TimedPart } from './decode/parts.ts';
@@ -8,13 +7,14 @@ import { discoverBmc } from './discover.ts';
 import { RedfishClient } from './http/client.ts';
 import { readOne } from './read.ts';
 import { readingsOf } from './readings.ts';
+import type { BmcSettings } from './settings.ts';
 import { BmcClock, offsetSeconds } from './watch/clock.ts';
 
 /** A clock that is further off than this is worth a word. s */
 const CLOCK_OFF = 5;
 
 /** Rejects with RedfishError. The session is ended in every case. */
-export async function readBmc(config: BmcConfig, now: () => number): Promise<ReadingsDocument> {
+export async function readBmc(config: BmcSettings, now: () => number): Promise<ReadingsDocument> {
   const client = new RedfishClient(config, now);
   const clock = new BmcClock();
   try {

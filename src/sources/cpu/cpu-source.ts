@@ -1,12 +1,12 @@
 // CPU source: RAPL power and power limits, sampled natively; here thermal throttling, what the host shows and how it fares.
 
-import type { Config } from '../../config/config.ts';
 import { type Component, parseComponent } from '../../model/component.ts';
 import { parseSeriesKey } from '../../model/reading.ts';
 import type { Emit } from '../../model/record.ts';
 import { type NativeCore, type NativeReader, type Notice, native } from '../../native.ts';
 import { SmallFiles } from '../small-files.ts';
 import type { Source, SourceHealth, SourceStatus } from '../source.ts';
+import type { CpuSettings } from './settings.ts';
 import { ThrottleReader } from './throttle-reader.ts';
 
 /** The kernel itself looks at a hot package once a second. */
@@ -17,7 +17,7 @@ const STATES: readonly SourceStatus[] = ['works', 'partial', 'absent', 'no_permi
 
 export class CpuSource implements Source {
   readonly name = 'cpu';
-  readonly #config: Config['sources']['cpu'];
+  readonly #config: CpuSettings;
   readonly #sysRoot: string;
   readonly #host: string;
   readonly #core: NativeCore;
@@ -31,13 +31,7 @@ export class CpuSource implements Source {
   #timer: NodeJS.Timeout | null = null;
   #reading = false;
 
-  constructor(
-    config: Config['sources']['cpu'],
-    sysRoot: string,
-    host: string,
-    core: NativeCore,
-    files = new SmallFiles(),
-  ) {
+  constructor(config: CpuSettings, sysRoot: string, host: string, core: NativeCore, files = new SmallFiles()) {
     this.#config = config;
     this.#sysRoot = sysRoot;
     this.#host = host;

@@ -1,7 +1,6 @@
 // Flight-recorder source: finds the dumps of this host's jobs, waits until they rest, has them read elsewhere, tells who stopped.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Config, DumpFolderConfig } from '../../config/config.ts';
 import type { Identity } from '../../identity/identity.ts';
 import { rankDiscovery } from '../../identity/rank/links.ts';
 import { JobProcesses, type RankProcess } from '../../identity/rank/processes.ts';
@@ -19,6 +18,7 @@ import { type DumpState, dumpHealth } from './health.ts';
 import { askForDumps } from './jobs/ask-for-dumps.ts';
 import { recorderOff } from './jobs/recorder-off.ts';
 import { Standing } from './jobs/standing.ts';
+import type { DumpFolderSettings, FlightRecorderSettings } from './settings.ts';
 
 const SOURCE = 'flight-recorder';
 /** Looking for new processes costs more than looking at folders. */
@@ -52,7 +52,7 @@ export interface FlightRecorderOptions {
   /** Ids and ranks of configured jobs. */
   readonly jobs: readonly { readonly job: string; readonly ranks: readonly number[] }[];
   /** Folders that PyTorch writes to by itself. */
-  readonly standard: readonly DumpFolderConfig[];
+  readonly standard: readonly DumpFolderSettings[];
   readonly graceMs?: number;
   /** Before the reader is started again after it was ended by a signal; see `readAround`. */
   readonly backOffMs?: number;
@@ -65,7 +65,7 @@ export interface FlightRecorderOptions {
 
 export class FlightRecorderSource implements Source {
   readonly name = SOURCE;
-  readonly #config: Config['sources']['flightRecorder'];
+  readonly #config: FlightRecorderSettings;
   readonly #options: FlightRecorderOptions;
   readonly #processes: JobProcesses;
   readonly #places: Places;
@@ -84,7 +84,7 @@ export class FlightRecorderSource implements Source {
   #failure: DumpState['failure'] = null;
   #kept = '';
 
-  constructor(config: Config['sources']['flightRecorder'], options: FlightRecorderOptions) {
+  constructor(config: FlightRecorderSettings, options: FlightRecorderOptions) {
     this.#config = config;
     this.#options = options;
     this.#processes = new JobProcesses(options.proc);

@@ -1,6 +1,5 @@
 // GPU source: the vendor child's inventory, health and XIDs; its samples go from the ring to the detectors natively.
 
-import type { Config } from '../../config/config.ts';
 import { HostGpus } from '../../identity/host-gpus.ts';
 import { type Component, parseComponent } from '../../model/component.ts';
 import type { Emit } from '../../model/record.ts';
@@ -9,6 +8,7 @@ import type { Source, SourceCounts, SourceHealth, SourceStatus } from '../source
 import { type Capabilities, capabilityLines } from './capabilities.ts';
 import { gpuEvent } from './gpu-event.ts';
 import { ProtocolBreaks } from './protocol-breaks.ts';
+import type { GpuSettings } from './settings.ts';
 
 const BURST_MS = 30_000;
 const MAX_PARTS = 16;
@@ -27,7 +27,7 @@ const NO_GPU = 'the driver lists no GPU';
 
 export class GpuSource implements Source {
   readonly name = 'gpu';
-  readonly #config: Config['sources']['gpu'];
+  readonly #config: GpuSettings;
   readonly #host: string;
   readonly #core: NativeCore;
   #vendor: NativeVendor | null = null;
@@ -48,7 +48,7 @@ export class GpuSource implements Source {
   /** The child said that there is no library, driver or GPU; it holds nothing until one works. */
   #absent = false;
 
-  constructor(config: Config['sources']['gpu'], host: string, core: NativeCore, gpus = new HostGpus()) {
+  constructor(config: GpuSettings, host: string, core: NativeCore, gpus = new HostGpus()) {
     this.#gpus = gpus;
     this.#config = config;
     this.#host = host;

@@ -1,7 +1,6 @@
 // hwmon source: power and temperature of GPUs, sockets and the machine where no other source gives them.
 
 import { join } from 'node:path';
-import type { Config } from '../../config/config.ts';
 import { type Component, parseComponent } from '../../model/component.ts';
 import { parseSeriesKey } from '../../model/reading.ts';
 import type { KernelRecord } from '../../native.ts';
@@ -12,6 +11,7 @@ import { SmallFiles } from '../small-files.ts';
 import type { SourceHealth } from '../source.ts';
 import { type Watch, WatchedSource, type WatchPlan } from '../watched-source.ts';
 import { type Chip, findChips, type Sensor } from './chips.ts';
+import type { HwmonSettings } from './settings.ts';
 
 export const SOURCE = 'hwmon';
 /** Chips are looked for anew after so many rounds. */
@@ -40,7 +40,7 @@ export class HwmonSource extends WatchedSource {
   #lookedAt = 0;
   #dropped = 0;
 
-  constructor(config: Config['sources']['hwmon'], options: HwmonOptions) {
+  constructor(config: HwmonSettings, options: HwmonOptions) {
     super(SOURCE, config.intervalMs, options.files ?? new SmallFiles(), 'kernel', options.watch ?? null);
     this.#options = options;
   }

@@ -1,12 +1,12 @@
 // Health of one configured job log: what is read, or which line mends it.
 
-import type { JobLogConfig, ServiceLogConfig } from '../../config/config.ts';
 import { MAX_RANKS } from '../../detection/job/rank-speeds.ts';
 import type { SourceHealth } from '../source.ts';
 import type { FileFollower } from './file-follower.ts';
+import type { JobLogSettings, ServiceLogSettings } from './settings.ts';
 
 export function jobLogHealth(
-  config: JobLogConfig | ServiceLogConfig,
+  config: JobLogSettings | ServiceLogSettings,
   followers: readonly FileFollower[],
   lines: number,
 ): SourceHealth {

@@ -1,13 +1,13 @@
 // Job log source: follows the log files of configured jobs and services and hands their lines over, as the tenant's words.
 
 import { type FSWatcher, watch } from 'node:fs';
-import type { JobLogConfig, ServiceLogConfig } from '../../config/config.ts';
 import type { Emit } from '../../model/record.ts';
 import type { Source, SourceCounts, SourceHealth } from '../source.ts';
 import { jobDiscoveries, serviceDiscovery } from './discovery.ts';
 import type { FileFollower } from './file-follower.ts';
 import { jobLogHealth } from './health.ts';
 import { LogFiles } from './log-files.ts';
+import type { JobLogSettings, ServiceLogSettings } from './settings.ts';
 
 const STOP_MS = 1000;
 /** However often a folder tells of changes. */
@@ -33,7 +33,7 @@ export class JobLogSource implements Source {
   readonly #jobs: readonly FollowedJob[];
   readonly #options: JobLogOptions;
 
-  constructor(configs: readonly (JobLogConfig | ServiceLogConfig)[], options: JobLogOptions) {
+  constructor(configs: readonly (JobLogSettings | ServiceLogSettings)[], options: JobLogOptions) {
     this.#options = options;
     this.#jobs = configs.map((config) => new FollowedJob(config, options));
   }
@@ -64,7 +64,7 @@ export class JobLogSource implements Source {
 
 /** One configured path with a loop of its own: a hanging mount holds up nobody else. */
 class FollowedJob {
-  readonly config: JobLogConfig | ServiceLogConfig;
+  readonly config: JobLogSettings | ServiceLogSettings;
   readonly files: LogFiles;
   readonly #options: JobLogOptions;
   #watcher: FSWatcher | null = null;
@@ -78,7 +78,7 @@ class FollowedJob {
   #loop: Promise<void> = Promise.resolve();
   lines = 0;
 
-  constructor(config: JobLogConfig | ServiceLogConfig, options: JobLogOptions) {
+  constructor(config: JobLogSettings | ServiceLogSettings, options: JobLogOptions) {
     this.config = config;
     this.#options = options;
     this.files = new LogFiles(config.path);

@@ -1,14 +1,14 @@
 // Judges a job's log by what its lines meant: one that is read, and of which no line is understood, works in part at best.
 
-import type { JobLogConfig } from '../../config/config.ts';
 import type { LineCount } from '../../detection/text/understood.ts';
 import type { SourceHealth } from '../source.ts';
+import type { JobLogSettings } from './settings.ts';
 
 const MEGATRON = 'Megatron-LM "iteration 120/ 5000 | … | elapsed time per iteration (ms): 412.0 |"';
 const TITAN = 'torchtitan "step: 120 loss: 2.1 …"';
 const LIGHTNING = 'Lightning "Epoch 0:  12%|█▏ | 12/100 [00:10<01:20,  1.10it/s, train_loss=2.1]"';
 
-const KNOWN: Readonly<Record<JobLogConfig['framework'], string>> = {
+const KNOWN: Readonly<Record<JobLogSettings['framework'], string>> = {
   auto: `${MEGATRON}, ${TITAN}, and those of Transformers, Lightning, NeMo, DeepSpeed, MaxText, veRL and Composer`,
   megatron: MEGATRON,
   torchtitan: TITAN,
@@ -24,7 +24,7 @@ const KNOWN: Readonly<Record<JobLogConfig['framework'], string>> = {
 /** `health`: of all sources, the job logs in the order of their configuration. `countOf`: what came of a job's lines so far. */
 export function judgeJobLogs(
   health: readonly SourceHealth[],
-  configs: readonly JobLogConfig[],
+  configs: readonly JobLogSettings[],
   countOf: (job: string) => Readonly<LineCount> | undefined,
 ): SourceHealth[] {
   let next = 0;

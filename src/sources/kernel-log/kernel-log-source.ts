@@ -1,6 +1,5 @@
 // Kernel log source: hands the kernel's own lines, read natively, to the line, with who could have written them.
 
-import type { Config } from '../../config/config.ts';
 import { OWN_PROCESS, processOf } from '../../detection/text/kernel/named-process.ts';
 import { LOOK_EVERY_MS, type OwnProcesses } from '../../identity/own-processes.ts';
 import type { Emit } from '../../model/record.ts';
@@ -16,6 +15,7 @@ import {
 } from '../../native.ts';
 import type { Source, SourceCounts, SourceHealth, SourceStatus } from '../source.ts';
 import { isKernelForm } from './file-form.ts';
+import type { KernelLogSettings } from './settings.ts';
 
 /** The kernel itself; every other facility is a process that wrote to /dev/kmsg (syslog(3) facility numbers). */
 const FACILITY_KERNEL = 0;
@@ -39,7 +39,7 @@ const openNative: OpenKernelLog = (core, options) => new (native().KernelLog)(co
 
 export class KernelLogSource implements Source {
   readonly name = 'kernel-log';
-  readonly #config: Config['sources']['kernelLog'];
+  readonly #config: KernelLogSettings;
   readonly #host: string;
   readonly #core: NativeCore;
   readonly #open: OpenKernelLog;
@@ -59,7 +59,7 @@ export class KernelLogSource implements Source {
   #read = 0;
 
   constructor(
-    config: Config['sources']['kernelLog'],
+    config: KernelLogSettings,
     host: string,
     core: NativeCore,
     open: OpenKernelLog = openNative,

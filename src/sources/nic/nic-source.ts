@@ -1,7 +1,6 @@
 // NIC source: ports, counters, links and temperatures of the network cards, and cards that are gone, from sysfs.
 
 import { basename, join } from 'node:path';
-import type { Config } from '../../config/config.ts';
 import { canonicalPciAddress } from '../../model/component.ts';
 import type { KernelRecord } from '../../native.ts';
 import { KernelEcho } from '../kernel-echo.ts';
@@ -18,6 +17,7 @@ import { nicPlan } from './nic-plan.ts';
 import { NicReader } from './nic-reader.ts';
 import { NicRound, type Round } from './nic-round.ts';
 import { type BusView, PresenceWatch } from './presence-watch.ts';
+import type { NicSettings } from './settings.ts';
 
 export const SOURCE = 'nic';
 /** Cards are looked for anew after this many rounds, though no name changed. */
@@ -56,7 +56,7 @@ export class NicSource extends WatchedSource {
   #slowAt = 0;
   #lookedAt = 0;
 
-  constructor(config: Config['sources']['nic'], options: NicOptions) {
+  constructor(config: NicSettings, options: NicOptions) {
     super(SOURCE, config.intervalMs, options.files ?? new SmallFiles(), 'kernel', options.watch ?? null);
     this.#options = options;
     this.#configured = new Set(config.fabric.map((one) => canonicalPciAddress(one) ?? one));

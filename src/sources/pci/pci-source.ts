@@ -1,7 +1,6 @@
 // PCI source: GPUs that the bus shows and the driver does not have; and whether the fabric's daemons run.
 
 import { join } from 'node:path';
-import type { Config } from '../../config/config.ts';
 import type { Component } from '../../model/component.ts';
 import type { EventInput } from '../../model/record.ts';
 import { PolledSource } from '../polled-source.ts';
@@ -11,6 +10,7 @@ import { Daemons } from './daemons.ts';
 import { type Bus, driverAddresses, PciDevices } from './devices.ts';
 import { type MissingEdge, type MissingGpu, MissingWatch, missingGpus } from './gpu-count.ts';
 import { portsAbove } from './ports.ts';
+import type { PciSettings } from './settings.ts';
 
 export const SOURCE = 'pci';
 
@@ -40,7 +40,7 @@ export class PciSource extends PolledSource {
   #bus: Bus | null = null;
   #running: readonly string[] = [];
 
-  constructor(config: Config['sources']['pci'], options: PciOptions) {
+  constructor(config: PciSettings, options: PciOptions) {
     super(SOURCE, config.intervalMs, options.files ?? new SmallFiles());
     this.#options = options;
     this.#devices = new PciDevices(this.files, options.roots.sys);

@@ -1,7 +1,6 @@
 // Polls one PDU for ever: fast objects each interval, slow ones in the time between, back-off while it is silent.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PduConfig } from '../../config/config.ts';
 import { type Component, componentText } from '../../model/component.ts';
 import type { Emit } from '../../model/record.ts';
 import type { SourceCounts, SourceHealth } from '../source.ts';
@@ -12,6 +11,7 @@ import { discoveries, type PduPlan, type PlannedCell, planSummary } from './plan
 import { decodeCells, type PduCell, readCells, samplesOf } from './read.ts';
 import { SnmpRequests } from './request.ts';
 import { SnmpSession } from './session.ts';
+import type { PduSettings } from './settings.ts';
 import { SnmpError } from './snmp-error.ts';
 import { PduWatch } from './watch.ts';
 
@@ -37,7 +37,7 @@ export interface PduLogger {
 }
 
 export class PduPoller {
-  readonly #config: PduConfig;
+  readonly #config: PduSettings;
   readonly #deps: PduPollerDeps;
   readonly #requests: SnmpRequests;
   readonly #stop = new AbortController();
@@ -59,7 +59,7 @@ export class PduPoller {
   #unreachable = false;
   readonly #polls = { answered: 0, failed: 0, seconds: 0 };
 
-  constructor(config: PduConfig, deps: PduPollerDeps) {
+  constructor(config: PduSettings, deps: PduPollerDeps) {
     this.#config = config;
     this.#deps = deps;
     this.#requests = new SnmpRequests(new SnmpSession(config, deps.now));

@@ -1,16 +1,16 @@
 // Reads one PDU once and gives the readings document.
 
-import type { PduConfig } from '../../config/config.ts';
 import type { ReadingsDocument } from '../../model/reading.ts';
 import { formatTime } from '../../model/time.ts';
 import { type DiscoverOptions, discoverPdu } from './discover.ts';
 import { readCells, readingsOf } from './read.ts';
 import { SnmpRequests } from './request.ts';
 import { SnmpSession } from './session.ts';
+import type { PduSettings } from './settings.ts';
 
 /** Rejects with SnmpError. The session is closed in every case. */
 export async function readPdu(
-  config: PduConfig,
+  config: PduSettings,
   now: () => number,
   options: DiscoverOptions = {},
 ): Promise<ReadingsDocument> {

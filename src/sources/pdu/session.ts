@@ -2,10 +2,10 @@
 
 import dgram from 'node:dgram';
 import snmp from 'net-snmp';
-import type { PduConfig } from '../../config/config.ts';
 import { type NameBook, names } from '../../helpers/name-book.ts';
 import { datagramHead } from './datagram.ts';
 import { normalOid } from './oid.ts';
+import type { PduSettings } from './settings.ts';
 import { type Peer, SnmpError, snmpError } from './snmp-error.ts';
 import { snmpUser } from './snmp-user.ts';
 import { giveUnguessableIds } from './unguessable-ids.ts';
@@ -33,7 +33,7 @@ const REPORT = 0xa8;
 /** Every method rejects with SnmpError and settles within (retries + 1) × (timeout + 250 ms). */
 export class SnmpSession {
   readonly peer: Peer;
-  readonly #config: PduConfig;
+  readonly #config: PduSettings;
   readonly #now: () => number;
   readonly #names: NameBook;
   #session: snmp.Session | null = null;
@@ -47,7 +47,7 @@ export class SnmpSession {
   /** Something came back since the request was sent: an SNMPv3 report, as the discovery of the engine gives. */
   #heard = false;
 
-  constructor(config: PduConfig, now: () => number, book: NameBook = names) {
+  constructor(config: PduSettings, now: () => number, book: NameBook = names) {
     const host = config.host.includes(':') ? `[${config.host}]` : config.host;
     this.peer = { address: `${host}:${config.port}`, version: config.version, user: config.user?.name ?? null };
     this.#config = config;

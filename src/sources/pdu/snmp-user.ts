@@ -1,8 +1,8 @@
 // The SNMPv3 user of a configuration in the protocol library's numbers.
 
 import snmp from 'net-snmp';
-import type { SnmpUser } from '../../config/config.ts';
 import { installDesPrivacy } from './des-privacy.ts';
+import type { SnmpUser } from './settings.ts';
 import { type Peer, SnmpError } from './snmp-error.ts';
 
 /** RFC 3414 section 11.2: a passphrase has at least eight characters. */

@@ -1,11 +1,11 @@
 // Starts the recording that a configuration asks for.
 
-import type { Config } from '../../config/config.ts';
+import type { BaseConfig } from '../../config/base.ts';
 import { Recorder } from './recorder.ts';
 
 /** Null where none is asked for; rejects where it cannot be made. `to`: an open file, if it does not go where the configuration says. */
 export async function startRecorder(
-  config: Config,
+  config: Pick<BaseConfig, 'record' | 'host' | 'topology' | 'correlation' | 'impact'>,
   to: number | undefined,
   version: string,
   startedMs: number,

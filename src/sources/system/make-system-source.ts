@@ -1,12 +1,17 @@
 // The system source as a configuration asks for it.
 
-import type { Config } from '../../config/config.ts';
 import type { OwnProcesses } from '../../identity/own-processes.ts';
+import type { SourcesConfig } from '../registry.ts';
 import { takeInventory } from './inventory/take-inventory.ts';
 import { SystemSource } from './system-source.ts';
 
 /** `lasting` is false for a look of a moment: nothing is remembered, and no inventory is taken. */
-export function systemSource(config: Config, now: () => number, lasting: boolean, own?: OwnProcesses): SystemSource {
+export function systemSource(
+  config: SourcesConfig,
+  now: () => number,
+  lasting: boolean,
+  own?: OwnProcesses,
+): SystemSource {
   const { state, log } = config.directories;
   return new SystemSource(config.sources.system, {
     host: config.host,

@@ -1,6 +1,5 @@
 // System source: CPU, memory, pressure, disks, network and full file systems from procfs, reboots, and the host's inventory.
 
-import type { Config } from '../../config/config.ts';
 import { clockJumpEvent } from '../../model/clock-jump.ts';
 import type { Component } from '../../model/component.ts';
 import { seriesKey } from '../../model/reading.ts';
@@ -14,6 +13,7 @@ import { diskFull, Fullness, shmFilling, shmFull } from './fullness.ts';
 import { fullnessEvent } from './fullness-event.ts';
 import { HostReader } from './host-reader.ts';
 import type { TakeInventory } from './inventory/take-inventory.ts';
+import type { SystemSettings } from './settings.ts';
 import { systemHealth } from './system-health.ts';
 
 export const SOURCE = 'system';
@@ -34,7 +34,7 @@ export interface SystemOptions {
 
 export class SystemSource implements Source {
   readonly name = SOURCE;
-  readonly #config: Config['sources']['system'];
+  readonly #config: SystemSettings;
   readonly #options: SystemOptions;
   readonly #component: Component;
   readonly #reader: HostReader;
@@ -53,7 +53,7 @@ export class SystemSource implements Source {
   #wallAheadMs = 0;
   readonly #rounds = { count: 0, seconds: 0 };
 
-  constructor(config: Config['sources']['system'], options: SystemOptions) {
+  constructor(config: SystemSettings, options: SystemOptions) {
     this.#config = config;
     this.#options = options;
     this.#component = { type: 'host', id: options.host };

@@ -3,7 +3,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { OtlpConfig, OtlpTarget } from '../../../src/config/config.ts';
+import type { OtlpConfig, OtlpTarget } from '../../../src/config/otlp-config.ts';
 import { createOtlpSink, type OtlpSink, type OtlpSinkOptions } from '../../../src/sinks/otlp/otlp-sink.ts';
 import { Backoff } from '../../../src/sinks/otlp/send/backoff.ts';
 import { until as wait } from '../../until.ts';

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { BmcConfig } from '../../../src/config/config.ts';
 import { SimulatedBmc, type SimulatedBmcOptions } from '../../../src/simulator/bmc/simulated-bmc.ts';
 import { BmcSource } from '../../../src/sources/bmc/bmc-source.ts';
+import type { BmcSettings } from '../../../src/sources/bmc/settings.ts';
 import { bmcConfig, Recorder, until } from './support.ts';
 
 interface Setup {
@@ -15,7 +15,7 @@ interface Setup {
 
 async function watching(
   options: SimulatedBmcOptions,
-  config: (bmc: SimulatedBmc) => BmcConfig,
+  config: (bmc: SimulatedBmc) => BmcSettings,
   run: (setup: Setup) => Promise<void>,
 ): Promise<void> {
   const bmc = await SimulatedBmc.start(options);

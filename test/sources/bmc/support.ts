@@ -1,8 +1,8 @@
 // What the BMC tests share: a recorder at the line's left end, configurations, waiting for something to happen.
 
-import type { BmcConfig } from '../../../src/config/config.ts';
 import type { Discovery, Emit, EventInput, SampleBatch } from '../../../src/model/record.ts';
 import type { Supply, TimedPart } from '../../../src/sources/bmc/decode/parts.ts';
+import type { BmcSettings } from '../../../src/sources/bmc/settings.ts';
 
 export class Recorder implements Emit {
   readonly batches: SampleBatch[] = [];
@@ -30,7 +30,7 @@ export class Recorder implements Emit {
   }
 }
 
-export function bmcConfig(url: string, more: Partial<BmcConfig> = {}): BmcConfig {
+export function bmcConfig(url: string, more: Partial<BmcSettings> = {}): BmcSettings {
   return {
     host: 'node-3',
     url,

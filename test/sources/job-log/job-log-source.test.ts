@@ -5,12 +5,12 @@ import { appendFile, mkdir, mkdtemp, rename, rm, truncate, writeFile } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import type { JobLogConfig, ServiceLogConfig } from '../../../src/config/config.ts';
 import type { Discovery, TextRecord } from '../../../src/model/record.ts';
 import { JobLogSource } from '../../../src/sources/job-log/job-log-source.ts';
+import type { JobLogSettings, ServiceLogSettings } from '../../../src/sources/job-log/settings.ts';
 import { until } from '../../until.ts';
 
-const config = (path: string, ranks: readonly number[] = []): JobLogConfig => ({
+const config = (path: string, ranks: readonly number[] = []): JobLogSettings => ({
   job: 'llama',
   path,
   framework: 'auto',
@@ -30,7 +30,7 @@ class Followed {
   readonly source: JobLogSource;
   readonly #awaited = new Map<string, (record: TextRecord) => void>();
 
-  constructor(t: TestContext, ...configs: readonly (JobLogConfig | ServiceLogConfig)[]) {
+  constructor(t: TestContext, ...configs: readonly (JobLogSettings | ServiceLogSettings)[]) {
     this.source = new JobLogSource(configs, { host: 'node-1', now: () => Date.now(), pollMs: 5 });
     this.source.start(
       {

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { JobLogConfig } from '../../../src/config/config.ts';
 import { JobLogSource } from '../../../src/sources/job-log/job-log-source.ts';
+import type { JobLogSettings } from '../../../src/sources/job-log/settings.ts';
 
 const TENANT = 65_534;
 const asRoot = process.geteuid?.() === 0;
@@ -44,7 +44,7 @@ class Watched {
   readonly source: JobLogSource;
 
   constructor(t: TestContext, path: string) {
-    const config: JobLogConfig = { job: 'llama', path, framework: 'auto', ranks: [], worldSize: null };
+    const config: JobLogSettings = { job: 'llama', path, framework: 'auto', ranks: [], worldSize: null };
     this.source = new JobLogSource([config], { host: 'node-1', now: () => Date.now(), pollMs: 10 });
     const emit = {
       samples() {},

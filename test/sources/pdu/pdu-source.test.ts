@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
-import type { PduConfig } from '../../../src/config/config.ts';
 import { componentText } from '../../../src/model/component.ts';
 import { SimulatedPdu, type SimulatedPduOptions } from '../../../src/simulator/pdu-agent/simulated-pdu.ts';
 import { PduSource } from '../../../src/sources/pdu/pdu-source.ts';
+import type { PduSettings } from '../../../src/sources/pdu/settings.ts';
 import { pduConfig, Recorder, USER, until } from './support.ts';
 
 const closing: (() => Promise<void>)[] = [];
@@ -19,7 +19,7 @@ async function simulate(options: SimulatedPduOptions = {}): Promise<SimulatedPdu
   return pdu;
 }
 
-function run(...configs: PduConfig[]): { source: PduSource; seen: Recorder } {
+function run(...configs: PduSettings[]): { source: PduSource; seen: Recorder } {
   const source = new PduSource(configs, { now: Date.now });
   const seen = new Recorder();
   source.start(seen, new AbortController().signal);

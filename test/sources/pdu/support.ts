@@ -1,7 +1,7 @@
 // What the PDU tests share: a recorder at the line's left end, configurations, waiting for something to happen.
 
-import type { PduConfig, SnmpUser } from '../../../src/config/config.ts';
 import type { Discovery, Emit, EventInput, SampleBatch } from '../../../src/model/record.ts';
+import type { PduSettings, SnmpUser } from '../../../src/sources/pdu/settings.ts';
 
 export class Recorder implements Emit {
   readonly batches: SampleBatch[] = [];
@@ -38,7 +38,7 @@ export const USER: SnmpUser = {
   privKey: 'priv-secret-1',
 };
 
-export function pduConfig(port: number, more: Partial<PduConfig> = {}): PduConfig {
+export function pduConfig(port: number, more: Partial<PduSettings> = {}): PduSettings {
   return {
     name: 'pdu-b',
     host: '127.0.0.1',

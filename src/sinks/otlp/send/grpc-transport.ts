@@ -1,7 +1,7 @@
 // gRPC transport: one unary call per request, with the bytes as they are.
 
 import { ChannelCredentials, Client, type ClientUnaryCall, Metadata, type ServiceError, status } from '@grpc/grpc-js';
-import type { OtlpTarget } from '../../../config/config.ts';
+import type { OtlpTarget } from '../../../config/otlp-config.ts';
 import { type Answer, again, isCertificateTrouble, oneLine, UNSURE_TRIES } from './answer.ts';
 import { grpcTarget } from './grpc-names.ts';
 import { partialSuccess, retryDelayMs } from './proto-fields.ts';

@@ -4,7 +4,7 @@ import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type In
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { OtlpTarget } from '../../../config/config.ts';
+import type { OtlpTarget } from '../../../config/otlp-config.ts';
 import { names } from '../../../helpers/name-book.ts';
 import { type Answer, again, isCertificateTrouble, oneLine, UNSURE_TRIES } from './answer.ts';
 import { partialSuccess, protoFields } from './proto-fields.ts';

@@ -1,7 +1,7 @@
 // Transport: carries one serialised request to one collector and says what came of it.
 
 import { readFile } from 'node:fs/promises';
-import type { OtlpTarget } from '../../../config/config.ts';
+import type { OtlpTarget } from '../../../config/otlp-config.ts';
 import type { Answer } from './answer.ts';
 
 export interface Transport {

@@ -1,7 +1,7 @@
 // The Redfish session with one BMC: logs in once, says who we are on each request, logs in again when the BMC forgot us.
 
-import type { BmcConfig } from '../../../config/config.ts';
 import { at, linkAt, linksAt, listAt, parseBody, parseBounded, sameLink, textAt } from '../decode/json.ts';
+import type { BmcSettings } from '../settings.ts';
 import { type BmcPeer, RedfishError } from './redfish-error.ts';
 import { type Reply, Transport } from './transport.ts';
 
@@ -30,7 +30,7 @@ export interface Resource {
 type Login = { readonly token: string; readonly location: string | null } | 'basic' | 'open';
 
 export class RedfishClient {
-  readonly #config: BmcConfig;
+  readonly #config: BmcSettings;
   readonly #now: () => number;
   readonly #transport: Transport;
   #sessions: string | null = null;
@@ -40,7 +40,7 @@ export class RedfishClient {
   #closed = false;
   readonly #look = { values: 0, bytes: 0 };
 
-  constructor(config: BmcConfig, now: () => number) {
+  constructor(config: BmcSettings, now: () => number) {
     this.#config = config;
     this.#now = now;
     this.#transport = new Transport(config, now);

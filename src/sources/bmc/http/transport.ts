@@ -4,8 +4,8 @@ import { X509Certificate } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
-import type { BmcConfig } from '../../../config/config.ts';
 import { names } from '../../../helpers/name-book.ts';
+import type { BmcSettings } from '../settings.ts';
 import { bodyTurns } from './body-turns.ts';
 import { type BmcPeer, RedfishError, transportError } from './redfish-error.ts';
 
@@ -32,14 +32,14 @@ export interface Outgoing {
 
 export class Transport {
   readonly peer: BmcPeer;
-  readonly #config: BmcConfig;
+  readonly #config: BmcSettings;
   readonly #base: URL;
   readonly #agent: http.Agent;
   readonly #now: () => number;
   #turn: Promise<unknown> = Promise.resolve();
   #break: ((why: RedfishError) => void) | null = null;
 
-  constructor(config: BmcConfig, now: () => number) {
+  constructor(config: BmcSettings, now: () => number) {
     this.#config = config;
     this.#base = new URL(config.url);
     this.#now = now;

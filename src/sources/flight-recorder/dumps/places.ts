@@ -3,10 +3,10 @@
 import type { Stats } from 'node:fs';
 import { lstat, readdir, stat, statfs } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { DumpFolderConfig } from '../../../config/config.ts';
 import type { RankProcess } from '../../../identity/rank/processes.ts';
 import type { NamedBy } from '../../../model/native-files.ts';
 import { hasWildcard, matchesWildcard } from '../../wildcard.ts';
+import type { DumpFolderSettings } from '../settings.ts';
 import { DumpFolder } from './dump-folder.ts';
 import { Writers } from './whose.ts';
 
@@ -15,7 +15,7 @@ const MAX_MATCHES = 1024;
 /** NFS_SUPER_MAGIC of linux/magic.h. */
 const NFS = 0x6969;
 /** Where PyTorch of early 2025 writes when nothing tells it otherwise. */
-export const STANDARD: readonly DumpFolderConfig[] = [{ path: '/tmp', pattern: 'nccl_trace_rank_*', job: null }];
+export const STANDARD: readonly DumpFolderSettings[] = [{ path: '/tmp', pattern: 'nccl_trace_rank_*', job: null }];
 
 export interface Place {
   readonly folder: DumpFolder;
@@ -36,12 +36,12 @@ interface Declared {
 }
 
 export class Places {
-  readonly #configured: readonly DumpFolderConfig[];
+  readonly #configured: readonly DumpFolderSettings[];
   readonly #places = new Map<string, Place>();
   /** Process id of a rank → job that the configuration gives to the folder it dumps into. */
   #jobs = new Map<number, string>();
 
-  constructor(configured: readonly DumpFolderConfig[]) {
+  constructor(configured: readonly DumpFolderSettings[]) {
     this.#configured = configured;
   }
 

@@ -1,20 +1,47 @@
-// One PDU entry with its secrets read; what its SNMP version needs and does not need is checked here.
+// Settings of the PDU source: each entry with its secrets read; what its SNMP version needs, and does not need, is checked here.
 
-import type { PduConfig, SnmpUser } from './config.ts';
-import type { Findings } from './findings.ts';
-import { parseDuration } from './quantity.ts';
-import type { RawPdu } from './schema.ts';
-import { readSecret } from './secret.ts';
-import { isPublic, writtenOutText } from './written-secrets.ts';
+import { durationMs } from '../../config/quantity.ts';
+import { readSecret } from '../../config/secret.ts';
+import type { NameList, RawOf, Resolving } from '../../config/section.ts';
+import { unique } from '../../config/unique.ts';
+import { isPublic, writtenOutText } from '../../config/written-secrets.ts';
+import type { RawPdu, schema } from './schema.ts';
 
-export function resolvePdu(
-  raw: RawPdu,
-  pointer: string,
-  folder: (path: string) => string,
-  findings: Findings,
-): PduConfig {
+export interface PduSettings {
+  readonly name: string;
+  readonly host: string;
+  readonly port: number;
+  readonly version: '1' | '2c' | '3';
+  /** v1, v2c; read from a file or a ${VARIABLE} of the configuration. */
+  readonly community: string | null;
+  readonly user: SnmpUser | null;
+  readonly intervalMs: number;
+  readonly timeoutMs: number;
+  readonly retries: number;
+}
+
+export interface SnmpUser {
+  readonly name: string;
+  readonly level: 'noAuthNoPriv' | 'authNoPriv' | 'authPriv';
+  readonly authProtocol: 'md5' | 'sha' | 'sha224' | 'sha256' | 'sha384' | 'sha512' | null;
+  readonly authKey: string | null;
+  readonly privProtocol: 'des' | 'aes' | 'aes256b' | 'aes256r' | null;
+  readonly privKey: string | null;
+}
+
+export function resolve({ pdu }: RawOf<typeof schema>, at: Resolving): readonly PduSettings[] {
+  const all = pdu.map(({ name }) => name);
+  unique(all, '/sources/pdu', 'name', at.findings);
+  return pdu.map((entry, i) => resolvePdu(entry, `/sources/pdu/${i}`, at));
+}
+
+export const names: readonly NameList<readonly PduSettings[]>[] = [
+  { type: 'pdu', key: 'pdu', list: (pdus) => pdus.map(({ name }) => ({ id: name })) },
+];
+
+function resolvePdu(raw: RawPdu, pointer: string, { absolute, findings }: Resolving): PduSettings {
   const secret = (path: string, key: string): string | null => {
-    const read = readSecret(folder(path));
+    const read = readSecret(absolute(path));
     if ('error' in read) {
       findings.problem('FL1109', `${pointer}/${key}`, read.error);
       return null;
@@ -29,7 +56,6 @@ export function resolvePdu(
     const text = `names a port as well (got ${raw.host}). Write: host: "${host}" and port: ${own}`;
     findings.problem('FL1106', `${pointer}/host`, text);
   }
-  const intervalMs = parseDuration(raw.interval) ?? 0; // the schema let only durations through
   return {
     name: raw.name,
     host: raw.host,
@@ -37,15 +63,15 @@ export function resolvePdu(
     version: raw.version,
     community: raw.version === '3' ? noCommunity(raw, pointer, findings) : community(raw, pointer, secret, findings),
     user: raw.version === '3' ? user(raw, pointer, secret, findings) : noUser(raw, pointer, findings),
-    intervalMs,
-    timeoutMs: parseDuration(raw.timeout) ?? 0,
+    intervalMs: durationMs(raw.interval),
+    timeoutMs: durationMs(raw.timeout),
     retries: raw.retries,
   };
 }
 
 type ReadSecret = (path: string, key: string) => string | null;
 
-function community(raw: RawPdu, pointer: string, secret: ReadSecret, findings: Findings): string | null {
+function community(raw: RawPdu, pointer: string, secret: ReadSecret, findings: Resolving['findings']): string | null {
   if (raw.community_file !== undefined) {
     if (raw.community !== undefined)
       findings.problem('FL1110', `${pointer}/community`, 'and community_file are both given. Remove one');
@@ -65,7 +91,7 @@ function community(raw: RawPdu, pointer: string, secret: ReadSecret, findings: F
   return raw.community;
 }
 
-function noCommunity(raw: RawPdu, pointer: string, findings: Findings): null {
+function noCommunity(raw: RawPdu, pointer: string, findings: Resolving['findings']): null {
   for (const key of ['community', 'community_file'] as const) {
     if (raw[key] !== undefined)
       findings.problem('FL1110', `${pointer}/${key}`, 'is not used by version 3. Write: user: {name: ...}');
@@ -73,13 +99,13 @@ function noCommunity(raw: RawPdu, pointer: string, findings: Findings): null {
   return null;
 }
 
-function noUser(raw: RawPdu, pointer: string, findings: Findings): null {
+function noUser(raw: RawPdu, pointer: string, findings: Resolving['findings']): null {
   if (raw.user !== undefined)
     findings.problem('FL1110', `${pointer}/user`, `is not used by version ${raw.version}. Write: version: 3`);
   return null;
 }
 
-function user(raw: RawPdu, pointer: string, secret: ReadSecret, findings: Findings): SnmpUser | null {
+function user(raw: RawPdu, pointer: string, secret: ReadSecret, findings: Resolving['findings']): SnmpUser | null {
   if (raw.user === undefined) {
     findings.problem(
       'FL1107',

@@ -1,7 +1,0 @@
-// The thread that reads one configuration and ends: what parser and validator take (5 MiB) ends with it.
-
-import { parentPort, workerData } from 'node:worker_threads';
-import { checkTree } from './check-tree.ts';
-
-const { text, environment } = workerData; // as tree-in-thread.ts gives it
-parentPort?.postMessage(checkTree(text, environment));

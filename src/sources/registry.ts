@@ -1,0 +1,22 @@
+// Every source that there is, in the order in which they start: one import and one entry each.
+
+import type { BaseConfig } from '../config/base.ts';
+import type { SettingsOf } from '../config/section.ts';
+import { bmc } from './bmc/index.ts';
+import { cpu } from './cpu/index.ts';
+import { flightRecorder } from './flight-recorder/index.ts';
+import { gpu } from './gpu/index.ts';
+import { hwmon } from './hwmon/index.ts';
+import { jobLog } from './job-log/index.ts';
+import { kernelLog } from './kernel-log/index.ts';
+import { nic } from './nic/index.ts';
+import { pci } from './pci/index.ts';
+import { pdu } from './pdu/index.ts';
+import { system } from './system/index.ts';
+
+/** What sources read of the configuration. */
+export type SourcesConfig = Pick<BaseConfig, 'host' | 'roots' | 'directories' | 'record'> & {
+  readonly sources: SettingsOf<typeof SOURCES>;
+};
+
+export const SOURCES = [gpu, cpu, kernelLog, nic, hwmon, pci, system, pdu, bmc, jobLog, flightRecorder] as const;
