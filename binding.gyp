@@ -22,6 +22,13 @@
       'sources': ['<!@(node -p "require(\'./native/sources.json\').core.map((file) => \'native/\' + file).join(\' \')")'],
     },
     {
+      'target_name': 'faultline_flight_recorder',
+      'type': 'static_library',
+      'cflags_cc!': ['-fno-exceptions'],
+      'cflags': ['-fPIC'],
+      'sources': ['<!@(node -p "require(\'./native/sources.json\').flight_recorder.map((file) => \'native/\' + file).join(\' \')")'],
+    },
+    {
       'target_name': 'faultline_portable',
       'type': 'static_library',
       'cflags_cc!': ['-fno-exceptions'],
@@ -30,7 +37,7 @@
     },
     {
       'target_name': 'faultline',
-      'dependencies': ['faultline_core', 'faultline_portable'],
+      'dependencies': ['faultline_flight_recorder', 'faultline_core', 'faultline_portable'],
       'include_dirs': ['<!(node -p "require(\'node-addon-api\').include_dir")'],
       'defines': ['NAPI_VERSION=8', 'NODE_ADDON_API_DISABLE_CPP_EXCEPTIONS', 'NODE_ADDON_API_DISABLE_DEPRECATED'],
       'ldflags': ['-Wl,-z,nodelete', '-Wl,--version-script=<(module_root_dir)/native/addon/exports.map'],
@@ -48,7 +55,7 @@
     {
       'target_name': 'faultline-fr',
       'type': 'executable',
-      'dependencies': ['faultline_core', 'faultline_portable'],
+      'dependencies': ['faultline_flight_recorder', 'faultline_core', 'faultline_portable'],
       'cflags_cc!': ['-fno-exceptions'],
       'ldflags!': ['-rdynamic'],
       'libraries': ['-ldl', '-lpthread'],

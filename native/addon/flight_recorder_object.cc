@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/flight_recorder/analyse.h"
 #include "core/thread.h"
+#include "flight_recorder/analyse.h"
 
 namespace faultline {
 namespace {

@@ -10,9 +10,9 @@
 #include <cstring>
 #include <ctime>
 
-#include "core/flight_recorder/analyse.h"
-#include "core/flight_recorder/file.h"
-#include "core/flight_recorder/pickle.h"
+#include "flight_recorder/analyse.h"
+#include "flight_recorder/files/file.h"
+#include "flight_recorder/parse/pickle.h"
 
 using namespace faultline::flight_recorder;
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/flight_recorder/analyse.h"
+#include "flight_recorder/analyse.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   std::vector<faultline::flight_recorder::NamedBytes> dumps;

@@ -2,7 +2,7 @@
 // The first two bytes of an input say where it is cut.
 #include <cstdlib>
 
-#include "core/flight_recorder/analyse.h"
+#include "flight_recorder/analyse.h"
 #include "fuzz/pickle_mutator.h"
 
 using namespace faultline::flight_recorder;

@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
-#include "core/flight_recorder/analyse.h"
-#include "core/flight_recorder/summary.h"
+#include "flight_recorder/analyse.h"
+#include "flight_recorder/summary/summary.h"
 
 using namespace faultline::flight_recorder;
 

@@ -3,8 +3,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "core/flight_recorder/analyse.h"
-#include "core/flight_recorder/summary_lines.h"
+#include "flight_recorder/analyse.h"
+#include "flight_recorder/summary/summary_lines.h"
 
 using namespace faultline::flight_recorder;
 

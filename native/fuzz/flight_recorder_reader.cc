@@ -2,7 +2,7 @@
 // also of what is kept of a dump that is refused.
 #include <cstdlib>
 
-#include "core/flight_recorder/analyse.h"
+#include "flight_recorder/analyse.h"
 #include "fuzz/pickle_mutator.h"
 
 using namespace faultline::flight_recorder;

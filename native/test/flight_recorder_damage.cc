@@ -4,7 +4,7 @@
 #include <cstring>
 #include <set>
 
-#include "core/flight_recorder/analyse.h"
+#include "flight_recorder/analyse.h"
 #include "test/check.h"
 #include "test/flight_recorder_jobs.h"
 

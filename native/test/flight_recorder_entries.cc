@@ -3,7 +3,7 @@
 #include <random>
 #include <set>
 
-#include "core/flight_recorder/analyse.h"
+#include "flight_recorder/analyse.h"
 #include "test/check.h"
 #include "test/flight_recorder_pickles.h"
 

@@ -1,5 +1,5 @@
 // The reader's memory fits into what the control groups above it leave.
-#include "reader/memory_room.h"
+#include "flight_recorder/program/memory_room.h"
 
 #include <sys/stat.h>
 

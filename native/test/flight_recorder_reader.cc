@@ -4,9 +4,9 @@
 #include <cstring>
 #include <vector>
 
-#include "core/flight_recorder/analyse.h"
-#include "core/flight_recorder/file.h"
-#include "core/flight_recorder/limits.h"
+#include "flight_recorder/analyse.h"
+#include "flight_recorder/files/file.h"
+#include "flight_recorder/limits.h"
 #include "test/check.h"
 #include "test/flight_recorder_pickles.h"
 

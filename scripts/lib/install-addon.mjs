@@ -53,7 +53,7 @@ function main() {
     'native/core',
     'native/addon',
     'native/vendor',
-    'native/reader',
+    'native/flight_recorder',
     'native/fake',
     'native/portable',
   ];
