@@ -37,7 +37,7 @@
     },
     {
       'target_name': 'faultline',
-      'dependencies': ['faultline_flight_recorder', 'faultline_core', 'faultline_portable'],
+      'dependencies': ['faultline_core', 'faultline_portable'],
       'include_dirs': ['<!(node -p "require(\'node-addon-api\').include_dir")'],
       'defines': ['NAPI_VERSION=8', 'NODE_ADDON_API_DISABLE_CPP_EXCEPTIONS', 'NODE_ADDON_API_DISABLE_DEPRECATED'],
       'ldflags': ['-Wl,-z,nodelete', '-Wl,--version-script=<(module_root_dir)/native/addon/exports.map'],

@@ -97,7 +97,7 @@ async function ofSource() {
 }
 
 async function ofCommand() {
-  const { analyseFlightRecorder } = await import('../src/native.ts');
+  const { analyseFlightRecorder } = await import('../src/sources/flight-recorder/dumps/analyse.ts');
   const { flightRecorderText } = await import('../src/commands/fr/text.ts');
   const found = [];
   const timer = turns();

@@ -5,7 +5,6 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { DetectorSpec } from './model/detector.ts';
-import type { FlightRecorderDocument } from './model/flight-recorder.ts';
 import type { NativeFiles } from './model/native-files.ts';
 import { type Notice, parseNotice, type RawNotice } from './model/native-notice.ts';
 import type { FileWatchOptions } from './model/native-watch.ts';
@@ -169,8 +168,8 @@ export interface NativeReader {
   stop(): void;
 }
 
-export interface NativeDumpReader extends NativeReader {
-  /** Of its processes, as far as they are known; also after they ended. */
+export interface NativeProgramRun extends NativeReader {
+  /** Of the program, and of the process that it started, as far as they are known; also after they ended. */
   pids(): readonly number[];
 }
 
@@ -186,20 +185,6 @@ export interface NativeVendor extends NativeReader {
   pid(): number | null;
 }
 
-export interface FlightRecorderProgress {
-  /** Files found, and how many of them are read. */
-  readonly files: number;
-  readonly done: number;
-  readonly bytes: number;
-}
-
-/** One analysis on a thread of its own; it keeps the process alive until `done` was called. */
-export interface NativeFlightRecorderAnalysis {
-  progress(): FlightRecorderProgress;
-  /** Ends it before the next file. */
-  cancel(): void;
-}
-
 /** Who connected to a unix socket, as the kernel knows it. */
 export interface PeerCredentials {
   /** 0 where the peer lives in a PID namespace that this process does not see. */
@@ -208,8 +193,8 @@ export interface PeerCredentials {
   readonly gid: number;
 }
 
-/** How a run of the reader ended; `number` is its status, the signal, or the errno for which it was not started. */
-export type ReaderEnd = 'exited' | 'signalled' | 'not_started' | 'stopped' | 'late' | 'too_much';
+/** How a run of a program ended; `number` is its status, the signal, or the errno for which it was not started. */
+export type ProgramEnd = 'exited' | 'signalled' | 'not_started' | 'stopped' | 'late' | 'too_much';
 
 export interface NativeModule extends NativeFiles {
   Core: new (options: { historySeconds: number; maxSeries: number; anchorMs?: number }) => NativeCore;
@@ -217,20 +202,16 @@ export interface NativeModule extends NativeFiles {
   Rapl: new (core: NativeCore, options: RaplOptions) => NativeReader;
   FileWatch: new (core: NativeCore, options: FileWatchOptions) => NativeFileWatch;
   Vendor: new (core: NativeCore, options: VendorOptions) => NativeVendor;
-  FlightRecorderAnalysis: new (
-    paths: readonly string[],
-    done: (error: Error | null, document: string, summary: string) => void,
-    wanted?: { job?: string; summary?: boolean },
-  ) => NativeFlightRecorderAnalysis;
   /**
-   * Runs `program`, the reader of dumps, on `paths`, each ended by a NUL, on a thread of its own: to start a process from
-   * this one would hold it up for milliseconds. `done` is called once; after `exited` with the three lines of its answer. It
-   * keeps the process alive until then; `stop` ends the program, as does `deadlineMs` or more than `mostBytes` of answer.
+   * Runs `program`, which is one of Faultline's own, with `input` on its standard input, on a thread of its own: to start a
+   * process from this one would hold it up for milliseconds. `done` is called once; after `exited` with the first three lines of
+   * its answer, not counting one "pid N" before them. It keeps the process alive until then; `stop` ends the program, as does
+   * `deadlineMs` or more than `mostBytes` of answer.
    */
-  FlightRecorderReader: new (
-    options: { program: string; paths: string; deadlineMs: number; mostBytes: number },
-    done: (end: ReaderEnd, number: number, kept: string, document: string, summary: string) => void,
-  ) => NativeDumpReader;
+  ProgramRun: new (
+    options: { program: string; input: string; deadlineMs: number; mostBytes: number },
+    done: (end: ProgramEnd, number: number, first: string, second: string, third: string) => void,
+  ) => NativeProgramRun;
   /**
    * Statistics that the driver of a network interface names so, through ethtool, in this order; NaN where it has none of the
    * name. `done` is called once, with the errno that it failed with or 0. Takes as long as the driver does.
@@ -315,49 +296,4 @@ export function native(): NativeModule {
     );
   }
   return loaded;
-}
-
-/** `job`: of the summaries that lie there, where they are of several; left out: the newest. */
-export interface FlightRecorderOptions {
-  readonly signal?: AbortSignal;
-  readonly job?: string;
-  readonly onStart?: (progress: () => FlightRecorderProgress) => void;
-}
-
-/** Reads dumps and summaries, of files and folders, on a thread of their own and gives the verdict. Rejects with FL2403. */
-export async function analyseFlightRecorder(
-  paths: readonly string[],
-  options: FlightRecorderOptions = {},
-): Promise<FlightRecorderDocument> {
-  const [document] = await analysis(paths, options, false);
-  return JSON.parse(document); // its shape is that of the native report, tested in test/native-fr
-}
-
-/** The same, and what to tell other hosts of these dumps: a `FlightRecorderSummary`, empty where they are too many. */
-export async function summariseFlightRecorder(
-  paths: readonly string[],
-  options: FlightRecorderOptions = {},
-): Promise<{ readonly document: FlightRecorderDocument; readonly summary: string }> {
-  const [document, summary] = await analysis(paths, options, true);
-  return { document: JSON.parse(document), summary };
-}
-
-function analysis(
-  paths: readonly string[],
-  { signal, job, onStart }: FlightRecorderOptions,
-  summary: boolean,
-): Promise<readonly [document: string, summary: string]> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) throw new Error('FL2403 the dumps were not analysed: cancelled');
-    const done = (error: Error | null, text: string, told: string): void => {
-      signal?.removeEventListener('abort', cancel);
-      if (error) reject(new Error(`FL2403 the dumps were not analysed: ${error.message}`));
-      else resolve([text, told]);
-    };
-    const wanted = { summary, ...(job === undefined ? {} : { job }) };
-    const running = new (native().FlightRecorderAnalysis)(paths, done, wanted);
-    const cancel = (): void => running.cancel();
-    signal?.addEventListener('abort', cancel, { once: true });
-    onStart?.(() => running.progress());
-  });
 }

@@ -6,10 +6,9 @@
 #include "addon/core_object.h"
 #include "addon/ethtool.h"
 #include "addon/file_watch_object.h"
-#include "addon/flight_recorder_object.h"
-#include "addon/flight_recorder_reader.h"
 #include "addon/next_data.h"
 #include "addon/peer_credentials.h"
+#include "addon/program_run.h"
 #include "addon/read_files.h"
 #include "addon/reader_objects.h"
 #include "addon/vendor_object.h"
@@ -65,8 +64,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("Rapl", RaplObject::Define(env));
   exports.Set("FileWatch", FileWatchObject::Define(env));
   exports.Set("Vendor", DefineVendor(env));
-  exports.Set("FlightRecorderAnalysis", DefineFlightRecorderAnalysis(env));
-  exports.Set("FlightRecorderReader", DefineFlightRecorderReader(env));
+  exports.Set("ProgramRun", DefineProgramRun(env));
   exports.Set("ethtoolStatistics", Napi::Function::New(env, EthtoolStatisticsOf, "ethtoolStatistics"));
   exports.Set("notify", Napi::Function::New(env, Notify, "notify"));
   exports.Set("exitNow", Napi::Function::New(env, ExitNow, "exitNow"));

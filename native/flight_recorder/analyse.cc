@@ -155,31 +155,7 @@ void read_dump(std::span<const unsigned char> bytes, Dump& dump) {
   else read_pickle(bytes, dump);
 }
 
-std::string analyse(const std::vector<std::string>& paths, Progress& progress, const Wanted& wanted) try {
-  std::vector<std::string> errors;
-  const std::vector<FoundFile> files = find_files(paths, errors);
-  progress.files = static_cast<std::uint32_t>(files.size());
-  Analysis analysis;
-  for (const FoundFile& file : files) {
-    if (progress.cancelled) return {};
-    FileBytes read = read_file(file.path);
-    if (!read.error.empty()) {
-      analysis.refuse(file.path, 0, -1, read.error);
-    } else {
-      analysis.take(file.path, read.bytes, file.named, read.modified_ns);
-      progress.bytes += read.bytes.size();
-    }
-    ++progress.done;
-  }
-  Join join(analysis.job());
-  analysis.join(join, wanted.job, errors);
-  if (wanted.summary != nullptr) *wanted.summary = summary_of(analysis.job());
-  return report(join, errors);
-} catch (const std::bad_alloc&) {
-  return {};
-}
-
-std::string analyse_given(const std::function<std::optional<GivenFile>()>& next, Length length, std::string* summary) try {
+std::string analyse_given(const std::function<std::optional<GivenFile>()>& next, const Wanted& wanted) try {
   std::vector<std::string> errors;
   Analysis analysis;
   while (const std::optional<GivenFile> given = next()) {
@@ -188,9 +164,9 @@ std::string analyse_given(const std::function<std::optional<GivenFile>()>& next,
     else analysis.take(given->path, given->read.bytes, given->named, given->read.modified_ns);
   }
   Join join(analysis.job());
-  analysis.join(join, {}, errors);
-  if (summary != nullptr) *summary = summary_of(analysis.job());
-  return report(join, errors, length);
+  analysis.join(join, wanted.job, errors);
+  if (wanted.summary != nullptr) *wanted.summary = summary_of(analysis.job());
+  return report(join, errors, wanted.length);
 } catch (const std::bad_alloc&) {
   return {};
 }

@@ -39,6 +39,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         file.read.bytes.assign(bytes.begin(), bytes.end());
         return file;
       },
-      Length::brief, nullptr);
+      {.length = Length::brief});
   return 0;
 }

@@ -54,9 +54,18 @@ void fits() {
   CHECK_EQ(room(), MOST);
 }
 
+void spares() {
+  const faultline::TemporaryFolder folder;
+  const std::string memory = folder.path("meminfo");
+  put(memory, "MemTotal:       32000000 kB\nMemFree:         1000000 kB\nMemAvailable:    8388608 kB\n");
+  CHECK_EQ(faultline::reader::memory_to_spare(memory), 6144 * MIB);
+  CHECK_EQ(faultline::reader::memory_to_spare(folder.path("nothing")), 4096 * MIB);
+}
+
 }  // namespace
 
 int main() {
   checks::test("the reader fits into what its control groups leave", fits);
+  checks::test("an operator's own command takes most of what the machine has free", spares);
   return checks::result();
 }

@@ -105,12 +105,13 @@ function once({ json }: Options): Tell {
 }
 
 async function analyse(paths: readonly string[], options: Options, tell?: Tell): Promise<number> {
-  const { analyseFlightRecorder } = await import('../native.ts');
+  const { analyseDumps } = await import('../sources/flight-recorder/dumps/analyse.ts');
   const { showProgress } = await import('./fr/progress.ts');
   const shown = showProgress(process.stderr);
   const { job } = options;
   const wanted = { onStart: shown.start, ...(job === undefined ? {} : { job }) };
-  const document = await analyseFlightRecorder(paths, wanted).finally(shown.end);
+  const { document, kept } = await analyseDumps(paths, wanted).finally(shown.end);
+  reportKept(kept);
   const readable = await tellErrors(paths, document);
   if (readable && job !== undefined) await tellUnusedName(job, document);
   if (readable || options.json) await print(document, options, tell);
@@ -118,9 +119,10 @@ async function analyse(paths: readonly string[], options: Options, tell?: Tell):
 }
 
 async function summarise(paths: readonly string[], { job }: Options): Promise<number> {
-  const { summariseFlightRecorder } = await import('../native.ts');
+  const { analyseDumps } = await import('../sources/flight-recorder/dumps/analyse.ts');
   const { namedSummary } = await import('../sources/flight-recorder/dumps/named-summary.ts');
-  const { document, summary } = await summariseFlightRecorder(paths);
+  const { document, summary, kept } = await analyseDumps(paths);
+  reportKept(kept);
   if (!(await tellErrors(paths, document))) return 1;
   if (summary === '') {
     const { length } = document.job.dumps;
@@ -131,6 +133,12 @@ async function summarise(paths: readonly string[], { job }: Options): Promise<nu
   }
   process.stdout.write(`${namedSummary(summary, { job: job ?? '', host: hostname() })}\n`);
   return 0;
+}
+
+/** Kernels without seccomp, containers that forbid to drop rights: what reads hostile files should have none. */
+function reportKept(kept: string): void {
+  if (kept === '') return;
+  process.stderr.write(`FL2422 the process that parsed the dumps could not be confined in full; it kept: ${kept}\n`);
 }
 
 /** What could not be read, to stderr; whether anything could. */

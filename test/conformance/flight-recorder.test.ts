@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, test } from 'node:test';
-import { analyseFlightRecorder, installationRoot } from '../../src/native.ts';
+import { installationRoot } from '../../src/native.ts';
+import { analyseFlightRecorder } from '../../src/sources/flight-recorder/dumps/analyse.ts';
 
 interface Answer {
   readonly type: string;

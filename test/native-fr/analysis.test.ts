@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { analyseFlightRecorder } from '../../src/native.ts';
+import { analyseFlightRecorder } from '../../src/sources/flight-recorder/dumps/analyse.ts';
 import { analyseCase, scoreOf } from './accuracy.ts';
 import { KINDS, makeCase } from './generator/cases.ts';
 

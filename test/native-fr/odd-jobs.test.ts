@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import type { FlightRecorderDocument } from '../../src/model/flight-recorder.ts';
-import { analyseFlightRecorder } from '../../src/native.ts';
+import { analyseFlightRecorder } from '../../src/sources/flight-recorder/dumps/analyse.ts';
 import { makeCase } from './generator/cases.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'fl-fr-odd-'));

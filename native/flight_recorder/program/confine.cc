@@ -12,8 +12,6 @@
 namespace faultline::reader {
 namespace {
 
-constexpr std::uint64_t MAX_CPU_SECONDS = 120;
-
 // A list of what may be called; all else ends the process.
 bool filter_calls() {
   confine::CallFilter filter;
@@ -26,10 +24,10 @@ bool filter_calls() {
 
 }  // namespace
 
-std::string give_up_all(std::uint64_t most_memory) {
+std::string give_up_all(std::uint64_t most_memory, std::uint64_t most_cpu_seconds) {
   confine::limit(RLIMIT_CORE, 0);
   confine::limit(RLIMIT_AS, most_memory);
-  confine::limit(RLIMIT_CPU, MAX_CPU_SECONDS);
+  confine::limit(RLIMIT_CPU, most_cpu_seconds);
   confine::limit(RLIMIT_FSIZE, 0);
   confine::limit(RLIMIT_NOFILE, 0);
   confine::Kept kept;

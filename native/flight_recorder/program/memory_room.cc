@@ -2,7 +2,9 @@
 #include "flight_recorder/program/memory_room.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
+#include <string_view>
 
 namespace faultline::reader {
 namespace {
@@ -11,6 +13,8 @@ namespace {
 constexpr std::uint64_t LEFT_TO_DAEMON = std::uint64_t{16} << 20;
 // The program with its libraries, and a few small dumps.
 constexpr std::uint64_t LEAST = std::uint64_t{48} << 20;
+// To spare on a machine that does not say what it has free.
+constexpr std::uint64_t NOT_KNOWN = std::uint64_t{4} << 30;
 
 // False for "max" and for what is not there.
 bool number_in(const std::string& path, std::uint64_t& number) {
@@ -54,6 +58,15 @@ std::uint64_t memory_room(std::uint64_t most, const std::string& membership, con
     group.resize(group.rfind('/'));
   }
   return std::max(most, LEAST);
+}
+
+std::uint64_t memory_to_spare(const std::string& memory) {
+  std::ifstream file(memory);
+  for (std::string line; std::getline(file, line);) {
+    constexpr std::string_view NAME = "MemAvailable:";
+    if (line.starts_with(NAME)) return std::strtoull(line.c_str() + NAME.size(), nullptr, 10) * 1024 / 4 * 3;
+  }
+  return NOT_KNOWN;
 }
 
 }  // namespace faultline::reader

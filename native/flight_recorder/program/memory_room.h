@@ -12,4 +12,7 @@ namespace faultline::reader {
 std::uint64_t memory_room(std::uint64_t most, const std::string& membership = "/proc/self/cgroup",
                           const std::string& groups = "/sys/fs/cgroup");
 
+// For an operator's own command: most of what the machine has free.
+std::uint64_t memory_to_spare(const std::string& memory = "/proc/meminfo");
+
 }  // namespace faultline::reader

@@ -1,6 +1,6 @@
 // Progress of a long analysis: what, how far, how long still; one line on a terminal, nothing elsewhere.
 
-import type { FlightRecorderProgress } from '../../native.ts';
+import type { FlightRecorderProgress } from '../../sources/flight-recorder/dumps/analyse.ts';
 
 const EVERY_MS = 200;
 

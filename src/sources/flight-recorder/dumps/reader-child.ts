@@ -1,12 +1,12 @@
 // Has `faultline-fr` read the files of one job and waits for its one answer: dumps are read where nothing can be harmed.
 
-import { constants } from 'node:os';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { getSystemErrorName } from 'node:util';
 import type { OwnProcesses } from '../../../identity/own-processes.ts';
 import type { BriefFlightRecorderDocument } from '../../../model/flight-recorder.ts';
 import type { NamedBy } from '../../../model/native-files.ts';
-import { native, type ReaderEnd } from '../../../native.ts';
+import { native, type ProgramEnd } from '../../../native.ts';
+import { signalName } from './signal-name.ts';
 
 export const DEADLINE_MS = 120_000;
 /** A document is kept to some hundred KiB where it is written (`MAX_BRIEF` in report.cc), a summary to a MiB. */
@@ -35,7 +35,7 @@ export interface ReadDumps {
 }
 
 interface Ended {
-  readonly end: ReaderEnd;
+  readonly end: ProgramEnd;
   readonly number: number;
   /** What it said, in lines. */
   readonly kept: string;
@@ -78,8 +78,8 @@ function ended(
     const onAbort = (): void => reader.stop();
     const by = namedBy === undefined ? '' : `@${namedBy.join(',')}:`;
     const list = paths.map((path) => `${by}${path}\0`).join('');
-    const options = { ...limits, paths: list, mostBytes: MAX_BYTES };
-    const reader = new (native().FlightRecorderReader)(options, (end, number, kept, document, summary) => {
+    const options = { ...limits, input: list, mostBytes: MAX_BYTES };
+    const reader = new (native().ProgramRun)(options, (end, number, kept, document, summary) => {
       signal.removeEventListener('abort', onAbort);
       forget?.();
       resolve({ end, number, kept, document, summary });
@@ -90,7 +90,7 @@ function ended(
 }
 
 /** `said`: in place of the document; where memory did not do, how much there was, MiB. */
-function ending(end: ReaderEnd, number: number, files: number, said: string, limits: Run): Error {
+function ending(end: ProgramEnd, number: number, files: number, said: string, limits: Run): Error {
   const { program, deadlineMs } = limits;
   const room = /^\d{1,6}$/.test(said) && Number(said) < 1024 ? `${said} MiB` : '1 GiB';
   switch (end) {
@@ -113,9 +113,4 @@ function ending(end: ReaderEnd, number: number, files: number, said: string, lim
           : `the reader ended with status ${number}`,
       );
   }
-}
-
-function signalName(number: number): string {
-  const known = Object.entries(constants.signals).find(([, each]) => each === number);
-  return known?.[0] ?? `signal ${number}`;
 }

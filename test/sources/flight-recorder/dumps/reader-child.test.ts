@@ -5,7 +5,8 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { analyseFlightRecorder, nativePath } from '../../../../src/native.ts';
+import { nativePath } from '../../../../src/native.ts';
+import { analyseFlightRecorder } from '../../../../src/sources/flight-recorder/dumps/analyse.ts';
 import { readDumps } from '../../../../src/sources/flight-recorder/dumps/reader-child.ts';
 import { makeCase } from '../../../native-fr/generator/cases.ts';
 

@@ -1,8 +1,8 @@
 // The real reader that ends in the middle of its work, with its rights dropped and most files read: what the source tells then.
 
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
-import { appendFileSync, chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
@@ -11,69 +11,14 @@ import { nativePath } from '../../../../src/native.ts';
 import { readDumps } from '../../../../src/sources/flight-recorder/dumps/reader-child.ts';
 import { FlightRecorderSource } from '../../../../src/sources/flight-recorder/flight-recorder-source.ts';
 import type { SourceHealth } from '../../../../src/sources/source.ts';
-import { makeCase } from '../../../native-fr/generator/cases.ts';
 import { until } from '../../../until.ts';
+import { builtShim, markedJob, shimmedReader } from './shim.ts';
 
 const SIZE = 256;
-const MARK = 'end-the-reader-here';
 const root = mkdtempSync(join(tmpdir(), 'fl-killed-'));
 after(() => rmSync(root, { recursive: true }));
-
-/**
- * Laid over the reader's `read`. Where the mark comes by: the process that parses writes to where nothing is
- * (WHERE=parses), or the one that feeds it stops until it is told to go on (WHERE=feeds).
- */
-const SHIM = `
-#define _GNU_SOURCE
-#include <pthread.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-static int parses, where_parses;
-static void forked(void) { parses = 1; }
-__attribute__((constructor)) static void begin(void) {
-  const char* where = getenv("WHERE");
-  where_parses = where != 0 && strcmp(where, "parses") == 0;
-  pthread_atfork(0, 0, forked);
-}
-ssize_t read(int fd, void* to, size_t count) {
-  const ssize_t got = syscall(SYS_read, fd, to, count);
-  if (got > 0 && parses == where_parses && memmem(to, got, "${MARK}", ${MARK.length})) {
-    if (parses) *(volatile int*)8 = 1;
-    else if (getenv("WHERE") != 0) raise(SIGSTOP);
-  }
-  return got;
-}
-`;
-
-function built(): string | null {
-  const [source, library] = [join(root, 'shim.c'), join(root, 'shim.so')];
-  writeFileSync(source, SHIM);
-  const { status } = spawnSync('cc', ['-shared', '-fPIC', '-O1', source, '-o', library], { stdio: 'ignore' });
-  return status === 0 ? library : null;
-}
-
-/** A program that is the real reader under the shim; `once`: the first time alone. */
-function reader(library: string, where: 'parses' | 'feeds', once: boolean): string {
-  const folder = mkdtempSync(join(root, 'r-'));
-  const program = join(folder, 'reader');
-  const when = once ? `[ -e '${folder}/begun' ] || { : >'${folder}/begun'; export WHERE=${where}; }` : `export WHERE=${where}`; // biome-ignore format: one line
-  writeFileSync(program, `#!/bin/sh\n${when}\nLD_PRELOAD='${library}' exec '${nativePath('faultline-fr')}' "$@"\n`);
-  chmodSync(program, 0o755);
-  return program;
-}
-
-/** The job, with the mark behind the end of the dump of `marked`, a rank that others do not wait for. */
-function job(): { folder: string; culprits: readonly number[]; marked: number } {
-  const { files, culprits } = makeCase('cascade', 1, SIZE);
-  const folder = mkdtempSync(join(root, 'job-'));
-  for (const { name, bytes } of files) writeFileSync(join(folder, name), bytes);
-  const marked = culprits.includes(SIZE - 3) ? SIZE - 5 : SIZE - 3;
-  appendFileSync(join(folder, `nccl_trace_rank_${marked}`), `${MARK}.`);
-  return { folder, culprits, marked };
-}
+const job = () => markedJob(root, SIZE);
+const reader = shimmedReader;
 
 interface Told {
   readonly named: string[];
@@ -156,7 +101,7 @@ async function gone(pids: readonly number[]): Promise<void> {
 }
 
 const WAITS = { timeout: 120_000 };
-const library = built();
+const library = builtShim(root);
 describe('the real reader ends in the middle', {
   skip: library === null ? 'needs a C compiler: apt-get install gcc' : false,
 }, () => {

@@ -1,5 +1,5 @@
-// `FlightRecorderReader` as JavaScript sees it: one run of the program that reads dumps, started and awaited on a thread.
-#include "addon/flight_recorder_reader.h"
+// `ProgramRun` as JavaScript sees it: one run of a program of Faultline's own, started and awaited on a thread.
+#include "addon/program_run.h"
 
 #include <algorithm>
 #include <array>
@@ -16,7 +16,7 @@
 namespace faultline {
 namespace {
 
-// The answer's lines: what the reader kept, the document, the summary. Before them stands the pid of the process that parses.
+// What is handed over of an answer; a line before them, "pid N", names a process that the program started.
 constexpr std::size_t LINES = 3;
 constexpr std::string_view PID = "pid ";
 
@@ -25,7 +25,7 @@ struct Work {
   ProgramRun run;
   StopSignal stop;
   ProgramAnswer answer;
-  // The program, and the process that it has parse; 0 while there is none.
+  // The program, and the process that it started; 0 while there is none.
   std::atomic<int> pid{0}, inner{0};
 };
 
@@ -43,29 +43,29 @@ const char* name_of(ProgramEnd end) {
   return "";
 }
 
-class FlightRecorderReader final : public Napi::ObjectWrap<FlightRecorderReader> {
+class ProgramRunObject final : public Napi::ObjectWrap<ProgramRunObject> {
  public:
   static Napi::Function Define(Napi::Env env) {
-    return DefineClass(env, "FlightRecorderReader", {InstanceMethod("stop", &FlightRecorderReader::Stop),
-                                                     InstanceMethod("pids", &FlightRecorderReader::Pids)});
+    return DefineClass(env, "ProgramRun", {InstanceMethod("stop", &ProgramRunObject::Stop),
+                                           InstanceMethod("pids", &ProgramRunObject::Pids)});
   }
 
-  // ({program, paths, deadlineMs, mostBytes}, done): `done(end, number, kept, document, summary)` is called once, on the
-  // JavaScript thread.
-  explicit FlightRecorderReader(const Napi::CallbackInfo& info) : ObjectWrap(info), work_(std::make_shared<Work>()) {
+  // ({program, input, deadlineMs, mostBytes}, done): `done(end, number, line, line, line)` is called once, on the JavaScript
+  // thread.
+  explicit ProgramRunObject(const Napi::CallbackInfo& info) : ObjectWrap(info), work_(std::make_shared<Work>()) {
     const Napi::Env env = info.Env();
-    Options options(env, info[0], "FlightRecorderReader");
+    Options options(env, info[0], "ProgramRun");
     work_->run.program = options.string("program");
     work_->run.deadline_ns = options.duration_ns("deadlineMs");
     work_->run.most_bytes = static_cast<std::size_t>(options.number("mostBytes", 0, 1 << 30));
     if (!options.ok()) return;
-    const Napi::Value paths = options.field("paths");
-    if (!paths.IsString() || !info[1].IsFunction()) {
-      Napi::TypeError::New(env, "FlightRecorderReader({paths: string, each ended by a NUL, ...}, done)").ThrowAsJavaScriptException();
+    const Napi::Value input = options.field("input");
+    if (!input.IsString() || !info[1].IsFunction()) {
+      Napi::TypeError::New(env, "ProgramRun({program, input: string, ...}, done)").ThrowAsJavaScriptException();
       return;
     }
-    work_->run.input = paths.As<Napi::String>();
-    const Done done = Done::New(env, info[1].As<Napi::Function>(), "faultline flight recorder reader", 0, 1,
+    work_->run.input = input.As<Napi::String>();
+    const Done done = Done::New(env, info[1].As<Napi::Function>(), "faultline program run", 0, 1,
                                 new Shared(work_), [](Napi::Env, void*, Shared* held) { delete held; });
     const Shared work = work_;
     Work* const held = work_.get();  // by its own functions it must not be kept alive
@@ -75,7 +75,7 @@ class FlightRecorderReader final : public Napi::ObjectWrap<FlightRecorderReader>
       if (line.starts_with(PID)) std::from_chars(line.data() + PID.size(), line.data() + line.size(), pid);
       held->inner = pid;
     };
-    const bool started = start_thread("fl-reader", [work, done]() {
+    const bool started = start_thread("fl-program", [work, done]() {
       run_program(work->run, work->stop, [&](ProgramAnswer answer) {
         work->answer = std::move(answer);
         done.NonBlockingCall();
@@ -84,7 +84,7 @@ class FlightRecorderReader final : public Napi::ObjectWrap<FlightRecorderReader>
     });
     if (!started) {
       Done(done).Release();
-      Napi::Error::New(env, "FlightRecorderReader: the system refused a thread").ThrowAsJavaScriptException();
+      Napi::Error::New(env, "ProgramRun: the system refused a thread").ThrowAsJavaScriptException();
     }
   }
 
@@ -129,6 +129,6 @@ class FlightRecorderReader final : public Napi::ObjectWrap<FlightRecorderReader>
 
 }  // namespace
 
-Napi::Function DefineFlightRecorderReader(Napi::Env env) { return FlightRecorderReader::Define(env); }
+Napi::Function DefineProgramRun(Napi::Env env) { return ProgramRunObject::Define(env); }
 
 }  // namespace faultline
