@@ -35,7 +35,7 @@ const sources = [new CpuSource({ ...common, fastIntervalMs: null }, sys, 'h', co
 core.onWake(() => {
   const { edges, notices } = core.drain();
   detection.edges(edges, now());
-  for (const source of [hwmon, nic]) source.handleNotices(notices);
+  for (const source of [hwmon, nic]) for (const notice of notices) source.handleNotice(notice);
 });
 for (const source of sources) source.start(emit, new AbortController().signal);
 /** Voluntary context switches so far, all threads. */

@@ -29,29 +29,20 @@ export function registerDoctor(program: Command): void {
 
 async function doctor(options: DoctorOptions): Promise<number> {
   const { readConfig } = await import('../daemon/config.ts');
-  const { callerNote, daemonTable, localOnly } = await import('./doctor/compare.ts');
+  const { callerNote, daemonTable } = await import('./doctor/compare.ts');
   const { seeDaemon } = await import('./doctor/daemon.ts');
-  const { examine } = await import('./doctor/examine.ts');
+  const { examine, LOCAL } = await import('./doctor/examine.ts');
   const { doctorDocument, doctorReport, doctorText } = await import('./doctor/report.ts');
+  const { requiredSources } = await import('../sources/index.ts');
   const { config, warnings } = await readConfig(options.config);
   for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
-  const { gpu, cpu, 'kernel-log': kernelLog, system, nic, hwmon, pci } = config.sources;
-  const required = [
-    ...(gpu.enabled === 'on' ? ['gpu'] : []),
-    ...(cpu.enabled === 'on' ? ['cpu'] : []),
-    ...(kernelLog.enabled === 'on' ? ['kernel-log'] : []),
-    ...(system.enabled === 'on' ? ['system'] : []),
-    ...(nic.enabled === 'on' ? ['nic'] : []),
-    ...(hwmon.enabled === 'on' ? ['hwmon'] : []),
-    ...(pci.enabled === 'on' ? ['pci'] : []),
-  ];
   const configuration = config.file ?? 'built-in defaults, no configuration file';
   const daemon = await seeDaemon(config);
   const uid = process.geteuid?.() ?? null;
-  const own = await examine(daemon.sources === null ? config : localOnly(config));
+  const own = await (daemon.sources === null ? examine(config) : examine(config, LOCAL));
   const table = daemon.sources === null ? own : daemonTable(daemon.sources, config);
   const note = daemon.sources === null ? null : callerNote(table, own, uid);
-  const report = doctorReport(config.host, configuration, table, required, daemon, note);
+  const report = doctorReport(config.host, configuration, table, requiredSources(config), daemon, note);
   process.stdout.write(
     options.json ? `${shownJson(doctorDocument(report), 2)}\n` : fit(doctorText(report), textWidth()),
   );

@@ -20,8 +20,7 @@ import { isSampled, logContext, spanIdOf } from '../model/trace.ts';
 import { type NativeCore, native } from '../native.ts';
 import { Bulkhead } from '../sources/bulkhead.ts';
 import { byStatus } from '../sources/by-status.ts';
-import { createSources, type SourceSet } from '../sources/index.ts';
-import { judgeJobLogs } from '../sources/job-log/judge.ts';
+import { createSources, type SourceSet, silenceMatters } from '../sources/index.ts';
 import { recordBackground } from '../sources/recording/background.ts';
 import type { Recorder } from '../sources/recording/recorder.ts';
 import { startRecorder } from '../sources/recording/start-recorder.ts';
@@ -108,11 +107,11 @@ export class Agent {
       log: (fields, text) => this.#logger.info(fields, text),
       emit: (event) => this.#line?.event(event),
     });
-    const { correlation, sources } = options.config;
+    const { correlation } = options.config;
     this.#pace = new Pace({
       now: () => this.#core.now(),
       settleMs: correlation.latenessMs + correlation.holdMs,
-      silenceMatters: sources['job-log'].jobs.length > 0,
+      silenceMatters: silenceMatters(options.config),
       advance: (nowMs) => {
         this.#bulkhead.run('correlation', () => this.#line?.advance(nowMs));
         this.#bulkhead.run('injection', () => this.#injection.advance(nowMs));
@@ -227,18 +226,21 @@ export class Agent {
     this.#people = people;
     // Before any other source: what they find at once may be under a maintenance that lasts.
     people.start(this.#bulkhead.emit('operator notes', this.#line), this.#abort.signal);
+    // Loaded before anything answers: whoever sees the daemon may count on what happens from then on being seen.
+    const sources = await createSources(this.#config, this.#core, {
+      identity: this.#identity,
+      onSummary: rightEnd.onSummary,
+      linesOf: (job) => this.#line?.linesOf(job),
+      bulkhead: this.#bulkhead,
+      logger: this.#logger,
+    });
     this.#api = await startApi(this.#backend(rightEnd, people), directories.runtime, {
       onTrouble: (code, detail) => this.#logger.warn({ code }, `${code} ${detail}`),
     });
     this.#alive = new AliveMark(directories.log);
     this.#alive.start();
     this.#log.reopen(); // a log that cannot be written is told at the start, not with the first incident
-    this.#sources = await createSources(this.#config, this.#core, {
-      identity: this.#identity,
-      onSummary: rightEnd.onSummary,
-      bulkhead: this.#bulkhead,
-      logger: this.#logger,
-    });
+    this.#sources = sources;
     for (const source of this.#sources.sources) source.start(this.#line, this.#abort.signal);
     this.#injection.endRestored(openIncidents);
     this.#pace.news();
@@ -280,8 +282,7 @@ export class Agent {
   }
 
   #health(): readonly SourceHealth[] {
-    const health = this.#sources?.sources.flatMap((source) => source.health()) ?? [];
-    return judgeJobLogs(health, this.#config.sources['job-log'].jobs, (job) => this.#line?.linesOf(job));
+    return this.#sources?.health() ?? [];
   }
 
   #works(name: string): boolean {
@@ -320,9 +321,7 @@ export class Agent {
 
   #event(event: FaultEvent): void {
     this.#tellEvent(event);
-    const { kind, component, state } = event;
-    if (kind === 'job.hang' && state === 'clear') this.#sources?.goesOn(component?.id ?? '');
-    else if ((event.source === 'gpu' && state === 'onset') || kind === 'job.hang') this.#sources?.suspect();
+    this.#sources?.heard(event);
   }
 
   #incident(incident: Incident): void {

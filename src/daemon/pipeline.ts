@@ -18,7 +18,9 @@ import type { Discovery, Emit, EventInput, SampleBatch, TextRecord } from '../mo
 import type { Link } from '../model/topology.ts';
 import type { OnWork } from '../model/work.ts';
 import type { DetectorEdge, Drained, KernelRecord, NativeCore } from '../native.ts';
+import { nativeOrigins } from '../sources/native-origins.ts';
 import type { Recorder } from '../sources/recording/recorder.ts';
+import { SOURCES } from '../sources/registry.ts';
 
 /** A few milliseconds of work each. */
 const RECORDS_PER_TURN = 32;
@@ -76,7 +78,7 @@ export class Line implements Emit {
     // What an earlier run left is taken up below; kept with the options it would stay in memory for good.
     this.#options = { ...options, restored: [], closed: [], past: [] };
     this.#onWork = options.onWork ?? null;
-    this.#detection = new Detection(options.core, options.host);
+    this.#detection = new Detection(options.core, options.host, nativeOrigins(SOURCES));
     this.#identity = options.identity ?? new Identity(options.host, { now: options.now });
     this.#correlator = new Correlator({
       host: options.host,
@@ -115,7 +117,7 @@ export class Line implements Emit {
 
   text(record: TextRecord): void {
     // A step of the wall clock must be known before a line that was stamped after it.
-    if (record.source === 'job-log' && record.observedMs - this.#lookedMs >= LOOK_MS) {
+    if (record.timeMs === null && record.observedMs - this.#lookedMs >= LOOK_MS) {
       this.#lookedMs = record.observedMs;
       this.drain();
     }

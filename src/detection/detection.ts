@@ -1,6 +1,7 @@
 // Detection: samples go through the native detectors, text through the decoders; events come out.
 
 import { clockJumpOf } from '../model/clock-jump.ts';
+import type { ComponentType } from '../model/component.ts';
 import type { Trust } from '../model/event.ts';
 import type { Kind } from '../model/kind.ts';
 import { parseSeriesKey } from '../model/reading.ts';
@@ -21,13 +22,12 @@ import { TextDetection } from './text/text-detection.ts';
 import { UnderstoodLines } from './text/understood.ts';
 
 /** Who reads the series of a component type where native code samples it, and how far that can be trusted. */
-const NATIVE_ORIGIN: Record<string, { source: string; trust: Trust }> = {
-  gpu: { source: 'gpu', trust: 'driver' },
-  gpu_instance: { source: 'gpu', trust: 'driver' },
-  nvlink: { source: 'gpu', trust: 'driver' },
-  cpu: { source: 'cpu', trust: 'kernel' },
-  host: { source: 'cpu', trust: 'kernel' },
-};
+export type NativeOrigins = { readonly [T in ComponentType]?: Origin };
+
+interface Origin {
+  readonly source: string;
+  readonly trust: Trust;
+}
 
 /** What is written of a save that was under way comes no more. */
 const BEGUN_ANEW: ReadonlySet<Kind> = new Set([
@@ -65,8 +65,11 @@ export class Detection {
   readonly #rules = new Map<string, DetectionRule>();
   readonly #pushed = new Map<string, { id: number; source: string; trust: Trust; silent: boolean }>();
 
-  constructor(core: NativeCore, host: string, rules: readonly DetectionRule[] = DETECTION_RULES) {
+  readonly #origins: ReadonlyMap<string, Origin>;
+
+  constructor(core: NativeCore, host: string, origins: NativeOrigins = {}, rules = DETECTION_RULES) {
     this.#core = core;
+    this.#origins = new Map(Object.entries(origins));
     this.#host = host;
     this.#text = new TextDetection(host, (job, label) => this.#ranks.rankOf(job, label));
     this.#gates = new SpeedGates(rules, (job) => this.#ranks.of(job));
@@ -162,7 +165,7 @@ export class Detection {
     for (const { edge, spread } of this.#gates.pass(edges)) {
       const rule = this.#rules.get(edge.detector);
       const pushed = this.#pushed.get(edge.key);
-      const origin = pushed ?? NATIVE_ORIGIN[parseSeriesKey(edge.key).component.split('/', 1)[0] ?? ''];
+      const origin = pushed ?? this.#origins.get(parseSeriesKey(edge.key).component.split('/', 1)[0] ?? '');
       if (rule === undefined || origin === undefined || pushed?.silent === true) continue;
       if (this.#returns.isReturn(rule.kind, edge) || this.#overlaps.goesOn(rule, edge)) continue;
       const event = edgeEvent(rule, edge, {

@@ -139,6 +139,9 @@ type FieldsOf<Name extends ListedName> = {
   readonly [Key in keyof Table[Name]]: Table[Name][Key] extends Field<infer T> ? T : never;
 };
 
+/** Names of the notices in the table. */
+export const NOTICE_NAMES = Object.keys(NOTICES) as readonly ListedName[]; // its keys are these
+
 /** A notice that was refused: the reader gets none of it, the daemon's log says so. */
 interface Malformed {
   readonly name: 'malformed';

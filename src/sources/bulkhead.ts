@@ -101,6 +101,7 @@ export class Bulkhead {
         return otherwise;
       }
     };
+    const withTrouble = (look: () => readonly SourceHealth[]) => this.#withTrouble(name, or(look, [broken(name)]));
     const counts = (): readonly SourceCounts[] => {
       const failures = this.failures(name);
       const own = or(() => inner.counts?.() ?? [], []);
@@ -109,11 +110,8 @@ export class Bulkhead {
     return {
       name,
       start: (emit, signal) => this.run(name, () => inner.start(this.emit(name, emit), signal)),
-      health: () =>
-        this.#withTrouble(
-          name,
-          or(() => inner.health(), [broken(name)]),
-        ),
+      health: () => withTrouble(() => inner.health()),
+      judgedHealth: () => withTrouble(() => inner.judgedHealth?.() ?? inner.health()),
       counts,
       childPid: () => or(() => inner.childPid?.() ?? null, null),
       stop: async () => {

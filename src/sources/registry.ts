@@ -1,7 +1,5 @@
 // Every source that there is, in the order in which they start: one import and one entry each.
 
-import type { BaseConfig } from '../config/base.ts';
-import type { SettingsOf } from '../config/section.ts';
 import { bmc } from './bmc/index.ts';
 import { cpu } from './cpu/index.ts';
 import { flightRecorder } from './flight-recorder/index.ts';
@@ -13,10 +11,5 @@ import { nic } from './nic/index.ts';
 import { pci } from './pci/index.ts';
 import { pdu } from './pdu/index.ts';
 import { system } from './system/index.ts';
-
-/** What sources read of the configuration. */
-export type SourcesConfig = Pick<BaseConfig, 'host' | 'roots' | 'directories' | 'record'> & {
-  readonly sources: SettingsOf<typeof SOURCES>;
-};
 
 export const SOURCES = [gpu, cpu, kernelLog, nic, hwmon, pci, system, pdu, bmc, jobLog, flightRecorder] as const;

@@ -1,6 +1,7 @@
 // Source: the one interface of the line's left end.
 
 import type { Emit } from '../model/record.ts';
+import type { KernelRecord, Notice } from '../native.ts';
 
 /**
  * works: what people rely on is read. partial: it answers, and something that people rely on is not read; `detail` says what,
@@ -44,5 +45,11 @@ export interface Source {
   counts?(): readonly SourceCounts[];
   /** Pid of the child process that reads for this source; null while there is none. */
   childPid?(): number | null;
+  /** Notices of the names that its definition lists. */
+  handleNotice?(notice: Notice): void;
+  /** Records of the kernel log, where its definition says that it takes them. */
+  handleRecords?(records: readonly KernelRecord[]): void;
+  /** Its health with what others made of what it read; left out: `health()` says it all. */
+  judgedHealth?(): readonly SourceHealth[];
   stop(): Promise<void>;
 }

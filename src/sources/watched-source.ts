@@ -10,10 +10,9 @@ import type { SourceCounts } from './source.ts';
 const WATCH_MS = 6_000;
 /** Rounds without a watch after one that found at once that its files are not what they were thought to be. */
 const ROUNDS_APART = 60;
-const NOTICE = 'files_changed';
 
 export type WatchPlan = FileWatchOptions['groups'];
-/** Begins a watch whose samples go to the core, and whose notice comes back to `handleNotices`. */
+/** Begins a watch whose samples go to the core, and whose notice comes back to `handleNotice`. */
 export type Watch = (options: FileWatchOptions) => NativeFileWatch;
 
 export function watchInto(core: NativeCore): Watch {
@@ -62,9 +61,8 @@ export abstract class WatchedSource extends PolledSource {
   }
 
   /** A file that native code reads is not what it was: this source looks at once. */
-  handleNotices(notices: readonly Notice[]): void {
-    if (this.#watch === null) return;
-    if (notices.some((notice) => notice.name === NOTICE && notice.watch === this.#name)) this.lookAgain();
+  handleNotice(notice: Notice): void {
+    if (this.#watch !== null && notice.name === 'files_changed' && notice.watch === this.#name) this.lookAgain();
   }
 
   override async stop(): Promise<void> {

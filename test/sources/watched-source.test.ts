@@ -59,7 +59,7 @@ function start(t: TestContext, host: FakeSys, natively: boolean, intervalMs = 5)
   const hwmon = new HwmonSource({ enabled: 'auto', intervalMs }, look);
   core.onWake(() => {
     const { notices } = core.drain();
-    for (const source of [nic, hwmon]) source.handleNotices(notices);
+    for (const source of [nic, hwmon]) for (const each of notices) source.handleNotice(each);
   });
   for (const source of [nic, hwmon]) source.start(seen, new AbortController().signal);
   t.after(async () => {
@@ -280,7 +280,7 @@ test('a watch that ended unheard, or without a thread, is taken for what it is; 
   const { source, watches } = told(t, tree(t));
   const watch = await first(watches);
   watch.rounds = 2;
-  source.handleNotices([notice({ type: 'files_changed', name: 'nic 0' })]);
+  source.handleNotice(notice({ type: 'files_changed', name: 'nic 0' }));
   watch.over = true;
   const second = await until('a watch begins again', () => watches[1]);
   assert.notEqual(second.options.name, watch.options.name);
@@ -291,7 +291,7 @@ test('a watch that finds at once what this thread does not is not tried again fo
   const watch = await first(watches);
   const rounds = () => seen.batches.filter(({ keys }) => keys[0]?.includes(FIRST)).length;
   const before = rounds();
-  source.handleNotices([notice({ type: 'files_changed', name: watch.options.name })]);
+  source.handleNotice(notice({ type: 'files_changed', name: watch.options.name }));
   await until('a watch begins again', () => watches[1]);
   assert.ok(rounds() - before >= 60);
 });

@@ -1,8 +1,9 @@
 // The daemon's view as the table, what it does not read besides, and where this user sees otherwise.
 
 import type { Config } from '../../daemon/config.ts';
+import { idleSources } from '../../sources/index.ts';
+import { SOURCES } from '../../sources/registry.ts';
 import type { SourceHealth } from '../../sources/source.ts';
-import { absentByConfiguration } from './examine.ts';
 
 /** `pdu/pdu-b` → `pdu`: devices of one source each have an entry. */
 const family = ({ source }: SourceHealth): string => source.split('/', 1)[0] ?? source;
@@ -10,10 +11,10 @@ const family = ({ source }: SourceHealth): string => source.split('/', 1)[0] ?? 
 /** The table where a daemon answers: what it says, and what the configuration leaves out or it does not know of yet. */
 export function daemonTable(seen: readonly SourceHealth[], config: Config): SourceHealth[] {
   const there = new Set(seen.map(family));
-  const out = absentByConfiguration(config);
-  const configured = [
-    ...['gpu', 'cpu', 'kernel-log', 'nic', 'hwmon', 'pci', 'system', 'flight-recorder', 'pdu', 'bmc', 'job-log'],
-  ].filter((source) => !there.has(source) && !out.some((one) => one.source === source));
+  const out = idleSources(config);
+  const configured = SOURCES.map(({ name }) => name).filter(
+    (source) => !there.has(source) && !out.some((one) => one.source === source),
+  );
   const unknown = configured.map(
     (source): SourceHealth => ({
       source,
@@ -40,10 +41,4 @@ export function callerNote(
   });
   if (words.length === 0) return null;
   return `this user${uid === null ? '' : ` (uid ${uid})`} has other rights than the daemon: ${words.join(', ')}`;
-}
-
-/** What a look with this user's rights costs nobody else: no device over the network, no driver is opened a second time. */
-export function localOnly(config: Config): Config {
-  const { sources } = config;
-  return { ...config, sources: { ...sources, gpu: { ...sources.gpu, enabled: 'off' }, pdu: [], bmc: [] } };
 }

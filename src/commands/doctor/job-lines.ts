@@ -1,11 +1,9 @@
 // Takes the lines of jobs' logs as the daemon's detection would, for a look of a moment.
 
 import { JobLineDecoder } from '../../detection/text/job.ts';
-import { UnderstoodLines } from '../../detection/text/understood.ts';
+import { type LineCount, UnderstoodLines } from '../../detection/text/understood.ts';
 import type { TextRecord } from '../../model/record.ts';
-import { judgeJobLogs } from '../../sources/job-log/judge.ts';
 import type { JobLogSettings } from '../../sources/job-log/settings.ts';
-import type { SourceHealth } from '../../sources/source.ts';
 
 export class JobLines {
   readonly #configs: readonly JobLogSettings[];
@@ -26,8 +24,8 @@ export class JobLines {
     this.#lines.take(record, steps.length, events.length + pauses.length);
   }
 
-  /** `health`: of the job logs, in the order of their configuration, as their source gives it. */
-  judge(health: readonly SourceHealth[]): SourceHealth[] {
-    return judgeJobLogs(health, this.#configs, (job) => this.#lines.of(job));
+  /** What came of the lines of a job so far. */
+  of(job: string): Readonly<LineCount> | undefined {
+    return this.#lines.of(job);
   }
 }

@@ -1,4 +1,23 @@
+// The BMC source: baseboard management controllers, over Redfish.
+
 import { defineSource } from '../define-source.ts';
+import { unconfigured } from '../switched.ts';
 import { names, resolve, schema } from './settings.ts';
 
-export const bmc = defineSource({ name: 'bmc', schema, resolve, names });
+const EXAMPLE =
+  'sources: {bmc: [{host: node-3, url: "https://10.0.20.3", user: faultline, password_file: /etc/faultline/bmc-password}]}';
+
+export const bmc = defineSource({
+  name: 'bmc',
+  schema,
+  resolve,
+  names,
+  idle: (bmcs) => (bmcs.length === 0 ? unconfigured('BMC', EXAMPLE) : null),
+  trust: 'bmc',
+  components: { host: {}, psu: { lag: 'device' }, fan: { lag: 'device' } },
+  exclusive: true,
+  async create(bmcs, { now, logger }) {
+    const { BmcSource } = await import('./bmc-source.ts');
+    return new BmcSource(bmcs, { now, logger });
+  },
+});

@@ -1,4 +1,23 @@
+// The CPU source: package power and limits through RAPL.
+
 import { defineSource } from '../define-source.ts';
+import { switchedBy } from '../switched.ts';
 import { resolve, schema } from './settings.ts';
 
-export const cpu = defineSource({ name: 'cpu', schema, resolve });
+export const cpu = defineSource({
+  name: 'cpu',
+  schema,
+  resolve,
+  ...switchedBy('cpu'),
+  trust: 'kernel',
+  components: {
+    cpu: { native: true, lag: 'source' },
+    /** RAPL's psys domain: the power of the whole host. */
+    host: { native: true },
+  },
+  notices: ['rapl_state'],
+  async create(settings, { host, roots, core, files }) {
+    const { CpuSource } = await import('./cpu-source.ts');
+    return new CpuSource(settings, roots.sys, host, core, files());
+  },
+});

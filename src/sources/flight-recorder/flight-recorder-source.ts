@@ -6,6 +6,7 @@ import { rankDiscovery } from '../../identity/rank/links.ts';
 import { JobProcesses, type RankProcess } from '../../identity/rank/processes.ts';
 import { stableId } from '../../model/identity.ts';
 import type { Emit, EventInput } from '../../model/record.ts';
+import type { ConfiguredJob, OnSummary } from '../services.ts';
 import type { Source, SourceCounts, SourceHealth } from '../source.ts';
 import type { DumpFolder } from './dumps/dump-folder.ts';
 import { inTurns } from './dumps/in-turns.ts';
@@ -35,8 +36,6 @@ const SAME_UNDATED_MS = 1_800_000;
 /** Each may make the correlator think; a stall of a large job brings dozens at once. */
 const EVENTS_A_TURN = 8;
 
-export type OnSummary = (job: string, summary: string, timeMs: number) => void;
-
 export interface FlightRecorderOptions {
   readonly host: string;
   /** Root of procfs. */
@@ -49,17 +48,13 @@ export interface FlightRecorderOptions {
   readonly program: string;
   /** Knows the GPU of a rank; learns of the reader's processes. */
   readonly identity: Identity;
-  /** Ids and ranks of configured jobs. */
-  readonly jobs: readonly { readonly job: string; readonly ranks: readonly number[] }[];
+  /** Jobs that the configuration names. */
+  readonly jobs: readonly ConfiguredJob[];
   /** Folders that PyTorch writes to by itself. */
   readonly standard: readonly DumpFolderSettings[];
   readonly graceMs?: number;
   /** Before the reader is started again after it was ended by a signal; see `readAround`. */
   readonly backOffMs?: number;
-  /**
-   * Called with what other hosts need of new dumps for the verdict on the whole job: JSON text of a `FlightRecorderSummary`,
-   * at most a MiB, and the time. Must not throw.
-   */
   readonly onSummary?: OnSummary;
 }
 
@@ -132,7 +127,7 @@ export class FlightRecorderSource implements Source {
   }
 
   /** A job was seen to make steps again: what its dumps told is over. */
-  goesOn(job: string): void {
+  continues(job: string): void {
     for (const end of this.#standing.goesOn(job, this.#options.now())) this.#emit?.event(end);
   }
 

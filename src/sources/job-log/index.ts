@@ -1,4 +1,24 @@
+// The job log source: logs of training jobs and inference servers.
+
 import { defineSource } from '../define-source.ts';
+import { unconfigured } from '../switched.ts';
 import { names, resolve, schema } from './settings.ts';
 
-export const jobLog = defineSource({ name: 'job-log', schema, resolve, names });
+const EXAMPLE = 'sources: {job_log: [{job: llama-70b, path: /var/log/jobs/llama-70b.log}]}';
+
+export const jobLog = defineSource({
+  name: 'job-log',
+  schema,
+  resolve,
+  names,
+  idle: ({ jobs, services }) => (jobs.length + services.length === 0 ? unconfigured('job log', EXAMPLE) : null),
+  silenceMatters: ({ jobs }) => jobs.length > 0,
+  trust: 'tenant',
+  components: { job: { lag: 'source' }, rank: { lag: 'source' }, service: {} },
+  async create(settings, { host, now, services }) {
+    const { JobLogSource } = await import('./job-log-source.ts');
+    services.configuredJobs = settings.jobs;
+    const linesOf = (job: string) => services.outside.linesOf?.(job);
+    return new JobLogSource([...settings.jobs, ...settings.services], { host, now, linesOf });
+  },
+});

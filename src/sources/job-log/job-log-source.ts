@@ -1,11 +1,13 @@
 // Job log source: follows the log files of configured jobs and services and hands their lines over, as the tenant's words.
 
 import { type FSWatcher, watch } from 'node:fs';
+import type { LineCount } from '../../detection/text/understood.ts';
 import type { Emit } from '../../model/record.ts';
 import type { Source, SourceCounts, SourceHealth } from '../source.ts';
 import { jobDiscoveries, serviceDiscovery } from './discovery.ts';
 import type { FileFollower } from './file-follower.ts';
 import { jobLogHealth } from './health.ts';
+import { judgeJobLog } from './judge.ts';
 import { LogFiles } from './log-files.ts';
 import type { JobLogSettings, ServiceLogSettings } from './settings.ts';
 
@@ -26,6 +28,8 @@ export interface JobLogOptions {
   readonly now: () => number;
   /** How often every file is looked at, whether or not the file system tells of changes (network mounts do not). */
   readonly pollMs?: number;
+  /** What came of the lines of a job's log so far. */
+  readonly linesOf?: (job: string) => Readonly<LineCount> | undefined;
 }
 
 export class JobLogSource implements Source {
@@ -51,6 +55,13 @@ export class JobLogSource implements Source {
 
   health(): readonly SourceHealth[] {
     return this.#jobs.map((job) => jobLogHealth(job.config, job.files.followers, job.lines));
+  }
+
+  judgedHealth(): readonly SourceHealth[] {
+    return this.#jobs.map(({ config, files, lines }) => {
+      const health = jobLogHealth(config, files.followers, lines);
+      return 'job' in config ? judgeJobLog(health, config, this.#options.linesOf?.(config.job)) : health;
+    });
   }
 
   counts(): readonly SourceCounts[] {

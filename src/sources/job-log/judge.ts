@@ -21,25 +21,19 @@ const KNOWN: Readonly<Record<JobLogSettings['framework'], string>> = {
   composer: 'Composer "[batch=120/5000]:" and the lines below it',
 };
 
-/** `health`: of all sources, the job logs in the order of their configuration. `countOf`: what came of a job's lines so far. */
-export function judgeJobLogs(
-  health: readonly SourceHealth[],
-  configs: readonly JobLogSettings[],
-  countOf: (job: string) => Readonly<LineCount> | undefined,
-): SourceHealth[] {
-  let next = 0;
-  return health.map((one) => {
-    const config = one.source === 'job-log' ? configs[next++] : undefined;
-    const count = config === undefined ? undefined : countOf(config.job);
-    if (config === undefined || count === undefined || one.status !== 'works') return one;
-    if (count.steps > 0) return { ...one, detail: `${one.detail}, ${count.steps} of them progress` };
-    if (count.others > 0) return { ...one, detail: `${one.detail}, no progress among them yet` };
-    const { job, path, framework } = config;
-    return {
-      ...one,
-      status: 'partial',
-      detail: `job ${job}: ${path}, ${count.lines} lines, none recognised as progress`,
-      remedy: `formats it knows: ${KNOWN[framework]}; check sources.job_log path and framework, or wait for the first step`,
-    };
-  });
+/** `health`: of the log, as its source sees it. `count`: what came of its lines so far. */
+export function judgeJobLog(
+  health: SourceHealth,
+  { job, path, framework }: JobLogSettings,
+  count: Readonly<LineCount> | undefined,
+): SourceHealth {
+  if (count === undefined || health.status !== 'works') return health;
+  if (count.steps > 0) return { ...health, detail: `${health.detail}, ${count.steps} of them progress` };
+  if (count.others > 0) return { ...health, detail: `${health.detail}, no progress among them yet` };
+  return {
+    ...health,
+    status: 'partial',
+    detail: `job ${job}: ${path}, ${count.lines} lines, none recognised as progress`,
+    remedy: `formats it knows: ${KNOWN[framework]}; check sources.job_log path and framework, or wait for the first step`,
+  };
 }

@@ -1,4 +1,20 @@
+// The kernel log source.
+
 import { defineSource } from '../define-source.ts';
+import { switchedBy } from '../switched.ts';
 import { resolve, schema } from './settings.ts';
 
-export const kernelLog = defineSource({ name: 'kernel-log', schema, resolve });
+export const kernelLog = defineSource({
+  name: 'kernel-log',
+  schema,
+  resolve,
+  ...switchedBy('kernel_log'),
+  trust: 'kernel',
+  components: {},
+  notices: ['kernel_state', 'kernel_overrun', 'queue_overflow'],
+  records: true,
+  async create(settings, { host, core, identity }) {
+    const { KernelLogSource } = await import('./kernel-log-source.ts');
+    return new KernelLogSource(settings, host, core, undefined, identity.own);
+  },
+});

@@ -1,4 +1,32 @@
+// The NIC source: network cards and their ports, through sysfs.
+
 import { defineSource } from '../define-source.ts';
+import { switchedBy } from '../switched.ts';
 import { resolve, schema } from './settings.ts';
 
-export const nic = defineSource({ name: 'nic', schema, resolve });
+/** Shows the network that this process is in. */
+const OWN_SYS = '/sys';
+
+export const nic = defineSource({
+  name: 'nic',
+  schema,
+  resolve,
+  ...switchedBy('nic'),
+  trust: 'kernel',
+  components: { nic: {} },
+  notices: ['files_changed'],
+  records: true,
+  async create(settings, { host, roots, now, files, watch }) {
+    const { NicSource } = await import('./nic-source.ts');
+    const { readEthtool } = await import('./ethtool.ts');
+    return new NicSource(settings, {
+      host,
+      sys: roots.sys,
+      now,
+      files: files(),
+      // Another tree may be of another network, whose interfaces have the same names.
+      ...(roots.sys === OWN_SYS ? { ethtool: readEthtool } : {}),
+      ...(watch === null ? {} : { watch }),
+    });
+  },
+});

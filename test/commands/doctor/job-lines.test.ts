@@ -3,13 +3,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { JobLines } from '../../../src/commands/doctor/job-lines.ts';
+import { judgeJobLog } from '../../../src/sources/job-log/judge.ts';
 import type { SourceHealth } from '../../../src/sources/source.ts';
 
 const CONFIG = { job: 'llama', path: '/logs/llama.log', framework: 'auto', ranks: [], worldSize: null } as const;
-const GPU: SourceHealth = { source: 'gpu', status: 'works', detail: '8 GPUs', remedy: null };
 
-function judge(lines: readonly string[], framework: 'auto' | 'megatron' = 'auto'): SourceHealth | undefined {
-  const count = new JobLines([{ ...CONFIG, framework }]);
+function judge(lines: readonly string[], framework: 'auto' | 'megatron' = 'auto'): SourceHealth {
+  const config = { ...CONFIG, framework };
+  const count = new JobLines([config]);
   for (const [position, text] of lines.entries()) {
     count.take({
       source: 'job-log',
@@ -24,15 +25,13 @@ function judge(lines: readonly string[], framework: 'auto' | 'megatron' = 'auto'
     });
   }
   const detail = `job llama: /logs/llama.log, ${lines.length} lines`;
-  const judged = count.judge([GPU, { source: 'job-log', status: 'works', detail, remedy: null }]);
-  assert.deepEqual(judged[0], GPU);
-  return judged[1];
+  return judgeJobLog({ source: 'job-log', status: 'works', detail, remedy: null }, config, count.of('llama'));
 }
 
 test('progress lines are counted', () => {
   const health = judge(['hello', 'step: 10  loss: 4.2  tps: 7,282', 'step: 20  loss: 4.1  tps: 7,280']);
   assert.deepEqual(
-    [health?.status, health?.detail],
+    [health.status, health.detail],
     ['works', 'job llama: /logs/llama.log, 3 lines, 2 of them progress'],
   );
 });
@@ -40,15 +39,15 @@ test('progress lines are counted', () => {
 test('lines of which none is understood work in part, and the formats are named', () => {
   const health = judge(Array.from({ length: 50 }, (_, n) => `lorem ipsum ${n}`));
   assert.deepEqual(
-    [health?.status, health?.detail],
+    [health.status, health.detail],
     ['partial', 'job llama: /logs/llama.log, 50 lines, none recognised as progress'],
   );
-  assert.match(health?.remedy ?? '', /^formats it knows: Megatron-LM .* torchtitan /);
+  assert.match(health.remedy ?? '', /^formats it knows: Megatron-LM .* torchtitan /);
   const other = judge(['step: 10  loss: 4.2  tps: 7,282'], 'megatron');
-  assert.equal(other?.status, 'partial');
-  assert.doesNotMatch(other?.remedy ?? '', /torchtitan/);
+  assert.equal(other.status, 'partial');
+  assert.doesNotMatch(other.remedy ?? '', /torchtitan/);
 });
 
 test('a log without a line yet is waited for', () => {
-  assert.equal(judge([])?.status, 'works');
+  assert.equal(judge([]).status, 'works');
 });

@@ -138,11 +138,11 @@ test('a stall is over when its job is told to make steps again, and no other job
   shareFiles(proc, 1);
   const { source, events, until } = start([folder], proc);
   await until(() => events.length > 0);
-  source.goesOn('another');
+  source.continues('another');
   assert.ok(events.every(({ state }) => state === 'onset'));
   const told = events.length;
-  source.goesOn('llama');
-  source.goesOn('llama');
+  source.continues('llama');
+  source.continues('llama');
   await source.stop();
   assert.deepEqual(events.slice(told).map(({ state }) => state), Array(told).fill('clear')); // biome-ignore format: one line
 });

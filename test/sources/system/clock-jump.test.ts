@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { clockJumpOf } from '../../../src/model/clock-jump.ts';
 import type { EventInput } from '../../../src/model/record.ts';
 import type { Notice } from '../../../src/native.ts';
-import { readClockJump } from '../../../src/sources/system/clock-jump-notice.ts';
+import { readClockJump } from '../../../src/sources/clock-jump-notice.ts';
 import { SystemSource } from '../../../src/sources/system/system-source.ts';
 import { notice as rawNotice } from '../../model/raw-notice.ts';
 import { FakeHost } from './fake-host.ts';

@@ -1,7 +1,7 @@
 // Reads what native code says of the host's clocks: a step of the wall clock, or a suspend.
 
-import type { ClockJump } from '../../model/clock-jump.ts';
-import type { Notice } from '../../native.ts';
+import type { ClockJump } from '../model/clock-jump.ts';
+import type { Notice } from '../native.ts';
 
 /** Null for every other notice. */
 export function readClockJump(notice: Notice): ClockJump | null {

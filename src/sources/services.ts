@@ -1,0 +1,43 @@
+// Services: what one source offers to others, and what the daemon asks of all of them, without either knowing who it is.
+
+import type { LineCount } from '../detection/text/understood.ts';
+import { Signal } from './signal.ts';
+
+/** A job that the configuration names. */
+export interface ConfiguredJob {
+  readonly job: string;
+  /** Its global ranks on this host; empty when unknown. */
+  readonly ranks: readonly number[];
+}
+
+/**
+ * Called with what other hosts need of new dumps for the verdict on the whole job: JSON text of a `FlightRecorderSummary`,
+ * at most a MiB, and the time. Must not throw.
+ */
+export type OnSummary = (job: string, summary: string, timeMs: number) => void;
+
+export interface Outside {
+  readonly onSummary?: OnSummary;
+  /** What the lines of a job's log meant so far. */
+  readonly linesOf?: (job: string) => Readonly<LineCount> | undefined;
+}
+
+export class Services {
+  /** Something was seen that a closer look may explain. */
+  readonly suspicion: Signal<[], void>;
+  /** A job makes steps again. */
+  readonly jobContinues: Signal<[job: string], void>;
+  /** Let go of every device file for `durationMs`; false where none is held. The notice brings `traceparent` back. */
+  readonly releaseDevices: Signal<[durationMs: number, traceparent: string | undefined], boolean>;
+  /** Jobs that the configuration names. */
+  configuredJobs: readonly ConfiguredJob[] = [];
+  readonly outside: Outside;
+
+  /** `guard`: runs the work of the source that is named; what is thrown goes no further. */
+  constructor(guard: (source: string, work: () => void) => void, outside: Outside = {}) {
+    this.outside = outside;
+    this.suspicion = new Signal(guard);
+    this.jobContinues = new Signal(guard);
+    this.releaseDevices = new Signal(guard);
+  }
+}
