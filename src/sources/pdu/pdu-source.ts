@@ -1,16 +1,13 @@
 // The PDU source: polls every configured PDU over SNMP, each on its own, staggered so that they do not answer all at once.
 
-import { PollersSource } from '../pollers-source.ts';
-import { PduPoller, type PduPollerDeps } from './poller.ts';
+import type { PollerDeps } from '../devices/poller.ts';
+import { PollersSource } from '../devices/pollers-source.ts';
+import { Pdu } from './pdu.ts';
 import type { PduSettings } from './settings.ts';
 
 export class PduSource extends PollersSource {
-  /** `deps.now` is the steady clock, epoch ms (NativeCore.now). */
-  constructor(config: readonly PduSettings[], deps: PduPollerDeps) {
-    super(
-      'pdu',
-      'no PDU is configured',
-      config.map((pdu) => [new PduPoller(pdu, deps), pdu.intervalMs] as const),
-    );
+  constructor(pdus: readonly PduSettings[], deps: PollerDeps) {
+    const devices = pdus.map((settings) => new Pdu(settings, deps));
+    super('pdu', 'no PDU is configured', devices, deps);
   }
 }

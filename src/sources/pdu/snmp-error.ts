@@ -1,5 +1,7 @@
 // What can go wrong between us and a PDU, with what to do. No text here ever carries a community, a key or a digest.
 
+import { type Afterwards, DeviceError } from '../devices/poll-answer.ts';
+
 export type SnmpFault =
   | 'timeout'
   | 'unknown_user'
@@ -43,11 +45,30 @@ export interface Peer {
   readonly user: string | null;
 }
 
-export class SnmpError extends Error {
+/** What follows from each. Keys and users are read once, at the start: what cannot be used will never be. */
+const AFTERWARDS: Record<SnmpFault, Afterwards> = {
+  timeout: 'retry',
+  unknown_user: 'retry',
+  wrong_digest: 'retry',
+  security_level: 'retry',
+  time_window: 'retry',
+  decryption: 'retry',
+  network: 'retry',
+  not_a_pdu: 'retry',
+  bad_reply: 'retry',
+  refused: 'retry',
+  version: 'retry',
+  credentials: 'fatal',
+  too_big: 'retry',
+  no_such_name: 'retry',
+  closed: 'ended',
+};
+
+export class SnmpError extends DeviceError {
   readonly fault: SnmpFault;
   readonly code: string;
-  /** The line that mends it, null where there is none. */
   readonly remedy: string | null;
+  readonly afterwards: Afterwards;
   /** For no_such_name: the OID that the agent named. */
   readonly oid: string | null;
 
@@ -58,6 +79,7 @@ export class SnmpError extends Error {
     this.fault = fault;
     this.code = CODES[fault];
     this.remedy = remedy;
+    this.afterwards = AFTERWARDS[fault];
     this.oid = oid;
   }
 }

@@ -152,7 +152,7 @@ export class RedfishClient {
 
   /** Headers that say who we are. */
   async #credentials(): Promise<Record<string, string>> {
-    if (this.#closed) throw new RedfishError('network', this.peer, 'closed');
+    if (this.#closed) throw new RedfishError('closed', this.peer);
     if (this.#now() < this.#pausedUntilMs) throw new RedfishError('credentials', this.peer, this.#pauseText());
     this.#login ??= await this.#logIn();
     if (this.#login === 'open') return {};

@@ -1,5 +1,7 @@
 // What can go wrong between us and a BMC, with what to do. No text here ever carries a password or a token.
 
+import { type Afterwards, DeviceError } from '../../devices/poll-answer.ts';
+
 export type RedfishFault =
   | 'timeout'
   | 'network'
@@ -13,7 +15,8 @@ export type RedfishFault =
   | 'too_large'
   | 'nothing'
   | 'missing'
-  | 'no_tls';
+  | 'no_tls'
+  | 'closed';
 
 const CODES: Record<RedfishFault, string> = {
   timeout: 'FL2301',
@@ -29,6 +32,25 @@ const CODES: Record<RedfishFault, string> = {
   nothing: 'FL2311',
   missing: 'FL2312',
   no_tls: 'FL2313',
+  closed: 'FL2302',
+};
+
+/** What follows from each: all of them can be put right on the BMC or on the way to it. */
+const AFTERWARDS: Record<RedfishFault, Afterwards> = {
+  timeout: 'retry',
+  network: 'retry',
+  certificate: 'retry',
+  credentials: 'retry',
+  forbidden: 'retry',
+  not_redfish: 'retry',
+  bad_reply: 'retry',
+  busy: 'retry',
+  server: 'retry',
+  too_large: 'retry',
+  nothing: 'retry',
+  missing: 'retry',
+  no_tls: 'retry',
+  closed: 'ended',
 };
 
 /** Faults of one resource; the others are faults of the whole BMC. */
@@ -41,13 +63,13 @@ export interface BmcPeer {
   readonly user: string | null;
 }
 
-export class RedfishError extends Error {
+export class RedfishError extends DeviceError {
   readonly fault: RedfishFault;
   readonly code: string;
-  /** The line that mends it, null where there is none. */
   readonly remedy: string | null;
-  /** How long the BMC asks to be left alone, ms; 0 where it does not. */
-  readonly retryAfterMs: number;
+  readonly afterwards: Afterwards;
+  override readonly refused: boolean;
+  override readonly retryAfterMs: number;
 
   constructor(fault: RedfishFault, peer: BmcPeer, detail = '', retryAfterMs = 0) {
     const { text, remedy } = explain(fault, peer, detail);
@@ -56,6 +78,8 @@ export class RedfishError extends Error {
     this.fault = fault;
     this.code = CODES[fault];
     this.remedy = remedy;
+    this.afterwards = AFTERWARDS[fault];
+    this.refused = fault === 'forbidden' || fault === 'credentials';
     this.retryAfterMs = retryAfterMs;
   }
 
@@ -121,6 +145,8 @@ function explain(fault: RedfishFault, peer: BmcPeer, detail: string): { text: st
       };
     case 'missing':
       return { text: `${url} has no ${detail}`, remedy: null };
+    case 'closed':
+      return { text: `the session to ${url} was closed`, remedy: null };
     case 'no_tls':
       return {
         text: `${url} does not speak TLS there: ${detail}`,

@@ -1,0 +1,183 @@
+// One BMC: what power shows in at each look, the rest in the time between, discovered again when something is gone.
+
+import { componentText } from '../../model/component.ts';
+import type { Emit, EventInput } from '../../model/record.ts';
+import type { Device, Look, Pace, PollerDeps } from '../devices/poller.ts';
+import type { ReachChange } from '../devices/reachability.ts';
+import type { SourceHealth } from '../source.ts';
+import { ofPart, type TimedPart } from './decode/parts.ts';
+import { discoverBmc } from './discover.ts';
+import { discoveriesOf, showsSupplies, summaryOf } from './discoveries.ts';
+import { RedfishClient } from './http/client.ts';
+import type { BmcPlan, Reading } from './plan.ts';
+import { type ReadResult, readOne } from './read.ts';
+import { hostComponent, samplesOf } from './readings.ts';
+import type { BmcSettings } from './settings.ts';
+import { bmcEvent, Edges } from './watch/bmc-event.ts';
+import { BmcClock, offsetSeconds } from './watch/clock.ts';
+import { HostWatch } from './watch/host-watch.ts';
+import { SupplyWatch } from './watch/supply-watch.ts';
+
+/** The slow set is due every so many polls. */
+const SLOW_EVERY = 3;
+/** A BMC is left alone for as long as it took to answer. */
+const REST = 2;
+const LONGEST_PAUSE_MS = 120_000;
+const DAY_MS = 86_400_000;
+/** Something that was there is gone: looked for anew, though not more often than this. */
+const REDISCOVER_MS = 300_000;
+
+export class Bmc implements Device {
+  readonly name: string;
+  readonly what = 'BMC';
+  readonly logFields: object;
+  readonly pace: Pace;
+  readonly #config: BmcSettings;
+  readonly #deps: PollerDeps;
+  readonly #client: RedfishClient;
+  readonly #clock = new BmcClock();
+  readonly #supplies: SupplyWatch;
+  readonly #hosts: HostWatch;
+  #plan: BmcPlan | null = null;
+  #plannedMs = 0;
+  #stale = false;
+  #slow: Reading[] = [];
+  #slowIn = 0;
+  #firmware: string | null = null;
+  #latest: readonly TimedPart[] = [];
+  readonly #discovered = new Set<string>();
+
+  constructor(config: BmcSettings, deps: PollerDeps) {
+    this.#config = config;
+    this.#deps = deps;
+    this.#client = new RedfishClient(config, deps.now);
+    const edges = new Edges();
+    this.#supplies = new SupplyWatch(config.host, edges);
+    this.#hosts = new HostWatch(config.host, edges);
+    this.name = `bmc/${config.host}`;
+    this.logFields = { bmc: config.host };
+    const { intervalMs } = config;
+    this.pace = { intervalMs, rest: REST, pauseFrom: 1, doublesAfter: 3, longestPauseMs: LONGEST_PAUSE_MS };
+  }
+
+  async look({ emit, signal, startedMs, nextDue }: Look): Promise<void> {
+    this.#client.beginLook();
+    const plan = await this.#planned(startedMs);
+    this.#client.beginLook();
+    const fast: ReadResult[] = [];
+    for (const planned of plan.fast) fast.push(await this.#read(plan, planned));
+    if (signal.aborted) return;
+    this.#take(emit, plan, fast);
+    await this.#readSlow(plan, emit, signal, nextDue);
+  }
+
+  /** Resolves within a second, with the session ended on the BMC where that is possible. */
+  async close(): Promise<void> {
+    await this.#client.close();
+  }
+
+  health(): Omit<SourceHealth, 'source'> | null {
+    if (this.#plan === null) return null;
+    const detail = summaryOf(this.#plan, this.#latest, offsetSeconds(this.#clock.offset));
+    if (showsSupplies(this.#latest)) return { status: 'works', detail, remedy: null };
+    const missing = `${detail}; it shows no power supply, so that nothing is known between feed and host`;
+    const remedy =
+      'let its user read Chassis/…/PowerSubsystem and Power, or name the BMC of the chassis that holds the supplies';
+    return { status: 'partial', detail: missing, remedy };
+  }
+
+  /** A silent BMC is a failed source, which says nothing about the host's power. */
+  reachEvent(change: ReachChange, observedMs: number): EventInput {
+    const { edge, afterMs, timeMs } = change;
+    const failed = edge === 'onset' ? { failed_polls: change.failures, code: change.error.code } : {};
+    return bmcEvent({
+      kind: 'agent.source_failed',
+      component: hostComponent(this.#config.host),
+      severity: 'info',
+      change: { edge, afterMs, timeMs },
+      observedMs,
+      text: edge === 'onset' ? change.error.message : `${this.#client.peer.url} answers again`,
+      attributes: { ...failed, failed_source: this.name },
+    });
+  }
+
+  async #planned(nowMs: number): Promise<BmcPlan> {
+    const old = nowMs - this.#plannedMs > DAY_MS || (this.#stale && nowMs - this.#plannedMs > REDISCOVER_MS);
+    if (this.#plan !== null && !old) return this.#plan;
+    const plan = await discoverBmc(this.#client, { gpus: false });
+    this.#plannedMs = nowMs;
+    this.#stale = false;
+    this.#plan = plan;
+    this.#firmware = plan.identity.firmware;
+    this.#slow = [];
+    this.#slowIn = 0;
+    for (const warning of plan.warnings) this.#deps.logger?.info(this.logFields, warning);
+    return plan;
+  }
+
+  async #read(plan: BmcPlan, planned: Reading): Promise<ReadResult> {
+    const result = await readOne(this.#client, plan, planned);
+    for (const { dateMs, sentMs, receivedMs } of result.resources) {
+      if (dateMs !== null) this.#clock.observe(dateMs, sentMs, receivedMs);
+      else if (result.manager?.dateTimeMs) this.#clock.observe(result.manager.dateTimeMs, sentMs, receivedMs);
+    }
+    this.#stale ||= result.gap;
+    const firmware = result.manager?.firmware ?? null;
+    if (firmware !== null && this.#firmware !== null && firmware !== this.#firmware) this.#plannedMs = 0;
+    return result;
+  }
+
+  /** At least one a poll while some are due, more while time is left before the next poll. */
+  async #readSlow(plan: BmcPlan, emit: Emit, signal: AbortSignal, nextDue: number): Promise<void> {
+    if (this.#slowIn-- <= 0 && this.#slow.length === 0) {
+      this.#slow = [...plan.slow];
+      this.#slowIn = SLOW_EVERY - 1;
+    }
+    let planned = this.#slow.shift();
+    while (planned !== undefined && !signal.aborted) {
+      const startedMs = performance.now();
+      const result = await this.#read(plan, planned);
+      if (signal.aborted) return;
+      this.#take(emit, plan, [result]);
+      const now = performance.now();
+      if (now + (now - startedMs) > nextDue) return;
+      planned = this.#slow.shift();
+    }
+  }
+
+  #take(emit: Emit, plan: BmcPlan, results: readonly ReadResult[]): void {
+    const parts = results.flatMap((result) => result.parts);
+    this.#latest = [...this.#latest.filter((old) => !parts.some(({ part }) => part === old.part)), ...parts];
+    this.#discover(emit, plan);
+    const { host } = this.#config;
+    const samples = samplesOf(host, parts);
+    if (samples !== null) emit.samples(samples);
+    const nowMs = this.#deps.now();
+    const offset = offsetSeconds(this.#clock.offset);
+    const events = [
+      ...this.#supplies.observe(ofPart(parts, 'supply'), nowMs, ({ conditions }) =>
+        conditions.flatMap(({ stampMs }) => {
+          const ours = stampMs === null ? null : this.#clock.toOurs(stampMs);
+          return ours === null ? [] : [ours];
+        }),
+      ),
+      ...this.#hosts.observe(parts, nowMs),
+    ];
+    for (const event of events) {
+      emit.event(
+        offset === null ? event : { ...event, attributes: { ...event.attributes, bmc_clock_offset_s: offset } },
+      );
+    }
+  }
+
+  /** Reports each component once. */
+  #discover(emit: Emit, plan: BmcPlan): void {
+    const found = discoveriesOf(this.#config.host, plan, this.#latest);
+    for (const discovery of found) {
+      const name = componentText(discovery.component);
+      if (this.#discovered.has(name)) continue;
+      this.#discovered.add(name);
+      emit.discovery(discovery);
+    }
+  }
+}

@@ -1,0 +1,45 @@
+// A source of devices on the network: one poller each, staggered, so that a slow device delays no other.
+
+import type { Emit } from '../../model/record.ts';
+import type { Source, SourceCounts, SourceHealth } from '../source.ts';
+import { type Device, DevicePoller, type PollerDeps } from './poller.ts';
+
+export class PollersSource implements Source {
+  readonly name: string;
+  readonly #none: string;
+  readonly #pollers: readonly DevicePoller[];
+  #running: Promise<unknown> | null = null;
+  #stopping: Promise<unknown> | null = null;
+
+  /** `none`: the health where there is no device. `deps.now` is the steady clock, epoch ms (NativeCore.now). */
+  constructor(name: string, none: string, devices: readonly Device[], deps: PollerDeps) {
+    this.name = name;
+    this.#none = none;
+    this.#pollers = devices.map((device) => new DevicePoller(device, deps));
+  }
+
+  start(emit: Emit, signal: AbortSignal): void {
+    if (this.#running !== null || this.#stopping !== null) return;
+    const runs = this.#pollers.map((poller, i) => poller.run(emit, (poller.intervalMs * i) / this.#pollers.length));
+    this.#running = Promise.allSettled(runs);
+    signal.addEventListener('abort', () => void this.stop(), { once: true });
+    if (signal.aborted) void this.stop();
+  }
+
+  health(): readonly SourceHealth[] {
+    if (this.#pollers.length === 0) {
+      return [{ source: this.name, status: 'off', detail: this.#none, remedy: null }];
+    }
+    return this.#pollers.map((poller) => poller.health());
+  }
+
+  counts(): readonly SourceCounts[] {
+    return this.#pollers.map((poller) => poller.counts());
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping ??= Promise.allSettled(this.#pollers.map((poller) => poller.stop()));
+    await this.#stopping;
+    await this.#running;
+  }
+}

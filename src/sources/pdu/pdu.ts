@@ -1,0 +1,167 @@
+// One PDU: fast objects at each look, slow ones in the time between, discovered again after it restarted.
+
+import { type Component, componentText } from '../../model/component.ts';
+import type { Emit, EventInput } from '../../model/record.ts';
+import type { Device, Look, Pace, PollerDeps } from '../devices/poller.ts';
+import type { ReachChange } from '../devices/reachability.ts';
+import type { SourceHealth } from '../source.ts';
+import { rawNumber } from './decode.ts';
+import { discoverPdu, SYS_UP_TIME } from './discover.ts';
+import { pduEvent } from './pdu-event.ts';
+import { discoveries, type PduPlan, type PlannedCell, planSummary } from './plan.ts';
+import { decodeCells, type PduCell, readCells, samplesOf } from './read.ts';
+import { SnmpRequests } from './request.ts';
+import { SnmpSession } from './session.ts';
+import type { PduSettings } from './settings.ts';
+import { PduWatch } from './watch.ts';
+
+/** The slow set is due every so many intervals. */
+const SLOW_EVERY = 15;
+/** Slow objects read in one go. */
+const SLOW_BATCH = 20;
+const LONGEST_PAUSE_MS = 30_000;
+/** sysUpTime wraps at 2^32 hundredths of a second; a fall from near there is no restart. */
+const WRAP_ZONE = 2 ** 32 - 360_000;
+
+export class Pdu implements Device {
+  readonly name: string;
+  readonly what = 'PDU';
+  readonly logFields: object;
+  readonly pace: Pace;
+  readonly #config: PduSettings;
+  readonly #deps: PollerDeps;
+  readonly #requests: SnmpRequests;
+  readonly #pdu: Component;
+  #plan: PduPlan | null = null;
+  /** A voltage was read since the PDU was discovered: what a sag shows in. */
+  #voltage = false;
+  #watch = new PduWatch([]);
+  #slow: PlannedCell[] = [];
+  #slowIn = 0;
+  #uptime: number | null = null;
+  /** The last look was good to its end. */
+  #good = true;
+  #looked = false;
+
+  constructor(config: PduSettings, deps: PollerDeps) {
+    this.#config = config;
+    this.#deps = deps;
+    this.#requests = new SnmpRequests(new SnmpSession(config, deps.now));
+    this.#pdu = { type: 'pdu', id: config.name };
+    this.name = componentText(this.#pdu);
+    this.logFields = { pdu: config.name };
+    const { intervalMs } = config;
+    this.pace = { intervalMs, rest: 1, pauseFrom: 3, doublesAfter: 2, longestPauseMs: LONGEST_PAUSE_MS };
+  }
+
+  async look(look: Look): Promise<void> {
+    const { emit, signal, nextDue } = look;
+    if (!this.#good && this.#plan !== null) await this.#reconnect();
+    this.#good = false;
+    const plan = this.#plan ?? (await this.#discover(emit, signal));
+    await this.#readFast(plan, look);
+    look.answered();
+    await this.#readSlow(plan, emit, signal, nextDue);
+    this.#good = true;
+    this.#looked = true;
+  }
+
+  close(): void {
+    this.#requests.session.close();
+  }
+
+  health(): Omit<SourceHealth, 'source'> | null {
+    if (this.#plan === null) return null;
+    const { foreign, peer } = this.#requests.session;
+    const notes = foreign === 0 ? [] : [`${foreign} datagrams that did not come from ${peer.address} were left out`];
+    const detail = planSummary(this.#plan);
+    if (this.#voltage || !this.#looked) return { status: 'works', detail, remedy: null, notes };
+    const remedy =
+      "let its community or user read the whole of the vendor's tree, or use a model that measures voltage";
+    return { status: 'partial', detail: `${detail}; it shows no voltage, so that no sag is seen`, remedy, notes };
+  }
+
+  /** A PDU that does not answer says nothing about the power that it feeds. */
+  reachEvent(change: ReachChange, observedMs: number): EventInput {
+    const { edge, afterMs, timeMs } = change;
+    const event = (text: string, more: Parameters<typeof pduEvent>[5] = {}) =>
+      pduEvent('power.feed_unreachable', edge, this.#pdu, { afterMs, timeMs, observedMs }, text, more);
+    if (change.edge === 'clear') return event(`${this.name} answers again`);
+    const { noticedMs, failures, error } = change;
+    return event(error.message, {
+      interval: { earliestMs: afterMs, latestMs: noticedMs },
+      attributes: { failed_polls: failures, code: error.code },
+    });
+  }
+
+  /** After silence: the first answer also synchronises a new session, so that samples are timed without it. */
+  async #reconnect(): Promise<void> {
+    const [uptime] = await this.#requests.get([SYS_UP_TIME]);
+    this.#checkRestart(rawNumber(uptime?.value));
+  }
+
+  async #discover(emit: Emit, signal: AbortSignal): Promise<PduPlan> {
+    const plan = await discoverPdu(this.#requests, this.#config.name);
+    if (signal.aborted) return plan;
+    this.#plan = plan;
+    this.#voltage = false;
+    this.#uptime = plan.uptime;
+    this.#watch.restart(plan.parts);
+    this.#slow = [];
+    this.#slowIn = 0;
+    for (const discovery of discoveries(plan)) emit.discovery(discovery);
+    for (const warning of plan.warnings) this.#deps.logger?.info(this.logFields, warning);
+    return plan;
+  }
+
+  /** `again`: a PDU whose clock runs backwards at every answer is discovered once more in one look, not for ever. */
+  async #readFast(plan: PduPlan, look: Look, again = true): Promise<void> {
+    const { emit, signal } = look;
+    const planned = plan.cells.filter((cell) => cell.poll === 'fast');
+    const [uptime, ...values] = await this.#requests.get([SYS_UP_TIME, ...planned.map((cell) => cell.oid)]);
+    if (this.#checkRestart(rawNumber(uptime?.value)) && again) {
+      return this.#readFast(await this.#discover(emit, signal), look, false);
+    }
+    const fast = decodeCells(plan, planned, values);
+    const suspects = this.#watch.suspects(fast);
+    const outlets = plan.cells.filter((cell) => cell.poll === 'slow' && suspects.has(componentText(cell.component)));
+    const cells = outlets.length === 0 ? fast : [...fast, ...(await readCells(this.#requests, plan, outlets))];
+    this.#emit(emit, signal, cells);
+  }
+
+  /** At least one batch a poll while some are due, more while time is left before the next poll. */
+  async #readSlow(plan: PduPlan, emit: Emit, signal: AbortSignal, nextDue: number): Promise<void> {
+    if (this.#slowIn-- <= 0 && this.#slow.length === 0) {
+      this.#slow = plan.cells.filter((cell) => cell.poll === 'slow');
+      this.#slowIn = SLOW_EVERY - 1;
+    }
+    while (this.#slow.length > 0) {
+      const startedMs = performance.now();
+      const batch = this.#slow.slice(0, SLOW_BATCH);
+      // Taken out first: what fails is tried again when the slow set is due again, not at every poll.
+      this.#slow = this.#slow.slice(batch.length);
+      const cells = await readCells(this.#requests, plan, batch);
+      this.#emit(emit, signal, cells);
+      const now = performance.now();
+      if (now + (now - startedMs) > nextDue) return;
+    }
+  }
+
+  #emit(emit: Emit, signal: AbortSignal, cells: readonly PduCell[]): void {
+    if (signal.aborted) return;
+    const samples = samplesOf(cells);
+    if (samples) emit.samples(samples);
+    this.#voltage ||= samples?.keys.some((key) => key.endsWith('#voltage')) === true;
+    for (const event of this.#watch.observe(cells, this.#deps.now())) emit.event(event);
+  }
+
+  /** True when the device restarted since the last poll: its tables may be others now. */
+  #checkRestart(uptime: number | null): boolean {
+    const before = this.#uptime;
+    if (uptime !== null) this.#uptime = uptime;
+    if (uptime === null || before === null || uptime >= before || before > WRAP_ZONE) return false;
+    this.#deps.logger?.warn({ ...this.logFields, uptime_s: uptime / 100 }, 'the PDU restarted; it is discovered again');
+    this.#plan = null;
+    return true;
+  }
+}
