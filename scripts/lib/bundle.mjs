@@ -1,7 +1,8 @@
 // Bundles src/main.ts into dist/: it ships without node_modules, and a command reads only the parts that it needs.
 
-import { chmodSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
+import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 
 const common = {
@@ -43,6 +44,29 @@ const requireBuiltins = {
   },
 };
 
+// The files of catalog/<folder> go into the bundle: each folder is a function of its own, compiled only where it is asked for.
+const catalogueFolders = {
+  name: 'catalogue-folders',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/src\/helpers\/catalogue-folder\.ts$/ }, () => {
+      const folders = readdirSync('catalog', { withFileTypes: true }).filter(
+        (entry) => entry.isDirectory() && entry.name !== 'scenarios',
+      );
+      const makers = folders.map(({ name }) => {
+        const files = readdirSync(join('catalog', name)).filter((file) => file.endsWith('.json'));
+        const entries = files.sort().map((file) => {
+          const text = JSON.stringify(JSON.parse(readFileSync(join('catalog', name, file), 'utf8')));
+          return `[${JSON.stringify(basename(file, '.json'))}, ${text}]`;
+        });
+        return `${JSON.stringify(name)}: () => [${entries.join(', ')}]`;
+      });
+      return {
+        contents: `const makers = {${makers.join(',\n')}};\nexport const catalogueFolder = (folder) => new Map(makers[folder]());`,
+      };
+    });
+  },
+};
+
 rmSync('dist', { recursive: true, force: true });
 const { metafile } = await build({
   ...common,
@@ -60,7 +84,7 @@ const { metafile } = await build({
   splitting: true,
   chunkNames: 'part-[hash]',
   external: ['*.node'],
-  plugins: [keepSloppy, requireBuiltins],
+  plugins: [keepSloppy, requireBuiltins, catalogueFolders],
   // CommonJS dependencies inside an ES module bundle still call require(), and Node's own modules come through it.
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",

@@ -1,6 +1,6 @@
 // PDU catalogues: which tables and columns a vendor's MIB has and what they mean, read from catalog/pdu/*.json.
 
-import apc from '#catalog/pdu/apc.json' with { type: 'json' };
+import { catalogueFolder } from '../../helpers/catalogue-folder.ts';
 import type { ComponentType } from '../../model/component.ts';
 
 export type Poll = 'fast' | 'slow';
@@ -81,8 +81,8 @@ export interface PduCatalogue {
   readonly modules: readonly PduModule[];
 }
 
-/** All catalogues. The shape of the JSON is checked in test/sources/pdu/catalogue.test.ts. */
-export const PDU_CATALOGUES: readonly PduCatalogue[] = [apc as unknown as PduCatalogue]; // JSON imports widen literals
+/** Every file of catalog/pdu. */
+export const PDU_CATALOGUES = [...catalogueFolder('pdu').values()] as readonly PduCatalogue[]; // of catalog/pdu.schema.json: test/sources/pdu/catalogue.test.ts
 
 export function isPolled(column: PduColumn): column is PolledColumn {
   return column.is === 'reading' || column.is === 'load_state' || column.is === 'state';

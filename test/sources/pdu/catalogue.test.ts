@@ -4,11 +4,10 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { COMPONENT_TYPES } from '../../../src/model/component.ts';
+import { Ajv } from 'ajv';
+import schema from '#catalog/pdu.schema.json' with { type: 'json' };
 import { installationRoot } from '../../../src/native.ts';
 import { catalogueOrder, columnOid, PDU_CATALOGUES } from '../../../src/sources/pdu/catalogue.ts';
-
-const OID = /^[0-9]+(\.[0-9]+)*$/;
 
 test('every catalogue file is loaded', () => {
   const folder = join(installationRoot(), 'catalog', 'pdu');
@@ -16,33 +15,52 @@ test('every catalogue file is loaded', () => {
   assert.deepEqual(vendors.sort(), PDU_CATALOGUES.map((catalogue) => catalogue.vendor).sort());
 });
 
+const conforms = new Ajv({ allErrors: true, strict: false }).compile(schema);
+
 for (const catalogue of PDU_CATALOGUES) {
-  test(`${catalogue.vendor}: OIDs, kinds of column, scales and rules are well formed`, () => {
-    assert.ok(catalogue.sys_object_ids.every((oid) => OID.test(oid)));
-    assert.ok(['negative', 'none'].includes(catalogue.absent));
+  test(`${catalogue.vendor}: it is of the schema, and each table is complete`, () => {
+    assert.ok(conforms(catalogue), JSON.stringify(conforms.errors, null, 1));
     for (const module of catalogue.modules) {
-      assert.match(module.base, OID);
       for (const table of module.tables) {
-        assert.match(table.entry, OID);
-        assert.ok(
-          table.parts.length > 0 && table.parts.at(-1)?.when === undefined,
-          `${table.name}: last rule has no condition`,
-        );
-        for (const part of table.parts) assert.ok(COMPONENT_TYPES.includes(part.component));
+        assert.equal(table.parts.at(-1)?.when, undefined, `${table.name}: the last rule has no condition`);
         const places = table.columns.map((column) => columnOid(module, table, column));
-        assert.equal(new Set(places).size, places.length, `${table.name}: a column stands twice`);
-        for (const column of table.columns) {
-          assert.ok(
-            ['reading', 'load_state', 'state', 'number', 'label', 'branch', 'phases', 'rating'].includes(column.is),
-          );
-          if ('scale' in column) assert.ok(column.scale.length === 2 && column.scale.every((n) => n > 0));
-          if ('poll' in column) assert.ok(['fast', 'slow'].includes(column.poll));
-          if ('values' in column) assert.ok(Object.keys(column.values).every((key) => /^\d+$/.test(key)));
-        }
+        assert.equal(new Set(places).size, places.length, `${table.name}: a column is there twice`);
       }
     }
   });
 }
+
+test('the schema refuses what the code could not read', () => {
+  const [good] = PDU_CATALOGUES;
+  assert.ok(good !== undefined);
+  const odd = (
+    change: (copy: { modules: { tables: { columns: object[] }[] }[] } & Record<string, unknown>) => void,
+  ) => {
+    const copy = structuredClone(good) as never;
+    change(copy);
+    return conforms(copy);
+  };
+  assert.equal(
+    odd(() => {}),
+    true,
+  );
+  assert.equal(
+    odd((copy) => Object.assign(copy, { absent: 'minus' })),
+    false,
+  );
+  assert.equal(
+    odd((copy) => Object.assign(copy, { sys_object_ids: ['1.3.x'] })),
+    false,
+  );
+  const column = (entry: object) =>
+    odd((copy) => {
+      copy.modules[0]?.tables[0]?.columns.push({ column: 99, ...entry });
+    });
+  assert.equal(column({ is: 'label' }), true);
+  assert.equal(column({ is: 'colour' }), false);
+  assert.equal(column({ is: 'reading', quantity: 'power', unit: 'W', scale: [0, 1], poll: 'fast' }), false);
+  assert.equal(column({ is: 'state', name: 'outlet', poll: 'fast', values: { on: '1' } }), false);
+});
 
 test('a sysObjectID prefix matches whole numbers only and never excludes a catalogue', () => {
   assert.equal(catalogueOrder('1.3.6.1.4.1.318.1.3.4.6')[0]?.vendor, 'APC');
