@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { printConfig } from '../../src/config/print-config.ts';
-import { configSchema } from '../../src/daemon/config.ts';
-import { complaints, load, secretFile } from './helpers.ts';
+import { printConfig } from '../../../src/config/print-config.ts';
+import { configSchema } from '../../../src/daemon/config.ts';
+import { complaints, load, secretFile } from '../../config/helpers.ts';
 
 const entry = (...lines: readonly string[]) =>
   `sources:\n  bmc:\n    - host: node-3\n${lines.map((line) => `      ${line}\n`).join('')}`;
