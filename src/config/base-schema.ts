@@ -59,7 +59,7 @@ export const ABOUT_INCIDENTS = {
   impact: section('What an incident costs: GPU-hours are counted without it.', {
     gpu_hour_rate: {
       type: 'number',
-      description: 'Price of one GPU for one hour; no cost is told when left out.',
+      description: 'Price of one GPU for one hour; no cost is given when left out.',
       minimum: 0,
       maximum: 1_000_000,
       examples: [2.5],

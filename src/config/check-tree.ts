@@ -21,7 +21,7 @@ export function checkTree(text: string, schema: SchemaNode & object, environment
   const { problems: wrong, bad } = validate(tree, schema);
   const problems = [...tree.problems, ...wrong];
   const { value, pointers } = patch(tree.value, schema, bad);
-  // What is patched is not resolved; a secret that stands there is told all the same.
+  // What is patched is not resolved; a secret in it is reported all the same.
   const secrets = problems.length === 0 ? [] : writtenSecrets(tree, schema);
   return { ...tree, value, patched: pointers, problems: [...problems, ...secrets] };
 }

@@ -1,4 +1,4 @@
-// ConfigError: everything that is wrong with one configuration, told at once, each with its place.
+// ConfigError: everything that is wrong with one configuration, reported at once, each with its place.
 
 import { redactUrls } from '../model/redact.ts';
 import { safeText } from '../model/safe-text.ts';

@@ -22,7 +22,7 @@ export function expand(text: string, environment: Readonly<Record<string, string
     const match = end < 0 ? null : /^([A-Za-z_][A-Za-z0-9_]*)(?::-([\s\S]*))?$/.exec(text.slice(at + 2, end));
     if (!match)
       return {
-        error: `has a "\${" that is no variable. Write: \${NAME}, \${NAME:-default}, or $\${ for the characters themselves`,
+        error: `has a "\${" that does not begin a variable. Write: \${NAME}, \${NAME:-default}, or $\${ for the characters themselves`,
       };
     const name = match[1] ?? '';
     const value = environment[name];

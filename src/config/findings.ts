@@ -10,7 +10,7 @@ export class Findings {
   readonly #places: Tree['places'];
   readonly #patched: readonly string[];
 
-  /** `patched`: where a value only stands in for one that is told to be wrong already. */
+  /** `patched`: where a value only replaces one that is reported to be wrong already. */
   constructor(places: Tree['places'], patched: readonly string[] = []) {
     this.#places = places;
     this.#patched = patched;
@@ -30,7 +30,7 @@ export class Findings {
     return this.#places.get(pointer)?.expanded === true;
   }
 
-  /** Found in what stands in, or in an entry that lacks what was left out. */
+  /** Found in a replacement, or in an entry that lacks what was left out. */
   #isConsequence(pointer: string, text: string): boolean {
     return this.#patched.some((patched) => {
       if (pointer === patched || pointer.startsWith(`${patched}/`)) return true;
@@ -44,7 +44,7 @@ export class Findings {
   }
 }
 
-/** One thing is told once, however many parts of the configuration run into it. */
+/** One thing is reported once, however many parts of the configuration run into it. */
 function add(list: Problem[], found: Problem): void {
   const same = ({ code, text }: Problem) => code === found.code && text === found.text;
   if (!list.some(same)) list.push(found);

@@ -36,7 +36,7 @@ export async function loadConfig<Config>(composed: Composed<Config>, path?: stri
 }
 
 /**
- * `loadConfig` for what needs no configuration: where nobody named a file and the standard one may not be read, the
+ * `loadConfig` for what needs no configuration: where no file was named and the standard one may not be read, the
  * defaults, with `note` saying so in a line.
  */
 export async function loadConfigIfAllowed<Config>(

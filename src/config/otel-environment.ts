@@ -48,7 +48,7 @@ export class OtelEnvironment {
     return this.milliseconds(`OTEL_EXPORTER_OTLP_${name}`, 100, 300_000);
   }
 
-  /** Milliseconds held between `least` and `most`; a value that is no number is told and does not count. */
+  /** Milliseconds held between `least` and `most`; a value that is not a number is reported and does not count. */
   milliseconds(name: string, least: number, most: number): number | undefined {
     const value = this.text(name);
     if (value === undefined) return undefined;

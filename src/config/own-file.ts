@@ -22,7 +22,7 @@ function refused(path: string, { code, why }: { code: string; why: string }): Er
   return Object.assign(new Error(`${path} ${why}`), { code });
 }
 
-/** ENXIO: a FIFO that nobody reads, or a socket. */
+/** ENXIO: a FIFO without a reader, or a socket. */
 function explained(path: string, error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : '';
   return code === 'ENXIO' ? refused(path, { code: 'ENOTREG', why: 'is not a regular file' }) : error;

@@ -1,4 +1,4 @@
-// Patch: stands in for the values that are wrong, so that what they would hide is found at the same time.
+// Patch: replaces the values that are wrong, so that what they would hide is found at the same time.
 
 import { pointerStep } from './pointer.ts';
 import type { SchemaNode } from './schema-parts.ts';

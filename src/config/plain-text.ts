@@ -1,4 +1,4 @@
-// Plain text: what a file that somebody named is, where it is not the text that is needed; one line for people.
+// Plain text: what a file that a user named is, where it is not the text that is needed; in one line.
 
 import type { Stats } from 'node:fs';
 

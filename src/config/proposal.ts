@@ -4,7 +4,7 @@ import { didYouMean } from './did-you-mean.ts';
 import { parseDuration, parseSize } from './quantity.ts';
 import type { SchemaNode } from './schema-parts.ts';
 
-/** What people write for a switch, beside the schema's own words. */
+/** What users write for a switch, besides the schema's own words. */
 const YES: readonly string[] = ['yes', 'y', 'true', 'on', '1', 'enabled', 'enable', 'always'];
 const NO: readonly string[] = ['no', 'n', 'false', 'off', '0', 'disabled', 'disable', 'never', 'none'];
 /** Words for units, by the unit of the schema. */
@@ -102,19 +102,19 @@ export function exampleOf(schema: SchemaNode | undefined): readonly string[] {
   return example === undefined || typeof example === 'object' ? [] : [String(example)];
 }
 
-/** A pace that must not be slower than the one beside it, by its key. */
+/** An interval that must not be longer than another one of its section, by its key. */
 const NOT_LONGER: Readonly<Record<string, string>> = { burst_interval: 'interval' };
 
-/** The duration, ms, that the value at `pointer` must not exceed for what stands, or is standard, beside it; null for none. */
-export function longestBeside(pointer: string, value: unknown, schema: SchemaNode): number | null {
+/** The duration, ms, that the value at `pointer` must not exceed for what is written, or is the default, next to it; null for none. */
+export function longestAllowed(pointer: string, value: unknown, schema: SchemaNode): number | null {
   const steps = pointer.split('/').slice(1);
-  const beside = NOT_LONGER[steps.pop() ?? ''];
-  if (beside === undefined) return null;
+  const other = NOT_LONGER[steps.pop() ?? ''];
+  if (other === undefined) return null;
   let [at, node]: [unknown, SchemaNode | undefined] = [value, schema];
   for (const step of steps) {
     at = typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[step] : undefined; // not null: has keys
     node = node?.properties?.[step];
   }
-  const given = typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[beside] : undefined; // as above
-  return parseDuration(String(given)) ?? parseDuration(exampleOf(node?.properties?.[beside])[0] ?? '');
+  const given = typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[other] : undefined; // as above
+  return parseDuration(String(given)) ?? parseDuration(exampleOf(node?.properties?.[other])[0] ?? '');
 }

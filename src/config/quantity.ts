@@ -21,7 +21,7 @@ function format(value: number, units: Readonly<Record<string, number>>): string 
   return best;
 }
 
-/** Milliseconds; null when the text is no duration. */
+/** Milliseconds; null when the text is not a duration. */
 export function parseDuration(text: string): number | null {
   return parse(text, DURATION_PATTERN, DURATION_MS);
 }
@@ -36,7 +36,7 @@ export function formatDuration(ms: number): string {
   return format(ms, DURATION_MS);
 }
 
-/** Bytes, rounded to whole ones; null when the text is no size. */
+/** Bytes, rounded to whole ones; null when the text is not a size. */
 export function parseSize(text: string): number | null {
   const bytes = parse(text, SIZE_PATTERN, SIZE_BYTES);
   return bytes === null ? null : Math.round(bytes);

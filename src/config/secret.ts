@@ -1,4 +1,4 @@
-// Secrets that live in files: read whole, never followed into a device, and told when others can read them too.
+// Secrets that live in files: read whole, never followed into a device, and reported when others can read them too.
 
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 
@@ -20,7 +20,7 @@ export function readSecret(path: string): Secret {
   }
   try {
     const stat = fstatSync(file);
-    if (!stat.isFile()) return { error: `names ${path}, which is no regular file` };
+    if (!stat.isFile()) return { error: `names ${path}, which is not a regular file` };
     if (stat.size > LIMIT) return { error: `names ${path}, which is longer than ${LIMIT} bytes` };
     const buffer = Buffer.alloc(LIMIT);
     const value = buffer.toString('utf8', 0, readSync(file, buffer, 0, LIMIT, 0)).replace(/\r?\n$/, '');

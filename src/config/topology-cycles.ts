@@ -12,7 +12,7 @@ export interface WrittenLink {
   readonly pointer: string;
 }
 
-/** Circles that are told; the others show when these are gone. */
+/** Circles that are reported; the others show when these are gone. */
 const MOST = 10;
 const SHOWN = 8;
 
@@ -26,7 +26,7 @@ export function findCycles(links: readonly WrittenLink[], findings: Findings): v
     else known.push(link);
   }
   const state = new Map<string, 'open' | 'done'>();
-  let told = 0;
+  let reported = 0;
   for (const start of next.keys()) {
     // Depth first without recursion: a configuration may hold 100,000 links in a row.
     const path: { readonly name: string; at: number }[] = [];
@@ -45,14 +45,14 @@ export function findCycles(links: readonly WrittenLink[], findings: Findings): v
       }
       const to = componentText(link.to);
       if (state.get(to) === undefined) enter(to);
-      else if (state.get(to) === 'open' && to !== top.name && told < MOST) {
+      else if (state.get(to) === 'open' && to !== top.name && reported < MOST) {
         const round = [...path.slice(path.findIndex(({ name }) => name === to)).map(({ name }) => name), to];
         findings.problem(
           'FL1110',
           link.pointer,
           `closes a circle: ${shown(round)}. ${ADVICE[link.relation] ?? ''}`.trim(),
         );
-        told += 1;
+        reported += 1;
       }
     }
   }

@@ -6,7 +6,7 @@ import { CURRENCY_PATTERN } from './base-schema.ts';
 import type { Problem } from './config-error.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { pointerName, pointerStep } from './pointer.ts';
-import { exampleOf, longestBeside, propose } from './proposal.ts';
+import { exampleOf, longestAllowed, propose } from './proposal.ts';
 import { parseDuration, parseSize } from './quantity.ts';
 import type { SchemaNode } from './schema-parts.ts';
 import { readTree, type Tree } from './yaml-tree.ts';
@@ -37,13 +37,13 @@ function badPointer({ keyword, instancePath, params }: ErrorObject): readonly st
 
 function problemsOf(errors: readonly ErrorObject[], tree: Values, root: SchemaNode): Problem[] {
   const problems: Problem[] = [];
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (const error of errors) {
     const problem = describe(error, tree, root);
     const key =
       problem === null ? '' : `${error.instancePath}:${problem.code}:${problem.code === 'FL1106' ? '' : problem.text}`;
-    if (problem === null || told.has(key)) continue; // one word a value: a wrong type also breaks the list of choices
-    told.add(key);
+    if (problem === null || reported.has(key)) continue; // one word a value: a wrong type also breaks the list of choices
+    reported.add(key);
     problems.push(problem);
     if (problems.length === MAX_PROBLEMS) break;
   }
@@ -98,7 +98,7 @@ function describe(error: ErrorObject, tree: Values, root: SchemaNode): Problem |
   if (error.keyword === 'required') {
     const key = String(error.params.missingProperty);
     const child = error.instancePath + pointerStep(key);
-    if (tree.places.has(child)) return null; // it is there, and what is wrong with it is already told
+    if (tree.places.has(child)) return null; // it is there, and what is wrong with it is already reported
     const example = `${key}: ${exampleOf(schema.properties?.[key])[0] ?? '...'}`;
     return { code: 'FL1107', ...at, text: `${name} needs ${key}. Write: ${example}` };
   }
@@ -106,7 +106,7 @@ function describe(error: ErrorObject, tree: Values, root: SchemaNode): Problem |
   const got = schema.secret === true ? '' : ` (got ${shown(place?.source ?? null, error.data)})`;
   const own = error.instancePath.split('/').at(-1) ?? '';
   const key = /^\d+$/.test(own) || own === '' ? '' : `${own}: `;
-  const most = longestBeside(error.instancePath, tree.value, root);
+  const most = longestAllowed(error.instancePath, tree.value, root);
   const fits = (text: string): boolean => most === null || (parseDuration(text) ?? 0) <= most;
   const example = propose(error.data, schema, (text) => fits(text) && accepts(schema, text));
   const write = example === null ? '' : ` Write: ${key}${example}`;
@@ -180,7 +180,7 @@ function cut(text: string, longest: number): string {
   return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }
 
-/** What was written, never what a variable held, and no password that stands in an address. */
+/** What was written, never what a variable held, and no password that is part of an address. */
 function shown(source: string | null, data: unknown): string {
   if (source === '') return 'nothing';
   if (source !== null) return cut(redactAddress(source), LONGEST_SHOWN);

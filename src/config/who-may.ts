@@ -14,7 +14,7 @@ export interface Asker {
   readonly etc: string;
 }
 
-/** Words that are repeated to nobody. */
+/** Words that are never repeated. */
 const PERHAPS_SECRET = /:\/\/|community|passw|secret|token|key/i;
 const MOST_WORDS = 8;
 
@@ -63,8 +63,9 @@ export function bySudo(): string {
 /** The daemon is the service's to start: by sudo it would run as root. */
 function sudoLine(words: readonly string[]): string {
   if (words[0] === 'run') return 'sudo systemctl start faultline';
-  const told = words.length > MOST_WORDS || words.some((word) => PERHAPS_SECRET.test(word)) ? words.slice(0, 1) : words;
-  return ['sudo faultline', ...told.map(quoted)].join(' ');
+  const shown =
+    words.length > MOST_WORDS || words.some((word) => PERHAPS_SECRET.test(word)) ? words.slice(0, 1) : words;
+  return ['sudo faultline', ...shown.map(quoted)].join(' ');
 }
 
 function quoted(word: string): string {

@@ -1,4 +1,4 @@
-// Secrets that are written out in a configuration: told also where something else keeps it from being resolved.
+// Secrets that are written out in a configuration: reported also where something else keeps it from being resolved.
 
 import type { Problem } from './config-error.ts';
 import { pointerName, pointerStep } from './pointer.ts';
@@ -13,7 +13,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   headers: `headers: \${OTLP_HEADERS}, or headers_file: <path>`,
 };
 
-/** What is to be said of a secret that stands in the file. */
+/** What is reported of a secret in the file. */
 export function writtenOutText(key: string): string {
   return `is a secret and must not be written out. Write: ${INSTEAD[key] ?? `\${VARIABLE}`}`;
 }

@@ -84,9 +84,9 @@ class TreeReader {
     }
   }
 
-  /** A section that is not YAML is told and taken out, so that the others are read all the same. */
+  /** A section that is not YAML is reported and taken out, so that the others are read all the same. */
   #rounds(text: string, schema: SchemaNode): unknown {
-    const told = new Set<string>();
+    const reported = new Set<string>();
     for (let rest = text, round = 0; round < MAX_ROUNDS; round += 1) {
       this.#lines = new LineCounter();
       // uniqueKeys is quadratic in the library (a minute for a map of 1 MiB); map() below looks for repeats itself.
@@ -97,8 +97,8 @@ class TreeReader {
       for (const { pos, message } of errors) {
         const text = withoutSource(message);
         // An open quote ends wherever the text does: the same mistake once more.
-        if (round === 0 || !told.has(text)) this.#problem('FL1103', pos[0], `is not valid YAML: ${text}`);
-        told.add(text);
+        if (round === 0 || !reported.has(text)) this.#problem('FL1103', pos[0], `is not valid YAML: ${text}`);
+        reported.add(text);
       }
       if (errors.some(({ message }) => message.includes(SEVERAL))) return {};
       const lines = errors.map(({ pos }) => this.#lines.linePos(pos[0]).line);
@@ -173,7 +173,7 @@ class TreeReader {
       const keyNode = pair.key as Node | null; // a parsed map holds nodes only
       const offset = keyNode?.range?.[0] ?? node.range?.[0] ?? 0;
       if (!isScalar(keyNode) || keyNode.value === null || (keyNode.source ?? '').length > 256) {
-        this.#problem('FL1103', offset, 'has a key that is no plain word');
+        this.#problem('FL1103', offset, 'has a key that is not a plain word');
         continue;
       }
       const key = typeof keyNode.value === 'string' ? keyNode.value : (keyNode.source ?? String(keyNode.value));

@@ -1,4 +1,4 @@
-// Bulkhead: a mistake of our own stays where it happened. It ends no process, stops no other source, and is no device's fault.
+// Bulkhead: a mistake of our own stays where it happened. It ends no process, stops no other source, and is never a device's fault.
 
 import type { Emit, EventInput } from '../model/record.ts';
 import type { Source, SourceCounts, SourceHealth } from './source.ts';

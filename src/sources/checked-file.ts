@@ -69,7 +69,7 @@ export class CheckedFile {
     return readOf(this.#fd, buffer, offset, length, position);
   }
 
-  /** Where the next byte stands, from `offset` on, that was ever written; null where only a hole follows. */
+  /** Where the next byte is, from `offset` on, that was ever written; null where only a hole follows. */
   nextData(offset: number): Promise<number | null> {
     return new Promise((resolve) => native().nextData(this.#fd, offset, resolve));
   }

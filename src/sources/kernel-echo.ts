@@ -1,4 +1,4 @@
-// Notices that reading a file makes the kernel log errors: then the read is given up, and told.
+// Notices that reading a file makes the kernel log errors: then the read is given up, and reported.
 
 import { opensWithUserWords } from '../detection/text/kernel/user-words.ts';
 import type { KernelRecord } from '../native.ts';
@@ -37,7 +37,7 @@ export class KernelEcho {
     if (read !== undefined) read.endMs = timeMs;
   }
 
-  /** Files whose reads the kernel answered with errors three times now, each with the last line; they are told once. */
+  /** Files whose reads the kernel answered with errors three times now, each with the last line; they are reported once. */
   hear(records: readonly KernelRecord[]): { path: string; record: KernelRecord }[] {
     const found: { path: string; record: KernelRecord }[] = [];
     if (this.#reads.size === 0) return found;

@@ -100,7 +100,7 @@ export class SmallFiles {
     if (this.#refused.size < MAX_KNOWN) this.#refused.set(path, why);
   }
 
-  /** Leaves a file alone that somebody else reads and that hangs, until `over` is true; it counts as stuck. */
+  /** Leaves a file alone that another reader reads and that hangs, until `over` is true; it counts as stuck. */
   hold(path: string, over: () => boolean): void {
     if (this.#closed || this.#stuck.has(path)) return;
     this.#drop(path);

@@ -14,7 +14,7 @@ export interface SourceHealth {
   readonly status: SourceStatus;
   /** One line: what is there ("8 GPUs, driver 570.86"), or why not. */
   readonly detail: string;
-  /** The exact line that mends it, null where nothing needs mending. */
+  /** The exact line that fixes it, null where nothing needs fixing. */
   readonly remedy: string | null;
   /** True while what the source reads cannot be relied on, so that the daemon is not ready. */
   readonly unready?: boolean;

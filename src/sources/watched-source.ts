@@ -130,7 +130,7 @@ export abstract class WatchedSource extends PolledSource {
     this.pace(intervalMs * roundsApart(intervalMs, slowRounds));
   }
 
-  /** An absent value is no sample: it only says whose series these are. */
+  /** An absent value is not a sample: it only says whose series these are. */
   #announce(groups: WatchPlan): void {
     const keys = groups.flatMap(({ series }) => series.map(({ key }) => key));
     const fresh = keys.filter((key) => key !== '' && !this.#announced.has(key));

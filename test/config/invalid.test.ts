@@ -63,7 +63,7 @@ const cases: readonly (readonly [string, string, readonly string[]])[] = [
   ['a variable that is not set', 'host: ${NODE}', [
     '1:7: host needs the environment variable NODE, which is not set. Set it, or write: ${NODE:-default} [FL1108]']],
   ['something in braces that is no variable', 'host: ${NODE-x}', [
-    '1:7: host has a "${" that is no variable. Write: ${NAME}, ${NAME:-default}, or $${ for the characters themselves [FL1108]']],
+    '1:7: host has a "${" that does not begin a variable. Write: ${NAME}, ${NAME:-default}, or $${ for the characters themselves [FL1108]']],
   ['a community written out', pdu('community: hunter2'), [
     '5:18: sources.pdu[0].community is a secret and must not be written out. Write: community: ${PDU_COMMUNITY}, or community_file: <path> [FL1109]']],
   ['a community file that is not there', pdu('community_file: /nonexistent/c'), [

@@ -24,7 +24,7 @@ const SLOW_EVERY = 3;
 const REST = 2;
 const LONGEST_PAUSE_MS = 120_000;
 const DAY_MS = 86_400_000;
-/** Something that was there is gone: looked for anew, though not more often than this. */
+/** Something that was there is gone: looked for again, though not more often than this. */
 const REDISCOVER_MS = 300_000;
 
 export class Bmc implements Device {

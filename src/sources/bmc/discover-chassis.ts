@@ -56,7 +56,7 @@ async function planPower(client: RedfishClient, chassis: unknown, quirks: Quirks
   };
   const says = [...environmentSays, ...powerSays];
   const hasPower = says.some(({ part }) => part === 'power');
-  // A limit without a consumption beside it is that of a group of parts, not of the host.
+  // A limit without a consumption next to it is that of a group of parts, not of the host.
   if (environment !== null && environmentSays.length > 0 && hasPower)
     fast.push({ is: 'environment', path: environment.path });
   if (power !== null && (use.supplies || use.power || use.limit)) {

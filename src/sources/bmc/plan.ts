@@ -12,7 +12,7 @@ export interface Member {
   readonly metrics: string | null;
 }
 
-/** One thing to read; what is read together stands in one entry. */
+/** One thing to read; what is read together is one entry. */
 export type Reading =
   | ({ readonly is: 'power'; readonly path: string } & LegacyUse)
   | { readonly is: 'supplies'; readonly members: readonly Member[] }

@@ -135,8 +135,8 @@ function statesOfPart(host: string, part: TimedPart, watts: number | null): Devi
 function redundancyWord({ health, mode, needed, supported }: Redundancy): string {
   const word = health === null ? 'unknown' : health === 'OK' ? 'full' : 'lost';
   const rule = [mode, needed !== null && supported !== null ? `${needed} of ${supported} needed` : null];
-  const told = rule.filter((part) => part !== null).join(', ');
-  return told === '' ? word : `${word} (${told})`;
+  const shown = rule.filter((part) => part !== null).join(', ');
+  return shown === '' ? word : `${word} (${shown})`;
 }
 
 /** A limit that nothing presses against is configured, not applied. */

@@ -73,7 +73,7 @@ function resolveBmc(raw: RawBmc, pointer: string, at: Resolving): BmcSettings {
   const { findings } = at;
   const url = URL.parse(raw.url);
   if (url === null) {
-    findings.problem('FL1110', `${pointer}/url`, 'is no URL of a BMC. Write: url: https://10.0.20.3');
+    findings.problem('FL1110', `${pointer}/url`, 'is not a valid URL of a BMC. Write: url: https://10.0.20.3');
   }
   const clear = url?.protocol === 'http:' && !isLoopback(url.hostname);
   if (clear && raw.user !== undefined) {

@@ -8,7 +8,7 @@ import type { SmallFiles } from '../small-files.ts';
 /** More than any host has. */
 const MAX_PACKAGES = 64;
 const MAX_CPU = 16_383;
-/** Packages are looked for anew after so many rounds, at most: processors go offline and come back. */
+/** Packages are looked for again after so many rounds, at most: processors go offline and come back. */
 const ROUNDS = 60;
 
 interface Package {
@@ -91,7 +91,7 @@ export class ThrottleReader {
   }
 }
 
-/** "0-3,8" → 0 1 2 3 8 (Documentation/admin-guide/cputopology.rst); what is no such list is empty. */
+/** "0-3,8" → 0 1 2 3 8 (Documentation/admin-guide/cputopology.rst); what is not such a list is empty. */
 export function cpuList(text: string | null): number[] {
   const numbers: number[] = [];
   for (const part of (text ?? '').split(',')) {

@@ -24,7 +24,7 @@ export type PollAnswer =
   | { readonly is: 'fatal'; readonly error: DeviceError }
   | { readonly is: 'ended' };
 
-/** The answer of a read. What it throws and is no `DeviceError` is a mistake of ours, and is thrown on. */
+/** The answer of a read. What it throws that is not a `DeviceError` is a mistake of ours, and is thrown again. */
 export async function answerOf(read: Promise<void>): Promise<PollAnswer> {
   try {
     await read;

@@ -1,4 +1,4 @@
-// Flight-recorder source: finds the dumps of this host's jobs, waits until they rest, has them read elsewhere, tells who stopped.
+// Flight-recorder source: finds the dumps of this host's jobs, waits until they rest, has them read elsewhere, reports who stopped.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Identity } from '../../identity/identity.ts';
@@ -28,7 +28,7 @@ const SCAN_EVERY_MS = 10_000;
 const GRACE_MS = 10_000;
 const TRIGGER_EVERY_MS = 600_000;
 const STOP_MS = 1000;
-const MAX_TOLD = 4096;
+const MAX_REPORTED = 4096;
 /** How far apart two dumps may place the beginning of one stall, ms: clocks of hosts differ by seconds. */
 const SAME_STALL_MS = 60_000;
 /** Where the dumps do not tell when it began: the longest usual timeout. */
@@ -65,8 +65,8 @@ export class FlightRecorderSource implements Source {
   readonly #processes: JobProcesses;
   readonly #places: Places;
   readonly #abort = new AbortController();
-  /** What was told, and of what time, ms. */
-  readonly #told = new Map<string, number>();
+  /** What was reported, and of what time, ms. */
+  readonly #reported = new Map<string, number>();
   readonly #standing = new Standing();
   #emit: Emit | null = null;
   #timer: NodeJS.Timeout | null = null;
@@ -126,7 +126,7 @@ export class FlightRecorderSource implements Source {
     void askForDumps(this.#processes.ranks);
   }
 
-  /** A job was seen to make steps again: what its dumps told is over. */
+  /** A job was seen to make steps again: what its dumps showed is over. */
   continues(job: string): void {
     for (const end of this.#standing.goesOn(job, this.#options.now())) this.#emit?.event(end);
   }
@@ -218,7 +218,7 @@ export class FlightRecorderSource implements Source {
     for await (const portion of inTurns(verdictEvents(read.document, context), EVENTS_A_TURN)) {
       for (const event of portion) {
         const key = stableId(job, event.kind, event.component?.id ?? '', event.discriminator ?? '');
-        this.#tell(event, key, sameStallMs(event), (told) => this.#standing.begun(told, job, pids));
+        this.#tell(event, key, sameStallMs(event), (reported) => this.#standing.begun(reported, job, pids));
       }
     }
   }
@@ -227,14 +227,14 @@ export class FlightRecorderSource implements Source {
    * Once a key: the same stall is seen again in a later dump, the same job at every look. The same operation of the same
    * group stalls a second time only where the job was started again meanwhile, and `sameMs` later.
    */
-  #tell(event: EventInput, key: string, sameMs: number, as = (told: EventInput): EventInput => told): void {
-    const beforeMs = this.#told.get(key);
+  #tell(event: EventInput, key: string, sameMs: number, as = (reported: EventInput): EventInput => reported): void {
+    const beforeMs = this.#reported.get(key);
     if (beforeMs !== undefined && event.timeMs - beforeMs <= sameMs) return;
-    this.#told.delete(key);
-    this.#told.set(key, event.timeMs);
-    for (const oldest of this.#told.keys()) {
-      if (this.#told.size <= MAX_TOLD) break;
-      this.#told.delete(oldest);
+    this.#reported.delete(key);
+    this.#reported.set(key, event.timeMs);
+    for (const oldest of this.#reported.keys()) {
+      if (this.#reported.size <= MAX_REPORTED) break;
+      this.#reported.delete(oldest);
     }
     this.#emit?.event(as(event));
   }
@@ -246,7 +246,7 @@ export class FlightRecorderSource implements Source {
     this.#emit?.discovery(rankDiscovery(job, rank.rank, this.#options.host, gpu, rank.role));
   }
 
-  /** As its dumps are told: the name that the configuration gives to their folder goes before all others. */
+  /** As its dumps are reported: the name that the configuration gives to their folder goes before all others. */
   #jobOfRank(rank: RankProcess): string | null {
     return this.#places.jobOf(rank.pid) ?? this.#jobOf(rank);
   }

@@ -1,4 +1,4 @@
-// Health of the flight-recorder source: what is watched, what was read, or which line mends it.
+// Health of the flight-recorder source: what is watched, what was read, or which line fixes it.
 
 import type { SourceHealth } from '../source.ts';
 

@@ -45,7 +45,7 @@ export const schema = {
     trigger: {
       type: 'boolean',
       description:
-        'Ask the ranks on this host for dumps, through their debug-info pipe, when a GPU fault is told or a job stops; at most once in ten minutes.',
+        'Ask the ranks on this host for dumps, through their debug-info pipe, when a GPU fault is reported or a job stops; at most once in ten minutes.',
       default: false,
     },
   }),

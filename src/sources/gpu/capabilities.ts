@@ -7,15 +7,15 @@ export type Capabilities = ReadonlyMap<string, string>;
 const WORKS = /^works|^\d+ |^off$/;
 
 /** True where the group gives readings; a text that begins with a number counts what works ("18 of 18 links"). */
-export const isThere = (told: string): boolean => WORKS.test(told);
+export const isThere = (status: string): boolean => WORKS.test(status);
 
 /** `ecc, fabric unsupported (3); gpm not in this library (13)`, empty when everything works. */
 function lacking(capabilities: Capabilities): string {
   const byReason = new Map<string, string[]>();
-  for (const [group, told] of capabilities) {
-    if (isThere(told)) continue;
-    const same = byReason.get(told) ?? [];
-    byReason.set(told, [...same, group]);
+  for (const [group, status] of capabilities) {
+    if (isThere(status)) continue;
+    const same = byReason.get(status) ?? [];
+    byReason.set(status, [...same, group]);
   }
   return [...byReason].map(([reason, groups]) => `${groups.join(', ')}: ${reason}`).join('; ');
 }

@@ -14,7 +14,7 @@ import { type Chip, findChips, type Sensor } from './chips.ts';
 import type { HwmonSettings } from './settings.ts';
 
 export const SOURCE = 'hwmon';
-/** Chips are looked for anew after so many rounds. */
+/** Chips are looked for again after so many rounds. */
 const ROUNDS = 12;
 
 export interface HwmonOptions {
@@ -31,7 +31,7 @@ export class HwmonSource extends WatchedSource {
   protected readonly slowRounds = ROUNDS;
   readonly #options: HwmonOptions;
   readonly #echo = new KernelEcho();
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
   readonly #given = new Set<string>();
   #chips: readonly Chip[] = [];
   /** As native code reads them, in the order of its groups. */
@@ -106,10 +106,10 @@ export class HwmonSource extends WatchedSource {
   }
 
   protected async look(): Promise<void> {
-    const anew = this.#round % ROUNDS === 0;
+    const again = this.#round % ROUNDS === 0;
     this.#round += 1;
-    if (!anew && this.#chips.length === 0) return;
-    if (anew) await this.#look();
+    if (!again && this.#chips.length === 0) return;
+    if (again) await this.#look();
     const keys: string[] = [];
     const timesMs: number[] = [];
     const values: number[] = [];
@@ -144,8 +144,8 @@ export class HwmonSource extends WatchedSource {
 
   #discover(key: string): void {
     const text = parseSeriesKey(key).component;
-    if (this.#told.has(text)) return;
-    this.#told.add(text);
+    if (this.#reported.has(text)) return;
+    this.#reported.add(text);
     const component = parseComponent(text, this.#options.host);
     const host: Component = { type: 'host', id: this.#options.host };
     if (component === null || component.type === 'host') return;

@@ -9,7 +9,7 @@ import { ReadBudget } from './read-budget.ts';
 const CHUNK_BYTES = 262_144;
 /** How far back a file that was there at the start is read, to learn what was normal before. */
 const HISTORY_BYTES = 65_536;
-/** Who falls further behind than this goes on with the newest of it: a log may be made larger than anybody can read. */
+/** Who falls further behind than this continues with the newest of it: a log may be made larger than any reader can read. */
 const MOST_BEHIND = 16 * 1024 * 1024;
 const KEPT_BYTES = 1024 * 1024;
 /** A file system keeps a block whole, of which one byte was written. */
@@ -87,7 +87,7 @@ export class FileFollower {
     const end = size - this.#splitter.offset > MOST_BEHIND ? await this.#catchUp(file, size) : size;
     const length = Math.min(CHUNK_BYTES, end - this.#splitter.offset);
     if (length <= 0) return { lines: [], more: await this.#replaced(file) };
-    // Deleted, and written on without end: nobody else can see it any more.
+    // Deleted, and written without end: no other process can find it any more.
     if (nlink === 0 && this.#afterDeleted > MOST_BEHIND) {
       await this.close();
       this.state = 'absent';
@@ -141,7 +141,7 @@ export class FileFollower {
   }
 
   /**
-   * Far behind: past a hole, which nobody wrote and so is not left out, or else to the newest. Gives where reading ends for
+   * Far behind: past a hole, which was never written and so is not left out, or else to the newest. Gives where reading ends for
    * now: before the next hole, where one makes up the distance.
    */
   async #catchUp(file: CheckedFile, size: number): Promise<number> {

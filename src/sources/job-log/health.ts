@@ -1,4 +1,4 @@
-// Health of one configured job log: what is read, or which line mends it.
+// Health of one configured job log: what is read, or which line fixes it.
 
 import { MAX_RANKS } from '../../detection/job/rank-speeds.ts';
 import type { SourceHealth } from '../source.ts';

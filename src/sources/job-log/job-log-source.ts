@@ -17,8 +17,8 @@ const LEAST_REST_MS = 10;
 /** And for as many times as long as the last look took of the processor. */
 const REST_SHARE = 8;
 const POLL_MS = 1000;
-/** Changes told in a second, beyond which a folder is only polled for a while: to be told of each costs more than to look. */
-const MOST_TOLD = 500;
+/** Changes announced in a second, beyond which a folder is only polled for a while: to hear of each costs more than to look. */
+const MOST_ANNOUNCED = 500;
 const UNWATCHED_MS = 10_000;
 const SOURCE = 'job-log';
 
@@ -73,16 +73,16 @@ export class JobLogSource implements Source {
   }
 }
 
-/** One configured path with a loop of its own: a hanging mount holds up nobody else. */
+/** One configured path with a loop of its own: a hanging mount holds up no other. */
 class FollowedJob {
   readonly config: JobLogSettings | ServiceLogSettings;
   readonly files: LogFiles;
   readonly #options: JobLogOptions;
   #watcher: FSWatcher | null = null;
   #changed = true;
-  /** Changes told since then. */
-  #told = 0;
-  #toldSinceMs = Number.NEGATIVE_INFINITY;
+  /** Changes announced since then. */
+  #announced = 0;
+  #announcedSinceMs = Number.NEGATIVE_INFINITY;
   #watchAgainMs = Number.NEGATIVE_INFINITY;
   #wake: (() => void) | null = null;
   #stopped = false;
@@ -200,15 +200,15 @@ class FollowedJob {
   /** Watching is a convenience: where it fails (no such folder yet, no inotify left, network mount) the poll does. */
   #watch(): void {
     const nowMs = this.#options.now();
-    if (nowMs - this.#toldSinceMs > 1000) {
-      this.#told = 0;
-      this.#toldSinceMs = nowMs;
+    if (nowMs - this.#announcedSinceMs > 1000) {
+      this.#announced = 0;
+      this.#announcedSinceMs = nowMs;
     }
     if (this.#watcher !== null || nowMs < this.#watchAgainMs) return;
     try {
       this.#watcher = watch(this.files.directory, { persistent: false }, (_event, name) => {
-        this.#told += 1;
-        if (this.#told > MOST_TOLD) this.#unwatch();
+        this.#announced += 1;
+        if (this.#announced > MOST_ANNOUNCED) this.#unwatch();
         if (!this.files.concerns(name)) return;
         this.#changed = true;
         this.#wake?.();

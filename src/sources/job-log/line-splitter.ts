@@ -14,7 +14,7 @@ export interface SplitLine {
 
 /** What a return ended: a progress bar that will be printed over, or a line whose newline has not come yet. */
 interface Printed extends SplitLine {
-  told: boolean;
+  taken: boolean;
 }
 
 /**
@@ -29,7 +29,7 @@ export class LineSplitter {
   /** Offset of the open print. */
   #start: number;
   /** Bytes of the open print that were handed over already. */
-  #told = 0;
+  #taken = 0;
   #skipping: boolean;
   #cut = 0;
   #last: Printed | null = null;
@@ -94,7 +94,7 @@ export class LineSplitter {
     if (!skipped) {
       const open =
         this.#length > 0 || this.#last === null
-          ? { ...this.#print(), told: this.#told === this.#length && this.#told > 0 }
+          ? { ...this.#print(), taken: this.#taken === this.#length && this.#taken > 0 }
           : null;
       for (const each of open === null ? [this.#before, this.#last] : [this.#last, open]) tell(each, lines);
     }
@@ -115,7 +115,7 @@ export class LineSplitter {
     const print = this.#print();
     if (print.text.trim() === '') return;
     this.#before = this.#last;
-    this.#last = { ...print, told: this.#told === this.#length };
+    this.#last = { ...print, taken: this.#taken === this.#length };
   }
 
   /** At the end of a chunk: a line that is printed over has no other end for a long time. */
@@ -123,10 +123,10 @@ export class LineSplitter {
     if (!this.#over) return;
     this.#before = null;
     tell(this.#last, lines);
-    if (this.#length === 0 || this.#length === this.#told || this.#skipping) return;
+    if (this.#length === 0 || this.#length === this.#taken || this.#skipping) return;
     // A bar begins with the return and ends with a bracket: it is whole, though the next one has not come.
     if (this.#parts.findLast((part) => part.length > 0)?.at(-1) !== BRACKET) return;
-    this.#told = this.#length;
+    this.#taken = this.#length;
     lines.push(this.#print());
   }
 
@@ -137,14 +137,14 @@ export class LineSplitter {
   #open(offset: number): void {
     this.#parts = [];
     this.#length = 0;
-    this.#told = 0;
+    this.#taken = 0;
     this.#start = offset;
   }
 }
 
 function tell(print: Printed | null, lines: SplitLine[]): void {
-  if (print === null || print.told) return;
-  print.told = true;
+  if (print === null || print.taken) return;
+  print.taken = true;
   lines.push({ text: print.text, offset: print.offset });
 }
 

@@ -54,8 +54,8 @@ export class LogFiles {
   }
 
   /**
-   * Looks for new names, at most every five seconds or when the folder told of a change (`changed`), and never for more than
-   * a small part of the time, however many names somebody puts there. Never throws.
+   * Looks for new names, at most every five seconds or when the folder announced a change (`changed`), and never for more than
+   * a small part of the time, however many names a user puts there. Never throws.
    */
   async refresh(nowMs: number, changed: boolean): Promise<void> {
     this.#changed ||= changed;

@@ -3,7 +3,7 @@
 const MAX_RANK = 1_048_575;
 const MAX_RANKS = 4096;
 
-/** Ranks in rising order without repeats; null when the text is no rank list. */
+/** Ranks in rising order without repeats; null when the text is not a rank list. */
 export function parseRanks(written: string | readonly number[]): number[] | null {
   const ranks = new Set<number>();
   if (typeof written !== 'string') for (const rank of written) ranks.add(rank);

@@ -10,7 +10,7 @@ const KMSG = /^\d{1,4},\d+,\d+,[^;]*;/;
 
 /**
  * False where the file's last lines are there and none of them is the kernel's; true for devices, for files without lines, and
- * where it cannot be told. Never throws and never waits for a device.
+ * where it cannot be lines. Never throws and never waits for a device.
  */
 export async function isKernelForm(path: string): Promise<boolean> {
   try {
@@ -22,8 +22,8 @@ export async function isKernelForm(path: string): Promise<boolean> {
     const lines = bytes.toString('latin1', 0, bytesRead).split('\n').slice(0, -1);
     // The first one may be the end of a longer line.
     const whole = size > bytes.length ? lines.slice(1) : lines;
-    const told = whole.filter((line) => line !== '' && !line.startsWith(' '));
-    return told.length === 0 || told.some((line) => KMSG.test(line));
+    const records = whole.filter((line) => line !== '' && !line.startsWith(' '));
+    return records.length === 0 || records.some((line) => KMSG.test(line));
   } catch {
     return true;
   }

@@ -212,6 +212,6 @@ function leftOut({ userLines, fragments, malformed, folded }: KernelLogCounts): 
     [fragments, 'pieces of interrupted lines'],
     [malformed, 'not in its form'],
   ] as const;
-  const told = parts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
-  return told.length === 0 ? '' : `; lines left out: ${told.join(', ')}`;
+  const shown = parts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  return shown.length === 0 ? '' : `; lines left out: ${shown.join(', ')}`;
 }

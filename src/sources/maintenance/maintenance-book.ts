@@ -5,7 +5,7 @@ import type { Maintenance } from '../../model/note.ts';
 
 export interface Declared {
   readonly start: Maintenance;
-  /** When it ended or will end, ms; null while nobody said. */
+  /** When it ended or will end, ms; null while that is open. */
   readonly endMs: number | null;
 }
 

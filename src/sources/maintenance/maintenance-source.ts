@@ -8,9 +8,9 @@ import type { Source, SourceHealth } from '../source.ts';
 import { type Declared, MaintenanceBook } from './maintenance-book.ts';
 
 const SOURCE = 'maintenance';
-/** A condition that nothing repeats is over after a day: one that lasts is told again well before. */
+/** A condition that nothing repeats is over after a day: one that lasts is reported again well before. */
 const AGAIN_MS = 6 * 3_600_000;
-/** What ended this short before a start is still told: evidence from under it may come late. */
+/** What ended this short before a start is still reported: evidence from under it may come late. */
 const RECENT_MS = 600_000;
 
 export interface MaintenanceOptions {
@@ -27,8 +27,8 @@ export class MaintenanceSource implements Source {
   readonly #book: MaintenanceBook;
   #emit: Emit | null = null;
   #timer: NodeJS.Timeout | null = null;
-  /** Those whose end the line was not told yet, by the id of their note: when to tell their onset again, ms. */
-  readonly #told = new Map<string, number>();
+  /** Those whose end was not reported yet, by the id of their note: when to report their onset again, ms. */
+  readonly #reported = new Map<string, number>();
 
   constructor(options: MaintenanceOptions) {
     this.#now = options.now;
@@ -45,7 +45,7 @@ export class MaintenanceSource implements Source {
     this.#settle();
   }
 
-  /** Takes what somebody says now. */
+  /** Takes what an operator says now. */
   take(note: Maintenance): void {
     this.#book.take(note);
     if (note.state === 'start') this.#onset({ start: note, endMs: note.untilMs }, this.#now());
@@ -67,30 +67,31 @@ export class MaintenanceSource implements Source {
   }
 
   #onset({ start, endMs }: Declared, nowMs: number): void {
-    // What began long ago is told as if it had begun later: the line would hold it over at once.
+    // What began long ago is reported as if it had begun later: the pipeline would hold it over at once.
     const timeMs = Math.max(start.atMs, Math.min(endMs ?? nowMs, nowMs) - AGAIN_MS);
     this.#emit?.event(event(start, 'onset', timeMs, nowMs));
-    this.#told.set(start.id, nowMs + AGAIN_MS);
+    this.#reported.set(start.id, nowMs + AGAIN_MS);
   }
 
   /** Tells the ends that have come, and sets the timer for the next thing to tell. */
   #settle(): void {
     const nowMs = this.#now();
     const declared = this.#book.all();
-    // One that another start of the same component replaced goes on as that one.
-    for (const id of this.#told.keys()) if (!declared.some(({ start }) => start.id === id)) this.#told.delete(id);
+    // One that another start of the same component replaced continues as that one.
+    for (const id of this.#reported.keys())
+      if (!declared.some(({ start }) => start.id === id)) this.#reported.delete(id);
     let nextMs = Number.POSITIVE_INFINITY;
     for (const one of declared) {
       const { start, endMs } = one;
-      const againMs = this.#told.get(start.id);
+      const againMs = this.#reported.get(start.id);
       if (againMs === undefined) continue;
       if (endMs !== null && endMs <= nowMs) {
-        this.#told.delete(start.id);
+        this.#reported.delete(start.id);
         this.#emit?.event(event(start, 'clear', endMs, nowMs));
         continue;
       }
       if (againMs <= nowMs) this.#onset(one, nowMs);
-      nextMs = Math.min(nextMs, endMs ?? nextMs, this.#told.get(start.id) ?? nextMs);
+      nextMs = Math.min(nextMs, endMs ?? nextMs, this.#reported.get(start.id) ?? nextMs);
     }
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;

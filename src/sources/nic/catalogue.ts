@@ -32,7 +32,7 @@ export interface EthtoolCounter {
   readonly total: string | null;
   /** To the SI unit. */
   readonly scale: number;
-  /** Of one priority: told once it has counted. */
+  /** Of one priority: reported once it has counted. */
   readonly ifUsed: boolean;
 }
 
@@ -72,7 +72,7 @@ export const FLAP_WINDOW_MS = catalog.flap.window_ms;
 /** Reads in a row without the card after which it is lost: gone from the bus, and still on it (a driver that reloads). */
 export const OFF_BUS_READS = catalog.missing_reads.off_bus;
 export const ON_BUS_READS = catalog.missing_reads.on_bus;
-/** Reads in a row that find a flapping port, or one whose card came back, down before it is told as such. */
+/** Reads in a row that find a flapping port, or one whose card came back, down before it is reported as such. */
 export const STEADY_DOWN_READS = catalog.down_reads_while_flapping;
 export const UP_READS = catalog.up_reads;
 /** A link is judged while it carries at least this share of its rate. */

@@ -15,7 +15,7 @@ export function portEvent(edge: PortEdge, port: string, role: string, component:
   const { kind, state, interval, severity, changes, text } = edge;
   const attributes = { port, role, changes, port_state: text };
   const base = common(component, state, interval, nowMs, attributes, `${port}: ${text}`);
-  // A management port down is no trouble of the job's.
+  // A management port down is not the job's trouble.
   const own = severity ?? (role === 'management' ? 'warning' : undefined);
   return { ...base, kind, discriminator: port, ...(own === undefined ? {} : { severity: own }) };
 }

@@ -4,7 +4,7 @@ import type { WatchedFile, WatchedSeries } from '../../native.ts';
 import type { WatchPlan } from '../watched-source.ts';
 import type { Counter } from './catalogue.ts';
 
-/** What is longer is no state of a port. */
+/** What is longer is not a state of a port. */
 const MAX_TEXT = 63;
 const WAYS = [
   ['received', 'rdma_receive_rate'],
@@ -14,7 +14,7 @@ const WAYS = [
 /** A card as its last reading left it. */
 export interface Standing {
   /** Texts that the reading followed from, by path; null where a file gave none. */
-  readonly told: ReadonlyMap<string, string | null>;
+  readonly seen: ReadonlyMap<string, string | null>;
   /** Files of counters that stand at the end of their range. */
   readonly full: ReadonlySet<string>;
   readonly ports: readonly {
@@ -23,7 +23,7 @@ export interface Standing {
     readonly received: string;
     readonly transmitted: string;
   }[];
-  /** Bytes that one step of the traffic counters stands for. */
+  /** Bytes that one step of the traffic counters held for. */
   readonly unit: number;
 }
 
@@ -32,7 +32,7 @@ export interface Known {
   readonly component: string;
   /** Values that follow from the texts, by quantity. */
   readonly held: ReadonlyMap<string, number>;
-  /** Whether traffic is told as series. */
+  /** Whether traffic is a series. */
   readonly rates: boolean;
   readonly bytes: { readonly timeMs: number; readonly received: number; readonly transmitted: number } | null;
 }
@@ -43,7 +43,7 @@ export function nicPlan(
   known: Known,
   refused: (path: string) => boolean,
 ): WatchPlan[number] | null {
-  const { told, full, ports, unit } = standing;
+  const { seen, full, ports, unit } = standing;
   const files: WatchedFile[] = [];
   const places = new Map<string, number>();
   const place = (file: WatchedFile): number => {
@@ -52,7 +52,7 @@ export function nicPlan(
     places.set(file.path, at);
     return at;
   };
-  for (const [path, text] of told) {
+  for (const [path, text] of seen) {
     if (text === null && refused(path)) continue;
     if (text === null || text.length > MAX_TEXT || text.includes('\0')) return null;
     place({ path, expected: text });
@@ -64,8 +64,8 @@ export function nicPlan(
       if (refused(path)) continue;
       const sum = sums.get(quantity) ?? { at: [], slow };
       sums.set(quantity, sum);
-      const stands = full.has(path) && limit !== null ? { expected: String(limit) } : {};
-      sum.at.push(place({ path, slow, ...(limit === null || full.has(path) ? stands : { limit }) }));
+      const held = full.has(path) && limit !== null ? { expected: String(limit) } : {};
+      sum.at.push(place({ path, slow, ...(limit === null || full.has(path) ? held : { limit }) }));
     }
   }
   const key = (quantity: string): string => `${known.component}#${quantity}`;

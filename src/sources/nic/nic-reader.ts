@@ -83,7 +83,7 @@ export class NicReader {
   readonly #ethtool: ReadEthtool | null;
   #ports: readonly Port[] | null = null;
   /** Texts that the last reading followed from, by path; null where there was none. */
-  #told = new Map<string, string | null>();
+  #seen = new Map<string, string | null>();
   #full = new Set<string>();
   /** Speed is a command to the card: asked once for each time that the link comes up. */
   readonly #speeds = new Map<string, { downs: number | null; rate: number | null }>();
@@ -106,7 +106,7 @@ export class NicReader {
   async #read(slow: boolean): Promise<NicReading> {
     const sums: Sums = { slow, counters: new Map(), full: [], receivedBytes: null, transmittedBytes: null };
     const ports: PortReading[] = [];
-    this.#told = new Map();
+    this.#seen = new Map();
     this.#full = new Set();
     this.#ports ??= await this.#findPorts();
     for (const port of this.#ports) ports.push(await this.#rdmaPort(port, sums));
@@ -119,19 +119,19 @@ export class NicReader {
 
   /** As the last reading left it. */
   get standing(): Standing {
-    const told = { told: this.#told, full: this.#full };
+    const seen = { seen: this.#seen, full: this.#full };
     if (this.nic.ports.length > 0) {
       const ports = (this.#ports ?? []).map(({ folder }) => {
         const [received, transmitted] = [join(folder, RECEIVED), join(folder, TRANSMITTED)];
         return { folder, counters: PORT_COUNTERS, received, transmitted };
       });
-      return { ...told, ports, unit: DATA_UNIT_BYTES };
+      return { ...seen, ports, unit: DATA_UNIT_BYTES };
     }
     const ports = this.nic.interfaces.map(({ folder }) => {
       const [received, transmitted] = [join(folder, 'statistics/rx_bytes'), join(folder, 'statistics/tx_bytes')];
       return { folder, counters: INTERFACE_COUNTERS, received, transmitted };
     });
-    return { ...told, ports, unit: 1 };
+    return { ...seen, ports, unit: 1 };
   }
 
   /** Whether any port is asked through ethtool. */
@@ -286,7 +286,7 @@ export class NicReader {
 
   async #tells(path: string): Promise<string | null> {
     const text = await this.#files.read(path);
-    this.#told.set(path, text);
+    this.#seen.set(path, text);
     return text;
   }
 

@@ -93,7 +93,7 @@ export class NicRound {
     return { samples: this.#samples(values, nowMs), events };
   }
 
-  /** As the card stands; null while its ports are on the move, or not all of it was read in the last round. */
+  /** As the card is; null while its ports are on the move, or not all of it was read in the last round. */
   get known(): Known | null {
     if (!this.#settled) return null;
     const { address, rdma } = this.nic;

@@ -20,7 +20,7 @@ import { type BusView, PresenceWatch } from './presence-watch.ts';
 import type { NicSettings } from './settings.ts';
 
 export const SOURCE = 'nic';
-/** Cards are looked for anew after this many rounds, though no name changed. */
+/** Cards are looked for again after this many rounds, though no name changed. */
 const ROUNDS_OF_CARDS = 60;
 /** Where there is no card, only each so many rounds look for one. */
 const ROUNDS_WITHOUT = 12;
@@ -147,11 +147,11 @@ export class NicSource extends WatchedSource {
   }
 
   /** Which cards are there, and which are not any more. While a file hangs nothing is said about that. */
-  async #look(anew: boolean): Promise<void> {
+  async #look(again: boolean): Promise<void> {
     const { sys } = this.#options;
     const names = await listNames(this.files, sys);
     if (names === null) return;
-    const changed = anew || !sameNames(names, this.#names);
+    const changed = again || !sameNames(names, this.#names);
     this.#names = names;
     if (changed) {
       const found = await findNics(this.files, sys, names);

@@ -23,22 +23,22 @@ export class PcieWatch {
   #lastMs: number | null = null;
   #degraded = 0;
   #restored = 0;
-  #told = false;
+  #reported = false;
   #turned: Interval = { earliestMs: 0, latestMs: 0 };
 
   /** An idle link may rest at a lower speed: only readings under load count against it. */
   update(link: PcieLink, loaded: boolean, timeMs: number): PcieEdge | null {
     const interval = { earliestMs: this.#lastMs ?? timeMs, latestMs: timeMs };
     const below = link.width < link.fullWidth || link.speed < link.fullSpeed;
-    // An idle link says nothing about the loaded one: the last word stands, and so does its time.
+    // An idle link says nothing about the loaded one: the last word holds, and so does its time.
     if (below && !loaded) return null;
     this.#lastMs = timeMs;
     if (below ? this.#degraded === 0 : this.#restored === 0) this.#turned = interval;
     this.#degraded = below ? this.#degraded + 1 : 0;
     this.#restored = below ? 0 : this.#restored + 1;
-    const turns = this.#told ? this.#restored >= RESTORED_READS : this.#degraded >= DEGRADED_READS;
+    const turns = this.#reported ? this.#restored >= RESTORED_READS : this.#degraded >= DEGRADED_READS;
     if (!turns) return null;
-    this.#told = !this.#told;
-    return { state: this.#told ? 'onset' : 'clear', interval: this.#turned, link };
+    this.#reported = !this.#reported;
+    return { state: this.#reported ? 'onset' : 'clear', interval: this.#turned, link };
   }
 }

@@ -6,7 +6,7 @@ import { FLAP_CHANGES, FLAP_WINDOW_MS, STEADY_DOWN_READS, UP_READS } from './cat
 
 export interface PortState {
   readonly up: boolean;
-  /** Somebody shut it down. */
+  /** It was shut down on purpose. */
   readonly byOrder: boolean;
   /** Times that the link went down since the driver was loaded; null where nothing counts it. */
   readonly downs: number | null;
@@ -42,7 +42,7 @@ export class PortWatch {
   /** A drop must last: the card came back, and its ports train. */
   #settling = false;
 
-  /** The card was away: its counters start anew, and its ports may take a while. */
+  /** The card was away: its counters start again, and its ports may take a while. */
   returned(): void {
     this.#downs = null;
     this.#settling = true;

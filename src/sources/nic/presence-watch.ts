@@ -25,7 +25,7 @@ interface Known {
   /** First reading without it. */
   goneMs: number | null;
   missing: number;
-  told: Severity | null;
+  reported: Severity | null;
   rdma: boolean;
   management: boolean;
 }
@@ -41,11 +41,11 @@ export class PresenceWatch {
   /** True when it was away. */
   seen(address: string, role: { rdma: boolean; management: boolean }, timeMs: number): PresenceEdge | null {
     const before = this.#known.get(address);
-    this.#known.set(address, { ...role, seenMs: timeMs, goneMs: null, missing: 0, told: null });
-    if (before === undefined || before.told === null) return null;
+    this.#known.set(address, { ...role, seenMs: timeMs, goneMs: null, missing: 0, reported: null });
+    if (before === undefined || before.reported === null) return null;
     const interval = { earliestMs: before.seenMs, latestMs: timeMs };
     const text = `network card ${address} is back`;
-    return { address, state: 'clear', interval, severity: before.told, bus: null, text };
+    return { address, state: 'clear', interval, severity: before.reported, bus: null, text };
   }
 
   /** At each reading without the card. */
@@ -54,10 +54,10 @@ export class PresenceWatch {
     if (known === undefined) return null;
     known.missing += 1;
     known.goneMs ??= timeMs;
-    if (known.told !== null || known.missing < (bus.onBus ? ON_BUS_READS : OFF_BUS_READS)) return null;
+    if (known.reported !== null || known.missing < (bus.onBus ? ON_BUS_READS : OFF_BUS_READS)) return null;
     const interval = { earliestMs: known.seenMs, latestMs: known.goneMs };
-    known.told = severityOf(known, bus);
-    return { address, state: 'onset', interval, severity: known.told, bus, text: sentence(address, bus) };
+    known.reported = severityOf(known, bus);
+    return { address, state: 'onset', interval, severity: known.reported, bus, text: sentence(address, bus) };
   }
 }
 

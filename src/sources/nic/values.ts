@@ -8,12 +8,12 @@ export function stateNumber(text: string | null): number | null {
   return match === null ? null : Number(match[1]);
 }
 
-/** ib_port_state: 4 ACTIVE, 5 ACTIVE_DEFER (errors are being recovered from, traffic may go on). */
+/** ib_port_state: 4 ACTIVE, 5 ACTIVE_DEFER (errors are being recovered from, traffic may continue). */
 export function isActive(state: number): boolean {
   return state === 4 || state === 5;
 }
 
-/** Physical state 3 is Disabled: somebody shut the port down. */
+/** Physical state 3 is Disabled: the port was shut down on purpose. */
 export const PHYSICAL_DISABLED = 3;
 
 /** "400 Gb/sec (4X NDR)", "2.5 Gb/sec (1X SDR)" → bit/s; null when there is no rate. */
@@ -40,7 +40,7 @@ export function pcieWidth(text: string | null): number | null {
   return value !== null && value > 0 && value <= 32 ? value : null;
 }
 
-/** IFF_UP of the interface's flags (if.h): somebody wants it up. */
+/** IFF_UP of the interface's flags (if.h): it is meant to be up. */
 export function wantedUp(flags: string | null): boolean | null {
   if (flags === null || !/^0x[0-9a-f]{1,8}$/i.test(flags)) return null;
   return (Number(flags) & 1) === 1;

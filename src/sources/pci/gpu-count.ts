@@ -53,29 +53,29 @@ export interface MissingEdge {
 
 /** Onset after two looks in a row that miss it, clear at the first that does not. */
 export class MissingWatch {
-  readonly #missing = new Map<string, { looks: number; sinceMs: number; beforeMs: number; told: boolean }>();
+  readonly #missing = new Map<string, { looks: number; sinceMs: number; beforeMs: number; reported: boolean }>();
   #lastMs: number | null = null;
 
-  /** How many are told as missing. */
+  /** How many are reported as missing. */
   get count(): number {
-    return [...this.#missing.values()].filter(({ told }) => told).length;
+    return [...this.#missing.values()].filter(({ reported }) => reported).length;
   }
 
   update(missing: readonly MissingGpu[], timeMs: number): MissingEdge[] {
     const edges: MissingEdge[] = [];
     const beforeMs = this.#lastMs ?? timeMs;
     this.#lastMs = timeMs;
-    for (const [address, { told }] of this.#missing) {
+    for (const [address, { reported }] of this.#missing) {
       if (missing.some((gpu) => gpu.address === address)) continue;
       this.#missing.delete(address);
-      if (told) edges.push({ state: 'clear', address, gpu: null, earliestMs: beforeMs, latestMs: timeMs });
+      if (reported) edges.push({ state: 'clear', address, gpu: null, earliestMs: beforeMs, latestMs: timeMs });
     }
     for (const gpu of missing) {
-      const known = this.#missing.get(gpu.address) ?? { looks: 0, sinceMs: timeMs, beforeMs, told: false };
+      const known = this.#missing.get(gpu.address) ?? { looks: 0, sinceMs: timeMs, beforeMs, reported: false };
       this.#missing.set(gpu.address, known);
       known.looks += 1;
-      if (known.told || known.looks < LOOKS) continue;
-      known.told = true;
+      if (known.reported || known.looks < LOOKS) continue;
+      known.reported = true;
       const { address } = gpu;
       edges.push({ state: 'onset', address, gpu, earliestMs: known.beforeMs, latestMs: known.sinceMs });
     }

@@ -35,7 +35,7 @@ export class PciSource extends PolledSource {
   readonly #devices: PciDevices;
   readonly #daemons: Daemons;
   readonly #watch = new MissingWatch();
-  /** GPUs whose ports were told. */
+  /** GPUs whose ports were reported. */
   readonly #placed = new Set<string>();
   #bus: Bus | null = null;
   #running: readonly string[] = [];
@@ -82,7 +82,7 @@ export class PciSource extends PolledSource {
     this.#running = await this.#daemons.running(timeMs);
   }
 
-  /** Tells once of each GPU which ports it hangs on: none of them changes while the host runs. */
+  /** Reports once of each GPU which ports it hangs on: none of them changes while the host runs. */
   async #place({ gpus }: Bus): Promise<void> {
     for (const { address } of gpus) {
       if (this.#placed.has(address)) continue;

@@ -121,7 +121,7 @@ function before(last: LastValues, component: string): number {
   return typeof value === 'number' ? value : 0;
 }
 
-/** At 0 A though nobody switched it off. */
+/** At 0 A though it was not switched off. */
 function isDark(cells: readonly PduCell[], outlet: string): boolean {
   const switched = cells.find((c) => c.field === 'outlet' && componentText(c.component) === outlet)?.value;
   return number(cells, outlet, 'current')?.value === 0 && switched !== 'off';

@@ -56,7 +56,7 @@ export function tlvChildren(buffer: Buffer, outer: Tlv, most = 16): Tlv[] {
   return children;
 }
 
-/** Null when the datagram is no SNMP message. */
+/** Null when the datagram is not an SNMP message. */
 export function datagramHead(buffer: Buffer): DatagramHead | null {
   const outer = readTlv(buffer, 0, buffer.length);
   if (outer?.tag !== 0x30) return null;

@@ -3,7 +3,7 @@
 import { choice, duration, item, list, optionalPath } from '../../config/schema-parts.ts';
 import type { RawOf } from '../../config/section.ts';
 
-/** An address or a name, with or without brackets; no URL, and nobody's name and password before an "@". */
+/** An address or a name, with or without brackets; no URL, and no name and password before an "@". */
 const HOST_PATTERN = '^[^\\s/@?#]{1,253}$';
 
 const snmpUser = item(

@@ -163,7 +163,7 @@ export class SnmpSession {
             ...options,
             version: version === '1' ? snmp.Version1 : snmp.Version2c,
           });
-    // Datagrams that cannot be decoded: not ours to answer, the request in flight goes on waiting.
+    // Datagrams that cannot be decoded: not ours to answer, the request in flight continues to wait.
     session.on('error', () => undefined);
     giveUnguessableIds(session);
     this.#session = session;

@@ -49,7 +49,7 @@ function resolvePdu(raw: RawPdu, pointer: string, { absolute, findings }: Resolv
     if (read.warning !== null) findings.warning('FL1111', `${pointer}/${key}`, read.warning);
     return read.value;
   };
-  // An IPv6 address has more colons, or stands in brackets.
+  // An IPv6 address has more colons, or is in brackets.
   const [, host, port] = /^([^:]+):(\d+)$/.exec(raw.host) ?? /^\[(.+)\]:(\d+)$/.exec(raw.host) ?? [];
   if (host !== undefined) {
     const own = Number(port) >= 1 && Number(port) <= 65_535 ? Number(port) : raw.port;

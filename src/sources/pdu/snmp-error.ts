@@ -96,7 +96,7 @@ function explain(fault: SnmpFault, peer: Peer, detail: string): { text: string; 
             : `no answer from ${at}${detail}: wrong address or port, a firewall in between, the device is off, this version is disabled on it, or the community is wrong (an agent does not answer a wrong community)`,
         remedy:
           peer.version === '3'
-            ? `Check from this host: snmpget -v3 -l noAuthNoPriv -u nobody ${peer.address} 1.3.6.1.2.1.1.2.0 — "Unknown user name" means that the device is there.`
+            ? `Check from this host: snmpget -v3 -l noAuthNoPriv -u anyone ${peer.address} 1.3.6.1.2.1.1.2.0 — "Unknown user name" means that the device is there.`
             : `Check from this host: snmpget -v${peer.version} -c COMMUNITY ${peer.address} 1.3.6.1.2.1.1.2.0`,
       };
     case 'unknown_user':
@@ -116,7 +116,7 @@ function explain(fault: SnmpFault, peer: Peer, detail: string): { text: string; 
       };
     case 'time_window':
       return {
-        text: `${at} rejects the message as outside its time window: the device restarted and lost its boot counter, or messages are replayed; the session starts anew`,
+        text: `${at} rejects the message as outside its time window: the device restarted and lost its boot counter, or messages are replayed; the session starts again`,
         remedy: null,
       };
     case 'decryption':

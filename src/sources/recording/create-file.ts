@@ -41,5 +41,5 @@ async function objection(path: string, file: number): Promise<string | null> {
   await readable.read(found, 0, found.length, 0);
   return same && found.equals(start)
     ? null
-    : 'it holds something that is no recording. Name a file that does not exist yet';
+    : 'it holds something that is not a recording. Name a file that does not exist yet';
 }

@@ -29,7 +29,7 @@ const MAX_LINE = 4 * 1024 * 1024;
 
 /**
  * Plays `path`; `build` makes the line once the header is known, `setNow` moves the clock before each entry.
- * Throws FL1301 when the file is no recording, FL1302 when it cannot be read; entries that cannot be read are skipped
+ * Throws FL1301 when the file is not a recording, FL1302 when it cannot be read; entries that cannot be read are skipped
  * and counted.
  */
 export async function playRecording(
@@ -114,7 +114,7 @@ function readHeader(text: string | null, path: string): RecordingHeader {
   try {
     header = JSON.parse(text ?? '');
   } catch {
-    // told below
+    // reported below
   }
   if (header?.schema !== RECORDING_SCHEMA)
     throw notARecording(path, `its first line is not a ${RECORDING_SCHEMA} header`);

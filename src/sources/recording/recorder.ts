@@ -31,7 +31,7 @@ export class Recorder {
   }
 
   /**
-   * Creates `path` anew (mode 0640, no link of others is followed); an earlier recording is kept as `path.1`, anything else
+   * Creates `path` (mode 0640, no link of others is followed); an earlier recording is kept as `path.1`, anything else
    * is left alone. A descriptor in its place is a new file that `createFile` made. Throws FL1303 when it cannot.
    */
   static async create(path: string | number, header: RecordingHeader, maxBytes: number): Promise<Recorder> {
@@ -89,7 +89,7 @@ export class Recorder {
   }
 
   async #flush(): Promise<void> {
-    // Let the turn that emitted go on first: one write then takes all of its entries.
+    // Let the turn that emitted continue first: one write then takes all of its entries.
     await null;
     while (this.#pending.length > 0) {
       const chunk = this.#pending.join('');

@@ -1,4 +1,4 @@
-// Remembers across runs which boot of the kernel was watched last, so that a reboot is told, with when and how it ended.
+// Remembers across runs which boot of the kernel was watched last, so that a reboot is reported, with when and how it ended.
 
 import { join } from 'node:path';
 import { readOwn, replaceOwn } from '../../config/own-file.ts';
@@ -14,7 +14,7 @@ export interface BootRecord {
   readonly bootId: string;
   /** Epoch ms at which the daemon last wrote this. */
   readonly seenMs: number;
-  /** True when the daemon was told to stop. */
+  /** True when the daemon was asked to stop. */
   readonly stopped: boolean;
 }
 

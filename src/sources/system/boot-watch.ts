@@ -46,7 +46,7 @@ export class BootWatch {
     await this.#write(timeMs, false);
   }
 
-  /** Writes down that we were told to stop. */
+  /** Writes down that we were asked to stop. */
   async stop(timeMs: number): Promise<void> {
     // Without a look there is no boot of which anything is known.
     if (this.#bootId === null) return;

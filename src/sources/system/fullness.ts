@@ -47,7 +47,7 @@ export class Fullness {
     this.#judge = judge;
   }
 
-  /** What could not be read keeps the state it had: silence is no room. */
+  /** What could not be read keeps the state it had: silence is not free space. */
   update(path: string, state: FilesystemState): FullnessEdge | null {
     if (state === 'unknown') return null;
     const filesystem = state === 'gone' ? null : state;

@@ -7,7 +7,7 @@ import { PhysicalDevices } from './proc/physical-devices.ts';
 import { ProcReader } from './proc/proc-reader.ts';
 import { Rates } from './rates.ts';
 
-/** Devices are looked up in sysfs anew after this many rounds. */
+/** Devices are looked up in sysfs again after this many rounds. */
 const ROUNDS_OF_DEVICES = 60;
 
 export interface Samples {
@@ -118,7 +118,7 @@ export class HostReader {
     }
   }
 
-  /** The rate of each device under its own key, and their sum as the host's: a device that comes or goes is no burst. */
+  /** The rate of each device under its own key, and their sum as the host's: a device that comes or goes is not a burst. */
   #tally<T extends { readonly name: string }>(
     samples: Samples,
     quantity: string,

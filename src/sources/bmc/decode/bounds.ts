@@ -22,7 +22,7 @@ export interface Counted {
   readonly beyond: string | null;
 }
 
-/** At least as many values as a parser would make of it, whatever stands in `json`. */
+/** At least as many values as a parser would make of it, whatever is in `json`. */
 export function countValues(json: string): Counted {
   let values = 1;
   let depth = 0;
@@ -54,7 +54,7 @@ export function countValues(json: string): Counted {
   return { values, beyond };
 }
 
-/** Where the closing quote stands, or the end. */
+/** Where the closing quote is, or the end. */
 function endOfText(json: string, from: number): number {
   for (let at = from; at < json.length; at += 1) {
     const code = json.charCodeAt(at);

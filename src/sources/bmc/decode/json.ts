@@ -9,7 +9,7 @@ const MOST_ITEMS = 512;
 /** Places at which a document may begin. */
 const MOST_TRIES = 9;
 
-/** What stands at `path` below `value`; undefined where the path ends early. */
+/** What is at `path` below `value`; undefined where the path ends early. */
 export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
   let here = value;
   for (const key of path) {
@@ -86,7 +86,7 @@ export interface Parsed {
   readonly beyond: string | null;
 }
 
-/** One document, its long texts cut; also where an error object stands before the valid one (old firmware). */
+/** One document, its long texts cut; also where an error object comes before the valid one (old firmware). */
 export function parseBounded(text: string): Parsed {
   // What is text in the first document may be none in the second: each is counted by itself.
   for (let from = -1, tries = 0; tries < MOST_TRIES; tries += 1) {

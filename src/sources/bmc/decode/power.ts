@@ -96,7 +96,7 @@ function common(body: unknown, slot: string) {
   };
 }
 
-/** Zero from every supply of a host that runs is no reading at all. */
+/** Zero from every supply of a host that runs is not a reading at all. */
 export function withoutUnsupported(supplies: readonly Supply[]): Supply[] {
   const fields = ['inputVoltage', 'inputPower', 'outputPower'] as const;
   const silent = fields.filter((field) =>

@@ -6,7 +6,7 @@ export interface Quirks {
   readonly vendor: string | null;
   /** Path inside a PowerSupplies entry to the number of its bay. */
   readonly supplySlot: readonly string[] | null;
-  /** False where LastPowerOutputWatts is no live value. */
+  /** False where LastPowerOutputWatts is not a live value. */
   readonly lastOutputIsLive: boolean;
   /** Path inside a PowerControl entry to the consumption, where the standard property is not filled in. */
   readonly consumedPower: readonly string[] | null;

@@ -198,7 +198,7 @@ export class RedfishClient {
     }
   }
 
-  /** Path of a Location header, null where it leads to another service: our token is nobody else's. */
+  /** Path of a Location header, null where it leads to another service: our token is for no other service. */
   #samePlace(location: string | undefined): string | null {
     if (location === undefined || location.length > 1024) return null;
     const base = new URL(this.peer.url);

@@ -107,7 +107,7 @@ function explain(fault: RedfishFault, peer: BmcPeer, detail: string): { text: st
       return {
         text: `the certificate of ${url} is not trusted: ${detail}`,
         remedy:
-          'Give its certificate or that of its issuer as sources.bmc[].ca_file (--ca-file); or, on a network that nobody else reaches, insecure: true (--insecure).',
+          'Give its certificate or that of its issuer as sources.bmc[].ca_file (--ca-file); or, on a network that only its administrators reach, insecure: true (--insecure).',
       };
     case 'credentials':
       return {
@@ -168,6 +168,6 @@ export function transportError(error: unknown, peer: BmcPeer): RedfishError {
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
     return new RedfishError('network', peer, 'the host name does not resolve');
   }
-  if (/^HPE_/.test(code)) return new RedfishError('not_redfish', peer, 'what it sends is no HTTP');
+  if (/^HPE_/.test(code)) return new RedfishError('not_redfish', peer, 'what it sends is not HTTP');
   return new RedfishError('network', peer, /^E[A-Z_]{2,20}$/.test(code) ? code : 'the connection broke');
 }

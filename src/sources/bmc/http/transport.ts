@@ -175,7 +175,7 @@ function identityCheck(ca: string): (host: string, certificate: PeerCertificate)
     try {
       pinned.add(new X509Certificate(pem).fingerprint256);
     } catch {
-      // TLS itself refuses what is no certificate
+      // TLS itself refuses what is not a certificate
     }
   }
   return (host, certificate) =>

@@ -67,7 +67,7 @@ export class HostWatch {
     ];
   }
 
-  /** Lowered, or pressed against. A limit that merely stands is configured. */
+  /** Lowered, or pressed against. A limit that is merely set is configured. */
   #limit(part: Timed<PowerLimit>, observedMs: number): EventInput[] {
     const events: EventInput[] = [];
     const component = hostComponent(this.#host);
@@ -119,8 +119,9 @@ export class HostWatch {
       part.health === null && speed === null ? null : critical || slow || (speed === 0 && part.health !== 'OK');
     const change = this.#edges.step(`fan ${part.slot}`, bad, part, critical ? 1 : CONFIRM);
     if (change === null) return [];
-    const told = part.rpm !== null ? `${part.rpm} rpm` : part.percent !== null ? `${part.percent} %` : 'speed not told';
-    const text = `${componentText(component)}: ${told}, health ${part.health ?? '-'}, state ${part.state ?? '-'}`;
+    const shown =
+      part.rpm !== null ? `${part.rpm} rpm` : part.percent !== null ? `${part.percent} %` : 'speed not given';
+    const text = `${componentText(component)}: ${shown}, health ${part.health ?? '-'}, state ${part.state ?? '-'}`;
     const attributes = { name: part.name, health: part.health, rpm: part.rpm };
     return [bmcEvent({ kind: 'host.fan_failure', component, change, observedMs, text, attributes })];
   }

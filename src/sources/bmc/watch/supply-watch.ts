@@ -58,7 +58,7 @@ export class SupplyWatch {
     const component = supplyComponent(this.#host, supply.slot);
     const before = this.#volts.get(supply.slot) ?? null;
     const after = supply.inputVoltage;
-    const told = supply.line === null ? volts(after) : `line input ${supply.line}, ${volts(after)}`;
+    const shown = supply.line === null ? volts(after) : `line input ${supply.line}, ${volts(after)}`;
     const lost = change.edge === 'onset';
     if (!lost && after !== null) this.#volts.set(supply.slot, after);
     const numbers = lost && before !== null && after !== null && before > after;
@@ -67,7 +67,7 @@ export class SupplyWatch {
       component,
       change,
       observedMs,
-      text: `${componentText(component)}: ${told}; state ${supply.state ?? '-'}, health ${supply.health ?? '-'}`,
+      text: `${componentText(component)}: ${shown}; state ${supply.state ?? '-'}, health ${supply.health ?? '-'}`,
       attributes: {
         line_input: supply.line,
         ...(numbers ? { quantity: 'input_voltage', before, after, unit: 'V' } : {}),
@@ -75,7 +75,7 @@ export class SupplyWatch {
     });
   }
 
-  /** Critical though its input is there; or gone though it was there. Null: its input explains it, or it is not told. */
+  /** Critical though its input is there; or gone though it was there. Null: its input explains it, or it is not known. */
   #failed(supply: TimedSupply, lost: boolean | null): boolean | null {
     if (supply.state === 'Absent') return this.#present.has(supply.slot) ? true : null;
     if (lost === true || STANDBY.includes(supply.state))
@@ -114,7 +114,7 @@ export class SupplyWatch {
       const dropped = before !== undefined && before >= LEAST_LOAD && now <= DROPPED * before;
       const moved = dropped && rise >= TAKEN * before;
       const open = this.#edges.isOpen(`failover ${slot}`);
-      // While it carries nothing the move stands, whatever the host draws; not carrying alone is no failover.
+      // While it carries nothing the move lasts, whatever the host draws; not carrying alone is not a failover.
       const bad = moved || (open && now < LEAST_LOAD) ? true : now >= LEAST_LOAD ? false : null;
       const change = this.#edges.step(`failover ${slot}`, bad, at);
       if (change !== null) events.push(this.#moved(supply, change, before ?? null, now, others, loads, observedMs));
@@ -190,7 +190,7 @@ function loadOf(supply: Supply): number | null {
 }
 
 function volts(value: number | null): string {
-  return value === null ? 'input voltage not told' : `input ${value} V`;
+  return value === null ? 'input voltage not given' : `input ${value} V`;
 }
 
 /** What the BMC stamped itself bounds the change closer than two polls do, where both agree. */

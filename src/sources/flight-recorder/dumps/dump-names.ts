@@ -1,4 +1,4 @@
-// The names in a folder that may be dumps, however many others somebody put there, in the order in which they are looked at.
+// The names in a folder that may be dumps, however many others a user put there, in the order in which they are looked at.
 
 import { opendir } from 'node:fs/promises';
 import { matchesWildcard } from '../../wildcard.ts';
@@ -9,12 +9,12 @@ const MAX_NAMES = 1_048_576;
 const MAX_CANDIDATES = 16_384;
 /** Entries of a folder that come at once, each of which costs a few microseconds. */
 const ENTRIES_READ = 256;
-/** No dump, whatever stands in it; the recorder's own pipe among them. */
+/** Not a dump, whatever is in it; the recorder's own pipe among them. */
 const OTHER = /\.(?:pipe|log|txt|md|py|ya?ml|html|out|err|part|tmp)$/;
 /** As a recorder ends its names: the number of a rank. There are only so many of them. */
 const NUMBERED = /(?:^|\D)(?:0|[1-9]\d{0,4})$/;
 
-/** Those that end in a number as ranks have it come first: nobody can push them out of the way with made-up ones. */
+/** Those that end in a number as ranks have it come first: made-up names cannot push them out of the way. */
 export async function dumpNames(folder: string, pattern: string): Promise<readonly string[]> {
   const numbered = new ShortestNames();
   const others = new ShortestNames();
@@ -28,7 +28,7 @@ export async function dumpNames(folder: string, pattern: string): Promise<readon
   return [...numbered.all(), ...others.all()];
 }
 
-/** Keeps the shortest names that come: they are fewer than the long ones that somebody can make up. */
+/** Keeps the shortest names that come: they are fewer than the long ones that a user can make up. */
 class ShortestNames {
   readonly #byLength: string[][] = [];
   #count = 0;

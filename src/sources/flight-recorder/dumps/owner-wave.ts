@@ -1,4 +1,4 @@
-// OwnerWave: the dumps of one user in a folder, and when they have come to rest; nobody else's files hold them up.
+// OwnerWave: the dumps of one user in a folder, and when they have come to rest; files of other users do not hold them up.
 
 import { inTurns } from './in-turns.ts';
 

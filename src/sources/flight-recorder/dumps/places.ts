@@ -19,7 +19,7 @@ export const STANDARD: readonly DumpFolderSettings[] = [{ path: '/tmp', pattern:
 
 export interface Place {
   readonly folder: DumpFolder;
-  /** Of the configuration or of a launcher; null where nobody gave one. */
+  /** Of the configuration or of a launcher; null where neither gives one. */
   job: string | null;
   /** Global ranks whose processes on this host write here. */
   readonly localRanks: Set<number>;
@@ -78,11 +78,11 @@ export class Places {
         if (!(await plainWay(rank.root, dirname(prefix)))) continue;
         const folder = join(rank.root, dirname(prefix));
         const here = declared.get((await folderKey(folder)) ?? '') ?? [];
-        const told = here.find((each) => takes(each, `${basename(prefix)}${rank.rank}`, rank));
-        const place = told?.place ?? (await this.#at(folder, `${basename(prefix)}*`, kept, rank.namedBy));
+        const declaredHere = here.find((each) => takes(each, `${basename(prefix)}${rank.rank}`, rank));
+        const place = declaredHere?.place ?? (await this.#at(folder, `${basename(prefix)}*`, kept, rank.namedBy));
         if (place === null) continue;
         place.job ??= rank.job;
-        if (told !== undefined && told.job !== null) jobs.set(rank.pid, told.job);
+        if (declaredHere !== undefined && declaredHere.job !== null) jobs.set(rank.pid, declaredHere.job);
         place.localRanks.add(rank.rank);
         place.writers.runs(rank);
         place.worldSize = rank.worldSize ?? place.worldSize;
@@ -124,7 +124,7 @@ async function folderKey(path: string): Promise<string | null> {
   return info === null ? null : `${info.dev}:${info.ino}`;
 }
 
-/** File systems of servers that make root nobody, as they do by default: NFS. */
+/** File systems of servers that treat root as `nobody`, as they do by default: NFS. */
 async function squashes(path: string): Promise<boolean> {
   return await statfs(path).then(({ type }) => type === NFS, () => false); // biome-ignore format: one question
 }

@@ -22,7 +22,7 @@ export interface ReaderLimits {
   readonly deadlineMs?: number;
   /** Who named the paths, where that was a process. */
   readonly namedBy?: NamedBy | undefined;
-  /** Told of the reader's processes, so that what the kernel says of them is known to be our own. */
+  /** Learns of the reader's processes, so that what the kernel says of them is known to be our own. */
   readonly own?: OwnProcesses;
 }
 
@@ -30,7 +30,7 @@ export interface ReadDumps {
   readonly document: BriefFlightRecorderDocument;
   /** What the kernel refused to take from the reader; empty where it ran without any right. */
   readonly kept: string;
-  /** What other hosts are told of these dumps: a `FlightRecorderSummary` as JSON text; null where there is nothing to tell. */
+  /** What other hosts need of these dumps: a `FlightRecorderSummary` as JSON text; null where there is nothing for them. */
   readonly summary: string | null;
 }
 

@@ -14,7 +14,7 @@ type Straggler = BriefFlightRecorderDocument['stragglers'][number];
 export interface DumpContext {
   readonly job: string;
   readonly host: string;
-  /** Global ranks of the job that are known to run on this host. Of all others is told once, as of the job. */
+  /** Global ranks of the job that are known to run on this host. All others are reported once, as of the job. */
   readonly localRanks: ReadonlySet<number>;
   /** Time of the newest dump, epoch ms. */
   readonly newestMs: number;
@@ -24,7 +24,7 @@ export interface DumpContext {
 }
 
 const SOURCE = 'flight-recorder';
-/** A job that goes on has operations of the last second unfinished: a dump of it accuses nobody. */
+/** A job that continues has operations of the last second unfinished: a dump of it accuses no rank. */
 const LEAST_WAIT_MS = 10_000;
 /** Waits longer than this are a clock that is wrong. */
 const LONGEST_WAIT_MS = 24 * 3_600_000;
@@ -76,7 +76,7 @@ function stallEvents(document: BriefFlightRecorderDocument, verdict: Verdict, co
   const named =
     verdict.type === 'silent_rank' ? verdict.culprits.filter((rank) => localRanks.has(rank)) : verdict.culprits;
   const here = (rank: number): boolean => localRanks.has(rank);
-  // Where none is known to run here, nobody may have been able to look.
+  // Where none is known to run here, it may be that no process could be looked at.
   const notHere = (ranks: readonly number[], count = ranks.length): Attributes => ({
     [localRanks.size === 0 ? 'ranks' : 'ranks_elsewhere']: listed(ranks, count),
   });
@@ -91,7 +91,7 @@ function stallEvents(document: BriefFlightRecorderDocument, verdict: Verdict, co
       event('job.collective_timeout', rankComponent(job, rank, context.host), { rank, did: waitsText(verdict) }),
     );
   }
-  // None of its ranks runs here, and none is accused: that it stands is told all the same, once.
+  // None of its ranks runs here, and none is accused: that it does not move is reported all the same, once.
   if (localRanks.size === 0 && events.length === 0 && verdict.waiting.length > 0) {
     const more = { ...notHere(verdict.waiting, verdict.waiting_count), did: waitsText(verdict) };
     events.push(event('job.collective_timeout', { type: 'job', id: job }, more));

@@ -49,7 +49,7 @@ export function codeText(of: Verdict['frames'][number] | undefined): string | nu
 }
 
 /**
- * What one rank did, beside its name: "did not enter all_reduce number 9 of the world group, last called from
+ * What one rank did, next to its name: "did not enter all_reduce number 9 of the world group, last called from
  * forward (/srv/train/loop.py:95)". `rank`: null for those of other hosts, which are named.
  */
 export function didText(verdict: Verdict, rank: number | null): string {

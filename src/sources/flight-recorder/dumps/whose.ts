@@ -5,7 +5,7 @@ import type { RankProcess } from '../../../identity/rank/processes.ts';
 const MOST_USERS = 256;
 const ROOT = 0;
 /** What a server of files makes of root. */
-const NOBODY = 65_534;
+const OVERFLOW_UID = 65_534;
 const NONE: ReadonlySet<number> = new Set();
 
 interface Ranks {
@@ -55,7 +55,7 @@ export class Writers {
 
   /** Null where no user is known to write here: nothing speaks against whoever did. Root's word is everybody's. */
   of(owner: number): Whose | null {
-    const own = this.#users.get(owner === NOBODY && this.#squashes && !this.#users.has(owner) ? ROOT : owner);
+    const own = this.#users.get(owner === OVERFLOW_UID && this.#squashes && !this.#users.has(owner) ? ROOT : owner);
     if (own !== undefined) return { job: this.job ?? own.job, ranks: own.ranks, stranger: false };
     if (this.#users.size === 0 || owner === ROOT) return null;
     return { job: null, ranks: NONE, stranger: true };

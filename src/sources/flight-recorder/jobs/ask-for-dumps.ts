@@ -7,7 +7,7 @@ import type { RankProcess } from '../../../identity/rank/processes.ts';
 import { descriptorOf, RefusedPath } from '../../checked-file.ts';
 import { plainWay } from '../dumps/places.ts';
 
-/** Why a rank was not asked: no pipe configured, nothing there or nobody reads it, no pipe but something else, not allowed. */
+/** Why a rank was not asked: no pipe configured, nothing there or without a reader, something else than a pipe, not allowed. */
 export type Asked = 'asked' | 'no_pipe' | 'nobody_reads' | 'not_a_pipe' | 'refused';
 
 /** Asks each rank once. Never blocks and never throws. */
@@ -21,7 +21,7 @@ async function ask({ pipe, root, namedBy }: RankProcess): Promise<Asked> {
   if (!(await plainWay(root, dirname(pipe)))) return 'nobody_reads';
   let fd: number | null = null;
   try {
-    // Writing only and not blocking: without a reader the kernel refuses it (ENXIO). What is no pipe is not opened at all.
+    // Writing only and not blocking: without a reader the kernel refuses it (ENXIO). What is not a pipe is not opened at all.
     fd = await descriptorOf(`${root}${pipe}`, 'ask', namedBy);
     await promisify(write)(fd, '1');
     return 'asked';

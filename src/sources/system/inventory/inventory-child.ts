@@ -26,7 +26,7 @@ function underHypervisor(): boolean {
 }
 
 const facts: Record<string, Fact> = {};
-// One after the other: the host has work to do, and nobody waits. Never versions, graphics or networkInterfaces, which
+// One after the other: the host has work to do, and no one waits. Never versions, graphics or networkInterfaces, which
 // start dozens of processes, among them those of drivers.
 for (const read of [
   async () => {

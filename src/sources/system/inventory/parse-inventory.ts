@@ -29,7 +29,7 @@ const BLANKS = new Set(
   ),
 );
 
-/** Null when the text is no JSON object. */
+/** Null when the text is not a JSON object. */
 export function parseInventory(text: string): Inventory | null {
   let value: unknown;
   try {

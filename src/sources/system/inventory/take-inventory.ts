@@ -11,7 +11,7 @@ const DEADLINE_MS = 20_000;
 const MAX_BYTES = 64 * 1024;
 /** Nothing of the daemon's own environment: not its secrets, and no NODE_OPTIONS. */
 const ENVIRONMENT = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' };
-/** Beside this file both as source and in the bundle. */
+/** In the folder of this file both as source and in the bundle. */
 const CHILD = join(import.meta.dirname, `inventory-child${extname(import.meta.filename)}`);
 
 export type TakeInventory = (signal: AbortSignal) => Promise<Inventory>;
@@ -43,7 +43,7 @@ export function takeInventory(
     );
     const forget = own?.add('system', () => (child.pid === undefined ? [] : [child.pid]));
     let text = '';
-    // Only while the child is not reaped yet: afterwards the number may be somebody else's.
+    // Only while the child is not reaped yet: afterwards the number may be another process's.
     const end = (reason: string) => {
       if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) killGroup(child.pid);
       reject(new Error(reason));

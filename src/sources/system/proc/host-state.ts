@@ -42,7 +42,7 @@ export function cpuShares(before: CpuTime | null, now: CpuTime | null): CpuShare
   if (before === null || now === null) return null;
   const total = now.total - before.total;
   const idle = now.idle - before.idle;
-  // iowait is known to go back a little on its own (proc(5)): that is no waiting, and no reset either.
+  // iowait is known to go back a little on its own (proc(5)): that is neither waiting nor a reset.
   const iowait = Math.max(0, now.iowait - before.iowait);
   const steal = now.steal - before.steal;
   if (!(total > 0) || idle < 0 || steal < 0) return null;
@@ -98,7 +98,7 @@ function pressureTotal(text: string, label: string): number | null {
   return numbersAt(text, at + ' total='.length)[0] ?? null;
 }
 
-/** Load of the last minute; null when the text is no loadavg. */
+/** Load of the last minute; null when the text is not a loadavg. */
 export function parseLoad(text: string): number | null {
   const word = text.slice(0, Math.max(0, text.indexOf(' ')));
   const load = word === '' || word.length > 12 ? Number.NaN : Number(word);

@@ -24,7 +24,7 @@ export class PhysicalDevices {
     this.#sys = sys;
   }
 
-  /** Looks every name up anew the next time: devices come, go and change names. */
+  /** Looks every name up again the next time: devices come, go and change names. */
   forget(): void {
     this.#disks.clear();
     this.#interfaces.clear();
