@@ -67,6 +67,22 @@ const catalogueFolders = {
   },
 };
 
+// The exporter's base loads grpc-js by a createRequire of its own, which looks for node_modules beside the bundle, where there
+// are none. A plain require is bundled.
+const GRPC_BASE = /otlp-grpc-exporter-base[/\\]dist[/\\].*\.mjs$/;
+const LATE_GRPC = '__require("@grpc/grpc-js")';
+let grpcRequires = 0;
+const requireGrpc = {
+  name: 'require-grpc',
+  setup({ onLoad }) {
+    onLoad({ filter: GRPC_BASE }, ({ path }) => {
+      const text = readFileSync(path, 'utf8');
+      grpcRequires += text.split(LATE_GRPC).length - 1;
+      return { contents: text.replaceAll(LATE_GRPC, 'require("@grpc/grpc-js")'), loader: 'js' };
+    });
+  },
+};
+
 rmSync('dist', { recursive: true, force: true });
 const { metafile } = await build({
   ...common,
@@ -84,12 +100,14 @@ const { metafile } = await build({
   splitting: true,
   chunkNames: 'part-[hash]',
   external: ['*.node'],
-  plugins: [keepSloppy, requireBuiltins, catalogueFolders],
+  plugins: [keepSloppy, requireBuiltins, catalogueFolders, requireGrpc],
   // CommonJS dependencies inside an ES module bundle still call require(), and Node's own modules come through it.
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",
   },
 });
+if (grpcRequires === 0)
+  throw new Error('the OTLP exporter loads grpc-js another way than scripts/lib/bundle.mjs expects');
 for (const [file, { imports }] of Object.entries(metafile.outputs)) {
   const direct = imports.filter(
     ({ external, kind, path }) => external && kind !== 'require-call' && builtins.has(path),

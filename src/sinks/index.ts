@@ -13,7 +13,7 @@ import type { Discovery } from '../model/record.ts';
 import type { OnWork } from '../model/work.ts';
 import type { Aggregates, NativeCore } from '../native.ts';
 import type { Source } from '../sources/source.ts';
-import type { Mark } from './otlp/told-journal.ts';
+import type { Mark } from './delivery/journal/sent-journal.ts';
 import type { SelfInputs } from './self/self-inputs.ts';
 import type { SelfMetrics } from './self/self-metrics.ts';
 import type { SeriesAggregate, Sink, SinkCounts, SinkHealth } from './sink.ts';

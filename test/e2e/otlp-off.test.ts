@@ -21,7 +21,7 @@ afterEach(async () => {
 const PARTS = [
   { address: '@opentelemetry', text: '@opentelemetry/api' },
   { address: '@grpc', text: 'grpc-js/' },
-  { address: 'sinks/otlp', text: '/opentelemetry.proto.collector' },
+  { address: 'sinks/otlp', text: 'otlp.metrics.max_series' },
 ];
 const shows = (url: string, part: (typeof PARTS)[number]) =>
   url.includes('/dist/') ? readFileSync(fileURLToPath(url), 'utf8').includes(part.text) : url.includes(part.address);
@@ -81,6 +81,16 @@ test('without an endpoint nothing of it is there', async () => {
   const { pid, parts, sockets, spool } = await look('', () => true);
   assert.deepEqual({ parts, sockets, spool }, { parts: [], sockets: 0, spool: false });
   assert.equal(networkCalls(pid) ?? 0, 0);
+});
+
+test('over HTTP nothing of gRPC is there', async () => {
+  const collector = await Collector.http();
+  closing.push({ close: async () => collector.kill() });
+  const { parts } = await look(
+    `otlp: {endpoint: "http://127.0.0.1:${collector.port}", protocol: http/protobuf, metrics: {interval: 1s}}`,
+    () => collector.taken.length > 0,
+  );
+  assert.deepEqual(parts, ['@opentelemetry', 'sinks/otlp']);
 });
 
 test('with one it is all there, so that its absence means something', async () => {

@@ -4,8 +4,8 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { OtlpConfig, OtlpTarget } from '../../../src/config/otlp-config.ts';
+import { Backoff } from '../../../src/sinks/delivery/send/backoff.ts';
 import { createOtlpSink, type OtlpSink, type OtlpSinkOptions } from '../../../src/sinks/otlp/otlp-sink.ts';
-import { Backoff } from '../../../src/sinks/otlp/send/backoff.ts';
 import { until as wait } from '../../until.ts';
 
 export const MIB = 1024 * 1024;
@@ -83,6 +83,6 @@ export async function startSink(
 }
 
 /** Waits until `is` holds; fails with what `seen` shows when it does not within the limit. */
-export function until(is: () => boolean, seen: () => unknown, limitMs = 15_000): Promise<true> {
+export function until(is: () => boolean, seen: () => unknown, limitMs = 60_000): Promise<true> {
   return wait(is, { seen, limitMs });
 }

@@ -3,14 +3,13 @@
 import { experimental, status } from '@grpc/grpc-js';
 import { names } from '../../../helpers/name-book.ts';
 
-const SCHEME = 'names';
 const DEFAULT_PORT = 443;
 
 class NamesResolver implements experimental.Resolver {
   readonly #target: experimental.HostPort | null;
   readonly #listener: experimental.ResolverListener;
-  /** What the channel was told last. */
-  #told = '';
+  /** The addresses that the channel has. */
+  #known = '';
   #asking = false;
   #destroyed = false;
 
@@ -28,7 +27,7 @@ class NamesResolver implements experimental.Resolver {
     this.#destroyed = false;
     if (this.#asking) return;
     this.#asking = true;
-    if (this.#told !== '') names.failed(this.#target?.host ?? '');
+    if (this.#known !== '') names.failed(this.#target?.host ?? '');
     void this.#ask().finally(() => {
       this.#asking = false;
     });
@@ -36,29 +35,34 @@ class NamesResolver implements experimental.Resolver {
 
   destroy(): void {
     this.#destroyed = true;
-    this.#told = '';
+    this.#known = '';
   }
 
   async #ask(): Promise<void> {
     const { host, port = DEFAULT_PORT } = this.#target ?? { host: '' };
     try {
       const endpoints = (await names.addresses(host)).map(({ address }) => ({ addresses: [{ host: address, port }] }));
-      const told = JSON.stringify(endpoints);
-      if (this.#destroyed || told === this.#told) return;
-      this.#told = told;
+      const found = JSON.stringify(endpoints);
+      if (this.#destroyed || found === this.#known) return;
+      this.#known = found;
       this.#listener(experimental.statusOrFromValue(endpoints), {}, null, '');
     } catch {
       if (this.#destroyed) return;
-      this.#told = '';
+      this.#known = '';
       const details = `Name resolution failed for ${host}`;
       this.#listener(experimental.statusOrFromError({ code: status.UNAVAILABLE, details }), {}, null, '');
     }
   }
 }
 
-/** What a channel is made for. A proxy resolves the name itself; a unix socket has none. */
+/** From now on every channel of this process, the SDK's exporter's too, has its names from the book. */
+export function useNameBook(): void {
+  experimental.registerResolver('dns', NamesResolver);
+}
+
+/** What a channel is made for. A unix socket has no name. */
 export function grpcTarget(endpoint: string): string {
   if (endpoint.startsWith('unix:')) return endpoint;
-  experimental.registerResolver(SCHEME, NamesResolver);
-  return `${SCHEME}:${endpoint.replace(/^https?:\/\//, '')}`;
+  useNameBook();
+  return endpoint.replace(/^https?:\/\//, '');
 }

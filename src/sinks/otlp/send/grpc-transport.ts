@@ -1,11 +1,20 @@
 // gRPC transport: one unary call per request, with the bytes as they are.
 
-import { ChannelCredentials, Client, type ClientUnaryCall, Metadata, type ServiceError, status } from '@grpc/grpc-js';
+import { Client, type ClientUnaryCall, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import type { OtlpTarget } from '../../../config/otlp-config.ts';
-import { type Answer, again, isCertificateTrouble, oneLine, UNSURE_TRIES } from './answer.ts';
+import {
+  isCertificateTrouble,
+  type Outcome,
+  oneLine,
+  retry,
+  taken,
+  UNSURE_TRIES,
+} from '../../delivery/send/outcome.ts';
+import { DEADLINES_IN_A_ROW, type Transport } from '../../delivery/send/transport.ts';
+import type { Message } from '../../delivery/spool/frame.ts';
+import { grpcCredentials } from './grpc-credentials.ts';
 import { grpcTarget } from './grpc-names.ts';
 import { partialSuccess, retryDelayMs } from './proto-fields.ts';
-import { DEADLINES_IN_A_ROW, type Transport, tlsMaterial } from './transport.ts';
 
 /** Service and method of opentelemetry.proto.collector, by signal. */
 export const GRPC_PATHS = {
@@ -31,11 +40,11 @@ export class GrpcTransport implements Transport {
     this.#userAgent = userAgent;
   }
 
-  async send(bytes: Uint8Array): Promise<Answer> {
+  async send({ bytes }: Message): Promise<Outcome> {
     try {
       this.#client ??= await this.#connect();
     } catch (error) {
-      return again('certificate', error instanceof Error ? error.message : String(error));
+      return retry('certificate', error instanceof Error ? error.message : String(error));
     }
     const { error, reply } = await this.#export(
       this.#client,
@@ -43,10 +52,13 @@ export class GrpcTransport implements Transport {
     );
     this.#deadlines = error?.code === status.DEADLINE_EXCEEDED ? this.#deadlines + 1 : 0;
     if (this.#deadlines >= DEADLINES_IN_A_ROW) this.close();
-    if (error === null) return { is: 'taken', ...partialSuccess(reply) };
-    const answer = answerOf(error);
-    if (answer.is === 'again' && answer.trouble === 'certificate') this.close(); // the files are read anew
-    return answer;
+    if (error === null) {
+      const { rejected, message } = partialSuccess(reply);
+      return taken(rejected, message);
+    }
+    const outcome = outcomeOf(error);
+    if (outcome.is === 'retry' && outcome.difficulty === 'certificate') this.close(); // the files are read again
+    return outcome;
   }
 
   close(): void {
@@ -57,9 +69,8 @@ export class GrpcTransport implements Transport {
   }
 
   async #connect(): Promise<Client> {
-    const { endpoint, tls, compression } = this.#target;
-    const { ca, key, certificate } = await tlsMaterial(this.#target);
-    const credentials = tls ? ChannelCredentials.createSsl(ca, key, certificate) : ChannelCredentials.createInsecure();
+    const { endpoint, compression } = this.#target;
+    const credentials = await grpcCredentials(this.#target);
     return new Client(grpcTarget(endpoint), credentials, {
       'grpc.primary_user_agent': this.#userAgent,
       'grpc.default_compression_algorithm': compression === 'gzip' ? GZIP : 0,
@@ -86,33 +97,33 @@ export class GrpcTransport implements Transport {
 }
 
 /** Classes of status codes: OTLP specification, "OTLP/gRPC response", and where we hold on to more than it asks for. */
-function answerOf(error: ServiceError): Answer {
+function outcomeOf(error: ServiceError): Outcome {
   const why = oneLine(`${status[error.code]}: ${error.details.replace(/\.? *Resolution note:.*$/s, '')}`);
   const [detail] = error.metadata?.get('grpc-status-details-bin') ?? [];
   const afterMs = Buffer.isBuffer(detail) ? retryDelayMs(detail) : null;
   switch (error.code) {
     case status.UNAVAILABLE: {
       const connected = !/No connection established|Connection dropped|ECONN|name resolution/i.test(error.details);
-      if (isCertificateTrouble(error.details)) return again('certificate', why);
-      return again(connected ? 'busy' : 'unreachable', why, { afterMs });
+      if (isCertificateTrouble(error.details)) return retry('certificate', why);
+      return retry(connected ? 'busy' : 'unreachable', why, { afterMs });
     }
     case status.DEADLINE_EXCEEDED:
-      return again('deadline', why, { afterMs });
+      return retry('deadline', why, { afterMs });
     case status.CANCELLED:
     case status.ABORTED:
     case status.OUT_OF_RANGE:
     case status.DATA_LOSS:
-      return again('failing', why, { afterMs });
+      return retry('failing', why, { afterMs });
     case status.RESOURCE_EXHAUSTED:
-      return again('busy', why, afterMs === null ? { tries: UNSURE_TRIES } : { afterMs });
+      return retry('busy', why, afterMs === null ? { tries: UNSURE_TRIES } : { afterMs });
     case status.UNKNOWN:
     case status.INTERNAL:
-      return again('failing', why, { tries: UNSURE_TRIES });
+      return retry('failing', why, { tries: UNSURE_TRIES });
     case status.UNAUTHENTICATED:
     case status.PERMISSION_DENIED:
     case status.UNIMPLEMENTED:
-      return { is: 'shut', why };
+      return { is: 'closed', why };
     default:
-      return { is: 'refused', why };
+      return { is: 'fatal', why };
   }
 }

@@ -4,10 +4,10 @@ import type { FaultEvent } from '../../../model/event.ts';
 import type { ChainLink, Incident } from '../../../model/incident.ts';
 import { isSampled, traceIdOf } from '../../../model/trace.ts';
 import type { EventWork, IncidentWork, Work } from '../../../model/work.ts';
+import type { SentPart, SentParts } from '../../delivery/journal/sent-journal.ts';
 import { remember } from '../../remember.ts';
 import { condition, conditionOf } from '../logs/context-book.ts';
 import type { Origin } from '../logs/log-records.ts';
-import type { SentSpan, SentSpans } from '../told-journal.ts';
 import { chainSpan, incidentSpan, requestSpan, type Span, spanPart, workSpan } from './spans.ts';
 
 export interface TraceBookOptions {
@@ -17,7 +17,7 @@ export interface TraceBookOptions {
   /** A link that ended this long ago is sent although its incident is still open. */
   readonly settleMs?: number;
   /** Spans that an earlier run sent, by incident. */
-  readonly sent?: SentSpans;
+  readonly sent?: SentParts;
 }
 
 interface Page {
@@ -45,7 +45,7 @@ export class TraceBook {
   readonly #waiting = new Map<string, (EventWork | IncidentWork)[]>();
   readonly #found = new Map<string, true>();
   #work: Span[] = [];
-  readonly #unnoted: SentSpan[] = [];
+  readonly #unnoted: SentPart[] = [];
 
   constructor(options: TraceBookOptions) {
     this.#options = options;
@@ -84,13 +84,13 @@ export class TraceBook {
     remember(this.#pages, incident.id, page, MOST_PAGES);
   }
 
-  /** Number of spans that were handed out and that nobody took note of yet. */
+  /** Number of spans that were handed out and are not noted in the journal yet. */
   get unnoted(): number {
     return this.#unnoted.length;
   }
 
   /** The oldest `count` of them, to be noted. */
-  takeUnnoted(count: number): SentSpan[] {
+  takeUnnoted(count: number): SentPart[] {
     return this.#unnoted.splice(0, count);
   }
 

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { oneLine } from '../../../../src/sinks/otlp/send/answer.ts';
-import { Backoff } from '../../../../src/sinks/otlp/send/backoff.ts';
-import { retryAfterMs } from '../../../../src/sinks/otlp/send/http-transport.ts';
+import { Backoff } from '../../../../src/sinks/delivery/send/backoff.ts';
+import { retryAfterMs } from '../../../../src/sinks/delivery/send/http-outcome.ts';
+import { oneLine } from '../../../../src/sinks/delivery/send/outcome.ts';
 import { partialSuccess, protoFields, retryDelayMs } from '../../../../src/sinks/otlp/send/proto-fields.ts';
 import { encode } from '../otlp-proto.ts';
 

@@ -8,13 +8,13 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
-import { type Entry, findFrame, frameOf, readFrame } from '../../../../src/sinks/otlp/queue/frame.ts';
-import { Spool, type SpoolOptions } from '../../../../src/sinks/otlp/queue/spool.ts';
-import { nodeFiles } from '../../../../src/sinks/otlp/queue/spool-files.ts';
+import { findFrame, frameOf, type Message, readFrame } from '../../../../src/sinks/delivery/spool/frame.ts';
+import { Spool, type SpoolOptions } from '../../../../src/sinks/delivery/spool/spool.ts';
+import { nodeFiles } from '../../../../src/sinks/delivery/spool/spool-files.ts';
 
 const NOW = 1_800_000_000_000;
 
-function entry(number: number, length = 100): Entry {
+function entry(number: number, length = 100): Message {
   return { bytes: Buffer.alloc(length, number), items: 2, timeMs: NOW };
 }
 
@@ -38,7 +38,7 @@ function folder(): string {
 async function drain(spool: Spool, most = Number.POSITIVE_INFINITY): Promise<number[]> {
   const got: number[] = [];
   for (let next = await spool.peek(); next !== null && got.length < most; next = await spool.peek()) {
-    got.push(next.entry.bytes[0] ?? -1);
+    got.push(next.message.bytes[0] ?? -1);
     spool.sent(next);
     await spool.settle();
   }
@@ -228,7 +228,7 @@ test('killed with SIGKILL while it writes, everything that was told to be on dis
     await spool.open();
     const got: string[] = [];
     for (let next = await spool.peek(); next !== null; next = await spool.peek()) {
-      got.push(Buffer.from(next.entry.bytes.subarray(0, 8)).toString());
+      got.push(Buffer.from(next.message.bytes.subarray(0, 8)).toString());
       spool.sent(next);
       await spool.settle();
     }

@@ -1,20 +1,20 @@
-// Signal queue: requests of one signal from the moment they are made until they are sent: memory first, disk behind it.
+// Delivery queue: messages from the moment they are made until they are sent: memory first, disk behind it.
 
-import type { DiskLane } from './disk-lane.ts';
-import type { Entry } from './frame.ts';
 import { MemoryQueue } from './memory-queue.ts';
-import type { Spool, Spooled } from './spool.ts';
+import type { DiskLane } from './spool/disk-lane.ts';
+import type { Message } from './spool/frame.ts';
+import type { Spool, Spooled } from './spool/spool.ts';
 
-export interface SignalQueueOptions {
+export interface DeliveryQueueOptions {
   readonly spool: Spool;
   readonly lane: DiskLane;
   /**
    * eager: on disk and synced before it is sent, so that no end of the daemon loses it. lazy: to disk only when the
-   * collector does not take it.
+   * receiver does not take it.
    */
   readonly mode: 'eager' | 'lazy';
   readonly maxMemoryBytes: number;
-  readonly onDropped: (requests: number, items: number) => void;
+  readonly onDropped: (messages: number, items: number) => void;
   readonly onDisk: (error: unknown) => void;
   readonly onDiskWorks: () => void;
   readonly onDamage: (bytes: number) => void;
@@ -22,31 +22,31 @@ export interface SignalQueueOptions {
   readonly diskRetryMs?: number;
 }
 
-/** Taking up a day's worth of requests reads and checks them all. */
+/** Taking up a day's worth of messages reads and checks them all. */
 const OPEN_MS = 60_000;
 
 export interface Taken {
-  readonly entry: Entry;
+  readonly message: Message;
   readonly spooled: Spooled | null;
 }
 
-export class SignalQueue {
-  readonly #options: SignalQueueOptions;
+export class DeliveryQueue {
+  readonly #options: DeliveryQueueOptions;
   readonly #memory: MemoryQueue;
   readonly #abort = new AbortController();
-  /** Null until somebody asks for the disk for the first time; meanwhile requests wait in memory. */
+  /** Null until the disk is used for the first time; meanwhile messages wait in memory. */
   #opening: Promise<void> | null = null;
   #opened = false;
   #failedAt: number | null = null;
   #flushing: Promise<void> | null = null;
-  /** Requests are being written that the memory queue no longer counts. */
-  #inFlight = { requests: 0, bytes: 0 };
+  /** What is being written and the memory queue no longer counts. */
+  #inFlight = { messages: 0, bytes: 0 };
   #behind = false;
   #wake: (() => void) | null = null;
 
-  constructor(options: SignalQueueOptions) {
+  constructor(options: DeliveryQueueOptions) {
     this.#options = options;
-    this.#memory = new MemoryQueue(options.maxMemoryBytes, (entry) => options.onDropped(1, entry.items));
+    this.#memory = new MemoryQueue(options.maxMemoryBytes, (message) => options.onDropped(1, message.items));
   }
 
   state(): { memoryBytes: number; spoolBytes: number; waiting: number } {
@@ -54,7 +54,7 @@ export class SignalQueue {
     return {
       memoryBytes: this.#memory.bytes + this.#inFlight.bytes,
       spoolBytes: spool.bytes,
-      waiting: this.#memory.length + this.#inFlight.requests + spool.waiting,
+      waiting: this.#memory.length + this.#inFlight.messages + spool.waiting,
     };
   }
 
@@ -64,30 +64,30 @@ export class SignalQueue {
     await this.#opening;
   }
 
-  /** Returns at once; the oldest requests make room where too many wait for the disk. */
-  push(entry: Entry): void {
-    this.#memory.push(entry);
+  /** Returns at once; the oldest messages make room where too many wait for the disk. */
+  push(message: Message): void {
+    this.#memory.push(message);
     if (this.#wants()) void this.#flush();
     this.#wakeUp();
   }
 
-  /** The collector does not take requests (true), or takes them again: decides whether a lazy queue uses the disk. */
+  /** The receiver does not take messages (true), or takes them again: decides whether a lazy queue uses the disk. */
   behind(yes: boolean): void {
     this.#behind = yes;
     if (this.#wants()) void this.#flush();
   }
 
-  /** The oldest request; waits until there is one. Null once the queue is closed. */
+  /** The oldest message; waits until there is one. Null once the queue is closed. */
   async next(): Promise<Taken | null> {
     await this.open();
     while (!this.#abort.signal.aborted) {
       await this.#flushing;
       if (this.#wants()) await this.#flush();
       const spooled = await this.#peek();
-      if (spooled !== null) return { entry: spooled.entry, spooled };
+      if (spooled !== null) return { message: spooled.message, spooled };
       if (this.#memory.length > 0 && (this.#options.mode === 'lazy' || this.#failedAt !== null)) {
-        const entry = this.#memory.claim();
-        if (entry !== null) return { entry, spooled: null };
+        const message = this.#memory.claim();
+        if (message !== null) return { message, spooled: null };
       }
       if (this.#memory.length === 0) await this.#woken();
     }
@@ -109,7 +109,7 @@ export class SignalQueue {
   /** Resolves when what was pushed before is on disk (true), or waits in memory (false). */
   async flushed(): Promise<boolean> {
     await this.#flushing;
-    await this.#flushing; // what was pushed while one went on is in the next
+    await this.#flushing; // what was pushed during one is in the next
     return this.#memory.length === 0 && this.#failedAt === null;
   }
 
@@ -147,11 +147,14 @@ export class SignalQueue {
   }
 
   #flush(): Promise<void> {
-    const entries = this.#memory.take();
-    this.#inFlight = { requests: entries.length, bytes: entries.reduce((sum, entry) => sum + entry.bytes.length, 0) };
-    const flushing = this.#onDisk((spool) => spool.append(entries, this.#options.mode === 'eager')).then((written) => {
-      this.#inFlight = { requests: 0, bytes: 0 };
-      if (written === null) this.#memory.giveBack(entries);
+    const messages = this.#memory.take();
+    this.#inFlight = {
+      messages: messages.length,
+      bytes: messages.reduce((sum, message) => sum + message.bytes.length, 0),
+    };
+    const flushing = this.#onDisk((spool) => spool.append(messages, this.#options.mode === 'eager')).then((written) => {
+      this.#inFlight = { messages: 0, bytes: 0 };
+      if (written === null) this.#memory.giveBack(messages);
       this.#flushing = null;
       if (this.#wants()) void this.#flush();
       this.#wakeUp();

@@ -1,7 +1,7 @@
 // Writes to a spool until it is killed and says which entries are on disk; a child of spool.test.ts.
 
-import { Spool } from '../../../../src/sinks/otlp/queue/spool.ts';
-import { nodeFiles } from '../../../../src/sinks/otlp/queue/spool-files.ts';
+import { Spool } from '../../../../src/sinks/delivery/spool/spool.ts';
+import { nodeFiles } from '../../../../src/sinks/delivery/spool/spool-files.ts';
 
 const [directory = '', round = ''] = process.argv.slice(2);
 const now = () => 1_800_000_000_000;

@@ -1,8 +1,8 @@
-// Spool: requests of one signal on disk, oldest first, under a byte and an age cap; survives an end at any byte.
+// Spool: messages on disk, oldest first, under a byte and an age cap; survives an end at any byte.
 
 import { join } from 'node:path';
 import { Cursor } from './cursor.ts';
-import { type Entry, findFrame, frameOf, HEADER_BYTES, readFrame, readHeader } from './frame.ts';
+import { findFrame, frameOf, HEADER_BYTES, type Message, readFrame, readHeader } from './frame.ts';
 import { type Segment, segmentName, segmentNumber, surveySegment } from './segment.ts';
 import type { SpoolFiles, SpoolHandle } from './spool-files.ts';
 
@@ -12,21 +12,21 @@ export interface SpoolOptions {
   readonly maxAgeMs: number;
   readonly files: SpoolFiles;
   readonly now: () => number;
-  /** Requests and items that were given up, and why. */
-  readonly onDropped: (reason: 'cap' | 'age' | 'damage', requests: number, items: number) => void;
+  /** Messages and items that were given up, and why. */
+  readonly onDropped: (reason: 'cap' | 'age' | 'damage', messages: number, items: number) => void;
   /** A new file is begun at this size. */
   readonly segmentBytes?: number;
 }
 
-/** An entry and where it lies, to say later that it was sent. */
+/** A message and where it lies, to say later that it was sent. */
 export interface Spooled {
-  readonly entry: Entry;
+  readonly message: Message;
   readonly segment: number;
   readonly start: number;
   readonly end: number;
 }
 
-/** One call at a time: the owner waits for each before the next. Every call may reject with what the disk says. */
+/** One call at a time: the owner waits for each before the next. Every call may reject with the error of the disk. */
 export class Spool {
   readonly #options: SpoolOptions;
   readonly #segmentBytes: number;
@@ -35,7 +35,7 @@ export class Spool {
   #segments: Segment[] = [];
   #offset = 0;
   /** What of the oldest segment was sent or passed over. */
-  #done = { entries: 0, items: 0 };
+  #done = { messages: 0, items: 0 };
   #writing: SpoolHandle | null = null;
   #reading: { readonly number: number; readonly handle: SpoolHandle } | null = null;
   #nextNumber = 1;
@@ -51,12 +51,12 @@ export class Spool {
     return this.#segments.reduce((sum, segment) => sum + segment.bytes, 0) - this.#offset;
   }
 
-  /** Requests that wait. */
+  /** Messages that wait. */
   get waiting(): number {
-    return this.#segments.reduce((sum, segment) => sum + segment.entries, 0) - this.#done.entries;
+    return this.#segments.reduce((sum, segment) => sum + segment.messages, 0) - this.#done.messages;
   }
 
-  /** Takes up what an earlier run left. Resolves with the bytes that belong to no whole request. */
+  /** Takes up what an earlier run left. Resolves with the bytes that belong to no whole message. */
   async open(): Promise<number> {
     const { directory, files } = this.#options;
     await files.mkdir(directory);
@@ -74,7 +74,7 @@ export class Spool {
       const from = position?.segment === number ? position.offset : 0;
       const { segment, damagedBytes } = surveySegment(number, await this.#content(number), from);
       damaged += damagedBytes;
-      if (segment.entries === 0) {
+      if (segment.messages === 0) {
         await files.unlink(this.#path(number));
         continue;
       }
@@ -84,29 +84,29 @@ export class Spool {
     return damaged;
   }
 
-  /** Resolves once the entries are in the file, and on disk where `sync` is set. Drops the oldest ones over the caps. */
-  async append(entries: readonly Entry[], sync: boolean): Promise<void> {
-    const frames = entries.map(frameOf);
+  /** Resolves once the messages are in the file, and on disk where `sync` is set. Drops the oldest ones over the caps. */
+  async append(messages: readonly Message[], sync: boolean): Promise<void> {
+    const frames = messages.map(frameOf);
     for (const [index, frame] of frames.entries()) {
-      const entry = entries[index];
-      if (entry === undefined) continue;
+      const message = messages[index];
+      if (message === undefined) continue;
       const segment = await this.#writable(frame.length);
       try {
         await this.#write(segment, frame);
       } catch (error) {
-        await this.#leave(); // what is torn stays behind the last whole frame of a file nobody appends to again
+        await this.#leave(); // what is torn stays behind the last whole frame of a file that is not written to again
         throw error;
       }
       segment.bytes += frame.length;
-      segment.entries += 1;
-      segment.items += entry.items;
-      segment.newestMs = Math.max(segment.newestMs, entry.timeMs);
+      segment.messages += 1;
+      segment.items += message.items;
+      segment.newestMs = Math.max(segment.newestMs, message.timeMs);
     }
     if (sync) await this.#writing?.datasync();
     await this.prune();
   }
 
-  /** The oldest entry that waits, null when none does. It stays until `sent` is called. */
+  /** The oldest message that waits, null when none does. It stays until `sent` is called. */
   async peek(): Promise<Spooled | null> {
     await this.prune();
     for (;;) {
@@ -121,19 +121,19 @@ export class Spool {
         await this.#remove(segment, 'damage');
         continue;
       }
-      if (this.#options.now() - found.entry.timeMs <= this.#options.maxAgeMs) return found;
-      this.#options.onDropped('age', 1, found.entry.items);
+      if (this.#options.now() - found.message.timeMs <= this.#options.maxAgeMs) return found;
+      this.#options.onDropped('age', 1, found.message.items);
       this.sent(found);
       await this.settle();
     }
   }
 
-  /** Moves on behind an entry that `peek` gave; at once, so that a slow disk does not make it be sent again. */
+  /** Moves on behind a message that `peek` gave; at once, so that a slow disk does not make it be sent again. */
   sent(spooled: Spooled): void {
     const segment = this.#segments[0];
     if (segment?.number !== spooled.segment || this.#offset > spooled.start) return; // dropped meanwhile
     this.#offset = spooled.end;
-    this.#done = { entries: this.#done.entries + 1, items: this.#done.items + spooled.entry.items };
+    this.#done = { messages: this.#done.messages + 1, items: this.#done.items + spooled.message.items };
   }
 
   /** Brings to disk how far `sent` got, and deletes what it left behind. */
@@ -148,7 +148,7 @@ export class Spool {
   async prune(): Promise<void> {
     const { maxBytes, maxAgeMs, now } = this.#options;
     for (let oldest = this.#segments[0]; oldest !== undefined; oldest = this.#segments[0]) {
-      const old = now() - oldest.newestMs > maxAgeMs && oldest.entries > 0;
+      const old = now() - oldest.newestMs > maxAgeMs && oldest.messages > 0;
       const over = this.#segments.reduce((sum, segment) => sum + segment.bytes, 0) > maxBytes;
       if (!old && !(over && this.#segments.length > 1)) return;
       await this.#remove(oldest, old ? 'age' : 'cap');
@@ -176,7 +176,7 @@ export class Spool {
     const number = this.#nextNumber;
     this.#nextNumber += 1;
     this.#writing = await this.#options.files.open(this.#path(number), 'create');
-    const segment: Segment = { number, bytes: 0, entries: 0, items: 0, newestMs: 0 };
+    const segment: Segment = { number, bytes: 0, messages: 0, items: 0, newestMs: 0 };
     this.#segments.push(segment);
     const first = this.#segments[0];
     if (first !== undefined && first !== segment && this.#offset >= first.bytes) await this.#remove(first, 'damage');
@@ -223,30 +223,30 @@ export class Spool {
     }
   }
 
-  /** The entry at the offset, or the first one behind what is damaged there; null when the file has no more. */
+  /** The message at the offset, or the first one behind what is damaged there; null when the file has no more. */
   async #read(segment: Segment): Promise<Spooled | null> {
     const handle = await this.#handle(segment.number);
     const start = this.#offset;
     const header = readHeader(await part(handle, start, HEADER_BYTES));
     const frame = header === null ? Buffer.alloc(0) : await part(handle, start, HEADER_BYTES + header.length);
-    const entry = readFrame(frame);
-    if (entry !== null) return { entry, segment: segment.number, start, end: start + frame.length };
+    const message = readFrame(frame);
+    if (message !== null) return { message, segment: segment.number, start, end: start + frame.length };
     const rest = await part(handle, start, segment.bytes - start);
     const at = findFrame(rest, 1);
     const next = at < 0 ? null : readFrame(rest.subarray(at));
     if (next === null) return null;
     const from = start + at;
-    return { entry: next, segment: segment.number, start: from, end: from + HEADER_BYTES + next.bytes.length };
+    return { message: next, segment: segment.number, start: from, end: from + HEADER_BYTES + next.bytes.length };
   }
 
-  /** Forgets the oldest file; what in it was neither sent nor told as lost is told now. */
+  /** Forgets the oldest file; what in it was neither sent nor reported as lost is reported now. */
   async #remove(segment: Segment, reason: 'cap' | 'age' | 'damage'): Promise<void> {
-    const requests = segment.entries - this.#done.entries;
-    if (requests > 0) this.#options.onDropped(reason, requests, segment.items - this.#done.items);
+    const messages = segment.messages - this.#done.messages;
+    if (messages > 0) this.#options.onDropped(reason, messages, segment.items - this.#done.items);
     if (this.#writes(segment)) await this.#leave();
     this.#segments.shift();
     this.#offset = 0;
-    this.#done = { entries: 0, items: 0 };
+    this.#done = { messages: 0, items: 0 };
     if (this.#reading?.number === segment.number) await this.#stopReading();
     await this.#options.files.unlink(this.#path(segment.number));
   }

@@ -6,9 +6,9 @@ export interface Segment {
   readonly number: number;
   /** Bytes of whole frames; what lies behind them is torn and never read. */
   bytes: number;
-  entries: number;
+  messages: number;
   items: number;
-  /** Time of the newest entry, epoch ms. */
+  /** Time of the newest message, epoch ms. */
   newestMs: number;
 }
 
@@ -26,16 +26,16 @@ export function segmentNumber(name: string): number | null {
 
 /** What a file that some earlier run left holds from `from` on, and how many of its bytes belong to no frame. */
 export function surveySegment(number: number, content: Buffer, from = 0): { segment: Segment; damagedBytes: number } {
-  const segment: Segment = { number, bytes: content.length, entries: 0, items: 0, newestMs: 0 };
+  const segment: Segment = { number, bytes: content.length, messages: 0, items: 0, newestMs: 0 };
   let damagedBytes = 0;
   let at = Math.min(from, content.length);
   while (at < content.length) {
-    const entry = readFrame(content.subarray(at));
-    if (entry !== null) {
-      segment.entries += 1;
-      segment.items += entry.items;
-      segment.newestMs = Math.max(segment.newestMs, entry.timeMs);
-      at += HEADER_BYTES + entry.bytes.length;
+    const message = readFrame(content.subarray(at));
+    if (message !== null) {
+      segment.messages += 1;
+      segment.items += message.items;
+      segment.newestMs = Math.max(segment.newestMs, message.timeMs);
+      at += HEADER_BYTES + message.bytes.length;
       continue;
     }
     const next = findFrame(content, at + 1);

@@ -1,4 +1,4 @@
-// The file operations that a spool needs; node's own unless somebody brings others.
+// The file operations that a spool needs; node's own unless the owner brings others.
 
 import { constants } from 'node:fs';
 import { mkdir, readdir, unlink } from 'node:fs/promises';
@@ -25,7 +25,7 @@ const FLAGS = {
   update: constants.O_RDWR | constants.O_CREAT,
 } as const;
 
-/** Requests may name hosts and jobs: only the daemon's user and group can read them. */
+/** Messages may name hosts and jobs: only the daemon's user and group can read them. */
 export const nodeFiles: SpoolFiles = {
   open: (path, mode) => openOwn(path, FLAGS[mode]),
   readdir: (path) => readdir(path),

@@ -1,8 +1,9 @@
-// Sender: takes the oldest request of a signal, sends it until it is taken or refused, then the next; at least once.
+// Sender: takes the oldest message, sends it until it is taken or refused for good, then the next; at least once.
 
-import type { SignalQueue, Taken } from '../queue/signal-queue.ts';
-import type { Answer } from './answer.ts';
+import type { DeliveryQueue } from '../delivery-queue.ts';
+import type { Message } from '../spool/frame.ts';
 import { Backoff } from './backoff.ts';
+import { isTaken, type Outcome } from './outcome.ts';
 import type { Transport } from './transport.ts';
 
 export interface SendCounts {
@@ -10,13 +11,13 @@ export interface SendCounts {
   sentRequests: number;
   sentItems: number;
   sentBytes: number;
-  /** Requests among the sent ones of which the collector rejected items. */
+  /** Requests among the sent ones of which the receiver rejected items. */
   partialRequests: number;
   /** Tries after which a request had to be sent again. */
   retries: number;
-  /** Items that the collector rejected inside a request that it took. */
+  /** Items that the receiver rejected inside a request that it took. */
   rejectedItems: number;
-  /** Requests and items that the collector refused for good. */
+  /** Requests and items that the receiver refused for good. */
   refusedRequests: number;
   refusedItems: number;
 }
@@ -35,9 +36,9 @@ export function noCounts(): SendCounts {
 }
 
 export interface SenderOptions {
-  readonly queue: SignalQueue;
+  readonly queue: DeliveryQueue;
   readonly transport: Transport;
-  readonly onAnswer: (answer: Answer) => void;
+  readonly onOutcome: (outcome: Outcome) => void;
   readonly backoff?: Backoff;
 }
 
@@ -54,11 +55,17 @@ export class Sender {
     this.#backoff = options.backoff ?? new Backoff();
   }
 
+  /** Counts a message that its owner sent another way. */
+  countSent(items: number): void {
+    this.counts.sentRequests += 1;
+    this.counts.sentItems += items;
+  }
+
   start(): void {
     this.#running ??= this.#run();
   }
 
-  /** Begins no other request; the owner closes the transport to end the one under way. Resolves when nothing is under way. */
+  /** Sends no further message; the owner closes the transport to end the one under way. Resolves when nothing is under way. */
   async stop(): Promise<void> {
     this.#abort.abort();
     this.#options.queue.close();
@@ -66,40 +73,40 @@ export class Sender {
   }
 
   async #run(): Promise<void> {
-    const { queue, transport, onAnswer } = this.#options;
+    const { queue, transport, onOutcome } = this.#options;
     while (!this.#abort.signal.aborted) {
       const taken = await queue.next();
       if (taken === null) return;
-      const answer = await transport.send(taken.entry.bytes);
-      const waitMs = this.#count(answer, taken);
-      if (!this.#abort.signal.aborted || answer.is === 'taken') onAnswer(answer);
+      const outcome = await transport.send(taken.message);
+      const waitMs = this.#count(outcome, taken.message);
+      if (!this.#abort.signal.aborted || isTaken(outcome)) onOutcome(outcome);
       await queue.end(taken, waitMs === null);
       queue.behind(waitMs !== null);
       if (waitMs !== null) await this.#pause(waitMs);
     }
   }
 
-  /** How long to wait before the same request is sent again; null when it is done with. */
-  #count(answer: Answer, { entry }: Taken): number | null {
+  /** How long to wait before the same message is sent again; null when it is done with. */
+  #count(outcome: Outcome, message: Message): number | null {
     const { counts } = this;
     this.#tries += 1;
-    if (answer.is === 'taken') {
-      const rejected = Math.min(answer.rejected, entry.items);
+    if (isTaken(outcome)) {
+      const rejected = outcome.is === 'partial' ? Math.min(outcome.rejected, message.items) : 0;
       counts.sentRequests += 1;
-      counts.sentItems += entry.items - rejected;
-      counts.sentBytes += entry.bytes.length;
+      counts.sentItems += message.items - rejected;
+      counts.sentBytes += message.bytes.length;
       counts.rejectedItems += rejected;
       counts.partialRequests += rejected > 0 ? 1 : 0;
       return this.#done();
     }
-    const givenUp = answer.is === 'again' && answer.tries !== null && this.#tries >= answer.tries;
-    if (answer.is === 'refused' || givenUp) {
+    const givenUp = outcome.is === 'retry' && outcome.tries !== null && this.#tries >= outcome.tries;
+    if (outcome.is === 'fatal' || givenUp) {
       counts.refusedRequests += 1;
-      counts.refusedItems += entry.items;
+      counts.refusedItems += message.items;
       return this.#done();
     }
     counts.retries += 1;
-    return answer.is === 'shut' ? this.#backoff.longest() : this.#backoff.next(answer.afterMs);
+    return outcome.is === 'closed' ? this.#backoff.longest() : this.#backoff.next(outcome.afterMs);
   }
 
   #done(): null {

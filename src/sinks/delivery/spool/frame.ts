@@ -1,14 +1,20 @@
-// Frame: how one request lies in a spool segment — a header with length and checksum, then the bytes as they are sent.
+// Frame: how one message lies in a spool segment — a header with length and checksum, then the bytes as they are sent.
 
+import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** One serialised export request. */
-export interface Entry {
+/** What is sent in one go, serialised once. */
+export interface Message {
   readonly bytes: Uint8Array;
-  /** Data points, log records or spans in it. */
+  /** How many things are in it: data points, log records, spans, notifications. */
   readonly items: number;
   /** When it was made, epoch ms: its age decides when it is given up. */
   readonly timeMs: number;
+}
+
+/** The same for every try, also in a later run: for receivers that drop what they have already. */
+export function messageId({ bytes, timeMs }: Message): string {
+  return createHash('sha256').update(`${timeMs} `).update(bytes).digest('hex').slice(0, 32);
 }
 
 /** magic u32, version u32, length u32, items u32, time f64, crc32 u32; little endian. The checksum covers all but itself. */
@@ -16,7 +22,7 @@ export const HEADER_BYTES = 28;
 const MAGIC = 0x50534c46; // "FLSP"
 const MAGIC_BYTES = Buffer.from('FLSP');
 const VERSION = 1;
-/** More than any collector takes in one request. */
+/** More than any receiver takes at once. */
 export const MOST_BYTES = 16 * 1024 * 1024;
 
 export interface FrameHeader {
@@ -26,8 +32,8 @@ export interface FrameHeader {
   readonly checksum: number;
 }
 
-export function frameOf(entry: Entry): Buffer {
-  const { bytes, items, timeMs } = entry;
+export function frameOf(message: Message): Buffer {
+  const { bytes, items, timeMs } = message;
   const frame = Buffer.allocUnsafe(HEADER_BYTES + bytes.length);
   frame.writeUInt32LE(MAGIC, 0);
   frame.writeUInt32LE(VERSION, 4);
@@ -48,8 +54,8 @@ export function readHeader(buffer: Buffer): FrameHeader | null {
   return { length, items: buffer.readUInt32LE(12), timeMs: buffer.readDoubleLE(16), checksum: buffer.readUInt32LE(24) };
 }
 
-/** The entry whose frame fills the beginning of `buffer`; null where it is none, cut short or damaged. */
-export function readFrame(buffer: Buffer): Entry | null {
+/** The message whose frame fills the beginning of `buffer`; null where there is none, or it is cut short or damaged. */
+export function readFrame(buffer: Buffer): Message | null {
   const header = readHeader(buffer);
   if (header === null || buffer.length < HEADER_BYTES + header.length) return null;
   const bytes = buffer.subarray(HEADER_BYTES, HEADER_BYTES + header.length);

@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { nodeFiles, type SpoolFiles } from '../../../../src/sinks/otlp/queue/spool-files.ts';
-import { smallIncident } from '../../../incidents/sample.ts';
-import { Collector } from '../collector.ts';
-import { otlpConfig, startSink, stateDirectory, told, until } from '../harness.ts';
+import { nodeFiles, type SpoolFiles } from '../../../src/sinks/delivery/spool/spool-files.ts';
+import { smallIncident } from '../../incidents/sample.ts';
+import { Collector } from '../otlp/collector.ts';
+import { otlpConfig, startSink, stateDirectory, told, until } from '../otlp/harness.ts';
 
 const made: Collector[] = [];
 after(() => {

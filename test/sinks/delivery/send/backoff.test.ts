@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Backoff } from '../../../../src/sinks/otlp/send/backoff.ts';
+import { Backoff } from '../../../../src/sinks/delivery/send/backoff.ts';
 
 const waits = (asked: number | null, tries: number) => {
   const backoff = new Backoff(() => 0.5);

@@ -15,7 +15,7 @@ export class DiskLane {
 
   /**
    * Runs `work` after what was asked for before it. Rejects with DiskHangs when it is not done in time, or at once while
-   * an operation is stuck; what had begun goes on in the background and is not awaited by anybody.
+   * an operation is stuck; what had begun continues in the background and is not waited for.
    */
   run<T>(work: () => Promise<T>, deadlineMs = this.#deadlineMs): Promise<T> {
     if (this.#stuck > 0) return Promise.reject(new DiskHangs('the disk hangs'));

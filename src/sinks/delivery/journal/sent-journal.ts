@@ -1,11 +1,11 @@
-// Told journal: what of the incidents came to the spool, so that the next run of a killed daemon leaves nothing out and sends no span twice.
+// Sent journal: which incidents came to the spool, so that the next run of a killed daemon leaves nothing out and repeats no part.
 
 import { constants } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { openOwn, readOwn, replaceOwn } from '../../config/own-file.ts';
-import { remember } from '../remember.ts';
-import type { DiskLane } from './queue/disk-lane.ts';
+import { openOwn, readOwn, replaceOwn } from '../../../config/own-file.ts';
+import { remember } from '../../remember.ts';
+import type { DiskLane } from '../spool/disk-lane.ts';
 
 /** A revision of an incident. */
 export interface Mark {
@@ -13,28 +13,28 @@ export interface Mark {
   readonly revision: number;
 }
 
-/** Spans that went out, by incident id: event ids of links, and which span of the incident itself. */
-export type SentSpans = ReadonlyMap<string, ReadonlySet<string>>;
+/** Parts that went out, by incident id. What a part is the sink decides: OTLP's are spans. */
+export type SentParts = ReadonlyMap<string, ReadonlySet<string>>;
 
-export interface SentSpan {
+export interface SentPart {
   readonly incidentId: string;
   readonly part: string;
 }
 
 const MOST_BYTES = 4 * 1024 * 1024;
-/** Incidents whose spans are remembered, those that changed last. */
+/** Incidents whose parts are remembered, those that changed last. */
 const MOST_INCIDENTS = 2048;
-const MOST_SPANS = 256;
+const MOST_PARTS = 256;
 
 /**
- * JSON lines, added to and now and then written anew: a revision (`r`) that is in the spool together with all that was
- * told before it, or spans (`s`) that are. It is not synced: what a power failure takes is sent again, under the
- * same ids.
+ * JSON lines, appended to and now and then written again as a whole: a revision (`r`) that is in the spool together with
+ * all that came before it, or parts (`s`) that are. It is not synced: what a power failure takes is sent again, under
+ * the same ids.
  */
-export class ToldJournal {
+export class SentJournal {
   readonly #path: string;
   readonly #lane: DiskLane;
-  readonly #spans = new Map<string, Set<string>>();
+  readonly #parts = new Map<string, Set<string>>();
   #mark: Mark | null = null;
   #bytes = 0;
   #found = false;
@@ -49,8 +49,8 @@ export class ToldJournal {
     return this.#mark;
   }
 
-  get spans(): SentSpans {
-    return this.#spans;
+  get parts(): SentParts {
+    return this.#parts;
   }
 
   /** Reads what an earlier run left. False where there was none that can be read. Never rejects. */
@@ -61,17 +61,17 @@ export class ToldJournal {
   }
 
   /** Adds what came to the spool; a disk that does not take it only means that it is sent again. */
-  async add(spans: readonly SentSpan[], mark: Mark | null): Promise<void> {
-    const lines = spans.map(({ incidentId, part }) => JSON.stringify({ i: incidentId, s: [part] }));
+  async add(parts: readonly SentPart[], mark: Mark | null): Promise<void> {
+    const lines = parts.map(({ incidentId, part }) => JSON.stringify({ i: incidentId, s: [part] }));
     if (mark !== null) lines.push(JSON.stringify({ i: mark.id, r: mark.revision }));
     if (lines.length === 0) return;
     for (const line of lines) this.#take(line);
     const text = `${lines.join('\n')}\n`;
-    const anew = this.#bytes === 0 || this.#bytes + text.length > MOST_BYTES;
-    await this.#lane.run(() => (anew ? this.#rewrite() : this.#append(text))).catch(() => undefined);
+    const whole = this.#bytes === 0 || this.#bytes + text.length > MOST_BYTES;
+    await this.#lane.run(() => (whole ? this.#rewrite() : this.#append(text))).catch(() => undefined);
   }
 
-  /** Begins a journal that has nothing yet but what stands in memory. */
+  /** Begins a journal that has nothing yet but what is in memory. */
   async begin(mark: Mark | null): Promise<void> {
     this.#mark = mark ?? this.#mark;
     await this.#lane.run(() => this.#rewrite()).catch(() => undefined);
@@ -85,8 +85,8 @@ export class ToldJournal {
 
   async #rewrite(): Promise<void> {
     const { id, revision } = this.#mark ?? { id: '', revision: 0 };
-    const spans = [...this.#spans].map(([incident, sent]) => JSON.stringify({ i: incident, s: [...sent] }));
-    const text = `${[...spans, JSON.stringify({ i: id, r: revision })].join('\n')}\n`;
+    const parts = [...this.#parts].map(([incident, sent]) => JSON.stringify({ i: incident, s: [...sent] }));
+    const text = `${[...parts, JSON.stringify({ i: id, r: revision })].join('\n')}\n`;
     await mkdir(dirname(this.#path), { recursive: true, mode: 0o750 });
     await replaceOwn(this.#path, text, { sync: false });
     this.#bytes = text.length;
@@ -100,9 +100,9 @@ export class ToldJournal {
       this.#found = true;
       this.#mark = i === '' ? null : { id: i, revision: r };
     } else if (Array.isArray(s)) {
-      const sent = this.#spans.get(i) ?? new Set<string>();
-      for (const part of s) if (typeof part === 'string' && sent.size < MOST_SPANS) sent.add(part);
-      remember(this.#spans, i, sent, MOST_INCIDENTS);
+      const sent = this.#parts.get(i) ?? new Set<string>();
+      for (const part of s) if (typeof part === 'string' && sent.size < MOST_PARTS) sent.add(part);
+      remember(this.#parts, i, sent, MOST_INCIDENTS);
     }
   }
 }

@@ -1,46 +1,58 @@
-// HTTP transport: one POST per request over one agent, with the bytes as they are or gzipped.
+// HTTP transport: one POST per message over one agent, with the bytes as they are or gzipped.
 
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { OtlpTarget } from '../../../config/otlp-config.ts';
 import { names } from '../../../helpers/name-book.ts';
-import { type Answer, again, isCertificateTrouble, oneLine, UNSURE_TRIES } from './answer.ts';
-import { partialSuccess, protoFields } from './proto-fields.ts';
-import { DEADLINES_IN_A_ROW, type Transport, tlsMaterial } from './transport.ts';
+import type { Message } from '../spool/frame.ts';
+import { type HttpBodies, type HttpReply, httpOutcome } from './http-outcome.ts';
+import { isCertificateTrouble, type Outcome, retry } from './outcome.ts';
+import { type TlsFiles, tlsMaterial } from './tls-files.ts';
+import { DEADLINES_IN_A_ROW, type Transport } from './transport.ts';
 
 const MOST_REPLY_BYTES = 64 * 1024;
 const compress = promisify(gzip);
 
-interface Reply {
-  readonly status: number;
-  readonly retryAfter: string | undefined;
-  readonly body: Buffer;
+export interface HttpTarget extends TlsFiles {
+  /** The whole URL. */
+  readonly endpoint: string;
+  /** Lower-case names; the values may be secret. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly compression: 'none' | 'gzip';
+}
+
+export interface HttpTransportOptions extends HttpBodies {
+  readonly target: HttpTarget;
+  readonly contentType: string;
+  readonly userAgent: string;
+  /** Headers of one message, such as an idempotency key made of `messageId`. */
+  readonly headersOf?: (message: Message) => Readonly<Record<string, string>>;
 }
 
 export class HttpTransport implements Transport {
-  readonly #target: OtlpTarget;
-  readonly #userAgent: string;
+  readonly #options: HttpTransportOptions;
+  readonly #target: HttpTarget;
   #agent: HttpAgent | null = null;
   #deadlines = 0;
 
-  constructor(target: OtlpTarget, userAgent: string) {
-    this.#target = target;
-    this.#userAgent = userAgent;
+  constructor(options: HttpTransportOptions) {
+    this.#options = options;
+    this.#target = options.target;
   }
 
-  async send(bytes: Uint8Array): Promise<Answer> {
-    let reply: Reply;
+  async send(message: Message): Promise<Outcome> {
+    let reply: HttpReply;
     try {
       this.#agent ??= await this.#connect();
-      const body = this.#target.compression === 'gzip' ? await compress(bytes) : bytes;
-      reply = await this.#post(this.#agent, body);
+      const body = this.#target.compression === 'gzip' ? await compress(message.bytes) : message.bytes;
+      reply = await this.#post(this.#agent, body, this.#options.headersOf?.(message) ?? {});
     } catch (error) {
       return this.#unanswered(error);
     }
     this.#deadlines = 0;
-    return answerOf(reply);
+    return httpOutcome(reply, this.#options);
   }
 
   close(): void {
@@ -61,17 +73,19 @@ export class HttpTransport implements Transport {
     });
   }
 
-  #post(agent: HttpAgent, body: Uint8Array): Promise<Reply> {
+  #post(agent: HttpAgent, body: Uint8Array, own: Readonly<Record<string, string>>): Promise<HttpReply> {
     const { endpoint, tls, headers, compression, timeoutMs } = this.#target;
+    const { contentType, userAgent } = this.#options;
     return new Promise((resolve, reject) => {
       const request: ClientRequest = (tls ? httpsRequest : httpRequest)(endpoint, {
         agent,
         method: 'POST',
         headers: {
           ...headers,
-          'content-type': 'application/x-protobuf',
+          ...own,
+          'content-type': contentType,
           'content-length': body.byteLength,
-          'user-agent': this.#userAgent,
+          'user-agent': userAgent,
           ...(compression === 'gzip' ? { 'content-encoding': 'gzip' } : {}),
         },
       });
@@ -91,24 +105,24 @@ export class HttpTransport implements Transport {
     });
   }
 
-  #unanswered(error: unknown): Answer {
+  #unanswered(error: unknown): Outcome {
     const code = error instanceof Error && 'code' in error ? `${String(error.code)}: ` : '';
     const why = `${code}${error instanceof Error ? error.message : String(error)}`;
     if (!(error instanceof Deadline)) {
       this.#deadlines = 0;
       names.failed(new URL(this.#target.endpoint).hostname);
       if (isCertificateTrouble(why)) {
-        this.close(); // the files are read anew
-        return again('certificate', why);
+        this.close(); // the files are read again
+        return retry('certificate', why);
       }
-      return again('unreachable', why);
+      return retry('unreachable', why);
     }
     this.#deadlines += 1;
     if (this.#deadlines >= DEADLINES_IN_A_ROW) {
       names.failed(new URL(this.#target.endpoint).hostname);
       this.close();
     }
-    return again('deadline', why);
+    return retry('deadline', why);
   }
 }
 
@@ -118,7 +132,7 @@ class Deadline extends Error {
   }
 }
 
-async function readReply(response: IncomingMessage): Promise<Reply> {
+async function readReply(response: IncomingMessage): Promise<HttpReply> {
   const parts: Buffer[] = [];
   let length = 0;
   for await (const part of response) {
@@ -127,30 +141,4 @@ async function readReply(response: IncomingMessage): Promise<Reply> {
     if (length <= MOST_REPLY_BYTES) parts.push(chunk);
   }
   return { status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'], body: Buffer.concat(parts) };
-}
-
-/** Classes of status codes: OTLP specification, "OTLP/HTTP response", and where we hold on to more than it asks for. */
-function answerOf({ status, retryAfter, body }: Reply): Answer {
-  if (status >= 200 && status < 300) return { is: 'taken', ...partialSuccess(body) };
-  const why = oneLine(`HTTP ${status} ${statusMessage(body)}`);
-  const afterMs = retryAfterMs(retryAfter, Date.now());
-  if (status === 429 || status === 503) return again('busy', why, { afterMs });
-  if (status === 502 || status === 504 || status === 408) return again('failing', why, { afterMs });
-  if (status >= 500) return again('failing', why, { tries: UNSURE_TRIES });
-  if (status === 401 || status === 403 || status === 404 || status === 405 || status < 400) return { is: 'shut', why };
-  return { is: 'refused', why };
-}
-
-/** The message of the google.rpc.Status that OTLP servers put into the body, else the body as text. */
-function statusMessage(body: Buffer): string {
-  const message = protoFields(body)?.find((field) => field.number === 2)?.bytes;
-  return Buffer.from(message ?? body.subarray(0, 200)).toString('utf8');
-}
-
-/** Retry-After as seconds or as a date (RFC 9110, 10.2.3). */
-export function retryAfterMs(header: string | undefined, nowMs: number): number | null {
-  if (header === undefined) return null;
-  if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;
-  const date = Date.parse(header);
-  return Number.isNaN(date) ? null : Math.max(date - nowMs, 0);
 }

@@ -1,0 +1,81 @@
+// gRPC metrics exporter: the OpenTelemetry SDK's own, for the same target as the requests of the spool. Loaded for gRPC only.
+
+import { resolve as resolvePath } from 'node:path';
+import { Metadata } from '@grpc/grpc-js';
+import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-grpc';
+import type { ResourceMetrics } from '@opentelemetry/sdk-metrics';
+import { parseKeyValues } from '../../../config/key-values.ts';
+import type { OtlpTarget } from '../../../config/otlp-config.ts';
+import type { MetricsExporter } from '../metrics/self-export.ts';
+import { grpcCredentials } from './grpc-credentials.ts';
+import { useNameBook } from './grpc-names.ts';
+
+type Compression = NonNullable<NonNullable<ConstructorParameters<typeof OTLPMetricExporter>[0]>['compression']>;
+
+/** ExportResultCode of @opentelemetry/core. */
+const SUCCESS = 0;
+const HEADER_VARIABLES = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_METRICS_HEADERS'];
+
+export class GrpcMetricsExporter implements MetricsExporter {
+  readonly #target: OtlpTarget;
+  readonly #timeoutMs: number;
+  readonly #userAgent: string;
+  #exporter: OTLPMetricExporter | null = null;
+
+  /** `intervalMs`: how often there are metrics to export; one export does not last longer. */
+  constructor(target: OtlpTarget, intervalMs: number, userAgent: string) {
+    this.#target = target;
+    this.#timeoutMs = Math.min(target.timeoutMs, intervalMs);
+    this.#userAgent = userAgent;
+  }
+
+  async export(metrics: ResourceMetrics): Promise<boolean> {
+    try {
+      this.#exporter ??= await this.#connect();
+      const exporter = this.#exporter;
+      const taken = await new Promise<boolean>((resolve) => {
+        exporter.export(metrics, ({ code }) => resolve(code === SUCCESS));
+      });
+      if (!taken) this.close(); // a new one reads the certificates again and makes a new connection
+      return taken;
+    } catch {
+      this.close();
+      return false; // a certificate that cannot be read; the spool's transport meets the same and reports it
+    }
+  }
+
+  close(): void {
+    void this.#exporter?.shutdown().catch(() => undefined);
+    this.#exporter = null;
+  }
+
+  async #connect(): Promise<OTLPMetricExporter> {
+    useNameBook();
+    const { endpoint, headers, compression } = this.#target;
+    const metadata = new Metadata();
+    for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
+    return new OTLPMetricExporter({
+      // It wants three slashes before the path of a unix socket.
+      url: endpoint.startsWith('unix:')
+        ? `unix://${resolvePath(endpoint.replace(/^unix:\/*(?=\/)|^unix:/, ''))}`
+        : endpoint,
+      credentials: await grpcCredentials(this.#target),
+      metadata,
+      compression: compression as Compression, // the enum's values are these words
+      timeoutMillis: this.#timeoutMs,
+      userAgent: this.#userAgent,
+    });
+  }
+}
+
+/**
+ * Whether the exporter would send headers that are not in force: it adds those of OpenTelemetry's variables, also where the
+ * configuration file has headers of its own, which leave the variables out.
+ */
+export function addsHeaders(target: OtlpTarget, environment: Readonly<Record<string, string | undefined>>): boolean {
+  return HEADER_VARIABLES.some((variable) => {
+    const text = environment[variable]?.trim() ?? '';
+    const pairs = text === '' ? {} : parseKeyValues(text);
+    return pairs === null || Object.keys(pairs).some((name) => !(name.toLowerCase() in target.headers));
+  });
+}

@@ -1,0 +1,33 @@
+// Transport for a target: gRPC or HTTP; grpc-js is loaded only where a signal goes over gRPC.
+
+import type { Signal } from '../../../config/otel-environment.ts';
+import type { OtlpConfig, OtlpTarget } from '../../../config/otlp-config.ts';
+import { HttpTransport } from '../../delivery/send/http-transport.ts';
+import type { Transport } from '../../delivery/send/transport.ts';
+import type { MetricsExporter } from '../metrics/self-export.ts';
+import { partialSuccess, protoFields } from './proto-fields.ts';
+
+export async function transportFor(signal: Signal, target: OtlpTarget, userAgent: string): Promise<Transport> {
+  if (target.protocol === 'http/protobuf') {
+    const contentType = 'application/x-protobuf';
+    return new HttpTransport({ target, contentType, userAgent, partial: partialSuccess, reason: statusMessage });
+  }
+  const { GRPC_PATHS, GrpcTransport } = await import('./grpc-transport.ts');
+  return new GrpcTransport(target, GRPC_PATHS[signal], userAgent);
+}
+
+/** The SDK's exporter of metrics; null where metrics are off, do not go over gRPC, or it would send headers of its own. */
+export async function metricsExporterFor(
+  target: OtlpConfig['metrics'],
+  userAgent: string,
+): Promise<MetricsExporter | null> {
+  if (target?.protocol !== 'grpc') return null;
+  const { addsHeaders, GrpcMetricsExporter } = await import('./grpc-metrics-exporter.ts');
+  return addsHeaders(target, process.env) ? null : new GrpcMetricsExporter(target, target.intervalMs, userAgent);
+}
+
+/** The message of the google.rpc.Status that OTLP servers put into the body, else the body as text. */
+function statusMessage(body: Buffer): string {
+  const message = protoFields(body)?.find((field) => field.number === 2)?.bytes;
+  return Buffer.from(message ?? body.subarray(0, 200)).toString('utf8');
+}
