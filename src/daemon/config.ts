@@ -4,8 +4,8 @@ import type { CheckTree } from '../config/check-tree.ts';
 import { type ConfigOf, compose } from '../config/compose.ts';
 import type { Surroundings } from '../config/directories.ts';
 import * as loading from '../config/load-config.ts';
-import { otlp } from '../config/otlp-section.ts';
-import { prometheus } from '../config/prometheus-section.ts';
+import { otlp } from '../sinks/otlp/index.ts';
+import { prometheus } from '../sinks/prometheus/index.ts';
 import type { SchemaNode } from '../config/schema-parts.ts';
 import { SOURCES } from '../sources/registry.ts';
 

@@ -2,8 +2,8 @@
 
 import type { Logger } from 'pino';
 import type { BaseConfig } from '../config/base.ts';
-import type { OtlpConfig } from '../config/otlp-config.ts';
-import type { PrometheusConfig } from '../config/resolve-prometheus.ts';
+import type { OtlpConfig } from './otlp/settings.ts';
+import type { PrometheusConfig } from './prometheus/settings.ts';
 import { loggedAfter } from '../incidents/log/after.ts';
 import type { Loaded } from '../incidents/log/load.ts';
 import type { LogCounts } from '../incidents/log/trouble.ts';

@@ -1,8 +1,8 @@
 // Deliveries of OTLP: one for each signal that is on, with its transport, its caps and the words that trouble is reported in.
 
 import { join } from 'node:path';
-import type { Signal } from '../../config/otel-environment.ts';
-import type { OtlpConfig, OtlpTarget } from '../../config/otlp-config.ts';
+import type { Signal } from './otel-environment.ts';
+import type { OtlpConfig, OtlpTarget } from './settings.ts';
 import { Delivery, type DeliveryCommon } from '../delivery/delivery.ts';
 import type { Wording } from '../delivery/trouble.ts';
 import { transportFor } from './send/transport-for.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ProtobufLogsSerializer, ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
 import type { Resource } from '@opentelemetry/resources';
 import type { ResourceMetrics } from '@opentelemetry/sdk-metrics';
-import type { OtlpConfig } from '../../config/otlp-config.ts';
+import type { OtlpConfig } from './settings.ts';
 import type { Logged } from '../../incidents/log/after.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';

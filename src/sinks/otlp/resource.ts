@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { type Resource, resourceFromAttributes } from '@opentelemetry/resources';
-import type { OtlpConfig } from '../../config/otlp-config.ts';
+import type { OtlpConfig } from './settings.ts';
 import { type Made, madeAttributes } from '../../model/made.ts';
 
 /** Namespace that the semantic conventions give for service.instance.id as a UUID of version 5. */

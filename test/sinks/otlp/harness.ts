@@ -3,7 +3,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { OtlpConfig, OtlpTarget } from '../../../src/config/otlp-config.ts';
+import type { OtlpConfig, OtlpTarget } from '../../../src/sinks/otlp/settings.ts';
 import { Backoff } from '../../../src/sinks/delivery/send/backoff.ts';
 import { createOtlpSink, type OtlpSink, type OtlpSinkOptions } from '../../../src/sinks/otlp/otlp-sink.ts';
 import { until as wait } from '../../until.ts';

@@ -1,7 +1,7 @@
 // gRPC transport: one unary call per request, with the bytes as they are.
 
 import { Client, type ClientUnaryCall, Metadata, type ServiceError, status } from '@grpc/grpc-js';
-import type { OtlpTarget } from '../../../config/otlp-config.ts';
+import type { OtlpTarget } from '../settings.ts';
 import {
   isCertificateTrouble,
   type Outcome,

@@ -1,7 +1,7 @@
 // Transport for a target: gRPC or HTTP; grpc-js is loaded only where a signal goes over gRPC.
 
-import type { Signal } from '../../../config/otel-environment.ts';
-import type { OtlpConfig, OtlpTarget } from '../../../config/otlp-config.ts';
+import type { Signal } from '../otel-environment.ts';
+import type { OtlpConfig, OtlpTarget } from '../settings.ts';
 import { HttpTransport } from '../../delivery/send/http-transport.ts';
 import type { Transport } from '../../delivery/send/transport.ts';
 import type { MetricsExporter } from '../metrics/self-export.ts';

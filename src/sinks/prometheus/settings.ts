@@ -1,9 +1,9 @@
 // The prometheus section that is in force; null means off.
 
 import { isIP } from 'node:net';
-import type { Findings } from './findings.ts';
-import type { FromSchema } from './schema-parts.ts';
-import type { prometheus } from './schema-prometheus.ts';
+import type { Findings } from '../../config/findings.ts';
+import type { FromSchema } from '../../config/schema-parts.ts';
+import type { prometheus } from './schema.ts';
 
 export interface PrometheusConfig {
   /** Where to listen over TCP; null for the local socket alone. */

@@ -1,6 +1,6 @@
 // The otlp section of the schema. What an OTEL_ variable can also say has no default here: the file wins, then the variable.
 
-import { duration, optionalPath, section, size } from './schema-parts.ts';
+import { duration, optionalPath, section, size } from '../../config/schema-parts.ts';
 
 const text = <const X extends string>(description: string, example: X) =>
   ({ type: 'string', description, minLength: 1, maxLength: 4096, examples: [example] }) as const;

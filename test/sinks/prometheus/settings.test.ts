@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { complaints, load } from './helpers.ts';
+import { complaints, load } from '../../config/helpers.ts';
 
 async function listenOf(section: string): Promise<unknown> {
   const { config } = await load(`prometheus: ${section}`);

@@ -1,8 +1,8 @@
 // The section of the Prometheus sink.
 
-import { resolvePrometheus } from './resolve-prometheus.ts';
-import { prometheus as schema } from './schema-prometheus.ts';
-import { defineSection } from './section.ts';
+import { resolvePrometheus } from './settings.ts';
+import { prometheus as schema } from './schema.ts';
+import { defineSection } from '../../config/section.ts';
 
 export const prometheus = defineSection({
   name: 'prometheus',

@@ -1,8 +1,8 @@
 // Reads OpenTelemetry's environment variables: only the ones listed here, only where they are not empty.
 
-import type { Surroundings } from './directories.ts';
-import type { Findings } from './findings.ts';
-import type { OtlpTarget } from './otlp-config.ts';
+import type { Surroundings } from '../../config/directories.ts';
+import type { Findings } from '../../config/findings.ts';
+import type { OtlpTarget } from './settings.ts';
 
 export type Signal = 'metrics' | 'logs' | 'traces';
 

@@ -1,6 +1,6 @@
 // The prometheus section of the schema.
 
-import { section } from './schema-parts.ts';
+import { section } from '../../config/schema-parts.ts';
 
 /** What `prometheus.listen` may be; "none" for the local socket alone. */
 export const LISTEN_PATTERN = '^(none|:?[0-9]{1,5}|[^\\s:]{1,253}:[0-9]{1,5}|\\[[0-9a-fA-F:.]{2,45}\\]:[0-9]{1,5})$';

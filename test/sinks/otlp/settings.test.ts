@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { OtlpConfig } from '../../src/config/otlp-config.ts';
-import { complaints, load, secretFile } from './helpers.ts';
+import type { OtlpConfig } from '../../../src/sinks/otlp/settings.ts';
+import { complaints, load, secretFile } from '../../config/helpers.ts';
 
 type Environment = Readonly<Record<string, string>>;
 

@@ -1,8 +1,8 @@
 // The section of the OTLP sink.
 
-import { resolveOtlp } from './resolve-otlp.ts';
-import { otlp as schema } from './schema-otlp.ts';
-import { defineSection } from './section.ts';
+import { resolveOtlp } from './resolve.ts';
+import { otlp as schema } from './schema.ts';
+import { defineSection } from '../../config/section.ts';
 
 export const otlp = defineSection({
   name: 'otlp',
