@@ -16,7 +16,7 @@ import { IncidentLog } from '../incidents/log/incident-log.ts';
 import { recover } from '../incidents/log/recover.ts';
 import type { FaultEvent } from '../model/event.ts';
 import type { Incident } from '../model/incident.ts';
-import { isSampled, logContext, spanIdOf } from '../model/trace.ts';
+import { logContext, spanIdOf } from '../model/trace.ts';
 import { type NativeCore, native } from '../native.ts';
 import { Bulkhead } from '../sources/bulkhead.ts';
 import { byStatus } from '../sources/by-status.ts';
@@ -352,8 +352,7 @@ export class Agent {
 
   /** What every line about an incident carries: flags 00 say that no spans of it are exported. */
   #about({ id, traceId }: Incident): Record<string, string> {
-    const traces = this.#config.otlp?.traces ?? null;
-    const sampled = traces !== null && isSampled(traceId, traces.ratio);
+    const sampled = this.#rightEnd?.sendsTrace(traceId) ?? false;
     return { incident: id, ...logContext({ traceId, spanId: spanIdOf(id), sampled }) };
   }
 

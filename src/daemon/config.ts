@@ -4,12 +4,11 @@ import type { CheckTree } from '../config/check-tree.ts';
 import { type ConfigOf, compose } from '../config/compose.ts';
 import type { Surroundings } from '../config/directories.ts';
 import * as loading from '../config/load-config.ts';
-import { otlp } from '../sinks/otlp/index.ts';
-import { prometheus } from '../sinks/prometheus/index.ts';
 import type { SchemaNode } from '../config/schema-parts.ts';
+import { SINKS } from '../sinks/registry.ts';
 import { SOURCES } from '../sources/registry.ts';
 
-const sections = { sources: SOURCES, sinks: [otlp, prometheus] } as const;
+const sections = { sources: SOURCES, sinks: SINKS } as const;
 const composed = compose(sections);
 
 export type Config = ConfigOf<typeof sections>;

@@ -14,8 +14,9 @@ import type { Incident } from '../model/incident.ts';
 import type { Discovery } from '../model/record.ts';
 import type { OnWork } from '../model/work.ts';
 import type { Aggregates, NativeCore } from '../native.ts';
-import { createSinks, type SinkSet } from '../sinks/index.ts';
+import { createSinks } from '../sinks/index.ts';
 import type { SinkHealth } from '../sinks/sink.ts';
+import type { SinkSet } from '../sinks/sink-set.ts';
 import type { Source } from '../sources/source.ts';
 import type { Config } from './config.ts';
 
@@ -75,7 +76,7 @@ export class RightEnd implements ProbeBackend {
     );
     end.#sinks.start(options.signal);
     if (end.#sinks.wantsSeries || onAggregates !== null) end.#timer = setInterval(() => end.#everySecond(), SERIES_MS);
-    const listen = config.prometheus?.listen ?? null;
+    const { listen } = end.#sinks;
     if (listen !== null) {
       const onTrouble = (code: string, detail: string) => logger.warn({ code }, `${code} ${detail}`);
       listener = new ProbeListener(end, { ...listen, onTrouble });
@@ -101,6 +102,10 @@ export class RightEnd implements ProbeBackend {
 
   discovery(discovery: Discovery): void {
     this.#sinks.discovery(discovery);
+  }
+
+  sendsTrace(traceId: string): boolean {
+    return this.#sinks.sendsTrace(traceId);
   }
 
   health(): readonly SinkHealth[] {

@@ -1,22 +1,17 @@
-// Which sinks a configuration asks for, and what the line's right end tells all of them.
+// Makes the sinks that a configuration asks for, each from its definition.
 
 import type { Logger } from 'pino';
-import type { BaseConfig } from '../config/base.ts';
-import type { OtlpConfig } from './otlp/settings.ts';
-import type { PrometheusConfig } from './prometheus/settings.ts';
 import { loggedAfter } from '../incidents/log/after.ts';
 import type { Loaded } from '../incidents/log/load.ts';
-import type { LogCounts } from '../incidents/log/trouble.ts';
-import type { FaultEvent } from '../model/event.ts';
 import type { Incident } from '../model/incident.ts';
-import type { Discovery } from '../model/record.ts';
-import type { OnWork } from '../model/work.ts';
-import type { Aggregates, NativeCore } from '../native.ts';
+import type { NativeCore } from '../native.ts';
 import type { Source } from '../sources/source.ts';
-import type { Mark } from './delivery/journal/sent-journal.ts';
+import type { SinkContext } from './define-sink.ts';
+import { SINKS, type SinksConfig } from './registry.ts';
 import type { SelfInputs } from './self/self-inputs.ts';
 import type { SelfMetrics } from './self/self-metrics.ts';
-import type { SeriesAggregate, Sink, SinkCounts, SinkHealth } from './sink.ts';
+import type { Sink } from './sink.ts';
+import { SinkSet } from './sink-set.ts';
 
 /** Pids are those of our own namespace, whatever `roots.proc` says of the host. */
 const OWN_PROC = '/proc';
@@ -31,121 +26,44 @@ export interface SinkSurroundings {
   /** Where the incident log holds a revision; null where that is not known. */
   readonly placeOf?: Loaded['placeOf'];
   readonly sources: () => readonly Source[];
-  readonly log: () => (LogCounts & { readonly waitingBytes: number }) | null;
+  readonly log: SelfInputs['log'];
   readonly servers: SelfInputs['servers'];
   readonly logger: Pick<Logger, 'info' | 'warn'>;
 }
 
-type Scrape = (accept: string | undefined) => Promise<{ readonly contentType: string; readonly body: Buffer }>;
-
-export class SinkSet {
-  readonly #sinks: readonly Sink[];
-  readonly #core: NativeCore;
-  #keys: readonly string[] = [];
-  /** What a scraper gets; null where no metrics are shown. */
-  readonly scrape: Scrape | null;
-
-  constructor(sinks: readonly Sink[], core: NativeCore, scrape: Scrape | null) {
-    this.#sinks = sinks;
-    this.#core = core;
-    this.scrape = scrape;
-  }
-
-  /** Whether any sink takes series: without one there is no timer for them. */
-  get wantsSeries(): boolean {
-    return this.#sinks.some((sink) => sink.series !== undefined);
-  }
-
-  /** Who is told of the daemon's own work; null where no sink wants it. */
-  onWork(): OnWork {
-    const takers = this.#sinks.filter((sink) => sink.wantsWork === true);
-    if (takers.length === 0) return null;
-    return (work) => {
-      for (const sink of takers) sink.work?.(work);
-    };
-  }
-
-  start(signal: AbortSignal): void {
-    for (const sink of this.#sinks) sink.start(signal);
-  }
-
-  event(event: FaultEvent): void {
-    for (const sink of this.#sinks) sink.event(event);
-  }
-
-  /** To be called when the incident was written to the log, or is marked as not written. */
-  incident(incident: Incident): void {
-    for (const sink of this.#sinks) sink.incident(incident);
-  }
-
-  discovery(discovery: Discovery): void {
-    for (const sink of this.#sinks) sink.discovery?.(discovery);
-  }
-
-  /** What the flight-recorder source has to tell other hosts. */
-  summary(job: string, text: string, timeMs: number): void {
-    for (const sink of this.#sinks) sink.summary?.(job, text, timeMs);
-  }
-
-  /** Once a second, with what the core aggregated since. */
-  series(aggregates: Aggregates): void {
-    if (aggregates.ids.some((id) => id >= this.#keys.length)) this.#keys = this.#core.seriesKeys();
-    const list = seriesOf(aggregates, this.#keys);
-    const nowMs = this.#core.now();
-    for (const sink of this.#sinks) sink.series?.(list, nowMs);
-  }
-
-  health(): readonly SinkHealth[] {
-    return this.#sinks.map((sink) => sink.health());
-  }
-
-  async stop(): Promise<void> {
-    await Promise.all(this.#sinks.map((sink) => sink.stop()));
-  }
-}
-
-/** What sinks read of the configuration. */
-export type SinksConfig = Pick<BaseConfig, 'host' | 'directories' | 'simulated'> & {
-  readonly otlp: OtlpConfig | null;
-  readonly prometheus: PrometheusConfig | null;
-};
-
 /** A sink that is off is not made, and its libraries are not loaded. */
 export async function createSinks(config: SinksConfig, surroundings: SinkSurroundings): Promise<SinkSet> {
   const { core, version, restored, known, placeOf, logger } = surroundings;
-  const { host, prometheus, otlp, directories, simulated } = config;
-  const now = () => core.now();
+  const { host, directories, simulated } = config;
   const sinks: Sink[] = [];
-  const metrics = prometheus !== null || (otlp !== null && otlp.metrics !== null);
-  const self = metrics ? await selfMetrics(surroundings, () => sinks.flatMap((sink) => sink.counts?.() ?? [])) : null;
-  if (self !== null) sinks.push(self);
-  if (otlp !== null) {
-    const { createOtlpSink } = await import('./otlp/otlp-sink.ts');
-    const common = {
-      host,
-      version,
-      simulated,
-      stateDirectory: directories.state,
-      logger,
-      now,
-      known,
-      loggedAfter: (mark: Mark | null) =>
-        loggedAfter(directories.log, mark, mark === null ? null : (placeOf?.(mark) ?? null)),
-    };
-    sinks.push(await createOtlpSink(otlp, self === null ? common : { ...common, selfMetrics: () => self.collect() }));
+  const made: { self?: SelfMetrics } = {};
+  const context: SinkContext = {
+    host,
+    version,
+    simulated,
+    stateDirectory: directories.state,
+    logger,
+    now: () => core.now(),
+    restored,
+    known,
+    loggedAfter: (mark) => loggedAfter(directories.log, mark, mark === null ? null : (placeOf?.(mark) ?? null)),
+    async selfMetrics() {
+      made.self ??= await selfMetrics(surroundings, () => sinks.flatMap((sink) => sink.counts?.() ?? []));
+      return made.self;
+    },
+  };
+  for (const { name, create } of SINKS) {
+    const settings = config[name];
+    // Each gets what its own section resolved to.
+    if (settings !== null) sinks.push(await (create as Create)(settings, context));
   }
-  let scrape: Scrape | null = null;
-  if (prometheus !== null && self !== null) {
-    const { PrometheusSink } = await import('./prometheus/prometheus-sink.ts');
-    const { maxSeries, dcgmNames } = prometheus;
-    const sink = new PrometheusSink({ host, version, simulated, maxSeries, dcgmNames, now, restored, self });
-    sinks.push(sink);
-    scrape = (accept) => sink.scrape(accept);
-  }
-  return new SinkSet(sinks, core, scrape);
+  if (made.self !== undefined) sinks.unshift(made.self); // first: an event counts before it is exported
+  return new SinkSet(sinks, core);
 }
 
-async function selfMetrics(surroundings: SinkSurroundings, counts: () => readonly SinkCounts[]): Promise<SelfMetrics> {
+type Create = (settings: object, context: SinkContext) => Promise<Sink>;
+
+async function selfMetrics(surroundings: SinkSurroundings, sinks: SelfInputs['sinks']): Promise<SelfMetrics> {
   const { SelfMetrics } = await import('./self/self-metrics.ts');
   const { known: _, ...inputs } = surroundings;
   const { core } = inputs;
@@ -154,25 +72,6 @@ async function selfMetrics(surroundings: SinkSurroundings, counts: () => readonl
     now: () => core.now(),
     procRoot: OWN_PROC,
     core: () => core.stats(),
-    sinks: counts,
+    sinks,
   });
-}
-
-function seriesOf(aggregates: Aggregates, keys: readonly string[]): SeriesAggregate[] {
-  const { ids, count, min, max, mean, last, lastTimeMs } = aggregates;
-  const list: SeriesAggregate[] = [];
-  for (let i = 0; i < ids.length; i += 1) {
-    const key = keys[ids[i] ?? -1];
-    if (key === undefined) continue;
-    list.push({
-      key,
-      count: count[i] ?? 0,
-      min: min[i] ?? Number.NaN,
-      max: max[i] ?? Number.NaN,
-      mean: mean[i] ?? Number.NaN,
-      last: last[i] ?? Number.NaN,
-      lastTimeMs: lastTimeMs[i] ?? Number.NaN,
-    });
-  }
-  return list;
 }

@@ -1,4 +1,4 @@
-// Sink: the one interface of the line's right end.
+// Sink: the one interface at the end of the line.
 
 import type { FaultEvent } from '../model/event.ts';
 import type { Incident } from '../model/incident.ts';
@@ -33,6 +33,18 @@ export interface SinkCounts {
   readonly waitingBytes?: number;
 }
 
+export interface Listen {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** What a scraper of metrics gets. */
+export interface Exposition {
+  readonly contentType: string;
+  /** As bytes: however many ask in the same moment, there is one of it. */
+  readonly body: Buffer;
+}
+
 /**
  * Takes what the line found and hands it to the outside. Calls return at once, never throw and never hold up the line;
  * an incident arrives after it was written to the log (or marked `log: "unavailable"`). `stop` flushes, bounded to a
@@ -49,10 +61,16 @@ export interface Sink {
   discovery?(discovery: Discovery): void;
   /** A summary of a job's flight-recorder dumps on this host, JSON text of at most a MiB. */
   summary?(job: string, text: string, timeMs: number): void;
-  /** Whether `work` is to be called: where no sink wants it, nobody measures what the daemon does. */
+  /** Whether `work` is to be called: where no sink wants it, the daemon's work is not measured. */
   readonly wantsWork?: boolean;
   /** What the daemon did on an event, on an incident or for a caller. */
   work?(work: Work): void;
+  /** Whether spans of this trace go out; left out where a sink sends none. */
+  sendsTrace?(traceId: string): boolean;
+  /** What a scraper with this Accept header gets; left out where a sink shows no metrics. */
+  scrape?(accept: string | undefined): Promise<Exposition>;
+  /** Where scrapers also come over TCP; null for the local socket alone. */
+  readonly listen?: Listen | null;
   health(): SinkHealth;
   counts?(): readonly SinkCounts[];
   stop(): Promise<void>;

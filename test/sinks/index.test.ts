@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Config } from '../../src/daemon/config.ts';
 import type { Aggregates, NativeCore } from '../../src/native.ts';
-import type { SinkSet } from '../../src/sinks/index.ts';
+import type { SinkSet } from '../../src/sinks/sink-set.ts';
 
 const loaded: string[] = [];
 registerHooks({

@@ -1,11 +1,11 @@
 // Deliveries of OTLP: one for each signal that is on, with its transport, its caps and the words that trouble is reported in.
 
 import { join } from 'node:path';
-import type { Signal } from './otel-environment.ts';
-import type { OtlpConfig, OtlpTarget } from './settings.ts';
 import { Delivery, type DeliveryCommon } from '../delivery/delivery.ts';
 import type { Wording } from '../delivery/trouble.ts';
+import type { Signal } from './otel-environment.ts';
 import { transportFor } from './send/transport-for.ts';
+import type { OtlpConfig, OtlpTarget } from './settings.ts';
 
 export interface OtlpDeliveriesOptions extends DeliveryCommon {
   /** Folder of all signals' spools. */

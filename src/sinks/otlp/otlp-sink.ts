@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { ProtobufLogsSerializer, ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
 import type { Resource } from '@opentelemetry/resources';
 import type { ResourceMetrics } from '@opentelemetry/sdk-metrics';
-import type { OtlpConfig } from './settings.ts';
 import type { Logged } from '../../incidents/log/after.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
+import { isSampled } from '../../model/trace.ts';
 import type { Work } from '../../model/work.ts';
 import type { Delivery, DeliveryCommon, DeliveryCounts } from '../delivery/delivery.ts';
 import { DeliverySet } from '../delivery/delivery-set.ts';
@@ -22,6 +22,7 @@ import { MetricFeed } from './metrics/metric-feed.ts';
 import { type MetricsExporter, SelfExport } from './metrics/self-export.ts';
 import { readMachineId, resourceOf } from './resource.ts';
 import { metricsExporterFor } from './send/transport-for.ts';
+import type { OtlpConfig } from './settings.ts';
 import type { Span } from './traces/spans.ts';
 import { TraceBook } from './traces/trace-book.ts';
 
@@ -86,6 +87,7 @@ export async function createOtlpSink(config: OtlpConfig, options: OtlpSinkOption
 export class OtlpSink implements Sink {
   readonly name = 'otlp';
   readonly #now: () => number;
+  readonly #traceRatio: number;
   readonly #metrics: Delivery | null;
   readonly #logs: Delivery | null;
   readonly #traces: Delivery | null;
@@ -103,6 +105,7 @@ export class OtlpSink implements Sink {
     const { metrics, traces } = config;
     const origin: Origin = { resource, scope: { name: 'faultline', version } };
     this.#now = now;
+    this.#traceRatio = traces?.ratio ?? 0;
     this.#metrics = deliveries.metrics;
     this.#logs = deliveries.logs;
     this.#traces = deliveries.traces;
@@ -113,7 +116,7 @@ export class OtlpSink implements Sink {
       this.#metrics === null || selfMetrics === undefined
         ? null
         : new SelfExport({ collect: selfMetrics, resource, delivery: this.#metrics, exporter });
-    this.#batch = new LogBatch({ origin, ratio: traces?.ratio ?? 0, now });
+    this.#batch = new LogBatch({ origin, ratio: this.#traceRatio, now });
     const settle = settleMs === undefined ? {} : { settleMs };
     const sent = caughtUp?.journal.parts ?? new Map<string, Set<string>>();
     this.#book = traces && new TraceBook({ origin, ratio: traces.ratio, now, sent, ...settle });
@@ -165,6 +168,10 @@ export class OtlpSink implements Sink {
   /** A piece of our own work, as a span of its incident's trace or of the caller's. */
   work(work: Work): void {
     this.#book?.work(work);
+  }
+
+  sendsTrace(traceId: string): boolean {
+    return this.#traceRatio > 0 && isSampled(traceId, this.#traceRatio);
   }
 
   counters(): OtlpCounters {

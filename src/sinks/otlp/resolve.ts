@@ -1,16 +1,16 @@
 // The otlp section that is in force: the file first, then OpenTelemetry's variables, then the defaults. Null means off.
 
-import { redactAddress } from '../../model/redact.ts';
 import type { Surroundings } from '../../config/directories.ts';
 import type { Findings } from '../../config/findings.ts';
 import { parseKeyValues } from '../../config/key-values.ts';
-import { OtelEnvironment, type Signal } from './otel-environment.ts';
-import type { OtlpConfig, OtlpTarget } from './settings.ts';
 import { parseDuration, parseSize } from '../../config/quantity.ts';
-import type { otlp } from './schema.ts';
 import type { FromSchema } from '../../config/schema-parts.ts';
 import { readSecret } from '../../config/secret.ts';
 import { writtenOutText } from '../../config/written-secrets.ts';
+import { redactAddress } from '../../model/redact.ts';
+import { OtelEnvironment, type Signal } from './otel-environment.ts';
+import type { otlp } from './schema.ts';
+import type { OtlpConfig, OtlpTarget } from './settings.ts';
 
 type RawOtlp = FromSchema<typeof otlp>;
 

@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { type Resource, resourceFromAttributes } from '@opentelemetry/resources';
-import type { OtlpConfig } from './settings.ts';
 import { type Made, madeAttributes } from '../../model/made.ts';
+import type { OtlpConfig } from './settings.ts';
 
 /** Namespace that the semantic conventions give for service.instance.id as a UUID of version 5. */
 const NAMESPACE = '4d63009a8d0f11eeaad74c796ed8e320';

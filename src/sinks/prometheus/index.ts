@@ -1,11 +1,15 @@
-// The section of the Prometheus sink.
+// The Prometheus sink as the rest of the program sees it.
 
-import { resolvePrometheus } from './settings.ts';
+import { defineSink } from '../define-sink.ts';
 import { prometheus as schema } from './schema.ts';
-import { defineSection } from '../../config/section.ts';
+import { resolvePrometheus } from './settings.ts';
 
-export const prometheus = defineSection({
+export const prometheus = defineSink({
   name: 'prometheus',
   schema: { prometheus: schema },
   resolve: (raw, { findings }) => resolvePrometheus(raw.prometheus, findings),
+  async create(settings, context) {
+    const { PrometheusSink } = await import('./prometheus-sink.ts');
+    return new PrometheusSink({ ...context, ...settings, self: await context.selfMetrics() });
+  },
 });

@@ -8,7 +8,7 @@ import { parseSeriesKey } from '../../model/reading.ts';
 import type { Discovery } from '../../model/record.ts';
 import { HealthStore } from '../health-store.ts';
 import { seriesMetric } from '../metric-table.ts';
-import type { SeriesAggregate, Sink, SinkHealth } from '../sink.ts';
+import type { Exposition, Listen, SeriesAggregate, Sink, SinkHealth } from '../sink.ts';
 import { DcgmNames } from './dcgm.ts';
 import { CONTENT_TYPES, exposition, type Format } from './exposition.ts';
 import type { Family, FamilySample } from './family.ts';
@@ -28,18 +28,13 @@ export interface PrometheusSinkOptions {
   readonly simulated?: boolean;
   readonly maxSeries: number;
   readonly dcgmNames: boolean;
+  readonly listen?: Listen | null;
   /** The steady clock of the samples, epoch ms. */
   readonly now: () => number;
   /** Incidents that an earlier run left open. */
   readonly restored?: readonly Incident[];
   /** The daemon's own metrics. */
   readonly self: { collect(): Promise<ResourceMetrics> };
-}
-
-export interface Exposition {
-  readonly contentType: string;
-  /** As bytes: however many ask in the same moment, there is one of it. */
-  readonly body: Buffer;
 }
 
 interface Written {
@@ -49,6 +44,7 @@ interface Written {
 
 export class PrometheusSink implements Sink {
   readonly name = 'prometheus';
+  readonly listen: Listen | null;
   readonly #options: PrometheusSinkOptions;
   readonly #series: SeriesTable<SeriesRow>;
   readonly #dcgm: DcgmNames | null;
@@ -58,6 +54,7 @@ export class PrometheusSink implements Sink {
 
   constructor(options: PrometheusSinkOptions) {
     this.#options = options;
+    this.listen = options.listen ?? null;
     this.#dcgm = options.dcgmNames ? new DcgmNames(options.host) : null;
     this.#health = new HealthStore(options.now());
     for (const incident of options.restored ?? []) this.#health.incident(incident);
@@ -100,7 +97,6 @@ export class PrometheusSink implements Sink {
 
   async stop(): Promise<void> {}
 
-  /** What a scraper with this Accept header gets. */
   scrape(accept: string | undefined): Promise<Exposition> {
     this.#scrapes += 1;
     const format = negotiate(accept);

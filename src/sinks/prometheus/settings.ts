@@ -3,11 +3,12 @@
 import { isIP } from 'node:net';
 import type { Findings } from '../../config/findings.ts';
 import type { FromSchema } from '../../config/schema-parts.ts';
+import type { Listen } from '../sink.ts';
 import type { prometheus } from './schema.ts';
 
 export interface PrometheusConfig {
   /** Where to listen over TCP; null for the local socket alone. */
-  readonly listen: { readonly host: string; readonly port: number } | null;
+  readonly listen: Listen | null;
   readonly dcgmNames: boolean;
   readonly maxSeries: number;
 }

@@ -3,9 +3,9 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { OtlpConfig, OtlpTarget } from '../../../src/sinks/otlp/settings.ts';
 import { Backoff } from '../../../src/sinks/delivery/send/backoff.ts';
 import { createOtlpSink, type OtlpSink, type OtlpSinkOptions } from '../../../src/sinks/otlp/otlp-sink.ts';
+import type { OtlpConfig, OtlpTarget } from '../../../src/sinks/otlp/settings.ts';
 import { until as wait } from '../../until.ts';
 
 export const MIB = 1024 * 1024;

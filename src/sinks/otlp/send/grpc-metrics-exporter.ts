@@ -5,8 +5,8 @@ import { Metadata } from '@grpc/grpc-js';
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-grpc';
 import type { ResourceMetrics } from '@opentelemetry/sdk-metrics';
 import { parseKeyValues } from '../../../config/key-values.ts';
-import type { OtlpTarget } from '../settings.ts';
 import type { MetricsExporter } from '../metrics/self-export.ts';
+import type { OtlpTarget } from '../settings.ts';
 import { grpcCredentials } from './grpc-credentials.ts';
 import { useNameBook } from './grpc-names.ts';
 

@@ -1,7 +1,6 @@
 // gRPC transport: one unary call per request, with the bytes as they are.
 
 import { Client, type ClientUnaryCall, Metadata, type ServiceError, status } from '@grpc/grpc-js';
-import type { OtlpTarget } from '../settings.ts';
 import {
   isCertificateTrouble,
   type Outcome,
@@ -12,6 +11,7 @@ import {
 } from '../../delivery/send/outcome.ts';
 import { DEADLINES_IN_A_ROW, type Transport } from '../../delivery/send/transport.ts';
 import type { Message } from '../../delivery/spool/frame.ts';
+import type { OtlpTarget } from '../settings.ts';
 import { grpcCredentials } from './grpc-credentials.ts';
 import { grpcTarget } from './grpc-names.ts';
 import { partialSuccess, retryDelayMs } from './proto-fields.ts';

@@ -1,10 +1,10 @@
 // Transport for a target: gRPC or HTTP; grpc-js is loaded only where a signal goes over gRPC.
 
-import type { Signal } from '../otel-environment.ts';
-import type { OtlpConfig, OtlpTarget } from '../settings.ts';
 import { HttpTransport } from '../../delivery/send/http-transport.ts';
 import type { Transport } from '../../delivery/send/transport.ts';
 import type { MetricsExporter } from '../metrics/self-export.ts';
+import type { Signal } from '../otel-environment.ts';
+import type { OtlpConfig, OtlpTarget } from '../settings.ts';
 import { partialSuccess, protoFields } from './proto-fields.ts';
 
 export async function transportFor(signal: Signal, target: OtlpTarget, userAgent: string): Promise<Transport> {

@@ -1,0 +1,49 @@
+// defineSink: all that the rest of the program sees of a sink, written in the index.ts of its folder.
+
+import type { ResourceMetrics } from '@opentelemetry/sdk-metrics';
+import type { Logger } from 'pino';
+import type { Properties, Section } from '../config/section.ts';
+import type { Logged } from '../incidents/log/after.ts';
+import type { Incident } from '../model/incident.ts';
+import type { Mark } from './delivery/journal/sent-journal.ts';
+import type { Sink } from './sink.ts';
+
+/** What a sink can use besides its own settings. */
+export interface SinkContext {
+  readonly host: string;
+  readonly version: string;
+  /** All that is watched is made up. */
+  readonly simulated: boolean;
+  /** Spools and journals are made under it. */
+  readonly stateDirectory: string;
+  readonly logger: Pick<Logger, 'info' | 'warn'>;
+  /** The steady clock, epoch ms. */
+  now(): number;
+  /** Incidents that an earlier run left open. */
+  readonly restored: readonly Incident[];
+  /** The newest incidents of earlier runs, open or not, those that changed last at the end. */
+  readonly known: readonly Incident[];
+  /** What the incident log holds behind a revision, or from its beginning. */
+  loggedAfter(mark: Mark | null): Promise<readonly Logged[]>;
+  /** The daemon's metrics about itself; made, and their library loaded, once a sink wants them. */
+  selfMetrics(): Promise<SelfSource>;
+}
+
+export interface SelfSource {
+  collect(): Promise<ResourceMetrics>;
+}
+
+export interface SinkDefinition<Name extends string, P extends Properties, Settings>
+  extends Section<Name, P, Settings | null> {
+  /**
+   * Called only where the settings are not null. What is heavy is imported here, so that a sink that is off loads nothing.
+   * Nothing is sent before the sink's `start`.
+   */
+  create(settings: Settings, context: SinkContext): Promise<Sink>;
+}
+
+export function defineSink<const Name extends string, const P extends Properties, Settings>(
+  definition: SinkDefinition<Name, P, Settings>,
+): SinkDefinition<Name, P, Settings> {
+  return definition;
+}
