@@ -21,7 +21,7 @@ afterEach(async () => {
 const PARTS = [
   { address: '@opentelemetry', text: '@opentelemetry/api' },
   { address: '@grpc', text: 'grpc-js/' },
-  { address: 'sinks/otlp', text: 'otlp.metrics.max_series' },
+  { address: 'sinks/otlp/otlp-sink', text: 'otlp.metrics.max_series' },
 ];
 const shows = (url: string, part: (typeof PARTS)[number]) =>
   url.includes('/dist/') ? readFileSync(fileURLToPath(url), 'utf8').includes(part.text) : url.includes(part.address);
@@ -90,7 +90,7 @@ test('over HTTP nothing of gRPC is there', async () => {
     `otlp: {endpoint: "http://127.0.0.1:${collector.port}", protocol: http/protobuf, metrics: {interval: 1s}}`,
     () => collector.taken.length > 0,
   );
-  assert.deepEqual(parts, ['@opentelemetry', 'sinks/otlp']);
+  assert.deepEqual(parts, ['@opentelemetry', 'sinks/otlp/otlp-sink']);
 });
 
 test('with one it is all there, so that its absence means something', async () => {
@@ -101,7 +101,7 @@ test('with one it is all there, so that its absence means something', async () =
     `otlp: {endpoint: "${endpoint}", metrics: {interval: 1s}}`,
     () => collector.taken.length > 0,
   );
-  assert.deepEqual(parts, ['@opentelemetry', '@grpc', 'sinks/otlp']);
+  assert.deepEqual(parts, ['@opentelemetry', '@grpc', 'sinks/otlp/otlp-sink']);
   assert.ok(sockets >= 1);
   assert.ok(spool);
   collector.kill();

@@ -89,11 +89,14 @@ export class Delivery {
     this.#sender.start();
   }
 
-  /** Returns at once. Bytes that could not be serialised (undefined) are passed over. */
-  push(bytes: Uint8Array | undefined, items: number): void {
+  /**
+   * Returns at once. Bytes that could not be serialised (undefined) are passed over. `timeMs`: what its age counts from; one
+   * that is made again after a restart keeps its `messageId` where it is made of the same bytes with the same time.
+   */
+  push(bytes: Uint8Array | undefined, items: number, timeMs = this.#now()): void {
     if (bytes === undefined || items === 0) return;
     if (bytes.length > MOST_BYTES) this.#drop('size', 1, items);
-    else this.#queue.push({ bytes, items, timeMs: this.#now() });
+    else this.#queue.push({ bytes, items, timeMs });
   }
 
   /** Resolves when what was pushed is on disk (true) or has to wait in memory (false). */

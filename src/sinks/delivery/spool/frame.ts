@@ -12,7 +12,7 @@ export interface Message {
   readonly timeMs: number;
 }
 
-/** The same for every try, also in a later run: for receivers that drop what they have already. */
+/** The same for each try, also in a later run: for receivers that drop what they have already. */
 export function messageId({ bytes, timeMs }: Message): string {
   return createHash('sha256').update(`${timeMs} `).update(bytes).digest('hex').slice(0, 32);
 }
