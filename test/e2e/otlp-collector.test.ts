@@ -78,6 +78,21 @@ describe('a run with one incident', { skip: collectorMissing() }, () => {
     });
   }
 
+  test('the metrics about the daemon itself are there too, in order', () => {
+    for (const metric of ['faultline.core.samples', 'process.memory.usage', 'faultline.source.reads']) {
+      assert.ok(
+        run.points.some((point) => point.metric === metric),
+        metric,
+      );
+    }
+    const times = run.points.filter(({ metric }) => metric === 'faultline.core.samples').map(({ timeMs }) => timeMs);
+    assert.ok(times.length >= 3, `${times.length}`);
+    assert.deepEqual(
+      times.toSorted((a, b) => a - b),
+      times,
+    );
+  });
+
   test('no metric of ours goes without a unit', () => {
     const bare = run.points.filter(({ unit }) => unit === '');
     assert.deepEqual([...new Set(bare.map(({ metric }) => metric))], []);

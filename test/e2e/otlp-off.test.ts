@@ -99,7 +99,7 @@ test('with one it is all there, so that its absence means something', async () =
   const endpoint = `http://127.0.0.1:${collector.port}`;
   const { daemon, pid, parts, sockets, spool } = await look(
     `otlp: {endpoint: "${endpoint}", metrics: {interval: 1s}}`,
-    () => collector.taken.length > 0,
+    () => collector.taken.some(({ headers }) => String(headers['user-agent']).includes('OTel-OTLP-Exporter')),
   );
   assert.deepEqual(parts, ['@opentelemetry', '@grpc', 'sinks/otlp/otlp-sink']);
   assert.ok(sockets >= 1);
