@@ -20,6 +20,13 @@ import { PROGRAM } from '../program.ts';
 
 const PATIENCE_MS = 30_000;
 
+/** Whether the kernel log, where it is configured and there, is read: a line that comes before is passed over. */
+function readsKernelLog(status: Json): boolean {
+  const sources = (status.sources ?? []) as Json[]; // contracts' status
+  const kernelLog = sources.find(({ source }) => source === 'kernel-log');
+  return sources.length > 0 && !/^(starting|opening)/.test(String(kernelLog?.detail ?? ''));
+}
+
 export type Json = Record<string, unknown>;
 
 export class DaemonUnderTest {
@@ -74,7 +81,8 @@ ${options.extra ?? ''}`,
     const child = this.spawn(stderr);
     await this.until('the daemon answers', async () => {
       if (child.exitCode !== null) throw new Error(`the daemon ended with ${child.exitCode}: ${this.stderr}`);
-      return await this.status();
+      const status = await this.status();
+      return status !== null && readsKernelLog(status) ? status : null;
     });
     return child;
   }

@@ -61,8 +61,7 @@ test('every query of the dashboards is taken, and those of a host and its GPUs a
   const port = await freePort();
   const daemon = new DaemonUnderTest({ gpus: 2, extra: `prometheus: {listen: "127.0.0.1:${port}"}` });
   closing.push(daemon);
-  await daemon.start();
-  const prometheus = await PrometheusUnderTest.start(port);
+  const [prometheus] = await Promise.all([PrometheusUnderTest.start(port), daemon.start()]);
   closing.push(prometheus);
   await daemon.until('it is scraped', () => prometheus.value('up == 1'));
   daemon.kernel(XID_79);
