@@ -30,7 +30,7 @@ const WORLD = 4;
 const LONGEST_MS = 120_000;
 const python = process.env.FAULTLINE_TORCH_PYTHON ?? join(installationRoot(), '.tools/torch/bin/python');
 
-/** Why there is no PyTorch; false where there is. CI installs it where it can be had: scripts/lib/ci-tools.sh. */
+/** Why there is no PyTorch; false where there is. CI installs it where it can be had: scripts/lib/ci-peers.sh. */
 function obstacle(): string | false {
   const remedy = 'python3 -m venv .tools/torch && .tools/torch/bin/pip install torch, or set FAULTLINE_TORCH_PYTHON';
   if (!existsSync(python)) return `needs PyTorch: ${remedy}`;

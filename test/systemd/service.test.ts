@@ -11,7 +11,7 @@ import { installationRoot } from '../../src/native.ts';
 const LONGEST_MS = 180_000;
 const NAMESPACES = ['--pid', '--mount', '--uts', '--ipc', '--cgroup', '--net', '--fork', '--kill-child'];
 
-/** Why this machine cannot boot a sandbox; false where it can. CI has to: scripts/lib/ci-tools.sh installs systemd. */
+/** Why this machine cannot boot a sandbox; false where it can. CI has to: scripts/lib/ci-packages.sh installs systemd. */
 function obstacle(): string | false {
   if (process.getuid?.() !== 0) return 'needs root for its namespaces';
   if (!existsSync('/lib/systemd/systemd')) return 'needs systemd: apt-get install systemd dbus';

@@ -1,18 +1,9 @@
-# Installs the peers that the full test suite talks to: a real SNMP toolset and simulator, Prometheus, systemd's own checkers.
-# For CI (root on Debian or Ubuntu); the tests that need one of them say so and are skipped where it is absent.
+#!/usr/bin/env bash
+# Brings what the full test suite talks to and no package has: an SNMP simulator, PyTorch, an old C library. For CI; the tests
+# that need one of them say so and are skipped where it is absent.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-packages=(snmp snmpd prometheus systemd dbus logrotate python3-venv strace clang libclang-rt-dev)
-missing=()
-for package in "${packages[@]}"; do
-  dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing+=("$package")
-done
-if [ "${#missing[@]}" -gt 0 ] && [ "$(id -u)" -eq 0 ]; then
-  echo "faultline: installing ${missing[*]} for the tests" >&2
-  # Installing must not start a daemon: the tests start their own, on their own ports.
-  printf '#!/bin/sh\nexit 101\n' >/usr/sbin/policy-rc.d && chmod +x /usr/sbin/policy-rc.d
-  apt-get update -qq >&2 && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
-  rm -f /usr/sbin/policy-rc.d
-fi
 if [ ! -x .tools/venv/bin/snmpsim-command-responder ]; then
   echo "faultline: installing snmpsim into .tools/venv for the tests" >&2
   python3 -m venv .tools/venv && .tools/venv/bin/pip install --quiet --disable-pip-version-check snmpsim pysmi >&2
