@@ -2,8 +2,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Half a minute: only what is broken takes that long, also on a busy machine. */
-export const PATIENCE_MS = 30_000;
+/** A minute: only what is broken takes that long, also on a busy machine. */
+export const PATIENCE_MS = 60_000;
 
 export interface UntilOptions {
   /** What is waited for, in words; the source of the function where none are given. */

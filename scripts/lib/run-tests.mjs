@@ -11,7 +11,7 @@ import { performance } from 'node:perf_hooks';
 
 const TEST_LIMIT_MS = 120_000;
 const FILE_LIMIT_MS = 420_000;
-const JOBS = Number(process.env.FAULTLINE_TEST_JOBS ?? 2 * availableParallelism());
+const JOBS = Number(process.env.FAULTLINE_TEST_JOBS ?? availableParallelism() + 2);
 const SLOWEST = 12;
 const MOST_CHARACTERS = 600;
 const HALF_LINES = 100;
@@ -45,7 +45,14 @@ function runFile(file) {
     });
     child.once('close', (status) => {
       const wallS = (performance.now() - started) / 1000;
-      resolve({ file, ok: status === 0 && !late && / tests [1-9]/.test(output), output, wallS, cpuS: Number(times) || 0, late });
+      resolve({
+        file,
+        ok: status === 0 && !late && / tests [1-9]/.test(output),
+        output,
+        wallS,
+        cpuS: Number(times) || 0,
+        late,
+      });
     });
   });
 }
@@ -108,7 +115,7 @@ if (files.length === 0) {
 }
 const alone = new Set(files.filter((file) => readFileSync(file, 'utf8').slice(0, 500).includes('// Runs alone')));
 // Those of the whole program take longest, and begin first.
-const first = (file) => Number(!/^test\/(e2e|systemd|scripts|pytorch)\//.test(file));
+const first = (file) => Number(!/^test\/(corpus|e2e|systemd|scripts|pytorch)\//.test(file));
 const together = files.filter((file) => !alone.has(file)).sort((a, b) => first(a) - first(b));
 
 const started = performance.now();

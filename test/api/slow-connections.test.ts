@@ -1,4 +1,5 @@
 // Slow connections of any user shut nobody out: who comes with a whole request is answered within a second.
+// Runs alone: its assertions are timed.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

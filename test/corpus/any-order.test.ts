@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { FaultEvent } from '../../src/model/event.ts';
 import { corpus } from '../../src/simulator/corpus/family.ts';
+import { runs } from '../runs.ts';
 import { LATENESS, readyMs, type Stream, settled, streamOf } from './streams.ts';
 
 /** Past this many events a single shuffle takes seconds: storms have tests of their own. */
@@ -69,7 +70,7 @@ test('any arrival order within the lateness settles to the same incidents', () =
         assertSame(settled(stream, order), expected, stream.name);
       }
     }),
-    { numRuns: 60 },
+    { numRuns: runs(20, 200) },
   );
 });
 
@@ -81,6 +82,6 @@ test('what is delivered two or three times changes nothing but counts', () => {
       const often = stream.events.flatMap((event) => Array.from({ length: 1 + again() }, () => event));
       assertSame(settled(stream, often), settled(stream, stream.events), stream.name);
     }),
-    { numRuns: 40 },
+    { numRuns: runs(14, 150) },
   );
 });

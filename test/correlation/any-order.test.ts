@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { FaultEvent } from '../../src/model/event.ts';
+import { runs } from '../runs.ts';
 import { correlator, event, FEED_LINKS, GOLDEN, GPUS, HOLD, LATENESS, lost, POWER_CHAIN, run, T0 } from './fixtures.ts';
 
 const LATE = LATENESS - 1000;
@@ -80,7 +81,7 @@ for (const [name, events] of Object.entries(SETS)) {
       fc.property(shuffled(events), (order) => {
         assert.deepEqual(strip(settle(order)), expected);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(30, 300) },
     );
   });
 }
@@ -144,6 +145,6 @@ test('any events in any order within the lateness settle to the same, with parts
         for (const { causedBy } of chain) for (const id of causedBy) assert.ok(ids.has(id));
       }
     }),
-    { numRuns: 400 },
+    { numRuns: runs(150, 2000) },
   );
 });

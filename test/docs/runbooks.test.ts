@@ -52,7 +52,7 @@ function toldKinds(): Set<string> {
     for (const [, word = ''] of code.matchAll(/'([a-z_]+(?:\.[a-z_]+)+)'/g)) told.add(word);
   }
   // The one event that correlation makes itself.
-  const inferred = readFileSync(join(ROOT, 'src/correlation/unobserved-sag.ts'), 'utf8');
+  const inferred = readFileSync(join(ROOT, 'src/correlation/inference/unobserved-sag.ts'), 'utf8');
   for (const [, kind = ''] of inferred.matchAll(/ kind: '([a-z_.]+)'/g)) told.add(kind);
   return told;
 }

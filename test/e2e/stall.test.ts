@@ -1,4 +1,5 @@
 // One of eight GPUs hangs inside its driver: the samples of the others, kernel lines, the API and shutdown go on as before.
+// Runs alone: its assertions are timed.
 // The short form of bench/stall.mjs: what is during is held against what was before, never against a clock.
 
 import assert from 'node:assert/strict';

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../runs.ts';
 import { analyseCase, scoreOf } from './accuracy.ts';
 import { type CaseKind, KINDS, makeCase } from './generator/cases.ts';
 import type { Moment } from './generator/moment.ts';
@@ -38,7 +39,7 @@ test('a healthy job that is dumped at any moment, its ranks one after the other,
         );
       },
     ),
-    { numRuns: 150 },
+    { numRuns: runs(60, 600) },
   );
 });
 

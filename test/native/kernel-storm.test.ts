@@ -1,4 +1,5 @@
 // A storm in the kernel log, through the real reader: a lost GPU is told within a second, and every line is counted.
+// Runs alone: its assertions are timed.
 
 import assert from 'node:assert/strict';
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
