@@ -31,7 +31,7 @@ try {
   let offset = 0;
   let late = 0;
   await sleep(2000);
-  let told = 0;
+  let reported = 0;
   for (const [round, seconds] of jumps.entries()) {
     offset += seconds;
     set(offset);
@@ -42,15 +42,18 @@ try {
     const about = (document) => document.kind === 'gpu.lost' && JSON.stringify(document.component).includes(`:${bus}:`);
     await daemon.until(`the event of ${bus} is on disk`, () => daemon.logged('event').find(about), 20_000);
     late = Math.max(late, performance.now() - began);
-    told += 1;
+    reported += 1;
   }
   const status = await daemon.status();
   const { events } = await daemon.get('/v1/events');
   const times = events.filter(({ kind }) => kind === 'gpu.lost').map(({ time }) => time);
   const kinds = (kind) => events.filter((each) => each.kind === kind).length;
   row('jumps of the wall clock, seconds', jumps.join(', '));
-  row('GPUs lost after each, told', `${jumps.length}, ${told}; the slowest ${late.toFixed(0)} ms after its line`);
-  row('told as a jump (host.clock_jump)', kinds('host.clock_jump'));
+  row(
+    'GPUs lost after each, reported',
+    `${jumps.length}, ${reported}; the slowest ${late.toFixed(0)} ms after its line`,
+  );
+  row('reported as a jump (host.clock_jump)', kinds('host.clock_jump'));
   row('times of the events in the order of what happened', times.join() === times.toSorted().join());
   row(
     'events of anything else than the jumps and the GPUs',

@@ -50,7 +50,7 @@ const LOADS = {
 };
 
 /**
- * A bad day on one node, as a stream without an end: of a thousand events 970 are repeats of what goes on already, 20 are
+ * A bad day on one node, as a stream without an end: of a thousand events 970 are repeats of what continues already, 20 are
  * limits that come and go as expected, 10 begin, spread or end faults, each time on other ranks and processes.
  */
 function* badDay() {
@@ -103,14 +103,14 @@ function build() {
 
 function run(events) {
   const correlator = build();
-  let told = 0;
+  let reported = 0;
   const begin = process.hrtime.bigint();
   const cpuBefore = process.threadCpuUsage();
-  for (const event of events) told += correlator.observe(event).length;
+  for (const event of events) reported += correlator.observe(event).length;
   const { user, system } = process.threadCpuUsage(cpuBefore);
   const seconds = Number(process.hrtime.bigint() - begin) / 1e9;
   const cpuRate = (events.length * 1e6) / (user + system);
-  return { rate: events.length / seconds, cpuRate, told, load: correlator.load };
+  return { rate: events.length / seconds, cpuRate, reported, load: correlator.load };
 }
 
 /** From event to incident, ms, in a run of its own: reading the clock twice an event costs a tenth of the rate. */
@@ -152,10 +152,10 @@ if (process.argv.includes('--soak')) {
 for (const [name, make] of Object.entries(LOADS)) {
   const events = make();
   const runs = Array.from({ length: RUNS }, () => run(events)).sort((a, b) => a.rate - b.rate);
-  const { rate, cpuRate, told, load } = runs[Math.floor(RUNS / 2)];
+  const { rate, cpuRate, reported, load } = runs[Math.floor(RUNS / 2)];
   const p99 = p99Of(events);
   const rss = Math.round(process.memoryUsage.rss() / 1e6);
   console.log(
-    `${name}\n  ${Math.round(rate / 1000)} k events/s (median of ${RUNS}; ${Math.round(cpuRate / 1000)} k a second of CPU), p99 ${(p99 * 1000).toFixed(1)} µs, ${told} explanations, ${load.conditions} conditions, ${rss} MB RSS with the input`,
+    `${name}\n  ${Math.round(rate / 1000)} k events/s (median of ${RUNS}; ${Math.round(cpuRate / 1000)} k a second of CPU), p99 ${(p99 * 1000).toFixed(1)} µs, ${reported} explanations, ${load.conditions} conditions, ${rss} MB RSS with the input`,
   );
 }

@@ -157,7 +157,7 @@ async function everything(config, rack, gpus) {
       prometheus: { listen: `127.0.0.1:${port}` },
       otlp: { endpoint: collector.endpoint },
     },
-    told: () =>
+    reported: () =>
       `${found.series} series on /metrics, ${(collector.got.bytes / 2 ** 20).toFixed(1)} MiB to the collector`,
     stop: () => {
       clearInterval(timer);
@@ -197,7 +197,7 @@ try {
   const [daemon, vendorMemory] = [memory(child.pid), memory(vendor)];
   if (all !== null)
     row('sources', (await status(config.directories.runtime)).sources.map(({ source }) => source).join(' '));
-  if (all !== null) row('sinks', all.told());
+  if (all !== null) row('sinks', all.reported());
   row(`RSS after ${MINUTES} min, daemon + child`, `${daemon.rss.toFixed(1)} + ${vendorMemory.rss.toFixed(1)} MiB`);
   row('anonymous memory, daemon + child', `${daemon.anonymous.toFixed(1)} + ${vendorMemory.anonymous.toFixed(1)} MiB`);
   const largest = mappings(child.pid).slice(0, 5);

@@ -1,4 +1,4 @@
-// A disk that fills up under the daemon, and has room again: what is told meanwhile, and what is on it afterwards.
+// A disk that fills up under the daemon, and has room again: what is reported meanwhile, and what is on it afterwards.
 // usage (as root, for its mount): node bench/disk-full.mjs [MIB]      (default 4; needs `npm run build`)
 
 import { spawnSync } from 'node:child_process';
@@ -47,9 +47,9 @@ try {
   xid('9b');
   const lost = (document) => JSON.stringify(document.component ?? '').includes('9b');
   const outside = async () => (await daemon.get('/v1/events')).events.find(lost);
-  const event = await daemon.until('the event is told', outside, 60_000);
+  const event = await daemon.until('the event is reported', outside, 60_000);
   row(
-    'a GPU lost while it is full: told by the API after',
+    'a GPU lost while it is full: reported by the API after',
     `${((performance.now() - began) / 1000).toFixed(1)} s (${event.kind})`,
   );
   const { id } = (await listed())[0];
@@ -58,8 +58,11 @@ try {
     'an acknowledgement while it is full: status, words',
     `${answer.status}, ${(answer.stdout + answer.stderr).trim().split('\n').at(-1)}`,
   );
-  const told = await daemon.until('it is told that the log is not written', trouble, 60_000);
-  row('told in status, doctor and metrics after', `${((performance.now() - began) / 1000).toFixed(1)} s: ${told}`);
+  const reported = await daemon.until('it is reported that the log is not written', trouble, 60_000);
+  row(
+    'reported in status, doctor and metrics after',
+    `${((performance.now() - began) / 1000).toFixed(1)} s: ${reported}`,
+  );
   const shown = (await listed()).find((each) => each.id === id);
   row(
     'acknowledged all the same, as the API shows it',

@@ -74,7 +74,7 @@ const sorted = times.toSorted((a, b) => a - b);
 const at = (share) => sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)];
 const row = (name, value) => console.log(`${name.padEnd(62)} ${value}`);
 const periods = (ms) => `${(ms / PERIOD_MS).toFixed(2)} periods (${ms.toFixed(1)} ms)`;
-row(`edges of ${GPUS} GPUs at ${1000 / PERIOD_MS} Hz, told and not told`, `${times.length}, ${missed}`);
+row(`edges of ${GPUS} GPUs at ${1000 / PERIOD_MS} Hz, reported and not reported`, `${times.length}, ${missed}`);
 row('power brake to event, p50', periods(at(0.5)));
 row('power brake to event, p99 (goal 1.2 periods)', periods(at(0.99)));
 row('power brake to event, slowest', periods(at(1)));

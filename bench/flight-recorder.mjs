@@ -122,8 +122,8 @@ part(
   '![CPU time over ranks, both logarithmic: a straight line of slope one](results-flight-recorder.svg)',
 );
 if (all) {
-  const told = torchTable({ ours, work, say });
-  part('torchfrtrace', `The same dumps by PyTorch's own analyser, ${machine}.`, told);
+  const reported = torchTable({ ours, work, say });
+  part('torchfrtrace', `The same dumps by PyTorch's own analyser, ${machine}.`, reported);
   say(pickles());
   part(
     'pickles',

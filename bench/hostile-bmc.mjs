@@ -18,7 +18,7 @@ if (part === 'servers') {
 
 async function measure() {
   const servers = fork(import.meta.filename, [minutes, count, 'servers']);
-  const urls = await told(servers);
+  const urls = await reported(servers);
   const folder = mkdtempSync(join(tmpdir(), 'fl-hostile-bmc-'));
   mkdirSync(join(folder, 'nvml'));
   writeFileSync(join(folder, 'nvml/nvml.control'), 'devices 8\n');
@@ -52,7 +52,7 @@ ${bmcs}
       most = Math.max(most, size);
     }
     servers.send('requests');
-    const requests = await told(servers);
+    const requests = await reported(servers);
     const cpu = readFileSync(`/proc/${daemon.pid}/stat`, 'utf8').split(') ')[1].split(' ').slice(11, 13);
     const seconds = (Number(cpu[0]) + Number(cpu[1])) / 100;
     const last = sizes.slice(-50).reduce((sum, each) => sum + each, 0) / 50;
@@ -67,6 +67,6 @@ ${bmcs}
   }
 }
 
-function told(child) {
+function reported(child) {
   return new Promise((resolve) => child.once('message', resolve));
 }

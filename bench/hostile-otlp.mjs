@@ -46,7 +46,7 @@ async function attempt(way) {
       const sent = performance.now();
       kill(daemon, pid);
       const about = (event) => JSON.stringify(event).includes(String(pid));
-      await daemon.until(`the event of ${pid} is told`, async () =>
+      await daemon.until(`the event of ${pid} is reported`, async () =>
         (await daemon.get('/v1/events')).events.some(about),
       );
       late.push(performance.now() - sent);

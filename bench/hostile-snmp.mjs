@@ -1,4 +1,4 @@
-// A PDU beside attackers who know our port and send forged answers as fast as they can: what is taken, what it costs.
+// A PDU next to attackers who know our port and send forged answers as fast as they can: what is taken, what it costs.
 // usage: node bench/hostile-snmp.mjs [SECONDS]
 
 import { fork } from 'node:child_process';

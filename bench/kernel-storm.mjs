@@ -88,7 +88,9 @@ async function storm(name, foldStorms, rate) {
   core.close();
   rmSync(folder, { recursive: true });
   const cpu = (used.user + used.system) / 1e6 / seen.seconds;
-  const delay = Number.isNaN(seen.toldMs) ? 'never told' : `told after ${Math.max(0, seen.toldMs - seen.lostMs)} ms`;
+  const delay = Number.isNaN(seen.toldMs)
+    ? 'never reported'
+    : `reported after ${Math.max(0, seen.toldMs - seen.lostMs)} ms`;
   const how = foldStorms ? 'folded' : 'every line';
   process.stdout.write(
     `${name.padEnd(18)} ${how.padEnd(10)} ${(seen.written / seen.seconds / 1000).toFixed(1)} k lines/s, ${(cpu * 100).toFixed(0).padStart(3)} % of a core, ${String(seen.dropped).padStart(6)} dropped, lost GPU ${delay}${health?.detail.replace(/^[^;]*/, '') ?? ''}\n`,

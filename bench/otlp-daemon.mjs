@@ -167,7 +167,7 @@ async function off(seconds) {
     const out = join(folder, `${name}.strace`);
     const strace = spawnSync('timeout', [`${seconds}`, 'strace', '-c', '-f', '-q', '-o', out, '-p', `${pid}`]);
     const table = strace.error === undefined ? calls(out) : null;
-    row(`${name}: system calls in ${seconds} s`, table === null ? 'strace is not installed' : told(table));
+    row(`${name}: system calls in ${seconds} s`, table === null ? 'strace is not installed' : reported(table));
     await daemon.stop();
   }
 }
@@ -194,7 +194,7 @@ function calls(path) {
   });
 }
 
-function told(table) {
+function reported(table) {
   const total = table.reduce((sum, [, count]) => sum + count, 0);
   const each = table.toSorted((a, b) => b[1] - a[1]).map(([name, count]) => `${name} ${count}`);
   return `${total} (${each.join(', ')})`;

@@ -1,4 +1,4 @@
-// Runs every benchmark in turn, each in a fresh process, and writes bench/results.md anew.
+// Runs every benchmark in turn, each in a fresh process, and writes bench/results.md again.
 // Run: node bench/results.mjs [NAME...]   (all, about 40 minutes; needs `npm run build`)
 
 import { spawnSync } from 'node:child_process';

@@ -1,4 +1,4 @@
-// Slow connections from one user, and a scraper beside them: how long it waits, and what the daemon takes.
+// Slow connections from one user, and a scraper next to them: how long it waits, and what the daemon takes.
 // usage: node bench/slow-connections.mjs [SECONDS] [CONNECTIONS]
 
 import { fork, spawn } from 'node:child_process';

@@ -65,9 +65,9 @@ function storm() {
   }
   line.advance(T0 + 200_000);
   const seconds = (performance.now() - startedMs) / 1000;
-  const told = [...seen.incidents.values()].filter(({ mergedInto }) => mergedInto === null);
+  const reported = [...seen.incidents.values()].filter(({ mergedInto }) => mergedInto === null);
   console.log(
-    `storm: 1 M events of a minute in ${seconds.toFixed(1)} s; ${told.length} incident, root ${told.map(({ kind, component }) => `${kind} ${component}`).join(', ')}; ${seen.revisions} revisions, ${(seen.bytes / 1024).toFixed(0)} KiB in the log`,
+    `storm: 1 M events of a minute in ${seconds.toFixed(1)} s; ${reported.length} incident, root ${reported.map(({ kind, component }) => `${kind} ${component}`).join(', ')}; ${seen.revisions} revisions, ${(seen.bytes / 1024).toFixed(0)} KiB in the log`,
   );
   core.close();
 }

@@ -10,7 +10,7 @@ import { accuracyPage } from '../../src/simulator/corpus/accuracy-page.ts';
 import { corpus } from '../../src/simulator/corpus/family.ts';
 import { firstContactSection } from '../../src/simulator/corpus/first-contact.ts';
 import { fit } from '../../src/simulator/corpus/fit.ts';
-import { heldOut } from '../../src/simulator/corpus/halves.ts';
+import { heldOut } from '../../src/simulator/corpus/hold-out-split.ts';
 import { measure } from '../../src/simulator/corpus/measure.ts';
 import { pinned, pinnedSeed } from '../../src/simulator/corpus/pinned.ts';
 

@@ -9,13 +9,13 @@ const catalog = JSON.parse(readFileSync(new URL('catalog/causes.json', root), 'u
 const seconds = (ms) => `${ms / 1000}`;
 const kinds = (words) => words.map((word) => `\`${word}\``).join(', ');
 const flags = (row) => {
-  const told = [];
-  if (row.while_active) told.push('while the cause lasts');
-  if (row.sibling) told.push(`together, from ${row.min_group ?? 2} places`);
-  if (row.effect_max_ms) told.push(`effect up to ${seconds(row.effect_max_ms)} s`);
-  if (row.unmapped) told.push('also unmapped feeds, doubted');
-  if (row.cascade) told.push('strictly after it');
-  return told.join('; ');
+  const reported = [];
+  if (row.while_active) reported.push('while the cause lasts');
+  if (row.sibling) reported.push(`together, from ${row.min_group ?? 2} places`);
+  if (row.effect_max_ms) reported.push(`effect up to ${seconds(row.effect_max_ms)} s`);
+  if (row.unmapped) reported.push('also unmapped feeds, doubted');
+  if (row.cascade) reported.push('strictly after it');
+  return reported.join('; ');
 };
 
 const lines = [

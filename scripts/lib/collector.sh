@@ -1,5 +1,5 @@
 # Builds the OpenTelemetry Collector that the tests of the OTLP sink talk to, out of test/otlp-collector into .tools/collector,
-# anew only when its sources or modules change. Sourced. Says when there is no suitable Go; FAULTLINE_REQUIRE_COLLECTOR=1 makes
+# again only when its sources or modules change. Sourced. Says when there is no suitable Go; FAULTLINE_REQUIRE_COLLECTOR=1 makes
 # that an error.
 
 build_collector() {

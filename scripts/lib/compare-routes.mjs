@@ -50,10 +50,10 @@ function split(command) {
 
 function meaning(words) {
   const defines = words.flatMap((word) => (word.startsWith('-D') ? [word.slice(2).replace(/=1$/, '')] : []));
-  const told = { defines: [...new Set(defines.filter((word) => !THEIRS.test(word)))].sort().join(' ') };
+  const reported = { defines: [...new Set(defines.filter((word) => !THEIRS.test(word)))].sort().join(' ') };
   for (const [name, pattern] of MEANING)
-    told[name] = words.findLast((word) => pattern.test(word)) ?? DEFAULTS[name] ?? '';
-  return told;
+    reported[name] = words.findLast((word) => pattern.test(word)) ?? DEFAULTS[name] ?? '';
+  return reported;
 }
 
 function compareSets(what, cmake, gyp, first = 'CMake') {
@@ -76,8 +76,8 @@ const cmake = commands(join(cmakeFolder, 'compile_commands.json'));
 const gyp = commands(join(gypOutput, 'compile_commands.json'));
 compareSets('sources', new Set(cmake.keys()), new Set(gyp.keys()));
 compareSets('sources', wanted, new Set(gyp.keys()), 'native/sources.json');
-for (const [file, told] of cmake) {
-  for (const [name, value] of Object.entries(told)) {
+for (const [file, reported] of cmake) {
+  for (const [name, value] of Object.entries(reported)) {
     const other = gyp.get(file)?.[name];
     if (other !== undefined && other !== value)
       differences.push(`${file}: ${name} is "${value}" with CMake and "${other}" with node-gyp`);

@@ -53,7 +53,7 @@ the series' own intervals. A GPU without a known job has no peers.
 nothing is judged. *only*: samples count only while another quantity (or the ratio of two) is above or below a limit, or
 absent; else an open anomaly either stays as it is and a dwell begins again (hold), or ends (clear). Where several rules tell
 one kind of one component, it is over when the last of them says so. A point has no clear: it is over at once, or lasts until
-a reset. No rule watches what is no fault: the clock event reasons idle 0x1, application clocks 0x2, sync boost 0x10 and
+a reset. No rule watches what is not a fault: the clock event reasons idle 0x1, application clocks 0x2, sync boost 0x10 and
 display clocks 0x100, and power smoothing, whose floor hides a sag.
 
 ## The shipped set

@@ -81,7 +81,7 @@ function main() {
   if (run.status !== 0) {
     process.stderr.write(`${run.stdout ?? ''}${run.stderr ?? ''}`);
     fail(
-      'FL1002 the native addon was not built: the compiler or CMake failed, its output is above. Mend that, then run: npm run build:native',
+      'FL1002 the native addon was not built: the compiler or CMake failed, its output is above. Fix that, then run: npm run build:native',
     );
   }
   const reason = refusal(built);

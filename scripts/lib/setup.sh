@@ -1,10 +1,10 @@
 # Brings what a checkout needs to build and run: compiler, CMake, Node >= 24, packages, the build itself. Sourced by the
-# scripts beside it; says what it does on stderr, asks nothing, and does nothing that is already done.
+# scripts next to it; says what it does on stderr, asks nothing, and does nothing that is already done.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 cd "$root" || exit 1
 tools=$root/.tools
-# npm's word about a newer npm is no news of this checkout.
+# npm's word about a newer npm is not news of this checkout.
 export npm_config_update_notifier=false
 
 say() { printf 'faultline: %s\n' "$*" >&2; }

@@ -1,4 +1,4 @@
-# Long work that says on stderr that it goes on, and how far it is. Sourced by setup.sh, which has `say`.
+# Long work that says on stderr that it continues, and how far it is. Sourced by setup.sh, which has `say`.
 
 # with_sign_of_life EVERY_S LOG COMMAND...: runs the command with its output in LOG; its status is the command's.
 with_sign_of_life() {

@@ -3,7 +3,7 @@
 # step NAME COMMAND...        runs it; where it fails the run ends
 # background NAME COMMAND...  starts it, with its output kept
 # await NAME                  shows that output; where it failed the run ends
-# optional COMMAND...         status 77, "cannot be had here", is no failure, and is said
+# optional COMMAND...         status 77, "cannot be had here", is not a failure, and is said
 # finish                      the table of all steps
 
 steps_folder=$(mktemp -d)

@@ -1,4 +1,4 @@
-// ApiError: an answer that is no success, with the status and code that the client sees.
+// ApiError: an answer that is not a success, with the status and code that the client sees.
 
 export class ApiError extends Error {
   override readonly name = 'ApiError';

@@ -24,7 +24,7 @@ export interface InjectTaken {
   readonly notes: readonly string[];
 }
 
-/** Calls return at once and never throw. Listeners are told until the returned function is called. */
+/** Calls return at once and never throw. Listeners are called until the returned function is called. */
 export interface ApiBackend extends ProbeBackend {
   readonly host: string;
   status(): object;

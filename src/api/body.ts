@@ -25,7 +25,7 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
     throw new ApiError(
       400,
       'FL3401',
-      'the body is no JSON in UTF-8. Send one document as docs/guide/incidents.md shows',
+      'the body is not JSON in UTF-8. Send one document as docs/guide/incidents.md shows',
     );
   }
 }

@@ -1,4 +1,4 @@
-// An HTTP server that is bounded in every direction, has room for whoever comes next, and is gone within a moment when told to close.
+// An HTTP server that is bounded in every direction, has room for whoever comes next, and is gone within a moment when asked to close.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Places } from './places.ts';

@@ -15,7 +15,7 @@ export function socketCandidates(runtimeDirectory: string): string[] {
 
 /**
  * Asks the daemon once; the answer's JSON. Throws FL1203 when no daemon listens on any of the sockets, FL1204 when this
- * user may not talk to it, FL1205 when the answer is no use; what the daemon refuses comes back as its own message.
+ * user may not talk to it, FL1205 when the answer is of no use; what the daemon refuses comes back as its own message.
  */
 export async function ask(
   method: 'GET' | 'POST',

@@ -49,7 +49,7 @@ export function mayInject(caller: Caller | null, enabled: boolean, own: number |
 /** Throws FL3410 with what is wrong and how to write it. */
 export function readInject(body: unknown): InjectRequest {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw wrong('the request must be an object');
-  const from = body as Fields; // an object that is no array has fields of unknown type
+  const from = body as Fields; // an object that is not an array has fields of unknown type
   const what = (Object.keys(KEYS) as (keyof typeof KEYS)[]).find((each) => each === from.what);
   if (what === undefined) throw wrong(`what must be one of ${Object.keys(KEYS).join(', ')}`);
   const known: readonly string[] = KEYS[what];

@@ -5,7 +5,7 @@ import type { Kind } from '../model/kind.ts';
 import { ApiError } from './api-error.ts';
 
 const BY_PCI_ADDRESS: ReadonlySet<string> = new Set(['gpu', 'nic', 'nvswitch', 'pcie']);
-/** Kinds whose first word is no type of component. */
+/** Kinds whose first word is not a type of component. */
 const TYPES: Readonly<Record<string, Component['type']>> = {
   agent: 'host',
   config: 'host',

@@ -30,7 +30,7 @@ export interface InstanceLock {
 /**
  * Takes the lock of `stateDirectory` for as long as this process lives. flock(2) survives no kill -9, needs no pid to be
  * right, and holds across network and pid namespaces that share the folder. Throws FL1201 with the first instance's pid,
- * FL1202 when the folder is no use.
+ * FL1202 when the folder is of no use.
  */
 export function lockInstance(stateDirectory: string): InstanceLock {
   let taken: Taken;

@@ -89,6 +89,6 @@ function foreign(folder: string, user: number, depth: number): { path: string; u
         return entry.isDirectory() && depth < DEEPEST ? [...own, ...foreign(path, user, depth + 1)] : own;
       });
   } catch {
-    return []; // a folder that cannot be listed is told by whoever needs it
+    return []; // a folder that cannot be listed is reported by whoever needs it
   }
 }

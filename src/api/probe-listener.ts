@@ -10,19 +10,19 @@ const RETRY_MS = 10_000;
 export interface ProbeListenerOptions {
   readonly host: string;
   readonly port: number;
-  /** FL3302: the address cannot be listened on, told once; FL3304: now it can. */
+  /** FL3302: the address cannot be listened on, reported once; FL3304: now it can. */
   readonly onTrouble: (code: string, detail: string) => void;
   readonly retryMs?: number;
 }
 
-/** A taken port is no reason to stop watching the host: it is told, and tried again until it is free. */
+/** A taken port is not a reason to stop watching the host: it is reported, and tried again until it is free. */
 export class ProbeListener {
   readonly counters: ApiCounters = noRequests();
   readonly #backend: ProbeBackend;
   readonly #options: ProbeListenerOptions;
   #bounded: BoundedServer | null = null;
   #retry: NodeJS.Timeout | null = null;
-  #told = false;
+  #reported = false;
   #closed = false;
 
   constructor(backend: ProbeBackend, options: ProbeListenerOptions) {
@@ -30,7 +30,7 @@ export class ProbeListener {
     this.#options = options;
   }
 
-  /** Resolves when it listens, or when it was told that it cannot yet. */
+  /** Resolves when it listens, or when it was reported that it cannot yet. */
   start(): Promise<void> {
     return new Promise((resolve) => this.#listen(resolve));
   }
@@ -56,16 +56,17 @@ export class ProbeListener {
     );
     bounded.server.once('error', (error) => {
       const advice = 'Stop what listens there, or set prometheus.listen; it is tried again by itself';
-      if (!this.#told) onTrouble('FL3302', `${place(host, port)} cannot be listened on: ${error.message}. ${advice}`);
-      this.#told = true;
+      if (!this.#reported)
+        onTrouble('FL3302', `${place(host, port)} cannot be listened on: ${error.message}. ${advice}`);
+      this.#reported = true;
       if (!this.#closed) this.#retry = setTimeout(() => this.#listen(() => {}), retryMs).unref();
       done();
     });
     bounded.server.listen({ host, port, exclusive: true, backlog: BACKLOG }, () => {
       if (this.#closed) void bounded.close();
       else this.#bounded = bounded;
-      if (this.#told) onTrouble('FL3304', `${place(host, port)} is listened on now`);
-      this.#told = false;
+      if (this.#reported) onTrouble('FL3304', `${place(host, port)} is listened on now`);
+      this.#reported = false;
       // From here on an error is an accept that failed: that client's trouble.
       bounded.server.removeAllListeners('error').on('error', () => {});
       done();

@@ -28,7 +28,7 @@ const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Cs}]/u;
 /** Throws FL3402 with what is wrong and how to write it. */
 export function readNote(body: unknown, host: string, nowMs: number): Note {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw wrong('a note must be an object');
-  const from = body as Fields; // an object that is no array has fields of unknown type
+  const from = body as Fields; // an object that is not an array has fields of unknown type
   const kind = word(from.kind, 'kind', ['ack', 'verdict', 'maintenance']);
   const known: readonly string[] = KEYS[kind];
   for (const key of Object.keys(from)) {

@@ -1,4 +1,4 @@
-// Recent: the last events and incidents, held for those who ask and told to those who listen.
+// Recent: the last events and incidents, held for those who ask and reported to those who listen.
 
 import type { FaultEvent } from '../model/event.ts';
 import type { Incident } from '../model/incident.ts';

@@ -17,7 +17,7 @@ import { NdjsonStream } from './stream.ts';
 const MAX_STREAMS = 24;
 const MAX_RELEASE_MS = 24 * 3_600_000;
 
-/** Sends what there is and goes on with what comes, one document a line. */
+/** Sends what there is and continues with what comes, one document a line. */
 function stream(
   response: ServerResponse,
   counters: ApiCounters,

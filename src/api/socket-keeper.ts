@@ -8,7 +8,7 @@ import { prepareSocketPath, socketPath } from './socket-path.ts';
 export interface KeeperOptions {
   readonly server: Server;
   readonly runtimeDirectory: string;
-  /** FL4113: it was gone and is there again. FL4114: it is gone and cannot be made; told once. */
+  /** FL4113: it was gone and is there again. FL4114: it is gone and cannot be made; reported once. */
   readonly onTrouble: (code: 'FL4113' | 'FL4114', detail: string) => void;
   readonly checkMs?: number;
 }
@@ -66,7 +66,7 @@ export class SocketKeeper {
     const { server, runtimeDirectory } = this.#options;
     await prepareSocketPath(runtimeDirectory);
     if (this.#closed) return;
-    // Connections that go on keep going. Closing removes whatever lies at the path: by now nothing of anybody's does.
+    // Connections that continue keep going. Closing removes whatever lies at the path: by now nothing of anybody's does.
     if (server.listening) server.close();
     // The socket must never exist with wider rights, not even for a moment: libuv binds inside listen().
     const mask = process.umask(0o117);

@@ -32,13 +32,13 @@ export async function prepareSocketPath(runtimeDirectory: string): Promise<strin
   const folder = lstatSync(runtimeDirectory);
   if (!folder.isDirectory() || ((folder.mode & 0o002) !== 0 && (folder.mode & 0o1000) === 0)) {
     throw new Error(
-      `FL4111 ${runtimeDirectory} is no folder that only its owner writes. Run: chmod o-w ${runtimeDirectory}`,
+      `FL4111 ${runtimeDirectory} is not a folder that only its owner writes. Run: chmod o-w ${runtimeDirectory}`,
     );
   }
   const there = lstatSync(path, { throwIfNoEntry: false });
   if (there === undefined) return path;
   if (!there.isSocket())
-    throw new Error(`FL4111 ${path} is there and is no socket. Remove it, or set directories.runtime`);
+    throw new Error(`FL4111 ${path} is there and is not a socket. Remove it, or set directories.runtime`);
   if (await answers(path)) {
     throw new Error(`FL4112 another daemon answers on ${path}. Stop it, or set directories.runtime to another folder`);
   }

@@ -39,7 +39,7 @@ interface Running {
 
 export class Injection {
   readonly #options: InjectionOptions;
-  /** What the real line was told of this host, so that devices have the names here that they have there. */
+  /** What the real line learned of this host, so that devices have the names here that they have there. */
   readonly #known = new Map<string, Discovery>();
   /** Null while nothing is injected: the daemon of every day does not pay for this. */
   #running: Running | null = null;
@@ -79,10 +79,10 @@ export class Injection {
     const fields = { injected: request.what, kinds, asked_by: callerDocument(caller) };
     const did = request.what === 'end' ? 'ended what was injected' : 'injected a fault: nothing real is behind it';
     this.#options.log(fields, `${callerText(caller)} ${did}`);
-    const told = { events: this.#events, incidents: this.#incidents, endsMs: this.#endsMs, notes };
+    const reported = { events: this.#events, incidents: this.#incidents, endsMs: this.#endsMs, notes };
     this.#events = [];
     this.#incidents = [];
-    return told;
+    return reported;
   }
 
   /** Everything that was injected is over. */

@@ -4,9 +4,9 @@ import { Correlator } from '../correlation/correlator.ts';
 import { type Detected, Detection } from '../detection/detection.ts';
 import type { LineCount } from '../detection/text/understood.ts';
 import { Identity } from '../identity/identity.ts';
-import { LeftOpen } from '../incidents/left-open.ts';
 import { IncidentBook } from '../incidents/lifecycle.ts';
 import type { PastIncident } from '../incidents/log/past.ts';
+import { StaleIncidents } from '../incidents/stale-incidents.ts';
 import type { FaultEvent } from '../model/event.ts';
 import { type Explanation, priced } from '../model/explanation.ts';
 import { incidentId } from '../model/identity.ts';
@@ -68,7 +68,7 @@ export class Line implements Emit {
   readonly #book: IncidentBook;
   readonly #identity: Identity;
   readonly #onWork: OnWork;
-  readonly #leftOpen: LeftOpen;
+  readonly #staleIncidents: StaleIncidents;
   #draining = false;
   #lookedMs = Number.NEGATIVE_INFINITY;
   /** Kernel records that were taken from the core and not handed on yet. */
@@ -94,7 +94,7 @@ export class Line implements Emit {
       this.#identity.names.saw(link.from);
       this.#identity.names.saw(link.to);
     }
-    this.#leftOpen = new LeftOpen(options.restored ?? []);
+    this.#staleIncidents = new StaleIncidents(options.restored ?? []);
     this.#explain(this.#correlator.restore(options.restored ?? []));
   }
 
@@ -103,7 +103,7 @@ export class Line implements Emit {
    * the detectors' memory, and an incident that nothing supports must not stay open for ever.
    */
   resolveStale(nowMs: number): void {
-    for (const id of this.#leftOpen.giveUp(nowMs)) {
+    for (const id of this.#staleIncidents.giveUp(nowMs)) {
       const incident = this.#book.resolve(id, nowMs);
       if (incident !== null) this.#told(incident);
     }
@@ -243,7 +243,7 @@ export class Line implements Emit {
     const component = this.#identity.resolve(input.component);
     const { host, made = null } = this.#options;
     const event = markEvent(makeEvent(host, apart({ ...input, component }, made)), made);
-    this.#leftOpen.saw(event);
+    this.#staleIncidents.saw(event);
     this.#detected(event, edge);
     this.#options.onEvent(event);
     const startMs = this.#workStartMs();
@@ -254,11 +254,11 @@ export class Line implements Emit {
     for (const explanation of explanations) {
       const { firstEventId, mergedInto, events } = explanation;
       const told = incidentId(this.#options.host, firstEventId);
-      if (mergedInto === null && !this.#leftOpen.supports(told, events)) continue;
+      if (mergedInto === null && !this.#staleIncidents.supports(told, events)) continue;
       const { gpuHourRate = null, made = null } = this.#options;
       const incident = this.#book.apply(markExplanation(priced(explanation, gpuHourRate), made));
       if (incident === null) continue;
-      this.#leftOpen.alive(incident.id);
+      this.#staleIncidents.alive(incident.id);
       if (this.#onWork !== null) {
         const { id, revision } = incident;
         const about = { incidentId: id, revision, ...(eventId === undefined ? {} : { eventId }) };

@@ -1,4 +1,4 @@
-// Black box: saves the raw samples around an incident beside the log, before the native rings forget them.
+// Black box: saves the raw samples around an incident next to the log, before the native rings forget them.
 
 import { lstat, mkdir, readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -23,10 +23,10 @@ export interface BlackBoxOptions {
   readonly maxAgeMs: number;
   /** FL3110: a snapshot could not be saved. */
   readonly onTrouble: (code: string, detail: string, incident: Incident) => void;
-  /** Told of each snapshot, and of each that was not saved with the reason; null where nobody wants to know. */
+  /** Called for each snapshot, and of each that was not saved with the reason; null where no one wants to know. */
   readonly onWork?: OnWork;
   readonly now?: () => number;
-  /** What the age of files is told by, where that is another clock. */
+  /** What the age of files is measured by, where that is another clock. */
   readonly fileNow?: () => number;
   /** How long after its opening an incident's snapshot is taken once more. */
   readonly afterMs?: number;
@@ -122,7 +122,7 @@ export class BlackBox {
 
   async #save(incident: Incident): Promise<string | null> {
     const path = samplesPath(this.#options.directory, incident.id);
-    if (!SAMPLES.test(`${incident.id}.samples.csv`)) throw new Error(`"${incident.id}" is no incident id`);
+    if (!SAMPLES.test(`${incident.id}.samples.csv`)) throw new Error(`"${incident.id}" is not an incident id`);
     const { openedMs } = incident;
     const text = await samplesCsv(this.#core, incident, openedMs - BEFORE_MS, openedMs + AFTER_MS);
     if (text === null) return null;

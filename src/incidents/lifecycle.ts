@@ -6,10 +6,10 @@ import type { Explanation } from '../model/explanation.ts';
 import { incidentId } from '../model/identity.ts';
 import type { Incident } from '../model/incident.ts';
 import { traceIdOf } from '../model/trace.ts';
+import { GpuHourLedger } from './gpu-hour-ledger.ts';
 import type { PastIncident } from './log/past.ts';
-import { LossBook } from './loss-book.ts';
 
-/** What must be known of an incident to go on with it, open or not. */
+/** What must be known of an incident to continue with it, open or not. */
 interface Page {
   readonly revision: number;
   readonly openedMs: number;
@@ -46,10 +46,10 @@ export class IncidentBook {
   readonly #host: string;
   readonly #open = new Map<string, Incident>();
   readonly #pages = new Map<string, Page>();
-  readonly #losses = new LossBook();
+  readonly #ledger = new GpuHourLedger();
 
   /**
-   * `restored` are open; `closed` are resolved ones of an earlier run, whose revisions go on where they are opened again,
+   * `restored` are open; `closed` are resolved ones of an earlier run, whose revisions continue where they are opened again,
    * and `past` those and more, of which less is known.
    */
   constructor(
@@ -74,7 +74,7 @@ export class IncidentBook {
     const id = incidentId(this.#host, explanation.firstEventId);
     const before = this.#pages.get(id);
     const merged = explanation.mergedInto === null ? null : incidentId(this.#host, explanation.mergedInto);
-    // What was never told needs no word about where it went.
+    // What was never reported needs no word about where it went.
     if (before === undefined && merged !== null) return null;
     const resolved = explanation.ended || (merged !== null && merged !== id);
     const updatedMs = Math.max(explanation.asOfMs, before?.updatedMs ?? explanation.firstEventMs);
@@ -83,7 +83,7 @@ export class IncidentBook {
     const openedMs = before?.openedMs ?? firstEventMs;
     const incident: Incident = {
       ...believed,
-      impact: this.#losses.shared({ id, openedMs, impact: believed.impact }),
+      impact: this.#ledger.shared({ id, openedMs, impact: believed.impact }),
       id,
       host: this.#host,
       state: resolved ? 'resolved' : 'open',
@@ -119,23 +119,23 @@ export class IncidentBook {
 
   /** Further revisions of open incidents of which this one, as it is now, counts GPU-hours, or does not any more. */
   recount(incident: Incident): Incident[] {
-    const told: Incident[] = [];
-    for (const id of this.#losses.later(incident)) {
+    const reported: Incident[] = [];
+    for (const id of this.#ledger.later(incident)) {
       const open = this.#open.get(id);
       if (open === undefined) continue;
-      const impact = this.#losses.shared(open);
+      const impact = this.#ledger.shared(open);
       const updatedMs = Math.max(open.updatedMs, incident.updatedMs);
       const next: Incident = { ...open, impact, updatedMs, revision: open.revision + 1 };
       const digest = digestOf(next);
       if (this.#pages.get(id)?.digest === digest) continue;
       this.#keep(next, digest);
-      told.push(next);
+      reported.push(next);
     }
-    return told;
+    return reported;
   }
 
   #keep(incident: Incident, digest: string): void {
-    this.#losses.take(incident);
+    this.#ledger.take(incident);
     const { id, revision, openedMs, updatedMs, resolvedMs, reopened, reopenedMs } = incident;
     this.#pages.delete(id); // so that the page moves to the young end
     this.#pages.set(id, { revision, openedMs, updatedMs, resolvedMs, reopened, reopenedMs, digest });

@@ -24,7 +24,7 @@ export interface ReliabilityBin extends Tally {
 export interface Reliability {
   readonly incidents: number;
   readonly bins: readonly ReliabilityBin[];
-  /** By the root that was told, most frequent first. `really` counts what people said it was where it was wrong. */
+  /** By the root that was reported, most frequent first. `really` counts what people said it was where it was wrong. */
   readonly kinds: readonly (Tally & { readonly kind: Kind; readonly really: Readonly<Record<string, number>> })[];
   /** "No root cause yet" claims no root, so its confidence stands in no bin. */
   readonly undecided: Tally;
@@ -39,8 +39,8 @@ export function reliabilityOf(incidents: readonly Incident[], said: (id: string)
   const bins = Array.from({ length: BINS }, () => ({ right: 0, wrong: 0, none: 0, sure: 0 }));
   const kinds = new Map<Kind, { right: number; wrong: number; none: number; really: Record<string, number> }>();
   const undecided = { right: 0, wrong: 0, none: 0 };
-  const told = incidents.filter(({ mergedInto, made }) => mergedInto === null && made === undefined);
-  for (const { id, confidence, rootKnown, root } of told) {
+  const reported = incidents.filter(({ mergedInto, made }) => mergedInto === null && made === undefined);
+  for (const { id, confidence, rootKnown, root } of reported) {
     const { verdict } = said(id);
     const which = verdict?.verdict ?? 'none';
     if (!rootKnown) {
@@ -52,7 +52,7 @@ export function reliabilityOf(incidents: readonly Incident[], said: (id: string)
     kind[which] += 1;
     const { rootKind = null } = verdict ?? {};
     if (which === 'wrong' && rootKind !== null) kind.really[rootKind] = (kind.really[rootKind] ?? 0) + 1;
-    // In hundredths: 0.29 × 100 is no whole number in binary.
+    // In hundredths: 0.29 × 100 is not a whole number in binary.
     const bin = bins[Math.min(Math.floor(Math.round(confidence * 100) / (100 / BINS)), BINS - 1)];
     if (bin === undefined) continue;
     bin[which] += 1;
@@ -69,7 +69,7 @@ export function reliabilityOf(incidents: readonly Incident[], said: (id: string)
     };
   });
   return {
-    incidents: told.length,
+    incidents: reported.length,
     bins: table,
     kinds: [...kinds]
       .map(([kind, tally]) => ({ kind, ...tally }))

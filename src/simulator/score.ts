@@ -115,7 +115,7 @@ function isPlace({ root }: TrueIncident, component: Component | null): boolean {
   return root.component.split('|').some((pattern) => glob(pattern.trim()).test(text));
 }
 
-/** The clocks say for certain that the later one came first, or the later one is told as the cause. */
+/** The clocks say for certain that the later one came first, or the later one is reported as the cause. */
 function swapped(earlier: ChainLink | undefined, later: ChainLink | undefined): boolean {
   if (earlier === undefined || later === undefined) return false;
   return precedes(later.interval, earlier.interval) || earlier.causedBy.includes(later.eventId);

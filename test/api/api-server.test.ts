@@ -127,7 +127,7 @@ describe('the local API', () => {
     await until(() => backend.eventListeners.size === 0);
   });
 
-  test('a follower that does not read is let go and counted, and others go on', async () => {
+  test('a follower that does not read is let go and counted, and others continue', async () => {
     const slow = await connected(api.path);
     slow.pause();
     slow.write('GET /v1/events?follow=1 HTTP/1.1\r\nhost: x\r\n\r\n');
@@ -174,11 +174,11 @@ describe('the place of the socket', () => {
     await first.close();
   });
 
-  test('a folder that cannot be made is told with what to do', async () => {
+  test('a folder that cannot be made is reported with what to do', async () => {
     const file = join(temporaryFolder(), 'file');
     writeFileSync(file, '');
-    const told = /^Error: FL4111 .*run cannot hold the socket: (ENOTDIR|EEXIST).*set directories\.runtime$/;
-    await assert.rejects(startApi(new TestBackend(), join(file, 'run')), told);
+    const reported = /^Error: FL4111 .*run cannot hold the socket: (ENOTDIR|EEXIST).*set directories\.runtime$/;
+    await assert.rejects(startApi(new TestBackend(), join(file, 'run')), reported);
   });
 
   test('a file or link in its place is left alone', async () => {
@@ -191,7 +191,7 @@ describe('the place of the socket', () => {
     assert.ok(existsSync(join(folder, 'faultline.sock')));
   });
 
-  test('a path too long for a socket is told before anything is made', async () => {
+  test('a path too long for a socket is reported before anything is made', async () => {
     const folder = join(temporaryFolder(), 'x'.repeat(120));
     await assert.rejects(startApi(new TestBackend(), folder), /FL4110 .*directories\.runtime/);
     assert.ok(!existsSync(folder));
@@ -230,59 +230,59 @@ describe('a socket that another program removes', () => {
     for (const close of closing.splice(0)) await close();
   });
   const kept = async (folder: string) => {
-    const told: string[] = [];
+    const reported: string[] = [];
     const backend = new TestBackend();
-    const onTrouble = (code: string) => told.push(code);
+    const onTrouble = (code: string) => reported.push(code);
     const api = await startApi(backend, folder, { checkMs: 20, onTrouble });
     closing.push(() => api.close());
-    return { api, told };
+    return { api, reported };
   };
 
   test('is made again, with its folder and its rights, and who is connected stays so', async () => {
     const folder = join(temporaryFolder(), 'run');
-    const { api, told } = await kept(folder);
+    const { api, reported } = await kept(folder);
     const follower = await connected(api.path);
     follower.write('GET /v1/events?follow=1 HTTP/1.1\r\nhost: x\r\n\r\n');
     await new Promise((resolve) => follower.once('data', resolve));
     for (let times = 1; times <= 2; times += 1) {
       rmSync(folder, { recursive: true });
-      await until(() => told.length === times);
+      await until(() => reported.length === times);
       assert.equal((await get(api.path, '/v1/status')).status, 200);
       assert.equal(statSync(api.path).mode & 0o777, 0o660);
     }
-    assert.deepEqual([told, api.trouble(), follower.destroyed], [['FL4113', 'FL4113'], null, false]);
+    assert.deepEqual([reported, api.trouble(), follower.destroyed], [['FL4113', 'FL4113'], null, false]);
     await api.close();
     assert.equal(existsSync(api.path), false);
   });
 
-  test('is told once and for as long as it cannot be made, and then made', async () => {
+  test('is reported once and for as long as it cannot be made, and then made', async () => {
     const above = temporaryFolder();
     const folder = join(above, 'run');
-    const { api, told } = await kept(folder);
+    const { api, reported } = await kept(folder);
     rmSync(folder, { recursive: true });
     writeFileSync(folder, 'in the way');
-    await until(() => told.length > 0);
+    await until(() => reported.length > 0);
     assert.match(api.trouble() ?? '', /faultline\.sock is gone and cannot be made again: /);
     await new Promise((resolve) => setTimeout(resolve, 100));
     rmSync(folder);
-    await until(() => told.length > 1);
-    assert.deepEqual([told, api.trouble()], [['FL4114', 'FL4113'], null]);
+    await until(() => reported.length > 1);
+    assert.deepEqual([reported, api.trouble()], [['FL4114', 'FL4113'], null]);
     assert.equal((await get(api.path, '/v1/status')).status, 200);
     await api.close();
   });
 
   test('is not taken from another daemon that listens in its place', async () => {
     const folder = join(temporaryFolder(), 'run');
-    const { api, told } = await kept(folder);
+    const { api, reported } = await kept(folder);
     rmSync(folder, { recursive: true });
     mkdirSync(folder);
     const other = createServer().listen(api.path);
     closing.push(() => other.close());
-    await until(() => told.length > 0);
-    assert.deepEqual(told, ['FL4114']);
+    await until(() => reported.length > 0);
+    assert.deepEqual(reported, ['FL4114']);
     assert.ok(existsSync(api.path));
     await new Promise((resolve) => other.close(resolve));
-    await until(() => told.length > 1);
+    await until(() => reported.length > 1);
     assert.equal((await get(api.path, '/v1/status')).status, 200);
     await api.close();
   });
@@ -290,15 +290,15 @@ describe('a socket that another program removes', () => {
   test('a folder that was moved away and one that others may write count as gone', async () => {
     const above = temporaryFolder();
     const folder = join(above, 'run');
-    const { api, told } = await kept(folder);
+    const { api, reported } = await kept(folder);
     renameSync(folder, join(above, 'moved'));
     mkdirSync(folder);
     chmodSync(folder, 0o777);
-    await until(() => told.length > 0);
+    await until(() => reported.length > 0);
     assert.match(api.trouble() ?? '', /FL4111/);
     chmodSync(folder, 0o750);
-    await until(() => told.length > 1);
-    assert.deepEqual(told, ['FL4114', 'FL4113']);
+    await until(() => reported.length > 1);
+    assert.deepEqual(reported, ['FL4114', 'FL4113']);
     await api.close();
   });
 });

@@ -72,7 +72,7 @@ describe('notes', () => {
     ['an unknown key', { ...ACK, severity: 'info' }],
     ['a key of the prototype', JSON.stringify({ ...ACK }).replace('{', '{"__proto__":{"by":"root"},')],
     ['nobody', { ...ACK, by: ' ' }],
-    ['a name that is no text', { ...ACK, by: { toString: 'anna' } }],
+    ['a name that is not a text', { ...ACK, by: { toString: 'anna' } }],
     ['a name that is too long', { ...ACK, by: 'x'.repeat(65) }],
     ['a name that a terminal obeys', { ...ACK, by: 'anna\u001b[2J' }],
     ['a name that turns writing around', { ...ACK, by: 'anna\u202e' }],
@@ -97,7 +97,7 @@ describe('notes', () => {
     });
   }
 
-  test('what is no JSON, no UTF-8 or too long is refused with FL3401', async () => {
+  test('what is not JSON, no UTF-8 or too long is refused with FL3401', async () => {
     for (const body of ['', '{', 'null{}', '['.repeat(4000)]) {
       const answer = await post(body);
       assert.deepEqual([answer.status, JSON.parse(answer.body).code], [400, 'FL3401'], body.slice(0, 20));

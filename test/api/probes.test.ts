@@ -74,15 +74,15 @@ describe('probes on the socket', () => {
 describe('probes over TCP', () => {
   const backend = new TestBackend();
   backend.exposition = EXPOSITION;
-  const told: string[] = [];
+  const reported: string[] = [];
   let listener: ProbeListener;
   let url = '';
   beforeEach(async () => {
-    told.length = 0;
+    reported.length = 0;
     listener = new ProbeListener(backend, {
       host: '127.0.0.1',
       port: 0,
-      onTrouble: (code, detail) => told.push(`${code} ${detail}`),
+      onTrouble: (code, detail) => reported.push(`${code} ${detail}`),
     });
     await listener.start();
     url = `http://127.0.0.1:${listener.port()}`;
@@ -135,7 +135,7 @@ describe('probes over TCP', () => {
     });
   }
 
-  test('a taken port is told once with what to do, and taken when it is free', async () => {
+  test('a taken port is reported once with what to do, and taken when it is free', async () => {
     const holder = createServer();
     await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
     const { port } = holder.address() as AddressInfo; // of a TCP server
@@ -143,16 +143,19 @@ describe('probes over TCP', () => {
       host: '127.0.0.1',
       port,
       retryMs: 5,
-      onTrouble: (code, detail) => told.push(`${code} ${detail}`),
+      onTrouble: (code, detail) => reported.push(`${code} ${detail}`),
     });
     await second.start();
     assert.equal(second.port(), null);
     await new Promise((resolve) => setTimeout(resolve, 30));
-    assert.equal(told.length, 1);
-    assert.match(told[0] ?? '', /^FL3302 127\.0\.0\.1:\d+ cannot be listened on: .*EADDRINUSE.* prometheus\.listen/);
+    assert.equal(reported.length, 1);
+    assert.match(
+      reported[0] ?? '',
+      /^FL3302 127\.0\.0\.1:\d+ cannot be listened on: .*EADDRINUSE.* prometheus\.listen/,
+    );
     await new Promise((resolve) => holder.close(resolve));
     await until(() => second.port() !== null);
-    assert.match(told[1] ?? '', /^FL3304 /);
+    assert.match(reported[1] ?? '', /^FL3304 /);
     assert.equal((await fetch(`http://127.0.0.1:${port}/readyz`)).status, 200);
     await second.close();
     await assert.rejects(fetch(`http://127.0.0.1:${port}/readyz`));

@@ -17,7 +17,7 @@ function make(released = true) {
   const clock = { nowMs: 1000 };
   const asked: (string | undefined)[] = [];
   const lines: [object, string][] = [];
-  const told: Work[] = [];
+  const reported: Work[] = [];
   const events: EventInput[] = [];
   const requests = new ReleaseRequests({
     host: 'node-3',
@@ -26,11 +26,11 @@ function make(released = true) {
       return released;
     },
     now: () => clock.nowMs,
-    onWork: () => (work) => told.push(work),
+    onWork: () => (work) => reported.push(work),
     log: (fields, text) => lines.push([fields, text]),
     emit: (event) => events.push(event),
   });
-  return { requests, clock, asked, lines, told, events };
+  return { requests, clock, asked, lines, reported, events };
 }
 
 function answer(traceparent: string | undefined, timeMs: number, text = ''): Notice {
@@ -38,15 +38,15 @@ function answer(traceparent: string | undefined, timeMs: number, text = ''): Not
 }
 
 test('the release is a span of the caller from the request to the moment that nothing is held', () => {
-  const { requests, asked, lines, told } = make();
+  const { requests, asked, lines, reported } = make();
   assert.deepEqual(requests.ask(90_000, PARENT, ALICE), { released: true, forMs: 90_000 });
   const own = parseTraceparent(asked[0]);
   assert.equal(own?.traceId, PARENT.traceId);
   assert.notEqual(own?.spanId, PARENT.spanId);
-  assert.deepEqual(told, [], 'not before it is done');
+  assert.deepEqual(reported, [], 'not before it is done');
   requests.notices([answer(undefined, 1010), answer(asked[0], 1042.5), answer(asked[0], 1050)]);
   const spanId = own?.spanId ?? '';
-  assert.deepEqual(told, [{ name: 'VendorChild/Release', parent: PARENT, spanId, startMs: 1000, endMs: 1042.5 }]);
+  assert.deepEqual(reported, [{ name: 'VendorChild/Release', parent: PARENT, spanId, startMs: 1000, endMs: 1042.5 }]);
   for (const [fields] of lines) {
     const { trace_id, span_id, trace_flags } = fields as Record<string, string>; // what the lines are to carry
     assert.deepEqual([trace_id, span_id, trace_flags], [PARENT.traceId, spanId, '01']);
@@ -54,24 +54,24 @@ test('the release is a span of the caller from the request to the moment that no
   assert.equal(lines.length, 2);
 });
 
-test('devices that a hanging child keeps are told as the failure that they are', () => {
-  const { requests, asked, told } = make();
+test('devices that a hanging child keeps are reported as the failure that they are', () => {
+  const { requests, asked, reported } = make();
   requests.ask(1000, PARENT, ALICE);
   requests.notices([answer(asked[0], 1100, 'a child that hangs in the driver keeps its devices')]);
-  assert.equal(told[0]?.error, 'a child that hangs in the driver keeps its devices');
+  assert.equal(reported[0]?.error, 'a child that hangs in the driver keeps its devices');
 });
 
 test('without a device, and when overtaken, the span says why nothing was done', () => {
   const none = make(false);
   none.requests.ask(1000, PARENT, ALICE);
-  assert.equal(none.told[0]?.skipped, 'no source holds a device');
-  const { requests, clock, asked, told } = make();
+  assert.equal(none.reported[0]?.skipped, 'no source holds a device');
+  const { requests, clock, asked, reported } = make();
   requests.ask(1000, PARENT, ALICE);
   clock.nowMs = 1200;
   requests.ask(2000, PARENT, ALICE);
   requests.notices([answer(asked[0], 1300), answer(asked[1], 1400)]);
   assert.deepEqual(
-    (told as RequestWork[]).map(({ skipped, endMs }) => [skipped, endMs]), // only requests are told here
+    (reported as RequestWork[]).map(({ skipped, endMs }) => [skipped, endMs]), // only requests are reported here
     [
       ['a later request overtook this one', 1200],
       [undefined, 1400],
@@ -79,12 +79,12 @@ test('without a device, and when overtaken, the span says why nothing was done',
   );
 });
 
-test('a request without a trace is told to nobody', () => {
-  const { requests, asked, lines, told } = make();
+test('a request without a trace is reported to no one', () => {
+  const { requests, asked, lines, reported } = make();
   requests.ask(1000, null, null);
   requests.notices([answer(undefined, 1100)]);
   assert.deepEqual(
-    [asked, told, lines.map(([fields]) => fields)],
+    [asked, reported, lines.map(([fields]) => fields)],
     [[undefined], [], [{ for_ms: 1000, asked_by: null }]],
   );
 });

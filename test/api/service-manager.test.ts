@@ -52,7 +52,7 @@ function path(t: TestContext): string {
 }
 
 for (const kind of ['a path', 'an abstract name'] as const) {
-  test(`ready, alive, stopping are told in this order, on ${kind}`, options, async (t) => {
+  test(`ready, alive, stopping are reported in this order, on ${kind}`, options, async (t) => {
     const socket = kind === 'a path' ? path(t) : `@faultline-test-${process.pid}`;
     const manager = new Manager(t, socket);
     await manager.until('it listens', () => manager.heard.length === 1);

@@ -1,4 +1,4 @@
-// Tests of injected faults beside real ones: on one host, of one device, at one moment, and never in one incident.
+// Tests of injected faults next to real ones: on one host, of one device, at one moment, and never in one incident.
 
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
@@ -99,7 +99,7 @@ function refusal(work: () => unknown): string {
 
 const documents = (incidents: Map<string, Incident>) => [...incidents.values()].map((one) => incidentToDocument(one));
 
-test('what is real is told as it would be without the injected fault, to the last digit, before it and after it', () => {
+test('what is real is reported as it would be without the injected fault, to the last digit, before it and after it', () => {
   for (const order of ['injected first', 'real first']) {
     const alone = host();
     const both = host();
@@ -178,7 +178,7 @@ test('it ends on request, by itself, and with the daemon; then the next one is a
   assert.deepEqual([...later.made.incidents.values()].map(({ id, state, revision }) => [id, state, revision]), [[open.id, 'resolved', open.revision + 1]]); // biome-ignore format: pairs
 });
 
-test('root and the user of the daemon may, nobody else, and nobody where it is off', () => {
+test('root and the user of the daemon may, no one else, and nobody where it is off', () => {
   const as = (uid: number): Caller => ({ pid: 1, uid, gid: uid, user: null });
   assert.equal(
     refusal(() => mayInject(as(0), true, 998)),

@@ -60,10 +60,10 @@ function read(path: string | null): Row[] {
 
 const keysOf = (rows: readonly Row[]): string[] => [...new Set(rows.map(({ key }) => key))];
 
-test('each snapshot is told as work, and each that is not saved with its reason', async (t) => {
+test('each snapshot is reported as work, and each that is not saved with its reason', async (t) => {
   const directory = join(folder(t), 'log');
-  const told: Work[] = [];
-  const onWork = (work: Work): void => void told.push(work);
+  const reported: Work[] = [];
+  const onWork = (work: Work): void => void reported.push(work);
   await box(directory, core(1000), { onWork }).box.save(incident(ID));
   await box(directory, core(1000, []), { onWork }).box.save(incident(ID));
   const file = join(folder(t), 'file');
@@ -71,14 +71,14 @@ test('each snapshot is told as work, and each that is not saved with its reason'
   const { box: blackBox, troubles } = box(join(file, 'log'), core(1000), { onWork });
   await blackBox.save(incident(ID));
   assert.deepEqual(
-    told.map(({ name, skipped, error }) => [name, skipped, error]),
+    reported.map(({ name, skipped, error }) => [name, skipped, error]),
     [
       ['BlackBox/Save', undefined, undefined],
       ['BlackBox/Save', 'no samples of its components are kept', undefined],
-      ['BlackBox/Save', told[2]?.error, told[2]?.error],
+      ['BlackBox/Save', reported[2]?.error, reported[2]?.error],
     ],
   );
-  assert.match(String(told[2]?.skipped), /ENOTDIR/);
+  assert.match(String(reported[2]?.skipped), /ENOTDIR/);
   assert.match(troubles.join(), /FL3110 .*ENOTDIR/);
 });
 
@@ -158,7 +158,7 @@ test('where the rings hold nothing, nothing is saved and nothing is wrong', asyn
   assert.deepEqual([names(directory), troubles], [[], []]);
 });
 
-test('it never throws: a core, a disk or an id that will not do is told', async (t) => {
+test('it never throws: a core, a disk or an id that will not do is reported', async (t) => {
   const directory = folder(t);
   writeFileSync(join(directory, 'file'), '');
   const broken = {
@@ -207,7 +207,7 @@ test('the folder stays under its caps: what is old, then what is oldest, goes; o
   assert.deepEqual(names(directory), [`${ID}.samples.csv`, 'aaaa.samples.csv', 'bbbb.samples.csv', 'incidents.jsonl']);
 });
 
-test('the age of files is told by the clock that they are stamped by, where that is another one', async (t) => {
+test('the age of files is measured by the clock that they are stamped by, where that is another one', async (t) => {
   const directory = folder(t);
   mkdirSync(directory, { recursive: true });
   for (const [name, ageMs] of [

@@ -31,7 +31,7 @@ test('the id stays when root and chain are revised', () => {
   assert.equal(revised?.root.eventId, brake.id);
 });
 
-test('what says nothing new is no revision', () => {
+test('what says nothing new is not a revision', () => {
   const book = new IncidentBook('node-3', []);
   book.apply(explanation());
   const counted = [{ ...SAG, count: 7 }, ...BRAKES];
@@ -41,11 +41,11 @@ test('what says nothing new is no revision', () => {
   assert.equal(book.apply(explanation({ asOfMs: T0 + 9000, confidence: 0.6 }))?.revision, 2);
 });
 
-test('a drift in small steps is told once it adds up', () => {
+test('a drift in small steps is reported once it adds up', () => {
   const book = new IncidentBook('node-3', []);
   book.apply(explanation({ confidence: 0.93 }));
-  const told = [0.932, 0.934, 0.936].map((confidence) => book.apply(explanation({ confidence }))?.revision ?? null);
-  assert.deepEqual(told, [null, null, 2]);
+  const reported = [0.932, 0.934, 0.936].map((confidence) => book.apply(explanation({ confidence }))?.revision ?? null);
+  assert.deepEqual(reported, [null, null, 2]);
 });
 
 test('an incident is resolved, opened again and resolved again under one id', () => {
@@ -93,13 +93,17 @@ test('time never runs back within an incident', () => {
 test('the same explanations give the same documents', () => {
   const run = (): unknown[] => {
     const book = new IncidentBook('node-3', []);
-    const told = [explanation(), explanation({ title: 'other' }), explanation({ ended: true, asOfMs: T0 + 60_000 })];
-    return told.map((each) => book.apply(each));
+    const reported = [
+      explanation(),
+      explanation({ title: 'other' }),
+      explanation({ ended: true, asOfMs: T0 + 60_000 }),
+    ];
+    return reported.map((each) => book.apply(each));
   };
   assert.deepEqual(run(), run());
 });
 
-test('after a restart a restored incident goes on: nothing new is no revision, news is the next', () => {
+test('after a restart a restored incident continues: nothing new is not a revision, news is the next', () => {
   const opened = new IncidentBook('node-3', []).apply(explanation());
   assert.ok(opened);
   const restored = incidentFromDocument(JSON.parse(JSON.stringify(wholeIncidentToDocument(opened))));
@@ -111,7 +115,7 @@ test('after a restart a restored incident goes on: nothing new is no revision, n
   assert.deepEqual([ended?.id, ended?.revision, ended?.openedMs], [id, 2, opened.openedMs]);
 });
 
-test('the order of a component’s fields is no news', () => {
+test('the order of a component’s fields is not news', () => {
   const book = new IncidentBook('node-3', []);
   book.apply(explanation());
   const action = explanation().action;

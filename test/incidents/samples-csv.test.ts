@@ -17,7 +17,7 @@ test('what short series leave goes to the long ones, and all together stay withi
   );
 });
 
-test('the window is that of all rows, whatever their order; what is no such file has none', () => {
+test('the window is that of all rows, whatever their order; what is not such a file has none', () => {
   const rows = ['2026-11-27T14:32:00.000Z,gpu/b,power,3', '2026-11-27T14:31:00.000Z,gpu/a,power,1'];
   const text = `time,component,quantity,value\n${rows.join('\n')}\n`;
   assert.deepEqual(samplesWindow(text), { from: '2026-11-27T14:31:00.000Z', to: '2026-11-27T14:32:00.000Z' });

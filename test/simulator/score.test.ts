@@ -1,4 +1,4 @@
-// Tests of scoring: each way of being wrong is told, and only a right answer is right.
+// Tests of scoring: each way of being wrong is reported, and only a right answer is right.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -129,7 +129,7 @@ test('order that the clocks leave open is not wrong', () => {
   assert.equal(score(TRUTH, [incident(chain)]).right, true);
 });
 
-test('what is tolerated, of severity info, or merged is no false incident', () => {
+test('what is tolerated, of severity info, or merged is not a false incident', () => {
   const brake = [link('gpu.power_brake', 'gpu/0000:1b:00.0', 9000)];
   const others = [
     incident([link('gpu.app_fault', 'gpu/0000:1b:00.0', 9000)], { id: 'b' }),
@@ -151,7 +151,7 @@ test('a pattern matches its text alone', () => {
   assert.deepEqual(score({ ...TRUTH, mustNot: ['gpu/0000.1b.00.0'] }, [incident(CHAIN)]).blamed, []);
 });
 
-test('what follows, told with another root, is a wrong root; what has nothing of the truth is a false incident', () => {
+test('what follows, reported with another root, is a wrong root; what has nothing of the truth is a false incident', () => {
   const brake = incident([link('gpu.power_brake', 'gpu/0000:1b:00.0', 9000)]);
   const wrong = score(TRUTH, [brake]);
   assert.equal(wrong.expected[0]?.incident, brake);

@@ -2,10 +2,10 @@
 
 import catalog from '#catalog/calibration.json' with { type: 'json' };
 
-/** Where the map goes through: told with `at`, right with `told`, both 0 to 1. */
+/** Where the map goes through: reported with `at`, right with `reported`, both 0 to 1. */
 export interface Knot {
   readonly at: number;
-  readonly told: number;
+  readonly reported: number;
 }
 
 /** How far below the lowest knot its step fades to nothing: what was never seen is left as it is. */
@@ -15,17 +15,17 @@ const FADE = 0.15;
 export function calibrate(hundredths: number, knots: readonly Knot[] = catalog.knots): number {
   const at = hundredths / 100;
   const [first] = knots;
-  const from = Math.max(0, Math.min(first?.at ?? 1, first?.told ?? 1) - FADE);
+  const from = Math.max(0, Math.min(first?.at ?? 1, first?.reported ?? 1) - FADE);
   if (first === undefined || at <= from || at >= 1) return hundredths;
-  const all = [{ at: from, told: from }, ...knots, { at: 1, told: 1 }];
+  const all = [{ at: from, reported: from }, ...knots, { at: 1, reported: 1 }];
   const after = all.findIndex((knot) => knot.at > at);
   const [low, high] = [all[after - 1], all[after]];
   if (low === undefined || high === undefined) return hundredths;
-  const told = low.told + ((at - low.at) / (high.at - low.at)) * (high.told - low.told);
-  return Math.round(100 * bounded(told, at, catalog.most));
+  const reported = low.reported + ((at - low.at) / (high.at - low.at)) * (high.reported - low.reported);
+  return Math.round(100 * bounded(reported, at, catalog.most));
 }
 
-/** `told` where it is below the bound; above it nothing is added to what the evidence came to. */
-export function bounded(told: number, at: number, most: number): number {
-  return Math.max(Math.min(told, most), Math.min(at, told));
+/** `reported` where it is below the bound; above it nothing is added to what the evidence came to. */
+export function bounded(reported: number, at: number, most: number): number {
+  return Math.max(Math.min(reported, most), Math.min(at, reported));
 }

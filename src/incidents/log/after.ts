@@ -35,7 +35,7 @@ export async function loggedAfter(
     if (line === null || head === null || head.schema === 'other') return;
     if (head.schema === INCIDENT_SCHEMA) {
       const { id, revision } = head;
-      // Each file begins with what was open: told before, unless it is newer than what was told.
+      // Each file begins with what was open: reported before, unless it is newer than what was reported.
       const known = revisions.get(id) ?? 0;
       revisions.set(id, Math.max(known, revision));
       if (id === after?.id && revision === after.revision) {

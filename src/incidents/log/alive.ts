@@ -1,4 +1,4 @@
-// Alive: a daemon's sign of life beside its log, so that whoever reads the log knows up to when it speaks.
+// Alive: a daemon's sign of life next to its log, so that whoever reads the log knows up to when it speaks.
 
 import { constants, readFileSync, readlinkSync } from 'node:fs';
 import { type FileHandle, mkdir, open, rm, stat } from 'node:fs/promises';

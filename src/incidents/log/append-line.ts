@@ -6,7 +6,7 @@ import { openOwn } from '../../config/own-file.ts';
 import { CURRENT } from './files.ts';
 
 /**
- * `line` ends in a newline. The caller makes sure that nobody else writes (the instance lock). The log must be there: a
+ * `line` ends in a newline. The caller makes sure that no one else writes (the instance lock). The log must be there: a
  * file made here would belong to whoever calls, and the daemon could not write it. On an error nothing of it is left.
  */
 export async function appendLine(directory: string, line: Buffer): Promise<void> {

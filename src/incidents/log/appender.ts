@@ -77,8 +77,8 @@ export class Appender {
     if (this.#prune) await this.#removeOld();
     if (bytes.length === 0) return;
     const carried = file.size === 0 ? this.#options.carry() : Buffer.alloc(0);
-    const mend = await this.#mend(file);
-    await this.#write(file, Buffer.concat([mend, carried, bytes]));
+    const fix = await this.#fix(file);
+    await this.#write(file, Buffer.concat([fix, carried, bytes]));
   }
 
   async close(): Promise<void> {
@@ -105,7 +105,7 @@ export class Appender {
     }
   }
 
-  /** Cuts off what a failed write left, where it is the beginning of what we wrote and nobody else's. */
+  /** Cuts off what a failed write left, where it is the beginning of what we wrote and no one else's. */
   async #undo(file: Opened, bytes: Buffer): Promise<void> {
     this.#file = null;
     try {
@@ -119,7 +119,7 @@ export class Appender {
     }
   }
 
-  /** The current file, opened anew where it is not the one that the path names any more. */
+  /** The current file, opened again where it is not the one that the path names any more. */
   async #ready(): Promise<Opened> {
     const file = this.#file;
     if (file === null) return await this.#open();
@@ -153,7 +153,7 @@ export class Appender {
   }
 
   /** A newline where somebody left the last line torn, so that it spoils no line of ours. */
-  async #mend(file: Opened): Promise<Buffer> {
+  async #fix(file: Opened): Promise<Buffer> {
     if (file.clean || file.size === 0) return Buffer.alloc(0);
     const last = Buffer.alloc(1);
     const { bytesRead } = await file.handle.read(last, 0, 1, file.size - 1);
@@ -166,7 +166,7 @@ export class Appender {
       const { rotated } = await listLogFiles(directory);
       await rename(this.#path, join(directory, rotatedName(this.#now(), rotated.at(-1))));
     } catch (error) {
-      this.#options.onNote('FL3109', `${this.#path} could not be rotated (${errorCode(error)}) and goes on growing`);
+      this.#options.onNote('FL3109', `${this.#path} could not be rotated (${errorCode(error)}) and keeps growing`);
       return file;
     }
     await this.close().catch(() => undefined);

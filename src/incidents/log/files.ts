@@ -16,7 +16,7 @@ const TORN = /^incidents\.jsonl\.torn-(\d{1,9})$/;
 export interface LogFiles {
   /** Rotated by us, oldest first. */
   readonly rotated: readonly string[];
-  /** Moved away by somebody else, oldest first. */
+  /** Moved away by someone else, oldest first. */
   readonly numbered: readonly string[];
   /** Torn last lines that recovery cut off. */
   readonly torn: readonly string[];

@@ -20,7 +20,7 @@ const INCIDENT = new RegExp(
 const EVENT = new RegExp(`^\\{"schema":"${EVENT_SCHEMA}","id":"${ID}",`);
 
 /**
- * Null where the line is no JSON object, or an incident or event without an id. A line of ours is known by its two ends
+ * Null where the line is not a JSON object, or an incident or event without an id. A line of ours is known by its two ends
  * alone: whoever uses it parses it and finds what may be wrong in between.
  */
 export function headOf(line: Buffer): Head | null {

@@ -218,7 +218,7 @@ export class IncidentLog {
     return this.#busy ? new Promise((resolve) => this.#idle.push(resolve)) : Promise.resolve();
   }
 
-  /** The same note is told once in a row, not once a write. */
+  /** The same note is reported once in a row, not once a write. */
   #note(code: string, detail: string): void {
     if (code === 'FL3109' && detail === this.#lastNote) return;
     this.#lastNote = detail;

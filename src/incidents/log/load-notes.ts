@@ -10,7 +10,7 @@ const MARK = Buffer.from(`"${NOTE_SCHEMA}"`);
 const HEAD_BYTES = 64;
 
 /**
- * Never throws for what the files hold; throws where the directory cannot be read. Lines that cannot be read are told
+ * Never throws for what the files hold; throws where the directory cannot be read. Lines that cannot be read are reported
  * by whoever reads the incidents of the same log. `newestFiles` as in `loadIncidents`.
  */
 export async function loadNotes(directory: string, newestFiles?: number): Promise<readonly Note[]> {

@@ -33,7 +33,7 @@ interface Newest {
   readonly spot: Spot;
 }
 
-/** Where each event was told last, the youngest of them. */
+/** Where each event was reported last, the youngest of them. */
 type EventSpots = Map<string, Spot>;
 
 const MOST_EVENTS = 65_536;
@@ -181,7 +181,7 @@ async function withEvents(
   });
 }
 
-/** The wanted events from where they were told last; null where that is not known of each, or not so any more. */
+/** The wanted events from where they were reported last; null where that is not known of each, or not so any more. */
 async function eventsAt(
   wanted: ReadonlySet<string>,
   spots: ReadonlyMap<string, Spot>,

@@ -5,7 +5,7 @@ import { parseTime } from '../../model/time.ts';
 import { type Head, headOf } from './head.ts';
 import { readLog, Warnings } from './read.ts';
 
-/** What must be known of a resolved incident to go on with it. */
+/** What must be known of a resolved incident to continue with it. */
 export interface PastIncident {
   readonly id: string;
   readonly revision: number;

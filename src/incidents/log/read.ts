@@ -36,12 +36,12 @@ export class Warnings {
   }
 }
 
-/** Parses a line of the log; undefined where it is no JSON object. */
+/** Parses a line of the log; undefined where it is not a JSON object. */
 export function parseLine(line: string | Buffer): Readonly<Record<string, unknown>> | undefined {
   try {
     const parsed: unknown = JSON.parse(line.toString());
     if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return undefined;
-    return parsed as Record<string, unknown>; // an object that is no array has fields of unknown type
+    return parsed as Record<string, unknown>; // an object that is not an array has fields of unknown type
   } catch {
     return undefined;
   }

@@ -33,10 +33,10 @@ const MOST_TORN_BYTES = 4 * MAX_LINE_BYTES;
 /**
  * Reads the log of `directory` before anything is written to it. A torn last line is cut off to a side file
  * `incidents.jsonl.torn-<n>`. Each file begins with what was open, so that the newest two tell all that is open, and a
- * start does not read a log of gigabytes; they are read once. `mostPast`: how many resolved incidents are told in `past`. Never throws: what cannot be read or mended is a warning.
+ * start does not read a log of gigabytes; they are read once. `mostPast`: how many resolved incidents are reported in `past`. Never throws: what cannot be read or fixed is a warning.
  */
 export async function recover(directory: string, mostPast = REMEMBERED): Promise<Recovered> {
-  const mended = await mend(directory, join(directory, CURRENT));
+  const fixed = await fix(directory, join(directory, CURRENT));
   try {
     const withEvents = (incident: Incident): boolean => incident.state === 'open';
     const past = new Past(mostPast);
@@ -48,8 +48,8 @@ export async function recover(directory: string, mostPast = REMEMBERED): Promise
     const options = { limit: REMEMBERED, withEvents, newestFiles: 1, also };
     const { incidents, warnings, placeOf } = await loadIncidents(directory, options);
     const openIncidents = incidents.filter(withEvents);
-    const told = [...mended, ...warnings.list()];
-    return { incidents, openIncidents, notes: said.list(), past: past.list(), placeOf, warnings: told };
+    const reported = [...fixed, ...warnings.list()];
+    return { incidents, openIncidents, notes: said.list(), past: past.list(), placeOf, warnings: reported };
   } catch (error) {
     const warning = `FL3105 the incident log in ${directory} could not be read (${errorCode(error)}); open incidents of before are not taken up`;
     return { incidents: [], openIncidents: [], notes: [], past: [], placeOf: () => null, warnings: [warning] };
@@ -57,14 +57,14 @@ export async function recover(directory: string, mostPast = REMEMBERED): Promise
 }
 
 /** Moves a torn last line into a side file; only ends it where it is a whole line. What was done, in at most one line. */
-async function mend(directory: string, path: string): Promise<string[]> {
+async function fix(directory: string, path: string): Promise<string[]> {
   try {
     await using log = await openForRepair(path);
     const { size } = await log.stat();
     const offset = await lastLineStart(log, size);
     if (offset === null) {
       return [
-        `FL3106 ${path}: its end is no line of ours, as it is longer than ${MOST_TORN_BYTES} bytes; new lines begin after it`,
+        `FL3106 ${path}: its end is not a line of ours, as it is longer than ${MOST_TORN_BYTES} bytes; new lines begin after it`,
       ];
     }
     if (offset === size) return [];
@@ -88,7 +88,7 @@ async function mend(directory: string, path: string): Promise<string[]> {
     await log.sync();
     return [`FL3106 ${path}: a crash tore the last line; its ${size - offset} bytes are kept in ${side.name}`];
   } catch (error) {
-    // Reading tells of a file that cannot be opened; here only one counts that can be read but not mended.
+    // Reading tells of a file that cannot be opened; here only one counts that can be read but not fixed.
     const code = errorCode(error);
     if (['ENOENT', 'ENOTDIR', 'ELOOP', 'ENOTREG'].includes(code)) return [];
     return [`FL3106 ${path} could not be checked for a torn last line (${code}); new lines begin after it`];

@@ -1,4 +1,4 @@
-// Trouble: what a failing disk means, told once in words that help, and told again when it is over.
+// Trouble: what a failing disk means, reported once in words that help, and reported again when it is over.
 
 import { errorCode } from './files.ts';
 
@@ -11,7 +11,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   EPERM: 'the daemon may not write there: look for an immutable flag (lsattr) or a security policy',
   ELOOP: 'it is a symbolic link, which is not followed: put a directory of its own there',
   ENOTREG: 'a regular file is needed there: move that one away',
-  ENOTDIR: 'a part of that path is no directory',
+  ENOTDIR: 'a part of that path is not a directory',
   EMFILE: 'the daemon has too many files open: raise LimitNOFILE',
 };
 

@@ -26,12 +26,12 @@ function numbers(events: readonly FaultEvent[], name: string): number[] {
 
 /** The events that tell a change of the quantity that the first such event names; others may tell none, or another. */
 function tellers(events: readonly FaultEvent[], prefix: '' | 'also_'): readonly FaultEvent[] {
-  const told = events.filter(({ attributes }) => typeof attributes[`${prefix}before`] === 'number');
-  const quantity = told[0]?.attributes[`${prefix}quantity`];
-  const unit = told[0]?.attributes[`${prefix}unit`];
+  const reported = events.filter(({ attributes }) => typeof attributes[`${prefix}before`] === 'number');
+  const quantity = reported[0]?.attributes[`${prefix}quantity`];
+  const unit = reported[0]?.attributes[`${prefix}unit`];
   const same = ({ attributes }: FaultEvent) =>
     attributes[`${prefix}quantity`] === quantity && attributes[`${prefix}unit`] === unit;
-  return told.filter(same);
+  return reported.filter(same);
 }
 
 function word(event: FaultEvent | undefined, name: string): string {
@@ -58,7 +58,7 @@ export function limitOf(event: FaultEvent): string {
   return typeof limit === 'number' ? ` (limit ${quantityText(limit, word(event, 'unit'))})` : '';
 }
 
-/** The kind's title without the device that the name beside it says: "power brake asserted" of gpu 0. */
+/** The kind's title without the device that the name next to it says: "power brake asserted" of gpu 0. */
 function titleOf(kind: Kind, named: boolean): string {
   const { title } = kindInfo(kind);
   return named && kind.startsWith('gpu.') ? title.replace(/^GPU /, '') : title;

@@ -58,7 +58,7 @@ export function longestWord(text: string): number {
 
 const UNDER = 2;
 
-/** `label` padded to `indent`, the text beside it; under it where a word needs the whole width. */
+/** `label` padded to `indent`, the text next to it; under it where a word needs the whole width. */
 export function labelled(label: string, text: string, indent: number, width: number): string[] {
   if (longestWord(text) > width - indent && label !== '') {
     return [label, ...wrap(text, width - UNDER).map((line) => ' '.repeat(UNDER) + line)];

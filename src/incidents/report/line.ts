@@ -12,7 +12,7 @@ import { clockText, dayText } from './when.ts';
 export interface LineOptions {
   readonly colour?: boolean;
   readonly timeZone?: string;
-  /** Longest line; what is longer is cut, or told on several where it is narrow. No limit when left out. */
+  /** Longest line; what is longer is cut, or reported on several where it is narrow. No limit when left out. */
   readonly width?: number;
   /** What people said about it. */
   readonly said?: Said;

@@ -6,8 +6,8 @@ import { plain } from './plain.ts';
 import { clockText, dayText } from './when.ts';
 
 function words(note: Note, timeZone: string): string {
-  const told = note.note === null ? '' : `: ${plain(note.note, 200)}`;
-  return `by ${plain(note.by, 64)}, ${timeText(note.atMs, timeZone)}${told}`;
+  const reported = note.note === null ? '' : `: ${plain(note.note, 200)}`;
+  return `by ${plain(note.by, 64)}, ${timeText(note.atMs, timeZone)}${reported}`;
 }
 
 function timeText(atMs: number, timeZone: string): string {
@@ -38,6 +38,6 @@ export function saidLines(said: Said = NOTHING_SAID, indent: number, width: numb
 /** `since 2026-11-28 00:21:00 until 2026-11-28 02:21:00, declared by anna: new fans` */
 export function maintenanceText(start: Maintenance, timeZone: string): string {
   const until = start.untilMs === null ? 'until somebody ends it' : `until ${timeText(start.untilMs, timeZone)}`;
-  const told = start.note === null ? '' : `: ${plain(start.note, 200)}`;
-  return `since ${timeText(start.atMs, timeZone)} ${until}, declared by ${plain(start.by, 64)}${told}`;
+  const reported = start.note === null ? '' : `: ${plain(start.note, 200)}`;
+  return `since ${timeText(start.atMs, timeZone)} ${until}, declared by ${plain(start.by, 64)}${reported}`;
 }

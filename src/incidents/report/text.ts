@@ -41,7 +41,7 @@ export interface TextOptions {
   readonly said?: Said;
   /** Why nothing newer is known, where no daemon writes any more. */
   readonly silent?: string | null;
-  /** False where the reader is told otherwise how to see it again. */
+  /** False where the reader is reported otherwise how to see it again. */
   readonly hint?: boolean;
 }
 

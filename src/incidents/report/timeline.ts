@@ -75,7 +75,7 @@ export function orderLegend(incident: Incident): string {
   return incident.chain.some((link) => link.orderUnknown) ? '   (~ the clocks alone cannot tell the order)' : '';
 }
 
-/** A second quantity is told once per device: a slowdown after a brake does not fall from the same clock again. */
+/** A second quantity is reported once per device: a slowdown after a brake does not fall from the same clock again. */
 function isNews(said: Set<string>, device: string, change: string | null): boolean {
   const words = `${device}: ${change}`;
   if (said.has(words)) return false;

@@ -2,7 +2,7 @@
 
 import { byKind, calibrationError, type Tally, tally } from './accuracy.ts';
 import { type CorpusScenario, kindsWithoutTruth } from './family.ts';
-import { heldOut } from './halves.ts';
+import { heldOut } from './hold-out-split.ts';
 import type { Run } from './measure.ts';
 import { reliabilitySection } from './reliability-section.ts';
 import { unclearSection } from './unclear-section.ts';
@@ -37,8 +37,8 @@ left end is simulated: finished samples, lines and events in the shape that the 
 offsets and losses. Every other seed adds hardship: one source is late by up to ten seconds, and unrelated events of
 healthy hosts happen meanwhile.
 
-These figures are in-sample. The scenarios were written beside the engine, by people who knew its cause graph; where an
-answer was wrong the engine was mended, or the truth where that was wrong, until the decidable scenarios were right. So
+These figures are in-sample. The scenarios were written next to the engine, by people who knew its cause graph; where an
+answer was wrong the engine was fixed, or the truth where that was wrong, until the decidable scenarios were right. So
 they show regressions and blind spots, not how often Faultline is right in life: expect less there.
 \`scripts/accuracy\` makes them again.
 
@@ -50,12 +50,12 @@ they show regressions and blind spots, not how often Faultline is right in life:
 | root right where one host cannot tell (family \`${UNCLEAR}\`) | – | ${summary(tally(undecidable))} |
 | chain complete and in order | – | ${percent(all.chainsRight, all.answers)} |
 | action right | – | ${percent(all.actionsRight, all.answers)} |
-| told "no root cause yet" though the host could know | – | ${percent(all.undecided, all.answers)} |
+| reported "no root cause yet" though the host could know | – | ${percent(all.undecided, all.answers)} |
 | false incidents a node-day, days with nothing wrong | ≤ 0.05 | ${(day.falseIncidents / Math.max(day.nodeDays, 1e-9)).toFixed(3)} (${day.falseIncidents} in ${day.nodeDays.toFixed(0)} days) |
 | false incidents in the other decidable runs | – | ${all.falseIncidents - day.falseIncidents} in ${all.runs - day.runs} runs |
 | false incidents in family \`${UNCLEAR}\` | – | ${tally(undecidable).falseIncidents} |
 | time to detection, median and 95th percentile | – | ${seconds(all.detectionMedianMs)}, ${seconds(all.detectionP95Ms)} |
-| told as a warning or worse and taken back (expected pause, planned work) | – | ${clear.reduce((sum, { withdrawn }) => sum + withdrawn, 0)} in ${all.runs} runs |
+| reported as a warning or worse and taken back (expected pause, planned work) | – | ${clear.reduce((sum, { withdrawn }) => sum + withdrawn, 0)} in ${all.runs} runs |
 | calibration error on the half that nothing was calibrated on | ≤ 5 points | ${(100 * calibrationError(claims)).toFixed(1)} points |
 
 Time to detection counts from the first change of the timeline that the truth names to the first revision of the incident;

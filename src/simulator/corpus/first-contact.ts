@@ -2,17 +2,17 @@
 
 import record from '#catalog/scenarios/first-contact.json' with { type: 'json' };
 
-/** What became of a wrong answer: the truth was wrong, the engine was mended, or it is wrong still. */
+/** What became of a wrong answer: the truth was wrong, the engine was fixed, or it is wrong still. */
 const BECAME: Readonly<Record<string, string>> = {
   truth: 'the truth was wrong and was corrected',
-  mended: 'mended after first contact',
+  fixed: 'fixed after first contact',
   left: 'left as it is',
 };
 
-/** Names of the scenarios that the engine was mended for: first contact with these is over. */
-export function mendedFor(): ReadonlySet<string> {
+/** Names of the scenarios that the engine was fixed for: first contact with these is over. */
+export function fixedFor(): ReadonlySet<string> {
   const wrong = record.rounds.flatMap((round) => round.wrong);
-  return new Set(wrong.filter(({ then }) => then === 'mended').map(({ name }) => name));
+  return new Set(wrong.filter(({ then }) => then === 'fixed').map(({ name }) => name));
 }
 
 /** A section of the accuracy page, in Markdown. */
@@ -21,7 +21,7 @@ export function firstContactSection(): string {
 
 The most honest figures here: scenarios written from public reports of such days, the truth first, and played only then,
 with the engine as it stood. What they showed stays in this table whatever was changed afterwards. Those that the engine
-was mended for are not kept apart any more and count for the other half below.
+was fixed for are not kept apart any more and count for the other half below.
 
 ${record.rounds.map(roundText).join('\n\n')}
 `;

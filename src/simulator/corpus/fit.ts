@@ -13,9 +13,9 @@ const SHRINK = 8;
 const MOST = 0.98;
 
 export interface FittedKnot {
-  /** Mean of what the evidence alone came to, and what is told instead; 0 to 1. */
+  /** Mean of what the evidence alone came to, and what is reported instead; 0 to 1. */
   readonly at: number;
-  readonly told: number;
+  readonly reported: number;
   /** Share right, each scenario counted once, and what it was counted on. */
   readonly right: number;
   readonly scenarios: number;
@@ -34,7 +34,7 @@ interface Seen {
   readonly right: boolean;
 }
 
-/** `runs` of the half that may be calibrated on. What only a user's word tells is left out: its cap is no finding. */
+/** `runs` of the half that may be calibrated on. What only a user's word tells is left out: its cap is not a finding. */
 export function fit(runs: readonly Run[]): FittedMap {
   const seen = runs.flatMap(({ name, claims }) =>
     claims.filter(({ tenant }) => !tenant).map(({ evidence, right }): Seen => ({ name, raw: evidence, right })),
@@ -61,8 +61,8 @@ function knotOf(seen: readonly Seen[]): FittedKnot {
   const scenarios = [...Map.groupBy(seen, ({ name }) => name).values()];
   const right = mean(scenarios.map((own) => mean(own.map((one) => Number(one.right)))));
   const at = mean(seen.map(({ raw }) => raw));
-  const told = (scenarios.length * right + SHRINK * at) / (scenarios.length + SHRINK);
-  return { at, told: bounded(told, at, MOST), right, scenarios: scenarios.length, claims: seen.length };
+  const reported = (scenarios.length * right + SHRINK * at) / (scenarios.length + SHRINK);
+  return { at, reported: bounded(reported, at, MOST), right, scenarios: scenarios.length, claims: seen.length };
 }
 
 /** Pool adjacent violators: of two knots that would cross, both take their mean, weighed by scenarios. */
@@ -70,7 +70,7 @@ function monotone(knots: readonly FittedKnot[]): FittedKnot[] {
   const groups: FittedKnot[][] = [];
   const level = (group: readonly FittedKnot[]): number => {
     const weight = group.reduce((sum, { scenarios }) => sum + scenarios + SHRINK, 0);
-    return group.reduce((sum, { told, scenarios }) => sum + told * (scenarios + SHRINK), 0) / weight;
+    return group.reduce((sum, { reported, scenarios }) => sum + reported * (scenarios + SHRINK), 0) / weight;
   };
   for (const knot of knots) {
     groups.push([knot]);
@@ -80,7 +80,7 @@ function monotone(knots: readonly FittedKnot[]): FittedKnot[] {
       groups.splice(last - 1, 2, [...a, ...b]);
     }
   }
-  return groups.flatMap((group) => group.map((knot) => ({ ...rounded(knot), told: round(level(group)) })));
+  return groups.flatMap((group) => group.map((knot) => ({ ...rounded(knot), reported: round(level(group)) })));
 }
 
 function rounded(knot: FittedKnot): FittedKnot {

@@ -7,7 +7,7 @@ import { type GpuState, gpuStates } from '../rack/gpu-state.ts';
 import { jitter } from '../random.ts';
 import type { PlannedChange } from '../scenario/planned-change.ts';
 import type { PlannedGpu } from '../scenario/world.ts';
-import { type Actor, inForce, poll, type Stage, type Told } from './stage.ts';
+import { type Actor, inForce, poll, type Reported, type Stage } from './stage.ts';
 
 /** nvml.h, NVML_ERROR_GPU_IS_LOST. */
 const GPU_IS_LOST = 15;
@@ -59,11 +59,11 @@ export class Gpus implements Actor {
     this.#xids += 1;
     const discriminator = `xid::${number}:${this.#xids}`;
     this.#stage.clock.at(this.#stage.clock.now() + this.#random() * NOTICE_MS, () =>
-      this.#stage.emit.event(xidEvent(number, component, { ...this.#told(), discriminator })),
+      this.#stage.emit.event(xidEvent(number, component, { ...this.#reported(), discriminator })),
     );
   }
 
-  #told(): Told {
+  #reported(): Reported {
     const nowMs = this.#stage.now();
     return { timeMs: nowMs, observedMs: nowMs, trust: 'driver', source: 'gpu' };
   }
@@ -101,7 +101,7 @@ export class Gpus implements Actor {
     const component = this.#components[index] ?? null;
     const attributes = { nvml_return: error, call: 'power' };
     this.#stage.emit.event({
-      ...this.#told(),
+      ...this.#reported(),
       kind,
       component,
       attributes,
@@ -116,7 +116,13 @@ export class Gpus implements Actor {
     this.#stalledSince.set(index, Number.POSITIVE_INFINITY);
     const component = this.#components[index] ?? null;
     const attributes = { call: 'nvmlDeviceGetPowerUsage', stalled_ms: CALL_DEADLINE_MS };
-    this.#stage.emit.event({ ...this.#told(), kind: 'gpu.call_stalled', component, attributes, discriminator: 'call' });
+    this.#stage.emit.event({
+      ...this.#reported(),
+      kind: 'gpu.call_stalled',
+      component,
+      attributes,
+      discriminator: 'call',
+    });
   }
 }
 

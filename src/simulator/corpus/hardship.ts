@@ -32,7 +32,7 @@ function distractions(plan: ScenarioPlan): Omit<Extract<PlannedChange, { type: '
 export function harder(plan: ScenarioPlan): ScenarioPlan {
   const random = randomStream(plan.seed, 'hardship');
   const steps = [...plan.steps, ...lateSource(random), ...unrelated(plan, random)];
-  // What is told late is found late.
+  // What is reported late is found late.
   const incidents = plan.truth.incidents.map((wanted) => ({ ...wanted, withinMs: wanted.withinMs + LATEST_MS }));
   return { ...plan, steps: steps.sort((a, b) => a.atMs - b.atMs), truth: { ...plan.truth, incidents } };
 }

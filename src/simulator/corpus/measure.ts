@@ -17,7 +17,7 @@ export interface Answer {
   /** All of the chain there, nothing certainly the wrong way round. */
   readonly chainRight: boolean;
   readonly actionRight: boolean;
-  /** Told "no root cause yet" though the host could know better. */
+  /** Reported "no root cause yet" though the host could know better. */
   readonly undecided: boolean;
   /** "No root cause yet" was the right answer. */
   readonly undecidable: boolean;
@@ -46,14 +46,14 @@ export interface Run {
   /** Kinds of the roots of incidents that nothing asked for. */
   readonly falseIncidents: readonly string[];
   readonly claims: readonly Claim[];
-  /** Incidents that were told as a warning or worse and taken back: explained by something planned or expected. */
+  /** Incidents that were reported as a warning or worse and taken back: explained by something planned or expected. */
   readonly withdrawn: number;
   /** Incidents whose parts do not add up to their confidence: always none. */
   readonly unsummed: readonly string[];
   readonly simulatedMs: number;
 }
 
-/** What is told there was told by a user and is not so: the answer is right, what it claims is not. */
+/** What is reported there was reported by a user and is not so: the answer is right, what it claims is not. */
 const FORGED = 'forged-kernel-lines';
 
 /** Every other seed plays with hardship: late sources, unrelated events. */

@@ -39,7 +39,7 @@ export interface Played {
   readonly incidents: readonly Incident[];
   /** ms of the timeline at which the first revision was there for a reader, by incident id. */
   readonly seenMs: ReadonlyMap<string, number>;
-  /** The gravest severity that it was told with, by incident id. */
+  /** The gravest severity that it was reported with, by incident id. */
   readonly worst: ReadonlyMap<string, Severity>;
   readonly revisions: number;
   readonly events: number;
@@ -50,7 +50,7 @@ export interface Played {
 export interface PlayOptions {
   readonly latenessMs?: number;
   readonly holdMs?: number;
-  /** Told of every event and every link as the line takes them, in order of arrival. */
+  /** Called with every event and every link as the line takes them, in order of arrival. */
   readonly onEvent?: (event: FaultEvent) => void;
   readonly onLink?: (link: Link) => void;
   /** Keeps what the simulated sources emit. */

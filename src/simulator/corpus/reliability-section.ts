@@ -1,4 +1,4 @@
-// The section of the accuracy page on the confidence: what was told so surely was right how often, and what the map does.
+// The section of the accuracy page on the confidence: what was reported so surely was right how often, and what the map does.
 
 import map from '#catalog/calibration.json' with { type: 'json' };
 import { type Bin, calibrationError, reliability, wilson } from './accuracy.ts';
@@ -14,8 +14,8 @@ export function reliabilitySection(held: readonly Claim[], other: readonly Claim
     `| ${what} | ${error(of(held))} | ${error(of(other))} | ${of(held).length}, ${of(other).length} |`;
   return `## Reliability of the confidence
 
-Named roots by the confidence they were told with, and how many of them were right. Incidents that nothing asked for count
-as wrong. Scenarios are dealt to two halves by the hash of their name within each family (\`src/simulator/corpus/halves.ts\`).
+Named roots by the confidence they were reported with, and how many of them were right. Incidents that nothing asked for count
+as wrong. Scenarios are split in two by the hash of their name within each family (\`src/simulator/corpus/hold-out-split.ts\`).
 Nothing may be set by the answers of the half kept apart. It is not quite untouched: the priors in catalog/causes.json
 were set by hand with every scenario in view before the rule was there, and most of the family \`unclear\` was added when
 answers turned out more often right than sure, with shares of hidden causes that were chosen, not measured. Public base
@@ -35,7 +35,7 @@ ${row('without those held at 60 %', free)}
 ${row('all claims, before the map', before)}
 
 Evidence that a user of the host could have written never carries a claim above 60 %, however often it is right here: a rule
-against forgery, not a finding. So those claims are told less surely than they are right, on purpose, and the error is told
+against forgery, not a finding. So those claims are reported less surely than they are right, on purpose, and the error is reported
 with them and without.
 
 ### The map
@@ -46,18 +46,18 @@ the share right of the scenarios behind it, each scenario counted once however o
 scenarios that speak for no change; between knots it is linear, below the lowest one it soon fades out, and it never raises a
 claim above ${(100 * map.most).toFixed(0)} %. Claims on a user's word alone are not fitted on.
 
-| evidence comes to | told instead | right, by scenario | scenarios | claims |
+| evidence comes to | reported instead | right, by scenario | scenarios | claims |
 |---|---|---|---|---|
 ${map.knots.map(knotRow).join('\n')}
 
 The corpus is our own. The map makes the confidence fit scenarios written by those who wrote the engine, in which what is
-named is nearly always right; in life more is wrong, and what no scenario has is told as surely as what it looks like. Read a
-confidence as an order first: what is told with 90 % is right more often than what is told with 60 %. The table that
+named is nearly always right; in life more is wrong, and what no scenario has is reported as surely as what it looks like. Read a
+confidence as an order first: what is reported with 90 % is right more often than what is reported with 60 %. The table that
 \`faultline incidents --reliability\` draws from your own verdicts is worth more than this one.`;
 }
 
-function knotRow({ at, told, right, scenarios, claims }: (typeof map.knots)[number]): string {
-  return `| ${at.toFixed(2)} | ${told.toFixed(2)} | ${(100 * right).toFixed(1)} % | ${scenarios} | ${claims} |`;
+function knotRow({ at, reported, right, scenarios, claims }: (typeof map.knots)[number]): string {
+  return `| ${at.toFixed(2)} | ${reported.toFixed(2)} | ${(100 * right).toFixed(1)} % | ${scenarios} | ${claims} |`;
 }
 
 function bins(reported: readonly Claim[], other: readonly Claim[]): string {
@@ -76,16 +76,16 @@ function bins(reported: readonly Claim[], other: readonly Claim[]): string {
     .join('\n');
 }
 
-/** Where even the upper end of the interval is below what was told. */
+/** Where even the upper end of the interval is below what was reported. */
 function tooSure(held: readonly Claim[]): string {
   const over = reliability(held).filter((bin) => wilson(bin.right, bin.claims)[1] < bin.confidence);
   if (over.length === 0)
     return 'In no bin of the half kept apart is the confidence above the interval of what was right.';
-  const told = over.map(({ from, confidence, share }) => {
+  const reported = over.map(({ from, confidence, share }) => {
     const [sure, right] = [confidence, share].map((value) => `${(100 * value).toFixed(0)} %`);
-    return `${from.toFixed(1)} to ${(from + 0.1).toFixed(1)} (told with ${sure}, right in ${right})`;
+    return `${from.toFixed(1)} to ${(from + 0.1).toFixed(1)} (reported with ${sure}, right in ${right})`;
   });
-  return `Told too surely on the half kept apart: ${told.join('; ')}.`;
+  return `Reported too surely on the half kept apart: ${reported.join('; ')}.`;
 }
 
 function interval({ right, claims }: Bin): string {

@@ -50,4 +50,4 @@ export function poll(stage: Stage, name: string, periodMs: number, look: (nowMs:
   });
 }
 
-export type Told = Omit<EventInput, 'kind' | 'component'>;
+export type Reported = Omit<EventInput, 'kind' | 'component'>;

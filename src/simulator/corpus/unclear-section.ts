@@ -19,16 +19,16 @@ export function unclearSection(scenarios: readonly CorpusScenario[], runs: reado
 In family \`unclear\` the same evidence comes with one of several causes that the seed draws, and nothing on the host shows which.
 Nobody can be right each time; the answer should be the likelier cause, as sure as it is often right. An incident that is
 there and has the wrong root counts as wrong, not as one that nothing asked for. Where two causes are equally likely the one
-that was seen is told, for its action is right either way: a driver call that never comes back needs its GPU looked at whether
+that was seen is reported, for its action is right either way: a driver call that never comes back needs its GPU looked at whether
 the GPU's processor stopped or not. "No root cause yet" would be right only in those runs where the first fault was another
-host's or only stood beside the symptom, and wrong in all others of the same scenario. ${better(rows)}
+host's or only stood next to the symptom, and wrong in all others of the same scenario. ${better(rows)}
 
 | scenario | root right | mean confidence | further incidents |
 |---|---|---|---|
 ${rows.map(line).join('\n')}
 
 Further incidents remain where a PDU that may feed this host sags and its reading comes after the GPUs were braked: without a
-configured feed and with the order open they are told as two, the brakes with the sag as what could be behind them.`;
+configured feed and with the order open they are reported as two, the brakes with the sag as what could be behind them.`;
 }
 
 interface Row {

@@ -32,7 +32,7 @@ export function follow(
         try {
           onDocument(JSON.parse(line));
         } catch {
-          return end(`${path} sent a line that is no JSON`);
+          return end(`${path} sent a line that is not JSON`);
         }
       }
     });

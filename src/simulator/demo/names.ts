@@ -4,7 +4,7 @@ import { nameText } from '../../incidents/report/names.ts';
 import { type Component, parseComponent } from '../../model/component.ts';
 import type { ScenarioPlan } from '../scenario/plan.ts';
 
-/** "node-3 gpu 5" for `gpu/0000:c3:00.0`; the text itself where it is no component. */
+/** "node-3 gpu 5" for `gpu/0000:c3:00.0`; the text itself where it is not a component. */
 export function plannedName(text: string, plan: ScenarioPlan): string {
   const component = parseComponent(text);
   return component === null ? text : nameText(named(component, plan));

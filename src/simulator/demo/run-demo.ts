@@ -71,7 +71,7 @@ export async function runDemo(parts: DemoParts): Promise<DemoResult> {
     const offered = offeredSources(plan);
     const { last, answered } = await untilReady(place.socket, offered, READY_MS, clock, ends);
     if (!answered && !stop.aborted) breakOff(`the daemon did not answer within ${READY_MS / 1000} s`);
-    if (broken !== null) return { ...NOTHING, broken: told(broken, running), exports: null };
+    if (broken !== null) return { ...NOTHING, broken: reported(broken, running), exports: null };
     if (stop.aborted) return { ...NOTHING, broken: 'interrupted', exports: null };
 
     const story = new Story(clock, parts.print);
@@ -89,7 +89,7 @@ export async function runDemo(parts: DemoParts): Promise<DemoResult> {
     story.flush();
     if (stop.aborted) broken ??= 'interrupted';
     const exports = (parts.exported ?? null) === null || stop.aborted ? null : await exportsOf(place.socket);
-    return { ...watch.result(), broken: broken === null ? null : told(broken, running), exports };
+    return { ...watch.result(), broken: broken === null ? null : reported(broken, running), exports };
   } finally {
     for (const step of undo.reverse()) await step();
   }
@@ -103,7 +103,7 @@ async function exportsOf(socket: string): Promise<string> {
   return typeof detail === 'string' ? detail : 'the daemon does not say what it sent';
 }
 
-function told(why: string, daemon: DaemonProcess): string {
+function reported(why: string, daemon: DaemonProcess): string {
   const lines = why === 'interrupted' ? '' : daemon.lastLines();
   return lines === '' ? why : `${why}. Its last lines:\n${lines}`;
 }

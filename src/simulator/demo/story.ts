@@ -11,14 +11,14 @@ const GROUP_MS = 700;
 const MAX_EVENT_LINES = 10;
 const MAX_INCIDENT_LINES = 3;
 
-/** Shadows of an event that is told: the report has them, the screen has not the room. */
+/** Shadows of an event that is reported: the report has them, the screen has not the room. */
 const TOLD_LATER: ReadonlySet<string> = new Set(['psu.failover', 'psu.redundancy_lost']);
 
 export class Story {
   readonly #clock: ScenarioClock;
   readonly #print: (line: string) => void;
   readonly #groups = new Map<string, { readonly atMs: number; readonly events: FaultEvent[] }>();
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
   #lines = 0;
   #left = 0;
 
@@ -33,7 +33,7 @@ export class Story {
     if (event.state === 'clear') return;
     if (TOLD_LATER.has(event.kind)) return;
     const type = event.component?.type ?? '';
-    // GPUs are told together, PDUs and their phases one by one.
+    // GPUs are reported together, PDUs and their phases one by one.
     const own = type.startsWith('pdu') && event.component !== null ? componentText(event.component) : type;
     const key = `${event.kind} ${event.state} ${own}`;
     const group = this.#groups.get(key);
@@ -45,10 +45,10 @@ export class Story {
     this.#clock.at(this.#clock.now() + GROUP_MS, () => this.#tell(key));
   }
 
-  /** Tells that an incident has opened; its later revisions are told at the end. */
+  /** Tells that an incident has opened; its later revisions are reported at the end. */
   incident(incident: Incident): void {
-    if (this.#told.has(incident.id) || this.#told.size >= MAX_INCIDENT_LINES) return;
-    this.#told.add(incident.id);
+    if (this.#reported.has(incident.id) || this.#reported.size >= MAX_INCIDENT_LINES) return;
+    this.#reported.add(incident.id);
     const sure = `${Math.round(incident.confidence * 100)} %`;
     const text = `INCIDENT ${incident.id.slice(0, 6)} opens · ${incident.root.kind} · ${incident.severity} · ${sure}`;
     const atMs = this.#clock.now();

@@ -1,4 +1,4 @@
-// Steers the stand-in NVML: a symlink to it, and beside the link the control file that it obeys (native/fake/README.md).
+// Steers the stand-in NVML: a symlink to it, and next to the link the control file that it obeys (native/fake/README.md).
 
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';

@@ -8,7 +8,7 @@ export type GpuSelector = number | string | readonly (number | string)[];
 
 /**
  * NVML clocks event reasons by name; bits of nvml.h, nvmlClocksEventReason*. An asserted brake shows with the general
- * slowdown bit beside it, as the hardware does.
+ * slowdown bit next to it, as the hardware does.
  */
 export const GPU_REASONS = {
   idle: 0x1,

@@ -1,4 +1,4 @@
-// What happens beside a scenario and means nothing: kernel chatter and load steps, placed by the seed.
+// What happens next to a scenario and means nothing: kernel chatter and load steps, placed by the seed.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -173,7 +173,7 @@ function planFeeds(paths: readonly (readonly string[])[], findings: Finding[]): 
   paths.forEach((path, i) => {
     path.forEach((to, j) => {
       if (parseComponent(to) === null) {
-        const text = `world.feeds[${i}][${j}] ${to} is no component; write type/id, for example psu/node-3/1`;
+        const text = `world.feeds[${i}][${j}] ${to} is not a component; write type/id, for example psu/node-3/1`;
         findings.push({ code: 'FL5108', path: ['world', 'feeds', i, j], text });
       }
       const from = path[j - 1];

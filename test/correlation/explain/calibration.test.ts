@@ -7,9 +7,9 @@ import map from '#catalog/calibration.json' with { type: 'json' };
 import { calibrate } from '../../../src/correlation/explain/calibration.ts';
 
 const KNOTS = [
-  { at: 0.5, told: 0.6 },
-  { at: 0.8, told: 0.9 },
-  { at: 0.95, told: 0.98 },
+  { at: 0.5, reported: 0.6 },
+  { at: 0.8, reported: 0.9 },
+  { at: 0.95, reported: 0.98 },
 ];
 
 test('it goes through its knots, straight between them, and fades out beyond', () => {
@@ -26,17 +26,17 @@ test('any monotone map gives whole hundredths that rise with the evidence and ar
     .array(fc.tuple(fc.integer({ min: 1, max: 99 }), fc.integer({ min: 1, max: 99 })), { maxLength: 6 })
     .map((pairs) => {
       const ats = [...new Set(pairs.map(([at]) => at))].sort((a, b) => a - b);
-      const tolds = pairs.map(([, told]) => told).sort((a, b) => a - b);
-      return ats.map((at, i) => ({ at: at / 100, told: (tolds[i] ?? 99) / 100 }));
+      const reports = pairs.map(([, reported]) => reported).sort((a, b) => a - b);
+      return ats.map((at, i) => ({ at: at / 100, reported: (reports[i] ?? 99) / 100 }));
     });
   fc.assert(
     fc.property(knots, (drawn) => {
       let before = 0;
       for (let at = 0; at <= 100; at += 1) {
-        const told = calibrate(at, drawn);
-        assert.ok(Number.isInteger(told) && told >= before, `${at} → ${told}`);
-        assert.ok(told <= Math.max(at, Math.round(100 * map.most)), `${at} → ${told}`);
-        before = told;
+        const reported = calibrate(at, drawn);
+        assert.ok(Number.isInteger(reported) && reported >= before, `${at} → ${reported}`);
+        assert.ok(reported <= Math.max(at, Math.round(100 * map.most)), `${at} → ${reported}`);
+        before = reported;
       }
     }),
   );
@@ -49,8 +49,8 @@ test('the map that is shipped says how it was made, is monotone, and has scenari
   for (const [i, knot] of map.knots.entries()) {
     assert.ok(knot.scenarios >= 4 && knot.claims >= 20, `${knot.at}`);
     const before = map.knots[i - 1];
-    if (before !== undefined) assert.ok(before.at < knot.at && before.told <= knot.told);
+    if (before !== undefined) assert.ok(before.at < knot.at && before.reported <= knot.reported);
     // No further from what the evidence came to than the share right allows, pulled back.
-    assert.ok(Math.abs(knot.told - knot.at) <= Math.abs(knot.right - knot.at) + 0.1, `${knot.at}`);
+    assert.ok(Math.abs(knot.reported - knot.at) <= Math.abs(knot.right - knot.at) + 0.1, `${knot.at}`);
   }
 });

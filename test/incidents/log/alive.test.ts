@@ -44,7 +44,7 @@ test('a daemon that says nothing for minutes does not write, though its process 
   assert.deepEqual(await signOfLife(directory, Date.now()), { writing: false, lastMs: then });
 });
 
-test('what an operator writes hours after the daemon was killed is no sign of its life', async (t) => {
+test('what an operator writes hours after the daemon was killed is not a sign of its life', async (t) => {
   const directory = folder(t);
   const mark = new AliveMark(directory);
   mark.start(1_000_000);

@@ -51,7 +51,7 @@ class Disk {
 }
 
 for (const error of ['ENOSPC', 'EIO', 'EROFS']) {
-  test(`${error}: incidents go out without the log, are told and counted, and are written when the disk is back`, async (t) => {
+  test(`${error}: incidents go out without the log, are reported and counted, and are written when the disk is back`, async (t) => {
     const directory = folder(t);
     const path = join(directory, 'incidents.jsonl');
     const disk = new Disk();
@@ -96,7 +96,7 @@ test('a batch whose sync failed counts as unwritten and is written again', async
   assert.equal(lines(join(directory, 'incidents.jsonl')).length, 2);
 });
 
-test('a disk that hangs holds nobody: the incident goes on after the deadline, later ones at once', async (t) => {
+test('a disk that hangs holds nothing up: the incident is passed on after the deadline, later ones at once', async (t) => {
   const directory = folder(t);
   const disk = new Disk();
   const { log, troubles } = openLog(directory, { open: disk.open, deadlineMs: 20 });

@@ -120,7 +120,7 @@ test('a file that was moved away is left to whoever moved it, and a new one begi
   );
 });
 
-test('a deleted file is begun anew', async (t) => {
+test('a deleted file is begun again', async (t) => {
   const directory = folder(t);
   const path = join(directory, 'incidents.jsonl');
   const { log } = openLog(directory);

@@ -68,7 +68,7 @@ test('what is in force is carried over rotation until the oldest file is gone, w
   assert.equal(names(directory).length, 3);
   const kept = await loadNotes(directory, 1);
   assert.deepEqual(new Set(kept.map(({ id }) => id)), new Set([notes[1]?.id, notes[2]?.id]));
-  // And a restart goes on carrying them.
+  // And a restart keeps carrying them.
   const { openIncidents, notes: restored } = await recover(directory);
   const again = openLog(directory, { maxBytes: 20_000, maxFiles: 2, restored: openIncidents, notes: restored });
   for (let number = 100; number < 200; number += 1) await again.log.append(smallIncident(number, 1, 'resolved'));

@@ -7,7 +7,7 @@ import { loadPast } from '../../../src/incidents/log/past.ts';
 import { explanation, incident, SAG, smallIncident, T0 } from '../sample.ts';
 import { folder, openLog } from './folder.ts';
 
-test('the newest revision of each resolved incident is told, open ones are left out', async (t) => {
+test('the newest revision of each resolved incident is reported, open ones are left out', async (t) => {
   const directory = folder(t);
   const { log } = openLog(directory);
   await log.append(smallIncident(1));
@@ -30,7 +30,7 @@ test('the newest revision of each resolved incident is told, open ones are left 
   );
 });
 
-test('what is known from a head alone is enough to go on: revision, beginning, how often it came again', async (t) => {
+test('what is known from a head alone is enough to continue: revision, beginning, how often it came again', async (t) => {
   const directory = folder(t);
   const { log } = openLog(directory);
   const before = new IncidentBook('node-3', []).apply(explanation());

@@ -19,7 +19,7 @@ async function written(directory: string): Promise<Buffer> {
 }
 
 /** Newest revision by incident that the whole lines within the first `length` bytes tell. */
-function told(bytes: Buffer, length: number): Map<string, number> {
+function reported(bytes: Buffer, length: number): Map<string, number> {
   const revisions = new Map<string, number>();
   const text = bytes.subarray(0, length).toString('utf8');
   const whole = bytes[length] === 10 ? text : text.slice(0, text.lastIndexOf('\n') + 1);
@@ -35,7 +35,7 @@ async function checkCrashAt(directory: string, bytes: Buffer, length: number): P
   const before = names(directory).length;
   writeFileSync(path, bytes.subarray(0, length));
   const recovered = await recover(directory);
-  assert.deepEqual(new Map(recovered.incidents.map(({ id, revision }) => [id, revision])), told(bytes, length));
+  assert.deepEqual(new Map(recovered.incidents.map(({ id, revision }) => [id, revision])), reported(bytes, length));
   for (const open of recovered.openIncidents) assert.equal(open.events.length, 1);
   const kept = readFileSync(path);
   const ends = length === 0 || bytes[length - 1] === 10;
@@ -52,7 +52,7 @@ async function checkCrashAt(directory: string, bytes: Buffer, length: number): P
   }
   assert.equal(recovered.warnings.length, ends ? 0 : 1);
   assert.equal(names(directory).length, before + (ends || whole ? 0 : 1));
-  // And the next start finds nothing to mend.
+  // And the next start finds nothing to fix.
   assert.deepEqual((await recover(directory)).warnings, []);
 }
 
@@ -76,7 +76,7 @@ test('a crash at a random byte leaves a log that recovers', async (t) => {
   );
 });
 
-test('after a crash the log goes on: the same ids, and events that are there are not written again', async (t) => {
+test('after a crash the log continues: the same ids, and events that are there are not written again', async (t) => {
   const directory = folder(t);
   const bytes = await written(directory);
   const path = join(directory, 'incidents.jsonl');
@@ -198,7 +198,7 @@ test('rotated files, and those that logrotate numbered, are part of the log', as
   );
 });
 
-test('no directory is no trouble; one that is a link or a file is told', async (t) => {
+test('no directory is not trouble; one that is a link or a file is reported', async (t) => {
   const directory = folder(t);
   const { placeOf: _, ...none } = await recover(join(directory, 'none'));
   assert.deepEqual(none, {
@@ -234,8 +234,8 @@ test('a newest revision that only looks whole is passed over for the one before 
   const damaged = text.map((line) => (line.includes('"revision":1,') ? line : line.replace('"chain":', '"chain:')));
   writeFileSync(path, damaged.join('\n'));
   const { openIncidents, warnings } = await recover(directory);
-  const told = openIncidents.map(({ id, revision }) => [id, revision]);
-  assert.deepEqual(told.sort(), [
+  const reported = openIncidents.map(({ id, revision }) => [id, revision]);
+  assert.deepEqual(reported.sort(), [
     [smallIncident(1).id, 1],
     [smallIncident(2).id, 1],
   ]);

@@ -13,9 +13,9 @@ function brake(gpu: number, attributes: Record<string, AttributeValue>): FaultEv
 const slower = { also_quantity: 'sm_clock', also_before: 1.98e9, also_after: 1.095e9, also_unit: 'Hz' };
 
 test('the second quantity keeps its name and unit where the first event of the group does not tell it', () => {
-  const told = 'power brake asserted; SM clock 1,980 → 1,095 MHz';
-  assert.equal(happeningText('gpu.power_brake', [brake(0, slower), brake(1, {})]).replaceAll('\u00a0', ' '), told);
-  assert.equal(happeningText('gpu.power_brake', [brake(0, {}), brake(1, slower)]).replaceAll('\u00a0', ' '), told);
+  const reported = 'power brake asserted; SM clock 1,980 → 1,095 MHz';
+  assert.equal(happeningText('gpu.power_brake', [brake(0, slower), brake(1, {})]).replaceAll('\u00a0', ' '), reported);
+  assert.equal(happeningText('gpu.power_brake', [brake(0, {}), brake(1, slower)]).replaceAll('\u00a0', ' '), reported);
 });
 
 test('numbers of another quantity are not put under the unit of the first', () => {

@@ -48,8 +48,8 @@ function chainOf(...events: (typeof SAG)[]): Partial<Incident> {
 }
 
 test('an incident reads as a person needs it', () => {
-  const told = incident('7f3c41d2a0b1', chainOf(SAG, CAP, ...BRAKES, CLOCK, SLOW));
-  const text = renderIncidentText(told, {
+  const reported = incident('7f3c41d2a0b1', chainOf(SAG, CAP, ...BRAKES, CLOCK, SLOW));
+  const text = renderIncidentText(reported, {
     ...OPTIONS,
     samples: { path: '/var/log/faultline/7f3c41d2a0b1.samples.csv', fromMs: T0 - 120_000, toMs: T0 + 30_000 },
     logPath: '/var/log/faultline/incidents.jsonl',
@@ -180,19 +180,19 @@ test('what the disk did not take is said', () => {
   assert.match(renderIncidentText(incident('7f3c41d2a0b1', { log: 'unavailable' }), OPTIONS), /^Log +not written/m);
 });
 
-test('repeats, XID numbers and unknown devices are told', () => {
+test('repeats, XID numbers and unknown devices are reported', () => {
   const lost = event('x', 'gpu.lost', null, { source: 'kernel-log', count: 12, attributes: { xid: 79 } });
   const text = renderIncidentText(incident('7f3c41d2a0b1', chainOf(lost)), OPTIONS);
   assert.match(text, /device not named {3}GPU fell off the bus \(XID 79\), 12 times {3}kernel log/);
 });
 
 test('colour changes nothing but colour', () => {
-  const told = incident('7f3c41d2a0b1', chainOf(SAG, CAP, ...BRAKES));
-  const coloured = renderIncidentText(told, { ...OPTIONS, colour: true });
-  assert.notEqual(coloured, renderIncidentText(told, OPTIONS));
-  assert.equal(stripVTControlCharacters(coloured), renderIncidentText(told, OPTIONS));
-  const line = renderIncidentLine(told, { colour: true });
-  assert.equal(stripVTControlCharacters(line), renderIncidentLine(told));
+  const reported = incident('7f3c41d2a0b1', chainOf(SAG, CAP, ...BRAKES));
+  const coloured = renderIncidentText(reported, { ...OPTIONS, colour: true });
+  assert.notEqual(coloured, renderIncidentText(reported, OPTIONS));
+  assert.equal(stripVTControlCharacters(coloured), renderIncidentText(reported, OPTIONS));
+  const line = renderIncidentLine(reported, { colour: true });
+  assert.equal(stripVTControlCharacters(line), renderIncidentLine(reported));
 });
 
 test('an incident is one line in a list', () => {
@@ -232,7 +232,7 @@ test('no text of others reaches the terminal as anything but text, and no line i
         source: evil,
         attributes: { quantity: evil, unit: evil, before: 1, after: 2, limit: 3, reasons: evil, also_quantity: evil },
       });
-      const told = incident(evil, {
+      const reported = incident(evil, {
         ...chainOf(bad, event('j', 'job.hang', job)),
         title: evil,
         root: { eventId: evil, kind: 'gpu.lost', component },
@@ -249,12 +249,12 @@ test('no text of others reaches the terminal as anything but text, and no line i
       });
       const samples = { path: evil, fromMs: 0, toMs: 1 };
       for (const rootKnown of [true, false]) {
-        const text = renderIncidentText({ ...told, rootKnown }, { ...OPTIONS, width, samples, logPath: evil });
+        const text = renderIncidentText({ ...reported, rootKnown }, { ...OPTIONS, width, samples, logPath: evil });
         assert.doesNotMatch(text.replaceAll('\n', ''), /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
         const [, ...rest] = text.split('\n');
         for (const line of rest) assert.ok(line.length <= width, `${line.length}: ${line}`);
       }
-      assert.doesNotMatch(renderIncidentLine(told), /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+      assert.doesNotMatch(renderIncidentLine(reported), /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
     }),
   );
 });

@@ -1,4 +1,4 @@
-// Scenarios that are kept elsewhere: played by scripts/accuracy, told on stdout, nothing of the repository changed.
+// Scenarios that are kept elsewhere: played by scripts/accuracy, reported on stdout, nothing of the repository changed.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import record from '#catalog/scenarios/first-contact.json' with { type: 'json' };
 import { corpus } from '../../../src/simulator/corpus/family.ts';
 import { firstContactSection } from '../../../src/simulator/corpus/first-contact.ts';
-import { heldOut } from '../../../src/simulator/corpus/halves.ts';
+import { heldOut } from '../../../src/simulator/corpus/hold-out-split.ts';
 
 const names = new Set(corpus().flatMap(({ family, name }) => (family === 'first-contact' ? [name] : [])));
 
@@ -17,7 +17,7 @@ test('each answer that was wrong is of a scenario that is still played, and none
     assert.ok(roots.right <= roots.of);
     for (const { name, then } of wrong) {
       assert.ok(names.has(name), name);
-      assert.ok(['truth', 'mended', 'left'].includes(then), `${name}: ${then}`);
+      assert.ok(['truth', 'fixed', 'left'].includes(then), `${name}: ${then}`);
     }
   }
 });
@@ -30,9 +30,9 @@ test('the section tells the figure before anything was changed, and each scenari
   }
 });
 
-test('what the engine was mended for is kept apart no more, and all else is', () => {
+test('what the engine was fixed for is kept apart no more, and all else is', () => {
   const wrong = record.rounds.flatMap((round) => round.wrong);
-  const mended = new Set(wrong.flatMap(({ name, then }) => (then === 'mended' ? [name] : [])));
+  const fixed = new Set(wrong.flatMap(({ name, then }) => (then === 'fixed' ? [name] : [])));
   const held = heldOut(corpus());
-  for (const name of names) assert.equal(held.has(name), !mended.has(name), name);
+  for (const name of names) assert.equal(held.has(name), !fixed.has(name), name);
 });

@@ -16,7 +16,7 @@ function runs(scenarios: number, seeds: number, evidence: number, right: (scenar
 test('a knot is the share right of its scenarios, pulled towards no change by eight of them', () => {
   const [knot] = fit(runs(16, 10, 0.7, (n) => n < 14)).knots;
   assert.deepEqual([knot?.at, knot?.right, knot?.scenarios, knot?.claims], [0.7, 0.875, 16, 160]);
-  assert.ok(Math.abs((knot?.told ?? 0) - (16 * 0.875 + 8 * 0.7) / 24) < 0.001);
+  assert.ok(Math.abs((knot?.reported ?? 0) - (16 * 0.875 + 8 * 0.7) / 24) < 0.001);
 });
 
 test('a scenario counts once, however often it was played', () => {
@@ -25,13 +25,13 @@ test('a scenario counts once, however often it was played', () => {
 });
 
 test('it says at most 98 % for being right each time', () => {
-  assert.equal(fit(runs(500, 2, 0.9, () => true)).knots[0]?.told, 0.98);
+  assert.equal(fit(runs(500, 2, 0.9, () => true)).knots[0]?.reported, 0.98);
 });
 
 test('knots that would cross take their mean', () => {
   const { knots } = fit([...runs(20, 2, 0.65, () => true), ...runs(20, 2, 0.85, (n) => n < 10)]);
   assert.equal(knots.length, 2);
-  assert.equal(knots[0]?.told, knots[1]?.told);
+  assert.equal(knots[0]?.reported, knots[1]?.reported);
 });
 
 test('too few claims or scenarios are joined to the ones below, and make no knot alone', () => {

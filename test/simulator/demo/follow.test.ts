@@ -49,11 +49,11 @@ test('documents come whole, wherever the stream is cut', async () => {
   assert.deepEqual(await all(), { documents: [{ a: 'ä' }, { b: 2 }], why: '/v1/events was closed' });
 });
 
-test('a line that is no JSON ends it', async () => {
+test('a line that is not JSON ends it', async () => {
   await serve((response) => void response.write('{"a":1}\nwhat\n{"b":2}\n'));
   const { documents, why } = await all();
   assert.deepEqual(documents, [{ a: 1 }]);
-  assert.match(why, /no JSON/);
+  assert.match(why, /not JSON/);
 });
 
 test('a refusal ends it with its status', async () => {
@@ -70,16 +70,16 @@ test('a socket that is not there ends it', async () => {
   assert.match((await all()).why, /ENOENT/);
 });
 
-test('nothing is told after it was stopped', async () => {
-  let told = 0;
+test('nothing is reported after it was stopped', async () => {
+  let reported = 0;
   await serve((response) => void response.write('{"a":1}\n'));
   const stop = follow(
     socket,
     '/',
-    () => told++,
-    () => told++,
+    () => reported++,
+    () => reported++,
   );
   stop();
   await new Promise((resolve) => setTimeout(resolve, 30));
-  assert.equal(told, 0);
+  assert.equal(reported, 0);
 });

@@ -64,13 +64,13 @@ test('a run that comes to its end is scored, and its daemon is gone', async () =
   assertGone();
 });
 
-test('a daemon that does not start is told with its last lines', async () => {
+test('a daemon that does not start is reported with its last lines', async () => {
   const { broken, score } = await run(`console.error('FL1201 line 3 is wrong'); process.exit(2);`);
   assert.match(broken ?? '', /the daemon ended with status 2\. Its last lines:\nFL1201 line 3 is wrong/);
   assert.equal(score.right, false);
 });
 
-test('a daemon that crashes in the middle is told', async () => {
+test('a daemon that crashes in the middle is reported', async () => {
   const { broken } = await run(
     `${DAEMON} server.on('request', (r) => r.url.includes('incidents') && process.abort());`,
   );

@@ -25,14 +25,14 @@ function event(input: Partial<EventInput>): FaultEvent {
 const gpu = (index: number) =>
   ({ type: 'gpu', id: `0000:${index}b:00.0`, host: 'node-3', aliases: [`gpu ${index}`] }) as const;
 
-function told(): { clock: ManualClock; story: Story; lines: string[] } {
+function reported(): { clock: ManualClock; story: Story; lines: string[] } {
   const clock = new ManualClock();
   const lines: string[] = [];
   return { clock, story: new Story(clock, (line) => lines.push(line)), lines };
 }
 
-test('eight GPUs that show the same thing are one line, told when they have had time to come', () => {
-  const { clock, story, lines } = told();
+test('eight GPUs that show the same thing are one line, reported when they have had time to come', () => {
+  const { clock, story, lines } = reported();
   clock.advance(9000);
   for (let i = 0; i < 8; i += 1) story.event(event({ component: gpu(i) }));
   assert.deepEqual(lines, []);
@@ -40,8 +40,8 @@ test('eight GPUs that show the same thing are one line, told when they have had 
   assert.deepEqual(lines, ['00:09  ▼ node-3 gpu 0…7: power brake asserted']);
 });
 
-test('phases of PDUs are told one by one, with what changed', () => {
-  const { clock, story, lines } = told();
+test('phases of PDUs are reported one by one, with what changed', () => {
+  const { clock, story, lines } = reported();
   for (const [pdu, before] of [
     ['pdu-a', 121],
     ['pdu-b', 122],
@@ -65,7 +65,7 @@ test('phases of PDUs are told one by one, with what changed', () => {
 });
 
 test('what ends is left to the report', () => {
-  const { story, lines } = told();
+  const { story, lines } = reported();
   story.event(event({ component: gpu(1), state: 'clear' }));
   story.event(
     event({
@@ -79,15 +79,15 @@ test('what ends is left to the report', () => {
   assert.deepEqual(lines, []);
 });
 
-test('what is of severity info is not told', () => {
-  const { story, lines } = told();
+test('what is of severity info is not reported', () => {
+  const { story, lines } = reported();
   story.event(event({ component: gpu(1), severity: 'info' }));
   story.flush();
   assert.deepEqual(lines, []);
 });
 
-test('an incident is told behind the event that opened it', () => {
-  const { clock, story, lines } = told();
+test('an incident is reported behind the event that opened it', () => {
+  const { clock, story, lines } = reported();
   const incident = { id: 'abcdef012345', confidence: 0.734, severity: 'error', root: { kind: 'gpu.power_brake' } };
   clock.advance(5000);
   story.event(event({ component: gpu(1) }));
@@ -100,7 +100,7 @@ test('an incident is told behind the event that opened it', () => {
 });
 
 test('a flood is cut to a few lines and a count', () => {
-  const { story, lines } = told();
+  const { story, lines } = reported();
   for (let i = 0; i < 50; i += 1)
     story.event(event({ kind: 'power.voltage_sag', component: { type: 'pdu_phase', id: `pdu/${i}` } }));
   story.flush();
@@ -109,7 +109,7 @@ test('a flood is cut to a few lines and a count', () => {
 });
 
 test('hostile text stays one short line', () => {
-  const { story, lines } = told();
+  const { story, lines } = reported();
   story.event(event({ component: { type: 'job', id: `evil\n\u001b[2J${'x'.repeat(500)}` } }));
   story.flush();
   assert.equal(lines.length, 1);
@@ -118,6 +118,6 @@ test('hostile text stays one short line', () => {
   assert.doesNotMatch(lines[0] ?? '', /[\u0000-\u001f]/);
 });
 
-test('time is told in minutes and seconds', () => {
+test('time is reported in minutes and seconds', () => {
   assert.deepEqual([0, 59_999, 60_000, 3_600_000].map(elapsed), ['00:00', '00:59', '01:00', '60:00']);
 });

@@ -6,7 +6,7 @@ import { verdictLine } from '../../../src/simulator/demo/verdict.ts';
 import { loadScenario } from '../../../src/simulator/scenario/load.ts';
 import { score } from '../../../src/simulator/score.ts';
 
-test('a wrong answer is told with what is wrong', () => {
+test('a wrong answer is reported with what is wrong', () => {
   const plan = loadScenario('gpu-lost', 0);
   assert.equal(verdictLine(score(plan.truth, []), plan), 'not as expected: not found: gpu.lost on gpu/0000:c3:00.0');
 });

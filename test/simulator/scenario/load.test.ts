@@ -1,4 +1,4 @@
-// Tests of reading scenario files: every mistake is told with file, line, column and what would be right.
+// Tests of reading scenario files: every mistake is reported with file, line, column and what would be right.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -77,34 +77,34 @@ const mistakes: readonly [string, string, string, string][] = [
   ['an unknown job', 'job: train', 'job: other', 'small.yaml:23:26: no job other in world.jobs. Known: train [FL5108]'],
   ['a host without GPUs', 'gpu_of: node-1', 'gpu_of: node-2', 'small.yaml:5:18: vary.gpu: no host node-2 with GPUs [FL5107]'],
   ['an unknown step', 'after: hot', 'after: cold', 'small.yaml:22:18: no step cold above this one. Known: hot [FL5108]'],
-  ['an unknown kind', 'kind: gpu.thermal_throttle', 'kind: gpu.thermal', 'small.yaml:26:21: gpu.thermal is no event kind'],
+  ['an unknown kind', 'kind: gpu.thermal_throttle', 'kind: gpu.thermal', 'small.yaml:26:21: gpu.thermal is not an event kind'],
   ['an unknown cause', 'cause: hot', 'cause: cold', 'small.yaml:27:14: no step cold in timeline [FL5109]'],
-  ['no component', 'psu/node-1/1', 'supply/node-1/1', 'small.yaml:15:27: world.feeds[0][1] supply/node-1/1 is no component'],
+  ['no component', 'psu/node-1/1', 'supply/node-1/1', 'small.yaml:15:27: world.feeds[0][1] supply/node-1/1 is not a component'],
   ['broken YAML', 'duration: 10s', 'duration: [10s', '[FL5105]'],
   ['a key given twice', 'duration: 10s', 'duration: 10s\nduration: 11s', 'small.yaml:4:1: Map keys must be unique [FL5105]'],
 ]; // biome-ignore format: a table
 
 for (const [name, from, to, message] of mistakes) {
   test(`says where and what: ${name}`, () => {
-    const told = broken(from, to);
-    assert.ok(told.includes(message), told);
+    const reported = broken(from, to);
+    assert.ok(reported.includes(message), reported);
   });
 }
 
-test('a value drawn out of its range is told at the place that uses it', () => {
-  const told = messageOf(SCENARIO.replace('to: 3, usual: 2.5', 'to: 3000, usual: 2500'));
+test('a value drawn out of its range is reported at the place that uses it', () => {
+  const reported = messageOf(SCENARIO.replace('to: 3, usual: 2.5', 'to: 3000, usual: 2500'));
   assert.match(
-    told,
+    reported,
     /small\.yaml:23:41: timeline\[1\]\.job_slowdown\.factor must be factor from 0\.1 to 1000, not 2500/,
   );
 });
 
-test('every mistake of a file is told, in order of place', () => {
-  const told = messageOf(
+test('every mistake of a file is reported, in order of place', () => {
+  const reported = messageOf(
     SCENARIO.replace('voltage: 230', 'voltage: -1').replace('step_time_ms: 200', 'step_time: 200'),
   );
   assert.deepEqual(
-    told.split('\n').map((line) => line.split(' ')[0]),
+    reported.split('\n').map((line) => line.split(' ')[0]),
     ['small.yaml:13:54:', 'small.yaml:17:7:', 'small.yaml:17:20:'],
   );
 });

@@ -2,9 +2,9 @@
 
 import { createHash } from 'node:crypto';
 import type { CorpusScenario } from './family.ts';
-import { mendedFor } from './first-contact.ts';
+import { fixedFor } from './first-contact.ts';
 
-/** Scenarios that nobody tuned to, all of them kept apart but those that the engine was mended for. */
+/** Scenarios that nobody tuned to, all of them kept apart but those that the engine was fixed for. */
 const FIRST_CONTACT = 'first-contact';
 
 type Named = Pick<CorpusScenario, 'family' | 'name'>;
@@ -16,11 +16,11 @@ type Named = Pick<CorpusScenario, 'family' | 'name'>;
  * scenario can move others of its family across.
  */
 export function heldOut(scenarios: readonly Named[]): ReadonlySet<string> {
-  const mended = mendedFor();
+  const fixed = fixedFor();
   const families = Map.groupBy(scenarios, ({ family }) => family);
   return new Set(
     [...families].flatMap(([family, members]) => {
-      if (family === FIRST_CONTACT) return members.map(({ name }) => name).filter((name) => !mended.has(name));
+      if (family === FIRST_CONTACT) return members.map(({ name }) => name).filter((name) => !fixed.has(name));
       const first = digest(family).at(-1) ?? '';
       const offset = Number.parseInt(first, 16) % 2;
       const names = members.map(({ name }) => name).sort((a, b) => (digest(a) < digest(b) ? -1 : 1));

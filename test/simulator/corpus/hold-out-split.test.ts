@@ -4,17 +4,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { wilson } from '../../../src/simulator/corpus/accuracy.ts';
 import { corpus } from '../../../src/simulator/corpus/family.ts';
-import { mendedFor } from '../../../src/simulator/corpus/first-contact.ts';
-import { heldOut } from '../../../src/simulator/corpus/halves.ts';
+import { fixedFor } from '../../../src/simulator/corpus/first-contact.ts';
+import { heldOut } from '../../../src/simulator/corpus/hold-out-split.ts';
 
 const scenarios = corpus();
 
-test('every family is in both halves, with the same number or one more; of first contact all that nothing was mended for is kept apart', () => {
+test('every family is in both halves, with the same number or one more; of first contact all that nothing was fixed for is kept apart', () => {
   const held = heldOut(scenarios);
   for (const [family, members] of Map.groupBy(scenarios, (scenario) => scenario.family)) {
     const kept = members.filter(({ name }) => held.has(name)).length;
-    const mended = members.filter(({ name }) => mendedFor().has(name)).length;
-    if (family === 'first-contact') assert.equal(kept, members.length - mended);
+    const fixed = members.filter(({ name }) => fixedFor().has(name)).length;
+    if (family === 'first-contact') assert.equal(kept, members.length - fixed);
     else assert.ok(Math.abs(members.length - 2 * kept) <= 1, `${family}: ${kept} of ${members.length}`);
   }
 });

@@ -13,9 +13,9 @@ function signOf({ kind, component }: Sign): string {
 /**
  * A sign of life is an event of the same kind at the same place, newer than the last word of the earlier run: whether
  * it changes what is believed does not matter, and a record that is merely read again is none. A lasting fault that
- * only a reset ends is no exception: what polls the device tells it again, so that its silence means something.
+ * only a reset ends is not an exception: what polls the device tells it again, so that its silence means something.
  */
-export class LeftOpen {
+export class StaleIncidents {
   readonly #restored = new Map<string, Incident>();
   readonly #bySign = new Map<string, Set<string>>();
   /** Incidents that were given up, and when, ms. */
@@ -31,7 +31,7 @@ export class LeftOpen {
     }
   }
 
-  /** Takes note of an event; the end of a condition shows nothing that goes on. */
+  /** Takes note of an event; the end of a condition shows nothing that continues. */
   saw(event: FaultEvent): void {
     if (this.#restored.size === 0 || event.state === 'clear') return;
     for (const id of this.#bySign.get(signOf(event)) ?? []) {

@@ -1,4 +1,4 @@
-// Two incidents on one job: each lost hour counts once over both, whichever is told first, and the younger says whose it is.
+// Two incidents on one job: each lost hour counts once over both, whichever is reported first, and the younger says whose it is.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -46,9 +46,9 @@ function played(explanations: readonly Explanation[]): Map<string, Incident> {
   for (const each of explanations) {
     const incident = book.apply(each);
     if (incident === null) continue;
-    for (const told of [incident, ...book.recount(incident)]) {
-      assert.ok(told.revision > (newest.get(told.id)?.revision ?? 0));
-      newest.set(told.id, told);
+    for (const reported of [incident, ...book.recount(incident)]) {
+      assert.ok(reported.revision > (newest.get(reported.id)?.revision ?? 0));
+      newest.set(reported.id, reported);
     }
   }
   return newest;
@@ -57,31 +57,31 @@ function played(explanations: readonly Explanation[]): Map<string, Incident> {
 const hours = (incident: Incident | undefined, atMs = T0 + 2 * HOUR): number =>
   incident === undefined ? Number.NaN : (lostOf(incident, atMs)?.gpuHours ?? 0);
 
-test('the incident that opened first counts, whichever is told first; the other says under which', () => {
+test('the incident that opened first counts, whichever is reported first; the other says under which', () => {
   const older = believed('older', T0, [hit({})]);
   const younger = believed('younger', T0 + 60_000, [hit({ fromMs: T0 + HOUR })]);
   for (const order of [
     [older, younger],
     [younger, older],
   ]) {
-    const told = played(order);
-    assert.equal(hours(told.get(idOf('older'))), 16);
-    assert.equal(hours(told.get(idOf('younger'))), 0);
-    assert.deepEqual(told.get(idOf('younger'))?.impact[0]?.loss?.elsewhere, [
+    const reported = played(order);
+    assert.equal(hours(reported.get(idOf('older'))), 16);
+    assert.equal(hours(reported.get(idOf('younger'))), 0);
+    assert.deepEqual(reported.get(idOf('younger'))?.impact[0]?.loss?.elsewhere, [
       { incidentId: idOf('older'), gpus: 8, fromMs: T0, toMs: null },
     ]);
-    assert.equal(told.get(idOf('older'))?.impact[0]?.loss?.elsewhere, undefined);
+    assert.equal(reported.get(idOf('older'))?.impact[0]?.loss?.elsewhere, undefined);
   }
 });
 
 test('when the older one ends, the younger one counts from there', () => {
-  const told = played([
+  const reported = played([
     believed('older', T0, [hit({ share: 0.5 })]),
     believed('younger', T0 + 60_000, [hit({})]),
     believed('older', T0, [hit({ share: 0.5, toMs: T0 + HOUR })], { ended: true }),
   ]);
-  assert.equal(hours(told.get(idOf('older'))), 4);
-  assert.equal(hours(told.get(idOf('younger'))), 4 + 8);
+  assert.equal(hours(reported.get(idOf('older'))), 4);
+  assert.equal(hours(reported.get(idOf('younger'))), 4 + 8);
 });
 
 test('when the older one is found to be about something else, or a part of another, the younger one counts all', () => {
@@ -95,7 +95,7 @@ test('when the older one is found to be about something else, or a part of anoth
 });
 
 test('ranks and their job are one, another job and another device are not', () => {
-  const told = played([
+  const reported = played([
     believed('older', T0, [
       hit({}, { type: 'rank', id: 'llama/3' }),
       hit({ gpus: 1 }, { type: 'gpu', id: '0000:9b:00.0' }),
@@ -105,12 +105,12 @@ test('ranks and their job are one, another job and another device are not', () =
     believed('again', T0 + 80_000, [hit({ gpus: 1 }, { type: 'gpu', id: '0000:9b:00.0' })]),
   ]);
   assert.deepEqual(
-    ['older', 'younger', 'stranger', 'again'].map((name) => hours(told.get(idOf(name)))),
+    ['older', 'younger', 'stranger', 'again'].map((name) => hours(reported.get(idOf(name)))),
     [16, 0, 16, 0],
   );
 });
 
-test('nothing is told again when nothing of it changed', () => {
+test('nothing is reported again when nothing of it changed', () => {
   const book = new IncidentBook('node-3', []);
   book.apply(believed('older', T0, [hit({})]));
   book.apply(believed('younger', T0 + 60_000, [hit({})]));
@@ -130,8 +130,8 @@ test('whatever overlaps, all incidents of one job together count no moment twice
       const explanations = list.map(([opened, { from, last, share }], index) =>
         believed(`i${index}`, T0 + opened, [hit({ share, fromMs: T0 + from * HOUR, toMs: T0 + (from + last) * HOUR })]),
       );
-      const told = [...played(explanations).values()];
-      const sum = told.reduce((total, incident) => total + hours(incident, T0 + 50 * HOUR), 0);
+      const reported = [...played(explanations).values()];
+      const sum = reported.reduce((total, incident) => total + hours(incident, T0 + 50 * HOUR), 0);
       let worst = 0;
       for (let hour = 0; hour < 40; hour += 1) {
         worst += Math.max(

@@ -1,4 +1,4 @@
-// LossBook: which incident counts a lost GPU-hour where two hit the same job: the one that opened first; the others say whose it is.
+// GpuHourLedger: which incident counts a lost GPU-hour where two hit the same job: the one that opened first; the others say whose it is.
 
 import { lossOwner } from '../model/gpu-hours.ts';
 import type { CountedElsewhere, Impact, Incident } from '../model/incident.ts';
@@ -7,7 +7,7 @@ import type { CountedElsewhere, Impact, Incident } from '../model/incident.ts';
 const MOST_OWNERS = 1024;
 const MOST_INCIDENTS = 64;
 
-interface Told {
+interface Reported {
   readonly openedMs: number;
   /** What it says of this job, in GPUs that stand still. */
   readonly losses: readonly { readonly gpus: number; readonly fromMs: number; readonly toMs: number | null }[];
@@ -15,15 +15,15 @@ interface Told {
 
 type Losses = Pick<Incident, 'id' | 'openedMs' | 'impact' | 'resolvedMs' | 'mergedInto'>;
 
-export class LossBook {
+export class GpuHourLedger {
   /** By job or device, then by incident. */
-  readonly #owners = new Map<string, Map<string, Told>>();
-  /** What the incident that was taken last had told of before, and does not any more. */
+  readonly #owners = new Map<string, Map<string, Reported>>();
+  /** What the incident that was taken last had reported before, and does not any more. */
   #left: readonly string[] = [];
 
   /** Takes what an incident says now; of one that was merged nothing counts any more. */
   take(incident: Losses): void {
-    const byOwner = new Map<string, Told['losses']>();
+    const byOwner = new Map<string, Reported['losses']>();
     for (const { component, loss } of incident.mergedInto === null ? incident.impact : []) {
       if (loss === undefined) continue;
       const owner = lossOwner(component);
@@ -35,7 +35,7 @@ export class LossBook {
     );
     for (const owner of this.#left) if (this.#owners.get(owner)?.size === 0) this.#owners.delete(owner);
     for (const [owner, losses] of byOwner) {
-      const incidents = this.#owners.get(owner) ?? new Map<string, Told>();
+      const incidents = this.#owners.get(owner) ?? new Map<string, Reported>();
       this.#owners.delete(owner);
       this.#owners.set(owner, incidents);
       incidents.delete(incident.id);
@@ -60,8 +60,8 @@ export class LossBook {
     const now = impact.flatMap(({ component, loss }) => (loss === undefined ? [] : [lossOwner(component)]));
     const owners = new Set([...now, ...this.#left]);
     const ids = [...owners].flatMap((owner) =>
-      [...(this.#owners.get(owner) ?? [])].flatMap(([other, told]) =>
-        isEarlier({ id, openedMs }, { id: other, openedMs: told.openedMs }) ? [other] : [],
+      [...(this.#owners.get(owner) ?? [])].flatMap(([other, reported]) =>
+        isEarlier({ id, openedMs }, { id: other, openedMs: reported.openedMs }) ? [other] : [],
       ),
     );
     return new Set(ids);
@@ -69,9 +69,9 @@ export class LossBook {
 
   #elsewhere(id: string, openedMs: number, owner: string, fromMs: number, toMs: number | null): CountedElsewhere[] {
     const found: CountedElsewhere[] = [];
-    for (const [other, told] of this.#owners.get(owner) ?? []) {
-      if (other === id || !isEarlier({ id: other, openedMs: told.openedMs }, { id, openedMs })) continue;
-      for (const loss of told.losses) {
+    for (const [other, reported] of this.#owners.get(owner) ?? []) {
+      if (other === id || !isEarlier({ id: other, openedMs: reported.openedMs }, { id, openedMs })) continue;
+      for (const loss of reported.losses) {
         const over = loss.toMs !== null && loss.toMs <= fromMs;
         const after = toMs !== null && loss.fromMs >= toMs;
         if (!over && !after) found.push({ incidentId: other, ...loss });
