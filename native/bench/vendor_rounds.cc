@@ -27,7 +27,7 @@ int main(int argc, char** argv) {
     std::string text = "devices " + gpus + "\ngeneration r580\n";
     for (int i = 0; i < std::atoi(gpus.c_str()); ++i) text += "gpu." + std::to_string(i) + ".architecture " + architecture + "\n";
     checks::ChildParts child(text);
-    Sampler sampler(child.nvml, child.calls(), child.reporter(), child.gpus, "580.95.05");
+    Sampler sampler(child.backend, child.parts, child.devices);
     std::vector<std::int64_t> fast, slow;
     std::uint64_t fast_values = 0;
     for (int i = 0; i < 51; ++i) {
@@ -41,7 +41,7 @@ int main(int argc, char** argv) {
     std::uint64_t values = 0;
     std::int64_t worst_slice = 0;
     for (int i = 0; i < 51; ++i) {
-      const std::uint64_t before = child.asker->values();
+      const std::uint64_t before = child.answers.values();
       std::int64_t spent = 0;
       child.begin_pass();
       while (!child.lane->idle()) {
@@ -53,7 +53,7 @@ int main(int argc, char** argv) {
         child.drain();
       }
       if (i > 0) slow.push_back(spent);
-      values = child.asker->values() - before;
+      values = child.answers.values() - before;
     }
     const Spread f = spread(fast), s = spread(slow);
     std::printf("%-9s %s GPUs  fast round %.0f us (p95 %.0f), %llu values  slow pass %.0f us (p95 %.0f), %llu values, longest slice %.0f us\n",

@@ -18,9 +18,9 @@ constexpr Row kRows[]{
     {nvml::kFieldEccUncorrected, 0, Architecture::kVolta},
     {nvml::kFieldEccCorrectedLifetime, 0, Architecture::kVolta},
     {nvml::kFieldEccUncorrectedLifetime, 0, Architecture::kVolta},
-    {nvml::kFieldRetiredSbe, 0, Architecture::kVolta, Architecture::kVolta},
-    {nvml::kFieldRetiredDbe, 0, Architecture::kVolta, Architecture::kVolta},
-    {nvml::kFieldRetiredPending, 0, Architecture::kVolta, Architecture::kVolta},
+    {nvml::kFieldRetiredPagesSbe, 0, Architecture::kVolta, Architecture::kVolta},
+    {nvml::kFieldRetiredPagesDbe, 0, Architecture::kVolta, Architecture::kVolta},
+    {nvml::kFieldRetiredPagesPending, 0, Architecture::kVolta, Architecture::kVolta},
     {nvml::kFieldViolationThermal, 0, Architecture::kVolta},
     {nvml::kFieldViolationSyncBoost, 0, Architecture::kVolta},
     {nvml::kFieldViolationBoardLimit, 0, Architecture::kVolta},
@@ -52,24 +52,24 @@ constexpr Row kRows[]{
     {nvml::kFieldPowerLimitMax, 700'000, Architecture::kVolta},
     {nvml::kFieldPowerLimitDefault, 700'000, Architecture::kVolta},
     {nvml::kFieldPowerLimitRequested, 700'000, Architecture::kVolta},
-    {nvml::kFieldLimitShutdown, -8, Architecture::kHopper},
-    {nvml::kFieldLimitSlowdown, -2, Architecture::kHopper},
-    {nvml::kFieldLimitMemory, 0, Architecture::kHopper},
-    {nvml::kFieldLimitGpu, 0, Architecture::kHopper},
+    {nvml::kFieldMarginShutdown, -8, Architecture::kHopper},
+    {nvml::kFieldMarginSlowdown, -2, Architecture::kHopper},
+    {nvml::kFieldMarginMemory, 0, Architecture::kHopper},
+    {nvml::kFieldMarginGpu, 0, Architecture::kHopper},
     {nvml::kFieldRecoveryAction, 0, Architecture::kAmpere},
-    {nvml::kFieldResetStatus, 0, Architecture::kAmpere},
-    {nvml::kFieldDrainResetStatus, 0, Architecture::kAmpere},
+    {nvml::kFieldResetRequired, 0, Architecture::kAmpere},
+    {nvml::kFieldDrainResetRequired, 0, Architecture::kAmpere},
     {nvml::kFieldRemapCorrectedInactive, 0, Architecture::kHopper},
     {nvml::kFieldRemapUncorrectedInactive, 0, Architecture::kHopper},
 };
 
 // Power smoothing, by its id in the newest numbering.
 constexpr Row kSmoothingRows[]{
-    {nvml::kFieldSmoothing, 0, Architecture::kBlackwell},
-    {nvml::kFieldSmoothingCeiling, 1000, Architecture::kBlackwell},
-    {nvml::kFieldSmoothingFloor, 400, Architecture::kBlackwell},
-    {nvml::kFieldSmoothingLifetime, 100, Architecture::kBlackwell},
-    {nvml::kFieldSmoothingProfile, 0, Architecture::kBlackwell},
+    {nvml::kFieldPowerSmoothing, 0, Architecture::kBlackwell},
+    {nvml::kFieldPowerSmoothingCeiling, 1000, Architecture::kBlackwell},
+    {nvml::kFieldPowerSmoothingFloor, 400, Architecture::kBlackwell},
+    {nvml::kFieldPowerSmoothingLifetime, 100, Architecture::kBlackwell},
+    {nvml::kFieldPowerSmoothingProfile, 0, Architecture::kBlackwell},
     // What the numbers of the slowdown times are on drivers that number otherwise: percent, and milliwatts a second.
     {264, 30, Architecture::kHopper},
     {265, 40, Architecture::kHopper},
@@ -77,23 +77,23 @@ constexpr Row kSmoothingRows[]{
 };
 
 constexpr Row kLinkRows[]{
-    {nvml::kFieldLinkDataTx, 1 << 20, Architecture::kAmpere},
-    {nvml::kFieldLinkDataRx, 1 << 20, Architecture::kAmpere},
-    {nvml::kFieldLinkReplays, 0, Architecture::kHopper, Architecture::kHopper},
-    {nvml::kFieldLinkRecoveries, 0, Architecture::kHopper, Architecture::kHopper},
-    {nvml::kFieldLinkCrcErrors, 0, Architecture::kHopper, Architecture::kHopper},
-    {nvml::kFieldLinkBytesTx, 1ULL << 30, Architecture::kBlackwell},
-    {nvml::kFieldLinkBytesRx, 1ULL << 30, Architecture::kBlackwell},
-    {nvml::kFieldLinkMalformed, 0, Architecture::kBlackwell},
-    {nvml::kFieldLinkBufferOverruns, 0, Architecture::kBlackwell},
-    {nvml::kFieldLinkReceiveErrors, 0, Architecture::kBlackwell},
-    {nvml::kFieldLinkIntegrityErrors, 0, Architecture::kBlackwell},
-    {nvml::kFieldLinkRecoveriesFailed, 0, Architecture::kBlackwell},
-    {nvml::kFieldLinkRecoveryEvents, 0, Architecture::kBlackwell},
-    {nvml::kFieldLinkEffectiveErrors, 0, Architecture::kBlackwell},
-    {nvml::kFieldLinkSymbolErrors, 0, Architecture::kBlackwell},
-    {nvml::kFieldLinkSymbolBer, 0xfff, Architecture::kBlackwell},
-    {nvml::kFieldLinkEffectiveBer, 0xfff, Architecture::kBlackwell},
+    {nvml::kFieldNvlinkTx, 1 << 20, Architecture::kAmpere},
+    {nvml::kFieldNvlinkRx, 1 << 20, Architecture::kAmpere},
+    {nvml::kFieldNvlinkReplays, 0, Architecture::kHopper, Architecture::kHopper},
+    {nvml::kFieldNvlinkRecoveriesOld, 0, Architecture::kHopper, Architecture::kHopper},
+    {nvml::kFieldNvlinkCrcErrors, 0, Architecture::kHopper, Architecture::kHopper},
+    {nvml::kFieldNvlinkBytesTx, 1ULL << 30, Architecture::kBlackwell},
+    {nvml::kFieldNvlinkBytesRx, 1ULL << 30, Architecture::kBlackwell},
+    {nvml::kFieldNvlinkMalformed, 0, Architecture::kBlackwell},
+    {nvml::kFieldNvlinkBufferOverruns, 0, Architecture::kBlackwell},
+    {nvml::kFieldNvlinkReceiveErrors, 0, Architecture::kBlackwell},
+    {nvml::kFieldNvlinkIntegrityErrors, 0, Architecture::kBlackwell},
+    {nvml::kFieldNvlinkRecoveriesFailed, 0, Architecture::kBlackwell},
+    {nvml::kFieldNvlinkRecoveries, 0, Architecture::kBlackwell},
+    {nvml::kFieldNvlinkEffectiveErrors, 0, Architecture::kBlackwell},
+    {nvml::kFieldNvlinkSymbolErrors, 0, Architecture::kBlackwell},
+    {nvml::kFieldNvlinkSymbolBer, 0xfff, Architecture::kBlackwell},
+    {nvml::kFieldNvlinkEffectiveBer, 0xfff, Architecture::kBlackwell},
 };
 
 void put(nvml::FieldValue& field, unsigned long long count) {
@@ -142,7 +142,7 @@ bool put_by_counters(nvml::FieldValue& field, const Gpu& gpu, const Counters& co
       break;
   }
   switch (field.fieldId) {
-    case nvml::kFieldPowerInstant:
+    case nvml::kFieldPower:
       field.nvmlReturn = nvml::kSuccess;
       field.valueType = nvml::kValueUnsigned;
       field.value.uiVal = gpu.power_mw;
@@ -153,7 +153,7 @@ bool put_by_counters(nvml::FieldValue& field, const Gpu& gpu, const Counters& co
     case nvml::kFieldTimePowerCap:
       put(field, counters.power_cap_ns);
       return true;
-    case nvml::kFieldLinkCount:
+    case nvml::kFieldNvlinks:
       put(field, 1ULL * links_of(gpu));
       return true;
     default:
@@ -163,7 +163,7 @@ bool put_by_counters(nvml::FieldValue& field, const Gpu& gpu, const Counters& co
 
 bool put_of_link(nvml::FieldValue& field, const Gpu& gpu) {
   if (field.scopeId != nvml::kAllLinks && field.scopeId >= links_of(gpu)) return false;
-  if (field.fieldId == nvml::kFieldLinkState) {
+  if (field.fieldId == nvml::kFieldNvlinkState) {
     put(field, 1ULL * (link_is_up(gpu, field.scopeId) ? nvml::kLinkUp : nvml::kLinkDown));
     return true;
   }

@@ -3,6 +3,7 @@
 #include <ctime>
 
 #include "fake/exports.h"
+#include "vendor/nvml/fields.h"
 
 using namespace faultline;
 using faultline::fake::begin;
@@ -25,11 +26,11 @@ std::int64_t monotonic() {
 
 double otherwise(unsigned metric, const fake::Gpu& gpu) {
   switch (metric) {
-    case nvml::kGpmSmUtilization:
+    case nvml::kMetricSmUtilization:
       return gpu.utilization;
-    case nvml::kGpmSmOccupancy:
-    case nvml::kGpmTensorUtilization:
-    case nvml::kGpmDramUtilization:
+    case nvml::kMetricSmOccupancy:
+    case nvml::kMetricTensorUtilization:
+    case nvml::kMetricDramUtilization:
       return gpu.utilization / 2.0;
     default:
       return 1000;  // MiB/s

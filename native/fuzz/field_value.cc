@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size < sizeof field.value + 2) return 0;
   field.valueType = data[0];
   std::memcpy(&field.value, data + 2, sizeof field.value);
-  const double value = field_number(field);
+  const double value = nvml::field_number(field);
   WatchingSink::demand(!std::isinf(value));
   const auto quantity = static_cast<Quantity>(data[1] % static_cast<unsigned>(Quantity::kEnd));
   WatchingSink::demand(!is_plausible(quantity, value) || std::isfinite(value));

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "vendor/inventory.h"
+#include "vendor/nvml/backend.h"
 #include "vendor/sampler.h"
 
 namespace checks {
@@ -42,31 +43,28 @@ inline void script(const std::string& text) {
 
 class ChildParts {
  public:
-  explicit ChildParts(const std::string& text, void (*without)(NvmlLibrary&) = nullptr)
+  explicit ChildParts(const std::string& text, void (*without)(nvml::Library&) = nullptr)
       : ring_(std::make_unique<RingLayout>()), wake_fd_(eventfd(0, EFD_NONBLOCK)) {
     script(text);
     ring_format(*ring_, 500'000'000);
-    calls_ = std::make_unique<CallContext>(*ring_, 0);
-    reporter_ = std::make_unique<Reporter>(*ring_, wake_fd_);
     reader_ = std::make_unique<RingReader>(*ring_, 0);
     std::string why;
-    if (load_nvml(FAULTLINE_FAKE, *calls_, nvml, why) != LoadResult::kLoaded) std::abort();
-    nvml.init();
-    if (without != nullptr) without(nvml);
-    char driver[nvml::kDriverVersionSize]{};
-    nvml.driver_version(driver, sizeof driver);
-    gpus = take_inventory(nvml, *calls_, *reporter_, KnownDevices("-"), driver).gpus;
-    asker = std::make_unique<Asker>(nvml, *calls_, *reporter_);
-    lane = std::make_unique<SlowLane>(*asker, *reporter_, gpus, driver);
+    if (backend.load(FAULTLINE_FAKE, why) != LoadResult::kLoaded) std::abort();
+    backend.start();
+    if (without != nullptr) without(backend.library());
+    const std::string driver = backend.driver_version();
+    devices = take_inventory(backend, reporter_, KnownDevices("-"), driver).devices;
+    lane = std::make_unique<SlowLane>(backend, parts, devices);
     drain();
   }
   ~ChildParts() {
     lane.reset();
-    nvml.shutdown();
+    devices.clear();
+    backend.release();
     close(wake_fd_);
   }
 
-  // A whole pass of the slow lane, an hour after the last as it is told. What came of it replaces what was there.
+  // A whole pass of the slow lane, an hour after the last as far as it knows. What came of it replaces what was there.
   void pass() {
     begin_pass();
     for (int slices = 0; !lane->idle() && slices < 10'000; ++slices) {
@@ -112,22 +110,26 @@ class ChildParts {
   std::uint64_t corrupt() const { return reader_->corrupt(); }
   std::uint64_t lost() const { return reader_->lost(); }
 
-  NvmlLibrary nvml;
-  std::vector<Gpu> gpus;
-  std::unique_ptr<Asker> asker;
+  nvml::Gpu& gpu(std::size_t at) { return static_cast<nvml::Gpu&>(*devices[at]); }
+
+ private:
+  std::unique_ptr<RingLayout> ring_;
+  int wake_fd_;
+  CallContext calls_{*ring_, 0};
+  Reporter reporter_{*ring_, wake_fd_};
+
+ public:
+  Answers answers{reporter_};
+  const BackendParts parts{calls_, reporter_, answers};
+  nvml::NvmlBackend backend{parts};
+  VendorDevices devices;
   std::unique_ptr<SlowLane> lane;
   std::map<unsigned, std::map<Quantity, double>> samples;  // by device
   std::map<unsigned, std::map<Quantity, double>> links;    // by link
   std::map<unsigned, std::map<Capability, std::string>> capabilities;
   std::vector<NoticeRecord> notices;
-  Reporter& reporter() { return *reporter_; }
-  CallContext& calls() { return *calls_; }
 
  private:
-  std::unique_ptr<RingLayout> ring_;
-  int wake_fd_;
-  std::unique_ptr<CallContext> calls_;
-  std::unique_ptr<Reporter> reporter_;
   std::unique_ptr<RingReader> reader_;
   std::int64_t now_ns_ = monotonic_now();
 };

@@ -1,17 +1,12 @@
 // The child's decisions, without a library: return codes, identity, field types; and the stand-in's language.
-// The child is a program, not a library, so its parts are compiled in here.
 #include "fake/control.cc"
 #include "fake/generations.cc"
-#include "vendor/nvml/gpu.cc"
-#include "vendor/inventory.cc"
-#include "vendor/known_devices.cc"
-#include "vendor/reporter.cc"
-#include "vendor/nvml/readings.cc"
-#include "vendor/nvml/values.cc"
 
 #include <cstring>
 
 #include "check.h"
+#include "vendor/known_devices.h"
+#include "vendor/nvml/backend.h"
 
 using namespace faultline;
 using checks::test;
@@ -24,13 +19,13 @@ void identity() {
     info.domain = 0;
     info.bus = 0x9b;
     info.device = 0x1f;
-    CHECK_EQ(canonical_pci(info), std::string("0000:9b:1f.0"));
+    CHECK_EQ(nvml::canonical_pci(info), std::string("0000:9b:1f.0"));
     info.domain = 0x10000;
-    CHECK_EQ(canonical_pci(info), std::string("10000:9b:1f.0"));
-    CHECK(is_pci_address(canonical_pci(info)));
+    CHECK_EQ(nvml::canonical_pci(info), std::string("10000:9b:1f.0"));
+    CHECK(is_pci_address(nvml::canonical_pci(info)));
     info = {};
     std::memset(&info, 0xff, sizeof info);
-    CHECK(is_pci_address(canonical_pci(info)));
+    CHECK(is_pci_address(nvml::canonical_pci(info)));
   });
 
   test("the list of known devices is read leniently", [] {
@@ -47,33 +42,35 @@ void identity() {
 
 void codes() {
   test("return codes are sorted by what they ask for", [] {
-    for (const int code : {2, 3, 13, 25, 26}) CHECK(classify(code) == CodeClass::kUnsupported);
-    for (const int code : {15, 16, 28}) CHECK(classify(code) == CodeClass::kDeviceDead);
-    for (const int code : {1, 9, 18}) CHECK(classify(code) == CodeClass::kLibraryDead);
-    for (const int code : {4, 6, 10, 17, 19, 20, 21, 27, 12345}) CHECK(classify(code) == CodeClass::kTransient);
-    CHECK(classify(999) == CodeClass::kUnknown);
-    CHECK(classify(0) == CodeClass::kOk);
+    using nvml::outcome_of;
+    for (const int code : {2, 3, 13, 25, 26}) CHECK(outcome_of(code) == Outcome::kUnsupported);
+    for (const int code : {15, 16, 28}) CHECK(outcome_of(code) == Outcome::kDeviceDead);
+    for (const int code : {1, 9, 18}) CHECK(outcome_of(code) == Outcome::kLibraryDead);
+    for (const int code : {4, 6, 17, 19, 20, 21, 27, 12345}) CHECK(outcome_of(code) == Outcome::kTransient);
+    CHECK(outcome_of(10) == Outcome::kTimeout);
+    CHECK(outcome_of(999) == Outcome::kUnknown);
+    CHECK(outcome_of(0) == Outcome::kOk);
   });
 
   test("a field is read by the type it says it has", [] {
     nvml::FieldValue field{};
     field.valueType = nvml::kValueUnsigned;
     field.value.ullVal = 0xdeadbeef'00000007;
-    CHECK_EQ(field_number(field), 7.0);
+    CHECK_EQ(nvml::field_number(field), 7.0);
     field.valueType = nvml::kValueUnsignedLongLong;
     field.value.ullVal = 1'000'000'000'000;
-    CHECK_EQ(field_number(field), 1e12);
+    CHECK_EQ(nvml::field_number(field), 1e12);
     field.valueType = nvml::kValueSigned;
     field.value.siVal = -3;
-    CHECK_EQ(field_number(field), -3.0);
+    CHECK_EQ(nvml::field_number(field), -3.0);
     field.valueType = nvml::kValueUnsignedShort;
     field.value.usVal = 65535;
-    CHECK_EQ(field_number(field), 65535.0);
+    CHECK_EQ(nvml::field_number(field), 65535.0);
     field.valueType = nvml::kValueDouble;
     field.value.dVal = 1.5;
-    CHECK_EQ(field_number(field), 1.5);
+    CHECK_EQ(nvml::field_number(field), 1.5);
     field.valueType = 77;
-    CHECK(std::isnan(field_number(field)));
+    CHECK(std::isnan(nvml::field_number(field)));
   });
 }
 

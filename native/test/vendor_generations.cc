@@ -18,7 +18,7 @@ void generations() {
     ChildParts child(of("r470", "ampere", "gpu.0.value.nvmlDeviceGetNvLinkErrorCounter.2.0 5\n"
                                           "gpu.0.value.nvmlDeviceGetNvLinkErrorCounter.2.2 3\n"
                                           "gpu.0.value.nvmlDeviceGetNvLinkErrorCounter.2.3 4\n"));
-    child.gpus[0].temperature = 55;
+    child.gpu(0).temperature = 55;
     child.pass();
     CHECK_NEAR(child.value(Quantity::kPowerLimitMax), 700.0, 1e-9);
     CHECK_NEAR(child.value(Quantity::kPowerLimitRequested), 700.0, 1e-9);
@@ -43,7 +43,7 @@ void generations() {
 
   test("r535: the fabric by its first call, no T.Limit margin", [] {
     ChildParts child(of("r535", "hopper"));
-    child.gpus[0].temperature = 55;
+    child.gpu(0).temperature = 55;
     child.pass();
     CHECK_EQ(child.value(Quantity::kFabricState), 3.0);
     CHECK(!child.has(Quantity::kFabricHealth));
@@ -83,14 +83,14 @@ void generations() {
   test("the slowdown times of r575 and early r580, which number them otherwise, are not taken for smoothing settings", [] {
     for (const char* driver : {"575.57.08", "580.65.06"}) {
       ChildParts child("devices 1\ndriver " + std::string(driver) + "\n");
-      Sampler sampler(child.nvml, child.calls(), child.reporter(), child.gpus, driver);
+      Sampler sampler(child.backend, child.parts, child.devices);
       sampler.round(false);
       child.drain();
       CHECK(child.has(Quantity::kTimePowerCap));
       CHECK(!child.has(Quantity::kTimeSwThermal));
     }
     ChildParts child(of("r580", "hopper"));
-    Sampler sampler(child.nvml, child.calls(), child.reporter(), child.gpus, "580.95.05");
+    Sampler sampler(child.backend, child.parts, child.devices);
     sampler.round(false);
     child.drain();
     CHECK_EQ(child.value(Quantity::kTimeSwThermal), 0.0);
@@ -98,14 +98,14 @@ void generations() {
 
   test("which drivers number the fields as we do", [] {
     for (const char* good : {"580.95.05", "581.10", "590.44.01"}) {
-      CHECK(slowdown_times_are_known(good));
-      CHECK(smoothing_fields_are_known(good));
+      CHECK(nvml::slowdown_times_are_known(good));
+      CHECK(nvml::smoothing_fields_are_known(good));
     }
     for (const char* bad : {"535.104.12", "575.57.08", "580.65.06", "", "580", "x.y", "580."}) {
-      CHECK(!slowdown_times_are_known(bad));
-      CHECK(!smoothing_fields_are_known(bad));
+      CHECK(!nvml::slowdown_times_are_known(bad));
+      CHECK(!nvml::smoothing_fields_are_known(bad));
     }
-    CHECK(smoothing_fields_are_known("570.86.10") && !slowdown_times_are_known("570.86.10"));
+    CHECK(nvml::smoothing_fields_are_known("570.86.10") && !nvml::slowdown_times_are_known("570.86.10"));
   });
 }
 
@@ -134,14 +134,17 @@ void architectures() {
       CHECK_EQ(child.link(1, Quantity::kNvlinkReplays), -1e9);
     }
     // Both throughput fields answer; only one is asked for after the first pass.
-    CHECK_EQ(classify(child.gpus[0].codes[kReadLink + 16]) == CodeClass::kUnsupported, true);
+    for (const nvml::Field& field : nvml::fields_of(nvml::Batch::kLink)) {
+      if (field.id != nvml::kFieldNvlinkBytesTx) continue;
+      CHECK(nvml::outcome_of(child.gpu(0).codes[nvml::reading_of(field)]) == Outcome::kUnsupported);
+    }
   });
 }
 
 void absence() {
   test("a library with nothing but the calls that list devices works, and says what it lacks", [] {
-    ChildParts child("devices 1\n", [](NvmlLibrary& nvml) {
-      NvmlLibrary bare;
+    ChildParts child("devices 1\n", [](nvml::Library& nvml) {
+      nvml::Library bare;
       bare.init = nvml.init;
       bare.shutdown = nvml.shutdown;
       bare.driver_version = nvml.driver_version;
@@ -152,11 +155,11 @@ void absence() {
     });
     child.pass();
     child.pass();
-    CHECK_EQ(child.gpus.size(), 1U);
+    CHECK_EQ(child.devices.size(), 1U);
     CHECK(child.samples[0].empty() || (child.samples[0].size() == 2 && child.has(Quantity::kNvlinks)));
     CHECK_EQ(child.capability(Capability::kEcc), std::string("not in this library (13)"));
     CHECK_EQ(child.capability(Capability::kPcieLink), std::string("not in this library (13)"));
-    CHECK(!child.gpus[0].lost);
+    CHECK(!child.gpu(0).lost);
   });
 
   test("no permission is told as that, and asked for again", [] {
@@ -183,7 +186,7 @@ void absence() {
 
   test("one field that spoils the whole batch costs only itself", [] {
     // A library that refuses a batch for one of its ids.
-    ChildParts child("devices 1\n", [](NvmlLibrary& nvml) {
+    ChildParts child("devices 1\n", [](nvml::Library& nvml) {
       static auto real = nvml.field_values;
       nvml.field_values = [](nvml::Device device, int count, nvml::FieldValue* fields) -> nvml::Return {
         for (int i = 0; i < count; ++i) {

@@ -39,11 +39,12 @@ void driver_events() {
     VendorRack rack(Lines{{"devices", "2"}, {"gpu.1.supported_events", "0xffff"}});
     CHECK(rack.watched());
     int serial = 0;
-    for (const EventType& type : kEventTypes) {
-      if (type.name == "xid") continue;
+    for (const nvml::EventType& type : nvml::kEventTypes) {
+      if (type.word == EventWord::kXid) continue;
+      const std::string word(event_word(type.word));
       rack.set({{"gpu.1.event", std::to_string(++serial) + " " + hex(type.bit) + " 7"}});
-      CHECK(rack.told("gpu_event", std::string(type.name)));
-      const Notice notice = rack.last("gpu_event", std::string(type.name));
+      CHECK(rack.told("gpu_event", word));
+      const Notice notice = rack.last("gpu_event", word);
       CHECK_EQ(notice.component, "gpu/" + VendorRack::pci(1));
       CHECK_EQ(notice.value, 7.0);
     }

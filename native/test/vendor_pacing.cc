@@ -190,22 +190,24 @@ void rests() {
 
 void events() {
   test("only known event types are asked for, and each has a name", [] {
+    using nvml::event_word_of, nvml::wanted_events;
     CHECK_EQ(wanted_events(~0ULL), 0xff9bULL);
     CHECK_EQ(wanted_events(0x8), 0x8ULL);
     CHECK_EQ(wanted_events(0x4), 0ULL);  // P-states change with every load
-    for (const EventType& type : kEventTypes) CHECK_EQ(std::string(event_name(type.bit)), std::string(type.name));
-    CHECK(event_name(0).empty());
-    CHECK(event_name(1ULL << 40).empty());
+    for (const nvml::EventType& type : nvml::kEventTypes) CHECK(event_word_of(type.bit) == type.word);
+    CHECK(event_word_of(0x9) == EventWord::kXid);
+    CHECK(event_word_of(0) == EventWord::kEnd);
+    CHECK(event_word_of(1ULL << 40) == EventWord::kEnd);
   });
 
   test("a flood is told eight times, then counted, and the count is told when it ebbs", [] {
     EventFlood flood;
-    const EventKey storm{3, 0x1, 0};
+    const EventKey storm{3, EventWord::kEccSingleBit, 0};
     int told = 0;
     for (int i = 0; i < 100'000; ++i) told += flood.admit(storm, i * 1000).has_value() ? 1 : 0;
     CHECK_EQ(told, 8);
     CHECK(!flood.ebbed(kSecond));
-    CHECK_EQ(flood.admit({4, 0x1, 0}, kSecond).value_or(99), 0U);  // another device is not held back by it
+    CHECK_EQ(flood.admit({4, EventWord::kEccSingleBit, 0}, kSecond).value_or(99), 0U);  // another device is not held back by it
     const auto held = flood.ebbed(6 * kSecond);
     CHECK(held.has_value());
     CHECK_EQ(held ? held->count : 0, 99'992U);
@@ -214,7 +216,7 @@ void events() {
 
   test("what goes on slowly is told with the number in between", [] {
     EventFlood flood;
-    const EventKey key{0, 0x8, 13};
+    const EventKey key{0, EventWord::kXid, 13};
     for (int i = 0; i < 20; ++i) flood.admit(key, 0);
     CHECK_EQ(flood.admit(key, 5 * kSecond + 1).value_or(0), 12U);
     CHECK_EQ(flood.admit(key, 10 * kSecond + 2).value_or(99), 0U);
@@ -222,10 +224,10 @@ void events() {
 
   test("no number of kinds takes more than bounded memory, and time that goes back changes nothing", [] {
     EventFlood flood;
-    for (unsigned xid = 0; xid < 5000; ++xid) CHECK(flood.admit({0, 0x8, xid}, xid).has_value());
+    for (unsigned xid = 0; xid < 5000; ++xid) CHECK(flood.admit({0, EventWord::kXid, xid}, xid).has_value());
     EventFlood back;
-    for (int i = 0; i < 8; ++i) CHECK(back.admit({0, 1, 0}, kSecond).has_value());
-    CHECK(!back.admit({0, 1, 0}, 0).has_value());
+    for (int i = 0; i < 8; ++i) CHECK(back.admit({0, EventWord::kEccSingleBit, 0}, kSecond).has_value());
+    CHECK(!back.admit({0, EventWord::kEccSingleBit, 0}, 0).has_value());
   });
 }
 

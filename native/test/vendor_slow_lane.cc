@@ -243,7 +243,7 @@ void of_jobs() {
 }
 
 unsigned lists_read = 0;
-void count_lists(NvmlLibrary& nvml) {
+void count_lists(nvml::Library& nvml) {
   static decltype(nvml.compute_processes) real;
   real = nvml.compute_processes;
   nvml.compute_processes = [](nvml::Device device, unsigned* count, nvml::ProcessInfo* infos) {
@@ -306,7 +306,7 @@ void of_processes() {
     child.pass();
     CHECK_EQ(lists_read, 2U);
     script("devices 2\ngpu.1.processes 99\n");
-    child.gpus[1].processes_due = true;
+    child.gpu(1).processes_due = true;
     for (int i = 0; i < 3; ++i) child.slice();
     child.drain();
     CHECK_EQ(lists_read, 3U);
@@ -359,21 +359,21 @@ void pacing() {
     ChildParts child("devices 3\ngpu.1.error 15\n");
     child.pass();
     // It was not even opened.
-    CHECK_EQ(child.gpus.size(), 2U);
+    CHECK_EQ(child.devices.size(), 2U);
     script("devices 3\ngpu.0.error 15\n");
     child.pass();
-    CHECK(child.gpus[0].lost);
-    CHECK(!child.gpus[1].lost);
-    CHECK(child.samples.contains(child.gpus[1].identity.seat));
-    CHECK(!child.samples.contains(child.gpus[0].identity.seat));
+    CHECK(child.gpu(0).lost);
+    CHECK(!child.gpu(1).lost);
+    CHECK(child.samples.contains(child.gpu(1).identity.seat));
+    CHECK(!child.samples.contains(child.gpu(0).identity.seat));
   });
 
   test("a library that died ends the pass", [] {
     ChildParts child("devices 2\n");
     script("devices 2\ngpu.0.error 9\n");
     child.pass();
-    CHECK(child.asker->dead());
-    CHECK_EQ(child.asker->dead_code(), nvml::kDriverNotLoaded);
+    CHECK(child.answers.dead());
+    CHECK_EQ(child.answers.death().code, nvml::kDriverNotLoaded);
   });
 }
 

@@ -29,40 +29,40 @@ void numbers() {
   test("blanks are absent in every integer type, and their neighbours are not", [] {
     for (const unsigned long long blank : {2147483632ULL, 2147483635ULL, 4294967295ULL}) {
       for (const unsigned type : {nvml::kValueUnsigned, nvml::kValueUnsignedLong, nvml::kValueUnsignedLongLong}) {
-        CHECK(std::isnan(field_number(field_of(type, blank))));
+        CHECK(std::isnan(nvml::field_number(field_of(type, blank))));
       }
     }
     for (const unsigned type : {nvml::kValueSigned, nvml::kValueSignedLongLong}) {
-      CHECK(std::isnan(field_number(field_of(type, 2147483633ULL))));
+      CHECK(std::isnan(nvml::field_number(field_of(type, 2147483633ULL))));
     }
     for (const unsigned long long blank : {9223372036854775792ULL, 9223372036854775795ULL, 18446744073709551615ULL}) {
-      CHECK(std::isnan(field_number(field_of(nvml::kValueUnsignedLongLong, blank))));
+      CHECK(std::isnan(nvml::field_number(field_of(nvml::kValueUnsignedLongLong, blank))));
     }
-    CHECK_EQ(field_number(field_of(nvml::kValueUnsigned, 2147483631)), 2147483631.0);
-    CHECK_EQ(field_number(field_of(nvml::kValueUnsigned, 2147483648)), 2147483648.0);
-    CHECK_EQ(field_number(field_of(nvml::kValueUnsigned, 4294967279)), 4294967279.0);
-    CHECK_EQ(field_number(field_of(nvml::kValueUnsignedLongLong, 4294967296)), 4294967296.0);
-    CHECK_EQ(field_number(field_of(nvml::kValueUnsignedLongLong, 200'000'000'000'000)), 2e14);
-    CHECK_EQ(field_number(field_of(nvml::kValueUnsignedShort, 65535)), 65535.0);
-    CHECK_EQ(field_number(field_of(nvml::kValueSigned, 0xfffffff8)), -8.0);
+    CHECK_EQ(nvml::field_number(field_of(nvml::kValueUnsigned, 2147483631)), 2147483631.0);
+    CHECK_EQ(nvml::field_number(field_of(nvml::kValueUnsigned, 2147483648)), 2147483648.0);
+    CHECK_EQ(nvml::field_number(field_of(nvml::kValueUnsigned, 4294967279)), 4294967279.0);
+    CHECK_EQ(nvml::field_number(field_of(nvml::kValueUnsignedLongLong, 4294967296)), 4294967296.0);
+    CHECK_EQ(nvml::field_number(field_of(nvml::kValueUnsignedLongLong, 200'000'000'000'000)), 2e14);
+    CHECK_EQ(nvml::field_number(field_of(nvml::kValueUnsignedShort, 65535)), 65535.0);
+    CHECK_EQ(nvml::field_number(field_of(nvml::kValueSigned, 0xfffffff8)), -8.0);
   });
 
   test("blank, infinite and undefined doubles are absent", [] {
     for (const double blank : {140737488355328.0, 140737488355330.0, std::numeric_limits<double>::infinity(),
                                -std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
-      CHECK(std::isnan(field_number(field_of(blank))));
+      CHECK(std::isnan(nvml::field_number(field_of(blank))));
     }
-    CHECK_EQ(field_number(field_of(-1.5)), -1.5);
-    CHECK(std::isnan(field_number(field_of(7U, 1))));
+    CHECK_EQ(nvml::field_number(field_of(-1.5)), -1.5);
+    CHECK(std::isnan(nvml::field_number(field_of(7U, 1))));
   });
 
   test("a bit error rate is mantissa and exponent; without an error it is nought, and more bits are no rate", [] {
-    CHECK_NEAR(bit_error_rate(0x30c), 3e-12, 1e-24);
-    CHECK_EQ(bit_error_rate(0xfff), 0.0);
-    CHECK_EQ(bit_error_rate(0), 0.0);
-    CHECK(std::isnan(bit_error_rate(0x1000)));
-    CHECK(std::isnan(bit_error_rate(-1)));
-    CHECK(std::isnan(bit_error_rate(std::nan(""))));
+    CHECK_NEAR(nvml::bit_error_rate(0x30c), 3e-12, 1e-24);
+    CHECK_EQ(nvml::bit_error_rate(0xfff), 0.0);
+    CHECK_EQ(nvml::bit_error_rate(0), 0.0);
+    CHECK(std::isnan(nvml::bit_error_rate(0x1000)));
+    CHECK(std::isnan(nvml::bit_error_rate(-1)));
+    CHECK(std::isnan(nvml::bit_error_rate(std::nan(""))));
   });
 
   test("what a quantity cannot be is not taken", [] {
@@ -85,7 +85,7 @@ void through_the_lanes() {
     text += "gpu.0.gpm.2 140737488355328\ngpu.0.value.nvmlDeviceGetCurrPcieLinkWidth 4294967295\n"
             "gpu.0.value.nvmlDeviceGetPerformanceState 32\ngpu.0.field.143.type 5\ngpu.0.field.143 -1\n";
     ChildParts child(text);
-    Sampler sampler(child.nvml, child.calls(), child.reporter(), child.gpus, "570.86.10");
+    Sampler sampler(child.backend, child.parts, child.devices);
     sampler.round(false);
     child.drain();
     for (const Quantity quantity : {Quantity::kPower, Quantity::kTemperature, Quantity::kSmClock, Quantity::kUtilization,

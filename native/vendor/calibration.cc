@@ -4,8 +4,9 @@
 #include <time.h>
 
 #include <algorithm>
+#include <cmath>
+#include <vector>
 
-#include "vendor/sampler.h"
 #include "vendor/sensor_series.h"
 
 namespace faultline {
@@ -17,7 +18,7 @@ constexpr std::int64_t kStepNs = 5'000'000;
 constexpr std::int64_t kSpendNs = 20'000'000;  // per GPU: 1 % of two seconds
 
 struct Subject {
-  const Gpu* gpu;
+  VendorDevice* device;
   std::int64_t spent_ns = 0;
   bool done = false;
   SensorSeries energy, power;
@@ -28,32 +29,24 @@ void sleep_for(std::int64_t ns) {
   nanosleep(&wait, nullptr);
 }
 
-// One batch of both fields; false when this GPU cannot be calibrated.
-bool read_both(const NvmlLibrary& nvml, CallContext& calls, Subject& subject, Calibration& result) {
-  nvml::FieldValue fields[2]{};
-  fields[0].fieldId = nvml::kFieldEnergy;
-  fields[1].fieldId = nvml::kFieldPowerInstant;
-  const nvml::Return code = calls.call(VendorCall::kFieldValues, subject.gpu->identity.seat, nvml.field_values,
-                                       subject.gpu->handle, 2, &fields[0]);
-  if (code != nvml::kSuccess) return false;
+// False when this device cannot be calibrated.
+bool look_at(Backend& backend, Subject& subject, Calibration& result) {
+  SensorLook look;
+  if (!backend.look(*subject.device, look)) return false;
   const std::int64_t now = monotonic_now();
-  bool any = false;
-  for (int i = 0; i < 2; ++i) {
-    if (fields[i].nvmlReturn != nvml::kSuccess) continue;
-    any = true;
-    (i == 0 ? subject.energy : subject.power).add(now, field_number(fields[i]));
-    result.reported_us = std::max<std::int64_t>(result.reported_us, std::min<long long>(fields[i].latencyUsec, 60'000'000));
-  }
-  return any;
+  if (!std::isnan(look.energy)) subject.energy.add(now, look.energy);
+  if (!std::isnan(look.power)) subject.power.add(now, look.power);
+  result.reported_us = std::max(result.reported_us, std::min<std::int64_t>(look.reported_us, 60'000'000));
+  return true;
 }
 
 }  // namespace
 
-Calibration calibrate(const NvmlLibrary& nvml, CallContext& calls, const std::vector<Gpu>& gpus) {
+Calibration calibrate(Backend& backend, CallContext& calls, const VendorDevices& devices) {
   Calibration result;
-  if (nvml.field_values == nullptr) return result;
+  if (!backend.has_sensors()) return result;
   std::vector<Subject> subjects;
-  for (const Gpu& gpu : gpus) subjects.push_back({.gpu = &gpu, .energy = {}, .power = {}});
+  for (const auto& device : devices) subjects.push_back({.device = device.get(), .energy = {}, .power = {}});
   std::vector<std::int64_t> costs;
   const std::int64_t end = monotonic_now() + kWindowNs;
   calls.take_spent_ns();
@@ -61,7 +54,7 @@ Calibration calibrate(const NvmlLibrary& nvml, CallContext& calls, const std::ve
     any = false;
     for (Subject& subject : subjects) {
       if (subject.done) continue;
-      const bool works = read_both(nvml, calls, subject, result);
+      const bool works = look_at(backend, subject, result);
       const std::int64_t spent = calls.take_spent_ns();
       // The first read wakes the device and is no measure of the others.
       if (subject.spent_ns > 0) costs.push_back(spent);

@@ -2,9 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
-
-#include "vendor/nvml/gpu.h"
+#include "vendor/backend.h"
 
 namespace faultline {
 
@@ -16,6 +14,6 @@ struct Calibration {
 };
 
 // Takes at most a quarter of a second, and for each GPU at most what it may cost in two seconds.
-Calibration calibrate(const NvmlLibrary& nvml, CallContext& calls, const std::vector<Gpu>& gpus);
+Calibration calibrate(Backend& backend, CallContext& calls, const VendorDevices& devices);
 
 }  // namespace faultline

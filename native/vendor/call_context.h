@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "core/clock.h"
 #include "core/vendor/ring.h"
-#include "vendor/nvml/abi.h"
 
 namespace faultline {
 
@@ -23,23 +23,19 @@ class CallContext {
     spent_ns_ += monotonic_now() - entered_ns_;
   }
 
-  // A symbol that the library does not have answers like one that it does not support.
-  template <class... Parameters, class... Arguments>
-  nvml::Return call(VendorCall name, std::uint32_t device, nvml::Return (*function)(Parameters...),
-                    Arguments... arguments) {
-    if (function == nullptr) return nvml::kFunctionNotFound;
+  // A symbol that the library does not have answers `missing`.
+  template <class Return, class... Parameters, class... Arguments>
+  Return call(VendorCall name, std::uint32_t device, Return missing, Return (*function)(Parameters...),
+              Arguments... arguments) {
+    if (function == nullptr) return missing;
     enter(name, device);
-    const nvml::Return result = function(arguments...);
+    const Return result = function(arguments...);
     leave();
     return result;
   }
 
   // Time inside the library since the last question.
-  std::int64_t take_spent_ns() {
-    const std::int64_t spent = spent_ns_;
-    spent_ns_ = 0;
-    return spent;
-  }
+  std::int64_t take_spent_ns() { return std::exchange(spent_ns_, 0); }
 
  private:
   CallSlot& slot_;

@@ -1,28 +1,26 @@
-// Tells, group by group, what a GPU's library answers and what it does not; told again when it changes.
+// Reports, group by group, what a GPU's library answers and what it does not; again when it changes.
 #pragma once
 
 #include <array>
 #include <string>
 #include <vector>
 
-#include "vendor/nvml/gpu.h"
+#include "vendor/backend.h"
 
 namespace faultline {
 
-// Of the group's readings: "works", or what the one that came nearest to it answered.
-std::string capability_text(const Gpu& gpu, Capability group);
-
-class CapabilityTeller {
+class CapabilityReporter {
  public:
-  CapabilityTeller(Reporter& reporter, std::size_t gpus) : reporter_(reporter), told_(gpus) {}
-  // `links` and `instances` say more about these two than that they work; empty for nothing.
-  void tell(std::size_t at, const Gpu& gpu, const std::string& links, const std::string& instances);
+  CapabilityReporter(const Backend& backend, Reporter& reporter, std::size_t devices)
+      : backend_(backend), reporter_(reporter), reported_(devices) {}
+  void report(std::size_t at, const VendorDevice& device);
 
  private:
   using Texts = std::array<std::string, static_cast<std::size_t>(Capability::kEnd)>;
 
+  const Backend& backend_;
   Reporter& reporter_;
-  std::vector<Texts> told_;
+  std::vector<Texts> reported_;
 };
 
 }  // namespace faultline

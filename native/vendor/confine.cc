@@ -12,6 +12,7 @@
 #include "core/confine/file_rules.h"
 #include "core/confine/refused_calls.h"
 #include "core/confine/rights.h"
+#include "vendor/backend.h"
 #include "vendor/own_user.h"
 
 namespace faultline {
@@ -27,7 +28,7 @@ constexpr std::uint64_t kMostLocked = 64 << 10;
 constexpr const char* kLibraries[]{"/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/local/lib64",
                                    "/usr/local/nvidia", "/usr/local/cuda", "/run/nvidia/driver", "/run/opengl-driver",
                                    "/nix/store", "/gnu/store"};
-constexpr const char* kRead[]{"/etc/ld.so.cache", "/etc/localtime", "/sys", "/usr/share/nvidia", "/proc/self", "/proc/driver",
+constexpr const char* kRead[]{"/etc/ld.so.cache", "/etc/localtime", "/sys", "/proc/self", "/proc/driver",
                               "/proc/devices", "/proc/modules", "/proc/cpuinfo", "/proc/meminfo", "/proc/version",
                               "/proc/stat", "/proc/filesystems", "/proc/cmdline", "/proc/sys/kernel", "/proc/sys/vm"};
 constexpr const char* kUsed[]{"/dev/null", "/dev/zero", "/dev/urandom", "/dev/random", "/dev/dxg"};
@@ -58,7 +59,7 @@ std::vector<std::string> named_folders(const std::string& library) {
   return folders;
 }
 
-void allow_files(confine::FileRules& rules, const std::string& library, const std::vector<std::string>& devices) {
+void allow_files(confine::FileRules& rules, const std::string& library, const DriverFiles& driver) {
   for (const char* path : kLibraries) rules.may_run(path);
   // Not the root of everything, should a library lie there.
   for (const std::string& folder : named_folders(library)) {
@@ -66,9 +67,8 @@ void allow_files(confine::FileRules& rules, const std::string& library, const st
   }
   for (const char* path : kRead) rules.may_read(path);
   for (const char* path : kUsed) rules.may_use(path);
-  for (const std::string& device : devices) rules.may_use(device);
-  // The stand-in's control file comes and goes in its folder.
-  if (const std::string control = variable("FAULTLINE_FAKE_NVML"); control.rfind('/') > 0) rules.may_read(folder_of(control));
+  for (const std::string& device : driver.devices) rules.may_use(device);
+  for (const std::string& folder : driver.folders) rules.may_read(folder);
 }
 
 bool filter_calls() {
@@ -93,22 +93,14 @@ Confinement confine_child(const std::string& library, pid_t parent) {
   confine::limit(RLIMIT_MEMLOCK, kMostLocked);
   signal(SIGXFSZ, SIG_IGN);  // a write that is too long fails
 
-  const std::vector<std::string> devices = driver_devices();
+  const DriverFiles driver = backend_of(library).files(library);
   confine::FileRules rules;
-  allow_files(rules, library, devices);
+  allow_files(rules, library, driver);
   std::string why_root;
   if (geteuid() == 0) {
-    std::vector<std::string> files;
-    if (library.find('/') != std::string::npos) {
-      // The stand-in's control file lies beside the library.
-      for (const std::string& path : {library, folder_of(library) + "/nvml.control"}) {
-        if (access(path.c_str(), F_OK) == 0) files.push_back(path);
-      }
-    }
-    if (const std::string control = variable("FAULTLINE_FAKE_NVML"); !control.empty()) {
-      files.push_back(access(control.c_str(), F_OK) == 0 ? control : folder_of(control));
-    }
-    const OwnUser own = find_own_user(devices, files);
+    std::vector<std::string> files = driver.needed;
+    if (library.find('/') != std::string::npos && access(library.c_str(), F_OK) == 0) files.insert(files.begin(), library);
+    const OwnUser own = find_own_user(driver.devices, files);
     why_root = own.why_not;
     if (why_root.empty() && !confine::drop_user(own.user, own.group)) why_root = "the system refuses to change it";
     kept.step(why_root.empty(), "user");

@@ -3,26 +3,23 @@
 #include "vendor/inventory.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 
 namespace faultline {
 namespace {
 
-constexpr unsigned kHighestPlace = 65535;  // of slots, NUMA nodes, architectures; all ones means unknown
-
 class Lister {
  public:
-  Lister(const NvmlLibrary& nvml, CallContext& calls, Reporter& reporter, const KnownDevices& known, const std::string& driver)
-      : nvml_(nvml), calls_(calls), reporter_(reporter), known_(known), driver_(driver), found_(known.seats().size()),
+  Lister(Backend& backend, Reporter& reporter, const KnownDevices& known, const std::string& driver)
+      : backend_(backend), reporter_(reporter), known_(known), driver_(driver), found_(known.seats().size()),
         next_seat_(static_cast<std::uint32_t>(known.seats().size())) {}
 
   Inventory list() {
     unsigned count = 0;
-    if (!went_well(calls_.call(VendorCall::kCount, kNoDevice, nvml_.count, &count))) return std::move(inventory_);
+    if (!went_well(backend_.count(count))) return std::move(inventory_);
     inventory_.seen = count;
     taken_.resize(std::min<std::size_t>(count, kMaxDevices));
-    if (nvml_.handle_by_pci != nullptr && nvml_.index != nullptr) open_known();
+    if (backend_.opens_by_address()) open_known();
     const auto rest = static_cast<std::size_t>(std::ranges::count(taken_, false));
     // Where no more are left than what must not be touched or is lost, there is nothing new to open.
     if (rest > known_.alone() + lost_.size()) open_others();
@@ -34,14 +31,14 @@ class Lister {
   struct Loss {
     std::uint32_t seat, index;
     VendorCall call;
-    nvml::Return code;
+    int code;
   };
 
   bool dead() const { return inventory_.library_dead; }
-  bool went_well(nvml::Return result) {
-    if (result == nvml::kSuccess) return true;
-    inventory_.worst = result;
-    inventory_.library_dead = classify(result) == CodeClass::kLibraryDead;
+  bool went_well(Answer answer) {
+    if (answer.ok()) return true;
+    inventory_.worst = answer;
+    inventory_.library_dead = answer.outcome == Outcome::kLibraryDead;
     return false;
   }
 
@@ -52,18 +49,13 @@ class Lister {
   }
 
   void open_by_address(std::uint32_t seat) {
-    Gpu gpu;
-    gpu.identity.seat = seat;
-    const std::string& pci = known_.seats()[seat].pci;
-    const nvml::Return result = calls_.call(VendorCall::kHandleByPci, seat, nvml_.handle_by_pci, pci.c_str(), &gpu.handle);
-    // The driver has let go of it, or it was taken out; or the library does not do this.
-    const bool gone = result == nvml::kNotFound || result == nvml::kGpuNotFound;
-    if (gone || classify(result) == CodeClass::kUnsupported) return;
-    if (!went_well(result)) return lost_.push_back({seat, kNoDevice, VendorCall::kHandleByPci, result});
-    unsigned index = 0;
-    if (calls_.call(VendorCall::kIndex, seat, nvml_.index, gpu.handle, &index) != nvml::kSuccess) return;
-    if (index >= taken_.size() || taken_[index]) return;
-    take(gpu, pci, index);
+    Opening opening = backend_.open_by_address(seat, known_.seats()[seat].pci);
+    // It is not there, or the library does not do this.
+    const Outcome outcome = opening.answer.outcome;
+    if (outcome == Outcome::kNotThere || outcome == Outcome::kUnsupported) return;
+    if (!went_well(opening.answer)) return lost_.push_back({seat, kNoDevice, opening.call, opening.answer.code});
+    if (opening.index >= taken_.size() || taken_[opening.index]) return;
+    take(std::move(opening), seat);
   }
 
   // Where the library opens nothing by address, a device that must not be touched is where it was, unless another look
@@ -90,48 +82,28 @@ class Lister {
   }
 
   void open_by_index(std::uint32_t index) {
-    Gpu gpu;
-    const std::uint32_t place = kFirstIndex + index;
-    VendorCall call = VendorCall::kHandleByIndex;
-    nvml::Return result = calls_.call(call, place, nvml_.handle_by_index, index, &gpu.handle);
-    nvml::PciInfo pci{};
-    if (result == nvml::kSuccess) {
-      call = VendorCall::kPciInfo;
-      result = calls_.call(call, place, nvml_.pci_info, gpu.handle, &pci);
-    }
-    if (!went_well(result)) return lost_.push_back({kNoDevice, index, call, result});
-    const std::string address = canonical_pci(pci);
-    const auto seat = known_.seat_of(address);
-    if (!seat && next_seat_ >= kMaxDevices) return;
-    gpu.identity.seat = seat ? *seat : next_seat_++;
-    if (seat && (found_[*seat] || known_.seats()[*seat].alone)) {
-      taken_[index] = found_[*seat] = true;
+    Opening opening = backend_.open_by_index(index);
+    if (!went_well(opening.answer)) return lost_.push_back({kNoDevice, index, opening.call, opening.answer.code});
+    const auto known = known_.seat_of(opening.pci);
+    if (!known && next_seat_ >= kMaxDevices) return;
+    const std::uint32_t seat = known ? *known : next_seat_++;
+    if (known && (found_[seat] || known_.seats()[seat].alone)) {
+      taken_[index] = found_[seat] = true;
       return;
     }
-    take(gpu, address, index);
+    take(std::move(opening), seat);
   }
 
-  void take(Gpu& gpu, const std::string& address, std::uint32_t index) {
-    taken_[index] = true;
-    DeviceIdentity& identity = gpu.identity;
-    if (identity.seat < found_.size()) found_[identity.seat] = true;
-    identity.index = index;
-    put_text(identity.pci, address);
-    // What follows is decoration: a device without a serial is still a device.
-    calls_.call(VendorCall::kUuid, identity.seat, nvml_.uuid, gpu.handle, &identity.uuid[0], nvml::kUuidSize);
-    calls_.call(VendorCall::kName, identity.seat, nvml_.name, gpu.handle, &identity.name[0], nvml::kNameSize);
-    calls_.call(VendorCall::kSerial, identity.seat, nvml_.serial, gpu.handle, &identity.serial[0], nvml::kSerialSize);
-    const auto place = [&](VendorCall which, auto function, std::int32_t& out, unsigned highest) {
-      unsigned number = 0;
-      const bool known = calls_.call(which, identity.seat, function, gpu.handle, &number) == nvml::kSuccess;
-      if (known && number <= highest) out = static_cast<std::int32_t>(number);
-    };
-    place(VendorCall::kMinorNumber, nvml_.minor_number, identity.minor, 0x7fffffff);
-    place(VendorCall::kModuleId, nvml_.module_id, identity.module, kHighestPlace);
-    place(VendorCall::kNumaNode, nvml_.numa_node, identity.numa_node, kHighestPlace);
-    place(VendorCall::kArchitecture, nvml_.architecture, identity.architecture, kHighestPlace);
+  void take(Opening opening, std::uint32_t seat) {
+    taken_[opening.index] = true;
+    if (seat < found_.size()) found_[seat] = true;
+    DeviceIdentity& identity = opening.opened->identity;
+    identity.seat = seat;
+    identity.index = opening.index;
+    put_text(identity.pci, opening.pci);
+    backend_.identify(*opening.opened);
     reporter_.device(identity, driver_);
-    inventory_.gpus.push_back(gpu);
+    inventory_.devices.push_back(std::move(opening.opened));
   }
 
   // The one known device that is not there is the one that could not be opened.
@@ -150,8 +122,7 @@ class Lister {
     }
   }
 
-  const NvmlLibrary& nvml_;
-  CallContext& calls_;
+  Backend& backend_;
   Reporter& reporter_;
   const KnownDevices& known_;
   const std::string& driver_;
@@ -164,15 +135,8 @@ class Lister {
 
 }  // namespace
 
-std::string canonical_pci(const nvml::PciInfo& info) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%04x:%02x:%02x.0", info.domain, info.bus & 0xff, info.device & 0x1f);
-  return text;
-}
-
-Inventory take_inventory(const NvmlLibrary& nvml, CallContext& calls, Reporter& reporter, const KnownDevices& known,
-                         const std::string& driver) {
-  return Lister(nvml, calls, reporter, known, driver).list();
+Inventory take_inventory(Backend& backend, Reporter& reporter, const KnownDevices& known, const std::string& driver) {
+  return Lister(backend, reporter, known, driver).list();
 }
 
 }  // namespace faultline

@@ -1,7 +1,6 @@
 // Looks the user up without the name service, which would load libraries and talk to daemons.
 #include "vendor/own_user.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <pwd.h>
 #include <sys/stat.h>
@@ -43,17 +42,6 @@ bool can_read(const OwnUser& own, const std::string& path) {
 }
 
 }  // namespace
-
-std::vector<std::string> driver_devices() {
-  std::vector<std::string> found;
-  DIR* const folder = opendir("/dev");
-  if (folder == nullptr) return found;
-  while (const dirent* entry = readdir(folder)) {
-    if (std::strncmp(entry->d_name, "nvidia", 6) == 0) found.push_back(std::string("/dev/") + entry->d_name);
-  }
-  closedir(folder);
-  return found;
-}
 
 OwnUser find_own_user(const std::vector<std::string>& devices, const std::vector<std::string>& files) {
   OwnUser own;

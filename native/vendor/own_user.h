@@ -19,7 +19,4 @@ struct OwnUser {
 // open them. `files`: what it must be able to read.
 OwnUser find_own_user(const std::vector<std::string>& devices, const std::vector<std::string>& files);
 
-// The NVIDIA driver's device files, and its folders of such.
-std::vector<std::string> driver_devices();
-
 }  // namespace faultline

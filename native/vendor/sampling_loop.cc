@@ -69,56 +69,58 @@ std::optional<int> SamplingLoop::round(std::int64_t started) {
   const bool slow = lanes_.slow_due(started);
   if (slow) lanes_.slow_begins(started, spent_since_slow_pass());
   const Round round = parts_.sampler.round(slow);
-  if (round.library_dead) return library_dead(round.dead_code);
-  tell_access(round.access_lost);
+  if (round.library_dead) return library_dead(round.death);
+  report_access(round);
   const bool before = lanes_.throttled();
   next_ns_ = lanes_.after_round(wanted_ns(), round.worst_spent_ns);
-  tell_throttling(before, next_ns_);
+  report_throttling(before, next_ns_);
   return std::nullopt;
 }
 
-std::optional<int> SamplingLoop::library_dead(nvml::Return code) {
-  const bool mismatch = code == nvml::kLibRmVersionMismatch;
-  parts_.reporter.state(mismatch ? "mismatch" : "failed", "the driver went away: " + parts_.nvml.describe(code), code);
+std::optional<int> SamplingLoop::library_dead(Answer answer) {
+  const std::string_view state = parts_.backend.state_of(answer);
+  parts_.reporter.state(state == "mismatch" ? state : "failed", "the driver went away: " + parts_.backend.describe(answer),
+                        answer.code);
   return kExitLibraryDead;
 }
 
-// A driver that took or left a device, or counts them otherwise than before: a fresh process lists them anew, and holds
+// A driver that took or left a device, or counts them otherwise than before: a fresh process lists them again, and holds
 // no file of a device that is to be unbound.
 std::optional<int> SamplingLoop::devices_changed(std::int64_t now) {
-  if (parts_.system_events.devices_changed()) return kExitDevicesChanged;
+  if (parts_.changes.any()) return kExitDevicesChanged;
   if (now < count_due_ns_) return std::nullopt;
   count_due_ns_ = now + kCountEveryNs;
   unsigned count = 0;
-  const nvml::Return result = parts_.calls.call(VendorCall::kCount, kNoDevice, parts_.nvml.count, &count);
-  if (result == nvml::kSuccess && count != parts_.devices_seen) return kExitDevicesChanged;
-  if (classify(result) == CodeClass::kLibraryDead) return library_dead(result);
+  const Answer answer = parts_.backend.count(count);
+  if (answer.ok() && count != parts_.devices_seen) return kExitDevicesChanged;
+  if (answer.outcome == Outcome::kLibraryDead) return library_dead(answer);
   return std::nullopt;
 }
 
 void SamplingLoop::heed_events() {
   const auto each = [&](const std::vector<std::uint32_t>& seats, auto act) {
     for (const std::uint32_t seat : seats) {
-      for (Gpu& gpu : parts_.gpus) {
-        if (gpu.identity.seat == seat) act(gpu);
+      for (const auto& device : parts_.devices) {
+        if (device->identity.seat == seat) act(*device);
       }
     }
   };
-  each(parts_.events.take_gsp_timeouts(), [&](Gpu& gpu) { rest_after_timeout(gpu, parts_.reporter); });
-  each(parts_.events.take_mig_changes(), [](Gpu& gpu) { gpu.instances_due = true; });
+  each(parts_.events.take_stalled(), [&](VendorDevice& device) { rest_after_timeout(device, parts_.reporter); });
+  each(parts_.events.take_split(), [](VendorDevice& device) { device.parts_due = true; });
 }
 
 std::int64_t SamplingLoop::spent_since_slow_pass() {
   std::int64_t worst = 0;
-  spent_before_ns_.resize(parts_.gpus.size());
-  for (std::size_t i = 0; i < parts_.gpus.size(); ++i) {
-    worst = std::max(worst, parts_.gpus[i].library_ns - spent_before_ns_[i]);
-    spent_before_ns_[i] = parts_.gpus[i].library_ns;
+  spent_before_ns_.resize(parts_.devices.size());
+  for (std::size_t i = 0; i < parts_.devices.size(); ++i) {
+    const std::int64_t spent = parts_.devices[i]->library_ns;
+    worst = std::max(worst, spent - spent_before_ns_[i]);
+    spent_before_ns_[i] = spent;
   }
   return worst;
 }
 
-void SamplingLoop::tell_throttling(bool before, std::int64_t interval_ns) {
+void SamplingLoop::report_throttling(bool before, std::int64_t interval_ns) {
   if (lanes_.throttled() == before) return;
   parts_.reporter.state(lanes_.throttled() ? "throttled" : "running",
                         "calls into the driver take " + std::to_string(lanes_.fast_p99_ns() / 1000) +
@@ -127,12 +129,13 @@ void SamplingLoop::tell_throttling(bool before, std::int64_t interval_ns) {
                         static_cast<double>(interval_ns) * 1e-6);
 }
 
-void SamplingLoop::tell_access(bool lost) {
+void SamplingLoop::report_access(const Round& round) {
+  const bool lost = round.access_lost;
   unknown_rounds_ = lost ? std::min(unknown_rounds_ + 1, kRoundsUntilAccessLost) : 0;
   if (unknown_rounds_ == kRoundsUntilAccessLost && !access_lost_) {
     access_lost_ = true;
-    parts_.reporter.state("access_lost", "every call on every GPU answers: " + parts_.nvml.describe(nvml::kUnknown),
-                          nvml::kUnknown);
+    parts_.reporter.state("access_lost", "every call on every GPU answers: " + parts_.backend.describe(round.unknown),
+                          round.unknown.code);
   } else if (!lost && access_lost_) {
     access_lost_ = false;
     parts_.reporter.state("running", "the GPUs answer again");

@@ -1,4 +1,4 @@
-// The child's steady life: a round on an absolute clock, or only events, until it is told to end.
+// The child's steady life: a round on an absolute clock, or only events, until it is asked to end.
 #pragma once
 
 #include <signal.h>
@@ -7,10 +7,10 @@
 #include <optional>
 #include <vector>
 
+#include "vendor/device_changes.h"
 #include "vendor/device_events.h"
 #include "vendor/lanes.h"
 #include "vendor/sampler.h"
-#include "vendor/system_events.h"
 
 namespace faultline {
 
@@ -21,13 +21,12 @@ struct LoopParts {
   RingLayout& ring;
   pid_t parent;
   unsigned devices_seen;  // what the driver counted when the devices were listed
-  const NvmlLibrary& nvml;
-  CallContext& calls;
+  Backend& backend;
   Reporter& reporter;
-  std::vector<Gpu>& gpus;
+  VendorDevices& devices;
   Sampler& sampler;
   DeviceEvents& events;
-  SystemEvents& system_events;
+  DeviceChanges& changes;
 };
 
 class SamplingLoop {
@@ -44,12 +43,12 @@ class SamplingLoop {
   // The exit code when the child has to end.
   std::optional<int> round(std::int64_t started);
   std::optional<int> devices_changed(std::int64_t now);
-  std::optional<int> library_dead(nvml::Return code);
+  std::optional<int> library_dead(Answer answer);
   void heed_events();
   // By all calls on the GPU on which most was spent.
   std::int64_t spent_since_slow_pass();
-  void tell_throttling(bool before, std::int64_t interval_ns);
-  void tell_access(bool lost);
+  void report_throttling(bool before, std::int64_t interval_ns);
+  void report_access(const Round& round);
 
   const LoopParts parts_;
   const sigset_t signals_ = awaited_signals();

@@ -12,12 +12,12 @@
 #include "nvml.h"
 
 namespace ours = faultline::nvml;
-using Table = faultline::NvmlLibrary;
+using Table = ours::Library;
 
 // The bit under which an event type is known by that name.
 constexpr unsigned long long event_bit(std::string_view name) {
-  for (const faultline::EventType& type : faultline::kEventTypes) {
-    if (type.name == name) return type.bit;
+  for (const ours::EventType& type : ours::kEventTypes) {
+    if (faultline::event_word(type.word) == name) return type.bit;
   }
   return 0;
 }

@@ -70,9 +70,8 @@ test('two series of one component never become the same metric with the same att
 });
 
 test('every quantity that native code samples of a GPU or a link has its row', () => {
-  const header = readFileSync(join(installationRoot(), 'native/core/vendor/quantities.h'), 'utf8');
-  const table = header.slice(header.indexOf('kQuantityNames{'), header.indexOf('static_assert'));
-  const quantities = [...table.matchAll(/^ {4}"([a-z_0-9]+)"/gm)].map(([, name = '']) => name);
+  const rows = readFileSync(join(installationRoot(), 'native/vendor/nvml/readings.def'), 'utf8');
+  const quantities = [...rows.matchAll(/^(?:NVML_|QUANTITY\()[^"\n]*"([a-z_0-9]+)"/gm)].map(([, name = '']) => name);
   assert.ok(quantities.length > 90);
   const known = new Set(catalog.series.flatMap(({ on, quantity }) => on.map((type) => `${type}#${quantity}`)));
   for (const name of quantities) assert.ok(known.has(`gpu#${name}`) || known.has(`nvlink#${name}`), name);

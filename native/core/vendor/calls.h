@@ -2,154 +2,34 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
-#include "core/vendor/quantities.h"
-
 namespace faultline {
 
+// From the vendors' tables (vendor/backends.def).
 enum class VendorCall : std::uint32_t {
   kDlopen,
-  kInit,
-  kShutdown,
-  kDriverVersion,
-  kCount,
-  kHandleByIndex,
-  kUuid,
-  kName,
-  kSerial,
-  kPciInfo,
-  kMinorNumber,
-  kFieldValues,
-  kEventReasons,
-  kTemperatureV,
-  kTemperature,
-  kTemperatureThreshold,
-  kClockInfo,
-  kEnforcedPowerLimit,
-  kPowerUsage,
-  kTotalEnergy,
-  kUtilization,
-  kEventSetCreate,
-  kSupportedEventTypes,
-  kRegisterEvents,
-  kEventSetWait,
-  kEventSetFree,
-  kMarginTemperature,
-  kMaxClockInfo,
-  kPerformanceState,
-  kMemoryInfo,
-  kPowerLimitRequested,
-  kPowerLimitConstraints,
-  kPowerLimitDefault,
-  kEccMode,
-  kMemoryErrorCounter,
-  kSramEccErrorStatus,
-  kPcieGeneration,
-  kPcieWidth,
-  kPcieGenerationMax,
-  kPcieWidthMax,
-  kPcieReplays,
-  kNvLinkState,
-  kNvLinkErrorCounter,
-  kFabricInfo,
-  kFabricInfoOld,
-  kGpmSupport,
-  kGpmSampleAlloc,
-  kGpmSampleFree,
-  kGpmSampleGet,
-  kGpmMetricsGet,
-  kMigMode,
-  kMaxMigDeviceCount,
-  kMigDeviceHandle,
-  kGpuInstanceId,
-  kComputeInstanceId,
-  kComputeProcesses,
-  kModuleId,
-  kNumaNode,
-  kArchitecture,
-  kSystemEventSetCreate,
-  kSystemRegisterEvents,
-  kSystemEventSetWait,
-  kSystemEventSetFree,
-  kRowRemapperHistogram,
-  kGpmMigSampleGet,
-  kHandleByPci,
-  kIndex,
+#define CALL(id, name, kind) id,
+#include "vendor/backends.def"
   kEnd,
 };
 
+// What a call may take: one that starts the library or opens a device waits for the driver to wake it, one that waits for
+// events does nothing else.
+enum class CallKind : std::uint8_t { kOrdinary, kStartsUp, kOpensDevice, kWaits };
+
 inline constexpr std::array<std::string_view, static_cast<std::size_t>(VendorCall::kEnd)> kVendorCallNames{
     "dlopen",
-    "nvmlInit_v2",
-    "nvmlShutdown",
-    "nvmlSystemGetDriverVersion",
-    "nvmlDeviceGetCount_v2",
-    "nvmlDeviceGetHandleByIndex_v2",
-    "nvmlDeviceGetUUID",
-    "nvmlDeviceGetName",
-    "nvmlDeviceGetSerial",
-    "nvmlDeviceGetPciInfo_v3",
-    "nvmlDeviceGetMinorNumber",
-    "nvmlDeviceGetFieldValues",
-    "nvmlDeviceGetCurrentClocksEventReasons",
-    "nvmlDeviceGetTemperatureV",
-    "nvmlDeviceGetTemperature",
-    "nvmlDeviceGetTemperatureThreshold",
-    "nvmlDeviceGetClockInfo",
-    "nvmlDeviceGetEnforcedPowerLimit",
-    "nvmlDeviceGetPowerUsage",
-    "nvmlDeviceGetTotalEnergyConsumption",
-    "nvmlDeviceGetUtilizationRates",
-    "nvmlEventSetCreate",
-    "nvmlDeviceGetSupportedEventTypes",
-    "nvmlDeviceRegisterEvents",
-    "nvmlEventSetWait_v2",
-    "nvmlEventSetFree",
-    "nvmlDeviceGetMarginTemperature",
-    "nvmlDeviceGetMaxClockInfo",
-    "nvmlDeviceGetPerformanceState",
-    "nvmlDeviceGetMemoryInfo_v2",
-    "nvmlDeviceGetPowerManagementLimit",
-    "nvmlDeviceGetPowerManagementLimitConstraints",
-    "nvmlDeviceGetPowerManagementDefaultLimit",
-    "nvmlDeviceGetEccMode",
-    "nvmlDeviceGetMemoryErrorCounter",
-    "nvmlDeviceGetSramEccErrorStatus",
-    "nvmlDeviceGetCurrPcieLinkGeneration",
-    "nvmlDeviceGetCurrPcieLinkWidth",
-    "nvmlDeviceGetMaxPcieLinkGeneration",
-    "nvmlDeviceGetMaxPcieLinkWidth",
-    "nvmlDeviceGetPcieReplayCounter",
-    "nvmlDeviceGetNvLinkState",
-    "nvmlDeviceGetNvLinkErrorCounter",
-    "nvmlDeviceGetGpuFabricInfoV",
-    "nvmlDeviceGetGpuFabricInfo",
-    "nvmlGpmQueryDeviceSupport",
-    "nvmlGpmSampleAlloc",
-    "nvmlGpmSampleFree",
-    "nvmlGpmSampleGet",
-    "nvmlGpmMetricsGet",
-    "nvmlDeviceGetMigMode",
-    "nvmlDeviceGetMaxMigDeviceCount",
-    "nvmlDeviceGetMigDeviceHandleByIndex",
-    "nvmlDeviceGetGpuInstanceId",
-    "nvmlDeviceGetComputeInstanceId",
-    "nvmlDeviceGetComputeRunningProcesses_v3",
-    "nvmlDeviceGetModuleId",
-    "nvmlDeviceGetNumaNodeId",
-    "nvmlDeviceGetArchitecture",
-    "nvmlSystemEventSetCreate",
-    "nvmlSystemRegisterEvents",
-    "nvmlSystemEventSetWait",
-    "nvmlSystemEventSetFree",
-    "nvmlDeviceGetRowRemapperHistogram",
-    "nvmlGpmMigSampleGet",
-    "nvmlDeviceGetHandleByPciBusId_v2",
-    "nvmlDeviceGetIndex",
+#define CALL(id, name, kind) name,
+#include "vendor/backends.def"
 };
-static_assert(!kVendorCallNames.back().empty());
+inline constexpr std::array<CallKind, kVendorCallNames.size()> kVendorCallKinds{
+    CallKind::kStartsUp,
+#define CALL(id, name, kind) CallKind::kind,
+#include "vendor/backends.def"
+};
 
 // How long the event thread waits inside the library when nothing happens; its deadline is longer by this.
 inline constexpr std::int64_t kEventWaitMs = 300;
@@ -157,6 +37,19 @@ inline constexpr std::int64_t kEventWaitMs = 300;
 constexpr std::string_view vendor_call_name(VendorCall call) {
   const auto index = static_cast<std::size_t>(call);
   return index < kVendorCallNames.size() ? kVendorCallNames[index] : std::string_view{};
+}
+
+constexpr CallKind vendor_call_kind(VendorCall call) {
+  const auto index = static_cast<std::size_t>(call);
+  return index < kVendorCallKinds.size() ? kVendorCallKinds[index] : CallKind::kOrdinary;
+}
+
+// Whether a call of that name opens a device: one that is lost by it was held by nobody.
+constexpr bool opens_device(std::string_view name) {
+  for (std::size_t call = 0; call < kVendorCallNames.size(); ++call) {
+    if (kVendorCallKinds[call] == CallKind::kOpensDevice && kVendorCallNames[call] == name) return true;
+  }
+  return false;
 }
 
 }  // namespace faultline

@@ -167,7 +167,7 @@ void VendorReport::device(const NoticeRecord& record) {
 
 void VendorReport::device_lost(const NoticeRecord& record, std::string_view pci) {
   const std::string call = bounded_text(record.name);
-  const bool held = call != vendor_call_name(VendorCall::kHandleByIndex) && call != vendor_call_name(VendorCall::kHandleByPci);
+  const bool held = !opens_device(call);
   const auto index = static_cast<std::uint32_t>(record.minor);
   Device* device = seated(record.device);
   if (const auto known = devices_.find(pci); device == nullptr && known != devices_.end()) device = &known->second;

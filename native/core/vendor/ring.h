@@ -13,7 +13,7 @@
 namespace faultline {
 
 inline constexpr std::uint64_t kRingMagic = 0x31676e69726c6166;  // "falring1"
-inline constexpr std::uint32_t kRingVersion = 4;
+inline constexpr std::uint32_t kRingVersion = 5;
 inline constexpr std::uint32_t kSampleSlots = 4096;  // 15 ticks of 16 devices; the reader drains each tick
 inline constexpr std::uint32_t kNoticeSlots = 256;
 inline constexpr std::uint32_t kCallSlots = 4;

@@ -19,25 +19,19 @@ constexpr double kMostLooks = 8192, kLooksPerSecond = 1'000;
 constexpr double kMostNotices = 16'384, kNoticesPerSecond = 500;
 constexpr double kMostSamples = 1'000'000, kSamplesPerSecond = 400'000;
 
-bool is_wait(VendorCall call) {
-  return call == VendorCall::kEventSetWait || call == VendorCall::kSystemEventSetWait;
-}
-
 }  // namespace
 
 std::int64_t CallLimits::deadline_ns(VendorCall call) const {
-  switch (call) {
-    case VendorCall::kDlopen:
-    case VendorCall::kInit:
-    case VendorCall::kHandleByIndex:
-    case VendorCall::kHandleByPci:
+  switch (vendor_call_kind(call)) {
+    case CallKind::kStartsUp:
+    case CallKind::kOpensDevice:
       return kStartUpFactor * call_deadline_ns;
-    case VendorCall::kEventSetWait:
-    case VendorCall::kSystemEventSetWait:
+    case CallKind::kWaits:
       return call_deadline_ns + kEventWaitMs * 1'000'000;
-    default:
-      return call_deadline_ns;
+    case CallKind::kOrdinary:
+      break;
   }
+  return call_deadline_ns;
 }
 
 std::int64_t CallLimits::silence_ns() const { return 2 * kLongestIntervalNs + kStartUpFactor * call_deadline_ns; }
@@ -107,7 +101,7 @@ std::optional<RunningCall> WatchedChild::running_call() const {
   RunningCall call;
   for (std::uint32_t slot = 0; slot < kCallSlots; ++slot) {
     // A crash is the fault of the thread that did more than wait.
-    if (child_->reader().call(slot, call) && !is_wait(call.call)) return call;
+    if (child_->reader().call(slot, call) && vendor_call_kind(call.call) != CallKind::kWaits) return call;
   }
   return std::nullopt;
 }

@@ -205,14 +205,6 @@ struct GpmMetrics {
   GpmMetric metrics[kGpmMetricSlots];
 };
 inline constexpr unsigned kGpmMetricsVersion = 1;
-inline constexpr unsigned kGpmSmUtilization = 2;         // percent
-inline constexpr unsigned kGpmSmOccupancy = 3;           // percent
-inline constexpr unsigned kGpmTensorUtilization = 5;     // percent
-inline constexpr unsigned kGpmDramUtilization = 10;      // percent
-inline constexpr unsigned kGpmPcieTx = 20;               // MiB/s
-inline constexpr unsigned kGpmPcieRx = 21;
-inline constexpr unsigned kGpmNvlinkRx = 60;
-inline constexpr unsigned kGpmNvlinkTx = 61;
 
 struct EventData {
   Device device;
@@ -249,10 +241,15 @@ inline constexpr unsigned kMigEnabled = 1;
 inline constexpr unsigned kNoInstance = 0xffffffff;
 inline constexpr unsigned kAllLinks = 0xffffffff;  // as the scope of a link's field
 
+inline constexpr unsigned long long kReasonIdle = 0x1;
+inline constexpr unsigned long long kReasonApplicationClocks = 0x2;
 inline constexpr unsigned long long kReasonSwPowerCap = 0x4;
+inline constexpr unsigned long long kReasonHwSlowdown = 0x8;
+inline constexpr unsigned long long kReasonSyncBoost = 0x10;
 inline constexpr unsigned long long kReasonSwThermalSlowdown = 0x20;
 inline constexpr unsigned long long kReasonHwThermalSlowdown = 0x40;
 inline constexpr unsigned long long kReasonHwPowerBrakeSlowdown = 0x80;
+inline constexpr unsigned long long kReasonDisplayClocks = 0x100;
 
 static_assert(sizeof(void*) == 8, "NVML's layouts below are those of LP64");
 static_assert(sizeof(PciInfo) == 68 && offsetof(PciInfo, domain) == 16 && offsetof(PciInfo, busId) == 36);

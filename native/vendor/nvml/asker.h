@@ -1,19 +1,25 @@
-// Asks the library about one GPU at a time, sorts its answers, and hands values on.
+// Asks NVML about one GPU at a time, keeps what each reading answered, and hands values on.
 #pragma once
 
+#include <array>
+#include <span>
+#include <string_view>
+
 #include "vendor/nvml/gpu.h"
-#include "vendor/nvml/readings.h"
 #include "vendor/nvml/values.h"
 
-namespace faultline {
+namespace faultline::nvml {
 
 class Asker {
  public:
-  Asker(const NvmlLibrary& nvml, CallContext& calls, Reporter& reporter) : nvml(nvml), calls_(calls), reporter_(reporter) {}
+  Asker(const BackendParts& parts, const Library& nvml) : nvml(nvml), answers(parts.answers), reporter(parts.reporter), calls_(parts.calls) {}
+
+  // Drivers number some fields otherwise; those are not asked for.
+  void know_driver(std::string_view version);
 
   // False for what this GPU answered that it does not support, and for everything once it is gone.
   bool wanted(const Gpu& gpu, unsigned reading) const {
-    return !gpu.lost && !gpu.timed_out && !dead_ && (again_ || classify(gpu.codes[reading]) != CodeClass::kUnsupported);
+    return answers.may_ask(gpu) && (answers.again() || outcome_of(gpu.codes[reading]) != Outcome::kUnsupported);
   }
   // The library's answer, its code kept under `reading`; true when there is a value to take.
   template <class Function, class... Arguments>
@@ -22,51 +28,35 @@ class Asker {
   }
   // Only the call, its code not judged.
   template <class Function, class... Arguments>
-  nvml::Return call_plain(const Gpu& gpu, VendorCall call, Function function, Arguments... arguments) {
-    return calls_.call(call, gpu.identity.seat, function, arguments...);
+  Return call_plain(const Gpu& gpu, VendorCall call, Function function, Arguments... arguments) {
+    return nvml::call(calls_, call, gpu.identity.seat, function, arguments...);
   }
-  bool accept(Gpu& gpu, unsigned reading, VendorCall call, nvml::Return result) {
+  bool accept(Gpu& gpu, unsigned reading, VendorCall call, Return result) {
     if (result != gpu.codes[reading]) gpu.codes[reading] = result;
     return judge(gpu, call, result);
   }
   // Counts the answer and, where it says so, takes the device or the library for gone. True on success.
-  bool judge(Gpu& gpu, VendorCall call, nvml::Return result);
-  // One batched read of `fields` (at most kLongestBatch), their numbers beginning at `first`; each that has a value is put.
-  void fields(Gpu& gpu, std::span<const Field> fields, unsigned first);
+  bool judge(Gpu& gpu, VendorCall call, Return result) { return answers.judge(gpu, call, answer_of(result)); }
 
-  // Whether the row of that quantity in `fields` answered with a value the last time.
-  static bool has_value(const Gpu& gpu, unsigned first, std::span<const Field> fields, Quantity quantity) {
-    for (std::size_t row = 0; row < fields.size(); ++row) {
-      if (fields[row].quantity == quantity) return gpu.codes[first + row] == nvml::kSuccess;
-    }
-    return false;
+  // One batched read of the batch's fields; each that has a value is put.
+  void fields(Gpu& gpu, Batch batch) { fields(gpu, fields_of(batch)); }
+  // The calls of that step, those that stand for a field only where the driver does not know it.
+  void values(Gpu& gpu, Batch step);
+  // Whether the driver gives the field of this number, or may yet.
+  bool has_field(const Gpu& gpu, unsigned reading) const {
+    return nvml.field_values != nullptr && outcome_of(gpu.codes[reading]) != Outcome::kUnsupported;
   }
 
-  // Values that cannot be are dropped; they are absent.
-  void put(const Gpu& gpu, Quantity quantity, double value, std::uint32_t link = kNoLink);
-
-  void begin_round() { answers_ = unknown_ = timeouts_ = 0; }
-  // Every answer since then was "unknown", and there was one.
-  bool all_unknown() const { return answers_ > 0 && answers_ == unknown_; }
-  unsigned timeouts() const { return timeouts_; }
-  bool dead() const { return dead_; }
-  nvml::Return dead_code() const { return dead_code_; }
-  std::uint64_t values() const { return values_; }
-  std::int64_t take_spent_ns() { return calls_.take_spent_ns(); }
-  // Asks for what was not supported, too: a driver that splits a GPU, or joins it again, changes what it answers.
-  void ask_again(bool again) { again_ = again; }
-
   static constexpr std::size_t kLongestBatch = 24;
-  const NvmlLibrary& nvml;
+  const Library& nvml;
+  Answers& answers;
+  Reporter& reporter;
 
  private:
+  void fields(Gpu& gpu, std::span<const Field> fields);
+
   CallContext& calls_;
-  Reporter& reporter_;
-  bool again_ = false;
-  bool dead_ = false;
-  nvml::Return dead_code_ = nvml::kSuccess;
-  unsigned answers_ = 0, unknown_ = 0, timeouts_ = 0;
-  std::uint64_t values_ = 0;  // that were put into the ring
+  std::array<bool, 3> numbered_so_{true, false, false};  // by When
 };
 
-}  // namespace faultline
+}  // namespace faultline::nvml

@@ -1,30 +1,30 @@
-// The driver's event types that are waited for, by the names under which they reach the daemon.
+// The driver's event types that are waited for, as the words that all vendors share.
 #pragma once
 
-#include <string_view>
+#include "core/vendor/words.h"
 
-namespace faultline {
+namespace faultline::nvml {
 
 // Bits of nvml.h (nvmlEventType*). P-state and clock changes are left out of what is asked for where they say nothing:
 // P-states change with every load; clock events exist on Kepler only, and cost nothing elsewhere.
 struct EventType {
   unsigned long long bit;
-  std::string_view name;
+  EventWord word;
 };
 inline constexpr EventType kEventTypes[]{
-    {0x1, "ecc_single_bit"},
-    {0x2, "ecc_double_bit"},
-    {0x8, "xid"},
-    {0x10, "clock_change"},
-    {0x80, "power_source_change"},
-    {0x100, "mig_config_change"},
-    {0x200, "ecc_single_bit_storm"},
-    {0x400, "dram_retirement"},
-    {0x800, "dram_retirement_failure"},
-    {0x1000, "poison_non_fatal"},
-    {0x2000, "poison_fatal"},
-    {0x4000, "gpu_unavailable"},
-    {0x8000, "recovery_action"},
+    {0x1, EventWord::kEccSingleBit},
+    {0x2, EventWord::kEccDoubleBit},
+    {0x8, EventWord::kXid},
+    {0x10, EventWord::kClockChange},
+    {0x80, EventWord::kPowerSourceChange},
+    {0x100, EventWord::kMigConfigChange},
+    {0x200, EventWord::kEccSingleBitStorm},
+    {0x400, EventWord::kDramRetirement},
+    {0x800, EventWord::kDramRetirementFailure},
+    {0x1000, EventWord::kPoisonNonFatal},
+    {0x2000, EventWord::kPoisonFatal},
+    {0x4000, EventWord::kGpuUnavailable},
+    {0x8000, EventWord::kRecoveryAction},
 };
 
 // Of what a device supports, what to register for. Asking for a bit that the driver does not know fails the whole call.
@@ -34,12 +34,14 @@ constexpr unsigned long long wanted_events(unsigned long long supported) {
   return wanted;
 }
 
-// Empty for a type that was not asked for. An event has one type; of several bits the lowest known one counts.
-constexpr std::string_view event_name(unsigned long long type) {
+// kEnd for a type that was not asked for. An event has one type; of several bits an XID counts, else the lowest known one.
+constexpr EventWord event_word_of(unsigned long long type) {
+  constexpr unsigned long long kXid = 0x8;
+  if ((type & kXid) != 0) return EventWord::kXid;
   for (const EventType& known : kEventTypes) {
-    if ((type & known.bit) != 0) return known.name;
+    if ((type & known.bit) != 0) return known.word;
   }
-  return {};
+  return EventWord::kEnd;
 }
 
-}  // namespace faultline
+}  // namespace faultline::nvml

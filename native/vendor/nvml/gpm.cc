@@ -4,11 +4,11 @@
 #include <span>
 #include <utility>
 
-namespace faultline {
+namespace faultline::nvml {
 namespace {
 
 constexpr std::int64_t kClosestNs = 100'000'000;  // nvml.h: samples have to be more than 100 ms apart
-constexpr double kPercent = 1e-2, kMebibytes = 1024.0 * 1024.0;
+constexpr double kMebibytes = 1024.0 * 1024.0;
 
 struct Metric {
   unsigned id;
@@ -16,21 +16,18 @@ struct Metric {
   double scale;
 };
 constexpr Metric kMetrics[]{
-    {nvml::kGpmSmUtilization, Quantity::kSmUtilization, kPercent},
-    {nvml::kGpmSmOccupancy, Quantity::kSmOccupancy, kPercent},
-    {nvml::kGpmTensorUtilization, Quantity::kTensorUtilization, kPercent},
-    {nvml::kGpmDramUtilization, Quantity::kDramUtilization, kPercent},
-    {nvml::kGpmPcieTx, Quantity::kGpmPcieTx, kMebibytes},
-    {nvml::kGpmPcieRx, Quantity::kGpmPcieRx, kMebibytes},
-    {nvml::kGpmNvlinkTx, Quantity::kGpmNvlinkTx, kMebibytes},
-    {nvml::kGpmNvlinkRx, Quantity::kGpmNvlinkRx, kMebibytes},
+#define NVML_GPM(id, name, unit, of, metric, header, scale) {metric, Quantity::k##id, scale},
+#include "vendor/nvml/readings.def"
 };
-// PCIe and NVLink are the whole GPU's.
-constexpr std::size_t kMetricsOfInstance = 4;
-static_assert(kMetrics[kMetricsOfInstance].quantity == Quantity::kGpmPcieTx);
+// PCIe and NVLink are the whole GPU's: those of an instance come first.
+constexpr std::size_t kMetricsOfInstance = [] {
+  std::size_t count = 0;
+  while (count < std::size(kMetrics) && is_of_instance(kMetrics[count].quantity)) ++count;
+  return count;
+}();
 
 // An instance that is gone says nothing about the others.
-constexpr bool is_gone(nvml::Return code) { return code == nvml::kInvalidArgument || code == nvml::kNotFound; }
+constexpr bool is_gone(Return code) { return code == kInvalidArgument || code == kNotFound; }
 
 }  // namespace
 
@@ -39,8 +36,8 @@ Gpm::Gpm(Gpm&& other) noexcept
       now_(std::exchange(other.now_, nullptr)), before_ns_(other.before_ns_) {}
 
 Gpm::~Gpm() {
-  for (const nvml::GpmSample sample : {before_, now_}) {
-    if (sample != nullptr && !asker_->dead()) {
+  for (const GpmSample sample : {before_, now_}) {
+    if (sample != nullptr && !asker_->answers.dead()) {
       asker_->call_plain(*gpu_, VendorCall::kGpmSampleFree, asker_->nvml.gpm_sample_free, sample);
     }
   }
@@ -48,15 +45,15 @@ Gpm::~Gpm() {
 
 bool Gpm::prepare() {
   if (now_ != nullptr) return true;
-  nvml::GpmSupport support{nvml::kGpmSupportVersion, 0};
+  GpmSupport support{kGpmSupportVersion, 0};
   if (!asker_->ask(*gpu_, kReadGpmSupport, VendorCall::kGpmSupport, asker_->nvml.gpm_support, &support)) return false;
   if (support.isSupportedDevice == 0) {
-    gpu_->codes[kReadGpmSupport] = nvml::kNotSupported;
+    gpu_->codes[kReadGpmSupport] = kNotSupported;
     return false;
   }
-  for (nvml::GpmSample* sample : {&before_, &now_}) {
+  for (GpmSample* sample : {&before_, &now_}) {
     if (*sample != nullptr) continue;
-    const nvml::Return result =
+    const Return result =
         asker_->call_plain(*gpu_, VendorCall::kGpmSampleAlloc, asker_->nvml.gpm_sample_alloc, sample);
     if (!asker_->accept(*gpu_, kReadGpmSample, VendorCall::kGpmSampleAlloc, result)) return false;
   }
@@ -64,33 +61,33 @@ bool Gpm::prepare() {
 }
 
 bool Gpm::take() {
-  const NvmlLibrary& nvml = asker_->nvml;
-  if (instance_ == nvml::kNoInstance) {
+  const Library& nvml = asker_->nvml;
+  if (instance_ == kNoInstance) {
     return asker_->ask(*gpu_, kReadGpmSample, VendorCall::kGpmSampleGet, nvml.gpm_sample_get, now_);
   }
   if (!asker_->wanted(*gpu_, kReadInstanceGpm)) return false;
-  const nvml::Return result =
+  const Return result =
       asker_->call_plain(*gpu_, VendorCall::kGpmMigSampleGet, nvml.gpm_mig_sample_get, gpu_->handle, instance_, now_);
   if (is_gone(result)) return false;
   return asker_->accept(*gpu_, kReadInstanceGpm, VendorCall::kGpmMigSampleGet, result);
 }
 
 void Gpm::metrics() {
-  const std::span wanted(&kMetrics[0], instance_ == nvml::kNoInstance ? std::size(kMetrics) : kMetricsOfInstance);
-  const auto metrics = std::make_unique<nvml::GpmMetrics>();  // 20 KiB: the child's stacks are small
-  metrics->version = nvml::kGpmMetricsVersion;
+  const std::span wanted(&kMetrics[0], instance_ == kNoInstance ? std::size(kMetrics) : kMetricsOfInstance);
+  const auto metrics = std::make_unique<GpmMetrics>();  // 20 KiB: the child's stacks are small
+  metrics->version = kGpmMetricsVersion;
   metrics->numMetrics = static_cast<unsigned>(wanted.size());
   metrics->sample1 = before_;
   metrics->sample2 = now_;
   for (std::size_t i = 0; i < wanted.size(); ++i) metrics->metrics[i].metricId = wanted[i].id;
-  const nvml::Return result =
+  const Return result =
       asker_->call_plain(*gpu_, VendorCall::kGpmMetricsGet, asker_->nvml.gpm_metrics_get, metrics.get());
-  if (instance_ != nvml::kNoInstance && is_gone(result)) return;
+  if (instance_ != kNoInstance && is_gone(result)) return;
   if (!asker_->accept(*gpu_, kReadGpmMetrics, VendorCall::kGpmMetricsGet, result)) return;
-  const std::uint32_t part = instance_ == nvml::kNoInstance ? kNoLink : kFirstInstance + instance_;
+  const std::uint32_t part = instance_ == kNoInstance ? kNoLink : kFirstInstance + instance_;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const nvml::GpmMetric& metric = metrics->metrics[i];
-    if (metric.nvmlReturn == nvml::kSuccess) asker_->put(*gpu_, wanted[i].quantity, metric.value * wanted[i].scale, part);
+    const GpmMetric& metric = metrics->metrics[i];
+    if (metric.nvmlReturn == kSuccess) asker_->answers.put(*gpu_, wanted[i].quantity, metric.value * wanted[i].scale, part);
   }
 }
 
@@ -106,4 +103,4 @@ void Gpm::read() {
   before_ns_ = taken_ns;
 }
 
-}  // namespace faultline
+}  // namespace faultline::nvml

@@ -6,11 +6,11 @@
 
 #include "vendor/nvml/asker.h"
 
-namespace faultline {
+namespace faultline::nvml {
 
 class Gpm {
  public:
-  Gpm(Asker& asker, Gpu& gpu, std::uint32_t instance = nvml::kNoInstance)
+  Gpm(Asker& asker, Gpu& gpu, std::uint32_t instance = kNoInstance)
       : asker_(&asker), gpu_(&gpu), instance_(instance) {}
   ~Gpm();
   Gpm(Gpm&& other) noexcept;
@@ -27,8 +27,8 @@ class Gpm {
   Asker* asker_;
   Gpu* gpu_;
   std::uint32_t instance_;  // kNoInstance: of the whole GPU
-  nvml::GpmSample before_ = nullptr, now_ = nullptr;
+  GpmSample before_ = nullptr, now_ = nullptr;
   std::int64_t before_ns_ = 0;  // 0: there is none
 };
 
-}  // namespace faultline
+}  // namespace faultline::nvml

@@ -5,13 +5,13 @@
 #include <cstring>
 #include <utility>
 
-namespace faultline {
+namespace faultline::nvml {
 namespace {
 
 constexpr unsigned kMostInstances = 64;
-constexpr nvml::Return kGone[]{nvml::kInvalidArgument, nvml::kNotFound};
+constexpr Return kGone[]{kInvalidArgument, kNotFound};
 
-constexpr std::uint32_t kNoInstanceYet = nvml::kNoInstance;
+constexpr std::uint32_t kNoInstanceYet = kNoInstance;
 
 bool same(const MigInstance& a, const MigInstance& b) {
   return a.gpu_instance == b.gpu_instance && a.compute_instance == b.compute_instance &&
@@ -25,107 +25,98 @@ bool holds(const List& list, const MigInstance& instance) {
 
 }  // namespace
 
-Instances::State& Instances::state(std::size_t at) {
-  if (at >= states_.size()) states_.resize(at + 1);
-  return states_[at];
-}
-
-void Instances::mode(std::size_t at, Gpu& gpu) {
+void Instances::mode(Gpu& gpu) {
   unsigned current = 0, pending = 0;
   if (!asker_.ask(gpu, kReadMigMode, VendorCall::kMigMode, asker_.nvml.mig_mode, &current, &pending)) return;
-  State& known = state(at);
-  if (known.mode && *known.mode != current) {
+  if (mode_ && *mode_ != current) {
     // Whatever it did not support it may support now, and the other way round.
     gpu.codes = Gpu::not_asked();
-    gpu.codes[kReadMigMode] = nvml::kSuccess;
+    gpu.codes[kReadMigMode] = kSuccess;
     gpu.processes_due = true;
   }
-  known.mode = current;
-  asker_.put(gpu, Quantity::kMigMode, number_of(current));
+  mode_ = current;
+  asker_.answers.put(gpu, Quantity::kMigMode, number_of(current));
 }
 
-void Instances::list(std::size_t at, Gpu& gpu) {
-  State& known = state(at);
-  known.listed_mode = known.mode;
-  known.stale = false;
+void Instances::list(Gpu& gpu) {
+  listed_mode_ = mode_;
+  stale_ = false;
   std::vector<Instance> found;
   unsigned count = 0;
-  if (split(at)) {
+  if (split()) {
     if (!asker_.ask(gpu, kReadMigCount, VendorCall::kMaxMigDeviceCount, asker_.nvml.max_mig_devices, &count)) return;
-    for (unsigned index = 0; index < std::min(count, kMostInstances) && !gpu.lost && !asker_.dead(); ++index) {
+    for (unsigned index = 0; index < std::min(count, kMostInstances) && !gpu.lost && !asker_.answers.dead(); ++index) {
       Instance next;
-      if (instance(gpu, index, next)) found.push_back(next);
+      if (open(gpu, index, next)) found.push_back(next);
     }
-    if (gpu.lost || asker_.dead()) return;
+    if (gpu.lost || asker_.answers.dead()) return;
   }
   std::ranges::sort(found, {}, [](const Instance& each) { return std::pair(each.gpu_instance, each.compute_instance); });
-  for (const Instance& each : known.instances) {
+  for (const Instance& each : instances_) {
     if (holds(found, each)) continue;
-    reporter_.instance(gpu.identity.seat, each, false);
+    asker_.reporter.instance(gpu.identity.seat, each, false);
     gpu.processes_due = true;
   }
   for (const Instance& each : found) {
-    if (holds(known.instances, each)) continue;
-    reporter_.instance(gpu.identity.seat, each, true);
+    if (holds(instances_, each)) continue;
+    asker_.reporter.instance(gpu.identity.seat, each, true);
     gpu.processes_due = true;
   }
-  known.instances = std::move(found);
-  std::erase_if(known.monitors, [&](const auto& monitor) {
-    return std::ranges::none_of(known.instances, [&](const Instance& each) { return each.gpu_instance == monitor.first; });
+  instances_ = std::move(found);
+  std::erase_if(monitors_, [&](const auto& monitor) {
+    return std::ranges::none_of(instances_, [&](const Instance& each) { return each.gpu_instance == monitor.first; });
   });
 }
 
-void Instances::read(std::size_t at, Gpu& gpu) {
-  State& known = state(at);
+void Instances::read(Gpu& gpu) {
   std::uint32_t before = kNoInstanceYet;
-  for (const Instance& each : known.instances) {
+  for (const Instance& each : instances_) {
     // Compute instances of one GPU instance share its memory and its counters.
-    if (gpu.lost || asker_.dead() || each.gpu_instance == before) continue;
+    if (gpu.lost || asker_.answers.dead() || each.gpu_instance == before) continue;
     before = each.gpu_instance;
-    errors(known, gpu, each);
-    known.monitors.try_emplace(each.gpu_instance, asker_, gpu, each.gpu_instance).first->second.read();
+    errors(gpu, each);
+    monitors_.try_emplace(each.gpu_instance, asker_, gpu, each.gpu_instance).first->second.read();
   }
 }
 
 // nvml.h: of an instance only the errors since the driver was loaded that were not corrected, and not those of DRAM.
-void Instances::errors(State& known, Gpu& gpu, const Instance& of) {
+void Instances::errors(Gpu& gpu, const Instance& of) {
   if (!asker_.wanted(gpu, kReadInstanceEcc)) return;
   unsigned long long count = 0;
   constexpr VendorCall kCall = VendorCall::kMemoryErrorCounter;
-  const nvml::Return result = asker_.call_plain(gpu, kCall, asker_.nvml.memory_error_counter, of.handle,
-                                                nvml::kErrorUncorrected, nvml::kCounterVolatile, nvml::kPlaceSram, &count);
+  const Return result = asker_.call_plain(gpu, kCall, asker_.nvml.memory_error_counter, of.handle,
+                                                kErrorUncorrected, kCounterVolatile, kPlaceSram, &count);
   if (std::ranges::find(kGone, result) != std::end(kGone)) {
-    known.stale = true;
+    stale_ = true;
     return;
   }
   if (!asker_.accept(gpu, kReadInstanceEcc, kCall, result)) return;
-  asker_.put(gpu, Quantity::kEccSramUncorrected, number_of(count), kFirstInstance + of.gpu_instance);
+  asker_.answers.put(gpu, Quantity::kEccSramUncorrected, number_of(count), kFirstInstance + of.gpu_instance);
 }
 
-bool Instances::instance(Gpu& gpu, unsigned index, Instance& out) {
-  const NvmlLibrary& nvml = asker_.nvml;
-  nvml::Device& handle = out.handle;
+bool Instances::open(Gpu& gpu, unsigned index, Instance& out) {
+  const Library& nvml = asker_.nvml;
+  Device& handle = out.handle;
   // Not every index has an instance.
-  const nvml::Return result = asker_.call_plain(gpu, VendorCall::kMigDeviceHandle, nvml.mig_device, gpu.handle, index, &handle);
+  const Return result = asker_.call_plain(gpu, VendorCall::kMigDeviceHandle, nvml.mig_device, gpu.handle, index, &handle);
   if (!asker_.judge(gpu, VendorCall::kMigDeviceHandle, result)) return false;
   const auto id = [&](VendorCall call, auto function, std::uint32_t& into) {
     unsigned number = 0;
-    if (asker_.call_plain(gpu, call, function, handle, &number) != nvml::kSuccess || number >= kMaxInstances) return false;
+    if (asker_.call_plain(gpu, call, function, handle, &number) != kSuccess || number >= kMaxInstances) return false;
     into = number;
     return true;
   };
   if (!id(VendorCall::kGpuInstanceId, nvml.gpu_instance_id, out.gpu_instance)) return false;
   if (!id(VendorCall::kComputeInstanceId, nvml.compute_instance_id, out.compute_instance)) return false;
-  asker_.call_plain(gpu, VendorCall::kUuid, nvml.uuid, handle, &out.uuid[0], nvml::kUuidSize);
-  asker_.call_plain(gpu, VendorCall::kName, nvml.name, handle, &out.name[0], nvml::kNameSize);
+  asker_.call_plain(gpu, VendorCall::kUuid, nvml.uuid, handle, &out.uuid[0], kUuidSize);
+  asker_.call_plain(gpu, VendorCall::kName, nvml.name, handle, &out.name[0], kNameSize);
   return true;
 }
 
-std::string Instances::text(std::size_t at) const {
-  if (at >= states_.size()) return "";
-  if (!split(at)) return "off";
-  const std::size_t count = states_[at].instances.size();
+std::string Instances::text() const {
+  if (!split()) return "off";
+  const std::size_t count = instances_.size();
   return "on, " + std::to_string(count) + (count == 1 ? " instance" : " instances");
 }
 
-}  // namespace faultline
+}  // namespace faultline::nvml

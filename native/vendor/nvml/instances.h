@@ -1,4 +1,4 @@
-// How MIG splits a GPU, told when it changes, and what can be read of each instance.
+// How MIG splits a GPU, reported when it changes, and what can be read of each instance.
 #pragma once
 
 #include <map>
@@ -9,44 +9,37 @@
 #include "vendor/nvml/asker.h"
 #include "vendor/nvml/gpm.h"
 
-namespace faultline {
+namespace faultline::nvml {
 
 class Instances {
  public:
-  Instances(Asker& asker, Reporter& reporter) : asker_(asker), reporter_(reporter) {}
+  explicit Instances(Asker& asker) : asker_(asker) {}
 
-  // Whether the GPU is split; asked anew each pass.
-  void mode(std::size_t at, Gpu& gpu);
-  bool split(std::size_t at) const { return at < states_.size() && states_[at].mode == nvml::kMigEnabled; }
+  // Whether the GPU is split; asked again each pass.
+  void mode(Gpu& gpu);
+  bool split() const { return mode_ == kMigEnabled; }
   // The mode changed since the instances were listed, or one of them answers no more.
-  bool changed(std::size_t at) const {
-    return at < states_.size() && (states_[at].stale || states_[at].mode != states_[at].listed_mode);
-  }
-  void list(std::size_t at, Gpu& gpu);
+  bool changed() const { return stale_ || mode_ != listed_mode_; }
+  void list(Gpu& gpu);
   // Errors and performance of each instance, as one of its own.
-  void read(std::size_t at, Gpu& gpu);
+  void read(Gpu& gpu);
   // For the table of capabilities.
-  std::string text(std::size_t at) const;
+  std::string text() const;
 
  private:
   struct Instance : MigInstance {
-    nvml::Device handle = nullptr;
-  };
-  struct State {
-    std::optional<unsigned> mode;
-    std::optional<unsigned> listed_mode;
-    bool stale = false;
-    std::vector<Instance> instances;
-    std::map<std::uint32_t, Gpm> monitors;  // by GPU instance
+    Device handle = nullptr;
   };
 
-  State& state(std::size_t at);
-  bool instance(Gpu& gpu, unsigned index, Instance& out);
-  void errors(State& known, Gpu& gpu, const Instance& of);
+  bool open(Gpu& gpu, unsigned index, Instance& out);
+  void errors(Gpu& gpu, const Instance& of);
 
   Asker& asker_;
-  Reporter& reporter_;
-  std::vector<State> states_;
+  std::optional<unsigned> mode_;
+  std::optional<unsigned> listed_mode_;
+  bool stale_ = false;
+  std::vector<Instance> instances_;
+  std::map<std::uint32_t, Gpm> monitors_;  // by GPU instance
 };
 
-}  // namespace faultline
+}  // namespace faultline::nvml

@@ -7,7 +7,7 @@
 
 #include "vendor/nvml/asker.h"
 
-namespace faultline {
+namespace faultline::nvml {
 
 class Links {
  public:
@@ -32,7 +32,7 @@ class Links {
   unsigned up_before_ = 0;  // in the last whole pass
   bool any_ever_up_ = false;
   // What the rows of kLinkFields answered in this pass, of all links the best answer.
-  std::array<nvml::Return, kLinkFields.size()> codes_{};
+  std::array<Return, fields_of(Batch::kLink).size()> codes_{};
 };
 
-}  // namespace faultline
+}  // namespace faultline::nvml

@@ -5,70 +5,24 @@
 #include <optional>
 #include <utility>
 
-namespace faultline {
+namespace faultline::nvml {
 namespace {
 
-constexpr Capability kCallGroups[]{
-    Capability::kEventReasons,
-    Capability::kTemperature,
-    Capability::kTemperature,
-    Capability::kClocks,
-    Capability::kClocks,
-    Capability::kPowerLimits,
-    Capability::kUtilization,
-    Capability::kPower,
-    Capability::kEnergy,
-    Capability::kClocks,
-    Capability::kClocks,
-    Capability::kClocks,
-    Capability::kMemory,
-    Capability::kMemory,
-    Capability::kPowerLimits,
-    Capability::kPowerLimits,
-    Capability::kPowerLimits,
-    Capability::kEcc,
-    Capability::kEccPlaces,
-    Capability::kEccPlaces,
-    Capability::kEccPlaces,
-    Capability::kEccPlaces,
-    Capability::kEccPlaces,
-    Capability::kPcieLink,
-    Capability::kPcieLink,
-    Capability::kPcieLink,
-    Capability::kPcieLink,
-    Capability::kPcieErrors,
-    Capability::kThermalMargins,
-    Capability::kThermalMargins,
-    Capability::kThermalMargins,
-    Capability::kThermalMargins,
-    Capability::kThermalMargins,
-    Capability::kNvlink,
-    Capability::kNvlinkErrors,
-    Capability::kFabric,
-    Capability::kFabric,
-    Capability::kFabric,
-    Capability::kGpm,
-    Capability::kGpm,
-    Capability::kGpm,
-    Capability::kMig,
-    Capability::kMig,
-    Capability::kEccPlaces,
-    Capability::kGpm,
-    Capability::kRemappedRows,
-    Capability::kNvlinkErrors,
-    Capability::kProcesses,
+constexpr Capability kAnswerGroups[]{
+#define NVML_READ(reading, group, id, name, unit, of) Capability::group,
+#define NVML_ANSWER(reading, group) Capability::group,
+#include "vendor/nvml/readings.def"
 };
-static_assert(std::size(kCallGroups) == kReadFastField);
+static_assert(std::size(kAnswerGroups) == kAnswers);
 
-struct Table {
-  unsigned first;
-  std::span<const Field> fields;
-};
-constexpr Table kTables[]{
-    {kReadFastField, kFastFields}, {kReadHeatAndPower, kHeatAndPowerFields}, {kReadMemory, kMemoryFields},
-    {kReadPcie, kPcieFields},      {kReadState, kStateFields},               {kReadMargins, kMarginFields},
-    {kReadLink, kLinkFields},      {kReadLinkTotal, kLinkTotalFields},
-};
+// A batch's fields are one piece of the table.
+constexpr bool batches_are_whole() {
+  for (std::size_t i = 1; i < kFields.size(); ++i) {
+    if (kFields[i].batch < kFields[i - 1].batch) return false;
+  }
+  return true;
+}
+static_assert(batches_are_whole());
 
 std::optional<std::pair<int, int>> version_of(std::string_view driver) {
   int major = 0, minor = 0;
@@ -82,11 +36,9 @@ std::optional<std::pair<int, int>> version_of(std::string_view driver) {
 }  // namespace
 
 Capability group_of(unsigned reading) {
-  if (reading < kReadFastField) return kCallGroups[reading];
-  for (const Table& table : kTables) {
-    if (reading < table.first + table.fields.size()) return table.fields[reading - table.first].group;
-  }
-  return Capability::kEnd;
+  if (reading < kFirstValue) return kAnswerGroups[reading];
+  if (reading < kFirstField) return kValues[reading - kFirstValue].group;
+  return reading < kReadings ? kFields[reading - kFirstField].group : Capability::kEnd;
 }
 
 bool slowdown_times_are_known(std::string_view driver) { return version_of(driver).value_or(std::pair{0, 0}) >= std::pair{580, 95}; }
@@ -95,4 +47,4 @@ bool smoothing_fields_are_known(std::string_view driver) {
   return slowdown_times_are_known(driver) || version_of(driver).value_or(std::pair{0, 0}).first == 570;
 }
 
-}  // namespace faultline
+}  // namespace faultline::nvml

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace faultline {
+namespace faultline::nvml {
 namespace {
 
 constexpr double kAbsent = std::numeric_limits<double>::quiet_NaN();
@@ -45,25 +45,25 @@ double bit_error_rate(double packed) {
   return exponent == 0xff ? 0 : static_cast<double>(bits >> 8) * std::pow(10.0, -exponent);
 }
 
-double field_number(const nvml::FieldValue& field) {
+double field_number(const FieldValue& field) {
   switch (field.valueType) {
-    case nvml::kValueDouble:
+    case kValueDouble:
       return std::isfinite(field.value.dVal) && field.value.dVal < kBlankDouble ? field.value.dVal : kAbsent;
-    case nvml::kValueUnsigned:
+    case kValueUnsigned:
       return number_of(field.value.uiVal);
-    case nvml::kValueUnsignedLong:
+    case kValueUnsignedLong:
       return number_of(static_cast<unsigned long long>(field.value.ulVal));
-    case nvml::kValueUnsignedLongLong:
+    case kValueUnsignedLongLong:
       return number_of(field.value.ullVal);
-    case nvml::kValueSignedLongLong:
+    case kValueSignedLongLong:
       return number_of(field.value.sllVal);
-    case nvml::kValueSigned:
+    case kValueSigned:
       return number_of(static_cast<long long>(field.value.siVal));
-    case nvml::kValueUnsignedShort:
+    case kValueUnsignedShort:
       return field.value.usVal;
     default:
       return kAbsent;
   }
 }
 
-}  // namespace faultline
+}  // namespace faultline::nvml
