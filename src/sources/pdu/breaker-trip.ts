@@ -28,6 +28,8 @@ export class TripWatch {
   readonly #outlets: readonly PduPart[];
   readonly #suspicions = new Map<string, Suspicion>();
   readonly #open = new Set<string>();
+  /** Outlets (component text) that carry nothing, and did before: since when, epoch ms. */
+  readonly #fell = new Map<string, number>();
 
   constructor(parts: readonly PduPart[]) {
     this.#branches = parts.filter((part) => part.component.type === 'pdu_branch');
@@ -49,6 +51,7 @@ export class TripWatch {
 
   observe(cells: readonly PduCell[], last: LastValues, observedMs: number): EventInput[] {
     const events: EventInput[] = [];
+    this.#noteFalls(cells, last);
     for (const branch of this.#branches) {
       const key = componentText(branch.component);
       const now = number(cells, key, 'current');
@@ -99,10 +102,22 @@ export class TripWatch {
     const known = last.get(lastKey(key, 'current'));
     if (known === undefined || typeof known.value !== 'number' || known.value <= 0) return null;
     const loaded = this.#of(branch).filter(
-      (outlet) => before(last, outlet) > 0 && last.get(lastKey(outlet, 'outlet'))?.value !== 'off',
+      // The slow set may read an outlet that went dark with its branch before the fast set reads the branch.
+      (outlet) =>
+        (before(last, outlet) > 0 || (this.#fell.get(outlet) ?? 0) > known.timeMs) &&
+        last.get(lastKey(outlet, 'outlet'))?.value !== 'off',
     );
     if (loaded.length < LEAST_OUTLETS) return null;
     return { afterMs: known.timeMs, timeMs, fromA: known.value, loaded, polls: 1 };
+  }
+
+  #noteFalls(cells: readonly PduCell[], last: LastValues): void {
+    for (const { component, field, value, timeMs } of cells) {
+      if (component.type !== 'pdu_outlet' || field !== 'current' || typeof value !== 'number') continue;
+      const key = componentText(component);
+      if (value > 0) this.#fell.delete(key);
+      else if (before(last, key) > 0) this.#fell.set(key, timeMs);
+    }
   }
 
   #of(branch: PduPart): string[] {

@@ -117,6 +117,26 @@ test('outlets that lag behind their branch by a poll still make a trip, dated by
   assert.deepEqual(trip?.interval, { earliestMs: 0, latestMs: 2000 });
 });
 
+test('outlets that are read dark before their branch make a trip as well', () => {
+  const watch = new PduWatch(PARTS);
+  watch.observe(loaded(0), 0);
+  const dark = (timeMs: number) => [1, 2].map((n) => cell(`pdu_outlet/p/${n}`, 'current', 0, timeMs));
+  assert.deepEqual(watch.observe(dark(1500), 1500), [], 'the slow set, before the branch is read');
+  const branch = cell('pdu_branch/p/1', 'current', 0, 2000);
+  assert.equal(watch.suspects([branch]).size, 3);
+  const [trip] = watch.observe([branch, ...dark(2000)], 2000);
+  assert.deepEqual([trip?.kind, trip?.attributes?.outlets_dark], ['power.breaker_trip', 2]);
+});
+
+test('outlets that went dark long before their branch are no trip', () => {
+  const watch = new PduWatch(PARTS);
+  watch.observe(loaded(0), 0);
+  const dark = (timeMs: number) => [1, 2].map((n) => cell(`pdu_outlet/p/${n}`, 'current', 0, timeMs));
+  watch.observe(dark(1000), 1000);
+  watch.observe([cell('pdu_branch/p/1', 'current', 1, 2000)], 2000);
+  assert.deepEqual(watch.observe([cell('pdu_branch/p/1', 'current', 0, 4000), ...dark(4000)], 4000), []);
+});
+
 const noTrips: readonly (readonly [string, PduCell[], PduCell[]])[] = [
   [
     'outlets that were switched off',

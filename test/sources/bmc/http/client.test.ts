@@ -123,7 +123,7 @@ test('nothing is asked after the close', async () => {
     (_, response) => void json(response, {}),
     async (client, asked) => {
       await client.close();
-      await assert.rejects(client.get('/x'), fault('network'));
+      await assert.rejects(client.get('/x'), fault('closed'));
       assert.deepEqual(asked, []);
     },
   );
