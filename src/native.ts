@@ -149,6 +149,40 @@ export interface NativeFileWatch extends NativeReader {
   ended(): boolean;
 }
 
+/** A process that carries the marker in its environment. */
+export interface ProcessRow {
+  readonly pid: number;
+  /** Clock ticks from boot to its start, 0 where procfs does not say: with the pid, one process. */
+  readonly startTicks: number;
+  /** Its paths are of another mount namespace than ours. */
+  readonly ownMounts: boolean;
+  /** Effective user, then its groups. */
+  readonly owner: readonly [user: number, ...groups: number[]];
+  /** Of the variables that were asked for, those that are there and have at most 4096 bytes. */
+  readonly variables: Readonly<Record<string, string>>;
+  readonly command: readonly string[];
+}
+
+export interface ProcessScan {
+  /** Pids of all processes with the marker. */
+  readonly present: Uint32Array;
+  /** Of these: new since the last scan, started again, or of another environment. */
+  readonly changed: readonly ProcessRow[];
+  /** Processes whose environment may not be read. */
+  readonly refused: number;
+  /** Folders of processes whose files do not answer. */
+  readonly hanging: readonly string[];
+}
+
+/** Looks through procfs on threads of its own. */
+export interface NativeProcessTable {
+  /**
+   * Looks at what is new; a process whose files do not answer within a second is left behind. `done` is called once; it
+   * keeps the process alive until then. False, and nothing is called, while a scan is under way.
+   */
+  scan(done: (scan: ProcessScan) => void): boolean;
+}
+
 export interface VendorOptions {
   /** Path of the faultline-vendor executable. */
   readonly executable: string;
@@ -201,6 +235,12 @@ export interface NativeModule extends NativeFiles {
   KernelLog: new (core: NativeCore, options: KernelLogOptions) => NativeKernelLog;
   Rapl: new (core: NativeCore, options: RaplOptions) => NativeReader;
   FileWatch: new (core: NativeCore, options: FileWatchOptions) => NativeFileWatch;
+  /** `marker`: one of the variables; a process where it is empty or missing is not handed over. */
+  ProcessTable: new (options: {
+    readonly proc: string;
+    readonly variables: readonly string[];
+    readonly marker: string;
+  }) => NativeProcessTable;
   Vendor: new (core: NativeCore, options: VendorOptions) => NativeVendor;
   /**
    * Runs `program`, which is one of Faultline's own, with `input` on its standard input, on a thread of its own: to start a

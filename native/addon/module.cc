@@ -8,6 +8,7 @@
 #include "addon/file_watch_object.h"
 #include "addon/next_data.h"
 #include "addon/peer_credentials.h"
+#include "addon/process_table_object.h"
 #include "addon/program_run.h"
 #include "addon/read_files.h"
 #include "addon/reader_objects.h"
@@ -63,6 +64,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("KernelLog", KernelLogObject::Define(env));
   exports.Set("Rapl", RaplObject::Define(env));
   exports.Set("FileWatch", FileWatchObject::Define(env));
+  exports.Set("ProcessTable", ProcessTableObject::Define(env));
   exports.Set("Vendor", DefineVendor(env));
   exports.Set("ProgramRun", DefineProgramRun(env));
   exports.Set("ethtoolStatistics", Napi::Function::New(env, EthtoolStatisticsOf, "ethtoolStatistics"));

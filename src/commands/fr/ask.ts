@@ -2,8 +2,9 @@
 
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { JobProcesses, type RankProcess } from '../../identity/rank/processes.ts';
+import { type RankProcess, RankProcesses } from '../../identity/rank/processes.ts';
 import { type Asked, askForDumps } from '../../sources/flight-recorder/jobs/ask-for-dumps.ts';
+import { processScanner } from '../../sources/scan-processes.ts';
 import { namedRanks } from './ranks.ts';
 
 const WHY: Readonly<Record<Exclude<Asked, 'asked'>, string>> = {
@@ -21,7 +22,7 @@ export interface AskedRanks {
 
 /** `proc`: root of procfs. A rank that does not say where it dumps is asked as well. */
 export async function askRanks(paths: readonly string[], proc: string): Promise<AskedRanks> {
-  const processes = new JobProcesses(proc);
+  const processes = new RankProcesses(proc, processScanner(proc));
   await processes.scan();
   const folders = new Set((await Promise.all(paths.map(identity))).filter((each) => each !== null));
   const ours: RankProcess[] = [];

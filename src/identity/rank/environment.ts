@@ -1,7 +1,7 @@
-// What a rank's environment tells about its dumps: a fixed list of variables, and nothing else is kept.
+// What a rank's environment says about its job, its dumps and its devices: a fixed list of variables, and nothing else is kept.
 
-/** Of a process's environment only these are ever looked at. */
-const ALLOWED = new Set([
+/** Of a process's environment only these are ever handed over by native code. */
+export const RANK_VARIABLES = [
   'RANK',
   'WORLD_SIZE',
   'LOCAL_RANK',
@@ -20,8 +20,9 @@ const ALLOWED = new Set([
   'TORCH_NCCL_TRACE_BUFFER_SIZE',
   'TORCH_NCCL_DUMP_ON_TIMEOUT',
   'TORCH_NCCL_ENABLE_MONITORING',
-]);
-const MAX_VALUE = 4096;
+] as const;
+/** A process without it is not a rank. */
+export const RANK_MARKER = 'RANK';
 const MAX_RANK = 1_048_575;
 
 export interface RankEnvironment {
@@ -44,21 +45,10 @@ export interface RankEnvironment {
   readonly off: string | null;
 }
 
-/** Null when this is no rank of a job. `bytes`: as in /proc/<pid>/environ. */
-export function rankEnvironment(bytes: Buffer): RankEnvironment | null {
-  const known = new Map<string, string>();
-  for (let at = 0; at < bytes.length; ) {
-    const end = bytes.indexOf(0, at);
-    const stop = end < 0 ? bytes.length : end;
-    const equals = bytes.indexOf(0x3d, at);
-    if (equals > at && equals < stop) {
-      const name = bytes.toString('latin1', at, Math.min(equals, at + 64));
-      if (ALLOWED.has(name) && stop - equals <= MAX_VALUE) known.set(name, bytes.toString('utf8', equals + 1, stop));
-    }
-    at = stop + 1;
-  }
-  const text = (name: string): string | null => {
-    const value = known.get(name) ?? '';
+/** Null when this is not a rank of a job. `variables`: those of the list that its environment has. */
+export function rankEnvironment(variables: Readonly<Record<string, string>>): RankEnvironment | null {
+  const text: Text = (name) => {
+    const value = Object.hasOwn(variables, name) ? (variables[name] ?? '') : '';
     return value === '' ? null : value;
   };
   const rank = number(text('RANK'));
@@ -81,8 +71,10 @@ export function rankEnvironment(bytes: Buffer): RankEnvironment | null {
   };
 }
 
+type Text = (name: (typeof RANK_VARIABLES)[number]) => string | null;
+
 /** Where the recorder writes: as told, else the defaults that PyTorch had (facts: 2025 and today). */
-function dumpPrefixes(text: (name: string) => string | null): readonly string[] {
+function dumpPrefixes(text: Text): readonly string[] {
   const told = text('TORCH_FR_DUMP_TEMP_FILE') ?? text('TORCH_NCCL_DEBUG_INFO_TEMP_FILE');
   // A relative one counts from a working directory that the process may have left.
   if (told !== null) return absolute(told) ? [told] : [];
@@ -93,10 +85,10 @@ function dumpPrefixes(text: (name: string) => string | null): readonly string[] 
 }
 
 /** Said outright: releases differ in what they do when nothing is said. Dumps at a timeout are the monitor's work. */
-function switchedOff(text: (name: string) => string | null): string | null {
+function switchedOff(text: Text): string | null {
   const buffer = text('TORCH_FR_BUFFER_SIZE') === null ? 'TORCH_NCCL_TRACE_BUFFER_SIZE' : 'TORCH_FR_BUFFER_SIZE';
   if (text(buffer) === '0') return `${buffer}=0`;
-  const never = ['TORCH_NCCL_DUMP_ON_TIMEOUT', 'TORCH_NCCL_ENABLE_MONITORING'].find((name) =>
+  const never = (['TORCH_NCCL_DUMP_ON_TIMEOUT', 'TORCH_NCCL_ENABLE_MONITORING'] as const).find((name) =>
     ['0', 'false', 'n', 'no', 'off'].includes(text(name)?.toLowerCase() ?? ''),
   );
   return never === undefined ? null : `${never}=${text(never)}`;

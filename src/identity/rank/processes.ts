@@ -1,17 +1,11 @@
-// JobProcesses: which processes of this host are ranks of a job, by their environment.
+// Rank processes: which processes of this host are ranks of a job, by their environment. Reads nothing itself.
 
-import { constants } from 'node:fs';
-import { open, readdir, readlink, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { NamedBy } from '../../model/native-files.ts';
+import type { ProcessRow, ProcessScan } from '../../native.ts';
 import { type RankEnvironment, rankEnvironment } from './environment.ts';
 import { roleOf } from './role.ts';
 
-/** As long as the kernel lets one string be; real environments have a few KiB. */
-const MAX_ENVIRON = 256 * 1024;
-/** A process that is no rank yet may become one when it starts its program. */
-const LOOKS = 3;
-const MAX_PROCESSES = 32_768;
 const MAX_RANKS_HERE = 1024;
 
 export interface RankProcess extends RankEnvironment {
@@ -24,72 +18,51 @@ export interface RankProcess extends RankEnvironment {
   readonly role: string;
 }
 
-export class JobProcesses {
+/** Looks at what is new in the procfs of this host; null where the last look has not ended. Never rejects. */
+export type ScanProcesses = () => Promise<ProcessScan | null>;
+
+export class RankProcesses {
   readonly #proc: string;
-  readonly #buffer = Buffer.alloc(MAX_ENVIRON);
+  readonly #scan: ScanProcesses;
   readonly #ranks = new Map<number, RankProcess>();
-  readonly #others = new Map<number, number>();
   /** Processes whose environment we may not read. */
   refused = 0;
+  /** Folders of processes whose files do not answer. */
+  hanging: readonly string[] = [];
 
-  constructor(proc: string) {
+  /** `proc`: root of the procfs that `scan` looks at. */
+  constructor(proc: string, scan: ScanProcesses) {
     this.#proc = proc;
+    this.#scan = scan;
   }
 
   get ranks(): readonly RankProcess[] {
     return [...this.#ranks.values()];
   }
 
-  /** Looks at what is new. Never throws: a process may end at any moment. */
+  /** Looks at what is new. Never rejects: a process may end at any moment. */
   async scan(): Promise<void> {
-    const names = await readdir(this.#proc).catch((): string[] => []);
-    const pids = new Set(
-      names
-        .filter((name) => /^\d{1,10}$/.test(name))
-        .slice(0, MAX_PROCESSES)
-        .map(Number),
-    );
-    for (const known of [this.#ranks, this.#others]) {
-      for (const pid of known.keys()) if (!pids.has(pid)) known.delete(pid);
-    }
-    let refused = 0;
-    const ours = await this.#namespace('self');
-    for (const pid of pids) {
-      const looks = this.#others.get(pid) ?? 0;
-      if (looks >= LOOKS) continue;
-      if (looks === REFUSED) {
-        refused += 1;
-        continue;
-      }
-      const bytes = await environ(join(this.#proc, String(pid), 'environ'), this.#buffer);
-      if (bytes === null) {
-        this.#ranks.delete(pid);
-        this.#others.set(pid, REFUSED);
-        refused += 1;
-        continue;
-      }
-      const rank = rankEnvironment(bytes);
-      if (rank === null || (this.#ranks.size >= MAX_RANKS_HERE && !this.#ranks.has(pid))) {
-        this.#ranks.delete(pid);
-        this.#others.set(pid, looks + 1);
-      } else if (!this.#ranks.has(pid)) {
-        const namedBy = await this.#namedBy(pid);
-        if (namedBy === null) continue; // it is gone
-        const theirs = await this.#namespace(String(pid));
-        const same = ours !== null && ours === theirs;
-        const role = roleOf(await this.#commandLine(pid), rank.rank, rank.worldSize);
-        const job = this.#jobFor(rank.job, namedBy[0]);
-        this.#ranks.set(pid, {
-          ...rank,
-          job,
-          pid,
-          namedBy,
-          root: same ? '' : join(this.#proc, String(pid), 'root'),
-          role,
-        });
-      }
-    }
-    this.refused = refused;
+    const scan = await this.#scan();
+    if (scan === null) return;
+    const present = new Set(scan.present);
+    for (const pid of this.#ranks.keys()) if (!present.has(pid)) this.#ranks.delete(pid);
+    for (const row of scan.changed) this.#take(row);
+    this.refused = scan.refused;
+    this.hanging = scan.hanging;
+  }
+
+  #take({ pid, owner, ownMounts, variables, command }: ProcessRow): void {
+    this.#ranks.delete(pid);
+    const rank = rankEnvironment(variables);
+    if (rank === null || this.#ranks.size >= MAX_RANKS_HERE) return;
+    this.#ranks.set(pid, {
+      ...rank,
+      job: this.#jobFor(rank.job, owner[0]),
+      pid,
+      namedBy: owner,
+      root: ownMounts ? join(this.#proc, String(pid), 'root') : '',
+      role: roleOf(command, rank.rank, rank.worldSize),
+    });
   }
 
   /** A job is of one user. Whoever comes later under its name, from another user, must not speak for it. */
@@ -99,49 +72,5 @@ export class JobProcesses {
       if (known.job === job && known.namedBy?.[0] !== user) return `${job}-uid-${user}`;
     }
     return job;
-  }
-
-  async #commandLine(pid: number): Promise<string[]> {
-    const bytes = await environ(join(this.#proc, String(pid), 'cmdline'), this.#buffer);
-    return bytes === null || bytes.length === 0 ? [] : bytes.toString('utf8').split('\0');
-  }
-
-  async #namedBy(pid: number): Promise<NamedBy | null> {
-    const text = (await environ(join(this.#proc, String(pid), 'status'), this.#buffer))?.toString('latin1') ?? '';
-    const user = /^Uid:\t\d+\t(\d+)/m.exec(text)?.[1];
-    // A tree that is no procfs has no such file: its owner is as good.
-    if (user === undefined) return await stat(join(this.#proc, String(pid))).then(({ uid }) => [uid], () => null); // biome-ignore format: one question
-    const groups = [/^Gid:\t\d+\t(\d+)/m, /^Groups:\t([\d ]*)/m].flatMap((line) =>
-      (line.exec(text)?.[1] ?? '').split(' '),
-    );
-    return [Number(user), ...groups.filter((each) => each !== '').map(Number)];
-  }
-
-  async #namespace(pid: string): Promise<string | null> {
-    return await readlink(join(this.#proc, pid, 'ns', 'mnt')).catch(() => null);
-  }
-}
-
-/** Stands for a process that will not be looked at again. */
-const REFUSED = -1;
-
-/** A view of `buffer`. Null where it may not be read; empty where the process is gone or the kernel's own. */
-async function environ(path: string, buffer: Buffer): Promise<Buffer | null> {
-  try {
-    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
-    try {
-      let length = 0;
-      while (length < buffer.length) {
-        const { bytesRead } = await file.read(buffer, length, buffer.length - length, null);
-        if (bytesRead === 0) break;
-        length += bytesRead;
-      }
-      return buffer.subarray(0, length);
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : '';
-    return code === 'EACCES' || code === 'EPERM' ? null : Buffer.alloc(0);
   }
 }

@@ -3,10 +3,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Identity } from '../../identity/identity.ts';
 import { rankDiscovery } from '../../identity/rank/links.ts';
-import { JobProcesses, type RankProcess } from '../../identity/rank/processes.ts';
+import { type RankProcess, RankProcesses } from '../../identity/rank/processes.ts';
 import { stableId } from '../../model/identity.ts';
 import type { Emit, EventInput } from '../../model/record.ts';
 import type { ConfiguredJob, OnSummary } from '../services.ts';
+import { processScanner } from '../scan-processes.ts';
 import type { Source, SourceCounts, SourceHealth } from '../source.ts';
 import type { DumpFolder } from './dumps/dump-folder.ts';
 import { inTurns } from './dumps/in-turns.ts';
@@ -62,7 +63,7 @@ export class FlightRecorderSource implements Source {
   readonly name = SOURCE;
   readonly #config: FlightRecorderSettings;
   readonly #options: FlightRecorderOptions;
-  readonly #processes: JobProcesses;
+  readonly #processes: RankProcesses;
   readonly #places: Places;
   readonly #abort = new AbortController();
   /** What was reported, and of what time, ms. */
@@ -82,7 +83,7 @@ export class FlightRecorderSource implements Source {
   constructor(config: FlightRecorderSettings, options: FlightRecorderOptions) {
     this.#config = config;
     this.#options = options;
-    this.#processes = new JobProcesses(options.proc);
+    this.#processes = new RankProcesses(options.proc, processScanner(options.proc));
     this.#places = new Places([...config.folders, ...options.standard]);
   }
 
@@ -100,6 +101,7 @@ export class FlightRecorderSource implements Source {
       files: places.reduce((sum, { folder }) => sum + folder.files, 0),
       ranks: this.#processes.ranks.length,
       refused: this.#processes.refused,
+      hanging: this.#processes.hanging,
       analyses: this.#analyses,
       unreadable: places.flatMap(({ folder: { path, error } }) => (error === null ? [] : [[path, error] as const])),
       left: refusedOf(places.map(({ folder }) => folder)),

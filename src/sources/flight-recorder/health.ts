@@ -9,6 +9,8 @@ export interface DumpState {
   readonly ranks: number;
   /** Processes whose environment may not be read. */
   readonly refused: number;
+  /** Folders of processes in procfs whose files do not answer. */
+  readonly hanging: readonly string[];
   readonly analyses: number;
   /** Folders of the configuration that cannot be read, with the reason. */
   readonly unreadable: readonly (readonly [path: string, reason: string])[];
@@ -40,7 +42,11 @@ export function dumpHealth(state: DumpState): SourceHealth {
   if (left !== null && state.left?.folder === true) {
     return { source, status: 'no_permission', detail: left, remedy: state.left.remedy };
   }
-  const notes = left === null ? {} : { notes: [left] };
+  const hanging = state.hanging
+    .slice(0, 3)
+    .map((path) => `${path} does not answer: that process may hang in the kernel`);
+  const lines = [...(left === null ? [] : [left]), ...hanging];
+  const notes = lines.length === 0 ? {} : { notes: lines };
   if (state.ranks === 0 && state.files === 0) {
     const hidden = state.refused === 0 ? '' : `; ${state.refused} processes of other users may not be looked at`;
     const detail = `FL2413 no rank of a job and no dump on this host${hidden}; taken up when they appear`;

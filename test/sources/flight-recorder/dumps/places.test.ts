@@ -19,8 +19,8 @@ function folder(): string {
 }
 
 function rank(pid: number, prefix: string, job: string): RankProcess {
-  const lines = [`RANK=${pid % 100}`, 'WORLD_SIZE=8', `SLURM_JOB_ID=${job}`, `TORCH_FR_DUMP_TEMP_FILE=${prefix}`];
-  const environment = rankEnvironment(Buffer.from(`${lines.join('\0')}\0`));
+  const [RANK, WORLD_SIZE] = [`${pid % 100}`, '8'];
+  const environment = rankEnvironment({ RANK, WORLD_SIZE, SLURM_JOB_ID: job, TORCH_FR_DUMP_TEMP_FILE: prefix });
   assert.ok(environment !== null);
   return { ...environment, pid, root: '', role: '' };
 }

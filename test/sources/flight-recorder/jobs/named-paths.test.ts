@@ -17,13 +17,14 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { JobProcesses } from '../../../../src/identity/rank/processes.ts';
+import { RankProcesses } from '../../../../src/identity/rank/processes.ts';
 import type { NamedBy } from '../../../../src/model/native-files.ts';
 import { nativePath } from '../../../../src/native.ts';
 import { CheckedFile, checkFolder } from '../../../../src/sources/checked-file.ts';
 import { Places } from '../../../../src/sources/flight-recorder/dumps/places.ts';
 import { readDumps } from '../../../../src/sources/flight-recorder/dumps/reader-child.ts';
 import { askForDumps } from '../../../../src/sources/flight-recorder/jobs/ask-for-dumps.ts';
+import { processScanner } from '../../../../src/sources/scan-processes.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'fl-named-'));
 chmodSync(root, 0o755);
@@ -94,7 +95,7 @@ test('a real process names its folder as its user', {
   const env = { RANK: '0', WORLD_SIZE: '1', TORCH_FR_DUMP_TEMP_FILE: join(shut, 'rank_') };
   const child = spawn('/bin/sleep', ['60'], { env, uid: 54_321, gid: 54_321, stdio: 'ignore' });
   t.after(() => child.kill('SIGKILL'));
-  const processes = new JobProcesses('/proc');
+  const processes = new RankProcesses('/proc', processScanner('/proc'));
   await processes.scan();
   const rank = processes.ranks.find(({ pid }) => pid === child.pid);
   assert.equal(rank?.namedBy?.[0], 54_321);

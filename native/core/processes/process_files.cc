@@ -1,0 +1,148 @@
+// Reads the files of procfs that tell about one process, and takes out of their text what is asked for.
+#include "core/processes/process_files.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <memory>
+
+namespace faultline {
+namespace {
+
+constexpr std::size_t kMostValue = 4096;
+constexpr std::size_t kMostWords = 4096;
+constexpr std::size_t kMostGroups = 65'536;  // NGROUPS_MAX
+constexpr std::size_t kPieceBytes = 8 * 1024;
+constexpr std::size_t kMostNames = 65'536;
+
+// The unsigned number that `text` begins with; nothing where it begins with none or does not fit.
+template <typename Number>
+std::optional<Number> number_at(std::string_view text) {
+  Number value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end == text.data()) return std::nullopt;
+  return value;
+}
+
+// What stands behind `label` in the line that begins with it.
+std::string_view line_of(std::string_view text, std::string_view label) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = text.substr(at, end - at);
+    if (line.starts_with(label)) return line.substr(label.size());
+    at = end + 1;
+  }
+  return {};
+}
+
+}  // namespace
+
+int ProcessFiles::read(const std::string& path, std::size_t most, std::string& text) const {
+  text.clear();
+  const int file = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC);
+  if (file < 0) return errno;
+  int error = 0;
+  while (text.size() < most) {
+    const std::size_t before = text.size();
+    text.resize(std::min(most, before + kPieceBytes));
+    const ssize_t count = ::read(file, text.data() + before, text.size() - before);
+    if (count < 0) error = errno;
+    text.resize(before + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+    if (count <= 0) break;
+  }
+  ::close(file);
+  return error;
+}
+
+int ProcessFiles::list(const std::string& path, std::vector<std::string>& names) const {
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(path.c_str()), [](DIR* open) { return ::closedir(open); });
+  if (!folder) return errno;
+  while (names.size() < kMostNames) {
+    const dirent* entry = ::readdir(folder.get());
+    if (entry == nullptr) break;
+    names.emplace_back(entry->d_name);
+  }
+  return 0;
+}
+
+int ProcessFiles::link(const std::string& path, std::string& target) const {
+  char buffer[256];
+  const ssize_t size = ::readlink(path.c_str(), buffer, sizeof buffer);
+  if (size < 0) return errno;
+  target.assign(buffer, static_cast<std::size_t>(size));
+  return 0;
+}
+
+int ProcessFiles::owner(const std::string& path, std::uint32_t& user) const {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0) return errno;
+  user = info.st_uid;
+  return 0;
+}
+
+std::vector<std::optional<std::string>> environment_values(std::string_view environ,
+                                                           const std::vector<std::string>& names) {
+  std::vector<std::optional<std::string>> values(names.size());
+  for (std::size_t at = 0; at < environ.size();) {
+    const std::size_t end = std::min(environ.find('\0', at), environ.size());
+    const std::string_view entry = environ.substr(at, end - at);
+    at = end + 1;
+    const std::size_t equals = entry.find('=');
+    if (equals == std::string_view::npos || entry.size() - equals > kMostValue) continue;
+    const auto name = std::find(names.begin(), names.end(), entry.substr(0, equals));
+    if (name != names.end()) values[static_cast<std::size_t>(name - names.begin())] = entry.substr(equals + 1);
+  }
+  return values;
+}
+
+std::uint64_t start_ticks(std::string_view stat) {
+  // The name in brackets may hold anything, brackets included: fields count from the last one.
+  const std::size_t bracket = stat.rfind(") ");
+  if (bracket == std::string_view::npos) return 0;
+  std::string_view rest = stat.substr(bracket + 2);
+  for (int field = 3; field < 22; ++field) {
+    const std::size_t blank = rest.find(' ');
+    if (blank == std::string_view::npos) return 0;
+    rest.remove_prefix(blank + 1);
+  }
+  return number_at<std::uint64_t>(rest).value_or(0);
+}
+
+std::vector<std::uint32_t> owner_of(std::string_view status) {
+  // "Uid:\t<real>\t<effective>\t<saved>\t<file system>"
+  const auto effective = [&](std::string_view label) -> std::optional<std::uint32_t> {
+    const std::string_view line = line_of(status, label);
+    const std::size_t tab = line.find('\t');
+    if (tab == std::string_view::npos) return std::nullopt;
+    return number_at<std::uint32_t>(line.substr(tab + 1));
+  };
+  const auto user = effective("Uid:\t");
+  if (!user) return {};
+  std::vector<std::uint32_t> owner{*user};
+  if (const auto group = effective("Gid:\t")) owner.push_back(*group);
+  std::string_view groups = line_of(status, "Groups:\t");
+  while (!groups.empty() && owner.size() < kMostGroups) {
+    const std::size_t blank = std::min(groups.find(' '), groups.size());
+    if (const auto group = number_at<std::uint32_t>(groups.substr(0, blank))) owner.push_back(*group);
+    groups.remove_prefix(std::min(blank + 1, groups.size()));
+  }
+  return owner;
+}
+
+std::vector<std::string> command_words(std::string_view cmdline) {
+  std::vector<std::string> words;
+  for (std::size_t at = 0; at < cmdline.size() && words.size() < kMostWords;) {
+    const std::size_t end = std::min(cmdline.find('\0', at), cmdline.size());
+    words.emplace_back(cmdline.substr(at, end - at));
+    at = end + 1;
+  }
+  return words;
+}
+
+}  // namespace faultline

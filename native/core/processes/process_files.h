@@ -1,0 +1,33 @@
+// Reads the files of procfs that tell about one process, and takes out of their text what is asked for.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace faultline {
+
+// The calls of the kernel that may hang; tests have others. Each answers 0 or an errno.
+struct ProcessFiles {
+  virtual ~ProcessFiles() = default;
+  // The file from its start, at most `most` bytes. Neither follows a link in its place nor waits for a FIFO.
+  virtual int read(const std::string& path, std::size_t most, std::string& text) const;
+  virtual int list(const std::string& path, std::vector<std::string>& names) const;
+  virtual int link(const std::string& path, std::string& target) const;
+  virtual int owner(const std::string& path, std::uint32_t& user) const;
+};
+
+// Of /proc/<pid>/environ: the value of each of `names` in their order, nothing for one that is not there or has more than
+// 4096 bytes. Of a name that comes twice the last counts.
+std::vector<std::optional<std::string>> environment_values(std::string_view environ,
+                                                           const std::vector<std::string>& names);
+// Of /proc/<pid>/stat: clock ticks from boot to its start; 0 where the text is not of that form. proc(5): field 22.
+std::uint64_t start_ticks(std::string_view stat);
+// Of /proc/<pid>/status: effective user, effective group, further groups; empty where the text has no user.
+std::vector<std::uint32_t> owner_of(std::string_view status);
+// Of /proc/<pid>/cmdline: its words, at most 4096.
+std::vector<std::string> command_words(std::string_view cmdline);
+
+}  // namespace faultline

@@ -1,0 +1,159 @@
+// The table of processes: what is taken from procfs, and that a file that hangs holds up nothing but itself.
+#include "core/processes/process_table.h"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <filesystem>
+#include <mutex>
+#include <thread>
+
+#include "check.h"
+#include "temporary_folder.h"
+
+using namespace faultline;
+using checks::test;
+
+namespace {
+
+using namespace std::chrono_literals;
+using std::string_literals::operator""s;
+
+// One scan, waited for.
+ProcessScan scan_of(const std::shared_ptr<ProcessTable>& table) {
+  struct Answer {
+    std::mutex mutex;
+    std::condition_variable came;
+    bool there = false;
+    ProcessScan scan;
+  };
+  const auto answer = std::make_shared<Answer>();
+  CHECK(table->scan([answer](ProcessScan scan) {
+    const std::lock_guard lock(answer->mutex);
+    answer->scan = std::move(scan);
+    answer->there = true;
+    answer->came.notify_all();
+  }));
+  std::unique_lock lock(answer->mutex);
+  while (!answer->there) answer->came.wait(lock);
+  return answer->scan;
+}
+
+void text() {
+  const std::vector<std::string> names{"RANK", "HOME"};
+  const auto values = environment_values("A=1\0RANK=3\0HOMER=x\0HOME=/a=b\0RANK=4\0=\0X"s, names);
+  CHECK_EQ(values[0].value_or("none"), "4"s);
+  CHECK_EQ(values[1].value_or("none"), "/a=b"s);
+  CHECK(!environment_values("RANK="s + std::string(4096, 'x'), names)[0]);
+  CHECK_EQ(environment_values("RANK="s + std::string(4095, 'x'), names)[0].value_or("").size(), std::size_t{4095});
+  for (const std::string& odd : {""s, "\0\0\0"s, "RANK"s, std::string(100'000, '='), "HOME\0RANK\0"s}) {
+    CHECK(!environment_values(odd, names)[0]);
+  }
+  // A name may hold brackets, blanks and what looks like fields.
+  CHECK_EQ(start_ticks("7 (a) R 1 (x) ) S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 777 19"), std::uint64_t{777});
+  for (const char* odd : {"", "7 (a", "7 (a) S 1 2", "7 (a) S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 x 19"}) {
+    CHECK_EQ(start_ticks(odd), std::uint64_t{0});
+  }
+  const auto owner = owner_of("Name:\tUid:\t9\t9\nUid:\t0\t1000\t0\t0\nGid:\t0\t1001\t0\t0\nGroups:\t4 27 1001 \n");
+  CHECK(owner == (std::vector<std::uint32_t>{1000, 1001, 4, 27, 1001}));
+  for (const char* odd : {"", "Uid:\t0", "Uid:\tx\ty\n", "Gid:\t0\t0\n", "Uid:\t0\t99999999999\n"}) CHECK(owner_of(odd).empty());
+  CHECK_EQ(command_words("python\0-m\0\0x"s).size(), std::size_t{4});
+  CHECK_EQ(command_words(std::string(10'000, '\0')).size(), std::size_t{4096});
+}
+
+ProcessTableOptions options_of(const TemporaryFolder& folder) { return {folder.root(), {"HOME", "RANK"}, 1}; }
+
+std::string stat_line(int ticks) {
+  return "1 (python) S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 " + std::to_string(ticks) + " 0";
+}
+
+void lives() {
+  TemporaryFolder proc;
+  proc.write("10/environ", "PATH=/bin\0"s);
+  proc.write("11/environ", "RANK=0\0HOME=/h\0SECRET=x\0"s);
+  proc.write("11/stat", stat_line(100));
+  proc.write("11/cmdline", "python\0train.py\0"s);
+  proc.write("uptime", "1");
+  const auto table = std::make_shared<ProcessTable>(options_of(proc));
+  const ProcessScan first = scan_of(table);
+  CHECK_EQ(first.changed.size(), std::size_t{1});
+  CHECK_EQ(first.changed[0].values[0].value_or(""), "/h"s);
+  CHECK_EQ(first.changed[0].command.size(), std::size_t{2});
+  CHECK(first.present == std::vector<std::uint32_t>{11});
+  CHECK(scan_of(table).changed.empty());
+  // The pid is another process's now, with the same environment.
+  proc.write("11/stat", stat_line(200));
+  CHECK_EQ(scan_of(table).changed.size(), std::size_t{1});
+  // A process that starts its program becomes a rank, one that ends is gone.
+  proc.write("10/environ", "RANK=1\0"s);
+  std::filesystem::remove_all(proc.path("11"));
+  const ProcessScan last = scan_of(table);
+  CHECK(last.present == std::vector<std::uint32_t>{10});
+  CHECK_EQ(last.refused, std::uint32_t{0});
+}
+
+// Reads of one path wait until they are let go.
+struct StuckFiles final : ProcessFiles {
+  explicit StuckFiles(std::vector<std::string> stuck) : paths(std::move(stuck)) {}
+  int read(const std::string& path, std::size_t most, std::string& text) const override {
+    for (const std::string& one : paths) {
+      if (!path.ends_with(one)) continue;
+      ++waiting;
+      while (!free) std::this_thread::sleep_for(1ms);
+      --waiting;
+    }
+    return ProcessFiles::read(path, most, text);
+  }
+  const std::vector<std::string> paths;
+  static inline std::atomic<bool> free{false};
+  static inline std::atomic<int> waiting{0};
+};
+
+void hangs() {
+  TemporaryFolder proc;
+  for (int pid = 10; pid < 20; ++pid) {
+    proc.write(std::to_string(pid) + "/environ", "RANK=" + std::to_string(pid) + std::string(1, '\0'));
+  }
+  StuckFiles::free = false;
+  const auto table = std::make_shared<ProcessTable>(
+      options_of(proc), std::make_unique<StuckFiles>(std::vector<std::string>{"/12/environ", "/17/environ"}), 20'000'000);
+  const ProcessScan first = scan_of(table);
+  CHECK_EQ(first.present.size(), std::size_t{8});
+  CHECK_EQ(first.hanging.size(), std::size_t{2});
+  // They are not asked again while they wait, and hold up nothing.
+  CHECK_EQ(scan_of(table).hanging.size(), std::size_t{2});
+  CHECK_EQ(StuckFiles::waiting.load(), 2);
+  StuckFiles::free = true;
+  while (StuckFiles::waiting > 0) std::this_thread::sleep_for(1ms);
+  // What a thread that was left behind read is not taken; the next scan reads it.
+  ProcessScan last = scan_of(table);
+  for (int tries = 0; last.present.size() < 10 && tries < 100; ++tries) last = scan_of(table);
+  CHECK_EQ(last.present.size(), std::size_t{10});
+  CHECK(last.hanging.empty());
+}
+
+void too_many() {
+  TemporaryFolder proc;
+  std::vector<std::string> stuck;
+  for (int pid = 10; pid < 30; ++pid) {
+    proc.write(std::to_string(pid) + "/environ", "RANK=1\0"s);
+    stuck.push_back("/" + std::to_string(pid) + "/environ");
+  }
+  StuckFiles::free = false;
+  const auto table = std::make_shared<ProcessTable>(options_of(proc), std::make_unique<StuckFiles>(stuck), 5'000'000);
+  CHECK_EQ(scan_of(table).hanging.size(), std::size_t{4});
+  CHECK_EQ(scan_of(table).hanging.size(), std::size_t{4});
+  CHECK_EQ(StuckFiles::waiting.load(), 4);
+  StuckFiles::free = true;
+  while (StuckFiles::waiting > 0) std::this_thread::sleep_for(1ms);
+}
+
+}  // namespace
+
+int main() {
+  test("of procfs only what was asked for is taken, and hostile text is nothing", text);
+  test("processes come, start again, become ranks and go", lives);
+  test("a file that hangs is left behind, and the others are read", hangs);
+  test("where too much hangs no more threads are left behind", too_many);
+  return checks::result();
+}
