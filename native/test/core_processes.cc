@@ -81,11 +81,10 @@ void lives() {
   CHECK_EQ(first.changed[0].command.size(), std::size_t{2});
   CHECK(first.present == std::vector<std::uint32_t>{11});
   CHECK(scan_of(table).changed.empty());
-  // The pid is another process's now, with the same environment.
+  // The pid is another process's now, with the same environment; a process that starts its program becomes a rank.
   proc.write("11/stat", stat_line(200));
-  CHECK_EQ(scan_of(table).changed.size(), std::size_t{1});
-  // A process that starts its program becomes a rank, one that ends is gone.
   proc.write("10/environ", "RANK=1\0"s);
+  CHECK_EQ(scan_of(table).changed.size(), std::size_t{2});
   std::filesystem::remove_all(proc.path("11"));
   const ProcessScan last = scan_of(table);
   CHECK(last.present == std::vector<std::uint32_t>{10});
