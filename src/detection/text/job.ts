@@ -9,40 +9,23 @@ import { lineEvidence } from './evidence.ts';
 import { stripAnsi } from './job/ansi.ts';
 import { faultEvent, type JobPlaces, NO_PLACES } from './job/fault/fault-event.ts';
 import { JobFaults } from './job/fault/job-faults.ts';
+import type { Framework } from './job/framework.ts';
 import { JobState, type LineBase, type NumberedStep } from './job/job-state.ts';
 import { parseMegatron } from './job/megatron.ts';
 import { type Milestone, parseMilestone } from './job/milestone.ts';
 import { type PauseLine, parsePause } from './job/pause-line.ts';
 import { type LineTime, lineTime, type Prefix, type RankLabel, readPrefix } from './job/prefix.ts';
-import { type Framework, type Progress, progressSamples, type StepLine } from './job/progress.ts';
+import { type Progress, progressSamples, type StepLine } from './job/progress.ts';
 import { mayTellStep } from './job/step-line.ts';
 import { StepReader } from './job/step-reader.ts';
 import { parseTorchtitan } from './job/torchtitan.ts';
 import { parseWorldSize, WorkSize } from './job/work-size.ts';
 import { WrappedLine } from './job/wrapped-line.ts';
-import type { JobFramework } from './job-framework.ts';
+import { expectedBy, type JobFramework } from './job-framework.ts';
 
 /** Progress lines are under 1 KiB; of a longer line only the head is looked at. */
 const MAX_LINE = 4096;
 const MAX_STREAMS = 256;
-
-/** Whose lines to expect, as a configuration says it: of one framework, or of whoever writes. */
-const EXPECTED: Readonly<Record<JobFramework, readonly Framework[] | null>> = {
-  auto: null,
-  megatron: ['megatron'],
-  torchtitan: ['torchtitan'],
-  transformers: ['transformers', 'llama-factory'],
-  lightning: ['lightning'],
-  nemo: ['lightning', 'megatron'],
-  deepspeed: ['deepspeed', 'megatron'],
-  maxtext: ['maxtext'],
-  verl: ['verl'],
-  composer: ['composer'],
-};
-
-export function isExpected(name: unknown): name is JobFramework {
-  return typeof name === 'string' && Object.hasOwn(EXPECTED, name);
-}
 
 export interface StepSeen {
   /** Position of the line (the first one, where it was broken in several) in its stream. */
@@ -118,7 +101,7 @@ export class JobLineDecoder {
     this.#places = places;
     this.#wall = wall;
     this.component = { type: 'job', id: job };
-    const frameworks = EXPECTED[expected];
+    const frameworks = expectedBy(expected);
     this.#wanted = (framework) => frameworks === null || frameworks.includes(framework);
   }
 

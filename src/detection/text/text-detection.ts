@@ -6,7 +6,8 @@ import type { EventInput, SampleBatch, TextRecord } from '../../model/record.ts'
 import { WallTimes } from '../../model/wall-times.ts';
 import { NO_PLACES } from './job/fault/fault-event.ts';
 import type { RankLabel } from './job/prefix.ts';
-import { isExpected, JobLineDecoder, type PauseMark, type RankStep } from './job.ts';
+import { JobLineDecoder, type PauseMark, type RankStep } from './job.ts';
+import { isExpected } from './job-framework.ts';
 import { decodeKernelLine, type KernelContext, kernelContext } from './kernel.ts';
 import { RepeatFolder } from './repeat-folder.ts';
 import { ServiceLineDecoder } from './service.ts';

@@ -3,14 +3,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import catalog from '#catalog/step-lines.json' with { type: 'json' };
+import { entriesOf } from '../../../src/detection/text/job/framework.ts';
 import { JobLineDecoder } from '../../../src/detection/text/job.ts';
 import { LineSplitter } from '../../../src/sources/job-log/line-splitter.ts';
 import { loggedJob } from '../logged-job.ts';
 import { jobRecord, START_MS } from './lines.ts';
 
 const words = [
-  ...catalog.lines.flatMap(({ markers, fields }) => [...markers, ...Object.values(fields).flat()]),
+  ...entriesOf('lines').flatMap(({ markers, fields }) => [...markers, ...Object.values(fields).flat()]),
   ...['%|', '|', '━', '[batch=', ']:', ' Train ', 'Epoch ', '/', '[', ']', '<', 's/it', 'it/s', ',', '\r', '\t', '{', '}'],
   ...['nan', 'inf', '-inf', '1e999', '-7', '0', '3.5', '12', '99999999999999999999', '2e+3', '?', 'np.float64(', "'", '"', '½', '\u001b[31m'],
 ]; // biome-ignore format: lists

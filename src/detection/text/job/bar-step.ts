@@ -1,40 +1,26 @@
 // Which progress bars count a job's steps, and what each tells: the bars of data sets, downloads and evaluations do not.
 
-import catalog from '#catalog/step-lines.json' with { type: 'json' };
+import words from '#catalog/progress-bars.json' with { type: 'json' };
 import type { Bar } from './bar.ts';
-import { type Framework, isFramework, type StepLine } from './progress.ts';
+import { entriesOf, type Fields, type Framework, wordsOf } from './framework.ts';
+import type { StepLine } from './progress.ts';
 import { readFields, valueAfter } from './step-fields.ts';
-import { fieldsOf } from './step-line.ts';
 
-interface Kind {
-  readonly framework: Framework;
-  /** With `{epoch}` for its number. */
-  readonly description: string;
-  readonly units: readonly string[];
-  /** Counts only beside lines of this framework: a bar without a name may be anything. */
-  readonly beside: Framework | null;
-}
-
-const KINDS: readonly Kind[] = catalog.bars.map((row) => {
-  const { framework, description, units } = row;
-  const beside = 'beside' in row ? (row.beside ?? null) : null;
-  if (!isFramework(framework) || (beside !== null && !isFramework(beside)))
-    throw new Error(`catalog/step-lines.json: "${framework}" is no framework`);
-  return { framework, description, units, beside };
-});
-const FIELDS = fieldsOf(catalog.bar_fields);
-const GLOBAL_STEP = FIELDS.global_step ?? [];
+const BARS = entriesOf('bars');
+const FIELDS: Fields = words.fields;
+const GLOBAL_STEP = wordsOf(FIELDS, 'global_step');
 /** tqdm writes six digits and more with three that count. */
 const WHOLE = /^(\d{1,12})(?:\.0*)?(?![\d.eE])/;
 
 export interface BarStep {
   readonly step: StepLine;
-  readonly beside: Framework | null;
+  /** It counts steps only where lines of its framework were seen. */
+  readonly withLinesOnly: boolean;
 }
 
 /** Null for bars that count no steps. */
 export function barStep(bar: Bar, wanted: (framework: Framework) => boolean): BarStep | null {
-  for (const { framework, description, units, beside } of KINDS) {
+  for (const { framework, description, units, with_lines_only: withLinesOnly = false } of BARS) {
     if (!wanted(framework) || (bar.unit !== null && !units.includes(bar.unit))) continue;
     const epoch = epochOf(bar.description, description);
     if (epoch === null) continue;
@@ -50,7 +36,7 @@ export function barStep(bar: Bar, wanted: (framework: Framework) => boolean): Ba
       step_time_ms: stepTimeMs,
       step_time_from: stepTimeMs === null ? null : 'printed',
     };
-    return { step, beside };
+    return { step, withLinesOnly };
   }
   return null;
 }

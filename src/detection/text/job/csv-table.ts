@@ -1,27 +1,23 @@
 // CsvTable: rows of a metrics file whose first line names the columns, as Lightning's CSVLogger writes it.
 
-import catalog from '#catalog/step-lines.json' with { type: 'json' };
+import { entriesOf } from './framework.ts';
 import { readNumber } from './number.ts';
-import { EMPTY_STEP, type Framework, isFramework, type StepLine } from './progress.ts';
-import { fieldsOf } from './step-line.ts';
+import { EMPTY_STEP, type StepLine } from './progress.ts';
 
-const FRAMEWORK = frameworkOf(catalog.table.framework);
-const COLUMNS = fieldsOf(catalog.table.columns);
+export const TABLES = entriesOf('tables');
+type TableWords = (typeof TABLES)[number];
+
 const MAX_COLUMNS = 128;
 const NAME = /^[A-Za-z_][\w ./-]{0,63}$/;
 
-function frameworkOf(name: string): Framework {
-  if (!isFramework(name)) throw new Error(`catalog/step-lines.json: "${name}" is no framework`);
-  return name;
-}
-
 export class CsvTable {
+  readonly #words: TableWords;
   /** Place of each field's column; null until a header was read. */
   #places: ReadonlyMap<string, number> | null = null;
   #columns = 0;
 
-  static wanted(wanted: (framework: Framework) => boolean): boolean {
-    return wanted(FRAMEWORK);
+  constructor(words: TableWords) {
+    this.#words = words;
   }
 
   /** Null for what is no row of the table that was begun last. */
@@ -45,7 +41,7 @@ export class CsvTable {
     const stepTimeS = finite('step_time_s');
     return {
       ...EMPTY_STEP,
-      framework: FRAMEWORK,
+      framework: this.#words.framework,
       iteration,
       step_time_ms: stepTimeS === null ? null : stepTimeS * 1000,
       step_time_from: stepTimeS === null ? null : 'printed',
@@ -59,7 +55,7 @@ export class CsvTable {
   #isHeader(cells: readonly string[]): boolean {
     if (!cells.every((cell) => NAME.test(cell))) return false;
     const places = new Map<string, number>();
-    for (const [field, names] of Object.entries(COLUMNS)) {
+    for (const [field, names] of Object.entries(this.#words.columns)) {
       const place = names.map((name) => cells.indexOf(name)).find((at) => at >= 0);
       if (place !== undefined) places.set(field, place);
     }

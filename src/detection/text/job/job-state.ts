@@ -2,6 +2,7 @@
 
 import type { Attributes, AttributeValue, Evidence } from '../../../model/event.ts';
 import type { EventInput } from '../../../model/record.ts';
+import { traitsOf } from './framework.ts';
 import type { Milestone } from './milestone.ts';
 import { isFiniteNumber, type LoggedNumber } from './number.ts';
 import type { LineTime } from './prefix.ts';
@@ -137,8 +138,8 @@ export class JobState {
 function notANumber(step: StepLine): 'loss' | 'grad_norm' | null {
   if (broken(step.loss)) return 'loss';
   if (!broken(step.grad_norm)) return null;
-  // Transformers says nothing of skipped steps, and writes a loss of 0 where it was no number.
-  if (step.framework === 'transformers') return step.loss === 0 ? 'grad_norm' : null;
+  // Such a framework says nothing of skipped steps.
+  if (traitsOf(step.framework)?.zero_loss_is_nan === true) return step.loss === 0 ? 'grad_norm' : null;
   const skipped = (step.skipped_iterations ?? 0) > 0 && (step.nan_iterations ?? 0) === 0;
   return skipped ? null : 'grad_norm';
 }

@@ -1,18 +1,13 @@
 // Megatron progress lines in all their flavours: upstream, DeepSpeed forks, Primus on ROCm, NeMo; fields between bars.
 
 import { Cursor } from '../cursor.ts';
+import { traitsOf, wordsOf } from './framework.ts';
 import { type LoggedNumber, readCount, readFinite, readNumber } from './number.ts';
 import type { StepLine } from './progress.ts';
 
 const MAX_FIELDS = 64;
-/** Keys without which "iteration 7 of 9 | …" is some other line. */
-const STEP_KEYS = [
-  'consumed samples',
-  'elapsed time per iteration (ms)',
-  'elapsed time per iteration (s)',
-  'train_step_timing in s',
-  'reduced_train_loss',
-];
+const NAME = 'megatron';
+const { needs: NEEDS, fields: WORDS } = traitsOf(NAME)?.columns ?? { needs: [], fields: {} };
 
 /** Null when the line is no progress line. Values are taken as printed; of "current/average" the current one. */
 export function parseMegatron(line: string): StepLine | null {
@@ -23,43 +18,30 @@ export function parseMegatron(line: string): StepLine | null {
   const steps = first ?? (line.slice(0, bar).includes('samples/sec:') ? secondPart(line, bar) : null);
   if (steps === null) return null;
   const fields = fieldsOf(first === null ? line : line.slice(bar + 1));
-  if (!STEP_KEYS.some((key) => fields.has(key))) return null;
-  const number = (...keys: string[]) => readFinite(firstOf(fields, keys));
-  const stepTimeMs =
-    number('elapsed time per iteration (ms)') ??
-    scaled(number('elapsed time per iteration (s)', 'train_step_timing in s'), 1000);
+  if (!NEEDS.some((key) => fields.has(key))) return null;
+  const number = (name: string) => readFinite(firstOf(fields, name));
+  const stepTimeMs = number('step_time_ms') ?? scaled(number('step_time_s'), 1000);
   return {
-    framework: 'megatron',
+    framework: NAME,
     // NeMo counts iterations anew in each epoch, and all of them beside that.
     iteration: readCount(fields.get('global_step')) ?? steps.iteration,
     target_iteration: fields.has('global_step') ? null : steps.target,
     step_time_ms: stepTimeMs,
     step_time_from: stepTimeMs === null ? null : 'printed',
     tokens_per_second: null,
-    tokens_per_second_per_gpu: number(
-      'tokens per gpu (tokens/s/gpu)',
-      'tokens/s/gpu',
-      'tokens per second per gpu',
-      'tokens_per_sec_per_gpu',
-    ),
-    samples_per_second: number('samples per second', 'samples/sec'),
-    tflops_per_gpu: number(
-      'throughput per gpu (tflop/s/gpu)',
-      'tflops',
-      'tflop/s/gpu',
-      'tflops_per_gpu',
-      'approx flops per gpu',
-    ),
-    loss: logged(fields, 'lm loss', 'lm_loss', 'loss', 'reduced_train_loss'),
-    grad_norm: logged(fields, 'grad norm', 'total grad norm'),
-    learning_rate: number('learning rate', 'lr'),
-    global_batch_size: number('global batch size', 'global_batch_size'),
-    consumed_samples: number('consumed samples', 'consumed_samples'),
-    consumed_tokens: number('consumed tokens'),
+    tokens_per_second_per_gpu: number('tokens_per_second_per_gpu'),
+    samples_per_second: number('samples_per_second'),
+    tflops_per_gpu: number('tflops_per_gpu'),
+    loss: logged(fields, 'loss'),
+    grad_norm: logged(fields, 'grad_norm'),
+    learning_rate: number('learning_rate'),
+    global_batch_size: number('global_batch_size'),
+    consumed_samples: number('consumed_samples'),
+    consumed_tokens: number('consumed_tokens'),
     ...memory(fields),
     mfu: null,
-    skipped_iterations: number('number of skipped iterations'),
-    nan_iterations: number('number of nan iterations'),
+    skipped_iterations: number('skipped_iterations'),
+    nan_iterations: number('nan_iterations'),
   };
 }
 
@@ -91,24 +73,22 @@ function fieldsOf(text: string): Map<string, string> {
   return fields;
 }
 
-function firstOf(fields: ReadonlyMap<string, string>, keys: readonly string[]): string | undefined {
-  const key = keys.find((name) => fields.has(name));
+/** The value of the first word of a field that is there. */
+function firstOf(fields: ReadonlyMap<string, string>, name: string): string | undefined {
+  const key = wordsOf(WORDS, name).find((word) => fields.has(word));
   return key === undefined ? undefined : fields.get(key);
 }
 
-function logged(fields: ReadonlyMap<string, string>, ...keys: string[]): LoggedNumber | null {
-  const text = firstOf(fields, keys);
+function logged(fields: ReadonlyMap<string, string>, name: string): LoggedNumber | null {
+  const text = firstOf(fields, name);
   return text === undefined ? null : readNumber(text);
 }
 
 /** "hip mem usage/free/total/usage_ratio: 253.38GB/2.60GB/255.98GB/98.98%" (also "rocm mem usage/…"). */
 function memory(fields: ReadonlyMap<string, string>): Pick<StepLine, 'memory_used_gb' | 'memory_ratio'> {
-  for (const key of ['hip mem usage/free/total/usage_ratio', 'rocm mem usage/free/total/usage_ratio']) {
-    const parts = fields.get(key)?.split('/', 4);
-    if (parts === undefined) continue;
-    return { memory_used_gb: readFinite(parts[0]), memory_ratio: scaled(readFinite(parts[3]), 0.01) };
-  }
-  return { memory_used_gb: null, memory_ratio: null };
+  const parts = firstOf(fields, 'memory')?.split('/', 4);
+  if (parts === undefined) return { memory_used_gb: null, memory_ratio: null };
+  return { memory_used_gb: readFinite(parts[0]), memory_ratio: scaled(readFinite(parts[3]), 0.01) };
 }
 
 function scaled(value: number | null, factor: number): number | null {

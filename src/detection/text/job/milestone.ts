@@ -1,6 +1,7 @@
 // Lines of a training log that mark a point rather than a step: training begins, a checkpoint begins or is saved.
 
 import { Cursor } from '../cursor.ts';
+import { entriesOf, type MilestoneWords } from './framework.ts';
 import { readFinite } from './number.ts';
 
 export interface Milestone {
@@ -12,18 +13,27 @@ export interface Milestone {
 }
 
 const MAX_PATH = 512;
+const NOTHING = { iteration: null, path: null, durationMs: null };
 
-/** Null for every other line. Megatron, Primus and torchtitan wordings. */
+const WORDS = entriesOf('milestones');
+
+/** Null for every other line. */
 export function parseMilestone(line: string): Milestone | null {
-  const none = { iteration: null, path: null, durationMs: null };
-  const cursor = new Cursor(line);
-  if (line.trimEnd().endsWith('training ...')) return { what: 'started', ...none };
-  if (cursor.skipPast('Training starts at step ')) return { what: 'started', ...none, iteration: cursor.integer(12) };
-  if (cursor.skipPast('successfully saved checkpoint ')) return { what: 'saved', ...place(cursor) };
-  if (cursor.skipPast('saving checkpoint at ')) return { what: 'saving', ...place(cursor) };
-  if (cursor.skipPast('Finished saving the checkpoint')) return { what: 'saved', ...none, durationMs: seconds(cursor) };
-  if (cursor.skipPast('Saving the checkpoint')) return { what: 'saving', ...none };
+  const end = line.trimEnd();
+  for (const words of WORDS) {
+    if (words.line_ends !== undefined && end.endsWith(words.line_ends)) return { what: words.what, ...NOTHING };
+    if (words.words === undefined || !line.includes(words.words)) continue;
+    const cursor = new Cursor(line);
+    cursor.skipPast(words.words);
+    return { what: words.what, ...rest(words, cursor) };
+  }
   return null;
+}
+
+function rest({ then }: MilestoneWords, cursor: Cursor): Omit<Milestone, 'what'> {
+  if (then === 'place') return place(cursor);
+  if (then === 'iteration') return { ...NOTHING, iteration: cursor.integer(12) };
+  return then === 'seconds' ? { ...NOTHING, durationMs: seconds(cursor) } : NOTHING;
 }
 
 /** "iteration     100 to /ckpt in torch_dist format", "from iteration 100 to /ckpt, took 5321 ms". */

@@ -1,6 +1,7 @@
 // Lines that say why a job's steps stand still for a while: an evaluation or a checkpoint begins, goes on or is over.
 
 import { Cursor } from '../cursor.ts';
+import { entriesOf } from './framework.ts';
 import { readFinite } from './number.ts';
 
 export type PauseReason = 'evaluation' | 'checkpoint';
@@ -13,45 +14,13 @@ export interface PauseLine {
   readonly iteration: number | null;
 }
 
-/** What every phrase below has a part of: nearly all other lines are done with after one look. */
-const HINT = /evaluat|valid|test loss|prediction|eval_runtime|checking|checkpoint|sav(?:ing|ed)|ready now/i;
+/** What the frameworks write, in lower case; of a framework that prints no such line nothing is known. */
+const WORDS = entriesOf('pauses');
+const EVALUATION = WORDS.filter(({ why }) => why === 'evaluation');
+const CHECKPOINT = WORDS.filter(({ why }) => why === 'checkpoint');
 
-/** What the frameworks write of an evaluation, in lower case; of a framework that prints no such line nothing is known. */
-const EVALUATION: readonly (readonly [phrase: string, ends: boolean])[] = [
-  // Megatron, Primus, Megatron-DeepSpeed: the results, and since 2022 a line before them.
-  ['validation loss at iteration ', true],
-  ['valid loss at iteration ', true],
-  ['test loss at iteration ', true],
-  ['evaluating on ', false],
-  ['evaluating iter ', false],
-  // Transformers' Trainer: a banner at info level, then a dictionary.
-  ['***** running evaluation *****', false],
-  ['***** running prediction *****', false],
-  ["'eval_runtime': ", true],
-  ['"eval_runtime": ', true],
-  // Lightning's progress bar, and NeMo's lines in its place.
-  ['sanity checking', false],
-  ['validation dataloader ', false],
-  ['validation: ', false],
-  // torchtitan.
-  ['validate step: ', true],
-  // DeepSpeed-Chat.
-  ['***** evaluating ', false],
-];
-
-/** The same of a checkpoint, beside the lines of `milestone.ts`. */
-const CHECKPOINT: readonly (readonly [phrase: string, ends: boolean])[] = [
-  ['saving model checkpoint to ', false],
-  ['tokenizer config file saved in ', true],
-  ['model weights saved in ', true],
-  [' is about to be saved!', false],
-  [' is ready now!', true],
-  ['saving model to ', false],
-  ['saving async checkpoint', false],
-  ['saved async checkpoint', true],
-  ['scheduled async checkpoint save for ', true],
-  ['async checkpoint save for step ', true],
-];
+/** Nearly all other lines are done with after one look. */
+const HINT = new RegExp(WORDS.map(({ words }) => words.replace(/[^\w\s]/g, '\\$&')).join('|'), 'i');
 
 /** No such line is longer before its phrase ends. */
 const MAX_HEAD = 512;
@@ -63,14 +32,14 @@ export function parsePause(line: string): PauseLine | null {
   const start = line.slice(0, MAX_HEAD);
   if (!HINT.test(start)) return null;
   const head = start.toLowerCase();
-  const evaluation = EVALUATION.find(([phrase]) => head.includes(phrase));
+  const evaluation = EVALUATION.find(({ words }) => head.includes(words));
   if (evaluation !== undefined) {
-    const [phrase, ends] = evaluation;
+    const { words: phrase, ends } = evaluation;
     const iteration = phrase.endsWith('step: ') ? stepAfter(head, phrase) : null;
     return { why: 'evaluation', ends: ends || head.includes(WHOLE) || isLast(head, phrase), iteration };
   }
-  const checkpoint = CHECKPOINT.find(([phrase]) => head.includes(phrase));
-  return checkpoint === undefined ? null : { why: 'checkpoint', ends: checkpoint[1], iteration: null };
+  const checkpoint = CHECKPOINT.find(({ words }) => head.includes(words));
+  return checkpoint === undefined ? null : { why: 'checkpoint', ends: checkpoint.ends, iteration: null };
 }
 
 function stepAfter(head: string, phrase: string): number | null {

@@ -2,27 +2,8 @@
 
 import { seriesKey } from '../../../model/reading.ts';
 import type { SampleBatch } from '../../../model/record.ts';
+import type { Framework } from './framework.ts';
 import { isFiniteNumber, type LoggedNumber } from './number.ts';
-
-/** Whose lines are read. Axolotl's, LLaMA-Factory's and ms-swift's are Transformers', NeMo's Lightning's or Megatron's. */
-export const FRAMEWORKS = [
-  'megatron',
-  'torchtitan',
-  'transformers',
-  'lightning',
-  'deepspeed',
-  'maxtext',
-  'verl',
-  'composer',
-  'llama-factory',
-  'nanochat',
-  'other',
-] as const;
-export type Framework = (typeof FRAMEWORKS)[number];
-
-export function isFramework(name: string): name is Framework {
-  return FRAMEWORKS.some((each) => each === name);
-}
 
 /** Keys as in the documents that commands print; units in the names, ratios 0 to 1, absent is null. */
 export interface Progress {

@@ -1,15 +1,13 @@
-// Step fields: reads the numbers of a step out of a line by the words before them, as catalog/step-lines.json lists them.
+// Step fields: reads the numbers of a step out of a line by the words before them, as the file of its framework lists them.
 
+import type { Fields, Framework } from './framework.ts';
 import { type LoggedNumber, readCount, readNumber } from './number.ts';
-import { EMPTY_STEP, type Framework, type StepLine } from './progress.ts';
+import { EMPTY_STEP, type StepLine } from './progress.ts';
 
 const GIB_IN_GB = 1.073741824;
 /** Between a word and its number: blanks, quotes, brackets, and the name of the type that NumPy prints since 2.0. */
 const LEAD = /^[\s"'([]{0,4}(?:np\.float(?:16|32|64)\()?/;
 const MAX_VALUE = 48;
-
-/** Words by field; a field is a key of `StepLine`, or one with a unit of its own that is turned into it. */
-export type Fields = Readonly<Record<string, readonly string[]>>;
 
 /** The text that follows the first of these words that stands in the line; null where none does. */
 export function valueAfter(text: string, words: readonly string[]): string | null {

@@ -2,70 +2,80 @@
 
 import { type Bar, parseBar } from './bar.ts';
 import { type BarStep, barStep } from './bar-step.ts';
-import { CsvTable } from './csv-table.ts';
-import { MetricBlock } from './metric-block.ts';
-import type { Framework, StepLine } from './progress.ts';
+import { CsvTable, TABLES } from './csv-table.ts';
+import { type Framework, traitsOf } from './framework.ts';
+import { BLOCKS, MetricBlock } from './metric-block.ts';
+import type { StepLine } from './progress.ts';
 import { parseStepLine } from './step-line.ts';
 
 export class StepReader {
   readonly #wanted: (framework: Framework) => boolean;
-  readonly #table: CsvTable | null;
-  readonly #block: MetricBlock | null;
+  readonly #tables: readonly CsvTable[];
+  readonly #blocks: readonly MetricBlock[];
   /** The newest bar without a name, and the total of those that count steps: evaluations have another one. */
   #bar: Bar | null = null;
   #total: number | null = null;
-  /** A framework that prints such bars was heard. */
-  #beside = false;
+  /** Frameworks that leave the number of their lines to such a bar and printed some. */
+  readonly #heard = new Set<Framework>();
 
   constructor(wanted: (framework: Framework) => boolean) {
     this.#wanted = wanted;
-    this.#table = CsvTable.wanted(wanted) ? new CsvTable() : null;
-    this.#block = MetricBlock.wanted(wanted) ? new MetricBlock() : null;
+    this.#tables = TABLES.filter(({ framework }) => wanted(framework)).map((words) => new CsvTable(words));
+    this.#blocks = BLOCKS.filter(({ framework }) => wanted(framework)).map((words) => new MetricBlock(words));
   }
 
   /** Waits for a line that closes what it read so far. */
   get open(): boolean {
-    return this.#block?.open ?? false;
+    return this.#blocks.some(({ open }) => open);
   }
 
   /** The steps that are whole with this line, in order; mostly none. */
   read(line: string): StepLine[] {
     const steps: StepLine[] = [];
-    const block = this.#block?.read(line) ?? null;
-    if (block !== null) steps.push(block);
+    for (const block of this.#blocks) {
+      const step = block.read(line);
+      if (step !== null) steps.push(step);
+    }
     const bar = parseBar(line);
     const ofBar = bar === null ? null : this.#ofBar(bar);
     if (ofBar !== null) steps.push(ofBar);
-    const told = parseStepLine(line, this.#wanted) ?? this.#table?.read(line) ?? null;
+    const told = parseStepLine(line, this.#wanted) ?? this.#ofTable(line);
     if (told !== null) steps.push(this.#numbered(told));
     return steps;
   }
 
   /** What waited for a line that closes it. */
   flush(): StepLine[] {
-    const block = this.#block?.flush() ?? null;
-    return block === null ? [] : [block];
+    return this.#blocks.map((block) => block.flush()).filter((step) => step !== null);
+  }
+
+  #ofTable(line: string): StepLine | null {
+    for (const table of this.#tables) {
+      const step = table.read(line);
+      if (step !== null) return step;
+    }
+    return null;
   }
 
   #ofBar(bar: Bar): StepLine | null {
     const found = barStep(bar, this.#wanted);
     if (found === null) return null;
-    if (found.beside === null) return found.step;
+    if (!found.withLinesOnly) return found.step;
     this.#bar = bar;
     return this.#counts(bar, found) ? found.step : null;
   }
 
-  /** A bar without a name counts steps once lines beside it say that this is a training, and it is no other bar. */
-  #counts({ total }: Bar, { beside }: BarStep): boolean {
-    if (beside === null || !this.#beside) return false;
+  /** A bar without a name counts steps once lines around it say that this is a training, and it is no other bar. */
+  #counts({ total }: Bar, { step }: BarStep): boolean {
+    if (!this.#heard.has(step.framework)) return false;
     this.#total ??= total;
     return total === this.#total;
   }
 
   /** Where the framework's own line has no number, the bar that stands there has it. */
   #numbered(step: StepLine): StepLine {
-    if (step.framework !== 'transformers') return step;
-    this.#beside = true;
+    if (traitsOf(step.framework)?.numbered_by_bar !== true) return step;
+    this.#heard.add(step.framework);
     if (step.iteration !== null || step.loss === null) return step;
     const bar = this.#bar;
     if (bar === null) return step;

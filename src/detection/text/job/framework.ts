@@ -1,0 +1,103 @@
+// Frameworks: what each writes into the log of a job, from catalog/job/<framework>.json. One more of the known shapes of
+// lines is one more file; test/catalog/job.test.ts holds every file against catalog/job.schema.json.
+
+import { catalogueFolder } from '../../../helpers/catalogue-folder.ts';
+
+/** The name of its file. */
+export type Framework = string;
+
+/** Words by field; a field is a key of `StepLine`, or one with a unit of its own that is turned into it. */
+export type Fields = Readonly<Record<string, readonly string[]>>;
+
+/** A line that tells a step by itself: all of `markers` are in it, each field is the number after the first of its words. */
+interface Line {
+  readonly markers: readonly string[];
+  readonly fields: Fields;
+  /** A line with the other fields tells a step also where it has no number of its own. */
+  readonly number_optional?: boolean;
+}
+
+/** A progress bar that counts steps. */
+interface Bar {
+  /** With `{epoch}` for its number. */
+  readonly description: string;
+  readonly units: readonly string[];
+  /** It counts steps only where lines of the framework were seen: a bar without a name may be anything. */
+  readonly with_lines_only?: boolean;
+}
+
+/** A head with the number of the step, and a line for each value below it. */
+interface Block {
+  readonly header: string;
+  readonly line: string;
+  readonly fields: Fields;
+}
+
+/** Rows of values, whose first line names the columns. */
+interface Table {
+  readonly columns: Fields;
+}
+
+/** Values between bars, named as in `fields`; a line with none of `needs` is another one. */
+interface Columns {
+  readonly needs: readonly string[];
+  readonly fields: Fields;
+}
+
+/** A line that marks a point rather than a step: it has `words`, or ends with `line_ends`. */
+export interface MilestoneWords {
+  readonly what: 'started' | 'saving' | 'saved';
+  readonly words?: string;
+  readonly line_ends?: string;
+  /** What follows the words: the number of the step, where a checkpoint goes and how long it took, or seconds. */
+  readonly then?: 'iteration' | 'place' | 'seconds';
+}
+
+/** A line, in lower case, that says why steps are late. */
+export interface PauseWords {
+  readonly why: 'evaluation' | 'checkpoint';
+  readonly words: string;
+  /** The pause is over with it. */
+  readonly ends: boolean;
+}
+
+export interface FrameworkFile {
+  readonly about: string;
+  /** Where lines of two frameworks look alike, the lower number is asked first. */
+  readonly precedence: number;
+  /** Makes it a choice of the configuration: the frameworks whose lines are read then. */
+  readonly expects?: readonly string[];
+  /** Its lines have no number, the bar that is there has it. */
+  readonly numbered_by_bar?: boolean;
+  /** It writes a loss of 0 where the loss was not a number. */
+  readonly zero_loss_is_nan?: boolean;
+  readonly lines?: readonly Line[];
+  readonly bars?: readonly Bar[];
+  readonly blocks?: readonly Block[];
+  readonly tables?: readonly Table[];
+  readonly columns?: Columns;
+  readonly milestones?: readonly MilestoneWords[];
+  readonly pauses?: readonly PauseWords[];
+}
+
+export const FRAMEWORKS: readonly (readonly [name: Framework, file: FrameworkFile])[] = [...catalogueFolder('job')]
+  .map(([name, file]) => [name, file as FrameworkFile] as const) // its shape is that of the schema, held by a test
+  .sort(([, a], [, b]) => a.precedence - b.precedence);
+
+/** All entries of one list of the files, each with the name of its framework. */
+export function entriesOf<K extends 'lines' | 'bars' | 'blocks' | 'tables' | 'milestones' | 'pauses'>(
+  list: K,
+): readonly (NonNullable<FrameworkFile[K]>[number] & { readonly framework: Framework })[] {
+  return FRAMEWORKS.flatMap(([framework, file]) =>
+    (file[list] ?? []).map((entry) => ({ ...(entry as NonNullable<FrameworkFile[K]>[number]), framework })),
+  );
+}
+
+export function traitsOf(framework: Framework): FrameworkFile | undefined {
+  return FRAMEWORKS.find(([name]) => name === framework)?.[1];
+}
+
+/** The words of a field, none where the list lacks it. */
+export function wordsOf(fields: Fields, name: string): readonly string[] {
+  return fields[name] ?? [];
+}
