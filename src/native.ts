@@ -149,6 +149,44 @@ export interface NativeFileWatch extends NativeReader {
   ended(): boolean;
 }
 
+/** Counters of devices, as many for each name. */
+export interface CounterTable {
+  readonly names: readonly string[];
+  readonly counters: Float64Array;
+}
+
+/** What procfs says of a host as a whole; NaN where it does not say. */
+export interface HostRound {
+  /**
+   * Ticks of all processors (user nice system idle iowait irq softirq steal), tasks in uninterruptible sleep, boot time in
+   * epoch s, load of the last minute, KiB of memory (total, available, shared, swap, free swap), µs of pressure (some and
+   * full of cpu, memory, io).
+   */
+  readonly numbers: Float64Array;
+  /** Real disks: sectors of 512 bytes read and written, ms in which they were busy. Null where there is no such file. */
+  readonly disks: CounterTable | null;
+  /** Real network interfaces: bytes, errors and drops received, then sent. */
+  readonly interfaces: CounterTable | null;
+  /** Folder in sysfs of the device of each interface. */
+  readonly interfaceDevices: readonly string[];
+  /** The text of the boot id. */
+  readonly bootId: string;
+  /** Files below procfs that could not be read, and the errno of each. */
+  readonly failed: readonly string[];
+  readonly errors: Float64Array;
+  /** Files that do not answer. */
+  readonly hanging: readonly string[];
+}
+
+/** Reads procfs on threads of its own. */
+export interface NativeHostFigures {
+  /**
+   * Reads everything once; a file that does not answer within a second is left behind. `done` is called once; it keeps the
+   * process alive until then. False, and nothing is called, while a round is under way.
+   */
+  read(done: (round: HostRound) => void): boolean;
+}
+
 /** A process that carries the marker in its environment. */
 export interface ProcessRow {
   readonly pid: number;
@@ -235,6 +273,7 @@ export interface NativeModule extends NativeFiles {
   KernelLog: new (core: NativeCore, options: KernelLogOptions) => NativeKernelLog;
   Rapl: new (core: NativeCore, options: RaplOptions) => NativeReader;
   FileWatch: new (core: NativeCore, options: FileWatchOptions) => NativeFileWatch;
+  HostFigures: new (options: { readonly proc: string; readonly sys: string }) => NativeHostFigures;
   /** `marker`: one of the variables; a process where it is empty or missing is not handed over. */
   ProcessTable: new (options: {
     readonly proc: string;

@@ -6,6 +6,7 @@
 #include "addon/core_object.h"
 #include "addon/ethtool.h"
 #include "addon/file_watch_object.h"
+#include "addon/host_figures_object.h"
 #include "addon/next_data.h"
 #include "addon/peer_credentials.h"
 #include "addon/process_table_object.h"
@@ -64,6 +65,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("KernelLog", KernelLogObject::Define(env));
   exports.Set("Rapl", RaplObject::Define(env));
   exports.Set("FileWatch", FileWatchObject::Define(env));
+  exports.Set("HostFigures", HostFiguresObject::Define(env));
   exports.Set("ProcessTable", ProcessTableObject::Define(env));
   exports.Set("Vendor", DefineVendor(env));
   exports.Set("ProgramRun", DefineProgramRun(env));

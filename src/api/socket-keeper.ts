@@ -1,6 +1,7 @@
 // Socket keeper: looks now and then whether the socket is still where clients look for it, and puts it there again.
 
-import { chmodSync, lstatSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
+import { lstat } from 'node:fs/promises';
 import type { Server } from 'node:net';
 import { BACKLOG } from './bounded-server.ts';
 import { prepareSocketPath, socketPath } from './socket-path.ts';
@@ -23,6 +24,7 @@ export class SocketKeeper {
   #timer: NodeJS.Timeout | null = null;
   #trouble: string | null = null;
   #closed = false;
+  #looking = false;
 
   constructor(options: KeeperOptions) {
     this.path = socketPath(options.runtimeDirectory);
@@ -45,16 +47,23 @@ export class SocketKeeper {
     if (this.#timer !== null) clearInterval(this.#timer);
   }
 
+  /** One look at a time: it may take a while. */
   async #look(): Promise<void> {
-    const was = this.#own;
-    if (was === identityOf(this.path)) return;
-    this.#own = ''; // one look at a time: this one may take a while
+    if (this.#looking) return;
+    this.#looking = true;
+    try {
+      if (this.#own !== (await identityOf(this.path)) && !this.#closed) await this.#listenAgain();
+    } finally {
+      this.#looking = false;
+    }
+  }
+
+  async #listenAgain(): Promise<void> {
     try {
       await this.#listen();
       this.#options.onTrouble('FL4113', `${this.path} was removed by another program and is there again`);
       this.#trouble = null;
     } catch (error) {
-      this.#own = was;
       const reason = error instanceof Error ? error.message : String(error);
       const known = this.#trouble !== null;
       this.#trouble = `${this.path} is gone and cannot be made again: ${reason}`;
@@ -87,16 +96,12 @@ export class SocketKeeper {
       process.umask(mask);
     }
     chmodSync(this.path, 0o660);
-    this.#own = identityOf(this.path);
+    this.#own = await identityOf(this.path);
   }
 }
 
 /** Tells a file from another one that is put in its place. */
-function identityOf(path: string): string {
-  try {
-    const { dev, ino, birthtimeMs } = lstatSync(path);
-    return `${dev} ${ino} ${birthtimeMs}`;
-  } catch {
-    return 'none';
-  }
+async function identityOf(path: string): Promise<string> {
+  const found = await lstat(path).catch(() => null);
+  return found === null ? 'none' : `${found.dev} ${found.ino} ${found.birthtimeMs}`;
 }

@@ -9,9 +9,11 @@ export function observeProcesses(instruments: Instruments, meter: Meter, inputs:
   const memory = instruments.observableUpDownCounter('process.memory.usage');
   const cpu = instruments.observableCounter('process.cpu.time');
   meter.addBatchObservableCallback(
-    (result) => {
-      for (const [role, pid] of processes(inputs)) {
-        const usage = processUsage(inputs.procRoot, pid);
+    async (result) => {
+      const found = processes(inputs).map(
+        async ([role, pid]) => [role, await processUsage(inputs.procRoot, pid)] as const,
+      );
+      for (const [role, usage] of await Promise.all(found)) {
         if (usage === null) continue;
         result.observe(memory, usage.residentBytes, { 'process.role': role });
         result.observe(cpu, usage.userSeconds, { 'process.role': role, 'cpu.mode': 'user' });

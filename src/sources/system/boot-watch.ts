@@ -32,13 +32,13 @@ export class BootWatch {
     this.#host = host;
   }
 
-  /** At each round. */
+  /** After each round of the reader. */
   async look(timeMs: number, tell: (event: EventInput) => void): Promise<void> {
     if (this.#directory === null) return;
     if (!this.#looked) {
       this.#looked = true;
-      this.#bootId = parseBootId(this.#reader.proc.read('sys/kernel/random/boot_id'));
-      const reboot = rebootSince(await readBootRecord(this.#directory), this.#bootId, this.#reader.bootTimeMs());
+      this.#bootId = parseBootId(this.#reader.bootId);
+      const reboot = rebootSince(await readBootRecord(this.#directory), this.#bootId, this.#reader.bootTimeMs);
       if (reboot !== null) tell(rebootEvent(reboot, this.#host, timeMs));
     }
     if (this.#writing !== null || timeMs - this.#writtenMs < WRITE_EVERY_MS) return;

@@ -1,14 +1,17 @@
 // One round of readings from procfs: gauges as they are, counters as rates, what is absent left out.
 
+import { getSystemErrorName } from 'node:util';
 import { seriesKey } from '../../model/reading.ts';
-import { type DiskCounters, type InterfaceCounters, parseDisks, parseInterfaces } from './proc/devices.ts';
-import { type CpuTime, cpuShares, parseLoad, parseMemory, parsePressure, parseStat } from './proc/host-state.ts';
-import { PhysicalDevices } from './proc/physical-devices.ts';
-import { ProcReader } from './proc/proc-reader.ts';
+import { type HostRound, type NativeHostFigures, native } from '../../native.ts';
+import {
+  type CpuTime,
+  cpuShares,
+  type DiskCounters,
+  type HostState,
+  hostState,
+  type InterfaceCounters,
+} from './host-round.ts';
 import { Rates } from './rates.ts';
-
-/** Devices are looked up in sysfs again after this many rounds. */
-const ROUNDS_OF_DEVICES = 60;
 
 export interface Samples {
   readonly keys: string[];
@@ -24,42 +27,67 @@ export interface Seen {
   interfaces: number | null;
 }
 
+export interface HostRoots {
+  readonly proc: string;
+  readonly sys: string;
+}
+
 export class HostReader {
-  readonly proc: ProcReader;
-  readonly #devices: PhysicalDevices;
+  readonly #roots: HostRoots;
   readonly #host: string;
   readonly #rates = new Rates();
+  #figures: NativeHostFigures | null = null;
   #cpu: CpuTime | null = null;
-  #round = 0;
   readonly seen: Seen = { cpu: false, memory: false, pressure: false, disks: null, interfaces: null };
+  /** Path below procfs → error name of its read in the last round. */
+  failures: ReadonlyMap<string, string> = new Map();
+  /** Files that do not answer. */
+  hanging: readonly string[] = [];
+  /** Epoch ms at which the kernel started; null when it does not say. */
+  bootTimeMs: number | null = null;
+  /** Text of the boot id, empty when the kernel does not say. */
+  bootId = '';
+  /** Rounds that were read. */
+  rounds = 0;
 
-  constructor(roots: { readonly proc: string; readonly sys: string }, host: string) {
-    this.proc = new ProcReader(roots.proc);
-    this.#devices = new PhysicalDevices(roots.sys);
+  constructor(roots: HostRoots, host: string) {
+    this.#roots = roots;
     this.#host = `host/${host}`;
   }
 
-  /** Reads everything once; `timeMs` is epoch ms on the steady clock. */
-  read(timeMs: number): Samples {
+  /** Root of procfs. */
+  get root(): string {
+    return this.#roots.proc;
+  }
+
+  /** Reads everything once, natively; `timeMs` is epoch ms on the steady clock. Null while the last round still waits. */
+  async read(timeMs: number): Promise<Samples | null> {
+    const round = await this.#round();
+    if (round === null) return null;
+    this.rounds += 1;
+    this.failures = new Map(round.failed.map((path, i) => [path, getSystemErrorName(-(round.errors[i] ?? 0))]));
+    this.hanging = round.hanging;
+    this.bootId = round.bootId;
+    const state = hostState(round);
+    this.bootTimeMs = state.bootTimeMs;
     const samples: Samples = { keys: [], values: [] };
-    if (this.#round % ROUNDS_OF_DEVICES === 0) this.#devices.forget();
-    this.#round += 1;
-    this.#readCpu(samples);
-    this.#readMemory(samples);
-    this.#readPressure(samples, timeMs);
-    this.#readDisks(samples, timeMs);
-    this.#readInterfaces(samples, timeMs);
+    this.#cpuSamples(samples, state);
+    this.#memorySamples(samples, state);
+    this.#pressureSamples(samples, state, timeMs);
+    this.#diskSamples(samples, state, timeMs);
+    this.#interfaceSamples(samples, state, timeMs);
     return samples;
   }
 
-  /** Epoch ms at which the kernel started; null when it does not say. */
-  bootTimeMs(): number | null {
-    const seconds = parseStat(this.proc.read('stat') ?? '').bootTimeS;
-    return seconds === null ? null : seconds * 1000;
+  #round(): Promise<HostRound | null> {
+    this.#figures ??= new (native().HostFigures)(this.#roots);
+    const figures = this.#figures;
+    return new Promise((resolve) => {
+      if (!figures.read(resolve)) resolve(null);
+    });
   }
 
-  #readCpu(samples: Samples): void {
-    const { cpu, blocked } = parseStat(this.proc.read('stat') ?? '');
+  #cpuSamples(samples: Samples, { cpu, blocked, load }: HostState): void {
     const shares = cpuShares(this.#cpu, cpu);
     this.#cpu = cpu;
     this.seen.cpu = cpu !== null;
@@ -67,11 +95,10 @@ export class HostReader {
     this.#add(samples, 'cpu_iowait', shares?.iowait);
     this.#add(samples, 'cpu_steal', shares?.steal);
     this.#add(samples, 'tasks_blocked', blocked);
-    this.#add(samples, 'load_1m', parseLoad(this.proc.read('loadavg') ?? ''));
+    this.#add(samples, 'load_1m', load);
   }
 
-  #readMemory(samples: Samples): void {
-    const memory = parseMemory(this.proc.read('meminfo') ?? '');
+  #memorySamples(samples: Samples, { memory }: HostState): void {
     this.seen.memory = memory.available !== null;
     this.#add(samples, 'memory_used', memory.used);
     this.#add(samples, 'memory_available', memory.available);
@@ -79,10 +106,10 @@ export class HostReader {
     this.#add(samples, 'swap_used', memory.swapUsed);
   }
 
-  #readPressure(samples: Samples, timeMs: number): void {
+  #pressureSamples(samples: Samples, { pressure }: HostState, timeMs: number): void {
     this.seen.pressure = false;
     for (const resource of ['cpu', 'memory', 'io'] as const) {
-      const { some, full } = parsePressure(this.proc.read(`pressure/${resource}`) ?? '');
+      const { some, full } = pressure[resource];
       if (some !== null) this.seen.pressure = true;
       this.#ratio(samples, `pressure_${resource}_some`, some, 1e6, timeMs);
       // For the host as a whole the kernel defines no full pressure on the CPU and writes 0.
@@ -90,9 +117,7 @@ export class HostReader {
     }
   }
 
-  #readDisks(samples: Samples, timeMs: number): void {
-    const text = this.proc.read('diskstats');
-    const disks = text === null ? null : parseDisks(text, (name) => this.#devices.isDisk(name));
+  #diskSamples(samples: Samples, { disks }: HostState, timeMs: number): void {
     this.seen.disks = disks?.length ?? null;
     const own = (quantity: string) => (disk: DiskCounters) => seriesKey(this.#host, `${quantity}.${disk.name}`);
     for (const [quantity, of] of DISK_COUNTERS) this.#tally(samples, quantity, disks, of, own(quantity), timeMs);
@@ -104,17 +129,12 @@ export class HostReader {
     this.#add(samples, 'disk_utilization', busiest);
   }
 
-  #readInterfaces(samples: Samples, timeMs: number): void {
-    // Process 1's are the host's where we run in a network namespace of our own and look through a mounted procfs.
-    const text = this.proc.read('1/net/dev') ?? this.proc.read('net/dev');
-    const found = text === null ? null : parseInterfaces(text, (name) => this.#devices.interface(name) !== null);
-    this.seen.interfaces = found?.length ?? null;
+  #interfaceSamples(samples: Samples, { interfaces }: HostState, timeMs: number): void {
+    this.seen.interfaces = interfaces?.length ?? null;
     for (const [quantity, of] of INTERFACE_COUNTERS) {
-      const own = (one: InterfaceCounters) => {
-        const address = this.#devices.interface(one.name)?.pciAddress;
-        return address === null || address === undefined ? null : seriesKey(`nic/${address}`, quantity);
-      };
-      this.#tally(samples, `network_${quantity}`, found, of, own, timeMs);
+      const own = ({ pciAddress }: InterfaceCounters) =>
+        pciAddress === null ? null : seriesKey(`nic/${pciAddress}`, quantity);
+      this.#tally(samples, `network_${quantity}`, interfaces, of, own, timeMs);
     }
   }
 

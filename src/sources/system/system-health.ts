@@ -8,8 +8,9 @@ const DENIED = ['EACCES', 'EPERM'];
 
 /** `stuck`: file systems that do not answer. `trouble`: further lines that begin with their code. */
 export function systemHealth(reader: HostReader, stuck: readonly string[], trouble: readonly string[]): SourceHealth {
+  const { root, failures, rounds } = reader;
+  if (rounds === 0) return { source: 'system', status: 'absent', detail: 'starting', remedy: null };
   const { cpu, memory, pressure, disks, interfaces } = reader.seen;
-  const { root, failures } = reader.proc;
   if (!cpu && !memory) {
     const reason = failures.get('stat');
     return {
@@ -27,7 +28,10 @@ export function systemHealth(reader: HostReader, stuck: readonly string[], troub
     ...(interfaces === null ? [] : [many(interfaces, 'network interface')]),
   ];
   const missing = pressure ? [] : ['no pressure: this kernel keeps none (boot it with psi=1)'];
-  const hanging = stuck.map((path) => `FL2502 the file system at ${path} does not answer`);
+  const hanging = [
+    ...stuck.map((path) => `FL2502 the file system at ${path} does not answer`),
+    ...reader.hanging.map((path) => `${path} does not answer`),
+  ];
   return {
     source: 'system',
     status: 'works',

@@ -105,24 +105,22 @@ export class SystemSource implements Source {
     clearTimeout(timer);
   }
 
+  /** One that fails is reported, and the next one is tried all the same. */
   #round(): void {
-    try {
-      this.#look();
-    } catch (error) {
-      this.#emit?.failed?.(error); // the next round is tried all the same
-    }
+    const failed = (error: unknown) => this.#emit?.failed?.(error);
+    this.#readHost().catch(failed);
+    this.#readFilesystems().catch(failed);
   }
 
-  #look(): void {
+  async #readHost(): Promise<void> {
     const timeMs = this.#options.now();
     const started = performance.now();
-    const { keys, values } = this.#reader.read(timeMs);
+    const samples = await this.#reader.read(timeMs);
+    if (samples === null || this.#emit === null) return;
     this.#rounds.count += 1;
     this.#rounds.seconds += (performance.now() - started) / 1000;
-    this.#samples(keys, values, timeMs);
-    const failed = (error: unknown) => this.#emit?.failed?.(error);
-    this.#boot.look(timeMs, (event) => this.#emit?.event(event)).catch(failed);
-    this.#readFilesystems().catch(failed);
+    this.#samples(samples.keys, samples.values, timeMs);
+    await this.#boot.look(timeMs, (event) => this.#emit?.event(event));
   }
 
   async #readFilesystems(): Promise<void> {

@@ -85,10 +85,11 @@ test('samples have the source, the trust and the time of their reading; health s
   assert.equal(health?.detail, 'CPU, memory, pressure');
 });
 
-test('a host that cannot be read says which file and what to do', (t) => {
+test('a host that cannot be read says which file and what to do', async (t) => {
   const host = new FakeHost();
   t.after(() => host.close());
-  const [health] = source(t, host, 0).source.health();
+  const { source: made } = source(t, host, 0);
+  const health = await until('it looked', () => made.health().find(({ detail }) => detail !== 'starting'));
   assert.equal(health?.status, 'absent');
   assert.match(health?.detail ?? '', /^FL2501 .*stat shows no host \(ENOENT\)$/);
   assert.match(health?.remedy ?? '', /roots\.proc/);
