@@ -167,7 +167,7 @@ export class Detection {
       const pushed = this.#pushed.get(edge.key);
       const origin = pushed ?? this.#origins.get(parseSeriesKey(edge.key).component.split('/', 1)[0] ?? '');
       if (rule === undefined || origin === undefined || pushed?.silent === true) continue;
-      if (this.#returns.isReturn(rule.kind, edge) || this.#overlaps.goesOn(rule, edge)) continue;
+      if (this.#returns.isReturn(rule.kind, edge) || this.#overlaps.continues(rule, edge)) continue;
       const event = edgeEvent(rule, edge, {
         host: this.#host,
         source: origin.source,

@@ -11,7 +11,7 @@ export class Overlaps {
   readonly #ended = new Map<string, number>();
 
   /** True for the end of one detector's part while another's goes on, and for a point that is the end just told. */
-  goesOn({ kind, point }: DetectionRule, { detector, edge, key, timeMs }: DetectorEdge): boolean {
+  continues({ kind, point }: DetectionRule, { detector, edge, key, timeMs }: DetectorEdge): boolean {
     const what = `${kind} ${key.slice(0, key.lastIndexOf('#'))}`;
     if (point === true) return edge === 'onset' && this.#ended.get(what) === timeMs;
     const open = this.#open.get(what) ?? new Set();

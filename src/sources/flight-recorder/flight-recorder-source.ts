@@ -18,8 +18,8 @@ import { type ReadAround, readAround } from './dumps/read-around.ts';
 import { verdictEvents } from './dumps/verdict-events.ts';
 import { type DumpState, dumpHealth } from './health.ts';
 import { askForDumps } from './jobs/ask-for-dumps.ts';
+import { LastingStalls } from './jobs/lasting-stalls.ts';
 import { recorderOff } from './jobs/recorder-off.ts';
-import { Standing } from './jobs/standing.ts';
 import type { DumpFolderSettings, FlightRecorderSettings } from './settings.ts';
 
 const SOURCE = 'flight-recorder';
@@ -68,7 +68,7 @@ export class FlightRecorderSource implements Source {
   readonly #abort = new AbortController();
   /** What was reported, and of what time, ms. */
   readonly #reported = new Map<string, number>();
-  readonly #standing = new Standing();
+  readonly #lasting = new LastingStalls();
   #emit: Emit | null = null;
   #timer: NodeJS.Timeout | null = null;
   #round: Promise<void> = Promise.resolve();
@@ -130,7 +130,7 @@ export class FlightRecorderSource implements Source {
 
   /** A job was seen to make steps again: what its dumps showed is over. */
   continues(job: string): void {
-    for (const end of this.#standing.goesOn(job, this.#options.now())) this.#emit?.event(end);
+    for (const end of this.#lasting.continues(job, this.#options.now())) this.#emit?.event(end);
   }
 
   async stop(): Promise<void> {
@@ -162,7 +162,7 @@ export class FlightRecorderSource implements Source {
       this.#scannedMs = nowMs;
       if (this.#config.processes) await this.#processes.scan();
       const alive = new Set(this.#processes.ranks.map(({ pid }) => pid));
-      for (const end of this.#standing.gone(alive, this.#options.now())) this.#emit?.event(end);
+      for (const end of this.#lasting.gone(alive, this.#options.now())) this.#emit?.event(end);
       await this.#places.refresh(this.#processes.ranks);
       for (const rank of this.#processes.ranks) this.#discover(rank);
       const named = this.#processes.ranks.map((rank) => ({ ...rank, job: this.#jobOfRank(rank) }));
@@ -220,7 +220,7 @@ export class FlightRecorderSource implements Source {
     for await (const portion of inTurns(verdictEvents(read.document, context), EVENTS_A_TURN)) {
       for (const event of portion) {
         const key = stableId(job, event.kind, event.component?.id ?? '', event.discriminator ?? '');
-        this.#tell(event, key, sameStallMs(event), (reported) => this.#standing.begun(reported, job, pids));
+        this.#tell(event, key, sameStallMs(event), (reported) => this.#lasting.begun(reported, job, pids));
       }
     }
   }

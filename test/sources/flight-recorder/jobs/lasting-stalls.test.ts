@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { EventInput } from '../../../../src/model/record.ts';
-import { Standing } from '../../../../src/sources/flight-recorder/jobs/standing.ts';
+import { LastingStalls } from '../../../../src/sources/flight-recorder/jobs/lasting-stalls.ts';
 
 const stall = (kind: EventInput['kind'], rank: number): EventInput => ({
   kind,
@@ -17,35 +17,35 @@ const said = (events: readonly EventInput[]): unknown[] =>
   events.map(({ kind, component, state, timeMs }) => [kind, component?.id, state, timeMs]);
 
 test('where no process of the job is known, a stall is what a dump saw at one time', () => {
-  const standing = new Standing();
-  assert.deepEqual(standing.begun(stall('job.collective_desync', 3), 'llama', []), stall('job.collective_desync', 3));
-  assert.deepEqual(standing.gone(new Set(), 9000), []);
+  const stalls = new LastingStalls();
+  assert.deepEqual(stalls.begun(stall('job.collective_desync', 3), 'llama', []), stall('job.collective_desync', 3));
+  assert.deepEqual(stalls.gone(new Set(), 9000), []);
 });
 
 test('a straggler is no stall', () => {
-  const standing = new Standing();
-  assert.equal(standing.begun(stall('job.straggler', 3), 'llama', [1]).state, undefined);
-  assert.deepEqual(standing.goesOn('llama', 9000), []);
+  const stalls = new LastingStalls();
+  assert.equal(stalls.begun(stall('job.straggler', 3), 'llama', [1]).state, undefined);
+  assert.deepEqual(stalls.continues('llama', 9000), []);
 });
 
 test('stalls end once, when the last of the processes is gone', () => {
-  const standing = new Standing();
-  assert.equal(standing.begun(stall('job.collective_desync', 3), 'llama', [11, 12]).state, 'onset');
-  assert.equal(standing.begun(stall('job.collective_timeout', 2), 'llama', [11, 12]).state, 'onset');
-  standing.begun(stall('job.collective_timeout', 0), 'other', [20]);
-  assert.deepEqual(standing.gone(new Set([12, 20]), 8000), []);
-  assert.deepEqual(said(standing.gone(new Set([20, 30]), 9000)), [
+  const stalls = new LastingStalls();
+  assert.equal(stalls.begun(stall('job.collective_desync', 3), 'llama', [11, 12]).state, 'onset');
+  assert.equal(stalls.begun(stall('job.collective_timeout', 2), 'llama', [11, 12]).state, 'onset');
+  stalls.begun(stall('job.collective_timeout', 0), 'other', [20]);
+  assert.deepEqual(stalls.gone(new Set([12, 20]), 8000), []);
+  assert.deepEqual(said(stalls.gone(new Set([20, 30]), 9000)), [
     ['job.collective_desync', 'llama/3', 'clear', 9000],
     ['job.collective_timeout', 'llama/2', 'clear', 9000],
   ]);
-  assert.deepEqual(standing.gone(new Set([20]), 9500), []);
+  assert.deepEqual(stalls.gone(new Set([20]), 9500), []);
 });
 
 test('a job that makes steps again ends its own stalls alone', () => {
-  const standing = new Standing();
-  standing.begun(stall('job.collective_mismatch', 3), 'llama', [11]);
-  standing.begun(stall('job.collective_timeout', 0), 'other', [20]);
-  const ends = standing.goesOn('llama', 7000);
+  const stalls = new LastingStalls();
+  stalls.begun(stall('job.collective_mismatch', 3), 'llama', [11]);
+  stalls.begun(stall('job.collective_timeout', 0), 'other', [20]);
+  const ends = stalls.continues('llama', 7000);
   assert.deepEqual(said(ends), [['job.collective_mismatch', 'llama/3', 'clear', 7000]]);
   assert.deepEqual(ends[0]?.evidence?.[0], {
     source: 'flight-recorder',

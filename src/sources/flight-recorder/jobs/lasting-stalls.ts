@@ -1,4 +1,4 @@
-// Standing: stalls that were told and last as long as the job stands there, which a dump alone cannot tell.
+// Lasting stalls: those that were reported and last as long as the job makes no step, which a dump alone cannot tell.
 
 import { componentText } from '../../../model/component.ts';
 import type { Kind } from '../../../model/kind.ts';
@@ -6,37 +6,37 @@ import type { EventInput } from '../../../model/record.ts';
 
 const LAST: ReadonlySet<Kind> = new Set(['job.collective_desync', 'job.collective_mismatch', 'job.collective_timeout']);
 /** As many ranks as a host may have, for a few jobs. */
-const MAX_STANDING = 4096;
+const MAX_STALLS = 4096;
 
 interface Stall {
   readonly event: EventInput;
   readonly job: string;
-  /** Processes of the job on this host when it was told. */
+  /** Processes of the job on this host when it was reported. */
   readonly pids: readonly number[];
 }
 
-export class Standing {
+export class LastingStalls {
   readonly #stalls = new Map<string, Stall>();
 
   /**
-   * The event as it is to be told. While processes of its job are there a stall begins and has no end yet; where none is
-   * known, or for what is no stall, it is what was seen at one time.
+   * The event as it is to be reported. While processes of its job are there, a stall begins and has no end yet; where none is
+   * known, and for every other event, it is what was seen at one time.
    */
   begun(event: EventInput, job: string, pids: readonly number[]): EventInput {
     if (!LAST.has(event.kind) || event.component === null || pids.length === 0) return event;
     const key = `${event.kind} ${componentText(event.component)}`;
-    if (this.#stalls.size >= MAX_STANDING && !this.#stalls.has(key)) return event;
+    if (this.#stalls.size >= MAX_STALLS && !this.#stalls.has(key)) return event;
     this.#stalls.set(key, { event, job, pids });
     return { ...event, state: 'onset' };
   }
 
-  /** Ends of those whose job has no process left of those that stood there. */
+  /** Ends of those of whose processes none is left. */
   gone(alive: ReadonlySet<number>, nowMs: number): EventInput[] {
     return this.#end(nowMs, 'its processes are gone', ({ pids }) => !pids.some((pid) => alive.has(pid)));
   }
 
   /** Ends of a job's stalls: it was seen to make steps again. */
-  goesOn(job: string, nowMs: number): EventInput[] {
+  continues(job: string, nowMs: number): EventInput[] {
     return this.#end(nowMs, 'the job makes steps again', (stall) => stall.job === job);
   }
 
