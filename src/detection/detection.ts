@@ -30,7 +30,7 @@ interface Origin {
 }
 
 /** What is written of a save that was under way comes no more. */
-const BEGUN_ANEW: ReadonlySet<Kind> = new Set([
+const RESTARTS: ReadonlySet<Kind> = new Set([
   'job.started',
   'job.ended',
   'job.cancelled',
@@ -84,7 +84,7 @@ export class Detection {
     this.#peers.learn(discovery);
   }
 
-  /** Takes an event, of whoever told it. */
+  /** Takes an event, whichever source reported it. */
   heard(event: EventInput): void {
     const jump = clockJumpOf(event);
     if (jump !== null) this.#text.clockJump(jump);
@@ -113,9 +113,9 @@ export class Detection {
   }
 
   text(record: TextRecord): Detected[] {
-    const { events, samples, progress, pauses, ranks, anew } = this.#text.decode(record);
+    const { events, samples, progress, pauses, ranks, workChanged } = this.#text.decode(record);
     this.lines.take(record, progress, events.length + pauses.length);
-    if (anew !== null) this.#gates.anew(anew);
+    if (workChanged !== null) this.#gates.workChanged(workChanged);
     this.#gates.events(events);
     for (const pause of pauses) {
       this.#gates.pause(pause);
@@ -123,7 +123,7 @@ export class Detection {
       this.#saves.pause(pause);
     }
     for (const { kind, component, timeMs } of events)
-      if (BEGUN_ANEW.has(kind) && component !== null) this.#saves.anew(component, timeMs);
+      if (RESTARTS.has(kind) && component !== null) this.#saves.restarted(component, timeMs);
     const ofRanks = ranks === null ? null : this.#ranks.samples(ranks.job.id, ranks.steps);
     if (ofRanks !== null) this.samples(ofRanks);
     if (samples !== null) {
@@ -133,7 +133,7 @@ export class Detection {
     return [...events, ...this.#gates.takePauses()].map((event) => ({ event, derived: true }));
   }
 
-  /** What only the passing of time tells: repeats that were held back, jobs that fell silent. */
+  /** What only the passing of time shows: repeats that were held back, jobs that fell silent. */
   settle(nowMs: number): Detected[] {
     const silent = this.#progress.settle(nowMs, (atMs) => this.#gpusBusy(atMs));
     return [...this.#text.settle(nowMs), ...silent, ...this.#saves.settle(nowMs)].map((event) => ({
@@ -147,7 +147,7 @@ export class Detection {
     return this.#text.settle(Number.POSITIVE_INFINITY).map((event) => ({ event, derived: true }));
   }
 
-  /** Whether `settle` may have something to tell though nothing new is heard. */
+  /** Whether `settle` may have something to report though nothing new is heard. */
   get waiting(): boolean {
     return this.#text.waiting || this.#progress.waiting || this.#saves.waiting;
   }
@@ -176,8 +176,8 @@ export class Detection {
         history: (key, fromMs, toMs) => this.#core.history(key, fromMs, toMs),
       });
       if (event === null) continue;
-      const told = spread === null ? event : { ...event, attributes: { ...event.attributes, spread } };
-      found.push({ event: told, derived: pushed !== undefined, edge });
+      const reported = spread === null ? event : { ...event, attributes: { ...event.attributes, spread } };
+      found.push({ event: reported, derived: pushed !== undefined, edge });
     }
     for (const event of this.#gates.takePauses()) found.push({ event, derived: true });
     return found;

@@ -12,7 +12,7 @@ import { Resolver } from './resolver.ts';
 export class Identity {
   /** Which GPUs the driver lists, and who uses them; taught by the GPU source. */
   readonly gpus = new HostGpus();
-  /** Which processes are this daemon's own; taught by whoever starts one. */
+  /** Which processes are this daemon's own; taught by the part that starts one. */
   readonly own: OwnProcesses;
   /** Every component that was configured, discovered or named by an event. */
   readonly names: KnownNames;

@@ -1,4 +1,4 @@
-// Known names: which components this host has shown or was told of, for words of people about others.
+// Known names: which components this host has shown or had in its configuration, for what operators say about others.
 
 import { type Component, componentText } from '../model/component.ts';
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type LoggedJob, loggedJob } from './logged-job.ts';
 
-/** A step of torchtitan, which tells tokens per second and GPU and no step time. */
+/** A step of torchtitan, which reports tokens per second and GPU and no step time. */
 function tokens(job: LoggedJob, steps: number, perSecond: number): LoggedJob {
   for (let i = 0; i < steps; i += 1) job.titanStep(perSecond + (i % 5));
   return job;
@@ -15,7 +15,7 @@ test('what is abnormal never becomes normal, however long it lasts', (t) => {
   assert.deepEqual(job.told, ['onset 42']);
 });
 
-test('after an anomaly the baseline is the one of before, and the next anomaly is told at once', (t) => {
+test('after an anomaly the baseline is the one of before, and the next anomaly is reported at once', (t) => {
   const job = loggedJob(t).run(40, 400).run(2_000, 700).run(10, 400).run(3, 700);
   assert.deepEqual(job.told, ['onset 42', 'clear 2041', 'onset 2052']);
   assert.deepEqual(
@@ -31,7 +31,7 @@ test('one outlier moves neither the median nor the spread', (t) => {
   assert.deepEqual(job.told, ['onset 83']);
 });
 
-test('a slow drift is followed, a jump on top of it is told', (t) => {
+test('a slow drift is followed, a jump on top of it is reported', (t) => {
   const job = loggedJob(t);
   for (let i = 0; i < 4_000; i += 1) job.step(400 + i / 10 + (i % 3));
   assert.deepEqual(job.told, []);
@@ -39,7 +39,7 @@ test('a slow drift is followed, a jump on top of it is told', (t) => {
   assert.equal(job.told.length, 1);
 });
 
-test('tokens per second that fall are told like steps that take longer, and so is their end', (t) => {
+test('tokens per second that fall are reported like steps that take longer, and so is their end', (t) => {
   const job = tokens(tokens(tokens(loggedJob(t), 40, 4000), 5, 2000), 5, 4000);
   assert.deepEqual(job.told, ['onset 42', 'clear 46']);
   const [fall] = job.attributes;

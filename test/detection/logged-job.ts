@@ -1,16 +1,16 @@
-// A job whose log goes line by line through the real detection, for tests of what is told of its speed.
+// A job whose log goes line by line through the real detection, for tests of what is reported its speed.
 
 import { Detection } from '../../src/detection/detection.ts';
 import { native } from '../../src/native.ts';
 
 export const T0 = Date.UTC(2026, 10, 27, 14, 32, 0);
-/** The log's clock moves on by this much for each step, whatever the line says of it, unless told otherwise. */
+/** The log's clock moves on by this much for each step, whatever the line says of it, unless reported otherwise. */
 const STEP_MS = 1000;
 
 export class LoggedJob {
   readonly #core = new (native().Core)({ historySeconds: 180, maxSeries: 64 });
   readonly #detection = new Detection(this.#core, 'node-3');
-  /** "onset 32", "clear 34", "pause evaluation 34": what was told, and after how many steps. */
+  /** "onset 32", "clear 34", "pause evaluation 34": what was reported, and after how many steps. */
   readonly told: string[] = [];
   readonly attributes: Record<string, unknown>[] = [];
   readonly #name: string;
@@ -26,7 +26,7 @@ export class LoggedJob {
     return this.#step;
   }
 
-  /** One line of the log that tells a step of so many milliseconds. */
+  /** One line of the log that reports a step of so many milliseconds. */
   step(ms: number, more = ''): this {
     this.#step += 1;
     this.#nowMs += STEP_MS;

@@ -1,4 +1,4 @@
-// Control groups: the group of a service is told from those that are shared; hostile text names none.
+// Control groups: the group of a service is reported from those that are shared; hostile text names none.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// Own processes: known by pid or control group, never by name; what the kernel tells of them is Faultline's own trouble.
+// Own processes: known by pid or control group, never by name; what the kernel reports them is Faultline's own trouble.
 
 import assert from 'node:assert/strict';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ const root = mkdtempSync(join(tmpdir(), 'fl-own-'));
 after(() => rmSync(root, { recursive: true }));
 const GROUP = '/system.slice/faultline.service';
 
-/** A daemon whose control group procfs tells in these words. */
+/** A daemon whose control group procfs reports in these words. */
 function ownIn(cgroup: string): OwnProcesses {
   const own = new OwnProcesses();
   own.runsIn(serviceControlGroup(cgroup));
@@ -49,7 +49,7 @@ function eventsOf(own: OwnProcesses, texts: readonly string[], facility = 0): Ev
 const told = (events: readonly EventInput[]): string[] =>
   events.map(({ kind, component, trust }) => `${kind} ${component?.type}/${component?.id} ${trust}`);
 
-test('the kill of a process of our own is told of the agent, with what to do, and of no host and no job', () => {
+test('the kill of a process of our own is reported the agent, with what to do, and of no host and no job', () => {
   const own = ownIn('0::/');
   own.add('flight-recorder', () => [4711, 4712]);
   const events = eventsOf(own, [killed(4712, 'faultline-fr'), crashed(4711, 'faultline-fr')]);

@@ -17,7 +17,7 @@ test('a component gets the host, parent and aliases that were discovered', () =>
   });
 });
 
-test('the place in a list is the last one told, other names stay', () => {
+test('the place in a list is the last one reported, other names stay', () => {
   const resolver = new Resolver();
   resolver.learn({ type: 'gpu', id: '0000:1b:00.0', aliases: ['gpu 1', 'GPU-uuid'] });
   resolver.learn({ type: 'gpu', id: '0000:1b:00.0', aliases: ['gpu 0'] });

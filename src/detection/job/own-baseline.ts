@@ -27,7 +27,7 @@ export class OwnBaseline {
   }
 
   /** Whether an onset has not ended yet. */
-  get telling(): boolean {
+  get reporting(): boolean {
     return this.#onset !== null;
   }
 
@@ -66,9 +66,9 @@ export class OwnBaseline {
 
   #edge(
     edge: DetectorEdge['edge'],
-    told: Pick<DetectorEdge, 'timeMs' | 'previousMs' | 'value' | 'reference' | 'extreme'>,
+    reported: Pick<DetectorEdge, 'timeMs' | 'previousMs' | 'value' | 'reference' | 'extreme'>,
   ): DetectorEdge {
-    return { detector: this.#spec.name, key: this.#key, edge, ...told, detectedMs: told.timeMs };
+    return { detector: this.#spec.name, key: this.#key, edge, ...reported, detectedMs: reported.timeMs };
   }
 
   #isBeyond(value: number, limit: number): boolean {

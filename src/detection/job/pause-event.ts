@@ -1,10 +1,10 @@
-// The event that a job paused as it should: what was told of slow steps or of silence meanwhile was no fault.
+// The event that a job paused as it should: slow steps or silence that were reported meanwhile were not a fault.
 
 import type { Component } from '../../model/component.ts';
 import type { EventInput } from '../../model/record.ts';
 import type { Pause } from './slow-runs.ts';
 
-/** `steps` is 0 where no step was printed at all. Told when the pause is over: before that nobody can know that it was one. */
+/** `steps` is 0 where no step was printed at all. Reported when the pause is over: before that it cannot be known that it was one. */
 export function pauseEvent(component: Component, { why, steps, fromMs, toMs }: Pause): EventInput {
   return {
     kind: 'job.pause',

@@ -29,7 +29,7 @@ export class PauseRhythm {
   }
 
   /**
-   * How many slow steps from this one on are no news, because a pause is due: the log has just announced one (and said
+   * How many slow steps from this one on are not news, because a pause is due: the log has just announced one (and said
    * of the last that it was one), two distances agree, or one where the log said why both times. Null when none is due,
    * or when it is slower than such a pause ever was.
    */

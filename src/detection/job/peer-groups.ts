@@ -20,7 +20,7 @@ export class PeerGroups {
   readonly #ranks = new Map<string, Placed>();
   readonly #jobs = new Map<string, string>();
   readonly #numbers = new Map<string, number>();
-  readonly #told = new Map<string, number>();
+  readonly #reported = new Map<string, number>();
   #last = 0;
 
   constructor(core: Pick<NativeCore, 'setPeerGroup'>) {
@@ -30,7 +30,7 @@ export class PeerGroups {
   learn({ component, links, attributes }: Discovery): void {
     if (component.type === 'gpu' && typeof attributes?.model === 'string') {
       if (this.#models.size < MAX_GPUS) this.#models.set(componentText(component), attributes.model);
-      this.#tell(componentText(component));
+      this.#report(componentText(component));
     }
     const role = typeof attributes?.role === 'string' ? attributes.role : '';
     for (const { from, to, relation } of links) {
@@ -49,7 +49,7 @@ export class PeerGroups {
       if (this.#jobs.get(rank) !== component.id) continue;
       this.#ranks.delete(gpu);
       this.#jobs.delete(rank);
-      this.#tell(gpu);
+      this.#report(gpu);
     }
   }
 
@@ -57,33 +57,33 @@ export class PeerGroups {
   #member(rank: string, job: string): void {
     if (this.#jobs.get(rank) === job) return;
     this.#jobs.set(rank, job);
-    for (const [gpu, placed] of this.#ranks) if (placed.rank === rank) this.#tell(gpu);
+    for (const [gpu, placed] of this.#ranks) if (placed.rank === rank) this.#report(gpu);
   }
 
   #place(gpu: Component, rank: Component, role: string): void {
     const text = componentText(gpu);
     if (this.#ranks.size >= MAX_GPUS && !this.#ranks.has(text)) return;
     this.#ranks.set(text, { rank: componentText(rank), role });
-    this.#tell(text);
+    this.#report(text);
   }
 
-  #tell(gpu: string): void {
+  #report(gpu: string): void {
     const placed = this.#ranks.get(gpu);
     const job = placed === undefined ? undefined : this.#jobs.get(placed.rank);
     if (placed === undefined || job === undefined) {
-      if (this.#told.delete(gpu)) this.#core.setPeerGroup(gpu, null);
+      if (this.#reported.delete(gpu)) this.#core.setPeerGroup(gpu, null);
       return;
     }
     const group = this.#number(JSON.stringify([job, placed.role, this.#models.get(gpu) ?? '']));
-    if (this.#told.get(gpu) === group) return;
-    this.#told.set(gpu, group);
+    if (this.#reported.get(gpu) === group) return;
+    this.#reported.set(gpu, group);
     this.#core.setPeerGroup(gpu, group);
   }
 
   #number(key: string): number {
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;
-    // A number that was given away stays given: what is forgotten here is at most told apart once too often.
+    // A number that was given away stays given: what is forgotten here is at most taken for another once too often.
     if (this.#numbers.size >= MAX_GPUS) this.#numbers.clear();
     this.#last += 1;
     this.#numbers.set(key, this.#last);

@@ -1,4 +1,4 @@
-// Progress watch: notices that a job's log has stopped telling progress while its GPUs are still busy.
+// Progress watch: notices that a job's log has stopped reporting progress while its GPUs are still busy.
 
 import { componentText, parseComponent } from '../../model/component.ts';
 import { parseSeriesKey } from '../../model/reading.ts';
@@ -36,7 +36,7 @@ interface Job {
 }
 
 /**
- * Fed with the samples of job logs and their lines about pauses; `settle` tells onsets and clears of job.hang. Times are those of the log lines; an
+ * Fed with the samples of job logs and their lines about pauses; `settle` reports onsets and clears of job.hang. Times are those of the log lines; an
  * onset's time is the deadline that passed, so it does not depend on when `settle` is called.
  */
 export class ProgressWatch {
@@ -62,13 +62,13 @@ export class ProgressWatch {
     job.pausing = ends ? null : why;
   }
 
-  /** Whether a job is watched, so that time must go on even when nothing is heard. */
+  /** Whether a job is watched, so that time must pass even when nothing is heard. */
   get waiting(): boolean {
     for (const job of this.#jobs.values()) if (!job.hanging) return true;
     return false;
   }
 
-  /** `busy` tells whether GPUs of this host were at work in the second before the deadline. */
+  /** `busy` says whether GPUs of this host were at work in the second before the deadline. */
   settle(nowMs: number, busy: (atMs: number) => boolean): EventInput[] {
     const found = this.#cleared.splice(0);
     for (const [text, job] of this.#jobs) {

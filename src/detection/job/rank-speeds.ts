@@ -1,4 +1,4 @@
-// Rank speeds: steps that ranks tell of under their own name, as samples of those ranks that run on this host.
+// Rank speeds: steps that ranks report under their own name, as samples of those ranks that run on this host.
 
 import { componentText } from '../../model/component.ts';
 import { seriesKey } from '../../model/reading.ts';
@@ -16,13 +16,13 @@ const MAX_KNOWN = 4096;
 export class RankSpeeds {
   /** Job → its ranks on this host in rising order, as they are configured. */
   readonly #local = new Map<string, number[]>();
-  /** Job → its ranks that told of steps. */
+  /** Job → its ranks that reported steps. */
   readonly #watched = new Map<string, Set<number>>();
   #count = 0;
 
   learn({ links }: Discovery): void {
     for (const { from, to, relation, source } of links) {
-      // What is found among processes comes one by one: the n-th of those is no local number.
+      // What is found among processes comes one by one: the n-th of those is not a local number.
       if (source !== 'configuration' || relation !== 'member_of' || from.type !== 'rank' || to.type !== 'job') continue;
       const number = Number(from.id.slice(from.id.lastIndexOf('/') + 1));
       const ranks = this.#local.get(to.id) ?? [];
@@ -35,12 +35,12 @@ export class RankSpeeds {
     }
   }
 
-  /** Text forms of the ranks of a job that told of steps so far. */
+  /** Text forms of the ranks of a job that reported steps so far. */
   of(job: string): string[] {
     return [...(this.#watched.get(job) ?? [])].map((number) => rankText(job, number));
   }
 
-  /** The rank over the whole job that a line's label means, if it is here; null where it is not, or not told. */
+  /** The rank over the whole job that a line's label means, if it is here; null where it is not, or not known. */
   rankOf(job: string, label: RankLabel): number | null {
     return globalRank(label, this.#local.get(job) ?? null);
   }

@@ -7,7 +7,7 @@ import type { PauseMark } from '../text/job.ts';
 /** Saves of which a job's usual time is known, and how many are kept. */
 const LEARNED = 2;
 const KEPT = 8;
-/** How much longer than the longest usual one it is when it is told, and how long in any case. */
+/** How much longer than the longest usual one it is when it is reported, and how long in any case. */
 const LONGER = 3;
 const SHORTEST_MS = 60_000;
 /** Whoever began it this long ago is gone. */
@@ -21,7 +21,7 @@ interface Job {
   slow: boolean;
 }
 
-/** Fed with the lines of job logs about checkpoints; `settle` tells onsets and clears of job.checkpoint_slow. */
+/** Fed with the lines of job logs about checkpoints; `settle` reports onsets and clears of job.checkpoint_slow. */
 export class SaveWatch {
   readonly #jobs = new Map<string, Job>();
   readonly #over: EventInput[] = [];
@@ -37,14 +37,14 @@ export class SaveWatch {
     const { startMs } = job;
     job.startMs = null;
     if (startMs === null || timeMs < startMs) return;
-    // What was told as slow does not become usual.
+    // What was reported as slow does not become usual.
     if (this.#clear(job, startMs, timeMs)) return;
     job.usualMs.push(timeMs - startMs);
     if (job.usualMs.length > KEPT) job.usualMs.shift();
   }
 
-  /** The job begins anew, or is over: a save that was under way is not any more. */
-  anew(job: Component, timeMs: number): void {
+  /** The job starts again, or is over: a save that was under way is not any more. */
+  restarted(job: Component, timeMs: number): void {
     const known = this.#jobs.get(componentText(job));
     if (known?.startMs === undefined || known.startMs === null) return;
     this.#clear(known, known.startMs, timeMs);
@@ -62,7 +62,7 @@ export class SaveWatch {
     for (const job of this.#jobs.values()) {
       if (job.startMs === null) continue;
       if (nowMs - job.startMs > FORGOTTEN_MS) {
-        this.anew(job.component, nowMs);
+        this.restarted(job.component, nowMs);
         continue;
       }
       const dueMs = job.startMs + Math.max(SHORTEST_MS, LONGER * Math.max(0, ...job.usualMs));

@@ -1,15 +1,15 @@
-// Slow ranks: where ranks tell their own speed, decides who is told of slow steps: the job, or the few that are slow alone.
+// Slow ranks: where ranks report their own speed, decides of which slow steps are reported: of the job, or the few that are slow alone.
 
 import { parseSeriesKey, seriesKey } from '../../model/reading.ts';
 import type { DetectorEdge } from '../../native.ts';
 import type { Passed } from './speed-gate.ts';
 
-/** Steps of a rank after its onset, in which the others tell theirs. */
+/** Steps of a rank after its onset, in which the others report theirs. */
 const WAITED_STEPS = 1;
 const MAX_HELD = 1024;
 
 export interface RanksOfJob {
-  /** Text forms of the ranks that told of steps. */
+  /** Text forms of the ranks that reported steps. */
   of(job: string): readonly string[];
   /** Whether the last step of a series, if later than that, was slower than usual; null where it is not known. */
   slow(key: string, afterMs: number): boolean | null;
@@ -17,7 +17,7 @@ export interface RanksOfJob {
 
 /**
  * In synchronous training every rank waits for the slowest, so most of them slow together say nothing of which: that is
- * the job's. A rank is told where at most half of those that are known are slow, and the job is not told then. What is
+ * the job's. A rank is reported where at most half of those that are known are slow, and the job is not reported then. What is
  * held back is judged again with every further step of its own.
  */
 export class SlowRanks {
@@ -37,18 +37,18 @@ export class SlowRanks {
       const { edge, spread } = held.passed;
       if (edge.key !== key) continue;
       held.steps += 1;
-      if (!this.#tells(edge, held.steps)) continue;
+      if (!this.#reports(edge, held.steps)) continue;
       this.#held.delete(name);
       this.#released.push({ edge: { ...edge, value, detectedMs: Math.max(edge.detectedMs, timeMs) }, spread });
     }
   }
 
-  /** What is told now of edges that have just come. */
+  /** What is reported now of edges that have just come. */
   pass(passed: readonly Passed[]): Passed[] {
     return [...this.#released.splice(0), ...passed.filter((one) => this.#isTold(one))];
   }
 
-  /** Whether slow steps of this series that are over were told. */
+  /** Whether slow steps of this series that are over were reported. */
   wasTold(key: string): boolean {
     return !this.#untold.has(key);
   }
@@ -63,12 +63,12 @@ export class SlowRanks {
       return false;
     }
     this.#untold.delete(edge.key);
-    if (this.#tells(edge, 0)) return true;
+    if (this.#reports(edge, 0)) return true;
     if (this.#held.size < MAX_HELD) this.#held.set(name, { passed, steps: 0 });
     return false;
   }
 
-  #tells({ key, previousMs, timeMs }: DetectorEdge, steps: number): boolean {
+  #reports({ key, previousMs, timeMs }: DetectorEdge, steps: number): boolean {
     // Ranks write a step at about the same time; who has written none since the first slow one is not known.
     const sinceMs = (previousMs + timeMs) / 2;
     const { component, quantity } = parseSeriesKey(key);

@@ -1,16 +1,16 @@
-// Slow runs: runs of slow steps of one job beside what its log says of pauses, to tell which of them were pauses.
+// Slow runs: runs of slow steps of one job and what its log says of pauses, to decide which of them were pauses.
 
 import type { PauseReason } from '../text/job/pause-line.ts';
 import { type Episode, PauseRhythm } from './pause-rhythm.ts';
 
-/** How many steps before or after a run of slow steps a line may stand that says why. */
+/** How many steps before or after a run of slow steps a line may be that says why. */
 const NEAR_STEPS = 2;
-/** Lines about pauses that come after fewer steps than this, so many times in a row, are no sign of one. */
+/** Lines about pauses that come after fewer steps than this, so many times in a row, are not a sign of one. */
 const LEAST_APART = 4;
 const ALL_THE_TIME = 3;
 /** Slow steps for longer than this are none of a pause, whatever the log says at their end. */
 const LONGEST_PAUSE_MS = 900_000;
-/** Slow steps that an announcement alone explains, where the log does not tell the end. */
+/** Slow steps that an announcement alone explains, where the log does not report the end. */
 const ANNOUNCED_STEPS = 30;
 
 /** Why a run of slow steps that is over was nothing wrong. */
@@ -31,20 +31,20 @@ interface Line {
 
 /** Counted in steps of the job. */
 export class SlowRuns {
-  /** The run that lasts; `lines`: pauses that the log told of in it. */
+  /** The run that lasts; `lines`: pauses that the log reported in it. */
   #run: { readonly start: number; readonly fromMs: number; lines: number } | null = null;
-  /** The last run that was told, where nothing explained it yet, and its last step. */
-  #told: { readonly pause: Omit<Pause, 'why'>; readonly end: number } | null = null;
+  /** The last run that was reported, where nothing explained it yet, and its last step. */
+  #reported: { readonly pause: Omit<Pause, 'why'>; readonly end: number } | null = null;
   #line: Line | null = null;
   /** How many lines in a row came with steps as usual and close together. */
   #close = 0;
   #rhythm = new PauseRhythm();
 
-  /** The job starts anew: what was learned is void. */
+  /** The job starts again: what was learned is void. */
   restart(): void {
     this.#rhythm = new PauseRhythm();
     this.#line = null;
-    this.#told = null;
+    this.#reported = null;
   }
 
   /**
@@ -52,7 +52,7 @@ export class SlowRuns {
    * all the time; `pause`: the run that it explains afterwards.
    */
   line(why: PauseReason, ends: boolean, step: number): { readonly pause: Pause | null } | null {
-    const [before, told] = [this.#line, this.#told];
+    const [before, reported] = [this.#line, this.#reported];
     const apart = before === null ? LEAST_APART : step - before.step;
     this.#line = { why, step, begun: !ends };
     if (apart >= LEAST_APART) this.#close = 0;
@@ -60,20 +60,20 @@ export class SlowRuns {
     if (this.#close >= ALL_THE_TIME) return null;
     // Several lines without a step in between, or after one that began it, are about one pause.
     if (this.#run !== null && apart > 0 && before?.begun !== true) this.#run.lines += 1;
-    if (told === null || step - told.end > NEAR_STEPS) return { pause: null };
-    this.#told = null;
-    return { pause: { ...told.pause, why } };
+    if (reported === null || step - reported.end > NEAR_STEPS) return { pause: null };
+    this.#reported = null;
+    return { pause: { ...reported.pause, why } };
   }
 
-  /** A run begins; how many slow steps of it are no news because a pause is due, null where none is. */
+  /** A run begins; how many slow steps of it are not news because a pause is due, null where none is. */
   begin(start: number, fromMs: number, value: number): number | null {
     const line = this.#line !== null && this.#line.step >= start - NEAR_STEPS ? this.#line : null;
     this.#run = { start, fromMs, lines: line === null ? 0 : 1 };
     return this.#rhythm.due(start, value, line?.begun === true);
   }
 
-  /** The run is over: learns from it. The pause that it was, where it was told and is explained. */
-  end(end: number, toMs: number, value: number, told: boolean): Pause | null {
+  /** The run is over: learns from it. The pause that it was, where it was reported and is explained. */
+  end(end: number, toMs: number, value: number, reported: boolean): Pause | null {
     const run = this.#run;
     this.#run = null;
     if (run === null) return null;
@@ -83,8 +83,8 @@ export class SlowRuns {
     const why = said ?? (this.#rhythm.repeats(episode) ? 'rhythm' : null);
     this.#rhythm.add(episode);
     const pause = { steps, fromMs: run.fromMs, toMs };
-    this.#told = told && why === null ? { pause, end } : null;
-    return told && why !== null ? { ...pause, why } : null;
+    this.#reported = reported && why === null ? { pause, end } : null;
+    return reported && why !== null ? { ...pause, why } : null;
   }
 
   /** One line at its end, or at its beginning. A slowdown that several of them fell into is none of theirs. */

@@ -9,12 +9,12 @@ import { type Pause, SlowRuns } from './slow-runs.ts';
 const KEPT_STEPS = 64;
 /** Fewer say nothing about a spread. */
 const LEAST_STEPS = 8;
-/** How many robust standard deviations off is no chance any more: under 1 in 10,000 for one step, and it takes two. */
+/** How many robust standard deviations off is not chance any more: under 1 in 10,000 for one step, and it takes two. */
 const DEVIATIONS = 4;
 /** The median absolute deviation of normal noise is this share of its standard deviation, inverted. */
 const MAD_TO_SIGMA = 1.4826;
 const MAX_SERIES = 512;
-/** What is told that pauses the job in the next steps: the one that waits for it, and the one that follows. */
+/** Events of what pauses the job in the next steps: the one that waits for it, and the one that follows. */
 const PAUSED_STEPS = 2;
 
 interface Step {
@@ -64,7 +64,7 @@ export interface Passed {
 /**
  * Stands behind the native drop detector of a job's speed, which knows the median and freezes it. Fed with the same
  * samples; it delays an onset until two usual steps in a row are beyond both the detector's ratio and the usual spread,
- * or until a pause that was due has taken longer than it ever did. What was told and turns out to have been a pause when
+ * or until a pause that was due has taken longer than it ever did. What was reported and turns out to have been a pause when
  * it is over is in `pauses`.
  */
 export class SpeedGate {
@@ -91,7 +91,7 @@ export class SpeedGate {
     if (heard.pause !== null) this.#pauses.push({ ...heard.pause, key });
   }
 
-  /** The job starts anew: what was learned of its pauses is void. */
+  /** The job starts again: what was learned of its pauses is void. */
   restart(key: string): void {
     this.#series.get(key)?.runs.restart();
   }
@@ -101,7 +101,7 @@ export class SpeedGate {
     this.#series.delete(key);
   }
 
-  /** Whether the last step, if later than that, was slower than usual, as far as one tells; null where too little is known. */
+  /** Whether the last step, if later than that, was slower than usual, as far as is known; null where too little is known. */
   slow(key: string, afterMs: number): boolean | null {
     const speed = this.#series.get(key);
     if (speed === undefined || !(speed.previousMs > afterMs) || speed.steps.length < this.#spec.minSamples) return null;
@@ -153,13 +153,13 @@ export class SpeedGate {
     const speed = this.#series.get(edge.key);
     if (speed === undefined) return { edge, spread: null };
     if (edge.edge === 'clear') {
-      const told = speed.held === null;
+      const reported = speed.held === null;
       speed.held = null;
       speed.wrong = false;
       // The step that ended it is counted already.
-      const pause = speed.runs.end(speed.count - 1, edge.timeMs, edge.extreme / edge.reference, told);
+      const pause = speed.runs.end(speed.count - 1, edge.timeMs, edge.extreme / edge.reference, reported);
       if (pause !== null) this.#pauses.push({ ...pause, key: edge.key });
-      return told ? { edge, spread: spreadOf(speed.steps) } : null;
+      return reported ? { edge, spread: spreadOf(speed.steps) } : null;
     }
     const { dwellSamples } = this.#spec;
     // The samples that made the onset are no part of what is usual.

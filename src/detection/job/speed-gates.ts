@@ -23,13 +23,13 @@ export class SpeedGates {
   #confirmed: Passed[] = [];
   /** By detector and series: of jobs whose work changed, in place of what native code judges. */
   readonly #own = new Map<string, OwnBaseline>();
-  /** Onsets that were told and not ended, by detector and series. */
-  readonly #told = new Map<string, DetectorEdge>();
+  /** Onsets that were reported and not ended, by detector and series. */
+  readonly #reported = new Map<string, DetectorEdge>();
   #ownEdges: DetectorEdge[] = [];
   readonly #ranksOf: (job: string) => readonly string[];
   readonly #slowRanks: SlowRanks;
 
-  /** `ranksOf` gives the text forms of a job's ranks that tell their own speed. */
+  /** `ranksOf` gives the text forms of a job's ranks that report their own speed. */
   constructor(rules: readonly DetectionRule[], ranksOf: (job: string) => readonly string[] = () => []) {
     this.#ranksOf = ranksOf;
     this.#slowRanks = new SlowRanks({
@@ -58,7 +58,7 @@ export class SpeedGates {
     );
   }
 
-  /** Takes what a line told, before the samples of the same line. */
+  /** Takes what a line reported, before the samples of the same line. */
   events(events: readonly EventInput[]): void {
     for (const { kind, component } of events) {
       if (kind !== 'job.started' || component === null) continue;
@@ -69,12 +69,12 @@ export class SpeedGates {
     }
   }
 
-  /** Takes what a line told of a pause. */
+  /** Takes what a line said of a pause. */
   pause({ component, why, ends }: PauseMark): void {
     for (const { gate, key } of this.#seriesOf(component)) gate.mark(key, why, ends);
   }
 
-  /** Slow steps that were told and turned out to have been a pause. */
+  /** Slow steps that were reported and turned out to have been a pause. */
   takePauses(): EventInput[] {
     return [...this.#byWatched.values()]
       .flatMap((gate) => gate.takePauses())
@@ -85,8 +85,8 @@ export class SpeedGates {
       });
   }
 
-  /** The job's work changed: its speed is learned anew, and what was told against the old one is over. */
-  anew(job: Component): void {
+  /** The job's work changed: its speed is learned again, and what was reported against the old one is over. */
+  workChanged(job: Component): void {
     for (const { key, gate, spec } of this.#seriesOf(job)) {
       const name = `${spec.name} ${key}`;
       if (!this.#own.has(name) && this.#own.size >= MAX_OWN) continue;
@@ -112,11 +112,11 @@ export class SpeedGates {
     }
   }
 
-  /** The end of an onset that was told before the work changed. */
+  /** The end of an onset that was reported before the work changed. */
   #void(detector: string, key: string, timeMs: number, value: number, own: OwnBaseline): DetectorEdge | null {
-    const told = this.#told.get(`${detector} ${key}`);
-    if (told === undefined || own.telling) return null;
-    return { ...told, edge: 'clear', timeMs, previousMs: timeMs, value, detectedMs: timeMs };
+    const reported = this.#reported.get(`${detector} ${key}`);
+    if (reported === undefined || own.reporting) return null;
+    return { ...reported, edge: 'clear', timeMs, previousMs: timeMs, value, detectedMs: timeMs };
   }
 
   /** The edges that count, with those that were held back and are confirmed since. */
@@ -135,8 +135,8 @@ export class SpeedGates {
   #note(edge: DetectorEdge): void {
     if (!this.#byDetector.has(edge.detector)) return;
     const name = `${edge.detector} ${edge.key}`;
-    this.#told.delete(name);
-    if (edge.edge === 'onset' && this.#told.size < MAX_OWN) this.#told.set(name, edge);
+    this.#reported.delete(name);
+    if (edge.edge === 'onset' && this.#reported.size < MAX_OWN) this.#reported.set(name, edge);
   }
 }
 

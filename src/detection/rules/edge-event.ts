@@ -28,7 +28,7 @@ const COMPANION_MS = 300_000;
 /** A smaller change of the other series is not worth telling. */
 const MOVED = 0.02;
 
-/** Null when the key names no component we know, and for the end of what is told as a point. */
+/** Null when the key names no component we know, and for the end of what is reported as a point. */
 export function edgeEvent(rule: DetectionRule, edge: DetectorEdge, context: EdgeContext): EventInput | null {
   const { component: text, quantity } = parseSeriesKey(edge.key);
   const component = placed(parseComponent(text), context.host);
@@ -87,35 +87,35 @@ function attributes(
   component: string,
   context: EdgeContext,
 ): Record<string, AttributeValue> {
-  const told: Record<string, AttributeValue> = {
+  const found: Record<string, AttributeValue> = {
     detector: rule.spec.name,
     quantity: rule.quantity,
     ...rule.attributes,
   };
-  if (edge.traceparent !== undefined) told.traceparent = edge.traceparent;
+  if (edge.traceparent !== undefined) found.traceparent = edge.traceparent;
   if (rule.spec.type === 'mask') {
-    told.reasons = `0x${edge.value.toString(16)}`;
+    found.reasons = `0x${edge.value.toString(16)}`;
   } else {
-    told.before = edge.edge === 'onset' ? edge.reference : edge.extreme;
-    told.after = edge.value;
-    told.unit = rule.unit;
-    told.extreme = edge.extreme;
-    if (rule.spec.type === 'drop') told.limit = rule.spec.ratio * edge.reference;
-    if (rule.spec.type === 'level' || rule.spec.type === 'trend') told.limit = rule.spec.limit;
+    found.before = edge.edge === 'onset' ? edge.reference : edge.extreme;
+    found.after = edge.value;
+    found.unit = rule.unit;
+    found.extreme = edge.extreme;
+    if (rule.spec.type === 'drop') found.limit = rule.spec.ratio * edge.reference;
+    if (rule.spec.type === 'level' || rule.spec.type === 'trend') found.limit = rule.spec.limit;
   }
-  if (rule.spec.type === 'trend') tellTrend(told, edge);
-  if (rule.tells !== undefined) told[rule.tells] = edge.value;
+  if (rule.spec.type === 'trend') addTrend(found, edge);
+  if (rule.tells !== undefined) found[rule.tells] = edge.value;
   const { against } = rule.spec;
   const pair = against === undefined ? [] : [parseSeriesKey(edge.key).quantity, against.quantity];
   for (const quantity of [...pair, ...(rule.beside ?? [])])
-    told[quantity] = newestOf(component, quantity, edge, context) ?? null;
+    found[quantity] = newestOf(component, quantity, edge, context) ?? null;
   if (rule.tellsBoth === true && against !== undefined) {
-    told.before = told[against.quantity] ?? null;
-    told.after = told[parseSeriesKey(edge.key).quantity] ?? null;
+    found.before = found[against.quantity] ?? null;
+    found.after = found[parseSeriesKey(edge.key).quantity] ?? null;
   }
   if (rule.spec.type === 'peers') {
     const reasons = slowdownNames(newestOf(component, 'clock_event_reasons', edge, context) ?? 0);
-    told.reason = reasons.length > 0 ? reasons.join(', ') : null;
+    found.reason = reasons.length > 0 ? reasons.join(', ') : null;
   }
   if (rule.alsoTell !== undefined) {
     const key = `${component}#${rule.alsoTell.quantity}`;
@@ -124,20 +124,20 @@ function attributes(
     const before = median(values.filter((_, i) => (timesMs[i] ?? 0) <= edge.previousMs));
     const after = values.at(-1);
     if (before !== null && after !== undefined && Math.abs(after - before) > MOVED * before) {
-      told.also_quantity = rule.alsoTell.quantity;
-      told.also_before = before;
-      told.also_after = after;
-      told.also_unit = rule.alsoTell.unit;
+      found.also_quantity = rule.alsoTell.quantity;
+      found.also_before = before;
+      found.also_after = after;
+      found.also_unit = rule.alsoTell.unit;
     }
   }
-  return told;
+  return found;
 }
 
 /** The onset of a trend refers to when, not to what. */
-function tellTrend(told: Record<string, AttributeValue>, edge: DetectorEdge): void {
+function addTrend(found: Record<string, AttributeValue>, edge: DetectorEdge): void {
   if (edge.edge === 'onset') {
-    told.before = edge.value;
-    told.limit_in_s = Math.max(0, Math.round((edge.reference - edge.timeMs) / 1000));
+    found.before = edge.value;
+    found.limit_in_s = Math.max(0, Math.round((edge.reference - edge.timeMs) / 1000));
   }
 }
 

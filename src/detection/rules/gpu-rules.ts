@@ -1,4 +1,4 @@
-// Detectors of GPUs and their links, from the catalogue. Bits that are no fault (idle 0x1, application clocks 0x2, sync
+// Detectors of GPUs and their links, from the catalogue. Bits that are not a fault (idle 0x1, application clocks 0x2, sync
 // boost 0x10, display clocks 0x100) and power smoothing are watched by nothing.
 
 import catalog from '#catalog/gpu-detectors.json' with { type: 'json' };

@@ -1,4 +1,4 @@
-// Overlaps: several detectors can tell the same thing of one component; it is over when the last of them says so.
+// Overlaps: several detectors can report the same thing of one component; it is over when the last of them says so.
 
 import type { DetectorEdge } from '../../native.ts';
 import type { DetectionRule } from './rule.ts';
@@ -10,7 +10,7 @@ export class Overlaps {
   /** Kind and component → time of the sample that ended it last, epoch ms. */
   readonly #ended = new Map<string, number>();
 
-  /** True for the end of one detector's part while another's goes on, and for a point that is the end just told. */
+  /** True for the end of one detector's part while another's continues, and for a point that is the end just reported. */
   continues({ kind, point }: DetectionRule, { detector, edge, key, timeMs }: DetectorEdge): boolean {
     const what = `${kind} ${key.slice(0, key.lastIndexOf('#'))}`;
     if (point === true) return edge === 'onset' && this.#ended.get(what) === timeMs;

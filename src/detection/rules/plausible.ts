@@ -7,7 +7,7 @@ import type { DetectorEdge } from '../../native.ts';
 /** V: under this nothing that hangs on a phase can draw current. */
 const DEAD_VOLTAGE = 10;
 const VOLTAGE = '#voltage';
-/** Back to no more than this share over what was usual before the sag is no swell. */
+/** Back to no more than this share over what was usual before the sag is not a swell. */
 const USUAL = 1.1;
 /** The window of the voltage detectors: as long a sag's own level can be taken for the usual one. */
 const REMEMBERED_MS = 600_000;
@@ -35,7 +35,7 @@ export class Returns {
   readonly #sags = new Map<string, { readonly usual: number; endMs: number | null }>();
   readonly #passedOver = new Set<string>();
 
-  /** True for an edge that is no news. `kind` is that of its rule. */
+  /** True for an edge that is not news. `kind` is that of its rule. */
   isReturn(kind: string, edge: DetectorEdge): boolean {
     const { key } = edge;
     if (kind === 'power.voltage_sag') {

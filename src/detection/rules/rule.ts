@@ -21,11 +21,11 @@ export interface DetectionRule {
   readonly unit: string;
   /** Where the thresholds come from. */
   readonly source: string;
-  /** Quantity of the same component whose fall the event also tells, for example the clock under a power brake. */
+  /** Quantity of the same component whose fall the event also reports, for example the clock under a power brake. */
   readonly alsoTell?: { readonly quantity: string; readonly unit: string };
   /** Where the value falls under this share of the reference the event is of this kind instead. */
   readonly deeper?: { readonly below: number; readonly kind: Kind };
-  /** Quantities of the same component whose newest values the event tells too. */
+  /** Quantities of the same component whose newest values the event reports too. */
   readonly beside?: readonly string[];
   readonly grades?: readonly Grade[];
   /** What was seen is over at once, or lasts until something ends it: the detector's own clear says nothing. */

@@ -5,9 +5,9 @@ import type { EventInput } from '../../model/record.ts';
 export interface FoldPolicy {
   /** A repeat comes within this time of the one before it. */
   readonly windowMs: number;
-  /** False where further lines tell of the same single happening (a GPU is lost once): they add facts, not to the count. */
+  /** False where further lines report the same single happening (a GPU is lost once): they add facts, not to the count. */
   readonly counts: boolean;
-  /** Attributes that tell two happenings of one kind on one component apart. */
+  /** Attributes that distinguish two happenings of one kind on one component. */
   readonly keys: readonly string[];
 }
 
@@ -16,7 +16,7 @@ const DEFAULT: FoldPolicy = { windowMs: 1000, counts: true, keys: ['xid', 'pid',
 const POLICIES: Partial<Record<EventInput['kind'], FoldPolicy>> = {
   // One line per channel, in bursts.
   'gpu.preemptive_cleanup': { windowMs: 5000, counts: true, keys: ['xid', 'pid'] },
-  // Asked again by whoever comes next, every 6 to 45 s; the pid says who asked, not who is to blame.
+  // Asked again by the next process, every 6 to 45 s; the pid says which one asked, not who is to blame.
   'gpu.gsp_timeout': { windowMs: 60_000, counts: true, keys: [] },
   'gpu.lost': { windowMs: 60_000, counts: false, keys: [] },
   'gpu.init_failure': { windowMs: 10_000, counts: false, keys: [] },
@@ -40,11 +40,11 @@ const POLICIES: Partial<Record<EventInput['kind'], FoldPolicy>> = {
   'memory.ce': { windowMs: 60_000, counts: true, keys: [] },
   'memory.ce_storm': { windowMs: 60_000, counts: true, keys: [] },
   'memory.ue': { windowMs: 5000, counts: true, keys: ['page'] },
-  // A dump of the firmware's state has dozens of lines; whoever asks next waits for the same card.
+  // A dump of the firmware's state has dozens of lines; the process that asks next waits for the same card.
   'nic.firmware_fault': { windowMs: 60_000, counts: false, keys: [] },
   'nic.command_timeout': { windowMs: 60_000, counts: true, keys: [] },
   'nic.access_reg_failed': { windowMs: 60_000, counts: true, keys: [] },
-  // Every CPU of a package tells it.
+  // Every CPU of a package reports it.
   'cpu.thermal_throttle': { windowMs: 60_000, counts: false, keys: [] },
   'storage.io_error': { windowMs: 60_000, counts: true, keys: ['device'] },
   'storage.stall': { windowMs: 10_000, counts: true, keys: ['device', 'server'] },
@@ -56,7 +56,7 @@ const POLICIES: Partial<Record<EventInput['kind'], FoldPolicy>> = {
   'host.soft_lockup': { windowMs: 60_000, counts: true, keys: ['cpu'] },
 };
 
-/** Every line of a job's log that tells of one end of one rank, or of one place where it cannot go on. */
+/** Every line of a job's log that reports one end of one rank, or of one place where it cannot continue. */
 const TOLD_ONCE: FoldPolicy = { windowMs: 60_000, counts: false, keys: [] };
 for (const kind of [
   'job.collective_timeout',

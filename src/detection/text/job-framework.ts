@@ -7,7 +7,7 @@ const EXPECTED: ReadonlyMap<string, readonly Framework[] | null> = new Map([
   ...FRAMEWORKS.flatMap(([name, { expects }]) => (expects === undefined ? [] : [[name, expects] as const])),
 ]);
 
-/** `auto`: of whoever writes. */
+/** `auto`: those of every framework. */
 export const JOB_FRAMEWORKS: readonly string[] = [...EXPECTED.keys()];
 export type JobFramework = string;
 

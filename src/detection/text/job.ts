@@ -1,4 +1,4 @@
-// Decodes the log lines of one training job: progress of each step, samples of it, and the events it tells of.
+// Decodes the log lines of one training job: progress of each step, samples of it, and the events it reports.
 
 import type { Component } from '../../model/component.ts';
 import type { AttributeValue } from '../../model/event.ts';
@@ -40,7 +40,7 @@ export interface PauseMark extends PauseLine {
   readonly timeMs: number;
 }
 
-/** A step as one rank tells it, its own or the next after the last that it told. */
+/** A step as one rank reports it, its own or the next after the last that it reported. */
 export interface RankStep {
   readonly label: RankLabel;
   readonly timeMs: number;
@@ -50,13 +50,13 @@ export interface RankStep {
 export interface JobDecoded {
   readonly steps: readonly StepSeen[];
   readonly events: readonly EventInput[];
-  /** What went wrong, line by line: one thing is often told by many lines. */
+  /** What went wrong, line by line: one thing is often reported by many lines. */
   readonly faults: readonly EventInput[];
   readonly pauses: readonly PauseMark[];
   readonly samples: SampleBatch | null;
   readonly ranks: readonly RankStep[];
   /** The job does more or less in a step from here on, or on more or fewer GPUs: what was usual of its speed is void. */
-  readonly anew: boolean;
+  readonly workChanged: boolean;
 }
 
 interface LineDecoded {
@@ -67,13 +67,13 @@ interface LineDecoded {
   readonly rank: RankStep | null;
 }
 
-/** One rank, or whoever names none, in one stream. */
+/** One rank, or the printer that names none, in one stream. */
 interface Printer {
   readonly reader: StepReader;
   last: TextRecord;
 }
 
-/** What all that one line tells has in common. */
+/** What all that one line reports has in common. */
 interface Line {
   readonly record: TextRecord;
   readonly prefix: Prefix;
@@ -92,7 +92,7 @@ export class JobLineDecoder {
   readonly #work = new WorkSize();
   readonly #wrapped = new Map<string, WrappedLine>();
   readonly #printers = new Map<string, Printer>();
-  /** The printer that told last waits for a line that closes what it told. */
+  /** The printer that reported last waits for a line that closes what it reported. */
   #open = false;
 
   readonly #wall: WallTimes;
@@ -133,13 +133,13 @@ export class JobLineDecoder {
     const pauses: PauseMark[] = [];
     const ranks: RankStep[] = [];
     let samples: SampleBatch | null = null;
-    let anew = false;
+    let workChanged = false;
     for (const { record, text } of lines) {
-      anew = this.#work.world(parseWorldSize(text)) || anew;
+      workChanged = this.#work.world(parseWorldSize(text)) || workChanged;
       const lines = this.#line(record, text);
       if (lines.length === 0) faults.push(...this.#faultsOf(record, text));
       for (const line of lines) {
-        anew = this.#work.batch(line.step?.progress.global_batch_size ?? null) || anew;
+        workChanged = this.#work.batch(line.step?.progress.global_batch_size ?? null) || workChanged;
         if (line.step !== null) steps.push(line.step);
         events.push(...line.events);
         if (line.pause !== null) pauses.push(line.pause);
@@ -147,7 +147,7 @@ export class JobLineDecoder {
         samples = join(samples, line.samples);
       }
     }
-    return { steps, events, faults, pauses, samples, ranks, anew };
+    return { steps, events, faults, pauses, samples, ranks, workChanged };
   }
 
   #line(record: TextRecord, text: string): LineDecoded[] {
@@ -178,9 +178,9 @@ export class JobLineDecoder {
 
   #step({ record, prefix, printer, time, base }: Line, step: StepLine): LineDecoded {
     const { timeMs } = time;
-    const seen = (told: StepLine): { progress: Progress; step: StepSeen } => {
+    const seen = (reported: StepLine): { progress: Progress; step: StepSeen } => {
       const stamp = time.from === 'line' ? formatTime(timeMs, time.digits) : null;
-      const progress = { ...told, time: stamp, rank: prefix.rank };
+      const progress = { ...reported, time: stamp, rank: prefix.rank };
       return { progress, step: { position: record.position, timeMs, progress } };
     };
     if (!isNumbered(step)) {
@@ -192,8 +192,9 @@ export class JobLineDecoder {
     const { progress, step: entry } = seen(
       this.#state.stepTime(counter, step, time, record.attributes.history === true),
     );
-    const { told, moved, events } = this.#state.step(counter, step, time, base);
-    const samples = told === null ? null : progressSamples(this.component.id, record.source, progress, timeMs, told);
+    const { reported, moved, events } = this.#state.step(counter, step, time, base);
+    const samples =
+      reported === null ? null : progressSamples(this.component.id, record.source, progress, timeMs, reported);
     const rank = moved && prefix.label !== null ? { label: prefix.label, timeMs, progress } : null;
     return { step: entry, events, pause: null, samples, rank };
   }

@@ -1,4 +1,4 @@
-// Decodes one kernel log line into the events that it tells of: none for almost every line, one for a fault.
+// Decodes one kernel log line into the events that it reports: none for almost every line, one for a fault.
 
 import type { Component } from '../../model/component.ts';
 import type { Kind } from '../../model/kind.ts';
@@ -69,24 +69,24 @@ function counted(event: EventInput, record: TextRecord): EventInput {
 const OWN_DO = 'FL2209 the kernel ended or held up a process of Faultline itself';
 
 /**
- * What the kernel tells of a process of this daemon is our own trouble: of the host or of a job it says nothing. One process
+ * What the kernel reports of a process of this daemon is our own trouble: of the host or of a job it says nothing. One process
  * is one event, by however many lines.
  */
 function ownTrouble(
   record: TextRecord,
   part: string,
-  told: SystemFinding | null,
+  finding: SystemFinding | null,
   context: KernelContext,
 ): EventInput[] {
-  if (told === null) return [];
-  const { pid, process } = told.attributes;
-  const stalled = told.kind === 'host.hung_task' || told.kind === 'host.soft_lockup';
+  if (finding === null) return [];
+  const { pid, process } = finding.attributes;
+  const stalled = finding.kind === 'host.hung_task' || finding.kind === 'host.soft_lockup';
   const line = base(record, {
     code: 'FL2209',
     source: part,
     own: true,
-    reason: OWN_REASONS[told.kind] ?? told.kind,
-    ...told.attributes,
+    reason: OWN_REASONS[finding.kind] ?? finding.kind,
+    ...finding.attributes,
   });
   return [
     {
@@ -95,7 +95,7 @@ function ownTrouble(
       component: hostOf(context),
       trust: 'system',
       evidence: [...(line.evidence ?? []), { source: record.source, timeMs: line.timeMs, text: OWN_DO }],
-      discriminator: `own ${String(pid)} ${String(process)} ${told.kind}`,
+      discriminator: `own ${String(pid)} ${String(process)} ${finding.kind}`,
     },
   ];
 }

@@ -8,7 +8,7 @@ import { maxSeverity } from '../../model/severity.ts';
 import { foldPolicy } from './fold-policy.ts';
 
 const MAX_KEYS = 1024;
-/** One event stands for ten minutes at most, then the storm is told anew. */
+/** One event covers ten minutes at most, then the storm is reported again. */
 const MAX_SPAN_MS = 600_000;
 const UPDATE_MS = 1000;
 /** Further wordings kept as evidence. */
@@ -30,55 +30,55 @@ export class RepeatFolder {
   #settledMs = Number.NEGATIVE_INFINITY;
 
   /**
-   * What is to be told now: the event itself when it is the first of its kind, the first one again with a higher count
-   * (same id) at most once a second when it is a repeat, and what other keys have waited to tell.
+   * What is to be reported now: the event itself when it is the first of its kind, the first one again with a higher count
+   * (same id) at most once a second when it is a repeat, and what other keys have waited to report.
    */
   fold(event: EventInput): EventInput[] {
-    const told = Math.abs(event.timeMs - this.#settledMs) >= UPDATE_MS ? this.settle(event.timeMs) : [];
+    const reported = Math.abs(event.timeMs - this.#settledMs) >= UPDATE_MS ? this.settle(event.timeMs) : [];
     const key = foldKey(event);
     const known = this.#folded.get(key);
     this.#folded.delete(key);
     if (known === undefined || !repeats(known, event)) {
-      if (known !== undefined) this.#tellLast(known, told);
+      if (known !== undefined) this.#reportLast(known, reported);
       this.#folded.set(key, first(event));
-      this.#evict(told);
-      told.push(event);
-      return told;
+      this.#evict(reported);
+      reported.push(event);
+      return reported;
     }
     this.#folded.set(key, known);
-    if (!merge(known, event)) return told;
+    if (!merge(known, event)) return reported;
     this.#pending.add(known);
-    if (known.lastMs - known.emittedMs >= UPDATE_MS) told.push(this.#tell(known, known.lastMs));
-    return told;
+    if (known.lastMs - known.emittedMs >= UPDATE_MS) reported.push(this.#report(known, known.lastMs));
+    return reported;
   }
 
-  /** Events whose count rose and was not told within the second before `nowMs` (event time). */
+  /** Events whose count rose and was not reported within the second before `nowMs` (event time). */
   settle(nowMs: number): EventInput[] {
     this.#settledMs = nowMs;
     const due = [...this.#pending].filter((folded) => Math.abs(nowMs - folded.emittedMs) >= UPDATE_MS);
-    return due.map((folded) => this.#tell(folded, nowMs));
+    return due.map((folded) => this.#report(folded, nowMs));
   }
 
-  /** Whether anything waits to be told; nothing needs a timer while this is false. */
+  /** Whether anything waits to be reported; nothing needs a timer while this is false. */
   get waiting(): boolean {
     return this.#pending.size > 0;
   }
 
-  #tell(folded: Folded, nowMs: number): EventInput {
+  #report(folded: Folded, nowMs: number): EventInput {
     this.#pending.delete(folded);
     folded.emittedMs = nowMs;
     return folded.event;
   }
 
-  #tellLast(folded: Folded, told: EventInput[]): void {
-    if (this.#pending.delete(folded)) told.push(folded.event);
+  #reportLast(folded: Folded, reported: EventInput[]): void {
+    if (this.#pending.delete(folded)) reported.push(folded.event);
   }
 
-  #evict(told: EventInput[]): void {
+  #evict(reported: EventInput[]): void {
     if (this.#folded.size <= MAX_KEYS) return;
     for (const [key, oldest] of this.#folded) {
       this.#folded.delete(key);
-      this.#tellLast(oldest, told);
+      this.#reportLast(oldest, reported);
       return;
     }
   }

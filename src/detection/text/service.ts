@@ -1,4 +1,4 @@
-// Decodes the log lines of one inference service: its load, and what each request gets beside what is usual at that load.
+// Decodes the log lines of one inference service: its load, and what each request gets against what is usual at that load.
 
 import catalog from '#catalog/detectors.json' with { type: 'json' };
 import { type Component, componentText } from '../../model/component.ts';
@@ -17,14 +17,14 @@ const MAX_LINE = 2048;
 const MAX_ENGINES = 64;
 /** Lines that come closer together are taken together: vLLM writes every 10 s, SGLang every few decode steps. */
 const TOGETHER_MS = 9000;
-/** An engine that has told nothing for so long is left out. */
+/** An engine that has printed nothing for so long is left out. */
 const RECENT_MS = 30_000;
 
 interface Engine {
   readonly baseline: LoadBaseline;
   pending: ServerLine[];
   tookMs: number;
-  /** What it last told, beside what is usual; null where that is not known. */
+  /** What it last printed, against what is usual; null where that is not known. */
   last: { readonly timeMs: number; readonly running: number; readonly now: number; readonly usual: number } | null;
 }
 
@@ -41,7 +41,7 @@ export class ServiceLineDecoder {
     this.component = { type: 'service', id: service };
   }
 
-  /** Samples of the service; null for lines that tell nothing of its load. */
+  /** Samples of the service; null for lines that report nothing of its load. */
   decode(record: TextRecord): SampleBatch | null {
     const text = stripAnsi(record.text.slice(0, MAX_LINE));
     if (isServerStart(text)) this.#engines.clear();
@@ -62,7 +62,7 @@ export class ServiceLineDecoder {
     return history ? null : this.#samples(record.source, timeMs, lines, load.running);
   }
 
-  /** What the line tells of an engine or a worker that is gone; null for nearly every line. */
+  /** What the line reports of an engine or a worker that is gone; null for nearly every line. */
   fault(record: TextRecord, host: string): EventInput | null {
     const text = stripAnsi(record.text.slice(0, MAX_LINE));
     const fault = this.#faults.line(text);

@@ -18,21 +18,21 @@ const MAX_CONTEXTS = 256;
 export interface TextDecoded {
   readonly events: EventInput[];
   readonly samples: SampleBatch | null;
-  /** Steps of a job that the line tells. */
+  /** Steps of a job that the line reports. */
   readonly progress: number;
   readonly pauses: readonly PauseMark[];
-  /** The job whose ranks told of steps, and those; null where none did. */
+  /** The job whose ranks reported steps, and those; null where none did. */
   readonly ranks: { readonly job: Component; readonly steps: readonly RankStep[] } | null;
   /** The job whose work changed with this line; null where it is as before. */
-  readonly anew: Component | null;
+  readonly workChanged: Component | null;
 }
 
-/** What a line of no job tells of jobs. */
-const NO_JOB: Pick<TextDecoded, 'progress' | 'pauses' | 'ranks' | 'anew'> = {
+/** What a line of no job says of jobs. */
+const NO_JOB: Pick<TextDecoded, 'progress' | 'pauses' | 'ranks' | 'workChanged'> = {
   progress: 0,
   pauses: [],
   ranks: null,
-  anew: null,
+  workChanged: null,
 };
 
 /** Deterministic: the same records in the same order give the same events, driven by record times alone. */
@@ -58,7 +58,7 @@ export class TextDetection {
   }
 
   /**
-   * What the line tells. Events may come a second time under the same id with a higher count (repeats of the first), and
+   * What the line reports. Events may come a second time under the same id with a higher count (repeats of the first), and
    * with the line of another stream (a count that had waited).
    */
   decode(record: TextRecord): TextDecoded {
@@ -72,25 +72,25 @@ export class TextDetection {
     }
     if (record.source === 'job-log') {
       const job = this.#job(record);
-      const { steps, events, faults, samples, pauses, ranks, anew } = job.decode(record);
+      const { steps, events, faults, samples, pauses, ranks, workChanged } = job.decode(record);
       return {
         events: [...events, ...faults.flatMap((fault) => this.#folder.fold(fault))],
         samples,
         progress: steps.length,
         pauses,
         ranks: ranks.length === 0 ? null : { job: job.component, steps: ranks },
-        anew: anew ? job.component : null,
+        workChanged: workChanged ? job.component : null,
       };
     }
     return { events: [], samples: null, ...NO_JOB };
   }
 
-  /** Counts that rose and were not told yet, once `nowMs` (event time) is a second past the last telling. */
+  /** Counts that rose and were not reported yet, once `nowMs` (event time) is a second past the last reporting. */
   settle(nowMs: number): EventInput[] {
     return this.#folder.settle(nowMs);
   }
 
-  /** Whether `settle` will have something to tell; no timer is needed while this is false. */
+  /** Whether `settle` will have something to report; no timer is needed while this is false. */
   get waiting(): boolean {
     return this.#folder.waiting;
   }

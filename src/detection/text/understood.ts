@@ -4,9 +4,9 @@ import type { TextRecord } from '../../model/record.ts';
 
 export interface LineCount {
   lines: number;
-  /** Steps that they told. */
+  /** Steps that they reported. */
   steps: number;
-  /** Events and pauses: a job that starts up tells of them before its first step. */
+  /** Events and pauses: a job that starts up reports them before its first step. */
   others: number;
 }
 

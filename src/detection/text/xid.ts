@@ -1,4 +1,4 @@
-// What an XID number means: the catalogue row, and the event that it makes for whoever saw the number.
+// What an XID number means: the catalogue row, and the event that it makes for the source that saw the number.
 
 import catalog from '#catalog/xid.json' with { type: 'json' };
 import type { Action } from '../../model/action.ts';
@@ -36,7 +36,7 @@ export function xidInfo(xid: number): XidInfo | null {
 
 /**
  * The event of a bare XID number, as NVML or a kernel line reports it. A code that the catalogue does not know is an
- * honest `gpu.fault` of severity error: something broke and nobody can say yet how badly. `attributes.action` is there
+ * honest `gpu.fault` of severity error: something broke and how badly is not known yet. `attributes.action` is there
  * where the catalogue advises something else than the kind does.
  */
 export function xidEvent(

@@ -73,11 +73,11 @@ export function rankEnvironment(variables: Readonly<Record<string, string>>): Ra
 
 type Text = (name: (typeof RANK_VARIABLES)[number]) => string | null;
 
-/** Where the recorder writes: as told, else the defaults that PyTorch had (facts: 2025 and today). */
+/** Where the recorder writes: where the variable says, else the defaults that PyTorch had (facts: 2025 and today). */
 function dumpPrefixes(text: Text): readonly string[] {
-  const told = text('TORCH_FR_DUMP_TEMP_FILE') ?? text('TORCH_NCCL_DEBUG_INFO_TEMP_FILE');
+  const given = text('TORCH_FR_DUMP_TEMP_FILE') ?? text('TORCH_NCCL_DEBUG_INFO_TEMP_FILE');
   // A relative one counts from a working directory that the process may have left.
-  if (told !== null) return absolute(told) ? [told] : [];
+  if (given !== null) return absolute(given) ? [given] : [];
   const home = text('HOME');
   const cache = text('XDG_CACHE_HOME') ?? (home === null ? null : `${home}/.cache`);
   const standard = cache === null ? [] : [`${cache}/torch/comm_lib_trace_rank_`, `${cache}/torch/nccl_trace_rank_`];
@@ -105,7 +105,7 @@ function number(text: string | null): number | null {
   return value <= MAX_RANK ? value : null;
 }
 
-/** torchrun's run id is "none" where nobody gave one. */
+/** torchrun's run id is "none" where none was given. */
 function jobName(text: string | null): string | null {
   return text !== null && text !== 'none' && /^[^\s/\p{C}]{1,128}$/u.test(text) ? text : null;
 }

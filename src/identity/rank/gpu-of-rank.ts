@@ -13,16 +13,16 @@ const EVERYTHING: ReadonlySet<string | null> = new Set([null, 'all', 'void']);
  */
 export function gpuOfRank(rank: RankEnvironment & { readonly pid: number }, host: GpuFacts): Component | null {
   const { gpus, oneModel, users } = host;
-  const told = byEnvironment(rank, gpus, oneModel);
+  const configured = byEnvironment(rank, gpus, oneModel);
   const seen = gpus.filter(({ id }) => users.get(id)?.includes(rank.pid) === true);
-  if (seen.length === 0) return told;
-  if (told !== null) return seen.includes(told) ? told : null;
+  if (seen.length === 0) return configured;
+  if (configured !== null) return seen.includes(configured) ? configured : null;
   return seen.length === 1 ? (seen[0] ?? null) : null;
 }
 
 /**
  * `gpus`: of this host, with UUID and "gpu <index>" among their aliases; driver indices follow PCI addresses. CUDA numbers
- * devices by speed unless told to go by address: with GPUs of one model that is the same, and `oneModel` says so.
+ * devices by speed unless set to go by address: with GPUs of one model that is the same, and `oneModel` says so.
  */
 function byEnvironment(rank: RankEnvironment, gpus: readonly Component[], oneModel: boolean): Component | null {
   const { cuda, nvidia, byPciAddress } = rank.devices;

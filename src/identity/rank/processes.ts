@@ -14,7 +14,7 @@ export interface RankProcess extends RankEnvironment {
   readonly root: string;
   /** Whose it is, by whose rights the paths that it names are read. */
   readonly namedBy?: NamedBy;
-  /** What part of the work it does, in the words of its command line; empty where that does not tell. */
+  /** What part of the work it does, in the words of its command line; empty where that does not say. */
   readonly role: string;
 }
 

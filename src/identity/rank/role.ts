@@ -20,7 +20,7 @@ const PIPELINE_INSIDE = '--use-tp-pp-dp-mapping';
 const DISAGGREGATION = '--disaggregation-mode';
 
 /**
- * `script.py`, `script.py stage 2/4`, `module prefill`; empty where nothing is known. A layout that stands in a file that the
+ * `script.py`, `script.py stage 2/4`, `module prefill`; empty where nothing is known. A layout that is in a file that the
  * command line only names is not known: then all ranks of the program are of one role.
  */
 export function roleOf(commandLine: readonly string[], rank: number, worldSize: number | null): string {

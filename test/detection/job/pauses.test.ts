@@ -1,4 +1,4 @@
-// Pauses of a job in the words of each framework: none is told as a slow job, and a slow job is none for having them.
+// Pauses of a job in the words of each framework: none is reported as a slow job, and a slow job is none for having them.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -61,7 +61,7 @@ for (const [name, { before, after, why }] of Object.entries(PAUSES)) {
     assert.deepEqual(job.told, []);
   });
 
-  test(`${name} beside slow steps: told, taken back when it is over, and known when it comes again`, (t) => {
+  test(`${name} beside slow steps: reported, taken back when it is over, and known when it comes again`, (t) => {
     const job = loggedJob(t).run(40, USUAL);
     for (let i = 0; i < 4; i += 1) {
       if (before !== undefined) job.line(before);
@@ -112,7 +112,7 @@ test('every step in fifty is long: no word of it, for one long step is no slowdo
   assert.deepEqual(job.told, []);
 });
 
-test('a pause that does not end is told once it has taken longer than it ever did', (t) => {
+test('a pause that does not end is reported once it has taken longer than it ever did', (t) => {
   const job = evaluations(loggedJob(t).run(40, USUAL), 3);
   const before = job.told.length;
   job.run(40, SLOW);
@@ -121,7 +121,7 @@ test('a pause that does not end is told once it has taken longer than it ever di
   assert.ok(Number(/^onset (\d+)$/.exec(told[0] ?? '')?.[1]) <= 40 + 3 * 112 + 18, told[0]);
 });
 
-test('where a pause is due, steps that are slower than it ever was are told at once', (t) => {
+test('where a pause is due, steps that are slower than it ever was are reported at once', (t) => {
   const job = evaluations(loggedJob(t).run(40, USUAL), 3);
   const [before, from] = [job.told.length, job.steps];
   job.run(5, 3 * SLOW);
@@ -150,7 +150,7 @@ test('a job that writes such a line with every step hides nothing by it', (t) =>
   assert.deepEqual(job.told, ['onset 62', 'clear 73']);
 });
 
-test('a slowdown that lasts is told at most two steps later for all the pauses before it', (t) => {
+test('a slowdown that lasts is reported at most two steps later for all the pauses before it', (t) => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 24, max: 80 }), fc.boolean(), (pauses, at, line) => {
       const job = evaluations(loggedJob(t).run(40, USUAL), pauses).run(at - 14, USUAL);

@@ -39,7 +39,7 @@ function stragglers(...of: Parameters<typeof eventsOf>) {
 
 const ONE_SLOW = [1.2e9, 1.9e9, 1.9e9, 1.92e9];
 
-test('a GPU a tenth slower than its peers for half a minute is a straggler, told with the reason that it gives', () => {
+test('a GPU a tenth slower than its peers for half a minute is a straggler, reported with the reason that it gives', () => {
   const before = [0, 1, 2, 3].map((i) => runs(i, 'llama'));
   const [event, ...more] = stragglers(
     times(130, () => clocks(ONE_SLOW, 0x4)),

@@ -66,7 +66,7 @@ test('an evaluation that the log announced gets ten minutes; one that never ends
   assert.equal(onset?.timeMs, last + 601_000);
 });
 
-test('a silence that was told as a hang is taken back by the result of the evaluation, and known the next time', () => {
+test('a silence that was reported as a hang is taken back by the result of the evaluation, and known the next time', () => {
   const watch = new ProgressWatch();
   const last = steps(watch, 20, 0.4);
   assert.equal(watch.settle(last + 121_000, busy)[0]?.kind, 'job.hang');

@@ -1,4 +1,4 @@
-// Ranks that tell their own speed: one that is slow alone is told, all together are the job's.
+// Ranks that report their own speed: one that is slow alone is reported, all together are the job's.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -82,7 +82,7 @@ const only =
   (index: number) =>
     index === slow ? tokens : 6000;
 
-test('a rank that is slow alone is told, with its end, and the job is not', (t) => {
+test('a rank that is slow alone is reported, with its end, and the job is not', (t) => {
   const job = ranks(t).run(30, usual).run(8, only(2)).run(4, usual);
   assert.deepEqual(job.told, ['job.straggler rank/llama/10 onset 33', 'job.straggler rank/llama/10 clear 39']);
   assert.deepEqual([...job.trusts], ['tenant']);
@@ -103,7 +103,7 @@ test('ranks that are slow all together are the job, once, and armed again afterw
   assert.deepEqual(job.told, told);
 });
 
-test('the one that stays slow when the others are well again is told then', (t) => {
+test('the one that stays slow when the others are well again is reported then', (t) => {
   const job = ranks(t)
     .run(30, usual)
     .run(5, () => 3000)
@@ -115,14 +115,14 @@ test('the one that stays slow when the others are well again is told then', (t) 
   );
 });
 
-test('a rank that writes alone has nobody to be held against: the job is told', (t) => {
+test('a rank that writes alone has nobody to be held against: the job is reported', (t) => {
   const job = ranks(t, [0])
     .run(30, usual)
     .run(5, () => 3000);
   assert.deepEqual(job.told, ['job.throughput_drop job/llama onset 32']);
 });
 
-test('what the others told before they fell silent counts for nothing', (t) => {
+test('what the others reported before they fell silent counts for nothing', (t) => {
   const job = ranks(t)
     .run(30, usual)
     .run(5, (index) => (index === 0 ? 3000 : null));

@@ -45,12 +45,12 @@ test('a job of which nothing is known is not judged', () => {
   assert.deepEqual(watch.settle(3_000_000), []);
 });
 
-test('a job that begins anew writes the save no more', () => {
+test('a job that begins again writes the save no more', () => {
   const watch = new SaveWatch();
   saved(watch, 0, 1000);
   saved(watch, 10_000, 1000);
   watch.pause(mark(20_000, false));
-  watch.anew(component, 30_000);
+  watch.restarted(component, 30_000);
   assert.deepEqual(watch.settle(900_000), []);
   assert.equal(watch.waiting, false);
 });

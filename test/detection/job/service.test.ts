@@ -1,4 +1,4 @@
-// An inference server is held against itself at equal load: slow under load is told, less load is nothing.
+// An inference server is held against itself at equal load: slow under load is reported, less load is nothing.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -71,7 +71,7 @@ function server(t: { after(done: () => void): void }): Server {
   return made;
 }
 
-test('under equal load, requests that get half the tokens are told, with both numbers and the load, and the end', (t) => {
+test('under equal load, requests that get half the tokens are reported, with both numbers and the load, and the end', (t) => {
   const chat = server(t).run(20, { running: 32, each: 40 }).run(2, { running: 32, each: 18 });
   assert.deepEqual(chat.told, []);
   chat.run(2, { running: 32, each: 18 });
@@ -83,7 +83,7 @@ test('under equal load, requests that get half the tokens are told, with both nu
   assert.deepEqual(chat.told, ['onset', 'clear']);
 });
 
-test('a long slowness does not become usual, and the next one is told too', (t) => {
+test('a long slowness does not become usual, and the next one is reported too', (t) => {
   const chat = server(t).run(20, { running: 32, each: 40 }).run(200, { running: 32, each: 20 });
   assert.deepEqual(chat.told, ['onset']);
   chat.run(5, { running: 32, each: 40 }).run(5, { running: 32, each: 20 });
@@ -97,7 +97,7 @@ test('fewer requests, one that waits for its tokens, and none at all are nothing
   assert.deepEqual(chat.told, []);
 });
 
-test('more requests that share the same throughput are nothing; that get less altogether are told though such a load is new', (t) => {
+test('more requests that share the same throughput are nothing; that get less altogether are reported though such a load is new', (t) => {
   const shared = server(t).run(20, { running: 32, each: 40 }).run(20, { running: 128, each: 10 });
   assert.deepEqual(shared.told, []);
   const less = server(t).run(20, { running: 32, each: 40 }).run(20, { running: 128, each: 4 });
@@ -117,7 +117,7 @@ test('longer contexts and more prompts make tokens slower by right', (t) => {
   assert.deepEqual(prompts.told, []);
 });
 
-test('a server that starts anew is learned anew', (t) => {
+test('a server that starts again is learned again', (t) => {
   const chat = server(t).run(20, { running: 32, each: 40 }).line('vLLM API server version 0.11.0');
   chat.run(20, { running: 32, each: 15 });
   assert.deepEqual(chat.told, []);
@@ -125,7 +125,7 @@ test('a server that starts anew is learned anew', (t) => {
   assert.deepEqual(chat.told, ['onset']);
 });
 
-test('what was told ends when no load is left', (t) => {
+test('what was reported ends when no load is left', (t) => {
   const chat = server(t).run(20, { running: 32, each: 40 }).run(5, { running: 32, each: 15 });
   chat.run(1, { running: 0, each: 0 }); // vLLM writes one such line and then no more
   assert.deepEqual(chat.told, ['onset', 'clear']);

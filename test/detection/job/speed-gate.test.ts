@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { type RandomStream, randomStream } from '../../../src/simulator/random.ts';
 import { loggedJob as job } from '../logged-job.ts';
 
-test('an even job that slows is told with the second slow step, and its end with the first usual one', (t) => {
+test('an even job that slows is reported with the second slow step, and its end with the first usual one', (t) => {
   const made = job(t);
   for (let i = 0; i < 30; i += 1) made.step(400 + (i % 3));
   made.step(560).step(565).step(570).step(401);
@@ -13,7 +13,7 @@ test('an even job that slows is told with the second slow step, and its end with
   assert.ok(Number(made.attributes[0]?.spread) < 0.01);
 });
 
-test('a job whose steps differ by a fifth raises nothing in a day, and is told when it slows for real', (t) => {
+test('a job whose steps differ by a fifth raises nothing in a day, and is reported when it slows for real', (t) => {
   const made = job(t);
   const random = randomStream(7, 'an uneven job');
   const noisy = () => 400 * (1 + 0.2 * normal(random));
@@ -23,7 +23,7 @@ test('a job whose steps differ by a fifth raises nothing in a day, and is told w
   assert.match(String(made.told), /^onset 2000\d$/);
 });
 
-test('an onset that was held back is told when it grows, and its end only where it was told', (t) => {
+test('an onset that was held back is reported when it grows, and its end only where it was reported', (t) => {
   const made = job(t);
   for (let i = 0; i < 40; i += 1) made.step(i % 2 === 0 ? 360 : 440);
   made.step(560).step(560);
@@ -36,7 +36,7 @@ test('an onset that was held back is told when it grows, and its end only where 
   assert.deepEqual(made.told, ['onset 44', 'clear 45'], 'held back and over again');
 });
 
-test('the first steps after a start compile and warm up; one that stays slow is told', (t) => {
+test('the first steps after a start compile and warm up; one that stays slow is reported', (t) => {
   const made = job(t);
   for (let i = 0; i < 20; i += 1) made.step(400);
   made.line('[before the start of training step] training ...');

@@ -1,4 +1,4 @@
-// A job whose work changes — another global batch, another number of ranks — is learned anew; one that is only slow is not.
+// A job whose work changes — another global batch, another number of ranks — is learned again; one that is only slow is not.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -16,7 +16,7 @@ function batch(job: LoggedJob, steps: number, ms: number, samples: number): Logg
   return job;
 }
 
-test('a batch that is ramped up makes steps longer by right; a slowdown after it is told against the new steps', (t) => {
+test('a batch that is ramped up makes steps longer by right; a slowdown after it is reported against the new steps', (t) => {
   const job = loggedJob(t);
   batch(job, 40, 400, 256);
   batch(job, 40, 800, 512);
@@ -37,7 +37,7 @@ test('a job that is started on half the ranks is no slower job; on the same rank
   assert.deepEqual(same.told, ['onset 45']);
 });
 
-test('what was told of the old work ends when the work changes', (t) => {
+test('what was reported the old work ends when the work changes', (t) => {
   const job = loggedJob(t);
   batch(job, 40, 400, 256);
   batch(job, 5, 700, 256);

@@ -35,7 +35,7 @@ function edge(fields: Partial<DetectorEdge>): DetectorEdge {
   return { ...base, value: 0, reference: 0, extreme: 0, detectedMs: 10_000, ...fields };
 }
 
-test('a sag tells before, after and limit, and that it began somewhere in the poll gap', () => {
+test('a sag reports before, after and limit, and that it began somewhere in the poll gap', () => {
   const key = 'pdu_phase/pdu-b/1#voltage';
   const event = edgeEvent(
     rule('pdu_phase-sag'),
@@ -63,7 +63,7 @@ test('less than half the voltage is a lost phase, not a sag', () => {
   assert.equal(event?.severity, 'critical');
 });
 
-test('a power brake also tells what happened to the clock', () => {
+test('a power brake also reports what happened to the clock', () => {
   const gpu = 'gpu/0000:1b:00.0';
   const event = edgeEvent(
     rule('gpu-power-brake'),

@@ -6,7 +6,7 @@ import { eventsOf, type Round, times, told } from '../series.ts';
 
 const steady = (round: Round, count = 130): Round[] => times(count, () => round);
 
-test('what is no fault is silent: idle, application clocks, sync boost, display clocks, smoothing, a deep P-state', () => {
+test('what is not a fault is silent: idle, application clocks, sync boost, display clocks, smoothing, a deep P-state', () => {
   const quiet: Readonly<Record<string, Round>> = {
     idle: { clock_event_reasons: 0x1, utilization: 0, power: 70 },
     'application clocks': { clock_event_reasons: 0x2, utilization: 1, power: 400 },
@@ -20,7 +20,7 @@ test('what is no fault is silent: idle, application clocks, sync boost, display 
   for (const [name, round] of Object.entries(quiet)) assert.deepEqual(told(steady(round)), [], name);
 });
 
-test('power smoothing holds the draw at its floor through a sag in the work, and that is no event either', () => {
+test('power smoothing holds the draw at its floor through a sag in the work, and that is not an event either', () => {
   const rounds = times(130, (i) => ({
     power: i > 60 ? 500 : 690,
     utilization: 1,
@@ -98,7 +98,7 @@ test('a job that starts finds its link asleep for a moment', () => {
   assert.deepEqual(told(rounds), []);
 });
 
-test('memory: an uncorrectable error is a point by its place, a history is no news, a reset is none either', () => {
+test('memory: an uncorrectable error is a point by its place, a history is not news, a reset is none either', () => {
   assert.deepEqual(told([{ ecc_sram_uncorrected: 5 }, { ecc_sram_uncorrected: 5 }]), []);
   const [sram] = told([
     { ecc_sram_uncorrected: 5 },
@@ -142,7 +142,7 @@ test('memory: a bank or a group without spares is a warning before the next row 
   assert.deepEqual(told([{ bank_remap_pending: 1 }]), ['gpu.memory.row_remap_pending warning onset 0']);
 });
 
-test('memory: the error of one instance is told of it, with its application to restart, and nothing of the GPU', () => {
+test('memory: the error of one instance is reported it, with its application to restart, and nothing of the GPU', () => {
   const key = 'gpu_instance/0000:1b:00.0/5#ecc_sram_uncorrected';
   const events = eventsOf([{ [key]: 0 }, { [key]: 1 }]);
   assert.deepEqual(
@@ -164,7 +164,7 @@ test('temperature: over the highest operating one it is a warning, and the senso
   }
 });
 
-test('a margin that runs out within a minute is told before it does; a GPU that warms up with its job is not', () => {
+test('a margin that runs out within a minute is reported before it does; a GPU that warms up with its job is not', () => {
   const [heading] = eventsOf(
     times(40, (i) => ({ margin_slowdown: 9 - i * 0.2 })),
     { stepMs: 2000 },
@@ -208,7 +208,7 @@ test('the fabric: registration that does not end, a result that is no success, l
   assert.deepEqual(told([{ fabric_health: 0xa9 }]), ['nvlink.degraded warning onset 0']);
 });
 
-test('a limit that falls is a change, told with what was asked for; one that is low from the start is none', () => {
+test('a limit that falls is a change, reported with what was asked for; one that is low from the start is none', () => {
   assert.deepEqual(told(steady({ power_limit_requested: 700, power_limit: 400 }, 60)), []);
   const [event] = eventsOf(times(20, (i) => ({ power_limit_requested: 700, power_limit: i < 10 ? 700 : 400 })));
   assert.equal(event?.kind, 'gpu.power_limit_changed');
@@ -216,7 +216,7 @@ test('a limit that falls is a change, told with what was asked for; one that is 
   assert.equal(event?.attributes?.power_limit_default, null);
 });
 
-test('a limit that rises is told once for each rise, and the end of a lowered one as its end only', () => {
+test('a limit that rises is reported once for each rise, and the end of a lowered one as its end only', () => {
   const limits = [...times(20, () => 400), ...times(200, () => 500), ...times(20, () => 700)];
   const rises = eventsOf(limits.map((power_limit) => ({ power_limit })));
   assert.deepEqual(
@@ -244,7 +244,7 @@ test('a limit that rises is told once for each rise, and the end of a lowered on
   );
 });
 
-test('PCIe replays: eight a minute are borne, more are not; an error that was not corrected is told each time', () => {
+test('PCIe replays: eight a minute are borne, more are not; an error that was not corrected is reported each time', () => {
   assert.deepEqual(told(times(100, (i) => ({ pcie_replays: i > 50 ? 8 : 0 }))), []);
   assert.match(told(times(100, (i) => ({ pcie_replays: i > 50 ? 9 : 0 })))[0] ?? '', /^pcie\.corrected warning onset/);
   assert.deepEqual(told([{ pcie_fatal: 0 }, { pcie_fatal: 1 }]), ['pcie.uncorrected_fatal critical point 1']);

@@ -55,7 +55,7 @@ test('symbol errors: ten a second degrade the link, 120 an hour are an error, fe
   ]);
 });
 
-test('any increment of a counter that never grows on a good link is told once, and over after a minute without', () => {
+test('any increment of a counter that never grows on a good link is reported once, and over after a minute without', () => {
   const values = [3, 3, 4, ...Array.from({ length: 20 }, () => 4)];
   const [onset, clear] = nic('link_integrity_errors', values);
   assert.equal(onset, 'nic.link_degraded error onset 2');
@@ -64,7 +64,7 @@ test('any increment of a counter that never grows on a good link is told once, a
   assert.deepEqual(nic('receiver_not_ready', [0, 0, 1]), ['nic.link_degraded info onset 2']);
 });
 
-test('a counter that starts anew is no growth', () => {
+test('a counter that starts again is no growth', () => {
   assert.deepEqual(nic('buffer_overruns', [9, 0, 0, 0]), []);
 });
 

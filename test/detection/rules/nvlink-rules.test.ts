@@ -14,7 +14,7 @@ function link(quantity: string, values: readonly number[]): string[] {
   );
 }
 
-test('a link that was up and goes down is told with its GPU; asleep it is up, and one that never was up is none', () => {
+test('a link that was up and goes down is reported with its GPU; asleep it is up, and one that never was up is none', () => {
   assert.deepEqual(link('nvlink_state', [1, 1, 2, 1, 0, 0, 0, 1]), [
     'nvlink.degraded error onset 4',
     'nvlink.degraded error clear 7',
@@ -45,7 +45,7 @@ test('CRC errors matter from a hundred a second, symbol errors from ten; overrun
   assert.deepEqual(link('nvlink_integrity_errors', [0, 1]), ['nvlink.nonfatal error onset 1']);
 });
 
-test('counters that start anew after a reset are no errors', () => {
+test('counters that start again after a reset are no errors', () => {
   for (const quantity of ['nvlink_replays', 'nvlink_recoveries', 'nvlink_crc_errors', 'nvlink_symbol_errors']) {
     assert.deepEqual(link(quantity, [90_000, ...times(20, () => 0)]), [], quantity);
   }

@@ -35,7 +35,7 @@ test('no voltage and no current is a lost phase; without a current nothing is sa
   assert.deepEqual(plausible(alone).keys, alone.keys);
 });
 
-test('the end of a long sag is no swell, though the median has followed the sag', () => {
+test('the end of a long sag is not a swell, though the median has followed the sag', () => {
   const returns = new Returns();
   assert.equal(returns.isReturn('power.voltage_sag', edge('sag', 'onset', 1000, 3, 121)), false);
   assert.equal(returns.isReturn('power.voltage_swell', edge('swell', 'onset', 41_000, 121, 3)), true);
@@ -43,7 +43,7 @@ test('the end of a long sag is no swell, though the median has followed the sag'
   assert.equal(returns.isReturn('power.voltage_swell', edge('swell', 'clear', 60_000, 121, 3)), true);
 });
 
-test('a swell that follows a sag, or comes long after one, is told', () => {
+test('a swell that follows a sag, or comes long after one, is reported', () => {
   const returns = new Returns();
   returns.isReturn('power.voltage_sag', edge('sag', 'onset', 1000, 100, 121));
   returns.isReturn('power.voltage_sag', edge('sag', 'clear', 5000, 121, 121));

@@ -12,7 +12,7 @@ function events(lines: readonly string[], stream = 'a', decoder = new JobLineDec
   return lines.flatMap((text, i) => decoder.decode({ ...jobRecord(text, i, START_MS + i * 1000), stream }).events);
 }
 
-test('nan is told once, at its first iteration, and ended by the first good one', () => {
+test('nan is reported once, at its first iteration, and ended by the first good one', () => {
   const found = events([step(1), step(2, 'nan', 'nan'), step(3, 'nan', 'nan'), step(4, '2.0', 'inf'), step(5)]);
   assert.deepEqual(
     found.map(({ kind, state, attributes }) => [kind, state, attributes?.iteration, attributes?.what]),

@@ -109,7 +109,7 @@ const MEANINGS: readonly (readonly [line: string, kind: string, place: string])[
 for (const [line, kind, place] of MEANINGS)
   test(`"${line.slice(0, 60)}" is ${kind}`, () => assert.deepEqual(told(line), [[kind, place]]));
 
-test('launchers of other kinds tell how a worker ended', () => {
+test('launchers of other kinds report how a worker ended', () => {
   const deepspeed =
     "[2026-11-28 12:00:54,190] [ERROR] [launch.py:325:sigkill_handler] ['/usr/bin/python3', '-u', 'train.py', '--local_rank=3', '--deepspeed'] exits with return code = -9";
   const mpi = 'mpirun noticed that process rank 9 with PID 77 on node node-1 exited on signal 11 (Segmentation fault).';
@@ -117,7 +117,7 @@ test('launchers of other kinds tell how a worker ended', () => {
   assert.deepEqual(told(mpi), [['job.rank_crashed', 'rank/llama/9']]);
 });
 
-test('schedulers of other kinds tell of limits', () => {
+test('schedulers of other kinds report limits', () => {
   assert.deepEqual(told('TERM_RUNLIMIT: job killed after reaching LSF run time limit.'), [
     ['job.cancelled', 'job/llama'],
   ]);
@@ -127,7 +127,7 @@ test('schedulers of other kinds tell of limits', () => {
   ]);
 });
 
-test('memory of the GPU that somebody tried in vain and tells of in passing is no end of anything', () => {
+test('memory of the GPU that somebody tried in vain and reports in passing is no end of anything', () => {
   assert.deepEqual(
     told('Batch size 64 failed: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 4.00 GiB.'),
     [],
@@ -154,7 +154,7 @@ test('a rank that ends because its peer is gone accuses the connection, not itse
   assert.deepEqual(told('Failed to check the "should dump" flag on TCPStore, with error: Broken pipe'), []);
 });
 
-test('what a launcher does to the workers that are left is no fault of theirs', () => {
+test('what a launcher does to the workers that are left is not a fault of theirs', () => {
   assert.deepEqual(told('api.py:897] Sending process 48301 closing signal SIGTERM'), []);
   assert.deepEqual(told('failed (exitcode: -15) local_rank: 1 (pid: 77) of binary: python'), []);
 });
@@ -167,14 +167,14 @@ test('the summary of torchrun names the rank that its first line only counts on 
   );
 });
 
-test('ranks that end in any order complain of each other; after the end that is no news', () => {
+test('ranks that end in any order complain of each other; after the end that is not news', () => {
   const gone =
     '[rank9]:[W625 23:35:35.3 TCPStore.cpp:125] [c10d] recvValue failed on SocketImpl(fd=6, addr=[a]:37468, remote=[b]:6006): failed to recv, got 0 bytes';
   assert.deepEqual(told(gone), [['net.connection_reset', 'job/llama']]);
   assert.deepEqual(told('[after training is done] datetime: 2026-11-28', gone), [['job.ended', 'job/llama']]);
 });
 
-test('a gradient that is a number again ends what was told', () => {
+test('a gradient that is a number again ends what was reported', () => {
   const line = (norm: string) => `{'loss': 1.2, 'grad_norm': ${norm}, 'learning_rate': 1e-05, 'epoch': 0.4}`;
   const states = faults(line('0.9'), line('nan'), line('nan'), line('1.1')).map(({ kind, state }) => [kind, state]);
   assert.deepEqual(states, [
@@ -199,7 +199,7 @@ test('a local number without configured ranks names no rank', () => {
   assert.equal(event?.attributes?.local_rank, 3);
 });
 
-test('ordinary lines that speak of errors tell of no fault', () => {
+test('ordinary lines that speak of errors report no fault', () => {
   for (const line of [
     'error_rate: 0.0, retries: 0',
     'INFO: no errors found in 12 shards',

@@ -6,7 +6,7 @@ import type { Progress } from '../../../src/detection/text/job/progress.ts';
 import { JobLineDecoder } from '../../../src/detection/text/job.ts';
 import { jobRecord, START_MS } from './lines.ts';
 
-/** The steps that a log tells, with the fields that they hold. */
+/** The steps that a log reports, with the fields that they hold. */
 function read(lines: readonly string[], decoder = new JobLineDecoder('llama')): Partial<Progress>[] {
   const decoded = lines.map((line, index) => decoder.decode(jobRecord(line, index, START_MS + index * 1000)));
   decoded.push(decoder.flush());
@@ -17,7 +17,7 @@ function told({ time, rank, framework, ...progress }: Progress): Partial<Progres
   return Object.fromEntries(Object.entries({ framework, ...progress }).filter(([, value]) => value !== null));
 }
 
-test('Transformers: the dictionary takes its step from the bar before it, and the bar goes on by itself', () => {
+test('Transformers: the dictionary takes its step from the bar before it, and the bar continues by itself', () => {
   assert.deepEqual(
     read([
       '  1%|▏         | 10/1000 [00:12<20:38,  1.25s/it]',
@@ -248,7 +248,7 @@ test('launchers’ prefixes: each rank is a printer of its own, and says which i
     '2: completed step: 7, seconds: 6.051, loss: 6.7',
     '[Rank 1] completed step: 7, seconds: 6.051, loss: 6.7',
   ].map((line, index) => decoder.decode(jobRecord(line, index)).steps[0]?.progress.rank);
-  // The number before a colon is a rank or a host: nobody can tell.
+  // The number before a colon is a rank or a host: nobody can report.
   assert.deepEqual(ranks, [null, 3, null, 1]);
   const bars = ['0:   1%|▏         | 10/1000 [00:12<20:38,  1.25s/it]', "0: {'loss': 2.5, 'epoch': 0.01}"];
   const [step] = bars.flatMap((line, index) => decoder.decode(jobRecord(line, index)).steps);
@@ -278,7 +278,7 @@ test('two frameworks in one log do not take each other’s counts for a restart'
   assert.deepEqual(events, []);
 });
 
-test('a loss that is no number is told, in Transformers’ way of it too, and a bar does not end it', () => {
+test('a loss that is not a number is reported, in Transformers’ way of it too, and a bar does not end it', () => {
   const decoder = new JobLineDecoder('llama');
   const kinds = [
     '  1%|▏         | 10/1000 [00:12<20:38,  1.25s/it]',

@@ -87,7 +87,7 @@ test('a terminal’s bytes: bars printed over each other, dictionaries between t
   );
 });
 
-test('a job of Transformers that becomes slow is told as slow, by what its bar says', (t) => {
+test('a job of Transformers that becomes slow is reported as slow, by what its bar says', (t) => {
   const job = loggedJob(t);
   job.line("{'loss': 2.5, 'grad_norm': 1.0, 'learning_rate': 1e-05, 'epoch': 0.01}");
   const bar = (n: number, each: string): string => `  1%|▏         | ${n}/9000 [10:00<99:00,  ${each}]`;

@@ -1,4 +1,4 @@
-// Megatron progress lines in all flavours: what is printed is read, what is not printed is null, nan is no sample.
+// Megatron progress lines in all flavours: what is printed is read, what is not printed is null, nan is not a sample.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

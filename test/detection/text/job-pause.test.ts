@@ -6,7 +6,7 @@ import { parsePause } from '../../../src/detection/text/job/pause-line.ts';
 import { JobLineDecoder } from '../../../src/detection/text/job.ts';
 import { jobRecord, START_MS } from './lines.ts';
 
-test('a line begins a pause, goes on with it, or ends it', () => {
+test('a line begins a pause, continues with it, or ends it', () => {
   const read = (line: string) => {
     const pause = parsePause(line);
     return pause === null ? null : `${pause.why} ${pause.ends ? 'ends' : 'begins'}`;
@@ -52,7 +52,7 @@ test('Megatron’s and torchtitan’s save lines are marks beside their events',
   assert.equal(found[1]?.[0]?.timeMs, START_MS + 1000);
 });
 
-test('torchtitan’s step after a validation counts from its result, which is no step', () => {
+test('torchtitan’s step after a validation counts from its result, which is not a step', () => {
   const decoder = new JobLineDecoder('llama');
   const at = (seconds: number, text: string) => {
     const time = new Date(START_MS + seconds * 1000).toISOString().replace('T', ' ').slice(0, 19);
@@ -66,7 +66,7 @@ test('torchtitan’s step after a validation counts from its result, which is no
   assert.equal(next.steps[0]?.progress.step_time_ms, 2000);
 }); // biome-ignore format: one line a step
 
-test('a NeMo step is read by the count that goes on over epochs', () => {
+test('a NeMo step is read by the count that continues over epochs', () => {
   const decoder = new JobLineDecoder('llama');
   const line = (epoch: number, iteration: number, step: number) =>
     `[default0]:Training epoch ${epoch}, iteration ${iteration}/99 | lr: 1.469e-05 | global_batch_size: 128 | global_step: ${step} | reduced_train_loss: 6.265 | train_step_timing in s: 12.22 | tokens_per_sec_per_gpu: 1.073e+04 | consumed_samples: 12544`;

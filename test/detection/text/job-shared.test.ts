@@ -26,7 +26,7 @@ const cases = there ? (JSON.parse(readFileSync(join(folder, 'expected.json'), 'u
 for (const [name, { format, incidents, forbid, events }] of Object.entries(cases)) {
   // A listing of file systems is no job's log.
   if (!name.startsWith('nccl/') || format === 'df') continue;
-  test(`${name} is told as what it is`, () => {
+  test(`${name} is reported as what it is`, () => {
     const decoder = new JobLineDecoder('x');
     const lines = readFileSync(join(folder, `${name}.txt`), 'utf8').split('\n');
     const found = lines.flatMap((text, i) => [...decoder.decode(jobRecord(text, i, START_MS + i)).faults]);

@@ -1,4 +1,4 @@
-// torchtitan progress lines: throughput as printed, step time from the times of the lines, ranks told apart.
+// torchtitan progress lines: throughput as printed, step time from the times of the lines, ranks reported apart.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -33,7 +33,7 @@ test('step time is the difference of line times over the steps between them', ()
   assert.equal(samples?.values[samples.keys.indexOf('job/llama#step_time')], 0.5);
 });
 
-test('a step time from arrival alone is marked and is no sample', () => {
+test('a step time from arrival alone is marked and is not a sample', () => {
   const decoder = new JobLineDecoder('llama');
   decoder.decode(jobRecord('step: 1  loss: 4.5  tps: 100', 0, START_MS));
   const { steps, samples } = decoder.decode(jobRecord('step: 2  loss: 4.5  tps: 100', 1, START_MS + 700));

@@ -41,7 +41,7 @@ test('steps in the words of three time daemons', () => {
   );
 });
 
-test('an adjustment that is slewed, another program and a step that is no number are none', () => {
+test('an adjustment that is slewed, another program and a step that is not a number are none', () => {
   for (const text of [
     'chronyd[840]: System clock wrong by 0.212 seconds, adjustment started',
     'python3[12]: System clock was stepped by 4 seconds',

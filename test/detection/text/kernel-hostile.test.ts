@@ -17,7 +17,7 @@ test('a line without an address names no device', () => {
   }
 });
 
-test('a code that is no number, or cut off, or too long is no XID', () => {
+test('a code that is not a number, or cut off, or too long is no XID', () => {
   for (const line of [
     'NVRM: Xid (PCI:0000:01:00): abc, Ch 1',
     'NVRM: Xid (PCI:0000:01:00): 79abc, Ch 1',

@@ -20,7 +20,7 @@ function folded(lines: readonly (readonly [number, string])[]): { told: EventInp
 const id = (event: EventInput) => makeEvent('node-1', event).id;
 const xid = (code: number, tail: string, address = '0000:61:00') => `NVRM: Xid (PCI:${address}): ${code}, ${tail}`;
 
-test('one line per channel becomes one event: told at once, and again under the same id with the whole count', () => {
+test('one line per channel becomes one event: reported at once, and again under the same id with the whole count', () => {
   const lines = Array.from({ length: 6 }, (_, i) => [i, xid(45, `pid=9, name=train, Ch 0000000${i}`)] as const);
   const { told, folder } = folded(lines);
   assert.deepEqual(
@@ -37,7 +37,7 @@ test('one line per channel becomes one event: told at once, and again under the 
   assert.equal(folder.waiting, false);
 });
 
-test('a storm of repeats is told at most once a second, and the last count is right', () => {
+test('a storm of repeats is reported at most once a second, and the last count is right', () => {
   const folder = new RepeatFolder();
   const context = kernelContext('node-1');
   const [event] = decodeKernelLine(kernelRecord(xid(95, 'pid=1, Uncontained: FBHUB. RST: Yes, D-RST: No')), context);
@@ -92,7 +92,7 @@ test('what differs in GPU, process, row or transition is another event', () => {
   }
 });
 
-test('a repeat after its window is news, and the count that waited is told before it', () => {
+test('a repeat after its window is news, and the count that waited is reported before it', () => {
   const line = xid(13, 'pid=1, name=a, Graphics Exception');
   const { told } = folded([
     [0, line],
@@ -133,7 +133,7 @@ test('a later, weaker line does not weaken the event; a later, stronger one stre
   );
 });
 
-test('many different events stay within bounds, and what is pushed out tells its count first', () => {
+test('many different events stay within bounds, and what is pushed out reports its count first', () => {
   const folder = new RepeatFolder();
   const context = kernelContext('node-1');
   const told: EventInput[] = [];

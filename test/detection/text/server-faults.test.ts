@@ -39,7 +39,7 @@ test("SGLang's scheduler that raises ends the server, and its parent says so as 
   ]);
 });
 
-test('a worker that died unexpectedly is told without a word of its own', () => {
+test('a worker that died unexpectedly is reported without a word of its own', () => {
   const line =
     'ERROR 11-28 12:02:26 [multiproc_executor.py:135] Worker proc VllmWorker-1 died unexpectedly, shutting down executor.';
   assert.deepEqual(told(line), [['job.rank_crashed', 'service/chat']]);

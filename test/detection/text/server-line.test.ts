@@ -29,7 +29,7 @@ test('SGLang: one engine, one of several, fields that come and go', () => {
   assert.deepEqual(parseServerLine(line(' DP1 TP0', ' [480],')), { ...told, engine: 1 });
 });
 
-test('other lines, and numbers that are none, tell nothing', () => {
+test('other lines, and numbers that are none, report nothing', () => {
   for (const text of [
     'INFO: 127.0.0.1 - "POST /v1/completions HTTP/1.1" 200 OK',
     'Prefill batch. #new-seq: 1, #new-token: 20, #cached-token: 0, token usage: 0.00, #running-req: 3, #queue-req: 0',

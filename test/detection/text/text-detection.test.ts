@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { TextDetection } from '../../../src/detection/text/text-detection.ts';
 import { jobRecord, kernelRecord, START_MS } from './lines.ts';
 
-test('a kernel line becomes events, its repeat waits and is told when time has passed', () => {
+test('a kernel line becomes events, its repeat waits and is reported when time has passed', () => {
   const detection = new TextDetection('node-1');
   const line = 'NVRM: Xid (PCI:0000:61:00): 45, pid=9, name=train, Ch 0000000a';
   assert.equal(detection.decode(kernelRecord(line, 1)).events.length, 1);
@@ -41,7 +41,7 @@ test('text of a source that nobody decodes is nothing', () => {
     progress: 0,
     pauses: [],
     ranks: null,
-    anew: null,
+    workChanged: null,
   });
 });
 

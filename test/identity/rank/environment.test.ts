@@ -55,7 +55,7 @@ test('the newer of two names counts, and a buffer of no entries is a recorder th
   assert.deepEqual([rank?.dumpPrefixes, rank?.off], [['/new_'], 'TORCH_FR_BUFFER_SIZE=0']);
 });
 
-test('what is no rank is none; paths that climb, relative paths and odd job names are not taken', () => {
+test('what is not a rank is none; paths that climb, relative paths and odd job names are not taken', () => {
   for (const odd of [
     {},
     { RANK: '' },

@@ -31,7 +31,7 @@ test('pipeline stages do different work: each is a role', () => {
   );
 });
 
-test('a server that fills and one that decodes are told apart', () => {
+test('a server that fills and one that decodes are reported apart', () => {
   const server = 'python -m sglang.launch_server --disaggregation-mode';
   assert.equal(role(`${server} prefill`, 0), 'sglang.launch_server prefill');
   assert.equal(role(`${server}=decode`, 0), 'sglang.launch_server decode');

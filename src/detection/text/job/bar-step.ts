@@ -1,4 +1,4 @@
-// Which progress bars count a job's steps, and what each tells: the bars of data sets, downloads and evaluations do not.
+// Which progress bars count a job's steps, and what each reports: the bars of data sets, downloads and evaluations do not.
 
 import words from '#catalog/progress-bars.json' with { type: 'json' };
 import type { Bar } from './bar.ts';

@@ -3,12 +3,12 @@
 import { Cursor } from '../cursor.ts';
 import { readFinite } from './number.ts';
 
-/** Descriptions and bars are short: what stands before the percents is looked at no further back. */
+/** Descriptions and bars are short: what is before the percents is looked at no further back. */
 const MAX_DESCRIPTION = 96;
 const MAX_BAR = 512;
 
 export interface Bar {
-  /** What stands before the bar, without the colon: "Epoch 0", "Training Progress", "". */
+  /** What is before the bar, without the colon: "Epoch 0", "Training Progress", "". */
   readonly description: string;
   readonly done: number;
   /** Null where tqdm does not know the end ("12it [00:10, 1.1it/s]", "12/?"). */
@@ -17,12 +17,12 @@ export interface Bar {
   readonly eachMs: number | null;
   /** What is counted: "it", "ba", "examples". */
   readonly unit: string | null;
-  /** All that stands in the brackets and behind them. */
+  /** All that is in the brackets and behind them. */
   readonly rest: string;
 }
 
 const RATE = /(?<![\w.])(\d{1,9}(?:\.\d{1,6})?)(?:([a-z]{1,12})\/s|s\/([a-z]{1,12}))(?![a-z/])/;
-/** "12/100 [", "12/? [": right before it stands the bar. */
+/** "12/100 [", "12/? [": the bar is right before it. */
 const COUNT = /^\s{0,4}(\d{1,9})\/(\d{1,9}|\?) \[/;
 /** "Epoch 3/9  ━━━━━╸━━━━ 12/100 0:00:10 • 0:01:20 1.10it/s v_num: 0 train_loss: 2.31". */
 const RICH = /^\s{0,4}(Epoch \d{1,6})\/-?\d{1,6}\s{1,4}[━╸╺ ]{1,200}(\d{1,9})\/(\d{1,9}|--)\s/;
@@ -60,7 +60,7 @@ function numbers(done: string | undefined, total: string | undefined): Pick<Bar,
   return { done: Number(done), total: readFinite(total) };
 }
 
-/** Between the times and the first field: only there a rate stands. */
+/** Between the times and the first field: only there a rate is printed. */
 function timed(rest: string): string {
   const cursor = new Cursor(rest);
   const inside = cursor.until(']', MAX_BAR) ?? rest.slice(0, MAX_BAR);

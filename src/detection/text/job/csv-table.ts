@@ -20,7 +20,7 @@ export class CsvTable {
     this.#words = words;
   }
 
-  /** Null for what is no row of the table that was begun last. */
+  /** Null for what is not a row of the table that was begun last. */
   read(line: string): StepLine | null {
     if (!line.includes(',')) return null;
     const cells = line.trim().split(',', MAX_COLUMNS + 1);

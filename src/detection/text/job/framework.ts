@@ -9,11 +9,11 @@ export type Framework = string;
 /** Words by field; a field is a key of `StepLine`, or one with a unit of its own that is turned into it. */
 export type Fields = Readonly<Record<string, readonly string[]>>;
 
-/** A line that tells a step by itself: all of `markers` are in it, each field is the number after the first of its words. */
+/** A line that reports a step by itself: all of `markers` are in it, each field is the number after the first of its words. */
 interface Line {
   readonly markers: readonly string[];
   readonly fields: Fields;
-  /** A line with the other fields tells a step also where it has no number of its own. */
+  /** A line with the other fields reports a step also where it has no number of its own. */
   readonly number_optional?: boolean;
 }
 

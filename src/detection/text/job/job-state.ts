@@ -1,4 +1,4 @@
-// JobState: what one job's lines told so far, whichever of its ranks and files told it.
+// JobState: what one job's lines reported so far, whichever of its ranks and files reported it.
 
 import type { Attributes, AttributeValue, Evidence } from '../../../model/event.ts';
 import type { EventInput } from '../../../model/record.ts';
@@ -29,9 +29,9 @@ export class JobState {
   #nan: 'loss' | 'grad_norm' | null = null;
   #saving: { readonly iteration: number | null; readonly startMs: number } | null = null;
   #savedIteration: number | null = null;
-  #startTold = false;
-  /** Quantities that the current iteration told. */
-  #told = new Set<string>();
+  #startReported = false;
+  /** Quantities that the current iteration reported. */
+  #reported = new Set<string>();
 
   /** Step time from this printer's step before, where the framework prints none. */
   stepTime(printer: string, step: NumberedStep, time: LineTime, history: boolean): NumberedStep {
@@ -54,7 +54,7 @@ export class JobState {
 
   /**
    * Takes a step in. `fresh` is true for the first line about an iteration: other ranks' lines about the same one are no
-   * samples of the job, but for what none told before: `told` holds what was. `moved`: this printer told of another
+   * samples of the job, but for what none reported before: `reported` holds what was. `moved`: this printer reported another
    * iteration than before.
    */
   step(
@@ -62,7 +62,7 @@ export class JobState {
     step: NumberedStep,
     time: LineTime,
     base: LineBase,
-  ): { told: Set<string> | null; moved: boolean; events: EventInput[] } {
+  ): { reported: Set<string> | null; moved: boolean; events: EventInput[] } {
     const before = this.#last.get(printer);
     const restarted = before !== undefined && step.iteration < before.iteration;
     if (restarted) this.#last.clear();
@@ -76,13 +76,13 @@ export class JobState {
     const fresh = restarted || this.#iteration === null || step.iteration > this.#iteration;
     if (!fresh) {
       const same = step.iteration === this.#iteration;
-      return { told: same ? this.#told : null, moved, events: same ? this.#nanEvents(step, base) : [] };
+      return { reported: same ? this.#reported : null, moved, events: same ? this.#nanEvents(step, base) : [] };
     }
-    const events = restarted && !this.#startTold ? [restart(step.iteration, this.#iteration, base)] : [];
+    const events = restarted && !this.#startReported ? [restart(step.iteration, this.#iteration, base)] : [];
     this.#iteration = step.iteration;
-    this.#startTold = false;
-    this.#told = new Set();
-    return { told: this.#told, moved, events: [...events, ...this.#nanEvents(step, base)] };
+    this.#startReported = false;
+    this.#reported = new Set();
+    return { reported: this.#reported, moved, events: [...events, ...this.#nanEvents(step, base)] };
   }
 
   /** A line with the numbers of a step that the framework does not count. */
@@ -92,8 +92,8 @@ export class JobState {
 
   milestone(milestone: Milestone, time: LineTime, base: LineBase): EventInput[] {
     if (milestone.what === 'started') {
-      if (this.#startTold) return [];
-      this.#startTold = true;
+      if (this.#startReported) return [];
+      this.#startReported = true;
       return [{ ...base, kind: 'job.started', attributes: { ...base.attributes, ...known(milestone) } }];
     }
     const iteration = milestone.iteration ?? this.#iteration;
@@ -116,7 +116,7 @@ export class JobState {
     return [{ ...base, kind: 'job.checkpoint_saved', attributes }];
   }
 
-  /** First iteration with a value that is no number, and the first one that is well again. */
+  /** First iteration with a value that is not a number, and the first one that is well again. */
   #nanEvents(step: StepLine, base: LineBase): EventInput[] {
     const what = notANumber(step);
     if ((what === null) === (this.#nan === null)) return [];

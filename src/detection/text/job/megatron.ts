@@ -9,7 +9,7 @@ const MAX_FIELDS = 64;
 const NAME = 'megatron';
 const { needs: NEEDS, fields: WORDS } = traitsOf(NAME)?.columns ?? { needs: [], fields: {} };
 
-/** Null when the line is no progress line. Values are taken as printed; of "current/average" the current one. */
+/** Null when the line is not a progress line. Values are taken as printed; of "current/average" the current one. */
 export function parseMegatron(line: string): StepLine | null {
   const bar = line.indexOf('|');
   if (bar < 0) return null;
@@ -23,7 +23,7 @@ export function parseMegatron(line: string): StepLine | null {
   const stepTimeMs = number('step_time_ms') ?? scaled(number('step_time_s'), 1000);
   return {
     framework: NAME,
-    // NeMo counts iterations anew in each epoch, and all of them beside that.
+    // NeMo counts iterations again from 0 in each epoch, and all of them besides that.
     iteration: readCount(fields.get('global_step')) ?? steps.iteration,
     target_iteration: fields.has('global_step') ? null : steps.target,
     step_time_ms: stepTimeMs,

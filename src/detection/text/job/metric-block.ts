@@ -23,7 +23,7 @@ export class MetricBlock {
     return this.#open !== null;
   }
 
-  /** The block that this line closes, by being none of its lines; null while it goes on. */
+  /** The block that this line closes, by not being one of its lines; null while it continues. */
   read(line: string): StepLine | null {
     const open = this.#open;
     if (open !== null && line.slice(0, MAX_LINE).includes(this.#words.line) && open.lines.length < MAX_LINES) {
@@ -45,7 +45,7 @@ export class MetricBlock {
     const step = readFields(framework, open.lines.join('\n'), fields);
     const [batch, target] = readPair(valueAfter(open.head, [header]));
     const count = readCount(valueAfter(open.lines.join('\n'), wordsOf(fields, 'count')) ?? undefined);
-    // Where epochs are counted too, the head counts the batches of one epoch; `time/batch` goes on over all of them.
+    // Where epochs are counted too, the head counts the batches of one epoch; `time/batch` continues over all of them.
     const inEpoch = open.head.includes('[epoch=');
     const iteration = inEpoch ? (count === null ? null : count + 1) : batch;
     if (iteration === null || (step.loss === null && step.samples_per_second === null)) return null;

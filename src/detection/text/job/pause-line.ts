@@ -1,4 +1,4 @@
-// Lines that say why a job's steps stand still for a while: an evaluation or a checkpoint begins, goes on or is over.
+// Lines that say why a job's steps pause for a while: an evaluation or a checkpoint begins, continues or is over.
 
 import { Cursor } from '../cursor.ts';
 import { entriesOf } from './framework.ts';
@@ -8,7 +8,7 @@ export type PauseReason = 'evaluation' | 'checkpoint';
 
 export interface PauseLine {
   readonly why: PauseReason;
-  /** The line tells a result: the pause is over, or will be in a moment. */
+  /** The line reports a result: the pause is over, or will be in a moment. */
   readonly ends: boolean;
   /** The step after which it was, where the line says; else null. */
   readonly iteration: number | null;

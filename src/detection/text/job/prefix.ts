@@ -1,4 +1,4 @@
-// What stands before the message of a training log line: time and rank, in the forms that launchers and loggers print.
+// What is before the message of a training log line: time and rank, in the forms that launchers and loggers print.
 
 import type { Interval } from '../../../model/time.ts';
 import { WallTimes } from '../../../model/wall-times.ts';
@@ -29,7 +29,7 @@ export interface Prefix {
   readonly label: RankLabel | null;
   /** Number of the task that `srun --label` puts before each line: a rank, or a host where one task starts several. */
   readonly task: number | null;
-  /** Ranks of the job when the prefix tells ("rank-7/8"). */
+  /** Ranks of the job when the prefix says ("rank-7/8"). */
   readonly worldSize: number | null;
 }
 
@@ -83,7 +83,7 @@ export interface LineTime {
 
 /**
  * When the line was written. A time without zone is the host's or, as in most containers, UTC: the one nearer to arrival,
- * and only within an hour of it; else the arrival stands. `wall` knows the steps that the wall clock took; the result is on
+ * and only within an hour of it; else the arrival counts. `wall` knows the steps that the wall clock took; the result is on
  * the steady clock, like the arrival.
  */
 export function lineTime(prefix: Pick<Prefix, 'time'>, arrivalMs: number, wall = UNSTEPPED): LineTime {

@@ -1,4 +1,4 @@
-// Progress: one training step as its log line tells it, in the shape of the `progress` entries that commands print.
+// Progress: one training step as its log line reports it, in the shape of the `progress` entries that commands print.
 
 import { seriesKey } from '../../../model/reading.ts';
 import type { SampleBatch } from '../../../model/record.ts';
@@ -38,7 +38,7 @@ export interface Progress {
 /** What one line says by itself, before times are put in. */
 export type StepLine = Omit<Progress, 'time' | 'rank'>;
 
-/** A line that tells nothing. */
+/** A line that reports nothing. */
 export const EMPTY_STEP: StepLine = {
   framework: 'other',
   iteration: null,
@@ -63,15 +63,15 @@ export const EMPTY_STEP: StepLine = {
 };
 
 /**
- * The step's numbers as samples of the job; what is no finite number is no sample, and what `told` holds was one before for
- * the same step: some frameworks spread it over several lines. What is told now is added.
+ * The step's numbers as samples of the job; what is not a finite number is not a sample, and what `reported` holds was one before for
+ * the same step: some frameworks spread it over several lines. What is reported now is added.
  */
 export function progressSamples(
   job: string,
   source: string,
   progress: Progress,
   timeMs: number,
-  told: Set<string>,
+  reported: Set<string>,
 ): SampleBatch | null {
   const component = `job/${job}`;
   const measured: readonly (readonly [string, LoggedNumber | null])[] = [
@@ -85,8 +85,8 @@ export function progressSamples(
   const keys: string[] = [];
   const values: number[] = [];
   for (const [quantity, value] of measured) {
-    if (!isFiniteNumber(value) || told.has(quantity)) continue;
-    told.add(quantity);
+    if (!isFiniteNumber(value) || reported.has(quantity)) continue;
+    reported.add(quantity);
     keys.push(seriesKey(component, quantity));
     values.push(value);
   }

@@ -9,7 +9,7 @@ const GIB_IN_GB = 1.073741824;
 const LEAD = /^[\s"'([]{0,4}(?:np\.float(?:16|32|64)\()?/;
 const MAX_VALUE = 48;
 
-/** The text that follows the first of these words that stands in the line; null where none does. */
+/** The text that follows the first of these words that is in the line; null where none does. */
 export function valueAfter(text: string, words: readonly string[]): string | null {
   for (const word of words) {
     const at = text.indexOf(word);
@@ -27,7 +27,7 @@ export function readPair(text: string | null): readonly [first: number | null, s
   return [Number(found[1]), found[2] === undefined ? null : Number(found[2])];
 }
 
-/** Every field that stands in the text; what is left out of the catalogue, or unreadable, stays null. */
+/** Every field that is in the text; what is left out of the catalogue, or unreadable, stays null. */
 export function readFields(framework: Framework, text: string, fields: Fields): StepLine {
   const number = (name: string): number | null => finite(logged(text, fields[name]));
   const [iteration, target] = readPair(textOf(text, fields.iteration));

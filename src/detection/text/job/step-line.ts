@@ -1,4 +1,4 @@
-// Lines that tell a step by themselves, in the words of the frameworks in catalog/job.
+// Lines that report a step by themselves, in the words of the frameworks in catalog/job.
 
 import { entriesOf, type Framework, wordsOf } from './framework.ts';
 import type { StepLine } from './progress.ts';

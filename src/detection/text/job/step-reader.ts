@@ -1,4 +1,4 @@
-// StepReader: the steps that one printer's lines tell, of frameworks that spread a step over several lines or prints.
+// StepReader: the steps that one printer's lines report, of frameworks that spread a step over several lines or prints.
 
 import { type Bar, parseBar } from './bar.ts';
 import { type BarStep, barStep } from './bar-step.ts';
@@ -39,8 +39,8 @@ export class StepReader {
     const bar = parseBar(line);
     const ofBar = bar === null ? null : this.#ofBar(bar);
     if (ofBar !== null) steps.push(ofBar);
-    const told = parseStepLine(line, this.#wanted) ?? this.#ofTable(line);
-    if (told !== null) steps.push(this.#numbered(told));
+    const step = parseStepLine(line, this.#wanted) ?? this.#ofTable(line);
+    if (step !== null) steps.push(this.#numbered(step));
     return steps;
   }
 
@@ -65,14 +65,14 @@ export class StepReader {
     return this.#counts(bar, found) ? found.step : null;
   }
 
-  /** A bar without a name counts steps once lines around it say that this is a training, and it is no other bar. */
+  /** A bar without a name counts steps once lines around it say that this is a training, and it is not another bar. */
   #counts({ total }: Bar, { step }: BarStep): boolean {
     if (!this.#heard.has(step.framework)) return false;
     this.#total ??= total;
     return total === this.#total;
   }
 
-  /** Where the framework's own line has no number, the bar that stands there has it. */
+  /** Where the framework's own line has no number, the bar that is there has it. */
   #numbered(step: StepLine): StepLine {
     if (traitsOf(step.framework)?.numbered_by_bar !== true) return step;
     this.#heard.add(step.framework);

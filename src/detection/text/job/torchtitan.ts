@@ -6,11 +6,11 @@ import type { StepLine } from './progress.ts';
 const GIB_IN_GB = 1.073741824;
 const MAX_TAIL = 512;
 
-/** Null when the line is no progress line. torchtitan prints no step time; the decoder takes it from line times. */
+/** Null when the line is not a progress line. torchtitan prints no step time; the decoder takes it from line times. */
 export function parseTorchtitan(line: string): StepLine | null {
   const at = line.indexOf('step:');
   if (at < 0 || (at > 0 && !' -:]'.includes(line[at - 1] ?? ''))) return null;
-  // "validate step: 100 …" tells of an evaluation, not of a step.
+  // "validate step: 100 …" reports an evaluation, not a step.
   if (line.slice(0, at).trimEnd().endsWith('validate')) return null;
   const fields = fieldsOf(line.slice(at, at + MAX_TAIL));
   const iteration = readCount(fields.get('step'));

@@ -1,4 +1,4 @@
-// Work size: how much a job does in a step and on how many GPUs, as its log tells it; where that changes, so does its speed.
+// Work size: how much a job does in a step and on how many GPUs, as its log reports it; where that changes, so does its speed.
 
 /** "using world size: 16, data-parallel size: 8, …", as Megatron prints when it starts (arguments.py); null for other lines. */
 export function parseWorldSize(line: string): number | null {

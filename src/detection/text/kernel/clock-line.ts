@@ -7,7 +7,7 @@ import type { Finding } from './driver-line.ts';
 /** Kernel's ntp.c. */
 const LEAP = /^Clock: (inserting|deleting) leap second \d\d:\d\d:\d\d UTC\s*$/;
 
-/** Programs write to /dev/kmsg as "name[pid]: message". What stands behind the words is the step in seconds. */
+/** Programs write to /dev/kmsg as "name[pid]: message". What follows the words is the step in seconds. */
 const STEPS: readonly (readonly [program: string, form: RegExp])[] = [
   ['chronyd', /^chronyd\[\d{1,10}\]: System clock was stepped by ([^\n]{1,64})$/],
   ['ntpd', /^ntpd\[\d{1,10}\]: (?:[\w. ]{1,48} )?clock_step ([^\n]{1,64})$/],
@@ -17,7 +17,7 @@ const RESTORED = /^systemd-timesyncd\[\d{1,10}\]: System clock time unset or jum
 
 /**
  * What a line says of the clock is evidence with what the clocks themselves show (`system` reports that with its size in
- * `step_s`): here it stands as `said_step_s`, which moves no time.
+ * `step_s`): here it is `said_step_s`, which moves no time.
  */
 export function leapLine(text: string, context: KernelContext): Finding | null {
   const word = LEAP.exec(text)?.[1];

@@ -4,7 +4,7 @@ import type { Component } from '../../../model/component.ts';
 import { canonicalPciAddress } from '../../../model/component.ts';
 import { savedMessage } from './saved-line.ts';
 
-/** A host has 16 GPUs at most; beyond this somebody is making addresses up. */
+/** A host has 16 GPUs at most; beyond this the addresses are made up. */
 const MAX_IDENTITIES = 64;
 
 export interface GpuIdentity {
@@ -16,10 +16,10 @@ export interface KernelContext {
   readonly host: string;
   /**
    * True when a message starts where the text starts, as the kernel hands it over; false for text that carries prefixes
-   * of its own (a saved log), where the message stands behind them.
+   * of its own (a saved log), where the message follows them.
    */
   readonly anchored: boolean;
-  /** What identity lines told, by canonical PCI address. */
+  /** What identity lines said, by canonical PCI address. */
   readonly identities: Map<string, GpuIdentity>;
   /** Address of the identity line just seen: a serial number line belongs to it. */
   lastIdentity: string | null;
@@ -39,7 +39,7 @@ export function learnIdentity(context: KernelContext, address: string, uuid: str
   context.lastIdentity = address;
 }
 
-/** The GPU at this address, with the other names that the log told; null when the text is no PCI address. */
+/** The GPU at this address, with the other names that the log gave; null when the text is not a PCI address. */
 export function gpuAt(address: string, context: KernelContext): Component | null {
   const canonical = canonicalPciAddress(address);
   if (canonical === null) return null;

@@ -15,7 +15,7 @@ export interface DeviceMessage {
   readonly cursor: Cursor;
 }
 
-/** Null where the text is no message that begins with these words, or names no device. */
+/** Null where the text is not a message that begins with these words, or names no device. */
 export function deviceMessage(text: string, words: string): DeviceMessage | null {
   const [head, driver, written] = HEAD.exec(text) ?? [];
   if (head === undefined || driver === undefined || !text.startsWith(words, head.length)) return null;

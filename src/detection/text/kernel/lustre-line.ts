@@ -1,4 +1,4 @@
-// Lustre as its client in the kernel tells of it: targets that are lost, and back.
+// Lustre as its client in the kernel reports it: targets that are lost, and back.
 
 import { hostOf, type KernelContext } from './context.ts';
 import type { StorageFinding } from './storage-line.ts';

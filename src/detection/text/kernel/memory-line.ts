@@ -83,7 +83,7 @@ function machineCheck(text: string, context: KernelContext): Finding | null {
   return { kind: 'cpu.machine_check', component: hostOf(context), attributes };
 }
 
-/** "mce: CPU2: Package temperature above threshold, cpu clock throttled (total events = 3654)"; which package is not told. */
+/** "mce: CPU2: Package temperature above threshold, cpu clock throttled (total events = 3654)"; which package it does not say. */
 const THROTTLED =
   /^(?:mce: )?CPU(\d{1,5}): (?:Core|Package) temperature (?:is )?above threshold, cpu clock (?:is )?throttled \(total events = \d+\)\s*$/;
 

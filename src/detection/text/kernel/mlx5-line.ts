@@ -19,15 +19,15 @@ const MESSAGES: readonly (readonly [string, Kind])[] = [
   [' timeout. Will cause a leak of a command resource', 'nic.command_timeout'],
   ['Detected insufficient power on the PCIe slot', 'nic.slot_power_low'],
 ];
-/** The function and its line; drivers of Linux 4 leave them out, and then the words must stand at the start. */
+/** The function and its line; drivers of Linux 4 leave them out, and then the words must be at the start. */
 const HEAD = new RegExp(
   `^(?:mlx5_core (${ADDRESS}): (?:(\\w{1,64}):\\d{1,6}:\\(pid \\d{1,10}\\): )?|mlx5_\\w{1,60}:\\d{1,6}:\\(pid \\d{1,10}\\): )`,
 );
 const MODULE = 'Port module event[error]: ';
 
 /**
- * "mlx5_core 0000:0d:00.0: poll_health:801:(pid 0): device's health compromised - reached miss count"; a line that names
- * no card tells of none.
+ * "mlx5_core 0000:0d:00.0: poll_health:801:(pid 0): device's health compromised - reached miss count"; null where it names
+ * no card.
  */
 export function mlx5Line(text: string, { host }: KernelContext): Finding | null {
   const [head, written, named] = HEAD.exec(text) ?? [];

@@ -19,7 +19,7 @@ const KILL = new RegExp(
     `(?:, UID \\d{1,10},)? \\((${NAME})\\)(?:,?${SIZES}| score \\d+ or sacrifice child|)\\.?\\s*$`,
 );
 const KILL_ALONE = new RegExp(`^(Killed) process (\\d{1,10})(?:, UID \\d{1,10},)? \\((${NAME})\\),?${SIZES}\\s*$`);
-/** "oom_reaper: reaped process 345646 (vector), now anon-rss:0kB, …": tells of the kill when the other lines are lost. */
+/** "oom_reaper: reaped process 345646 (vector), now anon-rss:0kB, …": reports the kill when the other lines are lost. */
 const REAPED = new RegExp(
   `^oom_reaper: reaped process (\\d{1,10}) \\((${NAME})\\), now anon-rss:\\d+kB(?:, [a-z]+-rss:\\d+(?:kB)?)*\\s*$`,
 );
@@ -53,7 +53,7 @@ function summaryLine(text: string, context: KernelContext): Finding | null {
 }
 
 /**
- * The group of the killed task, as it stands at the end of the text. A folder's name may read like the kernel's words, but
+ * The group of the killed task, as it is at the end of the text. A folder's name may read like the kernel's words, but
  * the group lies within the one whose limit was hit, so that both paths begin alike.
  */
 function groupOf(text: string): string | null {

@@ -1,4 +1,4 @@
-// Ports of network cards as their drivers tell of them in the kernel log: link down, link up.
+// Ports of network cards as their drivers report them in the kernel log: link down, link up.
 
 import { canonicalPciAddress } from '../../../model/component.ts';
 import { evidenceText } from '../evidence.ts';

@@ -26,7 +26,7 @@ export function storageLine(text: string, context: KernelContext): StorageFindin
 
 /**
  * "nvme nvme0: I/O 214 QID 12 timeout, aborting", "nvme nvme0: I/O tag 415 (10d6) opcode 0x1 (Write) QID 7 timeout, ...". A
- * completion that was only missed is no error of the device.
+ * completion that was only missed is not an error of the device.
  */
 const TIMEOUT = /^nvme (nvme\d{1,5}): I\/O (?:tag )?\d{1,6} [\w ()/-]{0,64}QID \d{1,6} timeout, (?!completion polled)/;
 /** "nvme nvme0: controller is down; will reset: CSTS=0xffffffff, ..." */
@@ -61,7 +61,7 @@ function raid(text: string, context: KernelContext): Finding | null {
 
 /**
  * "EXT4-fs (nvme0n1p2): Remounting filesystem read-only", "XFS (dm-0): ... Shutting down filesystem", "BTRFS info (device
- * sda1: state E): forced readonly". Labels, options and names of files stand in other lines of the same file systems.
+ * sda1: state E): forced readonly". Labels, options and names of files are in other lines of the same file systems.
  */
 const READ_ONLY: readonly RegExp[] = [
   new RegExp(`^EXT4-fs \\((${DEVICE})\\): Remounting filesystem read-only\\s*$`),
@@ -73,7 +73,7 @@ const READ_ONLY: readonly RegExp[] = [
     `^BTRFS:? \\w{4,9} \\(device (${DEVICE})(?::? state \\w{1,8})?\\)(?: in \\w{1,64}:\\d{1,6})?: forced readonly\\s*$`,
   ),
 ];
-/** "EXT4-fs error (device nvme0n1p2): ext4_find_entry:1455: inode #2: comm ls: ..."; what stands behind may be a user's. */
+/** "EXT4-fs error (device nvme0n1p2): ext4_find_entry:1455: inode #2: comm ls: ..."; what follows may be a user's. */
 const EXT4_ERROR = new RegExp(`^EXT4-fs error \\(device (${DEVICE})\\)(?:: | in \\w{1,64}:\\d{1,6}: )`);
 
 function fileSystem(text: string, context: KernelContext): Finding | null {

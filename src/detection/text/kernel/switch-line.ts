@@ -13,7 +13,7 @@ const LINE = new RegExp(
 
 /**
  * "nvidia-nvswitch1: SXid (PCI:0000:06:00.0): 20034, Fatal, Link 48 LTSSM Fault Up". Its further lines ("Severity ...",
- * "Data {...}") are evidence of the same error and told by none of their own. The word of the line decides, not the table.
+ * "Data {...}") are evidence of the same error and make no event of their own. The word of the line decides, not the table.
  */
 export function switchLine(text: string, { host }: KernelContext): SystemFinding | null {
   const [, written = '', number, word, lane] = LINE.exec(text) ?? [];

@@ -35,7 +35,7 @@ function hungTask(text: string, context: KernelContext): Finding | null {
 
 /**
  * "task:python3.11      state:D stack:    0 pid:15277 ppid: 15257 ..." opens the body of the same report. Alone it may
- * also come from a dump that somebody asked for, so it weighs less.
+ * also come from a dump that an operator asked for, so it weighs less.
  */
 const BODY = new RegExp(
   `^task:(${NAME}) state:D stack: *\\d+ +pid: *(\\d{1,10})(?: +tgid: *\\d+)? +ppid: *\\d+(?: +(?:task_)?flags:0x[0-9a-f]+)*\\s*$`,

@@ -5,7 +5,7 @@ import { evidenceText } from '../evidence.ts';
 import type { KernelContext } from './context.ts';
 import type { Finding } from './driver-line.ts';
 
-/** TASK_COMM_LEN is 16 with its end; whoever runs a program chooses these bytes, a newline or a whole driver's word too. */
+/** TASK_COMM_LEN is 16 with its end; the user who runs a program chooses these bytes, a newline or a whole driver's word too. */
 export const MAX_COMM = 15;
 /** "traps: " and the name, before the pid. */
 const MAX_HEAD = 7 + MAX_COMM + 1;
@@ -18,7 +18,7 @@ const WHERE =
   '(?: likely on CPU \\d+ \\(core \\d+, socket \\d+\\))?\\s*$';
 /**
  * The kernel's own words for a crash, between the name and the file: arch/x86/mm/fault.c, arch/x86/kernel/traps.c,
- * arch/arm64/kernel/traps.c and their like. The pid stands there, too, and the line is told by both of its ends.
+ * arch/arm64/kernel/traps.c and their like. The pid is there, too, and the line is known by both of its ends.
  */
 const CRASHES: readonly RegExp[] = [
   `${WHO}: segfault at [0-9a-f]+ ip +(?:[0-9a-f]+|\\(null\\)) sp +[0-9a-f]+ error [0-9a-f]+`,
@@ -45,7 +45,7 @@ const FILTERED = new RegExp(
     '| MAC source = [0-9a-f:]{17} MAC dest = [0-9a-f:]{17} proto = 0x[0-9a-f]{4}[^\\n]*| [^\\n]*(?:TRUNCATED|INCOMPLETE \\[\\d+ bytes\\])\\s*)$',
 );
 
-/** The crash that the line tells of; the name, the file and what they may say of other things are attributes and no more. */
+/** The crash that the line reports; the name, the file and what they may say of other things are attributes and no more. */
 export function crashLine(text: string, context: KernelContext): Finding | null {
   if (!text.slice(0, MAX_HEAD).includes('[')) return null; // nearly every line: spares it five patterns
   for (const form of CRASHES) {

@@ -59,7 +59,7 @@ function nvlinkError(message: string): XidDetails {
   return { attributes, kind, link };
 }
 
-/** "RLW_SRC_TRACK Nonfatal XC1 i0 Link 17 (0x04084507 0x00000004 ..."; -1 is no link; words and tail may be missing. */
+/** "RLW_SRC_TRACK Nonfatal XC1 i0 Link 17 (0x04084507 0x00000004 ..."; -1 is not a link; words and tail may be missing. */
 function nvlink5Error(message: string): XidDetails {
   const words = message.slice(0, 256).split(/[ \t]+/, 24);
   const fatal = words.findIndex((word) => /^(non-?)?fatal$/i.test(word));

@@ -26,7 +26,7 @@ export interface XidLine {
 }
 
 /**
- * Null when the line is no XID line. Address forms: "(0000:03:00)", "(PCI:0000:9b:00)", "(PCI:0000:00:08.0)",
+ * Null when the line is not an XID line. Address forms: "(0000:03:00)", "(PCI:0000:9b:00)", "(PCI:0000:00:08.0)",
  * "(PCI:0000:01:00 GPU-I:05)", none. Process forms: none, pid alone, `pid='<unknown>', name=<unknown>`, any name.
  */
 export function parseXidLine(text: string): XidLine | null {

@@ -10,7 +10,7 @@ const KEPT_LINES = 64;
 /** Two bands an octave: in one of them the throughput per request falls by no more than 1/√2 though the whole stays the same. */
 const BANDS_PER_OCTAVE = 2;
 const MAX_BANDS = 48;
-/** Longer contexts and more prompts beside make tokens slower by right. */
+/** Longer contexts and more prompts with them make tokens slower by right. */
 const LONGER_CONTEXT = 1.5;
 const MORE_PROMPTS = 2;
 
@@ -18,7 +18,7 @@ const MORE_PROMPTS = 2;
 export interface Load {
   readonly running: number;
   readonly perRequest: number;
-  /** Share of the cache that a request holds, a measure of how long its context is; null where it is not told. */
+  /** Share of the cache that a request holds, a measure of how long its context is; null where it is not reported. */
   readonly context: number | null;
   readonly prompt: number | null;
 }

@@ -11,7 +11,7 @@ const FATAL = /EngineCore encountered a fatal error|Scheduler hit an exception|E
 /** A process of the server is gone, whatever it said before. */
 const GONE = /Worker proc \S{1,64} died unexpectedly|Received sigquit from a child process|EngineDeadError/;
 const HINT = /EngineCore|Scheduler hit|Worker proc|sigquit|EngineDead/;
-/** No traceback goes on for longer. */
+/** No traceback continues for longer. */
 const MAX_FRAMES = 400;
 
 /** Keeps whether the engine has said that it ends; `place` of a fault is the service unless it is the host's or a device's. */

@@ -1,4 +1,4 @@
-// Server lines: what vLLM and SGLang tell of their throughput every few seconds, and that they start.
+// Server lines: what vLLM and SGLang print of their throughput every few seconds, and that they start.
 
 import { readFinite } from '../job/number.ts';
 
@@ -6,7 +6,7 @@ const MAX_TAIL = 512;
 
 /** Absent is null; ratios 0 to 1. */
 export interface ServerLine {
-  /** Which engine of several (data parallel) tells it; 0 where there is one. */
+  /** Which engine of several (data parallel) reports it; 0 where there is one. */
   readonly engine: number;
   /** Tokens per second of all requests together. */
   readonly generation: number;

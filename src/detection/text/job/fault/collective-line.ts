@@ -71,7 +71,7 @@ function desync(body: string): Fault | null {
   };
 }
 
-/** The watchdog itself stood still: Python held its lock, or CUDA did not come back. */
+/** The watchdog itself did not run: Python held its lock, or CUDA did not come back. */
 function heartbeat(body: string, label: RankLabel | null): Fault | null {
   if (!body.includes('due to ProcessGroupNCCL watchdog hang')) return null;
   return { kind: 'job.rank_crashed', place: 'rank', rank: rankOf(body, label), attributes: { watchdog_hang: true } };

@@ -1,4 +1,4 @@
-// Exceptions of a training process by what they mean: the job's own error, or the echo of somebody else's.
+// Exceptions of a training process by what they mean: the job's own error, or the echo of another rank's.
 
 import type { AttributeValue } from '../../../../model/event.ts';
 import { Cursor } from '../../cursor.ts';
@@ -26,14 +26,14 @@ const REMOTE = /remote process exited or there was a network error|^ncclRemoteEr
 
 type Rule = readonly [pattern: RegExp, fault: (exception: Exception) => Fault | null];
 
-/** A launcher's or a person's word to end, or that what it started has ended: what they say of it is told by their own lines. */
+/** A launcher's or a person's word to end, or that what it started has ended: what they say of it is reported by their own lines. */
 const TOLD_TO_END = /^(?:SignalException|KeyboardInterrupt|SystemExit|ChildFailedError|CalledProcessError)$/;
 
 /** What an exception says whose cause is at the other end; lines without one say it at every ordinary end, too. */
 const PEER_GONE = /^\w+: .*(?:Connection (?:closed|reset) by (?:remote )?peer|Broken pipe|communicator was aborted)/;
 
 /**
- * Wordings of PyTorch, NCCL, CUDA and the C library, looked for in "Name: message". Those that stand for themselves need
+ * Wordings of PyTorch, NCCL, CUDA and the C library, looked for in "Name: message". Those that are clear by themselves need
  * no traceback before them; the first that fits counts.
  */
 const RULES: readonly Rule[] = [
@@ -62,7 +62,7 @@ export function specificFault(exception: Exception): Fault | null {
   return null;
 }
 
-/** What an exception that nobody caught means; null for one that ends on command. */
+/** What an exception that was not caught means; null for one that ends on command. */
 export function uncaughtFault(exception: Exception): Fault | null {
   if (TOLD_TO_END.test(exception.name)) return null;
   // The process is gone for it: more than the word of a peer.

@@ -9,7 +9,7 @@ import type { Fault } from './fault.ts';
 /** What the line knows of a job's ranks and of the host that its log is read on. */
 export interface JobPlaces {
   readonly host: string;
-  /** The rank over the whole job if it is here; null where it is not, or where the label does not tell. */
+  /** The rank over the whole job if it is here; null where it is not, or where the label does not say. */
   readonly rankOf: (job: string, label: RankLabel) => number | null;
 }
 

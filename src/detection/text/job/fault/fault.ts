@@ -1,4 +1,4 @@
-// Fault: what one line of a job's log tells of something that went wrong, before it is known where that is.
+// Fault: something that went wrong, as one line of a job's log reports it, before it is known where that is.
 
 import type { AttributeValue } from '../../../../model/event.ts';
 import type { Kind } from '../../../../model/kind.ts';
@@ -6,7 +6,7 @@ import type { Severity } from '../../../../model/severity.ts';
 import type { RankLabel } from '../prefix.ts';
 
 /**
- * `rank`: the rank that `rank` tells of, the job where that is not known; `named`: that rank, on whatever host it is;
+ * `rank`: the rank that `rank` names, the job where that is not known; `named`: that rank, on whatever host it is;
  * `host`: this one; `device`: one that the line does not name; or another host by its name.
  */
 export type FaultPlace = 'rank' | 'named' | 'job' | 'host' | 'device' | { readonly host: string };
@@ -14,7 +14,7 @@ export type FaultPlace = 'rank' | 'named' | 'job' | 'host' | 'device' | { readon
 export interface Fault {
   readonly kind: Kind;
   readonly place: FaultPlace;
-  /** Who tells it, or with `named` of whom it is told; null where the line does not say. */
+  /** Who reports it, or with `named` of whom it is reported; null where the line does not say. */
   readonly rank?: RankLabel | null;
   readonly severity?: Severity;
   readonly state?: 'onset' | 'clear';

@@ -1,4 +1,4 @@
-// JobFaults: the faults that the lines of one job tell of; keeps of each printer whether a traceback is under way.
+// JobFaults: the faults that the lines of one job report; keeps of each printer whether a traceback is under way.
 
 import type { RankLabel } from '../prefix.ts';
 import { collectiveLine } from './collective-line.ts';
@@ -9,20 +9,20 @@ import { networkLine } from './network-line.ts';
 import { schedulerLine } from './scheduler-line.ts';
 import { TrainerLog } from './trainer-line.ts';
 
-/** Any line that tells of a fault, or is part of a traceback, holds one of these; steps hold none. */
+/** Any line that reports a fault, or is part of a traceback, holds one of these; steps hold none. */
 const HINT =
   /rror|xception|Traceback|Interrupt|NCCL|Watchdog|c10d|dump signal|join collective|signal|exitcode|rank {2}|CANCELLED|NET\/IB|new nodes|after training|successfully finished|'loss'|watchdog|Failure|Timeout|what\(\):|out of memory|return code|noticed that|^TERM_|PBS: job/;
 /** What launchers and loggers put before a line, each once or twice: "[default3]:", "[rank3]: ". */
 const PREFIX = /^(?:\[[A-Za-z_]{1,32}-?\d{1,7}\]: ?){1,3}/;
-/** PyTorch's hook for what nobody caught writes "[rank3]: " with a blank behind it; a launcher's tee has none. */
+/** PyTorch's hook for what was not caught writes "[rank3]: " with a blank behind it; a launcher's tee has none. */
 const UNCAUGHT = /\[rank(\d{1,7})\]: Traceback \(most recent call last\):/;
 const TRACEBACK = 'Traceback (most recent call last):';
-/** What C++ prints of an exception that nobody caught, under "terminate called after throwing …". */
+/** What C++ prints of an exception that was not caught, under "terminate called after throwing …". */
 const TERMINATED = /^\s{0,4}what\(\): {1,4}(\S.*)$/;
 const MAX_PRINTERS = 256;
-/** No traceback goes on for longer. */
+/** No traceback continues for longer. */
 const MAX_FRAMES = 400;
-/** How long after its traceback a launcher tells that the process ended, ms. */
+/** How long after its traceback a launcher reports that the process ended, ms. */
 const TOLD_AFTER_MS = 120_000;
 
 interface Traceback {
@@ -37,7 +37,7 @@ export class JobFaults {
   readonly #open = new Map<string, Traceback>();
   readonly #summary: Summary = { rank: null };
   readonly #trainer = new TrainerLog();
-  /** Ended a process or was caught: its launcher will tell, or the next step. */
+  /** Ended a process or was caught: its launcher, or the next step, will show it. */
   #unsure: { readonly fault: Fault; readonly timeMs: number } | null = null;
   #over = false;
 
@@ -100,9 +100,9 @@ export class JobFaults {
     const fault = uncaughtFault(exception);
     if (fault === null) return null;
     const rank = traceback.of ?? label;
-    const told = fault.place === 'rank' ? { ...fault, rank } : fault;
-    if (traceback.of !== null || fault.kind !== 'job.rank_crashed') return told;
-    this.#unsure = { fault: told, timeMs };
+    const reported = fault.place === 'rank' ? { ...fault, rank } : fault;
+    if (traceback.of !== null || fault.kind !== 'job.rank_crashed') return reported;
+    this.#unsure = { fault: reported, timeMs };
     return null;
   }
 
@@ -117,7 +117,7 @@ export class JobFaults {
   }
 }
 
-/** Wordings that stand for themselves, whoever printed them. */
+/** Wordings that are clear by themselves, whichever process printed them. */
 function bare(body: string, label: RankLabel | null): Fault | null {
   const thrown = TERMINATED.exec(body.slice(0, 2 * MAX_TEXT))?.[1];
   const exception = parseException(body.trimStart()) ?? { name: '', message: thrown ?? body.trim() };

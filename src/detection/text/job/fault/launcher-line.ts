@@ -1,4 +1,4 @@
-// Lines of launchers: how a worker ended, that workers were told to end, that the job meets again in another size.
+// Lines of launchers: how a worker ended, that workers were ordered to end, that the job meets again in another size.
 
 import { Cursor } from '../../cursor.ts';
 import type { RankLabel } from '../prefix.ts';
@@ -21,7 +21,7 @@ export function launcherLine(body: string, summary: Summary): Fault | null {
     returned(body) ??
     noticed(body) ??
     sruns(body) ??
-    toldToEnd(body) ??
+    orderedToEnd(body) ??
     resized(body) ??
     ended(body)
   );
@@ -88,10 +88,10 @@ function sruns(body: string): Fault | null {
 }
 
 /** The launcher itself, or Slurm for it, got the word: every worker will end, and not by itself. */
-function toldToEnd(body: string): Fault | null {
-  const told =
+function orderedToEnd(body: string): Fault | null {
+  const ordered =
     /Received (?:Signals\.SIGTERM|15) death signal|\bgot signal: 15\b/.test(body) && !body.includes('closing signal');
-  return told ? { kind: 'job.rank_killed', place: 'job', attributes: { signal: SIGTERM } } : null;
+  return ordered ? { kind: 'job.rank_killed', place: 'job', attributes: { signal: SIGTERM } } : null;
 }
 
 /** "[default] Detected 1 new nodes from group_rank=0; will restart worker group" */

@@ -21,6 +21,6 @@ export function schedulerLine(body: string): Fault | null {
   if (reason === null || reason === 'time limit') return { kind: 'job.cancelled', place: 'job', attributes };
   if (reason === 'preemption') return { kind: 'job.preempted', place: 'job', attributes };
   if (reason === 'job requeue') return { kind: 'job.requeued', place: 'job', attributes };
-  // Whatever the reason, it was the scheduler that ended it here: a failed node is told by a line of its own.
+  // Whatever the reason, it was the scheduler that ended it here: a failed node is reported by a line of its own.
   return { kind: 'job.cancelled', place: 'job', attributes };
 }

@@ -5,7 +5,7 @@ import type { Fault } from './fault.ts';
 const LOGGED = /^\{'loss': ([\w.+-]{1,32}), (?:'grad_norm': ([\w.+-]{1,32}), )?/;
 const BROKEN = /^[+-]?(?:nan|inf)$/i;
 
-/** A loss or gradient that is no number, or one that is again; the first of each is told. */
+/** A loss or gradient that is not a number, or one that is again; the first of each is reported. */
 export class TrainerLog {
   #broken = false;
 
