@@ -67,7 +67,7 @@ const catalogueFolders = {
   },
 };
 
-// The exporter's base loads grpc-js by a createRequire of its own, which looks for node_modules beside the bundle, where there
+// The exporter's base loads grpc-js by a createRequire of its own, which looks for node_modules next to the bundle, where there
 // are none. A plain require is bundled.
 const GRPC_BASE = /otlp-grpc-exporter-base[/\\]dist[/\\].*\.mjs$/;
 const LATE_GRPC = '__require("@grpc/grpc-js")';

@@ -33,7 +33,7 @@ export function kindsPage(root) {
 Version ${version} of the catalogue. Each name leads to its runbook. Severity and action are the defaults: a source may know
 better, and what the driver asks for goes first. XIDs are those whose number alone decides; the words of a line may make
 another kind of it (74 and 144 to 150). [Detectors](detectors.md) judge readings; kinds without one come from text, from a
-source's own look, or from the driver. What causes what stands in the [cause graph](cause-graph.md).
+source's own look, or from the driver. What causes what is in the [cause graph](cause-graph.md).
 
 | kind | meaning | severity | action | XID | detectors, driver events | role |
 |---|---|---|---|---|---|---|

@@ -10,14 +10,14 @@ import { type KeeperOptions, SocketKeeper } from './socket-keeper.ts';
 export interface ApiServer {
   readonly path: string;
   readonly counters: Readonly<ApiCounters>;
-  /** Why nobody can connect, in words; null while the socket is there. */
+  /** Why no client can connect, in words; null while the socket is there. */
   trouble(): string | null;
   /** Ends every connection and removes the socket; resolves within 200 ms whatever clients do. */
   close(): Promise<void>;
 }
 
 /**
- * Listens on `<runtimeDirectory>/faultline.sock`, mode 0660, and puts that back where somebody removes it. Throws FL411x
+ * Listens on `<runtimeDirectory>/faultline.sock`, mode 0660, and puts that back where it is removed. Throws FL411x
  * when it cannot.
  */
 export async function startApi(

@@ -5,7 +5,7 @@ import { Places } from './places.ts';
 
 /**
  * A request must be whole `requestMs` after its connection was made, or its first byte came. Node looks every `checkMs`,
- * which wakes an idle process: seldom, as whoever is slow takes nobody's place (places.ts).
+ * which wakes an idle process: seldom, as whoever is slow takes no other's place (places.ts).
  */
 const TIMES = { requestMs: 5000, checkMs: 20_000 };
 const CLOSE_MS = 100;

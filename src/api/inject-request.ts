@@ -4,7 +4,7 @@ import { isKind, type Kind } from '../model/kind.ts';
 import { ApiError } from './api-error.ts';
 import { type Caller, callerText } from './caller.ts';
 
-/** How long what was put in stands, where nobody ends it before. */
+/** How long what was put in lasts, where it is not ended before. */
 export const STANDS_MS = 600_000;
 const SHORTEST_MS = 1_000;
 const LONGEST_MS = 3_600_000;

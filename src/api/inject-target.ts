@@ -63,7 +63,7 @@ function example(type: Component['type'] | undefined, host: string): string {
   return `${type}/${ids[type] ?? `${host}/1`}`;
 }
 
-/** What stands behind the number where decoders or people look at it. */
+/** What follows the number where decoders or people look at it. */
 const TEXTS: Readonly<Record<number, string>> = {
   48: 'DBE (double bit error) ECC Error.',
   79: 'GPU has fallen off the bus.',

@@ -1,4 +1,4 @@
-// One instance per state directory: a kernel lock that dies with its holder, whose pid stands in the file for the message.
+// One instance per state directory: a kernel lock that dies with its holder, whose pid is in the file for the message.
 
 import {
   closeSync,

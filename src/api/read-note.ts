@@ -1,4 +1,4 @@
-// Read note: what somebody says over the socket, parsed once into a note that cannot be wrong; every text is bounded.
+// Read note: what an operator says over the socket, parsed once into a note that cannot be wrong; every text is bounded.
 
 import { COMPONENT_TYPES, type Component, canonicalPciAddress, parseComponent } from '../model/component.ts';
 import { makeNote } from '../model/documents/note.ts';

@@ -44,7 +44,7 @@ function stream(
   unsubscribe = subscribe((document) => ndjson.send(document));
 }
 
-/** The incident that stands alone, with what people said about it. */
+/** The incident alone, with what people said about it. */
 function incidentDocument(incident: Incident, backend: ApiBackend): object {
   return { ...wholeIncidentToDocument(incident), ...saidToDocument(backend.said(incident.id)) };
 }

@@ -31,7 +31,7 @@ export class SocketKeeper {
     this.#options = options;
   }
 
-  /** Why nobody can connect, in words; null when the socket was there at the last look. */
+  /** Why no client can connect, in words; null when the socket was there at the last look. */
   get trouble(): string | null {
     return this.#trouble;
   }

@@ -13,7 +13,7 @@ const AFTER_MS = 60_000;
 const WAITING = 64;
 /** Also what releases before wrote, so that it ages out. */
 const SAMPLES = /^[0-9a-f]{4,64}\.samples\.(?:csv|json)$/;
-/** Half of a snapshot, as a crash leaves it: one is written at a time, so that it is nobody's once another is saved. */
+/** Half of a snapshot, as a crash leaves it: one is written at a time, so that it belongs to none once another is saved. */
 const TORN = /^[0-9a-f]{4,64}\.samples\.csv\.new$/;
 
 export interface BlackBoxOptions {

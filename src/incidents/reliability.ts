@@ -7,7 +7,7 @@ import type { Said } from '../model/note.ts';
 export interface Tally {
   readonly right: number;
   readonly wrong: number;
-  /** Incidents that nobody judged. */
+  /** Incidents that no operator judged. */
   readonly none: number;
 }
 
@@ -26,7 +26,7 @@ export interface Reliability {
   readonly bins: readonly ReliabilityBin[];
   /** By the root that was reported, most frequent first. `really` counts what people said it was where it was wrong. */
   readonly kinds: readonly (Tally & { readonly kind: Kind; readonly really: Readonly<Record<string, number>> })[];
-  /** "No root cause yet" claims no root, so its confidence stands in no bin. */
+  /** "No root cause yet" claims no root, so its confidence is in no bin. */
   readonly undecided: Tally;
   /** Mean distance between confidence and share right over the judged, weighted by bin; null where none was judged. */
   readonly calibrationError: number | null;

@@ -5,13 +5,13 @@ import { stringify } from 'yaml';
 import type { RackPlaces } from './rack/rack.ts';
 import type { ScenarioPlan } from './scenario/plan.ts';
 
-/** Where the demo also sends what its daemon tells, because somebody asked for it. */
+/** Where the demo also sends what its daemon tells, because the user asked for it. */
 export interface DemoExport {
   readonly endpoint: string;
   readonly protocol: 'grpc' | 'http/protobuf';
 }
 
-/** Text of a faultline.yaml; everything the daemon keeps goes under `folder`. Nothing is exported where nobody asked. */
+/** Text of a faultline.yaml; everything the daemon keeps goes under `folder`. Nothing is exported where the user did not ask. */
 export function demoConfig(
   plan: ScenarioPlan,
   places: RackPlaces,

@@ -1,4 +1,4 @@
-// The local API over its real socket: routes, refusals, hostile requests, slow readers, an end that waits for nobody.
+// The local API over its real socket: routes, refusals, hostile requests, slow readers, an end that waits for no client.
 
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ describe('the local API', () => {
   });
   afterEach(() => api.close());
 
-  test('gives its status, and nobody but owner and group may connect', async () => {
+  test('gives its status, and only owner and group may connect', async () => {
     const { status, body } = await get(api.path, '/v1/status');
     assert.equal(status, 200);
     assert.equal(JSON.parse(body).schema, 'faultline/status/1');

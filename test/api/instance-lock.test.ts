@@ -34,7 +34,7 @@ test('a second instance is refused with the pid of the first, until the first is
   lockInstance(folder).release();
 });
 
-test('a lock that nobody keeps in hand is held all the same', async (t) => {
+test('a lock whose handle is dropped is held all the same', async (t) => {
   const folder = join(temporaryFolder(), 'state');
   const code = holderCode(folder).replace("console.log('held')", "setImmediate(() => { gc(); console.log('held'); })");
   const holder = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-e', code], {
@@ -76,7 +76,7 @@ test('a folder that everybody may write holds no state', () => {
   assert.throws(() => lockInstance(folder), /FL1202 .*chmod o-w/);
 });
 
-test('the lock of a removed file holds nobody up', () => {
+test('the lock of a removed file holds nothing up', () => {
   const folder = temporaryFolder();
   const first = lockInstance(folder);
   first.remove();

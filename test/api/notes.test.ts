@@ -25,7 +25,7 @@ describe('notes', () => {
   const post = (body: unknown) =>
     get(api.path, '/v1/notes', 'POST', typeof body === 'string' ? body : JSON.stringify(body));
 
-  test('an acknowledgement is answered with the note as it stands in the log', async () => {
+  test('an acknowledgement is answered with the note as it is in the log', async () => {
     const { status, body } = await post({ ...ACK, note: 'INC-4711' });
     assert.equal(status, 200);
     const answer = JSON.parse(body);
@@ -59,7 +59,7 @@ describe('notes', () => {
     assert.deepEqual([third.status, JSON.parse(third.body).code], [409, 'FL3404']);
   });
 
-  test('the end of what nobody declared is refused with what is in force', async () => {
+  test('the end of what was not declared is refused with what is in force', async () => {
     await post({ kind: 'maintenance', state: 'start', by: 'anna', component: 'psu/node-3/1' });
     const { status, body } = await post({ kind: 'maintenance', state: 'end', by: 'anna' });
     assert.deepEqual([status, JSON.parse(body).code], [409, 'FL3405']);

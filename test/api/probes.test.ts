@@ -161,7 +161,7 @@ describe('probes over TCP', () => {
     await assert.rejects(fetch(`http://127.0.0.1:${port}/readyz`));
   });
 
-  test('closing waits for nobody', async () => {
+  test('closing waits for no client', async () => {
     const socket = await connected();
     socket.write('GET /metrics HTTP/1.1\r\nhost');
     const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));

@@ -1,4 +1,4 @@
-// Slow connections of any user shut nobody out: who comes with a whole request is answered within a second.
+// Slow connections of any user shut no one out: who comes with a whole request is answered within a second.
 // Runs alone: its assertions are timed.
 
 import assert from 'node:assert/strict';
@@ -99,7 +99,7 @@ for (const [what, begun] of [
   });
 }
 
-test('answers that nobody reads are bounded in bytes over all connections', async () => {
+test('answers that are not read are bounded in bytes over all connections', async () => {
   // More than the kernel takes of one connection.
   const { target, probes } = await listener(Buffer.alloc(40 * BIG.body.length, 10));
   const slow = new SlowConnections(target, 'do not read the answer', 12);
@@ -107,7 +107,7 @@ test('answers that nobody reads are bounded in bytes over all connections', asyn
   await until(() => probes.counters.evicted >= 11, { seen: () => probes.counters });
 });
 
-test('a thousand that connect at once turn nobody away before the daemon has looked', async () => {
+test('a thousand that connect at once turn no one away before the daemon has looked', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'fl-crowd-'));
   const api = await startApi(new TestBackend(), directory);
   closing.push(() => api.close());

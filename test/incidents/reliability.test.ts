@@ -38,12 +38,12 @@ test('each incident counts once, in the bin of its confidence and under its root
 test('without verdicts nothing is claimed', () => {
   const reliability = reliabilityOf(INCIDENTS, () => NOTHING_SAID);
   assert.equal(reliability.calibrationError, null);
-  assert.match(renderReliability(reliability), /nobody judged any yet/);
+  assert.match(renderReliability(reliability), /none is judged yet/);
 });
 
 test('no incidents are one line, without empty tables', () => {
   const text = renderReliability(reliabilityOf([], () => NOTHING_SAID));
-  assert.equal(text, '0 incidents, 0 judged; nobody judged any yet: faultline verdict ID right|wrong');
+  assert.equal(text, '0 incidents, 0 judged; none is judged yet: faultline verdict ID right|wrong');
 });
 
 test('the table and the document say the same', () => {

@@ -18,7 +18,7 @@ const MOST_BYTES = 16 * 1024 * 1024;
 /**
  * Events and incident revisions, these without their events, in the newest two files; the newest ones where there
  * are more than `MOST_LINES` or `MOST_BYTES`. `after` null stands for the beginning of the log. None where the log does not hold that revision any more.
- * Throws where the directory cannot be read. `place`: where that revision stood a moment ago, if somebody knows.
+ * Throws where the directory cannot be read. `place`: where that revision stood a moment ago, if the caller knows.
  */
 export async function loggedAfter(
   directory: string,
@@ -53,7 +53,7 @@ export async function loggedAfter(
 }
 
 /**
- * What stands behind a revision whose place is known; null where it is not there any more. Only in the current file: a later
+ * What is behind a revision whose place is known; null where it is not there any more. Only in the current file: a later
  * one would begin with what is open, said again.
  */
 async function behind(

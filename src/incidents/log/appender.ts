@@ -1,4 +1,4 @@
-// Appender: the one file that is written to — opened, synced, rotated, replaced when somebody moves it away.
+// Appender: the one file that is written to — opened, synced, rotated, replaced when another program moves it away.
 
 import { lstat, rename, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -152,7 +152,7 @@ export class Appender {
     }
   }
 
-  /** A newline where somebody left the last line torn, so that it spoils no line of ours. */
+  /** A newline where another program left the last line torn, so that it spoils no line of ours. */
   async #fix(file: Opened): Promise<Buffer> {
     if (file.clean || file.size === 0) return Buffer.alloc(0);
     const last = Buffer.alloc(1);

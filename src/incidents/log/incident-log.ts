@@ -100,7 +100,7 @@ export class IncidentLog {
     return { ...incident, log: written ? 'written' : 'unavailable' };
   }
 
-  /** Writes what somebody says. True when it was on disk in time. */
+  /** Writes a note of an operator. True when it was on disk in time. */
   async appendNote(note: Note): Promise<boolean> {
     const line = noteLine(note);
     const sequence = this.#backlog.push(line, null);

@@ -24,7 +24,7 @@ export class LineSplitter {
   #begun = 0;
   #next = 0;
 
-  /** So many bytes are not read: a line that nobody can have, and whatever is open ends. */
+  /** So many bytes are not read: a line that no reader can have, and whatever is open ends. */
   pass(bytes: number, onLine: OnLine): void {
     this.#number += 1;
     onLine(null, this.#number, this.#begun);

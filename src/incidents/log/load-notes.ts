@@ -19,7 +19,7 @@ export async function loadNotes(directory: string, newestFiles?: number): Promis
   return said.list();
 }
 
-/** The same of lines that somebody reads anyway. A line may come twice. */
+/** The same of lines that are read anyway. A line may come twice. */
 export class Said {
   readonly #notes = new Map<string, Note>();
 

@@ -11,7 +11,7 @@ export interface Loaded {
   /** Newest revisions, those that changed last at the end. */
   readonly incidents: readonly Incident[];
   readonly warnings: Warnings;
-  /** Where the newest revision of an incident stands; null where that is another revision, or unknown. */
+  /** Where the newest revision of an incident is; null where that is another revision, or unknown. */
   readonly placeOf: (revision: { readonly id: string; readonly revision: number }) => LogPlace | null;
 }
 
@@ -186,7 +186,7 @@ async function eventsAt(
   wanted: ReadonlySet<string>,
   spots: ReadonlyMap<string, Spot>,
 ): Promise<Map<string, FaultEvent> | null> {
-  // Of events that the log does not hold nobody would find out by reading it again, unless some were left out.
+  // Of events that the log does not hold nothing would be found by reading it again, unless some were left out.
   const known = [...wanted].flatMap((id) => {
     const spot = spots.get(id);
     return spot === undefined ? [] : [{ id, spot }];

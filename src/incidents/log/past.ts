@@ -30,7 +30,7 @@ export async function loadPast(directory: string, limit: number): Promise<readon
   return past.list();
 }
 
-/** The same of lines that somebody reads anyway. A line may come twice. */
+/** The same of lines that are read anyway. A line may come twice. */
 export class Past {
   readonly #limit: number;
   readonly #revisions = new Map<string, { readonly revision: number; readonly head: string | null }>();

@@ -19,7 +19,7 @@ export interface Recovered {
   readonly notes: readonly Note[];
   /** What is known of more that were resolved: those that changed last, at the end. */
   readonly past: readonly PastIncident[];
-  /** Where a revision stands in the log, if it is the newest of its incident. */
+  /** Where a revision is in the log, if it is the newest of its incident. */
   readonly placeOf: Loaded['placeOf'];
   /** One line each, with code, file and line, for the daemon's log. */
   readonly warnings: readonly string[];

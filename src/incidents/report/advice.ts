@@ -1,4 +1,4 @@
-// Advice: actions as sentences, and where the runbook of a kind stands.
+// Advice: actions as sentences, and where the runbook of a kind is.
 
 import type { Action } from '../../model/action.ts';
 import type { Kind } from '../../model/kind.ts';
@@ -32,7 +32,7 @@ export function actionText(action: Action, target: string | null, targetIsHost: 
 
 type Family = Kind extends `${infer First}.${string}` ? First : never;
 
-/** The page of docs/runbooks that a family of kinds stands on. */
+/** The page of docs/runbooks that a family of kinds is on. */
 const PAGES: Readonly<Record<Family, string>> = {
   power: 'power',
   cooling: 'power',

@@ -37,7 +37,7 @@ export function renderIncidentLine(incident: Incident, options: LineOptions = {}
   const room = width - head.length - 10 - sure.length;
   if (room >= LEAST_ROOM) return painted + cut(`${said}${mark}`, room);
   const bare = `${head.trim()} ${incident.severity} ${sure.trim()}`.replace(/ +/g, ' ');
-  // Too narrow for one line: what it is about stands under it, whole.
+  // Too narrow for one line: what it is about is under it, whole.
   const below = wrap(`${said}${mark}`, width - id.length - 2).map((line) => ' '.repeat(id.length + 2) + line);
   const top = head.length + 10 + sure.trimEnd().length <= width ? [painted.trimEnd()] : wrap(bare, width);
   return [...top, ...below].join('\n');

@@ -9,7 +9,7 @@ export interface Name {
   readonly index: string;
 }
 
-/** Parts whose id is `<owner>/<part>`, with the word that stands between the two. */
+/** Parts whose id is `<owner>/<part>`, with the word between the two. */
 const PART_WORDS: Readonly<Record<string, string>> = {
   pdu_inlet: 'inlet',
   pdu_phase: 'phase',

@@ -40,7 +40,7 @@ export function renderReliability(reliability: Reliability): string {
   const judged = bins.reduce((sum, { right, wrong }) => sum + right + wrong, 0);
   const distance =
     calibrationError === null
-      ? 'nobody judged any yet: faultline verdict ID right|wrong'
+      ? 'none is judged yet: faultline verdict ID right|wrong'
       : `${percentText(calibrationError)} between what was said and what was so`;
   const head = `${incidents} ${incidents === 1 ? 'incident' : 'incidents'}, ${judged} judged; ${distance}`;
   if (incidents === 0) return head;

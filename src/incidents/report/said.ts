@@ -37,7 +37,7 @@ export function saidLines(said: Said = NOTHING_SAID, indent: number, width: numb
 
 /** `since 2026-11-28 00:21:00 until 2026-11-28 02:21:00, declared by anna: new fans` */
 export function maintenanceText(start: Maintenance, timeZone: string): string {
-  const until = start.untilMs === null ? 'until somebody ends it' : `until ${timeText(start.untilMs, timeZone)}`;
+  const until = start.untilMs === null ? 'until it is ended' : `until ${timeText(start.untilMs, timeZone)}`;
   const reported = start.note === null ? '' : `: ${plain(start.note, 200)}`;
   return `since ${timeText(start.atMs, timeZone)} ${until}, declared by ${plain(start.by, 64)}${reported}`;
 }

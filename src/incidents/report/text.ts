@@ -33,7 +33,7 @@ export interface TextOptions {
   readonly timeZone?: string;
   /** Snapshot of the raw samples, where there is one. */
   readonly samples?: Samples | undefined;
-  /** Path of the log that the incident stands in. */
+  /** Path of the log that the incident is in. */
   readonly logPath?: string;
   /** Folder that docs/ lies in, where the reader may be elsewhere. */
   readonly root?: string;

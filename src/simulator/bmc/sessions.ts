@@ -18,7 +18,7 @@ export class Sessions {
   #next = 1;
   /** Idle time after which a session ends, ms. */
   timeoutMs = 1_800_000;
-  /** How often somebody tried to log in, and how often in vain. */
+  /** How often a client tried to log in, and how often in vain. */
   logins = 0;
   refusals = 0;
 

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { CorpusScenario } from './family.ts';
 import { fixedFor } from './first-contact.ts';
 
-/** Scenarios that nobody tuned to, all of them kept apart but those that the engine was fixed for. */
+/** Scenarios that nothing was tuned to, all of them kept apart but those that the engine was fixed for. */
 const FIRST_CONTACT = 'first-contact';
 
 type Named = Pick<CorpusScenario, 'family' | 'name'>;

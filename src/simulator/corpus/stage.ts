@@ -1,4 +1,4 @@
-// Stage: what every simulated source of an accuracy run stands on — the plan, the changes in force, clock and chance.
+// Stage: what every simulated source of an accuracy run works with — the plan, the changes in force, clock and chance.
 
 import type { EventInput } from '../../model/record.ts';
 import type { RandomStream } from '../random.ts';

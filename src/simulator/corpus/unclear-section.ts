@@ -17,7 +17,7 @@ export function unclearSection(scenarios: readonly CorpusScenario[], runs: reado
   return `## What one host cannot tell
 
 In family \`unclear\` the same evidence comes with one of several causes that the seed draws, and nothing on the host shows which.
-Nobody can be right each time; the answer should be the likelier cause, as sure as it is often right. An incident that is
+No answer can be right each time; the answer should be the likelier cause, as sure as it is often right. An incident that is
 there and has the wrong root counts as wrong, not as one that nothing asked for. Where two causes are equally likely the one
 that was seen is reported, for its action is right either way: a driver call that never comes back needs its GPU looked at whether
 the GPU's processor stopped or not. "No root cause yet" would be right only in those runs where the first fault was another

@@ -15,7 +15,7 @@ export interface AgentFaults {
   mostRepetitions: number;
 }
 
-/** Stands where the protocol library's agent expects a dgram socket; the real one is bound before. */
+/** Is where the protocol library's agent expects a dgram socket; the real one is bound before. */
 export class AgentSocket extends EventEmitter {
   readonly faults: AgentFaults = { answering: true, delayMs: 0, mostRepetitions: Number.POSITIVE_INFINITY };
   /** The datagram being handled, for the agent's error callback. */

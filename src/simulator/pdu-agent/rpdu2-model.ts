@@ -1,9 +1,9 @@
-// The tables of a simulated APC rPDU2 (PowerNet-MIB, 318.1.1.26): which columns it serves and what stands in them.
+// The tables of a simulated APC rPDU2 (PowerNet-MIB, 318.1.1.26): which columns it serves and what is in them.
 
 import snmp from 'net-snmp';
 
 export interface PduModel {
-  /** Model as it stands on the label: "AP8641". */
+  /** Model as on the label: "AP8641". */
   readonly model: string;
   readonly serial: string;
   readonly name: string;

@@ -1,4 +1,4 @@
-// Replaces what stands in a file that readers keep open, as the kernel does in sysfs: the file itself stays.
+// Replaces what is in a file that readers keep open, as the kernel does in sysfs: the file itself stays.
 
 import { closeSync, constants, ftruncateSync, openSync, writeSync } from 'node:fs';
 

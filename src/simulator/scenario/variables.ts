@@ -1,4 +1,4 @@
-// Draws the variables of a scenario and puts them where `${name}` stands.
+// Draws the variables of a scenario and puts them where `${name}` is.
 
 import { parseDuration } from '../../config/quantity.ts';
 import { pickOne, randomStream } from '../random.ts';

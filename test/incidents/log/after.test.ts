@@ -1,4 +1,4 @@
-// What stands behind one revision in the log, over rotation and crashes: what a daemon wrote and did not send.
+// What is behind one revision in the log, over rotation and crashes: what a daemon wrote and did not send.
 
 import assert from 'node:assert/strict';
 import { appendFileSync, renameSync } from 'node:fs';
@@ -58,7 +58,7 @@ test('a torn last line and lines of others are left out', async (t) => {
   assert.deepEqual(reported(await loggedAfter(directory, mark(1, 1))), ['event-2', '2 1 open']);
 });
 
-test('what stands behind is bounded: the newest lines are reported', async (t) => {
+test('what is behind is bounded: the newest lines are reported', async (t) => {
   const directory = folder(t);
   const { log } = openLog(directory, { maxBytes: 1e9 });
   for (let number = 1; number <= 2500; number += 1) void log.append(smallIncident(number));

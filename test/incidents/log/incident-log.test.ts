@@ -183,7 +183,7 @@ test('an incident too long for a line goes without its evidence, which its event
   assert.deepEqual([openIncidents.length, openIncidents[0]?.evidence, warnings], [1, [], []]);
 });
 
-test('after close nothing is taken any more and nobody waits', async (t) => {
+test('after close nothing is taken any more and nothing waits', async (t) => {
   const directory = folder(t);
   const { log } = openLog(directory);
   await log.close();

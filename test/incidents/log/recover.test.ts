@@ -163,7 +163,7 @@ test('a torn line over the limit is kept whole in the side file', async (t) => {
   assert.equal(readFileSync(path).length, 0);
 });
 
-test('the newest revision counts, wherever it stands', async (t) => {
+test('the newest revision counts, wherever it is', async (t) => {
   const directory = folder(t);
   const { log } = openLog(directory);
   for (const revision of [1, 3, 2]) await log.append(smallIncident(1, revision));

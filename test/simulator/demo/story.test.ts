@@ -56,7 +56,7 @@ test('phases of PDUs are reported one by one, with what changed', () => {
   }
   clock.advance(1000);
   assert.equal(lines.length, 2);
-  // Between number and unit stands a space that does not break.
+  // Between number and unit is a space that does not break.
   const plain = lines.map((line) => line.replaceAll(/[\s\u2060]/g, ' '));
   assert.deepEqual(plain, [
     '00:00  ▼ pdu-a phase 1: voltage 121 → 108 V',

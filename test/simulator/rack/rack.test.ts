@@ -1,4 +1,4 @@
-// Tests of the rack: what the timeline says stands in files and reaches the PDUs at its time, and not before.
+// Tests of the rack: what the timeline says is in files and reaches the PDUs at its time, and not before.
 
 import assert from 'node:assert/strict';
 import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, readlinkSync, readSync, rmSync } from 'node:fs';
