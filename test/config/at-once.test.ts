@@ -1,4 +1,4 @@
-// Everything at once: what is not YAML, what does not fit and what does not hold together is told in one answer.
+// Everything at once: what is not YAML, what does not fit and what does not hold together is reported in one answer.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of the configuration are what is tested
 
 import assert from 'node:assert/strict';
@@ -9,7 +9,7 @@ import { complaints, load } from './helpers.ts';
 const places = (lines: readonly string[]): string[] =>
   lines.map((line) => /^faultline\.yaml:(\d+:\d+): .* \[(FL\d{4})\]$/.exec(line)?.slice(1).join(' ') ?? line);
 
-test('syntax, form, secrets, files, references and circles are told together', async () => {
+test('syntax, form, secrets, files, references and circles are reported together', async () => {
   const text = `host: node-3
 log_level: loud
 correlation:
@@ -43,7 +43,7 @@ topology:
   ]);
 });
 
-test('a section that is not YAML hides no other one, and is told once', async () => {
+test('a section that is not YAML hides no other one, and is reported once', async () => {
   const lines = await complaints(
     'sources:\n\tgpu: {}\nlog_level: loud\nimpact: {currency: euro}\nrecord: {max_bytes: 1B}\n',
   );
@@ -52,7 +52,7 @@ test('a section that is not YAML hides no other one, and is told once', async ()
   assert.deepEqual(places(two), ['1:8 FL1103', '2:17 FL1103', '3:12 FL1106']);
 });
 
-test('what is missing or wrong is not told a second time by what it leads to', async () => {
+test('what is missing or wrong is not reported a second time by what it leads to', async () => {
   for (const [text, expected] of [
     ['sources: {pdu: [{name: a, host: h, community: [x]}]}', ['1:47 FL1106']],
     ['sources: {pdu: [{name: a, host: h, community: "${NOT_SET}"}]}', ['1:47 FL1108']],
@@ -69,7 +69,7 @@ test('what is missing or wrong is not told a second time by what it leads to', a
   }
 });
 
-test('a circle is told once, at the link that closes it, with the way round', async () => {
+test('a circle is reported once, at the link that closes it, with the way round', async () => {
   const feeds = (...links: readonly (readonly [string, string])[]) =>
     `topology:\n  feeds:\n${links.map(([from, to]) => `    - {from: ${from}, to: ${to}}`).join('\n')}\n`;
   assert.deepEqual(await complaints(feeds(['pdu/a', 'ups/b'], ['ups/b', 'psu/node-3/1'], ['host/node-3', 'pdu/a'])), [

@@ -62,7 +62,7 @@ const cases: readonly (readonly [string, string, readonly string[]])[] = [
   ['an alias inside itself', 'host: &x [*x]', ['1:10: host must be text (got a list). Write: host: node-3 [FL1106]', '1:11: uses *x, which is not defined before it [FL1103]']],
   ['a variable that is not set', 'host: ${NODE}', [
     '1:7: host needs the environment variable NODE, which is not set. Set it, or write: ${NODE:-default} [FL1108]']],
-  ['something in braces that is no variable', 'host: ${NODE-x}', [
+  ['something in braces that is not a variable', 'host: ${NODE-x}', [
     '1:7: host has a "${" that does not begin a variable. Write: ${NAME}, ${NAME:-default}, or $${ for the characters themselves [FL1108]']],
   ['a community written out', pdu('community: hunter2'), [
     '5:18: sources.pdu[0].community is a secret and must not be written out. Write: community: ${PDU_COMMUNITY}, or community_file: <path> [FL1109]']],
@@ -90,7 +90,7 @@ const cases: readonly (readonly [string, string, readonly string[]])[] = [
     '3:29: topology.feeds[0].to needs the host it belongs to. Write: psu/node-3/1 [FL1110]']],
   ['a GPU by its index', 'topology: {runs: [{from: gpu/0, to: job/j}]}', [
     '1:26: topology.runs[0].from needs a PCI address. Write: gpu/0000:9b:00.0 [FL1110]']],
-  ['work that is no work', 'topology: {runs: [{from: host/a, to: host/b}]}', [
+  ['work that is not work', 'topology: {runs: [{from: host/a, to: host/b}]}', [
     '1:38: topology.runs[0].to must be work. Write: job/<id>, rank/<job>/<n>, process/<pid> or service/<name> [FL1110]']],
   ['a price that is none', 'impact: {gpu_hour_rate: free}', [
     '1:25: impact.gpu_hour_rate must be a number (got free). Write: gpu_hour_rate: 2.5 [FL1106]']],

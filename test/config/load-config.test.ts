@@ -140,7 +140,7 @@ describe('a file', () => {
 });
 
 describe('variables', () => {
-  test('fill in strings, numbers and booleans; a default stands in for what is unset or empty', async () => {
+  test('fill in strings, numbers and booleans; a default replaces what is unset or empty', async () => {
     const text =
       'host: "${NODE}.${DC:-here}"\nsources: {kernel_log: {user_lines: "${USER_LINES}"}, pdu: [{name: p, host: h, port: "${PORT}", community: "${C:-lab}"}]}';
     const { config } = await load(text, { NODE: 'n1', USER_LINES: 'true', PORT: '1161', C: '' });
@@ -203,7 +203,7 @@ describe('for what needs no configuration', () => {
     assert.equal(note, `${closed} may not be read by this user: the built-in defaults are used`);
   });
 
-  test('a file that somebody named is not passed over', async () => {
+  test('a file that a user named is not passed over', async () => {
     await asAnybody(async () => {
       await assert.rejects(loadConfigIfAllowed(closed, surroundings(), closed), /FL1101/);
       await assert.rejects(

@@ -20,7 +20,7 @@ function scalarKeys(node: SchemaNode, path: readonly string[] = []): (readonly [
   return Object.entries(node.properties).flatMap(([key, inner]) => scalarKeys(inner, [...path, key]));
 }
 
-/** A document with `text` as it stands at `path`, and with what else its list entries need. */
+/** A document with `text` at `path`, and with what else its list entries need. */
 function documentWith(path: readonly string[], text: string): string {
   const build = ([key, ...rest]: readonly string[], node: SchemaNode): unknown => {
     if (key === undefined) return parse(text);

@@ -29,7 +29,7 @@ test('community and keys come from files, without the line end', async () => {
   });
 });
 
-test('a file that everybody can read is told, with the line that mends it', async () => {
+test('a file that everybody can read is reported, with the line that fixes it', async () => {
   const path = secretFile(SECRET, 0o644);
   const { warnings } = await load(`sources: {pdu: [{name: a, host: h, community_file: ${path}}]}`);
   assert.deepEqual(warnings, [
@@ -68,16 +68,16 @@ test('no message quotes a secret', async () => {
   }
 });
 
-test('a secret that is written out is told beside whatever else is wrong, and not shown', async () => {
+test('a secret that is written out is reported with whatever else is wrong, and not shown', async () => {
   const text = `sources:\n  pdu:\n    - {name: a, host: h, community: ${SECRET}, interval: soon}\n    - {name: b, host: h, community: public}\n    - {name: c, host: h, community: "\${C}"}\notlp: {headers: "authorization=${SECRET}"}\n`;
-  const told = await complaints(text, { C: SECRET });
+  const reported = await complaints(text, { C: SECRET });
   assert.deepEqual(
-    told.map((line) => /^faultline\.yaml:(\d+:\d+): (\S+) .*\[(FL\d{4})\]$/.exec(line)?.slice(1)),
+    reported.map((line) => /^faultline\.yaml:(\d+:\d+): (\S+) .*\[(FL\d{4})\]$/.exec(line)?.slice(1)),
     [
       ['3:37', 'sources.pdu[0].community', 'FL1109'],
       ['3:70', 'sources.pdu[0].interval', 'FL1106'],
       ['6:17', 'otlp.headers', 'FL1109'],
     ],
   );
-  assert.ok(!told.join().includes(SECRET));
+  assert.ok(!reported.join().includes(SECRET));
 });

@@ -58,7 +58,7 @@ test('the keys of addresses are among those that are tried', () => {
 });
 
 for (const url of URLS) {
-  test(`no message and no print shows the secret of ${url.replace(SECRET, '…')}, whatever key it stands in`, async () => {
+  test(`no message and no print shows the secret of ${url.replace(SECRET, '…')}, whatever key holds it`, async () => {
     // Without a scheme it is an address only where one is asked for.
     const tried = url.startsWith('user:') ? keys.filter((path) => ADDRESSES.includes(path.at(-1) ?? '')) : keys;
     assert.ok(tried.length >= ADDRESSES.length);
@@ -71,7 +71,7 @@ for (const url of URLS) {
   });
 }
 
-test('a signal that is off keeps its endpoint from nobody: it is refused as well', async () => {
+test('the endpoint of a signal that is off could be shown as well: it is refused', async () => {
   const text = `otlp: {logs: {enabled: off, endpoint: "https://u:${SECRET}@h"}}`;
   assert.match(
     await everythingSaid(text),

@@ -1,4 +1,4 @@
-// What a user in no group is told by each command: who may, and the line that gets them there; never a stack or a bare code.
+// What each command says to a user in no group: who may, and the line that gets them there; never a stack or a bare code.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

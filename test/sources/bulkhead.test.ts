@@ -52,7 +52,7 @@ function run(source: Source): void {
   closing.push(() => source.stop());
 }
 
-test('what a PDU said and the line could not take is no fault of the PDU', async () => {
+test('what a PDU said and the line could not take is not the fault of the PDU', async () => {
   const pdu = await SimulatedPdu.start({ model: { outlets: 2 } });
   closing.push(() => pdu.close());
   const seen = bulkhead();

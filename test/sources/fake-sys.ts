@@ -118,7 +118,7 @@ export class Seen implements Emit {
     this.discoveries.push(discovery);
   }
   /** "nic.port_down onset nic/0000:1b:00.0", oldest first. */
-  get told(): string[] {
+  get reported(): string[] {
     return this.events.map(
       ({ kind, state, component }) => `${kind} ${state ?? 'point'} ${component?.type}/${component?.id}`,
     );

@@ -42,7 +42,7 @@ const all = (files: SmallFiles, paths: readonly string[]) =>
     return texts;
   });
 
-test('what was read one by one the first time comes in one job from then on, each time anew', async (t) => {
+test('what was read one by one the first time comes in one job from then on, each time again', async (t) => {
   const root = folder(t);
   const paths = ['a', 'b', 'c'].map((name) => join(root, name));
   const write = (text: string) => paths.forEach((path, i) => void writeFileSync(path, `${text}${i}\n`));
@@ -98,7 +98,7 @@ test('a file that refuses is not asked again, the others are', async () => {
   assert.deepEqual(calls.alone, [1, 2, 3]);
 });
 
-test('one that hangs is left out and told, the others are read one by one, until it answers', async () => {
+test('one that hangs is left out and reported, the others are read one by one, until it answers', async () => {
   let answer = () => {};
   const flags: Int32Array[] = [];
   const calls = scripted((_files, sizes, into) => {
@@ -123,7 +123,7 @@ test('one that hangs is left out and told, the others are read one by one, until
   assert.equal(budget.stuck, 0);
 });
 
-test('a file that is let go of is not told from what was read ahead', async () => {
+test('a file that is let go of is not answered from what was read ahead', async () => {
   const calls = scripted(async (files, sizes, into) => {
     for (const i of files.keys()) sizes[i] = into.subarray(64 * i).fill(49, 0, 1) && 1;
   });

@@ -74,7 +74,7 @@ test('its keys are checked and resolved with the others, and its settings are ty
   const ms: number = config.sources.geiger.intervalMs;
   assert.equal(ms, 9000);
   assert.deepEqual((raw.sources as { geiger: unknown }).geiger, { enabled: 'auto', interval: '9s' });
-  for (const [text, told] of [
+  for (const [text, reported] of [
     [
       'sources: {geiger: {interval: 2h}}',
       /sources\.geiger\.interval must be from 1s to 1m \(got 2h\)\. Write: interval: 1m/,
@@ -82,7 +82,7 @@ test('its keys are checked and resolved with the others, and its settings are ty
     ['sources: {geiger: {intervall: 2s}}', /sources\.geiger\.intervall is not known\. Did you mean: interval/],
     ['sources: {geiger: {interval: 7s}}', /1:30: sources\.geiger\.interval is an unlucky number \[FL1110\]/],
   ] as const) {
-    await assert.rejects(checkConfig(composed, text, 'f.yaml', surroundings()), told);
+    await assert.rejects(checkConfig(composed, text, 'f.yaml', surroundings()), reported);
   }
 });
 

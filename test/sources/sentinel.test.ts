@@ -1,4 +1,4 @@
-// Sensor numbers: what stands for "I do not know" is no reading.
+// Sensor numbers: what stands for "I do not know" is not a reading.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -13,7 +13,7 @@ const NONE: readonly string[] = [
 ]; // biome-ignore format: a list
 
 for (const text of NONE) {
-  test(`"${text}" is no power`, () => assert.equal(powerW(text), null));
+  test(`"${text}" is not a power reading`, () => assert.equal(powerW(text), null));
 }
 
 test('power is in W, temperature in °C, and what nothing on earth has is dropped', () => {

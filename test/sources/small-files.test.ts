@@ -32,7 +32,7 @@ const failing = (code: string) => async (): Promise<number> => {
   throw Object.assign(new Error(code), { code });
 };
 
-test('a file is read anew each time, without the newline at its end', async (t) => {
+test('a file is read again each time, without the newline at its end', async (t) => {
   const path = join(folder(t), 'state');
   const files = new SmallFiles();
   t.after(() => files.close());

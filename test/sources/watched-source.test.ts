@@ -95,8 +95,8 @@ test('one tree read by native code and by this thread: the same series, the same
   const [ours, before] = [start(t, host, true), start(t, host, false)];
   await until('native code reads', () => ours.watched());
   const keys = [...new Set(before.seen.batches.flatMap((batch) => batch.keys))].sort();
-  const told = ours.seen.batches.flatMap((batch) => batch.keys.filter((_, i) => Number.isFinite(batch.values[i])));
-  assert.deepEqual([...new Set(told)].sort(), keys);
+  const reported = ours.seen.batches.flatMap((batch) => batch.keys.filter((_, i) => Number.isFinite(batch.values[i])));
+  assert.deepEqual([...new Set(reported)].sort(), keys);
   assert.ok(keys.length > 50);
   for (const key of keys) {
     await until(`${key} is as it was`, () => ours.values(key).at(-1) === before.values(key).at(-1));
@@ -109,13 +109,13 @@ test('one tree read by native code and by this thread: the same series, the same
       !/#(temperature|temperature_margin|pcie_\w+)$/.test(key) || key.startsWith('gpu/'),
     );
   }
-  assert.deepEqual([ours.seen.told, before.seen.told], [[], []]);
+  assert.deepEqual([ours.seen.reported, before.seen.reported], [[], []]);
   assert.equal(ours.nic.health()[0]?.detail, before.nic.health()[0]?.detail);
   const sensors = /^4 sensors of power_meter, amdgpu; \d+ readings dropped/;
   for (const run of [ours, before]) assert.match(run.hwmon.health()[0]?.detail ?? '', sensors);
 });
 
-test('counters that count while native code reads are series, and wake nobody here', async (t) => {
+test('counters that count while native code reads are series, and do not wake this thread', async (t) => {
   const host = tree(t);
   const run = start(t, host, true);
   await until('native code reads', () => run.watched());
@@ -124,7 +124,7 @@ test('counters that count while native code reads are series, and wake nobody he
   await until('it is a series', () => run.values(`nic/${FIRST}#symbol_errors`).at(-1) === 77);
   let received = 0;
   await until('so is its rate', () => {
-    // A read between emptying and filling the file finds none, and no rate with it: so it goes on counting.
+    // A read between emptying and filling the file finds none, and no rate with it: so it continues to count.
     received += 1000;
     host.write(`${PORT}/counters`, { port_rcv_data: received });
     return run.values(`nic/${FIRST}#rdma_receive_rate`).some((rate) => rate > 0);
@@ -134,17 +134,17 @@ test('counters that count while native code reads are series, and wake nobody he
   host.write('sys/devices/pci0000:00/0000:00:29.0/0000:29:00.0/hwmon/hwmon5', { temp1_input: 99_000 });
   await until('this thread reads what is slow', () => run.values(`nic/${SECOND}#temperature`).at(-1) === 99);
   assert.equal(run.began.length, watches);
-  assert.deepEqual(run.seen.told, []);
+  assert.deepEqual(run.seen.reported, []);
 });
 
-test('a port that goes down while native code reads is told with a gap of one interval, and so is its return', async (t) => {
+test('a port that goes down while native code reads is reported with a gap of one interval, and so is its return', async (t) => {
   const host = tree(t);
   const run = start(t, host, true, 50);
   await until('native code reads', () => run.watched());
   const last = () => run.values(`nic/${FIRST}#ports_up`);
   host.write(PORT, { state: '1: DOWN', phys_state: '2: Polling', 'counters/link_downed': 1 });
-  const down = await until('it is told', () => run.seen.events[0]);
-  assert.deepEqual(run.seen.told, [`nic.port_down onset nic/${FIRST}`]);
+  const down = await until('it is reported', () => run.seen.events[0]);
+  assert.deepEqual(run.seen.reported, [`nic.port_down onset nic/${FIRST}`]);
   const { earliestMs = 0, latestMs = 0 } = down.interval ?? {};
   const { batches } = run.seen;
   const before = batches.findLast(({ timesMs }) => (timesMs[0] ?? 0) < earliestMs - 200);
@@ -152,8 +152,8 @@ test('a port that goes down while native code reads is told with a gap of one in
   assert.ok(latestMs > earliestMs);
   await until('the series follows', () => last().at(-1) === 0);
   host.write(PORT, { state: '4: ACTIVE', phys_state: '5: LinkUp' });
-  await until('it is over', () => run.seen.told.length === 2);
-  assert.deepEqual(run.seen.told[1], `nic.port_down clear nic/${FIRST}`);
+  await until('it is over', () => run.seen.reported.length === 2);
+  assert.deepEqual(run.seen.reported[1], `nic.port_down clear nic/${FIRST}`);
   assert.equal(last().at(-1), 1);
 });
 
@@ -164,11 +164,11 @@ test('a card that falls off the bus while native code reads is lost, and found a
   const folder = `${host.slotOf(SECOND)}/${SECOND}`;
   for (const path of ['sys/class/infiniband/mlx5_1', 'sys/class/net/ib1', folder, `sys/bus/pci/devices/${SECOND}`])
     host.remove(path);
-  await until('it is told', () => run.seen.events[0]);
-  assert.deepEqual(run.seen.told, [`nic.lost onset nic/${SECOND}`]);
+  await until('it is reported', () => run.seen.events[0]);
+  assert.deepEqual(run.seen.reported, [`nic.lost onset nic/${SECOND}`]);
   host.mlx5(SECOND, 'mlx5_1', 'ib1');
-  await until('it is back', () => run.seen.told.length === 2);
-  assert.deepEqual(run.seen.told[1], `nic.lost clear nic/${SECOND}`);
+  await until('it is back', () => run.seen.reported.length === 2);
+  assert.deepEqual(run.seen.reported[1], `nic.lost clear nic/${SECOND}`);
 });
 
 test('a counter that comes to the end of its range while native code reads is said', async (t) => {
@@ -191,9 +191,9 @@ test('a meter whose reads by native code make the kernel log errors is given up,
   await until('it is given up', () => {
     const timeMs = Date.now(); // the steady clock is anchored on the wall clock
     run.hwmon.handleRecords([{ sequence: 1, timeMs, observedMs: timeMs, priority: 3, facility: 0, text }]);
-    return run.seen.told.length > 0;
+    return run.seen.reported.length > 0;
   });
-  assert.deepEqual(run.seen.told, ['agent.self_inflicted point host/h']);
+  assert.deepEqual(run.seen.reported, ['agent.self_inflicted point host/h']);
   assert.match(run.hwmon.health()[0]?.detail ?? '', /FL2604/);
   const plan = await until('a watch begins without it', () =>
     run.began.filter(({ name }) => name.startsWith('hwmon')).at(1),
@@ -204,7 +204,7 @@ test('a meter whose reads by native code make the kernel log errors is given up,
   await until('the GPU is read on', () => power() > now + 3);
 });
 
-/** A watch of a native reader that is told what to say. */
+/** A watch of a native reader that a test scripts. */
 class ToldWatch implements NativeFileWatch {
   readonly options: FileWatchOptions;
   hanging: string | null = null;
@@ -234,7 +234,7 @@ function one(t: TestContext): FakeSys {
   return host;
 }
 
-function told(t: TestContext, host: FakeSys) {
+function reported(t: TestContext, host: FakeSys) {
   const watches: ToldWatch[] = [];
   const watch: Watch = (options) => {
     const made = new ToldWatch(options);
@@ -259,7 +259,7 @@ const first = (watches: readonly ToldWatch[]) => until('a watch began', () => wa
 
 test('a read that hangs native code up is named, the other cards are read here, and a watch begins when it answers', async (t) => {
   const host = tree(t);
-  const { source, seen, watches } = told(t, host);
+  const { source, seen, watches } = reported(t, host);
   const watch = await first(watches);
   const path = `${host.folder}/${PORT}/counters/symbol_error`;
   watch.rounds = 3;
@@ -277,7 +277,7 @@ test('a read that hangs native code up is named, the other cards are read here, 
 });
 
 test('a watch that ended unheard, or without a thread, is taken for what it is; the notice of an older one for nothing', async (t) => {
-  const { source, watches } = told(t, tree(t));
+  const { source, watches } = reported(t, tree(t));
   const watch = await first(watches);
   watch.rounds = 2;
   source.handleNotice(notice({ type: 'files_changed', name: 'nic 0' }));
@@ -287,7 +287,7 @@ test('a watch that ended unheard, or without a thread, is taken for what it is; 
 });
 
 test('a watch that finds at once what this thread does not is not tried again for a while', async (t) => {
-  const { source, seen, watches } = told(t, one(t));
+  const { source, seen, watches } = reported(t, one(t));
   const watch = await first(watches);
   const rounds = () => seen.batches.filter(({ keys }) => keys[0]?.includes(FIRST)).length;
   const before = rounds();

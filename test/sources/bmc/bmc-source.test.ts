@@ -107,7 +107,7 @@ test('it discovers supplies that feed the host and fans that sit in it', async (
 });
 
 describe('sessions', () => {
-  test('a session that the BMC forgot is made anew, once, and nothing is missed', async () => {
+  test('a session that the BMC forgot is made again, once, and nothing is missed', async () => {
     await watching({}, insecure, async ({ bmc, source, recorder }) => {
       await until(() => works(source));
       assert.equal(bmc.sessions.logins, 1);
@@ -139,11 +139,11 @@ describe('sessions', () => {
       second.start(recorder, new AbortController().signal);
       await until(() => works(second));
       await second.stop();
-      assert.equal(bmc.sessions.open, 8, 'nobody else was logged out');
+      assert.equal(bmc.sessions.open, 8, 'no other session was ended');
     });
   });
 
-  test('a wrong password is told with its remedy, and is not tried again and again', async () => {
+  test('a wrong password is reported with its remedy, and is not tried again and again', async () => {
     await watching(
       {},
       (bmc) => bmcConfig(bmc.url, { password: 'not it' }),
@@ -162,7 +162,7 @@ describe('sessions', () => {
 });
 
 describe('certificates', () => {
-  test('an unknown one is refused and the remedy told', async () => {
+  test('an unknown one is refused and the remedy reported', async () => {
     await watching(
       {},
       (bmc) => bmcConfig(bmc.url, { insecure: false }),
@@ -185,7 +185,7 @@ describe('certificates', () => {
 });
 
 describe('a BMC that fails', () => {
-  test('silence is a failed source of severity info that says nothing of power, and its end is told', async () => {
+  test('silence is a failed source of severity info that says nothing of power, and its end is reported', async () => {
     const quick = (bmc: SimulatedBmc) => bmcConfig(bmc.url, { timeoutMs: 40 });
     await watching({ plain: true }, quick, async ({ bmc, source, recorder }) => {
       await until(() => works(source));
@@ -215,7 +215,7 @@ describe('a BMC that fails', () => {
     });
   });
 
-  test('something else than Redfish is told as such', async () => {
+  test('something else than Redfish is reported as such', async () => {
     const bmc = await SimulatedBmc.start({ plain: true });
     const source = new BmcSource([bmcConfig(bmc.url)], { now: () => Date.now() });
     bmc.faults.missing.push('/redfish/v1');
@@ -244,9 +244,9 @@ test('a BMC that never answers delays no other and does not hold up the stop', a
   await until(() => recorder.values('host/node-3#power').length >= 5);
   assert.equal(source.health()[0]?.status, 'absent');
   await source.stop(); // would wait ten minutes for the stuck one
-  const told = recorder.batches.length;
+  const reported = recorder.batches.length;
   await new Promise((resolve) => setTimeout(resolve, 100));
-  assert.equal(recorder.batches.length, told, 'nothing after the stop');
+  assert.equal(recorder.batches.length, reported, 'nothing after the stop');
   await Promise.all([stuck.close(), well.close()]);
 });
 

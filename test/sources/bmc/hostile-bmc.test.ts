@@ -92,17 +92,18 @@ if (process.env.LOOK_AT !== undefined) {
     ]);
   });
 
-  test('large bodies share what may wait in memory: one that finds no room goes on when another ends', () => {
+  test('large bodies share what may wait in memory: one that finds no room continues when another ends', () => {
     const turns = new BodyTurns(MIB);
-    const told: string[] = [];
-    const hold = (who: string) => [() => told.push(`${who} waits`), () => told.push(`${who} goes on`)] as const;
+    const reported: string[] = [];
+    const hold = (who: string) =>
+      [() => reported.push(`${who} waits`), () => reported.push(`${who} continues`)] as const;
     const [first, second, small] = [turns.body(), turns.body(), turns.body()];
     first.add(MIB, ...hold('first'));
     second.add(MIB / 2, ...hold('second'));
     small.add(60_000, ...hold('small'));
-    assert.deepEqual(told, ['second waits']);
+    assert.deepEqual(reported, ['second waits']);
     first.end();
-    assert.deepEqual(told, ['second waits', 'second goes on']);
+    assert.deepEqual(reported, ['second waits', 'second continues']);
     second.end();
     second.end();
     assert.equal(turns.takenBytes, 0);

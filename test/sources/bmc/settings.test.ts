@@ -1,4 +1,4 @@
-// The BMC section of the configuration: what it becomes, and where each mistake is told.
+// The BMC section of the configuration: what it becomes, and where each mistake is reported.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -32,32 +32,32 @@ test('a BMC with everything', async () => {
 
 const secret = secretFile('hunter2\n');
 
-for (const [why, lines, told] of [
+for (const [why, lines, reported] of [
   ['no URL', ['url: 10.0.20.3'], 'faultline.yaml:4:12'],
   ['a path in the URL', ['url: https://10.0.20.3/redfish/v1'], 'sources.bmc[0].url'],
   ['a user in the URL', ['url: https://ops:hunter2@10.0.20.3'], 'sources.bmc[0].url'],
   ['a user without a password', ['url: https://b', 'user: ops'], 'FL1107'],
   ['a password without a user', ['url: https://b', `password_file: ${secret}`], 'FL1107'],
   ['a password file that is not there', ['url: https://b', 'user: ops', 'password_file: /nowhere'], 'FL1109'],
-  ['a CA file that is no certificate', ['url: https://b', `ca_file: ${secret}`], 'FL1109'],
+  ['a CA file that is not a certificate', ['url: https://b', `ca_file: ${secret}`], 'FL1109'],
   ['a CA file that is not there', ['url: https://b', 'ca_file: /nowhere'], 'FL1109'],
   ['a CA file that would not be used', ['url: https://b', `ca_file: ${secret}`, 'insecure: true'], 'insecure'],
 ] as const) {
-  test(`told: ${why}`, async () => {
+  test(`reported: ${why}`, async () => {
     const lineTexts = await complaints(entry(...lines));
     assert.ok(
-      lineTexts.some((line) => line.includes(told)),
+      lineTexts.some((line) => line.includes(reported)),
       lineTexts.join('\n'),
     );
     assert.doesNotMatch(lineTexts.filter((line) => !line.includes('FL1106')).join('\n'), /hunter2$/m);
   });
 }
 
-test('two BMCs of one host are told', async () => {
-  const told = await complaints(`${entry('url: https://a')}    - host: node-3\n      url: https://b\n`);
+test('two BMCs of one host are reported', async () => {
+  const reported = await complaints(`${entry('url: https://a')}    - host: node-3\n      url: https://b\n`);
   assert.ok(
-    told.some((line) => /bmc\[1\]\.host .*FL1110/.test(line)),
-    told.join('\n'),
+    reported.some((line) => /bmc\[1\]\.host .*FL1110/.test(line)),
+    reported.join('\n'),
   );
 });
 

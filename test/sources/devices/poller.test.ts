@@ -107,7 +107,7 @@ test('a device that fails is tried again, is an event after three failures, and 
   assert.equal(poller.health().status, 'works');
 });
 
-test('a device that never answered is no event', async () => {
+test('a device that never answered is not an event', async () => {
   const { events, poller, looks } = run([fails('retry')]);
   await until(() => looks() > 2 * UNREACHABLE_AFTER);
   assert.deepEqual(events, []);
@@ -126,7 +126,7 @@ test('what can never be read is not tried again, and its health says why', async
   assert.deepEqual([poller.health().status, poller.health().detail], ['failed', 'FL2101 fatal']);
 });
 
-test('a session that was closed ends the polling, and is no failure', async () => {
+test('a session that was closed ends the polling, and is not a failure', async () => {
   const { ended, poller } = run([good, fails('ended')]);
   await ended;
   assert.equal(poller.counts().failures, 0);

@@ -87,7 +87,7 @@ const ALL_HERE = [{ job: 'llama', ranks: [...Array(16).keys()] }];
 const ranksOf = (events: readonly EventInput[], kind: string): string[] =>
   events.filter((event) => event.kind === kind).map(({ component }) => `${component?.type}/${component?.id}`).sort(); // biome-ignore format: one line
 
-test('the rank that did not come is told, with those that wait for it, once', async () => {
+test('the rank that did not come is reported, with those that wait for it, once', async () => {
   const { folder, culprits } = job('not_joined');
   const { source, events, until } = start([folder], mkdtempSync(join(root, 'proc-')), { jobs: ALL_HERE });
   await until(() => events.length === 16);
@@ -119,20 +119,20 @@ test('a stall lasts while the ranks of this host stand there, and is over when t
   const { source, events, until } = start([folder], proc, { now: () => Date.now() + aheadMs });
   await until(() => events.length >= here.length);
   assert.ok(events.every(({ state }) => state === 'onset'));
-  const told = events.length;
+  const reported = events.length;
   rmSync(join(proc, '100'), { recursive: true });
   aheadMs += 11_000;
   await until(() => source.health()[0]?.detail.includes(`${here.length - 1} ranks`) ?? false);
-  assert.equal(events.length, told);
+  assert.equal(events.length, reported);
   for (const pid of here.keys()) rmSync(join(proc, `${100 + pid}`), { recursive: true, force: true });
   aheadMs += 11_000;
-  await until(() => events.length >= 2 * told);
+  await until(() => events.length >= 2 * reported);
   await source.stop();
   const of = (state: string) => events.filter((each) => each.state === state).map(({ kind, component }) => `${kind} ${component?.id}`); // biome-ignore format: one line
   assert.deepEqual(of('clear'), of('onset'));
 });
 
-test('a stall is over when its job is told to make steps again, and no other job is', async () => {
+test('a stall is over when its job is seen to make steps again, and no other job is', async () => {
   const { folder, culprits } = job('not_joined');
   const proc = procOf([culprits[0] ?? 0], folder);
   shareFiles(proc, 1);
@@ -140,11 +140,11 @@ test('a stall is over when its job is told to make steps again, and no other job
   await until(() => events.length > 0);
   source.continues('another');
   assert.ok(events.every(({ state }) => state === 'onset'));
-  const told = events.length;
+  const reported = events.length;
   source.continues('llama');
   source.continues('llama');
   await source.stop();
-  assert.deepEqual(events.slice(told).map(({ state }) => state), Array(told).fill('clear')); // biome-ignore format: one line
+  assert.deepEqual(events.slice(reported).map(({ state }) => state), Array(reported).fill('clear')); // biome-ignore format: one line
 });
 
 test('a stall of many ranks does not hand over all of its events in one turn of the loop', async () => {
@@ -201,14 +201,14 @@ test('ranks of this host get events of their own, the others one of the job', as
   assert.equal(events[0]?.attributes?.ranks_elsewhere, `${culprit}`);
 });
 
-test("of a job that has no rank here each stall is told once, as the job's, however often its dumps are read", async () => {
+test("of a job that has no rank here each stall is reported once, as the job's, however often its dumps are read", async () => {
   const cases: readonly (readonly [CaseKind, Kind])[] = [
     ['not_joined', 'job.collective_desync'],
     ['mismatch_dtype', 'job.collective_mismatch'],
     ['silent_rank', 'job.collective_timeout'],
     ['late_completer', 'job.collective_desync'],
   ];
-  for (const [kind, told] of cases) {
+  for (const [kind, reported] of cases) {
     const { folder } = job(kind);
     const { source, events, until } = start([folder], mkdtempSync(join(root, 'proc-')));
     await until(() => (source.counts()[0]?.reads ?? 0) > 0);
@@ -220,7 +220,7 @@ test("of a job that has no rank here each stall is told once, as the job's, howe
     await source.stop();
     const stalls = events.filter((event) => event.kind !== 'job.straggler');
     assert.ok(stalls.length >= 1 && stalls.length <= 2, `${kind}: ${stalls.length} events`);
-    assert.equal(stalls[0]?.kind, told, kind);
+    assert.equal(stalls[0]?.kind, reported, kind);
     assert.ok(
       events.every(({ component }) => component?.type === 'job' && component.id === 'llama'),
       kind,
@@ -271,7 +271,7 @@ test('the environment of the ranks tells folder, job, places and GPUs', async ()
   assert.equal(discoveries[0]?.attributes?.role, `train.py stage ${Math.floor(culprit / 4)}/4`);
 });
 
-test('a folder of the configuration into which ranks dump is told once, under the configured name', async () => {
+test('a folder of the configuration into which ranks dump is reported once, under the configured name', async () => {
   const { folder, culprits } = job('not_joined');
   const proc = procOf(
     Array.from({ length: 16 }, (_, rank) => rank),
@@ -292,7 +292,7 @@ test('a folder of the configuration into which ranks dump is told once, under th
   assert.match(source.health()[0]?.detail ?? '', /^16 ranks here, 16 dumps in 1 folders, 1 analyses/);
 });
 
-test('a job that switched its recorder or its dumps off is told once, with the setting', async () => {
+test('a job that switched its recorder or its dumps off is reported once, with the setting', async () => {
   for (const setting of ['TORCH_NCCL_TRACE_BUFFER_SIZE=0', 'TORCH_NCCL_DUMP_ON_TIMEOUT=False']) {
     let nowMs = 1000;
     const { source, events, until } = start([], procOf([4, 3], '/dumps', setting), { now: () => (nowMs += 30_000) });
@@ -310,7 +310,7 @@ test('a job that switched its recorder or its dumps off is told once, with the s
   assert.deepEqual(events, []);
 });
 
-test('a reader that dies is told in health and ends nothing', async () => {
+test('a reader that dies is reported in health and ends nothing', async () => {
   const { folder } = job('not_joined');
   const { source, until } = start([folder], mkdtempSync(join(root, 'proc-')), { program: '/bin/false' });
   await until(() => source.health()[0]?.status === 'failed');
@@ -318,7 +318,7 @@ test('a reader that dies is told in health and ends nothing', async () => {
   assert.match(source.health()[0]?.detail ?? '', /^FL2411 .*status 1/);
 });
 
-test('a job that is too large for the reader is told with its folder, and what reads it', async () => {
+test('a job that is too large for the reader is reported with its folder, and what reads it', async () => {
   const { folder } = job('not_joined');
   const program = join(mkdtempSync(join(root, 'full-')), 'reader');
   writeFileSync(program, '#!/bin/sh\nexit 4\n', { mode: 0o755 });
@@ -331,7 +331,7 @@ test('a job that is too large for the reader is told with its folder, and what r
   assert.ok(health?.remedy?.startsWith(`faultline fr ${folder} reads them by hand`), `${health?.remedy}`);
 });
 
-test('without jobs and dumps it is absent, and says what would mend it', async () => {
+test('without jobs and dumps it is absent, and says what would fix it', async () => {
   const { source, until } = start([], mkdtempSync(join(root, 'proc-')));
   assert.match(source.health()[0]?.detail ?? '', /^starting/);
   await until(() => !source.health()[0]?.detail.startsWith('starting'));

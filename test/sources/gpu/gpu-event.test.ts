@@ -46,7 +46,7 @@ test('clocks that follow the load are no news; an event without a row is kept as
 });
 
 test('a reset that was seen explains what follows, and a device that waits for one names the action', () => {
-  const reset = told({ type: 'gpu_reset', component: GPU, name: 'counter_restarted', text: 'energy began anew' });
+  const reset = told({ type: 'gpu_reset', component: GPU, name: 'counter_restarted', text: 'energy began again' });
   assert.deepEqual([reset.events[0]?.kind, reset.events[0]?.attributes?.how], ['gpu.reset', 'counter_restarted']);
   const lost = told({ type: 'device_lost', component: GPU, name: 'nvmlDeviceGetFieldValues', value: 16 });
   assert.equal(lost.events[0]?.attributes?.action, 'reset_gpu');

@@ -51,7 +51,7 @@ test('all GPUs unknown at once is lost access of the host, not a fault of the GP
   assert.equal(source.health()[0]?.status, 'failed');
 });
 
-test('an absent library is absent, with the line that mends it; released devices are off', () => {
+test('an absent library is absent, with the line that fixes it; released devices are off', () => {
   const { source } = started();
   source.handleNotice(notice({ name: 'absent', text: 'library not found: libnvidia-ml.so.1' }));
   assert.equal(source.health()[0]?.status, 'absent');

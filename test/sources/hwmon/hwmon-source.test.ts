@@ -86,7 +86,7 @@ test('rails of Grace by what ACPI calls them', () => {
   assert.equal(railKey('', 'h'), 'host/h#acpi_power');
 });
 
-test('a power meter whose reads make the kernel log ACPI errors is given up, and told', async (t) => {
+test('a power meter whose reads make the kernel log ACPI errors is given up, and reported', async (t) => {
   const host = new FakeSys(t);
   host.write('sys/devices/ACPI000D:00', { hid: 'ACPI000D' });
   chip(host, 0, 'sys/devices/ACPI000D:00', { name: 'power_meter', power1_average: 2_100_000_000 });
@@ -100,14 +100,14 @@ test('a power meter whose reads make the kernel log ACPI errors is given up, and
     await until('it is read', () => seen.batches.length >= batches);
     source.handleRecords([{ sequence: i, timeMs: nowMs, observedMs: nowMs, priority: 3, facility: 0, text }]);
   }
-  assert.deepEqual(seen.told, ['agent.self_inflicted point host/node-3']);
+  assert.deepEqual(seen.reported, ['agent.self_inflicted point host/node-3']);
   assert.equal(seen.events[0]?.evidence?.length, 2);
   const path = join(host.sys, 'class/hwmon/hwmon0/power1_average');
   assert.equal(files.refusal(path), 'kernel errors');
   assert.match(source.health()[0]?.detail ?? '', /FL2604/);
 });
 
-test("chips that are nobody's business are left alone; none at all is absent", async (t) => {
+test('chips of no interest are left alone; none at all is absent', async (t) => {
   const host = new FakeSys(t);
   chip(host, 0, host.pci('0000:05:00.0'), { name: 'nvme', temp1_input: 40_000 });
   const { seen, source } = start(t, host);

@@ -199,7 +199,7 @@ test('the job runs on this host, and so do the ranks that are named; no GPU is g
   );
 });
 
-test('doctor is told when more ranks are here than are watched', async (t) => {
+test('doctor reports when more ranks are here than are watched', async (t) => {
   const path = join(await folderFor(t), 'train.log');
   await writeFile(path, 'one\n');
   const ranks = Array.from({ length: 65 }, (_, rank) => rank);

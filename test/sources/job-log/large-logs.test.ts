@@ -36,7 +36,7 @@ async function readAll(): Promise<{ texts: string[]; reads: number }> {
   }
 }
 
-test('a hole of a tebibyte is jumped, and what stands behind it read', async () => {
+test('a hole of a tebibyte is jumped, and what is behind it read', async () => {
   writeFileSync(path, 'first\n');
   assert.deepEqual((await readAll()).texts, ['first']);
   truncateSync(path, TEBIBYTE);
@@ -47,7 +47,7 @@ test('a hole of a tebibyte is jumped, and what stands behind it read', async () 
     ['newest'],
   );
   assert.ok(reads < 20, `${reads} reads`);
-  assert.equal(follower.leftOutBytes, 0, 'what nobody wrote is not left out');
+  assert.equal(follower.leftOutBytes, 0, 'what was never written is not left out');
   assert.equal(follower.state, 'reading');
 });
 

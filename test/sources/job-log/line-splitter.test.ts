@@ -80,7 +80,7 @@ test('of a line that was printed over, the last print counts, and the one before
   assert.deepEqual(texts(new LineSplitter(0), '10%\r50%\rstep: 3\r\nplain\r\n'), [['50%', 'step: 3', 'plain']]);
 });
 
-test('a bar that never ends its line is handed over as it stands, once for each chunk', () => {
+test('a bar that never ends its line is handed over as it is, once for each chunk', () => {
   const bar = (n: number): string => `\r ${n}%| | ${n}/100 [00:01<00:09, 1.0s/it]`;
   const seen = texts(new LineSplitter(0), bar(1), bar(2) + bar(3), '', bar(4).slice(0, 20), bar(4).slice(20) + bar(5));
   assert.deepEqual(seen, [
@@ -106,7 +106,7 @@ test('a return before the newline ends the line once, wherever the bytes are cut
   assert.deepEqual(texts(new LineSplitter(0), 'a\r', '\nb\r\n', 'c', '\r', '\n'), [['a'], ['b'], [], ['c'], []]);
 });
 
-test('a day of prints over one line keeps only what stands there', () => {
+test('a day of prints over one line keeps only what is there', () => {
   const splitter = new LineSplitter(0);
   for (let i = 0; i < 20_000; i += 1) splitter.push(Buffer.from(`\r${i}`));
   assert.deepEqual(

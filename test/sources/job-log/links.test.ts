@@ -17,7 +17,7 @@ const SECRET = 'root:$6$salt$hash';
 interface Place {
   /** Of the tenant, who may put what he likes into it. */
   readonly jobs: string;
-  /** Beside it: the tenant may not read it. */
+  /** Next to it: the tenant may not read it. */
   readonly secret: string;
 }
 
@@ -33,7 +33,7 @@ async function place(t: TestContext): Promise<Place> {
   return { jobs, secret };
 }
 
-/** As the tenant's; who is no root cannot give it away, and lets everybody write it instead. */
+/** As the tenant's; who is not root cannot give it away, and lets everybody write it instead. */
 async function theirs(path: string, mode = 0o777): Promise<void> {
   if (asRoot) await chown(path, TENANT, TENANT);
   else await chmod(path, mode);
@@ -104,7 +104,7 @@ const OTHER: Readonly<Record<string, (name: string) => Promise<unknown>>> = {
 };
 
 for (const [what, put] of Object.entries(OTHER)) {
-  test(`${what} in the place of a log holds nobody up, and doctor says so`, async (t) => {
+  test(`${what} in the place of a log holds nothing up, and doctor says so`, async (t) => {
     const { jobs } = await place(t);
     await put(join(jobs, 'train.log'));
     await writeFile(join(jobs, 'other.log'), 'step 1\n');

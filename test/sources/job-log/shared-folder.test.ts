@@ -52,7 +52,7 @@ test('links that lead nowhere good take the place of no log that is written', as
     (await newest?.read())?.lines.map(({ text, history }) => [text, history]),
     [['step 1', false]],
   );
-  // One that was there all along is no news from its start on.
+  // One that was there all along is not news from its start on.
   const old = logs.followers.some(({ path }) => path.endsWith('b299.log')) ? 'b0.log' : 'b299.log';
   appendFileSync(join(at, old), 'step 7\n');
   utimesSync(join(at, old), 3e9, 3e9);
@@ -98,7 +98,7 @@ test('names that come and go without end cost little', async (t) => {
     storm.kill('SIGKILL');
     await ended;
   };
-  // Ended before the folder is removed: what goes on making names there keeps it from being emptied.
+  // Ended before the folder is removed: what continues to make names there keeps it from being emptied.
   try {
     await sleep(1000);
     const startedMs = performance.now();

@@ -72,7 +72,7 @@ test('a line that user space wrote is a tenant’s word, and only comes where co
   assert.deepEqual(open.opened, [{ path: '/dev/kmsg', userLines: true, fromStart: false, foldStorms: true }]);
 });
 
-test('records that were dropped because too many waited are told and counted', () => {
+test('records that were dropped because too many waited are reported and counted', () => {
   const { source, events } = started();
   source.handleNotice(notice('queue_overflow', '', 740_311));
   assert.deepEqual(events.map(({ kind, attributes }) => [kind, attributes?.code, attributes?.lost]), [['agent.records_lost', 'FL2205', 740_311]]); // biome-ignore format: a list
@@ -80,7 +80,7 @@ test('records that were dropped because too many waited are told and counted', (
   assert.equal(source.counts()[0]?.lost, 740_311);
 });
 
-test('an overrun is an event that says how many records were lost, or that nobody knows', () => {
+test('an overrun is an event that says how many records were lost, or that the number is unknown', () => {
   const { source, events } = started();
   source.handleNotice(notice('kernel_overrun', '', 42));
   source.handleNotice(notice('kernel_overrun', '', 0));
@@ -95,7 +95,7 @@ test('an overrun is an event that says how many records were lost, or that nobod
   assert.match(source.health()[0]?.detail ?? '', /at least 42 records lost in 2 overruns/);
 });
 
-test('health follows what the reader tells, and says what mends it', () => {
+test('health follows what the reader tells, and says what fixes it', () => {
   const { source } = started();
   const seen = ['works', 'absent', 'no_permission', 'failed'].map((name) => {
     source.handleNotice(notice('kernel_state', name, 0, 'why'));

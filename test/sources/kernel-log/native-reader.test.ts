@@ -48,11 +48,11 @@ test('an XID line becomes a lost GPU, with its sequence number; lines from befor
   assert.equal(event.discriminator, 12);
 });
 
-test('health says how many lines users wrote, and that a syslog file is no kernel log', async (t) => {
+test('health says how many lines users wrote, and that a syslog file is not a kernel log', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'kernel-log-'));
   const core = new (native().Core)({ historySeconds: 10, maxSeries: 10 });
   const sources: KernelLogSource[] = [];
-  const told: string[] = [];
+  const reported: string[] = [];
   t.after(async () => {
     for (const source of sources) await source.stop();
     core.close();
@@ -64,7 +64,7 @@ test('health says how many lines users wrote, and that a syslog file is no kerne
     const source = new KernelLogSource({ enabled: 'on', path, userLines: false }, 'node-1', core);
     sources.push(source);
     const ignore = () => undefined;
-    source.start({ text: ({ text }) => told.push(text), event: ignore, samples: ignore, discovery: ignore });
+    source.start({ text: ({ text }) => reported.push(text), event: ignore, samples: ignore, discovery: ignore });
     core.onWake(() => {
       const { records, notices } = core.drain();
       source.handleRecords(records);
@@ -96,5 +96,5 @@ test('health says how many lines users wrote, and that a syslog file is no kerne
   );
   assert.equal(syslog?.status, 'failed');
   assert.match(syslog?.remedy ?? '', /\/dev\/kmsg/);
-  assert.deepEqual(told, ['quiet']);
+  assert.deepEqual(reported, ['quiet']);
 });

@@ -72,7 +72,7 @@ test('eight cards of 400 Gbit/s: found by PCI address, with their links, rates a
   assert.equal(seen.last(`nic/${FIRST}#symbol_errors`), 0);
   assert.equal(seen.last(`nic/${FIRST}#pcie_width`), 16);
   assert.match(run.health()?.detail ?? '', /^8 cards of the fabric, 0 for management$/);
-  assert.deepEqual(seen.told, []);
+  assert.deepEqual(seen.reported, []);
 });
 
 test('a port that goes down and comes back: onset and clear with the interval that the poll leaves open', async (t) => {
@@ -80,14 +80,14 @@ test('a port that goes down and comes back: onset and clear with the interval th
   const run = start(t, host);
   await run.rounds(2);
   host.write(PORT, { state: '1: DOWN', phys_state: '2: Polling', 'counters/link_downed': 1 });
-  const [down] = await until('it is told', () => run.seen.events.length > 0 && run.seen.events);
-  assert.deepEqual(run.seen.told, [`nic.port_down onset nic/${FIRST}`]);
+  const [down] = await until('it is reported', () => run.seen.events.length > 0 && run.seen.events);
+  assert.deepEqual(run.seen.reported, [`nic.port_down onset nic/${FIRST}`]);
   assert.ok(down?.interval && down.interval.earliestMs < down.interval.latestMs);
   assert.deepEqual([down?.trust, down?.attributes?.port, down?.attributes?.role], ['kernel', 'mlx5_0/1', 'fabric']);
   assert.match(run.health()?.detail ?? '', /down: mlx5_0\/1/);
   host.write(PORT, { state: '4: ACTIVE', phys_state: '5: LinkUp' });
   await until('it is over', () => run.seen.events.length > 1);
-  assert.deepEqual(run.seen.told, [`nic.port_down onset nic/${FIRST}`, `nic.port_down clear nic/${FIRST}`]);
+  assert.deepEqual(run.seen.reported, [`nic.port_down onset nic/${FIRST}`, `nic.port_down clear nic/${FIRST}`]);
 });
 
 test('RoCE: the interface counts the drops and knows of an order; the physical state says Disabled either way', async (t) => {
@@ -97,7 +97,7 @@ test('RoCE: the interface counts the drops and knows of an order; the physical s
   await run.rounds(2);
   host.write(PORT, { state: '1: DOWN', phys_state: '3: Disabled' });
   host.write('sys/class/net/eth0', { operstate: 'down', carrier_down_count: 2 });
-  const [down] = await until('it is told', () => run.seen.events.length > 0 && run.seen.events);
+  const [down] = await until('it is reported', () => run.seen.events.length > 0 && run.seen.events);
   assert.deepEqual([down?.kind, down?.severity], ['nic.port_down', undefined]);
   host.write(PORT, { state: '4: ACTIVE', phys_state: '5: LinkUp' });
   await until('it is over', () => run.seen.events.length > 1);
@@ -106,7 +106,7 @@ test('RoCE: the interface counts the drops and knows of an order; the physical s
   await until('it is noted', () => run.seen.events.at(-1)?.severity === 'info');
 });
 
-test('a management port is told apart by speed; its fault is no error; the configuration can say otherwise', async (t) => {
+test('a management port is told apart by speed; its fault is not an error; the configuration can say otherwise', async (t) => {
   const host = new FakeSys(t);
   host.interface('eno1', host.pci('0000:02:00.0', { vendor: '0x8086' }, 'igb'), 1000);
   host.interface('ens9', host.pci('0000:03:00.0', { vendor: '0x14e4' }, 'bnxt_en'), 100_000);
@@ -114,7 +114,7 @@ test('a management port is told apart by speed; its fault is no error; the confi
   await run.rounds(2);
   assert.match(run.health()?.detail ?? '', /^1 card of the fabric, 1 for management$/);
   host.write('sys/class/net/eno1', { operstate: 'down', carrier_down_count: 2 });
-  const [down] = await until('it is told', () => run.seen.events.length > 0 && run.seen.events);
+  const [down] = await until('it is reported', () => run.seen.events.length > 0 && run.seen.events);
   assert.deepEqual([down?.kind, down?.severity, down?.attributes?.role], ['nic.port_down', 'warning', 'management']);
   const named = start(t, host, ['eno1', '0000:03:00.0']);
   await named.rounds(2);
@@ -136,7 +136,7 @@ test('a virtual machine: virtio sits on a PCI function, the loopback and a virtu
     run.seen.discoveries.map(({ component }) => component.id),
     ['0000:00:03.0'],
   );
-  assert.deepEqual(run.seen.told, []);
+  assert.deepEqual(run.seen.reported, []);
 });
 
 test('a host without any card says why, and costs nothing', async (t) => {
@@ -153,13 +153,13 @@ test('a card that falls off the bus is lost, and found again', async (t) => {
   const folder = `${host.slotOf(SECOND)}/${SECOND}`;
   for (const path of ['sys/class/infiniband/mlx5_1', 'sys/class/net/ib1', folder, `sys/bus/pci/devices/${SECOND}`])
     host.remove(path);
-  const lost = await until('it is told', () => run.seen.events[0]);
-  assert.deepEqual(run.seen.told, [`nic.lost onset nic/${SECOND}`]);
+  const lost = await until('it is reported', () => run.seen.events[0]);
+  assert.deepEqual(run.seen.reported, [`nic.lost onset nic/${SECOND}`]);
   assert.deepEqual([lost.severity, lost.attributes?.on_bus], ['critical', false]);
   assert.match(run.health()?.detail ?? '', new RegExp(`gone: ${SECOND}`));
   host.mlx5(SECOND, 'mlx5_1', 'ib1');
   await until('it is back', () => run.seen.events.length > 1);
-  assert.equal(run.seen.told.at(-1), `nic.lost clear nic/${SECOND}`);
+  assert.equal(run.seen.reported.at(-1), `nic.lost clear nic/${SECOND}`);
 });
 
 test('a PCIe link below what slot and card can do counts under load only, and against the lesser of the two', async (t) => {
@@ -168,14 +168,14 @@ test('a PCIe link below what slot and card can do counts under load only, and ag
   host.write(folder, { current_link_width: 8, max_link_speed: '64.0 GT/s PCIe' });
   const run = start(t, host);
   await run.rounds(30);
-  assert.deepEqual(run.seen.told, [], 'an idle link may rest');
+  assert.deepEqual(run.seen.reported, [], 'an idle link may rest');
   let sent = 0;
   const timer = setInterval(() => {
     sent += 20e9;
     host.write(`${PORT}/counters`, { port_xmit_data: sent });
   }, 1);
   t.after(() => clearInterval(timer));
-  const event = await until('it is told', () => run.seen.events[0]);
+  const event = await until('it is reported', () => run.seen.events[0]);
   assert.equal(event.kind, 'pcie.link_degraded');
   assert.deepEqual([event.attributes?.width_lanes, event.attributes?.full_width_lanes], [8, 16]);
   host.write(folder, { current_link_width: 16 });
@@ -197,14 +197,14 @@ test('temperatures: the nearest to its own limit counts, module and chip apart, 
   assert.equal(run.seen.last(`nic/${FIRST}#module_temperature_margin`), 8);
 });
 
-test('a counter at the end of its range counts no more: that is said, and is no drop', async (t) => {
+test('a counter at the end of its range counts no more: that is said, and is not a drop', async (t) => {
   const host = new FakeSys(t);
   host.mlx5(FIRST, 'mlx5_0', 'ib0');
   host.write(`${PORT}/counters`, { link_downed: 255 });
   const run = start(t, host);
   await run.rounds(2);
   assert.match(run.health()?.detail ?? '', /FL2603 .*0000:1b:00\.0 counters\/link_downed/);
-  assert.deepEqual(run.seen.told, []);
+  assert.deepEqual(run.seen.reported, []);
 });
 
 test('files that vanish, block, refuse or hold anything at all: no throw, no event, the others are still read', async (t) => {
@@ -239,7 +239,7 @@ test('files that vanish, block, refuse or hold anything at all: no throw, no eve
   );
 });
 
-test('sensor reads that the card answers with kernel errors are given up, and told', async (t) => {
+test('sensor reads that the card answers with kernel errors are given up, and reported', async (t) => {
   const host = new FakeSys(t);
   const folder = host.mlx5(FIRST, 'mlx5_0', 'ib0');
   host.write(`${folder}/hwmon/hwmon4`, { name: 'mlx5', temp1_input: 71000, temp1_label: 'asic' });
@@ -259,6 +259,6 @@ test('sensor reads that the card answers with kernel errors are given up, and to
     await until('the slow lane was read', () => seen.batches.length >= reads);
     source.handleRecords([{ sequence: i, timeMs: nowMs, observedMs: nowMs, priority: 3, facility: 0, text }]);
   }
-  assert.deepEqual(seen.told, ['agent.self_inflicted point host/node-3']);
+  assert.deepEqual(seen.reported, ['agent.self_inflicted point host/node-3']);
   assert.equal(files.refusal(join(host.folder, folder, 'hwmon/hwmon4/temp1_input')), 'kernel errors');
 });

@@ -20,14 +20,18 @@ const up = (downs: number | null = null): Step => ({ up: true, downs });
 const down = (downs: number | null = null): Step => ({ up: false, downs });
 const short = (edges: ReturnType<typeof run>) => edges.map(({ at, kind, state }) => `${at} ${kind} ${state}`);
 
-test('a port that goes down is told at once, between the two readings, and is up again after two readings', () => {
+test('a port that goes down is reported at once, between the two readings, and is up again after two readings', () => {
   const edges = run([up(), up(), down(), down(), up(), up(), up()]);
   assert.deepEqual(short(edges), ['2 nic.port_down onset', '5 nic.port_down clear']);
   assert.deepEqual(edges[0]?.interval, { earliestMs: 5000, latestMs: 10_000 });
-  assert.deepEqual(edges[1]?.interval, { earliestMs: 15_000, latestMs: 20_000 }, 'up since then, though told later');
+  assert.deepEqual(
+    edges[1]?.interval,
+    { earliestMs: 15_000, latestMs: 20_000 },
+    'up since then, though reported later',
+  );
 });
 
-test('a port that never was up is no news', () => {
+test('a port that never was up is not news', () => {
   assert.deepEqual(run([down(3), down(3), down(3)]), []);
 });
 
@@ -37,7 +41,7 @@ test('a drop between two readings shows in the counter of the port', () => {
   assert.match(edges[0]?.text ?? '', /between two readings/);
 });
 
-test('two drops in ten minutes are four changes: the port flaps, and its single drops are told no more', () => {
+test('two drops in ten minutes are four changes: the port flaps, and its single drops are not reported any more', () => {
   const edges = run([up(0), up(1), up(1), up(2), up(2), down(3), up(3), up(3)]);
   assert.deepEqual(short(edges), ['1 nic.port_down onset', '2 nic.port_down clear', '3 nic.link_flap onset']);
   assert.equal(edges[2]?.changes, 4);
@@ -55,7 +59,7 @@ test('a flapping port that stays down for half a minute is down', () => {
   assert.deepEqual(edges[1]?.interval, { earliestMs: 5000, latestMs: 10_000 }, 'down since the first of them');
 });
 
-test('a port shut by order is only noted, and is no change of a flap', () => {
+test('a port shut by order is only noted, and is not a change of a flap', () => {
   const order: Step = { up: false, downs: 1, byOrder: true };
   const edges = run([up(0), order, up(1), up(1), { ...order, downs: 2 }, up(2), up(2)]);
   assert.deepEqual(short(edges), [
@@ -70,7 +74,7 @@ test('a port shut by order is only noted, and is no change of a flap', () => {
   );
 });
 
-test('a counter that starts anew with its driver is no drop', () => {
+test('a counter that starts again with its driver is not a drop', () => {
   assert.deepEqual(run([up(200), up(0), up(0), up(0)]), []);
 });
 

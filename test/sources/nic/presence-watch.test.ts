@@ -37,7 +37,7 @@ test('given to a virtual machine or a container: noted only', () => {
   assert.deepEqual(lostAt({ onBus: true, driver: 'ice' }, PLAIN), [12, 'info']);
 });
 
-test('one that is back in time was never lost; one that was lost and is back is told once', () => {
+test('one that is back in time was never lost; one that was lost and is back is reported once', () => {
   const watch = new PresenceWatch();
   const bus = { onBus: false, driver: null };
   watch.seen(NIC, RDMA, 0);

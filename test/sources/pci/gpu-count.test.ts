@@ -65,7 +65,7 @@ test('given to a virtual machine, or hidden by a container', () => {
   );
 });
 
-test('told at the second look that misses it, since the first, and over at the first that does not', () => {
+test('reported at the second look that misses it, since the first, and over at the first that does not', () => {
   const watch = new MissingWatch();
   const missing = missingGpus([gpu(A), gpu(B, null)], { kernel: [A], library: null });
   assert.deepEqual(watch.update([], 0), []);

@@ -47,10 +47,10 @@ test('all there: counted, with NVSwitch and fabric manager', async (t) => {
   const { seen, detail, rounds } = start(t, threeGpus(t), () => GPUS);
   await rounds();
   assert.equal(detail(), '3 NVIDIA GPUs on the bus, 1 NVSwitch, fabric manager runs');
-  assert.deepEqual(seen.told, []);
+  assert.deepEqual(seen.reported, []);
 });
 
-test('the ports that each GPU hangs on are told once', async (t) => {
+test('the ports that each GPU hangs on are reported once', async (t) => {
   const { seen, rounds } = start(t, threeGpus(t), () => GPUS);
   await rounds();
   const links = seen.discoveries.flatMap((found) => found.links);
@@ -72,18 +72,18 @@ test('a GPU that the driver does not list is missing by its address, and is over
   const host = threeGpus(t);
   host.remove(`proc/driver/nvidia/gpus/${MISSING}`);
   const { seen, detail } = start(t, host);
-  const event = await until('it is told', () => seen.events[0]);
-  assert.deepEqual(seen.told, [`gpu.missing onset gpu/${MISSING}`]);
+  const event = await until('it is reported', () => seen.events[0]);
+  assert.deepEqual(seen.reported, [`gpu.missing onset gpu/${MISSING}`]);
   assert.deepEqual([event.attributes?.why, event.attributes?.gpus_on_bus, event.trust], ['not_in_driver', 3, 'kernel']);
   assert.match(detail(), /1 missing from the driver/);
   host.write(`proc/driver/nvidia/gpus/${MISSING}`, { information: 'Model: NVIDIA H100' });
   await until('it is over', () => seen.events.length > 1);
-  assert.equal(seen.told[1], `gpu.missing clear gpu/${MISSING}`);
+  assert.equal(seen.reported[1], `gpu.missing clear gpu/${MISSING}`);
 });
 
 test('a GPU that only the library lacks is missing too', async (t) => {
   const { seen } = start(t, threeGpus(t), () => GPUS.filter((one) => one !== MISSING));
-  const event = await until('it is told', () => seen.events[0]);
+  const event = await until('it is reported', () => seen.events[0]);
   assert.equal(event.attributes?.why, 'not_in_library');
 });
 
@@ -98,7 +98,7 @@ test('a container whose own file system lies over the list of the driver hides G
   host.write('proc/driver/nvidia/gpus', { [`${GPUS[0]}/information`]: 'Model' });
   const { seen, rounds } = start(t, host, () => GPUS.slice(0, 1));
   await rounds();
-  assert.deepEqual(seen.told, []);
+  assert.deepEqual(seen.reported, []);
 });
 
 test('no PCI bus is absent', async (t) => {

@@ -1,4 +1,4 @@
-// Ports above a device: read from the link that sysfs shows, and told once of each GPU.
+// Ports above a device: read from the link that sysfs shows, and reported once of each GPU.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -26,7 +26,7 @@ test('a device on no port, or whose link says nothing, has none', () => {
   }
 });
 
-test('a link that goes on for ever is cut', () => {
+test('a link that never ends is cut', () => {
   const long = `/${Array.from({ length: 5000 }, () => '0000:43:00.0').join('/')}`;
   assert.ok((chain(long)?.length ?? 0) <= 16);
 });

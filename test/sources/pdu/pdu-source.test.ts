@@ -132,7 +132,7 @@ test('overload, an outlet switched off and an open breaker become events with th
   }
 });
 
-test('a PDU that restarts is discovered anew', async () => {
+test('a PDU that restarts is discovered again', async () => {
   const pdu = await simulate();
   const { seen } = run(pduConfig(pdu.port));
   await until(() => seen.batches.length > 0);

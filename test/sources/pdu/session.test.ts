@@ -66,7 +66,7 @@ test('a table without end is cut', async () => {
   assert.equal((await new SnmpRequests(session).rows(COLUMN)).length, 1000);
 });
 
-test('a value under another identifier than the one asked for is no answer', async () => {
+test('a value under another identifier than the one asked for is not an answer', async () => {
   const session = await against(({ id, oids }) => [
     response(
       id,
@@ -184,7 +184,7 @@ test('closing ends the request in flight and every later one', async () => {
   await assert.rejects(session.get(['1.3.6.1.2.1.1.3.0']), fault('closed'));
 });
 
-test('credentials that cannot work are told before anything is sent', async () => {
+test('credentials that cannot work are reported before anything is sent', async () => {
   const short = { ...USER, authKey: 'short' };
   await assert.rejects(readPdu(pduConfig(9, { version: '3', user: short }), Date.now), (error) => {
     assert.ok(error instanceof SnmpError && error.fault === 'credentials');

@@ -74,7 +74,7 @@ test('a load state that the device does not know neither raises nor clears', () 
   );
 });
 
-test('an outlet is switched off and on again; one that was off at the start is no event', () => {
+test('an outlet is switched off and on again; one that was off at the start is not an event', () => {
   const watch = new PduWatch([]);
   const step = (one: string, two: string, timeMs: number) =>
     watch.observe(

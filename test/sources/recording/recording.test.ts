@@ -97,7 +97,7 @@ test('the byte cap counts bytes, not characters', async () => {
   assert.ok(recorder.state().lost > 0);
 });
 
-test('a file that is no recording is refused by name', async () => {
+test('a file that is not a recording is refused by name', async () => {
   const path = join(folder, 'notes.txt');
   writeFileSync(path, 'dear diary\n');
   await assert.rejects(playRecording(path, () => listener().line, () => {}), /FL1301 .*notes\.txt is not a recording/); // biome-ignore format: one call
@@ -125,7 +125,7 @@ test('a symbolic link is not followed when a recording is made', async () => {
   assert.equal(readFileSync(target, 'utf8'), 'keep me');
 });
 
-test('what is no recording is not written over, an earlier recording is', async () => {
+test('what is not a recording is not written over, an earlier recording is', async () => {
   const precious = join(folder, 'precious.txt');
   writeFileSync(precious, 'keep me');
   await assert.rejects(
@@ -138,7 +138,7 @@ test('what is no recording is not written over, an earlier recording is', async 
   assert.equal((await playRecording(path, () => listener().line, () => {})).entries, 3); // biome-ignore format: one call
 });
 
-test('what is no regular file is neither written nor read, and holds nothing up', async () => {
+test('what is not a regular file is neither written nor read, and holds nothing up', async () => {
   const fifo = join(folder, 'fifo');
   execFileSync('mkfifo', [fifo]);
   for (const path of [fifo, folder, '/dev/zero', join(folder, 'nowhere', 'file')]) {
@@ -149,13 +149,13 @@ test('what is no regular file is neither written nor read, and holds nothing up'
   }
 });
 
-test('advice about a file that is no recording never names that file as the one to write', async () => {
+test('advice about a file that is not a recording never names that file as the one to write', async () => {
   const path = join(folder, 'passwd');
   writeFileSync(path, 'root:x:0:0\n');
   await assert.rejects(playRecording(path, () => listener().line, () => {}), /--out FILE$/); // biome-ignore format: one call
 });
 
-test('the recording of the run before is kept beside the new one', async () => {
+test('the recording of the run before is kept with the new one', async () => {
   const path = await record('again');
   const before = readFileSync(path, 'utf8');
   await record('again');

@@ -17,7 +17,7 @@ function notice(name: 'step' | 'suspend', atMs: number, value: number): Notice {
   return rawNotice({ type: 'clock_jump', timeMs: atMs, name, text, value });
 }
 
-async function told(...notices: readonly Notice[]): Promise<EventInput[]> {
+async function reported(...notices: readonly Notice[]): Promise<EventInput[]> {
   const host = new FakeHost();
   const source = new SystemSource(
     { enabled: 'auto', intervalMs: 60_000, filesystems: [], shm: '/nowhere' },
@@ -34,8 +34,8 @@ async function told(...notices: readonly Notice[]): Promise<EventInput[]> {
   return events;
 }
 
-test('a step is told with size, from and to, and between which looks it was', async () => {
-  const [back, forth, ...more] = await told(notice('step', T, -3_600_000), notice('step', T + 10_000, 500.25));
+test('a step is reported with size, from and to, and between which looks it was', async () => {
+  const [back, forth, ...more] = await reported(notice('step', T, -3_600_000), notice('step', T + 10_000, 500.25));
   assert.deepEqual(back, {
     kind: 'host.clock_jump',
     component: { type: 'host', id: 'node-3' },
@@ -63,8 +63,8 @@ test('a step is told with size, from and to, and between which looks it was', as
   assert.deepEqual(more, []);
 });
 
-test('a suspend is no step, and says how long it was', async () => {
-  const [slept] = await told(notice('suspend', T, 90_000));
+test('a suspend is not a step, and says how long it was', async () => {
+  const [slept] = await reported(notice('suspend', T, 90_000));
   assert.equal(slept?.attributes?.what, 'suspend');
   const [evidence] = slept?.evidence ?? [];
   assert.equal(evidence !== undefined && 'text' in evidence && evidence.text, 'the host was suspended for 90.000 s');
@@ -77,7 +77,7 @@ test('other notices are no clock jump, and the time before it is never later tha
 });
 
 test('what is read of the event is what went in, and a tenant sets no clock', async () => {
-  const [event] = await told(notice('step', T, -5_000));
+  const [event] = await reported(notice('step', T, -5_000));
   assert.ok(event !== undefined);
   assert.deepEqual(clockJumpOf(event), { what: 'step', byMs: -5_000, when: { earliestMs: T - 100, latestMs: T } });
   assert.equal(clockJumpOf({ ...event, trust: 'tenant' }), null);

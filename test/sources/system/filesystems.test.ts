@@ -49,7 +49,7 @@ test('the condition of the host begins with each file system that fills up and e
   assert.equal(fullness.update('/', full), null);
   assert.equal(fullness.update('/scratch', full)?.path, '/scratch');
   assert.equal(fullness.update('/', roomy), null, '/scratch is still full');
-  assert.equal(fullness.update('/scratch', 'unknown'), null, 'silence is no room');
+  assert.equal(fullness.update('/scratch', 'unknown'), null, 'silence is not free space');
   assert.deepEqual(fullness.update('/scratch', 'gone'), {
     kind: 'host.disk_full',
     state: 'clear',

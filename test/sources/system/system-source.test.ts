@@ -1,4 +1,4 @@
-// The system source as the line sees it: samples, events with onset and clear, a reboot told once, the inventory.
+// The system source as the line sees it: samples, events with onset and clear, a reboot reported once, the inventory.
 
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -111,7 +111,7 @@ test('the first run knows of no reboot; the next one on another boot tells it on
   host.proc('sys/kernel/random/boot_id', `${BOOT_B}\n`);
   host.proc('stat', stat([1, 1, 1, 1], BOOT_TIME_S + 180));
   const second = source(t, host, BOOT_TIME_S * 1000 + 240_000);
-  const event = await until('the reboot is told', () => second.seen.events[0]);
+  const event = await until('the reboot is reported', () => second.seen.events[0]);
   assert.equal(event.kind, 'host.rebooted');
   assert.deepEqual(event.component, { type: 'host', id: 'node-3' });
   assert.equal(event.timeMs, (BOOT_TIME_S + 180) * 1000);
@@ -134,11 +134,11 @@ test('a reboot while we ran is abrupt; one long after we were stopped is of unkn
     const host = fakeHost(t, BOOT_B);
     writeFileSync(join(host.state, 'boot.json'), JSON.stringify({ boot_id: BOOT_A, ...rest }));
     const { seen } = source(t, host, BOOT_TIME_S * 1000 + 1000);
-    assert.equal((await until('the reboot is told', () => seen.events[0])).attributes?.reason, reason);
+    assert.equal((await until('the reboot is reported', () => seen.events[0])).attributes?.reason, reason);
   }
 });
 
-test('a record that is torn, foreign or of another shape is no reboot, and is replaced', async (t) => {
+test('a record that is torn, foreign or of another shape is not a reboot, and is replaced', async (t) => {
   for (const text of ['', '{"boot_id": "1111', '[]', 'null', '{"boot_id":"../../x","seen_ms":1}', '\0'.repeat(9000)]) {
     const host = fakeHost(t);
     writeFileSync(join(host.state, 'boot.json'), text);
@@ -181,7 +181,7 @@ test('the inventory becomes the attributes of the host; why there is none is sai
   assert.deepEqual(failing.seen.discoveries, []);
 });
 
-test('nothing is emitted after stop, and the inventory is told to end', async (t) => {
+test('nothing is emitted after stop, and the inventory is asked to end', async (t) => {
   let signal: AbortSignal | undefined;
   const inventory: TakeInventory = (given) => {
     signal = given;

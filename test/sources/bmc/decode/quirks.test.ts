@@ -111,7 +111,7 @@ const ROWS: readonly Row[] = [
     expected: [],
   },
   {
-    why: 'a limit of null is no limit',
+    why: 'a limit of null is not a limit',
     parts: power('HPE', { PowerControl: [{ PowerConsumedWatts: 968, PowerLimit: { LimitInWatts: null } }] }),
     fields: ['part', 'watts'],
     expected: [

@@ -77,14 +77,14 @@ for (const [why, handler, expected] of [
   ['a body without bounds', (_, response) => void response.end(Buffer.alloc(5 * 1024 * 1024, ' ')), 'too_large'],
   ['a connection that breaks', (request) => void request.socket.destroy(), 'network'],
 ] as readonly (readonly [string, Handler, string])[]) {
-  test(`${why} is told as ${expected}`, async () => {
+  test(`${why} is reported as ${expected}`, async () => {
     await against(handler, async (client) => {
       await assert.rejects(client.get('/x'), fault(expected));
     });
   });
 }
 
-test('what is no Redfish service is told with what it says it is', async () => {
+test('what is not a Redfish service is reported with what it says it is', async () => {
   const web: Handler = (_, response) => void response.setHeader('content-type', 'text/html').end('<html>');
   await against(web, async (client) => {
     await assert.rejects(client.root(), /FL2306 .*status 200, text\/html/);

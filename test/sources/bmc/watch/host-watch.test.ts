@@ -62,7 +62,7 @@ test('a BMC that is asked seldom is not silent between two answers', () => {
   );
 });
 
-test('a limit that stands is no event, however low the draw', () => {
+test('a limit that is merely set is not an event, however low the draw', () => {
   assert.deepEqual(watch([watts(614), limit(1205)], [watts(614), limit(1205)]), []);
 });
 
@@ -90,7 +90,7 @@ test('a fan that its BMC calls critical fails at once, one that only reads slow 
   assert.deepEqual(watch([fan({})], [fan({ rpm: 100 })], [fan({ rpm: 90 })]), ['host.fan_failure onset']);
 });
 
-test('a fan that stands still and is called well is idle', () => {
+test('a fan that does not turn and is called well is idle', () => {
   assert.deepEqual(watch([fan({ rpm: 0, lowerCritical: null })], [fan({ rpm: 0, lowerCritical: null })]), []);
 });
 
@@ -106,7 +106,7 @@ test('without a threshold the health of the sensor decides', () => {
   assert.deepEqual(watch([good], [bad], [bad], [good]), ['host.overtemp onset', 'host.overtemp clear']);
 });
 
-test('redundancy that was never there is no loss', () => {
+test('redundancy that was never there is not a loss', () => {
   assert.deepEqual(watch([redundancy('Warning')], [redundancy('Warning')]), []);
   assert.deepEqual(watch([redundancy('OK')], [redundancy('Warning')], [redundancy(null)], [redundancy('OK')]), [
     'psu.redundancy_lost onset',
@@ -114,7 +114,7 @@ test('redundancy that was never there is no loss', () => {
   ]);
 });
 
-test('critical health that nothing explains is told; explained, or there from the start, it is not', () => {
+test('critical health that nothing explains is reported; explained, or there from the start, it is not', () => {
   assert.deepEqual(watch([health('OK')], [health('Critical')], [health('Critical')]), ['host.degraded onset']);
   assert.deepEqual(watch([health('Critical')], [health('Critical')], [health('Critical')]), []);
   assert.deepEqual(watch([health('OK')], [health('Warning')], [health('Warning')]), []);

@@ -78,11 +78,11 @@ test('critical with its input there is a failure; removed is one as well; an emp
   assert.deepEqual(watch([supply('1'), supply('2', absent)], [supply('1'), supply('2', absent)]), []);
 });
 
-test('a warning of a supply is no failure', () => {
+test('a warning of a supply is not a failure', () => {
   assert.deepEqual(watch([supply('1', { health: 'Warning' }), supply('2')]), []);
 });
 
-test('what stood so at the first reading is told as such', () => {
+test('what was so at the first reading is reported as such', () => {
   const [first] = events([supply('1', { ...lost, line: 'LossOfInput' }), supply('2', doubled)]);
   assert.equal(first?.kind, 'psu.input_lost');
   assert.equal(first?.attributes?.at_first_reading, true);
@@ -107,13 +107,13 @@ test("the BMC's own stamp bounds the time closer than the polls do, and one that
 
 for (const [why, one, others, expected] of [
   ['it says so', supply('1', { line: 'LossOfInput' }), [], true],
-  ['out of range is no usable input', supply('1', { line: 'OutOfRange', inputVoltage: 80 }), [], true],
+  ['out of range is not a usable input', supply('1', { line: 'OutOfRange', inputVoltage: 80 }), [], true],
   ['it says that it is well', supply('1', { line: 'Normal', inputVoltage: 0 }), [supply('2')], false],
-  ['zero volts beside one that is fed', supply('1', { inputVoltage: 0 }), [supply('2')], true],
+  ['zero volts next to one that is fed', supply('1', { inputVoltage: 0 }), [supply('2')], true],
   ['zero volts everywhere: not measured', supply('1', { inputVoltage: 0 }), [supply('2', { inputVoltage: 0 })], null],
-  ['no volts told', supply('1', { inputVoltage: null }), [supply('2')], null],
+  ['no volts given', supply('1', { inputVoltage: null }), [supply('2')], null],
   [
-    'critical, of unknown input, beside one that is fed',
+    'critical, of unknown input, next to one that is fed',
     supply('1', { inputVoltage: null, health: 'Critical', lineType: 'Unknown' }),
     [supply('2')],
     true,

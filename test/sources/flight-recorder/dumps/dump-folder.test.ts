@@ -48,7 +48,7 @@ test('fewer than expected are given when none came for a while', async () => {
   assert.ok(await dumps.look(T0 + 10_000, 8, GRACE));
 });
 
-test('a file cut in the middle is waited for, and taken as it is when nobody writes on', async () => {
+test('a file cut in the middle is waited for, and taken as it is when no more is written', async () => {
   const { path, write } = folder();
   const dumps = new DumpFolder(path, '*');
   write('rank_0', WHOLE, T0);

@@ -16,7 +16,7 @@ test('every item comes in its order, and what waits is served after each so many
   assert.deepEqual(seen.slice(0, 9), [0, 1, 2, 'other', 3, 4, 5, 'other', 6]);
 });
 
-test('what is left when nobody asks any more is not looked at', async () => {
+test('what is left when no one asks any more is not looked at', async () => {
   let taken = 0;
   const items = (function* () {
     for (;;) {

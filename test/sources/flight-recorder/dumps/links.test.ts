@@ -15,7 +15,7 @@ after(() => rmSync(root, { recursive: true }));
 const TENANT = 65_534;
 const DUMP = '{"version":"2.10","secret":"of root"}';
 
-/** As the tenant's; who is no root cannot give it away, and lets everybody write it instead. */
+/** As the tenant's; who is not root cannot give it away, and lets everybody write it instead. */
 function theirs(path: string): void {
   if (process.geteuid?.() === 0) chownSync(path, TENANT, TENANT);
   else chmodSync(path, 0o777);

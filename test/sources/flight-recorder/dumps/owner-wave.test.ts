@@ -1,4 +1,4 @@
-// Whose dumps are read when: by user, after half a minute at the latest, and nobody holds up anybody else.
+// Whose dumps are read when: by user, after half a minute at the latest, and no user holds up another.
 
 import assert from 'node:assert/strict';
 import { chownSync, mkdtempSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
@@ -42,7 +42,7 @@ test('who keeps the reader busy is read again after five times as long', async (
   assert.ok(await give(T0 + 61_000));
 });
 
-test('names that end in the number of a rank come before whatever else somebody puts there', async () => {
+test('names that end in the number of a rank come before whatever else a user puts there', async () => {
   const folder = mkdtempSync(join(root, 'n-'));
   for (let i = 0; i < 500; i += 1) writeFileSync(join(folder, `trace_rank_0${i}x`), '');
   for (const name of ['trace_rank_7', 'trace_rank_11', 'trace_rank_node02_3', 'trace_rank_9.log']) {

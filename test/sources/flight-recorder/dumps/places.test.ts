@@ -25,17 +25,17 @@ function rank(pid: number, prefix: string, job: string): RankProcess {
   return { ...environment, pid, root: '', role: '' };
 }
 
-const told = (places: Places) =>
+const reported = (places: Places) =>
   places.all.map(({ job, localRanks, worldSize }) => ({ job, ranks: [...localRanks], worldSize }));
 
 test('a folder that the configuration and the ranks name is one place, under the name of the configuration', async () => {
   const path = folder();
   const places = new Places([{ path, pattern: '*', job: 'llama' }]);
   await places.refresh([rank(100, `${path}/nccl_trace_rank_`, '4711'), rank(101, `${path}/nccl_trace_rank_`, '4711')]);
-  assert.deepEqual(told(places), [{ job: 'llama', ranks: [0, 1], worldSize: 8 }]);
+  assert.deepEqual(reported(places), [{ job: 'llama', ranks: [0, 1], worldSize: 8 }]);
   assert.deepEqual([places.jobOf(100), places.jobOf(101), places.jobOf(102)], ['llama', 'llama', null]);
   await places.refresh([]);
-  assert.deepEqual(told(places), [{ job: 'llama', ranks: [], worldSize: 8 }]);
+  assert.deepEqual(reported(places), [{ job: 'llama', ranks: [], worldSize: 8 }]);
   assert.equal(places.jobOf(100), null);
 });
 
@@ -44,7 +44,7 @@ test('names that the configured pattern does not take are a place of their own',
   const places = new Places([{ path, pattern: 'other_*', job: 'llama' }]);
   await places.refresh([rank(100, `${path}/nccl_trace_rank_`, '4711')]);
   assert.deepEqual(
-    told(places).map(({ job, ranks }) => [job, ranks]),
+    reported(places).map(({ job, ranks }) => [job, ranks]),
     [
       ['llama', []],
       ['4711', [0]],
@@ -57,7 +57,7 @@ test('two jobs that dump into one configured folder without a name stay two', as
   const places = new Places([{ path, pattern: '*', job: null }]);
   await places.refresh([rank(100, `${path}/a_`, '4711'), rank(101, `${path}/b_`, '4712')]);
   assert.deepEqual(
-    told(places).map(({ job, ranks }) => [job, ranks]),
+    reported(places).map(({ job, ranks }) => [job, ranks]),
     [
       ['4711', [0]],
       ['4712', [1]],

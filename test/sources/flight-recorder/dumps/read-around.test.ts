@@ -1,4 +1,4 @@
-// A dump that ends the reader: it is found, left out and told, and the others are read; a reader that is killed is started again.
+// A dump that ends the reader: it is found, left out and reported, and the others are read; a reader that is killed is started again.
 
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

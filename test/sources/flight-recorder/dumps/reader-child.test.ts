@@ -110,7 +110,7 @@ test('several jobs at once each get their own answer', async () => {
   }
 });
 
-test('an unreadable path is told, not fatal', async () => {
+test('an unreadable path is reported, not fatal', async () => {
   const { document } = await readDumps([join(root, 'nothing')], never, { program });
   assert.match(document.job.errors.join(), /No such file/);
 });

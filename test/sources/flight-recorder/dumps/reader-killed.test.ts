@@ -20,14 +20,14 @@ after(() => rmSync(root, { recursive: true }));
 const job = () => markedJob(root, SIZE);
 const reader = shimmedReader;
 
-interface Told {
+interface Seen {
   readonly named: string[];
   readonly dumps: unknown;
   readonly health: SourceHealth | undefined;
 }
 
-async function watch(folder: string, program: string, meanwhile: () => void = () => {}): Promise<Told> {
-  const told: { id: string; dumps: unknown }[] = [];
+async function watch(folder: string, program: string, meanwhile: () => void = () => {}): Promise<Seen> {
+  const reported: { id: string; dumps: unknown }[] = [];
   const config = { enabled: 'on', intervalMs: 5, processes: false, folders: [{ path: folder, pattern: '*', job: 'llama' }], trigger: false } as const; // biome-ignore format: one line
   const source = new FlightRecorderSource(config, { host: 'node-3', proc: folder, now: Date.now, program, identity: new Identity('node-3'), jobs: [{ job: 'llama', ranks: [...Array(SIZE).keys()] }], standard: [], graceMs: 0, backOffMs: 1 }); // biome-ignore format: one line
   const emit = {
@@ -43,19 +43,19 @@ async function watch(folder: string, program: string, meanwhile: () => void = ()
       component?: { id: string } | null;
       attributes?: { readonly dumps?: unknown };
     }) => {
-      if (kind === 'job.collective_desync') told.push({ id: component?.id ?? '', dumps: attributes?.dumps });
+      if (kind === 'job.collective_desync') reported.push({ id: component?.id ?? '', dumps: attributes?.dumps });
     },
   };
   source.start(emit, new AbortController().signal);
   await until(
     () => {
       meanwhile();
-      return told.length > 0;
+      return reported.length > 0;
     },
     { what: 'a desync', seen: () => source.health() },
   );
   await source.stop();
-  return { named: told.map(({ id }) => id), dumps: told[0]?.dumps, health: source.health()[0] };
+  return { named: reported.map(({ id }) => id), dumps: reported[0]?.dumps, health: source.health()[0] };
 }
 
 /** Ids of the children of a process that are in state `state`, or in any. */
@@ -88,7 +88,7 @@ async function stopped(parent: number): Promise<readonly [feeder: number, parser
   );
 }
 
-/** Waits until none of these runs any more; one that nobody has reaped yet does not run. */
+/** Waits until none of these runs any more; one that was not reaped yet does not run. */
 async function gone(pids: readonly number[]): Promise<void> {
   const runs = (pid: number): boolean => {
     try {
@@ -105,7 +105,7 @@ const library = builtShim(root);
 describe('the real reader ends in the middle', {
   skip: library === null ? 'needs a C compiler: apt-get install gcc' : false,
 }, () => {
-  test('by SIGSEGV at one file, each time: the finding is told, the others are read, health names the file', async () => {
+  test('by SIGSEGV at one file, each time: the finding is reported, the others are read, health names the file', async () => {
     const { folder, culprits, marked } = job();
     const { named, dumps, health } = await watch(folder, reader(library ?? '', 'parses', false));
     assert.deepEqual([named, dumps], [culprits.map((rank) => `llama/${rank}`), SIZE - 1]);

@@ -1,4 +1,4 @@
-// What a rank did in words that fit beside its name, with the place in its own code.
+// What a rank did in words that fit next to its name, with the place in its own code.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -28,7 +28,7 @@ const VERDICT = {
   ],
 } as const satisfies Parameters<typeof didText>[0];
 
-test('the rank is told by what it did not do and where its own code was, not by where another waits', () => {
+test('the rank is described by what it did not do and where its own code was, not by where another waits', () => {
   assert.equal(
     didText(VERDICT, 3),
     'did not enter all_reduce number 9 of the world group, last called from tie (/srv/train/loop.py:193)',

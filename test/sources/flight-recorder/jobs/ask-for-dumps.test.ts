@@ -17,7 +17,7 @@ function rank(number: number, pipe: string | null, at = '') {
   return { pid: 1, role: '', rank: number, pipe, root: at, ...rest };
 }
 
-test('each rank is asked once, by one byte; what is no pipe is left alone', async () => {
+test('each rank is asked once, by one byte; what is not a pipe is left alone', async () => {
   const pipe = (number: number) => join(root, `fr_${number}.pipe`);
   execFileSync('mkfifo', [pipe(0), pipe(1)]);
   writeFileSync(pipe(2), 'a file');

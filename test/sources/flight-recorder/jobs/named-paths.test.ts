@@ -59,7 +59,7 @@ test('the reader keeps to it', async () => {
   const program = nativePath('faultline-fr');
   const read = async (namedBy?: NamedBy) =>
     (await readDumps(paths, new AbortController().signal, { program, namedBy })).document.job.refused_count;
-  // What can be read is no dump, and passed over; what cannot is counted.
+  // What can be read is not a dump, and passed over; what cannot is counted.
   assert.equal(await read(), 0);
   assert.equal(await read(STRANGER), 1);
 });
