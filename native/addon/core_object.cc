@@ -10,9 +10,6 @@
 namespace faultline {
 namespace {
 
-// Marks our objects, so that no other wrapped object can be passed for one.
-constexpr napi_type_tag kCoreTag = {0x6661756c746c696eULL, 0x652d636f72652d31ULL};
-
 constexpr double kMaxHistorySeconds = 86400;
 constexpr double kMaxSeries = 1e6;
 
@@ -34,30 +31,28 @@ std::optional<CoreOptions> ReadOptions(const Napi::CallbackInfo& info) {
 
 Napi::Function CoreObject::Define(Napi::Env env) {
   return DefineClass(env, "Core",
-                     {InstanceMethod("now", &CoreObject::Now), InstanceMethod("onWake", &CoreObject::OnWake),
-                      InstanceMethod("drain", &CoreObject::Drain),
-                      InstanceMethod("setDetectors", &CoreObject::SetDetectors),
-                      InstanceMethod("setPeerGroup", &CoreObject::SetPeerGroup),
-                      InstanceMethod("series", &CoreObject::Series),
-                      InstanceMethod("seriesKeys", &CoreObject::SeriesKeys), InstanceMethod("push", &CoreObject::Push),
-                      InstanceMethod("aggregates", &CoreObject::TakeAggregates),
-                      InstanceMethod("history", &CoreObject::ReadHistory), InstanceMethod("stats", &CoreObject::Stats),
-                      InstanceMethod("close", &CoreObject::Close)});
+                     {Method<&CoreObject::Now>("now"), Method<&CoreObject::OnWake>("onWake"),
+                      Method<&CoreObject::Drain>("drain"),
+                      Method<&CoreObject::SetDetectors>("setDetectors"),
+                      Method<&CoreObject::SetPeerGroup>("setPeerGroup"),
+                      Method<&CoreObject::Series>("series"),
+                      Method<&CoreObject::SeriesKeys>("seriesKeys"), Method<&CoreObject::Push>("push"),
+                      Method<&CoreObject::TakeAggregates>("aggregates"),
+                      Method<&CoreObject::ReadHistory>("history"), Method<&CoreObject::Stats>("stats"),
+                      Method<&CoreObject::Close>("close")});
 }
 
 std::shared_ptr<Core> CoreObject::From(Napi::Env env, Napi::Value value) {
-  if (value.IsObject() && value.As<Napi::Object>().CheckTypeTag(&kCoreTag)) {
-    if (const CoreObject* object = Unwrap(value.As<Napi::Object>())) return object->core_;
-  }
+  if (const CoreObject* const object = Of(value)) return object->core_;
   if (!env.IsExceptionPending()) Napi::TypeError::New(env, "a Core is needed here").ThrowAsJavaScriptException();
   return nullptr;
 }
 
-CoreObject::CoreObject(const Napi::CallbackInfo& info) : ObjectWrap(info) {
+CoreObject::CoreObject(const Napi::CallbackInfo& info) : TaggedObject(info) {
   const auto options = ReadOptions(info);
   if (!options) return;
   core_ = std::make_shared<Core>(*options);
-  info.This().As<Napi::Object>().TypeTag(&kCoreTag);
+  Ready(info);
   // Runs before the environment takes its thread-safe functions away. It joins nothing.
   napi_add_env_cleanup_hook(info.Env(), EnvironmentEnds, this);
 }

@@ -5,13 +5,17 @@
 
 #include <memory>
 
+#include "addon/tagged_object.h"
 #include "addon/wake_channel.h"
 #include "core/core.h"
 
 namespace faultline {
 
-class CoreObject final : public Napi::ObjectWrap<CoreObject> {
+class CoreObject final : public TaggedObject<CoreObject> {
  public:
+  static constexpr char kClass[] = "Core";
+  static constexpr napi_type_tag kTag{0x6661756c746c696eULL, 0x652d636f72652d31ULL};
+
   static Napi::Function Define(Napi::Env env);
   // The core behind a JavaScript Core; null with a TypeError pending for anything else.
   static std::shared_ptr<Core> From(Napi::Env env, Napi::Value value);

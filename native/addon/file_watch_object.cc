@@ -107,14 +107,14 @@ class PlanReader {
 
 Napi::Function FileWatchObject::Define(Napi::Env env) {
   return DefineClass(env, "FileWatch",
-                     {InstanceMethod("groups", &FileWatchObject::Groups),
-                      InstanceMethod("counts", &FileWatchObject::Counts),
-                      InstanceMethod("hangs", &FileWatchObject::Hangs),
-                      InstanceMethod("ended", &FileWatchObject::Ended),
-                      InstanceMethod("stop", &FileWatchObject::Stop)});
+                     {Method<&FileWatchObject::Groups>("groups"),
+                      Method<&FileWatchObject::Counts>("counts"),
+                      Method<&FileWatchObject::Hangs>("hangs"),
+                      Method<&FileWatchObject::Ended>("ended"),
+                      Method<&FileWatchObject::Stop>("stop")});
 }
 
-FileWatchObject::FileWatchObject(const Napi::CallbackInfo& info) : ObjectWrap(info) {
+FileWatchObject::FileWatchObject(const Napi::CallbackInfo& info) : TaggedObject(info) {
   core_ = CoreObject::From(info.Env(), info[0]);
   if (!core_) return;
   Options options(info.Env(), info[1], "FileWatch");
@@ -126,6 +126,7 @@ FileWatchObject::FileWatchObject(const Napi::CallbackInfo& info) : ObjectWrap(in
   if (!PlanReader(info.Env(), core_->clock()).groups(options, read.groups)) return;
   watch_ = FileWatch::start(core_, std::move(read));
   core_->attach(watch_);
+  Ready(info);
 }
 
 // Dropped without a stop it must not go on: nobody would hear what it says.

@@ -5,13 +5,17 @@
 
 #include <memory>
 
+#include "addon/tagged_object.h"
 #include "core/core.h"
 #include "core/files/file_watch.h"
 
 namespace faultline {
 
-class FileWatchObject final : public Napi::ObjectWrap<FileWatchObject> {
+class FileWatchObject final : public TaggedObject<FileWatchObject> {
  public:
+  static constexpr char kClass[] = "FileWatch";
+  static constexpr napi_type_tag kTag{0x6661756c746c696eULL, 0x652d66696c652d31ULL};
+
   static Napi::Function Define(Napi::Env env);
   explicit FileWatchObject(const Napi::CallbackInfo& info);
   ~FileWatchObject() override;

@@ -78,13 +78,15 @@ using Done = Napi::TypedThreadSafeFunction<Shared, void, Call>;
 }  // namespace
 
 Napi::Function HostFiguresObject::Define(Napi::Env env) {
-  return DefineClass(env, "HostFigures", {InstanceMethod("read", &HostFiguresObject::Read)});
+  return DefineClass(env, "HostFigures", {Method<&HostFiguresObject::Read>("read")});
 }
 
-HostFiguresObject::HostFiguresObject(const Napi::CallbackInfo& info) : ObjectWrap(info) {
+HostFiguresObject::HostFiguresObject(const Napi::CallbackInfo& info) : TaggedObject(info) {
   Options options(info.Env(), info[0], "HostFigures");
   HostRoots roots{options.string("proc"), options.string("sys")};
-  if (options.ok()) figures_ = std::make_shared<HostFigures>(std::move(roots));
+  if (!options.ok()) return;
+  figures_ = std::make_shared<HostFigures>(std::move(roots));
+  Ready(info);
 }
 
 Napi::Value HostFiguresObject::Read(const Napi::CallbackInfo& info) {

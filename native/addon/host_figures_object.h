@@ -5,12 +5,16 @@
 
 #include <memory>
 
+#include "addon/tagged_object.h"
 #include "core/host/host_figures.h"
 
 namespace faultline {
 
-class HostFiguresObject final : public Napi::ObjectWrap<HostFiguresObject> {
+class HostFiguresObject final : public TaggedObject<HostFiguresObject> {
  public:
+  static constexpr char kClass[] = "HostFigures";
+  static constexpr napi_type_tag kTag{0x6661756c746c696eULL, 0x652d686f73742d31ULL};
+
   static Napi::Function Define(Napi::Env env);
   explicit HostFiguresObject(const Napi::CallbackInfo& info);
 

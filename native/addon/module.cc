@@ -67,7 +67,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("FileWatch", FileWatchObject::Define(env));
   exports.Set("HostFigures", HostFiguresObject::Define(env));
   exports.Set("ProcessTable", ProcessTableObject::Define(env));
-  exports.Set("Vendor", DefineVendor(env));
+  exports.Set("Vendor", VendorObject::Define(env));
   exports.Set("ProgramRun", DefineProgramRun(env));
   exports.Set("ethtoolStatistics", Napi::Function::New(env, EthtoolStatisticsOf, "ethtoolStatistics"));
   exports.Set("notify", Napi::Function::New(env, Notify, "notify"));

@@ -63,10 +63,10 @@ using Done = Napi::TypedThreadSafeFunction<Shared, void, Call>;
 }  // namespace
 
 Napi::Function ProcessTableObject::Define(Napi::Env env) {
-  return DefineClass(env, "ProcessTable", {InstanceMethod("scan", &ProcessTableObject::Scan)});
+  return DefineClass(env, "ProcessTable", {Method<&ProcessTableObject::Scan>("scan")});
 }
 
-ProcessTableObject::ProcessTableObject(const Napi::CallbackInfo& info) : ObjectWrap(info) {
+ProcessTableObject::ProcessTableObject(const Napi::CallbackInfo& info) : TaggedObject(info) {
   Options options(info.Env(), info[0], "ProcessTable");
   ProcessTableOptions read;
   read.proc = options.string("proc");
@@ -86,6 +86,7 @@ ProcessTableObject::ProcessTableObject(const Napi::CallbackInfo& info) : ObjectW
   read.marker = static_cast<std::size_t>(place - read.variables.begin());
   variables_ = read.variables;
   table_ = std::make_shared<ProcessTable>(std::move(read));
+  Ready(info);
 }
 
 Napi::Value ProcessTableObject::Scan(const Napi::CallbackInfo& info) {

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "addon/options.h"
+#include "addon/tagged_object.h"
 #include "core/run_program.h"
 #include "core/thread.h"
 
@@ -43,16 +44,19 @@ const char* name_of(ProgramEnd end) {
   return "";
 }
 
-class ProgramRunObject final : public Napi::ObjectWrap<ProgramRunObject> {
+class ProgramRunObject final : public TaggedObject<ProgramRunObject> {
  public:
+  static constexpr char kClass[] = "ProgramRun";
+  static constexpr napi_type_tag kTag{0x6661756c746c696eULL, 0x652d70726f672d31ULL};
+
   static Napi::Function Define(Napi::Env env) {
-    return DefineClass(env, "ProgramRun", {InstanceMethod("stop", &ProgramRunObject::Stop),
-                                           InstanceMethod("pids", &ProgramRunObject::Pids)});
+    return DefineClass(env, "ProgramRun", {Method<&ProgramRunObject::Stop>("stop"),
+                                           Method<&ProgramRunObject::Pids>("pids")});
   }
 
   // ({program, input, deadlineMs, mostBytes}, done): `done(end, number, line, line, line)` is called once, on the JavaScript
   // thread.
-  explicit ProgramRunObject(const Napi::CallbackInfo& info) : ObjectWrap(info), work_(std::make_shared<Work>()) {
+  explicit ProgramRunObject(const Napi::CallbackInfo& info) : TaggedObject(info), work_(std::make_shared<Work>()) {
     const Napi::Env env = info.Env();
     Options options(env, info[0], "ProgramRun");
     work_->run.program = options.string("program");
@@ -85,7 +89,9 @@ class ProgramRunObject final : public Napi::ObjectWrap<ProgramRunObject> {
     if (!started) {
       Done(done).Release();
       Napi::Error::New(env, "ProgramRun: the system refused a thread").ThrowAsJavaScriptException();
+      return;
     }
+    Ready(info);
   }
 
  private:

@@ -9,11 +9,11 @@
 namespace faultline {
 
 Napi::Function KernelLogObject::Define(Napi::Env env) {
-  return DefineClass(env, "KernelLog", {InstanceMethod("stop", &KernelLogObject::Stop),
-                                        InstanceMethod("counts", &KernelLogObject::Counts)});
+  return DefineClass(env, "KernelLog", {Method<&KernelLogObject::Stop>("stop"),
+                                        Method<&KernelLogObject::Counts>("counts")});
 }
 
-KernelLogObject::KernelLogObject(const Napi::CallbackInfo& info) : ObjectWrap(info) {
+KernelLogObject::KernelLogObject(const Napi::CallbackInfo& info) : TaggedObject(info) {
   const std::shared_ptr<Core> core = CoreObject::From(info.Env(), info[0]);
   if (!core) return;
   Options options(info.Env(), info[1], "KernelLog");
@@ -23,6 +23,7 @@ KernelLogObject::KernelLogObject(const Napi::CallbackInfo& info) : ObjectWrap(in
   auto reader = KernelLog::start(core, std::move(read));
   core->attach(reader);
   reader_ = std::move(reader);
+  Ready(info);
 }
 
 Napi::Value KernelLogObject::Stop(const Napi::CallbackInfo& info) {
@@ -45,10 +46,10 @@ Napi::Value KernelLogObject::Counts(const Napi::CallbackInfo& info) {
 }
 
 Napi::Function RaplObject::Define(Napi::Env env) {
-  return DefineClass(env, "Rapl", {InstanceMethod("stop", &RaplObject::Stop)});
+  return DefineClass(env, "Rapl", {Method<&RaplObject::Stop>("stop")});
 }
 
-RaplObject::RaplObject(const Napi::CallbackInfo& info) : ObjectWrap(info) {
+RaplObject::RaplObject(const Napi::CallbackInfo& info) : TaggedObject(info) {
   const std::shared_ptr<Core> core = CoreObject::From(info.Env(), info[0]);
   if (!core) return;
   Options options(info.Env(), info[1], "Rapl");
@@ -58,6 +59,7 @@ RaplObject::RaplObject(const Napi::CallbackInfo& info) : ObjectWrap(info) {
   auto reader = Rapl::start(core, std::move(read));
   core->attach(reader);
   reader_ = std::move(reader);
+  Ready(info);
 }
 
 Napi::Value RaplObject::Stop(const Napi::CallbackInfo& info) {

@@ -5,14 +5,18 @@
 
 #include <memory>
 
+#include "addon/tagged_object.h"
 #include "core/kernel_log/kernel_log.h"
 #include "core/reader.h"
 
 namespace faultline {
 
 // The reader itself belongs to the core: it goes on when JavaScript drops its object, and ends with the core.
-class KernelLogObject final : public Napi::ObjectWrap<KernelLogObject> {
+class KernelLogObject final : public TaggedObject<KernelLogObject> {
  public:
+  static constexpr char kClass[] = "KernelLog";
+  static constexpr napi_type_tag kTag{0x6661756c746c696eULL, 0x652d6b6d73672d31ULL};
+
   static Napi::Function Define(Napi::Env env);
   explicit KernelLogObject(const Napi::CallbackInfo& info);
 
@@ -22,8 +26,11 @@ class KernelLogObject final : public Napi::ObjectWrap<KernelLogObject> {
   std::shared_ptr<KernelLog> reader_;
 };
 
-class RaplObject final : public Napi::ObjectWrap<RaplObject> {
+class RaplObject final : public TaggedObject<RaplObject> {
  public:
+  static constexpr char kClass[] = "Rapl";
+  static constexpr napi_type_tag kTag{0x6661756c746c696eULL, 0x652d7261706c2d31ULL};
+
   static Napi::Function Define(Napi::Env env);
   explicit RaplObject(const Napi::CallbackInfo& info);
 

@@ -18,17 +18,12 @@ constexpr double kLongestDurationMs = 366.0 * 86400e3;
 
 }  // namespace
 
-Napi::Function DefineVendor(Napi::Env env) {
-  return VendorObject::DefineClass(env, "Vendor",
-                                   {
-                                       VendorObject::InstanceMethod<&VendorObject::Burst>("burst"),
-                                       VendorObject::InstanceMethod<&VendorObject::Release>("release"),
-                                       VendorObject::InstanceMethod<&VendorObject::Pid>("pid"),
-                                       VendorObject::InstanceMethod<&VendorObject::Stop>("stop"),
-                                   });
+Napi::Function VendorObject::Define(Napi::Env env) {
+  return DefineClass(env, "Vendor", {Method<&VendorObject::Burst>("burst"), Method<&VendorObject::Release>("release"),
+                                     Method<&VendorObject::Pid>("pid"), Method<&VendorObject::Stop>("stop")});
 }
 
-VendorObject::VendorObject(const Napi::CallbackInfo& info) : Napi::ObjectWrap<VendorObject>(info) {
+VendorObject::VendorObject(const Napi::CallbackInfo& info) : TaggedObject(info) {
   const std::shared_ptr<Core> core = CoreObject::From(info.Env(), info[0]);
   if (core == nullptr) return;
   Options options(info.Env(), info[1], "Vendor");
@@ -43,6 +38,7 @@ VendorObject::VendorObject(const Napi::CallbackInfo& info) : Napi::ObjectWrap<Ve
   if (!options.ok()) return;
   link_ = std::make_shared<VendorLink>(core, std::move(link));
   core->attach(link_);
+  Ready(info);
 }
 
 VendorObject::~VendorObject() {
@@ -51,7 +47,7 @@ VendorObject::~VendorObject() {
 
 std::optional<std::int64_t> VendorObject::Duration(const Napi::CallbackInfo& info, const char* method) const {
   const double ms = info[0].IsNumber() ? info[0].As<Napi::Number>().DoubleValue() : -1;
-  if (link_ != nullptr && ms >= 0 && ms <= kLongestDurationMs) return std::max<std::int64_t>(1, std::llround(ms * 1e6));
+  if (ms >= 0 && ms <= kLongestDurationMs) return std::max<std::int64_t>(1, std::llround(ms * 1e6));
   Napi::TypeError::New(info.Env(), std::string("Vendor.") + method + " needs a duration in ms of at least 0")
       .ThrowAsJavaScriptException();
   return std::nullopt;
@@ -72,12 +68,12 @@ Napi::Value VendorObject::Release(const Napi::CallbackInfo& info) {
 }
 
 Napi::Value VendorObject::Pid(const Napi::CallbackInfo& info) {
-  const pid_t pid = link_ != nullptr ? link_->pid() : 0;
+  const pid_t pid = link_->pid();
   return pid > 0 ? Napi::Number::New(info.Env(), pid) : info.Env().Null();
 }
 
 Napi::Value VendorObject::Stop(const Napi::CallbackInfo& info) {
-  if (link_ != nullptr) link_->stop();
+  link_->stop();
   return info.Env().Undefined();
 }
 

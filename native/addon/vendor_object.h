@@ -6,19 +6,21 @@
 #include <memory>
 #include <optional>
 
+#include "addon/tagged_object.h"
 #include "core/vendor/link.h"
 
 namespace faultline {
 
-Napi::Function DefineVendor(Napi::Env env);
-
-class VendorObject final : public Napi::ObjectWrap<VendorObject> {
+class VendorObject final : public TaggedObject<VendorObject> {
  public:
+  static constexpr char kClass[] = "Vendor";
+  static constexpr napi_type_tag kTag{0x6661756c746c696eULL, 0x652d76656e642d31ULL};
+
+  static Napi::Function Define(Napi::Env env);
   explicit VendorObject(const Napi::CallbackInfo& info);
   ~VendorObject() override;
 
  private:
-  friend Napi::Function DefineVendor(Napi::Env env);
   Napi::Value Burst(const Napi::CallbackInfo& info);
   Napi::Value Release(const Napi::CallbackInfo& info);
   Napi::Value Pid(const Napi::CallbackInfo& info);
