@@ -7,8 +7,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { corpus } from '../src/simulator/corpus/family.ts';
 import { EPOCH_MS, linksOf, play } from '../src/simulator/corpus/play.ts';
+import { corpus } from '../src/simulator/corpus/scenario-family.ts';
 import { Recorder } from '../src/sources/recording/recorder.ts';
 
 const RUNS = Number(process.argv[2] ?? 5);

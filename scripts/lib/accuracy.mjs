@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { installationRoot } from '../../src/native.ts';
 import { accuracyPage } from '../../src/simulator/corpus/accuracy-page.ts';
-import { corpus } from '../../src/simulator/corpus/family.ts';
 import { firstContactSection } from '../../src/simulator/corpus/first-contact.ts';
-import { fit } from '../../src/simulator/corpus/fit.ts';
+import { fit } from '../../src/simulator/corpus/fit-calibration.ts';
 import { heldOut } from '../../src/simulator/corpus/hold-out-split.ts';
 import { measure } from '../../src/simulator/corpus/measure.ts';
 import { pinned, pinnedSeed } from '../../src/simulator/corpus/pinned.ts';
+import { corpus } from '../../src/simulator/corpus/scenario-family.ts';
 
 const options = {
   seeds: { type: 'string' },

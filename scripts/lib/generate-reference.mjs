@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { buildProgram } from '../../src/commands/program.ts';
 import { COMMANDS } from '../../src/commands/table.ts';
 import { configSchema } from '../../src/daemon/config.ts';
-import { metricName } from '../../src/sinks/prometheus/names.ts';
+import { metricName } from '../../src/sinks/prometheus/metric-names.ts';
 import { confidencePage } from './confidence-page.mjs';
 import { detectorsPage } from './detectors-page.mjs';
 import { kindsPage } from './kinds-page.mjs';

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { shownJson } from '../model/shown-json.ts';
-import { fit } from './terminal/fit.ts';
+import { fit } from './terminal/fit-width.ts';
 import { textWidth } from './terminal/output.ts';
 
 interface DoctorOptions {

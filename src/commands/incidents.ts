@@ -5,7 +5,7 @@ import { type SignOfLife, signOfLife } from '../incidents/log/alive.ts';
 import { followLog } from '../incidents/log/follow.ts';
 import { loadIncidents } from '../incidents/log/load.ts';
 import { loadNotes } from '../incidents/log/load-notes.ts';
-import { parseLine } from '../incidents/log/read.ts';
+import { parseLine } from '../incidents/log/read-log.ts';
 import { NoteBook } from '../incidents/notes/note-book.ts';
 import { reliabilityOf } from '../incidents/reliability.ts';
 import { renderIncidentLine } from '../incidents/report/line.ts';

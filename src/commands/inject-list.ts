@@ -1,7 +1,7 @@
 // What faultline inject prints: what can be injected, and what an injected fault led to.
 
 import { XID_CODES, xidInfo } from '../detection/text/xid.ts';
-import { nameText } from '../incidents/report/names.ts';
+import { nameText } from '../incidents/report/component-names.ts';
 import { plain } from '../incidents/report/plain.ts';
 import { rootText, shortId } from '../incidents/report/text.ts';
 import { durationText } from '../incidents/report/when.ts';

@@ -21,7 +21,7 @@ export function probeBmc(target: string, options: ProbeBmcOptions, io: ProbeIo =
   return probeDevice(options.json === true, io, {
     config: () => probeConfig(target, options, io.env),
     load: async () => ({
-      read: (await import('../sources/bmc/probe.ts')).readBmc,
+      read: (await import('../sources/bmc/read-bmc.ts')).readBmc,
       Trouble: (await import('../sources/bmc/http/redfish-error.ts')).RedfishError,
     }),
   });

@@ -30,7 +30,7 @@ export function probePdu(target: string, options: ProbePduOptions, io: ProbeIo =
   return probeDevice(options.json === true, io, {
     config: () => probeConfig(target, options, io.env),
     load: async () => ({
-      read: (await import('../sources/pdu/probe.ts')).readPdu,
+      read: (await import('../sources/pdu/read-pdu.ts')).readPdu,
       Trouble: (await import('../sources/pdu/snmp-error.ts')).SnmpError,
     }),
   });

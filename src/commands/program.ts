@@ -5,7 +5,7 @@ import { redactUrls } from '../model/redact.ts';
 import { safeLines } from '../model/safe-text.ts';
 import { registerNotBuilt } from './not-built.ts';
 import { COMMANDS, type CommandRow } from './table.ts';
-import { fit } from './terminal/fit.ts';
+import { fit } from './terminal/fit-width.ts';
 import { textWidth } from './terminal/output.ts';
 import { version } from './version.ts';
 

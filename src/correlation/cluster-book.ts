@@ -7,7 +7,7 @@ import { compareSeverity } from '../model/severity.ts';
 import type { Cluster, ClusterRecord, Condition } from './belief/condition.ts';
 import { areSame, type Digest, digestOf } from './digest.ts';
 import type { Explained, Verdict } from './explain/explain.ts';
-import { asksForRecovery } from './explain/verdict.ts';
+import { asksForRecovery } from './explain/incident-verdict.ts';
 import { isExplaining } from './graph/kind-roles.ts';
 
 const UNTOLD: Pick<ClusterRecord, 'world' | 'endCheckMs' | 'countCheckMs' | 'looks' | 'lookedMs'> = {

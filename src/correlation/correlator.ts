@@ -8,7 +8,7 @@ import type { Incident } from '../model/incident.ts';
 import type { Kind } from '../model/kind.ts';
 import type { Link } from '../model/topology.ts';
 import type { Condition } from './belief/condition.ts';
-import { leave } from './belief/family.ts';
+import { leave } from './belief/condition-family.ts';
 import { ClusterBook } from './cluster-book.ts';
 import { type ExplainContext, explain, judge } from './explain/explain.ts';
 import { AROUND_MS } from './explain/ruled-out.ts';

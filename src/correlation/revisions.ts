@@ -3,7 +3,7 @@
 import type { Explanation } from '../model/explanation.ts';
 import { clustersOf } from './belief/assignment.ts';
 import type { Cluster, ClusterRecord, Condition } from './belief/condition.ts';
-import { familiesOf } from './belief/family.ts';
+import { familiesOf } from './belief/condition-family.ts';
 import type { ClusterBook } from './cluster-book.ts';
 import { byOnset } from './window/facts.ts';
 

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import type { RackPlaces } from './rack/rack.ts';
-import type { ScenarioPlan } from './scenario/plan.ts';
+import type { ScenarioPlan } from './scenario/scenario-plan.ts';
 
 /** Where the demo also sends what its daemon tells, because the user asked for it. */
 export interface DemoExport {

@@ -11,7 +11,7 @@ import { after, before, test } from 'node:test';
 import type { ReadingsDocument } from '../../src/model/reading.ts';
 import { installationRoot } from '../../src/native.ts';
 import type { DiscoverOptions } from '../../src/sources/pdu/discover.ts';
-import { readPdu } from '../../src/sources/pdu/probe.ts';
+import { readPdu } from '../../src/sources/pdu/read-pdu.ts';
 import type { PduSettings } from '../../src/sources/pdu/settings.ts';
 import { pduConfig, USER } from '../sources/pdu/support.ts';
 

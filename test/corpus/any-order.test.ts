@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { FaultEvent } from '../../src/model/event.ts';
-import { corpus } from '../../src/simulator/corpus/family.ts';
+import { corpus } from '../../src/simulator/corpus/scenario-family.ts';
 import { runs } from '../runs.ts';
 import { LATENESS, readyMs, type Stream, settled, streamOf } from './streams.ts';
 

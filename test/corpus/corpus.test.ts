@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { tally } from '../../src/simulator/corpus/accuracy.ts';
-import { corpus } from '../../src/simulator/corpus/family.ts';
 import { isHard, measure } from '../../src/simulator/corpus/measure.ts';
 import { pinned, pinnedSeed } from '../../src/simulator/corpus/pinned.ts';
+import { corpus } from '../../src/simulator/corpus/scenario-family.ts';
 import pins from './pinned.json' with { type: 'json' };
 
 const scenarios = corpus();

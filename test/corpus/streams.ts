@@ -4,10 +4,10 @@ import { Correlator } from '../../src/correlation/correlator.ts';
 import type { FaultEvent } from '../../src/model/event.ts';
 import type { Explanation } from '../../src/model/explanation.ts';
 import type { Link } from '../../src/model/topology.ts';
-import type { CorpusScenario } from '../../src/simulator/corpus/family.ts';
 import { harder } from '../../src/simulator/corpus/hardship.ts';
 import { isHard } from '../../src/simulator/corpus/measure.ts';
 import { play } from '../../src/simulator/corpus/play.ts';
+import type { CorpusScenario } from '../../src/simulator/corpus/scenario-family.ts';
 
 export interface Stream {
   readonly name: string;

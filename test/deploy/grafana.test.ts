@@ -9,7 +9,7 @@ import { parse } from 'yaml';
 import metrics from '#catalog/metrics.json' with { type: 'json' };
 import selfMetrics from '#catalog/self-metrics.json' with { type: 'json' };
 import { extremeMetrics, metricNamed } from '../../src/sinks/metric-table.ts';
-import { labelName, type MetricKind, metricName } from '../../src/sinks/prometheus/names.ts';
+import { labelName, type MetricKind, metricName } from '../../src/sinks/prometheus/metric-names.ts';
 import { dashboards, FOLDER, filled, queries } from './dashboards.ts';
 
 const ALL = dashboards();

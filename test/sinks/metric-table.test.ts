@@ -8,7 +8,7 @@ import catalog from '#catalog/metrics.json' with { type: 'json' };
 import { COMPONENT_TYPES } from '../../src/model/component.ts';
 import { installationRoot } from '../../src/native.ts';
 import { extremeMetrics, metricNamed, seriesMetric } from '../../src/sinks/metric-table.ts';
-import { metricName } from '../../src/sinks/prometheus/names.ts';
+import { metricName } from '../../src/sinks/prometheus/metric-names.ts';
 
 /** Names of the semantic conventions for hardware, 1.44: unit and instrument as they stand there. */
 const CONVENTIONS: Readonly<Record<string, readonly [string, string]>> = {

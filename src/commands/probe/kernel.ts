@@ -7,7 +7,7 @@ import type { Reading, ReadingsDocument } from '../../model/reading.ts';
 import type { EventInput } from '../../model/record.ts';
 import { formatTime } from '../../model/time.ts';
 import { type KernelRecord, native, noticesOf } from '../../native.ts';
-import { probeKernelLog } from '../../sources/kernel-log/probe.ts';
+import { probeKernelLog } from '../../sources/kernel-log/probe-kernel-log.ts';
 import { collect } from './collect.ts';
 
 const QUIET_MS = 200;

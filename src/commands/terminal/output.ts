@@ -2,7 +2,7 @@
 
 import { redactUrls } from '../../model/redact.ts';
 import { showsUnicode, toAscii } from './ascii.ts';
-import { fit } from './fit.ts';
+import { fit } from './fit-width.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

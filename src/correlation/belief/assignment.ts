@@ -3,7 +3,7 @@
 import { isExplaining, survivesPlan } from '../graph/kind-roles.ts';
 import { isOtherDevice } from '../topology/place.ts';
 import { Cluster, type Condition, type Family } from './condition.ts';
-import { inOrder } from './family.ts';
+import { inOrder } from './condition-family.ts';
 import { linkMembers } from './links.ts';
 import { FLOOR, weighAnew } from './weighing.ts';
 

@@ -10,9 +10,9 @@ import { onlyTenant } from '../graph/edge.ts';
 import { isExplaining, isSymptom, likelyRoots, prior } from '../graph/kind-roles.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
 import { calibrate } from './calibration.ts';
-import { nameOf } from './names.ts';
+import { isConfirmed } from './incident-verdict.ts';
+import { nameOf } from './plain-names.ts';
 import type { Rival } from './rivals.ts';
-import { isConfirmed } from './verdict.ts';
 
 /** Evidence that a job's user could have written never carries further (the house's first rule). */
 const TENANT_CAP = 60;

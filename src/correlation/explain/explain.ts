@@ -10,10 +10,10 @@ import { confirmationOf } from '../graph/confirmation.ts';
 import { isExplaining, isSymptom } from '../graph/kind-roles.ts';
 import { type ConfidenceContext, confidenceOf } from './confidence.ts';
 import { impactOf } from './impact.ts';
-import { changeOf, changeText, nameOf } from './names.ts';
+import { actionOf, isConfirmed, severityOf } from './incident-verdict.ts';
+import { changeOf, changeText, nameOf } from './plain-names.ts';
 import { alternativesOf, rivalsOf } from './rivals.ts';
 import { type RuledOutContext, ruledOutOf } from './ruled-out.ts';
-import { actionOf, isConfirmed, severityOf } from './verdict.ts';
 
 const MAX_CHAIN = 128;
 const MAX_EVIDENCE = 64;

@@ -6,7 +6,7 @@ import type { Assigned, Condition } from '../belief/condition.ts';
 import { onlyTenant } from '../graph/edge.ts';
 import { jobOfRank } from '../topology/place.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
-import { type Change, changeOf, changeText, nameOf } from './names.ts';
+import { type Change, changeOf, changeText, nameOf } from './plain-names.ts';
 
 export interface ImpactContext {
   readonly topology: TopologyIndex;

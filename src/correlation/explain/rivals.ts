@@ -3,7 +3,7 @@
 import type { Alternative } from '../../model/incident.ts';
 import type { Assigned, Cluster, Condition, Weighed } from '../belief/condition.ts';
 import { isSymptom, likelyRoots } from '../graph/kind-roles.ts';
-import { nameOf } from './names.ts';
+import { nameOf } from './plain-names.ts';
 
 export interface Rival {
   readonly root: Condition;

@@ -8,7 +8,7 @@ import type { Cluster, Condition } from '../belief/condition.ts';
 import { expandKinds } from '../graph/cause-graph.ts';
 import { isInfrastructure } from '../topology/place.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
-import { nameOf, numberText } from './names.ts';
+import { nameOf, numberText } from './plain-names.ts';
 
 export interface RuledOutContext {
   readonly topology: TopologyIndex;

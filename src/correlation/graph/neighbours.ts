@@ -2,7 +2,7 @@
 
 import { KINDS, type Kind, kindInfo } from '../../model/kind.ts';
 import type { Condition, Edge } from '../belief/condition.ts';
-import { familyOf, unite } from '../belief/family.ts';
+import { familyOf, unite } from '../belief/condition-family.ts';
 import { byOnset } from '../window/facts.ts';
 import { type CauseRow, causesOf, effectsOf } from './cause-graph.ts';
 import { bestEdge, type EdgeContext, isSameEdge } from './edge.ts';

@@ -7,7 +7,7 @@ import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import { CURRENT } from './files.ts';
 import { headOf } from './head.ts';
-import { type LogPlace, parseLine, readFrom, readLog, Warnings } from './read.ts';
+import { type LogPlace, parseLine, readFrom, readLog, Warnings } from './read-log.ts';
 
 export type Logged = { readonly event: FaultEvent } | { readonly incident: Incident };
 

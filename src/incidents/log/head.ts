@@ -2,7 +2,7 @@
 
 import { EVENT_SCHEMA } from '../../model/documents/event.ts';
 import { INCIDENT_SCHEMA } from '../../model/documents/incident.ts';
-import { parseLine } from './read.ts';
+import { parseLine } from './read-log.ts';
 
 export type Head =
   | { readonly schema: typeof INCIDENT_SCHEMA; readonly id: string; readonly revision: number; readonly open: boolean }

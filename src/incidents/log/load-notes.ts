@@ -2,7 +2,7 @@
 
 import { NOTE_SCHEMA, noteFromDocument } from '../../model/documents/note.ts';
 import type { Note } from '../../model/note.ts';
-import { parseLine, readLog, Warnings } from './read.ts';
+import { parseLine, readLog, Warnings } from './read-log.ts';
 
 /** Notes kept; of more the oldest are left out. */
 const MOST_NOTES = 20_000;

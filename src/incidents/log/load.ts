@@ -5,7 +5,7 @@ import { INCIDENT_SCHEMA, incidentFromDocument } from '../../model/documents/inc
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import { type Head, headOf } from './head.ts';
-import { type LogPlace, parseLine, readLog, readSpots, type Spot, Warnings } from './read.ts';
+import { type LogPlace, parseLine, readLog, readSpots, type Spot, Warnings } from './read-log.ts';
 
 export interface Loaded {
   /** Newest revisions, those that changed last at the end. */

@@ -3,7 +3,7 @@
 import { INCIDENT_SCHEMA } from '../../model/documents/incident.ts';
 import { parseTime } from '../../model/time.ts';
 import { type Head, headOf } from './head.ts';
-import { readLog, Warnings } from './read.ts';
+import { readLog, Warnings } from './read-log.ts';
 
 /** What must be known of a resolved incident to continue with it. */
 export interface PastIncident {

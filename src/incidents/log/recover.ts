@@ -9,7 +9,7 @@ import type { Head } from './head.ts';
 import { type Loaded, loadIncidents } from './load.ts';
 import { Said } from './load-notes.ts';
 import { Past, type PastIncident } from './past.ts';
-import { parseLine } from './read.ts';
+import { parseLine } from './read-log.ts';
 
 export interface Recovered {
   /** Newest revisions of the last hundred incidents of the newest two files; only the open ones have their events. */

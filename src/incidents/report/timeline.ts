@@ -2,9 +2,9 @@
 
 import type { FaultEvent } from '../../model/event.ts';
 import type { ChainLink, Incident } from '../../model/incident.ts';
+import { indexText, nameOf, nameText } from './component-names.ts';
 import { changeOf, happeningText, sourceText } from './happening.ts';
 import { labelled, row, wrap } from './layout.ts';
-import { indexText, nameOf, nameText } from './names.ts';
 import { plain } from './plain.ts';
 import { durationText, spanText } from './when.ts';
 

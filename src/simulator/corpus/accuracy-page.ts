@@ -1,10 +1,10 @@
 // Writes docs/accuracy.md: how often the answer was right, by kind and by family, and how far its confidence can be trusted.
 
 import { byKind, calibrationError, type Tally, tally } from './accuracy.ts';
-import { type CorpusScenario, kindsWithoutTruth } from './family.ts';
 import { heldOut } from './hold-out-split.ts';
 import type { Run } from './measure.ts';
 import { reliabilitySection } from './reliability-section.ts';
+import { type CorpusScenario, kindsWithoutTruth } from './scenario-family.ts';
 import { unclearSection } from './unclear-section.ts';
 
 /** Evidence is the same whatever lies behind it: being right every time is not possible there. */

@@ -1,8 +1,8 @@
 // Hardship: a plan made harder without changing its truth — a source that is late, and unrelated events that mean nothing.
 
 import { pickOne, type RandomStream, randomStream } from '../random.ts';
-import type { ScenarioPlan } from '../scenario/plan.ts';
 import type { PlannedChange, PlannedStep } from '../scenario/planned-change.ts';
+import type { ScenarioPlan } from '../scenario/scenario-plan.ts';
 
 /** Within the lateness of the configuration, so that what comes late still counts. */
 const LATEST_MS = 10_000;

@@ -1,8 +1,8 @@
 // Deals scenarios to two halves by a fixed rule, so that what is calibrated on one is reported on the other.
 
 import { createHash } from 'node:crypto';
-import type { CorpusScenario } from './family.ts';
 import { fixedFor } from './first-contact.ts';
+import type { CorpusScenario } from './scenario-family.ts';
 
 /** Scenarios that nothing was tuned to, all of them kept apart but those that the engine was fixed for. */
 const FIRST_CONTACT = 'first-contact';

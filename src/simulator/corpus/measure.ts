@@ -4,9 +4,9 @@ import { evidenceOnly, isCapped } from '../../correlation/explain/confidence.ts'
 import type { Incident } from '../../model/incident.ts';
 import { compareSeverity, type Severity } from '../../model/severity.ts';
 import { score } from '../score.ts';
-import type { CorpusScenario } from './family.ts';
 import { harder } from './hardship.ts';
 import { play } from './play.ts';
+import type { CorpusScenario } from './scenario-family.ts';
 
 /** One incident that the truth asks for, and what was answered. */
 export interface Answer {

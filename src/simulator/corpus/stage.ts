@@ -2,8 +2,8 @@
 
 import type { EventInput } from '../../model/record.ts';
 import type { RandomStream } from '../random.ts';
-import type { ScenarioPlan } from '../scenario/plan.ts';
 import type { PlannedChange } from '../scenario/planned-change.ts';
+import type { ScenarioPlan } from '../scenario/scenario-plan.ts';
 import type { ScenarioClock } from '../scenario-clock.ts';
 import type { Channel } from './channel.ts';
 

@@ -1,7 +1,7 @@
 // The section of the accuracy page on what one host cannot tell: how often the answer was right there, and why not more often.
 
-import type { CorpusScenario } from './family.ts';
 import type { Run } from './measure.ts';
+import type { CorpusScenario } from './scenario-family.ts';
 
 /** In Markdown; `runs` are those of the family alone. */
 export function unclearSection(scenarios: readonly CorpusScenario[], runs: readonly Run[]): string {

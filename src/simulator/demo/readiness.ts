@@ -1,6 +1,6 @@
 // Which sources the rack gives the daemon, and which of them its status says work.
 
-import type { ScenarioPlan } from '../scenario/plan.ts';
+import type { ScenarioPlan } from '../scenario/scenario-plan.ts';
 
 /** What a rack offers of one source. */
 export interface Offered {

@@ -5,7 +5,7 @@ import { ask } from '../../api/client.ts';
 import { type DemoExport, demoConfig } from '../demo-config.ts';
 import { Rack } from '../rack/rack.ts';
 import type { StartPdu } from '../rack/simulated-pdu.ts';
-import type { ScenarioPlan } from '../scenario/plan.ts';
+import type { ScenarioPlan } from '../scenario/scenario-plan.ts';
 import { RealClock } from '../scenario-clock.ts';
 import { DaemonProcess } from './daemon-process.ts';
 import { offeredSources } from './readiness.ts';

@@ -6,7 +6,7 @@ import { incidentFromDocument } from '../../model/documents/incident.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import { steadyNow } from '../../model/time.ts';
-import type { ScenarioPlan } from '../scenario/plan.ts';
+import type { ScenarioPlan } from '../scenario/scenario-plan.ts';
 import type { ScenarioClock } from '../scenario-clock.ts';
 import { type Score, score } from '../score.ts';
 import { follow } from './follow.ts';

@@ -7,7 +7,7 @@ import { ConfigError, type Problem } from '../../config/config-error.ts';
 import { didYouMean } from '../../config/did-you-mean.ts';
 import { BINARY, textOf, whyNotFile } from '../../config/plain-text.ts';
 import type { ScenarioDocument } from './document.ts';
-import { planScenario, type ScenarioPlan } from './plan.ts';
+import { planScenario, type ScenarioPlan } from './scenario-plan.ts';
 import { type Finding, type Path, scenarioFolder, schemaFindings } from './validate.ts';
 
 const MAX_BYTES = 256 * 1024;

@@ -5,7 +5,7 @@ import { componentText } from '../../model/component.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import { parseSeriesKey } from '../../model/reading.ts';
 import type { Discovery } from '../../model/record.ts';
-import type { Family, FamilySample, Labels } from './family.ts';
+import type { Family, FamilySample, Labels } from './metric-family.ts';
 import type { Snapshot } from './series-table.ts';
 
 /** More GPUs than a host can have; bounds what discoveries can make us keep. */

@@ -1,7 +1,7 @@
 // Exposition: families as text, in Prometheus' format 0.0.4 or OpenMetrics 1.0; escaped, without doubles, in a stable order.
 
 import { safeLines } from '../../model/safe-text.ts';
-import type { Family, FamilySample, Labels } from './family.ts';
+import type { Family, FamilySample, Labels } from './metric-family.ts';
 
 export type Format = 'text' | 'openmetrics';
 

@@ -1,8 +1,8 @@
 // Families from what the OpenTelemetry SDK collected: the daemon's own metrics, in the shape of the writer.
 
 import { DataPointType, type MetricData, type ResourceMetrics } from '@opentelemetry/sdk-metrics';
-import type { Family, FamilySample, Labels } from './family.ts';
-import { labelName, metricName, unitName } from './names.ts';
+import type { Family, FamilySample, Labels } from './metric-family.ts';
+import { labelName, metricName, unitName } from './metric-names.ts';
 
 export function familiesOf(collected: ResourceMetrics): Family[] {
   return collected.scopeMetrics.flatMap(({ metrics }) => metrics.flatMap((metric) => familyOf(metric) ?? []));

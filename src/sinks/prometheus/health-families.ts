@@ -2,9 +2,9 @@
 
 import type { HealthPoint } from '../health-store.ts';
 import { type Metric, metricNamed } from '../metric-table.ts';
-import type { Family, FamilySample } from './family.ts';
 import { labelsOf } from './from-otel.ts';
-import { metricName } from './names.ts';
+import type { Family, FamilySample } from './metric-family.ts';
+import { metricName } from './metric-names.ts';
 
 export function healthFamilies(points: readonly HealthPoint[]): Family[] {
   const families = new Map<Metric, FamilySample[]>();

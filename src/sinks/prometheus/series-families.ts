@@ -1,9 +1,9 @@
 // Series families: the series table's snapshots as families, by the names that OTLP uses too.
 
 import { extremeMetrics, type Metric, type SeriesMetric } from '../metric-table.ts';
-import type { Family, FamilySample, Labels } from './family.ts';
 import { labelsOf } from './from-otel.ts';
-import { metricName, unitName } from './names.ts';
+import type { Family, FamilySample, Labels } from './metric-family.ts';
+import { metricName, unitName } from './metric-names.ts';
 import type { Snapshot } from './series-table.ts';
 
 /** A series with its labels made once. */

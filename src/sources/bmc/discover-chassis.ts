@@ -1,5 +1,6 @@
 // Decides for one chassis which resources to read: the newer power model where it says more, the older one where it does.
 
+import type { Member, Reading } from './bmc-plan.ts';
 import { linkAt } from './decode/json.ts';
 import type { Supply } from './decode/parts.ts';
 import {
@@ -15,7 +16,6 @@ import type { Quirks } from './decode/quirks.ts';
 import { type SlotNames, slotsOf } from './decode/slot.ts';
 import { decodeFan, decodeSensor, decodeThermal, decodeThermalMetrics, fanNames } from './decode/thermal.ts';
 import type { RedfishClient, Resource } from './http/client.ts';
-import type { Member, Reading } from './plan.ts';
 
 const MOST_SUPPLIES = 64;
 const MOST_FANS = 64;

@@ -1,11 +1,11 @@
 // Finds what one BMC offers by following its links: which chassis is the host, and which of the two models tells what.
 
+import type { BmcPlan, Reading } from './bmc-plan.ts';
 import { at, linkAt, linksAt, sameLink, textAt } from './decode/json.ts';
 import { isPartChassis, isSkippedChassis, quirksFor } from './decode/quirks.ts';
 import { type ChassisPlan, planChassis } from './discover-chassis.ts';
 import type { RedfishClient, Resource } from './http/client.ts';
 import { RedfishError } from './http/redfish-error.ts';
-import type { BmcPlan, Reading } from './plan.ts';
 
 const MOST_CHASSIS = 64;
 const MOST_SYSTEMS = 8;

@@ -1,8 +1,8 @@
 // What a BMC shows of its host for the topology: supplies that feed it, fans in it; and one line that says what is there.
 
 import type { Discovery } from '../../model/record.ts';
+import type { BmcPlan } from './bmc-plan.ts';
 import { ofPart, type TimedPart } from './decode/parts.ts';
-import type { BmcPlan } from './plan.ts';
 import { fanComponent, hostComponent, supplyComponent } from './readings.ts';
 
 export function discoveriesOf(host: string, plan: BmcPlan, parts: readonly TimedPart[]): Discovery[] {

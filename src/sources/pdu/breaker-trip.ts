@@ -3,8 +3,8 @@
 import { componentText } from '../../model/component.ts';
 import type { EventInput } from '../../model/record.ts';
 import { type LastValues, lastKey, pduEvent } from './pdu-event.ts';
-import type { PduPart } from './plan.ts';
-import type { PduCell } from './read.ts';
+import type { PduPart } from './pdu-plan.ts';
+import type { PduCell } from './read-cells.ts';
 
 /** Outlets that must have gone dark together; one alone may be a server that was switched off. */
 const LEAST_OUTLETS = 2;

@@ -13,7 +13,7 @@ import {
 } from './catalogue.ts';
 import { decodeReading, decodeWord, descriptionToken, rawNumber, rawText } from './decode.ts';
 import { normalOid, oidSuffix } from './oid.ts';
-import type { PduPart, PduPlan, PlannedCell } from './plan.ts';
+import type { PduPart, PduPlan, PlannedCell } from './pdu-plan.ts';
 import type { SnmpRequests, Timed } from './request.ts';
 import { SnmpError } from './snmp-error.ts';
 

@@ -5,8 +5,8 @@ import type { EventInput } from '../../model/record.ts';
 import type { Severity } from '../../model/severity.ts';
 import { TripWatch } from './breaker-trip.ts';
 import { type Known, lastKey, pduEvent } from './pdu-event.ts';
-import type { PduPart } from './plan.ts';
-import type { PduCell } from './read.ts';
+import type { PduPart } from './pdu-plan.ts';
+import type { PduCell } from './read-cells.ts';
 
 const LOAD_RANK: Record<string, number> = { low_load: 0, normal: 0, near_overload: 1, overload: 2 };
 const LOAD_SEVERITY: readonly Severity[] = ['info', 'warning', 'error'];

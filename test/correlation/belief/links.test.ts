@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { clustersOf } from '../../../src/correlation/belief/assignment.ts';
 import type { Cluster, Condition, Weighed } from '../../../src/correlation/belief/condition.ts';
-import { familiesOf, leave } from '../../../src/correlation/belief/family.ts';
+import { familiesOf, leave } from '../../../src/correlation/belief/condition-family.ts';
 import { linkMembers } from '../../../src/correlation/belief/links.ts';
 import { FLOOR } from '../../../src/correlation/belief/weighing.ts';
 import { CAUSE_ROWS } from '../../../src/correlation/graph/cause-graph.ts';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { leave } from '../../../src/correlation/belief/family.ts';
+import { leave } from '../../../src/correlation/belief/condition-family.ts';
 import { detach } from '../../../src/correlation/graph/neighbours.ts';
 import { conditionsOf, correlator, event, GPUS, lost, run, T0 } from '../fixtures.ts';
 

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import record from '#catalog/scenarios/first-contact.json' with { type: 'json' };
-import { corpus } from '../../../src/simulator/corpus/family.ts';
 import { firstContactSection } from '../../../src/simulator/corpus/first-contact.ts';
 import { heldOut } from '../../../src/simulator/corpus/hold-out-split.ts';
+import { corpus } from '../../../src/simulator/corpus/scenario-family.ts';
 
 const names = new Set(corpus().flatMap(({ family, name }) => (family === 'first-contact' ? [name] : [])));
 

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { lossOwner, lostOf } from '../../../src/model/gpu-hours.ts';
-import { corpus } from '../../../src/simulator/corpus/family.ts';
 import { play } from '../../../src/simulator/corpus/play.ts';
+import { corpus } from '../../../src/simulator/corpus/scenario-family.ts';
 
 for (const name of ['three-gpus-lost', 'shm-full']) {
   test(`${name}: no hour of the job counts twice`, () => {

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { wilson } from '../../../src/simulator/corpus/accuracy.ts';
-import { corpus } from '../../../src/simulator/corpus/family.ts';
 import { fixedFor } from '../../../src/simulator/corpus/first-contact.ts';
 import { heldOut } from '../../../src/simulator/corpus/hold-out-split.ts';
+import { corpus } from '../../../src/simulator/corpus/scenario-family.ts';
 
 const scenarios = corpus();
 

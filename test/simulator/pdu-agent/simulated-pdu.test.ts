@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import type { ReadingsDocument } from '../../../src/model/reading.ts';
 import { SimulatedPdu } from '../../../src/simulator/pdu-agent/simulated-pdu.ts';
-import { readPdu } from '../../../src/sources/pdu/probe.ts';
+import { readPdu } from '../../../src/sources/pdu/read-pdu.ts';
 import { pduConfig, USER } from '../../sources/pdu/support.ts';
 
 const run = promisify(execFile);

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { Rack } from '../../../src/simulator/rack/rack.ts';
 import type { SimulatedPdu } from '../../../src/simulator/rack/simulated-pdu.ts';
 import { loadScenario } from '../../../src/simulator/scenario/load.ts';
-import type { ScenarioPlan } from '../../../src/simulator/scenario/plan.ts';
+import type { ScenarioPlan } from '../../../src/simulator/scenario/scenario-plan.ts';
 import { ManualClock } from '../../../src/simulator/scenario-clock.ts';
 
 class PduStub implements SimulatedPdu {

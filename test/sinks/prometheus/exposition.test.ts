@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { safeLines } from '../../../src/model/safe-text.ts';
 import { escapeLabel, exposition, MAX_LABEL_VALUE } from '../../../src/sinks/prometheus/exposition.ts';
-import type { Family } from '../../../src/sinks/prometheus/family.ts';
+import type { Family } from '../../../src/sinks/prometheus/metric-family.ts';
 
 const gauge = (name: string, samples: Family['samples'], help = 'A help.'): Family => ({
   name,

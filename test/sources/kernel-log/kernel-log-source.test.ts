@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import type { Emit, EventInput, TextRecord } from '../../../src/model/record.ts';
 import type { KernelLogOptions, KernelRecord, NativeCore } from '../../../src/native.ts';
 import { KernelLogSource } from '../../../src/sources/kernel-log/kernel-log-source.ts';
-import { probeKernelLog } from '../../../src/sources/kernel-log/probe.ts';
+import { probeKernelLog } from '../../../src/sources/kernel-log/probe-kernel-log.ts';
 import { notice as rawNotice } from '../../model/raw-notice.ts';
 
 function started(userLines = false) {

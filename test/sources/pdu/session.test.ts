@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import fc from 'fast-check';
 import { usmReport } from '../../../src/simulator/pdu-agent/usm-report.ts';
-import { readPdu } from '../../../src/sources/pdu/probe.ts';
+import { readPdu } from '../../../src/sources/pdu/read-pdu.ts';
 import { SnmpRequests } from '../../../src/sources/pdu/request.ts';
 import { SnmpSession } from '../../../src/sources/pdu/session.ts';
 import { SnmpError } from '../../../src/sources/pdu/snmp-error.ts';

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseComponent } from '../../../src/model/component.ts';
-import type { PduPart } from '../../../src/sources/pdu/plan.ts';
-import type { PduCell } from '../../../src/sources/pdu/read.ts';
+import type { PduPart } from '../../../src/sources/pdu/pdu-plan.ts';
+import type { PduCell } from '../../../src/sources/pdu/read-cells.ts';
 import { PduWatch } from '../../../src/sources/pdu/watch.ts';
 
 function component(text: string) {

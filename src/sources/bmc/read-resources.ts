@@ -1,5 +1,6 @@
 // Reads what is planned and decodes it; a resource that is not to be had leaves a gap, not an error.
 
+import type { BmcPlan, Reading } from './bmc-plan.ts';
 import { textAt } from './decode/json.ts';
 import { ofPart, type Part, type Supply, type TimedPart } from './decode/parts.ts';
 import {
@@ -19,7 +20,6 @@ import {
   uniqueQuantities,
 } from './decode/thermal.ts';
 import type { RedfishClient, Resource } from './http/client.ts';
-import type { BmcPlan, Reading } from './plan.ts';
 
 export interface ReadResult {
   readonly parts: readonly TimedPart[];

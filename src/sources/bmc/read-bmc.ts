@@ -5,7 +5,7 @@ import { formatTime } from '../../model/time.ts';
 import type { TimedPart } from './decode/parts.ts';
 import { discoverBmc } from './discover.ts';
 import { RedfishClient } from './http/client.ts';
-import { readOne } from './read.ts';
+import { readOne } from './read-resources.ts';
 import { readingsOf } from './readings.ts';
 import type { BmcSettings } from './settings.ts';
 import { BmcClock, offsetSeconds } from './watch/clock.ts';

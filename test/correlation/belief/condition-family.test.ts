@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { clustersOf } from '../../../src/correlation/belief/assignment.ts';
-import { familiesOf, familyOf, leave } from '../../../src/correlation/belief/family.ts';
+import { familiesOf, familyOf, leave } from '../../../src/correlation/belief/condition-family.ts';
 import { detach, refresh } from '../../../src/correlation/graph/neighbours.ts';
 import type { FaultEvent } from '../../../src/model/event.ts';
 import { conditionsOf, event, GPUS, lost } from '../fixtures.ts';

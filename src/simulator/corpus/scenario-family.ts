@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { ConfigError } from '../../config/config-error.ts';
 import { KINDS, type Kind } from '../../model/kind.ts';
 import type { ScenarioDocument } from '../scenario/document.ts';
-import { planScenario, type ScenarioPlan } from '../scenario/plan.ts';
+import { planScenario, type ScenarioPlan } from '../scenario/scenario-plan.ts';
 import { pathText, scenarioFolder, schemaFindings } from '../scenario/validate.ts';
 
 /** One scenario of the corpus, checked; `plan` draws it. */

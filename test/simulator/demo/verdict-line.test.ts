@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { verdictLine } from '../../../src/simulator/demo/verdict.ts';
+import { verdictLine } from '../../../src/simulator/demo/verdict-line.ts';
 import { loadScenario } from '../../../src/simulator/scenario/load.ts';
 import { score } from '../../../src/simulator/score.ts';
 

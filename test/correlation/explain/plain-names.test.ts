@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { numberText } from '../../../src/correlation/explain/names.ts';
+import { numberText } from '../../../src/correlation/explain/plain-names.ts';
 
 test('four digits where there is a fraction, thousands apart, nothing too small, too large or not a number breaks it', () => {
   const values = [0, -0, 0.5, 61, 121.44, 999.96, 1000, 1640.4, -1095, 1e6, 1e-9, -1e-9, 1e21, Number.NaN, -1 / 0];

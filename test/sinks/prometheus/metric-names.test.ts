@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { labelName, type MetricKind, metricName, unitName } from '../../../src/sinks/prometheus/names.ts';
+import { labelName, type MetricKind, metricName, unitName } from '../../../src/sinks/prometheus/metric-names.ts';
 
 const CASES: readonly [name: string, unit: string, kind: MetricKind, expected: string][] = [
   ['hw.power', 'W', 'gauge', 'hw_power_watts'],

@@ -3,7 +3,7 @@
 import type { ReadingsDocument } from '../../model/reading.ts';
 import { formatTime } from '../../model/time.ts';
 import { type DiscoverOptions, discoverPdu } from './discover.ts';
-import { readCells, readingsOf } from './read.ts';
+import { readCells, readingsOf } from './read-cells.ts';
 import { SnmpRequests } from './request.ts';
 import { SnmpSession } from './session.ts';
 import type { PduSettings } from './settings.ts';

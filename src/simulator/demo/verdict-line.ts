@@ -1,8 +1,8 @@
 // The verdict on a run, in one line: as expected, or what was wrong.
 
-import type { ScenarioPlan } from '../scenario/plan.ts';
+import type { ScenarioPlan } from '../scenario/scenario-plan.ts';
 import type { Score } from '../score.ts';
-import { plannedName } from './names.ts';
+import { plannedName } from './planned-name.ts';
 
 export function verdictLine(score: Score, plan: ScenarioPlan): string {
   if (!score.right) return `not as expected: ${score.problems.join('; ')}`;

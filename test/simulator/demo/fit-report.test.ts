@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fitReport } from '../../../src/simulator/demo/fit.ts';
+import { fitReport } from '../../../src/simulator/demo/fit-report.ts';
 
 const REPORT = ['INCIDENT', 'Root', '', '   row', '', 'Sure', 'Address  a', '         b', 'Log  c'].join('\n');
 

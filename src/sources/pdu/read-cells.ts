@@ -6,7 +6,7 @@ import type { DeviceState, Reading } from '../../model/reading.ts';
 import { seriesKey } from '../../model/reading.ts';
 import type { SampleBatch } from '../../model/record.ts';
 import { decodeReading, decodeWord, readingState } from './decode.ts';
-import type { PduPlan, PlannedCell } from './plan.ts';
+import type { PduPlan, PlannedCell } from './pdu-plan.ts';
 import type { SnmpRequests, Timed } from './request.ts';
 
 /** One decoded object. `field` is the quantity, "load_state", or the name of a state; null = the device does not know. */

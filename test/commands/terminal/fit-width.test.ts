@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { fit } from '../../../src/commands/terminal/fit.ts';
+import { fit } from '../../../src/commands/terminal/fit-width.ts';
 import { terminalWidth, textWidth } from '../../../src/commands/terminal/output.ts';
 import { faultline } from '../run-cli.ts';
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fit } from '../../../src/simulator/corpus/fit.ts';
+import { fit } from '../../../src/simulator/corpus/fit-calibration.ts';
 import type { Claim, Run } from '../../../src/simulator/corpus/measure.ts';
 
 function runs(scenarios: number, seeds: number, evidence: number, right: (scenario: number) => boolean, given: Partial<Claim> = {}): Run[] {
