@@ -5,6 +5,7 @@ import { CommanderError } from 'commander';
 import { buildProgram, wantedCommand } from './commands/program.ts';
 import { shownError } from './commands/shown-error.ts';
 import { shapeOutput } from './commands/terminal/output.ts';
+import { errorText } from './helpers/error-text.ts';
 
 const words = process.argv.slice(2);
 process.title = 'faultline'; // as ps, top, the journal and the kernel's own lines name it
@@ -13,7 +14,7 @@ shapeOutput(words);
 /** One line with its code, and the status that the command ends with. */
 function fail(error: unknown): never {
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : 2); // it has already said what is wrong
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorText(error);
   const known = /\bFL\d{4}\b/.test(message);
   const told = known ? message : `FL1000 unexpected: ${message}. Run it again with --debug and report what it prints`;
   process.stderr.write(`${shownError(told)}\n`);

@@ -2,6 +2,7 @@
 
 import { request } from 'node:http';
 import { whoMay } from '../config/who-may.ts';
+import { errorCode } from '../helpers/error-code.ts';
 import { socketPath as pathIn } from './socket-path.ts';
 
 const ANSWER_MS = 10_000;
@@ -29,7 +30,7 @@ export async function ask(
     try {
       return await askOne(method, path, socket, headers, body, answerMs);
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : undefined;
+      const code = errorCode(error);
       if (code === 'EACCES') {
         throw new Error(`FL1204 this user may not talk to the daemon on ${socket}. ${whoMay(socket)}`);
       }

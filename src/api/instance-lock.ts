@@ -1,19 +1,11 @@
 // One instance per state directory: a kernel lock that dies with its holder, whose pid is in the file for the message.
 
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  ftruncateSync,
-  lstatSync,
-  readSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, constants, fstatSync, ftruncateSync, lstatSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../config/make-folder.ts';
 import { openOwnSync } from '../config/own-file.ts';
+import { errorText } from '../helpers/error-text.ts';
+import { readStartSync } from '../helpers/read-start.ts';
 import { native } from '../native.ts';
 
 const FILE = 'instance.lock';
@@ -40,7 +32,7 @@ export function lockInstance(stateDirectory: string): InstanceLock {
     if ((mode & 0o1002) === 0o002) throw new Error(`everybody may write it. Run: chmod o-w ${stateDirectory}`);
     taken = take(join(stateDirectory, FILE));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     throw new Error(
       `FL1202 ${stateDirectory} cannot hold the state: ${reason}. Make it writable for uid ${process.geteuid?.()}, or set directories.state`,
     );
@@ -112,7 +104,6 @@ function take(path: string): Taken {
 
 /** Empty where there is none. */
 function pidIn(fd: number): string {
-  const buffer = Buffer.alloc(16);
-  const text = buffer.toString('latin1', 0, readSync(fd, buffer, 0, buffer.length, 0)).trim();
+  const text = readStartSync(fd, 16).toString('latin1').trim();
   return /^\d{1,10}$/.test(text) ? text : '';
 }

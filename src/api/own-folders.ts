@@ -3,6 +3,7 @@
 import { accessSync, constants, lstatSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { missingFolders, removeEmpty } from '../config/make-folder.ts';
+import { errorCode } from '../helpers/error-code.ts';
 import { type InstanceLock, lockInstance } from './instance-lock.ts';
 
 interface Directories {
@@ -73,7 +74,7 @@ function shut(folder: string, user: number): { path: string; uid: number }[] {
     if (uid !== user) accessSync(folder, constants.W_OK);
     return [];
   } catch (error) {
-    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    const missing = errorCode(error) === 'ENOENT';
     return missing ? [] : [{ path: folder, uid: statSync(folder, { throwIfNoEntry: false })?.uid ?? user }];
   }
 }

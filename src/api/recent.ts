@@ -1,5 +1,6 @@
 // Recent: the last events and incidents, held for those who ask and reported to those who listen.
 
+import { remember } from '../helpers/remember.ts';
 import type { FaultEvent } from '../model/event.ts';
 import type { Incident } from '../model/incident.ts';
 
@@ -13,12 +14,12 @@ export class Recent {
   readonly #incidentListeners = new Set<(incident: Incident) => void>();
 
   event(event: FaultEvent): void {
-    keep(this.#events, event.id, event, KEPT_EVENTS);
+    remember(this.#events, event.id, event, KEPT_EVENTS);
     for (const listener of this.#eventListeners) listener(event);
   }
 
   incident(incident: Incident): void {
-    keep(this.#incidents, incident.id, incident, KEPT_INCIDENTS);
+    remember(this.#incidents, incident.id, incident, KEPT_INCIDENTS);
     for (const listener of this.#incidentListeners) listener(incident);
   }
 
@@ -45,14 +46,5 @@ export class Recent {
   onIncident(listener: (incident: Incident) => void): () => void {
     this.#incidentListeners.add(listener);
     return () => this.#incidentListeners.delete(listener);
-  }
-}
-
-function keep<T>(map: Map<string, T>, id: string, value: T, limit: number): void {
-  map.delete(id);
-  map.set(id, value);
-  for (const oldest of map.keys()) {
-    if (map.size <= limit) break;
-    map.delete(oldest);
   }
 }

@@ -3,6 +3,7 @@
 import { chmodSync } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import type { Server } from 'node:net';
+import { errorText } from '../helpers/error-text.ts';
 import { BACKLOG } from './bounded-server.ts';
 import { prepareSocketPath, socketPath } from './socket-path.ts';
 
@@ -64,7 +65,7 @@ export class SocketKeeper {
       this.#options.onTrouble('FL4113', `${this.path} was removed by another program and is there again`);
       this.#trouble = null;
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorText(error);
       const known = this.#trouble !== null;
       this.#trouble = `${this.path} is gone and cannot be made again: ${reason}`;
       if (!known) this.#options.onTrouble('FL4114', `${this.#trouble}. Restart the daemon`);

@@ -4,6 +4,7 @@ import { lstatSync, unlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { makeFolder } from '../config/make-folder.ts';
+import { errorText } from '../helpers/error-text.ts';
 
 /** sun_path holds 108 bytes with its end mark (linux/un.h). */
 const MAX_PATH_BYTES = 107;
@@ -24,7 +25,7 @@ export async function prepareSocketPath(runtimeDirectory: string): Promise<strin
   try {
     makeFolder(runtimeDirectory);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     throw new Error(
       `FL4111 ${runtimeDirectory} cannot hold the socket: ${reason}. Make it writable for uid ${process.geteuid?.()}, or set directories.runtime`,
     );

@@ -2,9 +2,11 @@
 
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { codeOrText } from '../helpers/error-code.ts';
+import { readStart } from '../helpers/read-start.ts';
 import { samplesPath } from '../incidents/black-box.ts';
 import { signOfLife } from '../incidents/log/alive.ts';
-import { CURRENT, errorCode, openForReading } from '../incidents/log/files.ts';
+import { CURRENT, openForReading } from '../incidents/log/files.ts';
 import { loadNotes } from '../incidents/log/load-notes.ts';
 import { NoteBook } from '../incidents/notes/note-book.ts';
 import { renderIncidentText, type Samples } from '../incidents/report/text.ts';
@@ -93,8 +95,7 @@ async function samplesOf(incident: Incident, directory: string): Promise<Samples
   const path = samplesPath(directory, incident.id);
   try {
     await using handle = await openForReading(path);
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(SAMPLES_BYTES), 0, SAMPLES_BYTES, 0);
-    const window = samplesWindow(buffer.toString('utf8', 0, bytesRead));
+    const window = samplesWindow((await readStart(handle, SAMPLES_BYTES)).toString());
     const [from, to] = [window?.from, window?.to].map((time) => (time === undefined ? null : parseTime(time)));
     return from && to ? { path, fromMs: from.epochMs, toMs: to.epochMs } : undefined;
   } catch {
@@ -108,7 +109,7 @@ async function give(text: string, options: ExplainOptions, deps: IncidentCommand
     return;
   }
   await writeOut(options.out, text).catch((error: unknown) => {
-    const why = error instanceof RefusedPath ? error.message : errorCode(error);
+    const why = error instanceof RefusedPath ? error.message : codeOrText(error);
     throw new CommandError(1, `FL3126 ${options.out} could not be written (${why}): name another file with --out`);
   });
 }

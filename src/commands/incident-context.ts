@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { whoMay } from '../config/who-may.ts';
 import { loadConfig } from '../daemon/config.ts';
-import { CURRENT, errorCode } from '../incidents/log/files.ts';
+import { errorCode } from '../helpers/error-code.ts';
+import { CURRENT } from '../incidents/log/files.ts';
 
 export interface IncidentCommandDeps {
   readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };

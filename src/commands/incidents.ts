@@ -1,6 +1,7 @@
 // The command `incidents`: lists what the incident log holds, newest last, and continues with each new revision.
 
 import { type Command, Option } from 'commander';
+import { remember } from '../helpers/remember.ts';
 import { type SignOfLife, signOfLife } from '../incidents/log/alive.ts';
 import { followLog } from '../incidents/log/follow.ts';
 import { loadIncidents } from '../incidents/log/load.ts';
@@ -117,12 +118,7 @@ async function listIncidents(options: IncidentsOptions, deps: IncidentCommandDep
     }
     const incident = document?.schema === INCIDENT_SCHEMA ? incidentFromDocument(document) : null;
     if (incident === null || incident.revision <= (told.get(incident.id)?.revision ?? 0)) return;
-    told.delete(incident.id);
-    told.set(incident.id, incident);
-    for (const [oldest] of told) {
-      if (told.size <= LISTED) break;
-      told.delete(oldest);
-    }
+    remember(told, incident.id, incident, LISTED);
     tell(incident);
   };
   const stop = AbortSignal.any([closed, deps.signal()]);

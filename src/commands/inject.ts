@@ -2,6 +2,7 @@
 
 import { type Command, InvalidArgumentError } from 'commander';
 import { formatDuration, parseDuration } from '../config/quantity.ts';
+import { errorText } from '../helpers/error-text.ts';
 
 interface InjectOptions {
   readonly gpu?: string;
@@ -55,7 +56,7 @@ async function inject(request: object, options: InjectOptions): Promise<void> {
   try {
     answer = await ask('POST', '/v1/inject', sockets, headers, request);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorText(error);
     // Whoever may not even connect would not be helped by joining the group.
     if (!message.startsWith('FL1204 ')) throw error;
     const { bySudo } = await import('../config/who-may.ts');

@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
+import { errorCode } from '../helpers/error-code.ts';
 import { redactAddress } from '../model/redact.ts';
 import type { PduSettings, SnmpUser } from '../sources/pdu/settings.ts';
 import { PROCESS_IO, type ProbeIo, probeDevice, timeoutOption, UsageError } from './probe/device.ts';
@@ -99,7 +100,7 @@ function keyFrom(option: string, path: string | undefined, level: string): strin
   try {
     return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
+    const code = errorCode(error) ?? 'unreadable';
     throw new UsageError(`FL2123 ${option} ${path} cannot be read (${code}); give a file that holds only the key`);
   }
 }

@@ -1,6 +1,7 @@
 // Plays a recording into a line of its own and prints what came of it.
 
 import { Line } from '../daemon/pipeline.ts';
+import { remember } from '../helpers/remember.ts';
 import { renderIncidentText } from '../incidents/report/text.ts';
 import { eventToDocument } from '../model/documents/event.ts';
 import { incidentToDocument } from '../model/documents/incident.ts';
@@ -34,14 +35,7 @@ export async function replay(file: string, json: boolean): Promise<number> {
         links: header.links,
         gpuHourRate: header.gpu_hour_rate ?? null,
         now: () => nowMs,
-        onEvent: (event) => {
-          events.delete(event.id);
-          events.set(event.id, event);
-          for (const oldest of events.keys()) {
-            if (events.size <= MAX_EVENTS) break;
-            events.delete(oldest);
-          }
-        },
+        onEvent: (event) => remember(events, event.id, event, MAX_EVENTS),
         onIncident: (incident) => incidents.set(incident.id, incident),
       });
       return line;

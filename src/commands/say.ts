@@ -12,8 +12,10 @@ import { socketPath } from '../api/socket-path.ts';
 import { whoMay } from '../config/who-may.ts';
 import type { Config } from '../daemon/config.ts';
 import { loadConfig } from '../daemon/config.ts';
+import { codeOrText, errorCode } from '../helpers/error-code.ts';
+import { errorText } from '../helpers/error-text.ts';
 import { appendLine } from '../incidents/log/append-line.ts';
-import { CURRENT, errorCode } from '../incidents/log/files.ts';
+import { CURRENT } from '../incidents/log/files.ts';
 import { noteLine } from '../incidents/log/incident-lines.ts';
 import { plain } from '../incidents/report/plain.ts';
 import { becomeOwner } from './act-as-owner.ts';
@@ -86,7 +88,7 @@ export async function sayToDaemon(place: Place, body: object, deps: IncidentComm
     if (doubt !== null) deps.stderr.write(`warning: ${plain(doubt)}\n`);
     return true;
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorText(error);
     if (message.startsWith('FL1203 ')) return false;
     throw new CommandError(message.startsWith('FL3402 ') ? 2 : 1, message);
   }
@@ -97,7 +99,7 @@ export async function sayToLog(place: Place, body: object, host: string, deps: I
   try {
     becomeOwner([place.log, place.state]);
   } catch (error) {
-    throw new CommandError(1, error instanceof Error ? error.message : String(error));
+    throw new CommandError(1, errorText(error));
   }
   const lock = existsSync(join(place.state, 'instance.lock')) ? await locked(place) : null;
   try {
@@ -109,8 +111,8 @@ export async function sayToLog(place: Place, body: object, host: string, deps: I
     throw new CommandError(
       1,
       place.sockets.length === 0
-        ? `FL3406 ${path} could not be written (${errorCode(error)}). ${remedy}, or use a copy of it`
-        : `FL3406 no daemon runs, and ${path} could not be written (${errorCode(error)}). Start the daemon, or: ${remedy}`,
+        ? `FL3406 ${path} could not be written (${codeOrText(error)}). ${remedy}, or use a copy of it`
+        : `FL3406 no daemon runs, and ${path} could not be written (${codeOrText(error)}). Start the daemon, or: ${remedy}`,
     );
   } finally {
     lock?.release();
@@ -123,7 +125,7 @@ async function locked(place: Place): Promise<{ release(): void }> {
     try {
       return lockInstance(place.state);
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = errorText(error);
       if (!message.startsWith('FL1201 ')) throw new CommandError(1, message);
       if (performance.now() < lastMs) continue;
       const [socket] = place.sockets;

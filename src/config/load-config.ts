@@ -2,6 +2,7 @@
 
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { homedir, hostname } from 'node:os';
+import { codeOrText, errorCode } from '../helpers/error-code.ts';
 import type { CheckTree } from './check-tree.ts';
 import type { Composed, RawConfig } from './compose.ts';
 import { ConfigError, type Problem, problemText } from './config-error.ts';
@@ -58,7 +59,7 @@ function isForbidden(path: string): boolean {
     closeSync(openSync(path, constants.O_RDONLY | constants.O_NONBLOCK));
     return false;
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EACCES';
+    return errorCode(error) === 'EACCES';
   }
 }
 
@@ -124,7 +125,7 @@ function readText(path: string, mayBeAbsent: boolean): string | null {
   try {
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const code = codeOrText(error);
     if (code === 'ENOENT' && mayBeAbsent) return null;
     const reason =
       code === 'ENOENT'

@@ -2,6 +2,7 @@
 
 import { mkdirSync, rmdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { errorCode } from '../helpers/error-code.ts';
 
 /** Mode counts for folders that are made; one that is there keeps its own. Throws what mkdir(2) says. */
 export function makeFolder(path: string, mode = 0o750): void {
@@ -9,8 +10,7 @@ export function makeFolder(path: string, mode = 0o750): void {
     try {
       mkdirSync(missing, { mode });
     } catch (error) {
-      const made =
-        error instanceof Error && 'code' in error && error.code === 'EEXIST' && statSync(missing).isDirectory();
+      const made = errorCode(error) === 'EEXIST' && statSync(missing).isDirectory();
       if (!made) throw error; // another process may have made it meanwhile
     }
   }

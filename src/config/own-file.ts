@@ -2,6 +2,8 @@
 
 import { closeSync, constants, fstatSync, openSync, type Stats } from 'node:fs';
 import { type FileHandle, open, rename, unlink } from 'node:fs/promises';
+import { errorCode } from '../helpers/error-code.ts';
+import { readStart } from '../helpers/read-start.ts';
 
 const MODE = 0o640;
 const WRITES = constants.O_WRONLY | constants.O_RDWR;
@@ -24,7 +26,7 @@ function refused(path: string, { code, why }: { code: string; why: string }): Er
 
 /** ENXIO: a FIFO without a reader, or a socket. */
 function explained(path: string, error: unknown): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : '';
+  const code = errorCode(error);
   return code === 'ENXIO' ? refused(path, { code: 'ENOTREG', why: 'is not a regular file' }) : error;
 }
 
@@ -68,7 +70,5 @@ export async function replaceOwn(path: string, text: string, { sync }: { readonl
 /** At most `mostBytes` from its start. */
 export async function readOwn(path: string, mostBytes: number): Promise<string> {
   await using file = await openOwn(path, constants.O_RDONLY);
-  const buffer = Buffer.alloc(Math.min((await file.stat()).size, mostBytes));
-  const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
-  return buffer.toString('utf8', 0, bytesRead);
+  return (await readStart(file, Math.min((await file.stat()).size, mostBytes))).toString();
 }

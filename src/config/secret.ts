@@ -1,6 +1,9 @@
 // Secrets that live in files: read whole, never followed into a device, and reported when others can read them too.
 
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync } from 'node:fs';
+import { codeOrText } from '../helpers/error-code.ts';
+import { errorText } from '../helpers/error-text.ts';
+import { readStartSync } from '../helpers/read-start.ts';
 
 const LIMIT = 4096;
 
@@ -12,7 +15,7 @@ export function readSecret(path: string): Secret {
   try {
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK); // a FIFO must not block
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const code = codeOrText(error);
     if (code === 'ENOENT') return { error: `names ${path}, which does not exist. Create it with mode 0600` };
     if (code === 'EACCES')
       return { error: `names ${path}, which this user may not read. Run: chown <user of faultline> ${path}` };
@@ -22,13 +25,14 @@ export function readSecret(path: string): Secret {
     const stat = fstatSync(file);
     if (!stat.isFile()) return { error: `names ${path}, which is not a regular file` };
     if (stat.size > LIMIT) return { error: `names ${path}, which is longer than ${LIMIT} bytes` };
-    const buffer = Buffer.alloc(LIMIT);
-    const value = buffer.toString('utf8', 0, readSync(file, buffer, 0, LIMIT, 0)).replace(/\r?\n$/, '');
+    const value = readStartSync(file, LIMIT)
+      .toString()
+      .replace(/\r?\n$/, '');
     if (value === '' || /[\0\r\n]/.test(value)) return { error: `names ${path}, which must hold one line of text` };
     const open = (stat.mode & 0o004) !== 0;
     return { value, warning: open ? `names ${path}, which everybody can read. Run: chmod 600 ${path}` : null };
   } catch (error) {
-    return { error: `names ${path}, which cannot be read (${error instanceof Error ? error.message : String(error)})` };
+    return { error: `names ${path}, which cannot be read (${errorText(error)})` };
   } finally {
     closeSync(file);
   }

@@ -1,6 +1,7 @@
 // Reads YAML into plain values, and keeps for every value and key the place where it was written.
 
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type Scalar } from 'yaml';
+import { errorText } from '../helpers/error-text.ts';
 import type { Problem } from './config-error.ts';
 import { expand } from './expand.ts';
 import { pointerName, pointerStep } from './pointer.ts';
@@ -79,7 +80,7 @@ class TreeReader {
       return this.#rounds(text, schema);
     } catch (error) {
       // The parser recurses: very deep nesting ends in a RangeError.
-      this.#problem('FL1104', 0, `cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+      this.#problem('FL1104', 0, `cannot be read: ${errorText(error)}`);
       return {};
     }
   }

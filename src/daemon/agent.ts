@@ -8,6 +8,7 @@ import { Recent } from '../api/recent.ts';
 import { ReleaseRequests } from '../api/release-requests.ts';
 import { ServiceManager } from '../api/service-manager.ts';
 import { prepareSocketPath } from '../api/socket-path.ts';
+import { within } from '../helpers/within.ts';
 import { Identity } from '../identity/identity.ts';
 import { BlackBox } from '../incidents/black-box.ts';
 import { CLOSED_PAGES } from '../incidents/lifecycle.ts';
@@ -263,13 +264,16 @@ export class Agent {
     for (const timer of this.#timers) clearTimeout(timer);
     this.#pace.stop();
     const sources = this.#sources?.sources ?? [];
-    await within(STOP_PARTS_MS.sources, Promise.all([this.#people?.stop(), ...sources.map((source) => source.stop())]));
+    await within(
+      STOP_PARTS_MS.sources,
+      Promise.allSettled([this.#people?.stop(), ...sources.map((source) => source.stop())]),
+    );
     this.#line?.tellWaiting();
     this.#injection.end();
     const nowMs = this.#core.now();
     await within(
       STOP_PARTS_MS.log,
-      Promise.all([
+      Promise.allSettled([
         this.#recorder?.close(nowMs),
         this.#log?.close().then(() => this.#alive?.stop()),
         this.#api?.close(),
@@ -277,7 +281,11 @@ export class Agent {
       ]),
     );
     // Last: what was written at the very end still goes out.
-    if (this.#rightEnd !== null) await within(STOP_PARTS_MS.outputs, this.#rightEnd.stop());
+    if (this.#rightEnd !== null)
+      await within(
+        STOP_PARTS_MS.outputs,
+        this.#rightEnd.stop().catch(() => {}),
+      );
     this.#core.close();
   }
 
@@ -389,13 +397,4 @@ export class Agent {
       said: (incidentId) => people.said(incidentId),
     };
   }
-}
-
-async function within(limitMs: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, limitMs);
-  });
-  await Promise.race([work.catch(() => {}), limit]);
-  clearTimeout(timer);
 }

@@ -6,6 +6,7 @@ import { type Caller, callerDocument, callerText } from '../api/caller.ts';
 import { type InjectRequest, mayInject, readInject } from '../api/inject-request.ts';
 import { componentFor, xidText } from '../api/inject-target.ts';
 import { decodeKernelLine, kernelContext } from '../detection/text/kernel.ts';
+import { hasRoom } from '../helpers/has-room.ts';
 import { IncidentBook } from '../incidents/lifecycle.ts';
 import { type Component, componentText } from '../model/component.ts';
 import type { FaultEvent } from '../model/event.ts';
@@ -58,7 +59,7 @@ export class Injection {
   discovery(discovery: Discovery): void {
     if (!this.#options.config.inject) return;
     const key = componentText(discovery.component);
-    if (!this.#known.has(key) && this.#known.size >= MOST_COMPONENTS) return;
+    if (!hasRoom(this.#known, key, MOST_COMPONENTS)) return;
     this.#known.set(key, discovery);
     this.#running?.line.discovery(discovery);
   }

@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import { type ApiCounters, noRequests } from '../api/answer.ts';
 import { ProbeListener } from '../api/probe-listener.ts';
 import type { ProbeBackend } from '../api/probes.ts';
+import { errorCode } from '../helpers/error-code.ts';
 import type { IncidentLog } from '../incidents/log/incident-log.ts';
 import type { Loaded } from '../incidents/log/load.ts';
 import type { FaultEvent } from '../model/event.ts';
@@ -158,7 +159,7 @@ async function isWritable(folder: string): Promise<boolean> {
     await access(folder, constants.W_OK);
     return true;
   } catch (error) {
-    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    const missing = errorCode(error) === 'ENOENT';
     return missing && folder !== dirname(folder) ? isWritable(dirname(folder)) : false;
   }
 }

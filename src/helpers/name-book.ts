@@ -2,6 +2,8 @@
 
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
+import { backOffMs } from './back-off.ts';
+import { within } from './within.ts';
 
 /** A lookup holds one of the four threads that also read files: with a dead name server each takes half a minute. */
 const MOST_LOOKUPS = 2;
@@ -42,7 +44,7 @@ export class NameBook {
     if (family !== 0) return [{ address: host, family }];
     const entry = this.#entry(host);
     if (this.#now() >= entry.dueMs) this.#refresh(host, entry);
-    if (entry.addresses.length === 0 && entry.running !== null) await within(entry.running, waitMs);
+    if (entry.addresses.length === 0 && entry.running !== null) await within(waitMs, entry.running);
     if (entry.addresses.length === 0) throw entry.error ?? unresolved(host);
     return entry.addresses;
   }
@@ -91,7 +93,7 @@ export class NameBook {
       Object.assign(entry, { addresses, error: null, failures: 0, dueMs: this.#now() + FRESH_MS });
     } catch (error) {
       entry.error = error instanceof Error ? error : unresolved(host);
-      entry.dueMs = this.#now() + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** entry.failures);
+      entry.dueMs = this.#now() + backOffMs(FIRST_PAUSE_MS, entry.failures, LONGEST_PAUSE_MS);
       entry.failures += 1;
     } finally {
       const next = this.#waiting.shift();
@@ -111,13 +113,4 @@ export const names = new NameBook();
 
 function unresolved(host: string): NodeJS.ErrnoException {
   return Object.assign(new Error(`${host} does not resolve`), { code: 'ENOTFOUND' });
-}
-
-async function within(running: Promise<void>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms).unref();
-  });
-  await Promise.race([running, late]);
-  clearTimeout(timer);
 }

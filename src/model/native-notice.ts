@@ -1,5 +1,6 @@
 // Notices: what native code reports besides samples, edges and kernel records, as one table of names and typed fields.
 
+import { errorText } from '../helpers/error-text.ts';
 /** A notice as the addon hands it over: one shape for all names, and for some of them JSON of details in `text`. */
 export interface RawNotice {
   readonly type: string;
@@ -179,7 +180,7 @@ export function parseNotice(raw: RawNotice): Notice {
     for (const [key, read] of Object.entries(fields)) notice[key] = read(raw, details);
     return notice as unknown as Notice; // field by field as the table says
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     return { name: 'malformed', timeMs: raw.timeMs, of: String(raw.type).slice(0, LONGEST_NAME), reason };
   }
 }

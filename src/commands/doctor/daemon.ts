@@ -4,6 +4,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ask, socketCandidates } from '../../api/client.ts';
 import type { Config } from '../../daemon/config.ts';
+import { errorText } from '../../helpers/error-text.ts';
 import { formatTime } from '../../model/time.ts';
 import type { SinkHealth } from '../../sinks/sink.ts';
 import type { SourceHealth } from '../../sources/source.ts';
@@ -53,7 +54,7 @@ export async function seeDaemon(
   try {
     status = await ask('GET', '/v1/status', socketCandidates(directories.runtime), {}, undefined, ANSWER_MS);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorText(error);
     if (!message.startsWith('FL1203 '))
       return {
         ...NOBODY,

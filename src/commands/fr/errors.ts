@@ -2,6 +2,7 @@
 
 import { lstat, readdir, readlink } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { readStart } from '../../helpers/read-start.ts';
 import { plain } from '../../incidents/report/plain.ts';
 import type { FlightRecorderDump } from '../../model/flight-recorder.ts';
 import { CheckedFile } from '../../sources/checked-file.ts';
@@ -85,10 +86,10 @@ async function maySummarise(path: string): Promise<boolean> {
   const file = await CheckedFile.open(path).catch(() => null);
   if (file === null) return true;
   try {
-    const first = await file.read(Buffer.alloc(1), 0, 1, 0);
-    if (first.buffer[0] === 0x80) return false;
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-    return bytesRead === HEAD_BYTES || buffer.subarray(0, bytesRead).includes(SUMMARY);
+    const first = await readStart(file, 1);
+    if (first[0] === 0x80) return false;
+    const head = await readStart(file, HEAD_BYTES);
+    return head.length === HEAD_BYTES || head.includes(SUMMARY);
   } finally {
     await file.close();
   }

@@ -3,6 +3,8 @@
 import { constants, readFileSync, readlinkSync } from 'node:fs';
 import { type FileHandle, mkdir, open, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { errorCode } from '../../helpers/error-code.ts';
+import { readStart } from '../../helpers/read-start.ts';
 import { CURRENT, openForReading } from './files.ts';
 
 export const ALIVE = 'alive.json';
@@ -100,8 +102,7 @@ async function readMark(path: string): Promise<readonly [Mark | null, number]> {
   try {
     await using handle = await openForReading(path);
     const { mtimeMs } = await handle.stat();
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(MAX_BYTES), 0, MAX_BYTES, 0);
-    const { schema, state, pid, where } = JSON.parse(buffer.toString('utf8', 0, bytesRead));
+    const { schema, state, pid, where } = JSON.parse((await readStart(handle, MAX_BYTES)).toString());
     const good =
       schema === SCHEMA && (state === 'running' || state === 'ended') && Number.isSafeInteger(pid) && pid > 0;
     return [good && typeof where === 'string' ? { state, pid, where } : null, mtimeMs];
@@ -117,7 +118,7 @@ function lives({ pid, where }: Mark): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return errorCode(error) === 'EPERM';
   }
 }
 

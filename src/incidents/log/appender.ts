@@ -2,15 +2,8 @@
 
 import { lstat, rename, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  CURRENT,
-  errorCode,
-  listLogFiles,
-  openForAppending,
-  rotatedAtMs,
-  rotatedName,
-  syncDirectory,
-} from './files.ts';
+import { codeOrText } from '../../helpers/error-code.ts';
+import { CURRENT, listLogFiles, openForAppending, rotatedAtMs, rotatedName, syncDirectory } from './files.ts';
 
 /** What the appender needs of an open file; node's FileHandle has it. */
 export interface LogHandle {
@@ -166,7 +159,7 @@ export class Appender {
       const { rotated } = await listLogFiles(directory);
       await rename(this.#path, join(directory, rotatedName(this.#now(), rotated.at(-1))));
     } catch (error) {
-      this.#options.onNote('FL3109', `${this.#path} could not be rotated (${errorCode(error)}) and keeps growing`);
+      this.#options.onNote('FL3109', `${this.#path} could not be rotated (${codeOrText(error)}) and keeps growing`);
       return file;
     }
     await this.close().catch(() => undefined);
@@ -186,7 +179,7 @@ export class Appender {
       const tornAway = torn.filter((_, index) => (written[index] ?? 0) < this.#now() - maxAgeMs);
       for (const name of [...rotatedAway, ...tornAway]) await unlink(join(directory, name));
     } catch (error) {
-      this.#options.onNote('FL3109', `old files of ${directory} could not be removed (${errorCode(error)})`);
+      this.#options.onNote('FL3109', `old files of ${directory} could not be removed (${codeOrText(error)})`);
     }
   }
 }

@@ -4,6 +4,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { openOwn } from '../../config/own-file.ts';
+import { codeOrText } from '../../helpers/error-code.ts';
 
 export const CURRENT = 'incidents.jsonl';
 /** Longest line that is written or read, bytes. */
@@ -25,7 +26,7 @@ export interface LogFiles {
 /** Names of the log's files in a directory; all empty where there is none. Errors other than ENOENT are thrown. */
 export async function listLogFiles(directory: string): Promise<LogFiles> {
   const names = await readdir(directory).catch((error: unknown) => {
-    if (errorCode(error) === 'ENOENT') return [];
+    if (codeOrText(error) === 'ENOENT') return [];
     throw error;
   });
   const number = (name: string, pattern: RegExp): number => Number(pattern.exec(name)?.[1] ?? 0);
@@ -78,10 +79,4 @@ export async function openTornFile(directory: string): Promise<{ name: string; h
   const name = `${CURRENT}.torn-${last === undefined ? 1 : Number(TORN.exec(last)?.[1]) + 1}`;
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
   return { name, handle: await openOwn(join(directory, name), flags) };
-}
-
-/** The errno name of a system error, or its message. */
-export function errorCode(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
 }

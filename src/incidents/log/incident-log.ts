@@ -1,6 +1,7 @@
 // Incident log: the append-only truth on disk; what cannot be written in time is handed on all the same and written later.
 
 import { join } from 'node:path';
+import { within } from '../../helpers/within.ts';
 import type { Incident } from '../../model/incident.ts';
 import type { Note } from '../../model/note.ts';
 import { Appender, type LogHandle } from './appender.ts';
@@ -129,12 +130,11 @@ export class IncidentLog {
     if (this.#retry !== null) clearTimeout(this.#retry);
     this.#retry = null;
     this.#pump();
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, timeoutMs);
-    });
-    await Promise.race([late, this.#settled().then(() => this.#appender.close().catch(() => undefined))]);
-    clearTimeout(timer);
+    const written = this.#settled().then(() => this.#appender.close());
+    await within(
+      timeoutMs,
+      written.catch(() => undefined),
+    );
     this.#answer(Number.POSITIVE_INFINITY, false);
   }
 

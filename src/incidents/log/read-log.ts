@@ -1,7 +1,8 @@
 // Read: goes through all files of the log, oldest first, and says which lines could not be used.
 
 import { join } from 'node:path';
-import { CURRENT, errorCode, listLogFiles, openForReading } from './files.ts';
+import { codeOrText } from '../../helpers/error-code.ts';
+import { CURRENT, listLogFiles, openForReading } from './files.ts';
 import { LineSplitter, readOn } from './lines.ts';
 
 export interface LogPlace {
@@ -62,7 +63,7 @@ export async function readLog(
     try {
       await readFile(path, onLine);
     } catch (error) {
-      const code = errorCode(error);
+      const code = codeOrText(error);
       if (code === 'ENOENT') return;
       warnings.unreadable += 1;
       warnings.add(`FL3105 ${path} could not be read (${code}); its incidents are missing here`);

@@ -2,9 +2,10 @@
 
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+import { codeOrText } from '../../helpers/error-code.ts';
 import type { Incident } from '../../model/incident.ts';
 import type { Note } from '../../model/note.ts';
-import { CURRENT, errorCode, MAX_LINE_BYTES, openForRepair, openTornFile, syncDirectory } from './files.ts';
+import { CURRENT, MAX_LINE_BYTES, openForRepair, openTornFile, syncDirectory } from './files.ts';
 import type { Head } from './head.ts';
 import { type Loaded, loadIncidents } from './load.ts';
 import { Said } from './load-notes.ts';
@@ -51,7 +52,7 @@ export async function recover(directory: string, mostPast = REMEMBERED): Promise
     const reported = [...fixed, ...warnings.list()];
     return { incidents, openIncidents, notes: said.list(), past: past.list(), placeOf, warnings: reported };
   } catch (error) {
-    const warning = `FL3105 the incident log in ${directory} could not be read (${errorCode(error)}); open incidents of before are not taken up`;
+    const warning = `FL3105 the incident log in ${directory} could not be read (${codeOrText(error)}); open incidents of before are not taken up`;
     return { incidents: [], openIncidents: [], notes: [], past: [], placeOf: () => null, warnings: [warning] };
   }
 }
@@ -89,7 +90,7 @@ async function fix(directory: string, path: string): Promise<string[]> {
     return [`FL3106 ${path}: a crash tore the last line; its ${size - offset} bytes are kept in ${side.name}`];
   } catch (error) {
     // Reading tells of a file that cannot be opened; here only one counts that can be read but not fixed.
-    const code = errorCode(error);
+    const code = codeOrText(error);
     if (['ENOENT', 'ENOTDIR', 'ELOOP', 'ENOTREG'].includes(code)) return [];
     return [`FL3106 ${path} could not be checked for a torn last line (${code}); new lines begin after it`];
   }

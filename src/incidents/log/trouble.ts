@@ -1,6 +1,6 @@
 // Trouble: what a failing disk means, reported once in words that help, and reported again when it is over.
 
-import { errorCode } from './files.ts';
+import { codeOrText } from '../../helpers/error-code.ts';
 
 const ADVICE: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full: free space there',
@@ -46,7 +46,7 @@ export class Trouble {
   }
 
   failed(error: unknown, counts: LogCounts): void {
-    const code = errorCode(error);
+    const code = codeOrText(error);
     const why = ADVICE[code] ?? 'incidents are handed on without it until it can be written';
     this.#enter(`FL3101 ${code}`, counts, 'FL3101', `${this.#path} could not be written (${code}); ${why}`);
   }

@@ -1,5 +1,6 @@
 // Accuracy: sums over runs — roots right, false incidents a node-day, time to detection, reliability of the confidence.
 
+import { quantile } from '../../helpers/median.ts';
 import type { Answer, Claim, Run } from './measure.ts';
 
 export interface Tally {
@@ -35,9 +36,7 @@ const Z_95 = 1.96;
 export function tally(runs: readonly Run[]): Tally {
   const answers = runs.flatMap((run) => run.answers);
   const count = (test: (answer: Answer) => boolean): number => answers.filter(test).length;
-  const times = answers.flatMap(({ detectionMs }) => (detectionMs === null ? [] : [detectionMs])).sort((a, b) => a - b);
-  const quantile = (q: number): number | null =>
-    times[Math.min(times.length - 1, Math.floor(q * times.length))] ?? null;
+  const times = answers.flatMap(({ detectionMs }) => (detectionMs === null ? [] : [detectionMs]));
   return {
     runs: runs.length,
     answers: answers.length,
@@ -48,8 +47,8 @@ export function tally(runs: readonly Run[]): Tally {
     undecided: count(({ undecided }) => undecided),
     falseIncidents: runs.reduce((sum, run) => sum + run.falseIncidents.length, 0),
     nodeDays: runs.reduce((sum, run) => sum + run.simulatedMs, 0) / DAY_MS,
-    detectionMedianMs: quantile(0.5),
-    detectionP95Ms: quantile(0.95),
+    detectionMedianMs: quantile(times, 0.5),
+    detectionP95Ms: quantile(times, 0.95),
   };
 }
 

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { socketPath } from '../../api/socket-path.ts';
+import { errorText } from '../../helpers/error-text.ts';
 
 /** sun_path holds 108 bytes with its end mark (linux/un.h). */
 const MAX_SOCKET_BYTES = 107;
@@ -21,7 +22,7 @@ export class Workplace {
     try {
       this.folder = mkdtempSync(join(parent, 'faultline-demo-')); // mode 0700
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorText(error);
       throw new Error(
         `FL5110 no temporary folder could be made in ${parent}: ${reason}. Set TMPDIR to a folder you own`,
       );

@@ -6,6 +6,8 @@ import { type Document, isMap, isNode, LineCounter, parseDocument } from 'yaml';
 import { ConfigError, type Problem } from '../../config/config-error.ts';
 import { didYouMean } from '../../config/did-you-mean.ts';
 import { BINARY, textOf, whyNotFile } from '../../config/plain-text.ts';
+import { codeOrText } from '../../helpers/error-code.ts';
+import { errorText } from '../../helpers/error-text.ts';
 import type { ScenarioDocument } from './document.ts';
 import { planScenario, type ScenarioPlan } from './scenario-plan.ts';
 import { type Finding, type Path, scenarioFolder, schemaFindings } from './validate.ts';
@@ -57,7 +59,7 @@ function readScenario(path: string): string {
     return text;
   } catch (error) {
     if (error instanceof ConfigError) throw error;
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const code = codeOrText(error);
     throw failure(path, 'FL5104', `${REASONS[code] ?? `cannot be read (${code})`}. ${SHIPPED}`);
   } finally {
     if (file !== null) closeSync(file);
@@ -93,7 +95,7 @@ export function parseScenario(text: string, file: string, seed: number): Scenari
   try {
     value = yaml.toJS({ maxAliasCount: 50 });
   } catch (error) {
-    throw failure(file, 'FL5105', error instanceof Error ? error.message : String(error));
+    throw failure(file, 'FL5105', errorText(error));
   }
   stop(schemaFindings(value));
   // The schema has just said that it is one.
