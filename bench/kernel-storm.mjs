@@ -5,7 +5,7 @@ import { fork } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Line } from '../src/daemon/pipeline.ts';
+import { Pipeline } from '../src/daemon/pipeline.ts';
 import { native } from '../src/native.ts';
 import { KernelLogSource } from '../src/sources/kernel-log/kernel-log-source.ts';
 
@@ -54,7 +54,7 @@ async function storm(name, foldStorms, rate) {
   const open = (core, options) => new (native().KernelLog)(core, { ...options, foldStorms });
   const source = new KernelLogSource({ enabled: 'on', path, userLines: false }, 'node-3', core, open);
   const seen = { lostMs: Number.NaN, toldMs: Number.NaN, dropped: 0, written: 0, seconds: 0 };
-  const line = new Line({
+  const pipeline = new Pipeline({
     host: 'node-3',
     core,
     latenessMs: 30_000,
@@ -74,8 +74,8 @@ async function storm(name, foldStorms, rate) {
       }
     },
   });
-  core.onWake(() => line.drain());
-  source.start(line);
+  core.onWake(() => pipeline.drain());
+  source.start(pipeline);
   await new Promise((resolve) => setTimeout(resolve, 500));
   const before = process.cpuUsage();
   const writer = fork(import.meta.filename, ['--write', path, name, String(rate)]);

@@ -1,7 +1,7 @@
 // Benchmark of the whole line: a storm of 1 M events from eight GPUs in a minute, one on 1 M invented addresses, and memory over 10 M events.
 // `node --expose-gc bench/storm.mjs [EVENTS]` ; what is written per incident is what the log would hold.
 
-import { Line } from '../src/daemon/pipeline.ts';
+import { Pipeline } from '../src/daemon/pipeline.ts';
 import { incidentToDocument } from '../src/model/documents/incident.ts';
 import { native } from '../src/native.ts';
 
@@ -18,7 +18,7 @@ function build() {
   const core = new (native().Core)({ historySeconds: 60, maxSeries: 64, anchorMs: T0 });
   const clock = { now: T0 };
   const seen = { events: 0, revisions: 0, bytes: 0, incidents: new Map() };
-  const line = new Line({
+  const pipeline = new Pipeline({
     host: HOST,
     core,
     latenessMs: 30_000,
@@ -40,11 +40,11 @@ function build() {
       }
     },
   });
-  return { core, line, clock, seen };
+  return { core, pipeline, clock, seen };
 }
 
 function storm() {
-  const { core, line, clock, seen } = build();
+  const { core, pipeline, clock, seen } = build();
   const startedMs = performance.now();
   for (let i = 0; i < 1_000_000; i += 1) {
     const timeMs = T0 + i * 0.06;
@@ -53,7 +53,7 @@ function storm() {
       i === 0 ? 'gpu.lost' : i % 3 === 0 ? 'nvlink.fatal' : i % 3 === 1 ? 'gpu.gsp_timeout' : 'gpu.preemptive_cleanup';
     // The lost one alone has a silent processor; its peers lose their links to it and clean up.
     const component = i === 0 || kind === 'gpu.gsp_timeout' ? gpus[2] : gpus[i % 8];
-    line.event({
+    pipeline.event({
       kind,
       component,
       timeMs,
@@ -63,7 +63,7 @@ function storm() {
       discriminator: i,
     });
   }
-  line.advance(T0 + 200_000);
+  pipeline.advance(T0 + 200_000);
   const seconds = (performance.now() - startedMs) / 1000;
   const reported = [...seen.incidents.values()].filter(({ mergedInto }) => mergedInto === null);
   console.log(
@@ -75,7 +75,7 @@ function storm() {
 const KINDS = ['gpu.app_fault', 'gpu.power_brake', 'gpu.thermal_throttle', 'gpu.memory.contained', 'nvlink.nonfatal', 'host.oom', 'net.rdma_retry_exceeded', 'job.rank_crashed']; // biome-ignore format: a list
 
 function memory(total) {
-  const { core, line, clock, seen } = build();
+  const { core, pipeline, clock, seen } = build();
   const startedMs = performance.now();
   for (let i = 0; i < total; i += 1) {
     const timeMs = T0 + i * 40;
@@ -89,7 +89,7 @@ function memory(total) {
           : gpus[i % 8];
     const state =
       kind.startsWith('gpu.power') || kind.startsWith('gpu.thermal') ? (i % 100 < 50 ? 'onset' : 'clear') : 'point';
-    line.event({
+    pipeline.event({
       kind,
       component,
       timeMs,
@@ -99,7 +99,7 @@ function memory(total) {
       state,
       discriminator: i,
     });
-    if (i % 25 === 0) line.advance(clock.now);
+    if (i % 25 === 0) pipeline.advance(clock.now);
     if ((i + 1) % (total / 10) === 0) {
       globalThis.gc?.();
       const { heapUsed, rss } = process.memoryUsage();
@@ -114,7 +114,7 @@ function memory(total) {
 
 /** A tenant's forgery or a broken driver: every XID on another address, taken 32 a turn as the line takes kernel records. */
 async function invented() {
-  const { core, line, clock, seen } = build();
+  const { core, pipeline, clock, seen } = build();
   const startedMs = performance.now();
   const cpu = () => {
     const { user, system } = process.threadCpuUsage();
@@ -131,7 +131,7 @@ async function invented() {
       clock.now = timeMs + 1;
       const id = `${(i >> 16).toString(16).padStart(4, '0')}:${((i >> 8) & 255).toString(16).padStart(2, '0')}:${((i >> 3) & 31).toString(16).padStart(2, '0')}.${i & 7}`;
       const component = { type: 'gpu', id, host: HOST };
-      line.event({
+      pipeline.event({
         kind: 'gpu.lost',
         component,
         timeMs,

@@ -1,7 +1,7 @@
 // Incident world: a host of two GPUs, a supply and a job on a made-up clock, whose daemon is killed, stopped and started at will.
 
 import { Recent } from '../src/api/recent.ts';
-import { Line } from '../src/daemon/pipeline.ts';
+import { Pipeline } from '../src/daemon/pipeline.ts';
 import { type Component, componentText, parseComponent } from '../src/model/component.ts';
 import { incidentFromDocument, wholeIncidentToDocument } from '../src/model/documents/incident.ts';
 import type { Incident } from '../src/model/incident.ts';
@@ -66,13 +66,13 @@ export class IncidentWorld {
   readonly #lasting = new Set<number>();
   #sequence = 0;
   #core: NativeCore;
-  #line: Line;
+  #pipeline: Pipeline;
   #book: TraceBook;
 
   /** `remembered`: how many resolved incidents a daemon that starts takes from the log. */
   constructor(remembered: number) {
     this.#remembered = remembered;
-    [this.#core, this.#line, this.#book] = this.#start();
+    [this.#core, this.#pipeline, this.#book] = this.#start();
   }
 
   take(step: Step): void {
@@ -90,7 +90,7 @@ export class IncidentWorld {
         this.#lags = true;
         break;
       case 'stop':
-        this.#line.tellWaiting();
+        this.#pipeline.reportWaiting();
         this.catchUp();
         this.#again(step.awayMs);
         break;
@@ -103,7 +103,7 @@ export class IncidentWorld {
   wait(ms: number, stepMs = STEP_MS): void {
     for (const endMs = this.nowMs + ms; this.nowMs < endMs; ) {
       this.nowMs = Math.min(this.nowMs + stepMs, endMs);
-      this.#line.advance(this.nowMs);
+      this.#pipeline.advance(this.nowMs);
       this.catchUp();
       this.#send(this.#book.due());
     }
@@ -114,7 +114,7 @@ export class IncidentWorld {
     for (const which of [...this.#lasting]) this.#turn(which, 0);
     for (const gpu of ['gpu/0000:1b:00.0', 'gpu/0000:43:00.0']) this.#kernel('gpu.reset', gpu, 0);
     this.wait(60_000);
-    this.#line.resolveStale(this.nowMs);
+    this.#pipeline.resolveStale(this.nowMs);
     this.wait(2 * 86_400_000, 600_000);
     this.close();
   }
@@ -138,12 +138,12 @@ export class IncidentWorld {
     this.#lags = false;
     this.nowMs += awayMs;
     this.recent = new Recent();
-    [this.#core, this.#line, this.#book] = this.#start();
-    for (const input of this.#kernelLog) this.#line.event({ ...input, observedMs: this.nowMs });
+    [this.#core, this.#pipeline, this.#book] = this.#start();
+    for (const input of this.#kernelLog) this.#pipeline.event({ ...input, observedMs: this.nowMs });
     for (const which of this.#lasting) this.#onset(which, 0);
   }
 
-  #start(): [NativeCore, Line, TraceBook] {
+  #start(): [NativeCore, Pipeline, TraceBook] {
     const read = [...this.newest().values()].map(reread);
     const restored = read.filter(({ state }) => state === 'open');
     const closed = read.filter(({ state }) => state === 'resolved').slice(-this.#remembered);
@@ -156,7 +156,7 @@ export class IncidentWorld {
     for (const incident of [...restored, ...closed]) if (!waits.has(incident.id)) book.restore(incident);
     for (const incident of untold) this.#send(book.incident(incident), book);
     this.#told = this.log.length;
-    const line = new Line({
+    const pipeline = new Pipeline({
       host: 'node-3',
       core,
       latenessMs: LATENESS_MS,
@@ -175,7 +175,7 @@ export class IncidentWorld {
         this.#told = this.log.length;
       },
     });
-    return [core, line, book];
+    return [core, pipeline, book];
   }
 
   /** The spool gets what waits for it. */
@@ -209,7 +209,7 @@ export class IncidentWorld {
       discriminator: this.#sequence,
     };
     this.#kernelLog.push(input);
-    this.#line.event(input);
+    this.#pipeline.event(input);
   }
 
   #turn(which: number, lateMs: number): void {
@@ -220,11 +220,11 @@ export class IncidentWorld {
       return;
     }
     this.#lasting.delete(index);
-    this.#line.event(this.#state(index, 'clear', 0));
+    this.#pipeline.event(this.#state(index, 'clear', 0));
   }
 
   #onset(index: number, lateMs: number): void {
-    this.#line.event(this.#state(index, 'onset', lateMs));
+    this.#pipeline.event(this.#state(index, 'onset', lateMs));
   }
 
   #state(index: number, state: 'onset' | 'clear', lateMs: number): EventInput {

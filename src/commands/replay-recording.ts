@@ -1,6 +1,6 @@
 // Plays a recording into a line of its own and prints what came of it.
 
-import { Line } from '../daemon/pipeline.ts';
+import { Pipeline } from '../daemon/pipeline.ts';
 import { remember } from '../helpers/remember.ts';
 import { renderIncidentText } from '../incidents/report/text.ts';
 import { eventToDocument } from '../model/documents/event.ts';
@@ -20,14 +20,14 @@ export async function replay(file: string, json: boolean): Promise<number> {
   const incidents = new Map<string, Incident>();
   let nowMs = 0;
   let host = '';
-  let line: Line | null = null;
+  let pipeline: Pipeline | null = null;
   const started = performance.now();
   const played = await playRecording(
     file,
     (header) => {
       host = header.host;
       nowMs = header.started_ms;
-      line = new Line({
+      pipeline = new Pipeline({
         host,
         core,
         latenessMs: header.lateness_ms,
@@ -38,13 +38,13 @@ export async function replay(file: string, json: boolean): Promise<number> {
         onEvent: (event) => remember(events, event.id, event, MAX_EVENTS),
         onIncident: (incident) => incidents.set(incident.id, incident),
       });
-      return line;
+      return pipeline;
     },
     (at) => {
       nowMs = at;
     },
   );
-  finish(line);
+  finish(pipeline);
   core.close();
   const tookMs = performance.now() - started;
   const lengthMs = Math.max(0, played.lastMs - played.firstMs);
@@ -85,6 +85,6 @@ export async function replay(file: string, json: boolean): Promise<number> {
 }
 
 /** Through a parameter: the compiler does not see that the callback above assigned it. */
-function finish(line: Line | null): void {
-  line?.finish();
+function finish(pipeline: Pipeline | null): void {
+  pipeline?.finish();
 }

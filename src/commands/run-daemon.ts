@@ -1,9 +1,10 @@
 // Runs the agent until a signal ends it; shared by `run` and `record`.
 
 import { surroundingsOfProcess } from '../config/load-config.ts';
-import { Agent, STOP_MS } from '../daemon/agent.ts';
+import { Agent } from '../daemon/agent.ts';
 import { readConfig } from '../daemon/config.ts';
 import { configInThread } from '../daemon/config-in-thread.ts';
+import { STOP_MS } from '../daemon/stop.ts';
 import { native } from '../native.ts';
 import { continueAsOwner } from './act-as-owner.ts';
 import { daemonLog } from './daemon-log.ts';
@@ -36,26 +37,41 @@ export async function runDaemon(configPath: string | undefined, overrides: RunOv
   }
   const mustRecord = overrides.recordPath !== undefined;
   const given = recordTo === undefined ? {} : { recordTo };
-  const agent = await Agent.start({ config, logger, version, mustRecord, ...given });
-  const reason = await ended(overrides.durationMs, () => agent.reopenLog());
+  // Listened for before the start: a signal that comes during it must not end the process with half of its parts open.
+  const asked = new EndRequest();
+  let agent: Agent | null = null;
+  process.on('SIGHUP', () => agent?.reopenLog());
+  agent = await Agent.start({ config, logger, version, mustRecord, ...given });
+  const reason = await asked.heard(overrides.durationMs);
   logger.info({ reason }, 'stopping');
-  // A native thread or the disk may hang: leave without waiting for the event loop to run dry.
-  setTimeout(() => native().exitNow(0), EXIT_MS).unref();
   await agent.stop();
   return native().exitNow(0);
 }
 
-function ended(durationMs: number | undefined, onHangup: () => void): Promise<string> {
-  return new Promise((resolve) => {
-    let asked = false;
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      process.on(signal, () => {
-        if (asked && signal === 'SIGINT') native().exitNow(130);
-        asked = true;
-        resolve(signal);
-      });
-    }
-    process.on('SIGHUP', onHangup);
-    if (durationMs !== undefined) setTimeout(() => resolve('the time is over'), durationMs);
-  });
+/** SIGTERM or SIGINT, of which a second one ends the process at once. */
+class EndRequest {
+  readonly #asked = Promise.withResolvers<string>();
+  #signalled = false;
+
+  constructor() {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => this.#hear(signal));
+  }
+
+  /** Resolves with the reason to stop; `durationMs` from now at the latest. */
+  heard(durationMs: number | undefined): Promise<string> {
+    if (durationMs !== undefined) setTimeout(() => this.#end('the time is over'), durationMs);
+    return this.#asked.promise;
+  }
+
+  #hear(signal: 'SIGTERM' | 'SIGINT'): void {
+    if (this.#signalled && signal === 'SIGINT') native().exitNow(130);
+    this.#signalled = true;
+    this.#end(signal);
+  }
+
+  #end(reason: string): void {
+    // A native thread or the disk may hang: leave without waiting for the event loop to run dry.
+    setTimeout(() => native().exitNow(0), EXIT_MS).unref();
+    this.#asked.resolve(reason);
+  }
 }

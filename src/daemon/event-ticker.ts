@@ -1,11 +1,11 @@
-// Pace: how often event time moves on its own — quickly while something is open or may still change, hardly ever otherwise.
+// EventTimeTicker: how often event time moves on its own — quickly while something is open or may still change, hardly ever otherwise.
 
 /** While something is open or may still be joined by late evidence. */
 const ADVANCE_MS = 250;
 /** While nothing is: a job that falls silent is noticed by the clock alone. */
 const WAIT_MS = 5_000;
 
-export interface PaceOptions {
+export interface EventTimeTickerOptions {
   readonly now: () => number;
   /** How long after the last news things may still change, ms. */
   readonly settleMs: number;
@@ -14,14 +14,14 @@ export interface PaceOptions {
   readonly advance: (nowMs: number) => void;
 }
 
-export class Pace {
-  readonly #options: PaceOptions;
+export class EventTimeTicker {
+  readonly #options: EventTimeTickerOptions;
   #timer: NodeJS.Timeout | null = null;
   #slowly = false;
   #stopped = false;
   #activeUntilMs = 0;
 
-  constructor(options: PaceOptions) {
+  constructor(options: EventTimeTickerOptions) {
     this.#options = options;
   }
 

@@ -14,7 +14,7 @@ import type { Incident } from '../model/incident.ts';
 import type { Discovery, TextRecord } from '../model/record.ts';
 import { type NativeCore, native } from '../native.ts';
 import type { Config } from './config.ts';
-import { Line } from './pipeline.ts';
+import { Pipeline } from './pipeline.ts';
 
 /** Devices of a large host with all their links; bounds what is kept for the day that somebody injects. */
 const MOST_COMPONENTS = 4096;
@@ -34,7 +34,7 @@ export interface InjectionOptions {
 }
 
 interface Running {
-  readonly line: Line;
+  readonly pipeline: Pipeline;
   readonly core: NativeCore;
 }
 
@@ -61,11 +61,11 @@ export class Injection {
     const key = componentText(discovery.component);
     if (!hasRoom(this.#known, key, MOST_COMPONENTS)) return;
     this.#known.set(key, discovery);
-    this.#running?.line.discovery(discovery);
+    this.#running?.pipeline.discovery(discovery);
   }
 
   advance(nowMs: number): void {
-    this.#running?.line.advance(nowMs);
+    this.#running?.pipeline.advance(nowMs);
   }
 
   /** Throws an ApiError for who may not ask, and for what cannot be injected. */
@@ -92,7 +92,7 @@ export class Injection {
     this.#timer = null;
     const running = this.#running;
     if (running === null) return;
-    running.line.resolveOpen(this.#options.now());
+    running.pipeline.resolveOpen(this.#options.now());
     this.#running = null;
     running.core.close();
   }
@@ -166,19 +166,19 @@ export class Injection {
     this.#start(forMs).text(record);
   }
 
-  #start(forMs: number): Line {
+  #start(forMs: number): Pipeline {
     const nowMs = this.#options.now();
     this.#running ??= this.#make();
     this.#endsMs = Math.max(this.#endsMs, nowMs + forMs);
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.end(), this.#endsMs - nowMs).unref();
-    return this.#running.line;
+    return this.#running.pipeline;
   }
 
   #make(): Running {
     const { config, now, watches, onEvent, onIncident } = this.#options;
     const core = new (native().Core)(CORE);
-    const line = new Line({
+    const pipeline = new Pipeline({
       host: config.host,
       core,
       ...config.correlation,
@@ -195,10 +195,10 @@ export class Injection {
         onIncident(incident);
       },
     });
-    core.onWake(() => line.drain());
-    for (const discovery of this.#known.values()) line.discovery(discovery);
+    core.onWake(() => pipeline.drain());
+    for (const discovery of this.#known.values()) pipeline.discovery(discovery);
     this.#endsMs = 0;
-    return { line, core };
+    return { pipeline, core };
   }
 
   #next(): number {

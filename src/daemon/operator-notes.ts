@@ -1,4 +1,4 @@
-// People: what somebody says to the running daemon — into the log, before those who ask, and onto the line.
+// OperatorNotes: what somebody says to the running daemon — into the log, before those who ask, and onto the line.
 
 import { Notes, type NoteTaken } from '../api/notes.ts';
 import { didYouMean } from '../config/did-you-mean.ts';
@@ -12,7 +12,7 @@ import type { Emit } from '../model/record.ts';
 import { MOST_DECLARED } from '../sources/maintenance/maintenance-book.ts';
 import { MaintenanceSource } from '../sources/maintenance/maintenance-source.ts';
 
-export interface PeopleOptions {
+export interface OperatorNotesOptions {
   readonly host: string;
   /** Epoch ms on the steady clock. */
   readonly now: () => number;
@@ -35,12 +35,12 @@ function doubtOf(note: Note, names: KnownNames): string | null {
   return `nothing on this host has ever shown ${text}: this maintenance explains nothing until something does. ${hint}`;
 }
 
-export class People {
+export class OperatorNotes {
   readonly #book: NoteBook;
   readonly #maintenance: MaintenanceSource;
   readonly #notes: Notes;
 
-  constructor(options: PeopleOptions) {
+  constructor(options: OperatorNotesOptions) {
     const { host, now, log, restored, names, onSaid } = options;
     this.#book = new NoteBook(restored);
     const earlier = restored.filter((note): note is Maintenance => note.kind === 'maintenance');

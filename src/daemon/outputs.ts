@@ -23,7 +23,7 @@ import type { Config } from './config.ts';
 
 const SERIES_MS = 1_000;
 
-export interface RightEndOptions {
+export interface OutputsOptions {
   readonly config: Config;
   readonly version: string;
   readonly core: NativeCore;
@@ -46,16 +46,16 @@ export interface RightEndOptions {
   readonly onAggregates: ((aggregates: Aggregates) => void) | null;
 }
 
-export class RightEnd implements ProbeBackend {
+export class Outputs implements ProbeBackend {
   /** Takes what the daemon did on incidents; null where no sink wants it, and then nothing is to be measured. */
   readonly onWork: OnWork;
-  readonly #options: RightEndOptions;
+  readonly #options: OutputsOptions;
   readonly #sinks: SinkSet;
   readonly #startedMs: number;
   #listener: ProbeListener | null = null;
   #timer: NodeJS.Timeout | null = null;
 
-  private constructor(options: RightEndOptions, sinks: SinkSet) {
+  private constructor(options: OutputsOptions, sinks: SinkSet) {
     this.#options = options;
     this.#sinks = sinks;
     this.onWork = sinks.onWork();
@@ -63,7 +63,7 @@ export class RightEnd implements ProbeBackend {
   }
 
   /** Starts the sinks that the configuration asks for; what is off opens no socket and no timer. */
-  static async start(options: RightEndOptions): Promise<RightEnd> {
+  static async start(options: OutputsOptions): Promise<Outputs> {
     const { config, log, sources, logger, onAggregates } = options;
     let listener: ProbeListener | null = null;
     const servers = () => ({
@@ -71,20 +71,21 @@ export class RightEnd implements ProbeBackend {
       ...(listener === null ? {} : { probes: listener.counters }),
     });
     const surroundings = { ...options, sources: () => sources() ?? [], log: () => log.counts(), servers };
-    const end = new RightEnd(
+    const outputs = new Outputs(
       { ...options, restored: [], known: [], placeOf: () => null },
       await createSinks(config, surroundings),
     );
-    end.#sinks.start(options.signal);
-    if (end.#sinks.wantsSeries || onAggregates !== null) end.#timer = setInterval(() => end.#everySecond(), SERIES_MS);
-    const { listen } = end.#sinks;
+    outputs.#sinks.start(options.signal);
+    if (outputs.#sinks.wantsSeries || onAggregates !== null)
+      outputs.#timer = setInterval(() => outputs.#everySecond(), SERIES_MS);
+    const { listen } = outputs.#sinks;
     if (listen !== null) {
       const onTrouble = (code: string, detail: string) => logger.warn({ code }, `${code} ${detail}`);
-      listener = new ProbeListener(end, { ...listen, onTrouble });
-      end.#listener = listener;
+      listener = new ProbeListener(outputs, { ...listen, onTrouble });
+      outputs.#listener = listener;
       await listener.start();
     }
-    return end;
+    return outputs;
   }
 
   event(event: FaultEvent): void {

@@ -27,7 +27,7 @@ const RECORDS_PER_TURN = 32;
 /** As often as native code looks at the clocks. */
 const LOOK_MS = 100;
 
-export interface LineOptions {
+export interface PipelineOptions {
   readonly host: string;
   readonly core: NativeCore;
   /** What is known of this host. Left out: one of its own. */
@@ -61,8 +61,8 @@ export interface LineOptions {
   readonly now: () => number;
 }
 
-export class Line implements Emit {
-  readonly #options: LineOptions;
+export class Pipeline implements Emit {
+  readonly #options: PipelineOptions;
   readonly #detection: Detection;
   readonly #correlator: Correlator;
   readonly #book: IncidentBook;
@@ -74,7 +74,7 @@ export class Line implements Emit {
   /** Kernel records that were taken from the core and not handed on yet. */
   #waitingRecords: readonly KernelRecord[] = [];
 
-  constructor(options: LineOptions) {
+  constructor(options: PipelineOptions) {
     // What an earlier run left is taken up below; kept with the options it would stay in memory for good.
     this.#options = { ...options, restored: [], closed: [], past: [] };
     this.#onWork = options.onWork ?? null;
@@ -201,7 +201,7 @@ export class Line implements Emit {
 
   /** Ends every open incident as it stands: what it was about is over, and nobody will tell so. */
   resolveOpen(nowMs: number): void {
-    this.tellWaiting();
+    this.reportWaiting();
     for (const { id } of this.#book.open()) {
       const incident = this.#book.resolve(id, nowMs);
       if (incident !== null) this.#told(incident);
@@ -221,11 +221,11 @@ export class Line implements Emit {
   /** The input is over: what was held back is told. */
   finish(): void {
     this.#take(this.#detection.finish());
-    this.tellWaiting();
+    this.reportWaiting();
   }
 
   /** The run ends, the world goes on: what changed a moment ago and was not told yet is told. */
-  tellWaiting(): void {
+  reportWaiting(): void {
     this.#explain(this.#correlator.tellWaiting());
   }
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Pace } from '../../src/daemon/event-ticker.ts';
+import { EventTimeTicker } from '../../src/daemon/event-ticker.ts';
 
 for (const [silenceMatters, laterCalls] of [
   [false, 0],
@@ -12,22 +12,22 @@ for (const [silenceMatters, laterCalls] of [
     t.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
     const calls: number[] = [];
     const advance = (nowMs: number): void => void calls.push(nowMs);
-    const pace = new Pace({ now: () => Date.now(), settleMs: 1_000, silenceMatters, advance });
+    const ticker = new EventTimeTicker({ now: () => Date.now(), settleMs: 1_000, silenceMatters, advance });
     const pass = (ms: number): void => {
       for (let i = 0; i < ms; i += 50) t.mock.timers.tick(50);
     };
-    pace.news();
+    ticker.news();
     pass(1_750);
     assert.deepEqual(calls, [250, 500, 750, 1_000, 1_250, 1_500]);
     calls.length = 0;
     pass(5_000);
     assert.equal(calls.length, laterCalls);
-    pace.news();
+    ticker.news();
     calls.length = 0;
     pass(250);
     assert.equal(calls.length, 1);
-    pace.stop();
-    pace.news();
+    ticker.stop();
+    ticker.news();
     pass(20_000);
     assert.equal(calls.length, 1);
   });

@@ -6,7 +6,7 @@ import { ApiError } from '../../src/api/api-error.ts';
 import type { Caller } from '../../src/api/caller.ts';
 import { mayInject } from '../../src/api/inject-request.ts';
 import { Injection } from '../../src/daemon/injection.ts';
-import { Line } from '../../src/daemon/pipeline.ts';
+import { Pipeline } from '../../src/daemon/pipeline.ts';
 import { incidentFromDocument, incidentToDocument } from '../../src/model/documents/incident.ts';
 import type { FaultEvent } from '../../src/model/event.ts';
 import type { Incident } from '../../src/model/incident.ts';
@@ -35,7 +35,7 @@ function host(config = CONFIG) {
   const real = { events: [] as FaultEvent[], incidents: new Map<string, Incident>() };
   const made = { events: [] as FaultEvent[], incidents: new Map<string, Incident>(), log: [] as object[] };
   const now = () => nowMs;
-  const line = new Line({
+  const pipeline = new Pipeline({
     host: config.host,
     core,
     ...config.correlation,
@@ -60,14 +60,14 @@ function host(config = CONFIG) {
   const pass = (ms: number): void => {
     for (let step = 0; step < ms; step += 250) {
       nowMs += 250;
-      line.advance(nowMs);
+      pipeline.advance(nowMs);
       injection.advance(nowMs);
     }
   };
   let position = 0;
   const kernel = (text: string): void => {
     position += 1;
-    line.text({
+    pipeline.text({
       source: 'kernel-log',
       trust: 'kernel',
       stream: '/dev/kmsg',
@@ -79,7 +79,7 @@ function host(config = CONFIG) {
       attributes: { priority: 3, facility: 0 },
     });
   };
-  return { line, injection, real, made, pass, kernel };
+  return { pipeline, injection, real, made, pass, kernel };
 }
 
 function discover(emit: Pick<Emit, 'discovery'>): void {
@@ -104,7 +104,7 @@ test('what is real is reported as it would be without the injected fault, to the
     const alone = host();
     const both = host();
     for (const one of [alone, both]) {
-      discover(one.line);
+      discover(one.pipeline);
       discover(one.injection);
       if (one === both && order === 'injected first') one.injection.take({ what: 'xid', xid: 79 }, ROOT);
       one.pass(500);
@@ -127,8 +127,8 @@ test('what is real is reported as it would be without the injected fault, to the
 });
 
 test('an injected incident holds injected events alone, is marked in title and document, and costs nothing', () => {
-  const { line, injection, real, made, kernel, pass } = host();
-  discover(line);
+  const { pipeline, injection, real, made, kernel, pass } = host();
+  discover(pipeline);
   discover(injection);
   kernel(XID);
   const { incidents, events } = injection.take({ what: 'xid', xid: 79 }, ROOT);
@@ -149,8 +149,8 @@ test('an injected incident holds injected events alone, is marked in title and d
 });
 
 test('no source can call its own events injected, by which they would count for nothing', () => {
-  const { line, real } = host();
-  line.event({
+  const { pipeline, real } = host();
+  pipeline.event({
     kind: 'gpu.lost',
     component: { type: 'gpu', id: '0000:9b:00.0' },
     timeMs: START_MS,

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { Line } from '../../src/daemon/pipeline.ts';
+import { Pipeline } from '../../src/daemon/pipeline.ts';
 import { clockJumpEvent } from '../../src/model/clock-jump.ts';
 import type { FaultEvent } from '../../src/model/event.ts';
 import { formatTime } from '../../src/model/time.ts';
@@ -20,7 +20,7 @@ function stampedJob(t: TestContext) {
   let nowMs = T0;
   let aheadMs = 0;
   let number = 0;
-  const line = new Line({
+  const pipeline = new Pipeline({
     host: 'node-3',
     core,
     latenessMs: 10_000,
@@ -36,7 +36,7 @@ function stampedJob(t: TestContext) {
       .replace('.', ',')
       .replace('Z', '');
     number += 1;
-    line.text({
+    pipeline.text({
       source: 'job-log',
       trust: 'tenant',
       stream: 'job/llama:/logs/rank0.log',
@@ -51,14 +51,14 @@ function stampedJob(t: TestContext) {
   const wait = (ms: number): void => {
     for (const endMs = nowMs + ms; nowMs < endMs; ) {
       nowMs += 1_000;
-      line.samples({
+      pipeline.samples({
         source: 'gpu',
         trust: 'driver',
         keys: ['gpu/0000:9b:00.0#utilization'],
         timesMs: [nowMs],
         values: [1],
       });
-      line.advance(nowMs);
+      pipeline.advance(nowMs);
     }
   };
   let step = 0;
@@ -72,7 +72,7 @@ function stampedJob(t: TestContext) {
   const set = (byMs: number): void => {
     aheadMs += byMs;
     const when = { earliestMs: nowMs - 100, latestMs: nowMs };
-    line.event(clockJumpEvent({ what: 'step', byMs, when }, 'node-3', nowMs + aheadMs, 'system'));
+    pipeline.event(clockJumpEvent({ what: 'step', byMs, when }, 'node-3', nowMs + aheadMs, 'system'));
   };
   const told = (): string[] =>
     events

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { Line } from '../../src/daemon/pipeline.ts';
+import { Pipeline } from '../../src/daemon/pipeline.ts';
 import { rankDiscovery } from '../../src/identity/rank/links.ts';
 import type { Component } from '../../src/model/component.ts';
 import type { Incident } from '../../src/model/incident.ts';
@@ -52,7 +52,7 @@ async function incidentsOf(options: {
   cores.push(core);
   const incidents: Incident[] = [];
   const clock = { now: sinceMs - 60_000 };
-  const line = new Line({
+  const pipeline = new Pipeline({
     host: HOST,
     core,
     latenessMs: 30_000,
@@ -64,25 +64,25 @@ async function incidentsOf(options: {
   });
   for (const rank of LOCAL) {
     const link = { from: { type: 'host', id: HOST }, to: gpu(rank), relation: 'contains', source: 'host' } as const;
-    line.discovery({ component: gpu(rank), links: [link] });
-    line.discovery(rankDiscovery('llama', rank, HOST, options.placed ? gpu(rank) : null, ''));
+    pipeline.discovery({ component: gpu(rank), links: [link] });
+    pipeline.discovery(rankDiscovery('llama', rank, HOST, options.placed ? gpu(rank) : null, ''));
   }
   const lost = options.xid === null ? undefined : `NVRM: Xid (PCI:${gpu(options.xid).id.slice(0, -2)}): 79, pid=4711, name=python, GPU has fallen off the bus.`; // biome-ignore format: one line
   const text = lost ?? options.killed;
   if (text !== undefined) {
     clock.now = sinceMs - 2000;
     const attributes = { priority: 3, facility: 0 };
-    line.text({ source: 'kernel-log', trust: 'kernel', stream: '/dev/kmsg', position: 1, timeMs: clock.now, timeDigits: 6, observedMs: clock.now, text, attributes }); // biome-ignore format: one record
+    pipeline.text({ source: 'kernel-log', trust: 'kernel', stream: '/dev/kmsg', position: 1, timeMs: clock.now, timeDigits: 6, observedMs: clock.now, text, attributes }); // biome-ignore format: one record
   }
   for (let at = sinceMs; at < sinceMs + 610_000; at += 5000) {
     clock.now = at;
-    line.advance(at);
+    pipeline.advance(at);
   }
   const newestMs = sinceMs + 600_000;
   const context = { job: 'llama', host: HOST, localRanks: new Set(LOCAL), newestMs, nowMs: clock.now };
-  for (const event of verdictEvents(document, context)) line.event(event);
+  for (const event of verdictEvents(document, context)) pipeline.event(event);
   clock.now += 60_000;
-  line.advance(clock.now);
+  pipeline.advance(clock.now);
   const last = new Map(incidents.map((incident) => [incident.id, incident]));
   return { culprit, incidents: [...last.values()].filter(({ mergedInto }) => mergedInto === null) };
 }

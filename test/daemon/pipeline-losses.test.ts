@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Line } from '../../src/daemon/pipeline.ts';
+import { Pipeline } from '../../src/daemon/pipeline.ts';
 import { lostOf } from '../../src/model/gpu-hours.ts';
 import type { Impact, Incident } from '../../src/model/incident.ts';
 import { native } from '../../src/native.ts';
@@ -19,7 +19,7 @@ test('two incidents of an earlier run on one job: when the first is given up, th
     incident(id, { openedMs: T0 + index, impact, events: [] }),
   );
   const told: Incident[] = [];
-  const line = new Line({
+  const pipeline = new Pipeline({
     host: 'node-3',
     core,
     latenessMs: 10_000,
@@ -30,7 +30,7 @@ test('two incidents of an earlier run on one job: when the first is given up, th
     onEvent: () => {},
     onIncident: (one) => told.push(one),
   });
-  line.resolveStale(T0 + 2 * HOUR);
+  pipeline.resolveStale(T0 + 2 * HOUR);
   const newest = new Map(told.map((one) => [one.id, one]));
   assert.deepEqual(
     ['aaaaaaaaaaaa', 'bbbbbbbbbbbb'].map((id) => lostOf(newest.get(id) ?? assert.fail(id), T0 + 9 * HOUR)?.gpuHours),

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { Line } from '../../src/daemon/pipeline.ts';
+import { Pipeline } from '../../src/daemon/pipeline.ts';
 import type { Incident } from '../../src/model/incident.ts';
 import type { EventInput } from '../../src/model/record.ts';
 import { native } from '../../src/native.ts';
@@ -43,10 +43,10 @@ class Told {
   }
 }
 
-function start(told: Told): Line {
+function start(told: Told): Pipeline {
   const core = new (native().Core)({ historySeconds: 10, maxSeries: 16 });
   cores.push(core);
-  return new Line({
+  return new Pipeline({
     host: 'node-3',
     core,
     latenessMs: 10_000,
@@ -67,11 +67,11 @@ for (const seed of [1, 46, 52, 112]) {
       const told = new Told();
       const first = start(told);
       for (const event of input.slice(0, cut)) first.event(event);
-      first.tellWaiting();
+      first.reportWaiting();
       const before = new Set(told.newest.keys());
       const second = start(told);
       for (const event of input.slice(0, cut)) second.event(event);
-      second.tellWaiting();
+      second.reportWaiting();
       assert.deepEqual(
         [...told.newest.keys()].filter((id) => !before.has(id)),
         [],

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { Line } from '../../src/daemon/pipeline.ts';
+import { Pipeline } from '../../src/daemon/pipeline.ts';
 import { Identity } from '../../src/identity/identity.ts';
 import { wholeIncidentToDocument } from '../../src/model/documents/incident.ts';
 import type { Incident } from '../../src/model/incident.ts';
@@ -39,7 +39,7 @@ async function incidentsOf(kind: CaseKind, ranks: readonly number[]): Promise<re
   const core = new (native().Core)({ historySeconds: 600, maxSeries: 100 });
   cores.push(core);
   const incidents: Incident[] = [];
-  const line = new Line({
+  const pipeline = new Pipeline({
     host: 'node-9',
     core,
     latenessMs: 30_000,
@@ -60,12 +60,12 @@ async function incidentsOf(kind: CaseKind, ranks: readonly number[]): Promise<re
     standard: [],
     graceMs: 0,
   });
-  const ticks = setInterval(() => line.advance(now()), 20);
+  const ticks = setInterval(() => pipeline.advance(now()), 20);
   const reads = (more: number) =>
     until(() => (source.counts()[0]?.reads ?? 0) >= more, { what: `${more} reads`, seen: () => source.health() });
   const half = ranks.length === 0 ? files.length >> 1 : 0;
   write(files.slice(half));
-  source.start(line, new AbortController().signal);
+  source.start(pipeline, new AbortController().signal);
   await reads(1);
   write(files);
   await reads(2);
@@ -75,8 +75,8 @@ async function incidentsOf(kind: CaseKind, ranks: readonly number[]): Promise<re
   }
   await source.stop();
   clearInterval(ticks);
-  line.advance(now() + 2000);
-  line.finish();
+  pipeline.advance(now() + 2000);
+  pipeline.finish();
   return incidents;
 }
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { Line } from '../../src/daemon/pipeline.ts';
+import { Pipeline } from '../../src/daemon/pipeline.ts';
 import type { FaultEvent } from '../../src/model/event.ts';
 import type { Incident } from '../../src/model/incident.ts';
 import { parseTraceparent } from '../../src/model/trace.ts';
@@ -28,7 +28,7 @@ function build(onWork: OnWork) {
   const events: FaultEvent[] = [];
   const incidents: Incident[] = [];
   const clock = { reads: 0 };
-  const line = new Line({
+  const pipeline = new Pipeline({
     host: 'node-3',
     core,
     latenessMs: 10_000,
@@ -42,14 +42,14 @@ function build(onWork: OnWork) {
     onEvent: (event) => events.push(event),
     onIncident: (incident) => incidents.push(incident),
   });
-  return { core, line, events, incidents, clock };
+  return { core, pipeline, events, incidents, clock };
 }
 
 /** Samples that end in a sag now. */
-function sag({ core, line }: ReturnType<typeof build>, traceparent?: string): void {
+function sag({ core, pipeline }: ReturnType<typeof build>, traceparent?: string): void {
   const from = core.now() - 20_000;
   const timesMs = Array.from({ length: 20 }, (_, second) => from + second * 1000);
-  line.samples({
+  pipeline.samples({
     source: 'pdu',
     trust: 'facility',
     keys: timesMs.map(() => VOLTAGE),
@@ -83,9 +83,9 @@ test('a native edge is told from its first sample to its finding, over the bound
 
 test('a finished event is told from its reading on', () => {
   const told: Work[] = [];
-  const { line, core } = build((work) => told.push(work));
+  const { pipeline, core } = build((work) => told.push(work));
   const observedMs = core.now() - 5;
-  line.event({ ...XID, timeMs: observedMs - 100, observedMs });
+  pipeline.event({ ...XID, timeMs: observedMs - 100, observedMs });
   assert.deepEqual(
     told.map(({ name }) => name),
     ['Detector/Detect', 'Correlator/Correlate'],
@@ -110,11 +110,11 @@ test('where nobody asks, no clock is read for it', () => {
     act(built);
     return built.clock.reads;
   };
-  const once = ({ line, core }: ReturnType<typeof build>) => {
+  const once = ({ pipeline, core }: ReturnType<typeof build>) => {
     const observedMs = core.now();
-    line.event({ ...XID, kind: 'memory.ce', component: null, timeMs: observedMs, observedMs });
+    pipeline.event({ ...XID, kind: 'memory.ce', component: null, timeMs: observedMs, observedMs });
   };
-  const quiet = ({ line, core }: ReturnType<typeof build>) => line.advance(core.now());
+  const quiet = ({ pipeline, core }: ReturnType<typeof build>) => pipeline.advance(core.now());
   assert.equal(reads(null, once), 0);
   assert.equal(reads(null, quiet), 0);
   assert.ok(reads(() => {}, once) > 0, 'the clock that is counted is the one that is read');

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { Line } from '../../src/daemon/pipeline.ts';
+import { Pipeline } from '../../src/daemon/pipeline.ts';
 import { incidentToDocument } from '../../src/model/documents/incident.ts';
 import type { FaultEvent } from '../../src/model/event.ts';
 import type { GpuHourRate, Incident } from '../../src/model/incident.ts';
@@ -31,7 +31,7 @@ function build(restored: readonly Incident[] = [], gpuHourRate: GpuHourRate | nu
   const events: FaultEvent[] = [];
   const incidents: Incident[] = [];
   const clock = { now: T0 };
-  const line = new Line({
+  const pipeline = new Pipeline({
     host: 'node-3',
     core,
     latenessMs: 10_000,
@@ -45,9 +45,9 @@ function build(restored: readonly Incident[] = [], gpuHourRate: GpuHourRate | nu
   });
   const sample = (key: string, atMs: number, value: number) => {
     clock.now = T0 + atMs;
-    line.samples({ source: key.startsWith('job') ? 'job-log' : 'pdu', trust: 'facility', keys: [key], timesMs: [T0 + atMs], values: [value] }); // biome-ignore format: one call
+    pipeline.samples({ source: key.startsWith('job') ? 'job-log' : 'pdu', trust: 'facility', keys: [key], timesMs: [T0 + atMs], values: [value] }); // biome-ignore format: one call
   };
-  return { line, clock, events, incidents, sample };
+  return { pipeline, clock, events, incidents, sample };
 }
 
 function sag(sample: (key: string, atMs: number, value: number) => void): void {
@@ -75,10 +75,10 @@ test('a sag that halves a job is one incident with the phase as its root', () =>
 });
 
 test('what a slow job costs is counted from its GPUs and the price, and makes no revision by growing', () => {
-  const { line, clock, incidents, sample } = build([], { amount: 2.5, currency: 'EUR' });
+  const { pipeline, clock, incidents, sample } = build([], { amount: 2.5, currency: 'EUR' });
   const gpus = ['1b', '29', '45', '5d'].map((bus) => ({ type: 'gpu', id: `0000:${bus}:00.0` }) as const);
   for (const to of gpus) {
-    line.discovery({ component: to, links: [{ from: HOST, to, relation: 'contains', source: 'host' }] });
+    pipeline.discovery({ component: to, links: [{ from: HOST, to, relation: 'contains', source: 'host' }] });
   }
   sag(sample);
   const slow = () => incidents.at(-1)?.impact.find(({ component }) => component.type === 'job');
@@ -86,7 +86,7 @@ test('what a slow job costs is counted from its GPUs and the price, and makes no
   const revisions = incidents.length;
   for (let s = 20; s < 3620; s += 10) {
     clock.now = T0 + s * 1000;
-    line.advance(clock.now);
+    pipeline.advance(clock.now);
   }
   assert.ok(incidents.length <= revisions + 1, `${incidents.length - revisions} revisions in an hour of nothing new`);
   const last = incidents.at(-1);
@@ -113,7 +113,7 @@ test('the same input gives the same ids, whatever machine and moment it runs on'
   assert.deepEqual(ids[0], ids[1]);
 });
 
-function lost(): { restored: Incident; input: Parameters<Line['event']>[0] } {
+function lost(): { restored: Incident; input: Parameters<Pipeline['event']>[0] } {
   const input = {
     kind: 'gpu.lost',
     component: { type: 'gpu', id: '0000:9b:00.0', host: 'node-3' },
@@ -123,7 +123,7 @@ function lost(): { restored: Incident; input: Parameters<Line['event']>[0] } {
     source: 'kernel-log',
   } as const;
   const first = build();
-  first.line.event(input);
+  first.pipeline.event(input);
   const [restored] = first.incidents;
   assert.ok(restored);
   return { restored, input };
@@ -134,25 +134,25 @@ test('an incident of an earlier run says nothing new by itself, and goes on unde
   const second = build([restored]);
   assert.equal(second.incidents.length, 0);
   second.clock.now = T0 + 60_000;
-  second.line.event({ ...input, timeMs: T0 + 60_000, observedMs: T0 + 60_000, trust: 'driver', source: 'gpu' });
+  second.pipeline.event({ ...input, timeMs: T0 + 60_000, observedMs: T0 + 60_000, trust: 'driver', source: 'gpu' });
   assert.equal(second.incidents.at(-1)?.id, restored.id);
   assert.equal(second.incidents.at(-1)?.revision, 2);
-  second.line.resolveStale(T0 + 600_000);
+  second.pipeline.resolveStale(T0 + 600_000);
   assert.equal(second.incidents.at(-1)?.state, 'open', 'it was seen again: not stale');
 });
 
 test('an incident of an earlier run of which nothing is seen any more is resolved', () => {
   const { restored } = lost();
   const second = build([restored]);
-  second.line.resolveStale(T0 + 600_000);
+  second.pipeline.resolveStale(T0 + 600_000);
   assert.deepEqual(second.incidents.map((i) => [i.id, i.state, i.resolvedMs]), [[restored.id, 'resolved', T0 + 600_000]]); // biome-ignore format: a list
 });
 
 test('a restored incident whose fault shows again unchanged stays open, though that is no revision', () => {
   const { restored, input } = lost();
   const second = build([restored]);
-  second.line.event({ ...input, timeMs: T0 + 60_000, observedMs: T0 + 60_000, discriminator: 1 });
-  second.line.resolveStale(T0 + 600_000);
+  second.pipeline.event({ ...input, timeMs: T0 + 60_000, observedMs: T0 + 60_000, discriminator: 1 });
+  second.pipeline.resolveStale(T0 + 600_000);
   assert.deepEqual(
     second.incidents.filter(({ state }) => state === 'resolved'),
     [],
@@ -162,25 +162,25 @@ test('a restored incident whose fault shows again unchanged stays open, though t
 test('a record of the earlier run that is read again is no sign of life', () => {
   const { restored, input } = lost();
   const second = build([restored]);
-  second.line.event(input);
-  second.line.resolveStale(T0 + 600_000);
+  second.pipeline.event(input);
+  second.pipeline.resolveStale(T0 + 600_000);
   assert.equal(second.incidents.at(-1)?.state, 'resolved');
 });
 
 test('an incident that was given up is not told again by time alone, and is opened again by its fault', () => {
   const { restored, input } = lost();
   const second = build([restored]);
-  second.line.resolveStale(T0 + 600_000);
-  second.line.resolveStale(T0 + 601_000);
-  second.line.advance(T0 + 200_000_000);
+  second.pipeline.resolveStale(T0 + 600_000);
+  second.pipeline.resolveStale(T0 + 601_000);
+  second.pipeline.advance(T0 + 200_000_000);
   assert.deepEqual(
     second.incidents.map(({ state }) => state),
     ['resolved'],
   );
   const third = build([restored]);
-  third.line.resolveStale(T0 + 600_000);
+  third.pipeline.resolveStale(T0 + 600_000);
   const again = T0 + 700_000;
-  third.line.event({ ...input, timeMs: again, observedMs: again, trust: 'driver', source: 'gpu' });
+  third.pipeline.event({ ...input, timeMs: again, observedMs: again, trust: 'driver', source: 'gpu' });
   assert.deepEqual(
     third.incidents.map(({ id, state }) => [id, state]),
     [
@@ -211,7 +211,7 @@ test('what comes in while records are handled waits for its turn: nothing overta
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
-  const line = new Line({
+  const pipeline = new Pipeline({
     host: 'node-3',
     core: storm,
     latenessMs: 10_000,
@@ -225,12 +225,12 @@ test('what comes in while records are handled waits for its turn: nothing overta
       deepest = Math.max(deepest, depth);
       for (const { text, sequence } of drained.records) {
         heard.push(text);
-        line.text({ source: 'kernel-log', trust: 'kernel', stream: 'kmsg', position: sequence, timeMs: T0, timeDigits: 6, observedMs: T0, text, attributes: {} }); // biome-ignore format: one record
+        pipeline.text({ source: 'kernel-log', trust: 'kernel', stream: 'kmsg', position: sequence, timeMs: T0, timeDigits: 6, observedMs: T0, text, attributes: {} }); // biome-ignore format: one record
       }
       depth -= 1;
     },
   });
-  for (let turn = 0; turn < 10; turn += 1) line.drain();
+  for (let turn = 0; turn < 10; turn += 1) pipeline.drain();
   assert.equal(deepest, 1);
   assert.deepEqual(
     heard,

@@ -1,7 +1,7 @@
 // Plays a scenario through the real line faster than life: real detectors, decoders, correlation and incident book.
 
 import { parseDuration } from '../../config/quantity.ts';
-import { Line } from '../../daemon/pipeline.ts';
+import { Pipeline } from '../../daemon/pipeline.ts';
 import { type Component, parseComponent } from '../../model/component.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
@@ -73,7 +73,7 @@ export function play(plan: ScenarioPlan, options: PlayOptions = {}): Played {
   const links = linksOf(plan);
   for (const link of links) onLink?.(link);
   try {
-    const line = new Line({
+    const pipeline = new Pipeline({
       host: plan.world.host.name,
       core,
       latenessMs,
@@ -96,7 +96,7 @@ export function play(plan: ScenarioPlan, options: PlayOptions = {}): Played {
       },
     });
     const changes: PlannedChange[] = [];
-    const emit = new Channel(line, clock, EPOCH_MS, () => troubleOf(changes));
+    const emit = new Channel(pipeline, clock, EPOCH_MS, () => troubleOf(changes));
     const random = (name: string) => randomStream(plan.seed, `corpus ${name}`);
     const stage: Stage = { plan, clock, emit, inForce: changes, now, random };
     const actors: Actor[] = [
@@ -110,7 +110,7 @@ export function play(plan: ScenarioPlan, options: PlayOptions = {}): Played {
       new InjectedEvents(stage),
     ];
     for (const actor of actors) actor.start();
-    clock.every(ADVANCE_MS, () => line.advance(now()));
+    clock.every(ADVANCE_MS, () => pipeline.advance(now()));
     perform(plan, stage, actors, changes, startMs);
     const simulatedMs = startMs + plan.durationMs + latenessMs + 5 * ADVANCE_MS;
     clock.advance(simulatedMs);

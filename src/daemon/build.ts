@@ -1,0 +1,125 @@
+// Build: makes the parts of the daemon from its configuration and from what the last run left, outputs first.
+
+import { BlackBox } from '../incidents/black-box.ts';
+import { IncidentLog } from '../incidents/log/incident-log.ts';
+import type { Recovered } from '../incidents/log/recover.ts';
+import { recordBackground } from '../sources/recording/background.ts';
+import type { Recorder } from '../sources/recording/recorder.ts';
+import { startRecorder } from '../sources/recording/start-recorder.ts';
+import { OperatorNotes } from './operator-notes.ts';
+import { Outputs } from './outputs.ts';
+import type { Parts } from './parts.ts';
+import { Pipeline } from './pipeline.ts';
+
+export interface RecordingOptions {
+  /** A recording that cannot be made ends the start; otherwise it is logged and the daemon runs without one. */
+  readonly mustRecord?: boolean;
+  /** The recording is open already, under this descriptor. */
+  readonly recordTo?: number;
+}
+
+/** Nothing that is built here reads the host yet: sources are made and started last (start.ts). */
+export async function buildParts(parts: Parts, recovered: Recovered, recording: RecordingOptions): Promise<void> {
+  const { openIncidents } = recovered;
+  for (const incident of openIncidents) parts.recent.incident(incident);
+  const log = buildLog(parts, recovered);
+  parts.log = log;
+  parts.recorder = await buildRecorder(parts, recording);
+  const outputs = await buildOutputs(parts, log, recovered);
+  parts.outputs = outputs;
+  parts.blackBox = buildBlackBox(parts, outputs);
+  parts.pipeline = buildPipeline(parts, outputs, recovered);
+  parts.core.onWake(() => parts.bulkhead.run('detection', () => parts.pipeline?.drain()));
+  parts.notes = new OperatorNotes({
+    host: parts.config.host,
+    now: parts.now,
+    log,
+    restored: recovered.notes,
+    names: parts.identity.names,
+    onSaid: (incidentId) => parts.recent.again(incidentId),
+  });
+}
+
+function buildLog({ config, logger, fileNow }: Parts, { openIncidents, notes }: Recovered): IncidentLog {
+  return new IncidentLog({
+    directory: config.directories.log,
+    ...config.incidents,
+    restored: openIncidents,
+    notes,
+    now: fileNow,
+    onTrouble: (code, detail) => logger.error({ code }, `${code} ${detail}`),
+  });
+}
+
+async function buildRecorder(parts: Parts, { mustRecord, recordTo }: RecordingOptions): Promise<Recorder | null> {
+  const { config, version, core, logger } = parts;
+  return await startRecorder(config, recordTo, version, core.now()).catch((error: Error) => {
+    if (mustRecord === true) throw error;
+    logger.error({ code: 'FL1303' }, error.message);
+    return null;
+  });
+}
+
+async function buildOutputs(parts: Parts, log: IncidentLog, recovered: Recovered): Promise<Outputs> {
+  const { config, version, core, logger, recorder } = parts;
+  return await Outputs.start({
+    config,
+    version,
+    core,
+    restored: recovered.openIncidents,
+    known: recovered.incidents,
+    placeOf: recovered.placeOf,
+    log,
+    sources: () => parts.sources?.sources ?? null,
+    apiTrouble: () => parts.api?.trouble() ?? null,
+    apiCounters: () => parts.api?.counters ?? null,
+    signal: parts.abort.signal,
+    logger,
+    onAggregates: recorder === null ? null : (aggregates) => recordBackground(recorder, aggregates, core),
+  });
+}
+
+function buildBlackBox({ config, core, logger, publisher, now, fileNow }: Parts, { onWork }: Outputs): BlackBox {
+  const { maxBytes, maxAgeMs } = config.incidents;
+  return new BlackBox(core, {
+    directory: config.directories.log,
+    maxBytes,
+    maxAgeMs,
+    onTrouble: (code, detail, incident) => logger.error({ code, ...publisher.about(incident) }, `${code} ${detail}`),
+    onWork,
+    now,
+    fileNow,
+  });
+}
+
+function buildPipeline(parts: Parts, outputs: Outputs, recovered: Recovered): Pipeline {
+  const { config, core, identity, bulkhead, publisher, injection } = parts;
+  return new Pipeline({
+    host: config.host,
+    core,
+    identity,
+    ...config.correlation,
+    links: config.topology.links,
+    restored: recovered.openIncidents.filter(({ made }) => made !== 'injected'),
+    closed: recovered.incidents.filter(({ state }) => state === 'resolved'),
+    past: recovered.past,
+    gpuHourRate: config.impact.rate,
+    recorder: parts.recorder,
+    made: config.simulated ? 'simulated' : null,
+    onWork: outputs.onWork,
+    now: parts.now,
+    caught: (error) => bulkhead.caught('detection', error),
+    watches: parts.works,
+    onEvent: (event) => publisher.event(event),
+    onIncident: (incident) => publisher.incident(incident),
+    onDiscovery: (discovery) => {
+      outputs.discovery(discovery);
+      injection.discovery(discovery);
+    },
+    onNative: (drained) => {
+      parts.sources?.handle(drained);
+      parts.releases.notices(drained.notices);
+      parts.refused.take(drained.notices);
+    },
+  });
+}

@@ -1,0 +1,59 @@
+// Publisher: what happens with each event and incident of the pipeline — the log first, then everyone who reads them.
+
+import type { FaultEvent } from '../model/event.ts';
+import type { Incident } from '../model/incident.ts';
+import { logContext, spanIdOf } from '../model/trace.ts';
+import type { Parts } from './parts.ts';
+
+export class Publisher {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** An event of the pipeline: published, and heard by the sources, of which some then look closer. */
+  event(event: FaultEvent): void {
+    this.#publish(event);
+    this.#parts.sources?.heard(event);
+  }
+
+  /** A made-up event is published like a real one; no source looks closer for it. */
+  injectedEvent(event: FaultEvent): void {
+    this.#publish(event);
+  }
+
+  /** Nothing is sent before the incident is in the log, or is marked as not written. */
+  incident(incident: Incident): void {
+    const { core, ticker, outputs, log, recent, logger, blackBox } = this.#parts;
+    ticker.news();
+    const onWork = outputs?.onWork ?? null;
+    const startMs = onWork === null ? 0 : core.now();
+    void log?.append(incident).then((written) => {
+      const { id: incidentId, state, revision, severity, title, confidence } = written;
+      if (onWork !== null) {
+        const reason = log.trouble() ?? 'the disk did not answer in time';
+        const failed = { skipped: `log unavailable: ${reason}`, error: 'log unavailable' };
+        const outcome = written.log === 'written' ? {} : failed;
+        onWork({ name: 'IncidentLog/Append', incidentId, revision, startMs, endMs: core.now(), ...outcome });
+      }
+      recent.incident(written);
+      outputs?.incident(written);
+      logger.info({ ...this.about(written), state, revision, severity, confidence, log: written.log }, title);
+    });
+    if (incident.made !== 'injected') void blackBox?.take(incident);
+  }
+
+  /** The fields of every log line about an incident: flags 00 say that no spans of it are exported. */
+  about({ id, traceId }: Incident): Record<string, string> {
+    const sampled = this.#parts.outputs?.sendsTrace(traceId) ?? false;
+    return { incident: id, ...logContext({ traceId, spanId: spanIdOf(id), sampled }) };
+  }
+
+  #publish(event: FaultEvent): void {
+    const { recent, outputs, ticker } = this.#parts;
+    recent.event(event);
+    outputs?.event(event);
+    ticker.news();
+  }
+}

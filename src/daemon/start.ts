@@ -1,0 +1,52 @@
+// Start: opens the socket, then the sources, and reports to the service manager and the log.
+
+import { startApi } from '../api/api-server.ts';
+import { AliveMark } from '../incidents/log/alive.ts';
+import type { Recovered } from '../incidents/log/recover.ts';
+import { native } from '../native.ts';
+import { byStatus } from '../sources/by-status.ts';
+import { createSources } from '../sources/index.ts';
+import { apiBackend } from './api-backend.ts';
+import type { Parts } from './parts.ts';
+
+/** How long an incident of an earlier run waits for a new sign of life. */
+const STALE_MS = 600_000;
+/** When start-up is over: code that only it runs, and memory that only it took, are given back. */
+const GIVE_BACK_MS = [20_000, 300_000];
+/** When the daemon's log reports which sources work: by then each has looked once. */
+const SOURCES_REPORT_MS = 10_000;
+
+/** To be called once, after everything was built. */
+export async function startParts(parts: Parts, { openIncidents }: Pick<Recovered, 'openIncidents'>): Promise<void> {
+  const { config, core, identity, logger, bulkhead, pipeline, outputs, notes, log, abort, timers } = parts;
+  if (pipeline === null || outputs === null || notes === null || log === null) throw new Error('nothing is built yet');
+  // Before any other source: what they find at once may be under a maintenance that lasts.
+  notes.start(bulkhead.emit('operator notes', pipeline), abort.signal);
+  // Loaded before anything answers: a client that sees the daemon may count on what happens from then on being seen.
+  const { onSummary } = outputs;
+  const linesOf = (job: string) => pipeline.linesOf(job);
+  const set = await createSources(config, core, { identity, onSummary, linesOf, bulkhead, logger });
+  parts.api = await startApi(apiBackend(parts, outputs, notes), config.directories.runtime, {
+    onTrouble: (code, detail) => logger.warn({ code }, `${code} ${detail}`),
+  });
+  parts.alive = new AliveMark(config.directories.log);
+  parts.alive.start();
+  log.reopen(); // a log that cannot be written is reported at the start, not with the first incident
+  parts.sources = set;
+  const { sources } = set;
+  for (const source of sources) source.start(pipeline, abort.signal);
+  parts.injection.endRestored(openIncidents);
+  parts.ticker.news();
+  const after = (ms: number, work: () => void): void => void timers.push(setTimeout(work, ms).unref());
+  if (openIncidents.length > 0) after(STALE_MS, () => pipeline.resolveStale(core.now()));
+  after(SOURCES_REPORT_MS, () => reportSources(parts));
+  for (const ms of GIVE_BACK_MS) after(ms, () => native().giveBackMemory());
+  logger.info({ version: parts.version, sources: sources.map(({ name }) => name) }, 'started');
+  parts.service.ready(`watching ${config.host}`);
+}
+
+/** One line for whoever reads the daemon's log first: what is watched, and what is not and why. */
+function reportSources({ logger, health }: Parts): void {
+  const { fields, mends } = byStatus(health());
+  logger[mends ? 'warn' : 'info'](fields, 'sources; faultline doctor prints the lines that fix them');
+}
