@@ -2,7 +2,7 @@
 
 import './helpers/no-inspector.ts'; // before everything else: until it ran, a signal opens the port
 import { CommanderError } from 'commander';
-import { buildProgram, wantedCommand } from './commands/program.ts';
+import { buildProgram } from './commands/program.ts';
 import { shownError } from './commands/shown-error.ts';
 import { shapeOutput } from './commands/terminal/output.ts';
 import { errorText } from './helpers/error-text.ts';
@@ -35,7 +35,7 @@ process.on('uncaughtException', fail);
 process.on('unhandledRejection', fail);
 
 try {
-  const program = await buildProgram(wantedCommand(words));
+  const program = buildProgram();
   if (words.length === 0) program.help({ error: true });
   await program.parseAsync(process.argv);
 } catch (error) {

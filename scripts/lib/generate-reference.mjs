@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildProgram } from '../../src/commands/program.ts';
-import { COMMANDS } from '../../src/commands/table.ts';
+import { COMMANDS } from '../../src/commands/registry.ts';
 import { configSchema } from '../../src/daemon/config.ts';
 import { metricName } from '../../src/sinks/prometheus/metric-names.ts';
 import { confidencePage } from './confidence-page.mjs';
@@ -82,11 +82,11 @@ function errorsPage() {
 }
 
 async function commandsPage() {
-  const program = await buildProgram('all');
+  const program = buildProgram();
   const parts = [];
-  for (const { name, load, summary } of COMMANDS) {
+  for (const { name, built, summary } of COMMANDS) {
     const command = program.commands.find((one) => one.name() === name);
-    if (load === null) parts.push(`## ${name}\n\n${summary}: not built yet.\n`);
+    if (!built) parts.push(`## ${name}\n\n${summary}: not built yet.\n`);
     else parts.push(`## ${name}\n\n${[command, ...command.commands].map(usage).join('\n')}`);
   }
   return `${note}

@@ -1,7 +1,9 @@
-// faultline config: check the configuration, show what is in force, print its schema.
+// faultline config: check the configuration, print what is in force or its schema.
 
-import type { Command } from 'commander';
 import { shownJson } from '../model/shown-json.ts';
+import type { CommandIo } from './command-io.ts';
+import { argument, defineCommand, defineSubCommand, Option } from './define-command.ts';
+import { configOption, jsonOption } from './options.ts';
 
 interface ConfigOptions {
   readonly config?: string;
@@ -9,56 +11,68 @@ interface ConfigOptions {
   readonly detectors?: boolean;
 }
 
-export function registerConfig(program: Command): void {
-  const config = program
-    .command('config')
-    .description('check the configuration, show what is in force, print its schema');
-  config
-    .command('check')
-    .description('say everything that is wrong, with file, line and column')
-    .argument('[file]', 'configuration file')
-    .option('--config <file>', 'configuration file')
-    .action(async (file: string | undefined, options: ConfigOptions) => {
-      const { readConfig } = await import('../daemon/config.ts');
-      const { ConfigError } = await import('../config/config-error.ts');
-      const warn = (warnings: readonly string[]): void => {
-        for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
-      };
-      const loaded = await readConfig(file ?? options.config).catch((error: unknown) => {
-        if (error instanceof ConfigError) warn(error.warnings);
-        throw error;
-      });
-      warn(loaded.warnings);
-      process.stdout.write(`${loaded.config.file ?? 'built-in defaults (there is no configuration file)'}: good\n`);
+const check = defineSubCommand<ConfigOptions, [file: string | undefined]>({
+  name: 'check',
+  summary: 'say everything that is wrong, with file, line and column',
+  arguments: [argument('[file]', 'configuration file')],
+  options: [configOption()],
+  run: async ({ arguments: [file], options, io }) => {
+    const { readConfig } = await import('../daemon/config.ts');
+    const { ConfigError } = await import('../config/config-error.ts');
+    const loaded = await readConfig(file ?? options.config).catch((error: unknown) => {
+      if (error instanceof ConfigError) warn(error.warnings, io);
+      throw error;
     });
-  config
-    .command('print')
-    .description('print the configuration in force with its defaults; secrets are left out')
-    .option('--config <file>', 'configuration file')
-    .option('--json', 'as JSON')
-    .option('--detectors', 'the detectors in force instead, every threshold with its source')
-    .action(async (options: ConfigOptions) => {
-      if (options.detectors === true) return printDetectors(options.json === true);
-      const { configSchema, readConfig } = await import('../daemon/config.ts');
-      const { printConfig, redactedConfig } = await import('../config/print-config.ts');
-      const loaded = await readConfig(options.config);
-      for (const warning of loaded.warnings) process.stderr.write(`warning: ${warning}\n`);
-      process.stdout.write(
-        options.json ? `${shownJson(redactedConfig(loaded, configSchema), 2)}\n` : printConfig(loaded, configSchema),
-      );
-    });
-  config
-    .command('schema')
-    .description('print the JSON Schema of the configuration')
-    .action(async () => {
-      const { configSchema } = await import('../daemon/config.ts');
-      process.stdout.write(`${JSON.stringify(configSchema, null, 2)}\n`);
-    });
+    warn(loaded.warnings, io);
+    io.stdout.write(`${loaded.config.file ?? 'built-in defaults (there is no configuration file)'}: good\n`);
+  },
+});
+
+const print = defineSubCommand<ConfigOptions>({
+  name: 'print',
+  summary: 'print the configuration in force with its defaults; secrets are left out',
+  options: [
+    configOption(),
+    jsonOption('as JSON'),
+    new Option('--detectors', 'the detectors in force instead, every threshold with its source'),
+  ],
+  run: async ({ options, io }) => {
+    if (options.detectors === true) return printDetectors(options.json === true, io);
+    const { configSchema, readConfig } = await import('../daemon/config.ts');
+    const { printConfig, redactedConfig } = await import('../config/print-config.ts');
+    const loaded = await readConfig(options.config);
+    warn(loaded.warnings, io);
+    io.stdout.write(
+      options.json ? `${shownJson(redactedConfig(loaded, configSchema), 2)}\n` : printConfig(loaded, configSchema),
+    );
+  },
+});
+
+const schema = defineSubCommand({
+  name: 'schema',
+  summary: 'print the JSON Schema of the configuration',
+  run: async ({ io }) => {
+    const { configSchema } = await import('../daemon/config.ts');
+    io.stdout.write(`${JSON.stringify(configSchema, null, 2)}\n`);
+  },
+});
+
+export const config = defineCommand({
+  name: 'config',
+  group: 'This host',
+  usage: 'check|print|schema',
+  summary: 'check or print the configuration, or its schema',
+  description: 'check the configuration, show what is in force, print its schema',
+  commands: [check, print, schema],
+});
+
+function warn(warnings: readonly string[], io: CommandIo): void {
+  for (const warning of warnings) io.stderr.write(`warning: ${warning}\n`);
 }
 
-async function printDetectors(json: boolean): Promise<void> {
+async function printDetectors(json: boolean, io: CommandIo): Promise<void> {
   const { DETECTION_RULES } = await import('../detection/rules/detectors.ts');
   const { rulesText } = await import('../detection/rules/rule-text.ts');
   const document = { schema: 'faultline/detectors/1', detectors: DETECTION_RULES };
-  process.stdout.write(json ? `${shownJson(document, 2)}\n` : rulesText(DETECTION_RULES));
+  io.stdout.write(json ? `${shownJson(document, 2)}\n` : rulesText(DETECTION_RULES));
 }

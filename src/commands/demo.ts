@@ -1,8 +1,9 @@
-// faultline demo: a simulated rack over real protocols, the real daemon on it, one incident told live.
+// faultline demo: a simulated rack over real protocols, the real daemon on it, one incident reported live.
 
-import type { Command } from 'commander';
+import { defineCommand, Option } from './define-command.ts';
+import { jsonOption } from './options.ts';
 
-interface DemoWords {
+interface DemoOptions {
   readonly scenario: string;
   readonly seed: string;
   readonly export?: string;
@@ -11,37 +12,42 @@ interface DemoWords {
   readonly list?: boolean;
 }
 
-export function registerDemo(program: Command): void {
-  program
-    .command('demo')
-    .description('a simulated rack, the real daemon on it, one incident told live; needs no GPU, no root, no network')
-    .option('--scenario <name|file>', 'a shipped scenario (--list names them) or a scenario file', 'power-sag')
-    .option('--list', 'name the shipped scenarios')
-    .option('--seed <n>', 'draws times, values and devices; 0 is the scenario as it is written', '0')
-    .option('--export <url>', 'also send to this OTLP endpoint, marked as simulated; nothing is sent otherwise')
-    .option('--json', 'one document {schema, scenario, seed, events, incidents, truth, right} at the end')
-    .option('--keep', 'keep the temporary folder whatever the outcome')
-    .addHelpText(
-      'after',
-      `
+const HELP = `
 The demo reads nothing of this machine, takes none of its environment, and sends nothing unless --export names where to:
   --export http://localhost:4317      gRPC
   --export http://localhost:4318      HTTP, as any URL with port 4318 or a path
-There all of it carries the resource attribute faultline.simulated=true.`,
-    )
-    .action(async (options: DemoWords) => {
-      if (options.list === true) {
-        const { scenarioList } = await import('../simulator/scenario/list.ts');
-        process.stdout.write(scenarioList());
-        return;
-      }
-      const { demo } = await import('./run-demo.ts');
-      process.exitCode = await demo({
-        scenario: options.scenario,
-        seed: options.seed,
-        exportTo: options.export ?? null,
-        json: options.json === true,
-        keep: options.keep === true,
-      });
+There all of it carries the resource attribute faultline.simulated=true.`;
+
+export const demo = defineCommand<DemoOptions>({
+  name: 'demo',
+  group: 'Analyse and try',
+  usage: '[--scenario NAME]',
+  summary: 'one incident live on a simulated rack; no GPU',
+  description: 'a simulated rack, the real daemon on it, one incident live; needs no GPU, no root, no network',
+  help: HELP,
+  options: [
+    new Option('--scenario <name|file>', 'a shipped scenario (--list names them) or a scenario file').default(
+      'power-sag',
+    ),
+    new Option('--list', 'name the shipped scenarios'),
+    new Option('--seed <n>', 'draws times, values and devices; 0 is the scenario as it is written').default('0'),
+    new Option('--export <url>', 'also send to this OTLP endpoint, marked as simulated; nothing is sent otherwise'),
+    jsonOption('one document {schema, scenario, seed, events, incidents, truth, right} at the end'),
+    new Option('--keep', 'keep the temporary folder whatever the outcome'),
+  ],
+  run: async ({ options, io }) => {
+    if (options.list === true) {
+      const { scenarioList } = await import('../simulator/scenario/list.ts');
+      io.stdout.write(scenarioList());
+      return 0;
+    }
+    const { demo: runDemo } = await import('./run-demo.ts');
+    return await runDemo({
+      scenario: options.scenario,
+      seed: options.seed,
+      exportTo: options.export ?? null,
+      json: options.json === true,
+      keep: options.keep === true,
     });
-}
+  },
+});

@@ -1,7 +1,8 @@
-// faultline doctor: what this host lets Faultline see, why not the rest, and the line that mends it.
+// faultline doctor: what this host lets Faultline see, why not the rest, and the line that fixes it.
 
-import type { Command } from 'commander';
 import { shownJson } from '../model/shown-json.ts';
+import { defineCommand } from './define-command.ts';
+import { configOption, jsonOption } from './options.ts';
 import { fit } from './terminal/fit-width.ts';
 import { textWidth } from './terminal/output.ts';
 
@@ -10,24 +11,23 @@ interface DoctorOptions {
   readonly config?: string;
 }
 
-export function registerDoctor(program: Command): void {
-  program
-    .command('doctor')
-    .description(
-      'every source and sink: works, works in part, not here or no rights, why, and the line that changes it',
-    )
-    .option('--json', 'one document')
-    .option('--config <file>', 'configuration file')
-    .addHelpText(
-      'after',
-      '\nWhere a daemon answers, the table is what it sees; else what this user can read. In part: it answers, and something that people rely on is not read.\n\nExit status: 0 when at least one source works and none failed; 1 otherwise.',
-    )
-    .action(async (options: DoctorOptions) => {
-      process.exitCode = await doctor(options);
-    });
-}
+const HELP = `
+Where a daemon answers, the table is what it sees; else what this user can read. In part: it answers, and something that people rely on is not read.
 
-async function doctor(options: DoctorOptions): Promise<number> {
+Exit status: 0 when at least one source works and none failed; 1 otherwise.`;
+
+export const doctor = defineCommand<DoctorOptions>({
+  name: 'doctor',
+  group: 'This host',
+  usage: '[--json]',
+  summary: 'what can be read here, and how to fix the rest',
+  description: 'every source and sink: works, works in part, not here or no rights, why, and the line that changes it',
+  help: HELP,
+  options: [jsonOption(), configOption()],
+  run: ({ options }) => examineHost(options),
+});
+
+async function examineHost(options: DoctorOptions): Promise<number> {
   const { readConfig } = await import('../daemon/config.ts');
   const { callerNote, daemonTable } = await import('./doctor/compare.ts');
   const { seeDaemon } = await import('./doctor/daemon.ts');

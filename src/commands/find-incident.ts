@@ -3,7 +3,8 @@
 import { loadIncidents } from '../incidents/log/load.ts';
 import { renderIncidentLine } from '../incidents/report/line.ts';
 import type { Incident } from '../model/incident.ts';
-import { CommandError, type IncidentCommandDeps, mustExist } from './incident-context.ts';
+import type { CommandIo } from './command-io.ts';
+import { CommandError, mustExist } from './incident-context.ts';
 
 const READ = 1000;
 const AMBIGUOUS_SHOWN = 10;
@@ -12,7 +13,7 @@ const AMBIGUOUS_SHOWN = 10;
 export async function findIncident(
   given: string,
   directory: string,
-  deps: IncidentCommandDeps,
+  io: CommandIo,
   withEvents: boolean,
 ): Promise<Incident> {
   const prefix = given.toLowerCase();
@@ -28,7 +29,7 @@ export async function findIncident(
     ids: (id) => id.startsWith(prefix),
     withEvents: () => withEvents,
   });
-  for (const warning of warnings.list()) deps.stderr.write(`${warning}\n`);
+  for (const warning of warnings.list()) io.stderr.write(`${warning}\n`);
   const [incident] = incidents;
   if (incident === undefined) {
     throw new CommandError(
@@ -39,7 +40,7 @@ export async function findIncident(
   if (incidents.length === 1) return incident;
   const list = incidents
     .slice(0, AMBIGUOUS_SHOWN)
-    .map((each) => `  ${each.id}  ${renderIncidentLine(each, { timeZone: deps.timeZone })}`);
+    .map((each) => `  ${each.id}  ${renderIncidentLine(each, { timeZone: io.timeZone })}`);
   const more = incidents.length > AMBIGUOUS_SHOWN ? `\n  and ${incidents.length - AMBIGUOUS_SHOWN} more` : '';
   throw new CommandError(
     2,

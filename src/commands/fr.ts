@@ -2,11 +2,12 @@
 
 import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
-import type { Command } from 'commander';
 import type { FlightRecorderDocument } from '../model/flight-recorder.ts';
 import { shownJson } from '../model/shown-json.ts';
 import { steadyNow } from '../model/time.ts';
+import { argument, defineCommand, Option } from './define-command.ts';
 import type { Dumps } from './fr/dumps.ts';
+import { jsonOption } from './options.ts';
 
 interface Options {
   readonly json?: boolean;
@@ -23,24 +24,29 @@ const FOLLOW_GRACE_MS = 3000;
 /** How long the ranks that were asked may take: their stacks need the interpreter, which may hang. */
 const ANSWER_MS = 30_000;
 
-export function registerFlightRecorder(program: Command): void {
-  program
-    .command('fr')
-    .description('analyse flight-recorder dumps of one job: which rank the others wait for, and where in the code')
-    .argument('<path...>', 'dumps, summaries, what a collector wrote of them, or folders with any of these')
-    .option('--json', 'one document; with --follow one a line')
-    .option('--follow', 'analyse again whenever new dumps have come to rest, until interrupted')
-    .option('--trigger', 'ask the ranks on this host for dumps first, through their debug-info pipe; the job goes on')
-    .option(
+export const fr = defineCommand<Options, [paths: string[]]>({
+  name: 'fr',
+  group: 'Analyse and try',
+  usage: 'PATH... [--json]',
+  summary: 'flight-recorder dumps: which rank is waited for',
+  description: 'analyse flight-recorder dumps of one job: which rank the others wait for, and where in the code',
+  help: '\nExit status: 0 when dumps could be read, whatever they contain; 1 otherwise.',
+  arguments: [argument('<path...>', 'dumps, summaries, what a collector wrote of them, or folders with any of these')],
+  options: [
+    jsonOption('one document; with --follow one a line'),
+    new Option('--follow', 'analyse again whenever new dumps have come to rest, until interrupted'),
+    new Option(
+      '--trigger',
+      'ask the ranks on this host for dumps first, through their debug-info pipe; the job continues',
+    ),
+    new Option(
       '--summary',
       'print what other hosts need of the dumps of this one, a line for a file that `fr` reads there',
-    )
-    .option('--job <name>', 'which job of the summaries; with --summary: the name to write into it')
-    .addHelpText('after', '\nExit status: 0 when dumps could be read, whatever they say; 1 otherwise.')
-    .action(async (paths: string[], options: Options) => {
-      process.exitCode = await run(paths, options);
-    });
-}
+    ),
+    new Option('--job <name>', 'which job of the summaries; with --summary: the name to write into it'),
+  ],
+  run: ({ arguments: [paths], options }) => run(paths, options),
+});
 
 async function run(paths: readonly string[], options: Options): Promise<number> {
   if (options.trigger) await trigger(paths);

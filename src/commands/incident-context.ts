@@ -3,47 +3,15 @@
 import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Writable } from 'node:stream';
 import { whoMay } from '../config/who-may.ts';
 import { loadConfig } from '../daemon/config.ts';
 import { errorCode } from '../helpers/error-code.ts';
 import { CURRENT } from '../incidents/log/files.ts';
-
-export interface IncidentCommandDeps {
-  readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
-  readonly stderr: Writable;
-  readonly now: () => number;
-  /** IANA name. */
-  readonly timeZone: string;
-  readonly colour: boolean;
-  /** Sets the exit status; the command then ends by itself. */
-  readonly status: (status: number) => void;
-  /** Aborted when a command that goes on for ever is to end. */
-  readonly signal: () => AbortSignal;
-}
+import type { CommandIo } from './command-io.ts';
 
 export interface LogOptions {
   readonly config?: string;
   readonly logDirectory?: string;
-}
-
-export function processDeps(): IncidentCommandDeps {
-  const { stdout, stderr, env } = process;
-  return {
-    stdout,
-    stderr,
-    now: Date.now,
-    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-    colour: stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb',
-    status: (status) => {
-      process.exitCode = status;
-    },
-    signal: () => {
-      const stop = new AbortController();
-      for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
-      return stop.signal;
-    },
-  };
 }
 
 /** A wrong use of a command or an input that cannot be used; the message stands alone on stderr. */
@@ -96,26 +64,23 @@ function sizeOf(path: string): number | 'hidden' | null {
 }
 
 /** Runs a command to its end: what is wrong goes to stderr with its status, a reader that goes away ends it quietly. */
-export async function runCommand(
-  deps: IncidentCommandDeps,
-  command: (closed: AbortSignal) => Promise<void>,
-): Promise<void> {
+export async function runCommand(io: CommandIo, command: (closed: AbortSignal) => Promise<void>): Promise<void> {
   const closed = new AbortController();
   const onError = (error: NodeJS.ErrnoException): void => {
     if (error.code !== 'EPIPE') {
-      deps.stderr.write(`FL3126 the output could not be written (${error.code ?? error.message})\n`);
-      deps.status(1);
+      io.stderr.write(`FL3126 the output could not be written (${error.code ?? error.message})\n`);
+      io.status(1);
     }
     closed.abort();
   };
-  deps.stdout.on('error', onError);
+  io.stdout.on('error', onError);
   try {
     await command(closed.signal);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const told = 'status' in error && typeof error.status === 'number';
-    deps.stderr.write(`${told ? error.message : unreadable(error)}\n`);
-    deps.status(told ? Number(error.status) : 1);
+    io.stderr.write(`${told ? error.message : unreadable(error)}\n`);
+    io.status(told ? Number(error.status) : 1);
   }
 }
 

@@ -1,8 +1,9 @@
-// faultline inject: puts a made-up fault into the running daemon, so that people see what a real one would look like.
+// faultline inject: puts a made-up fault into the running daemon, so that operators see what a real one would look like.
 
-import { type Command, InvalidArgumentError } from 'commander';
-import { formatDuration, parseDuration } from '../config/quantity.ts';
 import { errorText } from '../helpers/error-text.ts';
+import type { CommandIo } from './command-io.ts';
+import { argument, defineCommand, Option } from './define-command.ts';
+import { configOption, durationOption, jsonOption } from './options.ts';
 
 interface InjectOptions {
   readonly gpu?: string;
@@ -27,25 +28,33 @@ Examples
 
 Only root and the daemon's own user may. What comes of it is marked everywhere: [injected] in titles, injected: true in documents, faultline.injected in exports. It never joins a real incident, takes no GPU-hours, and counts neither for the health of hardware nor for reliability. It ends by itself. Off in the daemon's configuration: inject: {enabled: off}`;
 
-export function registerInject(program: Command): void {
-  program
-    .command('inject')
-    .description('put a made-up fault, marked as such, into the running daemon: see what a real one would look like')
-    .argument('<what>', 'list, xid, kernel-line, end, or a kind')
-    .argument('[value]', 'number of the XID, or text of the line')
-    .option('--gpu <gpu>', 'of an XID: PCI address or index; the first one when left out')
-    .option('--component <type/id>', 'of a kind: what it happens to, for example gpu/0000:9b:00.0')
-    .option('--for <time>', 'ends by itself after this, from 1s to 1h; 10m when left out', duration)
-    .option('--json', 'one document')
-    .option('--config <file>', 'configuration that names the runtime directory')
-    .addHelpText('after', HELP)
-    .action(async (what: string, value: string | undefined, options: InjectOptions) => {
-      if (what === 'list') return (await import('./inject-list.ts')).printInjectable(options.json === true);
-      await inject(requestOf(what, value, options), options);
-    });
-}
+const BOUNDS = { leastMs: 1000, mostMs: 3_600_000, hint: 'Write a time from 1s to 1h, for example 2m.' };
 
-async function inject(request: object, options: InjectOptions): Promise<void> {
+export const inject = defineCommand<InjectOptions, [what: string, value: string | undefined]>({
+  name: 'inject',
+  group: 'Analyse and try',
+  usage: 'xid N|KIND|list|end',
+  summary: 'put a made-up fault into the daemon, as root',
+  description: 'put a made-up fault, marked as such, into the running daemon: see what a real one would look like',
+  help: HELP,
+  arguments: [
+    argument('<what>', 'list, xid, kernel-line, end, or a kind'),
+    argument('[value]', 'number of the XID, or text of the line'),
+  ],
+  options: [
+    new Option('--gpu <gpu>', 'of an XID: PCI address or index; the first one when left out'),
+    new Option('--component <type/id>', 'of a kind: what it happens to, for example gpu/0000:9b:00.0'),
+    durationOption('--for <time>', 'ends by itself after this, from 1s to 1h; 10m when left out', BOUNDS),
+    jsonOption(),
+    configOption('configuration that names the runtime directory'),
+  ],
+  run: async ({ arguments: [what, value], options, io }) => {
+    if (what === 'list') return (await import('./inject-list.ts')).printInjectable(options.json === true);
+    await injectFault(requestOf(what, value, options), options, io);
+  },
+});
+
+async function injectFault(request: object, options: InjectOptions, io: CommandIo): Promise<void> {
   const { ask, socketCandidates } = await import('../api/client.ts');
   const { loadConfigIfAllowed } = await import('../daemon/config.ts');
   const { injectedText } = await import('./inject-list.ts');
@@ -62,7 +71,7 @@ async function inject(request: object, options: InjectOptions): Promise<void> {
     const { bySudo } = await import('../config/who-may.ts');
     throw new Error(`FL3411 only root and the daemon's own user may inject faults. Use sudo: ${bySudo()}`);
   }
-  process.stdout.write(options.json === true ? `${JSON.stringify(answer)}\n` : injectedText(answer, Date.now()));
+  io.stdout.write(options.json === true ? `${JSON.stringify(answer)}\n` : injectedText(answer, Date.now()));
 }
 
 /** Throws a usage error that says how to write it. */
@@ -99,12 +108,4 @@ function unused(options: InjectOptions, names: readonly (keyof InjectOptions)[],
 
 function usage(text: string): Error {
   return Object.assign(new Error(`FL1200 ${text}`), { status: 2 });
-}
-
-function duration(text: string): number {
-  const ms = parseDuration(text);
-  if (ms === null || !Number.isInteger(ms) || ms < 1000 || ms > 3_600_000) {
-    throw new InvalidArgumentError(`Write a time from 1s to ${formatDuration(3_600_000)}, for example 2m.`);
-  }
-  return ms;
 }

@@ -1,9 +1,10 @@
 // faultline probe bmc: reads one BMC once over Redfish and prints what it says.
 
-import type { Command } from 'commander';
 import { readSecret } from '../config/secret.ts';
 import { readTextFile } from '../config/text-file.ts';
 import type { BmcSettings } from '../sources/bmc/settings.ts';
+import { argument, defineSubCommand, Option } from './define-command.ts';
+import { jsonOption } from './options.ts';
 import { PROCESS_IO, type ProbeIo, probeDevice, timeoutOption, UsageError } from './probe/device.ts';
 
 export interface ProbeBmcOptions {
@@ -69,20 +70,18 @@ function secrets(options: ProbeBmcOptions, env: ProbeIo['env']): { password: str
   return { password: read.value };
 }
 
-/** Adds `bmc` to the `probe` command. */
-export function registerProbeBmc(probe: Command): void {
-  probe
-    .command('bmc')
-    .argument('<url>', 'address of the BMC, for example https://10.0.20.3')
-    .description('read a BMC once over Redfish and print its readings')
-    .option('--user <name>', 'user with read rights; asked without a login where left out')
-    .option('--password-file <file>', 'file with the password; else $FAULTLINE_BMC_PASSWORD')
-    .option('--ca-file <file>', 'certificate of the BMC or of who issued it, PEM')
-    .option('--insecure', 'accept any certificate')
-    .option('--name <name>', 'name of the host in the readings; that of the URL where left out')
-    .option('--timeout <ms>', 'wait for each answer', '10000')
-    .option('--json', 'print the readings document')
-    .action(async (target: string, options: ProbeBmcOptions) => {
-      process.exitCode = await probeBmc(target, options);
-    });
-}
+export const probeBmcCommand = defineSubCommand<ProbeBmcOptions, [target: string]>({
+  name: 'bmc',
+  summary: 'read a BMC once over Redfish and print its readings',
+  arguments: [argument('<url>', 'address of the BMC, for example https://10.0.20.3')],
+  options: [
+    new Option('--user <name>', 'user with read rights; asked without a login where left out'),
+    new Option('--password-file <file>', 'file with the password; else $FAULTLINE_BMC_PASSWORD'),
+    new Option('--ca-file <file>', 'certificate of the BMC or of who issued it, PEM'),
+    new Option('--insecure', 'accept any certificate'),
+    new Option('--name <name>', 'name of the host in the readings; that of the URL where left out'),
+    new Option('--timeout <ms>', 'wait for each answer').default('10000'),
+    jsonOption('print the readings document'),
+  ],
+  run: ({ arguments: [target], options }) => probeBmc(target, options),
+});

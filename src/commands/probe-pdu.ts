@@ -1,10 +1,11 @@
 // faultline probe pdu: reads one PDU once over SNMP and prints what it says.
 
 import { readFileSync } from 'node:fs';
-import { type Command, Option } from 'commander';
 import { errorCode } from '../helpers/error-code.ts';
 import { redactAddress } from '../model/redact.ts';
 import type { PduSettings, SnmpUser } from '../sources/pdu/settings.ts';
+import { argument, defineSubCommand, Option } from './define-command.ts';
+import { jsonOption } from './options.ts';
 import { PROCESS_IO, type ProbeIo, probeDevice, timeoutOption, UsageError } from './probe/device.ts';
 
 const VERSIONS = ['1', '2c', '3'] as const;
@@ -105,26 +106,25 @@ function keyFrom(option: string, path: string | undefined, level: string): strin
   }
 }
 
-/** Adds `pdu` to the `probe` command. */
-export function registerProbePdu(probe: Command): void {
-  const choice = (flags: string, text: string, choices: readonly string[]) =>
-    new Option(flags, `${text}: ${choices.join(', ')}`);
-  probe
-    .command('pdu')
-    .argument('<host[:port]>', 'address of the PDU; port 161 where left out')
-    .description('read a PDU once over SNMP and print its readings')
-    .addOption(choice('--snmp-version <version>', 'protocol', VERSIONS))
-    .option('--community <text>', 'for versions 1 and 2c; else $FAULTLINE_SNMP_COMMUNITY, else "public"')
-    .option('--v3-user <name>', 'SNMPv3 user')
-    .addOption(choice('--v3-level <level>', 'security level, by the key files where left out', LEVELS))
-    .addOption(choice('--auth-protocol <name>', 'sha256 where left out', AUTH_PROTOCOLS))
-    .option('--auth-key-file <file>', 'file with the authentication passphrase')
-    .addOption(choice('--priv-protocol <name>', 'aes where left out', PRIV_PROTOCOLS))
-    .option('--priv-key-file <file>', 'file with the privacy passphrase')
-    .option('--name <name>', 'name of the PDU in the readings; the host where left out')
-    .option('--timeout <ms>', 'wait for each answer', '2000')
-    .option('--json', 'print the readings document')
-    .action(async (target: string, options: ProbePduOptions) => {
-      process.exitCode = await probePdu(target, options);
-    });
-}
+const choice = (flags: string, text: string, choices: readonly string[]): Option =>
+  new Option(flags, `${text}: ${choices.join(', ')}`);
+
+export const probePduCommand = defineSubCommand<ProbePduOptions, [target: string]>({
+  name: 'pdu',
+  summary: 'read a PDU once over SNMP and print its readings',
+  arguments: [argument('<host[:port]>', 'address of the PDU; port 161 where left out')],
+  options: [
+    choice('--snmp-version <version>', 'protocol', VERSIONS),
+    new Option('--community <text>', 'for versions 1 and 2c; else $FAULTLINE_SNMP_COMMUNITY, else "public"'),
+    new Option('--v3-user <name>', 'SNMPv3 user'),
+    choice('--v3-level <level>', 'security level, by the key files where left out', LEVELS),
+    choice('--auth-protocol <name>', 'sha256 where left out', AUTH_PROTOCOLS),
+    new Option('--auth-key-file <file>', 'file with the authentication passphrase'),
+    choice('--priv-protocol <name>', 'aes where left out', PRIV_PROTOCOLS),
+    new Option('--priv-key-file <file>', 'file with the privacy passphrase'),
+    new Option('--name <name>', 'name of the PDU in the readings; the host where left out'),
+    new Option('--timeout <ms>', 'wait for each answer').default('2000'),
+    jsonOption('print the readings document'),
+  ],
+  run: ({ arguments: [target], options }) => probePdu(target, options),
+});

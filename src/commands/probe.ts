@@ -1,12 +1,13 @@
 // faultline probe: read one thing once, print its readings and exit.
 
-import type { Command } from 'commander';
 import type { Config } from '../daemon/config.ts';
 import type { ReadingsDocument } from '../model/reading.ts';
 import { shownJson } from '../model/shown-json.ts';
+import { defineCommand, defineSubCommand } from './define-command.ts';
+import { configOption, jsonOption } from './options.ts';
 import { readingsTable } from './probe/device.ts';
-import { registerProbeBmc } from './probe-bmc.ts';
-import { registerProbePdu } from './probe-pdu.ts';
+import { probeBmcCommand } from './probe-bmc.ts';
+import { probePduCommand } from './probe-pdu.ts';
 
 interface ProbeOptions {
   readonly json?: boolean;
@@ -16,53 +17,52 @@ interface ProbeOptions {
 /** Gives the document; throws with an FL code where there is nothing to read. */
 type Probe = (config: Config) => Promise<ReadingsDocument>;
 
-export function registerProbe(program: Command): void {
-  const probe = program
-    .command('probe')
-    .description('read one thing once, print its readings and exit; needs no configuration file');
-  add(
-    probe,
-    'gpu',
-    'the GPUs through NVML: every reading, and what each GPU can and cannot tell',
-    async () => (await import('./probe/gpu.ts')).probeGpu,
-    async (document) => {
-      const { capabilityTable, withoutCapabilities } = await import('./probe/gpu-states.ts');
-      return readingsTable(withoutCapabilities(document)) + capabilityTable(document);
-    },
-  );
-  add(
-    probe,
-    'cpu',
-    'the CPU packages through RAPL: power and power limits',
-    async () => (await import('./probe/cpu.ts')).probeCpu,
-  );
-  add(
-    probe,
-    'kernel',
-    'the kernel log: whether it can be read, and the faults it already holds',
-    async () => (await import('./probe/kernel.ts')).probeKernel,
-  );
-  registerProbePdu(probe);
-  registerProbeBmc(probe);
-}
-
-function add(
-  parent: Command,
+const ofThisHost = (
   name: string,
   summary: string,
   load: () => Promise<Probe>,
   table: (document: ReadingsDocument) => string | Promise<string> = readingsTable,
-): void {
-  parent
-    .command(name)
-    .description(summary)
-    .option('--json', 'print the readings document')
-    .option('--config <file>', 'configuration file')
-    .action(async (options: ProbeOptions) => {
+) =>
+  defineSubCommand<ProbeOptions>({
+    name,
+    summary,
+    options: [jsonOption('print the readings document'), configOption()],
+    run: async ({ options, io }) => {
       const { loadConfigIfAllowed } = await import('../daemon/config.ts');
       const { config, note } = await loadConfigIfAllowed(options.config);
-      if (note !== null) process.stderr.write(`note: ${note}\n`);
+      if (note !== null) io.stderr.write(`note: ${note}\n`);
       const document = await (await load())(config);
-      process.stdout.write(options.json ? `${shownJson(document, 2)}\n` : await table(document));
-    });
-}
+      io.stdout.write(options.json ? `${shownJson(document, 2)}\n` : await table(document));
+    },
+  });
+
+export const probe = defineCommand({
+  name: 'probe',
+  group: 'This host',
+  usage: 'gpu|cpu|kernel|pdu|bmc',
+  summary: 'read one thing once and print its readings',
+  description: 'read one thing once, print its readings and exit; needs no configuration file',
+  commands: [
+    ofThisHost(
+      'gpu',
+      'the GPUs through NVML: every reading, and what each GPU can and cannot report',
+      async () => (await import('./probe/gpu.ts')).probeGpu,
+      async (document) => {
+        const { capabilityTable, withoutCapabilities } = await import('./probe/gpu-states.ts');
+        return readingsTable(withoutCapabilities(document)) + capabilityTable(document);
+      },
+    ),
+    ofThisHost(
+      'cpu',
+      'the CPU packages through RAPL: power and power limits',
+      async () => (await import('./probe/cpu.ts')).probeCpu,
+    ),
+    ofThisHost(
+      'kernel',
+      'the kernel log: whether it can be read, and the faults it already holds',
+      async () => (await import('./probe/kernel.ts')).probeKernel,
+    ),
+    probePduCommand,
+    probeBmcCommand,
+  ],
+});

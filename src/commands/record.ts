@@ -1,26 +1,32 @@
 // faultline record: watch this host and keep what the sources saw, to be replayed anywhere.
 
-import { type Command, InvalidArgumentError } from 'commander';
-import { parseDuration } from '../config/quantity.ts';
+import { defineCommand, Option } from './define-command.ts';
+import { configOption, durationOption } from './options.ts';
 import { keepHeapSmall } from './small-heap.ts';
 
-export function registerRecord(program: Command): void {
-  program
-    .command('record')
-    .description('watch this host and keep what the sources saw')
-    .requiredOption('--out <file>', 'the recording to write')
-    .option('--config <file>', 'configuration file')
-    .option('--for <time>', 'end by itself after this long, for example 10m', duration)
-    .action(async (options: { out: string; config?: string; for?: number }) => {
-      keepHeapSmall();
-      const { runDaemon } = await import('./run-daemon.ts');
-      const overrides = { recordPath: options.out, ...(options.for === undefined ? {} : { durationMs: options.for }) };
-      process.exitCode = await runDaemon(options.config, overrides);
-    });
+interface RecordOptions {
+  readonly out: string;
+  readonly config?: string;
+  readonly for?: number;
 }
 
-function duration(text: string): number {
-  const ms = parseDuration(text);
-  if (ms === null || ms <= 0) throw new InvalidArgumentError('Write a time above 0, for example 30s, 10m, 2h.');
-  return ms;
-}
+const HINT = 'Write a time above 0, for example 30s, 10m, 2h.';
+const ANY_TIME = { leastMs: 1, mostMs: Number.MAX_SAFE_INTEGER, hint: HINT };
+
+export const record = defineCommand<RecordOptions>({
+  name: 'record',
+  group: 'The daemon',
+  usage: '--out F',
+  summary: 'watch this host and keep what the sources saw',
+  options: [
+    new Option('--out <file>', 'the recording to write').makeOptionMandatory(),
+    configOption(),
+    durationOption('--for <time>', 'end by itself after this long, for example 10m', ANY_TIME),
+  ],
+  run: async ({ options }) => {
+    keepHeapSmall();
+    const { runDaemon } = await import('./run-daemon.ts');
+    const overrides = { recordPath: options.out, ...(options.for === undefined ? {} : { durationMs: options.for }) };
+    return await runDaemon(options.config, overrides);
+  },
+});

@@ -1,14 +1,18 @@
-// faultline replay: run a recording again to the same incidents, faster than life.
+// faultline replay: run a recording again to the same incidents, faster than real time.
 
-import type { Command } from 'commander';
+import { argument, defineCommand } from './define-command.ts';
+import { jsonOption } from './options.ts';
 
-export function registerReplay(program: Command): void {
-  program
-    .command('replay <file>')
-    .description('run a recording again to the same incidents, faster than life')
-    .option('--json', 'one document {schema, recording, events, incidents}')
-    .action(async (file: string, options: { json?: boolean }) => {
-      const { replay } = await import('./replay-recording.ts');
-      process.exitCode = await replay(file, options.json === true);
-    });
-}
+export const replay = defineCommand<{ readonly json?: boolean }, [file: string]>({
+  name: 'replay',
+  group: 'Analyse and try',
+  usage: 'F',
+  summary: 'run a recording again to the same incidents',
+  description: 'run a recording again to the same incidents, faster than real time',
+  arguments: [argument('<file>', 'the recording')],
+  options: [jsonOption('one document {schema, recording, events, incidents}')],
+  run: async ({ arguments: [file], options }) => {
+    const { replay: replayRecording } = await import('./replay-recording.ts');
+    return await replayRecording(file, options.json === true);
+  },
+});

@@ -1,16 +1,19 @@
 // faultline run: the daemon, as systemd and the DaemonSet start it.
 
-import type { Command } from 'commander';
+import { defineCommand } from './define-command.ts';
+import { configOption } from './options.ts';
 import { keepHeapSmall } from './small-heap.ts';
 
-export function registerRun(program: Command): void {
-  program
-    .command('run')
-    .description('the daemon: watch this host until it is told to stop')
-    .option('--config <file>', 'configuration file (default: built-in settings, or /etc/faultline/faultline.yaml)')
-    .action(async (options: { config?: string }) => {
-      keepHeapSmall();
-      const { runDaemon } = await import('./run-daemon.ts');
-      process.exitCode = await runDaemon(options.config, {});
-    });
-}
+export const run = defineCommand<{ readonly config?: string }>({
+  name: 'run',
+  group: 'The daemon',
+  usage: '[--config F]',
+  summary: 'watch this host: what systemd starts',
+  description: 'the daemon: watch this host until a signal stops it',
+  options: [configOption('configuration file (default: built-in settings, or /etc/faultline/faultline.yaml)')],
+  run: async ({ options }) => {
+    keepHeapSmall();
+    const { runDaemon } = await import('./run-daemon.ts');
+    return await runDaemon(options.config, {});
+  },
+});

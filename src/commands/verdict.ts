@@ -1,39 +1,47 @@
-// The command `verdict`: tells whether an incident named the right root, for the reliability table.
+// faultline verdict: whether an incident named the right root, for the reliability table.
 
-import { type Command, InvalidArgumentError } from 'commander';
-import { isKind } from '../model/kind.ts';
-import { sayOfIncident } from './ack.ts';
-import { type IncidentCommandDeps, processDeps, runCommand } from './incident-context.ts';
-import type { SayOptions } from './say.ts';
+import { argument, defineCommand, InvalidArgumentError, Option } from './define-command.ts';
+import type { NoteOptions } from './notes/send-note.ts';
+import { configOption, logDirectoryOption } from './options.ts';
 
-interface VerdictOptions extends SayOptions {
+interface VerdictOptions extends NoteOptions {
   readonly root?: string;
 }
 
-export function registerVerdict(program: Command, deps: IncidentCommandDeps = processDeps()): void {
-  program
-    .command('verdict')
-    .description('tell whether an incident named the right root')
-    .argument('<id>', 'id, or its first digits (at least four)')
-    .argument('<verdict>', 'right or wrong', verdict)
-    .option('--root <kind>', 'where it is wrong, what it was really, as a kind: gpu.lost', rootKind)
-    .option('--by <name>', 'who judges; you when left out')
-    .option('--note <text>', 'one line')
-    .option('--config <file>', 'configuration that names the directories')
-    .option('--log-directory <directory>', 'an incident of the log in this directory, as the demo leaves one')
-    .action((id: string, told: string, options: VerdictOptions) => {
-      const root = options.root === undefined ? {} : { root_kind: options.root };
-      const what = { kind: 'verdict', verdict: told, ...root } as const;
-      return runCommand(deps, () => sayOfIncident(id, what, `called ${told}`, options, deps));
+export const verdict = defineCommand<VerdictOptions, [id: string, verdict: string]>({
+  name: 'verdict',
+  group: 'Incidents',
+  usage: 'ID right|wrong',
+  summary: 'note whether an incident was right',
+  description: 'note whether an incident named the right root',
+  arguments: [
+    argument('<id>', 'id, or its first digits (at least four)'),
+    argument('<verdict>', 'right or wrong', rightOrWrong),
+  ],
+  options: [
+    new Option('--root <kind>', 'where it is wrong, what it really was, as a kind: gpu.lost'),
+    new Option('--by <name>', 'who judges; you when left out'),
+    new Option('--note <text>', 'one line'),
+    configOption('configuration that names the directories'),
+    logDirectoryOption('an incident of the log in this directory, as the demo leaves one'),
+  ],
+  run: async ({ arguments: [id, called], options, io }) => {
+    const { CommandError, runCommand } = await import('./incident-context.ts');
+    const { isKind } = await import('../model/kind.ts');
+    const { noteIncident } = await import('./notes/note-incident.ts');
+    await runCommand(io, () => {
+      const { root } = options;
+      if (root !== undefined && !isKind(root)) {
+        const hint = 'Write a kind of docs/reference/kinds.md, for example gpu.lost.';
+        throw new CommandError(2, `FL1200 option '--root <kind>' argument '${root}' is invalid. ${hint}`);
+      }
+      const body = { kind: 'verdict', verdict: called, ...(root === undefined ? {} : { root_kind: root }) } as const;
+      return noteIncident(id, body, `called ${called}`, options, io);
     });
-}
+  },
+});
 
-function verdict(text: string): string {
+function rightOrWrong(text: string): string {
   if (text !== 'right' && text !== 'wrong') throw new InvalidArgumentError('Write right or wrong.');
-  return text;
-}
-
-function rootKind(text: string): string {
-  if (!isKind(text)) throw new InvalidArgumentError('Write a kind of docs/reference/kinds.md, for example gpu.lost.');
   return text;
 }

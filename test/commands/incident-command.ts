@@ -3,8 +3,8 @@
 import { PassThrough, Writable } from 'node:stream';
 import type { TestContext } from 'node:test';
 import { Command } from 'commander';
-import { registerExplain } from '../../src/commands/explain.ts';
-import { registerIncidents } from '../../src/commands/incidents.ts';
+import { explain } from '../../src/commands/explain.ts';
+import { incidents } from '../../src/commands/incidents.ts';
 import type { Incident } from '../../src/model/incident.ts';
 import { folder, openLog } from '../incidents/log/folder.ts';
 import { T0 } from '../incidents/sample.ts';
@@ -28,7 +28,7 @@ function keep(onText: (text: string) => void): Writable {
 export function start(args: readonly string[], stdout?: Writable): Running {
   const ran: Ran = { stdout: '', stderr: '', status: 0 };
   const stop = new AbortController();
-  const deps = {
+  const io = {
     stdout:
       stdout ??
       keep((text) => {
@@ -46,8 +46,7 @@ export function start(args: readonly string[], stdout?: Writable): Running {
     signal: () => stop.signal,
   };
   const program = new Command().exitOverride();
-  registerIncidents(program, deps);
-  registerExplain(program, deps);
+  for (const command of [incidents, explain]) command.addTo(program, () => io);
   return { ran, stop, done: program.parseAsync(['node', 'faultline', ...args]) };
 }
 

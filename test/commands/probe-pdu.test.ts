@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { Command } from 'commander';
-import { type ProbePduOptions, probePdu, registerProbePdu } from '../../src/commands/probe-pdu.ts';
+import { processIo } from '../../src/commands/command-io.ts';
+import { type ProbePduOptions, probePdu, probePduCommand } from '../../src/commands/probe-pdu.ts';
 import { SimulatedPdu } from '../../src/simulator/pdu-agent/simulated-pdu.ts';
 import { USER } from '../sources/pdu/support.ts';
 
@@ -120,7 +121,7 @@ for (const [what, options, target, message] of usage) {
 
 test('the options of the command line reach the command', () => {
   const parent = new Command('probe');
-  registerProbePdu(parent);
+  probePduCommand.addTo(parent, processIo);
   const [command] = parent.commands;
   const names = command?.options.map((option) => option.attributeName());
   const known: Record<keyof Required<ProbePduOptions>, true> = {

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, normalize } from 'node:path';
 import { test } from 'node:test';
 import errors from '#catalog/errors.json' with { type: 'json' };
-import { COMMANDS } from '../../src/commands/table.ts';
+import { COMMANDS } from '../../src/commands/registry.ts';
 import type { SchemaNode } from '../../src/config/schema-parts.ts';
 import { checkConfig, configSchema as schema } from '../../src/daemon/config.ts';
 import { anchors, codeBlocks, innerLinks, pages, ROOT, read } from './markdown.ts';

@@ -2,7 +2,7 @@
 
 import { type SignOfLife, signOfLife } from '../../incidents/log/alive.ts';
 import { clockText, dayText } from '../../incidents/report/when.ts';
-import type { IncidentCommandDeps } from '../incident-context.ts';
+import type { CommandIo } from '../command-io.ts';
 
 const LOOK_MS = 2_000;
 
@@ -19,23 +19,18 @@ export function silentText({ writing, lastMs }: SignOfLife, timeZone: string): s
 }
 
 /** Looks on while a list is followed, and says on stderr when the daemon ends and when it writes again. */
-export function watchWriter(
-  directory: string,
-  first: SignOfLife,
-  deps: IncidentCommandDeps,
-  signal: AbortSignal,
-): void {
+export function watchWriter(directory: string, first: SignOfLife, io: CommandIo, signal: AbortSignal): void {
   let writing = first.writing;
   let busy = false;
   const look = async (): Promise<void> => {
     if (busy) return;
     busy = true;
-    const sign = await signOfLife(directory, deps.now());
+    const sign = await signOfLife(directory, io.now());
     busy = false;
     if (signal.aborted || sign.writing === writing) return;
     writing = sign.writing;
-    const text = silentText(sign, deps.timeZone);
-    deps.stderr.write(`${text ?? 'a daemon writes this log again'}\n`);
+    const text = silentText(sign, io.timeZone);
+    io.stderr.write(`${text ?? 'a daemon writes this log again'}\n`);
   };
   const timer = setInterval(() => void look(), LOOK_MS);
   signal.addEventListener('abort', () => clearInterval(timer), { once: true });

@@ -1,37 +1,38 @@
-// Say: brings what somebody says to the daemon, or into the log itself where none runs.
+// Send note: brings what an operator notes to the daemon, or into the log itself where none runs.
 
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiError } from '../api/api-error.ts';
-import { ask, socketCandidates } from '../api/client.ts';
-import { lockInstance } from '../api/instance-lock.ts';
-import { readNote } from '../api/read-note.ts';
-import { socketPath } from '../api/socket-path.ts';
-import { whoMay } from '../config/who-may.ts';
-import type { Config } from '../daemon/config.ts';
-import { loadConfig } from '../daemon/config.ts';
-import { codeOrText, errorCode } from '../helpers/error-code.ts';
-import { errorText } from '../helpers/error-text.ts';
-import { appendLine } from '../incidents/log/append-line.ts';
-import { CURRENT } from '../incidents/log/files.ts';
-import { noteLine } from '../incidents/log/incident-lines.ts';
-import { plain } from '../incidents/report/plain.ts';
-import { becomeOwner } from './act-as-owner.ts';
-import { CommandError, type IncidentCommandDeps, logDirectoryOf, SYSTEM_LOG } from './incident-context.ts';
+import { ApiError } from '../../api/api-error.ts';
+import { ask, socketCandidates } from '../../api/client.ts';
+import { lockInstance } from '../../api/instance-lock.ts';
+import { readNote } from '../../api/read-note.ts';
+import { socketPath } from '../../api/socket-path.ts';
+import { whoMay } from '../../config/who-may.ts';
+import type { Config } from '../../daemon/config.ts';
+import { loadConfig } from '../../daemon/config.ts';
+import { codeOrText, errorCode } from '../../helpers/error-code.ts';
+import { errorText } from '../../helpers/error-text.ts';
+import { appendLine } from '../../incidents/log/append-line.ts';
+import { CURRENT } from '../../incidents/log/files.ts';
+import { noteLine } from '../../incidents/log/incident-lines.ts';
+import { plain } from '../../incidents/report/plain.ts';
+import { becomeOwner } from '../act-as-owner.ts';
+import type { CommandIo } from '../command-io.ts';
+import { CommandError, logDirectoryOf, SYSTEM_LOG } from '../incident-context.ts';
 
 const SYSTEM_STATE = '/var/lib/faultline';
 const LOCK_MS = 2_000;
 
-export interface SayOptions {
+export interface NoteOptions {
   readonly by?: string;
   readonly note?: string;
   readonly config?: string;
   readonly logDirectory?: string;
 }
 
-/** Where the log, the lock and the daemon are that a word is for. */
+/** Where the log, the lock and the daemon are that a note is for. */
 export interface Place {
   readonly host: string;
   readonly log: string;
@@ -40,8 +41,8 @@ export interface Place {
   readonly sockets: readonly string[];
 }
 
-/** Log, lock and socket of one and the same daemon: a word about an incident must not end up in another's log. */
-export async function placeOf(options: SayOptions): Promise<Place> {
+/** Log, lock and socket of one and the same daemon: a note on an incident must not end up in another's log. */
+export async function placeOf(options: NoteOptions): Promise<Place> {
   const { host, file, directories }: Config = await loadConfig(options.config);
   const log = await logDirectoryOf(options);
   const system = file === null && resolve(log) === SYSTEM_LOG;
@@ -55,8 +56,8 @@ export async function placeOf(options: SayOptions): Promise<Place> {
   };
 }
 
-/** Who is at the keyboard: behind sudo the person, not root. It is a word, not a proof. */
-export function whoSays(options: SayOptions, environment: NodeJS.ProcessEnv = process.env): string {
+/** The user at the keyboard: behind sudo the person, not root. It is a claim, not a proof. */
+export function noteAuthor(options: NoteOptions, environment: NodeJS.ProcessEnv = process.env): string {
   if (options.by !== undefined) return options.by;
   const { SUDO_USER: behind } = environment;
   if (behind !== undefined && behind !== '') return behind;
@@ -75,17 +76,17 @@ function doubtIn(answer: unknown): string | null {
 }
 
 /** True when the daemon took it, false when none listens. Throws a CommandError for what it refuses. */
-export async function sayToDaemon(place: Place, body: object, deps: IncidentCommandDeps): Promise<boolean> {
+export async function sendNote(place: Place, body: object, io: CommandIo): Promise<boolean> {
   if (place.sockets.length === 0) return false;
   try {
     const answer = await ask('POST', '/v1/notes', place.sockets, { 'content-type': 'application/json' }, body);
     if (typeof answer === 'object' && answer !== null && 'written' in answer && answer.written === false) {
-      deps.stderr.write(
+      io.stderr.write(
         'it counts, but the disk has not taken it yet: the log of the daemon says why (journalctl -u faultline)\n',
       );
     }
     const doubt = doubtIn(answer);
-    if (doubt !== null) deps.stderr.write(`warning: ${plain(doubt)}\n`);
+    if (doubt !== null) io.stderr.write(`warning: ${plain(doubt)}\n`);
     return true;
   } catch (error) {
     const message = errorText(error);
@@ -95,7 +96,7 @@ export async function sayToDaemon(place: Place, body: object, deps: IncidentComm
 }
 
 /** Writes the note itself. The lock keeps a daemon from starting in between, and tells when one runs after all. */
-export async function sayToLog(place: Place, body: object, host: string, deps: IncidentCommandDeps): Promise<void> {
+export async function writeNote(place: Place, body: object, host: string, io: CommandIo): Promise<void> {
   try {
     becomeOwner([place.log, place.state]);
   } catch (error) {
@@ -103,7 +104,7 @@ export async function sayToLog(place: Place, body: object, host: string, deps: I
   }
   const lock = existsSync(join(place.state, 'instance.lock')) ? await locked(place) : null;
   try {
-    await appendLine(place.log, noteLine(readNote(body, host, deps.now())));
+    await appendLine(place.log, noteLine(readNote(body, host, io.now())));
   } catch (error) {
     if (error instanceof ApiError) throw new CommandError(2, `${error.code} ${error.message}`);
     const path = join(place.log, CURRENT);
@@ -119,7 +120,7 @@ export async function sayToLog(place: Place, body: object, host: string, deps: I
   }
 }
 
-/** Another command may hold the lock for a moment, as two people may judge at once; a daemon holds it for good. */
+/** Another command may hold the lock for a moment, as two operators may judge at once; a daemon holds it for good. */
 async function locked(place: Place): Promise<{ release(): void }> {
   for (const lastMs = performance.now() + LOCK_MS; ; await sleep(LOCK_MS / 40)) {
     try {

@@ -1,0 +1,35 @@
+// What a command has of the world around it: its streams, its clock, its exit status. Tests give their own.
+
+import type { Writable } from 'node:stream';
+
+export interface CommandIo {
+  readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
+  readonly stderr: Writable;
+  readonly now: () => number;
+  /** IANA name. */
+  readonly timeZone: string;
+  readonly colour: boolean;
+  /** Sets the exit status; the command then ends by itself. */
+  readonly status: (status: number) => void;
+  /** Aborted when a command that runs until it is stopped is to end. */
+  readonly signal: () => AbortSignal;
+}
+
+export function processIo(): CommandIo {
+  const { stdout, stderr, env } = process;
+  return {
+    stdout,
+    stderr,
+    now: Date.now,
+    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    colour: stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb',
+    status: (status) => {
+      process.exitCode = status;
+    },
+    signal: () => {
+      const stop = new AbortController();
+      for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
+      return stop.signal;
+    },
+  };
+}

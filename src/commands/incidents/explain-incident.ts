@@ -1,0 +1,96 @@
+// Explains one incident: its chain, how sure it is, what was ruled out and what to do.
+
+import { join } from 'node:path';
+import { codeOrText } from '../../helpers/error-code.ts';
+import { readStart } from '../../helpers/read-start.ts';
+import { samplesPath } from '../../incidents/black-box.ts';
+import { signOfLife } from '../../incidents/log/alive.ts';
+import { CURRENT, openForReading } from '../../incidents/log/files.ts';
+import { loadNotes } from '../../incidents/log/load-notes.ts';
+import { NoteBook } from '../../incidents/notes/note-book.ts';
+import { renderIncidentText, type Samples } from '../../incidents/report/text.ts';
+import { samplesWindow } from '../../incidents/samples-csv.ts';
+import { wholeIncidentToDocument } from '../../model/documents/incident.ts';
+import { saidToDocument } from '../../model/documents/note.ts';
+import type { Incident } from '../../model/incident.ts';
+import { shownJson } from '../../model/shown-json.ts';
+import { formatTime, parseTime } from '../../model/time.ts';
+import { installationRoot } from '../../native.ts';
+import { RefusedPath } from '../../sources/checked-file.ts';
+import type { CommandIo } from '../command-io.ts';
+import { findIncident } from '../find-incident.ts';
+import { CommandError, type LogOptions, logDirectoryOf } from '../incident-context.ts';
+import { writeOut } from '../write-out.ts';
+import { asOfMs, silentText } from './writer.ts';
+
+export interface ExplainOptions extends LogOptions {
+  readonly format: string;
+  readonly out?: string;
+}
+
+const WIDTH = 100;
+/** The black box writes no more. */
+const SAMPLES_BYTES = 5 * 1024 * 1024;
+
+export async function explainIncident(given: string, options: ExplainOptions, io: CommandIo): Promise<void> {
+  const { format } = options;
+  if (format === 'markdown' || format === 'html') {
+    throw new CommandError(2, `FL3125 --format ${format} is not built yet: use text or json`);
+  }
+  if (format !== 'text' && format !== 'json') {
+    throw new CommandError(2, `FL3125 --format "${format}" is unknown: use text or json`);
+  }
+  const directory = await logDirectoryOf(options);
+  const incident = await findIncident(given, directory, io, true);
+  const said = new NoteBook(await loadNotes(directory)).of(incident.id);
+  const sign = await signOfLife(directory, io.now());
+  const nowMs = asOfMs(sign, io.now());
+  const silent = incident.state === 'open' && !sign.writing;
+  if (format === 'json') {
+    const box = await samplesOf(incident, directory);
+    const samples = box && { path: box.path, from: formatTime(box.fromMs), to: formatTime(box.toMs) };
+    const document = {
+      ...wholeIncidentToDocument(incident, { nowMs }),
+      ...(silent ? { as_of: formatTime(nowMs, 3) } : {}),
+      ...saidToDocument(said),
+      ...(samples === undefined ? {} : { samples }),
+    };
+    return await give(`${shownJson(document)}\n`, options, io);
+  }
+  const text = renderIncidentText(incident, {
+    width: options.out === undefined ? Math.min(io.stdout.columns ?? WIDTH, WIDTH) : WIDTH,
+    colour: io.colour && options.out === undefined,
+    nowMs,
+    silent: silent ? silentText(sign, io.timeZone) : null,
+    timeZone: io.timeZone,
+    logPath: join(directory, CURRENT),
+    root: installationRoot(),
+    said,
+    samples: await samplesOf(incident, directory),
+  });
+  await give(`${text}\n`, options, io);
+}
+
+/** Where the incident's raw samples are and which window they cover; undefined where there are none. */
+async function samplesOf(incident: Incident, directory: string): Promise<Samples | undefined> {
+  const path = samplesPath(directory, incident.id);
+  try {
+    await using handle = await openForReading(path);
+    const window = samplesWindow((await readStart(handle, SAMPLES_BYTES)).toString());
+    const [from, to] = [window?.from, window?.to].map((time) => (time === undefined ? null : parseTime(time)));
+    return from && to ? { path, fromMs: from.epochMs, toMs: to.epochMs } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function give(text: string, options: ExplainOptions, io: CommandIo): Promise<void> {
+  if (options.out === undefined) {
+    io.stdout.write(text);
+    return;
+  }
+  await writeOut(options.out, text).catch((error: unknown) => {
+    const why = error instanceof RefusedPath ? error.message : codeOrText(error);
+    throw new CommandError(1, `FL3126 ${options.out} could not be written (${why}): name another file with --out`);
+  });
+}

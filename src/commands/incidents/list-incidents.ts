@@ -1,0 +1,130 @@
+// Lists what the incident log holds, newest last, and continues with each new revision where that is asked for.
+
+import { remember } from '../../helpers/remember.ts';
+import { type SignOfLife, signOfLife } from '../../incidents/log/alive.ts';
+import { followLog } from '../../incidents/log/follow.ts';
+import { loadIncidents } from '../../incidents/log/load.ts';
+import { loadNotes } from '../../incidents/log/load-notes.ts';
+import { parseLine } from '../../incidents/log/read-log.ts';
+import { NoteBook } from '../../incidents/notes/note-book.ts';
+import { reliabilityOf } from '../../incidents/reliability.ts';
+import { renderIncidentLine } from '../../incidents/report/line.ts';
+import { reliabilityToDocument, renderReliability } from '../../incidents/report/reliability.ts';
+import { INCIDENT_SCHEMA, incidentFromDocument, incidentToDocument } from '../../model/documents/incident.ts';
+import { NOTE_SCHEMA, noteFromDocument, saidToDocument } from '../../model/documents/note.ts';
+import type { Incident } from '../../model/incident.ts';
+import type { Said } from '../../model/note.ts';
+import type { Severity } from '../../model/severity.ts';
+import { shownJson } from '../../model/shown-json.ts';
+import { formatTime } from '../../model/time.ts';
+import type { CommandIo } from '../command-io.ts';
+import { CommandError, type LogOptions, logDirectoryOf, mustExist } from '../incident-context.ts';
+import { parseSince } from '../since.ts';
+import { failsOn } from './fail-on.ts';
+import { type FilterOptions, filterText, incidentFilter } from './filter.ts';
+import { asOfMs, silentText, watchWriter } from './writer.ts';
+
+export interface IncidentsOptions extends LogOptions, FilterOptions {
+  readonly follow?: boolean;
+  readonly failOn?: Severity;
+  readonly reliability?: boolean;
+  readonly json?: boolean;
+}
+
+const LISTED = 20_000;
+export async function listIncidents(options: IncidentsOptions, io: CommandIo, closed: AbortSignal): Promise<void> {
+  const sinceMs = sinceOf(options, io.now());
+  const filter = incidentFilter(options, sinceMs);
+  refuseTogether(options);
+  const directory = await logDirectoryOf(options);
+  await mustExist(directory);
+  const { incidents, warnings } = await loadIncidents(directory, { limit: LISTED, withEvents: () => false });
+  const book = new NoteBook(await loadNotes(directory), LISTED);
+  const sign = await signOfLife(directory, io.now());
+  for (const warning of warnings.list()) io.stderr.write(`${warning}\n`);
+  if (warnings.unreadable > 0) io.status(1);
+  const wanted = (incident: Incident): boolean => filter(incident, book.of(incident.id));
+  const shown = incidents.filter(wanted).sort((a, b) => a.openedMs - b.openedMs);
+  if (options.reliability === true) {
+    const judged = shown.filter(({ updatedMs }) => updatedMs >= sinceMs);
+    const reliability = reliabilityOf(judged, (id) => book.of(id));
+    const json = options.json === true;
+    io.stdout.write(`${json ? shownJson(reliabilityToDocument(reliability)) : renderReliability(reliability)}\n`);
+    return;
+  }
+  const silent = silentText(sign, io.timeZone);
+  // An empty list says nothing of the time since; only of a log that no daemon ever wrote is there nothing to say.
+  const isWorthIt = silent !== null && (incidents.length > 0 || sign.lastMs !== null);
+  if (isWorthIt) io.stderr.write(`${silent}\n`);
+  for (const incident of shown) show(incident, book.of(incident.id), options, io, sign);
+  if (shown.length === 0 && options.json !== true && warnings.unreadable === 0) {
+    io.stderr.write(`no incidents in ${directory}${filterText(options)}\n`);
+  }
+  const { failOn } = options;
+  if (failOn !== undefined && shown.some((incident) => failsOn(incident, failOn))) io.status(1);
+  if (options.follow !== true || closed.aborted) return;
+  if (silent !== null && !isWorthIt) io.stderr.write(`${silent}\n`);
+  const told = new Map(incidents.map((incident) => [incident.id, incident]));
+  const tell = (incident: Incident): void => {
+    if (wanted(incident)) show(incident, book.of(incident.id), options, io, null);
+  };
+  const onLine = (line: string): void => {
+    const document = parseLine(line);
+    if (document?.schema === NOTE_SCHEMA) {
+      const about = heard(book, document);
+      const incident = about === null ? undefined : told.get(about);
+      if (incident !== undefined) tell(incident);
+      return;
+    }
+    const incident = document?.schema === INCIDENT_SCHEMA ? incidentFromDocument(document) : null;
+    if (incident === null || incident.revision <= (told.get(incident.id)?.revision ?? 0)) return;
+    remember(told, incident.id, incident, LISTED);
+    tell(incident);
+  };
+  const stop = AbortSignal.any([closed, io.signal()]);
+  watchWriter(directory, sign, io, stop);
+  await followLog(directory, onLine, stop);
+}
+
+function sinceOf({ since }: IncidentsOptions, nowMs: number): number {
+  const sinceMs = since === undefined ? 0 : parseSince(since, nowMs);
+  if (sinceMs !== null) return sinceMs;
+  throw new CommandError(2, `FL3123 --since "${since}" is not a time: write 10m, 2h, 3d or 2026-11-27T14:30:00Z`);
+}
+
+function refuseTogether({ reliability, follow, unacked, open, failOn }: IncidentsOptions): void {
+  if (reliability === true && (follow === true || unacked === true || open === true || failOn !== undefined)) {
+    throw new CommandError(
+      2,
+      'FL1200 --reliability counts all there are: leave out --follow, --open, --unacked and --fail-on',
+    );
+  }
+  if (follow === true && failOn !== undefined) {
+    throw new CommandError(2, 'FL1200 --follow does not end, so that --fail-on never answers: leave one out');
+  }
+}
+
+/** The incident of which something new was said; null for what is known already or is of no incident. */
+function heard(book: NoteBook, document: unknown): string | null {
+  const note = noteFromDocument(document);
+  if (note === null || note.kind === 'maintenance') return null;
+  const { acknowledged, verdict } = book.of(note.incidentId);
+  const before = note.kind === 'ack' ? acknowledged : verdict;
+  if (before !== null && (before.id === note.id || before.atMs > note.atMs)) return null;
+  book.take(note);
+  return note.incidentId;
+}
+
+/** `sign`: what is known of the daemon; null for a revision that it has just written. */
+function show(incident: Incident, said: Said, options: IncidentsOptions, io: CommandIo, sign: SignOfLife | null): void {
+  const { timeZone, colour, stdout } = io;
+  const width = stdout.columns === undefined ? {} : { width: stdout.columns };
+  const nowMs = sign === null ? io.now() : asOfMs(sign, io.now());
+  const silentMs = incident.state === 'open' && sign?.writing === false ? nowMs : null;
+  const asOf = silentMs === null ? {} : { as_of: formatTime(silentMs, 3) };
+  const line =
+    options.json === true
+      ? shownJson({ ...incidentToDocument(incident, { nowMs }), ...asOf, ...saidToDocument(said) })
+      : renderIncidentLine(incident, { timeZone, colour, said, asOfMs: silentMs, ...width });
+  stdout.write(`${line}\n`);
+}

@@ -1,0 +1,40 @@
+// Every command, in the order of the main help within its group. A new one is a file or folder, and a line here.
+
+import { ack } from './ack.ts';
+import { config } from './config.ts';
+import { type CommandDefinition, notBuilt } from './define-command.ts';
+import { demo } from './demo.ts';
+import { doctor } from './doctor.ts';
+import { explain } from './explain.ts';
+import { fr } from './fr.ts';
+import { incidents } from './incidents.ts';
+import { inject } from './inject.ts';
+import { maintenance } from './maintenance.ts';
+import { probe } from './probe.ts';
+import { record } from './record.ts';
+import { releaseDevices } from './release-devices.ts';
+import { replay } from './replay.ts';
+import { run } from './run.ts';
+import { verdict } from './verdict.ts';
+
+export const COMMANDS: readonly CommandDefinition[] = [
+  run,
+  record,
+  releaseDevices,
+  incidents,
+  explain,
+  ack,
+  verdict,
+  maintenance,
+  doctor,
+  probe,
+  config,
+  demo,
+  inject,
+  fr,
+  replay,
+  notBuilt('scan', 'FILE...', 'find incidents in logs'),
+  notBuilt('correlate', '--events E', 'causes in event, trace and topology files'),
+  notBuilt('top', '', 'live view'),
+  notBuilt('hub', '', 'the fleet role'),
+];
