@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Incident } from '../../src/model/incident.ts';
 import { FAULTS, IncidentWorld, STATES, type Step, subjects } from '../incident-world.ts';
+import { runs } from '../runs.ts';
 
 const late = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 4_000 }), fc.integer({ min: 6_000, max: 90_000 }));
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -87,6 +88,6 @@ test('any sequence of faults, time, kills and restarts keeps ids, revisions, spa
         }
       },
     ),
-    { numRuns: Number(process.env.RUNS ?? 100) },
+    { numRuns: runs(60, 500) },
   );
 });

@@ -10,6 +10,7 @@ import { linkMembers } from '../../../src/correlation/belief/links.ts';
 import { FLOOR } from '../../../src/correlation/belief/weighing.ts';
 import { CAUSE_ROWS } from '../../../src/correlation/graph/cause-graph.ts';
 import { detach } from '../../../src/correlation/graph/neighbours.ts';
+import { runs } from '../../runs.ts';
 import { conditionsOf, event, GPUS } from '../fixtures.ts';
 
 /** By the definition, without anything that was known before. */
@@ -86,7 +87,7 @@ test('direct causes are those of the definition after whatever came, went and wa
         }
       }
     }),
-    { numRuns: 300 },
+    { numRuns: runs(100, 300) },
   );
 });
 

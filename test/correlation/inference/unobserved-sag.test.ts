@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { FaultEvent } from '../../../src/model/event.ts';
+import { runs } from '../../runs.ts';
 import { correlator, event, HOLD, LATENESS, link, run, T0, Told } from '../fixtures.ts';
 
 const PHASE = 'pdu_phase/pdu-b-rack-14/1';
@@ -72,7 +73,7 @@ test('the order of arrival changes nothing', () => {
     fc.property(fc.shuffledSubarray(events, { minLength: events.length }), (order) => {
       assert.deepEqual(settled(order), expected);
     }),
-    { numRuns: 200 },
+    { numRuns: runs(80, 400) },
   );
 });
 

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { TopologyIndex } from '../../../src/correlation/topology/topology-index.ts';
 import { componentText } from '../../../src/model/component.ts';
 import type { Link } from '../../../src/model/topology.ts';
+import { runs } from '../../runs.ts';
 import { component, GPUS, HOST, link } from '../fixtures.ts';
 
 const [GPU_A = '', GPU_B = ''] = GPUS;
@@ -120,7 +121,7 @@ test('a component that becomes known late is reached as if it had been known fro
       }
       assert.deepEqual(table(made), expected);
     }),
-    { numRuns: 20 },
+    { numRuns: runs(20, 200) },
   );
 });
 
