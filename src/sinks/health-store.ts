@@ -1,12 +1,12 @@
-// Health store: hw.errors and hw.status, which no sample carries but events and open incidents tell.
+// Health store: hw.errors and hw.status, which come from events and open incidents, not from samples.
 
+import { remember } from '../helpers/remember.ts';
 import { type Component, componentText, parseComponent } from '../model/component.ts';
 import type { FaultEvent } from '../model/event.ts';
 import type { Incident } from '../model/incident.ts';
 import { isInjected } from '../model/made.ts';
 import { compareSeverity, type Severity } from '../model/severity.ts';
 import { componentAttributes, hardwareType } from './metric-table.ts';
-import { remember } from './remember.ts';
 
 export interface HealthPoint {
   readonly metric: 'hw.errors' | 'hw.status';
@@ -32,7 +32,7 @@ export class HealthStore {
   /** Count that was added for an event: the same one comes again as its repeats add up. */
   readonly #counted = new Map<string, number>();
   readonly #open = new Map<string, Incident>();
-  /** Hardware that was part of an incident: goes on to be told as ok when it is over. */
+  /** Hardware that was part of an incident: still reported as ok when it is over. */
   readonly #hit = new Map<string, Component>();
 
   constructor(nowMs: number) {

@@ -54,7 +54,7 @@ export function metricNamed(name: string): Metric {
   return metric;
 }
 
-/** hw.type of a component type: the conventions' word, else ours; null for what is no hardware. */
+/** hw.type of a component type: the conventions' word, else ours; null for what is not hardware. */
 export function hardwareType(componentType: string): string | null {
   if (['process', 'job', 'rank', 'service'].includes(componentType)) return null;
   return hwTypes.get(componentType) ?? componentType;

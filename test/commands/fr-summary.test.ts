@@ -9,7 +9,7 @@ import { namedSummary } from '../../src/sources/flight-recorder/dumps/named-summ
 import { writeCase } from '../native-fr/accuracy.ts';
 import { makeCase } from '../native-fr/generator/cases.ts';
 import { CollectorUnderTest, collectorMissing } from '../otlp-collector/collector-under-test.ts';
-import { otlpConfig, startSink, stateDirectory, told, until } from '../sinks/otlp/harness.ts';
+import { otlpConfig, reports, startSink, stateDirectory, until } from '../sinks/otlp/harness.ts';
 import { faultline, folder } from './run-cli.ts';
 
 const PER_HOST = 4;
@@ -160,7 +160,7 @@ describe('through a real collector', { skip: collectorMissing() }, () => {
     closing.push(collector);
     const port = Number(new URL(collector.grpc).port);
     for (const [host, dumps] of folders.entries()) {
-      const sink = await startSink(otlpConfig(port), stateDirectory(), told().logger, { host: `node-${host}` });
+      const sink = await startSink(otlpConfig(port), stateDirectory(), reports().logger, { host: `node-${host}` });
       const summary = await summaryOf(dumps);
       const bare = summary.trim().replace(/"host":"[^"]*",/, '');
       sink.summary('llama', namedSummary(bare, { job: 'llama', host: `node-${host}` }), Date.now());

@@ -46,7 +46,7 @@ test('with everything off no sink is made and no library of theirs is read', asy
   const sinks = await sinksOf({});
   assert.equal(sinks.wantsSeries, false);
   assert.equal(sinks.scrape, null);
-  assert.equal(sinks.onWork(), null, 'nobody measures what the daemon does');
+  assert.equal(sinks.onWork(), null, 'the work of the daemon is not measured');
   assert.deepEqual(sinks.health(), []);
   assert.deepEqual(
     loaded.filter((url) => url.includes('opentelemetry')),

@@ -87,15 +87,20 @@ test('what is not in the table becomes a metric of ours; what names nothing beco
 });
 
 test('what a BMC reads has its unit, and fans turn in revolutions a minute as the conventions count them', () => {
-  const told = (key: string) => {
+  const metricOf = (key: string) => {
     const made = seriesMetric(key);
     return [made?.metric.name, made?.metric.unit, made?.attributes['hw.sensor_location'] ?? null, made?.scale];
   };
-  assert.deepEqual(told('psu/node-3/1#input_voltage'), ['hw.voltage', 'V', 'input', 1]);
-  assert.deepEqual(told('psu/node-3/1#input_power'), ['hw.power', 'W', 'input', 1]);
-  assert.deepEqual(told('psu/node-3/1#output_power'), ['hw.power_supply.usage', 'W', null, 1]);
-  assert.deepEqual(told('fan/node-3/1#fan_speed'), ['hw.fan.speed', 'rpm', null, 60]);
-  assert.deepEqual(told('host/node-3#exhaust_temperature_2'), ['faultline.host.exhaust_temperature_2', 'Cel', null, 1]);
+  assert.deepEqual(metricOf('psu/node-3/1#input_voltage'), ['hw.voltage', 'V', 'input', 1]);
+  assert.deepEqual(metricOf('psu/node-3/1#input_power'), ['hw.power', 'W', 'input', 1]);
+  assert.deepEqual(metricOf('psu/node-3/1#output_power'), ['hw.power_supply.usage', 'W', null, 1]);
+  assert.deepEqual(metricOf('fan/node-3/1#fan_speed'), ['hw.fan.speed', 'rpm', null, 60]);
+  assert.deepEqual(metricOf('host/node-3#exhaust_temperature_2'), [
+    'faultline.host.exhaust_temperature_2',
+    'Cel',
+    null,
+    1,
+  ]);
 });
 
 test('companions stand under our prefix, once', () => {

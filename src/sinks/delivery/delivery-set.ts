@@ -1,5 +1,6 @@
 // Delivery set: the deliveries of one sink by name, as its counts, its health and its stop show them.
 
+import { within } from '../../helpers/within.ts';
 import type { SinkCounts, SinkHealth } from '../sink.ts';
 import type { Delivery } from './delivery.ts';
 
@@ -47,13 +48,8 @@ export class DeliverySet {
 
   /** Once `pushed` resolves, sends or keeps what there is, all within a second; `then` runs when it is sent or on disk. */
   async stop(pushed: Promise<void>, then: () => Promise<void>): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const limit = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, STOP_MS);
-    });
     const stopped = pushed.then(() => Promise.all([...this.#named.values()].map((each) => each.stop(GRACE_MS))));
-    await Promise.race([limit, stopped.then(then)]);
-    clearTimeout(timer);
+    await within(STOP_MS, stopped.then(then));
   }
 }
 

@@ -1,6 +1,7 @@
 // Trouble: what keeps messages from their receiver or the disk, reported once when it begins and once when it is over.
 
 import type { Logger } from 'pino';
+import { codeOrText } from '../../helpers/error-code.ts';
 import { type Difficulty, isTaken, type Outcome } from './send/outcome.ts';
 
 /** The codes of catalog/errors.json that a sink reports its deliveries under. */
@@ -92,7 +93,7 @@ export class Trouble {
   disk(error: unknown): void {
     if (this.#disk) return;
     this.#disk = true;
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const code = codeOrText(error);
     const advice = DISK_ADVICE[code] ?? 'look for storage errors in the kernel log';
     const { codes, what } = this.#wording;
     const meanwhile = `Meanwhile ${what} wait in memory, up to 4 MiB`;

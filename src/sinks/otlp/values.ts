@@ -5,12 +5,12 @@ import type { Component } from '../../model/component.ts';
 import { componentText } from '../../model/component.ts';
 import { componentAttributes } from '../metric-table.ts';
 
-/** A time between the epoch and the end of year 9999; what is no time becomes the epoch. */
+/** A time between the epoch and the end of year 9999; what is not a time becomes the epoch. */
 export function timeMs(epochMs: number): number {
   return Number.isFinite(epochMs) ? Math.min(Math.max(epochMs, 0), 253_402_300_799_000) : 0;
 }
 
-/** Seconds and nanoseconds; what is no time becomes the epoch. */
+/** Seconds and nanoseconds; what is not a time becomes the epoch. */
 export function hrTime(epochMs: number): HrTime {
   const ms = timeMs(epochMs);
   let seconds = Math.floor(ms / 1000);
@@ -38,7 +38,7 @@ export function short(text: string, most = 1024): string {
 
 export type Values = Record<string, AnyValue>;
 
-/** The texts of a component that logs and spans carry; identity only, names of people's things included. */
+/** The texts of a component that logs and spans carry; identity only, names that users gave included. */
 export function componentValues(component: Component | null, prefix = ''): Record<string, string> {
   if (component === null) return {};
   const [alias] = component.aliases ?? [];

@@ -10,7 +10,7 @@ export const CONTENT_TYPES: Readonly<Record<Format, string>> = {
   openmetrics: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
 };
 
-/** UTF-16 units of one label value; a longer one is cut, so that nobody's text can blow up an answer. */
+/** UTF-16 units of one label value; a longer one is cut, so that no user's text can blow up an answer. */
 export const MAX_LABEL_VALUE = 256;
 
 /**

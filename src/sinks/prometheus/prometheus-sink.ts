@@ -24,7 +24,7 @@ const REUSE_MS = 500;
 export interface PrometheusSinkOptions {
   readonly host: string;
   readonly version: string;
-  /** All that is told is made up. */
+  /** All that is reported is made up. */
   readonly simulated?: boolean;
   readonly maxSeries: number;
   readonly dcgmNames: boolean;
@@ -91,8 +91,8 @@ export class PrometheusSink implements Sink {
     const detail = `${this.#series.size} series, ${this.#scrapes} scrapes`;
     const { leftOut } = this.#series;
     if (leftOut === 0) return { sink: this.name, status: 'works', detail };
-    const told = `FL3301 ${leftOut} series are left out, more than prometheus.max_series (${this.#options.maxSeries})`;
-    return { sink: this.name, status: 'failing', detail: `${told}; raise it, or read fewer devices` };
+    const limit = `FL3301 ${leftOut} series are left out, more than prometheus.max_series (${this.#options.maxSeries})`;
+    return { sink: this.name, status: 'failing', detail: `${limit}; raise it, or read fewer devices` };
   }
 
   async stop(): Promise<void> {}
@@ -105,7 +105,7 @@ export class PrometheusSink implements Sink {
     if (known !== undefined && nowMs >= known.atMs && nowMs - known.atMs < REUSE_MS) return known.answer;
     const answer = this.#write(format, nowMs);
     this.#written.set(format, { atMs: nowMs, answer });
-    answer.catch(() => this.#written.delete(format)); // a failure is this scraper's to hear, not the next one's
+    answer.catch(() => this.#written.delete(format)); // this scraper gets the failure, not the next one
     return answer;
   }
 

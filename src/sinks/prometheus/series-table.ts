@@ -7,7 +7,7 @@ import { MinuteWindow } from './window.ts';
 const STALE_INTERVALS = 3;
 /** No series is judged faster than this: aggregates come once a second, and a busy machine is late. */
 const SHORTEST_LIFE_MS = 5_000;
-/** What came twice at once is no slow series, whatever its interval is: until that is known it is taken for this long. */
+/** What came twice at once is not a slow series, whatever its interval is: until that is known it is taken for this long. */
 const FIRST_INTERVAL_MS = 5_000;
 /** What came only once has no interval yet. The same span after which Prometheus itself drops a silent series. */
 const FIRST_LIFE_MS = 300_000;

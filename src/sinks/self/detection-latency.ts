@@ -1,4 +1,4 @@
-// Detection latency: how long the way takes from what happened to an incident on disk, as a histogram by stage.
+// Detection latency: how long it takes from what happened to an incident on disk, as a histogram by stage.
 
 import type { Histogram } from '@opentelemetry/api';
 import type { FaultEvent } from '../../model/event.ts';
@@ -26,7 +26,7 @@ export class DetectionLatency {
     this.#record('event', this.#now() - event.observedMs);
   }
 
-  /** Comes when the incident was written; its first revision is the one that somebody waits for. */
+  /** Comes when the incident was written; its first revision is the one that an operator waits for. */
   incident(incident: Incident): void {
     if (incident.revision !== 1 || incident.events.length === 0 || incident.made === 'injected') return;
     const newest = incident.events.reduce((ms, event) => Math.max(ms, event.observedMs), Number.NEGATIVE_INFINITY);

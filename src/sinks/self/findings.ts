@@ -1,19 +1,19 @@
 // Findings: events and incidents as counters, and the incidents that are open now.
 
 import type { Counter } from '@opentelemetry/api';
+import { remember } from '../../helpers/remember.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import { isInjected } from '../../model/made.ts';
 import { SEVERITIES, type Severity } from '../../model/severity.ts';
-import { remember } from '../remember.ts';
 import type { Instruments } from './instruments.ts';
 
 /** Events whose last count is remembered, so that only their growth is added; more than can repeat at once. */
 const MAX_EVENTS = 4096;
-/** Open incidents that are told apart; past it the oldest counts as closed. */
+/** Open incidents that are counted one by one; past it the oldest counts as closed. */
 const MAX_OPEN = 4096;
 
-/** Counted apart, so that nobody takes it for what happened here. */
+/** Counted separately, so that it is not taken for what happened here. */
 const INJECTED = { injected: true } as const;
 
 interface Open {
@@ -26,7 +26,7 @@ export class Findings {
   readonly #incidents: Counter;
   readonly #counted = new Map<string, number>();
   readonly #open = new Map<string, Open>();
-  /** Something was put in since the start: only then there are numbers of that. */
+  /** Something was injected since the start: only then there are numbers of that. */
   #injected = false;
 
   /** `restored`: incidents that an earlier run left open. */

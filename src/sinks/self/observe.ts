@@ -1,4 +1,4 @@
-// What is looked up when somebody reads: sources, native core, queues, incident log, exports.
+// What is looked up when a sink collects: sources, native core, queues, incident log, exports.
 
 import type { Instruments } from './instruments.ts';
 import type { SelfInputs } from './self-inputs.ts';
@@ -27,7 +27,7 @@ export function observeInputs(instruments: Instruments, inputs: SelfInputs): voi
 
 function observeSources(instruments: Instruments, inputs: SelfInputs): void {
   instruments.observableUpDownCounter('faultline.source.up').addCallback((result) => {
-    // Several logs or devices may go under one name: it is up only while all of them are.
+    // Several logs or devices may have one name: it is up only while all of them are.
     const up = new Map<string, number>();
     for (const { source, status } of inputs.sources().flatMap((each) => each.health())) {
       if (status !== 'off')

@@ -1,4 +1,4 @@
-// Self-metrics: the daemon's own state as OpenTelemetry metrics, read by whoever asks; made only where a sink wants metrics.
+// Self-metrics: the daemon's own state as OpenTelemetry metrics, collected by the sinks; made only where a sink wants metrics.
 
 import { MeterProvider, MetricReader, type ResourceMetrics } from '@opentelemetry/sdk-metrics';
 import type { FaultEvent } from '../../model/event.ts';
@@ -63,7 +63,7 @@ export class SelfMetrics implements Sink {
     await this.#provider.shutdown();
   }
 
-  /** Everything as it stands, cumulative since the start; the resource is the SDK's and the caller's to replace. */
+  /** Everything as it is, cumulative since the start; the resource is the SDK's and the caller's to replace. */
   collect(): Promise<ResourceMetrics> {
     this.#collecting ??= this.#reader
       .collect()

@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 import { nodeFiles, type SpoolFiles } from '../../../src/sinks/delivery/spool/spool-files.ts';
 import { smallIncident } from '../../incidents/sample.ts';
 import { Collector } from '../otlp/collector.ts';
-import { otlpConfig, startSink, stateDirectory, told, until } from '../otlp/harness.ts';
+import { otlpConfig, reports, startSink, stateDirectory, until } from '../otlp/harness.ts';
 
 const made: Collector[] = [];
 after(() => {
@@ -39,10 +39,10 @@ function files(
   };
 }
 
-test('a full disk is told once; everything is sent from memory, and from disk again when there is room', async () => {
+test('a full disk is reported once; everything is sent from memory, and from disk again when there is room', async () => {
   const server = await collector();
   const state = { full: true };
-  const { logger, codes } = told();
+  const { logger, codes } = reports();
   const full = files((begun) =>
     state.full ? Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' })) : begun(),
   );
@@ -69,7 +69,7 @@ test('a full disk is told once; everything is sent from memory, and from disk ag
 
 test('a hanging disk holds up nothing: requests go out from memory and stop comes back', async () => {
   const server = await collector();
-  const { logger, codes } = told();
+  const { logger, codes } = reports();
   const hanging = files(() => new Promise(() => {}));
   const config = { ...otlpConfig(server.port), metrics: null, traces: null };
   const sink = await startSink(config, stateDirectory(), logger, { files: hanging, diskDeadlineMs: 30 });
@@ -83,7 +83,7 @@ test('a hanging disk holds up nothing: requests go out from memory and stop come
 });
 
 test('neither disk nor collector: memory stays under its cap, the oldest go and are counted', async () => {
-  const { logger, codes } = told();
+  const { logger, codes } = reports();
   const probe = await collector();
   probe.kill();
   const directory = stateDirectory();
@@ -110,7 +110,7 @@ test('stopped with a dead collector, the next run sends what the first one had',
   const probe = await collector();
   probe.kill();
   const directory = stateDirectory();
-  const first = await startSink(otlpConfig(probe.port), directory, told().logger);
+  const first = await startSink(otlpConfig(probe.port), directory, reports().logger);
   first.series([
     { key: 'gpu/0000:1b:00.0#power', count: 1, min: 1, max: 1, mean: 1, last: 1, lastTimeMs: 1_800_000_000_000 },
   ]);
@@ -119,7 +119,7 @@ test('stopped with a dead collector, the next run sends what the first one had',
   assert.ok(readdirSync(join(directory, 'spool', 'otlp', 'logs')).length > 1);
   const server = await Collector.grpc();
   made.push(server);
-  const second = await startSink(otlpConfig(server.port), directory, told().logger);
+  const second = await startSink(otlpConfig(server.port), directory, reports().logger);
   await until(
     () =>
       server.logs.length === 5 &&

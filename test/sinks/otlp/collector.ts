@@ -134,7 +134,11 @@ export class Collector {
     const { code, silent, rejected, retryAfterMs } = await this.#decide(signal);
     if (silent === true) return;
     if (code !== undefined) {
-      reply({ code, details: `as told: ${status[code]}`, metadata: retryMetadata(code, retryAfterMs) } as StatusObject);
+      reply({
+        code,
+        details: `as asked: ${status[code]}`,
+        metadata: retryMetadata(code, retryAfterMs),
+      } as StatusObject);
       return;
     }
     if (call.cancelled) return;
@@ -151,7 +155,7 @@ export class Collector {
     if (httpStatus !== undefined) {
       const retry = retryAfterMs === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) };
       response_.writeHead(httpStatus, { 'content-type': 'application/x-protobuf', ...retry });
-      response_.end(encode('RpcStatus', { message: `as told: ${httpStatus}` }));
+      response_.end(encode('RpcStatus', { message: `as asked: ${httpStatus}` }));
       return;
     }
     const body = Buffer.concat(parts);

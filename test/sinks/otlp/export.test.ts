@@ -7,7 +7,7 @@ import type { Incident } from '../../../src/model/incident.ts';
 import { spanIdOf, traceIdOf } from '../../../src/model/trace.ts';
 import { BRAKES, event, gpu, incident, SAG, T0 } from '../../incidents/sample.ts';
 import { Collector } from './collector.ts';
-import { otlpConfig, startSink, stateDirectory, told, until } from './harness.ts';
+import { otlpConfig, reports, startSink, stateDirectory, until } from './harness.ts';
 import { readLogs, readMetrics } from './otlp-proto.ts';
 
 const ID = '0123456789ab';
@@ -35,7 +35,7 @@ after(() => {
 describe('over gRPC', () => {
   test('events and incidents are log records with name, times, severity and the ids of trace and span', async () => {
     const server = await collector();
-    const { logger, codes } = told();
+    const { logger, codes } = reports();
     const sink = await startSink(otlpConfig(server.port), stateDirectory(), logger);
     const stray = event('e-stray', 'memory.ce', null, { timeMs: T0 + 50, observedMs: T0 + 90, severity: 'info' });
     for (const one of [SAG, ...BRAKES, stray]) sink.event(one);
@@ -83,7 +83,7 @@ describe('over gRPC', () => {
 
   test('an incident is one trace: a root over it, a span per link with true times, links to causes, our own work', async () => {
     const server = await collector();
-    const sink = await startSink(otlpConfig(server.port), stateDirectory(), told().logger);
+    const sink = await startSink(otlpConfig(server.port), stateDirectory(), reports().logger);
     for (const one of [SAG, ...BRAKES]) sink.event(one);
     sink.work({ name: 'Detector/Detect', eventId: 'e-sag', startMs: T0, endMs: T0 + 1 });
     sink.incident(opened);
@@ -126,12 +126,12 @@ describe('over gRPC', () => {
     assert.equal(named('Detector/Detect')[0]?.attributes['faultline.event.id'], 'e-sag');
   });
 
-  test('series are metrics of the conventions with the time of the sample, lowest and highest beside the last', async () => {
+  test('series are metrics of the conventions with the time of the sample, lowest and highest with the last', async () => {
     const server = await collector();
     const sink = await startSink(
       otlpConfig(server.port, { headers: { 'x-tenant': 'a' } }),
       stateDirectory(),
-      told().logger,
+      reports().logger,
     );
     const one = (key: string, last: number, lastTimeMs: number, min = last, max = last) => ({
       key, count: 2, min, max, mean: last, last, lastTimeMs,
@@ -202,7 +202,7 @@ describe('over gRPC', () => {
 
   test('the span of a long incident goes out once it is settled, and a revision never sends it again', async () => {
     const server = await collector();
-    const sink = await startSink(otlpConfig(server.port), stateDirectory(), told().logger, { settleMs: 0 });
+    const sink = await startSink(otlpConfig(server.port), stateDirectory(), reports().logger, { settleMs: 0 });
     for (const one of [SAG, ...BRAKES]) sink.event(one);
     sink.incident(opened);
     sink.event(cleared);
@@ -242,7 +242,7 @@ describe('over gRPC', () => {
     const sink = await startSink(
       { ...config, traces: config.traces && { ...config.traces, ratio: 1e-9 } },
       stateDirectory(),
-      told().logger,
+      reports().logger,
     );
     sink.incident(resolved);
     await until(
@@ -262,7 +262,7 @@ test('over HTTP the same requests go to the path of each signal, gzipped where a
     compression: 'gzip',
     headers: { authorization: 'Bearer x' },
   });
-  const sink = await startSink(config, stateDirectory(), told().logger);
+  const sink = await startSink(config, stateDirectory(), reports().logger);
   sink.event(SAG);
   sink.incident(opened);
   sink.incident(resolved);

@@ -1,4 +1,4 @@
-// Collector faults: nothing is lost, nothing comes under a new id, what is refused is counted and told once.
+// Collector faults: nothing is lost, nothing comes under a new id, what is refused is counted and reported once.
 
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:net';
@@ -8,7 +8,7 @@ import { traceIdOf } from '../../../src/model/trace.ts';
 import type { OtlpSink } from '../../../src/sinks/otlp/otlp-sink.ts';
 import { smallIncident } from '../../incidents/sample.ts';
 import { Collector, type Reaction } from './collector.ts';
-import { otlpConfig, startSink, stateDirectory, told, until } from './harness.ts';
+import { otlpConfig, reports, startSink, stateDirectory, until } from './harness.ts';
 
 const made: Collector[] = [];
 
@@ -58,7 +58,7 @@ test('absent at the start: everything made meanwhile arrives when it comes', asy
   const probe = await collector();
   const { port } = probe;
   probe.kill();
-  const { logger, codes } = told();
+  const { logger, codes } = reports();
   const sink = await startSink(otlpConfig(port), stateDirectory(), logger);
   feed(sink, 0, 20);
   await until(
@@ -77,12 +77,12 @@ test('absent at the start: everything made meanwhile arrives when it comes', asy
   );
   assert.equal(sink.health().status, 'works');
   await sink.stop();
-  assert.deepEqual(codes.sort(), ['FL3201', 'FL3201', 'FL3208', 'FL3208'], 'told once a signal, both ways');
+  assert.deepEqual(codes.sort(), ['FL3201', 'FL3201', 'FL3208', 'FL3208'], 'reported once for each signal, both ways');
 });
 
 test('killed under load and back on the same port: nothing is lost', async () => {
   const first = await collector();
-  const sink = await startSink(otlpConfig(first.port, { timeoutMs: 500 }), stateDirectory(), told().logger);
+  const sink = await startSink(otlpConfig(first.port, { timeoutMs: 500 }), stateDirectory(), reports().logger);
   first.react = () => ({ afterMs: 2 });
   feed(sink, 0, 50);
   await until(
@@ -105,7 +105,7 @@ test('killed under load and back on the same port: nothing is lost', async () =>
 
 test('slow: requests that time out are sent again until they are taken, and a new connection is tried', async () => {
   const server = await collector();
-  const { logger, codes } = told();
+  const { logger, codes } = reports();
   const sink = await startSink(otlpConfig(server.port, { timeoutMs: 50 }), stateDirectory(), logger);
   server.react = (_, number) => (number <= 14 ? { afterMs: 10_000 } : {});
   feed(sink, 0, 3);
@@ -135,7 +135,7 @@ describe('refusing', () => {
   for (const [name, kind, reaction] of cases) {
     test(`${name} for a while: nothing is lost`, async () => {
       const server = await collector(kind);
-      const { logger } = told();
+      const { logger } = reports();
       const protocol = kind === 'http' ? 'http/protobuf' : 'grpc';
       const sink = await startSink(otlpConfig(server.port, { protocol }), stateDirectory(), logger);
       server.react = (_, number) => (number <= 5 ? reaction : {});
@@ -154,9 +154,9 @@ describe('refusing', () => {
     ['400', 'http', { httpStatus: 400 }],
   ];
   for (const [name, kind, reaction] of final) {
-    test(`${name}: the request is given up, counted and told once, and the next ones are sent`, async () => {
+    test(`${name}: the request is given up, counted and reported once, and the next ones are sent`, async () => {
       const server = await collector(kind);
-      const { logger, codes } = told();
+      const { logger, codes } = reports();
       const protocol = kind === 'http' ? 'http/protobuf' : 'grpc';
       const config = otlpConfig(server.port, { protocol });
       const sink = await startSink({ ...config, metrics: null, traces: null }, stateDirectory(), logger);
@@ -183,9 +183,9 @@ describe('refusing', () => {
   }
 });
 
-test('partial success: rejected items are counted, told once and not sent again', async () => {
+test('partial success: rejected items are counted, reported once and not sent again', async () => {
   const server = await collector();
-  const { logger, codes, lines } = told();
+  const { logger, codes, lines } = reports();
   const config = otlpConfig(server.port);
   const sink = await startSink({ ...config, metrics: null, traces: null }, stateDirectory(), logger);
   server.react = () => ({ rejected: 1 });
@@ -212,7 +212,7 @@ for (const kind of ['grpc', 'http'] as const) {
     const gate = await halfOpenGate(server.port);
     const protocol = kind === 'http' ? 'http/protobuf' : 'grpc';
     const config = otlpConfig(gate.port, { protocol, timeoutMs: 60 });
-    const { logger } = told();
+    const { logger } = reports();
     const sink = await startSink({ ...config, metrics: null, traces: null }, stateDirectory(), logger);
     feed(sink, 0, 1);
     await until(
@@ -234,7 +234,7 @@ for (const kind of ['grpc', 'http'] as const) {
 test('a slow or dead collector does not slow the calls of the line', async () => {
   const server = await collector();
   server.react = () => ({ silent: true });
-  const sink = await startSink(otlpConfig(server.port, { timeoutMs: 200 }), stateDirectory(), told().logger);
+  const sink = await startSink(otlpConfig(server.port, { timeoutMs: 200 }), stateDirectory(), reports().logger);
   feed(sink, 0, 200);
   await until(
     () => (sink.counters().logs?.waitingRequests ?? 0) > 0,

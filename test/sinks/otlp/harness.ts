@@ -45,13 +45,13 @@ export function stateDirectory(): string {
 }
 
 /** Codes of what was logged, in order. */
-export interface Told {
+export interface Reports {
   readonly logger: OtlpSinkOptions['logger'];
   readonly codes: string[];
   readonly lines: string[];
 }
 
-export function told(): Told {
+export function reports(): Reports {
   const codes: string[] = [];
   const lines: string[] = [];
   const log = (fields: unknown, text?: unknown) => {

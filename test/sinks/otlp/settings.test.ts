@@ -34,7 +34,7 @@ describe('off', () => {
   });
 });
 
-test('defaults beside an endpoint', async () => {
+test('defaults with an endpoint', async () => {
   assert.deepEqual(await otlp('', AT), {
     serviceName: 'faultline',
     resourceAttributes: {},
@@ -142,7 +142,7 @@ test('headers are secrets: from a variable or a file, never written out, never p
   assert.deepEqual(broken, ['faultline.yaml:1:41: otlp.headers must hold name=value,name=value [FL1106]']);
 });
 
-test('mistakes in the file are told; a variable that cannot be used is a warning without its value', async () => {
+test('mistakes in the file are reported; a variable that cannot be used is a warning without its value', async () => {
   assert.deepEqual(await complaints('otlp: {endpoint: "collector"}'), [
     'faultline.yaml:1:18: otlp.endpoint must be a URL. Write: endpoint: http://localhost:4317 [FL1106]',
   ]);

@@ -1,4 +1,4 @@
-// TLS to the collector: its own authority, client certificates, and a wrong certificate told once while nothing is lost.
+// TLS to the collector: its own authority, client certificates, and a wrong certificate reported once while nothing is lost.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -9,7 +9,7 @@ import { after, test } from 'node:test';
 import { ServerCredentials } from '@grpc/grpc-js';
 import { smallIncident } from '../../incidents/sample.ts';
 import { Collector } from './collector.ts';
-import { otlpConfig, startSink, stateDirectory, told, until } from './harness.ts';
+import { otlpConfig, reports, startSink, stateDirectory, until } from './harness.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'fl-otlp-tls-'));
 const at = (name: string) => join(folder, name);
@@ -43,7 +43,7 @@ const files = { caFile: at('ca.pem'), certificateFile: at('client.pem'), keyFile
 test('a collector with an authority of its own takes what comes with our certificate', async () => {
   copyFileSync(at('server.pem'), at('ca.pem'));
   const server = await collector('server');
-  const { logger, codes } = told();
+  const { logger, codes } = reports();
   const sink = await startSink({ ...otlpConfig(server.port, files), metrics: null }, stateDirectory(), logger);
   sink.incident(smallIncident(1));
   await until(
@@ -58,10 +58,10 @@ for (const [what, name] of [
   ['of an authority that is not trusted', 'other'],
   ['for another address', 'elsewhere'],
 ] as const) {
-  test(`a certificate ${what} is told once, and what waited is sent when it is mended`, async () => {
+  test(`a certificate ${what} is reported once, and what waited is sent when it is replaced`, async () => {
     copyFileSync(at(name === 'other' ? 'server.pem' : 'elsewhere.pem'), at('ca.pem'));
     const wrong = await collector(name);
-    const { logger, codes } = told();
+    const { logger, codes } = reports();
     const config = { ...otlpConfig(wrong.port, files), metrics: null, traces: null };
     const sink = await startSink(config, stateDirectory(), logger);
     sink.incident(smallIncident(1));
@@ -86,9 +86,9 @@ for (const [what, name] of [
   });
 }
 
-test('a certificate file that is not there is told, and nothing is sent in the clear', async () => {
+test('a certificate file that is not there is reported, and nothing is sent in the clear', async () => {
   const server = await collector('server');
-  const { logger, codes, lines } = told();
+  const { logger, codes, lines } = reports();
   const config = otlpConfig(server.port, { ...files, caFile: at('none.pem') });
   const sink = await startSink({ ...config, metrics: null, traces: null }, stateDirectory(), logger);
   sink.incident(smallIncident(1));

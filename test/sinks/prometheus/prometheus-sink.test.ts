@@ -86,7 +86,7 @@ test('series appear under the names that OTLP gives them, counters and ranges in
   ]);
 });
 
-test('hardware tells its faults and its state, also of incidents that an earlier run left open', async () => {
+test('hardware shows its faults and its state, also of incidents that an earlier run left open', async () => {
   const { sink } = sinkOf({ restored: [incident('old')] });
   sink.series([sample('gpu/0000:43:00.0#power', 400)], START);
   sink.event(xid(79, 'GPU_LOST'));
@@ -115,7 +115,7 @@ test('every series has a help text, also one that the table does not list', asyn
   for (const [, name] of body.matchAll(/^# TYPE (\S+)/gm)) assert.ok(body.includes(`# HELP ${name} `), name);
 });
 
-test('what finds no place is left out, counted, and told in the health', async () => {
+test('what finds no place is left out, counted, and reported in the health', async () => {
   const { sink } = sinkOf({ maxSeries: 3 });
   sink.series(
     Array.from({ length: 50 }, (_, i) => sample(`pdu_outlet/pdu-b/${i}#power`, i)),
@@ -190,7 +190,7 @@ test('the last XID is a value, not a count, and stays when the driver is found a
   assert.equal((await lines(sink, 'DCGM_FI_DEV_XID'))[0]?.endsWith(' 79'), true);
 });
 
-test('without dcgm_names there are none of them', async () => {
+test('without dcgm_names they are left out', async () => {
   const { sink } = sinkOf();
   discover(sink);
   sink.series([sample(`${GPU}#power`, 400)], START);

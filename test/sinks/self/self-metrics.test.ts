@@ -138,7 +138,7 @@ test('detection is timed from the source to the incident on disk; history read l
   ]);
 });
 
-test('sources tell whether they read, what they read, and what was lost', async () => {
+test('sources report whether they read, what they read, and what was lost', async () => {
   const { self } = selfOf({
     sources: () => [
       source('pdu/a', 'works', { source: 'pdu/a', reads: 10, failures: 2, readSeconds: 0.5 }),
@@ -205,7 +205,7 @@ test('queues, log, exports and the core are looked up', async () => {
   assert.deepEqual((await samples(self, 'faultline_log')).length, 3);
 });
 
-test('memory and CPU are told of the daemon and of the children that read for it', async () => {
+test('memory and CPU of the daemon and of the children that read for it are reported', async () => {
   const child = { ...source('gpu', 'works'), childPid: () => process.pid };
   const { self } = selfOf({ sources: () => [child, { ...source('x', 'works'), childPid: () => 2 ** 30 }] });
   const memory = await samples(self, 'process_memory_usage_bytes');

@@ -4,7 +4,7 @@ import { constants } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { openOwn, readOwn, replaceOwn } from '../../../config/own-file.ts';
-import { remember } from '../../remember.ts';
+import { remember } from '../../../helpers/remember.ts';
 import type { DiskLane } from '../spool/disk-lane.ts';
 
 /** A revision of an incident. */

@@ -1,4 +1,6 @@
-// Back-off: how long to wait before the next try, doubled at each, with jitter, so that a fleet does not come at once.
+// Back-off of a sender: doubled at each failure, with jitter, so that a fleet does not come at once, and as the server asks.
+
+import { backOffMs } from '../../../helpers/back-off.ts';
 
 const FIRST_MS = 1_000;
 const LONGEST_MS = 30_000;
@@ -22,7 +24,7 @@ export class Backoff {
 
   /** Milliseconds to wait now: never less than the server asked for. */
   next(askedMs: number | null): number {
-    const full = Math.min(this.#firstMs * 2 ** this.#failures, this.#longestMs);
+    const full = backOffMs(this.#firstMs, this.#failures, this.#longestMs);
     this.#failures = Math.min(this.#failures + 1, 16);
     const own = full * (0.5 + this.#random() / 2);
     if (askedMs === null) return own;
@@ -31,7 +33,7 @@ export class Backoff {
     return asked * (1 + this.#random() / 10);
   }
 
-  /** The longest wait, for a door that only a person can open. */
+  /** The longest wait, for a receiver that only an operator can make take anything. */
   longest(): number {
     this.#failures += 1;
     return this.#longestMs * (1 + this.#random());

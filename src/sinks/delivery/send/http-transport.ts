@@ -4,6 +4,8 @@ import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type In
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { errorCode } from '../../../helpers/error-code.ts';
+import { errorText } from '../../../helpers/error-text.ts';
 import { names } from '../../../helpers/name-book.ts';
 import type { Message } from '../spool/frame.ts';
 import { type HttpBodies, type HttpReply, httpOutcome } from './http-outcome.ts';
@@ -106,8 +108,8 @@ export class HttpTransport implements Transport {
   }
 
   #unanswered(error: unknown): Outcome {
-    const code = error instanceof Error && 'code' in error ? `${String(error.code)}: ` : '';
-    const why = `${code}${error instanceof Error ? error.message : String(error)}`;
+    const code = errorCode(error);
+    const why = `${code === null ? '' : `${code}: `}${errorText(error)}`;
     if (!(error instanceof Deadline)) {
       this.#deadlines = 0;
       names.failed(new URL(this.#target.endpoint).hostname);

@@ -1,6 +1,7 @@
 // TLS files: the certificates that a configuration names, read again for each connection, so that renewed ones are used.
 
 import { readFile } from 'node:fs/promises';
+import { codeOrText } from '../../../helpers/error-code.ts';
 
 export interface TlsFiles {
   readonly tls: boolean;
@@ -29,7 +30,6 @@ async function content(path: string | null): Promise<Buffer | null> {
   try {
     return await readFile(path);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw new Error(`the certificate file ${path} cannot be read (${code})`);
+    throw new Error(`the certificate file ${path} cannot be read (${codeOrText(error)})`);
   }
 }

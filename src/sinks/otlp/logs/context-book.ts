@@ -1,11 +1,11 @@
 // Context book: which incident an event belongs to, so that its log record carries the ids of trace and span.
 
+import { remember } from '../../../helpers/remember.ts';
 import { componentText } from '../../../model/component.ts';
 import type { FaultEvent } from '../../../model/event.ts';
 import type { ChainLink, Incident } from '../../../model/incident.ts';
 import { type Made, madeOf } from '../../../model/made.ts';
 import { spanIdOf } from '../../../model/trace.ts';
-import { remember } from '../../remember.ts';
 
 export interface TraceContext {
   readonly traceId: string;

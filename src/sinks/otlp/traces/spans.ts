@@ -27,7 +27,7 @@ interface Draft {
   readonly endMs: number;
   readonly attributes: Attributes;
   readonly links?: Link[];
-  /** Set where the span tells of a failure. */
+  /** Set where the span reports a failure. */
   readonly failure?: string | undefined;
 }
 
@@ -66,7 +66,7 @@ export function spanPart(reopened: number): string {
 }
 
 /**
- * The span over the whole incident until it was resolved. An incident that was opened again goes on in a further span: a
+ * The span over the whole incident until it was resolved. An incident that was opened again continues in a further span: a
  * child of the first one, linked to the one before.
  */
 export function incidentSpan(incident: Incident, startMs: number, endMs: number, origin: Origin): Span {
@@ -145,7 +145,7 @@ export function chainSpan(incident: Incident, link: ChainLink, endMs: number, or
 }
 
 /**
- * Our own work: in the incident's trace, linked to what it worked on, because it ran beside it and not inside. `link` is
+ * Our own work: in the incident's trace, linked to what it worked on, because it ran in parallel and not inside. `link` is
  * the event id of that link of the chain; an event outside of it has no span, and its work is linked to the incident.
  */
 export function workSpan(work: IncidentWork, link: string | undefined, origin: Origin, made?: Incident['made']): Span {
@@ -175,7 +175,7 @@ export function workSpan(work: IncidentWork, link: string | undefined, origin: O
   );
 }
 
-/** Work that somebody asked for: a child of their span, in their trace. */
+/** Work that a caller asked for: a child of the caller's span, in its trace. */
 export function requestSpan(
   { name, parent, spanId, startMs, endMs, skipped, error }: RequestWork,
   origin: Origin,

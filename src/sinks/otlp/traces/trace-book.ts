@@ -1,11 +1,11 @@
 // Trace book: decides when a span is settled and hands it out once; backends cannot take a span back.
 
+import { remember } from '../../../helpers/remember.ts';
 import type { FaultEvent } from '../../../model/event.ts';
 import type { ChainLink, Incident } from '../../../model/incident.ts';
 import { isSampled, traceIdOf } from '../../../model/trace.ts';
 import type { EventWork, IncidentWork, Work } from '../../../model/work.ts';
 import type { SentPart, SentParts } from '../../delivery/journal/sent-journal.ts';
-import { remember } from '../../remember.ts';
 import { condition, conditionOf } from '../logs/context-book.ts';
 import type { Origin } from '../logs/log-records.ts';
 import { chainSpan, incidentSpan, requestSpan, type Span, spanPart, workSpan } from './spans.ts';
@@ -41,7 +41,7 @@ export class TraceBook {
   readonly #pages = new Map<string, Page>();
   /** By condition: what was last heard of it. */
   readonly #last = new Map<string, { readonly state: FaultEvent['state']; readonly latestMs: number }>();
-  /** By event or incident: work of before its incident was told; an event that repeats is found once. */
+  /** By event or incident: work of before its incident was reported; an event that repeats is found once. */
   readonly #waiting = new Map<string, (EventWork | IncidentWork)[]>();
   readonly #found = new Map<string, true>();
   #work: Span[] = [];
@@ -74,7 +74,7 @@ export class TraceBook {
     return spans;
   }
 
-  /** Takes up an incident whose last revision an earlier run told. */
+  /** Takes up an incident whose last revision an earlier run sent. */
   restore(incident: Incident): void {
     const page = this.#page(incident, incident.state === 'resolved');
     if (incident.state === 'resolved') {
@@ -106,7 +106,7 @@ export class TraceBook {
     if (this.#unnoted.length > MOST_UNNOTED) this.#unnoted.shift();
   }
 
-  /** A piece of our own work: kept until the incident that it belongs to is told, unless its trace is not kept. */
+  /** A piece of our own work: kept until the incident that it belongs to is reported, unless its trace is not kept. */
   work(work: Work): void {
     if ('parent' in work) {
       if (work.parent.sampled) this.#add(requestSpan(work, this.#options.origin));
@@ -144,7 +144,7 @@ export class TraceBook {
     const again = incident.reopened > 0;
     let startMs = again ? (incident.reopenedMs ?? incident.openedMs) : incident.openedMs;
     let endMs = overMs;
-    // The links of a merged incident are told in the trace of the one that took it up.
+    // The links of a merged incident are in the trace of the one that took it up.
     for (const link of incident.mergedInto === null ? incident.chain : []) {
       const linkEndMs = this.#endOf(link, incident) ?? overMs;
       if (!again) startMs = Math.min(startMs, link.interval.earliestMs);
@@ -206,7 +206,7 @@ function withoutEvidence(incident: Incident): Incident {
   return { ...incident, evidence: [], events: [], alternatives: [], ruledOut: [], confidenceParts: [], impact: [] };
 }
 
-/** Whether it was resolved before this revision already, as far as its document tells. */
+/** Whether it was resolved before this revision already, as far as its document says. */
 function wasResolved({ state, resolvedMs, updatedMs }: Incident): boolean {
   return state === 'resolved' && resolvedMs !== null && resolvedMs < updatedMs;
 }

@@ -35,7 +35,7 @@ test('the last mark and all parts are found again', async () => {
   ]);
 });
 
-test('a torn last line and lines that are none are passed over', async () => {
+test('a torn last line and lines that are not lines of it are passed over', async () => {
   const path = join(stateDirectory(), 'sent');
   const { journal } = await opened(path);
   await journal.add([], { id: ID, revision: 3 });

@@ -72,7 +72,7 @@ test('entries come back in order, over several files, and files that were sent a
   await spool.close();
 });
 
-test('after an end it goes on where it was', async () => {
+test('after an end it continues where it was', async () => {
   const directory = folder();
   const first = spoolIn(directory, { segmentBytes: 500 });
   await first.spool.open();
@@ -209,21 +209,21 @@ test('a frame inside a payload is not taken for an entry of its own while the ou
   assert.equal(findFrame(Buffer.concat([Buffer.from('xx'), outer]), 0), 2);
 });
 
-test('killed with SIGKILL while it writes, everything that was told to be on disk is there', async () => {
+test('killed with SIGKILL while it writes, everything that was reported as on disk is there', async () => {
   const directory = folder();
   const writer = fileURLToPath(new URL('./spool-writer.ts', import.meta.url));
   for (let round = 0; round < 3; round += 1) {
     const child = spawn(process.execPath, [writer, directory, String(round)], { stdio: ['ignore', 'pipe', 'inherit'] });
-    let told = '';
+    let said = '';
     const enough = 20 + 40 * round;
     await new Promise<void>((resolve) => {
       child.stdout.on('data', (text) => {
-        told += text;
-        if (told.split('\n').length > enough) child.kill('SIGKILL');
+        said += text;
+        if (said.split('\n').length > enough) child.kill('SIGKILL');
       });
       child.on('close', () => resolve());
     });
-    const promised = told.split('\n').filter((line) => line !== '' && told.includes(`${line}\n`));
+    const promised = said.split('\n').filter((line) => line !== '' && said.includes(`${line}\n`));
     const { spool } = spoolIn(directory, { maxBytes: 1 << 24 });
     await spool.open();
     const got: string[] = [];

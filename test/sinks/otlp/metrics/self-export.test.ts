@@ -5,7 +5,7 @@ import { after, test } from 'node:test';
 import { addsHeaders } from '../../../../src/sinks/otlp/send/grpc-metrics-exporter.ts';
 import { SelfMetrics } from '../../../../src/sinks/self/self-metrics.ts';
 import { Collector, type Received } from '../collector.ts';
-import { otlpConfig, startSink, stateDirectory, target, told, until } from '../harness.ts';
+import { otlpConfig, reports, startSink, stateDirectory, target, until } from '../harness.ts';
 import { readMetrics } from '../otlp-proto.ts';
 
 const made: Collector[] = [];
@@ -49,7 +49,7 @@ test('over gRPC the exporter brings them to the same collector, with our headers
   const server = await collector('grpc');
   const config = { ...otlpConfig(server.port, { headers: { 'x-tenant': 'a' }, compression: 'gzip' }), logs: null };
   const collect = selfMetrics();
-  const sink = await startSink(config, stateDirectory(), told().logger, { selfMetrics: () => collect.collect() });
+  const sink = await startSink(config, stateDirectory(), reports().logger, { selfMetrics: () => collect.collect() });
   await until(
     () => server.taken.filter(isSelf).length >= 2,
     () => server.taken.length,
@@ -70,7 +70,7 @@ test('over HTTP the spool brings them', async () => {
   const server = await collector('http');
   const config = { ...otlpConfig(server.port, { protocol: 'http/protobuf' }), logs: null };
   const collect = selfMetrics();
-  const sink = await startSink(config, stateDirectory(), told().logger, { selfMetrics: () => collect.collect() });
+  const sink = await startSink(config, stateDirectory(), reports().logger, { selfMetrics: () => collect.collect() });
   await until(
     () => server.taken.some(isSelf),
     () => server.taken.length,
@@ -84,7 +84,7 @@ test('while the collector is away they wait in the spool, and come in order when
   const collect = selfMetrics();
   const config = otlpConfig(first.port, { timeoutMs: 500 });
   const collected: number[] = [];
-  const sink = await startSink(config, stateDirectory(), told().logger, {
+  const sink = await startSink(config, stateDirectory(), reports().logger, {
     selfMetrics: async () => {
       collected.push(collected.length);
       return collect.collect();
@@ -124,7 +124,7 @@ test('what the exporter has when the daemon stops outlives it in the spool', asy
   const directory = stateDirectory();
   const collect = selfMetrics();
   const options = { selfMetrics: () => collect.collect() };
-  const sink = await startSink(otlpConfig(silent.port), directory, told().logger, options);
+  const sink = await startSink(otlpConfig(silent.port), directory, reports().logger, options);
   await until(
     () => silent.asked > 0,
     () => silent.asked,
@@ -132,7 +132,7 @@ test('what the exporter has when the daemon stops outlives it in the spool', asy
   await sink.stop();
   silent.kill();
   const server = await collector('grpc', silent.port);
-  const next = await startSink(otlpConfig(server.port), directory, told().logger);
+  const next = await startSink(otlpConfig(server.port), directory, reports().logger);
   await until(
     () => server.taken.some(isSelf),
     () => server.taken.length,

@@ -37,7 +37,7 @@ test('Retry-After is seconds or a date', () => {
   assert.equal(retryAfterMs(undefined, 0), null);
 });
 
-test('waits double up to half a minute and begin anew; a server is given the time that it asks for', () => {
+test('waits double up to half a minute and begin again; a server is given the time that it asks for', () => {
   const full = new Backoff(() => 1);
   assert.deepEqual(
     [1, 2, 3, 4, 5, 6, 7].map(() => full.next(null)),

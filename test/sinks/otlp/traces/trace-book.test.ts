@@ -53,17 +53,17 @@ test('work on an event that is no link of the chain is linked to a span that the
   for (const { id } of [over, aside]) traces.work({ name: 'Detector/Detect', eventId: id, startMs: 10, endMs: 20 });
   traces.incident({ ...opened, events: [...opened.events, over, aside] });
   traces.work({ name: 'BlackBox/Save', incidentId: ID, eventId: aside.id, startMs: 3, endMs: 4 });
-  const told = traces
+  const found = traces
     .due()
     .map(({ name, attributes: a, links }) => [name, a['faultline.event.id'], links[0]?.context.spanId]);
-  assert.deepEqual(told, [
+  assert.deepEqual(found, [
     ['Detector/Detect', 'e-over', spanIdOf(ID, first?.id)],
     ['Detector/Detect', 'e-aside', spanIdOf(ID)],
     ['BlackBox/Save', 'e-aside', spanIdOf(ID)],
   ]);
 });
 
-test('work on an incident that is not told yet waits as well', () => {
+test('work on an incident that is not reported yet waits as well', () => {
   const traces = book();
   traces.work({ name: 'Correlator/Correlate', incidentId: ID, revision: 1, startMs: 1, endMs: 2 });
   traces.incident(opened);
@@ -102,7 +102,7 @@ test('a link of the chain whose samples came with a trace context links to it', 
   const spans = traces.incident({ ...opened, events, state: 'resolved', resolvedMs: opened.updatedMs });
   const of = (id: string | undefined) => spans.find((span) => span.spanContext().spanId === spanIdOf(ID, id));
   const seen = (span: Span | undefined) =>
-    span?.links.filter(({ attributes: told }) => told?.['faultline.link.relation'] === 'seen_in') ?? [];
+    span?.links.filter(({ attributes: found }) => found?.['faultline.link.relation'] === 'seen_in') ?? [];
   assert.deepEqual(
     seen(of(second?.id)).map(({ context }) => [context.traceId, context.spanId, context.traceFlags]),
     [['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7', 0]],
