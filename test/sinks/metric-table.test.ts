@@ -121,7 +121,7 @@ test('a gauge of unit 1 is a ratio, and nothing else carries a ratio in its name
   assert.equal(metricName('faultline.job.loss', metricNamed('faultline.job.loss').unit, 'gauge'), 'faultline_job_loss');
 });
 
-test('units are base units: no prefix stands in one', () => {
+test('units are base units: none has a prefix', () => {
   for (const [name, [unit = '']] of Object.entries(catalog.metrics)) {
     assert.doesNotMatch(
       unit,

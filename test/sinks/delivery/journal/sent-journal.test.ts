@@ -44,7 +44,7 @@ test('a torn last line and lines that are not lines of it are passed over', asyn
   assert.deepEqual([again.found, again.journal.mark], [true, { id: ID, revision: 3 }]);
 });
 
-test('it does not grow for ever, and what stands in it stays', async () => {
+test('it does not grow for ever, and what is in it stays', async () => {
   const path = join(stateDirectory(), 'sent');
   const { journal } = await opened(path);
   const many = Array.from({ length: 200 }, (_, i) => ({ incidentId: ID, part: `${i} ${'x'.repeat(200)}` }));
@@ -68,7 +68,7 @@ test('incidents and their parts are remembered in bounded number', async () => {
   assert.deepEqual([journal.parts.size, journal.parts.get(ID)?.size], [2048, 256]);
 });
 
-test('a path that cannot be written is no error: all is only sent again', async () => {
+test('a path that cannot be written is not an error: all is only sent again', async () => {
   const folder = stateDirectory();
   mkdirSync(join(folder, 'sent'));
   const { journal, found } = await opened(join(folder, 'sent'));

@@ -46,7 +46,7 @@ test('work on an event waits until an incident takes it up, and is found once ho
   assert.deepEqual(named(traces.due(), 'Detector/Detect'), []);
 });
 
-test('work on an event that is no link of the chain is linked to a span that there is', () => {
+test('work on an event outside the chain is linked to a span that there is', () => {
   const traces = book();
   const over = event('e-over', 'power.voltage_sag', first?.component ?? null, { state: 'clear' });
   const aside = event('e-aside', 'job.checkpoint_saved', null);
