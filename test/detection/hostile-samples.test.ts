@@ -1,4 +1,4 @@
-// Whatever a driver answers that is no reading, no shipped detector makes an event of it.
+// Whatever a driver answers that is not a reading, no shipped detector makes an event of it.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -11,7 +11,7 @@ export class LoggedJob {
   readonly #core = new (native().Core)({ historySeconds: 180, maxSeries: 64 });
   readonly #detection = new Detection(this.#core, 'node-3');
   /** "onset 32", "clear 34", "pause evaluation 34": what was reported, and after how many steps. */
-  readonly told: string[] = [];
+  readonly reported: string[] = [];
   readonly attributes: Record<string, unknown>[] = [];
   readonly #name: string;
   #step = 0;
@@ -74,9 +74,9 @@ export class LoggedJob {
 
   #take(detected: ReturnType<Detection['text']>): void {
     for (const { event } of detected) {
-      if (event.kind === 'job.pause') this.told.push(`pause ${event.attributes?.why} ${this.#step}`);
+      if (event.kind === 'job.pause') this.reported.push(`pause ${event.attributes?.why} ${this.#step}`);
       if (event.kind !== 'job.throughput_drop') continue;
-      this.told.push(`${event.state} ${this.#step}`);
+      this.reported.push(`${event.state} ${this.#step}`);
       this.attributes.push({ ...event.attributes });
     }
   }

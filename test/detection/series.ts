@@ -32,7 +32,7 @@ export function eventsOf(
 }
 
 /** `kind severity state round`, one per event. */
-export function told(rounds: readonly Round[], stepMs = 500): string[] {
+export function reported(rounds: readonly Round[], stepMs = 500): string[] {
   return eventsOf(rounds, { stepMs }).map(
     ({ kind, severity, state, timeMs }) => `${kind} ${severity} ${state} ${Math.round((timeMs - T0) / stepMs)}`,
   );

@@ -46,14 +46,14 @@ function eventsOf(own: OwnProcesses, texts: readonly string[], facility = 0): Ev
   return records.flatMap((record) => [...detection.decode(record).events]);
 }
 
-const told = (events: readonly EventInput[]): string[] =>
+const reported = (events: readonly EventInput[]): string[] =>
   events.map(({ kind, component, trust }) => `${kind} ${component?.type}/${component?.id} ${trust}`);
 
 test('the kill of a process of our own is reported the agent, with what to do, and of no host and no job', () => {
   const own = ownIn('0::/');
   own.add('flight-recorder', () => [4711, 4712]);
   const events = eventsOf(own, [killed(4712, 'faultline-fr'), crashed(4711, 'faultline-fr')]);
-  assert.deepEqual(told(events), Array(2).fill('agent.source_failed host/node-3 system'));
+  assert.deepEqual(reported(events), Array(2).fill('agent.source_failed host/node-3 system'));
   const [first] = events;
   assert.deepEqual([first?.attributes?.source, first?.attributes?.code, first?.attributes?.pid], ['flight-recorder', 'FL2209', 4712]); // biome-ignore format: one line
   assert.match(JSON.stringify(first?.evidence), /FL2209.*Faultline/);
@@ -63,21 +63,21 @@ test('a name is nothing: a user who calls his process like ours hides neither hi
   const own = ownIn(`0::${GROUP}`);
   own.add('flight-recorder', () => [4711]);
   for (const name of ['faultline-fr', 'faultline', 'node', '4711', `x pid=4711`, '(4711)']) {
-    assert.deepEqual(told(eventsOf(own, [killed(900, name)])), ['host.oom process/900 kernel'], name);
-    assert.deepEqual(told(eventsOf(own, [crashed(900, name)])), ['process.segfault process/900 tenant'], name);
+    assert.deepEqual(reported(eventsOf(own, [killed(900, name)])), ['host.oom process/900 kernel'], name);
+    assert.deepEqual(reported(eventsOf(own, [crashed(900, name)])), ['process.segfault process/900 tenant'], name);
   }
   const elsewhere = ['/system.slice/faultline.service.d', `/user.slice/u${GROUP}`, `/x${GROUP}`, '/system.slice'];
   for (const group of elsewhere) {
-    assert.deepEqual(told(eventsOf(own, [summary(900, group)])), ['host.oom process/900 kernel'], group);
+    assert.deepEqual(reported(eventsOf(own, [summary(900, group)])), ['host.oom process/900 kernel'], group);
   }
   // What a program wrote to /dev/kmsg says nothing of us.
   assert.ok(eventsOf(own, [killed(4711, 'faultline-fr')], 1).every(({ kind }) => !kind.startsWith('agent.')));
 });
 
-test('by the control group of the service a process is ours whose pid nobody knew, and the lines after it follow', () => {
+test('by the control group of the service a process is ours whose pid was not known, and the lines after it follow', () => {
   const own = ownIn(`3:cpu:/\n4:memory:${GROUP}\n0::/\n`);
   for (const lines of [[summary(77, GROUP), killed(77, 'faultline-fr')], [summary(78, `${GROUP}/reader`)]]) {
-    const events = told(eventsOf(own, lines));
+    const events = reported(eventsOf(own, lines));
     assert.deepEqual([...new Set(events)], ['agent.source_failed host/node-3 system']);
   }
 });
@@ -85,7 +85,7 @@ test('by the control group of the service a process is ours whose pid nobody kne
 test('a session, a container and the root group are shared with others: there pids alone count', () => {
   for (const group of ['/', '/user.slice/user-1000.slice/session-3.scope', '/kubepods/pod1/abc']) {
     const own = ownIn(`0::${group}`);
-    assert.deepEqual(told(eventsOf(own, [summary(900, group)])), ['host.oom process/900 kernel'], group);
+    assert.deepEqual(reported(eventsOf(own, [summary(900, group)])), ['host.oom process/900 kernel'], group);
   }
 });
 
@@ -124,7 +124,7 @@ test('a hung task of our own is a source that is stalled', () => {
   const own = ownIn('0::/');
   own.add('gpu', () => [500]);
   const lines = ['INFO: task faultline-vendo:500 blocked for more than 120 seconds.'];
-  assert.deepEqual(told(eventsOf(own, lines)), ['agent.source_stalled host/node-3 system']);
+  assert.deepEqual(reported(eventsOf(own, lines)), ['agent.source_stalled host/node-3 system']);
 });
 
 test('both processes of the dump reader are known while they run', async () => {

@@ -10,7 +10,7 @@ import { pauseEvent } from './pause-event.ts';
 
 /** A pause shorter than this is an evaluation, a checkpoint or a slow step, whatever the steps take. */
 const SHORTEST_MS = 120_000;
-/** The same once the log said that an evaluation or a checkpoint has begun: NCCL's own limit is no shorter. */
+/** The same once the log said that an evaluation or a checkpoint has begun: NCCL's own limit is as long at least. */
 const ANNOUNCED_MS = 600_000;
 /** How much longer than the longest one known a pause may be, and how long none ever is. */
 const LONGER = 1.5;

@@ -62,7 +62,7 @@ export interface Passed {
 }
 
 /**
- * Stands behind the native drop detector of a job's speed, which knows the median and freezes it. Fed with the same
+ * Follows the native drop detector of a job's speed, which knows the median and freezes it. Fed with the same
  * samples; it delays an onset until two usual steps in a row are beyond both the detector's ratio and the usual spread,
  * or until a pause that was due has taken longer than it ever did. What was reported and turns out to have been a pause when
  * it is over is in `pauses`.

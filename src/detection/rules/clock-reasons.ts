@@ -11,7 +11,7 @@ const NAMES: readonly (readonly [bit: number, name: string, slows: boolean])[] =
   [0x80, 'power brake', true],
   [0x100, 'display clocks', false],
 ];
-/** Stands over these: where one of them is set it says nothing of its own. */
+/** Covers these: where one of them is set it says nothing of its own. */
 const UMBRELLA = 0x8;
 const UNDER_IT: readonly number[] = [0x40, 0x80];
 

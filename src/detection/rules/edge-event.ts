@@ -107,7 +107,7 @@ function attributes(
   if (rule.tells !== undefined) found[rule.tells] = edge.value;
   const { against } = rule.spec;
   const pair = against === undefined ? [] : [parseSeriesKey(edge.key).quantity, against.quantity];
-  for (const quantity of [...pair, ...(rule.beside ?? [])])
+  for (const quantity of [...pair, ...(rule.with ?? [])])
     found[quantity] = newestOf(component, quantity, edge, context) ?? null;
   if (rule.tellsBoth === true && against !== undefined) {
     found.before = found[against.quantity] ?? null;

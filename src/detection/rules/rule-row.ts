@@ -48,7 +48,7 @@ export interface RuleRow {
   readonly deeper?: { readonly below: number; readonly kind: string };
   readonly grades?: readonly (GuardRow & { readonly severity: string })[];
   readonly point?: boolean;
-  readonly beside?: readonly string[];
+  readonly with?: readonly string[];
   readonly tells?: string;
   readonly tells_both?: boolean;
   readonly attributes?: Readonly<Record<string, string>>;
@@ -130,7 +130,7 @@ export function ruleOf(row: RuleRow, componentType: string, name = row.name): De
       ? {}
       : { grades: grades.map((one) => ({ only: guardOf(one), severity: one.severity as Severity })) }), // likewise
     ...(row.point === true ? { point: true } : {}),
-    ...(row.beside === undefined ? {} : { beside: row.beside }),
+    ...(row.with === undefined ? {} : { with: row.with }),
     ...(row.tells === undefined ? {} : { tells: row.tells }),
     ...(row.tells_both === true ? { tellsBoth: true } : {}),
     ...(row.attributes === undefined ? {} : { attributes: row.attributes }),

@@ -26,7 +26,7 @@ export interface DetectionRule {
   /** Where the value falls under this share of the reference the event is of this kind instead. */
   readonly deeper?: { readonly below: number; readonly kind: Kind };
   /** Quantities of the same component whose newest values the event reports too. */
-  readonly beside?: readonly string[];
+  readonly with?: readonly string[];
   readonly grades?: readonly Grade[];
   /** What was seen is over at once, or lasts until something ends it: the detector's own clear says nothing. */
   readonly point?: boolean;

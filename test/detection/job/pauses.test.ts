@@ -8,7 +8,7 @@ import { type LoggedJob, loggedJob } from '../logged-job.ts';
 const USUAL = 400;
 const SLOW = 2400;
 
-/** What stands in the log of one pause: before it, and when it is over. */
+/** What is in the log of one pause: before it, and when it is over. */
 const PAUSES: Record<string, { readonly before?: string; readonly after?: string; readonly why: string }> = {
   'an evaluation in Megatron': {
     after: ' validation loss at iteration 500 on validation set | lm loss value: 2.31E+00 | lm loss PPL: 1.0E+01 | ',
@@ -50,7 +50,7 @@ const PAUSES: Record<string, { readonly before?: string; readonly after?: string
 }; // biome-ignore format: one framework a line
 
 for (const [name, { before, after, why }] of Object.entries(PAUSES)) {
-  test(`${name} that makes one step long is no slow job`, (t) => {
+  test(`${name} that makes one step long is not a slow job`, (t) => {
     const job = loggedJob(t).run(40, USUAL);
     for (let i = 0; i < 4; i += 1) {
       if (before !== undefined) job.line(before);
@@ -58,10 +58,10 @@ for (const [name, { before, after, why }] of Object.entries(PAUSES)) {
       if (after !== undefined) job.line(after);
       job.step(62_000).run(60, USUAL);
     }
-    assert.deepEqual(job.told, []);
+    assert.deepEqual(job.reported, []);
   });
 
-  test(`${name} beside slow steps: reported, taken back when it is over, and known when it comes again`, (t) => {
+  test(`${name} with slow steps: reported, taken back when it is over, and known when it comes again`, (t) => {
     const job = loggedJob(t).run(40, USUAL);
     for (let i = 0; i < 4; i += 1) {
       if (before !== undefined) job.line(before);
@@ -69,10 +69,10 @@ for (const [name, { before, after, why }] of Object.entries(PAUSES)) {
       if (after !== undefined) job.line(after);
       job.step(SLOW).run(100, USUAL);
     }
-    const told = [`clear 53`, `pause ${why} 53`];
+    const reported = [`clear 53`, `pause ${why} 53`];
     // What was announced is given two steps, and the second time as many as the first one took.
-    if (before !== undefined) assert.deepEqual(job.told, ['onset 44', ...told]);
-    else assert.deepEqual(job.told, ['onset 42', ...told, 'onset 154', 'clear 165', `pause ${why} 165`]);
+    if (before !== undefined) assert.deepEqual(job.reported, ['onset 44', ...reported]);
+    else assert.deepEqual(job.reported, ['onset 42', ...reported, 'onset 154', 'clear 165', `pause ${why} 165`]);
   });
 }
 
@@ -85,61 +85,61 @@ function evaluations(job: LoggedJob, times: number): LoggedJob {
 
 test('the line may come a step or two after the steps are as fast as before', (t) => {
   const job = loggedJob(t).run(40, USUAL).run(12, SLOW).run(2, USUAL).line(EVALUATED);
-  assert.deepEqual(job.told, ['onset 42', 'clear 53', 'pause evaluation 54']);
+  assert.deepEqual(job.reported, ['onset 42', 'clear 53', 'pause evaluation 54']);
 });
 
 test('a line long after the end explains nothing', (t) => {
   const job = loggedJob(t).run(40, USUAL).run(12, SLOW).run(10, USUAL).line(EVALUATED).run(10, USUAL);
-  assert.deepEqual(job.told, ['onset 42', 'clear 53']);
+  assert.deepEqual(job.reported, ['onset 42', 'clear 53']);
 });
 
 test('pauses without any line are a rhythm from the third on', (t) => {
   const job = loggedJob(t).run(40, USUAL);
   for (let i = 0; i < 6; i += 1) job.run(5, SLOW).run(95, USUAL);
-  assert.deepEqual(job.told, ['onset 42', 'clear 46', 'onset 142', 'clear 146', 'onset 242', 'clear 246', 'pause rhythm 246']);
+  assert.deepEqual(job.reported, ['onset 42', 'clear 46', 'onset 142', 'clear 146', 'onset 242', 'clear 246', 'pause rhythm 246']);
 }); // biome-ignore format: one list
 
 test('slow steps at any distance are no rhythm', (t) => {
   const job = loggedJob(t).run(40, USUAL);
   for (const apart of [95, 140, 60, 171, 88]) job.run(5, SLOW).run(apart, USUAL);
-  assert.equal(job.told.filter((told) => told.startsWith('onset')).length, 5);
-  assert.ok(!job.told.some((told) => told.startsWith('pause')));
+  assert.equal(job.reported.filter((reported) => reported.startsWith('onset')).length, 5);
+  assert.ok(!job.reported.some((reported) => reported.startsWith('pause')));
 });
 
-test('every step in fifty is long: no word of it, for one long step is no slowdown', (t) => {
+test('every step in fifty is long: no word of it, for one long step is not a slowdown', (t) => {
   const job = loggedJob(t).run(40, USUAL);
   for (let i = 0; i < 20; i += 1) job.step(9000).run(49, USUAL);
-  assert.deepEqual(job.told, []);
+  assert.deepEqual(job.reported, []);
 });
 
 test('a pause that does not end is reported once it has taken longer than it ever did', (t) => {
   const job = evaluations(loggedJob(t).run(40, USUAL), 3);
-  const before = job.told.length;
+  const before = job.reported.length;
   job.run(40, SLOW);
-  const told = job.told.slice(before);
-  assert.equal(told.length, 1);
-  assert.ok(Number(/^onset (\d+)$/.exec(told[0] ?? '')?.[1]) <= 40 + 3 * 112 + 18, told[0]);
+  const reported = job.reported.slice(before);
+  assert.equal(reported.length, 1);
+  assert.ok(Number(/^onset (\d+)$/.exec(reported[0] ?? '')?.[1]) <= 40 + 3 * 112 + 18, reported[0]);
 });
 
 test('where a pause is due, steps that are slower than it ever was are reported at once', (t) => {
   const job = evaluations(loggedJob(t).run(40, USUAL), 3);
-  const [before, from] = [job.told.length, job.steps];
+  const [before, from] = [job.reported.length, job.steps];
   job.run(5, 3 * SLOW);
-  assert.deepEqual(job.told.slice(before), [`onset ${from + 2}`]);
+  assert.deepEqual(job.reported.slice(before), [`onset ${from + 2}`]);
 });
 
 test('a slowdown that several evaluations fall into is none of theirs', (t) => {
   const job = loggedJob(t).run(40, USUAL);
   for (let i = 0; i < 3; i += 1) job.run(30, SLOW).line(EVALUATED);
   job.run(10, USUAL);
-  assert.deepEqual(job.told, ['onset 42', 'clear 131']);
+  assert.deepEqual(job.reported, ['onset 42', 'clear 131']);
 });
 
 test('a new start voids what was learned', (t) => {
   const job = evaluations(loggedJob(t).run(40, USUAL), 3).line('training ...').run(10, USUAL);
-  const before = job.told.length;
+  const before = job.reported.length;
   job.run(90, USUAL).run(12, SLOW);
-  assert.equal(job.told.length, before + 1);
+  assert.equal(job.reported.length, before + 1);
 });
 
 test('a job that writes such a line with every step hides nothing by it', (t) => {
@@ -147,7 +147,7 @@ test('a job that writes such a line with every step hides nothing by it', (t) =>
   for (let i = 0; i < 60; i += 1) job.step(USUAL + (i % 3)).line('Validation: iteration 1/1');
   for (let i = 0; i < 12; i += 1) job.step(SLOW).line('Validation: iteration 1/1');
   for (let i = 0; i < 12; i += 1) job.step(USUAL + (i % 3)).line('Validation: iteration 1/1');
-  assert.deepEqual(job.told, ['onset 62', 'clear 73']);
+  assert.deepEqual(job.reported, ['onset 62', 'clear 73']);
 });
 
 test('a slowdown that lasts is reported at most two steps later for all the pauses before it', (t) => {
@@ -155,12 +155,12 @@ test('a slowdown that lasts is reported at most two steps later for all the paus
     fc.property(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 24, max: 80 }), fc.boolean(), (pauses, at, line) => {
       const job = evaluations(loggedJob(t).run(40, USUAL), pauses).run(at - 14, USUAL);
       if (line) job.line(EVALUATED);
-      const [before, from] = [job.told.length, job.steps];
+      const [before, from] = [job.reported.length, job.steps];
       job.run(30, SLOW);
-      const [told, ...more] = job.told.slice(before);
+      const [reported, ...more] = job.reported.slice(before);
       assert.deepEqual(more, []);
-      assert.match(String(told), /^onset /);
-      assert.ok(Number(told?.split(' ')[1]) <= from + 4, `${told} after ${from}`);
+      assert.match(String(reported), /^onset /);
+      assert.ok(Number(reported?.split(' ')[1]) <= from + 4, `${reported} after ${from}`);
     }),
     { numRuns: 60 },
   );

@@ -1,4 +1,4 @@
-// Stragglers: a GPU against those that do the same work, and against nobody else.
+// Stragglers: a GPU against those that do the same work, and against no other.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -32,7 +32,7 @@ function clocks(values: readonly number[], reasons = 0): Round {
   return round;
 }
 
-/** Beside them the reasons make events of their own. */
+/** With them the reasons make events of their own. */
 function stragglers(...of: Parameters<typeof eventsOf>) {
   return eventsOf(...of).filter(({ kind }) => kind === 'gpu.straggler');
 }
@@ -74,7 +74,7 @@ test('without a job that is known, in another job, in another role or of another
   assert.deepEqual(eventsOf(slow, { before: [...models, ...[0, 1, 2, 3].map((i) => runs(i, 'a'))] }), []);
 });
 
-test('all slow together, or for less than the dwell, is no straggler', () => {
+test('all slow together, or for less than the dwell, is not a straggler', () => {
   const before = [0, 1, 2, 3].map((i) => runs(i, 'llama'));
   assert.deepEqual(
     eventsOf(
@@ -93,8 +93,8 @@ test('all slow together, or for less than the dwell, is no straggler', () => {
 });
 
 test('a job that is over, and a GPU that goes to another, leave the group', () => {
-  const told: [string, number | null][] = [];
-  const groups = new PeerGroups({ setPeerGroup: (component, group) => void told.push([component, group]) });
+  const reported: [string, number | null][] = [];
+  const groups = new PeerGroups({ setPeerGroup: (component, group) => void reported.push([component, group]) });
   groups.learn(runs(0, 'a'));
   groups.learn(runs(0, 'a'));
   groups.learn(runs(1, 'a'));
@@ -103,7 +103,7 @@ test('a job that is over, and a GPU that goes to another, leave the group', () =
     kind: 'job.ended', component: { type: 'job', id: 'a' }, timeMs: 0, observedMs: 0, trust: 'system', source: 'x',
   }); // biome-ignore format: one event
   const [zero, one] = [`gpu/${gpu(0).id}`, `gpu/${gpu(1).id}`];
-  assert.deepEqual(told, [
+  assert.deepEqual(reported, [
     [zero, 1],
     [one, 1],
     [one, 2],
@@ -112,12 +112,12 @@ test('a job that is over, and a GPU that goes to another, leave the group', () =
 });
 
 test('a GPU whose rank is configured before its job is found has its peers from then on', () => {
-  const told: [string, number | null][] = [];
-  const groups = new PeerGroups({ setPeerGroup: (key, group) => void told.push([key, group]) });
+  const reported: [string, number | null][] = [];
+  const groups = new PeerGroups({ setPeerGroup: (key, group) => void reported.push([key, group]) });
   const rank: Component = { type: 'rank', id: 'llama/0' };
   const job: Component = { type: 'job', id: 'llama' };
   groups.learn({ component: rank, links: [{ from: gpu(0), to: rank, relation: 'runs', source: 'configuration' }] });
-  assert.deepEqual(told, []);
+  assert.deepEqual(reported, []);
   groups.learn({ component: rank, links: [{ from: rank, to: job, relation: 'member_of', source: 'configuration' }] });
-  assert.deepEqual(told, [[`gpu/${gpu(0).id}`, 1]]);
+  assert.deepEqual(reported, [[`gpu/${gpu(0).id}`, 1]]);
 });

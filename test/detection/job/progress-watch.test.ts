@@ -27,12 +27,12 @@ test('a job whose steps take 104 s hangs after six of them are missing; its next
   assert.equal(onset?.timeMs, last + 624_000, 'the deadline, not the moment of looking');
   assert.deepEqual(onset?.interval, { earliestMs: last, latestMs: last + 624_000 });
   assert.equal(onset?.attributes?.iteration, 19);
-  assert.deepEqual(watch.settle(last + 900_000, busy), [], 'told once');
+  assert.deepEqual(watch.settle(last + 900_000, busy), [], 'reported once');
   steps(watch, 1, 104, last + 900_000);
   assert.equal(watch.settle(last + 1_100_000, busy)[0]?.state, 'clear');
 });
 
-test('quick steps still get two minutes: an evaluation or a checkpoint is no hang', () => {
+test('quick steps still get two minutes: an evaluation or a checkpoint is not a hang', () => {
   const watch = new ProgressWatch();
   const last = steps(watch, 20, 0.4);
   assert.deepEqual(watch.settle(last + 119_000, busy), []);
@@ -71,9 +71,9 @@ test('a silence that was reported as a hang is taken back by the result of the e
   const last = steps(watch, 20, 0.4);
   assert.equal(watch.settle(last + 121_000, busy)[0]?.kind, 'job.hang');
   watch.pause(mark(last + 240_000, true));
-  const told = watch.settle(last + 240_000, busy);
-  assert.deepEqual(told.map(({ kind, state }) => `${kind} ${state}`), ['job.hang clear', 'job.pause point']); // biome-ignore format: one call
-  assert.deepEqual(told[1]?.interval, { earliestMs: last, latestMs: last + 240_000 });
+  const reported = watch.settle(last + 240_000, busy);
+  assert.deepEqual(reported.map(({ kind, state }) => `${kind} ${state}`), ['job.hang clear', 'job.pause point']); // biome-ignore format: one call
+  assert.deepEqual(reported[1]?.interval, { earliestMs: last, latestMs: last + 240_000 });
   const next = steps(watch, 20, 0.4, last + 240_000);
   assert.deepEqual(watch.settle(next + 300_000, busy), [], 'as long as the one before');
   assert.equal(watch.settle(next + 361_000, busy)[0]?.kind, 'job.hang', 'half as long again is none of it');

@@ -17,7 +17,7 @@ class Ranks {
   readonly #detection = new Detection(this.#core, 'node-3');
   readonly #ranks: readonly number[];
   readonly #prefix: (index: number) => string;
-  readonly told: string[] = [];
+  readonly reported: string[] = [];
   readonly trusts = new Set<string>();
   #step = 0;
   #position = 0;
@@ -54,7 +54,7 @@ class Ranks {
     for (const { event } of found) {
       if (event.attributes?.quantity === 'step time') continue;
       const { type, id } = event.component ?? { type: 'none', id: '' };
-      this.told.push(`${event.kind} ${type}/${id} ${event.state} ${this.#step}`);
+      this.reported.push(`${event.kind} ${type}/${id} ${event.state} ${this.#step}`);
       this.trusts.add(event.trust);
     }
     return this;
@@ -84,13 +84,13 @@ const only =
 
 test('a rank that is slow alone is reported, with its end, and the job is not', (t) => {
   const job = ranks(t).run(30, usual).run(8, only(2)).run(4, usual);
-  assert.deepEqual(job.told, ['job.straggler rank/llama/10 onset 33', 'job.straggler rank/llama/10 clear 39']);
+  assert.deepEqual(job.reported, ['job.straggler rank/llama/10 onset 33', 'job.straggler rank/llama/10 clear 39']);
   assert.deepEqual([...job.trusts], ['tenant']);
 });
 
 test('the same where the slow rank writes first, so that the job is known by its lines', (t) => {
   const job = ranks(t).run(30, usual, 2).run(8, only(2), 2).run(4, usual, 2);
-  assert.deepEqual(job.told, ['job.straggler rank/llama/10 onset 33', 'job.straggler rank/llama/10 clear 39']);
+  assert.deepEqual(job.reported, ['job.straggler rank/llama/10 onset 33', 'job.straggler rank/llama/10 clear 39']);
 });
 
 test('ranks that are slow all together are the job, once, and armed again afterwards', (t) => {
@@ -99,8 +99,8 @@ test('ranks that are slow all together are the job, once, and armed again afterw
     .run(8, () => 3000)
     .run(10, usual)
     .run(4, () => 3000);
-  const told = ['onset 32', 'clear 39', 'onset 50'].map((what) => `job.throughput_drop job/llama ${what}`);
-  assert.deepEqual(job.told, told);
+  const reported = ['onset 32', 'clear 39', 'onset 50'].map((what) => `job.throughput_drop job/llama ${what}`);
+  assert.deepEqual(job.reported, reported);
 });
 
 test('the one that stays slow when the others are well again is reported then', (t) => {
@@ -108,50 +108,50 @@ test('the one that stays slow when the others are well again is reported then', 
     .run(30, usual)
     .run(5, () => 3000)
     .run(5, only(1));
-  assert.equal(job.told[0], 'job.throughput_drop job/llama onset 32');
+  assert.equal(job.reported[0], 'job.throughput_drop job/llama onset 32');
   assert.deepEqual(
-    job.told.filter((what) => what.startsWith('job.straggler')),
+    job.reported.filter((what) => what.startsWith('job.straggler')),
     ['job.straggler rank/llama/9 onset 37'],
   );
 });
 
-test('a rank that writes alone has nobody to be held against: the job is reported', (t) => {
+test('a rank that writes alone has no other to be held against: the job is reported', (t) => {
   const job = ranks(t, [0])
     .run(30, usual)
     .run(5, () => 3000);
-  assert.deepEqual(job.told, ['job.throughput_drop job/llama onset 32']);
+  assert.deepEqual(job.reported, ['job.throughput_drop job/llama onset 32']);
 });
 
 test('what the others reported before they fell silent counts for nothing', (t) => {
   const job = ranks(t)
     .run(30, usual)
     .run(5, (index) => (index === 0 ? 3000 : null));
-  assert.deepEqual(job.told, ['job.throughput_drop job/llama onset 32']);
+  assert.deepEqual(job.reported, ['job.throughput_drop job/llama onset 32']);
 });
 
 test('what the log says of an evaluation holds for every rank', (t) => {
   const job = ranks(t).run(30, usual);
   job.line('[rank8]: validate step: 30  loss:  2.2000  memory: 20.00GiB(25.00%)  tps: 9,000', 500);
   job.run(2, only(0)).run(4, usual);
-  assert.deepEqual(job.told, []);
+  assert.deepEqual(job.reported, []);
 });
 
 test('torchrun’s own prefix counts ranks of this host', (t) => {
   const job = ranks(t, [8, 9, 10, 11], (index) => `[default${index}]:`)
     .run(30, usual)
     .run(5, only(3));
-  assert.deepEqual(job.told, ['job.straggler rank/llama/11 onset 33']);
+  assert.deepEqual(job.reported, ['job.straggler rank/llama/11 onset 33']);
 });
 
 test('local ranks say nothing where the ranks are not configured, global ones do', (t) => {
   const local = ranks(t, [8, 9], (index) => `[default${index}]:`, false)
     .run(30, usual)
     .run(5, only(1));
-  assert.deepEqual(local.told, []);
+  assert.deepEqual(local.reported, []);
   const global = ranks(t, [0, 1], (index) => `[rank${index}]:`, false)
     .run(30, usual)
     .run(5, only(1));
-  assert.deepEqual(global.told, ['job.straggler rank/llama/1 onset 33']);
+  assert.deepEqual(global.reported, ['job.straggler rank/llama/1 onset 33']);
 });
 
 test('a label is resolved by the ranks of this host, and never guessed', () => {

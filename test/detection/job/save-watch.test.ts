@@ -1,4 +1,4 @@
-// A checkpoint is slow beside those of the same job before it, never by itself.
+// A checkpoint is slow against those of the same job before it, never by itself.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -24,7 +24,7 @@ test('after two saves of twelve seconds one of more than a minute is slow, and o
   assert.equal(onset?.kind, 'job.checkpoint_slow');
   assert.equal(onset?.timeMs, 260_000, 'the deadline, not the moment of looking');
   assert.deepEqual(onset?.interval, { earliestMs: 200_000, latestMs: 260_000 });
-  assert.deepEqual(watch.settle(310_000), [], 'told once');
+  assert.deepEqual(watch.settle(310_000), [], 'reported once');
   watch.pause(mark(400_000, true));
   assert.equal(watch.settle(400_001)[0]?.state, 'clear');
 });
@@ -55,7 +55,7 @@ test('a job that begins again writes the save no more', () => {
   assert.equal(watch.waiting, false);
 });
 
-test('an evaluation is no save', () => {
+test('an evaluation is not a save', () => {
   const watch = new SaveWatch();
   watch.pause(mark(0, false, 'evaluation'));
   assert.equal(watch.waiting, false);

@@ -18,7 +18,7 @@ interface Line {
 class Server {
   readonly #core = new (native().Core)({ historySeconds: 600, maxSeries: 64 });
   readonly #detection = new Detection(this.#core, 'node-3');
-  readonly told: string[] = [];
+  readonly reported: string[] = [];
   readonly attributes: Record<string, unknown>[] = [];
   #position = 0;
   #nowMs = T0;
@@ -54,7 +54,7 @@ class Server {
         ['service.degraded', 'service', 'chat'],
       );
       assert.equal(event.trust, 'tenant');
-      this.told.push(event.state ?? '');
+      this.reported.push(event.state ?? '');
       this.attributes.push({ ...event.attributes });
     }
     return this;
@@ -73,62 +73,62 @@ function server(t: { after(done: () => void): void }): Server {
 
 test('under equal load, requests that get half the tokens are reported, with both numbers and the load, and the end', (t) => {
   const chat = server(t).run(20, { running: 32, each: 40 }).run(2, { running: 32, each: 18 });
-  assert.deepEqual(chat.told, []);
+  assert.deepEqual(chat.reported, []);
   chat.run(2, { running: 32, each: 18 });
-  assert.deepEqual(chat.told, ['onset']);
+  assert.deepEqual(chat.reported, ['onset']);
   const { before, after, unit, quantity, running_requests: running } = chat.attributes[0] ?? {};
   assert.deepEqual([Math.round(Number(before)), Math.round(Number(after))], [40, 18]);
   assert.deepEqual([unit, quantity, running], ['1/s', 'tokens per second and request', 32]);
   chat.run(4, { running: 32, each: 40 });
-  assert.deepEqual(chat.told, ['onset', 'clear']);
+  assert.deepEqual(chat.reported, ['onset', 'clear']);
 });
 
 test('a long slowness does not become usual, and the next one is reported too', (t) => {
   const chat = server(t).run(20, { running: 32, each: 40 }).run(200, { running: 32, each: 20 });
-  assert.deepEqual(chat.told, ['onset']);
+  assert.deepEqual(chat.reported, ['onset']);
   chat.run(5, { running: 32, each: 40 }).run(5, { running: 32, each: 20 });
-  assert.deepEqual(chat.told, ['onset', 'clear', 'onset']);
+  assert.deepEqual(chat.reported, ['onset', 'clear', 'onset']);
 });
 
 test('fewer requests, one that waits for its tokens, and none at all are nothing', (t) => {
   const chat = server(t).run(20, { running: 32, each: 40 });
   chat.run(20, { running: 6, each: 45 }).run(20, { running: 1, each: 3 }).run(20, { running: 0, each: 0 });
   chat.run(20, { running: 32, each: 40 });
-  assert.deepEqual(chat.told, []);
+  assert.deepEqual(chat.reported, []);
 });
 
 test('more requests that share the same throughput are nothing; that get less altogether are reported though such a load is new', (t) => {
   const shared = server(t).run(20, { running: 32, each: 40 }).run(20, { running: 128, each: 10 });
-  assert.deepEqual(shared.told, []);
+  assert.deepEqual(shared.reported, []);
   const less = server(t).run(20, { running: 32, each: 40 }).run(20, { running: 128, each: 4 });
-  assert.deepEqual(less.told, ['onset']);
+  assert.deepEqual(less.reported, ['onset']);
 });
 
 test('a load that goes up and down all the time is held against nothing', (t) => {
   const chat = server(t).run(20, { running: 32, each: 40 });
   for (let i = 0; i < 10; i += 1) chat.run(1, { running: 32, each: 12 }).run(1, { running: 8, each: 12 });
-  assert.deepEqual(chat.told, []);
+  assert.deepEqual(chat.reported, []);
 });
 
 test('longer contexts and more prompts make tokens slower by right', (t) => {
   const contexts = server(t).run(20, { running: 32, each: 40 }).run(10, { running: 32, each: 20, cache: 80 });
-  assert.deepEqual(contexts.told, []);
+  assert.deepEqual(contexts.reported, []);
   const prompts = server(t).run(20, { running: 32, each: 40 }).run(10, { running: 32, each: 20, prompt: 900 });
-  assert.deepEqual(prompts.told, []);
+  assert.deepEqual(prompts.reported, []);
 });
 
 test('a server that starts again is learned again', (t) => {
   const chat = server(t).run(20, { running: 32, each: 40 }).line('vLLM API server version 0.11.0');
   chat.run(20, { running: 32, each: 15 });
-  assert.deepEqual(chat.told, []);
+  assert.deepEqual(chat.reported, []);
   chat.run(5, { running: 32, each: 6 });
-  assert.deepEqual(chat.told, ['onset']);
+  assert.deepEqual(chat.reported, ['onset']);
 });
 
 test('what was reported ends when no load is left', (t) => {
   const chat = server(t).run(20, { running: 32, each: 40 }).run(5, { running: 32, each: 15 });
   chat.run(1, { running: 0, each: 0 }); // vLLM writes one such line and then no more
-  assert.deepEqual(chat.told, ['onset', 'clear']);
+  assert.deepEqual(chat.reported, ['onset', 'clear']);
 });
 
 test('engines of one service have baselines of their own, and one small one does not speak for all', (t) => {
@@ -138,12 +138,12 @@ test('engines of one service have baselines of their own, and one small one does
   };
   for (let i = 0; i < 20; i += 1) both(80);
   for (let i = 0; i < 6; i += 1) both(30);
-  assert.deepEqual(chat.told, []);
+  assert.deepEqual(chat.reported, []);
 });
 
 test('lines that come every second are taken together', (t) => {
   const chat = server(t).run(200, { running: 32, each: 40 }, 1000).run(15, { running: 32, each: 15 }, 1000);
-  assert.deepEqual(chat.told, []);
+  assert.deepEqual(chat.reported, []);
   chat.run(30, { running: 32, each: 15 }, 1000);
-  assert.deepEqual(chat.told, ['onset']);
+  assert.deepEqual(chat.reported, ['onset']);
 });

@@ -21,20 +21,20 @@ test('a batch that is ramped up makes steps longer by right; a slowdown after it
   batch(job, 40, 400, 256);
   batch(job, 40, 800, 512);
   batch(job, 40, 1600, 1024);
-  assert.deepEqual(job.told, []);
+  assert.deepEqual(job.reported, []);
   batch(job, 3, 2400, 1024);
   batch(job, 2, 1600, 1024);
-  assert.deepEqual(job.told, ['onset 122', 'clear 124']);
+  assert.deepEqual(job.reported, ['onset 122', 'clear 124']);
   assert.deepEqual([Math.round(Number(job.attributes[0]?.before) * 1000), job.attributes[0]?.after], [1601, 2.4]);
 });
 
-test('a job that is started on half the ranks is no slower job; on the same ranks it is', (t) => {
+test('a job that is started on half the ranks is not a slower job; on the same ranks it is', (t) => {
   const halved = loggedJob(t).line(WORLD(16)).line(STARTS).run(40, 400).line(WORLD(8)).line(STARTS).run(40, 800);
-  assert.deepEqual(halved.told, []);
+  assert.deepEqual(halved.reported, []);
   halved.run(3, 1200);
-  assert.deepEqual(halved.told, ['onset 82']);
+  assert.deepEqual(halved.reported, ['onset 82']);
   const same = loggedJob(t).line(WORLD(16)).line(STARTS).run(40, 400).line(WORLD(16)).line(STARTS).run(40, 800);
-  assert.deepEqual(same.told, ['onset 45']);
+  assert.deepEqual(same.reported, ['onset 45']);
 });
 
 test('what was reported the old work ends when the work changes', (t) => {
@@ -42,21 +42,21 @@ test('what was reported the old work ends when the work changes', (t) => {
   batch(job, 40, 400, 256);
   batch(job, 5, 700, 256);
   batch(job, 40, 700, 512);
-  assert.deepEqual(job.told, ['onset 42', 'clear 46']);
+  assert.deepEqual(job.reported, ['onset 42', 'clear 46']);
 });
 
 test('the first batch and the first world size that are known change nothing', (t) => {
   const job = loggedJob(t).run(20, 400).line(WORLD(8));
   batch(job, 20, 400, 256);
   batch(job, 3, 700, 256);
-  assert.deepEqual(job.told, ['onset 42']);
+  assert.deepEqual(job.reported, ['onset 42']);
 });
 
 test('a job whose batches differ all the time is judged all the same', (t) => {
   const job = loggedJob(t);
   for (let i = 0; i < 60; i += 1) batch(job, 1, 400, 256 + (i % 2));
   for (let i = 0; i < 4; i += 1) batch(job, 1, 900, 256 + (i % 2));
-  assert.deepEqual(job.told, ['onset 62']);
+  assert.deepEqual(job.reported, ['onset 62']);
 });
 
 test('several jobs on one host have baselines of their own', (t) => {
@@ -64,7 +64,7 @@ test('several jobs on one host have baselines of their own', (t) => {
   const [a, b] = jobs;
   for (let i = 0; i < 40; i += 1) for (const job of jobs) job.step(job === a ? 400 : 2000);
   for (let i = 0; i < 3; i += 1) for (const job of jobs) job.step(2000);
-  assert.deepEqual([a?.told, b?.told], [['onset 42'], []]);
+  assert.deepEqual([a?.reported, b?.reported], [['onset 42'], []]);
 });
 
 /** Far enough apart for native code to keep each of them. */

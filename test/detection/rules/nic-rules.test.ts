@@ -12,7 +12,7 @@ import { native } from '../../../src/native.ts';
 const T0 = 1_764_000_000_000;
 
 /** Kinds and states that a series of values, one in five seconds, leads to. */
-function told(component: string, quantity: string, values: readonly number[]): string[] {
+function reported(component: string, quantity: string, values: readonly number[]): string[] {
   const core = new (native().Core)({ historySeconds: 60, maxSeries: 64, anchorMs: T0 });
   const detection = new Detection(core, 'node-3');
   try {
@@ -30,7 +30,7 @@ function told(component: string, quantity: string, values: readonly number[]): s
   }
 }
 
-const nic = (quantity: string, values: readonly number[]) => told('nic/0000:1b:00.0', quantity, values);
+const nic = (quantity: string, values: readonly number[]) => reported('nic/0000:1b:00.0', quantity, values);
 const steps = (from: number, step: number, count: number) => Array.from({ length: count }, (_, i) => from + i * step);
 
 test('every row is a kind, a severity and says where it comes from', () => {
@@ -64,7 +64,7 @@ test('any increment of a counter that never grows on a good link is reported onc
   assert.deepEqual(nic('receiver_not_ready', [0, 0, 1]), ['nic.link_degraded info onset 2']);
 });
 
-test('a counter that starts again is no growth', () => {
+test('a counter that starts again is not growth', () => {
   assert.deepEqual(nic('buffer_overruns', [9, 0, 0, 0]), []);
 });
 
@@ -86,10 +86,10 @@ test('heat: at the limit, over five degrees below it', () => {
 });
 
 test('a CPU package that spends a hundredth of its time slowed down by heat', () => {
-  assert.deepEqual(told('cpu/node-3/0', 'throttle_time', steps(5, 0.02, 50)), []);
-  assert.deepEqual(told('cpu/node-3/0', 'throttle_time', [5, 5, 5.4]), ['cpu.thermal_throttle warning onset 2']);
-  assert.deepEqual(told('cpu/node-3/0', 'throttle_count', [2675, 2676, 2677, 2679]), [], 'single spikes');
-  assert.deepEqual(told('cpu/node-3/0', 'throttle_count', [0, 40]), ['cpu.thermal_throttle warning onset 1']);
+  assert.deepEqual(reported('cpu/node-3/0', 'throttle_time', steps(5, 0.02, 50)), []);
+  assert.deepEqual(reported('cpu/node-3/0', 'throttle_time', [5, 5, 5.4]), ['cpu.thermal_throttle warning onset 2']);
+  assert.deepEqual(reported('cpu/node-3/0', 'throttle_count', [2675, 2676, 2677, 2679]), [], 'single spikes');
+  assert.deepEqual(reported('cpu/node-3/0', 'throttle_count', [0, 40]), ['cpu.thermal_throttle warning onset 1']);
 });
 
 test('a fifth of the time paused for two minutes, a storm at all, and a module that says it is faulty', () => {
@@ -99,5 +99,5 @@ test('a fifth of the time paused for two minutes, a storm at all, and a module t
   assert.deepEqual(nic('pause_storms', [0, 1]), ['nic.link_degraded error onset 1']);
   assert.deepEqual(nic('module_overtemps', [0, 1]), ['nic.module_overtemp error onset 1']);
   assert.deepEqual(nic('module_bus_faults', [2, 3]), ['nic.link_degraded error onset 1']);
-  assert.deepEqual(nic('pause_received_time', [500, 0, 0, 0]), [], 'a driver that was loaded anew');
+  assert.deepEqual(nic('pause_received_time', [500, 0, 0, 0]), [], 'a driver that was loaded again');
 });

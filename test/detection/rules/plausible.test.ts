@@ -24,7 +24,7 @@ function edge(
   return { detector, key: `${PHASE}#voltage`, edge: state, timeMs, previousMs, value, reference, extreme: value, detectedMs: timeMs }; // biome-ignore format: one row
 }
 
-test('no voltage on a phase that draws current is no reading', () => {
+test('no voltage on a phase that draws current is not a reading', () => {
   assert.deepEqual(plausible(batch(0, 12.5)).keys, [`${PHASE}#current`]);
 });
 

@@ -42,7 +42,7 @@ test('the six detectors are all in use', () => {
   assert.deepEqual([...types].sort(), ['drop', 'level', 'mask', 'peers', 'rate', 'trend']);
 });
 
-test('a row of an unknown type is no rule', () => {
+test('a row of an unknown type is not a rule', () => {
   const row = {
     name: 'x',
     quantity: 'q',

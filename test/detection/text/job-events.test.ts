@@ -25,7 +25,7 @@ test('nan is reported once, at its first iteration, and ended by the first good 
   assert.equal(found[0]?.trust, 'tenant');
 });
 
-test('a gradient that dynamic loss scaling skipped is no nan', () => {
+test('a gradient that dynamic loss scaling skipped is not a nan', () => {
   assert.deepEqual(events([step(1), step(2, '2.5', 'inf', 1), step(3)]), []);
 });
 

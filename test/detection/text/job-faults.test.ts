@@ -22,7 +22,7 @@ function faults(...lines: string[]): EventInput[] {
   return lines.flatMap((text, i) => [...decoder.decode(jobRecord(text, i, START_MS + i * 10)).faults]);
 }
 
-function told(...lines: string[]): (readonly [string, string])[] {
+function reported(...lines: string[]): (readonly [string, string])[] {
   return faults(...lines).map(({ kind, component }) => [
     kind,
     component === null ? '' : `${component.type}/${component.id}`,
@@ -43,12 +43,12 @@ test('a watchdog names its rank, its operation and how long it waited', () => {
 test('a rank that reacts to the signal of another blames that one and no other', () => {
   const line = (from: string) =>
     `[rank8]:[E804 23:05:54.8 ProcessGroupNCCL.cpp:1914] [PG ID 0 PG GUID 0(default_pg) Rank 8] Received a dump signal due to a collective timeout from ${from} and we will try our best to dump the debug info.`;
-  assert.deepEqual(told(line(' rank 13')), [['job.peer_failure', 'rank/llama/13']]);
-  assert.deepEqual(told(line('this local rank')), [['job.collective_timeout', 'rank/llama/8']]);
+  assert.deepEqual(reported(line(' rank 13')), [['job.peer_failure', 'rank/llama/13']]);
+  assert.deepEqual(reported(line('this local rank')), [['job.collective_timeout', 'rank/llama/8']]);
 });
 
 test('what the hook for uncaught exceptions prints is the end of its rank', () => {
-  const found = told(
+  const found = reported(
     '[rank11]: Traceback (most recent call last):',
     '[rank11]:   File "/workspace/train.py", line 512, in <module>',
     '[rank11]:     main()',
@@ -57,10 +57,13 @@ test('what the hook for uncaught exceptions prints is the end of its rank', () =
   assert.deepEqual(found, [['job.rank_crashed', 'rank/llama/11']]);
 });
 
-test('a traceback that somebody caught ends nothing; with the word of the launcher it does', () => {
+test('a traceback that was caught ends nothing; with the word of the launcher it does', () => {
   const caught = ['Traceback (most recent call last):', '  File "a.py", line 1, in f', 'ValueError: bad shard 7'];
-  assert.deepEqual(told(...caught), []);
-  assert.deepEqual(told(...caught, STEP, 'failed (exitcode: 1) local_rank: 2 (pid: 77) of binary: python').length, 1);
+  assert.deepEqual(reported(...caught), []);
+  assert.deepEqual(
+    reported(...caught, STEP, 'failed (exitcode: 1) local_rank: 2 (pid: 77) of binary: python').length,
+    1,
+  );
   const [event] = faults(...caught, 'failed (exitcode: 1) local_rank: 2 (pid: 77) of binary: /usr/bin/python3');
   assert.equal(event?.kind, 'job.rank_crashed');
   assert.equal(event?.component?.id, 'llama/10');
@@ -68,7 +71,7 @@ test('a traceback that somebody caught ends nothing; with the word of the launch
 });
 
 test('lines of other ranks between the lines of a traceback neither end it nor are taken for it', () => {
-  const found = told(
+  const found = reported(
     '[rank8]: Traceback (most recent call last):',
     '[rank9]: Traceback (most recent call last):',
     '[rank8]:   File "a.py", line 1, in f',
@@ -107,39 +110,41 @@ const MEANINGS: readonly (readonly [line: string, kind: string, place: string])[
 ]; // biome-ignore format: one line each
 
 for (const [line, kind, place] of MEANINGS)
-  test(`"${line.slice(0, 60)}" is ${kind}`, () => assert.deepEqual(told(line), [[kind, place]]));
+  test(`"${line.slice(0, 60)}" is ${kind}`, () => assert.deepEqual(reported(line), [[kind, place]]));
 
 test('launchers of other kinds report how a worker ended', () => {
   const deepspeed =
     "[2026-11-28 12:00:54,190] [ERROR] [launch.py:325:sigkill_handler] ['/usr/bin/python3', '-u', 'train.py', '--local_rank=3', '--deepspeed'] exits with return code = -9";
   const mpi = 'mpirun noticed that process rank 9 with PID 77 on node node-1 exited on signal 11 (Segmentation fault).';
-  assert.deepEqual(told(deepspeed), [['job.rank_killed', 'rank/llama/11']]);
-  assert.deepEqual(told(mpi), [['job.rank_crashed', 'rank/llama/9']]);
+  assert.deepEqual(reported(deepspeed), [['job.rank_killed', 'rank/llama/11']]);
+  assert.deepEqual(reported(mpi), [['job.rank_crashed', 'rank/llama/9']]);
 });
 
 test('schedulers of other kinds report limits', () => {
-  assert.deepEqual(told('TERM_RUNLIMIT: job killed after reaching LSF run time limit.'), [
+  assert.deepEqual(reported('TERM_RUNLIMIT: job killed after reaching LSF run time limit.'), [
     ['job.cancelled', 'job/llama'],
   ]);
-  assert.deepEqual(told('=>> PBS: job killed: walltime 3605 exceeded limit 3600'), [['job.cancelled', 'job/llama']]);
-  assert.deepEqual(told('slurmstepd: error: Detected 1 oom_kill event in StepId=771.0. Some of the step tasks'), [
+  assert.deepEqual(reported('=>> PBS: job killed: walltime 3605 exceeded limit 3600'), [
+    ['job.cancelled', 'job/llama'],
+  ]);
+  assert.deepEqual(reported('slurmstepd: error: Detected 1 oom_kill event in StepId=771.0. Some of the step tasks'), [
     ['host.oom', 'host/node-1'],
   ]);
 });
 
-test('memory of the GPU that somebody tried in vain and reports in passing is no end of anything', () => {
+test('memory of the GPU that a program tried for in vain and reports in passing ends nothing', () => {
   assert.deepEqual(
-    told('Batch size 64 failed: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 4.00 GiB.'),
+    reported('Batch size 64 failed: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 4.00 GiB.'),
     [],
   );
-  assert.deepEqual(told('CUDA out of memory. Tried to allocate 2.26 GiB (GPU 0; 6.00 GiB total capacity)'), [
+  assert.deepEqual(reported('CUDA out of memory. Tried to allocate 2.26 GiB (GPU 0; 6.00 GiB total capacity)'), [
     ['job.gpu_oom', 'job/llama'],
   ]);
 });
 
 test('a rank that ends because its peer is gone accuses the connection, not itself', () => {
   const ends = (last: string) =>
-    told('[rank9]: Traceback (most recent call last):', '[rank9]:   File "a.py", line 1, in f', `[rank9]: ${last}`);
+    reported('[rank9]: Traceback (most recent call last):', '[rank9]:   File "a.py", line 1, in f', `[rank9]: ${last}`);
   const gone = [['net.connection_reset', 'rank/llama/9']];
   assert.deepEqual(
     ends('RuntimeError: [gloo/transport/tcp/pair.cc:534] Connection closed by peer [10.4.0.9]:51123'),
@@ -151,12 +156,12 @@ test('a rank that ends because its peer is gone accuses the connection, not itse
     ),
     gone,
   );
-  assert.deepEqual(told('Failed to check the "should dump" flag on TCPStore, with error: Broken pipe'), []);
+  assert.deepEqual(reported('Failed to check the "should dump" flag on TCPStore, with error: Broken pipe'), []);
 });
 
 test('what a launcher does to the workers that are left is not a fault of theirs', () => {
-  assert.deepEqual(told('api.py:897] Sending process 48301 closing signal SIGTERM'), []);
-  assert.deepEqual(told('failed (exitcode: -15) local_rank: 1 (pid: 77) of binary: python'), []);
+  assert.deepEqual(reported('api.py:897] Sending process 48301 closing signal SIGTERM'), []);
+  assert.deepEqual(reported('failed (exitcode: -15) local_rank: 1 (pid: 77) of binary: python'), []);
 });
 
 test('the summary of torchrun names the rank that its first line only counts on this host', () => {
@@ -170,8 +175,8 @@ test('the summary of torchrun names the rank that its first line only counts on 
 test('ranks that end in any order complain of each other; after the end that is not news', () => {
   const gone =
     '[rank9]:[W625 23:35:35.3 TCPStore.cpp:125] [c10d] recvValue failed on SocketImpl(fd=6, addr=[a]:37468, remote=[b]:6006): failed to recv, got 0 bytes';
-  assert.deepEqual(told(gone), [['net.connection_reset', 'job/llama']]);
-  assert.deepEqual(told('[after training is done] datetime: 2026-11-28', gone), [['job.ended', 'job/llama']]);
+  assert.deepEqual(reported(gone), [['net.connection_reset', 'job/llama']]);
+  assert.deepEqual(reported('[after training is done] datetime: 2026-11-28', gone), [['job.ended', 'job/llama']]);
 });
 
 test('a gradient that is a number again ends what was reported', () => {
@@ -183,12 +188,12 @@ test('a gradient that is a number again ends what was reported', () => {
   ]);
 });
 
-test('an exception of C++ that nobody caught ends its rank', () => {
+test('an exception of C++ that was not caught ends its rank', () => {
   const lines = [
     "[default3]:terminate called after throwing an instance of 'c10::CUDAError'",
     '[default3]:  what():  CUDA error: unknown error',
   ];
-  assert.deepEqual(told(...lines), [['job.rank_crashed', 'rank/llama/11']]);
+  assert.deepEqual(reported(...lines), [['job.rank_crashed', 'rank/llama/11']]);
 });
 
 test('a local number without configured ranks names no rank', () => {
@@ -209,7 +214,7 @@ test('ordinary lines that speak of errors report no fault', () => {
     'UserWarning: torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly',
     '[rank8]:[W ProcessGroupNCCL.cpp:1496] Warning: destroy_process_group() was not called before program exit',
   ])
-    assert.deepEqual(told(line), [], line);
+    assert.deepEqual(reported(line), [], line);
 });
 
 test('no text breaks the decoder, and every fault has its trust and its evidence', () => {

@@ -10,10 +10,10 @@ import { jobRecord, START_MS } from './lines.ts';
 function read(lines: readonly string[], decoder = new JobLineDecoder('llama')): Partial<Progress>[] {
   const decoded = lines.map((line, index) => decoder.decode(jobRecord(line, index, START_MS + index * 1000)));
   decoded.push(decoder.flush());
-  return decoded.flatMap(({ steps }) => steps.map(({ progress }) => told(progress)));
+  return decoded.flatMap(({ steps }) => steps.map(({ progress }) => reported(progress)));
 }
 
-function told({ time, rank, framework, ...progress }: Progress): Partial<Progress> {
+function reported({ time, rank, framework, ...progress }: Progress): Partial<Progress> {
   return Object.fromEntries(Object.entries({ framework, ...progress }).filter(([, value]) => value !== null));
 }
 
@@ -149,7 +149,7 @@ test('DeepSpeed: two lines of one step are one step, and each gives what it has'
     decoded.flatMap(({ events }) => events),
     [],
   );
-  assert.deepEqual(told(decoded[1]?.steps[0]?.progress ?? assert.fail()), {
+  assert.deepEqual(reported(decoded[1]?.steps[0]?.progress ?? assert.fail()), {
     framework: 'deepspeed',
     iteration: 10,
     samples_per_second: 25.7,
@@ -248,7 +248,7 @@ test('launchers’ prefixes: each rank is a printer of its own, and says which i
     '2: completed step: 7, seconds: 6.051, loss: 6.7',
     '[Rank 1] completed step: 7, seconds: 6.051, loss: 6.7',
   ].map((line, index) => decoder.decode(jobRecord(line, index)).steps[0]?.progress.rank);
-  // The number before a colon is a rank or a host: nobody can report.
+  // The number before a colon is a rank or a host: which one is not known.
   assert.deepEqual(ranks, [null, 3, null, 1]);
   const bars = ['0:   1%|▏         | 10/1000 [00:12<20:38,  1.25s/it]', "0: {'loss': 2.5, 'epoch': 0.01}"];
   const [step] = bars.flatMap((line, index) => decoder.decode(jobRecord(line, index)).steps);

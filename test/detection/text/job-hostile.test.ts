@@ -1,4 +1,4 @@
-// Lines that somebody wrote to confuse the readers of steps: nothing throws, nothing grows, numbers stay numbers.
+// Lines that a user wrote to confuse the readers of steps: nothing throws, nothing grows, numbers stay numbers.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -15,7 +15,7 @@ const words = [
   ...['nan', 'inf', '-inf', '1e999', '-7', '0', '3.5', '12', '99999999999999999999', '2e+3', '?', 'np.float64(', "'", '"', '½', '\u001b[31m'],
 ]; // biome-ignore format: lists
 
-test('whatever stands in a line: no throw, and every number that is read is one', () => {
+test('whatever is in a line: no throw, and every number that is read is one', () => {
   const line = fc.array(fc.constantFrom(...words), { maxLength: 40 }).map((parts) => parts.join(''));
   fc.assert(
     fc.property(fc.array(line, { maxLength: 12 }), (lines) => {
@@ -92,8 +92,8 @@ test('a job of Transformers that becomes slow is reported as slow, by what its b
   job.line("{'loss': 2.5, 'grad_norm': 1.0, 'learning_rate': 1e-05, 'epoch': 0.01}");
   const bar = (n: number, each: string): string => `  1%|▏         | ${n}/9000 [10:00<99:00,  ${each}]`;
   for (let n = 1; n <= 60; n += 1) job.wait(1000).line(bar(n, n % 2 === 0 ? '1.02s/it' : '1.01it/s'));
-  const before = job.told.length;
+  const before = job.reported.length;
   for (let n = 61; n <= 70; n += 1) job.wait(3000).line(bar(n, '3.00s/it'));
-  const kinds = job.told.map((each) => each.split(' ')[0]);
+  const kinds = job.reported.map((each) => each.split(' ')[0]);
   assert.deepEqual([before, kinds], [0, ['onset']]);
 });

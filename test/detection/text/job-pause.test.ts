@@ -39,7 +39,7 @@ test('a line of any length is read to its head only', () => {
   assert.equal(parsePause(`${'x'.repeat(600)} validation loss at iteration 5`), null);
 });
 
-test('Megatron’s and torchtitan’s save lines are marks beside their events', () => {
+test('Megatron’s and torchtitan’s save lines are marks besides their events', () => {
   const decoder = new JobLineDecoder('llama');
   const lines = [
     'saving checkpoint at iteration     100 to /ckpt in torch_dist format',
@@ -83,6 +83,6 @@ test('a NeMo step is read by the count that continues over epochs', () => {
   assert.equal(first?.global_batch_size, 128);
   assert.ok(
     decoded.every(({ events }) => events.length === 0),
-    'a new epoch is no restart',
+    'a new epoch is not a restart',
   );
 });

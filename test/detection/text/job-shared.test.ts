@@ -24,7 +24,7 @@ const there = existsSync(join(folder, 'expected.json'));
 const cases = there ? (JSON.parse(readFileSync(join(folder, 'expected.json'), 'utf8')) as Record<string, Case>) : {}; // its shape is written in its README
 
 for (const [name, { format, incidents, forbid, events }] of Object.entries(cases)) {
-  // A listing of file systems is no job's log.
+  // A listing of file systems is not a job's log.
   if (!name.startsWith('nccl/') || format === 'df') continue;
   test(`${name} is reported as what it is`, () => {
     const decoder = new JobLineDecoder('x');

@@ -1,4 +1,4 @@
-// What the kernel and time daemons write of the wall clock: a word beside what the clocks show, which moves no time.
+// What the kernel and time daemons write of the wall clock: a word next to what the clocks show, which moves no time.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -7,36 +7,38 @@ import { kernelContext } from '../../../src/detection/text/kernel/context.ts';
 import { clockJumpOf } from '../../../src/model/clock-jump.ts';
 import { decodeLines } from './lines.ts';
 
-const told = (text: string) => {
+const reported = (text: string) => {
   const context = kernelContext('node-3');
   return (leapLine(text, context) ?? programClockLine(text, context))?.attributes ?? null;
 };
 
 test('leap seconds of the kernel', () => {
-  assert.deepEqual(told('Clock: inserting leap second 23:59:60 UTC'), { what: 'leap_second', said_step_s: -1 });
-  assert.deepEqual(told('Clock: deleting leap second 23:59:59 UTC'), { what: 'leap_second', said_step_s: 1 });
+  assert.deepEqual(reported('Clock: inserting leap second 23:59:60 UTC'), { what: 'leap_second', said_step_s: -1 });
+  assert.deepEqual(reported('Clock: deleting leap second 23:59:59 UTC'), { what: 'leap_second', said_step_s: 1 });
   const [saved] = decodeLines(['[1.5] Clock: inserting leap second 23:59:60 UTC'], kernelContext('node-3', false));
   assert.equal(saved?.attributes?.said_step_s, -1);
 });
 
 test('steps in the words of three time daemons', () => {
   const chronyd = { what: 'step', program: 'chronyd' };
-  assert.deepEqual(told('chronyd[840]: System clock was stepped by 4.005564 seconds'), {
+  assert.deepEqual(reported('chronyd[840]: System clock was stepped by 4.005564 seconds'), {
     ...chronyd,
     said_step_s: 4.005564,
   });
-  assert.deepEqual(told('chronyd[840]: System clock was stepped by -3210.5 seconds'), {
+  assert.deepEqual(reported('chronyd[840]: System clock was stepped by -3210.5 seconds'), {
     ...chronyd,
     said_step_s: -3210.5,
   });
-  assert.deepEqual(told('ntpd[7]: 0.0.0.0 c61c 0c clock_step -0.613442 s'), {
+  assert.deepEqual(reported('ntpd[7]: 0.0.0.0 c61c 0c clock_step -0.613442 s'), {
     what: 'step',
     program: 'ntpd',
     said_step_s: -0.613442,
   });
-  assert.deepEqual(told('ntpd[7]: time reset +17.250000 s'), { what: 'step', program: 'ntpd', said_step_s: 17.25 });
+  assert.deepEqual(reported('ntpd[7]: time reset +17.250000 s'), { what: 'step', program: 'ntpd', said_step_s: 17.25 });
   assert.deepEqual(
-    told('systemd-timesyncd[181]: System clock time unset or jumped backwards, restored from recorded timestamp: Fri'),
+    reported(
+      'systemd-timesyncd[181]: System clock time unset or jumped backwards, restored from recorded timestamp: Fri',
+    ),
     { what: 'step', program: 'systemd-timesyncd', said_step_s: null },
   );
 });
@@ -51,12 +53,12 @@ test('an adjustment that is slewed, another program and a step that is not a num
     'x Clock: inserting leap second 23:59:60 UTC',
     '',
   ]) {
-    assert.equal(told(text), null, text);
+    assert.equal(reported(text), null, text);
   }
 });
 
 test('a word about the clock is not taken for a measurement of it', () => {
-  const attributes = told('chronyd[840]: System clock was stepped by 4.0 seconds');
+  const attributes = reported('chronyd[840]: System clock was stepped by 4.0 seconds');
   assert.ok(attributes !== null);
   assert.equal(clockJumpOf({ kind: 'host.clock_jump', trust: 'kernel', timeMs: 0, attributes }), null);
 });

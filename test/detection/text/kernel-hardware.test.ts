@@ -113,7 +113,7 @@ test('corrected errors of one DIMM are a storm from a hundred within an hour', (
   assert.equal(many(1), 'memory.ce_storm');
 });
 
-test('names that somebody makes up do not grow the count of DIMMs', () => {
+test('names that are made up do not grow the count of DIMMs', () => {
   const context = kernelContext('node-1');
   for (let i = 0; i < 5000; i += 1) decodeLines([CE.replace(DIMM, `DIMM_${i}`)], context);
   assert.ok(context.corrected.size <= 256);

@@ -17,7 +17,7 @@ test('a line without an address names no device', () => {
   }
 });
 
-test('a code that is not a number, or cut off, or too long is no XID', () => {
+test('a code that is not a number, or cut off, or too long is not an XID', () => {
   for (const line of [
     'NVRM: Xid (PCI:0000:01:00): abc, Ch 1',
     'NVRM: Xid (PCI:0000:01:00): 79abc, Ch 1',
@@ -78,7 +78,7 @@ const openings = [
   'Kernel panic - not syncing', 'a[1]: segfault at ', 'traps: ', '',
 ]; // biome-ignore format: a list
 
-test('no text throws, whatever stands behind a known opening, and components are well formed', () => {
+test('no text throws, whatever follows a known opening, and components are well formed', () => {
   for (const anchored of [true, false]) {
     const context = kernelContext('node-1', anchored);
     fc.assert(

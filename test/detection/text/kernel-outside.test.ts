@@ -42,7 +42,7 @@ test('a port goes down and comes up under the address of its card', () => {
   );
 });
 
-test('in a saved log the message stands behind a prefix', () => {
+test('in a saved log the message follows a prefix', () => {
   const lines = [
     'Feb 01 14:25:31 node-1 kernel: nfs: server filer-2 not responding, timed out',
     '[ 12.5] mlx5_core 0000:86:00.0 p0: Link down',

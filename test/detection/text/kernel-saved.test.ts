@@ -8,7 +8,7 @@ import { decodeLines } from './lines.ts';
 const LOST = 'NVRM: Xid (PCI:0000:02:00): 79, GPU has fallen off the bus.';
 const kinds = (line: string) => decodeLines([line], kernelContext('node-1', false)).map(({ kind }) => kind);
 
-test('the message stands behind the prefix', () => {
+test('the message follows the prefix', () => {
   for (const head of [
     '', '[ 12.345678] ', '[  +0.000844] ', '[Mon Jan 27 19:27:15 2020] ', '[Feb22 04:01] ', '<4>[38889.018130] ', '[ 130.456250] [ T1946] ',
     'kern  :warn  : 2025-01-21T04:41:44,283302+00:00 ', 'Feb 01 14:25:31 node-a kernel: ', 'Okt 06 17:59:27 node-a kernel: ',

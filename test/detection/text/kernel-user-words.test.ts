@@ -64,8 +64,10 @@ function isAsMeant(format: KernelFormat, chosen: UserWords): void {
   const line = format.line(chosen);
   const context = kernelContext(HOST);
   const events = decodeKernelLine(kernelRecord(line), context);
-  const told = events.map(({ kind, component }) => `${kind} ${component === null ? null : componentText(component)}`);
-  assert.deepEqual(told, format.kind === undefined ? [] : [`${format.kind} ${format.component}`], line);
+  const reported = events.map(
+    ({ kind, component }) => `${kind} ${component === null ? null : componentText(component)}`,
+  );
+  assert.deepEqual(reported, format.kind === undefined ? [] : [`${format.kind} ${format.component}`], line);
   for (const { kind, trust, attributes } of events) {
     assert.equal(trust, kind.startsWith('process.') ? 'tenant' : 'kernel', line);
     for (const value of Object.values(attributes ?? {}))

@@ -8,13 +8,13 @@ import { makeEvent } from '../../../src/model/make-event.ts';
 import type { EventInput } from '../../../src/model/record.ts';
 import { kernelRecord, START_MS } from './lines.ts';
 
-function folded(lines: readonly (readonly [number, string])[]): { told: EventInput[]; folder: RepeatFolder } {
+function folded(lines: readonly (readonly [number, string])[]): { reported: EventInput[]; folder: RepeatFolder } {
   const folder = new RepeatFolder();
   const context = kernelContext('node-1');
-  const told = lines.flatMap(([ms, line], index) =>
+  const reported = lines.flatMap(([ms, line], index) =>
     decodeKernelLine(kernelRecord(line, index, START_MS + ms), context).flatMap((event) => folder.fold(event)),
   );
-  return { told, folder };
+  return { reported, folder };
 }
 
 const id = (event: EventInput) => makeEvent('node-1', event).id;
@@ -22,9 +22,9 @@ const xid = (code: number, tail: string, address = '0000:61:00') => `NVRM: Xid (
 
 test('one line per channel becomes one event: reported at once, and again under the same id with the whole count', () => {
   const lines = Array.from({ length: 6 }, (_, i) => [i, xid(45, `pid=9, name=train, Ch 0000000${i}`)] as const);
-  const { told, folder } = folded(lines);
+  const { reported, folder } = folded(lines);
   assert.deepEqual(
-    told.map((event) => event.count ?? 1),
+    reported.map((event) => event.count ?? 1),
     [1],
   );
   assert.equal(folder.waiting, true);
@@ -33,7 +33,7 @@ test('one line per channel becomes one event: reported at once, and again under 
     later.map((event) => event.count),
     [6],
   );
-  assert.deepEqual(later.map(id), told.map(id));
+  assert.deepEqual(later.map(id), reported.map(id));
   assert.equal(folder.waiting, false);
 });
 
@@ -42,22 +42,22 @@ test('a storm of repeats is reported at most once a second, and the last count i
   const context = kernelContext('node-1');
   const [event] = decodeKernelLine(kernelRecord(xid(95, 'pid=1, Uncontained: FBHUB. RST: Yes, D-RST: No')), context);
   assert.ok(event);
-  const told: EventInput[] = [];
-  for (let i = 0; i < 200_000; i += 1) told.push(...folder.fold({ ...event, timeMs: START_MS + i / 20 }));
-  told.push(...folder.settle(START_MS + 60_000));
-  assert.ok(told.length <= 12, String(told.length));
-  assert.equal(told.at(-1)?.count, 200_000);
-  assert.equal(new Set(told.map(id)).size, 1);
+  const reported: EventInput[] = [];
+  for (let i = 0; i < 200_000; i += 1) reported.push(...folder.fold({ ...event, timeMs: START_MS + i / 20 }));
+  reported.push(...folder.settle(START_MS + 60_000));
+  assert.ok(reported.length <= 12, String(reported.length));
+  assert.equal(reported.at(-1)?.count, 200_000);
+  assert.equal(new Set(reported.map(id)).size, 1);
 });
 
 test('a GPU that is lost is lost once: a second wording adds facts and evidence, not to the count', () => {
-  const { told, folder } = folded([
+  const { reported, folder } = folded([
     [0, 'NVRM: GPU 0000:01:00.0: GPU has fallen off the bus.'],
     [1, xid(79, 'pid=5, GPU has fallen off the bus.', '0000:01:00')],
     [2, xid(79, 'pid=5, GPU has fallen off the bus.', '0000:01:00')],
   ]);
   const [last] = folder.settle(START_MS + 5000);
-  assert.equal(told.length, 1);
+  assert.equal(reported.length, 1);
   assert.equal(last?.count, 1);
   assert.equal(last?.attributes?.xid, 79);
   assert.equal(last?.attributes?.pid, 5);
@@ -65,13 +65,13 @@ test('a GPU that is lost is lost once: a second wording adds facts and evidence,
 });
 
 test('the lines of one out-of-memory kill are one kill, whichever comes first', () => {
-  const { told, folder } = folded([
+  const { reported, folder } = folded([
     [0, 'oom-kill:constraint=CONSTRAINT_MEMCG,oom_memcg=/p,task_memcg=/p/c,task=node,pid=77,uid=0'],
     [1, 'Memory cgroup out of memory: Killed process 77 (node) total-vm:1kB, anon-rss:9kB'],
     [900, 'oom_reaper: reaped process 77 (node), now anon-rss:0kB'],
   ]);
   const [last] = folder.settle(START_MS + 5000);
-  assert.equal(told.length, 1);
+  assert.equal(reported.length, 1);
   assert.equal(last?.count, 1);
   assert.equal(last?.attributes?.memcg, '/p/c');
   assert.equal(last?.attributes?.anon_rss_kib, 9);
@@ -86,32 +86,32 @@ test('what differs in GPU, process, row or transition is another event', () => {
     [xid(13, 'x'), xid(31, 'x')],
     ['NVRM: Xid : 46, Ch 0000000a', 'NVRM: Xid : 46, pid=7, Ch 0000000a'],
   ]) {
-    const { told } = folded(lines.map((line) => [0, line] as const));
-    assert.equal(told.length, 2, lines.join(' / '));
-    assert.equal(new Set(told.map(id)).size, 2);
+    const { reported } = folded(lines.map((line) => [0, line] as const));
+    assert.equal(reported.length, 2, lines.join(' / '));
+    assert.equal(new Set(reported.map(id)).size, 2);
   }
 });
 
 test('a repeat after its window is news, and the count that waited is reported before it', () => {
   const line = xid(13, 'pid=1, name=a, Graphics Exception');
-  const { told } = folded([
+  const { reported } = folded([
     [0, line],
     [10, line],
     [20_000, line],
   ]);
   assert.deepEqual(
-    told.map((event) => event.count ?? 1),
+    reported.map((event) => event.count ?? 1),
     [1, 2, 1],
   );
-  assert.equal(new Set(told.map(id)).size, 2);
+  assert.equal(new Set(reported.map(id)).size, 2);
 });
 
 test('a timeout that is asked for again every 45 s is one event, for ten minutes', () => {
   const lines = Array.from({ length: 20 }, (_, i) => [i * 45_000, xid(119, `pid=${i}, name=smi, Timeout`)] as const);
-  const { told } = folded(lines);
-  const ids = [...new Set(told.map(id))];
+  const { reported } = folded(lines);
+  const ids = [...new Set(reported.map(id))];
   assert.equal(ids.length, 2);
-  assert.equal(told.filter((event) => id(event) === ids[0]).at(-1)?.count, 14);
+  assert.equal(reported.filter((event) => id(event) === ids[0]).at(-1)?.count, 14);
 });
 
 test('a later, weaker line does not weaken the event; a later, stronger one strengthens it', () => {
@@ -136,13 +136,13 @@ test('a later, weaker line does not weaken the event; a later, stronger one stre
 test('many different events stay within bounds, and what is pushed out reports its count first', () => {
   const folder = new RepeatFolder();
   const context = kernelContext('node-1');
-  const told: EventInput[] = [];
+  const reported: EventInput[] = [];
   const line = (pid: number) => `a[${pid}]: segfault at 0 ip 1 sp 2 error 4`;
   const feed = (pid: number) =>
     decodeKernelLine(kernelRecord(line(pid), pid), context).flatMap((event) => folder.fold(event));
-  told.push(...feed(1), ...feed(1));
-  for (let pid = 2; pid < 3000; pid += 1) told.push(...feed(pid));
-  const first = told.filter((event) => event.attributes?.pid === 1);
+  reported.push(...feed(1), ...feed(1));
+  for (let pid = 2; pid < 3000; pid += 1) reported.push(...feed(pid));
+  const first = reported.filter((event) => event.attributes?.pid === 1);
   assert.deepEqual(
     first.map((event) => event.count ?? 1),
     [1, 2],
@@ -156,5 +156,5 @@ test('the same records give the same events', () => {
   );
   const once = folded(lines);
   const again = folded(lines);
-  assert.deepEqual(once.told, again.told);
+  assert.deepEqual(once.reported, again.reported);
 });

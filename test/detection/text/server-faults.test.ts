@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { ServiceLineDecoder } from '../../../src/detection/text/service.ts';
 import { jobRecord } from './lines.ts';
 
-function told(...lines: string[]): (readonly [string, string])[] {
+function reported(...lines: string[]): (readonly [string, string])[] {
   const decoder = new ServiceLineDecoder('chat');
   return lines.flatMap((text, i) => {
     const fault = decoder.fault(jobRecord(text, i), 'node-1');
@@ -17,7 +17,7 @@ function told(...lines: string[]): (readonly [string, string])[] {
 const CORE = '(EngineCore_0 pid=1907951) ERROR 11-28 12:02:25 [core.py:710] ';
 
 test('the exception that ended the engine says of what it ended', () => {
-  const found = told(
+  const found = reported(
     `${CORE}EngineCore encountered a fatal error.`,
     `${CORE}Traceback (most recent call last):`,
     `${CORE}  File "/usr/lib/python3/vllm/v1/engine/core.py", line 701, in run_engine_core`,
@@ -27,7 +27,7 @@ test('the exception that ended the engine says of what it ended', () => {
 });
 
 test("SGLang's scheduler that raises ends the server, and its parent says so as well", () => {
-  const found = told(
+  const found = reported(
     '[2026-11-28 12:02:25 TP0] Scheduler hit an exception: Traceback (most recent call last):',
     '  File "/usr/lib/python3/sglang/srt/managers/scheduler.py", line 2611, in run_scheduler_process',
     "KeyError: 'req_pool_indices'",
@@ -42,7 +42,7 @@ test("SGLang's scheduler that raises ends the server, and its parent says so as 
 test('a worker that died unexpectedly is reported without a word of its own', () => {
   const line =
     'ERROR 11-28 12:02:26 [multiproc_executor.py:135] Worker proc VllmWorker-1 died unexpectedly, shutting down executor.';
-  assert.deepEqual(told(line), [['job.rank_crashed', 'service/chat']]);
+  assert.deepEqual(reported(line), [['job.rank_crashed', 'service/chat']]);
 });
 
 test('a request that failed, a preempted sequence and a shutdown end nothing', () => {
@@ -52,7 +52,7 @@ test('a request that failed, a preempted sequence and a shutdown end nothing', (
     'WARNING 11-28 12:02:25 [scheduler.py:1493] Sequence group 1 is preempted by PreemptionMode.RECOMPUTE mode because there is not enough KV cache space.',
     'INFO:     Shutting down',
   ];
-  assert.deepEqual(told(...lines), []);
+  assert.deepEqual(reported(...lines), []);
 });
 
 test('no text breaks it', () => {
@@ -68,7 +68,7 @@ test('no text breaks it', () => {
   fc.assert(
     fc.property(
       fc.array(fc.array(piece, { maxLength: 6 }), { maxLength: 12 }),
-      (lines) => void told(...lines.map((pieces) => pieces.join(''))),
+      (lines) => void reported(...lines.map((pieces) => pieces.join(''))),
     ),
   );
 });

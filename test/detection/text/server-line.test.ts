@@ -24,9 +24,9 @@ test('vLLM: one engine, one of several, and the older words', () => {
 test('SGLang: one engine, one of several, fields that come and go', () => {
   const line = (who: string, more: string) =>
     `[2026-11-27 14:32:00${who}] Decode batch${more} #running-req: 21, #token: 9310, token usage: 0.12, cuda graph: True, gen throughput (token/s): 812.50, #queue-req: 4, `;
-  const told = { engine: 0, generation: 812.5, prompt: null, running: 21, waiting: 4, cacheUsage: 0.12 };
-  assert.deepEqual(parseServerLine(line('', '.')), told);
-  assert.deepEqual(parseServerLine(line(' DP1 TP0', ' [480],')), { ...told, engine: 1 });
+  const reported = { engine: 0, generation: 812.5, prompt: null, running: 21, waiting: 4, cacheUsage: 0.12 };
+  assert.deepEqual(parseServerLine(line('', '.')), reported);
+  assert.deepEqual(parseServerLine(line(' DP1 TP0', ' [480],')), { ...reported, engine: 1 });
 });
 
 test('other lines, and numbers that are none, report nothing', () => {
@@ -48,7 +48,7 @@ test('a start is known of both', () => {
   assert.ok(!isServerStart('Avg prompt throughput: 1.0 tokens/s'));
 });
 
-test('whatever stands in a line, the numbers are finite or there are none', () => {
+test('whatever is in a line, the numbers are finite or there are none', () => {
   const part = fc.constantFrom(
     'Avg prompt throughput:',
     'Running:',

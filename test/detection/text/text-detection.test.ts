@@ -24,7 +24,7 @@ test('a job line becomes samples of its own job', () => {
   const of = (job: string) => detection.decode(jobRecord(line, 0, START_MS, { job })).samples;
   assert.deepEqual(of('a')?.keys, ['job/a#step_time', 'job/a#iteration']);
   assert.deepEqual(of('b')?.values, [0.25, 1]);
-  assert.equal(of('a'), null, 'the same iteration of the same job is no second sample');
+  assert.equal(of('a'), null, 'the same iteration of the same job is not a second sample');
 });
 
 test('the configured framework keeps the other one’s lines out', () => {
@@ -33,7 +33,7 @@ test('the configured framework keeps the other one’s lines out', () => {
   assert.equal(detection.decode(record).samples, null);
 });
 
-test('text of a source that nobody decodes is nothing', () => {
+test('text of a source that is not decoded is nothing', () => {
   const record = { ...kernelRecord('NVRM: Xid (PCI:0000:61:00): 79, x'), source: 'else' };
   assert.deepEqual(new TextDetection('node-1').decode(record), {
     events: [],

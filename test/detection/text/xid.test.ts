@@ -52,7 +52,7 @@ test('a code that the catalogue does not know is a fault of severity error that 
   assert.match(String(event.attributes?.note), /999 is not in the catalogue/);
 });
 
-test('an action stands in the event only where the catalogue advises another than the kind', () => {
+test('an action is in the event only where the catalogue advises another than the kind', () => {
   assert.equal(xidEvent(79, null, base).attributes?.action, undefined);
   assert.equal(xidEvent(46, null, base).attributes?.action, 'reset_gpu');
 });

@@ -38,7 +38,7 @@ test('a server that fills and one that decodes are reported apart', () => {
   assert.equal(role(`${server} null`, 0), 'sglang.launch_server');
 });
 
-test('a layout that does not add up, or whose size is unknown, is no stage', () => {
+test('a layout that does not add up, or whose size is unknown, is not a stage', () => {
   const line = 'python train.py --pipeline-model-parallel-size 3';
   assert.equal(role(line, 5, 16), 'train.py');
   assert.equal(role(line, 5, null), 'train.py');

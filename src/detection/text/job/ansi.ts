@@ -39,7 +39,7 @@ function escapeEnd(text: string, at: number): number {
   return Math.min(at + 2, text.length);
 }
 
-/** "[0m", "[1;32m", "[38;2;255;128;0m": digits and semicolons up to an "m"; anything else is no colour. */
+/** "[0m", "[1;32m", "[38;2;255;128;0m": digits and semicolons up to an "m"; anything else is not a colour. */
 function bareColourEnd(text: string, at: number): number {
   let end = at + 1;
   let digits = 0;
