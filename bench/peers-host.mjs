@@ -11,8 +11,8 @@ const { Detection } = await import('../src/detection/detection.ts');
 const { CpuSource } = await import('../src/sources/cpu/cpu-source.ts');
 const { HwmonSource } = await import('../src/sources/hwmon/hwmon-source.ts');
 const { NicSource } = await import('../src/sources/nic/nic-source.ts');
-const { watchInto } = await import('../src/sources/watched-source.ts');
-const { SmallFiles } = await import('../src/sources/small-files.ts');
+const { watchInto } = await import('../src/sources/files/watched-source.ts');
+const { SmallFiles } = await import('../src/sources/files/small-files.ts');
 
 const [sys, durationMs, interval] = process.argv.slice(2);
 const intervalMs = Number(interval);

@@ -1,8 +1,8 @@
 // Client of the local API, for commands that talk to the running daemon.
 
 import { request } from 'node:http';
-import { whoMay } from '../config/who-may.ts';
 import { errorCode } from '../helpers/error-code.ts';
+import { whoMay } from '../helpers/files/who-may.ts';
 import { socketPath as pathIn } from './socket-path.ts';
 
 const ANSWER_MS = 10_000;

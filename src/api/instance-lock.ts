@@ -2,9 +2,9 @@
 
 import { closeSync, constants, fstatSync, ftruncateSync, lstatSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeFolder } from '../config/make-folder.ts';
-import { openOwnSync } from '../config/own-file.ts';
 import { errorText } from '../helpers/error-text.ts';
+import { makeFolder } from '../helpers/files/make-folder.ts';
+import { openOwnSync } from '../helpers/files/own-file.ts';
 import { readStartSync } from '../helpers/read-start.ts';
 import { native } from '../native.ts';
 

@@ -2,8 +2,8 @@
 
 import { accessSync, constants, lstatSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { missingFolders, removeEmpty } from '../config/make-folder.ts';
 import { errorCode } from '../helpers/error-code.ts';
+import { missingFolders, removeEmpty } from '../helpers/files/make-folder.ts';
 import { type InstanceLock, lockInstance } from './instance-lock.ts';
 
 interface Directories {

@@ -3,8 +3,8 @@
 import { lstatSync, unlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { makeFolder } from '../config/make-folder.ts';
 import { errorText } from '../helpers/error-text.ts';
+import { makeFolder } from '../helpers/files/make-folder.ts';
 
 /** sun_path holds 108 bytes with its end mark (linux/un.h). */
 const MAX_PATH_BYTES = 107;

@@ -68,7 +68,7 @@ async function injectFault(request: object, options: InjectOptions, io: CommandI
     const message = errorText(error);
     // Whoever may not even connect would not be helped by joining the group.
     if (!message.startsWith('FL1204 ')) throw error;
-    const { bySudo } = await import('../config/who-may.ts');
+    const { bySudo } = await import('../helpers/files/who-may.ts');
     throw new Error(`FL3411 only root and the daemon's own user may inject faults. Use sudo: ${bySudo()}`);
   }
   io.stdout.write(options.json === true ? `${JSON.stringify(answer)}\n` : injectedText(answer, Date.now()));

@@ -1,7 +1,7 @@
 // faultline probe bmc: reads one BMC once over Redfish and prints what it says.
 
 import { readSecret } from '../config/secret.ts';
-import { readTextFile } from '../config/text-file.ts';
+import { readTextFile } from '../helpers/files/text-file.ts';
 import type { BmcSettings } from '../sources/bmc/settings.ts';
 import { argument, defineSubCommand, Option } from './define-command.ts';
 import { jsonOption } from './options.ts';

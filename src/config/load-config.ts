@@ -3,15 +3,15 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { homedir, hostname } from 'node:os';
 import { codeOrText, errorCode } from '../helpers/error-code.ts';
+import { BINARY, textOf, whyNotFile } from '../helpers/files/plain-text.ts';
+import { whoMay } from '../helpers/files/who-may.ts';
 import type { CheckTree } from './check-tree.ts';
 import type { Composed, RawConfig } from './compose.ts';
 import { ConfigError, type Problem, problemText } from './config-error.ts';
 import type { Surroundings } from './directories.ts';
 import { fillDefaults } from './fill-defaults.ts';
 import { Findings } from './findings.ts';
-import { BINARY, textOf, whyNotFile } from './plain-text.ts';
 import type { SchemaNode } from './schema-parts.ts';
-import { whoMay } from './who-may.ts';
 
 const STANDARD_FILE = '/etc/faultline/faultline.yaml';
 const MAX_BYTES = 1024 * 1024;

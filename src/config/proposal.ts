@@ -1,6 +1,6 @@
 // Proposal: what to write instead of a value that is refused; never anything that would be refused itself, or means the opposite.
 
-import { didYouMean } from './did-you-mean.ts';
+import { didYouMean } from '../helpers/did-you-mean.ts';
 import { parseDuration, parseSize } from './quantity.ts';
 import type { SchemaNode } from './schema-parts.ts';
 

@@ -1,5 +1,6 @@
 // Links of the topology that the configuration tells: what it writes, and psu → host for every supply it names.
 
+import { didYouMean } from '../helpers/did-you-mean.ts';
 import {
   COMPONENT_TYPES,
   type Component,
@@ -8,7 +9,6 @@ import {
   parseComponent,
 } from '../model/component.ts';
 import type { Link, Relation } from '../model/topology.ts';
-import { didYouMean } from './did-you-mean.ts';
 import type { Findings } from './findings.ts';
 import { findCycles, type WrittenLink } from './topology-cycles.ts';
 import { checkName, type KnownTopology } from './topology-names.ts';

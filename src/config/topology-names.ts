@@ -1,7 +1,7 @@
 // Topology names: what the topology names and no source reads is most likely misspelt; it is warned of, not refused.
 
+import { didYouMean } from '../helpers/did-you-mean.ts';
 import type { Component, ComponentType } from '../model/component.ts';
-import { didYouMean } from './did-you-mean.ts';
 import type { Findings } from './findings.ts';
 import type { NamedComponent } from './section.ts';
 

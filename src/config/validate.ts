@@ -1,10 +1,10 @@
 // Holds a configuration tree against the schema and says what is wrong in words, with what to write instead.
 
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { didYouMean } from '../helpers/did-you-mean.ts';
 import { redactAddress } from '../model/redact.ts';
 import { CURRENCY_PATTERN } from './base-schema.ts';
 import type { Problem } from './config-error.ts';
-import { didYouMean } from './did-you-mean.ts';
 import { pointerName, pointerStep } from './pointer.ts';
 import { exampleOf, longestAllowed, propose } from './proposal.ts';
 import { parseDuration, parseSize } from './quantity.ts';

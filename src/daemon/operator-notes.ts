@@ -1,7 +1,7 @@
 // OperatorNotes: what somebody says to the running daemon — into the log, before those who ask, and onto the line.
 
 import { Notes, type NoteTaken } from '../api/notes.ts';
-import { didYouMean } from '../config/did-you-mean.ts';
+import { didYouMean } from '../helpers/did-you-mean.ts';
 import type { KnownNames } from '../identity/known-names.ts';
 import type { IncidentLog } from '../incidents/log/incident-log.ts';
 import { NoteBook } from '../incidents/notes/note-book.ts';

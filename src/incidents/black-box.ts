@@ -2,7 +2,7 @@
 
 import { lstat, mkdir, readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { replaceOwn } from '../config/own-file.ts';
+import { replaceOwn } from '../helpers/files/own-file.ts';
 import type { Incident } from '../model/incident.ts';
 import type { OnWork } from '../model/work.ts';
 import type { NativeCore } from '../native.ts';

@@ -3,9 +3,9 @@
 import type { BaseConfig } from '../config/base.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { NativeCore } from '../native.ts';
+import type { SmallFiles } from './files/small-files.ts';
+import type { Watch } from './files/watched-source.ts';
 import type { Services } from './services.ts';
-import type { SmallFiles } from './small-files.ts';
-import type { Watch } from './watched-source.ts';
 
 /** For what a device does: it restarted, answers again, refused a user. */
 export interface SourceLogger {

@@ -11,11 +11,11 @@ import type { Bulkhead } from './bulkhead.ts';
 import { readClockJump } from './clock-jump-notice.ts';
 import type { SourceContext, SourceLogger } from './context.ts';
 import type { AnySource } from './define-source.ts';
+import { SmallFiles, type StuckBudget } from './files/small-files.ts';
+import { watchInto } from './files/watched-source.ts';
 import { SOURCES } from './registry.ts';
 import { type Outside, Services } from './services.ts';
-import { SmallFiles, type StuckBudget } from './small-files.ts';
 import type { Source, SourceHealth } from './source.ts';
-import { watchInto } from './watched-source.ts';
 
 /** What sources read of the configuration. */
 export type SourcesConfig = Pick<BaseConfig, 'host' | 'roots' | 'directories' | 'record'> & {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { type FileWatchOptions, type NativeCore, native, noticesOf, type WatchedSeries } from '../../src/native.ts';
-import { parseCounter, powerW, temperatureC } from '../../src/sources/sentinel.ts';
+import { parseCounter, powerW, temperatureC } from '../../src/sources/files/sentinel.ts';
 import { drainUntil, makeCore, until } from './edges.ts';
 
 function folder(t: TestContext): string {

@@ -1,4 +1,4 @@
-// What the integer in a file of sysfs says: a counter, a power, a temperature, or nothing. The same rules as src/sources/sentinel.ts.
+// What the integer in a file of sysfs says: a counter, a power, a temperature, or nothing. The same rules as src/sources/files/sentinel.ts.
 #pragma once
 
 #include <optional>

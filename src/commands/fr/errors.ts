@@ -5,7 +5,7 @@ import { dirname, resolve } from 'node:path';
 import { readStart } from '../../helpers/read-start.ts';
 import { plain } from '../../incidents/report/plain.ts';
 import type { FlightRecorderDump } from '../../model/flight-recorder.ts';
-import { CheckedFile } from '../../sources/checked-file.ts';
+import { CheckedFile } from '../../sources/files/checked-file.ts';
 
 const SHOWN = 6;
 const WHERE = 'give the folder or the files that TORCH_FR_DUMP_TEMP_FILE names';

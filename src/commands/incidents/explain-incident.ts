@@ -16,7 +16,7 @@ import type { Incident } from '../../model/incident.ts';
 import { shownJson } from '../../model/shown-json.ts';
 import { formatTime, parseTime } from '../../model/time.ts';
 import { installationRoot } from '../../native.ts';
-import { RefusedPath } from '../../sources/checked-file.ts';
+import { RefusedPath } from '../../sources/files/checked-file.ts';
 import type { CommandIo } from '../command-io.ts';
 import { findIncident } from '../find-incident.ts';
 import { CommandError, type LogOptions, logDirectoryOf } from '../incident-context.ts';

@@ -1,12 +1,12 @@
 // Filter: which incidents a list is about, by the words of its options.
 
-import { didYouMean } from '../../config/did-you-mean.ts';
+import { didYouMean } from '../../helpers/did-you-mean.ts';
 import { type Component, canonicalPciAddress, componentText, parseComponent } from '../../model/component.ts';
 import type { Incident } from '../../model/incident.ts';
 import { KINDS } from '../../model/kind.ts';
 import type { Said } from '../../model/note.ts';
 import { compareSeverity, type Severity } from '../../model/severity.ts';
-import { matchesWildcard } from '../../sources/wildcard.ts';
+import { matchesWildcard } from '../../sources/files/wildcard.ts';
 import { CommandError } from '../incident-context.ts';
 
 export interface FilterOptions {

@@ -2,7 +2,7 @@
 
 import { constants } from 'node:fs';
 import { join } from 'node:path';
-import { openOwn } from '../../config/own-file.ts';
+import { openOwn } from '../../helpers/files/own-file.ts';
 import { CURRENT } from './files.ts';
 
 /**

@@ -3,8 +3,8 @@
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { openOwn } from '../../config/own-file.ts';
 import { codeOrText } from '../../helpers/error-code.ts';
+import { openOwn } from '../../helpers/files/own-file.ts';
 
 export const CURRENT = 'incidents.jsonl';
 /** Longest line that is written or read, bytes. */

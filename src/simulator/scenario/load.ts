@@ -4,10 +4,10 @@ import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync } 
 import { join } from 'node:path';
 import { type Document, isMap, isNode, LineCounter, parseDocument } from 'yaml';
 import { ConfigError, type Problem } from '../../config/config-error.ts';
-import { didYouMean } from '../../config/did-you-mean.ts';
-import { BINARY, textOf, whyNotFile } from '../../config/plain-text.ts';
+import { didYouMean } from '../../helpers/did-you-mean.ts';
 import { codeOrText } from '../../helpers/error-code.ts';
 import { errorText } from '../../helpers/error-text.ts';
+import { BINARY, textOf, whyNotFile } from '../../helpers/files/plain-text.ts';
 import type { ScenarioDocument } from './document.ts';
 import { planScenario, type ScenarioPlan } from './scenario-plan.ts';
 import { type Finding, type Path, scenarioFolder, schemaFindings } from './validate.ts';

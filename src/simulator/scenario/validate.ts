@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import { didYouMean } from '../../config/did-you-mean.ts';
+import { didYouMean } from '../../helpers/did-you-mean.ts';
 import { installationRoot } from '../../native.ts';
 import { CHANGE_NAMES } from './changes.ts';
 import type { ScenarioDocument } from './document.ts';

@@ -2,12 +2,12 @@
 
 import type { Surroundings } from '../../config/directories.ts';
 import type { Findings } from '../../config/findings.ts';
-import { parseKeyValues } from '../../config/key-values.ts';
 import { parseDuration, parseSize } from '../../config/quantity.ts';
 import type { FromSchema } from '../../config/schema-parts.ts';
 import { readSecret } from '../../config/secret.ts';
 import { writtenOutText } from '../../config/written-secrets.ts';
 import { redactAddress } from '../../model/redact.ts';
+import { parseKeyValues } from './key-values.ts';
 import { OtelEnvironment, type Signal } from './otel-environment.ts';
 import type { otlp } from './schema.ts';
 import type { OtlpConfig, OtlpTarget } from './settings.ts';

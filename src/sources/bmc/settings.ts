@@ -5,8 +5,8 @@ import { durationMs } from '../../config/quantity.ts';
 import { duration, item, list, optionalPath } from '../../config/schema-parts.ts';
 import { readSecret } from '../../config/secret.ts';
 import type { NameList, RawOf, Resolving } from '../../config/section.ts';
-import { readTextFile } from '../../config/text-file.ts';
 import { unique } from '../../config/unique.ts';
+import { readTextFile } from '../../helpers/files/text-file.ts';
 
 const bmc = item(
   {

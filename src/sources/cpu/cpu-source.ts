@@ -4,7 +4,7 @@ import { type Component, parseComponent } from '../../model/component.ts';
 import { parseSeriesKey } from '../../model/reading.ts';
 import type { Emit } from '../../model/record.ts';
 import { type NativeCore, type NativeReader, type Notice, native } from '../../native.ts';
-import { SmallFiles } from '../small-files.ts';
+import { SmallFiles } from '../files/small-files.ts';
 import type { Source, SourceHealth, SourceStatus } from '../source.ts';
 import type { CpuSettings } from './settings.ts';
 import { ThrottleReader } from './throttle-reader.ts';

@@ -2,8 +2,8 @@
 
 import { join } from 'node:path';
 import { seriesKey } from '../../model/reading.ts';
-import { parseCounter } from '../sentinel.ts';
-import type { SmallFiles } from '../small-files.ts';
+import { parseCounter } from '../files/sentinel.ts';
+import type { SmallFiles } from '../files/small-files.ts';
 
 /** More than any host has. */
 const MAX_PACKAGES = 64;

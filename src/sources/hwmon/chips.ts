@@ -3,7 +3,7 @@
 import { basename, join } from 'node:path';
 import { canonicalPciAddress } from '../../model/component.ts';
 import { seriesKey } from '../../model/reading.ts';
-import type { SmallFiles } from '../small-files.ts';
+import type { SmallFiles } from '../files/small-files.ts';
 
 /** More than any host has. */
 const MAX_CHIPS = 64;

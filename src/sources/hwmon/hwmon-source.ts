@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { type Component, parseComponent } from '../../model/component.ts';
 import { parseSeriesKey } from '../../model/reading.ts';
 import type { KernelRecord } from '../../native.ts';
-import { KernelEcho } from '../kernel-echo.ts';
-import { selfInflicted } from '../self-inflicted.ts';
-import { powerW, temperatureC } from '../sentinel.ts';
-import { SmallFiles } from '../small-files.ts';
+import { KernelEcho } from '../files/kernel-echo.ts';
+import { selfInflicted } from '../files/self-inflicted.ts';
+import { powerW, temperatureC } from '../files/sentinel.ts';
+import { SmallFiles } from '../files/small-files.ts';
+import { type Watch, WatchedSource, type WatchPlan } from '../files/watched-source.ts';
 import type { SourceHealth } from '../source.ts';
-import { type Watch, WatchedSource, type WatchPlan } from '../watched-source.ts';
 import { type Chip, findChips, type Sensor } from './chips.ts';
 import type { HwmonSettings } from './settings.ts';
 

@@ -1,7 +1,7 @@
 // FileFollower: reads one growing file through rotation, truncation, removal and return, a bounded piece at a time.
 
 import { stat } from 'node:fs/promises';
-import { CheckedFile, RefusedPath } from '../checked-file.ts';
+import { CheckedFile, RefusedPath } from '../files/checked-file.ts';
 import { LineSplitter, type SplitLine } from './line-splitter.ts';
 import { ReadBudget } from './read-budget.ts';
 

@@ -2,7 +2,7 @@
 
 import { lstat, opendir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { hasWildcard, matchesWildcard } from '../wildcard.ts';
+import { hasWildcard, matchesWildcard } from '../files/wildcard.ts';
 import { FileFollower } from './file-follower.ts';
 import { ReadBudget } from './read-budget.ts';
 import { type FoundFile, sharePlaces } from './share-places.ts';

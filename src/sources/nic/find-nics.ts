@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { canonicalPciAddress } from '../../model/component.ts';
-import type { SmallFiles } from '../small-files.ts';
+import type { SmallFiles } from '../files/small-files.ts';
 
 /** More than any host has. */
 const MAX_NICS = 64;

@@ -1,7 +1,7 @@
 // What native code can read of a card while nothing changes: its counters as series, the texts behind its state as they stand. Pure.
 
 import type { WatchedFile, WatchedSeries } from '../../native.ts';
-import type { WatchPlan } from '../watched-source.ts';
+import type { WatchPlan } from '../files/watched-source.ts';
 import type { Counter } from './catalogue.ts';
 
 /** What is longer is not a state of a port. */

@@ -1,9 +1,9 @@
 // One round of readings of one network card: its ports, counters, and now and then its temperature and PCIe link.
 
 import { basename, dirname, join } from 'node:path';
-import type { KernelEcho } from '../kernel-echo.ts';
-import { parseCounter, temperatureC } from '../sentinel.ts';
-import type { SmallFiles } from '../small-files.ts';
+import type { KernelEcho } from '../files/kernel-echo.ts';
+import { parseCounter, temperatureC } from '../files/sentinel.ts';
+import type { SmallFiles } from '../files/small-files.ts';
 import {
   CHIP_LIMIT_C,
   type Counter,

@@ -3,11 +3,11 @@
 import { basename, join } from 'node:path';
 import { canonicalPciAddress } from '../../model/component.ts';
 import type { KernelRecord } from '../../native.ts';
-import { KernelEcho } from '../kernel-echo.ts';
-import { selfInflicted } from '../self-inflicted.ts';
-import { SmallFiles } from '../small-files.ts';
+import { KernelEcho } from '../files/kernel-echo.ts';
+import { selfInflicted } from '../files/self-inflicted.ts';
+import { SmallFiles } from '../files/small-files.ts';
+import { type Watch, WatchedSource, type WatchPlan } from '../files/watched-source.ts';
 import type { SourceHealth } from '../source.ts';
-import { type Watch, WatchedSource, type WatchPlan } from '../watched-source.ts';
 import { SLOW_ROUNDS } from './catalogue.ts';
 import type { ReadEthtool } from './ethtool.ts';
 import { findNics, listNames, type Names, type Nic } from './find-nics.ts';

@@ -1,6 +1,6 @@
 // The words of sysfs about ports and links (Documentation/ABI/stable/sysfs-class-infiniband, testing/sysfs-class-net).
 
-import { parseInteger } from '../sentinel.ts';
+import { parseInteger } from '../files/sentinel.ts';
 
 /** "4: ACTIVE" → 4; null when it is none. */
 export function stateNumber(text: string | null): number | null {

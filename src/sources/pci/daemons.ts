@@ -1,7 +1,7 @@
 // Whether the daemons that a GPU fabric needs run: Fabric Manager and IMEX, by the names of processes.
 
 import { join } from 'node:path';
-import type { SmallFiles } from '../small-files.ts';
+import type { SmallFiles } from '../files/small-files.ts';
 
 /** The kernel keeps 15 characters of a name. */
 const NAMES: Readonly<Record<string, string>> = { 'nv-fabricmanage': 'fabric manager', 'nvidia-imex': 'IMEX' };

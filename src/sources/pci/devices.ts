@@ -2,7 +2,7 @@
 
 import { basename, join } from 'node:path';
 import { canonicalPciAddress } from '../../model/component.ts';
-import type { SmallFiles } from '../small-files.ts';
+import type { SmallFiles } from '../files/small-files.ts';
 import type { PciGpu } from './gpu-count.ts';
 
 const NVIDIA = '0x10de';

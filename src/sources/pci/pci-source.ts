@@ -3,8 +3,8 @@
 import { join } from 'node:path';
 import type { Component } from '../../model/component.ts';
 import type { EventInput } from '../../model/record.ts';
-import { PolledSource } from '../polled-source.ts';
-import { SmallFiles } from '../small-files.ts';
+import { PolledSource } from '../files/polled-source.ts';
+import { SmallFiles } from '../files/small-files.ts';
 import type { SourceHealth } from '../source.ts';
 import { Daemons } from './daemons.ts';
 import { type Bus, driverAddresses, PciDevices } from './devices.ts';

@@ -3,7 +3,7 @@
 import { close, fstat } from 'node:fs';
 import { lstat, rename } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { CheckedFile, descriptorOf } from '../checked-file.ts';
+import { CheckedFile, descriptorOf } from '../files/checked-file.ts';
 import { RECORDING_SCHEMA } from './format.ts';
 
 const fstatOf = promisify(fstat);

@@ -1,6 +1,6 @@
 // Lines of a file with a bound on each: what is longer is passed over, never kept whole.
 
-import type { CheckedFile } from '../checked-file.ts';
+import type { CheckedFile } from '../files/checked-file.ts';
 
 const CHUNK_BYTES = 65_536;
 const ZEROS = Buffer.alloc(CHUNK_BYTES);

@@ -1,8 +1,8 @@
 // Player: runs a recording again through a line, as fast as the line takes it.
 
-import { whoMay } from '../../config/who-may.ts';
+import { whoMay } from '../../helpers/files/who-may.ts';
 import type { Emit, SampleBatch } from '../../model/record.ts';
-import { CheckedFile } from '../checked-file.ts';
+import { CheckedFile } from '../files/checked-file.ts';
 import { RECORDING_SCHEMA, type RecordingEntry, type RecordingHeader } from './format.ts';
 import { boundedLines } from './lines.ts';
 

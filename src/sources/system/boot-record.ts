@@ -1,7 +1,7 @@
 // Remembers across runs which boot of the kernel was watched last, so that a reboot is reported, with when and how it ended.
 
 import { join } from 'node:path';
-import { readOwn, replaceOwn } from '../../config/own-file.ts';
+import { readOwn, replaceOwn } from '../../helpers/files/own-file.ts';
 
 const FILE = 'boot.json';
 const MAX_BYTES = 4096;

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { cpuList, ThrottleReader } from '../../../src/sources/cpu/throttle-reader.ts';
-import { SmallFiles } from '../../../src/sources/small-files.ts';
+import { SmallFiles } from '../../../src/sources/files/small-files.ts';
 import { FakeSys } from '../fake-sys.ts';
 
 const CPUS = 'sys/devices/system/cpu';

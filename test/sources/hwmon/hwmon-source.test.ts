@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { SmallFiles } from '../../../src/sources/files/small-files.ts';
 import { railKey } from '../../../src/sources/hwmon/chips.ts';
 import { HwmonSource } from '../../../src/sources/hwmon/hwmon-source.ts';
-import { SmallFiles } from '../../../src/sources/small-files.ts';
 import { FakeSys, Seen, until } from '../fake-sys.ts';
 
 function start(t: TestContext, host: FakeSys, now = () => 1000, files = new SmallFiles()) {

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { native } from '../../../src/native.ts';
+import { SmallFiles } from '../../../src/sources/files/small-files.ts';
 import { type ReadEthtool, readEthtool } from '../../../src/sources/nic/ethtool.ts';
 import { NicSource } from '../../../src/sources/nic/nic-source.ts';
-import { SmallFiles } from '../../../src/sources/small-files.ts';
 import { FakeSys, Seen, until } from '../fake-sys.ts';
 
 const ADDRESS = '0000:1b:00.0';

@@ -5,8 +5,8 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
+import { SmallFiles } from '../../../src/sources/files/small-files.ts';
 import { NicSource } from '../../../src/sources/nic/nic-source.ts';
-import { SmallFiles } from '../../../src/sources/small-files.ts';
 import type { SourceHealth } from '../../../src/sources/source.ts';
 import { FakeSys, Seen, until } from '../fake-sys.ts';
 

@@ -5,7 +5,7 @@ import { appendFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { CheckedFile } from '../../../src/sources/checked-file.ts';
+import { CheckedFile } from '../../../src/sources/files/checked-file.ts';
 import { boundedLines } from '../../../src/sources/recording/lines.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'lines '));

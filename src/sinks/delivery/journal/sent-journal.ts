@@ -3,7 +3,7 @@
 import { constants } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { openOwn, readOwn, replaceOwn } from '../../../config/own-file.ts';
+import { openOwn, readOwn, replaceOwn } from '../../../helpers/files/own-file.ts';
 import { remember } from '../../../helpers/remember.ts';
 import type { DiskLane } from '../spool/disk-lane.ts';
 

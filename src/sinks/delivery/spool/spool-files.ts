@@ -2,7 +2,7 @@
 
 import { constants } from 'node:fs';
 import { mkdir, readdir, unlink } from 'node:fs/promises';
-import { openOwn } from '../../../config/own-file.ts';
+import { openOwn } from '../../../helpers/files/own-file.ts';
 
 export interface SpoolHandle {
   write(bytes: Uint8Array, offset: number, length: number, position: number): Promise<{ bytesWritten: number }>;

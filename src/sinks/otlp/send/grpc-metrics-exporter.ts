@@ -4,7 +4,7 @@ import { resolve as resolvePath } from 'node:path';
 import { Metadata } from '@grpc/grpc-js';
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-grpc';
 import type { ResourceMetrics } from '@opentelemetry/sdk-metrics';
-import { parseKeyValues } from '../../../config/key-values.ts';
+import { parseKeyValues } from '../key-values.ts';
 import type { MetricsExporter } from '../metrics/self-export.ts';
 import type { OtlpTarget } from '../settings.ts';
 import { grpcCredentials } from './grpc-credentials.ts';

@@ -3,7 +3,7 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { NamedBy } from '../../../model/native-files.ts';
-import { checkFolder, RefusedPath } from '../../checked-file.ts';
+import { checkFolder, RefusedPath } from '../../files/checked-file.ts';
 import { dumpNames } from './dump-names.ts';
 import { OwnerWave, type Seen, type Wave } from './owner-wave.ts';
 import { looksWhole } from './whole.ts';

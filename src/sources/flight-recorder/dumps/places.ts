@@ -5,7 +5,7 @@ import { lstat, readdir, stat, statfs } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { RankProcess } from '../../../identity/rank/processes.ts';
 import type { NamedBy } from '../../../model/native-files.ts';
-import { hasWildcard, matchesWildcard } from '../../wildcard.ts';
+import { hasWildcard, matchesWildcard } from '../../files/wildcard.ts';
 import type { DumpFolderSettings } from '../settings.ts';
 import { DumpFolder } from './dump-folder.ts';
 import { Writers } from './whose.ts';

@@ -1,7 +1,7 @@
 // Whether a dump file looks whole: recorders write in place, so a reader may meet one half written.
 
 import type { NamedBy } from '../../../model/native-files.ts';
-import { CheckedFile, RefusedPath } from '../../checked-file.ts';
+import { CheckedFile, RefusedPath } from '../../files/checked-file.ts';
 
 /** STOP, the last opcode of every pickle. */
 const STOP = 0x2e;

@@ -4,7 +4,7 @@ import { close, write } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import type { RankProcess } from '../../../identity/rank/processes.ts';
-import { descriptorOf, RefusedPath } from '../../checked-file.ts';
+import { descriptorOf, RefusedPath } from '../../files/checked-file.ts';
 import { plainWay } from '../dumps/places.ts';
 
 /** Why a rank was not asked: no pipe configured, nothing there or without a reader, something else than a pipe, not allowed. */

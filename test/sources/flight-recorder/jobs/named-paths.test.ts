@@ -20,7 +20,7 @@ import { after, test } from 'node:test';
 import { RankProcesses } from '../../../../src/identity/rank/processes.ts';
 import type { NamedBy } from '../../../../src/model/native-files.ts';
 import { nativePath } from '../../../../src/native.ts';
-import { CheckedFile, checkFolder } from '../../../../src/sources/checked-file.ts';
+import { CheckedFile, checkFolder } from '../../../../src/sources/files/checked-file.ts';
 import { Places } from '../../../../src/sources/flight-recorder/dumps/places.ts';
 import { readDumps } from '../../../../src/sources/flight-recorder/dumps/reader-child.ts';
 import { askForDumps } from '../../../../src/sources/flight-recorder/jobs/ask-for-dumps.ts';

@@ -2,8 +2,8 @@
 
 import { closeSync, constants, fstatSync, openSync, type Stats } from 'node:fs';
 import { type FileHandle, open, rename, unlink } from 'node:fs/promises';
-import { errorCode } from '../helpers/error-code.ts';
-import { readStart } from '../helpers/read-start.ts';
+import { errorCode } from '../error-code.ts';
+import { readStart } from '../read-start.ts';
 
 const MODE = 0o640;
 const WRITES = constants.O_WRONLY | constants.O_RDWR;

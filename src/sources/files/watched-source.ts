@@ -1,10 +1,10 @@
 // A polled source whose files a native thread reads while nothing changes, and which looks for itself when something does.
 
-import type { Trust } from '../model/event.ts';
-import { type FileWatchOptions, type NativeCore, type NativeFileWatch, type Notice, native } from '../native.ts';
+import type { Trust } from '../../model/event.ts';
+import { type FileWatchOptions, type NativeCore, type NativeFileWatch, type Notice, native } from '../../native.ts';
+import type { SourceCounts } from '../source.ts';
 import { PolledSource } from './polled-source.ts';
 import { ANSWER_MS, type SmallFiles } from './small-files.ts';
-import type { SourceCounts } from './source.ts';
 
 /** While native code reads, this thread looks so often whether it is held up, or at the interval where that is longer. */
 const WATCH_MS = 6_000;

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { KernelRecord } from '../../src/native.ts';
-import { KernelEcho } from '../../src/sources/kernel-echo.ts';
+import type { KernelRecord } from '../../../src/native.ts';
+import { KernelEcho } from '../../../src/sources/files/kernel-echo.ts';
 
 const ERRORS = /ACPI.*Error/;
 const PATH = '/sys/class/hwmon/hwmon3/power1_average';

@@ -6,9 +6,9 @@ import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
-import { native } from '../../src/native.ts';
-import { type ReadMany, readMany } from '../../src/sources/file-batch.ts';
-import { type FileCalls, SmallFiles } from '../../src/sources/small-files.ts';
+import { native } from '../../../src/native.ts';
+import { type ReadMany, readMany } from '../../../src/sources/files/file-batch.ts';
+import { type FileCalls, SmallFiles } from '../../../src/sources/files/small-files.ts';
 
 function folder(t: TestContext): string {
   const path = mkdtempSync(join(tmpdir(), 'fl batch '));

@@ -2,14 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { SampleBatch } from '../../src/model/record.ts';
-import { type FileWatchOptions, type NativeCore, type NativeFileWatch, native } from '../../src/native.ts';
-import { HwmonSource } from '../../src/sources/hwmon/hwmon-source.ts';
-import { NicSource } from '../../src/sources/nic/nic-source.ts';
-import { SmallFiles } from '../../src/sources/small-files.ts';
-import { type Watch, watchInto } from '../../src/sources/watched-source.ts';
-import { notice } from '../model/raw-notice.ts';
-import { FakeSys, Seen, until } from './fake-sys.ts';
+import type { SampleBatch } from '../../../src/model/record.ts';
+import { type FileWatchOptions, type NativeCore, type NativeFileWatch, native } from '../../../src/native.ts';
+import { SmallFiles } from '../../../src/sources/files/small-files.ts';
+import { type Watch, watchInto } from '../../../src/sources/files/watched-source.ts';
+import { HwmonSource } from '../../../src/sources/hwmon/hwmon-source.ts';
+import { NicSource } from '../../../src/sources/nic/nic-source.ts';
+import { notice } from '../../model/raw-notice.ts';
+import { FakeSys, Seen, until } from '../fake-sys.ts';
 
 const ADDRESSES = ['0000:1b:00.0', '0000:29:00.0', '0000:45:00.0'];
 const [FIRST = '', SECOND = ''] = ADDRESSES;

@@ -1,8 +1,8 @@
 // What every source that reads at an interval has in common: one round at a time, health, and an end that nothing outlives.
 
-import type { Emit } from '../model/record.ts';
+import type { Emit } from '../../model/record.ts';
+import type { Source, SourceCounts, SourceHealth } from '../source.ts';
 import type { SmallFiles } from './small-files.ts';
-import type { Source, SourceCounts, SourceHealth } from './source.ts';
 
 /** A round that still waits for a file is not overtaken by the next. */
 export abstract class PolledSource implements Source {

@@ -2,7 +2,7 @@
 
 import { mkdirSync, rmdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { errorCode } from '../helpers/error-code.ts';
+import { errorCode } from '../error-code.ts';
 
 /** Mode counts for folders that are made; one that is there keeps its own. Throws what mkdir(2) says. */
 export function makeFolder(path: string, mode = 0o750): void {

@@ -2,8 +2,8 @@
 
 import { close, fstat, read, type Stats } from 'node:fs';
 import { getSystemErrorName, promisify } from 'node:util';
-import type { NamedBy, Purpose, Refusal } from '../model/native-files.ts';
-import { native } from '../native.ts';
+import type { NamedBy, Purpose, Refusal } from '../../model/native-files.ts';
+import { native } from '../../native.ts';
 
 const fstatOf = promisify(fstat);
 const readOf = promisify(read);

@@ -1,7 +1,7 @@
 // The event of a read that makes the kernel log errors, and that is therefore given up.
 
-import type { EventInput } from '../model/record.ts';
-import type { KernelRecord } from '../native.ts';
+import type { EventInput } from '../../model/record.ts';
+import type { KernelRecord } from '../../native.ts';
 
 /** `path` is the file, `record` the kernel's line. */
 export function selfInflicted(

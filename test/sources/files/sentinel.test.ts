@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { isSentinel, parseCounter, parseInteger, powerW, temperatureC } from '../../src/sources/sentinel.ts';
+import { isSentinel, parseCounter, parseInteger, powerW, temperatureC } from '../../../src/sources/files/sentinel.ts';
 
 const NONE: readonly string[] = [
   '4294967295', '4294967295000', '4294967295000000', '65535', '65535000', '65535000000', '2147483632', '2147483633',

@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { type FileCalls, SmallFiles } from '../../src/sources/small-files.ts';
+import { type FileCalls, SmallFiles } from '../../../src/sources/files/small-files.ts';
 
 function folder(t: TestContext): string {
   const path = mkdtempSync(join(tmpdir(), 'fl small '));

@@ -1,7 +1,7 @@
 // Notices that reading a file makes the kernel log errors: then the read is given up, and reported.
 
-import { opensWithUserWords } from '../detection/text/kernel/user-words.ts';
-import type { KernelRecord } from '../native.ts';
+import { opensWithUserWords } from '../../detection/text/kernel/user-words.ts';
+import type { KernelRecord } from '../../native.ts';
 
 const FACILITY_KERNEL = 0;
 /** The kernel writes the line while it answers; its clock and ours differ by less than this. */

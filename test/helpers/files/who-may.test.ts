@@ -7,9 +7,9 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { type Asker, whoMay } from '../../src/config/who-may.ts';
-import { installationRoot } from '../../src/native.ts';
-import { asAnybody } from '../as-anybody.ts';
+import { type Asker, whoMay } from '../../../src/helpers/files/who-may.ts';
+import { installationRoot } from '../../../src/native.ts';
+import { asAnybody } from '../../as-anybody.ts';
 
 const VISITOR = 65_534;
 const GROUP = 4_242;

@@ -1,7 +1,7 @@
 // Many small files read in one job of the pool, where each of them would wake one of its threads and then this one.
 
 import { getSystemErrorName } from 'node:util';
-import { native } from '../native.ts';
+import { native } from '../../native.ts';
 
 /** Counters and states are a few characters; what is longer is read on its own. */
 const SHARE_BYTES = 64;
