@@ -47,6 +47,6 @@ export async function startParts(parts: Parts, { openIncidents }: Pick<Recovered
 
 /** One line for whoever reads the daemon's log first: what is watched, and what is not and why. */
 function reportSources({ logger, health }: Parts): void {
-  const { fields, mends } = byStatus(health());
-  logger[mends ? 'warn' : 'info'](fields, 'sources; faultline doctor prints the lines that fix them');
+  const { fields, needsFix } = byStatus(health());
+  logger[needsFix ? 'warn' : 'info'](fields, 'sources; faultline doctor prints the lines that fix them');
 }

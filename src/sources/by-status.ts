@@ -2,8 +2,8 @@
 
 import type { SourceHealth, SourceStatus } from './source.ts';
 
-/** `mends`: something is there that should work and does not. */
-export function byStatus(health: readonly SourceHealth[]): { readonly fields: object; readonly mends: boolean } {
+/** `needsFix`: something is there that should work and does not. */
+export function byStatus(health: readonly SourceHealth[]): { readonly fields: object; readonly needsFix: boolean } {
   const of = (status: SourceStatus): string[] =>
     health.filter((entry) => entry.status === status).map(({ source, detail }) => `${source}: ${detail}`);
   return {
@@ -14,6 +14,6 @@ export function byStatus(health: readonly SourceHealth[]): { readonly fields: ob
       no_rights: of('no_permission'),
       failed: of('failed'),
     },
-    mends: health.some(({ status }) => status === 'failed' || status === 'no_permission'),
+    needsFix: health.some(({ status }) => status === 'failed' || status === 'no_permission'),
   };
 }

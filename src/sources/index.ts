@@ -2,6 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import type { BaseConfig } from '../config/base.ts';
+import { errorText } from '../helpers/error-text.ts';
 import { serviceControlGroup } from '../identity/control-group.ts';
 import { Identity } from '../identity/identity.ts';
 import type { FaultEvent } from '../model/event.ts';
@@ -126,7 +127,12 @@ export async function createSources(
   for (const definition of definitions.filter(only)) {
     const settings = config.sources[definition.name];
     if (definition.idle(settings) !== null) continue;
-    made.push({ definition, source: await definition.create(settings, context) });
+    const source = await definition.create(settings, context).catch((error: unknown): Source => {
+      if (bulkhead === undefined) throw error;
+      bulkhead.caught(definition.name, error);
+      return notMade(definition.name, error);
+    });
+    made.push({ definition, source });
   }
   return new SourceSet(made, services, wall, bulkhead);
 }
@@ -150,6 +156,13 @@ export function idleSources({ sources }: Pick<SourcesConfig, 'sources'>): Source
     const idle = definition.idle(sources[definition.name]);
     return idle === null ? [] : [{ source: definition.name, ...idle }];
   });
+}
+
+/** In the place of a source that could not be made, so that its health says so and the others run. */
+function notMade(name: string, error: unknown): Source {
+  const detail = `FL2610 it could not be started: ${errorText(error)}`;
+  const remedy = "report the line with FL2610 in the daemon's log";
+  return { name, start() {}, health: () => [{ source: name, status: 'failed', detail, remedy }], async stop() {} };
 }
 
 async function knowOwnProcesses({ identity: { own }, files }: SourceContext): Promise<void> {

@@ -117,3 +117,16 @@ test('switched off it is not made', async () => {
   );
   assert.deepEqual((await createSources(config, fakeCore(), {}, sources)).sources, []);
 });
+
+test('where it cannot be made its health says so, and the others run', async () => {
+  const broken = { ...geiger, create: () => Promise.reject(new Error('no such module')) };
+  const { config } = await checkConfig(composed, `sources:\n${OFF}`, 'f.yaml', surroundings());
+  const bulkhead = new Bulkhead({ host: 'node-3', now: () => 1, log() {}, event() {} });
+  const set = await createSources(config, fakeCore(), { bulkhead }, [broken]);
+  assert.deepEqual(
+    set.health().map(({ source, status, detail }) => [source, status, detail]),
+    [['geiger', 'failed', 'FL2610 it could not be started: no such module']],
+  );
+  assert.equal(bulkhead.failures('geiger'), 1);
+  await assert.rejects(createSources(config, fakeCore(), {}, [broken]), /no such module/);
+});
