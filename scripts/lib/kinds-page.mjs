@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { INFERENCES } from '../../src/correlation/inference/index.ts';
 import { runbookOf } from '../../src/incidents/report/advice.ts';
 import { ACTIONS } from '../../src/model/action.ts';
 import { COMPONENT_TYPES } from '../../src/model/component.ts';
@@ -20,6 +21,7 @@ export function kindsPage(root) {
   const seenBy = (kind) => [
     ...detectors.filter((row) => row.kind === kind || row.deeper?.kind === kind).flatMap(namesOf),
     ...events.filter(([, event]) => event.kind === kind).map(([name]) => `NVML ${name}`),
+    ...INFERENCES.filter(({ infers }) => infers.includes(kind)).map(({ name }) => `inference ${name}`),
   ];
   const code = (words) => words.map((word) => `\`${word}\``).join(', ');
   const rows = Object.entries(kinds).map(([kind, [severity, action, title]]) => {
@@ -33,9 +35,9 @@ export function kindsPage(root) {
 Version ${version} of the catalogue. Each name leads to its runbook. Severity and action are the defaults: a source may know
 better, and what the driver asks for goes first. XIDs are those whose number alone decides; the words of a line may make
 another kind of it (74 and 144 to 150). [Detectors](detectors.md) judge readings; kinds without one come from text, from a
-source's own look, or from the driver. What causes what is in the [cause graph](cause-graph.md).
+source's own look, or from the driver; an inference concludes from other events what nothing read. What causes what is in the [cause graph](cause-graph.md).
 
-| kind | meaning | severity | action | XID | detectors, driver events | role |
+| kind | meaning | severity | action | XID | detectors, driver events, inferences | role |
 |---|---|---|---|---|---|---|
 ${rows.join('\n')}
 

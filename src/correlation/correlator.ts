@@ -16,7 +16,9 @@ import { LONGEST_REACH_MS, reachMs } from './graph/cause-graph.ts';
 import { type EdgeContext, recheckMs } from './graph/edge.ts';
 import { isReleasing, releasedBy } from './graph/kind-roles.ts';
 import { detach, endMatters, refresh, refreshEnd } from './graph/neighbours.ts';
-import { bearsOnSags, unobservedSags } from './inference/unobserved-sag.ts';
+import { INFERENCES } from './inference/index.ts';
+import type { Known } from './inference/inference.ts';
+import { Inferred } from './inference/inferred.ts';
 import { type RevisionDue, Revisions } from './revisions.ts';
 import type { Place } from './topology/aliases.ts';
 import { TopologyIndex } from './topology/topology-index.ts';
@@ -68,6 +70,8 @@ export class Correlator {
   /** Grows with whatever an explanation is drawn from beside its own conditions: sources, links, starts of jobs. */
   #world = 0;
   readonly #revisions: Revisions;
+  readonly #inferred = new Inferred(INFERENCES);
+  readonly #known: Known;
 
   constructor(options: CorrelatorOptions) {
     const { host, latenessMs, maxConditions = 4096, maxPerKind = 256 } = options;
@@ -77,6 +81,7 @@ export class Correlator {
     this.#quietMs = holdMs + latenessMs;
     this.#topology = new TopologyIndex(host);
     this.#store = new WindowStore({ holdMs, maxConditions, maxPerKind });
+    this.#known = { topology: this.#topology, ofKind: this.#store.ofKind.bind(this.#store) };
     const shared = {
       topology: this.#topology,
       reading: options.reading ?? (() => null),
@@ -142,7 +147,7 @@ export class Correlator {
     if (isReleasing(kind)) {
       for (const ended of releasedConditions(condition, this.#store, this.#topology)) touched.add(ended);
     }
-    if (bearsOnSags(kind)) for (const one of this.#infer()) touched.add(one);
+    if (this.#inferred.watches(kind)) for (const one of this.#infer(kind)) touched.add(one);
     for (const one of touched) this.#evictLater(one);
     this.#evictLater(condition);
     if (change === 'all' || touched.size > 0) {
@@ -181,34 +186,24 @@ export class Correlator {
   }
 
   /** Takes back what was inferred from less, and puts in what follows from all that is known now; returns what that touches. */
-  #infer(): Set<Condition> {
+  #infer(kind: Kind | null): Set<Condition> {
     const touched = new Set<Condition>();
-    const wanted = unobservedSags(this.#store, this.#topology);
-    // By all that they say: more supplies can stand behind the same sag.
-    const said = JSON.stringify(wanted);
-    if (said === this.#inferredText) return touched;
-    this.#inferredText = said;
-    for (const gone of this.#inferred) {
-      if (!gone.held) continue;
+    const takeBack = (gone: Condition): void => {
+      if (!gone.held) return;
       this.#store.remove(gone);
       for (const near of this.#detach(gone)) touched.add(near);
       gone.belief.forget();
-    }
-    this.#inferred.clear();
-    for (const event of wanted) {
+    };
+    const put = (event: FaultEvent): Condition | null => {
       const place = event.component === null ? null : this.#topology.placeOf(event.component);
       const added = this.#store.add(event, place, false);
-      if (added === null) continue;
-      if (added.fresh) this.#retain(added.condition.component);
-      this.#inferred.add(added.condition);
-      touched.add(added.condition);
-    }
+      if (added?.fresh) this.#retain(added.condition.component);
+      return added?.condition ?? null;
+    };
+    for (const one of this.#inferred.update(kind, this.#known, takeBack, put)) touched.add(one);
     for (const one of [...touched]) if (!one.held) touched.delete(one);
     return touched;
   }
-
-  readonly #inferred = new Set<Condition>();
-  #inferredText = '[]';
 
   /** Its end moved over the beginning of something that may hang on it. */
   #endMoved(condition: Condition): boolean {
@@ -346,7 +341,7 @@ export class Correlator {
       all.add(moved);
     }
     for (const { component } of this.#store.all()) this.#retain(component);
-    for (const one of this.#infer()) all.add(one);
+    for (const one of this.#infer(null)) all.add(one);
     return this.#revise(all, Math.max(atMs, this.#clockMs));
   }
 

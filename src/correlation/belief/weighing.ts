@@ -1,9 +1,8 @@
 // Weighing: what each admissible cause of a condition is worth in its company; only where something that counts changed.
 
-import { onlyTenant } from '../graph/edge.ts';
 import { isExplaining } from '../graph/kind-roles.ts';
 import { jobOfRank } from '../topology/place.ts';
-import { byOnset } from '../window/facts.ts';
+import { byOnset, onlyTenant } from '../window/facts.ts';
 import type { Condition, Edge, Weighed } from './condition.ts';
 
 /** Below this a cause is not believed; it may still be told as an alternative. */

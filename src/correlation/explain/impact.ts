@@ -3,9 +3,9 @@
 import type { Impact, Loss } from '../../model/incident.ts';
 import { type Kind, kindInfo } from '../../model/kind.ts';
 import type { Assigned, Condition } from '../belief/condition.ts';
-import { onlyTenant } from '../graph/edge.ts';
 import { jobOfRank } from '../topology/place.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
+import { onlyTenant } from '../window/facts.ts';
 import { type Change, changeOf, changeText, nameOf } from './plain-names.ts';
 
 export interface ImpactContext {

@@ -7,8 +7,8 @@ import { kindInfo } from '../../model/kind.ts';
 import { recoveryActionOf } from '../../model/recovery-action.ts';
 import { compareSeverity, maxSeverity, type Severity } from '../../model/severity.ts';
 import type { Cluster, Condition } from '../belief/condition.ts';
-import { onlyTenant } from '../graph/edge.ts';
 import { isExplaining, isSymptom, likelyRoots } from '../graph/kind-roles.ts';
+import { onlyTenant } from '../window/facts.ts';
 
 /** Acts on a device or host that other jobs may use: never on the word of a job's own output. */
 const ON_NODE: ReadonlySet<Action> = new Set([

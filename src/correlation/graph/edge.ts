@@ -4,7 +4,7 @@ import { kindInfo } from '../../model/kind.ts';
 import type { Condition, Edge, PathKnowledge } from '../belief/condition.ts';
 import { isInfrastructure } from '../topology/place.ts';
 import { CONFIGURED, type TopologyIndex } from '../topology/topology-index.ts';
-import { byOnset } from '../window/facts.ts';
+import { byOnset, onlyTenant } from '../window/facts.ts';
 import { type CauseRow, causesOf } from './cause-graph.ts';
 import { isExplaining } from './kind-roles.ts';
 import { relationQuality } from './relation.ts';
@@ -24,10 +24,6 @@ const TENANT = 0.85;
 /** The source calls it expected (a GPU held at its limit under load): neither cause nor effect. */
 export function isMuted(condition: Condition): boolean {
   return condition.severity === 'info' && kindInfo(condition.kind).severity !== 'info';
-}
-
-export function onlyTenant(condition: Condition): boolean {
-  return condition.trusted.length === 0;
 }
 
 /**

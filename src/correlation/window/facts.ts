@@ -314,3 +314,8 @@ export function byOnset(a: Facts, b: Facts): number {
   if (onset !== 0) return onset;
   return a.name < b.name ? -1 : Number(a.name > b.name);
 }
+
+/** A user of the host could have written all of it. */
+export function onlyTenant({ trusted }: Pick<Facts, 'trusted'>): boolean {
+  return trusted.length === 0;
+}

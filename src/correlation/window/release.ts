@@ -2,11 +2,11 @@
 
 import { componentText } from '../../model/component.ts';
 import type { Condition } from '../belief/condition.ts';
-import { onlyTenant } from '../graph/edge.ts';
 import { isLasting, releasedBy, releases } from '../graph/kind-roles.ts';
 import { relationQuality } from '../graph/relation.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
 import { eventTime } from './event-order.ts';
+import { onlyTenant } from './facts.ts';
 import type { WindowStore } from './window-store.ts';
 
 /** Ends the condition at the first release after its last event, or lets it go on; true when that changed. */
