@@ -2,9 +2,10 @@
 // `--fit` only catalog/calibration.json.
 // With `--scenarios DIR` it plays that folder instead and prints the page: what is kept here stays as it is.
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { CATALOGUE_VERSION } from '../../src/model/family.ts';
 import { installationRoot } from '../../src/native.ts';
 import { accuracyPage } from '../../src/simulator/corpus/accuracy-page.ts';
 import { firstContactSection } from '../../src/simulator/corpus/first-contact.ts';
@@ -48,22 +49,18 @@ if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(runs));
 if (values.fit) {
   writeCalibration();
 } else if (values.scenarios !== undefined) {
-  process.stdout.write(accuracyPage(scenarios, runs, graphVersion()));
+  process.stdout.write(accuracyPage(scenarios, runs, CATALOGUE_VERSION));
 } else if (values.only === undefined) {
   const seedOf = new Map(scenarios.map(({ name }, i) => [name, pinnedSeed(i)]));
   const isPinned = ({ name, seed }) => seedOf.get(name) === seed;
   const pins = join(root, 'test', 'corpus', 'pinned.json');
   writeFileSync(pins, `${JSON.stringify(pinned(runs.filter(isPinned)), null, 2)}\n`);
-  const page = accuracyPage(scenarios, runs, graphVersion(), firstContactSection());
+  const page = accuracyPage(scenarios, runs, CATALOGUE_VERSION, firstContactSection());
   if (!values.pin) writeFileSync(join(root, 'docs', 'accuracy.md'), page);
 }
 
 function writeCalibration() {
   const made = `scripts/accuracy --fit --seeds ${seeds}, on the ${scenarios.length} scenarios that may be calibrated on`;
-  const map = { version: graphVersion(), made, ...fit(runs) };
+  const map = { version: CATALOGUE_VERSION, made, ...fit(runs) };
   writeFileSync(join(root, 'catalog', 'calibration.json'), `${JSON.stringify(map, null, 2)}\n`);
-}
-
-function graphVersion() {
-  return JSON.parse(readFileSync(join(root, 'catalog', 'causes.json'), 'utf8')).version;
 }

@@ -1,10 +1,12 @@
-// Writes docs/reference/cause-graph.md from catalog/causes.json; `--check` only compares and exits 1 where they differ.
+// Writes docs/reference/cause-graph.md from the files of catalog/kinds; `--check` only compares and exits 1 where they differ.
 
 import { readFileSync, writeFileSync } from 'node:fs';
+import { KIND_GROUPS } from '../../src/correlation/graph/kind-words.ts';
+import { CATALOGUE_VERSION, FAMILIES } from '../../src/model/family.ts';
+import { hasRole, KINDS, kindEntry } from '../../src/model/kind.ts';
 
 const root = new URL('../../', import.meta.url);
 const page = new URL('docs/reference/cause-graph.md', root);
-const catalog = JSON.parse(readFileSync(new URL('catalog/causes.json', root), 'utf8'));
 
 const seconds = (ms) => `${ms / 1000}`;
 const kinds = (words) => words.map((word) => `\`${word}\``).join(', ');
@@ -18,10 +20,20 @@ const flags = (row) => {
   return reported.join('; ');
 };
 
+/** Kinds by what ends them. */
+function lasting() {
+  const table = new Map();
+  for (const kind of KINDS) {
+    const until = kindEntry(kind).lasts_until;
+    if (until !== undefined) table.set(kinds(until), [...(table.get(kinds(until)) ?? []), kind]);
+  }
+  return [...table];
+}
+
 const lines = [
   '# Cause graph',
   '',
-  `Generated from \`catalog/causes.json\` (version ${catalog.version}) by \`scripts/lib/cause-graph-page.mjs\`.`,
+  `Generated from \`catalog/kinds\` (version ${CATALOGUE_VERSION}) by \`scripts/lib/cause-graph-page.mjs\`.`,
   'Lag is physical, in seconds; "seen late" is how much later than it happened cause and effect may be seen, beyond the',
   'interval of the event. Strength is how surely the effect, at the right place and time, comes from this cause.',
   '',
@@ -29,7 +41,7 @@ const lines = [
   '',
   '| cause | effect | relation | lag s | seen late s | strength | when | why | source |',
   '|---|---|---|---|---|---|---|---|---|',
-  ...catalog.rows.map((row) => {
+  ...FAMILIES.flatMap(({ causes }) => causes).map((row) => {
     const cells = [kinds(row.cause), kinds(row.effect), row.relation, row.lag_ms.map(seconds).join(' … ')];
     cells.push(row.seen_late_ms.map(seconds).join(' / '), row.strength, flags(row), row.note, row.source);
     return `| ${cells.join(' | ')} |`;
@@ -37,20 +49,20 @@ const lines = [
   '',
   '## Groups',
   '',
-  ...Object.entries(catalog.groups).map(([name, words]) => `- \`group:${name}\`: ${kinds(words)}`),
+  ...[...KIND_GROUPS].map(([name, words]) => `- \`group:${name}\`: ${kinds(words)}`),
   '',
   '## Roles',
   '',
-  `- Explain what follows and end the search: ${kinds(catalog.explains)}`,
-  `- Symptoms, as a root "no root cause yet": ${kinds(catalog.symptoms)}`,
-  ...catalog.lasting.map((row) => `- Last until ${kinds(row.until)}: ${kinds(row.kinds)}`),
+  `- Explain what follows and end the search: ${kinds(KINDS.filter((kind) => hasRole(kind, 'explains')))}`,
+  `- Symptoms, as a root "no root cause yet": ${kinds(KINDS.filter((kind) => hasRole(kind, 'symptom')))}`,
+  ...lasting().map(([until, words]) => `- Last until ${until}: ${kinds(words)}`),
   '',
 ];
 const text = lines.join('\n');
 if (process.argv.includes('--check')) {
   if (readFileSync(page, 'utf8') !== text) {
     console.error(
-      'docs/reference/cause-graph.md is not what catalog/causes.json says. Run node scripts/lib/cause-graph-page.mjs',
+      'docs/reference/cause-graph.md is not what catalog/kinds says. Run node scripts/lib/cause-graph-page.mjs',
     );
     process.exit(1);
   }

@@ -6,13 +6,14 @@ import { INFERENCES } from '../../src/correlation/inference/index.ts';
 import { runbookOf } from '../../src/incidents/report/advice.ts';
 import { ACTIONS } from '../../src/model/action.ts';
 import { COMPONENT_TYPES } from '../../src/model/component.ts';
+import { CATALOGUE_VERSION } from '../../src/model/family.ts';
+import { KINDS, kindInfo } from '../../src/model/kind.ts';
 
 /** A row for several components makes a detector of each. */
 const namesOf = ({ name, on }) => (name.includes('{on}') ? on.map((type) => name.replace('{on}', type)) : [name]);
 
 export function kindsPage(root) {
   const read = (name) => JSON.parse(readFileSync(join(root, 'catalog', name), 'utf8'));
-  const { kinds, never_root: neverRoot, version } = read('kinds.json');
   const { xids } = read('xid.json');
   const numbers = (kind) => Object.keys(xids).filter((xid) => xids[xid].kind === kind);
   const catalogues = ['detectors.json', 'gpu-detectors.json', 'nic.json'].map(read);
@@ -24,15 +25,16 @@ export function kindsPage(root) {
     ...INFERENCES.filter(({ infers }) => infers.includes(kind)).map(({ name }) => `inference ${name}`),
   ];
   const code = (words) => words.map((word) => `\`${word}\``).join(', ');
-  const rows = Object.entries(kinds).map(([kind, [severity, action, title]]) => {
+  const rows = KINDS.map((kind) => {
+    const { severity, action, title, neverRoot } = kindInfo(kind);
     const link = `[\`${kind}\`](../${runbookOf(kind).replace(/^docs\//, '')})`;
-    const role = neverRoot.includes(kind) ? 'never a root' : '';
+    const role = neverRoot ? 'never a root' : '';
     return `| ${[link, title, severity, action, numbers(kind).join(', '), seenBy(kind).join(', '), role].join(' | ')} |`;
   });
   return `
 # Kinds of events
 
-Version ${version} of the catalogue. Each name leads to its runbook. Severity and action are the defaults: a source may know
+Version ${CATALOGUE_VERSION} of the catalogue. Each name leads to its runbook. Severity and action are the defaults: a source may know
 better, and what the driver asks for goes first. XIDs are those whose number alone decides; the words of a line may make
 another kind of it (74 and 144 to 150). [Detectors](detectors.md) judge readings; kinds without one come from text, from a
 source's own look, or from the driver; an inference concludes from other events what nothing read. What causes what is in the [cause graph](cause-graph.md).

@@ -1,10 +1,10 @@
-// Kind: the closed list of event kinds with default severity, action and title, read from the catalogue.
+// Kind: the closed list of event kinds with default severity, action, title and runbook, read from the catalogue.
 
-import catalog from '#catalog/kinds.json' with { type: 'json' };
 import type { Action } from './action.ts';
+import { FAMILIES, type Kind, type KindEntry, type KindRole } from './family.ts';
 import type { Severity } from './severity.ts';
 
-export type Kind = keyof typeof catalog.kinds;
+export type { Kind };
 
 export interface KindInfo {
   kind: Kind;
@@ -16,19 +16,25 @@ export interface KindInfo {
   title: string;
   /** True for kinds that are always the consequence of something else. */
   neverRoot: boolean;
+  /** The page of docs/runbooks that it is on. */
+  runbook: string;
 }
 
 const infos = new Map<string, KindInfo>();
-for (const [kind, row] of Object.entries(catalog.kinds)) {
-  const [severity, action, title] = row;
-  infos.set(kind, {
-    index: infos.size,
-    kind: kind as Kind, // the key of the very table that defines the type
-    severity: severity as Severity, // checked against the lists in test/model/kind.test.ts
-    action: action as Action,
-    title: title ?? kind,
-    neverRoot: catalog.never_root.includes(kind),
-  });
+const entries = new Map<string, KindEntry>();
+for (const { kinds, runbook } of FAMILIES) {
+  for (const [kind, entry] of Object.entries(kinds)) {
+    entries.set(kind, entry);
+    infos.set(kind, {
+      kind: kind as Kind, // the key of the very file that defines the type
+      index: infos.size,
+      severity: entry.severity as Severity, // these two are checked against the lists by the schema, in test/catalog
+      action: entry.action as Action,
+      title: entry.title,
+      neverRoot: entry.roles?.includes('never_root') === true,
+      runbook,
+    });
+  }
 }
 
 export const KINDS: readonly Kind[] = [...infos.keys()] as Kind[];
@@ -38,7 +44,20 @@ export function isKind(text: string): text is Kind {
 }
 
 export function kindInfo(kind: Kind): KindInfo {
-  const info = infos.get(kind);
-  if (info === undefined) throw new Error(`kind ${kind} is not in catalog/kinds.json`);
-  return info;
+  return known(infos, kind);
+}
+
+/** All that the catalogue has of it. */
+export function kindEntry(kind: Kind): KindEntry {
+  return known(entries, kind);
+}
+
+export function hasRole(kind: Kind, role: KindRole): boolean {
+  return kindEntry(kind).roles?.includes(role) === true;
+}
+
+function known<Value>(map: ReadonlyMap<string, Value>, kind: Kind): Value {
+  const value = map.get(kind);
+  if (value === undefined) throw new Error(`kind ${kind} is in no file of catalog/kinds`);
+  return value;
 }

@@ -8,6 +8,7 @@ import detectors from '#catalog/detectors.json' with { type: 'json' };
 import gpu from '#catalog/gpu-detectors.json' with { type: 'json' };
 import nic from '#catalog/nic.json' with { type: 'json' };
 import catalog from '#catalog/xid.json' with { type: 'json' };
+import { INFERENCES } from '../../src/correlation/inference/index.ts';
 import { runbookOf } from '../../src/incidents/report/advice.ts';
 import { KINDS, type Kind } from '../../src/model/kind.ts';
 import { anchorOf, codeBlocks, ROOT, read } from './markdown.ts';
@@ -37,8 +38,8 @@ function sectionOf(kind: Kind): { page: string; text: string } {
   return section;
 }
 
-/** Kinds that detection, a source or the local socket can tell: those whose name their code, or the catalogue of XIDs or detectors, holds. */
-function toldKinds(): Set<string> {
+/** Kinds that detection, a source, an inference or the local socket can report: their code, the XIDs or the detectors name them. */
+function reportedKinds(): Set<string> {
   const told = new Set<string>(Object.values(catalog.xids).map(({ kind }) => kind));
   for (const { kind } of [...nic.detectors, ...gpu.detectors, ...Object.values(gpu.events)]) told.add(kind ?? '');
   for (const row of detectors.detectors) for (const kind of [row.kind, row.deeper?.kind ?? '']) told.add(kind);
@@ -51,9 +52,7 @@ function toldKinds(): Set<string> {
     const code = readFileSync(join(ROOT, file), 'utf8');
     for (const [, word = ''] of code.matchAll(/'([a-z_]+(?:\.[a-z_]+)+)'/g)) told.add(word);
   }
-  // The one event that correlation makes itself.
-  const inferred = readFileSync(join(ROOT, 'src/correlation/inference/unobserved-sag.ts'), 'utf8');
-  for (const [, kind = ''] of inferred.matchAll(/ kind: '([a-z_.]+)'/g)) told.add(kind);
+  for (const kind of INFERENCES.flatMap(({ infers }) => infers)) told.add(kind);
   return told;
 }
 
@@ -83,7 +82,7 @@ test('a section says what it means, how it is seen, what to check, what to do an
 });
 
 test('a section says that nothing sees its kind exactly where that is so', () => {
-  const told = toldKinds();
+  const told = reportedKinds();
   for (const kind of KINDS) {
     const { page, text } = sectionOf(kind);
     const advice = told.has(kind) ? 'say how it is seen' : `write "${UNSEEN}"`;

@@ -48,7 +48,7 @@ test('lays down program, command, unit, user and a configuration that the progra
     'lib/faultline.node',
     'lib/faultline-vendor',
     'lib/faultline-fr',
-    'catalog/kinds.json',
+    'catalog/kinds/gpu.json',
     'package.json',
   ]) {
     assert.ok(existsSync(join(program, path)), path);

@@ -5,7 +5,7 @@ import type { RuledOut } from '../../model/incident.ts';
 import { KINDS, type Kind } from '../../model/kind.ts';
 import { seriesKey } from '../../model/reading.ts';
 import type { Cluster, Condition } from '../belief/condition.ts';
-import { expandKinds } from '../graph/cause-graph.ts';
+import { expandKinds } from '../graph/kind-words.ts';
 import { isInfrastructure } from '../topology/place.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
 import { nameOf, numberText } from './plain-names.ts';

@@ -1,8 +1,7 @@
-// Base rates: how often each kind of cause stopped jobs elsewhere, from public reports, read from catalog/base-rates.json.
+// Base rates: how often each kind of cause stopped jobs elsewhere, from the counts of public reports in catalog/reports.json.
 
-import catalog from '#catalog/base-rates.json' with { type: 'json' };
-import type { Kind } from '../../model/kind.ts';
-import { expandKinds } from './cause-graph.ts';
+import catalog from '#catalog/reports.json' with { type: 'json' };
+import { KINDS, type Kind, kindEntry } from '../../model/kind.ts';
 
 export interface BaseRate {
   /** What the report calls it; several kinds can share it. */
@@ -13,12 +12,18 @@ export interface BaseRate {
   readonly of: string;
 }
 
+const counted = new Map<string, BaseRate>();
+for (const { title, what: all, of, counts } of Object.values(catalog.reports)) {
+  for (const [what, count] of Object.entries(counts))
+    counted.set(what, { what, share: count / of, of: `${all}, ${title}` });
+}
 const rates = new Map<Kind, BaseRate>();
-for (const { what, count, source, kinds } of catalog.rows) {
-  const report = (catalog.sources as Record<string, (typeof catalog.sources)['llama3'] | undefined>)[source]; // by name
-  if (report === undefined) throw new Error(`catalog/base-rates.json: no source ${source}`);
-  const rate = { what, share: count / report.of, of: `${report.what}, ${report.title}` };
-  for (const kind of expandKinds(kinds)) rates.set(kind, rate);
+for (const kind of KINDS) {
+  const what = kindEntry(kind).base_rate;
+  if (what === undefined) continue;
+  const rate = counted.get(what);
+  if (rate === undefined) throw new Error(`kind ${kind}: no report of catalog/reports.json counts "${what}"`);
+  rates.set(kind, rate);
 }
 
 /** Null where no report counts such a cause: that is ignorance, not rarity. */

@@ -1,7 +1,8 @@
-// Cause graph: which kind can cause which, how fast and how surely, read from catalog/causes.json and indexed both ways.
+// Cause graph: which kind can cause which, how fast and how surely, from the files of catalog/kinds, indexed both ways.
 
-import catalog from '#catalog/causes.json' with { type: 'json' };
-import { isKind, KINDS, type Kind } from '../../model/kind.ts';
+import { type CauseEntry, FAMILIES } from '../../model/family.ts';
+import type { Kind } from '../../model/kind.ts';
+import { expandKinds } from './kind-words.ts';
 import { componentsOf } from './strong-components.ts';
 
 export const RELATIONS = [
@@ -47,41 +48,10 @@ export interface CauseRow {
   readonly note: string;
 }
 
-/** What is written of a kind as a list: kinds, `prefix.*` and `group:name`. Throws on an unknown word. */
-export function expandKinds(words: readonly string[]): Kind[] {
-  const kinds = words.flatMap((word): Kind[] => {
-    if (word.startsWith('group:')) {
-      const group = (catalog.groups as Record<string, readonly string[] | undefined>)[word.slice(6)]; // by name
-      if (group === undefined) throw new Error(`catalog/causes.json: no ${word}`);
-      return expandKinds(group);
-    }
-    if (word.endsWith('.*')) return KINDS.filter((kind) => kind.startsWith(word.slice(0, -1)));
-    if (!isKind(word)) throw new Error(`catalog/causes.json: ${word} is not in catalog/kinds.json`);
-    return [word];
-  });
-  return [...new Set(kinds)];
-}
-
-interface RawRow {
-  cause: string[];
-  effect: string[];
-  relation: string;
-  lag_ms: number[];
-  seen_late_ms: number[];
-  strength: number;
-  while_active?: boolean;
-  sibling?: boolean;
-  min_group?: number;
-  effect_max_ms?: number;
-  unmapped?: boolean;
-  cascade?: boolean;
-  note: string;
-  source: string;
-}
-
-function rowsOf(raw: RawRow): CauseRow[] {
+function rowsOf(raw: CauseEntry): CauseRow[] {
   const relation = RELATIONS.find((name) => name === raw.relation);
-  if (relation === undefined) throw new Error(`catalog/causes.json: unknown relation ${raw.relation}`);
+  if (relation === undefined)
+    throw new Error(`a row of causes in catalog/kinds has the unknown relation ${raw.relation}`);
   const shared = {
     relation,
     lagMinMs: raw.lag_ms[0] ?? 0,
@@ -115,8 +85,7 @@ function group(rows: readonly CauseRow[], by: 'cause' | 'effect', to: 'cause' | 
 }
 
 const NO_ROWS: ReadonlyMap<Kind, readonly CauseRow[]> = new Map();
-const raw: readonly RawRow[] = catalog.rows;
-const plain = raw.flatMap(rowsOf);
+const plain = FAMILIES.flatMap(({ causes }) => causes).flatMap(rowsOf);
 const withinOneFeed = plain.filter(({ cascade }) => !cascade);
 const cycle = componentsOf(withinOneFeed.map((row) => [row.cause, row.effect] as const));
 

@@ -1,37 +1,37 @@
-// Kind roles: what a kind can be beside a cause — explaining, symptom, lasting, a reaction — read from catalog/causes.json.
+// Kind roles: what a kind can be besides a cause — explaining, symptom, lasting, a reaction — from its entry in catalog/kinds.
 
-import catalog from '#catalog/causes.json' with { type: 'json' };
-import { isKind, KINDS, type Kind, kindInfo } from '../../model/kind.ts';
-import { expandKinds } from './cause-graph.ts';
+import reports from '#catalog/reports.json' with { type: 'json' };
+import type { LikelyRootEntry } from '../../model/family.ts';
+import { hasRole, isKind, KINDS, type Kind, kindEntry } from '../../model/kind.ts';
+import { expandKinds } from './kind-words.ts';
 
-const explaining = new Set<Kind>(expandKinds(catalog.explains));
-const symptoms = new Set<Kind>(expandKinds(catalog.symptoms));
-const reactions = new Set<Kind>(expandKinds(catalog.reactions));
-const jobAffected = new Set<Kind>(expandKinds(catalog.job_affected));
-const loadLost = new Set<Kind>(expandKinds(catalog.load_lost));
-const survives = new Map<Kind, Set<Kind>>();
-for (const { kinds, planned } of catalog.survives_plan) {
-  for (const kind of expandKinds(kinds)) survives.set(kind, new Set(expandKinds(planned)));
-}
-const lasting = untilTable(catalog.lasting);
-const released = untilTable([...catalog.lasting, ...catalog.released]);
+/** Share of cases in which a kind that says no better is the fault itself. */
+const USUAL_PRIOR = 0.91;
+
+const withRole = (role: Parameters<typeof hasRole>[1]): ReadonlySet<Kind> =>
+  new Set(KINDS.filter((kind) => hasRole(kind, role)));
+const explaining = withRole('explains');
+const symptoms = new Set([...withRole('symptom'), ...withRole('never_root')]);
+const reactions = withRole('reaction');
+const jobAffected = withRole('job_affected');
+const loadLost = withRole('load_lost');
+const lasting = new Set<Kind>();
+const survives = new Map<Kind, ReadonlySet<Kind>>();
+const released = new Map<Kind, ReadonlySet<Kind>>();
 const releasing = new Map<Kind, Kind[]>();
-for (const [kind, until] of released) for (const by of until) releasing.set(by, [...(releasing.get(by) ?? []), kind]);
-
 const recurs = new Map<Kind, number>();
-for (const row of catalog.recurs) for (const kind of expandKinds(row.kinds)) recurs.set(kind, row.within_ms);
+for (const kind of KINDS) {
+  const { lasts_until, ended_by, survives_plan, recurs_within_ms } = kindEntry(kind);
+  if (lasts_until !== undefined) lasting.add(kind);
+  if (survives_plan !== undefined) survives.set(kind, new Set(expandKinds(survives_plan.kinds)));
+  if (recurs_within_ms !== undefined) recurs.set(kind, recurs_within_ms);
+  const until = new Set(expandKinds(ended_by ?? lasts_until ?? []));
+  if (until.size > 0) released.set(kind, until);
+  for (const by of until) releasing.set(by, [...(releasing.get(by) ?? []), kind]);
+}
 
 /** What comes back within this time is the same condition again, however long it was over: a link that flaps, a phase that dips. */
 export const recursWithinMs = (kind: Kind): number => recurs.get(kind) ?? 0;
-
-function untilTable(rows: readonly { kinds: string[]; until: string[] }[]): ReadonlyMap<Kind, ReadonlySet<Kind>> {
-  const table = new Map<Kind, ReadonlySet<Kind>>();
-  for (const row of rows) {
-    const until = new Set(expandKinds(row.until));
-    for (const kind of expandKinds(row.kinds)) table.set(kind, until);
-  }
-  return table;
-}
 
 const NONE: ReadonlySet<Kind> = new Set();
 
@@ -40,7 +40,7 @@ export const isExplaining = (kind: Kind): boolean => explaining.has(kind);
 /** Where the kernel itself reports `kind`, a plan that it does not report does not explain it. */
 export const survivesPlan = (kind: Kind, planned: Kind): boolean => survives.get(kind)?.has(planned) === true;
 /** Tells that something is wrong, never what: as a root it means "no root cause yet". */
-export const isSymptom = (kind: Kind): boolean => symptoms.has(kind) || kindInfo(kind).neverRoot;
+export const isSymptom = (kind: Kind): boolean => symptoms.has(kind);
 /** Its own severity does not raise that of the incident it is a consequence in. */
 export const isReaction = (kind: Kind): boolean => reactions.has(kind);
 export const affectsJob = (kind: Kind): boolean => jobAffected.has(kind);
@@ -66,7 +66,7 @@ for (const kind of KINDS) {
 
 export function rolesOf(kind: Kind): Roles {
   const roles = rolesByKind.get(kind);
-  if (roles === undefined) throw new Error(`kind ${kind} is not in catalog/kinds.json`);
+  if (roles === undefined) throw new Error(`kind ${kind} is in no file of catalog/kinds`);
   return roles;
 }
 
@@ -78,7 +78,7 @@ export const releases = (kind: Kind): readonly Kind[] => releasing.get(kind) ?? 
 
 /** Share of cases in which a condition of this kind without a known cause is the fault itself; 0 to 1. */
 export function prior(kind: Kind): number {
-  return (catalog.priors as Record<string, number | undefined>)[kind] ?? catalog.priors.default; // keys are some kinds
+  return kindEntry(kind).prior ?? USUAL_PRIOR;
 }
 
 export interface UnknownRoot {
@@ -89,9 +89,8 @@ export interface UnknownRoot {
   readonly next: string;
 }
 
-/** What such a symptom turned out to be elsewhere, most frequent first; see the note in the catalogue for the sources. */
+/** What such a symptom turned out to be elsewhere, most frequent first; catalog/reports.json says from which counts. */
 export function likelyRoots(kind: Kind): readonly UnknownRoot[] {
-  const { note: _note, ...lists } = catalog.unknown_roots;
-  const list = (lists as Record<string, typeof lists.default | undefined>)[kind] ?? lists.default; // keys are some kinds
+  const list: readonly LikelyRootEntry[] = kindEntry(kind).likely_roots ?? reports.likely_roots.usual;
   return list.flatMap((row) => (isKind(row.kind) ? [{ ...row, kind: row.kind }] : []));
 }

@@ -1,7 +1,7 @@
 // Advice: actions as sentences, and where the runbook of a kind is.
 
 import type { Action } from '../../model/action.ts';
-import type { Kind } from '../../model/kind.ts';
+import { type Kind, kindInfo } from '../../model/kind.ts';
 
 /** `%` stands for the target's name. */
 const SENTENCES: Readonly<Record<Action, string>> = {
@@ -30,35 +30,7 @@ export function actionText(action: Action, target: string | null, targetIsHost: 
   return sentence.replace('%', () => target ?? 'the device');
 }
 
-type Family = Kind extends `${infer First}.${string}` ? First : never;
-
-/** The page of docs/runbooks that a family of kinds is on. */
-const PAGES: Readonly<Record<Family, string>> = {
-  power: 'power',
-  cooling: 'power',
-  psu: 'power',
-  host: 'host',
-  firmware: 'host',
-  driver: 'host',
-  cpu: 'host',
-  memory: 'host',
-  pcie: 'host',
-  storage: 'host',
-  process: 'host',
-  gpu: 'gpu',
-  nvlink: 'fabric',
-  nvswitch: 'fabric',
-  fabric_manager: 'fabric',
-  nic: 'fabric',
-  net: 'fabric',
-  job: 'job',
-  service: 'job',
-  agent: 'agent',
-  config: 'agent',
-};
-
 /** Section of a runbook: page, and the kind without its dots, as the anchors of a page are made. */
 export function runbookOf(kind: Kind): string {
-  const family = kind.slice(0, kind.indexOf('.')) as Family; // every kind is family.name: the type is made of the same list
-  return `docs/runbooks/${PAGES[family]}.md#${kind.replaceAll('.', '')}`;
+  return `docs/runbooks/${kindInfo(kind).runbook}.md#${kind.replaceAll('.', '')}`;
 }

@@ -16,10 +16,10 @@ export function reliabilitySection(held: readonly Claim[], other: readonly Claim
 
 Named roots by the confidence they were reported with, and how many of them were right. Incidents that nothing asked for count
 as wrong. Scenarios are split in two by the hash of their name within each family (\`src/simulator/corpus/hold-out-split.ts\`).
-Nothing may be set by the answers of the half kept apart. It is not quite untouched: the priors in catalog/causes.json
+Nothing may be set by the answers of the half kept apart. It is not quite untouched: the priors in catalog/kinds
 were set by hand with every scenario in view before the rule was there, and most of the family \`unclear\` was added when
 answers turned out more often right than sure, with shares of hidden causes that were chosen, not measured. Public base
-rates (catalog/base-rates.json) are a part of the confidence where two counted causes compete, and nowhere else.
+rates (catalog/reports.json) are a part of the confidence where two counted causes compete, and nowhere else.
 In brackets the 95 % Wilson interval; it takes runs of one scenario for independent, which they are not, and so is too narrow.
 
 | confidence | half kept apart: claims | mean confidence | right | other half: claims | mean confidence | right |

@@ -78,7 +78,7 @@ function kinds(text: string, path: Path, findings: Finding[]): Kind[] {
   return text.split('|').flatMap((part) => {
     const kind = part.trim();
     if (isKind(kind)) return [kind];
-    findings.push({ code: 'FL5109', path, text: `${kind} is not an event kind; catalog/kinds.json lists them` });
+    findings.push({ code: 'FL5109', path, text: `${kind} is not an event kind; docs/reference/kinds.md lists them` });
     return [];
   });
 }

@@ -2,19 +2,18 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import catalog from '#catalog/base-rates.json' with { type: 'json' };
+import catalog from '#catalog/reports.json' with { type: 'json' };
 import { baseRate, shareText } from '../../../src/correlation/graph/base-rates.ts';
-import { isKind } from '../../../src/model/kind.ts';
+import { KINDS } from '../../../src/model/kind.ts';
 
-test('the rows and what has no kind here are all unexpected interruptions of the report', () => {
-  const counted = catalog.rows.reduce((sum, { count }) => sum + count, 0);
-  assert.equal(counted + 12, catalog.sources.llama3.of);
+test('the counts and what has no kind here are all unexpected interruptions of the report', () => {
+  const { counts, of } = catalog.reports.llama3;
+  assert.equal(Object.values(counts).reduce((sum, count) => sum + count, 0) + 12, of);
 });
 
-test('every kind is one of ours and stands in one row', () => {
-  const kinds = catalog.rows.flatMap((row) => row.kinds);
-  assert.deepEqual(kinds.filter((kind) => !isKind(kind)), []); // biome-ignore format: one call
-  assert.equal(new Set(kinds).size, kinds.length);
+test('every count is that of a kind here', () => {
+  const used = new Set(KINDS.map((kind) => baseRate(kind)?.what));
+  assert.deepEqual(Object.keys(catalog.reports.llama3.counts).filter((what) => !used.has(what)), []); // biome-ignore format: one call
 });
 
 test('a share is a count over all; what no report counts has none', () => {
