@@ -69,7 +69,8 @@ function checkNames(value: object, world: PlannedWorld): [string, string][] {
 function checkEvent(event: Change['event']): [string, string][] {
   if (event === undefined) return [];
   const problems: [string, string][] = [];
-  if (!isKind(event.kind)) problems.push(['kind', `${event.kind} is not an event kind; docs/reference/kinds.md lists them`]);
+  if (!isKind(event.kind))
+    problems.push(['kind', `${event.kind} is not an event kind; docs/reference/kinds.md lists them`]);
   if (event.component !== 'unknown' && parseComponent(event.component) === null)
     problems.push(['component', `${event.component} is not a component; write type/id, for example nic/0000:1b:00.0`]);
   return problems;
