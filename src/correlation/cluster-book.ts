@@ -10,7 +10,7 @@ import type { Explained, Verdict } from './explain/explain.ts';
 import { asksForRecovery } from './explain/incident-verdict.ts';
 import { isExplaining } from './graph/kind-roles.ts';
 
-const UNTOLD: Pick<ClusterRecord, 'world' | 'endCheckMs' | 'countCheckMs' | 'looks' | 'lookedMs'> = {
+const UNPUBLISHED: Pick<ClusterRecord, 'world' | 'endCheckMs' | 'countCheckMs' | 'looks' | 'lookedMs'> = {
   world: -1,
   endCheckMs: null,
   countCheckMs: null,
@@ -20,7 +20,7 @@ const UNTOLD: Pick<ClusterRecord, 'world' | 'endCheckMs' | 'countCheckMs' | 'loo
 
 export interface BookOptions {
   readonly judge: (cluster: Cluster) => Verdict;
-  /** The rest of what is told: only of what is told anew. */
+  /** The rest of what is published: only of what changed. */
   readonly explain: (cluster: Cluster, verdict: Verdict) => Explained;
   /** Changes with whatever else an explanation is drawn from: sources heard and failed, links. */
   readonly world: () => number;
@@ -38,13 +38,13 @@ export class ClusterBook {
     this.#options = options;
   }
 
-  /** The record that a condition is told in; undefined for none. */
+  /** The record that a condition is part of; undefined for none. */
   of(condition: Condition): ClusterRecord | undefined {
     return condition.belief.published ?? undefined;
   }
 
-  /** Tells a cluster as it is now; what is the same as before is not told again. */
-  tell(cluster: Cluster, asOfMs: number, nowMs = asOfMs): readonly Explanation[] {
+  /** Publishes a cluster as it is now; what is the same as before is not published again. */
+  publish(cluster: Cluster, asOfMs: number, nowMs = asOfMs): readonly Explanation[] {
     const world = this.#options.world();
     if (!cluster.outdated) {
       const known = cluster.root.belief.published;
@@ -54,7 +54,7 @@ export class ClusterBook {
         return NONE;
       }
     }
-    const told: Explanation[] = [];
+    const news: Explanation[] = [];
     const claims: ClusterRecord[] = [];
     for (const { condition } of cluster.members) {
       claims.push(...condition.belief.opened);
@@ -64,24 +64,24 @@ export class ClusterBook {
     let [record] = claims;
     const younger = claims.slice(1);
     cluster.outdated = false;
-    if (record === undefined && !isIncident(cluster)) return told;
+    if (record === undefined && !isIncident(cluster)) return news;
 
     const ended = this.#isEnded(cluster, asOfMs);
     cluster.ended = ended;
     const verdict = this.#options.judge(cluster);
     const digest = digestOf(cluster, verdict, ended);
-    const say = (of: { firstEventId: string; firstEventMs: number }, before: number): Explanation => {
+    const explained = (of: { firstEventId: string; firstEventMs: number }, before: number): Explanation => {
       const { firstEventId, firstEventMs } = of;
       const belief = this.#options.explain(cluster, verdict);
       return { ...belief, firstEventId, firstEventMs, asOfMs: Math.max(before, asOfMs), ended, mergedInto: null };
     };
     if (record === undefined) {
-      record = this.#open(cluster, digest, (of) => say(of, asOfMs));
-      told.push(record.last);
+      record = this.#open(cluster, digest, (of) => explained(of, asOfMs));
+      news.push(record.last);
     } else if (!areSame(record.digest, digest) || younger.length > 0) {
-      record.last = say(record, record.last.asOfMs);
+      record.last = explained(record, record.last.asOfMs);
       record.digest = digest;
-      told.push(record.last);
+      news.push(record.last);
     }
     record.world = world;
     looked(record, Math.max(asOfMs, nowMs));
@@ -89,9 +89,9 @@ export class ClusterBook {
     for (const other of younger) {
       const { belief } = other.opener;
       belief.opened = belief.opened.filter((one) => one !== other);
-      told.push({ ...other.last, asOfMs: Math.max(other.last.asOfMs, asOfMs), mergedInto: record.firstEventId });
+      news.push({ ...other.last, asOfMs: Math.max(other.last.asOfMs, asOfMs), mergedInto: record.firstEventId });
     }
-    return told;
+    return news;
   }
 
   #isEnded(cluster: Cluster, asOfMs: number): boolean {
@@ -102,7 +102,7 @@ export class ClusterBook {
 
   /**
    * Starts over with the incidents of an earlier run, each at the condition that opened it then: identities come from
-   * the log, not from the order in which its events were told again.
+   * the log, not from the order in which its events were read again.
    */
   adopt(
     openings: readonly { readonly incident: Incident; readonly opener: Condition }[],
@@ -141,17 +141,17 @@ export class ClusterBook {
   #open(
     cluster: Cluster,
     digest: Digest,
-    say: (of: { firstEventId: string; firstEventMs: number }) => Explanation,
+    explained: (of: { firstEventId: string; firstEventMs: number }) => Explanation,
   ): ClusterRecord {
-    // What was old when it arrived may have opened an incident of an earlier run, which nobody here knows any more.
+    // What was old when it arrived may have opened an incident of an earlier run, of which nothing here is left.
     const news = cluster.members.map(({ condition }) => condition).filter(({ news }) => news !== null);
     const opener = news.reduce((first, one) => (one.order < first.order ? one : first), news[0] ?? cluster.root);
     const { id: firstEventId, timeMs: firstEventMs } = opener.news ?? opener.openedBy;
-    return this.#add({ opener, firstEventId, firstEventMs, last: say({ firstEventId, firstEventMs }), digest });
+    return this.#add({ opener, firstEventId, firstEventMs, last: explained({ firstEventId, firstEventMs }), digest });
   }
 
-  #add(opened: Omit<ClusterRecord, 'order' | keyof typeof UNTOLD>): ClusterRecord {
-    const record: ClusterRecord = { ...opened, ...UNTOLD, order: this.#order++ };
+  #add(opened: Omit<ClusterRecord, 'order' | keyof typeof UNPUBLISHED>): ClusterRecord {
+    const record: ClusterRecord = { ...opened, ...UNPUBLISHED, order: this.#order++ };
     const { belief } = opened.opener;
     belief.opened = [...belief.opened, record];
     return record;

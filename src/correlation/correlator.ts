@@ -38,7 +38,7 @@ export interface CorrelatorOptions {
   readonly maxConditions?: number;
   /** Conditions of one kind kept, 256 by default: what bounds a flood of invented components. */
   readonly maxPerKind?: number;
-  /** Latest value of a series, for what is told as ruled out; decides nothing. */
+  /** Latest value of a series, for what is shown as ruled out; decides nothing. */
   readonly reading?: (seriesKey: string) => number | null;
   /** Whether a source works; by default one does that has given an event. */
   readonly watches?: (source: string) => boolean;
@@ -48,7 +48,7 @@ type Due = { readonly what: 'evict' | 'recheck'; readonly condition: Condition }
 
 const MAX_SOURCES = 256;
 const NOTHING: readonly Explanation[] = [];
-/** Whatever their place, what these say goes into the explanation of any cluster. */
+/** Whatever their place, these go into the explanation of any cluster. */
 const EVERYWHERE: ReadonlySet<Kind> = new Set<Kind>(['agent.source_failed', 'power.feed_unreachable', 'job.started']);
 
 /**
@@ -67,7 +67,7 @@ export class Correlator {
   #clockMs = Number.NEGATIVE_INFINITY;
   #newestOnsetMs = Number.NEGATIVE_INFINITY;
   #linksChanged = false;
-  /** Grows with whatever an explanation is drawn from beside its own conditions: sources, links, starts of jobs. */
+  /** Grows with whatever an explanation is drawn from besides its own conditions: sources, links, starts of jobs. */
   #world = 0;
   readonly #revisions: Revisions;
   readonly #inferred = new Inferred(INFERENCES);
@@ -115,7 +115,7 @@ export class Correlator {
   /** Takes an event; returns the clusters whose explanation changed. */
   observe(event: FaultEvent): readonly Explanation[] {
     const atMs = eventTime(event);
-    const told = this.#pass(atMs);
+    const news = this.#pass(atMs);
     this.#clockMs = Math.max(this.#clockMs, atMs);
     if (this.#heard.size < MAX_SOURCES && !this.#heard.has(event.source)) {
       this.#heard.add(event.source);
@@ -124,9 +124,9 @@ export class Correlator {
     const place = event.component === null ? null : this.#topology.placeOf(event.component);
     const history = event.observedMs - event.interval.latestMs > this.#latenessMs;
     const added = this.#store.add(event, place, history) ?? this.#makeRoom(event, place, history);
-    if (added === null) return told;
+    if (added === null) return news;
     if (added.fresh) this.#retain(added.condition.component);
-    return joined(told, this.#follow(added, atMs));
+    return joined(news, this.#follow(added, atMs));
   }
 
   /** What follows from an event that was taken in. */
@@ -152,18 +152,18 @@ export class Correlator {
     this.#evictLater(condition);
     if (change === 'all' || touched.size > 0) {
       touched.add(condition);
-      return this.#revisions.tellSoon(this.#refresh(touched), atMs, this.#clockMs);
+      return this.#revisions.publishSoon(this.#refresh(touched), atMs, this.#clockMs);
     }
     if (change === 'end' || this.#endMoved(condition)) {
       const near = refreshEnd(condition, this.#store, this.#context());
-      return this.#revisions.tellEndSoon(condition, near, atMs, this.#clockMs);
+      return this.#revisions.publishEndSoon(condition, near, atMs, this.#clockMs);
     }
-    this.#revisions.tellLater(condition, atMs);
+    this.#revisions.publishLater(condition, atMs);
     return NOTHING;
   }
 
   /**
-   * Takes up open incidents of an earlier run, before any event of this one. What is believed of them now was told by
+   * Takes up open incidents of an earlier run, before any event of this one. What is believed of them now was published by
    * that run; returned is only what was found to be one incident under two ids.
    */
   restore(incidents: readonly Incident[]): readonly Explanation[] {
@@ -182,7 +182,7 @@ export class Correlator {
     this.#book.adopt(openings, this.#store.all());
     this.#revisions.forgetWaiting();
     for (const condition of this.#store.all()) condition.belief.outdate();
-    return this.#revisions.tell(this.#store.all(), this.#clockMs).filter(({ mergedInto }) => mergedInto !== null);
+    return this.#revisions.publish(this.#store.all(), this.#clockMs).filter(({ mergedInto }) => mergedInto !== null);
   }
 
   /** Takes back what was inferred from less, and puts in what follows from all that is known now; returns what that touches. */
@@ -213,23 +213,23 @@ export class Correlator {
 
   /** Lets event time move on to `nowMs`; returns what changed by that alone, each as of its own deadline. */
   advance(nowMs: number): readonly Explanation[] {
-    const told = this.#pass(nowMs);
+    const news = this.#pass(nowMs);
     this.#clockMs = Math.max(this.#clockMs, nowMs);
-    return told;
+    return news;
   }
 
-  /** Tells now what still waits, because nothing more will be asked: the run ends. */
-  tellWaiting(): readonly Explanation[] {
-    return this.#revisions.tellWaiting(this.#clockMs);
+  /** Publishes now what still waits, because nothing more will be asked: the run ends. */
+  publishWaiting(): readonly Explanation[] {
+    return this.#revisions.publishWaiting(this.#clockMs);
   }
 
   #pass(nowMs: number): readonly Explanation[] {
-    let told = this.#linksChanged ? this.#relink(Math.min(nowMs, this.#deadlines.nextMs)) : NOTHING;
+    let news = this.#linksChanged ? this.#relink(Math.min(nowMs, this.#deadlines.nextMs)) : NOTHING;
     for (let due = this.#deadlines.take(nowMs); due !== null; due = this.#deadlines.take(nowMs)) {
       this.#clockMs = Math.max(this.#clockMs, due.atMs);
-      told = joined(told, this.#keep(due.item, due.atMs));
+      news = joined(news, this.#keep(due.item, due.atMs));
     }
-    return told;
+    return news;
   }
 
   #keep(due: Due, atMs: number): readonly Explanation[] {
@@ -243,9 +243,9 @@ export class Correlator {
     }
   }
 
-  /** Finds the edges of these conditions anew and tells every cluster that hangs together with them. */
+  /** Finds the edges of these conditions again and publishes every cluster that is connected with them. */
   #revise(conditions: ReadonlySet<Condition>, atMs: number): readonly Explanation[] {
-    return this.#revisions.tell(this.#refresh(conditions), atMs);
+    return this.#revisions.publish(this.#refresh(conditions), atMs);
   }
 
   /** Returns these and those near them, some more than once. */
@@ -259,7 +259,7 @@ export class Correlator {
     return seeds;
   }
 
-  /** Takes the edges of one away that is no more; returns where they led. */
+  /** Takes the edges of one away that is gone; returns where they led. */
   #detach(gone: Condition): Condition[] {
     const near = detach(gone);
     leave(gone);
@@ -286,7 +286,7 @@ export class Correlator {
 
   #evictMs(condition: Condition): number {
     const { kind } = condition;
-    // A reset must outlive what it ended; everything is kept as long as "none within 10 min" is told.
+    // A reset must outlive what it ended; everything is kept as long as "none within 10 min" is said of it.
     const reach = isReleasing(kind) ? LONGEST_REACH_MS : Math.max(reachMs(kind), AROUND_MS);
     return (condition.endMs ?? condition.lastMs + LONGEST_MS) + reach + this.#quietMs;
   }
@@ -294,17 +294,17 @@ export class Correlator {
   #evict(condition: Condition, atMs: number): readonly Explanation[] {
     if (condition.evictCheckMs !== atMs || !condition.held) return NOTHING;
     condition.evictCheckMs = null;
-    let told = NOTHING;
+    let news = NOTHING;
     if (condition.endMs === null && condition.lastMs + LONGEST_MS <= atMs) {
       condition.release(condition.lastMs + LONGEST_MS);
       if (EVERYWHERE.has(condition.kind)) this.#world += 1;
-      told = this.#revise(new Set([condition]), atMs);
+      news = this.#revise(new Set([condition]), atMs);
     }
     const due = this.#evictMs(condition);
     const open = this.#book.of(condition)?.last.ended === false;
     if (due > atMs || open) this.#evictLater(condition, atMs + this.#quietMs);
     else this.#drop(condition);
-    return told;
+    return news;
   }
 
   #drop(condition: Condition): void {

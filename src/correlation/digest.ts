@@ -1,4 +1,4 @@
-// Digest: what is told of a cluster, in texts that change when that does; counts only when they double, and once more at the end.
+// Digest: what is published of a cluster, in texts that change when that does; counts only when they double, and once more at the end.
 
 import type { Assigned, Cluster } from './belief/condition.ts';
 import { MAX_LINKED } from './belief/links.ts';
@@ -28,7 +28,7 @@ function headOf(verdict: Verdict, ended: boolean): string {
   const { title, severity, confidence, confidenceParts, root, action, impact, alternatives } = verdict;
   let digest = `${root.eventId} ${title} ${severity} ${confidence} ${ended} ${action.kind} ${verdict.unconfirmed === null}`;
   for (const { text, loss } of impact) digest += `|${text} ${loss?.toMs ?? ''}`;
-  // Who rivals, and why what is believed is believed so far: all of it is told, so all of it counts.
+  // Who rivals, and why what is believed is believed so far: all of it is published, so all of it counts.
   for (const { root: rival, why, confidence: share } of alternatives) digest += `|${rival.kind} ${why} ${share}`;
   for (const { why } of confidenceParts) digest += `|${why}`;
   return digest;
@@ -36,13 +36,13 @@ function headOf(verdict: Verdict, ended: boolean): string {
 
 function textOf(member: Assigned, ended: boolean): string {
   const { condition, causedBy } = member;
-  const said = ended ? member.digestedAtEnd : member.digested;
+  const before = ended ? member.digestedAtEnd : member.digested;
   const { order, first, onset, severity, sources } = condition;
   const count = ended ? condition.count : Math.floor(Math.log2(condition.count));
   const known =
-    said !== null && said.onset === onset && said.count === count && said.severity === severity &&
-    said.sources === sources.size && said.eventId === first.id; // biome-ignore format: all that the text is drawn from
-  if (known) return said.text;
+    before !== null && before.onset === onset && before.count === count && before.severity === severity &&
+    before.sources === sources.size && before.eventId === first.id; // biome-ignore format: all that the text is drawn from
+  if (known) return before.text;
   let text = `${onset.earliestMs}-${onset.latestMs}:${order}:${first.id}:${severity}:${count}:${sources.size}`;
   for (const { edge, weight } of causedBy) text += `<${edge.cause.order}*${Math.round(weight * 100)}`;
   const drawn = { onset, eventId: first.id, severity, count, sources: sources.size, text };

@@ -1,4 +1,4 @@
-// Revisions: when clusters of conditions that changed are told again — at once, after the pause of their incident, or at a deadline.
+// Revisions: when clusters of conditions that changed are published again — at once, after the pause of their incident, or at a deadline.
 
 import type { Explanation } from '../model/explanation.ts';
 import { clustersOf } from './belief/assignment.ts';
@@ -8,15 +8,15 @@ import type { ClusterBook } from './cluster-book.ts';
 import { byOnset } from './window/facts.ts';
 
 /**
- * What has to do with no incident is told at once. What may have to do with one that was told before waits a little
+ * What concerns no incident is published at once. What may concern one that was published before waits a little
  * longer with each look at it, so that a first chain is seen link by link and a storm costs one explanation a second. A
- * further incident that opens beside a changing one is so told up to a second late. Event time, ms.
+ * further incident that opens during the changes of another is so published up to a second late. Event time, ms.
  */
 const PAUSE_STEP_MS = 20;
 const LONGEST_PAUSE_MS = 1_000;
 
 export type RevisionDue =
-  | { readonly what: 'end' | 'tell'; readonly record: ClusterRecord }
+  | { readonly what: 'end' | 'count'; readonly record: ClusterRecord }
   | { readonly what: 'revise' };
 
 export interface RevisionOptions {
@@ -31,7 +31,7 @@ const REVISE: RevisionDue = { what: 'revise' };
 export class Revisions {
   readonly #options: RevisionOptions;
   readonly #book: ClusterBook;
-  /** Conditions that changed and were not told yet. */
+  /** Conditions that changed and were not published yet. */
   readonly #waiting: Condition[] = [];
   #waitingUntilMs = Number.POSITIVE_INFINITY;
 
@@ -41,10 +41,10 @@ export class Revisions {
   }
 
   /**
-   * Tells every cluster that hangs together with these conditions. `nowMs`: the clock, from which the pause counts; what
-   * happened long ago may be heard only now, and all of it at once: the dumps of a job that stood for its timeout.
+   * Publishes every cluster that is connected with these conditions. `nowMs`: the clock, from which the pause counts; what
+   * happened long ago may be heard only now, and all of it at once: the dumps of a job that hung until its timeout.
    */
-  tell(seeds: Iterable<Condition>, atMs: number, nowMs = atMs): readonly Explanation[] {
+  publish(seeds: Iterable<Condition>, atMs: number, nowMs = atMs): readonly Explanation[] {
     const families = familiesOf(seeds);
     let clusters: readonly Cluster[] = [];
     for (const family of families) {
@@ -52,31 +52,36 @@ export class Revisions {
       clusters = clusters.length === 0 ? own : clusters.concat(own);
     }
     if (families.size > 1) clusters = clusters.toSorted((a, b) => byOnset(a.earliest, b.earliest));
-    let told = NOTHING;
+    let news = NOTHING;
     for (const cluster of clusters) {
-      const news = this.#book.tell(cluster, atMs, nowMs);
-      if (news.length > 0) told = told.length === 0 ? news : told.concat(news);
+      const own = this.#book.publish(cluster, atMs, nowMs);
+      if (own.length > 0) news = news.length === 0 ? own : news.concat(own);
     }
     for (const cluster of clusters) this.#scheduleEnd(cluster, atMs);
-    return told;
+    return news;
   }
 
-  /** The same, but what belongs to an incident that was told a moment ago waits for its pause to be over. */
-  tellSoon(seeds: readonly Condition[], atMs: number, nowMs: number): readonly Explanation[] {
+  /** The same, but what belongs to an incident that was published a moment ago waits for its pause to be over. */
+  publishSoon(seeds: readonly Condition[], atMs: number, nowMs: number): readonly Explanation[] {
     let dueMs = Number.POSITIVE_INFINITY;
     for (const seed of seeds) dueMs = Math.min(dueMs, this.#pauseOver(seed));
-    if (dueMs === Number.POSITIVE_INFINITY || dueMs <= nowMs) return this.tell(seeds, atMs, nowMs);
+    if (dueMs === Number.POSITIVE_INFINITY || dueMs <= nowMs) return this.publish(seeds, atMs, nowMs);
     for (const seed of seeds) this.#wait(seed, dueMs);
     return NOTHING;
   }
 
   /** For a condition of which nothing but the end moved, with those to which that made or broke an edge. */
-  tellEndSoon(condition: Condition, near: readonly Condition[], atMs: number, nowMs: number): readonly Explanation[] {
+  publishEndSoon(
+    condition: Condition,
+    near: readonly Condition[],
+    atMs: number,
+    nowMs: number,
+  ): readonly Explanation[] {
     let dueMs = this.#pauseOver(condition);
     for (const cause of condition.causes.keys()) dueMs = Math.min(dueMs, this.#pauseOver(cause));
     for (const effect of condition.effects.keys()) dueMs = Math.min(dueMs, this.#pauseOver(effect));
     for (const other of near) dueMs = Math.min(dueMs, this.#pauseOver(other));
-    if (dueMs === Number.POSITIVE_INFINITY || dueMs <= nowMs) return this.tell([condition, ...near], atMs, nowMs);
+    if (dueMs === Number.POSITIVE_INFINITY || dueMs <= nowMs) return this.publish([condition, ...near], atMs, nowMs);
     this.#wait(condition, dueMs);
     for (const other of near) this.#wait(other, dueMs);
     return NOTHING;
@@ -98,29 +103,29 @@ export class Revisions {
     this.#options.schedule(dueMs, REVISE);
   }
 
-  /** A count that grew is told once things have settled. */
-  tellLater(condition: Condition, atMs: number): void {
+  /** A count that grew is published once things have settled. */
+  publishLater(condition: Condition, atMs: number): void {
     const record = this.#book.of(condition);
     if (record === undefined || record.countCheckMs !== null) return;
     record.countCheckMs = atMs + this.#options.latenessMs;
-    this.#options.schedule(record.countCheckMs, { what: 'tell', record });
+    this.#options.schedule(record.countCheckMs, { what: 'count', record });
   }
 
   /** A deadline came. */
   due(due: RevisionDue, atMs: number): readonly Explanation[] {
     // A deadline that an earlier one replaced is passed over.
-    if (due.what === 'revise') return atMs >= this.#waitingUntilMs ? this.tellWaiting(atMs) : NOTHING;
+    if (due.what === 'revise') return atMs >= this.#waitingUntilMs ? this.publishWaiting(atMs) : NOTHING;
     const { record } = due;
     if (due.what === 'end') record.endCheckMs = null;
     else record.countCheckMs = null;
-    return record.opener.held ? this.tell([record.opener], atMs) : NOTHING;
+    return record.opener.held ? this.publish([record.opener], atMs) : NOTHING;
   }
 
-  /** Tells now what still waits. */
-  tellWaiting(atMs: number): readonly Explanation[] {
+  /** Publishes now what still waits. */
+  publishWaiting(atMs: number): readonly Explanation[] {
     const seeds = this.#waiting.filter(({ held }) => held);
     this.forgetWaiting();
-    return seeds.length === 0 ? NOTHING : this.tell(seeds, atMs);
+    return seeds.length === 0 ? NOTHING : this.publish(seeds, atMs);
   }
 
   forgetWaiting(): void {

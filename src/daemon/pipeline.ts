@@ -226,7 +226,7 @@ export class Pipeline implements Emit {
 
   /** The run ends, the world goes on: what changed a moment ago and was not told yet is told. */
   reportWaiting(): void {
-    this.#explain(this.#correlator.tellWaiting());
+    this.#explain(this.#correlator.publishWaiting());
   }
 
   #take(detected: readonly Detected[]): void {

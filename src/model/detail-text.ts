@@ -1,4 +1,4 @@
-// What an event tells of its object in words beside its name: which disk is full, whose process was killed, what a rank did not do.
+// What an event says of its object besides its name: which disk is full, whose process was killed, what a rank did not do.
 
 import type { Attributes } from './event.ts';
 import type { Kind } from './kind.ts';
@@ -15,7 +15,7 @@ const COLLECTIVE: ReadonlySet<Kind> = new Set<Kind>([
 /** From here on it is the inodes that are short. */
 const INODES_SHORT = 0.99;
 
-/** Null where the kind and its attributes tell nothing beside the name. The text may hold anything: it is others' words. */
+/** Null where the kind and its attributes add nothing to the name. The text may hold anything: others wrote it. */
 export function detailText(kind: Kind, attributes: Attributes): string | null {
   if (COLLECTIVE.has(kind)) return didText(attributes);
   if (kind === 'host.oom') return victimText(attributes);
@@ -23,7 +23,7 @@ export function detailText(kind: Kind, attributes: Attributes): string | null {
   return kind === 'gpu.call_stalled' ? callText(attributes) : fullnessText(attributes);
 }
 
-/** "did not enter all_reduce number 9 of the world group, last called from step (train.py:93)"; a log line tells no such thing. */
+/** "did not enter all_reduce number 9 of the world group, last called from step (train.py:93)"; a log line has no such detail. */
 function didText({ did }: Attributes): string | null {
   return typeof did === 'string' && did !== '' ? did.slice(0, LONGEST_DEED) : null;
 }
@@ -49,7 +49,7 @@ function victimText({ process, memcg }: Attributes): string | null {
   return process.slice(0, LONGEST_PATH) + group;
 }
 
-/** "/var/log, 0.3 of 240 GiB left"; null for an event that tells of no file system. */
+/** "/var/log, 0.3 of 240 GiB left"; null for an event without a file system. */
 function fullnessText(attributes: Attributes): string | null {
   const { path, size_bytes: size, available_bytes: available, inode_utilization: inodes } = attributes;
   if (typeof path !== 'string' || typeof size !== 'number' || typeof available !== 'number') return null;

@@ -7,7 +7,7 @@ export interface DetectorGuard {
   readonly against?: string;
   /** `absent`: no value, or none younger than `maxAgeMs`. */
   readonly when: 'above' | 'below' | 'absent';
-  /** Whether it holds where there is no value, or none young enough; left out: it fails. Not for `absent`. */
+  /** Whether it holds where there is no value, or none recent enough; left out: it fails. Not for `absent`. */
   readonly unknown?: 'holds' | 'fails';
   /** Left out where `when` is absent. */
   readonly limit?: number;
@@ -64,7 +64,7 @@ export type DetectorSpec = {
       /**
        * Against the rolling median of the last `windowMs` (at least `minSamples`), frozen while the anomaly lasts:
        * beyond `ratio` × median for `dwellSamples` samples. Clear when back within `clearRatio` × median. With `follows`
-       * the median goes on: a value that stays is normal after half the window, and the next change counts again.
+       * the median continues: a value that stays is normal after half the window, and the next change counts again.
        */
       readonly type: 'drop';
       readonly when: 'above' | 'below';
@@ -87,7 +87,7 @@ export type DetectorSpec = {
   | {
       /**
        * Deviates from the median of all series of the same selection by more than `ratio`, for `dwellMs`; with `grouped`
-       * of those in its peer group only, and of nobody without one.
+       * of those in its peer group only, and of none without one.
        */
       readonly type: 'peers';
       readonly when: 'above' | 'below';

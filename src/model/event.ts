@@ -31,7 +31,7 @@ export interface FaultEvent {
   readonly observedMs: number;
   readonly trust: Trust;
   readonly state: 'onset' | 'clear' | 'point';
-  /** How many repeats this event stands for. */
+  /** How many repeats this event represents. */
   readonly count: number;
   /** Name of the source: "gpu", "kernel-log", "pdu". */
   readonly source: string;

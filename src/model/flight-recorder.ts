@@ -20,7 +20,7 @@ export interface FlightRecorderGroup {
 }
 
 export interface FlightRecorderDump {
-  /** Null when neither name nor content tells. */
+  /** Null when neither name nor content shows it. */
   readonly rank: number | null;
   readonly path: string;
   /** Format version, not that of torch; null when the file did not say. */
@@ -114,7 +114,7 @@ export interface FlightRecorderDocument {
     readonly sequence: number;
     readonly ranks: readonly number[];
     readonly majority: boolean;
-    /** Where there were several under this number, as in a coalesced launch: how many, and which of them is told, from 1. */
+    /** Where there were several under this number, as in a coalesced launch: how many, and which of them this is, from 1. */
     readonly launched?: { readonly expected: number; readonly found: number; readonly place: number };
     readonly expected: FlightRecorderSignature;
     readonly found: FlightRecorderSignature;
@@ -136,7 +136,7 @@ export type BriefFlightRecorderDocument = Pick<FlightRecorderDocument, 'culprits
 };
 
 /**
- * What a host tells the others of its dumps: enough for the verdict that the dumps themselves would give (stragglers apart,
+ * What a host sends the others of its dumps: enough for the verdict that the dumps themselves would give (stragglers apart,
  * which need the history), at most 16 KiB a rank, usually one to two. Native code writes and reads it; `fr` takes files of
  * it in place of dumps. Numbers are -1 where absent; times are ns since the epoch by the clock of the host; `ranks` are runs
  * "0-3,8-64/8" (from, to, step). Lists by number: the second, third and fourth member of `summary`.
@@ -145,7 +145,7 @@ export interface FlightRecorderSummary {
   readonly schema: 'faultline/fr-summary/1';
   /** Name of the job, where the host knows it: summaries of several may come to one place. */
   readonly job?: string;
-  /** Where the dumps lie; a host that the name of a dump tells comes before it. */
+  /** Where the dumps lie; a host in the name of a dump comes before it. */
   readonly host?: string;
   readonly summary: readonly [
     ranks: readonly SummaryRank[],

@@ -31,8 +31,8 @@ export function gpuHoursOf(loss: Loss, asOfMs: number): number {
 
 /**
  * Of all impacts together, up to the end of the incident or `nowMs`; null where none is known. A job counts with what is
- * worst for it at each moment, and lost GPUs are not counted again beside the jobs that stand still for them: where
- * both are told, the larger counts. So it is rather too little than too much. What an incident that opened earlier counts
+ * worst for it at each moment, and lost GPUs are not counted again besides the jobs that wait for them: where
+ * both are reported, the larger counts. So it is rather too little than too much. What an incident that opened earlier counts
  * of the same job at the same moment is taken off: over all incidents an hour counts once.
  */
 export function lostOf(
@@ -40,14 +40,16 @@ export function lostOf(
   nowMs: number,
 ): Lost | null {
   const asOfMs = incident.state === 'open' ? Math.max(nowMs, incident.updatedMs) : (incident.resolvedMs ?? nowMs);
-  const told = incident.impact.flatMap((impact) => (impact.loss === undefined ? [] : [{ impact, loss: impact.loss }]));
-  const [first] = told;
+  const counted = incident.impact.flatMap((impact) =>
+    impact.loss === undefined ? [] : [{ impact, loss: impact.loss }],
+  );
+  const [first] = counted;
   if (first === undefined) return null;
-  const losses = told.map(({ loss }) => loss);
+  const losses = counted.map(({ loss }) => loss);
   let gpuHours = 0;
   let others = 0;
   for (const piece of pieces(losses, asOfMs)) {
-    const { own, elsewhere } = gpusDuring(told, piece);
+    const { own, elsewhere } = gpusDuring(counted, piece);
     gpuHours += piece.hours * own;
     others += piece.hours * elsewhere;
   }
@@ -88,11 +90,11 @@ function taken({ gpus, share, elsewhere = [] }: Loss, piece: Piece): number {
 }
 
 function gpusDuring(
-  told: readonly { readonly impact: Impact; readonly loss: Loss }[],
+  counted: readonly { readonly impact: Impact; readonly loss: Loss }[],
   piece: Piece,
 ): { own: number; elsewhere: number } {
   const owners = new Map<string, { isJob: boolean; whole: number; taken: number }>();
-  for (const { impact, loss } of told) {
+  for (const { impact, loss } of counted) {
     if (!piece.holds(loss)) continue;
     const isJob = jobOf(impact.component) !== null;
     const key = isJob ? lossOwner(impact.component) : `${owners.size}`;

@@ -13,7 +13,7 @@ export function stableId(...parts: readonly (string | number)[]): string {
 }
 
 /**
- * The id of an event: host, source, kind, component, state and source time to the microsecond; `discriminator` tells
+ * The id of an event: host, source, kind, component, state and source time to the microsecond; `discriminator` keeps
  * apart what would otherwise be equal (a kernel log sequence number, a line offset).
  */
 export function eventId(

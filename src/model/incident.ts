@@ -22,7 +22,7 @@ export interface ChainLink {
   /** From the direct cause to this link by best single times; null for the root or where order cannot be known. */
   readonly lagMs: number | null;
   readonly confidence: number;
-  /** Set where the clocks cannot tell whether cause or effect came first. */
+  /** Set where the clocks leave open whether cause or effect came first. */
   readonly orderUnknown: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface GpuHourRate {
   readonly currency: string;
 }
 
-/** GPUs of the same job or device that stand still under an incident that opened earlier, which counts them. */
+/** GPUs of the same job or device that do nothing under an incident that opened earlier, which counts them. */
 export interface CountedElsewhere {
   readonly incidentId: string;
   /** GPUs × share of their work. */
@@ -109,7 +109,7 @@ export interface Incident {
   readonly alternatives: readonly Alternative[];
   readonly ruledOut: readonly RuledOut[];
   readonly evidence: readonly Evidence[];
-  /** The events of the chain, root first, as they stood at this revision. */
+  /** The events of the chain, root first, as they were at this revision. */
   readonly events: readonly FaultEvent[];
   readonly mergedInto: string | null;
   /** Left out where it is real. */

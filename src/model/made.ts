@@ -1,4 +1,4 @@
-// Made: what stands behind events and incidents that nothing real is behind, and how they are marked.
+// Made: whether events and incidents were injected or simulated, and how they are marked.
 
 import type { AttributeValue, FaultEvent } from './event.ts';
 import type { EventInput } from './record.ts';
@@ -27,7 +27,7 @@ export function markEvent(event: FaultEvent, made: Made | null): FaultEvent {
   return { ...event, attributes };
 }
 
-/** The words by which exports tell what is made up; nothing for what is real. */
+/** The attributes by which exports mark what is made up; nothing for what is real. */
 export function madeAttributes(made: Made | null | undefined): Readonly<Record<string, true>> {
   return made === null || made === undefined ? {} : { [`faultline.${made}`]: true };
 }

@@ -12,8 +12,8 @@ import { formatTime } from './time.ts';
 const AHEAD_MS = 5_000;
 
 /**
- * A time that lies after the moment at which it was observed is no time: a hostile stamp, or a clock far off. What we
- * know then is that it was seen; the stamp is kept beside it.
+ * A time that lies after the moment at which it was observed is not a valid time: a hostile stamp, or a clock far off. What we
+ * know then is that it was seen; the stamp is kept as an attribute.
  */
 function inTime(input: EventInput): EventInput {
   if (input.timeMs <= input.observedMs + AHEAD_MS) return input;
@@ -47,8 +47,8 @@ function safe(text: string): string {
   return safeText(redactUrls(text));
 }
 
-export function makeEvent(host: string, told: EventInput): FaultEvent {
-  const input = inTime(told);
+export function makeEvent(host: string, given: EventInput): FaultEvent {
+  const input = inTime(given);
   const state = input.state ?? 'point';
   return {
     id: eventId(host, { ...input, state }, input.discriminator),

@@ -31,7 +31,7 @@ export interface NativeFiles {
     done: (why: Refusal | '', text: string, where: string, fd: number) => void,
     namedBy?: NamedBy,
   ): void;
-  /** Where the file's next byte stands, from `offset` on, that was ever written; null where there is none. */
+  /** Where the file's next byte is, from `offset` on, that was ever written; null where there is none. */
   nextData(fd: number, offset: number, done: (offset: number | null) => void): void;
   /**
    * Who besides root and this process may have a say in where the path of a folder leads, whether or not it is there yet.

@@ -9,7 +9,7 @@ export interface WatchedFile {
    * a folder that is not there. The first file that is not what it should be ends the watch.
    */
   readonly expected?: string | null;
-  /** Ends the watch when the counter comes to stand here. */
+  /** Ends the watch when the counter is here. */
   readonly limit?: number;
   /** Read in slow rounds only. */
   readonly slow?: boolean;
@@ -24,13 +24,13 @@ export interface WatchedSeries {
   /** Places in the files of the group. */
   readonly files?: readonly number[];
   readonly value?: number;
-  /** Of a rate, as it stood at the group's `totalsMs`. */
+  /** Of a rate, as it was at the group's `totalsMs`. */
   readonly total?: number;
   readonly slow?: boolean;
 }
 
 export interface FileWatchOptions {
-  /** Of its one notice, `files_changed`, whose text is the path: the watch is over then, and told nothing of that round. */
+  /** Of its one notice, `files_changed`, whose text is the path: the watch is over then, and reports nothing of that round. */
   readonly name: string;
   readonly intervalMs: number;
   /** From now to the first round. */

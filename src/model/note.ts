@@ -1,4 +1,4 @@
-// Note: what people say — that an incident is looked after, whether it was right, that work is planned.
+// Note: what operators record — that an incident is looked after, whether it was right, that work is planned.
 
 import type { Component } from './component.ts';
 import type { Kind } from './kind.ts';
@@ -7,7 +7,7 @@ interface NoteBase {
   readonly id: string;
   readonly host: string;
   readonly atMs: number;
-  /** Who says it, by their own word: the socket does not tell which user is behind a connection. */
+  /** Who says it, by their own word: the socket does not show which user is behind a connection. */
   readonly by: string;
   readonly note: string | null;
 }
@@ -46,7 +46,7 @@ export const NOTHING_SAID: Said = { acknowledged: null, verdict: null };
 /** Characters of a name and of a note; what is longer is refused where it is said. */
 export const LONGEST_NAME = 64;
 export const LONGEST_NOTE = 500;
-/** A maintenance that nobody gave an end would hide what breaks weeks later. */
+/** A maintenance without an end would hide what breaks weeks later. */
 export const STANDARD_MAINTENANCE_MS = 4 * 3_600_000;
 /** Longest maintenance that can be declared ahead. */
 export const LONGEST_MAINTENANCE_MS = 30 * 86_400_000;

@@ -19,13 +19,13 @@ export interface SampleBatch {
   readonly traceparent?: string;
 }
 
-/** One line of text that somebody else wrote; hostile input. */
+/** One line of text that another process or user wrote; hostile input. */
 export interface TextRecord {
   readonly source: string;
   readonly trust: Trust;
   /** Which stream it came from: "/dev/kmsg", "job/llama-70b:/logs/rank0.log". */
   readonly stream: string;
-  /** Position in the stream: kernel sequence number or byte offset of the line; tells equal lines apart. */
+  /** Position in the stream: kernel sequence number or byte offset of the line; distinguishes equal lines. */
   readonly position: number;
   /** The source's own time, null where the line carries none that can be trusted. */
   readonly timeMs: number | null;

@@ -1,10 +1,10 @@
-// Redact: takes passwords and keys out of URLs before anybody reads them; the one place that knows what they look like.
+// Redact: takes passwords and keys out of URLs before they are shown; the one place that knows what they look like.
 
 export const REDACTED = '(redacted)';
 
 /** A scheme with its slashes; one slash where a path was made of it. */
 const SCHEME = /[a-z][a-z0-9+.-]{0,31}:\/\/|https?:\//gi;
-/** What may stand between the scheme and the "@" that ends the user's name and password. */
+/** What may be between the scheme and the "@" that ends the user's name and password. */
 const REST = /[^\s"'<>`]{0,2048}/y;
 const PORT = /:\d{1,5}$/;
 const KEY = /([?&;][^=&;#\s"']{0,64}(?:token|secret|passw|key|auth|sig|cred)[^=&;#\s"']{0,64}=)[^&;#\s"'<>`]{1,2048}/gi;
@@ -19,7 +19,7 @@ export function redactUrls(text: string): string {
   return bare.includes('=') ? bare.replace(KEY, `$1${REDACTED}`) : bare;
 }
 
-/** `redactUrls` for one value that should be an address: what stands before an "@" goes, with or without a scheme. */
+/** `redactUrls` for one value that should be an address: what is before an "@" goes, with or without a scheme. */
 export function redactAddress(value: string): string {
   const redacted = redactUrls(value);
   return redacted.replace(/^(["'\s]*)[^\s/]*:[^\s]*@/, `$1${REDACTED}@`);
@@ -47,7 +47,7 @@ function userLength(rest: string): number {
   const authority = path < 0 ? rest : rest.slice(0, path);
   const at = authority.lastIndexOf('@');
   if (at >= 0) return at;
-  // A password with a "/" in it that was not encoded: "user:se/cret@host" is no host with a port.
+  // A password with a "/" in it that was not encoded: "user:se/cret@host" is not a host with a port.
   const last = rest.lastIndexOf('@');
   return last >= 0 && authority.includes(':') && !PORT.test(authority) && !authority.endsWith(']') ? last : 0;
 }

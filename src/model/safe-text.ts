@@ -5,7 +5,7 @@
  * characters without a meaning, halves of surrogate pairs.
  */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Cs}]/gu;
-/** The same without C0, which JSON escapes by itself, and which stands between the values of indented JSON. */
+/** The same without C0, which JSON escapes by itself, and which is between the values of indented JSON. */
 const UNSAFE_IN_JSON = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Cs}]/gu;
 const PLAIN_ASCII = /^[\x20-\x7e]*$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: as above, with the white space of JSON

@@ -1,6 +1,6 @@
 // Time: epoch milliseconds as a float64 (good to a fraction of a microsecond), with the digits the source had.
 
-/** When something happened, as far as its source can tell: somewhere in [earliestMs, latestMs]. */
+/** When something happened, as far as its source knows: somewhere in [earliestMs, latestMs]. */
 export interface Interval {
   readonly earliestMs: number;
   readonly latestMs: number;

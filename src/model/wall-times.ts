@@ -36,15 +36,15 @@ export class WallTimes {
     return this.#regimes.at(-1)?.aheadMs ?? 0;
   }
 
-  /** The wall clock was set by this much (a suspend moves it too: the steady clock stands meanwhile). */
+  /** The wall clock was set by this much (a suspend moves it too: the steady clock stops meanwhile). */
   stepped(byMs: number, when: Interval): void {
     if (!Number.isFinite(byMs) || byMs === 0) return;
     this.#regimes = [...this.#regimes, { aheadMs: this.aheadMs + byMs, from: when }].slice(-KEPT);
   }
 
   /**
-   * When on the steady clock a wall clock showed `wallMs`, told at `observedMs`. A clock that was set back showed some
-   * times twice: then the one nearer to the telling is taken, and the interval holds both unless one was told far too late.
+   * When on the steady clock a wall clock showed `wallMs`, reported at `observedMs`. A clock that was set back showed some
+   * times twice: then the one nearer to the report is taken, and the interval holds both unless one was reported far too late.
    */
   steady(wallMs: number, observedMs: number): SteadyTime {
     const fitting = this.#regimes.flatMap((regime, at) => {

@@ -1,4 +1,4 @@
-// Work: a piece of what the daemon itself did on an incident or for a caller, as a span tells it.
+// Work: a piece of what the daemon itself did on an incident or for a caller, as a span shows it.
 
 import type { TraceContext } from './trace.ts';
 
@@ -27,7 +27,7 @@ interface Done {
   readonly error?: string;
 }
 
-/** Work on an event of which nobody knows yet which incident takes it up. */
+/** Work on an event of which it is not known yet which incident takes it up. */
 export interface EventWork extends Done {
   readonly eventId: string;
 }
@@ -40,14 +40,14 @@ export interface IncidentWork extends Done {
   readonly revision?: number;
 }
 
-/** Work that somebody asked for from a trace of theirs. */
+/** Work that a caller asked for within a trace of its own. */
 export interface RequestWork extends Done {
   readonly parent: TraceContext;
-  /** Our span's id: native code and log lines were told it before. */
+  /** Our span's id: native code and log lines were given it before. */
   readonly spanId: string;
 }
 
 export type Work = EventWork | IncidentWork | RequestWork;
 
-/** Takes a piece of work; null where nobody wants any, and then nothing is measured and nothing is made. */
+/** Takes a piece of work; null where no sink wants any, and then nothing is measured and nothing is made. */
 export type OnWork = ((work: Work) => void) | null;

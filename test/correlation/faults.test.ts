@@ -43,7 +43,7 @@ test('golden incident: the memory error of one GPU is the root of the stall that
   assert.deepEqual(told.chain.find(({ kind }) => kind === 'job.collective_timeout')?.causedBy, [crash?.eventId]);
 });
 
-test('golden incident: the right root is told 600 s before the peer’s timeout says that anything is wrong', () => {
+test('golden incident: the right root is published 600 s before the peer’s timeout shows that anything is wrong', () => {
   const made = correlator(RANKS);
   const timeout = GOLDEN.find(({ kind }) => kind === 'job.collective_timeout');
   assert.ok(timeout);
@@ -78,7 +78,7 @@ test('XID 79 alone: the GPU is lost, over 90 % sure', () => {
   );
 });
 
-test('a full disk is told with its path and what is left: whoever is woken has to know where', () => {
+test('a full disk is reported with its path and what is left: the operator who is woken has to know where', () => {
   const attributes = { path: '/var/log', size_bytes: 240 * 1024 ** 3, available_bytes: 0 };
   const told = run(correlator(), [event(0, 'host.disk_full', 'host/node-3', { source: 'system', attributes })]).only();
   assert.equal(told.title, 'disk full on node-3: /var/log, 0 of 240 GiB left');

@@ -205,7 +205,7 @@ for (const { what, root, links = [], events } of CASES) {
   });
 }
 
-test('a cause that certainly came later is not told where another one was there in time', () => {
+test('a cause that certainly came later is not named where another one was there in time', () => {
   const told = run(correlator(WATER), [
     event(0, 'cooling.flow_low', 'cdu/cdu-1', facility),
     event(20, 'gpu.thermal_throttle', GPU, { state: 'onset' }),
@@ -216,7 +216,7 @@ test('a cause that certainly came later is not told where another one was there 
   assert.deepEqual(throttle?.causedBy, [idOf('cooling.flow_low')]);
 });
 
-test('heat of the host that its BMC tells late is still the cause where nothing else is known', () => {
+test('heat of the host that its BMC reports late is still the cause where nothing else is known', () => {
   const told = run(correlator(), [
     event(0, 'gpu.thermal_throttle', GPU, { state: 'onset' }),
     event(30, 'host.overtemp', 'host/node-3', { ...bmc, state: 'onset' }),
@@ -232,7 +232,7 @@ test('a slot that went down minutes ago has nothing to do with a GPU that is los
   assert.equal(told.length, 2);
 });
 
-test('errors of a GPU’s link and the port above it are one case where the bus tells that they belong together', () => {
+test('errors of a GPU’s link and the port above it are one case where the bus shows that they belong together', () => {
   const ports = [link('pcie/0000:1a:01.0', 'pcie/0000:1b:00.0', 'contains')];
   const events = [
     event(0, 'pcie.corrected', 'pcie/0000:1b:00.0', kernel),
@@ -251,7 +251,7 @@ test('an uncorrected error is one whether the DIMM or the page names it', () => 
   assert.equal(told.root.component?.type, 'dimm');
 });
 
-test('what the driver asks for is told, with no root cause, where no line says of what fault', () => {
+test('what the driver asks for is published, without a root cause, where no line names the fault', () => {
   const asked = { ...kernel, attributes: { recovery_action: '0x4' } };
   const told = run(correlator(), [event(0, 'gpu.recovery_action', GPU, asked)]).only();
   assert.deepEqual([told.severity, told.rootKnown, told.action.kind], ['critical', false, 'drain_reset_gpu']);
@@ -267,7 +267,7 @@ test('the driver’s request belongs to the fault before it, as grave as that on
   assert.deepEqual([told.root.kind, told.severity, told.action.kind], ['gpu.memory.contained', 'error', 'reset_gpu']);
 });
 
-test('functions of one network card tell of one fault, those of another card of their own', () => {
+test('functions of one network card report one fault, those of another card of their own', () => {
   const fault = (s: number, id: string) => event(s, 'nic.firmware_fault', `nic/${id}`, kernel);
   assert.equal(run(correlator(), [fault(0, '0000:40:00.0'), fault(0.2, '0000:40:00.1')]).last.length, 1);
   assert.equal(run(correlator(), [fault(0, '0000:40:00.0'), fault(0.2, '0000:41:00.0')]).last.length, 2);

@@ -63,7 +63,7 @@ test('a lost GPU counts by itself, a lost host with all that it holds', () => {
   assert.equal(host?.loss?.gpus, 8);
 });
 
-test('a crashed rank stops its job until the job starts anew; a hang began with the last sign of life', () => {
+test('a crashed rank stops its job until the job starts again; a hang began with the last sign of life', () => {
   const crash = event(10, 'job.rank_crashed', 'rank/llama-70b/3', job);
   assert.deepEqual(impacts([crash])[0]?.loss?.toMs, null);
   const made = correlator([link('host/node-3', JOB, 'runs')]);
@@ -77,14 +77,14 @@ test('a crashed rank stops its job until the job starts anew; a hang began with 
   assert.equal(impacts([hang])[0]?.loss?.fromMs, T0 + 10_000);
 });
 
-test('the power chain tells its slowdown with GPUs and share, in any order of arrival', () => {
+test('the power chain reports its slowdown with GPUs and share, in any order of arrival', () => {
   const loss = (events: readonly FaultEvent[]) =>
     impacts(events).find(({ quantity }) => quantity === 'step_time')?.loss;
   assert.equal(loss(POWER_CHAIN)?.gpus, 8);
   assert.deepEqual(loss(POWER_CHAIN.toReversed()), loss(POWER_CHAIN));
 });
 
-test('a job whose steps and tokens per second both tell it is slow counts once', () => {
+test('a job whose steps and tokens per second both show that it is slow counts once', () => {
   const rate = { quantity: 'tokens per second and GPU', before: 4000, after: 1850, unit: '1/s' };
   const both = impacts([drop(0, 'onset'), drop(1, 'onset', rate), drop(600, 'clear')]);
   assert.deepEqual(

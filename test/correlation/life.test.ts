@@ -106,7 +106,7 @@ test('what turns out to have another cause is split off: the incident keeps its 
   assert.deepEqual(told.merged, []);
 });
 
-test('a feed that stops answering opens nothing, and is no cause of what follows', () => {
+test('a feed that stops answering opens nothing, and is not a cause of what follows', () => {
   const silent = event(0, 'power.feed_unreachable', 'pdu/pdu-b-rack-14', { state: 'onset', trust: 'facility', source: 'pdu' }); // biome-ignore format: one line
   assert.deepEqual(run(correlator(FEED_LINKS), [silent]).last, []);
   const told = run(correlator(FEED_LINKS), [silent, brake(1, 'onset'), lost(2, GPU_B)]).last;
@@ -156,7 +156,7 @@ test('an update of an event replaces it and counts once', () => {
   assert.equal(told.only().events[0]?.count, 64);
 });
 
-test('a storm from eight GPUs is one cluster, counted, and told a few times only', () => {
+test('a storm from eight GPUs is one cluster, counted, and published a few times only', () => {
   const made = correlator();
   const told = run(made, []);
   for (let i = 0; i < 40_000; i += 1) told.take(made.observe(lost(i / 1000, GPUS[i % 8] ?? '', { discriminator: i })));
@@ -190,7 +190,7 @@ test('an event from the future is taken as of its arrival', () => {
   assert.equal(run(made, [lost(1, GPU_A)]).only().ended, false);
 });
 
-test('what is over and told is forgotten, the open is kept', () => {
+test('what is over and published is forgotten, what is open is kept', () => {
   const made = correlator();
   for (let day = 0; day < 200; day += 1) {
     for (const gpu of GPUS) {
@@ -206,7 +206,7 @@ test('what is over and told is forgotten, the open is kept', () => {
   assert.deepEqual([made.load.conditions, told.of('gpu.lost').ended], [0, true]);
 });
 
-test('what changes a moment after an incident was told waits, and is told once: in time, or when the run ends', () => {
+test('what changes a moment after an incident was published waits, and is published once: in time, or when the run ends', () => {
   const [first = '', second = ''] = GPUS;
   const brakes = [event(0, 'gpu.power_brake', first, { state: 'onset' }), event(0.005, 'gpu.power_brake', second, { state: 'onset' })]; // biome-ignore format: one line
   const two = (made: ReturnType<typeof correlator>): number[] =>
@@ -218,11 +218,11 @@ test('what changes a moment after an incident was told waits, and is told once: 
     inTime.advance(T0 + PAUSE).map(({ chain }) => chain.length),
     [2],
   );
-  assert.deepEqual(inTime.tellWaiting(), []);
+  assert.deepEqual(inTime.publishWaiting(), []);
   const ended = correlator();
   two(ended);
   assert.deepEqual(
-    ended.tellWaiting().map(({ chain }) => chain.length),
+    ended.publishWaiting().map(({ chain }) => chain.length),
     [2],
   );
   assert.deepEqual(ended.advance(T0 + PAUSE), []);

@@ -43,7 +43,7 @@ test('after its end the same raises an incident, before its end what began is ex
   assert.deepEqual(roots([start('host/node-3'), lost(599, GPU_A), end('host/node-3', 600), late]), []);
 });
 
-test('GPUs lost after its end are no fellows of one that was lost under it', () => {
+test('GPUs lost after its end are not counted with one that was lost during it', () => {
   const before = [start('host/node-3'), lost(599, GPU_A), end('host/node-3', 600)];
   assert.deepEqual(roots([...before, lost(603, GPU_B), lost(604, GPU_C)]), ['gpu.lost', 'gpu.lost']);
   assert.deepEqual(roots([...before, lost(603, GPU_B), lost(604, GPU_C), lost(605, GPU_D)]), ['gpu.lost']);
@@ -82,7 +82,7 @@ test('of a PDU: its parts and the supplies that it feeds', () => {
   assert.deepEqual(roots([start(pdu), event(10, 'gpu.memory.dbe', GPU_A, kernel)]), ['gpu.memory.dbe']);
 });
 
-test('it is told why a declared maintenance does not explain an incident', () => {
+test('the incident says why a declared maintenance does not explain an incident', () => {
   const why = (...events: FaultEvent[]) => {
     const told = run(correlator(), events).only();
     return told.ruledOut.filter(({ what }) => what === 'maintenance').map((ruled) => ruled.why);

@@ -23,7 +23,7 @@ test('a flapping link, then RDMA retries of the card, then the collective times 
   assert.deepEqual(told.chain.find(({ kind }) => kind === 'job.collective_timeout')?.causedBy, [retry?.eventId]);
 });
 
-test('the job that tells of the retries without naming a card hangs on the same root', () => {
+test('the job that reports the retries without naming a card has the same root', () => {
   const told = run(correlator(LINKS), [
     event(5, 'nic.link_flap', NIC, { ...nic, wide: [0, 5] }),
     event(9, 'net.rdma_retry_exceeded', 'rank/llama/3', job),

@@ -18,13 +18,13 @@ function told(events: readonly FaultEvent[]): string[] {
   return run(correlator(LINKS), events).last.map(({ root, severity }) => `${root.kind} ${severity}`);
 }
 
-test('slow steps are told at once, and are no incident any more when they turn out to have been an evaluation', () => {
+test('slow steps are reported at once, and are not an incident any more when they turn out to have been an evaluation', () => {
   assert.deepEqual(told([slow(10)]), ['job.throughput_drop warning']);
   assert.deepEqual(told([slow(10), usual(50), pause(9, 50)]), ['job.pause info']);
   assert.deepEqual(told([slow(10), usual(310), pause(9, 310)]), ['job.pause info'], 'five minutes of it');
 });
 
-test('a silence that was told as a hang is taken back by the result of the evaluation', () => {
+test('a silence that was reported as a hang is taken back by the result of the evaluation', () => {
   const hang = event(130, 'job.hang', JOB, { ...log, state: 'onset', wide: [10, 130] });
   const over = event(240, 'job.hang', JOB, { ...log, state: 'clear' });
   assert.deepEqual(told([hang]), ['job.hang error'], 'a job log alone makes nothing critical');
@@ -38,7 +38,7 @@ test('a pause explains neither another job, nor what begins after it, nor what b
   assert.ok(told([slow(10), pause(80, 120)]).includes('job.throughput_drop warning'));
 });
 
-test('a hot GPU that slows the job stays the root beside a pause', () => {
+test('a hot GPU that slows the job stays the root during a pause', () => {
   const hot = event(5, 'gpu.thermal_throttle', GPU, { state: 'onset' });
   assert.deepEqual(told([hot, slow(10), usual(50), pause(9, 50)]).filter((one) => !one.endsWith('info')), ['gpu.thermal_throttle error']); // biome-ignore format: one call
 });

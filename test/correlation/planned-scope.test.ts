@@ -86,7 +86,7 @@ test('GPU 0 is reset, and GPU 4 falls off the bus seven seconds before or after'
   }
 });
 
-test('the kernel says that a GPU fell off the bus or did not come up after a reset that the library reports', () => {
+test('the kernel reports that a GPU fell off the bus or did not come up after a reset that the library reports', () => {
   for (const kind of ['gpu.lost', 'gpu.init_failure'] as const) {
     for (const lag of [-1, 0.5, 7, 45]) {
       const resets = GPUS.map((gpu) => event(0, 'gpu.reset', gpu));

@@ -39,7 +39,7 @@ test('the chain lists the nearest causes, not their ancestors', () => {
   assert.equal(chain.length, POWER_CHAIN.length);
 });
 
-test('a supply between sag and brake stands between them in the chain', () => {
+test('a supply between sag and brake is between them in the chain', () => {
   const psu = event(3, 'psu.failover', 'psu/node-3/1', { state: 'onset', wide: [-7, 3], trust: 'bmc', source: 'bmc' });
   const brake = event(0.9, 'gpu.power_brake', GPUS[0] ?? '', { state: 'onset' });
   const { chain, root } = run(correlator(FEED_LINKS), [sag('pdu-b-rack-14'), psu, brake]).only();
@@ -47,7 +47,7 @@ test('a supply between sag and brake stands between them in the chain', () => {
   assert.deepEqual(chain.find(({ kind }) => kind === 'gpu.power_brake')?.causedBy, [psu.id]);
 });
 
-test('a sag on a PDU that feeds other hosts only is never the cause, and that is told', () => {
+test('a sag on a PDU that feeds other hosts only is never the cause, and the incident says so', () => {
   const links = [...FEED_LINKS, link('pdu/pdu-c', 'host/node-9', 'feeds')];
   const told = run(correlator(links), [sag('pdu-c'), event(1, 'gpu.power_brake', GPUS[0] ?? '', { state: 'onset' })]);
   const brake = told.of('gpu.power_brake');
@@ -68,7 +68,7 @@ test('an unmapped PDU is only a possibility for one brake, and a doubted root fo
   assert.ok(eight.confidence < 0.6, `${eight.confidence}`);
 });
 
-test('a GPU lost beside a sag on its own feed is not blamed on the sag without a reaction of the host', () => {
+test('a GPU lost near a sag on its own feed is not blamed on the sag without a reaction of the host', () => {
   const told = run(correlator(FEED_LINKS), [sag('pdu-b-rack-14'), lost(1, GPUS[3] ?? '')]);
   assert.deepEqual(told.last.map(({ root }) => root.kind).sort(), ['gpu.lost', 'power.voltage_sag']);
   assert.equal(told.of('gpu.lost').action.kind, 'reboot_node');

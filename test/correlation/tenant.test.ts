@@ -43,7 +43,7 @@ test('whatever the kind: a tenant alone is unconfirmed, 60 % at most, never crit
   }
 });
 
-test('an XID in the kernel log confirms it, and a forged one beside an everyday line of the kernel is not confirmed', () => {
+test('an XID in the kernel log confirms it, and a forged one next to an everyday line of the kernel is not confirmed', () => {
   const { title, confidence, action, unconfirmed, severity } = run(correlator(), [
     event(0, 'gpu.lost', GPU_A, forged),
     lost(1, GPU_A),
@@ -58,7 +58,7 @@ test('an XID in the kernel log confirms it, and a forged one beside an everyday 
   for (const explanation of told.filter(({ severity: grave }) => grave !== 'info')) assertUnconfirmed(explanation);
 });
 
-test('a tenant neither begins, ends, names nor aggravates what the kernel tells', () => {
+test('a tenant neither begins, ends, names nor aggravates what the kernel reports', () => {
   const fault = event(10, 'nic.link_flap', 'nic/0000:41:00.0', { ...kernel, state: 'onset' });
   const said = (s: number, state: 'onset' | 'clear') =>
     event(s, 'nic.link_flap', 'nic/0000:41:00.0', { ...forged, state, severity: 'critical', attributes: { action: 'power_cycle_node' } }); // biome-ignore format: one call
@@ -76,7 +76,7 @@ test('a tenant neither begins, ends, names nor aggravates what the kernel tells'
   }
 });
 
-test('no planned or harmless word of a tenant silences what the kernel or the driver tells', () => {
+test('no planned or harmless word of a tenant silences what the kernel or the driver reports', () => {
   const words: readonly (readonly [Kind, string])[] = [
     ['gpu.reset', GPU_A],
     ['driver.reloaded', 'host/node-3'],
@@ -105,7 +105,7 @@ test('no planned or harmless word of a tenant silences what the kernel or the dr
   }
 });
 
-test('a tenant cause never stands at the head of what the driver tells', () => {
+test('a tenant cause is never the root of what the driver reports', () => {
   const told = run(correlator(), [
     event(0, 'gpu.memory.uncorrectable', GPU_A, tenant),
     event(1, 'gpu.memory.row_remap_failed', GPU_A, kernel),
@@ -118,14 +118,14 @@ test('a tenant cause never stands at the head of what the driver tells', () => {
   }
 });
 
-test('a tenant lifts nothing: however grave the job calls its slowness, a warning of the driver is no critical incident', () => {
+test('a tenant lifts nothing: however grave the job calls its slowness, a warning of the driver is not a critical incident', () => {
   const hot = event(0, 'gpu.thermal_throttle', GPU_B, { state: 'onset' });
   const slow = event(10, 'job.throughput_drop', 'job/ddp', { ...tenant, severity: 'critical', state: 'onset' });
   const { severity, root } = run(correlator(), [hot, slow]).only();
   assert.deepEqual([root.kind, severity], ['gpu.thermal_throttle', 'error']);
 });
 
-test('two supplies of which a tenant tells are no sag, and his maintenance hides none', () => {
+test('two supplies that a tenant reports are not a sag, and maintenance by a tenant hides none', () => {
   const links = [1, 2].flatMap((i) => [
     link('pdu_phase/pdu-b/1', `psu/node-3/${i}`, 'feeds'),
     link(`psu/node-3/${i}`, 'host/node-3', 'feeds'),

@@ -18,13 +18,13 @@ test('a file system is named, with what is left in the unit of its size', () => 
   assert.equal(of(1024 ** 3, 1024 ** 3 / 2, 0.998), '/var/log, 0.5 of 1 GiB left, 100 % of inodes used');
 });
 
-test('attributes of anything else say nothing', () => {
+test('attributes of anything else add nothing', () => {
   assert.equal(detailText('host.disk_full', {}), null);
   assert.equal(detailText('host.disk_full', { path: '/var/log' }), null);
   assert.equal(detailText('host.disk_full', { path: '/var/log', size_bytes: null, available_bytes: null }), null);
 });
 
-test('whoever is told of a killed process learns its name and whose it was', () => {
+test('the text on a killed process has its name and whose it was', () => {
   assert.equal(detailText('host.oom', { process: 'python3', memcg: '/slurm/job_991' }), 'python3 of /slurm/job_991');
   assert.equal(detailText('host.oom', { process: 'python3', memcg: '/' }), 'python3');
   assert.equal(detailText('host.oom', { process: 'python3' }), 'python3');
@@ -41,7 +41,7 @@ test('a call that did not return is named, with how long it was waited for where
   assert.equal(of({ stalled_ms: 2000 }), null);
 });
 
-test('whoever is told of a rank learns what it did not do, cut to a bound; a log line tells none of it', () => {
+test('the text on a rank has what it did not do, cut to a bound; a log line has none of it', () => {
   const did = 'did not enter all_reduce number 9 of the world group, last called from step (train.py:93)';
   assert.equal(detailText('job.collective_desync', { did }), did);
   assert.equal(detailText('job.collective_timeout', { did: 'x'.repeat(1000) })?.length, 200);

@@ -29,7 +29,7 @@ test('a job that is slow, then hangs, counts each moment once, with the worse', 
   assert.equal(lost?.gpuHours, 4 + 8 + 4);
 });
 
-test('two jobs add up; a lost GPU under a job that stands still does not', () => {
+test('two jobs add up; a lost GPU under a job that does nothing does not', () => {
   const other = { type: 'job', id: 'qwen' } as const;
   const both = [impact(JOB, SLOW), impact(other, { ...SLOW, gpus: 2 })];
   assert.equal(lostOf(incident('a', { impact: both }), T0 + HOUR)?.gpuHours, 5);
@@ -53,13 +53,13 @@ test('what an incident that opened earlier counts of the same job is taken off, 
   assert.deepEqual(incidentFromDocument(JSON.parse(JSON.stringify(document)))?.impact[0]?.loss, loss);
 });
 
-test('a lost GPU of a job whose stillness another incident counts is not counted beside it', () => {
+test('a lost GPU of a job whose halt another incident counts is not counted besides', () => {
   const hang = { ...SLOW, share: 1, elsewhere: [{ incidentId: 'a', gpus: 8, fromMs: T0, toMs: null }] };
   const impacts = [impact(JOB, hang), impact(gpu(0), { ...SLOW, gpus: 1, share: 1 })];
   assert.equal(lostOf(incident('b', { impact: impacts }), T0 + HOUR)?.gpuHours, 0);
 });
 
-test('a resolved incident grows no more', () => {
+test('a resolved incident does not grow any more', () => {
   const resolved = incident('a', { state: 'resolved', resolvedMs: T0 + HOUR, impact: [impact(JOB, SLOW)] });
   assert.equal(lostOf(resolved, T0 + 10 * HOUR)?.gpuHours, 4);
   assert.equal(incidentToDocument(resolved, { nowMs: T0 + 10 * HOUR }).impact[0]?.gpu_hours, 4);

@@ -26,7 +26,7 @@ test('what is left out comes from the kind, and the same input has the same id',
   assert.notEqual(makeEvent('node-3', { ...INPUT, discriminator: 8 }).id, event.id);
 });
 
-test('a stamp of next month is told as such, and the event is of the moment at which it was seen', () => {
+test('a stamp of next month is kept as such, and the event is of the moment at which it was seen', () => {
   const stamp = NOW + 34 * 86_400_000;
   const event = makeEvent('node-3', { ...INPUT, timeMs: stamp, interval: { earliestMs: stamp, latestMs: stamp } });
   assert.equal(event.timeMs, NOW);

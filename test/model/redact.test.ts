@@ -33,7 +33,7 @@ for (const [text, expected] of cases) {
   });
 }
 
-test('an address loses what stands before its @ without a scheme as well', () => {
+test('an address loses what is before its @ without a scheme as well', () => {
   for (const text of [
     'user:secret@10.0.14.2',
     '"user:secret@10.0.14.2:161"',

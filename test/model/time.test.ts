@@ -32,7 +32,7 @@ test('a fraction that rounds up carries over into the next second, minute and da
   assert.equal(formatTime(Date.UTC(2026, 11, 31, 23, 59, 59) + 600, 0), '2027-01-01T00:00:00Z');
 });
 
-test('what is no time is refused', () => {
+test('what is not a valid time is refused', () => {
   assert.throws(() => formatTime(Number.NaN), RangeError);
   assert.throws(() => formatTime(9e15), RangeError);
 });

@@ -22,7 +22,7 @@ test('a version to come is read by its first four fields; ours has no more than 
   assert.equal(parseTraceparent(`cc-${TRACE}-${SPAN}-01-${'x'.repeat(100_000)}`), null);
 });
 
-test('what is no context is none', () => {
+test('what is not a valid context is none', () => {
   const zeros = (count: number) => '0'.repeat(count);
   for (const text of [
     undefined,

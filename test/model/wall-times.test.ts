@@ -31,14 +31,14 @@ test('after a step forward there is one moment for every stamp, before and after
   assert.deepEqual(times(wall, T + HOUR + 2_000, T + 2_100), [2_000, 2_000, 2_000]);
 });
 
-test('after a step back a stamp that was shown twice means what was told just now', () => {
+test('after a step back a stamp that was shown twice means what was reported just now', () => {
   const wall = stepped([T, -HOUR]);
   assert.deepEqual(times(wall, T + 2_000 - HOUR, T + 2_100), [2_000, 2_000, 2_000]);
   // Written before the step, read after it.
   assert.deepEqual(times(wall, T - 300, T + 200), [-300, -300, -300]);
 });
 
-test('after a small step back both moments stand in the interval', () => {
+test('after a small step back both moments are in the interval', () => {
   const wall = stepped([T, -5_000]);
   assert.deepEqual(times(wall, T - 4_000, T + 1_200), [1_000, -4_000, 1_000]);
 });

@@ -5,7 +5,7 @@ import { isOtherDevice } from '../topology/place.ts';
 import { Cluster, type Condition, type Family } from './condition.ts';
 import { inOrder } from './condition-family.ts';
 import { linkMembers } from './links.ts';
-import { FLOOR, weighAnew } from './weighing.ts';
+import { FLOOR, reweighAll } from './weighing.ts';
 
 let passes = 0;
 
@@ -13,7 +13,7 @@ let passes = 0;
 export function clustersOf(family: Family): readonly Cluster[] {
   if (family.assigned) return family.clusters;
   const ordered = inOrder(family);
-  weighAnew(ordered);
+  reweighAll(ordered);
   passes += 1;
   const moved: Condition[] = [];
   const roots: Condition[] = [];
@@ -29,7 +29,7 @@ export function clustersOf(family: Family): readonly Cluster[] {
     }
   }
   family.clusters = roots.map(clusterOf);
-  // Whose root changed is told as a rival under another name.
+  // Whose root changed is named differently where it is a rival.
   for (const { effects } of moved) for (const effect of effects.keys()) effect.belief.outdate();
   family.assigned = true;
   return family.clusters;

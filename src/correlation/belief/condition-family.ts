@@ -41,7 +41,7 @@ export function unite(a: Condition, b: Condition): void {
   }
 }
 
-/** The condition is no more. Its edges must be gone already. */
+/** The condition is gone. Its edges must be gone already. */
 export function leave(condition: Condition): void {
   const { family } = condition.belief;
   condition.belief.end();

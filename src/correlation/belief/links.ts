@@ -4,7 +4,7 @@ import type { Assigned, Condition, Weighed } from './condition.ts';
 import { FLOOR } from './weighing.ts';
 
 const MAX_CAUSED_BY = 16;
-/** Of more members than this, far more than are told, each is linked to its best cause alone. */
+/** Of more members than this, far more than are published, each is linked to its best cause alone. */
 export const MAX_LINKED = 256;
 /** So many causes of one condition are compared with each other. */
 const COMPARED = 32;
@@ -89,7 +89,7 @@ function isFarther(far: Weighed, causes: readonly Weighed[], above: Above): bool
   return false;
 }
 
-/** Whether the one may have brought about the other through any number of steps. Nearly always one or two tell. */
+/** Whether the one may have brought about the other through any number of steps. Nearly always one or two are enough. */
 function isAbove(far: Condition, near: Condition, above: Above): boolean {
   let further = false;
   for (const { edge } of near.belief.believed) {

@@ -5,7 +5,7 @@ import { jobOfRank } from '../topology/place.ts';
 import { byOnset, onlyTenant } from '../window/facts.ts';
 import type { Condition, Edge, Weighed } from './condition.ts';
 
-/** Below this a cause is not believed; it may still be told as an alternative. */
+/** Below this a cause is not believed; it may still be named as an alternative. */
 export const FLOOR = 0.3;
 /** Below this a cause is not even an alternative, and does not count as a further effect of its cause. */
 export const NOTICE = 0.1;
@@ -13,8 +13,8 @@ const CEILING = 0.97;
 /** What each doubling of the places that one cause explains adds: one sag beats eight coincidences. */
 const COMMON_CAUSE = 0.15;
 
-/** Weighs the causes of those anew for which something that counts there changed. */
-export function weighAnew(ordered: readonly Condition[]): void {
+/** Weighs the causes again of those for which something that counts there changed. */
+export function reweighAll(ordered: readonly Condition[]): void {
   for (const condition of ordered) {
     const { belief, effects } = condition;
     if (belief.countPlaces) {
@@ -53,7 +53,7 @@ function placesExplained({ effects }: Condition): number {
   return places.size;
 }
 
-/** All ranks that one job's user tells of are one place: he can name as many as he likes. */
+/** All ranks that one job's user names are one place: the user can name as many as they like. */
 export function placeOf(effect: Condition): string {
   const job = onlyTenant(effect) && effect.component !== null ? jobOfRank(effect.component) : null;
   return job === null ? effect.text : `job/${job}`;
@@ -89,7 +89,7 @@ function leaderOf(condition: Condition): Condition | null {
   return leader;
 }
 
-/** Planned or declared: what it explains directly is no sign of a hidden cause that others might share. */
+/** Planned or declared: what it explains directly is not a sign of a hidden cause that others might share. */
 function isExplained({ causes }: Condition): boolean {
   for (const [cause, { base }] of causes) if (base >= FLOOR && isExplaining(cause.kind)) return true;
   return false;

@@ -2,7 +2,7 @@
 
 import catalog from '#catalog/calibration.json' with { type: 'json' };
 
-/** Where the map goes through: reported with `at`, right with `reported`, both 0 to 1. */
+/** Where the map goes through: a sum of parts of `at` is reported as `reported`, both 0 to 1. */
 export interface Knot {
   readonly at: number;
   readonly reported: number;

@@ -25,9 +25,9 @@ const SEEN_BEFORE = 0.1;
 /** Most that base rates add or take, hundredths: each factor of ten between two causes counts for two. */
 const MOST_BY_RATE = 4;
 const PER_DECADE = 2;
-/** Two ends of one link that tell of it within this time tell of one fault, ms. */
+/** Two ends of one link that report it within this time report one fault, ms. */
 const BOTH_ENDS_MS = 1000;
-/** Parts that change what the evidence came to, and are no evidence themselves. */
+/** Parts that change what the evidence came to, and are not evidence themselves. */
 const NO_EVIDENCE: ReadonlySet<ConfidenceCode | null> = new Set([
   'calibration',
   'tenant_only',
@@ -50,7 +50,7 @@ export function confidenceOf(
 ): { confidence: number; parts: ConfidencePart[] } {
   const named = !isSymptom(cluster.root.kind);
   const parts = named ? rootParts(cluster, context) : symptomParts(cluster);
-  // A planned or declared cause is no claim that scenarios were counted for.
+  // No scenarios were counted for planned or declared causes.
   if (named && !isExplaining(cluster.root.kind))
     parts.push([
       calibrate(sum(parts)) - sum(parts),
@@ -107,7 +107,7 @@ function rootParts(cluster: Cluster, { topology, rivals }: ConfidenceContext): P
     add(commonPart(root, members, edges));
   }
   add(sourcesPart(root, members));
-  if (root.component === null) add([-6, 'device_unknown', 'the source does not say which device']);
+  if (root.component === null) add([-6, 'device_unknown', 'the source does not name the device']);
   add(otherEndPart(root, members, topology.host));
   const rival = strongestOf(rivals);
   parts.push(rivalPart(rival, topology.host));
@@ -131,12 +131,12 @@ function pathPart(root: Condition, edges: readonly Edge[], topology: TopologyInd
   if (unmapped) return [-28, 'path_unmapped', `which hosts ${name} feeds is not configured`];
   const [from, to] = [first.cause.component, first.effect.component];
   const way = from === null || to === null ? '' : topology.wayText(from, to, (path) => wayOf(path, topology.host));
-  const told = way === '' ? name : way;
-  if (configured) return [8, 'path_configured', `the feed path ${told} is configured`];
-  return [3, 'path_assumed', `the feed path ${told} is configured in part, the rest assumed`];
+  const shown = way === '' ? name : way;
+  if (configured) return [8, 'path_configured', `the feed path ${shown} is configured`];
+  return [3, 'path_assumed', `the feed path ${shown} is configured in part, the rest assumed`];
 }
 
-/** Each step without what the one before it already said: "pdu-b phase 1 → outlet 7 → node-3 psu 1 → cpu 0". */
+/** Each step without what the one before it already named: "pdu-b phase 1 → outlet 7 → node-3 psu 1 → cpu 0". */
 function wayOf(path: readonly string[], host: string): string {
   const steps = path.map((text) => nameOf(parseComponent(text), host));
   return steps.map((step, i) => withoutPrefix(step, steps.slice(0, i))).join(' → ');
@@ -190,12 +190,12 @@ function sourcesPart(root: Condition, members: readonly Assigned[]): Part | null
   if (onlyTenant(root))
     return [-8, 'root_from_tenant', 'the root is known only from what a user of the host could have written'];
   if (root.trusted.length >= 2)
-    return [5, 'sources_agree', `${[...root.trusted].sort().join(' and ')} tell the same, independently`];
+    return [5, 'sources_agree', `${[...root.trusted].sort().join(' and ')} report the same, independently`];
   if (sources.size >= 3) return [6, 'sources_agree', `${sources.size} independent sources fit together`];
   return sources.size === 2 ? [4, 'sources_agree', `${[...sources].sort().join(' and ')} fit together`] : null;
 }
 
-/** Both ends of a link tell of one fault, and nothing tells which of them is broken. */
+/** Both ends of a link report one fault, and nothing shows which of them is broken. */
 function otherEndPart(root: Condition, members: readonly Assigned[], host: string): Part | null {
   if (root.component?.type !== 'nvlink') return null;
   const other = members.find(({ condition }) => {
@@ -206,7 +206,7 @@ function otherEndPart(root: Condition, members: readonly Assigned[], host: strin
   return [
     -18,
     'other_end',
-    `${nameOf(other.condition.component, host)} tells the same at once; which end is broken cannot be seen`,
+    `${nameOf(other.condition.component, host)} reports the same at once; which end is broken cannot be seen`,
   ];
 }
 

@@ -1,4 +1,4 @@
-// Explain: turns one cluster of conditions into what is told about it.
+// Explain: turns one cluster of conditions into what is published about it.
 
 import { detailText } from '../../model/detail-text.ts';
 import type { Evidence, FaultEvent } from '../../model/event.ts';
@@ -22,7 +22,7 @@ export type Explained = Omit<Explanation, 'firstEventId' | 'firstEventMs' | 'asO
 
 export type ExplainContext = RuledOutContext & Omit<ConfidenceContext, 'rivals'>;
 
-/** What decides whether a cluster is told anew; the rest of what is told follows from it and the members. */
+/** What decides whether a cluster is published again; the rest follows from it and the members. */
 export type Verdict = Omit<Explained, 'pattern' | 'chain' | 'ruledOut' | 'evidence' | 'events'>;
 
 export function judge(cluster: Cluster, context: ExplainContext): Verdict {
@@ -67,16 +67,16 @@ function titleOf(root: Condition, rootKnown: boolean, confirmed: boolean, host: 
   const name = nameOf(root.component, host);
   const change = changeOf(root.first.attributes);
   const figures = change === null ? detailText(root.kind, root.first.attributes) : changeText(change);
-  const told = figures === null ? '' : `: ${figures}`;
+  const figuresText = figures === null ? '' : `: ${figures}`;
   const { title } = kindInfo(root.kind);
   const unsure = confirmed ? '' : 'Unconfirmed: ';
-  if (isExplaining(root.kind)) return `${unsure}${title} on ${name}; what followed is no incident`;
-  if (rootKnown) return `${unsure}${title} on ${name}${told}`;
+  if (isExplaining(root.kind)) return `${unsure}${title} on ${name}; what followed is not an incident`;
+  if (rootKnown) return `${unsure}${title} on ${name}${figuresText}`;
   const what = change === null ? title : `${change.quantity.replaceAll('_', ' ')} ${changeText(change)}`;
   return `No root cause yet${confirmed ? '' : ', unconfirmed'}: ${name} ${what}`;
 }
 
-/** As it was told last, where that is still the same. */
+/** As it was published last, where that is still the same. */
 function linkOf(member: Assigned, clusterConfidence: number): ChainLink {
   const { condition, root, causedBy, link } = member;
   const { first } = condition;
@@ -111,7 +111,7 @@ function stillTells(link: ChainLink, condition: Condition, causedBy: Assigned['c
   return true;
 }
 
-/** The event that stands for the condition, with the count of all. */
+/** The event that represents the condition, with the count of all. */
 function eventOf(condition: Condition): FaultEvent {
   const { first, count, severity } = condition;
   return first.count === count && first.severity === severity ? first : { ...first, count, severity };
@@ -129,10 +129,10 @@ function evidenceOf(members: readonly Assigned[]): Evidence[] {
       evidence.push(...condition.first.evidence);
       continue;
     }
-    const told = new Set<string>();
+    const shown = new Set<string>();
     for (const event of events) {
-      if (told.size < sources.size && !told.has(event.source)) {
-        told.add(event.source);
+      if (shown.size < sources.size && !shown.has(event.source)) {
+        shown.add(event.source);
         evidence.push(...event.evidence);
       } else if (rest.length < MAX_EVIDENCE) rest.push(...event.evidence);
     }

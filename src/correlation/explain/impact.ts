@@ -1,4 +1,4 @@
-// Impact: what the cluster did to jobs and devices, with numbers and units, and how many GPUs stood still for it.
+// Impact: what the cluster did to jobs and devices, with numbers and units, and how many GPUs did nothing for it.
 
 import type { Impact, Loss } from '../../model/incident.ts';
 import { type Kind, kindInfo } from '../../model/kind.ts';
@@ -14,7 +14,7 @@ export interface ImpactContext {
 }
 
 const MAX_IMPACTS = 16;
-/** The job does nothing at all any more; what other kinds that affect a job cost is told by their numbers. */
+/** The job does nothing at all any more; what other kinds cost a job is known by their numbers. */
 const STOPS_JOB: ReadonlySet<Kind> = new Set<Kind>([
   'job.hang',
   'job.collective_timeout',
@@ -85,13 +85,13 @@ function lossOfJob(condition: Condition, change: Change | null, context: ImpactC
   const gpus = job === null ? null : context.topology.gpusOfJob(job);
   if (job === null || gpus === null) return null;
   if (STOPS_JOB.has(kind)) {
-    // A hang began with the last sign of life; a crash lasts until the job starts anew, though it is told in a moment.
+    // A hang began with the last sign of life; a crash lasts until the job starts again, though it is reported in a moment.
     const fromMs = kind === 'job.hang' ? onset.earliestMs : onsetMs;
     const toMs = kind === 'job.hang' ? endMs : startAfter(job, onsetMs, context);
     return { gpus, share: 1, fromMs, toMs, rate: null };
   }
   const share = change === null ? null : slowdown(change);
-  // A rank that is slow against itself while others are not holds up nobody but its own GPU.
+  // A rank that is slow against itself while others are not holds up only its own GPU.
   const held = component.type === 'rank' ? 1 : gpus;
   return share === null ? null : { gpus: held, share, fromMs: onsetMs, toMs: endMs, rate: null };
 }

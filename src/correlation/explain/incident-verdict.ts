@@ -37,8 +37,8 @@ export function severityOf({ root, members }: Cluster): Severity {
 }
 
 /**
- * Whether others than a tenant say so: what is held to be the root, and something that is worth an incident. A forged line
- * beside an everyday event of the kernel is confirmed by neither. What is planned or declared needs no more than its own source.
+ * Whether others than a tenant report it: what is held to be the root, and something that is worth an incident. A forged line
+ * next to an everyday event of the kernel is confirmed by neither. What is planned or declared needs no more than its own source.
  */
 export function isConfirmed({ root, members }: Cluster): boolean {
   if (onlyTenant(root)) return false;
@@ -50,7 +50,7 @@ function mattersAlone(condition: Condition): boolean {
   return compareSeverity(condition.severity, 'warning') >= 0 || asksForRecovery(condition);
 }
 
-/** What a tenant alone tells is an error at most, whatever it says. */
+/** What a tenant alone reports is an error at most, whatever it claims. */
 function believed(condition: Condition): Severity {
   return condition.severity === 'critical' && onlyTenant(condition) ? 'error' : condition.severity;
 }
@@ -65,10 +65,10 @@ export function actionOf({ root, members }: Cluster): Incident['action'] {
     const kind = ON_NODE.has(info.action) ? 'none' : info.action;
     return { kind, target: root.component, why: `No root cause yet. To find out: ${next}` };
   }
-  const told = root.first.attributes.action;
+  const proposed = root.first.attributes.action;
   const acted = info.action === 'none' && root.severity === 'info' ? (firstToActOn(root, members) ?? root) : root;
   const { action: usual, title } = kindInfo(acted.kind);
-  const own = ACTIONS.find((action) => action === told && action !== 'none') ?? usual;
+  const own = ACTIONS.find((action) => action === proposed && action !== 'none') ?? usual;
   const kind = asked?.action ?? own;
   // Of what is acted on, not of all that hangs together: a job's log joins any fault of the node it ran on.
   const onNode = ON_NODE.has(kind) && !(kind === 'check_link' && isWork(acted.component));
@@ -82,12 +82,12 @@ export function actionOf({ root, members }: Cluster): Incident['action'] {
   return { kind, target: acted.component, why: `usual for: ${title}` };
 }
 
-/** Which link a job's word means is for those to find who look at the job: no device of the node is named. */
+/** Which link a job's words mean is found by looking at the job: no device of the node is named. */
 function isWork(component: Condition['component']): boolean {
   return component?.type === 'job' || component?.type === 'rank';
 }
 
-/** What began with a thing that is no fault of its own is mended where it became one. */
+/** What began with something that is not a fault itself is fixed where it became one. */
 function firstToActOn(root: Condition, members: Cluster['members']): Condition | null {
   const found = members.find(({ condition: { kind, severity }, condition }) => {
     const matters = condition !== root && severity !== 'info' && !isSymptom(kind);
@@ -96,7 +96,7 @@ function firstToActOn(root: Condition, members: Cluster['members']): Condition |
   return found?.condition ?? null;
 }
 
-/** The driver asks for a reset, a drain or a reboot of this GPU: worth telling though nothing says of what fault. */
+/** The driver asks for a reset, a drain or a reboot of this GPU: worth an incident though nothing names the fault. */
 export function asksForRecovery(condition: Condition): boolean {
   return recoveryOf(condition) !== null;
 }

@@ -1,4 +1,4 @@
-// Names: components and numbers as people say them: "node-3 gpu 3", "pdu-b phase 1", "412 → 897 ms".
+// Names: components and numbers as people write them: "node-3 gpu 3", "pdu-b phase 1", "412 → 897 ms".
 
 import type { Component } from '../../model/component.ts';
 import type { Attributes } from '../../model/event.ts';
@@ -42,16 +42,16 @@ export interface Change {
   readonly unit: string;
 }
 
-/** Before → after as an event tells it, in the unit that reads best; null when it tells none. */
+/** Before → after as an event reports it, in the unit that reads best; null when it has none. */
 export function changeOf(attributes: Attributes): Change | null {
   const { before, after, unit, quantity } = attributes;
   if (typeof before !== 'number' || typeof after !== 'number') return null;
   const name = typeof quantity === 'string' ? quantity.slice(0, LONGEST_NAME) : 'value';
-  const told = typeof unit === 'string' ? unit.slice(0, 16) : '';
+  const given = typeof unit === 'string' ? unit.slice(0, 16) : '';
   const big = Math.max(Math.abs(before), Math.abs(after));
-  if (told === 's' && big < 10) return { quantity: name, before: before * 1000, after: after * 1000, unit: 'ms' };
-  if (told === 'Hz' && big >= 1e6) return { quantity: name, before: before / 1e6, after: after / 1e6, unit: 'MHz' };
-  return { quantity: name, before, after, unit: told === 'Cel' ? '°C' : told };
+  if (given === 's' && big < 10) return { quantity: name, before: before * 1000, after: after * 1000, unit: 'ms' };
+  if (given === 'Hz' && big >= 1e6) return { quantity: name, before: before / 1e6, after: after / 1e6, unit: 'MHz' };
+  return { quantity: name, before, after, unit: given === 'Cel' ? '°C' : given };
 }
 
 /** "121.4 → 108.2 V". */

@@ -1,4 +1,4 @@
-// Ruled out: what was looked for and not found, or found and rejected; only what could be looked at is told.
+// Ruled out: what was looked for and not found, or found and rejected; only what could be looked at is listed.
 
 import { componentText } from '../../model/component.ts';
 import type { RuledOut } from '../../model/incident.ts';
@@ -18,7 +18,7 @@ export interface RuledOutContext {
   readonly heard: (source: string) => boolean;
 }
 
-/** How far around the beginning of the root other conditions are told, ms. */
+/** How far around the beginning of the root other conditions are listed, ms. */
 export const AROUND_MS = 600_000;
 const POWER = KINDS.filter(
   (kind) => kind.startsWith('power.') && kind !== 'power.feed_unreachable' && kind !== 'power.load_step',
@@ -44,7 +44,7 @@ export function ruledOutOf(cluster: Cluster, context: RuledOutContext): RuledOut
   const none = (kinds: readonly Kind[]): boolean => around(kinds).length === 0;
   const out: RuledOut[] = [];
   const add = (what: string, why: string | null): void => void (why !== null && out.push({ what, why }));
-  // Slowdown that follows from the root is no thermal cause.
+  // Slowdown that follows from the root is not a thermal cause.
   if (around(THERMAL).every((c) => isMember(c) && c !== root)) add('thermal', thermal(cluster, context));
   if (none(GPU_FAULT) && context.heard('kernel-log')) add('GPU fault', 'no XID within 10 min');
   const power = around(POWER);
@@ -77,7 +77,7 @@ function overlaps({ onsetMs, endMs }: Condition, atMs: number): boolean {
 /** Why a declared maintenance does not explain it. */
 function elsewhere(declared: Condition, atMs: number, host: string): string {
   const { by, until } = (declared.latestOnset ?? declared.first).attributes;
-  const where = `declared by ${String(by ?? 'somebody')} for ${nameOf(declared.component, host)}`;
+  const where = `declared by ${String(by ?? 'an operator')} for ${nameOf(declared.component, host)}`;
   if (declared.endMs !== null && declared.endMs <= atMs) return `${where}, over before it began`;
   const lasts = typeof until === 'string' ? ` until ${until}` : '';
   return declared.onsetMs > atMs ? `${where}${lasts}, after it began` : `${where}${lasts}, which does not reach here`;

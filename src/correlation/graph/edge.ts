@@ -27,7 +27,7 @@ export function isMuted(condition: Condition): boolean {
 }
 
 /**
- * What a tenant wrote is no cause of what the driver, the kernel or the facility tells: it would explain a fault away, and
+ * What a tenant wrote is never a cause of what the driver, the kernel or the facility reports: it would explain a fault away, and
  * put its own words at the head. Channels that the driver removes after a process died are worth no incident of their own.
  */
 function mayCause(cause: Condition, effect: Condition): boolean {
@@ -59,7 +59,7 @@ export function bestEdge(
   return best;
 }
 
-/** Whether two edges between the same conditions say the same. */
+/** Whether two edges between the same conditions are equal. */
 export function isSameEdge(a: Edge, b: Edge): boolean {
   if (a.row !== b.row || a.base !== b.base || a.path !== b.path) return false;
   return a.timing.causeFirst === b.timing.causeFirst && a.timing.orderUnknown === b.timing.orderUnknown;

@@ -39,7 +39,7 @@ const NONE: ReadonlySet<Kind> = new Set();
 export const isExplaining = (kind: Kind): boolean => explaining.has(kind);
 /** Where the kernel itself reports `kind`, a plan that it does not report does not explain it. */
 export const survivesPlan = (kind: Kind, planned: Kind): boolean => survives.get(kind)?.has(planned) === true;
-/** Tells that something is wrong, never what: as a root it means "no root cause yet". */
+/** Shows that something is wrong, never what: as a root it means "no root cause yet". */
 export const isSymptom = (kind: Kind): boolean => symptoms.has(kind);
 /** Its own severity does not raise that of the incident it is a consequence in. */
 export const isReaction = (kind: Kind): boolean => reactions.has(kind);
@@ -49,7 +49,7 @@ export const losesLoad = (kind: Kind): boolean => loadLost.has(kind);
 /** Lasts without any clear event until something resets it. */
 export const isLasting = (kind: Kind): boolean => lasting.has(kind);
 
-/** What every condition of a cluster is asked each time it is told. */
+/** What every condition of a cluster is asked each time the cluster is looked at. */
 export interface Roles {
   readonly reaction: boolean;
   readonly affectsJob: boolean;

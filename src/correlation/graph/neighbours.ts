@@ -68,7 +68,7 @@ export function detach(condition: Condition): Condition[] {
   return near;
 }
 
-/** Finds all edges of a condition anew; returns where they lead and where they led before. */
+/** Finds all edges of a condition again; returns where they lead and where they led before. */
 export function refresh(
   condition: Condition,
   store: ConditionsByKind,

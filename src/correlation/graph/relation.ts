@@ -1,11 +1,11 @@
-// Relation: how surely two components stand to each other as a row of the cause graph asks.
+// Relation: how surely two components are related as a row of the cause graph asks.
 
 import { type Component, componentText } from '../../model/component.ts';
 import { infrastructureUnit, isInfrastructure, pciDevice } from '../topology/place.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
 import type { CauseRelation } from './cause-graph.ts';
 
-/** A source that does not say which device leaves it open whether both mean the same one. */
+/** A source that does not name the device leaves it open whether both mean the same one. */
 const UNKNOWN_PLACE = 0.55;
 const BOTH_UNKNOWN = 0.7;
 /** One device under two types: the NVLink of a GPU, the PCIe function of a NIC. */
@@ -62,7 +62,7 @@ function otherFeed(cause: Component, effect: Component, topology: TopologyIndex)
   return Math.min(lost, topology.quality(effect, host));
 }
 
-/** Parts of one PDU, or the PDU and its part: which of them hang together inside is not always told. */
+/** Parts of one PDU, or the PDU and its part: which of them are connected inside is not always known. */
 function sameUnit(a: Component, b: Component): number {
   if (!isInfrastructure(a) || infrastructureUnit(a) !== infrastructureUnit(b)) return 0;
   return componentText(a) === componentText(b) ? 1 : SAME_UNIT;

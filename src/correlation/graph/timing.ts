@@ -6,7 +6,7 @@ import type { CauseRow } from './cause-graph.ts';
 export interface Timing {
   /** Probability that the cause began first, when each began anywhere in its interval; 0 to 1. */
   readonly causeFirst: number;
-  /** The clocks cannot tell the order. */
+  /** The clocks leave the order open. */
   readonly orderUnknown: boolean;
   /** 0 to 1: 1 for an effect that surely and promptly follows. */
   readonly factor: number;

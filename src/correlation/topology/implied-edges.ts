@@ -24,7 +24,7 @@ type Add = (from: string, to: string, quality: number) => void;
 const NONE: readonly PathEdge[] = [];
 
 /**
- * All edges of the travel graph by their start. `work/<host>` stands for everything that runs on a host. What a further
+ * All edges of the travel graph by their start. `work/<host>` is everything that runs on a host. What a further
  * component implies depends on the links alone, so that it can be added at any time.
  */
 export class ImpliedEdges {

@@ -1,4 +1,4 @@
-// Place: what the identity of a component alone tells — its host, its PDU, its job, the PCI device that it is.
+// Place: what the identity of a component alone shows — its host, its PDU, its job, the PCI device that it is.
 
 import { type Component, type ComponentType, componentText } from '../../model/component.ts';
 
@@ -25,7 +25,7 @@ function beforeLastSlash(id: string): string | null {
   return slash < 1 ? null : id.slice(0, slash);
 }
 
-/** Host of the component; `local` for devices whose address says nothing of a host; null for what stands in none. */
+/** Host of the component; `local` for devices whose address does not name a host; null for what is in none. */
 export function hostOf(component: Component, local: string): string | null {
   if (component.host !== undefined) return component.host;
   if (component.type === 'host') return component.id;
@@ -33,7 +33,7 @@ export function hostOf(component: Component, local: string): string | null {
   return INFRASTRUCTURE.has(component.type) ? null : local;
 }
 
-/** The component that stands for the whole PDU or for itself: `pdu/x` for each of its parts. */
+/** The component that represents the whole PDU, or itself: `pdu/x` for each of its parts. */
 export function infrastructureUnit(component: Component): string {
   if (PDU_PART.has(component.type)) return `pdu/${beforeLastSlash(component.id) ?? component.id}`;
   return `${component.type}/${component.id}`;

@@ -83,7 +83,7 @@ export class TopologyIndex {
     return this.#jobs.size > jobs;
   }
 
-  /** A condition that named the component is no more. */
+  /** A condition that named the component is gone. */
   release(component: Component): void {
     const text = componentText(component);
     const left = (this.#uses.get(text) ?? 0) - 1;
@@ -95,7 +95,7 @@ export class TopologyIndex {
     if (!this.#linked.has(text) && this.#components.has(text)) this.#idle.add(text);
   }
 
-  /** Before all conditions are gone through anew. */
+  /** Before all conditions are gone through again. */
   releaseAll(): void {
     this.#uses.clear();
     for (const text of this.#components.keys()) if (!this.#linked.has(text)) this.#idle.add(text);
@@ -199,7 +199,7 @@ export class TopologyIndex {
     return gpus;
   }
 
-  /** GPUs of this host that links say a service runs on; null where none is said to. */
+  /** GPUs of this host that links say a service runs on; null where no link names one. */
   gpusOfService(service: string): number | null {
     return gpusOfService(service, this.host, this.#links.values());
   }

@@ -1,4 +1,4 @@
-// Work places: on how many GPUs of this host a job runs, as far as links and known jobs tell.
+// Work places: on how many GPUs of this host a job runs, as far as links and known jobs show.
 
 import { type Component, componentText } from '../../model/component.ts';
 import type { Link } from '../../model/topology.ts';

@@ -16,7 +16,7 @@ export function eventTime(event: FaultEvent): number {
   return Math.min(event.timeMs, event.observedMs);
 }
 
-/** The later of two forms of one event: the higher count, then the later arrival, then the one that tells more. */
+/** The later of two forms of one event: the higher count, then the later arrival, then the one with more detail. */
 export function supersedes(next: FaultEvent, before: FaultEvent): boolean {
   const by =
     next.count - before.count ||

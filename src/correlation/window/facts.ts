@@ -1,4 +1,4 @@
-// Facts of a condition: what its events say of one thing at one place — when it began and ended, who says so, how bad it is.
+// Facts of a condition: what its events report of one thing at one place — when it began and ended, by which sources, how bad it is.
 
 import { type Component, componentText } from '../../model/component.ts';
 import type { FaultEvent, Trust } from '../../model/event.ts';
@@ -12,13 +12,13 @@ import { onsetOf } from './onset.ts';
 /** Events kept whole per condition: the earliest, and the latest; what lies between is counted. */
 const KEPT_EVENTS = 16;
 const KEPT_SOURCES = 8;
-/** What tenants said of something that others tell is kept only to be shown. */
+/** What tenants claimed of something that others report is kept only to be shown. */
 const KEPT_HEARSAY = 4;
 const NO_EVENTS: readonly FaultEvent[] = [];
 /** A condition that nothing ever ends is over after a day. */
 export const LONGEST_MS = 86_400_000;
 
-/** What an event changed: no more than a count, when the condition ended, or anything else. */
+/** What an event changed: only a count, when the condition ended, or anything else. */
 export type Change = 'count' | 'end' | 'all';
 
 /** All events of one kind and component that belong together. Knows nothing of other conditions; whoever builds on it hears what changed. */
@@ -35,7 +35,7 @@ export abstract class Facts {
   readonly openedBy: FaultEvent;
   /** Onsets and points, earliest first, at most `KEPT_EVENTS`. A tenant's count only where there are no others. */
   readonly events: FaultEvent[] = [];
-  /** What tenants said besides, earliest first: counted and shown, and decides nothing. */
+  /** What tenants claimed besides, earliest first: counted and shown, and decides nothing. */
   hearsay: readonly FaultEvent[] = NO_EVENTS;
   readonly sources = new Map<string, Trust>();
   /** Those of them that no tenant could have written. */
@@ -67,7 +67,7 @@ export abstract class Facts {
   #trustedClear: FaultEvent | null = null;
   /** Latest source time of all events: what is later cannot be known yet. */
   #newestMs = Number.NEGATIVE_INFINITY;
-  /** At how many it will have doubled since that was told. */
+  /** At how many it will have doubled since that was published. */
   #doubledAt = 1;
 
   constructor(event: FaultEvent, component: Component | null, order: number) {
@@ -143,7 +143,7 @@ export abstract class Facts {
     return this.events.length > 0;
   }
 
-  /** The event that stands for it: the earliest. */
+  /** The event that represents it: the earliest. */
   get first(): FaultEvent {
     return this.events[0] ?? this.openedBy;
   }
@@ -188,7 +188,7 @@ export abstract class Facts {
     this.outdated();
   }
 
-  /** A tenant's word on what others tell: it moves neither beginning nor end, and says nothing of how bad it is. */
+  /** A tenant's word on what others report: it moves neither beginning nor end, and decides nothing of how bad it is. */
   #overhear(event: FaultEvent): Change {
     if (event.state === 'clear') return 'count';
     const known = this.hearsay.find(({ id }) => id === event.id);
@@ -200,7 +200,7 @@ export abstract class Facts {
     return 'count';
   }
 
-  /** Others tell it too: what tenants said so far counts for nothing but its number. */
+  /** Others report it too: what tenants claimed so far counts for nothing but its number. */
   #disbelieve(): void {
     for (const event of this.events) this.#keepHearsay(event);
     this.events.length = 0;
@@ -303,7 +303,7 @@ export abstract class Facts {
   }
 }
 
-/** The next power of two: counts are told when they pass one. */
+/** The next power of two: counts are published when they pass one. */
 function doubled(count: number): number {
   return 2 ** (Math.floor(Math.log2(Math.max(1, count))) + 1);
 }

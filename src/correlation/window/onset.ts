@@ -1,4 +1,4 @@
-// Onset: when a condition began, as far as the events of its sources tell together.
+// Onset: when a condition began, as far as the events of its sources show together.
 
 import type { FaultEvent } from '../../model/event.ts';
 import type { Interval } from '../../model/time.ts';

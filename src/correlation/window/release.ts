@@ -9,7 +9,7 @@ import { eventTime } from './event-order.ts';
 import { onlyTenant } from './facts.ts';
 import type { WindowStore } from './window-store.ts';
 
-/** Ends the condition at the first release after its last event, or lets it go on; true when that changed. */
+/** Ends the condition at the first release after its last event, or lets it continue; true when that changed. */
 export function release(condition: Condition, store: WindowStore, topology: TopologyIndex): boolean {
   let endMs: number | null = null;
   for (const kind of condition.begun ? releasedBy(condition.kind) : []) {
@@ -33,7 +33,7 @@ export function releasedConditions(by: Condition, store: WindowStore, topology: 
   return changed;
 }
 
-/** A fault that the driver or the kernel told is not over because a tenant says that it was reset. */
+/** A fault that the driver or the kernel reported is not over because a tenant claims that it was reset. */
 function mayRelease(by: Condition, condition: Condition): boolean {
   return !isLasting(condition.kind) || !onlyTenant(by) || onlyTenant(condition);
 }

@@ -14,7 +14,7 @@ export interface Added {
   readonly change: Change;
   /** The event began it. */
   readonly fresh: boolean;
-  /** Conditions that turned out to be part of this one and are no more. */
+  /** Conditions that turned out to be part of this one and are gone. */
   readonly absorbed: readonly Condition[];
 }
 
@@ -33,7 +33,7 @@ interface Shelf {
   size: number;
   /** Those that have begun; null once that changed. */
   begun: readonly Condition[] | null;
-  /** `begun` by onset, once somebody asked. */
+  /** `begun` by onset, once it was asked for. */
   ordered: readonly Condition[] | null;
 }
 
@@ -69,7 +69,7 @@ export class WindowStore {
       condition = list[at];
     }
     if (condition !== undefined) {
-      // What a tenant says joins nothing that others tell apart.
+      // A tenant's word joins nothing that others keep apart.
       const bridges = list.length > 1 && (event.trust !== 'tenant' || condition.trusted.length === 0);
       const others = bridges ? list.slice(at + 1).filter((other) => touch(other, time, time, shelf.gapMs)) : NONE;
       const { begun } = condition;

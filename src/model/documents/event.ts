@@ -58,7 +58,7 @@ function attribute(value: unknown): AttributeValue {
   return read.number(value);
 }
 
-/** The event that a document tells of; null when anything that an event needs is missing or of the wrong type. */
+/** The event that a document describes; null when anything that an event needs is missing or of the wrong type. */
 export function eventFromDocument(document: unknown): FaultEvent | null {
   return read.orNull(() => {
     const from = read.fields(document);

@@ -1,4 +1,4 @@
-// Document fields: reads the parts of a JSON document that somebody else may have written, or throws Unreadable.
+// Document fields: reads the parts of a JSON document that another process may have written, or throws Unreadable.
 
 import { COMPONENT_TYPES, type Component } from '../component.ts';
 import { isKind, type Kind } from '../kind.ts';
@@ -11,7 +11,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 export function fields(value: unknown): Fields {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Unreadable('object');
-  return value as Fields; // an object that is no array has fields of unknown type
+  return value as Fields; // an object that is not an array has fields of unknown type
 }
 
 export function text(value: unknown): string {
@@ -92,7 +92,7 @@ export function timeMs(value: unknown): number {
 
 const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 0); // RFC 3339 has years of four digits
 
-/** Epoch ms that RFC 3339 can write; what is beyond is held at the border, what is no number becomes the epoch. */
+/** Epoch ms that RFC 3339 can write; what is beyond is held at the border, NaN becomes the epoch. */
 function writable(epochMs: number): number {
   return Number.isNaN(epochMs) ? 0 : Math.min(Math.max(epochMs, 0), LAST_MS);
 }

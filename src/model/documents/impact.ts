@@ -1,4 +1,4 @@
-// Impact documents: what an incident hit as it stands in its document, with GPU-hours and their cost counted up to a time.
+// Impact documents: what an incident hit, with GPU-hours and their cost counted up to a time.
 
 import { gpuHoursOf } from '../gpu-hours.ts';
 import type { CountedElsewhere, Impact, Loss } from '../incident.ts';

@@ -16,7 +16,7 @@ import { type ImpactDocument, impactFrom, impactToDocument } from './impact.ts';
 
 export const INCIDENT_SCHEMA = 'faultline/incident/1';
 
-/** `faultline/incident/1`. `events` is there only where the events of the chain do not stand beside the document. */
+/** `faultline/incident/1`. `events` is there only where the events of the chain are not documents of their own. */
 export interface IncidentDocument {
   readonly schema: typeof INCIDENT_SCHEMA;
   readonly id: string;
@@ -59,7 +59,7 @@ export interface AsOf {
   readonly nowMs: number;
 }
 
-/** The incident without its events: those are documents of their own beside it. */
+/** The incident without its events: those are documents of their own. */
 export function incidentToDocument(incident: Incident, asOf?: AsOf): IncidentDocument {
   const { state, updatedMs, resolvedMs } = incident;
   const asOfMs = state === 'open' ? Math.max(updatedMs, asOf?.nowMs ?? updatedMs) : (resolvedMs ?? updatedMs);
@@ -96,7 +96,7 @@ export function incidentToDocument(incident: Incident, asOf?: AsOf): IncidentDoc
   };
 }
 
-/** The incident with its events inside: one document that stands alone. */
+/** The incident with its events inside: one document that is complete. */
 export function wholeIncidentToDocument(incident: Incident, asOf?: AsOf): IncidentDocument {
   const events = incident.events.map((event) => eventToDocument(event, incident.host));
   return { ...incidentToDocument(incident, asOf), events };
@@ -120,7 +120,7 @@ function alternativeFrom(value: unknown): Alternative {
 }
 
 /**
- * The incident that a document tells of; null when anything that an incident needs is missing or of the wrong type.
+ * The incident that a document describes; null when anything that an incident needs is missing or of the wrong type.
  * Events come from the document where it holds them, else by id from `eventOf`; those that neither has are left out.
  */
 export function incidentFromDocument(

@@ -1,4 +1,4 @@
-// Note documents: `faultline/note/1` as it stands in the log, and what of it stands in an incident's document.
+// Note documents: `faultline/note/1` as it is in the log, and what of it is in an incident's document.
 
 import { stableId } from '../identity.ts';
 import type { Ack, Maintenance, Note, Said, Verdict } from '../note.ts';
@@ -38,7 +38,7 @@ export function noteToDocument(note: Note): object {
   }
 }
 
-/** The note that a document tells of; null when anything that it needs is missing or of the wrong type. */
+/** The note that a document describes; null when anything that it needs is missing or of the wrong type. */
 export function noteFromDocument(document: unknown): Note | null {
   return read.orNull(() => noteFrom(read.fields(document)));
 }
@@ -72,7 +72,7 @@ function noteFrom(from: read.Fields): Note {
   } satisfies Maintenance;
 }
 
-/** The fields that people's words add to an incident's document; null where nothing was said. */
+/** The fields that operators' notes add to an incident's document; null where nothing was said. */
 export function saidToDocument({ acknowledged, verdict }: Said): {
   acknowledged: object | null;
   verdict: object | null;

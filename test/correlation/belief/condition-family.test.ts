@@ -13,7 +13,7 @@ const build = (events: readonly FaultEvent[]) => conditionsOf(events, 64, 64);
 const rank = (s: number, id: string) =>
   event(s, 'job.rank_crashed', `rank/${id}`, { trust: 'tenant', source: 'job-log' });
 
-test('a cause and its effects are one family; without the cause each stands alone', () => {
+test('a cause and its effects are one family; without the cause each is alone', () => {
   const { store, conditions } = build([lost(0, GPUS[0] ?? ''), rank(1, 'one/0'), rank(1.5, 'two/0')]);
   const [cause, ...effects] = conditions;
   assert.ok(cause !== undefined);

@@ -32,12 +32,12 @@ test('where nothing competes, or one of the two was counted nowhere, base rates 
   assert.ok(told(POWER_CHAIN).last.every((one) => part(one, 'base_rate') === undefined));
 });
 
-test('without a cause the likeliest one is told with its base rate', () => {
+test('without a cause the likeliest one is named with its base rate', () => {
   const [why] = told([event(0, 'job.collective_timeout', 'rank/train/0', log)]).only().confidenceParts;
   assert.match(why?.why ?? '', /software bug: 12\.9 % of unexpected interruptions, Llama 3 405B/);
 });
 
-test('which end of a link is broken is not known where both tell of it at once, and is where one does', () => {
+test('which end of a link is broken is not known where both report it at once, and is where one does', () => {
   const end = (s: number, at: string) => event(s, 'nvlink.fatal', at, kernel);
   const both = told([end(0, 'nvlink/0000:1b:00.0/3'), end(0.003, 'nvlink/0000:29:00.0/5')]).only();
   const alone = told([end(0, 'nvlink/0000:1b:00.0/3')]).only();

@@ -22,7 +22,7 @@ const lost = (s: number, supply: number): FaultEvent =>
 const sag = (s: number): FaultEvent =>
   event(s, 'power.voltage_sag', PHASE, { state: 'onset', wide: [s - 2, s], trust: 'facility', source: 'pdu' });
 
-test('supplies of one feed that drop out together have a sag behind them that nobody saw', () => {
+test('supplies of one feed that drop out together have a sag behind them that no reading shows', () => {
   const told = run(correlator(LINKS), [lost(4, 1), lost(4.1, 3)]).only();
   assert.equal(told.root.kind, 'power.unobserved_sag');
   assert.equal(told.root.component?.id, 'pdu-b-rack-14/1');
@@ -30,7 +30,7 @@ test('supplies of one feed that drop out together have a sag behind them that no
   assert.equal(told.action.kind, 'check_power_feed');
 });
 
-test('one supply, or supplies of different feeds, say nothing of a feed', () => {
+test('one supply, or supplies of different feeds, show nothing of a feed', () => {
   for (const events of [[lost(4, 1)], [lost(4, 1), lost(4.1, 2)]]) {
     const roots = run(correlator(LINKS), events).last.map(({ root }) => root.kind);
     assert.ok(!roots.includes('power.unobserved_sag'), roots.join());
@@ -48,7 +48,7 @@ test('a reading that arrives later takes the place of what was inferred', () => 
   assert.ok(!told.chain.some(({ kind }) => kind === 'power.unobserved_sag'));
 });
 
-test('supplies that are pulled in a maintenance are no sag', () => {
+test('supplies that are pulled in a maintenance are not a sag', () => {
   const declared = event(0, 'host.maintenance', 'host/node-3', { state: 'onset', trust: 'system', source: 'operator' });
   const told = run(correlator(LINKS), [declared, lost(4, 1), lost(4.1, 3)]);
   assert.deepEqual(told.last.filter(({ ended }) => !ended), []); // biome-ignore format: one call
@@ -77,7 +77,7 @@ test('the order of arrival changes nothing', () => {
   );
 });
 
-test('what the supplies themselves tell stands behind the sag, whichever of their events came first', () => {
+test('what the supplies themselves report follows from the sag, whichever of their events came first', () => {
   const failover = (supply: number): FaultEvent => {
     const evidence = [{ source: 'bmc', timeMs: T0 + 4000, text: `load of supply ${supply} moved` }];
     return event(4, 'psu.failover', `psu/node-3/${supply}`, { ...BMC, wide: [-1, 4], evidence });

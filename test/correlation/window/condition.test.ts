@@ -10,7 +10,7 @@ const line = (text: string) => ({ source: 'kernel-log', timeMs: 0, text });
 const told = (attributes: FaultEvent['attributes'], ...lines: readonly string[]): FaultEvent =>
   event(2, 'host.oom', 'process/4711', { source: 'kernel-log', attributes, evidence: lines.map(line) });
 
-test('the form of an event that tells more is kept, though it says neither a higher count nor a later arrival', () => {
+test('the form of an event with more detail is kept, though it has neither a higher count nor a later arrival', () => {
   const short = told({ pid: 4711 }, 'oom-kill:');
   const long = told({ pid: 4711, anon_rss_kib: 12 }, 'oom-kill:', 'Out of memory:');
   assert.equal(short.id, long.id);

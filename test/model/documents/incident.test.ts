@@ -64,7 +64,7 @@ test('fields that a later version added are passed over', () => {
   assert.deepEqual(incidentFromDocument(document), incident('7f3c41d2a0b1'));
 });
 
-test('events stand beside the incident and are found by id', () => {
+test('events are documents of their own and are found by id', () => {
   const whole = incident('7f3c41d2a0b1');
   const events = new Map(whole.events.map((each) => [each.id, each]));
   const read = incidentFromDocument(incidentToDocument(whole), (id) => events.get(id));
