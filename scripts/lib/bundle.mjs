@@ -49,8 +49,9 @@ const catalogueFolders = {
   name: 'catalogue-folders',
   setup({ onLoad }) {
     onLoad({ filter: /\/src\/helpers\/catalogue-folder\.ts$/ }, () => {
+      // Scenarios are read from the disk, kinds are imported by name (src/model/kind-families.ts).
       const folders = readdirSync('catalog', { withFileTypes: true }).filter(
-        (entry) => entry.isDirectory() && entry.name !== 'scenarios',
+        (entry) => entry.isDirectory() && !['scenarios', 'kinds'].includes(entry.name),
       );
       const makers = folders.map(({ name }) => {
         const files = readdirSync(join('catalog', name)).filter((file) => file.endsWith('.json'));

@@ -7,7 +7,7 @@ import { basename } from 'node:path';
 const root = new URL('../../', import.meta.url);
 const target = new URL('src/model/kind-families.ts', root);
 const names = readdirSync(new URL('catalog/kinds', root))
-  .filter((file) => file.endsWith('.json') && !file.endsWith('.schema.json'))
+  .filter((file) => file.endsWith('.json'))
   .map((file) => basename(file, '.json'))
   .sort();
 const variable = (name) => name.replaceAll(/[-_](.)/g, (_, letter) => letter.toUpperCase());

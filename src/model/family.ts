@@ -2,7 +2,7 @@
 
 import { KIND_FAMILIES } from './kind-families.ts';
 
-/** What a kind is besides a possible cause; catalog/kinds/family.schema.json says what each word means. */
+/** What a kind is besides a possible cause; catalog/kinds.schema.json says what each word means. */
 export type KindRole = 'explains' | 'symptom' | 'never_root' | 'reaction' | 'job_affected' | 'load_lost';
 
 /** What a symptom turned out to be elsewhere. */

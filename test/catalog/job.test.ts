@@ -2,18 +2,18 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Ajv } from 'ajv';
-import schema from '#catalog/job.schema.json' with { type: 'json' };
 import { FRAMEWORKS } from '../../src/detection/text/job/framework.ts';
 import { expectedBy, JOB_FRAMEWORKS } from '../../src/detection/text/job-framework.ts';
 import { catalogueFolder } from '../../src/helpers/catalogue-folder.ts';
 import { schema as settings } from '../../src/sources/job-log/settings.ts';
+import { checkedFile, schemaOf } from './checked-file.ts';
 
 const files = catalogueFolder('job');
 
 test('every file is of the schema, and each has a precedence of its own', () => {
-  const valid = new Ajv({ allErrors: true, strict: false }).compile(schema);
-  for (const [name, file] of files) assert.ok(valid(file), `${name}: ${JSON.stringify(valid.errors, null, 1)}`);
+  const valid = schemaOf('catalog/job.schema.json');
+  const problems = [...files.keys()].flatMap((name) => checkedFile(`catalog/job/${name}.json`, valid).problems);
+  assert.deepEqual(problems, []);
   assert.equal(new Set(FRAMEWORKS.map(([, { precedence }]) => precedence)).size, files.size);
   assert.ok(files.size >= 12);
 });

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import schema from '#catalog/kinds/family.schema.json' with { type: 'json' };
+import schema from '#catalog/kinds.schema.json' with { type: 'json' };
 import { RELATIONS } from '../../src/correlation/graph/cause-graph.ts';
 import { confirmationOf } from '../../src/correlation/graph/confirmation.ts';
 import { expandKinds } from '../../src/correlation/graph/kind-words.ts';
@@ -17,10 +17,8 @@ import { installationRoot } from '../../src/native.ts';
 import { type CheckedFile, checkedFile, checkedText, type Path, schemaOf } from './checked-file.ts';
 
 const root = installationRoot();
-const validate = schemaOf('catalog/kinds/family.schema.json');
-const names = readdirSync(join(root, 'catalog/kinds'))
-  .filter((file) => !file.endsWith('.schema.json'))
-  .map((file) => file.replace(/\.json$/, ''));
+const validate = schemaOf('catalog/kinds.schema.json');
+const names = readdirSync(join(root, 'catalog/kinds')).map((file) => file.replace(/\.json$/, ''));
 const checked = names.map((name) => ({ name, file: checkedFile(`catalog/kinds/${name}.json`, validate) }));
 
 function fits(file: CheckedFile): KindFamily {
