@@ -1,14 +1,33 @@
 // Publisher: what happens with each event and incident of the pipeline — the log first, then everyone who reads them.
 
+import type { Logger } from 'pino';
+import type { Recent } from '../api/recent.ts';
+import type { BlackBox } from '../incidents/black-box.ts';
+import type { IncidentLog } from '../incidents/log/incident-log.ts';
 import type { FaultEvent } from '../model/event.ts';
 import type { Incident } from '../model/incident.ts';
 import { logContext, spanIdOf } from '../model/trace.ts';
-import type { Parts } from './parts.ts';
+import type { NativeCore } from '../native.ts';
+import type { SourceSet } from '../sources/index.ts';
+import type { EventTimeTicker } from './event-ticker.ts';
+import type { Outputs } from './outputs.ts';
+
+/** The parts that it publishes to; what is null is not built yet, or off. */
+export interface PublisherParts {
+  readonly core: Pick<NativeCore, 'now'>;
+  readonly logger: Logger;
+  readonly recent: Recent;
+  readonly ticker: EventTimeTicker;
+  readonly outputs: Outputs | null;
+  readonly log: IncidentLog | null;
+  readonly blackBox: BlackBox | null;
+  readonly sources: SourceSet | null;
+}
 
 export class Publisher {
-  readonly #parts: Parts;
+  readonly #parts: PublisherParts;
 
-  constructor(parts: Parts) {
+  constructor(parts: PublisherParts) {
     this.#parts = parts;
   }
 
