@@ -3,6 +3,7 @@
 import type { Logger } from 'pino';
 import { DeliveryQueue } from './delivery-queue.ts';
 import type { Backoff } from './send/backoff.ts';
+import type { Taken } from './send/outcome.ts';
 import { type SendCounts, Sender } from './send/sender.ts';
 import type { Transport } from './send/transport.ts';
 import type { DiskLane } from './spool/disk-lane.ts';
@@ -109,9 +110,10 @@ export class Delivery {
     return this.trouble.why === null && this.#queue.state().waiting === 0;
   }
 
-  /** Counts a message that went to the receiver another way. */
-  countSent(items: number): void {
-    this.#sender.countSent(items);
+  /** Counts and reports what became of a message that the receiver took another way. */
+  takenOtherwise(outcome: Taken, items: number): void {
+    this.#sender.countTaken(outcome, items);
+    this.trouble.outcome(outcome);
   }
 
   counts(): DeliveryCounts {

@@ -37,11 +37,13 @@ export function retry(
 }
 
 /** Taken, all of it or without `rejected` items. */
-export function taken(rejected: number, message: string): Outcome {
+export function taken(rejected: number, message: string): Taken {
   return rejected > 0 ? { is: 'partial', rejected, message } : { is: 'ok' };
 }
 
-export function isTaken(outcome: Outcome): outcome is Extract<Outcome, { is: 'ok' | 'partial' }> {
+export type Taken = Extract<Outcome, { is: 'ok' | 'partial' }>;
+
+export function isTaken(outcome: Outcome): outcome is Taken {
   return outcome.is === 'ok' || outcome.is === 'partial';
 }
 

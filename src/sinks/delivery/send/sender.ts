@@ -3,7 +3,7 @@
 import type { DeliveryQueue } from '../delivery-queue.ts';
 import type { Message } from '../spool/frame.ts';
 import { Backoff } from './backoff.ts';
-import { isTaken, type Outcome } from './outcome.ts';
+import { isTaken, type Outcome, type Taken } from './outcome.ts';
 import type { Transport } from './transport.ts';
 
 export interface SendCounts {
@@ -55,10 +55,14 @@ export class Sender {
     this.#backoff = options.backoff ?? new Backoff();
   }
 
-  /** Counts a message that its owner sent another way. */
-  countSent(items: number): void {
-    this.counts.sentRequests += 1;
-    this.counts.sentItems += items;
+  /** Counts a message that was taken, also one that its owner sent another way. */
+  countTaken(outcome: Taken, items: number): void {
+    const { counts } = this;
+    const rejected = outcome.is === 'partial' ? Math.min(outcome.rejected, items) : 0;
+    counts.sentRequests += 1;
+    counts.sentItems += items - rejected;
+    counts.rejectedItems += rejected;
+    counts.partialRequests += rejected > 0 ? 1 : 0;
   }
 
   start(): void {
@@ -91,12 +95,8 @@ export class Sender {
     const { counts } = this;
     this.#tries += 1;
     if (isTaken(outcome)) {
-      const rejected = outcome.is === 'partial' ? Math.min(outcome.rejected, message.items) : 0;
-      counts.sentRequests += 1;
-      counts.sentItems += message.items - rejected;
+      this.countTaken(outcome, message.items);
       counts.sentBytes += message.bytes.length;
-      counts.rejectedItems += rejected;
-      counts.partialRequests += rejected > 0 ? 1 : 0;
       return this.#done();
     }
     const givenUp = outcome.is === 'retry' && outcome.tries !== null && this.#tries >= outcome.tries;

@@ -4,10 +4,11 @@ import { ProtobufMetricsSerializer } from '@opentelemetry/otlp-transformer';
 import type { Resource } from '@opentelemetry/resources';
 import type { ResourceMetrics } from '@opentelemetry/sdk-metrics';
 import type { Delivery } from '../../delivery/delivery.ts';
+import type { Taken } from '../../delivery/send/outcome.ts';
 
-/** Hands metrics to an exporter of the SDK; false where the collector did not take them. Never rejects. */
+/** Hands metrics to an exporter of the SDK; null where the collector did not take them. Never rejects. */
 export interface MetricsExporter {
-  export(metrics: ResourceMetrics): Promise<boolean>;
+  export(metrics: ResourceMetrics): Promise<Taken | null>;
   close(): void;
 }
 
@@ -26,7 +27,7 @@ export interface SelfExportOptions {
  */
 export class SelfExport {
   readonly #options: SelfExportOptions;
-  readonly #stop = Promise.withResolvers<false>();
+  readonly #stop = Promise.withResolvers<null>();
   #stopped = false;
   #pending = 0;
   #last: Promise<void> = Promise.resolve();
@@ -49,7 +50,7 @@ export class SelfExport {
   /** Sends through the spool, which outlives the daemon, what the exporter has and what comes from now on. */
   stop(): void {
     this.#stopped = true;
-    this.#stop.resolve(false);
+    this.#stop.resolve(null);
     this.#options.exporter?.close();
   }
 
@@ -65,8 +66,9 @@ export class SelfExport {
     const metrics = { resource, scopeMetrics };
     const all = scopeMetrics.flatMap((scope) => scope.metrics);
     const points = all.reduce((sum, metric) => sum + metric.dataPoints.length, 0);
-    if (direct && exporter !== null && (await Promise.race([exporter.export(metrics), this.#stop.promise]))) {
-      delivery.countSent(points);
-    } else delivery.push(ProtobufMetricsSerializer.serializeRequest(metrics), points);
+    const exported = direct ? exporter?.export(metrics) : undefined;
+    const outcome = exported === undefined ? null : await Promise.race([exported, this.#stop.promise]);
+    if (outcome !== null) delivery.takenOtherwise(outcome, points);
+    else delivery.push(ProtobufMetricsSerializer.serializeRequest(metrics), points);
   }
 }

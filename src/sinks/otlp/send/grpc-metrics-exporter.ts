@@ -2,8 +2,10 @@
 
 import { resolve as resolvePath } from 'node:path';
 import { Metadata } from '@grpc/grpc-js';
+import { DiagLogLevel, diag } from '@opentelemetry/api';
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-grpc';
 import type { ResourceMetrics } from '@opentelemetry/sdk-metrics';
+import { oneLine, type Taken, taken } from '../../delivery/send/outcome.ts';
 import { parseKeyValues } from '../key-values.ts';
 import type { MetricsExporter } from '../metrics/self-export.ts';
 import type { OtlpTarget } from '../settings.ts';
@@ -29,18 +31,21 @@ export class GrpcMetricsExporter implements MetricsExporter {
     this.#userAgent = userAgent;
   }
 
-  async export(metrics: ResourceMetrics): Promise<boolean> {
+  /** One at a time. */
+  async export(metrics: ResourceMetrics): Promise<Taken | null> {
     try {
       this.#exporter ??= await this.#connect();
       const exporter = this.#exporter;
-      const taken = await new Promise<boolean>((resolve) => {
+      const rejected = hearRejected();
+      const done = await new Promise<boolean>((resolve) => {
         exporter.export(metrics, ({ code }) => resolve(code === SUCCESS));
       });
-      if (!taken) this.close(); // a new one reads the certificates again and makes a new connection
-      return taken;
+      if (done) return taken(rejected.points, rejected.message);
+      this.close(); // a new one reads the certificates again and makes a new connection
+      return null;
     } catch {
       this.close();
-      return false; // a certificate that cannot be read; the spool's transport meets the same and reports it
+      return null; // a certificate that cannot be read; the spool's transport meets the same and reports it
     }
   }
 
@@ -66,6 +71,21 @@ export class GrpcMetricsExporter implements MetricsExporter {
       userAgent: this.#userAgent,
     });
   }
+}
+
+/** What the collector rejects from now on: the exporter writes a partial success to the SDK's log, as JSON, and nowhere else. */
+function hearRejected(): { points: number; message: string } {
+  const heard = { points: 0, message: '' };
+  const warn = (...words: unknown[]): void => {
+    const found = words.map((word) => /"rejectedDataPoints":"?(\d{1,15})/.exec(String(word))).find(Boolean);
+    if (found == null) return;
+    heard.points = Number(found[1]);
+    heard.message = oneLine(/"errorMessage":"((?:[^"\\]|\\.)*)"/.exec(found.input)?.[1] ?? '');
+  };
+  const nothing = (): void => {};
+  const logger = { error: nothing, warn, info: nothing, debug: nothing, verbose: nothing };
+  diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
+  return heard;
 }
 
 /**

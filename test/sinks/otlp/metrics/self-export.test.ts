@@ -66,6 +66,23 @@ test('over gRPC the exporter brings them to the same collector, with our headers
   await sink.stop();
 });
 
+test('points of them that the collector rejects are counted and reported once, as those of the spool are', async () => {
+  const server = await collector('grpc');
+  server.react = () => ({ rejected: 2 });
+  const config = { ...otlpConfig(server.port), logs: null, traces: null };
+  const collect = selfMetrics();
+  const { logger, codes, lines } = reports();
+  const sink = await startSink(config, stateDirectory(), logger, { selfMetrics: () => collect.collect() });
+  await until(
+    () => (sink.counters().metrics?.rejectedItems ?? 0) >= 4,
+    () => sink.counters(),
+  );
+  await sink.stop();
+  assert.ok(server.taken.filter(isSelf).some(byExporter));
+  assert.deepEqual(codes, ['FL3205']);
+  assert.match(lines[0] ?? '', /rejected 2 metrics items of a request it took: too old/);
+});
+
 test('over HTTP the spool brings them', async () => {
   const server = await collector('http');
   const config = { ...otlpConfig(server.port, { protocol: 'http/protobuf' }), logs: null };
