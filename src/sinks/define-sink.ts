@@ -42,6 +42,12 @@ export interface SinkDefinition<Name extends string, P extends Properties, Setti
   create(settings: Settings, context: SinkContext): Promise<Sink>;
 }
 
+/** Any sink, for what treats all of them alike. */
+export interface AnySink {
+  readonly name: string;
+  create(settings: never, context: SinkContext): Promise<Sink>;
+}
+
 export function defineSink<const Name extends string, const P extends Properties, Settings>(
   definition: SinkDefinition<Name, P, Settings>,
 ): SinkDefinition<Name, P, Settings> {

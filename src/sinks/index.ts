@@ -6,8 +6,8 @@ import type { Loaded } from '../incidents/log/load.ts';
 import type { Incident } from '../model/incident.ts';
 import type { NativeCore } from '../native.ts';
 import type { Source } from '../sources/source.ts';
-import type { SinkContext } from './define-sink.ts';
-import { SINKS, type SinksConfig } from './registry.ts';
+import type { AnySink, SinkContext } from './define-sink.ts';
+import { type BaseOfSinks, SINKS } from './registry.ts';
 import type { SelfInputs } from './self/self-inputs.ts';
 import type { SelfMetrics } from './self/self-metrics.ts';
 import type { Sink } from './sink.ts';
@@ -32,7 +32,11 @@ export interface SinkSurroundings {
 }
 
 /** A sink that is off is not made, and its libraries are not loaded. */
-export async function createSinks(config: SinksConfig, surroundings: SinkSurroundings): Promise<SinkSet> {
+export async function createSinks(
+  config: BaseOfSinks,
+  surroundings: SinkSurroundings,
+  definitions: readonly AnySink[] = SINKS,
+): Promise<SinkSet> {
   const { core, version, restored, known, placeOf, logger } = surroundings;
   const { host, directories, simulated } = config;
   const sinks: Sink[] = [];
@@ -52,16 +56,14 @@ export async function createSinks(config: SinksConfig, surroundings: SinkSurroun
       return made.self;
     },
   };
-  for (const { name, create } of SINKS) {
-    const settings = config[name];
-    // Each gets what its own section resolved to.
-    if (settings !== null) sinks.push(await (create as Create)(settings, context));
+  const all = config as unknown as Readonly<Record<string, never>>; // each gets what its own section resolved to
+  for (const { name, create } of definitions) {
+    const settings = all[name] ?? null;
+    if (settings !== null) sinks.push(await create(settings, context));
   }
   if (made.self !== undefined) sinks.unshift(made.self); // first: an event counts before it is exported
   return new SinkSet(sinks, core);
 }
-
-type Create = (settings: object, context: SinkContext) => Promise<Sink>;
 
 async function selfMetrics(surroundings: SinkSurroundings, sinks: SelfInputs['sinks']): Promise<SelfMetrics> {
   const { SelfMetrics } = await import('./self/self-metrics.ts');

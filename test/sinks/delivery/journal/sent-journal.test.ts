@@ -35,6 +35,13 @@ test('the last mark and all parts are found again', async () => {
   ]);
 });
 
+test('a journal that an earlier version left is read', async () => {
+  const path = join(stateDirectory(), 'told');
+  writeFileSync(path, '{"i":"","r":0}\n{"i":"7f3c41d2a0b1","s":["e-1"]}\n{"i":"7f3c41d2a0b1","r":2}\n');
+  const { journal, found } = await opened(path);
+  assert.deepEqual([found, journal.mark, parts(journal)], [true, { id: ID, revision: 2 }, [[ID, 'e-1']]]);
+});
+
 test('a torn last line and lines that are not lines of it are passed over', async () => {
   const path = join(stateDirectory(), 'sent');
   const { journal } = await opened(path);

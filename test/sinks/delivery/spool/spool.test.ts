@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -69,6 +69,25 @@ test('entries come back in order, over several files, and files that were sent a
   assert.equal(spool.waiting, 0);
   assert.ok(segments(directory).length <= 1);
   assert.deepEqual(dropped, []);
+  await spool.close();
+});
+
+test('a spool that an earlier version left is read, behind what its cursor says was sent', async () => {
+  const directory = folder();
+  mkdirSync(directory, { recursive: true });
+  const frame = (head: string, text: string) => Buffer.concat([Buffer.from(head, 'hex'), Buffer.from(text)]);
+  const segment = Buffer.concat([
+    frame('464c5350010000000900000001000000000000c585317a421f866e0f', 'request 1'),
+    frame('464c5350010000000900000002000000000000c585317a42465579ed', 'request 2'),
+    frame('464c5350010000000900000003000000000000c585317a424ee6a405', 'request 3'),
+  ]);
+  writeFileSync(join(directory, '000000000001.spool'), segment);
+  writeFileSync(join(directory, 'cursor'), Buffer.from('01000000000000002500000000000000f6b645f3', 'hex'));
+  const { spool } = spoolIn(directory);
+  assert.equal(await spool.open(), 0);
+  const next = await spool.peek();
+  assert.deepEqual([String(next?.message.bytes), next?.message.items, next?.message.timeMs], ['request 2', 2, NOW]);
+  assert.equal(spool.waiting, 2);
   await spool.close();
 });
 

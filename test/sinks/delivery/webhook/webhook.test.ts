@@ -7,7 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { compose } from '../../../../src/config/compose.ts';
+import { checkConfig } from '../../../../src/config/load-config.ts';
+import type { NativeCore } from '../../../../src/native.ts';
 import { Backoff } from '../../../../src/sinks/delivery/send/backoff.ts';
+import { createSinks } from '../../../../src/sinks/index.ts';
+import { SINKS } from '../../../../src/sinks/registry.ts';
+import { surroundings } from '../../../config/helpers.ts';
 import { smallIncident, T0 } from '../../../incidents/sample.ts';
 import { until } from '../../../until.ts';
 import { webhook } from './index.ts';
@@ -57,10 +63,29 @@ function feed(sink: WebhookSink, from: number, to: number): void {
   for (let number = from; number < to; number += 1) sink.incident(smallIncident(number));
 }
 
-test('its definition makes it; without an address it is off', () => {
-  const at = { host: 'h', environment: {}, findings: undefined as never, absolute: (path: string) => path }; // nothing is found
-  assert.equal(webhook.resolve({ webhook: undefined }, at), null);
-  assert.deepEqual(webhook.resolve({ webhook: 'http://x' }, at), { url: 'http://x' });
+test('one more entry in the list of sinks makes it, from its key in the configuration to its request', async () => {
+  const server = await receiver();
+  const list = [...SINKS, webhook] as const;
+  const composed = compose({ sources: [], sinks: list });
+  const core = { now: () => T0, seriesKeys: () => [] } as unknown as NativeCore; // what the sinks use of it
+  const logger = { info: () => {}, warn: () => {} };
+  const given = { version: '1', core, restored: [], known: [], sources: () => [], log: () => null, logger };
+  const made = async (text: string) => {
+    const { config } = await checkConfig(composed, text, 'faultline.yaml', surroundings());
+    const state = join(folder, 'listed');
+    return createSinks(
+      { ...config, directories: { state, log: state, runtime: state } },
+      { ...given, servers: () => ({}) },
+      list,
+    );
+  };
+  assert.deepEqual((await made('host: node-3')).health(), [], 'off without an address');
+  const sinks = await made(`webhook: "${server.url}"`);
+  sinks.start(new AbortController().signal);
+  sinks.incident(smallIncident(1));
+  await until(() => server.taken.length === 1, {});
+  await sinks.stop();
+  assert.deepEqual(sinks.health(), [{ sink: 'webhook', status: 'works', detail: '1 requests sent' }]);
 });
 
 test('killed with SIGKILL again and again, every revision of the log arrives, and no message under two keys', async () => {
