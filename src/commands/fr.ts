@@ -2,7 +2,7 @@
 
 import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
-import type { FlightRecorderDocument } from '../model/flight-recorder.ts';
+import type { FlightRecorderDocument } from '../model/documents/flight-recorder.ts';
 import { shownJson } from '../model/shown-json.ts';
 import { steadyNow } from '../model/time.ts';
 import { argument, defineCommand, Option } from './define-command.ts';

@@ -1,7 +1,7 @@
 // faultline probe: read one thing once, print its readings and exit.
 
 import type { Config } from '../daemon/config.ts';
-import type { ReadingsDocument } from '../model/reading.ts';
+import type { ReadingsDocument } from '../model/documents/readings.ts';
 import { shownJson } from '../model/shown-json.ts';
 import { defineCommand, defineSubCommand } from './define-command.ts';
 import { configOption, jsonOption } from './options.ts';

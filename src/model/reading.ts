@@ -20,22 +20,6 @@ export interface DeviceState {
   readonly value: string;
 }
 
-/** The document `faultline/readings/1` that every probe prints. */
-export interface ReadingsDocument {
-  readonly schema: 'faultline/readings/1';
-  readonly target: string;
-  readonly observed_at: string;
-  readonly identity: {
-    readonly vendor: string | null;
-    readonly model: string | null;
-    readonly serial: string | null;
-    readonly firmware: string | null;
-  };
-  readonly readings: readonly Reading[];
-  readonly states: readonly DeviceState[];
-  readonly warnings: readonly string[];
-}
-
 /** Key of a series: `<component text>#<quantity>`, for example `pdu_phase/pdu-b/1#voltage`. */
 export function seriesKey(component: string, quantity: string): string {
   return `${component}#${quantity}`;

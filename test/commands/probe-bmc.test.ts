@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { type ProbeBmcOptions, probeBmc } from '../../src/commands/probe-bmc.ts';
-import type { ReadingsDocument } from '../../src/model/reading.ts';
+import type { ReadingsDocument } from '../../src/model/documents/readings.ts';
 import { SimulatedBmc } from '../../src/simulator/bmc/simulated-bmc.ts';
 import { faultline, folder } from './run-cli.ts';
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { ReadingsDocument } from '../../src/model/reading.ts';
+import type { ReadingsDocument } from '../../src/model/documents/readings.ts';
 import { nativePath } from '../../src/native.ts';
 import { configFile, faultline, folder } from './run-cli.ts';
 

@@ -8,7 +8,7 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import type { ReadingsDocument } from '../../src/model/reading.ts';
+import type { ReadingsDocument } from '../../src/model/documents/readings.ts';
 import { installationRoot } from '../../src/native.ts';
 import type { DiscoverOptions } from '../../src/sources/pdu/discover.ts';
 import { readPdu } from '../../src/sources/pdu/read-pdu.ts';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import type { ReadingsDocument } from '../../src/model/reading.ts';
+import type { ReadingsDocument } from '../../src/model/documents/readings.ts';
 import { readBmc } from '../../src/sources/bmc/read-bmc.ts';
 import { bmcConfig } from '../sources/bmc/support.ts';
 import { serveTree } from '../sources/bmc/tree-server.ts';

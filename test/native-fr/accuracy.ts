@@ -4,7 +4,7 @@
 import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FlightRecorderDocument } from '../../src/model/flight-recorder.ts';
+import type { FlightRecorderDocument } from '../../src/model/documents/flight-recorder.ts';
 import { analyseFlightRecorder } from '../../src/sources/flight-recorder/dumps/analyse.ts';
 import { type Case, KINDS, makeCase } from './generator/cases.ts';
 

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import type { FlightRecorderDocument } from '../../src/model/flight-recorder.ts';
+import type { FlightRecorderDocument } from '../../src/model/documents/flight-recorder.ts';
 import { analyseFlightRecorder } from '../../src/sources/flight-recorder/dumps/analyse.ts';
 import { makeCase } from './generator/cases.ts';
 

@@ -5,7 +5,7 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import type { FlightRecorderDocument } from '../../src/model/flight-recorder.ts';
+import type { FlightRecorderDocument } from '../../src/model/documents/flight-recorder.ts';
 import { installationRoot, nativePath } from '../../src/native.ts';
 import { analyseFlightRecorder } from '../../src/sources/flight-recorder/dumps/analyse.ts';
 import { readDumps } from '../../src/sources/flight-recorder/dumps/reader-child.ts';

@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { Identity } from '../../src/identity/identity.ts';
-import type { FlightRecorderDocument } from '../../src/model/flight-recorder.ts';
+import type { FlightRecorderDocument } from '../../src/model/documents/flight-recorder.ts';
 import type { EventInput } from '../../src/model/record.ts';
 import { installationRoot, nativePath } from '../../src/native.ts';
 import { analyseFlightRecorder } from '../../src/sources/flight-recorder/dumps/analyse.ts';

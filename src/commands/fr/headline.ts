@@ -5,7 +5,7 @@ import type {
   FlightRecorderDocument,
   FlightRecorderVerdict,
   FlightRecorderVerdictType,
-} from '../../model/flight-recorder.ts';
+} from '../../model/documents/flight-recorder.ts';
 import { namedRanks } from './ranks.ts';
 
 const HOSTS = 4;

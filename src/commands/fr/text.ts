@@ -8,7 +8,7 @@ import type {
   FlightRecorderGroup,
   FlightRecorderStack,
   FlightRecorderVerdict,
-} from '../../model/flight-recorder.ts';
+} from '../../model/documents/flight-recorder.ts';
 import { refusal } from './errors.ts';
 import { headline, lookNext } from './headline.ts';
 import { namedRanks, ranksText } from './ranks.ts';

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../daemon/config.ts';
-import type { ReadingsDocument } from '../../model/reading.ts';
+import { READINGS_SCHEMA, type ReadingsDocument } from '../../model/documents/readings.ts';
 import { formatTime } from '../../model/time.ts';
 import { native, noticesOf } from '../../native.ts';
 import { collect } from './collect.ts';
@@ -35,7 +35,7 @@ export async function probeCpu(config: Config): Promise<ReadingsDocument> {
   }
   const { vendor, model } = cpuinfo(join(proc, 'cpuinfo'));
   return {
-    schema: 'faultline/readings/1',
+    schema: READINGS_SCHEMA,
     target: join(sys, 'class/powercap'),
     observed_at: formatTime(nowMs),
     identity: { vendor, model, serial: null, firmware: null },

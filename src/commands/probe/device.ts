@@ -1,6 +1,6 @@
 // What the probes of devices on the network have in common: where they write, how they fail, the table that they print.
 
-import type { ReadingsDocument } from '../../model/reading.ts';
+import type { ReadingsDocument } from '../../model/documents/readings.ts';
 import { shownJson } from '../../model/shown-json.ts';
 import { steadyNow } from '../../model/time.ts';
 

@@ -1,7 +1,8 @@
 // GPU states: readings that are numbers for words, said in words, and the table of what each GPU can tell.
 
 import { reasonNames } from '../../detection/rules/clock-reasons.ts';
-import type { DeviceState, Reading, ReadingsDocument } from '../../model/reading.ts';
+import type { ReadingsDocument } from '../../model/documents/readings.ts';
+import type { DeviceState, Reading } from '../../model/reading.ts';
 
 /** Name of the states that make up the capability table, before the group. */
 export const CAPABILITY = 'capability.';

@@ -1,7 +1,8 @@
 // Probe of the GPUs: the vendor child for a moment, what it found and what it last read.
 
 import type { Config } from '../../daemon/config.ts';
-import type { DeviceState, ReadingsDocument } from '../../model/reading.ts';
+import { READINGS_SCHEMA, type ReadingsDocument } from '../../model/documents/readings.ts';
+import type { DeviceState } from '../../model/reading.ts';
 import { formatTime } from '../../model/time.ts';
 import { type Notice, type NoticeOf, native, nativePath, noticesOf } from '../../native.ts';
 import { collect } from './collect.ts';
@@ -40,7 +41,7 @@ export async function probeGpu(config: Config): Promise<ReadingsDocument> {
     );
   }
   return {
-    schema: 'faultline/readings/1',
+    schema: READINGS_SCHEMA,
     target: library,
     observed_at: formatTime(nowMs),
     identity: {

@@ -3,7 +3,8 @@
 import type { Config } from '../../daemon/config.ts';
 import { TextDetection } from '../../detection/text/text-detection.ts';
 import { componentText } from '../../model/component.ts';
-import type { Reading, ReadingsDocument } from '../../model/reading.ts';
+import { READINGS_SCHEMA, type ReadingsDocument } from '../../model/documents/readings.ts';
+import type { Reading } from '../../model/reading.ts';
 import type { EventInput } from '../../model/record.ts';
 import { formatTime } from '../../model/time.ts';
 import { type KernelRecord, native, noticesOf } from '../../native.ts';
@@ -39,7 +40,7 @@ export async function probeKernel(config: Config): Promise<ReadingsDocument> {
   const lost = noticesOf(notices, 'kernel_overrun').reduce((sum, one) => sum + one.lost, 0);
   const faults = faultsOf(config.host, path, records);
   return {
-    schema: 'faultline/readings/1',
+    schema: READINGS_SCHEMA,
     target: path,
     observed_at: formatTime(nowMs),
     identity: { vendor: null, model: null, serial: null, firmware: null },

@@ -1,6 +1,6 @@
 // What discovery found behind one BMC: which resources to read, how often, and what they are of.
 
-import type { ReadingsDocument } from '../../model/reading.ts';
+import type { ReadingsDocument } from '../../model/documents/readings.ts';
 import type { LegacyUse } from './decode/power.ts';
 import type { Quirks } from './decode/quirks.ts';
 

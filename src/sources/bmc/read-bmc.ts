@@ -1,6 +1,6 @@
 // Reads one BMC once and gives the readings document.
 
-import type { ReadingsDocument } from '../../model/reading.ts';
+import { READINGS_SCHEMA, type ReadingsDocument } from '../../model/documents/readings.ts';
 import { formatTime } from '../../model/time.ts';
 import type { TimedPart } from './decode/parts.ts';
 import { discoverBmc } from './discover.ts';
@@ -33,7 +33,7 @@ export async function readBmc(config: BmcSettings, now: () => number): Promise<R
     const clockWarning =
       offset !== null && Math.abs(offset) >= CLOCK_OFF ? [`the BMC's clock is off by ${offset} s; set NTP on it`] : [];
     return {
-      schema: 'faultline/readings/1',
+      schema: READINGS_SCHEMA,
       target: client.peer.url,
       observed_at: formatTime(now()),
       identity: plan.identity,

@@ -1,7 +1,7 @@
 // What discovery found on one PDU: its parts, how they hang together, and which objects to read for them.
 
 import type { Component } from '../../model/component.ts';
-import type { ReadingsDocument } from '../../model/reading.ts';
+import type { ReadingsDocument } from '../../model/documents/readings.ts';
 import type { Discovery } from '../../model/record.ts';
 import type { Link } from '../../model/topology.ts';
 import type { PduCatalogue, Poll, PolledColumn } from './catalogue.ts';

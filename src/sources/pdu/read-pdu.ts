@@ -1,6 +1,6 @@
 // Reads one PDU once and gives the readings document.
 
-import type { ReadingsDocument } from '../../model/reading.ts';
+import { READINGS_SCHEMA, type ReadingsDocument } from '../../model/documents/readings.ts';
 import { formatTime } from '../../model/time.ts';
 import { type DiscoverOptions, discoverPdu } from './discover.ts';
 import { readCells, readingsOf } from './read-cells.ts';
@@ -20,7 +20,7 @@ export async function readPdu(
     const plan = await discoverPdu(requests, config.name, options);
     const { readings, states, warnings } = readingsOf(await readCells(requests, plan, plan.cells));
     return {
-      schema: 'faultline/readings/1',
+      schema: READINGS_SCHEMA,
       target: session.peer.address,
       observed_at: formatTime(now()),
       identity: plan.identity,

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import type { ReadingsDocument } from '../../../src/model/reading.ts';
+import type { ReadingsDocument } from '../../../src/model/documents/readings.ts';
 import { SimulatedPdu } from '../../../src/simulator/pdu-agent/simulated-pdu.ts';
 import { readPdu } from '../../../src/sources/pdu/read-pdu.ts';
 import { pduConfig, USER } from '../../sources/pdu/support.ts';

@@ -4,7 +4,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
-import type { FlightRecorderDocument } from '../../../model/flight-recorder.ts';
+import type { FlightRecorderDocument } from '../../../model/documents/flight-recorder.ts';
 import { nativePath } from '../../../native.ts';
 import { signalName } from './signal-name.ts';
 

@@ -3,7 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { getSystemErrorName } from 'node:util';
 import type { OwnProcesses } from '../../../identity/own-processes.ts';
-import type { BriefFlightRecorderDocument } from '../../../model/flight-recorder.ts';
+import type { BriefFlightRecorderDocument } from '../../../model/documents/flight-recorder.ts';
 import type { NamedBy } from '../../../model/native-files.ts';
 import { native, type ProgramEnd } from '../../../native.ts';
 import { signalName } from './signal-name.ts';

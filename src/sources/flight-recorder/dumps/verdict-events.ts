@@ -2,8 +2,8 @@
 
 import { rankComponent } from '../../../identity/rank/links.ts';
 import type { Component } from '../../../model/component.ts';
+import type { BriefFlightRecorderDocument } from '../../../model/documents/flight-recorder.ts';
 import type { Attributes, Evidence } from '../../../model/event.ts';
-import type { BriefFlightRecorderDocument } from '../../../model/flight-recorder.ts';
 import type { Kind } from '../../../model/kind.ts';
 import type { EventInput } from '../../../model/record.ts';
 import { codeText, didText, evidenceOf, listed, short, verdictText, waitsText } from './verdict-text.ts';

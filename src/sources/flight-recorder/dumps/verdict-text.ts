@@ -1,7 +1,7 @@
 // A verdict in a sentence and as evidence; every text of a dump is cut to a bound.
 
+import type { BriefFlightRecorderDocument } from '../../../model/documents/flight-recorder.ts';
 import type { Evidence } from '../../../model/event.ts';
-import type { BriefFlightRecorderDocument } from '../../../model/flight-recorder.ts';
 
 type Verdict = BriefFlightRecorderDocument['verdicts'][number];
 

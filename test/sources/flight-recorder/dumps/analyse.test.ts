@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { after, describe, test } from 'node:test';
-import type { FlightRecorderDocument } from '../../../../src/model/flight-recorder.ts';
+import type { FlightRecorderDocument } from '../../../../src/model/documents/flight-recorder.ts';
 import { native, nativePath } from '../../../../src/native.ts';
 import { type AnalyseOptions, analyseDumps } from '../../../../src/sources/flight-recorder/dumps/analyse.ts';
 import { makeCase } from '../../../native-fr/generator/cases.ts';
