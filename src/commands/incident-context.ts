@@ -3,6 +3,7 @@
 import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Surroundings } from '../config/directories.ts';
 import { loadConfig } from '../daemon/config.ts';
 import { errorCode } from '../helpers/error-code.ts';
 import { whoMay } from '../helpers/files/who-may.ts';
@@ -31,9 +32,13 @@ export const SYSTEM_LOG = '/var/log/faultline';
  * The log directory that the command is about: the one named, the configuration's, and where that one says nothing
  * yet, the system daemon's — an ordinary user at 3 a.m. asks for the host's incidents, not for an empty folder of their own.
  */
-export async function logDirectoryOf(options: LogOptions, systemLog = SYSTEM_LOG): Promise<string> {
+export async function logDirectoryOf(
+  options: LogOptions,
+  systemLog = SYSTEM_LOG,
+  surroundings?: Surroundings,
+): Promise<string> {
   if (options.logDirectory !== undefined) return options.logDirectory;
-  const { file, directories } = await loadConfig(options.config);
+  const { file, directories } = await loadConfig(options.config, surroundings);
   if (file !== null) return directories.log;
   const own = sizeOf(join(directories.log, CURRENT));
   const system = sizeOf(join(systemLog, CURRENT));

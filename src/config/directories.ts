@@ -8,6 +8,8 @@ export interface Surroundings {
   readonly uid: number | null;
   readonly home: string;
   readonly hostname: string;
+  /** Read where no other file is named; /etc/faultline/faultline.yaml when left out. */
+  readonly standardFile?: string;
 }
 
 export interface Directories {

@@ -32,8 +32,12 @@ export function surroundingsOfProcess(): Surroundings {
  * The configuration in force: `path`, else $FAULTLINE_CONFIG, else /etc/faultline/faultline.yaml, else the defaults.
  * Throws ConfigError with everything that is wrong.
  */
-export async function loadConfig<Config>(composed: Composed<Config>, path?: string): Promise<Config> {
-  return (await readConfig(composed, path)).config;
+export async function loadConfig<Config>(
+  composed: Composed<Config>,
+  path?: string,
+  surroundings?: Surroundings,
+): Promise<Config> {
+  return (await readConfig(composed, path, surroundings)).config;
 }
 
 /**
@@ -71,9 +75,10 @@ export async function readConfig<Config>(
   check?: CheckTree,
 ): Promise<LoadedConfig<Config>> {
   const named = path ?? (surroundings.environment.FAULTLINE_CONFIG || undefined);
-  const text = readText(named ?? STANDARD_FILE, named === undefined);
+  const standard = surroundings.standardFile ?? STANDARD_FILE;
+  const text = readText(named ?? standard, named === undefined);
   if (text === null) return checkConfig(composed, '', null, surroundings, check);
-  return checkConfig(composed, text, named ?? STANDARD_FILE, surroundings, check);
+  return checkConfig(composed, text, named ?? standard, surroundings, check);
 }
 
 /** Checks a configuration's text; `file` is how messages name it and what its relative paths count from. */

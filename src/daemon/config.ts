@@ -18,8 +18,8 @@ export type LoadedConfig = loading.LoadedConfig<Config>;
 export const configSchema: SchemaNode & object = composed.schema;
 
 /** The configuration in force; see `loading.loadConfig`. */
-export function loadConfig(path?: string): Promise<Config> {
-  return loading.loadConfig(composed, path);
+export function loadConfig(path?: string, surroundings?: Surroundings): Promise<Config> {
+  return loading.loadConfig(composed, path, surroundings);
 }
 
 /** See `loading.loadConfigIfAllowed`. */
