@@ -1,12 +1,13 @@
-// Every cut and every single changed byte of small dumps in each form: what the reader says of them, and what the verdict.
+// Every cut and changed bytes of small dumps in each form, by sample or each value (exhaustive.h): what the reader makes of them,
+// and what the verdict is.
 #include <sys/resource.h>
 
-#include <cstdlib>
 #include <cstring>
 #include <set>
 
 #include "flight_recorder/analyse.h"
 #include "test/check.h"
+#include "test/exhaustive.h"
 #include "test/flight_recorder_jobs.h"
 
 using namespace faultline::flight_recorder;
@@ -15,15 +16,8 @@ using dialects::written;
 
 namespace {
 
-/** Of the values of a byte, one in so many: another one at each place. All of them where FAULTLINE_LONG is set. */
-int every() {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  return 67;  // a sanitizer takes twenty times as long
-#else
-  return std::getenv("FAULTLINE_LONG") == nullptr ? 11 : 1;
-#endif
-}
-const int EVERY = every();
+const int EVERY = exhaustive::step(11);  // of the values of a byte
+const auto CUT_EVERY = static_cast<std::size_t>(exhaustive::step(3));  // of the places where a dump may end
 
 std::span<const unsigned char> bytes(const std::string& text) {
   return {reinterpret_cast<const unsigned char*>(text.data()), text.size()};
@@ -188,7 +182,8 @@ void verdicts() {
       std::vector<std::string> dumps = job_in(format, dialect);
       for (std::size_t rank = 0; rank < dumps.size(); ++rank) {
         const std::string whole = dumps[rank];
-        for (std::size_t size = 0; size < whole.size(); ++size) {
+        // From another place in each rank's dump, so that all of them together are cut everywhere.
+        for (std::size_t size = rank % CUT_EVERY; size < whole.size(); size += CUT_EVERY) {
           dumps[rank] = whole.substr(0, size);
           for (const long named : verdict_of(dumps).culprits) {
             CHECK_EQ(named, long{jobs::CULPRIT});

@@ -8,6 +8,7 @@
 #include "flight_recorder/files/file.h"
 #include "flight_recorder/limits.h"
 #include "test/check.h"
+#include "test/exhaustive.h"
 #include "test/flight_recorder_pickles.h"
 
 using namespace faultline::flight_recorder;
@@ -176,11 +177,7 @@ void survives() {
   checks::test("a dump with any byte changed is read or refused, and joined", [] {
     const std::string whole = dump(2, 1);
     const std::string other = dump(1, 1);
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    constexpr int EVERY = 11;  // a sanitizer takes twenty times as long
-#else
-    constexpr int EVERY = 1;
-#endif
+    const int EVERY = exhaustive::step(5);
     for (std::size_t at = 0; at < whole.size(); ++at) {
       for (int value = static_cast<int>(at % EVERY); value < 256; value += EVERY) {
         std::string changed = whole;
