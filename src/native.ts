@@ -340,7 +340,8 @@ export function installationRoot(): string {
 /** Path of a built native file ("faultline.node", "faultline-vendor", "libnvidia-ml.so.1"). */
 export function nativePath(name: string): string {
   const root = installationRoot();
-  for (const folder of ['lib', join('build', 'Release')]) {
+  // Of a release, of a checkout that was built in full, of one that was built for the demo.
+  for (const folder of ['lib', join('build', 'Release'), join('build', 'Development')]) {
     const path = join(root, folder, name);
     if (existsSync(path)) return path;
   }

@@ -8,9 +8,9 @@
 namespace faultline {
 namespace {
 
-class Job final : public Napi::AsyncWorker {
+class HoleJob final : public Napi::AsyncWorker {
  public:
-  Job(Napi::Function done, int fd, off_t offset) : AsyncWorker(done, "faultline next data"), fd_(fd), offset_(offset) {}
+  HoleJob(Napi::Function done, int fd, off_t offset) : AsyncWorker(done, "faultline next data"), fd_(fd), offset_(offset) {}
   void Execute() override { found_ = next_data(fd_, offset_); }
   std::vector<napi_value> GetResult(Napi::Env env) override {
     const bool none = found_ == std::numeric_limits<off_t>::max();
@@ -29,7 +29,7 @@ Napi::Value NextData(const Napi::CallbackInfo& info) {
   if (info.Length() >= 3 && info[0].IsNumber() && info[1].IsNumber() && info[2].IsFunction()) {
     const int fd = info[0].As<Napi::Number>().Int32Value();
     const auto offset = static_cast<off_t>(info[1].As<Napi::Number>().Int64Value());
-    (new Job(info[2].As<Napi::Function>(), fd, offset))->Queue();  // ends itself
+    (new HoleJob(info[2].As<Napi::Function>(), fd, offset))->Queue();  // ends itself
   } else {
     Napi::TypeError::New(info.Env(), "nextData(fd: number, offset: number, done: (offset: number | null) => void)")
         .ThrowAsJavaScriptException();

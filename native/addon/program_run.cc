@@ -21,8 +21,8 @@ namespace {
 constexpr std::size_t LINES = 3;
 constexpr std::string_view PID = "pid ";
 
-// Shared by the thread and the object; the last of them ends it.
-struct Work {
+// SharedStarted by the thread and the object; the last of them ends it.
+struct Started {
   ProgramRun run;
   StopSignal stop;
   ProgramAnswer answer;
@@ -30,7 +30,7 @@ struct Work {
   std::atomic<int> pid{0}, inner{0};
 };
 
-using Shared = std::shared_ptr<Work>;
+using SharedStarted = std::shared_ptr<Started>;
 
 const char* name_of(ProgramEnd end) {
   switch (end) {
@@ -56,7 +56,7 @@ class ProgramRunObject final : public TaggedObject<ProgramRunObject> {
 
   // ({program, input, deadlineMs, mostBytes}, done): `done(end, number, line, line, line)` is called once, on the JavaScript
   // thread.
-  explicit ProgramRunObject(const Napi::CallbackInfo& info) : TaggedObject(info), work_(std::make_shared<Work>()) {
+  explicit ProgramRunObject(const Napi::CallbackInfo& info) : TaggedObject(info), work_(std::make_shared<Started>()) {
     const Napi::Env env = info.Env();
     Options options(env, info[0], "ProgramRun");
     work_->run.program = options.string("program");
@@ -70,9 +70,9 @@ class ProgramRunObject final : public TaggedObject<ProgramRunObject> {
     }
     work_->run.input = input.As<Napi::String>();
     const Done done = Done::New(env, info[1].As<Napi::Function>(), "faultline program run", 0, 1,
-                                new Shared(work_), [](Napi::Env, void*, Shared* held) { delete held; });
-    const Shared work = work_;
-    Work* const held = work_.get();  // by its own functions it must not be kept alive
+                                new SharedStarted(work_), [](Napi::Env, void*, SharedStarted* held) { delete held; });
+    const SharedStarted work = work_;
+    Started* const held = work_.get();  // by its own functions it must not be kept alive
     work_->run.started = [held](int pid) { held->pid = pid; };
     work_->run.first_line = [held](std::string_view line) {
       int pid = 0;
@@ -95,7 +95,7 @@ class ProgramRunObject final : public TaggedObject<ProgramRunObject> {
   }
 
  private:
-  static void Call(Napi::Env env, Napi::Function callback, Shared* shared, void*) {
+  static void Call(Napi::Env env, Napi::Function callback, SharedStarted* shared, void*) {
     if (env == nullptr || callback.IsEmpty()) return;  // the environment is ending
     ProgramAnswer& answer = (*shared)->answer;
     std::array<std::string_view, LINES> lines;
@@ -114,7 +114,7 @@ class ProgramRunObject final : public TaggedObject<ProgramRunObject> {
     napi_value thrown = nullptr;
     if (napi_get_and_clear_last_exception(env, &thrown) == napi_ok) napi_fatal_exception(env, thrown);
   }
-  using Done = Napi::TypedThreadSafeFunction<Shared, void, Call>;
+  using Done = Napi::TypedThreadSafeFunction<SharedStarted, void, Call>;
 
   Napi::Value Stop(const Napi::CallbackInfo& info) {
     work_->stop.raise();
@@ -130,7 +130,7 @@ class ProgramRunObject final : public TaggedObject<ProgramRunObject> {
     return pids;
   }
 
-  Shared work_;
+  SharedStarted work_;
 };
 
 }  // namespace

@@ -14,9 +14,9 @@ namespace {
 constexpr std::size_t kMostFiles = 4096;
 
 // The arrays stay referenced until the job is over, however long a read hangs.
-class Job final : public Napi::AsyncWorker {
+class ReadJob final : public Napi::AsyncWorker {
  public:
-  Job(Napi::Function done, Napi::Int32Array files, Napi::Int32Array sizes, Napi::Uint8Array into)
+  ReadJob(Napi::Function done, Napi::Int32Array files, Napi::Int32Array sizes, Napi::Uint8Array into)
       : AsyncWorker(done, "faultline files"),
         held_{Napi::Persistent(files.As<Napi::Object>()), Napi::Persistent(sizes.As<Napi::Object>()),
               Napi::Persistent(into.As<Napi::Object>())},
@@ -57,7 +57,7 @@ Napi::Value ReadFiles(const Napi::CallbackInfo& info) {
     const auto into = info[2].As<Napi::Uint8Array>();
     const std::size_t count = files.ElementLength();
     if (count > 0 && count <= kMostFiles && sizes.ElementLength() == count + 1 && into.ElementLength() >= count) {
-      (new Job(info[3].As<Napi::Function>(), files, sizes, into))->Queue();  // ends itself
+      (new ReadJob(info[3].As<Napi::Function>(), files, sizes, into))->Queue();  // ends itself
       return env.Undefined();
     }
   }

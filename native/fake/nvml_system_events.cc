@@ -10,15 +10,15 @@ using faultline::fake::begin;
 
 namespace {
 
-struct Set {
+struct SystemSet {
   std::mutex mutex;
   unsigned long long types = 0;
   std::uint64_t serial = 0;  // the last one that was delivered, or was there before
 };
 
-Set* set_of(nvml::SystemEventSetHandle set) { return reinterpret_cast<Set*>(set); }
+SystemSet* set_of(nvml::SystemEventSetHandle set) { return reinterpret_cast<SystemSet*>(set); }
 
-bool next_event(Set& set, nvml::SystemEventSetWait& request) {
+bool next_event(SystemSet& set, nvml::SystemEventSetWait& request) {
   const std::lock_guard lock(set.mutex);
   const fake::EventScript event = fake::World::instance().system_event();
   if (event.serial == set.serial || (event.type & set.types) == 0 || request.dataSize == 0) return false;
@@ -34,7 +34,7 @@ FAULTLINE_EXPORT nvml::Return nvmlSystemEventSetCreate(nvml::SystemEventSetCreat
   const int error = begin("nvmlSystemEventSetCreate");
   if (error != 0) return error;
   if (request->version != nvml::kFirstVersion<nvml::SystemEventSetCreate>) return nvml::kArgumentVersionMismatch;
-  request->set = reinterpret_cast<nvml::SystemEventSetHandle>(new Set);
+  request->set = reinterpret_cast<nvml::SystemEventSetHandle>(new SystemSet);
   return nvml::kSuccess;
 }
 
@@ -42,7 +42,7 @@ FAULTLINE_EXPORT nvml::Return nvmlSystemRegisterEvents(nvml::SystemRegisterEvent
   const int error = begin("nvmlSystemRegisterEvents");
   if (error != 0) return error;
   if (request->version != nvml::kFirstVersion<nvml::SystemRegisterEvents>) return nvml::kArgumentVersionMismatch;
-  Set& set = *set_of(request->set);
+  SystemSet& set = *set_of(request->set);
   const std::lock_guard lock(set.mutex);
   set.types = request->eventTypes;
   set.serial = fake::World::instance().system_event().serial;

@@ -9,7 +9,7 @@
 namespace faultline {
 namespace {
 
-constexpr double kSecondNs = 1e9;
+constexpr double kNsPerSecond = 1e9;
 // The first attach of a GPU without persistence mode takes seconds, and these calls hold up no sample of another device.
 constexpr std::int64_t kStartUpFactor = 10;
 
@@ -43,7 +43,7 @@ void Batch::clear() {
 }
 
 bool WatchedChild::Allowance::spend(double amount, std::int64_t now_ns) {
-  const double passed = static_cast<double>(std::max<std::int64_t>(0, now_ns - updated_ns)) / kSecondNs;
+  const double passed = static_cast<double>(std::max<std::int64_t>(0, now_ns - updated_ns)) / kNsPerSecond;
   left = std::min(most, left + passed * per_second) - amount;
   updated_ns = now_ns;
   return left >= 0;

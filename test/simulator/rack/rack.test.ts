@@ -95,7 +95,7 @@ test('power-sag: voltage, CPU limit, reasons, GPU limit and step time change at 
   await start(loadScenario('power-sag', 0));
   rack?.play();
   const volts = () => pdus.get('pdu-b-rack-14')?.volts.get(1);
-  clock.advance(7_999);
+  clock.advance(5_999);
   assert.notEqual(volts(), 108.2);
   clock.advance(1);
   assert.equal(volts(), 108.2);

@@ -83,7 +83,7 @@ function failed(why: string): Failed {
 
 function startFailure(program: string, error: unknown): string {
   const reason = error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.message) : String(error);
-  return `${program} could not be run: ${reason}. Where it is missing, build it with: npm run build:native`;
+  return `${program} could not be run: ${reason}. In a checkout, ./scripts/build makes it`;
 }
 
 /** What it answered; a reader that answers more than any job needs is ended. */
