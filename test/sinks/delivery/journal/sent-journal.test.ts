@@ -36,7 +36,7 @@ test('the last mark and all parts are found again', async () => {
 });
 
 test('a journal that an earlier version left is read', async () => {
-  const path = join(stateDirectory(), 'told');
+  const path = join(stateDirectory(), 'journal');
   writeFileSync(path, '{"i":"","r":0}\n{"i":"7f3c41d2a0b1","s":["e-1"]}\n{"i":"7f3c41d2a0b1","r":2}\n');
   const { journal, found } = await opened(path);
   assert.deepEqual([found, journal.mark, parts(journal)], [true, { id: ID, revision: 2 }, [[ID, 'e-1']]]);
