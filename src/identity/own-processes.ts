@@ -1,5 +1,7 @@
 // Own processes: whether a process is one of this daemon, and which part of it; by pid or control group, never by name.
 
+import { remember } from '../helpers/remember.ts';
+
 /** The kernel reports an end within milliseconds; what waits in its log is read some seconds later at most. */
 const REMEMBERED_MS = 30_000;
 /** Threads come and go; those of a child that crashed can no longer be listed. */
@@ -89,13 +91,6 @@ export class OwnProcesses {
 
   #note(part: Part, pids: readonly number[]): void {
     const seenMs = this.#now();
-    for (const pid of pids) {
-      this.#known.delete(pid);
-      this.#known.set(pid, { part, seenMs });
-    }
-    for (const oldest of this.#known.keys()) {
-      if (this.#known.size <= MAX_REMEMBERED) break;
-      this.#known.delete(oldest);
-    }
+    for (const pid of pids) remember(this.#known, pid, { part, seenMs }, MAX_REMEMBERED);
   }
 }

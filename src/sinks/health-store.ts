@@ -1,5 +1,6 @@
 // Health store: hw.errors and hw.status, which come from events and open incidents, not from samples.
 
+import { hasRoom } from '../helpers/has-room.ts';
 import { remember } from '../helpers/remember.ts';
 import { type Component, componentText, parseComponent } from '../model/component.ts';
 import type { FaultEvent } from '../model/event.ts';
@@ -47,7 +48,7 @@ export class HealthStore {
     const before = this.#counted.get(id) ?? 0;
     remember(this.#counted, id, Math.max(count, before), MOST_EVENTS);
     const key = `${componentText(component)} ${kind}`;
-    if (!this.#errors.has(key) && this.#errors.size >= MOST_ERRORS) return;
+    if (!hasRoom(this.#errors, key, MOST_ERRORS)) return;
     const attributes = { ...componentAttributes(component.type, component.id), 'error.type': kind };
     const error = this.#errors.get(key) ?? { attributes, startMs: this.#startMs, value: 0 };
     error.value += Math.max(count - before, 0);

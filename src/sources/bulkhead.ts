@@ -1,5 +1,6 @@
 // Bulkhead: a mistake of our own stays where it happened. It ends no process, stops no other source, and is never a device's fault.
 
+import { errorText } from '../helpers/error-text.ts';
 import type { Emit, EventInput } from '../model/record.ts';
 import type { Source, SourceCounts, SourceHealth } from './source.ts';
 
@@ -46,7 +47,7 @@ export class Bulkhead {
 
   /** Counted always; logged and reported once in five minutes for each `where`. */
   caught(where: string, error: unknown): void {
-    const text = error instanceof Error ? error.message : String(error);
+    const text = errorText(error);
     const trouble = this.#troubles.get(where) ?? { count: 0, last: '', reportedMs: Number.NEGATIVE_INFINITY };
     this.#troubles.set(where, trouble);
     trouble.count += 1;

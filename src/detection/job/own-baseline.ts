@@ -1,5 +1,6 @@
 // Own baseline: the drop detector once more, for a job whose work changed: what native code holds as usual is void for it.
 
+import { median } from '../../helpers/median.ts';
 import type { DetectorEdge, DetectorSpec } from '../../native.ts';
 
 export type DropSpec = Extract<DetectorSpec, { readonly type: 'drop' }>;
@@ -35,9 +36,9 @@ export class OwnBaseline {
     if (!Number.isFinite(value)) return null;
     const previousMs = Number.isNaN(this.#previousMs) ? timeMs : this.#previousMs;
     this.#previousMs = timeMs;
-    const median = this.#usual.length < this.#spec.minSamples ? 0 : medianOf(this.#usual);
+    const usual = this.#usual.length < this.#spec.minSamples ? 0 : (median(this.#usual) ?? 0);
     if (this.#onset !== null) return this.#lasting(this.#onset, timeMs, previousMs, value);
-    if (!(median > 0 && this.#isBeyond(value, this.#spec.ratio * median))) {
+    if (!(usual > 0 && this.#isBeyond(value, this.#spec.ratio * usual))) {
       this.#beyond = null;
       this.#usual.push(value);
       if (this.#usual.length > KEPT_STEPS) this.#usual.shift();
@@ -47,7 +48,7 @@ export class OwnBaseline {
     this.#beyond.steps += 1;
     if (this.#beyond.steps < this.#spec.dwellSamples) return null;
     const { steps: _, ...first } = this.#beyond;
-    this.#onset = { reference: median, extreme: this.#worst(first.value, value) };
+    this.#onset = { reference: usual, extreme: this.#worst(first.value, value) };
     this.#beyond = null;
     return this.#edge('onset', { ...first, ...this.#onset });
   }
@@ -78,11 +79,4 @@ export class OwnBaseline {
   #worst(a: number, b: number): number {
     return this.#spec.when === 'above' ? Math.max(a, b) : Math.min(a, b);
   }
-}
-
-function medianOf(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const half = sorted.length >> 1;
-  const upper = sorted[half] ?? 0;
-  return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] ?? 0) + upper) / 2;
 }

@@ -1,11 +1,12 @@
 // Progress watch: notices that a job's log has stopped reporting progress while its GPUs are still busy.
 
+import { hasRoom } from '../../helpers/has-room.ts';
+import { upperMedian } from '../../helpers/median.ts';
 import { componentText, parseComponent } from '../../model/component.ts';
 import { parseSeriesKey } from '../../model/reading.ts';
 import type { EventInput, SampleBatch } from '../../model/record.ts';
 import type { PauseReason } from '../text/job/pause-line.ts';
 import type { PauseMark } from '../text/job.ts';
-import { median } from './median.ts';
 import { pauseEvent } from './pause-event.ts';
 
 /** A pause shorter than this is an evaluation, a checkpoint or a slow step, whatever the steps take. */
@@ -88,7 +89,7 @@ export class ProgressWatch {
 
   #progress(text: string, quantity: string, timeMs: number, value: number): void {
     const job = this.#jobs.get(text) ?? newJob(timeMs);
-    if (!this.#jobs.has(text) && this.#jobs.size >= MAX_JOBS) return;
+    if (!hasRoom(this.#jobs, text, MAX_JOBS)) return;
     this.#jobs.set(text, job);
     if (quantity === 'iteration') job.iteration = value;
     else {
@@ -124,7 +125,7 @@ function newJob(lastMs: number): Job {
 function patienceMs(job: Job): number {
   const announced = job.pausing === null ? 0 : ANNOUNCED_MS;
   const known = Math.min(LONGEST_MS, LONGER * job.longestPauseMs);
-  return Math.max(SHORTEST_MS, STEPS * median(job.stepsMs), announced, known);
+  return Math.max(SHORTEST_MS, STEPS * (upperMedian(job.stepsMs) ?? 0), announced, known);
 }
 
 function hang(text: string, job: Job, state: 'onset' | 'clear', timeMs: number): EventInput | null {
@@ -144,7 +145,7 @@ function hang(text: string, job: Job, state: 'onset' | 'clear', timeMs: number):
     attributes: {
       iteration: job.iteration,
       silent_ms: Math.round(timeMs - job.lastMs),
-      usual_step_ms: Math.round(median(job.stepsMs)),
+      usual_step_ms: Math.round(upperMedian(job.stepsMs) ?? 0),
     },
     discriminator: 'progress',
   };

@@ -1,8 +1,8 @@
 // Speed gate: holds back "slower than usual" of a job that is as uneven as that, or is only starting, saving or evaluating.
 
+import { upperMedian } from '../../helpers/median.ts';
 import type { DetectorEdge, DetectorSpec } from '../../native.ts';
 import type { PauseReason } from '../text/job/pause-line.ts';
-import { median } from './median.ts';
 import { type Pause, SlowRuns } from './slow-runs.ts';
 
 /** Steps whose spread counts as usual. */
@@ -105,7 +105,8 @@ export class SpeedGate {
   slow(key: string, afterMs: number): boolean | null {
     const speed = this.#series.get(key);
     if (speed === undefined || !(speed.previousMs > afterMs) || speed.steps.length < this.#spec.minSamples) return null;
-    return this.#isBeyond(speed.last, median(speed.steps.map(({ value }) => value)), spreadOf(speed.steps));
+    const usual = upperMedian(speed.steps.map(({ value }) => value)) ?? 0;
+    return this.#isBeyond(speed.last, usual, spreadOf(speed.steps));
   }
 
   /** Pauses found since the last call. */
@@ -211,6 +212,6 @@ function keep(steps: Step[], step: Step): void {
 function spreadOf(steps: readonly Step[]): number | null {
   const values = steps.filter(({ unusual }) => !unusual).map(({ value }) => value);
   if (values.length < LEAST_STEPS) return null;
-  const middle = median(values);
-  return MAD_TO_SIGMA * median(values.map((value) => Math.abs(value - middle)));
+  const middle = upperMedian(values) ?? 0;
+  return MAD_TO_SIGMA * (upperMedian(values.map((value) => Math.abs(value - middle))) ?? 0);
 }

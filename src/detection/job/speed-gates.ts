@@ -1,5 +1,6 @@
 // Speed gates: one for each rule about the speed of jobs and ranks, fed with their samples and with what makes steps slow by right.
 
+import { hasRoom } from '../../helpers/has-room.ts';
 import { type Component, componentText, parseComponent } from '../../model/component.ts';
 import { parseSeriesKey, seriesKey } from '../../model/reading.ts';
 import type { EventInput, SampleBatch } from '../../model/record.ts';
@@ -89,7 +90,7 @@ export class SpeedGates {
   workChanged(job: Component): void {
     for (const { key, gate, spec } of this.#seriesOf(job)) {
       const name = `${spec.name} ${key}`;
-      if (!this.#own.has(name) && this.#own.size >= MAX_OWN) continue;
+      if (!hasRoom(this.#own, name, MAX_OWN)) continue;
       this.#own.set(name, new OwnBaseline(spec, key));
       gate.forget(key);
       gate.expect(key, FIRST_STEPS);

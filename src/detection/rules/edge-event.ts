@@ -1,5 +1,6 @@
 // Turns a detector's edge into an event: before → after with units, the interval that the poll gap leaves open.
 
+import { upperMedian } from '../../helpers/median.ts';
 import { type Component, parseComponent } from '../../model/component.ts';
 import type { AttributeValue, Trust } from '../../model/event.ts';
 import { kindInfo } from '../../model/kind.ts';
@@ -121,7 +122,7 @@ function attributes(
     const key = `${component}#${rule.alsoTell.quantity}`;
     // The other series is read a moment after this one in the same round: look up to now for what it became.
     const { timesMs, values } = context.history(key, edge.previousMs - EVIDENCE_MS, context.observedMs);
-    const before = median(values.filter((_, i) => (timesMs[i] ?? 0) <= edge.previousMs));
+    const before = upperMedian(values.filter((_, i) => (timesMs[i] ?? 0) <= edge.previousMs));
     const after = values.at(-1);
     if (before !== null && after !== undefined && Math.abs(after - before) > MOVED * before) {
       found.also_quantity = rule.alsoTell.quantity;
@@ -146,9 +147,4 @@ function tail(timesMs: Float64Array, values: Float64Array): [number, number][] {
   const pairs: [number, number][] = [];
   for (let i = from; i < timesMs.length; i += 1) pairs.push([timesMs[i] ?? 0, values[i] ?? 0]);
   return pairs;
-}
-
-function median(values: Float64Array): number | null {
-  if (values.length === 0) return null;
-  return values.toSorted()[Math.floor(values.length / 2)] ?? null;
 }

@@ -1,5 +1,6 @@
 // Decodes the log lines of one training job: progress of each step, samples of it, and the events it reports.
 
+import { recall } from '../../helpers/remember.ts';
 import type { Component } from '../../model/component.ts';
 import type { AttributeValue } from '../../model/event.ts';
 import type { EventInput, SampleBatch, TextRecord } from '../../model/record.ts';
@@ -107,7 +108,7 @@ export class JobLineDecoder {
 
   decode(record: TextRecord): JobDecoded {
     const text = stripAnsi(record.text.length > MAX_LINE ? record.text.slice(0, MAX_LINE) : record.text);
-    const wrapped = recall(this.#wrapped, record.stream, () => new WrappedLine());
+    const wrapped = recall(this.#wrapped, record.stream, () => new WrappedLine(), MAX_STREAMS);
     return this.#decodeAll(wrapped.add(record, text, (line) => this.#mayWrap(line)));
   }
 
@@ -221,7 +222,12 @@ export class JobLineDecoder {
 
   #read(record: TextRecord, text: string): StepLine[] {
     const name = printerOf(record, readPrefix(text));
-    const printer = recall(this.#printers, name, () => ({ reader: new StepReader(this.#wanted), last: record }));
+    const printer = recall(
+      this.#printers,
+      name,
+      () => ({ reader: new StepReader(this.#wanted), last: record }),
+      MAX_STREAMS,
+    );
     printer.last = record;
     const steps = printer.reader.read(text);
     this.#open = printer.reader.open;
@@ -276,16 +282,4 @@ function join(a: SampleBatch | null, b: SampleBatch | null): SampleBatch | null 
 
 function isNumbered(step: StepLine): step is NumberedStep {
   return step.iteration !== null;
-}
-
-/** Least recently used goes first. */
-function recall<T>(map: Map<string, T>, key: string, make: () => T): T {
-  const found = map.get(key) ?? make();
-  map.delete(key);
-  map.set(key, found);
-  for (const oldest of map.keys()) {
-    if (map.size <= MAX_STREAMS) break;
-    map.delete(oldest);
-  }
-  return found;
 }

@@ -1,5 +1,6 @@
 // TextDetection: the one entry for lines of text, whatever stream they come from; events and samples come out.
 
+import { recall } from '../../helpers/remember.ts';
 import type { ClockJump } from '../../model/clock-jump.ts';
 import type { Component } from '../../model/component.ts';
 import type { EventInput, SampleBatch, TextRecord } from '../../model/record.ts';
@@ -65,7 +66,7 @@ export class TextDetection {
     if (record.source === 'kernel-log') return { events: this.#kernel(record), samples: null, ...NO_JOB };
     const { service } = record.attributes;
     if (record.source === 'job-log' && typeof service === 'string') {
-      const decoder = recall(this.#services, service, () => new ServiceLineDecoder(service, this.#wall));
+      const decoder = recall(this.#services, service, () => new ServiceLineDecoder(service, this.#wall), MAX_CONTEXTS);
       const fault = decoder.fault(record, this.#host);
       const events = fault === null ? [] : this.#folder.fold(fault);
       return { events, samples: decoder.decode(record), ...NO_JOB };
@@ -96,7 +97,7 @@ export class TextDetection {
   }
 
   #kernel(record: TextRecord): EventInput[] {
-    const context = recall(this.#kernels, record.stream, () => kernelContext(this.#host));
+    const context = recall(this.#kernels, record.stream, () => kernelContext(this.#host), MAX_CONTEXTS);
     return decodeKernelLine(record, context).flatMap((event) => this.#folder.fold(event));
   }
 
@@ -105,18 +106,6 @@ export class TextDetection {
     const { framework } = record.attributes;
     const places = { host: this.#host, rankOf: this.#rankOf };
     const make = () => new JobLineDecoder(job, isExpected(framework) ? framework : 'auto', this.#wall, places);
-    return recall(this.#jobs, job, make);
+    return recall(this.#jobs, job, make, MAX_CONTEXTS);
   }
-}
-
-/** Least recently used goes first. */
-function recall<T>(map: Map<string, T>, key: string, make: () => T): T {
-  const found = map.get(key) ?? make();
-  map.delete(key);
-  map.set(key, found);
-  for (const oldest of map.keys()) {
-    if (map.size <= MAX_CONTEXTS) break;
-    map.delete(oldest);
-  }
-  return found;
 }

@@ -1,5 +1,6 @@
 // Understood: how many lines of each job's log came, and how many of them meant something.
 
+import { hasRoom } from '../../helpers/has-room.ts';
 import type { TextRecord } from '../../model/record.ts';
 
 export interface LineCount {
@@ -20,7 +21,7 @@ export class UnderstoodLines {
     const { job } = record.attributes;
     if (record.source !== 'job-log' || typeof job !== 'string') return;
     const count = this.#jobs.get(job) ?? { lines: 0, steps: 0, others: 0 };
-    if (!this.#jobs.has(job) && this.#jobs.size >= MOST_JOBS) return;
+    if (!hasRoom(this.#jobs, job, MOST_JOBS)) return;
     this.#jobs.set(job, count);
     count.lines += 1;
     count.steps += steps;

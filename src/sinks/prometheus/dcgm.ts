@@ -1,6 +1,7 @@
 // The second set of names: what dashboards made for NVIDIA's dcgm-exporter ask for, from the same series.
 
 import catalog from '#catalog/dcgm-names.json' with { type: 'json' };
+import { hasRoom } from '../../helpers/has-room.ts';
 import { componentText } from '../../model/component.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import { parseSeriesKey } from '../../model/reading.ts';
@@ -47,7 +48,7 @@ export class DcgmNames {
   discovery({ component, attributes = {} }: Discovery): void {
     if (component.type !== 'gpu') return;
     const key = componentText(component);
-    if (!this.#gpus.has(key) && this.#gpus.size >= MAX_GPUS) return;
+    if (!hasRoom(this.#gpus, key, MAX_GPUS)) return;
     const index = (component.aliases ?? [])
       .map((alias) => /^gpu (\d{1,4})$/.exec(alias)?.[1])
       .find((n) => n !== undefined);

@@ -1,6 +1,7 @@
 // Small files of sysfs and procfs, held open and read in libuv's pool: one that hangs holds up nothing but itself.
 
 import { close, constants, open, read, readdir, readlink, realpath, type Stats, stat } from 'node:fs';
+import { errorCode } from '../../helpers/error-code.ts';
 import { FileBatch, type ReadMany, readMany } from './file-batch.ts';
 
 /** sysfs shows at most a page (Documentation/filesystems/sysfs.rst). */
@@ -288,7 +289,7 @@ export class SmallFiles {
 
   #failed(path: string, error: unknown): null {
     this.#drop(path);
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    const code = errorCode(error) ?? 'unknown';
     if (!TRANSIENT.has(code) && !GONE.has(code)) this.refuse(path, code);
     return null;
   }

@@ -1,6 +1,8 @@
 // Flight-recorder source: finds the dumps of this host's jobs, waits until they rest, has them read elsewhere, reports who stopped.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { errorText } from '../../helpers/error-text.ts';
+import { within } from '../../helpers/within.ts';
 import type { Identity } from '../../identity/identity.ts';
 import { rankDiscovery } from '../../identity/rank/links.ts';
 import { type RankProcess, RankProcesses } from '../../identity/rank/processes.ts';
@@ -137,12 +139,7 @@ export class FlightRecorderSource implements Source {
     this.#emit = null;
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#abort.abort();
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, STOP_MS);
-    });
-    await Promise.race([this.#round, late]);
-    clearTimeout(timer);
+    await within(STOP_MS, this.#round);
   }
 
   #next(delayMs: number): void {
@@ -197,7 +194,7 @@ export class FlightRecorderSource implements Source {
     } catch (error) {
       if (this.#emit === null) return;
       this.#failures += 1;
-      this.#failure = { why: error instanceof Error ? error.message : String(error), folder: path };
+      this.#failure = { why: errorText(error), folder: path };
       return;
     }
     this.#failure = read.fatal.length === 0 ? null : { why: leftOut(read.fatal), folder: path };

@@ -1,6 +1,7 @@
 // FileFollower: reads one growing file through rotation, truncation, removal and return, a bounded piece at a time.
 
 import { stat } from 'node:fs/promises';
+import { codeOrText } from '../../helpers/error-code.ts';
 import { CheckedFile, RefusedPath } from '../files/checked-file.ts';
 import { LineSplitter, type SplitLine } from './line-splitter.ts';
 import { ReadBudget } from './read-budget.ts';
@@ -186,7 +187,7 @@ export class FileFollower {
       this.remedy = error.remedy;
       return;
     }
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const code = codeOrText(error);
     this.error = code;
     this.state = code === 'ENOENT' ? 'absent' : code === 'EACCES' || code === 'EPERM' ? 'no_permission' : 'failed';
   }

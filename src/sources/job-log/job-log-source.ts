@@ -2,6 +2,7 @@
 
 import { type FSWatcher, watch } from 'node:fs';
 import type { LineCount } from '../../detection/text/understood.ts';
+import { within } from '../../helpers/within.ts';
 import type { Emit } from '../../model/record.ts';
 import type { Source, SourceCounts, SourceHealth } from '../source.ts';
 import { jobDiscoveries, serviceDiscovery } from './discovery.ts';
@@ -105,12 +106,7 @@ class FollowedJob {
     this.#watcher = null;
     this.#wake?.();
     const ended = this.#loop.then(() => this.files.close());
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, STOP_MS);
-    });
-    await Promise.race([ended, late]);
-    clearTimeout(timer);
+    await within(STOP_MS, ended);
   }
 
   /** A mistake of ours in one turn is not the end of the job's log: it is read on after a rest. */

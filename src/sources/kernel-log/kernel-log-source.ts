@@ -1,6 +1,7 @@
 // Kernel log source: hands the kernel's own lines, read natively, to the line, with who could have written them.
 
 import { OWN_PROCESS, processOf } from '../../detection/text/kernel/named-process.ts';
+import { errorText } from '../../helpers/error-text.ts';
 import { LOOK_EVERY_MS, type OwnProcesses } from '../../identity/own-processes.ts';
 import type { Emit } from '../../model/record.ts';
 import {
@@ -81,7 +82,7 @@ export class KernelLogSource implements Source {
       this.#reader = this.#open(this.#core, { path, userLines, fromStart: false, foldStorms: true });
     } catch (error) {
       this.#status = 'failed';
-      this.#detail = `FL2201 the kernel log reader did not start on ${path}: ${error instanceof Error ? error.message : String(error)}`;
+      this.#detail = `FL2201 the kernel log reader did not start on ${path}: ${errorText(error)}`;
     }
   }
 

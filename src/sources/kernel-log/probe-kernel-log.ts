@@ -2,6 +2,7 @@
 
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { codeOrText } from '../../helpers/error-code.ts';
 import type { SourceStatus } from '../source.ts';
 
 export interface KernelLogProbe {
@@ -17,7 +18,7 @@ export async function probeKernelLog(path: string): Promise<KernelLogProbe> {
     await file.close();
     return { status: 'works', error: null };
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const code = codeOrText(error);
     if (code === 'ENOENT') return { status: 'absent', error: code };
     return { status: code === 'EPERM' || code === 'EACCES' ? 'no_permission' : 'failed', error: code };
   }

@@ -3,6 +3,7 @@
 import { close, fstat } from 'node:fs';
 import { lstat, rename } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { errorText } from '../../helpers/error-text.ts';
 import { CheckedFile, descriptorOf } from '../files/checked-file.ts';
 import { RECORDING_SCHEMA } from './format.ts';
 
@@ -24,7 +25,7 @@ export async function createFile(path: string): Promise<number> {
     await rename(path, `${path}.1`);
     return await descriptorOf(path, 'write');
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     throw new Error(`FL1303 the recording ${path} cannot be written: ${why}`);
   }
 }

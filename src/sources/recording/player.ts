@@ -1,5 +1,6 @@
 // Player: runs a recording again through a line, as fast as the line takes it.
 
+import { errorText } from '../../helpers/error-text.ts';
 import { whoMay } from '../../helpers/files/who-may.ts';
 import type { Emit, SampleBatch } from '../../model/record.ts';
 import { CheckedFile } from '../files/checked-file.ts';
@@ -103,7 +104,7 @@ async function openRecording(path: string): Promise<CheckedFile> {
   try {
     return await CheckedFile.open(path);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     const remedy = /permission denied|EACCES/i.test(why) ? whoMay(path) : 'Name the file that faultline record wrote';
     throw new Error(`FL1302 the recording ${path} cannot be read: ${why}. ${remedy}`);
   }

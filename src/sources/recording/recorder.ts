@@ -2,6 +2,7 @@
 
 import { close, write } from 'node:fs';
 import { promisify } from 'node:util';
+import { errorText } from '../../helpers/error-text.ts';
 import type { Discovery, EventInput, SampleBatch, TextRecord } from '../../model/record.ts';
 import { safeJson } from '../../model/safe-text.ts';
 import { createFile } from './create-file.ts';
@@ -98,7 +99,7 @@ export class Recorder {
       try {
         await writeAll(this.#file, Buffer.from(chunk));
       } catch (error) {
-        this.#failure = error instanceof Error ? error.message : String(error);
+        this.#failure = errorText(error);
         this.#lost += chunk.split('\n').length - 1;
       }
     }

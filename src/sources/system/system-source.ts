@@ -1,5 +1,7 @@
 // System source: CPU, memory, pressure, disks, network and full file systems from procfs, reboots, and the host's inventory.
 
+import { errorText } from '../../helpers/error-text.ts';
+import { within } from '../../helpers/within.ts';
 import { clockJumpEvent } from '../../model/clock-jump.ts';
 import type { Component } from '../../model/component.ts';
 import { seriesKey } from '../../model/reading.ts';
@@ -97,12 +99,7 @@ export class SystemSource implements Source {
     this.#emit = null;
     if (this.#timer !== null) clearInterval(this.#timer);
     this.#ending.abort();
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, STOP_MS);
-    });
-    await Promise.race([this.#boot.stop(this.#options.now()), late]);
-    clearTimeout(timer);
+    await within(STOP_MS, this.#boot.stop(this.#options.now()));
   }
 
   /** One that fails is reported, and the next one is tried all the same. */
@@ -163,7 +160,7 @@ export class SystemSource implements Source {
       this.#inventoryTrouble = null;
       this.#emit?.discovery({ component: this.#component, links: [], attributes });
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorText(error);
       this.#inventoryTrouble = `FL2503 no inventory of the host: ${reason}`;
     }
   }

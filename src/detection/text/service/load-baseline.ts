@@ -1,6 +1,7 @@
 // Load baseline: what throughput each request usually gets while about as many run; never held against another load.
 
-import { median } from '../../job/median.ts';
+import { hasRoom } from '../../../helpers/has-room.ts';
+import { upperMedian } from '../../../helpers/median.ts';
 
 /** Fewer requests finish and begin between two lines so often that their number says little of the throughput. */
 export const LEAST_RUNNING = 4;
@@ -43,7 +44,7 @@ export class LoadBaseline {
     this.#previous = band;
     if (load.running < LEAST_RUNNING || previous === null || Math.abs(band - previous) > 1) return null;
     const known = this.#bands.get(band) ?? [];
-    const own = known.length < LEAST_LINES ? null : median(known.map(({ perRequest }) => perRequest));
+    const own = known.length < LEAST_LINES ? null : upperMedian(known.map(({ perRequest }) => perRequest));
     const usual = own ?? this.#atLeast(band, load.running);
     const isSlow = usual !== null && load.perRequest < this.#slow * usual;
     const other = isSlow && isOther(load, known);
@@ -57,13 +58,14 @@ export class LoadBaseline {
     let most: number | null = null;
     for (const [lower, loads] of this.#bands) {
       if (lower >= band || loads.length < LEAST_LINES) continue;
-      most = Math.max(most ?? 0, median(loads.map((load) => load.perRequest * load.running)) / running);
+      const work = upperMedian(loads.map((load) => load.perRequest * load.running)) ?? 0;
+      most = Math.max(most ?? 0, work / running);
     }
     return most;
   }
 
   #learn(band: number, known: Load[], load: Load): void {
-    if (!this.#bands.has(band) && this.#bands.size >= MAX_BANDS) return;
+    if (!hasRoom(this.#bands, band, MAX_BANDS)) return;
     known.push(load);
     if (known.length > KEPT_LINES) known.shift();
     this.#bands.set(band, known);
@@ -81,6 +83,6 @@ function isOther(load: Load, known: readonly Load[]): boolean {
   function isMore(what: 'context' | 'prompt', times: number): boolean {
     const values = known.flatMap((one) => one[what] ?? []);
     const value = load[what];
-    return value !== null && values.length >= LEAST_LINES && value > times * median(values);
+    return value !== null && values.length >= LEAST_LINES && value > times * (upperMedian(values) ?? 0);
   }
 }

@@ -1,6 +1,7 @@
 // gRPC transport: one unary call per request, with the bytes as they are.
 
 import { Client, type ClientUnaryCall, Metadata, type ServiceError, status } from '@grpc/grpc-js';
+import { errorText } from '../../../helpers/error-text.ts';
 import {
   isCertificateTrouble,
   type Outcome,
@@ -44,7 +45,7 @@ export class GrpcTransport implements Transport {
     try {
       this.#client ??= await this.#connect();
     } catch (error) {
-      return retry('certificate', error instanceof Error ? error.message : String(error));
+      return retry('certificate', errorText(error));
     }
     const { error, reply } = await this.#export(
       this.#client,

@@ -4,6 +4,7 @@ import { X509Certificate } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
+import { errorCode } from '../../../helpers/error-code.ts';
 import { names } from '../../../helpers/name-book.ts';
 import type { BmcSettings } from '../settings.ts';
 import { bodyTurns } from './body-turns.ts';
@@ -127,7 +128,7 @@ export class Transport {
       );
       this.#break = breakOff;
       const fail = (error: unknown) => {
-        const code = error instanceof Error && 'code' in error ? error.code : undefined;
+        const code = errorCode(error);
         const stale = !started && request.reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE');
         end(() => reject(stale ? new StaleConnection() : error));
       };

@@ -1,5 +1,6 @@
 // Whose dumps: a wave counts for the job of those ranks here whose user wrote it; what another user put there is that user's.
 
+import { hasRoom } from '../../../helpers/has-room.ts';
 import type { RankProcess } from '../../../identity/rank/processes.ts';
 
 const MOST_USERS = 256;
@@ -41,7 +42,7 @@ export class Writers {
     const user = namedBy?.[0];
     if (user === undefined) return;
     const known = this.#users.get(user) ?? { job: null, ranks: new Set() };
-    if (!this.#users.has(user) && this.#users.size >= MOST_USERS) return;
+    if (!hasRoom(this.#users, user, MOST_USERS)) return;
     this.#users.set(user, known);
     if (known.ranks.size === 0) known.job = job;
     known.ranks.add(rank);

@@ -3,6 +3,7 @@
 import { close, write } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
+import { errorCode } from '../../../helpers/error-code.ts';
 import type { RankProcess } from '../../../identity/rank/processes.ts';
 import { descriptorOf, RefusedPath } from '../../files/checked-file.ts';
 import { plainWay } from '../dumps/places.ts';
@@ -27,7 +28,7 @@ async function ask({ pipe, root, namedBy }: RankProcess): Promise<Asked> {
     return 'asked';
   } catch (error) {
     if (error instanceof RefusedPath) return error.reader ? 'refused' : 'not_a_pipe';
-    return answerOf(error instanceof Error && 'code' in error ? String(error.code) : '');
+    return answerOf(errorCode(error) ?? '');
   } finally {
     if (fd !== null) await promisify(close)(fd).catch(() => undefined);
   }
