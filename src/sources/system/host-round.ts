@@ -136,7 +136,7 @@ export function cpuShares(before: CpuTime | null, now: CpuTime | null): CpuShare
   if (before === null || now === null) return null;
   const total = now.total - before.total;
   const idle = now.idle - before.idle;
-  // iowait is known to go back a little on its own (proc(5)): that is no waiting, and no reset either.
+  // iowait is known to go back a little on its own (proc(5)): that is neither waiting nor a reset.
   const iowait = Math.max(0, now.iowait - before.iowait);
   const steal = now.steal - before.steal;
   if (!(total > 0) || idle < 0 || steal < 0) return null;

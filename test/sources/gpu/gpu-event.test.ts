@@ -8,7 +8,7 @@ import { capabilityLines } from '../../../src/sources/gpu/capabilities.ts';
 import { deviceText, notice } from '../../model/raw-notice.ts';
 import { GPU, started } from './started.ts';
 
-function told(...notices: readonly Partial<RawNotice>[]) {
+function reported(...notices: readonly Partial<RawNotice>[]) {
   const { source, gpus, events, discoveries } = started();
   const device = { type: 'device', component: GPU, text: deviceText({ uuid: 'GPU-1', name: 'H100', driver: '580.1' }) };
   for (const fields of [device, ...notices]) source.handleNotice(notice(fields));
@@ -16,7 +16,7 @@ function told(...notices: readonly Partial<RawNotice>[]) {
 }
 
 function event(name: string, value = 0): EventInput | undefined {
-  return told({ type: 'gpu_event', component: GPU, name, value }).events[0];
+  return reported({ type: 'gpu_event', component: GPU, name, value }).events[0];
 }
 
 test('memory events of the driver are what the XIDs of the same name are', () => {
@@ -46,14 +46,14 @@ test('clocks that follow the load are no news; an event without a row is kept as
 });
 
 test('a reset that was seen explains what follows, and a device that waits for one names the action', () => {
-  const reset = told({ type: 'gpu_reset', component: GPU, name: 'counter_restarted', text: 'energy began again' });
+  const reset = reported({ type: 'gpu_reset', component: GPU, name: 'counter_restarted', text: 'energy began again' });
   assert.deepEqual([reset.events[0]?.kind, reset.events[0]?.attributes?.how], ['gpu.reset', 'counter_restarted']);
-  const lost = told({ type: 'device_lost', component: GPU, name: 'nvmlDeviceGetFieldValues', value: 16 });
+  const lost = reported({ type: 'device_lost', component: GPU, name: 'nvmlDeviceGetFieldValues', value: 16 });
   assert.equal(lost.events[0]?.attributes?.action, 'reset_gpu');
 });
 
 test('a MIG instance is a component under its GPU, and nothing is said of the GPU', () => {
-  const { discoveries, events } = told(
+  const { discoveries, events } = reported(
     { type: 'gpu_instance', component: 'gpu_instance/0000:1b:00.0/5', name: 'there', text: '{"gi":5,"ci":0,"uuid":"MIG-5","name":"1g.10gb"}', value: 1 },
     { type: 'gpu_instance', component: 'gpu_instance/0000:1b:00.0/5', name: 'gone', text: '{"gi":5,"ci":0,"uuid":"MIG-5","name":"1g.10gb"}' },
     { type: 'gpu_instance', component: 'gpu_instance/0000:ff:00.0/1', name: 'there', text: '{"gi":1,"ci":0,"uuid":"","name":""}', value: 1 },
@@ -72,7 +72,7 @@ test('a MIG instance is a component under its GPU, and nothing is said of the GP
 });
 
 test('doctor gets one line for GPUs that can do the same, and what parts of the child say', () => {
-  const { source } = told(
+  const { source } = reported(
     { type: 'capabilities', component: GPU, text: '{"power":"works","nvlink":"18 links, 18 up","mig":"off","fabric":"unsupported (3)","gpm":"unsupported (3)"}' },
     { type: 'part_state', name: 'calibration', text: 'sensors refresh each: 100.0 ms' },
   ); // biome-ignore format: one notice a line
@@ -92,9 +92,9 @@ test('GPUs of a model that can do the same are counted together; one without a t
   ]);
 });
 
-test('an XID of one instance names it, and nobody resets the GPU under the others', () => {
+test('an XID of one instance names it, and the GPU is not reset under the others', () => {
   const xid = (value: number, text: string): EventInput | undefined =>
-    told({ type: 'xid', component: GPU, value, text }).events[0];
+    reported({ type: 'xid', component: GPU, value, text }).events[0];
   const instance = 'gpu_instance/0000:1b:00.0/1';
   assert.deepEqual(
     [xid(46, 'gi 1 ci 0')?.attributes?.action, xid(46, '')?.attributes?.action],
@@ -110,7 +110,7 @@ test('an XID of one instance names it, and nobody resets the GPU under the other
 
 test('who computes on a GPU is kept, as the driver listed it last', () => {
   const list = (text: string) => ({ type: 'processes', component: GPU, text });
-  const { source, gpus, events } = told(list('[7,31]'), list('[31,400]'), {
+  const { source, gpus, events } = reported(list('[7,31]'), list('[31,400]'), {
     ...list('[1]'),
     component: 'gpu/0000:ff:00.0',
   });

@@ -22,7 +22,7 @@ test('where no process of the job is known, a stall is what a dump saw at one ti
   assert.deepEqual(stalls.gone(new Set(), 9000), []);
 });
 
-test('a straggler is no stall', () => {
+test('a straggler is not a stall', () => {
   const stalls = new LastingStalls();
   assert.equal(stalls.begun(stall('job.straggler', 3), 'llama', [1]).state, undefined);
   assert.deepEqual(stalls.continues('llama', 9000), []);
