@@ -1,4 +1,4 @@
-// Bench: how fast a recording is replayed, with the start of the process reported apart from the replay itself.
+// Bench: how fast a recording is replayed, with the start of the process measured apart from the replay itself.
 // Run: node bench/replay.mjs [RUNS]   (default 5; needs `npm run build`; replays with dist/faultline.js)
 
 import assert from 'node:assert/strict';

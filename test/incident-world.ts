@@ -17,7 +17,7 @@ const HOLD_MS = 5_000;
 const STEP_MS = 250;
 const ORIGIN = { resource: {} as never, scope: { name: 'faultline', version: '1' } }; // no span is serialised here
 
-/** Written to the kernel log, from which a daemon that starts anew reads all of it again. */
+/** Written to the kernel log, from which a daemon that starts again reads all of it again. */
 export const FAULTS = [
   ['gpu.lost', 'gpu/0000:1b:00.0'],
   ['gpu.memory.dbe', 'gpu/0000:1b:00.0'],
@@ -57,9 +57,9 @@ export class IncidentWorld {
   /** What the API shows of incidents. */
   recent = new Recent();
   nowMs = T0;
-  /** Spool and its journal: what went out, and how much of the log was told. */
+  /** Spool and its journal: what went out, and how much of the log was reported. */
   readonly #sent = new Map<string, Set<string>>();
-  #told = 0;
+  #reported = 0;
   #lags = false;
   readonly #remembered: number;
   readonly #kernelLog: EventInput[] = [];
@@ -151,11 +151,11 @@ export class IncidentWorld {
     for (const incident of restored) this.recent.incident(incident);
     const sent = new Map(this.#sent);
     const book = new TraceBook({ origin: ORIGIN, ratio: 1, now: () => this.nowMs, settleMs: 20_000, sent });
-    const untold = this.log.slice(this.#told).map(reread);
+    const untold = this.log.slice(this.#reported).map(reread);
     const waits = new Set(untold.map(({ id }) => id));
     for (const incident of [...restored, ...closed]) if (!waits.has(incident.id)) book.restore(incident);
     for (const incident of untold) this.#send(book.incident(incident), book);
-    this.#told = this.log.length;
+    this.#reported = this.log.length;
     const pipeline = new Pipeline({
       host: 'node-3',
       core,
@@ -172,7 +172,7 @@ export class IncidentWorld {
         this.recent.incident(incident);
         if (this.#lags) return;
         this.#send(book.incident(incident), book);
-        this.#told = this.log.length;
+        this.#reported = this.log.length;
       },
     });
     return [core, pipeline, book];
@@ -181,8 +181,8 @@ export class IncidentWorld {
   /** The spool gets what waits for it. */
   catchUp(): void {
     this.#lags = false;
-    for (const incident of this.log.slice(this.#told)) this.#send(this.#book.incident(incident));
-    this.#told = this.log.length;
+    for (const incident of this.log.slice(this.#reported)) this.#send(this.#book.incident(incident));
+    this.#reported = this.log.length;
   }
 
   #send(spans: readonly Span[], book = this.#book): void {

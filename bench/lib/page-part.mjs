@@ -1,4 +1,4 @@
-// A part of a page that one script writes anew while others write the rest.
+// A part of a page that one script writes again while others write the rest.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 

@@ -1,4 +1,4 @@
-// Conformance: the decoders of kernel and training text against the shared cases, where those are beside the repository.
+// Conformance: the decoders of kernel and training text against the shared cases, where those are next to the repository.
 
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';

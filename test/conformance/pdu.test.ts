@@ -59,7 +59,7 @@ before(async () => {
   port = probe.address().port;
   probe.close();
   await once(probe, 'close');
-  // As root snmpsim insists on being told which user to become; its modules may be readable by root only.
+  // As root snmpsim insists on the name of the user to become; its modules may be readable by root only.
   const user = process.getuid?.() === 0 ? ['--process-user=root', '--process-group=root'] : [];
   child = spawn(
     SNMPSIM,

@@ -1,4 +1,4 @@
-// Conformance: the readings of real BMCs' resources, served over HTTP, where the shared trees are beside the repository.
+// Conformance: the readings of real BMCs' resources, served over HTTP, where the shared trees are next to the repository.
 
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
@@ -106,7 +106,7 @@ test('a board without power data says so, and shows no zeros', {
   assert.ok(document.warnings.some((warning) => /consumption/.test(warning)));
 });
 
-test('an empty bay is told as absent', { skip: !found.includes('dmtf-rackmount1') }, async () => {
+test('an empty bay is reported as absent', { skip: !found.includes('dmtf-rackmount1') }, async () => {
   const { document } = await read('dmtf-rackmount1');
   assert.equal(state(document, 'psu/n/2', 'state'), 'Absent');
   assert.equal(state(document, 'psu/n/1', 'line_input'), 'Normal');

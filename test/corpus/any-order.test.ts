@@ -23,7 +23,7 @@ function drawStream({ scenario, seed }: { readonly scenario: number; readonly se
 }
 
 /**
- * Each event up to the lateness after it was ready. What is told again as more becomes known of it comes in its order;
+ * Each event up to the lateness after it was ready. What is reported again as more becomes known of it comes in its order;
  * what came as history stays as late as it was.
  */
 function shuffled(events: readonly FaultEvent[], delay: () => number): FaultEvent[] {

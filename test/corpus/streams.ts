@@ -35,8 +35,8 @@ export function settled({ host, links }: Stream, events: readonly FaultEvent[]):
   const correlator = new Correlator({ host, latenessMs: LATENESS, holdMs: LATENESS });
   for (const link of links) correlator.link(link);
   const last = new Map<string, Explanation>();
-  const take = (told: readonly Explanation[]): void => {
-    for (const explanation of told) last.set(explanation.firstEventId, explanation);
+  const take = (reported: readonly Explanation[]): void => {
+    for (const explanation of reported) last.set(explanation.firstEventId, explanation);
   };
   let newestMs = 0;
   for (const event of events) {

@@ -13,9 +13,9 @@ const [GPU_A = '', GPU_B = '', GPU_C = ''] = GPUS;
 /** What is believed in the end, without what depends on who came first by design: identity and its time. */
 function settle(events: readonly FaultEvent[]): unknown[] {
   const made = correlator(FEED_LINKS);
-  const told = run(made, events).take(made.advance(T0 + 900_000));
+  const reported = run(made, events).take(made.advance(T0 + 900_000));
   // An incident that was opened and then explained by something planned is withdrawn at info level.
-  const beliefs = told.last
+  const beliefs = reported.last
     .filter(({ severity }) => severity !== 'info')
     .map((e) => {
       // What was ruled out is a look around at the time of telling.
@@ -41,7 +41,7 @@ const facility = { trust: 'facility', source: 'pdu' } as const;
 const SETS: Record<string, readonly FaultEvent[]> = {
   'power chain': POWER_CHAIN,
   'golden incident': GOLDEN,
-  'GPU lost beside a sag, and a second fault': [
+  'GPU lost next to a sag, and a second fault': [
     event(0, 'power.voltage_sag', 'pdu_phase/pdu-c/1', { ...facility, state: 'onset' }),
     event(4, 'power.voltage_sag', 'pdu_phase/pdu-c/1', { ...facility, state: 'clear' }),
     lost(2, GPU_A),
@@ -86,7 +86,7 @@ for (const [name, events] of Object.entries(SETS)) {
   });
 }
 
-/** Arrival times are carried in the events and decide nothing; counts are told when they double. */
+/** Arrival times are carried in the events and decide nothing; counts are reported when they double. */
 function strip(beliefs: unknown[]): string {
   return JSON.stringify(beliefs, (key, value) => (key === 'observedMs' || key === 'count' ? undefined : value));
 }

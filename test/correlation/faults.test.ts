@@ -13,10 +13,10 @@ import {
   LATENESS,
   link,
   lost,
+  Reported,
   run,
   T0,
   THROUGHPUT_DROP,
-  Told,
 } from './fixtures.ts';
 
 const RANKS = [0, 1].map((rank) => link(GPUS[rank] ?? '', `rank/ddp/${rank}`, 'runs'));
@@ -25,11 +25,11 @@ const job = { trust: 'tenant', source: 'job-log' } as const;
 const kernel = { trust: 'kernel', source: 'kernel-log' } as const;
 
 test('golden incident: the memory error of one GPU is the root of the stall that its peer reports ten minutes later', () => {
-  const told = run(correlator(RANKS), GOLDEN).only();
-  assert.deepEqual([told.root.kind, told.root.component?.id], ['gpu.memory.dbe', component(GPU_B).id]);
-  assert.deepEqual([told.action.kind, told.action.target?.id], ['drain_reset_gpu', component(GPU_B).id]);
-  assert.equal(told.firstEventMs, T0);
-  const kinds = told.chain.map(({ kind }) => kind);
+  const reported = run(correlator(RANKS), GOLDEN).only();
+  assert.deepEqual([reported.root.kind, reported.root.component?.id], ['gpu.memory.dbe', component(GPU_B).id]);
+  assert.deepEqual([reported.action.kind, reported.action.target?.id], ['drain_reset_gpu', component(GPU_B).id]);
+  assert.equal(reported.firstEventMs, T0);
+  const kinds = reported.chain.map(({ kind }) => kind);
   for (const kind of [
     'gpu.memory.row_remap_pending',
     'gpu.recovery_action',
@@ -39,25 +39,25 @@ test('golden incident: the memory error of one GPU is the root of the stall that
   ] as const) {
     assert.ok(kinds.includes(kind), kind);
   }
-  const crash = told.chain.find(({ kind }) => kind === 'job.rank_crashed');
-  assert.deepEqual(told.chain.find(({ kind }) => kind === 'job.collective_timeout')?.causedBy, [crash?.eventId]);
+  const crash = reported.chain.find(({ kind }) => kind === 'job.rank_crashed');
+  assert.deepEqual(reported.chain.find(({ kind }) => kind === 'job.collective_timeout')?.causedBy, [crash?.eventId]);
 });
 
 test('golden incident: the right root is published 600 s before the peer’s timeout shows that anything is wrong', () => {
   const made = correlator(RANKS);
   const timeout = GOLDEN.find(({ kind }) => kind === 'job.collective_timeout');
   assert.ok(timeout);
-  const told = new Told();
-  for (const one of GOLDEN.filter(({ timeMs }) => timeMs < timeout.timeMs)) told.take(made.observe(one));
-  const [early] = told.all;
+  const reported = new Reported();
+  for (const one of GOLDEN.filter(({ timeMs }) => timeMs < timeout.timeMs)) reported.take(made.observe(one));
+  const [early] = reported.all;
   assert.deepEqual([early?.root.kind, early?.root.component?.id], ['gpu.memory.dbe', component(GPU_B).id]);
   assert.ok(timeout.timeMs - (early?.asOfMs ?? timeout.timeMs) >= 600_000);
-  // Waiting for the timeout changes the chain, not whose fault it is: one incident, under the id that was told first.
-  told
+  // Waiting for the timeout changes the chain, not whose fault it is: one incident, under the id that was reported first.
+  reported
     .take(made.advance(timeout.timeMs))
     .take(made.observe(timeout))
     .take(made.advance(timeout.timeMs + 1_000));
-  const late = told.only();
+  const late = reported.only();
   // Records of one millisecond stand for each other, so that the root's condition is compared and not its event.
   assert.equal(late.firstEventId, early?.firstEventId);
   assert.deepEqual([late.root.kind, late.root.component], [early?.root.kind, early?.root.component]);
@@ -69,19 +69,21 @@ test('golden incident without any placement of ranks on GPUs: the same root', ()
 });
 
 test('XID 79 alone: the GPU is lost, over 90 % sure', () => {
-  const told = run(correlator(), [lost(0, GPU_A)]).only();
-  assert.deepEqual([told.severity, told.action.kind, told.rootKnown], ['critical', 'reboot_node', true]);
-  assert.ok(told.confidence >= 0.9 && told.confidence <= 0.96, `${told.confidence}`);
+  const reported = run(correlator(), [lost(0, GPU_A)]).only();
+  assert.deepEqual([reported.severity, reported.action.kind, reported.rootKnown], ['critical', 'reboot_node', true]);
+  assert.ok(reported.confidence >= 0.9 && reported.confidence <= 0.96, `${reported.confidence}`);
   assert.deepEqual(
-    told.impact.map(({ quantity }) => quantity),
+    reported.impact.map(({ quantity }) => quantity),
     ['lost'],
   );
 });
 
 test('a full disk is reported with its path and what is left: the operator who is woken has to know where', () => {
   const attributes = { path: '/var/log', size_bytes: 240 * 1024 ** 3, available_bytes: 0 };
-  const told = run(correlator(), [event(0, 'host.disk_full', 'host/node-3', { source: 'system', attributes })]).only();
-  assert.equal(told.title, 'disk full on node-3: /var/log, 0 of 240 GiB left');
+  const reported = run(correlator(), [
+    event(0, 'host.disk_full', 'host/node-3', { source: 'system', attributes }),
+  ]).only();
+  assert.equal(reported.title, 'disk full on node-3: /var/log, 0 of 240 GiB left');
 });
 
 test('the same fact from kernel log and driver is one condition, both are evidence, and it is surer', () => {
@@ -112,37 +114,43 @@ test('a device under its UUID is the device under its address, whenever that is 
   before.link(named);
   assert.equal(run(before, events).only().chain.length, 1);
   const after = correlator();
-  const told = run(after, events);
-  assert.equal(told.last.length, 2);
+  const reported = run(after, events);
+  assert.equal(reported.last.length, 2);
   after.link(named);
-  told.take(after.advance(T0 + 2000));
-  assert.equal(told.only().chain.length, 1);
-  assert.equal(told.merged.length, 1);
+  reported.take(after.advance(T0 + 2000));
+  assert.equal(reported.only().chain.length, 1);
+  assert.equal(reported.merged.length, 1);
 });
 
 test('two faults at once on different GPUs are two incidents', () => {
   const dbe = event(0.2, 'gpu.memory.dbe', GPU_B, kernel);
-  const told = run(correlator(), [lost(0, GPU_A), dbe, lost(40, GPU_B, { discriminator: 2 })]);
-  assert.equal(told.of('gpu.memory.dbe').root.component?.id, component(GPU_B).id);
-  assert.ok(told.last.some(({ root }) => root.kind === 'gpu.lost' && root.component?.id === component(GPU_A).id));
+  const reported = run(correlator(), [lost(0, GPU_A), dbe, lost(40, GPU_B, { discriminator: 2 })]);
+  assert.equal(reported.of('gpu.memory.dbe').root.component?.id, component(GPU_B).id);
+  assert.ok(reported.last.some(({ root }) => root.kind === 'gpu.lost' && root.component?.id === component(GPU_A).id));
 });
 
 test('a failed fan, then warm GPUs, then slow steps: the fan', () => {
-  const told = run(correlator(), [
+  const reported = run(correlator(), [
     event(0, 'host.fan_failure', 'fan/node-3/2', { trust: 'bmc', source: 'bmc', state: 'onset' }),
     ...GPUS.map((gpu, i) => event(300 + 10 * i, 'gpu.thermal_throttle', gpu, { state: 'onset' })),
     event(420, 'job.throughput_drop', 'job/llama-70b', { ...job, state: 'onset', attributes: THROUGHPUT_DROP }),
   ]).only();
-  assert.deepEqual([told.root.kind, told.action.kind, told.severity], ['host.fan_failure', 'check_cooling', 'error']);
-  assert.equal(told.chain.length, 10);
+  assert.deepEqual(
+    [reported.root.kind, reported.action.kind, reported.severity],
+    ['host.fan_failure', 'check_cooling', 'error'],
+  );
+  assert.equal(reported.chain.length, 10);
 });
 
 test('throttle without any power event is a thermal root of its own', () => {
-  const told = run(correlator(FEED_LINKS), [
+  const reported = run(correlator(FEED_LINKS), [
     event(0, 'gpu.thermal_throttle', GPU_A, { state: 'onset' }),
     event(20, 'job.throughput_drop', 'job/llama-70b', { ...job, state: 'onset', attributes: THROUGHPUT_DROP }),
   ]).only();
-  assert.deepEqual([told.root.kind, told.rootKnown, told.action.kind], ['gpu.thermal_throttle', true, 'check_cooling']);
+  assert.deepEqual(
+    [reported.root.kind, reported.rootKnown, reported.action.kind],
+    ['gpu.thermal_throttle', true, 'check_cooling'],
+  );
 });
 
 test('a slow step alone has no root yet: little confidence, what it may be, what to look at', () => {
@@ -152,9 +160,9 @@ test('a slow step alone has no root yet: little confidence, what it may be, what
     attributes: THROUGHPUT_DROP,
   });
   const made = correlator();
-  const told = run(made, [drop]);
-  told.take(made.advance(T0 + LATENESS * 2));
-  const { rootKnown, confidence, alternatives, action, title, severity } = told.only();
+  const reported = run(made, [drop]);
+  reported.take(made.advance(T0 + LATENESS * 2));
+  const { rootKnown, confidence, alternatives, action, title, severity } = reported.only();
   assert.equal(rootKnown, false);
   assert.ok(confidence <= 0.4);
   assert.ok(alternatives.length >= 2);
@@ -170,8 +178,8 @@ test('a cause that shows up after its effect takes the incident over, under the 
     state: 'onset',
     attributes: THROUGHPUT_DROP,
   });
-  const told = run(correlator(), [drop, event(8, 'gpu.power_brake', GPU_A, { state: 'onset' })]).only();
-  assert.deepEqual([told.root.kind, told.firstEventId], ['gpu.power_brake', drop.id]);
+  const reported = run(correlator(), [drop, event(8, 'gpu.power_brake', GPU_A, { state: 'onset' })]).only();
+  assert.deepEqual([reported.root.kind, reported.firstEventId], ['gpu.power_brake', drop.id]);
 });
 
 test('consequences alone: nothing at info level, no root at error level', () => {
@@ -204,8 +212,8 @@ test('what follows a reset, a reload, a preemption or maintenance raises nothing
 });
 
 test('a reset that answers a fault does not excuse it', () => {
-  const told = run(correlator(), [lost(0, GPU_A), event(20, 'gpu.reset', GPU_A, kernel)]).only();
-  assert.deepEqual([told.root.kind, told.severity], ['gpu.lost', 'critical']);
+  const reported = run(correlator(), [lost(0, GPU_A), event(20, 'gpu.reset', GPU_A, kernel)]).only();
+  assert.deepEqual([reported.root.kind, reported.severity], ['gpu.lost', 'critical']);
 });
 
 test('a checkpoint explains one slow step, not a slowdown that stays', () => {
@@ -214,10 +222,10 @@ test('a checkpoint explains one slow step, not a slowdown that stays', () => {
   const clear = event(30, 'job.throughput_drop', 'job/ddp', { ...job, state: 'clear' });
   assert.deepEqual(run(correlator(), [saved, drop, clear]).last, []);
   const made = correlator();
-  const told = run(made, [saved, drop]);
-  assert.deepEqual(told.last, []);
-  told.take(made.advance(T0 + 600_000));
-  assert.equal(told.only().rootKnown, false);
+  const reported = run(made, [saved, drop]);
+  assert.deepEqual(reported.last, []);
+  reported.take(made.advance(T0 + 600_000));
+  assert.equal(reported.only().rootKnown, false);
 });
 
 test("the job's own output alone never makes a node action nor more than 60 %", () => {
@@ -226,9 +234,9 @@ test("the job's own output alone never makes a node action nor more than 60 %", 
     event(1, 'gpu.memory.dbe', GPU_B, job),
     event(2, 'job.rank_crashed', 'rank/ddp/0', job),
   ];
-  for (const told of run(correlator(), forged).last) {
-    assert.ok(told.confidence <= 0.6, told.title);
-    assert.equal(told.action.kind === 'none' || told.action.kind === 'debug_app', true, told.action.kind);
+  for (const reported of run(correlator(), forged).last) {
+    assert.ok(reported.confidence <= 0.6, reported.title);
+    assert.equal(reported.action.kind === 'none' || reported.action.kind === 'debug_app', true, reported.action.kind);
   }
 });
 

@@ -16,7 +16,7 @@ export const HOST = 'node-3';
 export const T0 = Date.UTC(2026, 10, 27, 14, 32, 0);
 export const LATENESS = 30_000;
 export const HOLD = 60_000;
-/** The longest that a change of an incident that was told before waits. */
+/** The longest that a change of an incident that was reported before waits. */
 export const PAUSE = 1_000;
 
 export function component(text: string): Component {
@@ -63,7 +63,7 @@ export function correlator(links: readonly Link[] = [], options: Partial<Correla
 }
 
 /** Last word on each cluster, oldest first; merged ones are left out. */
-export class Told {
+export class Reported {
   readonly all: Explanation[] = [];
   readonly #last = new Map<string, Explanation>();
 
@@ -100,12 +100,12 @@ export class Told {
   }
 }
 
-/** All that is told of these events, once nothing waits any more. */
-export function run(made: Correlator, events: readonly FaultEvent[]): Told {
-  const told = new Told();
-  for (const one of events) told.take(made.observe(one));
+/** All that is reported these events, once nothing waits any more. */
+export function run(made: Correlator, events: readonly FaultEvent[]): Reported {
+  const reported = new Reported();
+  for (const one of events) reported.take(made.observe(one));
   const newest = Math.max(...events.map(({ timeMs, observedMs }) => Math.min(timeMs, observedMs)));
-  return told.take(made.advance(newest + PAUSE));
+  return reported.take(made.advance(newest + PAUSE));
 }
 
 const drop = { quantity: 'step time', before: 0.412, after: 0.897, unit: 's' };

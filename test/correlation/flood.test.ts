@@ -22,9 +22,9 @@ test('an invented component for which there is no room is not remembered as a pl
   const forged = { trust: 'tenant', source: 'job-log' } as const;
   for (let i = 0; i < 5000; i += 1) made.observe(event(i / 1000, 'job.nan', `rank/forged-${i}/0`, forged));
   // More places than are kept were named; a rank that is really there still hangs on the GPU that is lost.
-  const told = run(made, [lost(6, GPU), event(7, 'job.rank_crashed', 'rank/ddp/0', forged)]);
+  const reported = run(made, [lost(6, GPU), event(7, 'job.rank_crashed', 'rank/ddp/0', forged)]);
   assert.deepEqual(
-    told.of('gpu.lost').chain.map(({ kind }) => kind),
+    reported.of('gpu.lost').chain.map(({ kind }) => kind),
     ['gpu.lost', 'job.rank_crashed'],
   );
 });
@@ -37,8 +37,8 @@ test('what a tenant could have written takes no trust from what the kernel wrote
     [forged, kernel],
   ].map((events) => {
     const made = correlator();
-    const told = run(made, events).take(made.advance(T0 + 400_000));
-    return told.only().confidence;
+    const reported = run(made, events).take(made.advance(T0 + 400_000));
+    return reported.only().confidence;
   });
   assert.equal(confidence[0], confidence[1]);
   assert.ok((confidence[0] ?? 0) > 0.6);

@@ -1,4 +1,4 @@
-// Hardware chains: which of several faults that follow each other on one host is told as the root, in short sequences.
+// Hardware chains: which of several faults that follow each other on one host is reported as the root, in short sequences.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -69,7 +69,7 @@ const CASES: readonly Case[] = [
     ],
   },
   {
-    what: 'an escaped memory error that is told again as uncontained',
+    what: 'an escaped memory error that is reported again as uncontained',
     root: `gpu.memory.unrecovered_ecc ${GPU}`,
     events: [event(0, 'gpu.memory.unrecovered_ecc', GPU, kernel), event(1, 'gpu.memory.uncontained', GPU, kernel)],
   },
@@ -105,7 +105,7 @@ const CASES: readonly Case[] = [
     ],
   },
   {
-    what: 'the slot of a port that is told down as a GPU is lost',
+    what: 'the slot of a port that is reported down as a GPU is lost',
     root: 'pcie.link_down pcie/0000:1a:01.0',
     events: [event(0, 'pcie.link_down', 'pcie/0000:1a:01.0', kernel), event(0.1, 'gpu.lost', GPU, kernel)],
   },
@@ -199,37 +199,37 @@ const CASES: readonly Case[] = [
 
 for (const { what, root, links = [], events } of CASES) {
   test(`one incident: ${what}`, () => {
-    const told = run(correlator(links), events).only();
-    assert.equal(`${told.root.kind} ${told.root.component?.type}/${told.root.component?.id}`, root);
-    assert.ok(told.chain.length >= events.length, 'everything is in the chain');
+    const reported = run(correlator(links), events).only();
+    assert.equal(`${reported.root.kind} ${reported.root.component?.type}/${reported.root.component?.id}`, root);
+    assert.ok(reported.chain.length >= events.length, 'everything is in the chain');
   });
 }
 
 test('a cause that certainly came later is not named where another one was there in time', () => {
-  const told = run(correlator(WATER), [
+  const reported = run(correlator(WATER), [
     event(0, 'cooling.flow_low', 'cdu/cdu-1', facility),
     event(20, 'gpu.thermal_throttle', GPU, { state: 'onset' }),
     event(70, 'host.overtemp', 'host/node-3', { ...bmc, state: 'onset' }),
   ]).only();
-  const idOf = (kind: string) => told.chain.find((one) => one.kind === kind)?.eventId;
-  const throttle = told.chain.find(({ kind }) => kind === 'gpu.thermal_throttle');
+  const idOf = (kind: string) => reported.chain.find((one) => one.kind === kind)?.eventId;
+  const throttle = reported.chain.find(({ kind }) => kind === 'gpu.thermal_throttle');
   assert.deepEqual(throttle?.causedBy, [idOf('cooling.flow_low')]);
 });
 
 test('heat of the host that its BMC reports late is still the cause where nothing else is known', () => {
-  const told = run(correlator(), [
+  const reported = run(correlator(), [
     event(0, 'gpu.thermal_throttle', GPU, { state: 'onset' }),
     event(30, 'host.overtemp', 'host/node-3', { ...bmc, state: 'onset' }),
   ]).only();
-  assert.equal(told.root.kind, 'host.overtemp');
+  assert.equal(reported.root.kind, 'host.overtemp');
 });
 
 test('a slot that went down minutes ago has nothing to do with a GPU that is lost now', () => {
-  const told = run(correlator(), [
+  const reported = run(correlator(), [
     event(0, 'pcie.link_down', 'pcie/0000:1a:01.0', kernel),
     event(120, 'gpu.lost', GPU, kernel),
   ]).last;
-  assert.equal(told.length, 2);
+  assert.equal(reported.length, 2);
 });
 
 test('errors of a GPU’s link and the port above it are one case where the bus shows that they belong together', () => {
@@ -244,27 +244,33 @@ test('errors of a GPU’s link and the port above it are one case where the bus 
 });
 
 test('an uncorrected error is one whether the DIMM or the page names it', () => {
-  const told = run(correlator(), [
+  const reported = run(correlator(), [
     event(0, 'memory.ue', 'dimm/node-3/MC0 A', kernel),
     event(0.1, 'memory.ue', 'host/node-3', kernel),
   ]).only();
-  assert.equal(told.root.component?.type, 'dimm');
+  assert.equal(reported.root.component?.type, 'dimm');
 });
 
 test('what the driver asks for is published, without a root cause, where no line names the fault', () => {
   const asked = { ...kernel, attributes: { recovery_action: '0x4' } };
-  const told = run(correlator(), [event(0, 'gpu.recovery_action', GPU, asked)]).only();
-  assert.deepEqual([told.severity, told.rootKnown, told.action.kind], ['critical', false, 'drain_reset_gpu']);
+  const reported = run(correlator(), [event(0, 'gpu.recovery_action', GPU, asked)]).only();
+  assert.deepEqual(
+    [reported.severity, reported.rootKnown, reported.action.kind],
+    ['critical', false, 'drain_reset_gpu'],
+  );
   const none = run(correlator(), [event(0, 'gpu.recovery_action', GPU, { ...kernel, attributes: { to: '0x0' } })]);
   assert.deepEqual(none.last, []);
 });
 
 test('the driver’s request belongs to the fault before it, as grave as that one is', () => {
-  const told = run(correlator(), [
+  const reported = run(correlator(), [
     event(0, 'gpu.memory.contained', GPU, kernel),
     event(0.1, 'gpu.recovery_action', GPU, { ...kernel, attributes: { recovery_action: '0x1' } }),
   ]).only();
-  assert.deepEqual([told.root.kind, told.severity, told.action.kind], ['gpu.memory.contained', 'error', 'reset_gpu']);
+  assert.deepEqual(
+    [reported.root.kind, reported.severity, reported.action.kind],
+    ['gpu.memory.contained', 'error', 'reset_gpu'],
+  );
 });
 
 test('functions of one network card report one fault, those of another card of their own', () => {

@@ -67,10 +67,10 @@ test('a crashed rank stops its job until the job starts again; a hang began with
   const crash = event(10, 'job.rank_crashed', 'rank/llama-70b/3', job);
   assert.deepEqual(impacts([crash])[0]?.loss?.toMs, null);
   const made = correlator([link('host/node-3', JOB, 'runs')]);
-  const told = run(made, [event(9, 'host.oom', 'host/node-3', { trust: 'kernel', source: 'kernel-log' }), crash]);
-  told.take(made.observe(event(40, 'job.started', JOB, job)));
-  told.take(made.advance(T0 + 600_000));
-  const crashed = told.only().impact.find(({ component }) => component.type === 'rank');
+  const reported = run(made, [event(9, 'host.oom', 'host/node-3', { trust: 'kernel', source: 'kernel-log' }), crash]);
+  reported.take(made.observe(event(40, 'job.started', JOB, job)));
+  reported.take(made.advance(T0 + 600_000));
+  const crashed = reported.only().impact.find(({ component }) => component.type === 'rank');
   const { share, fromMs, toMs } = crashed?.loss ?? {};
   assert.deepEqual([share, fromMs, toMs], [1, T0 + 10_000, T0 + 40_000]);
   const hang = event(130, 'job.hang', JOB, { ...job, state: 'onset', wide: [10, 130] });
@@ -98,8 +98,8 @@ test('each of several jobs on one host loses its own GPUs only', () => {
   const links = [link(GPU_A, JOB, 'runs'), link(GPU_B, other, 'runs'), link('host/node-3', JOB, 'runs')];
   const slow = event(0, 'job.throughput_drop', other, { ...job, state: 'onset', attributes: THROUGHPUT_DROP });
   const cause = event(-1, 'cpu.power_cap', 'cpu/node-3/0', { trust: 'kernel', source: 'cpu', state: 'onset' });
-  const told = run(correlator(links), [cause, drop(0, 'onset'), slow]).last.flatMap(({ impact }) => impact);
-  assert.deepEqual(told.map(({ component, loss }) => [component.id, loss?.gpus]).sort(), [
+  const reported = run(correlator(links), [cause, drop(0, 'onset'), slow]).last.flatMap(({ impact }) => impact);
+  assert.deepEqual(reported.map(({ component, loss }) => [component.id, loss?.gpus]).sort(), [
     ['llama-70b', 1],
     ['other', 1],
   ]);

@@ -1,4 +1,4 @@
-// Declared maintenance: what is inside it raises nothing while it lasts, what is not does, and either is told.
+// Declared maintenance: what is inside it raises nothing while it lasts, what is not does, and either is reported.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -20,8 +20,8 @@ function end(at: string, s: number): FaultEvent {
   return event(s, 'host.maintenance', at, { ...DECLARED, state: 'clear' });
 }
 function roots(events: readonly FaultEvent[], links = FEED_LINKS): string[] {
-  const told = run(correlator(links), events).last;
-  return told.filter(({ severity }) => severity !== 'info').map(({ root }) => root.kind);
+  const reported = run(correlator(links), events).last;
+  return reported.filter(({ severity }) => severity !== 'info').map(({ root }) => root.kind);
 }
 
 test('of the host: its devices, supplies, jobs and what no device is named for raise nothing, hours later', () => {
@@ -84,8 +84,8 @@ test('of a PDU: its parts and the supplies that it feeds', () => {
 
 test('the incident says why a declared maintenance does not explain an incident', () => {
   const why = (...events: FaultEvent[]) => {
-    const told = run(correlator(), events).only();
-    return told.ruledOut.filter(({ what }) => what === 'maintenance').map((ruled) => ruled.why);
+    const reported = run(correlator(), events).only();
+    return reported.ruledOut.filter(({ what }) => what === 'maintenance').map((ruled) => ruled.why);
   };
   assert.deepEqual(why(lost(0, GPU_A)), ['none declared']);
   const until = ' until 2026-11-27T15:00:00.000Z';
@@ -112,13 +112,13 @@ test('any order of arrival within the lateness settles to nothing', () => {
   ]) {
     // biome-ignore format: one line
     const made = correlator();
-    const told = run(
+    const reported = run(
       made,
       order.flatMap((index) => events[index] ?? []),
     );
-    told.take(made.advance(T0 + 600_000));
+    reported.take(made.advance(T0 + 600_000));
     assert.ok(
-      told.last.every(({ ended, severity }) => ended && severity === 'info'),
+      reported.last.every(({ ended, severity }) => ended && severity === 'info'),
       String(order),
     );
   }

@@ -10,41 +10,41 @@ const job = { trust: 'tenant', source: 'job-log' } as const;
 const LINKS = [link('host/node-3', NIC, 'contains'), link('host/node-3', 'job/llama', 'runs')];
 
 test('a flapping link, then RDMA retries of the card, then the collective times out: the link is the root', () => {
-  const told = run(correlator(LINKS), [
+  const reported = run(correlator(LINKS), [
     event(5, 'nic.link_flap', NIC, { ...nic, wide: [0, 5] }),
     event(10, 'net.rdma_retry_exceeded', NIC, { ...nic, wide: [5, 10] }),
     event(620, 'job.collective_timeout', 'job/llama', { ...job, wide: [12, 620] }),
   ]).only();
   assert.deepEqual(
-    [told.root.kind, told.root.component?.id, told.action.kind],
+    [reported.root.kind, reported.root.component?.id, reported.action.kind],
     ['nic.link_flap', '0000:1b:00.0', 'check_link'],
   );
-  const retry = told.chain.find(({ kind }) => kind === 'net.rdma_retry_exceeded');
-  assert.deepEqual(told.chain.find(({ kind }) => kind === 'job.collective_timeout')?.causedBy, [retry?.eventId]);
+  const retry = reported.chain.find(({ kind }) => kind === 'net.rdma_retry_exceeded');
+  assert.deepEqual(reported.chain.find(({ kind }) => kind === 'job.collective_timeout')?.causedBy, [retry?.eventId]);
 });
 
 test('the job that reports the retries without naming a card has the same root', () => {
-  const told = run(correlator(LINKS), [
+  const reported = run(correlator(LINKS), [
     event(5, 'nic.link_flap', NIC, { ...nic, wide: [0, 5] }),
     event(9, 'net.rdma_retry_exceeded', 'rank/llama/3', job),
     event(9.5, 'job.rank_crashed', 'rank/llama/3', job),
   ]).only();
-  assert.equal(told.root.kind, 'nic.link_flap');
+  assert.equal(reported.root.kind, 'nic.link_flap');
 });
 
 test('symbol errors, a drop, a flap: one incident of the link, rooted in its errors', () => {
-  const told = run(correlator(LINKS), [
+  const reported = run(correlator(LINKS), [
     event(5, 'nic.link_degraded', NIC, { ...nic, wide: [0, 5] }),
     event(60, 'nic.port_down', NIC, { ...nic, wide: [55, 60] }),
     event(90, 'nic.link_flap', NIC, { ...nic, wide: [85, 90] }),
   ]).only();
-  assert.deepEqual([told.root.kind, told.chain.length], ['nic.link_degraded', 3]);
+  assert.deepEqual([reported.root.kind, reported.chain.length], ['nic.link_degraded', 3]);
 });
 
 test('a module too warm comes before the light it loses', () => {
-  const told = run(correlator(LINKS), [
+  const reported = run(correlator(LINKS), [
     event(5, 'nic.module_overtemp', NIC, { ...nic, wide: [0, 5] }),
     event(40, 'nic.port_down', NIC, { ...nic, wide: [35, 40] }),
   ]).only();
-  assert.deepEqual([told.root.kind, told.action.kind], ['nic.module_overtemp', 'check_cooling']);
+  assert.deepEqual([reported.root.kind, reported.action.kind], ['nic.module_overtemp', 'check_cooling']);
 });

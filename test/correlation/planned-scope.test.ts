@@ -1,4 +1,4 @@
-// Planned scope: what is planned explains its own device and what belongs to it; a critical fault of another one is always told.
+// Planned scope: what is planned explains its own device and what belongs to it; a critical fault of another one is always reported.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -13,14 +13,14 @@ const NIC_A = 'nic/0000:40:00.0';
 const LINKS = [link(GPU_A, 'job/ddp', 'runs'), link(GPU_B, 'job/other', 'runs')];
 const LAGS = [-20, -3, 0.5, 7, 45, 110];
 
-/** Devices that a planned event of this kind is told of; what a host does, of another host. */
+/** Devices that a planned event of this kind is reported; what a host does, of another host. */
 function plannedAt(kind: Kind): readonly string[] {
   if (kind.startsWith('job.')) return ['job/ddp'];
   if (kind === 'host.rebooted' || kind === 'driver.reloaded') return ['host/node-4'];
   return kind === 'gpu.reset' ? [GPU_A] : [GPU_A, NIC_A];
 }
 
-/** Another device that the critical kind can be told of. */
+/** Another device that the critical kind can be reported. */
 function elsewhere(kind: Kind): string | null {
   switch (kind.split('.')[0]) {
     case 'gpu':
@@ -57,11 +57,11 @@ test('planned on one device × critical on another × lag: an incident opens, wi
             const trust = fault.startsWith('job.') ? ({ trust: 'system', source: 'slurm' } as const) : kernel;
             const events = [event(0, planned, at, { ...kernel, state }), event(lag, fault, place, trust)];
             const made = correlator(LINKS);
-            const told = run(
+            const reported = run(
               made,
               events.toSorted((a, b) => a.timeMs - b.timeMs),
             ).take(made.advance(T0 + 400_000));
-            const opened = told.last.filter(({ severity }) => severity === 'critical');
+            const opened = reported.last.filter(({ severity }) => severity === 'critical');
             assert.deepEqual(
               opened.map(({ root }) => [root.kind, `${root.component?.type}/${root.component?.id}`]),
               [[fault, place]],
@@ -77,11 +77,11 @@ test('planned on one device × critical on another × lag: an incident opens, wi
 test('GPU 0 is reset, and GPU 4 falls off the bus seven seconds before or after', () => {
   for (const lag of [7, -7]) {
     const reset = event(0, 'gpu.reset', GPU_A);
-    const told = run(
+    const reported = run(
       correlator(),
       [reset, lost(lag, GPU_B)].toSorted((a, b) => a.timeMs - b.timeMs),
     );
-    const { root, severity } = told.of('gpu.lost');
+    const { root, severity } = reported.of('gpu.lost');
     assert.deepEqual([root.component?.id, severity], [GPU_B.slice(4), 'critical']);
   }
 });
@@ -100,11 +100,11 @@ test('the kernel reports that a GPU fell off the bus or did not come up after a 
 test('a GPU that is off the bus, or still missing half a minute after the host booted, is an incident', () => {
   const cases = [[9, 'gpu.lost'], [200, 'gpu.lost'], [40, 'gpu.missing'], [200, 'gpu.missing']] as const; // biome-ignore format: one line
   for (const [lag, kind] of cases) {
-    const told = run(correlator(LINKS), [
+    const reported = run(correlator(LINKS), [
       event(0, 'host.rebooted', 'host/node-3', kernel),
       event(lag, kind, GPU_B, kernel),
     ]);
-    assert.equal(told.of(kind).severity, 'critical', `${kind} ${lag} s after the boot`);
+    assert.equal(reported.of(kind).severity, 'critical', `${kind} ${lag} s after the boot`);
   }
 });
 
@@ -124,9 +124,9 @@ test('no chain of small steps leads from a reset of one GPU to the loss of anoth
       event(4, 'nvlink.fatal', `nvlink/${GPU_B.slice(4)}/3`, kernel),
       event(6, 'gpu.lost', GPU_B, kernel),
     ];
-    const told = run(correlator(LINKS), events).last.filter(({ severity }) => severity === 'critical');
-    const members = told.flatMap(({ chain }) => chain.map((member) => member.kind));
-    assert.ok(members.includes('gpu.lost'), `${kind}: ${told.map(({ title }) => title).join('; ')}`);
+    const reported = run(correlator(LINKS), events).last.filter(({ severity }) => severity === 'critical');
+    const members = reported.flatMap(({ chain }) => chain.map((member) => member.kind));
+    assert.ok(members.includes('gpu.lost'), `${kind}: ${reported.map(({ title }) => title).join('; ')}`);
   }
 });
 
@@ -139,7 +139,7 @@ test('what belongs to the device that is reset, and the transients of a host tha
     [event(0, 'firmware.updated', NIC_A, kernel), event(9, 'nic.lost', NIC_A, kernel)],
   ];
   for (const events of quiet) {
-    const told = run(correlator(LINKS), events).last.filter(({ severity }) => severity !== 'info');
-    assert.deepEqual(told.map(({ title }) => title), []); // biome-ignore format: one call
+    const reported = run(correlator(LINKS), events).last.filter(({ severity }) => severity !== 'info');
+    assert.deepEqual(reported.map(({ title }) => title), []); // biome-ignore format: one call
   }
 });

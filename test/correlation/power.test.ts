@@ -9,20 +9,20 @@ const sag = (pdu: string, s = 0) =>
   event(s, 'power.voltage_sag', `pdu_phase/${pdu}/1`, { state: 'onset', trust: 'facility', source: 'pdu' });
 
 test('a sag on the configured feed is the root of brakes, caps and the slow step', () => {
-  const told = run(correlator(FEED_LINKS, { reading }), POWER_CHAIN).only();
-  assert.equal(told.root.kind, 'power.voltage_sag');
-  assert.equal(told.root.component?.id, 'pdu-b-rack-14/1');
-  assert.equal(told.rootKnown, true);
-  assert.equal(told.severity, 'error');
-  assert.deepEqual([told.action.kind, told.action.target?.id], ['check_power_feed', 'pdu-b-rack-14/1']);
-  assert.ok(told.confidence >= 0.9 && told.confidence <= 0.95, `${told.confidence}`);
-  assert.equal(told.title, 'voltage sag on pdu-b-rack-14 phase 1: 121.4 → 108.2 V');
+  const reported = run(correlator(FEED_LINKS, { reading }), POWER_CHAIN).only();
+  assert.equal(reported.root.kind, 'power.voltage_sag');
+  assert.equal(reported.root.component?.id, 'pdu-b-rack-14/1');
+  assert.equal(reported.rootKnown, true);
+  assert.equal(reported.severity, 'error');
+  assert.deepEqual([reported.action.kind, reported.action.target?.id], ['check_power_feed', 'pdu-b-rack-14/1']);
+  assert.ok(reported.confidence >= 0.9 && reported.confidence <= 0.95, `${reported.confidence}`);
+  assert.equal(reported.title, 'voltage sag on pdu-b-rack-14 phase 1: 121.4 → 108.2 V');
   assert.deepEqual(
-    told.impact.map(({ text }) => text),
+    reported.impact.map(({ text }) => text),
     ['llama-70b step time 412 → 897 ms'],
   );
-  assert.equal(told.firstEventId, POWER_CHAIN[0]?.id);
-  const thermal = told.ruledOut.find(({ what }) => what === 'thermal');
+  assert.equal(reported.firstEventId, POWER_CHAIN[0]?.id);
+  const thermal = reported.ruledOut.find(({ what }) => what === 'thermal');
   assert.equal(thermal?.why, '61 °C, 24 °C of margin');
 });
 
@@ -49,8 +49,11 @@ test('a supply between sag and brake is between them in the chain', () => {
 
 test('a sag on a PDU that feeds other hosts only is never the cause, and the incident says so', () => {
   const links = [...FEED_LINKS, link('pdu/pdu-c', 'host/node-9', 'feeds')];
-  const told = run(correlator(links), [sag('pdu-c'), event(1, 'gpu.power_brake', GPUS[0] ?? '', { state: 'onset' })]);
-  const brake = told.of('gpu.power_brake');
+  const reported = run(correlator(links), [
+    sag('pdu-c'),
+    event(1, 'gpu.power_brake', GPUS[0] ?? '', { state: 'onset' }),
+  ]);
+  const brake = reported.of('gpu.power_brake');
   assert.equal(brake.chain.length, 1);
   const why = brake.ruledOut.find(({ what }) => what === 'power')?.why;
   assert.equal(why, 'pdu-c phase 1: power.voltage_sag, but it feeds node-9 only');
@@ -69,31 +72,31 @@ test('an unmapped PDU is only a possibility for one brake, and a doubted root fo
 });
 
 test('a GPU lost near a sag on its own feed is not blamed on the sag without a reaction of the host', () => {
-  const told = run(correlator(FEED_LINKS), [sag('pdu-b-rack-14'), lost(1, GPUS[3] ?? '')]);
-  assert.deepEqual(told.last.map(({ root }) => root.kind).sort(), ['gpu.lost', 'power.voltage_sag']);
-  assert.equal(told.of('gpu.lost').action.kind, 'reboot_node');
+  const reported = run(correlator(FEED_LINKS), [sag('pdu-b-rack-14'), lost(1, GPUS[3] ?? '')]);
+  assert.deepEqual(reported.last.map(({ root }) => root.kind).sort(), ['gpu.lost', 'power.voltage_sag']);
+  assert.equal(reported.of('gpu.lost').action.kind, 'reboot_node');
 });
 
 test('a GPU lost right after its own power brake goes back to the sag, as load lost', () => {
   const gpu = GPUS[3] ?? '';
   const brake = event(0.5, 'gpu.power_brake', gpu, { state: 'onset' });
-  const told = run(correlator(FEED_LINKS), [sag('pdu-b-rack-14'), brake, lost(1, gpu)]).only();
-  assert.equal(told.root.kind, 'power.voltage_sag');
-  assert.equal(told.severity, 'critical');
+  const reported = run(correlator(FEED_LINKS), [sag('pdu-b-rack-14'), brake, lost(1, gpu)]).only();
+  assert.equal(reported.root.kind, 'power.voltage_sag');
+  assert.equal(reported.severity, 'critical');
 });
 
 test('eight brakes without any power reading are one incident that points outside the GPUs', () => {
-  const told = run(
+  const reported = run(
     correlator(),
     GPUS.map((gpu, i) => event(i / 100, 'gpu.power_brake', gpu, { state: 'onset' })),
   ).only();
-  assert.equal(told.chain.length, 8);
-  assert.equal(told.action.kind, 'check_power_feed');
+  assert.equal(reported.chain.length, 8);
+  assert.equal(reported.action.kind, 'check_power_feed');
 });
 
 test('the job overloads the branch, the breaker trips, the supply loses its input', () => {
   const facility = { trust: 'facility', source: 'pdu' } as const;
-  const told = run(
+  const reported = run(
     correlator([...FEED_LINKS, link('pdu_branch/pdu-b-rack-14/2', 'pdu_outlet/pdu-b-rack-14/7', 'feeds')]),
     [
       event(0, 'power.load_step', 'host/node-3', { trust: 'driver' }),
@@ -103,10 +106,10 @@ test('the job overloads the branch, the breaker trips, the supply loses its inpu
     ],
   ).only();
   assert.deepEqual(
-    told.chain.map(({ kind }) => kind),
+    reported.chain.map(({ kind }) => kind),
     ['power.load_step', 'power.overload', 'power.breaker_trip', 'psu.input_lost'],
   );
-  assert.equal(told.severity, 'critical');
+  assert.equal(reported.severity, 'critical');
 });
 
 test('a sag alone is a warning, and a GPU held at its limit as expected has no part in anything', () => {
@@ -119,10 +122,10 @@ test('a sag alone is a warning, and a GPU held at its limit as expected has no p
 
 test('links that come after the events change what is believed', () => {
   const made = correlator([link('pdu/pdu-c', 'host/node-9', 'feeds')]);
-  const told = run(made, POWER_CHAIN);
+  const reported = run(made, POWER_CHAIN);
   for (const one of FEED_LINKS) made.link(one);
-  told.take(made.advance(T0 + 10_000));
-  const { root, confidence } = told.only();
+  reported.take(made.advance(T0 + 10_000));
+  const { root, confidence } = reported.only();
   assert.equal(root.kind, 'power.voltage_sag');
   assert.ok(confidence >= 0.9);
 });

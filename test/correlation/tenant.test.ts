@@ -12,7 +12,7 @@ const tenant = { trust: 'tenant', source: 'job-log' } as const;
 const forged = { trust: 'tenant', source: 'kernel-log' } as const;
 /** All that a user's word may send anybody to. */
 const HARMLESS = new Set(['none', 'restart_app', 'debug_app', 'check_config', 'free_space']);
-/** The link of a job is no device of this node. */
+/** The link of a job is not a device of this node. */
 const ofJob = (component: Explanation['root']['component']) => component?.type === 'job' || component?.type === 'rank';
 
 function placeOf(kind: Kind): string {
@@ -54,8 +54,8 @@ test('an XID in the kernel log confirms it, and a forged one next to an everyday
   assert.deepEqual([action.kind, severity], ['reboot_node', 'critical']);
 
   const corrected = event(0, 'pcie.corrected', 'pcie/0000:1b:00.0', { ...kernel, state: 'onset' });
-  const told = run(correlator(), [corrected, event(5, 'gpu.lost', GPU_A, forged)]).last;
-  for (const explanation of told.filter(({ severity: grave }) => grave !== 'info')) assertUnconfirmed(explanation);
+  const reported = run(correlator(), [corrected, event(5, 'gpu.lost', GPU_A, forged)]).last;
+  for (const explanation of reported.filter(({ severity: grave }) => grave !== 'info')) assertUnconfirmed(explanation);
 });
 
 test('a tenant neither begins, ends, names nor aggravates what the kernel reports', () => {
@@ -96,23 +96,23 @@ test('no planned or harmless word of a tenant silences what the kernel or the dr
         [lost(-4, GPU_A), word],
       ]) {
         const made = correlator([link(GPU_A, 'job/ddp', 'runs')]);
-        const told = run(made, events)
+        const reported = run(made, events)
           .take(made.advance(T0 + 200_000))
           .of('gpu.lost');
-        assert.deepEqual([told.severity, told.ended, told.unconfirmed], ['critical', false, null], kind);
+        assert.deepEqual([reported.severity, reported.ended, reported.unconfirmed], ['critical', false, null], kind);
       }
     }
   }
 });
 
 test('a tenant cause is never the root of what the driver reports', () => {
-  const told = run(correlator(), [
+  const reported = run(correlator(), [
     event(0, 'gpu.memory.uncorrectable', GPU_A, tenant),
     event(1, 'gpu.memory.row_remap_failed', GPU_A, kernel),
     event(2, 'gpu.lost', GPU_A, kernel),
   ]);
   for (const kind of ['gpu.memory.row_remap_failed', 'gpu.lost'] as const) {
-    const found = told.last.find(({ chain }) => chain.some((member) => member.kind === kind));
+    const found = reported.last.find(({ chain }) => chain.some((member) => member.kind === kind));
     assert.notEqual(found?.root.kind, 'gpu.memory.uncorrectable');
     assert.equal(found?.unconfirmed, null);
   }

@@ -1,4 +1,4 @@
-// The dashboards: whole, in units, and of nothing that Faultline does not have; the files of the stack beside them.
+// The dashboards: whole, in units, and of nothing that Faultline does not have; the files of the stack next to them.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -48,7 +48,7 @@ function knownLabels(): Set<string> {
   return new Set([...attributes.map(labelName), 'instance', 'job', 'le']);
 }
 
-/** Metrics and labels that an expression names: whatever is no number, duration, text, function or word of the language. */
+/** Metrics and labels that an expression names: whatever is not a number, duration, text, function or word of the language. */
 function named(expr: string): { metrics: string[]; labels: string[] } {
   const labels: string[] = [];
   const bare = filled(expr)
@@ -110,7 +110,7 @@ test('every panel says what it shows and in which unit, and covers no other', ()
       }
     }
     const used = JSON.stringify(panels).matchAll(/\$\{?([a-z]\w*)/g);
-    for (const [, name = ''] of used) assert.ok(variables.has(name), `${uid}: $${name} is no variable`);
+    for (const [, name = ''] of used) assert.ok(variables.has(name), `${uid}: $${name} is not a variable`);
   }
 });
 

@@ -40,9 +40,9 @@ function sectionOf(kind: Kind): { page: string; text: string } {
 
 /** Kinds that detection, a source, an inference or the local socket can report: their code, the XIDs or the detectors name them. */
 function reportedKinds(): Set<string> {
-  const told = new Set<string>(Object.values(catalog.xids).map(({ kind }) => kind));
-  for (const { kind } of [...nic.detectors, ...gpu.detectors, ...Object.values(gpu.events)]) told.add(kind ?? '');
-  for (const row of detectors.detectors) for (const kind of [row.kind, row.deeper?.kind ?? '']) told.add(kind);
+  const reported = new Set<string>(Object.values(catalog.xids).map(({ kind }) => kind));
+  for (const { kind } of [...nic.detectors, ...gpu.detectors, ...Object.values(gpu.events)]) reported.add(kind ?? '');
+  for (const row of detectors.detectors) for (const kind of [row.kind, row.deeper?.kind ?? '']) reported.add(kind);
   const files: string[] = [];
   for (const folder of ['src/api', 'src/detection', 'src/sources']) {
     const names = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' });
@@ -50,10 +50,10 @@ function reportedKinds(): Set<string> {
   }
   for (const file of files) {
     const code = readFileSync(join(ROOT, file), 'utf8');
-    for (const [, word = ''] of code.matchAll(/'([a-z_]+(?:\.[a-z_]+)+)'/g)) told.add(word);
+    for (const [, word = ''] of code.matchAll(/'([a-z_]+(?:\.[a-z_]+)+)'/g)) reported.add(word);
   }
-  for (const kind of INFERENCES.flatMap(({ infers }) => infers)) told.add(kind);
-  return told;
+  for (const kind of INFERENCES.flatMap(({ infers }) => infers)) reported.add(kind);
+  return reported;
 }
 
 test('every kind has one section, and no section is of a kind that does not exist', () => {
@@ -82,11 +82,11 @@ test('a section says what it means, how it is seen, what to check, what to do an
 });
 
 test('a section says that nothing sees its kind exactly where that is so', () => {
-  const told = reportedKinds();
+  const reported = reportedKinds();
   for (const kind of KINDS) {
     const { page, text } = sectionOf(kind);
-    const advice = told.has(kind) ? 'say how it is seen' : `write "${UNSEEN}"`;
-    assert.equal(!text.includes(UNSEEN), told.has(kind), `${page} ${kind}: ${advice}`);
+    const advice = reported.has(kind) ? 'say how it is seen' : `write "${UNSEEN}"`;
+    assert.equal(!text.includes(UNSEEN), reported.has(kind), `${page} ${kind}: ${advice}`);
   }
 });
 

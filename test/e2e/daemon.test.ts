@@ -39,7 +39,7 @@ test('a line in the kernel log becomes an incident on disk, and its recording re
   assert.deepEqual(document.incidents.map(essence), newest(daemon.logged('incident')).map(essence));
 });
 
-test('a recording that cannot be made is told, stops no detection, and ends the command that is only for it', async () => {
+test('a recording that cannot be made is reported, stops no detection, and ends the command that is only for it', async () => {
   const daemon = make();
   writeFileSync(daemon.recording, 'something else');
   await daemon.start();
@@ -52,12 +52,15 @@ test('a recording that cannot be made is told, stops no detection, and ends the 
   assert.doesNotMatch(recorded.stderr, /FL1000/);
 });
 
-test('a log folder that cannot be used is told at the start, not with the first incident, and so are the sources', async () => {
+test('a log folder that cannot be used is reported at the start, not with the first incident, and so are the sources', async () => {
   const daemon = make();
   writeFileSync(daemon.log, 'a file where the folder should be');
   await daemon.start();
-  const told = await daemon.until('the trouble is told', () => /"FL3101 [^"]+"/.exec(daemon.stderr)?.[0] ?? null);
-  assert.match(told, /incidents\.jsonl could not be written \(ENOTDIR|EEXIST\)/);
+  const reported = await daemon.until(
+    'the trouble is reported',
+    () => /"FL3101 [^"]+"/.exec(daemon.stderr)?.[0] ?? null,
+  );
+  assert.match(reported, /incidents\.jsonl could not be written \(ENOTDIR|EEXIST\)/);
   const line = await daemon.until('sources', () => /.*"works":.*/.exec(daemon.stderr)?.[0] ?? null);
   const { works, not_here: missing } = JSON.parse(line);
   assert.ok(works.some((text: string) => text.startsWith('kernel-log: reading ')));
@@ -128,11 +131,13 @@ test('a hung driver call is named; the API, the kernel log and the end of the da
   assert.ok(tookMs < 5_000, `took ${tookMs} ms`); // the promise of the service unit, not a benchmark
 });
 
-test('a crashing library is told and restarted, and a truncated one ends nothing but the child', async () => {
+test('a crashing library is reported and restarted, and a truncated one ends nothing but the child', async () => {
   const daemon = make({ gpus: 2 });
   const child = await daemon.start();
   daemon.control('devices 2\ncall.nvmlDeviceGetFieldValues.crash 1\n');
-  await daemon.until('the crash is told', async () => JSON.stringify(await daemon.get('/v1/events')).includes('child'));
+  await daemon.until('the crash is reported', async () =>
+    JSON.stringify(await daemon.get('/v1/events')).includes('child'),
+  );
   const library = join(daemon.folder, 'nvml', 'libnvidia-ml.so.1');
   rmSync(library);
   writeFileSync(library, 'not an ELF file');
@@ -150,7 +155,7 @@ test('a second instance is refused with the pid of the first', async () => {
   assert.equal(first.exitCode, null);
 });
 
-test('killed at any moment, the next start goes on with the open incident under its id', async () => {
+test('killed at any moment, the next start continues with the open incident under its id', async () => {
   const daemon = make();
   const first = await daemon.start();
   daemon.kernel(XID_79);

@@ -1,4 +1,4 @@
-// doctor beside the running daemon: the table is the daemon's own view, whoever asks; the rights of whoever asks are a note.
+// doctor next to the running daemon: the table is the daemon's own view, whoever asks; the rights of whoever asks are a note.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -106,7 +106,7 @@ test('a job log of which the daemon understands no line is in part, there and he
   assert.deepEqual(document.sources.filter(({ source }) => source === 'job-log').map(({ status }) => status), ['partial', 'works']); // biome-ignore format: pairs
 });
 
-test('what is configured since the daemon was started is told as such, not as read', async () => {
+test('what is configured since the daemon was started is reported as such, not as read', async () => {
   const daemon = new DaemonUnderTest({ gpus: 1 });
   closing.push(daemon);
   await daemon.start();

@@ -27,7 +27,7 @@ function inject(daemon: DaemonUnderTest, ...words: string[]) {
   return daemon.command('inject', ...words, '--config', join(daemon.folder, 'faultline.yaml'));
 }
 
-test('an XID shows in --follow within a second, marked at every exit; a real one beside it is not', async () => {
+test('an XID shows in --follow within a second, marked at every exit; a real one next to it is not', async () => {
   const collector = await Collector.grpc();
   closing.push({ close: () => collector.kill() });
   const daemon = make(`otlp: {endpoint: "http://127.0.0.1:${collector.port}"}\nprometheus: {listen: none}`);
@@ -47,7 +47,7 @@ test('an XID shows in --follow within a second, marked at every exit; a real one
   assert.ok(first.atMs - answeredMs < 1000, `${first.atMs - answeredMs} ms`);
 
   daemon.kernel('NVRM: Xid (PCI:0000:1b:00): 79, pid=1122, name=python, GPU has fallen off the bus.');
-  const real = await daemon.until('the real one is told', () => daemon.logged('incident').find((one) => one.injected !== true)); // biome-ignore format: short
+  const real = await daemon.until('the real one is reported', () => daemon.logged('incident').find((one) => one.injected !== true)); // biome-ignore format: short
   assert.doesNotMatch(String(real.title), /injected/);
   for (const one of daemon.logged('incident').filter(({ injected }) => injected === true)) assert.match(String(one.title), /^\[injected\] /); // biome-ignore format: short
   const { incidents } = await daemon.get('/v1/incidents');
@@ -126,7 +126,7 @@ test('after kill -9 the next run ends what was injected, and takes up what is re
   const child = await daemon.start();
   daemon.kernel('NVRM: Xid (PCI:0000:1b:00): 79, pid=1122, name=python, GPU has fallen off the bus.');
   assert.equal((await inject(daemon, 'gpu.lost', '--component', 'gpu/0000:1c:00.0')).status, 0);
-  await daemon.until('both are told', () => (new Set(daemon.logged('incident').map(({ id }) => id)).size === 2 ? true : undefined)); // biome-ignore format: short
+  await daemon.until('both are reported', () => (new Set(daemon.logged('incident').map(({ id }) => id)).size === 2 ? true : undefined)); // biome-ignore format: short
   child.kill('SIGKILL');
   await exitOf(child);
   await daemon.start();

@@ -149,14 +149,14 @@ test('off costs nothing: no TCP socket, and /metrics says how to turn it on', as
   );
 });
 
-test('a listener taken by somebody else does not keep the daemon from its work', async () => {
+test('a listener taken by someone else does not keep the daemon from its work', async () => {
   const port = await freePort();
   const holder = createServer();
   await new Promise<void>((resolve) => holder.listen(port, '127.0.0.1', resolve));
   const daemon = new DaemonUnderTest({ gpus: 1, extra: `prometheus: {listen: "127.0.0.1:${port}"}` });
   closing.push(daemon, { close: () => new Promise((resolve) => holder.close(() => resolve())) });
   await daemon.start();
-  await daemon.until('it is told', () => daemon.stderr.includes('FL3302'));
+  await daemon.until('it is reported', () => daemon.stderr.includes('FL3302'));
   daemon.kernel(XID_79);
   await daemon.until('the incident is on disk', () => daemon.logged('incident').length > 0);
 });

@@ -1,4 +1,4 @@
-// No debugging port: whatever signal comes, whatever NODE_OPTIONS says, the daemon listens only where it was told to.
+// No debugging port: whatever signal comes, whatever NODE_OPTIONS says, the daemon listens only where it was asked to.
 
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';

@@ -1,4 +1,4 @@
-// A run with one incident, told to a real OpenTelemetry Collector and compared with what the daemon itself wrote down.
+// A run with one incident, sent to a real OpenTelemetry Collector and compared with what the daemon itself wrote down.
 
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
@@ -147,8 +147,8 @@ describe('a run with one incident', { skip: collectorMissing() }, () => {
       assert.ok(record.observedMs >= record.timeMs - 1000);
       assert.equal(record.body, revision.title);
       assert.equal(record.traceId, revision.trace_id);
-      const told = JSON.parse(String(record.attributes['faultline.incident.document']));
-      assert.deepEqual(told, revision);
+      const reported = JSON.parse(String(record.attributes['faultline.incident.document']));
+      assert.deepEqual(reported, revision);
     });
   });
 

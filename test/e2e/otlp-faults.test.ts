@@ -81,7 +81,7 @@ describe('a real collector', { skip: collectorMissing() }, () => {
     const daemon = daemonTo(collector.grpc);
     const child = await daemon.start();
     const load = new Load(daemon, 10);
-    await daemon.until('the absence is told', () => daemon.stderr.includes('FL3201'));
+    await daemon.until('the absence is reported', () => daemon.stderr.includes('FL3201'));
     await collector.start();
     await daemon.until('what waited arrives', () => collector.records().length > 20);
     const before = rssMib(child.pid);
@@ -148,14 +148,14 @@ describe('for a while', () => {
     ['RESOURCE_EXHAUSTED with a pause', { code: status.RESOURCE_EXHAUSTED, retryAfterMs: 500 }],
   ];
   for (const [name, reaction] of cases) {
-    test(`${name}: told, then everything arrives once`, async () => {
+    test(`${name}: reported, then everything arrives once`, async () => {
       const server = await stub();
       let bad = true;
       server.react = () => (bad ? reaction : {});
       const daemon = daemonTo(`http://127.0.0.1:${server.port}`, ', timeout: 1s');
       await daemon.start();
       const load = new Load(daemon, 10);
-      await daemon.until('it is told', () => /FL320[13]/.test(daemon.stderr));
+      await daemon.until('it is reported', () => /FL320[13]/.test(daemon.stderr));
       await daemon.until('there is something to lose', () => daemon.logged('incident').length > 20);
       await daemon.until('every signal was tried again', () => server.asked > 8);
       bad = false;
@@ -179,7 +179,7 @@ test('INVALID_ARGUMENT gives that request up, counts and tells it, and nothing b
   await daemon.until('three requests are refused and later ones taken', () => refused === 3 && server.logs.length > 20);
   load.stop();
   assert.match(daemon.stderr, /FL3204 .*logs .*INVALID_ARGUMENT/);
-  assert.equal(daemon.stderr.split('\n').filter((line) => line.includes('FL3204')).length, 1, 'told once');
+  assert.equal(daemon.stderr.split('\n').filter((line) => line.includes('FL3204')).length, 1, 'reported once');
   const lost = Number(/logs: [^;]*?(\d+) items lost/.exec(await sinkDetail(daemon))?.[1]);
   const settled = () => ledger(daemon, { records: server.logs, spans: server.spans }).missing;
   await daemon.until('only what was refused is missing', () => {

@@ -165,7 +165,7 @@ test('maintenance of one GPU ends by itself, and says nothing of its neighbour',
   daemon.kernel(xid79('ad'));
   const incident = await daemon.until('the neighbour is an incident', () => daemon.logged('incident')[0]);
   assert.equal(((incident.root as Json).component as Json).id, '0000:ad:00.0');
-  await daemon.until('its end is told', async () => {
+  await daemon.until('its end is reported', async () => {
     const { events = [] } = await daemon.get('/v1/events');
     return (events as Json[]).some(({ kind, state }) => kind === 'host.maintenance' && state === 'clear');
   });

@@ -21,7 +21,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PROGRAM } from '../program.ts';
 
-/** The service's user; who is no root is it himself. */
+/** The service's user; who is not a root is it himself. */
 const asRoot = process.geteuid?.() === 0;
 const SERVICE = asRoot ? 65_534 : (process.geteuid?.() ?? 0);
 const XID = 'NVRM: Xid (PCI:0000:9b:00): 79, pid=1, name=python, GPU has fallen off the bus.';
@@ -59,7 +59,7 @@ interface Ended {
   readonly text: string;
 }
 
-/** `until`: it is told to stop as soon as this is so. */
+/** `until`: it is asked to stop as soon as this is so. */
 async function faultline(words: readonly string[], until?: () => boolean): Promise<Ended> {
   const child = spawn(process.execPath, [PROGRAM, ...words, '--config', config], { stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';
@@ -105,10 +105,10 @@ otlp: {endpoint: "http://127.0.0.1:9", traces: {}}
   writeFileSync(kmsg, '');
   mkdirSync(victims);
   freshFolders();
-  let told = false;
+  let reported = false;
   const { status, text } = await faultline(['run'], () => {
-    if (!told && readdirSync(join(base, 'run')).length > 0) {
-      told = true;
+    if (!reported && readdirSync(join(base, 'run')).length > 0) {
+      reported = true;
       setTimeout(
         () => appendFileSync(kmsg, `3,1,${Math.round(Number(process.hrtime.bigint()) / 1000)},-;${XID}\n`),
         300,
@@ -142,7 +142,7 @@ test('what root starts and says in the folders of the service belongs to the ser
 /** Every name that was written, and those of files that are there for a moment or in trouble only. */
 function placedNames(): string[] {
   const files = names.filter((name) => !/\/(?:spool|otlp|metrics|logs|traces)$|instance\.lock$/.test(name));
-  const passing = ['instance.pid', 'boot.json.new', 'spool/otlp/told.new'].map((name) => join(base, 'state', name));
+  const passing = ['instance.pid', 'boot.json.new', 'spool/otlp/reported.new'].map((name) => join(base, 'state', name));
   const log = join(base, 'log');
   return [
     ...new Set([
@@ -193,11 +193,11 @@ for (const round of kinds.keys()) {
     const before = readdirSync(victims).length;
     assert.ok(before > 0);
     const record = ['record', '--out', join(base, `out ${round}`), '--for', '300ms'];
-    const told = ([command = '', ...rest]: readonly string[]): readonly string[] => {
+    const reported = ([command = '', ...rest]: readonly string[]): readonly string[] => {
       if (command === 'verdict') return [command, id, 'right'];
       return command === 'explain' ? [command, id] : [command, ...rest];
     };
-    for (const words of [record, ['ack', id], ...commands.map(told)]) {
+    for (const words of [record, ['ack', id], ...commands.map(reported)]) {
       const { text } = await faultline(words);
       assert.doesNotMatch(text, /FL1000|unexpected/, words.join(' '));
     }

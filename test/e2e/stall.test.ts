@@ -1,4 +1,4 @@
-// One of eight GPUs hangs inside its driver: the samples of the others, kernel lines, the API and shutdown go on as before.
+// One of eight GPUs hangs inside its driver: the samples of the others, kernel lines, the API and shutdown continue as before.
 // Runs alone: its assertions are timed.
 // The short form of bench/stall.mjs: what is during is held against what was before, never against a clock.
 
@@ -35,16 +35,16 @@ let lines = 0;
 /** Asks the API all the time, and writes a kernel line every second, each about another device. */
 async function phase(daemon: DaemonUnderTest, durationMs: number): Promise<Phase> {
   const api: number[] = [];
-  const told: number[] = [];
+  const reported: number[] = [];
   const fromMs = Date.now();
   for (let turn = 0; Date.now() < fromMs + durationMs; turn += 1) {
     const asked = performance.now();
     assert.notEqual(await daemon.status(), null, 'the API answers');
     api.push(performance.now() - asked);
-    if (turn % 10 === 0) told.push(await line(daemon));
+    if (turn % 10 === 0) reported.push(await line(daemon));
     await sleep(100);
   }
-  return { fromMs, untilMs: Date.now(), api, lines: told };
+  return { fromMs, untilMs: Date.now(), api, lines: reported };
 }
 
 async function line(daemon: DaemonUnderTest): Promise<number> {

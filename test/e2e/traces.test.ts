@@ -39,7 +39,7 @@ test('an incident is one trace: file, log line, records, and the work of each pa
   daemon.control('devices 2\ngpu.0.reasons 0x40\n');
   daemon.kernel(XID_79);
   const names = ['Detector/Detect', 'Core/HandOver', 'Correlator/Correlate', 'IncidentLog/Append', 'BlackBox/Save', 'Exporter/Spool']; // biome-ignore format: a list
-  await daemon.until('every part has told its work', () =>
+  await daemon.until('every part has reported its work', () =>
     names.every((name) => collector.spans.some((span) => span.name === name)),
   );
   const spool = collector.spans.find((span) => span.name === 'Core/HandOver');
@@ -56,23 +56,23 @@ test('an incident is one trace: file, log line, records, and the work of each pa
       assert.equal(span.attributes['faultline.skip.reason'], undefined, name);
     }
   }
-  const told = lines(daemon, (line) => line.incident === id);
-  assert.ok(told.length > 0);
-  for (const line of told) {
+  const reported = lines(daemon, (line) => line.incident === id);
+  assert.ok(reported.length > 0);
+  for (const line of reported) {
     assert.deepEqual([line.trace_id, line.span_id, line.trace_flags], [incident.trace_id, spanIdOf(id), '01']);
   }
   const records = collector.logs.filter((record) => record.traceId === incident.trace_id);
   assert.ok(records.some((record) => record.eventName === 'faultline.incident.opened'));
 });
 
-test('what could not be done is told with its reason: no log, no snapshot', async () => {
+test('what could not be done is reported with its reason: no log, no snapshot', async () => {
   const { daemon, collector } = await traced();
   rmSync(daemon.log, { recursive: true, force: true });
   writeFileSync(daemon.log, 'in the way');
   daemon.kernel(XID_79);
   const skipped = (name: string) =>
     collector.spans.find((span) => span.name === name && span.attributes['faultline.skip.reason'] !== undefined);
-  const [append, save] = await daemon.until('both are told', () => {
+  const [append, save] = await daemon.until('both are reported', () => {
     const found = [skipped('IncidentLog/Append'), skipped('BlackBox/Save')];
     return found.every((span) => span !== undefined) && found;
   });
@@ -92,7 +92,7 @@ test('a trace that is not exported says so in the log lines, whose ids stay', as
   closing.push(() => Object.keys(sampler).forEach((name) => void delete process.env[name]));
   const { daemon, collector } = await traced();
   daemon.kernel(XID_79);
-  const [line] = await daemon.until('the incident is told', () => {
+  const [line] = await daemon.until('the incident is reported', () => {
     const found = lines(daemon, ({ incident }) => incident !== undefined);
     return found.length > 0 && found;
   });
@@ -117,7 +117,7 @@ test('release-devices run from a trace is a span of it, with the time until the 
   );
   assert.deepEqual([span.traceId, span.parentId, span.error], [PARENT.traceId, PARENT.spanId, null]);
   assert.ok(span.endMs > span.startMs);
-  const told = lines(daemon, (line) => line.trace_id === PARENT.traceId);
-  assert.deepEqual(new Set(told.map((line) => line.span_id)), new Set([span.spanId]));
-  assert.equal(told.length, 2, 'asked, and let go');
+  const reported = lines(daemon, (line) => line.trace_id === PARENT.traceId);
+  assert.deepEqual(new Set(reported.map((line) => line.span_id)), new Set([span.spanId]));
+  assert.equal(reported.length, 2, 'asked, and let go');
 });

@@ -27,7 +27,7 @@ test('an error without a code, or with a number for one, is named by its text', 
   }
 });
 
-test('what is thrown and is no error has a text all the same', () => {
+test('what is thrown and is not an error has a text all the same', () => {
   for (const [value, text] of [['why', 'why'], [null, 'null'], [undefined, 'undefined'], [{ code: 'E' }, '[object Object]']]) {
     assert.deepEqual([errorCode(value), codeOrText(value), errorText(value)], [null, text, text]);
   } // biome-ignore format: one row a case

@@ -27,7 +27,7 @@ test('a name is looked up once, however many ask', async () => {
   assert.equal(lookups, 1);
 });
 
-test('an address is no name', async () => {
+test('an address is not a name', async () => {
   const book = new NameBook(() => assert.fail('nothing to look up'));
   assert.deepEqual(await book.addresses('10.1.2.3'), [{ address: '10.1.2.3', family: 4 }]);
   assert.deepEqual(await book.addresses('fe80::1%eth0'), [{ address: 'fe80::1%eth0', family: 6 }]);
@@ -77,7 +77,7 @@ test('a dead name server is asked for two names at a time, and nobody waits for 
   assert.equal(running, 2);
 });
 
-test('a name that does not resolve is told at once between two lookups, which grow rarer', async () => {
+test('a name that does not resolve is reported at once between two lookups, which grow rarer', async () => {
   const clock = new Clock();
   let lookups = 0;
   const book = new NameBook(async () => {

@@ -1,4 +1,4 @@
-// What is said beside the name: which file system is full and how much is left, whose process was killed.
+// What is said next to the name: which file system is full and how much is left, whose process was killed.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

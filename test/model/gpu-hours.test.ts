@@ -68,9 +68,9 @@ test('a resolved incident does not grow any more', () => {
 test('the document counts to its revision, or to now where it is printed, and reads back', () => {
   const rate = { amount: 2.5, currency: 'EUR' };
   const open = incident('a', { updatedMs: T0 + HOUR, impact: [impact(JOB, { ...SLOW, rate })] });
-  const [told] = incidentToDocument(open).impact;
-  assert.equal(told?.gpu_hours, 4);
-  assert.deepEqual(told?.cost, { amount: 10, currency: 'EUR', per_gpu_hour: 2.5 });
+  const [reported] = incidentToDocument(open).impact;
+  assert.equal(reported?.gpu_hours, 4);
+  assert.deepEqual(reported?.cost, { amount: 10, currency: 'EUR', per_gpu_hour: 2.5 });
   assert.equal(incidentToDocument(open, { nowMs: T0 + 2 * HOUR }).impact[0]?.gpu_hours, 8);
   const read = incidentFromDocument(JSON.parse(JSON.stringify(incidentToDocument(open))));
   assert.deepEqual(read?.impact, open.impact);

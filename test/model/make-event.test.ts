@@ -1,4 +1,4 @@
-// An event gets its kind's defaults and an id; a stamp from the future is no time.
+// An event gets its kind's defaults and an id; a stamp from the future is not a time.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -39,7 +39,7 @@ test('a clock that is a second ahead is left alone', () => {
 });
 
 for (const timeMs of [Number.NaN, Number.POSITIVE_INFINITY, 1e300]) {
-  test(`a stamp of ${timeMs} is no reason to fail`, () => {
+  test(`a stamp of ${timeMs} is not a reason to fail`, () => {
     assert.equal(makeEvent('node-3', { ...INPUT, timeMs }).timeMs, NOW);
   });
 }

@@ -113,12 +113,12 @@ ${byKind.join('\n')}
 |---|---|
 | healthy, uneven | a job that ended well; with all_to_all of different sizes |
 | busy | a running job, dumped on the way, its ranks one after the other |
-| not_joined, cascade, nested, coalesced, uneven_stop | a host stops before a collective: of the world, of a group whose stall goes on to the others, of a pair inside a group, of a coalesced launch, of an uneven all_to_all |
+| not_joined, cascade, nested, coalesced, uneven_stop | a host stops before a collective: of the world, of a group whose stall continues to the others, of a pair inside a group, of a coalesced launch, of an uneven all_to_all |
 | silent_rank, missing_dumps | the culprit left no dump; two others left none |
 | mismatch_operation, _size, _dtype, order, coalesced_mismatch | another operation, size or type; two operations swapped; another member of a coalesced launch |
 | lock_order | a rank enters two groups the other way round |
 | late_completer, fabric, stream_blocked | a GPU never ends what its peers ended; nobody ends it; a GPU never starts it |
-| p2p_unpaired, p2p_in_world, p2p_skipped | a receiver stops; the same in the world's group; one side leaves one out and goes on |
+| p2p_unpaired, p2p_in_world, p2p_skipped | a receiver stops; the same in the world's group; one side leaves one out and continues |
 | two_faults | two hosts stop in different groups |
 | watchdog | a cascade dumped at the timeout, after operations were given up, or after the abort marked them completed |
 | clocks, restarted, same_name, mixed_versions | a cascade with clocks hours apart; after a restart in place; where all groups of a kind have one name; with four formats in one job |

@@ -47,10 +47,10 @@ if (import.meta.main) {
       const score = scoreOf(made, document);
       counts[score] += 1;
       if (score !== 'right' && process.env.VERBOSE) {
-        const told = document.verdicts.map(
+        const reported = document.verdicts.map(
           (each) => `${each.type} ${each.culprits} in ${each.group?.desc} ${each.sequence} p2p`,
         );
-        process.stderr.write(`${kind} ${seed}: ${told.join('; ')}, right: ${made.type} ${made.culprits}\n`);
+        process.stderr.write(`${kind} ${seed}: ${reported.join('; ')}, right: ${made.type} ${made.culprits}\n`);
       }
     }
     process.stdout.write(`| ${kind} | ${counts.right} | ${counts.undecided} | ${counts.wrong} |\n`);

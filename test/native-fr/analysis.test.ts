@@ -20,18 +20,18 @@ function write(files: readonly { readonly name: string; readonly bytes: Buffer }
 
 describe('a generated job with one fault', () => {
   for (const kind of KINDS) {
-    test(`${kind} is told, and exactly the right ranks are named`, async () => {
+    test(`${kind} is reported, and exactly the right ranks are named`, async () => {
       for (let seed = 0; seed < 6; seed += 1) {
         const made = makeCase(kind, seed);
         const document = await analyseCase(made);
-        const told = document.verdicts.map(({ type, culprits }) => `${type} ${culprits.join()}`);
-        assert.equal(scoreOf(made, document), 'right', `seed ${seed}: ${told.join('; ')}`);
+        const reported = document.verdicts.map(({ type, culprits }) => `${type} ${culprits.join()}`);
+        assert.equal(scoreOf(made, document), 'right', `seed ${seed}: ${reported.join('; ')}`);
       }
     });
   }
 });
 
-test('a stall that went on is told where it began, whatever the clocks of the hosts say', async () => {
+test('a stall that continued is reported where it began, whatever the clocks of the hosts say', async () => {
   const entry = (group: number, sequence: number, retired: boolean, timeNs: number) =>
     `{"record_id":${timeNs},"pg_id":${group === 0 ? 0 : 1},"process_group":["${group}","${group === 0 ? 'default_pg' : 'tp'}"],` +
     `"collective_seq_id":${sequence},"op_id":${sequence},"profiling_name":"gloo:all_reduce","time_created_ns":${timeNs},"retired":${retired}}`;
@@ -82,7 +82,7 @@ test('the order in which files are given changes nothing', async () => {
   }
 });
 
-test('a rank whose file cannot be read is told with the place, and the others are still joined', async () => {
+test('a rank whose file cannot be read is reported with the place, and the others are still joined', async () => {
   const made = makeCase('not_joined', 1);
   const [culprit] = made.culprits;
   const broken = made.files.find(({ name }) => !name.endsWith(`_${culprit}`));
@@ -110,7 +110,7 @@ test('ranks come from the content where names do not tell, and hosts from names'
   assert.deepEqual([...new Set(document.job.dumps.map(({ host }) => host))], ['gpu0.example', 'gpu1.example']);
 });
 
-test('links, folders beside dumps and other files are passed over', async () => {
+test('links, folders next to dumps and other files are passed over', async () => {
   const made = makeCase('healthy', 1, 8);
   const folder = write(made.files);
   writeFileSync(join(folder, 'truth.json'), '{"type":"none","culprits":[]}');
@@ -129,14 +129,14 @@ test('times keep their nanoseconds', async () => {
   assert.match(document.verdicts[0]?.since ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z$/);
 });
 
-test('a folder that is not there is told; an abort ends the analysis', async () => {
+test('a folder that is not there is reported; an abort ends the analysis', async () => {
   const document = await analyseFlightRecorder([join(root, 'nothing')]);
   assert.match(document.job.errors.join(), /nothing: No such file/);
   const folder = write(makeCase('healthy', 1, 8).files);
   await assert.rejects(analyseFlightRecorder([folder], { signal: AbortSignal.abort() }), /FL2403 .*cancelled/);
 });
 
-test('JavaScript goes on while dumps are read', async () => {
+test('JavaScript continues while dumps are read', async () => {
   const folder = write(makeCase('cascade', 5, 64).files);
   let turns = 0;
   const timer = setImmediate(function turn() {

@@ -85,7 +85,7 @@ test('where the ring holds nothing of a group any more, its counters say who is 
   assert.deepEqual(named(document), ['not_joined', [2]]);
 });
 
-test('of several dumps of one rank the newest counts, and the older are told', async () => {
+test('of several dumps of one rank the newest counts, and the older are reported', async () => {
   const made = makeCase('not_joined', 2);
   const earlier = makeCase('not_joined', 2, 16, { tickMs: 1, dumped: () => 12 });
   const files = Object.fromEntries([

@@ -1,4 +1,4 @@
-// PyTorch's own analyser beside ours: the same dumps through it, and what counts as naming the right ranks.
+// PyTorch's own analyser next to ours: the same dumps through it, and what counts as naming the right ranks.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -79,7 +79,7 @@ async function analysed(files: readonly string[], names = (rank: number) => `ran
   return analyseFlightRecorder([folder]);
 }
 const ranksOf = ({ culprits }: FlightRecorderDocument): number[] => culprits.map(({ rank }) => rank);
-const told = (document: FlightRecorderDocument) => [document.verdicts[0]?.type, ranksOf(document)];
+const reported = (document: FlightRecorderDocument) => [document.verdicts[0]?.type, ranksOf(document)];
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 const world = (size: number) => ({ '0': ['default_pg', range(size)] }) as const;
 
@@ -102,17 +102,17 @@ const ring = (rank: number): Made[] =>
 
 test('of launches of sends and receives the one that is not there is named, not those whose parts ended elsewhere', async () => {
   const whole = range(RING).map((rank) => dump(ring(rank), world(RING)));
-  assert.deepEqual(told(await analysed(whole)), ['p2p_unpaired', [3]]);
+  assert.deepEqual(reported(await analysed(whole)), ['p2p_unpaired', [3]]);
   // A ring that went round, of another length on every rank: nothing counts from the start any more.
   const cut = range(RING).map((rank) => dump(ring(rank), world(RING), ({ record_id }) => Number(record_id) > 6 + rank));
-  assert.deepEqual(told(await analysed(cut)), ['p2p_unpaired', [3]]);
+  assert.deepEqual(reported(await analysed(cut)), ['p2p_unpaired', [3]]);
 });
 
 test('a dump without what has completed still has the parts of launches that ended: nobody waits in them', async () => {
   const active = (entries: Made[]) => dump(entries, world(RING), ({ state }) => state !== 'completed');
   const healthy = range(RING).map((rank) => active(range(7).flatMap((index) => ringStep(rank, index + 1, true))));
-  assert.deepEqual(told(await analysed(healthy)), ['none', []]);
-  assert.deepEqual(told(await analysed(range(RING).map((rank) => active(ring(rank))))), ['p2p_unpaired', [3]]);
+  assert.deepEqual(reported(await analysed(healthy)), ['none', []]);
+  assert.deepEqual(reported(await analysed(range(RING).map((rank) => active(ring(rank))))), ['p2p_unpaired', [3]]);
 });
 
 test('a receive whose send ended names the rank that does not end it, not the sender', async () => {
@@ -127,7 +127,7 @@ test('a receive whose send ended names the rank that does not end it, not the se
       world(2),
     ),
   );
-  assert.deepEqual(told(await analysed(files)), ['late_completer', [1]]);
+  assert.deepEqual(reported(await analysed(files)), ['late_completer', [1]]);
 });
 
 test('of two ranks without a dump the one that alone explains a stall explains the others too', async () => {
@@ -142,10 +142,10 @@ test('of two ranks without a dump the one that alone explains a stall explains t
     dump([pair(2, 1, true), pair(2, 2, true), { name: 'all_reduce', seq: 1, done: false }], groups(2)),
     '',
   ];
-  assert.deepEqual(told(await analysed(files)), ['silent_rank', [1]]);
+  assert.deepEqual(reported(await analysed(files)), ['silent_rank', [1]]);
 });
 
-test('it is told where the rank left the program, not where others began to wait first', async () => {
+test('it is reported where the rank left the program, not where others began to wait first', async () => {
   const groups = (rank: number) =>
     ({ ...world(4), [`${1 + (rank >> 1)}`]: ['tp', rank < 2 ? [0, 1] : [2, 3]], [`${3 + (rank & 1)}`]: ['dp', [rank & 1, 2 + (rank & 1)]] }) as const; // biome-ignore format: one line
   const files = range(4).map((rank) => {
@@ -173,9 +173,9 @@ test('format 1.2: one number for all operations, members under the local number'
     return JSON.stringify({ version: '1.2', pg_config: { '0': range(4) }, entries });
   });
   const document = await analysed(files);
-  assert.deepEqual([...told(document), document.job.world_size], ['not_joined', [2], 4]);
+  assert.deepEqual([...reported(document), document.job.world_size], ['not_joined', [2], 4]);
   // The members are known: one that left no dump is missed.
-  assert.deepEqual(told(await analysed(files.map((text, rank) => (rank === 2 ? '' : text)))), ['silent_rank', [2]]);
+  assert.deepEqual(reported(await analysed(files.map((text, rank) => (rank === 2 ? '' : text)))), ['silent_rank', [2]]);
 });
 
 test('a type that is a text where the recorder writes a list of them is compared all the same', async () => {
@@ -183,7 +183,7 @@ test('a type that is a text where the recorder writes a list of them is compared
     (rank) =>
     dump([1, 2, 3].map((seq) => ({ name: 'all_reduce', seq, done: seq < 3, more: { input_dtypes: rank === 2 && seq === 3 ? 'Half' : 'Float' } })), world(4)), // biome-ignore format: one line
   );
-  assert.deepEqual(told(await analysed(files)), ['mismatch', [2]]);
+  assert.deepEqual(reported(await analysed(files)), ['mismatch', [2]]);
 });
 
 test('parts of different sizes that make one whole are no mismatch', async () => {
@@ -199,7 +199,7 @@ test('parts of different sizes that make one whole are no mismatch', async () =>
       world(4),
     ),
   );
-  assert.deepEqual(told(await analysed(files)), ['none', []]);
+  assert.deepEqual(reported(await analysed(files)), ['none', []]);
   const short = files.map((text, rank) => (rank === 3 ? text.replaceAll('[[13]]', '[[12]]') : text));
   assert.equal((await analysed(short)).verdicts[0]?.type, 'mismatch');
 });
@@ -213,7 +213,7 @@ test('a launch of fewer operations than the others is a mismatch of count', asyn
     );
   });
   const document = await analysed(files);
-  assert.deepEqual(told(document), ['mismatch', [1]]);
+  assert.deepEqual(reported(document), ['mismatch', [1]]);
   assert.deepEqual(
     document.mismatches.map(({ what, ranks, launched }) => [what, ranks, launched?.expected, launched?.found]),
     [['count', [1], 3, 2]],
@@ -221,7 +221,7 @@ test('a launch of fewer operations than the others is a mismatch of count', asyn
 });
 
 // Gloo: pairs 0-1 and 2-3 of two stages, which send to each other (0-2, 1-3) unseen: only numbers of operations are missing.
-test('Gloo: who stands in a receive that is not recorded is not named beside who it waits for', async () => {
+test('Gloo: who stands in a receive that is not recorded is not named next to who it waits for', async () => {
   const files = range(4).map((rank) => {
     const tp = (seq: number, done: boolean): Made => ({ group: `${1 + (rank >> 1)}`, desc: 'tp', name: 'gloo:all_reduce', seq, done }); // biome-ignore format: one line
     const pp = (seq: number): Made => ({ group: `${3 + (rank & 1)}`, desc: 'pp', name: 'gloo:all_reduce', seq, op: seq * 3 }); // biome-ignore format: one line
@@ -230,7 +230,7 @@ test('Gloo: who stands in a receive that is not recorded is not named beside who
     // Rank 1 stops before the third operation of its pair; stage 1 waits in a receive from ranks 0 and 1.
     return dump(rank === 0 ? [...before, tp(3, false)] : before);
   });
-  assert.deepEqual(told(await analysed(files)), ['not_joined', [1]]);
+  assert.deepEqual(reported(await analysed(files)), ['not_joined', [1]]);
   // One more pair, whose pipeline is its own, waits for stage 1 in the world: that is named for nothing either.
   const more = [4, 5].map((rank) => {
     const tp = (seq: number, done: boolean): Made => ({ group: '9', desc: 'tp', name: 'gloo:all_reduce', seq, done });
@@ -280,7 +280,7 @@ test('clocks a little apart make no straggler and hide none', async () => {
   }
 });
 
-test('an entry of a group that nobody else knows makes no rank that nobody has', async () => {
+test('an entry of a group that no one else knows makes no rank that nobody has', async () => {
   const groups = (rank: number) =>
     ({ ...world(4), [`${1 + (rank >> 1)}`]: ['tp', rank < 2 ? [0, 1] : [2, 3]] }) as const;
   const files = range(4).map((rank) => {
@@ -307,7 +307,7 @@ test('entries that lost their number or their name say nothing about the rank', 
     const files = range(4).map((rank) => dump([1, 2, 3].map((seq) => ({ name: 'all_reduce', seq, done: seq < 3 })).slice(0, rank === 3 ? 2 : 3), world(4))); // biome-ignore format: one line
     const damaged = files.map((text, rank) => (rank === 0 ? text.replaceAll(`"${key}"`, `"x${key.slice(1)}"`).replaceAll('"p2p_seq_id"', '"q"') : text)); // biome-ignore format: one line
     const document = await analysed(damaged);
-    assert.deepEqual(told(document), ['not_joined', [3]], key);
+    assert.deepEqual(reported(document), ['not_joined', [3]], key);
     assert.equal(document.job.dumps[0]?.truncated, true);
   }
 });
@@ -315,7 +315,7 @@ test('entries that lost their number or their name say nothing about the rank', 
 test('"rank3of12" is rank 3', async () => {
   const files = range(3).map((rank) => dump([1, 2].map((seq) => ({ name: 'all_reduce', seq, done: seq < 2 })).slice(0, rank === 1 ? 1 : 2), world(3))); // biome-ignore format: one line
   for (const name of [(rank: number) => `fr_rank${rank}of3.bin`, (rank: number) => `rank-${rank}-of-3`]) {
-    assert.deepEqual(told(await analysed(files, name)), ['not_joined', [1]]);
+    assert.deepEqual(reported(await analysed(files, name)), ['not_joined', [1]]);
   }
 });
 
@@ -328,7 +328,7 @@ test('dumps without entries: the counters name who is one behind, and not firmly
       pg_status: { '0': { last_enqueued_collective: rank === behind ? 8 : 9, last_started_collective: -1, last_completed_collective: 8 } }, // biome-ignore format: one line
     });
   const document = await analysed(range(4).map((rank) => counted(rank, 2)));
-  assert.deepEqual(told(document), ['not_joined', [2]]);
+  assert.deepEqual(reported(document), ['not_joined', [2]]);
   assert.ok((document.culprits[0]?.confidence ?? 1) <= 0.4);
-  assert.deepEqual(told(await analysed(range(4).map((rank) => counted(rank, -1)))), ['none', []]);
+  assert.deepEqual(reported(await analysed(range(4).map((rank) => counted(rank, -1)))), ['none', []]);
 });

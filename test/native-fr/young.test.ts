@@ -1,4 +1,4 @@
-// A job that runs has operations in flight at every moment: dumped then, nobody is accused; left alone, the stall is told.
+// A job that runs has operations in flight at every moment: dumped then, nobody is accused; left alone, the stall is reported.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -43,7 +43,7 @@ test('a healthy job that is dumped at any moment, its ranks one after the other,
   );
 });
 
-test('what is too young is told with its age, and the same job later names the rank', async () => {
+test('what is too young is reported with its age, and the same job later names the rank', async () => {
   const end = 60_000;
   for (const kind of KINDS.filter((each) => !HEALTHY.includes(each))) {
     for (let seed = 0; seed < 4; seed += 1) {

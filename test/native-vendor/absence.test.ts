@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ADDRESSES, Rack, series } from './rack.ts';
 
-test('a missing library is told once and taken up when it appears', async (context) => {
+test('a missing library is reported once and taken up when it appears', async (context) => {
   const rack = new Rack(context, { withLibrary: false });
   const absent = await rack.notice('state', 'absent');
   assert.match(absent.reason, /library not found/);
@@ -15,15 +15,15 @@ test('a missing library is told once and taken up when it appears', async (conte
   assert.equal(rack.vendor.pid(), null);
   rack.install();
   await rack.fresh(series(0, 'power'));
-  assert.equal(rack.told('state', 'absent').length, 1);
-  assert.equal(rack.told('child_exit').length, 0);
+  assert.equal(rack.reported('state', 'absent').length, 1);
+  assert.equal(rack.reported('child_exit').length, 0);
 });
 
 for (const [bytes, what] of [
   [100, 'cut inside its header'],
   [20_000, 'cut in its middle'],
 ] as const) {
-  test(`a library that is ${what} is told as damaged, and its repair is taken up`, async (context) => {
+  test(`a library that is ${what} is reported as damaged, and its repair is taken up`, async (context) => {
     const rack = new Rack(context, { withLibrary: false });
     await rack.notice('state', 'absent');
     rack.install();
@@ -35,7 +35,7 @@ for (const [bytes, what] of [
   });
 }
 
-test('a file that is no library is told as such', async (context) => {
+test('a file that is not a library is reported as such', async (context) => {
   const rack = new Rack(context, { withLibrary: false });
   // In one step: half a file is another failure.
   writeFileSync(`${rack.library}.new`, 'not a library\n'.repeat(100));
@@ -63,7 +63,7 @@ test('an executable that is not there is a failure with its path', async (contex
   assert.match(failed.reason, /\/nonexistent\/faultline-vendor/);
 });
 
-test('a lost device is told once, is called no more, and the others go on', async (context) => {
+test('a lost device is reported once, is called no more, and the others continue', async (context) => {
   const rack = new Rack(context);
   await rack.fresh(series(4, 'power'));
   rack.set({ 'gpu.4.error': 15 });
@@ -74,7 +74,7 @@ test('a lost device is told once, is called no more, and the others go on', asyn
   const from = rack.core.now();
   for (const index of [0, 3, 5, 7]) await rack.fresh(series(index, 'power'));
   await rack.fresh(series(0, 'power'));
-  assert.equal(rack.told('device_lost').length, 1);
+  assert.equal(rack.reported('device_lost').length, 1);
   assert.equal(rack.core.history(series(4, 'power'), from, Number.MAX_SAFE_INTEGER).values.length, 0);
 });
 
@@ -97,8 +97,8 @@ test('"unknown" from every device at once is lost access, not lost devices', asy
   await rack.notice('state', 'access_lost');
   rack.set(errors(null));
   await rack.fresh(series(0, 'power'));
-  assert.equal(rack.told('device_lost').length, 0);
-  await rack.until('running again', () => rack.told('state').at(-1)?.state === 'running');
+  assert.equal(rack.reported('device_lost').length, 0);
+  await rack.until('running again', () => rack.reported('state').at(-1)?.state === 'running');
 });
 
 test('a driver that goes away ends the child and its return is taken up', async (context) => {
@@ -109,5 +109,5 @@ test('a driver that goes away ends the child and its return is taken up', async 
   assert.match(failed.reason, /driver went away/);
   rack.set({ 'call.nvmlDeviceGetFieldValues.error': null });
   await rack.fresh(series(0, 'power'));
-  assert.equal(rack.told('child_exit').length, 0);
+  assert.equal(rack.reported('child_exit').length, 0);
 });

@@ -28,14 +28,14 @@ async function outcomes(context: TestContext, attempts: readonly string[]): Prom
     const some = attempts.slice(from, from + 32);
     const lines = some.map((attempt, index) => [`gpu.${index}.probe`, attempt]);
     const rack = new Rack(context, { control: { devices: some.length, ...Object.fromEntries(lines) } });
-    await rack.until('all are told', () => rack.told('device').length === some.length);
-    for (const { model } of rack.told('device')) {
+    await rack.until('all are reported', () => rack.reported('device').length === some.length);
+    for (const { model } of rack.reported('device')) {
       const at = model.lastIndexOf(': ');
       found.set(model.slice(0, at), model.slice(at + 2));
     }
     rack.vendor.stop();
     assert.deepEqual(
-      rack.told('child_exit').map(({ text }) => text),
+      rack.reported('child_exit').map(({ text }) => text),
       [],
     );
   }
@@ -73,7 +73,7 @@ test('the library reads and writes no file but its own and those of the driver',
 /** What the kernel says of the child and what the child says of itself. */
 async function status(rack: Rack): Promise<{ fields: Map<string, string>; said: NoticeOf<'part_state'> }> {
   await rack.fresh('gpu/0000:1b:00.0#power');
-  const said = await rack.until('it says what holds', () => rack.told('part_state', 'confinement').at(-1));
+  const said = await rack.until('it says what holds', () => rack.reported('part_state', 'confinement').at(-1));
   const pid = rack.vendor.pid();
   const lines = readFileSync(`/proc/${pid}/status`, 'utf8').split('\n');
   const fields = new Map(lines.map((line) => [line.split(':')[0] ?? '', line.split(':')[1]?.trim() ?? '']));

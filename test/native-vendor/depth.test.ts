@@ -15,17 +15,17 @@ test('a link is a component of its own, named by the address of its GPU', async 
   await rack.until('the links were counted', () => rack.last(series(0, 'nvlinks_active')) === 17);
 });
 
-test('what each group of readings came to is told once per GPU', async (context) => {
+test('what each group of readings came to is reported once per GPU', async (context) => {
   const rack = new Rack(context, {
     control: { devices: 2, generation: 'r550', 'gpu.1.architecture': 'ampere', 'gpu.1.links_down': 1 },
   });
-  const told = await rack.until('both are told', () => {
-    const notices = rack.told('capabilities');
+  const reported = await rack.until('both are reported', () => {
+    const notices = rack.reported('capabilities');
     return notices.length === 2 ? notices : undefined;
   });
-  const [hopper, ampere] = told.map(({ groups }) => groups);
+  const [hopper, ampere] = reported.map(({ groups }) => groups);
   assert.deepEqual(
-    told.map(({ component }) => component),
+    reported.map(({ component }) => component),
     [`gpu/${first}`, `gpu/${ADDRESSES[1]}`],
   );
   assert.equal(hopper?.get('gpm'), 'works');
@@ -36,7 +36,7 @@ test('what each group of readings came to is told once per GPU', async (context)
   assert.equal(ampere?.get('mig'), 'off');
 });
 
-test('instances and processes are told by what they are', async (context) => {
+test('instances and processes are reported by what they are', async (context) => {
   const rack = new Rack(context, {
     control: { devices: 1, 'gpu.0.mig': 1, 'gpu.0.instance': '3 0 MIG-three', 'gpu.0.processes': '31,7' },
   });

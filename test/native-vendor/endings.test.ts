@@ -24,7 +24,7 @@ test('release ends the child, says so when it is gone, and starts again', async 
   assert.ok(!isAlive(pid));
   await rack.fresh(series(0, 'power'));
   assert.notEqual(childOf(rack), pid);
-  assert.equal(rack.told('child_exit').length, 0);
+  assert.equal(rack.reported('child_exit').length, 0);
 });
 
 test('whoever releases with a trace context is answered with it, also when all is released already', async (context) => {
@@ -33,9 +33,9 @@ test('whoever releases with a trace context is answered with it, also when all i
   const contexts = ['01', '00'].map((flags) => `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-${flags}`);
   for (const each of contexts) {
     rack.vendor.release(600_000, each);
-    await rack.until('it is answered', () => rack.told('state', 'released').some((n) => n.traceparent === each));
+    await rack.until('it is answered', () => rack.reported('state', 'released').some((n) => n.traceparent === each));
   }
-  assert.equal(rack.told('state', 'released').length, 2);
+  assert.equal(rack.reported('state', 'released').length, 2);
   assert.throws(() => rack.vendor.release(1000, 'not a context'), /Vendor\.release needs a traceparent/);
 });
 
@@ -49,7 +49,7 @@ test('release goes through while nvmlShutdown hangs', async (context) => {
   assert.equal(rack.vendor.pid(), null);
 });
 
-test('stop is told at once and takes the child with it, hanging or not', async (context) => {
+test('stop is reported at once and takes the child with it, hanging or not', async (context) => {
   const rack = new Rack(context, { callDeadlineMs: 60_000 });
   await rack.fresh(series(0, 'power'));
   const pid = childOf(rack);
@@ -58,7 +58,7 @@ test('stop is told at once and takes the child with it, hanging or not', async (
   rack.vendor.stop();
   await rack.notice('state', 'stopped');
   await rack.until('the child is gone', () => !isAlive(pid));
-  assert.equal(rack.told('state', 'stopped').length, 1);
+  assert.equal(rack.reported('state', 'stopped').length, 1);
 });
 
 test('the child has no descriptor of the daemon and only the allowed environment', async (context) => {

@@ -27,7 +27,7 @@ test('a child that is killed from outside is replaced', async (context) => {
   assert.notEqual(rack.vendor.pid(), pid);
 });
 
-test('a hanging device is named, and the other seven go on without it', async (context) => {
+test('a hanging device is named, and the other seven continue without it', async (context) => {
   const rack = new Rack(context);
   await rack.fresh(series(7, 'power'));
   const stuck = rack.vendor.pid();
@@ -40,8 +40,8 @@ test('a hanging device is named, and the other seven go on without it', async (c
   for (const index of [0, 1, 2, 4, 5, 6, 7]) await rack.fresh(series(index, 'power'));
   for (const index of [0, 7]) await rack.fresh(series(index, 'power'));
   assert.equal(rack.core.history(series(3, 'power'), from, Number.MAX_SAFE_INTEGER).values.length, 0);
-  assert.equal(rack.told('call_stalled').length, 1);
-  assert.equal(rack.told('device').length, 8);
+  assert.equal(rack.reported('call_stalled').length, 1);
+  assert.equal(rack.reported('device').length, 8);
   await rack.until('the stuck child is gone', () => stuck !== null && !isAlive(stuck));
 });
 
@@ -49,9 +49,9 @@ test('two devices that hang one after the other are both named', async (context)
   const rack = new Rack(context);
   await rack.fresh(series(7, 'power'));
   rack.set({ 'gpu.3.hang': 1, 'gpu.5.hang': 1 });
-  await rack.until('both', () => rack.told('call_stalled').length === 2);
+  await rack.until('both', () => rack.reported('call_stalled').length === 2);
   assert.deepEqual(
-    rack.told('call_stalled').map((notice) => notice.component),
+    rack.reported('call_stalled').map((notice) => notice.component),
     [`gpu/${ADDRESSES[3]}`, `gpu/${ADDRESSES[5]}`],
   );
   await rack.fresh(series(7, 'power'));
@@ -84,26 +84,26 @@ test('a device that hung is tried by a second child, and comes back when it answ
   await rack.notice('call_stalled');
   await rack.fresh(series(7, 'power'));
   const without = rack.vendor.pid();
-  await rack.until('the retry hangs too', () => rack.told('call_stalled').length === 2);
+  await rack.until('the retry hangs too', () => rack.reported('call_stalled').length === 2);
   // The child that works was not touched by the attempt.
   assert.equal(rack.vendor.pid(), without);
   await rack.fresh(series(7, 'power'));
   rack.set({ 'gpu.3.hang': null });
   await rack.fresh(series(3, 'power'));
   assert.notEqual(rack.vendor.pid(), without);
-  assert.equal(rack.told('child_exit').length, 0);
+  assert.equal(rack.reported('child_exit').length, 0);
 });
 
-test('a lost device comes back after its reset, and its next loss is told again', async (context) => {
+test('a lost device comes back after its reset, and its next loss is reported again', async (context) => {
   const rack = new Rack(context, { retryMs: 200 });
   await rack.fresh(series(2, 'power'));
   rack.set({ 'gpu.2.error': 15 });
   await rack.notice('device_lost');
   rack.set({ 'gpu.2.error': null });
   await rack.fresh(series(2, 'power'));
-  assert.equal(rack.told('device_lost').length, 1);
+  assert.equal(rack.reported('device_lost').length, 1);
   rack.set({ 'gpu.2.error': 16 });
-  const again = await rack.until('the second loss', () => rack.told('device_lost')[1]);
+  const again = await rack.until('the second loss', () => rack.reported('device_lost')[1]);
   assert.equal(again.returnCode, 16);
 });
 
@@ -111,8 +111,8 @@ test('a device whose calls crash is left out after the second time', async (cont
   const rack = new Rack(context, { control: { devices: 2 } });
   await rack.fresh(series(1, 'power'));
   rack.set({ 'gpu.1.crash': 1 });
-  await rack.until('two crashes', () => rack.told('child_exit', 'SIGSEGV').length === 2);
+  await rack.until('two crashes', () => rack.reported('child_exit', 'SIGSEGV').length === 2);
   await rack.fresh(series(0, 'power'));
   await rack.fresh(series(0, 'power'));
-  assert.equal(rack.told('child_exit').length, 2);
+  assert.equal(rack.reported('child_exit').length, 2);
 });

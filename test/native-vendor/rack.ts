@@ -1,4 +1,4 @@
-// A vendor child on the stand-in library in a folder of its own, driven by its control file, for the tests beside it.
+// A vendor child on the stand-in library in a folder of its own, driven by its control file, for the tests next to it.
 
 import { copyFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -82,17 +82,17 @@ export class Rack {
       this.notices.push(...this.core.drain().notices);
       const found = look();
       if (found !== undefined && found !== null && found !== false) return found;
-      if (Date.now() > end) throw new Error(`waited in vain until ${what}; told: ${JSON.stringify(this.notices)}`);
+      if (Date.now() > end) throw new Error(`waited in vain until ${what}; reported: ${JSON.stringify(this.notices)}`);
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     }
   }
 
   notice<Name extends NoticeName>(name: Name, what?: string): Promise<NoticeOf<Name>> {
-    return this.until(`notice ${name} ${what ?? ''}`, () => this.told(name, what)[0]);
+    return this.until(`notice ${name} ${what ?? ''}`, () => this.reported(name, what)[0]);
   }
 
   /** `what`: the state, the part or the way an end came about. */
-  told<Name extends NoticeName>(name: Name, what?: string): NoticeOf<Name>[] {
+  reported<Name extends NoticeName>(name: Name, what?: string): NoticeOf<Name>[] {
     return noticesOf(this.notices, name).filter((notice) => what === undefined || whatOf(notice) === what);
   }
 

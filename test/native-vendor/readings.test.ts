@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ADDRESSES, Rack, series } from './rack.ts';
 
-test('eight devices are told with their identity, by canonical PCI address', async (context) => {
+test('eight devices are reported with their identity, by canonical PCI address', async (context) => {
   const rack = new Rack(context, {
     control: {
       driver: '580.95.05',
@@ -16,8 +16,8 @@ test('eight devices are told with their identity, by canonical PCI address', asy
     },
   });
   const devices = await rack.until('eight devices', () => {
-    const told = rack.told('device');
-    return told.length >= 8 ? told : undefined;
+    const reported = rack.reported('device');
+    return reported.length >= 8 ? reported : undefined;
   });
   const expected = ADDRESSES.map((address) => `gpu/${address}`);
   expected[2] = 'gpu/0000:ab:1f.0';
@@ -83,7 +83,7 @@ test('the time that our reads spend in the library is counted per device', async
   const spent = rack.last(series(1, 'library_time')) ?? Number.NaN;
   await rack.fresh(series(1, 'library_time'), (seconds) => seconds > spent);
   rack.set({ 'gpu.1.error': 15 });
-  await rack.until('the device is lost', () => rack.told('device_lost').length > 0);
+  await rack.until('the device is lost', () => rack.reported('device_lost').length > 0);
   const atTheEnd = rack.last(series(1, 'library_time'));
   await rack.fresh(series(0, 'library_time'));
   assert.equal(rack.last(series(1, 'library_time')), atTheEnd, 'what gives no value gives no sign of life either');
@@ -126,7 +126,7 @@ test('a missing capability costs its own series only', async (context) => {
   await rack.fresh(series(0, 'power'));
   await rack.fresh(series(0, 'power'));
   assert.equal(rack.last(series(0, 'utilization')), undefined);
-  assert.equal(rack.told('device_lost').length, 0);
+  assert.equal(rack.reported('device_lost').length, 0);
 });
 
 test('an XID arrives with its device and number, and a repeat arrives again', async (context) => {
@@ -137,7 +137,7 @@ test('an XID arrives with its device and number, and a repeat arrives again', as
   assert.equal(first.component, `gpu/${ADDRESSES[3]}`);
   assert.equal(first.xid, 79);
   rack.set({ 'gpu.3.xid': '3 79' });
-  const again = await rack.until('the repeat', () => rack.told('xid')[1]);
+  const again = await rack.until('the repeat', () => rack.reported('xid')[1]);
   assert.equal(again.xid, 79);
 });
 
@@ -149,10 +149,10 @@ test('a burst samples closer and ends by itself', async (context) => {
   await rack.until('a dozen rounds', () => count() >= 12);
 });
 
-test('slow calls stretch the interval, and this is told', async (context) => {
+test('slow calls stretch the interval, and this is reported', async (context) => {
   const rack = new Rack(context, { control: { devices: 1, 'call.nvmlDeviceGetPciInfo_v3.delay_ms': 0 } });
   await rack.fresh(series(0, 'power'));
   rack.set({ 'call.nvmlDeviceGetFieldValues.delay_ms': 20 });
-  const told = await rack.notice('state', 'throttled');
-  assert.ok(told.value > 50, `the interval is ${told.value} ms`);
+  const reported = await rack.notice('state', 'throttled');
+  assert.ok(reported.value > 50, `the interval is ${reported.value} ms`);
 });

@@ -14,7 +14,7 @@ for (const name of ['faultline.node', 'faultline-vendor', 'faultline-fr']) {
   });
 }
 
-test('a younger C library, another library or a missing one of threads is told', () => {
+test('a younger C library, another library or a missing one of threads is reported', () => {
   const dynamic = (...names: string[]) => names.map((name) => ` 0x0001 (NEEDED)  Shared library: [${name}]`).join('\n');
   const symbol = (name: string) => `    11: 0000000000000000     0 FUNC    GLOBAL DEFAULT  UND ${name} (4)`;
   const usual = dynamic('libpthread.so.0', 'libc.so.6');

@@ -146,7 +146,7 @@ test('NaN is an absent sample, unknown keys and ids are nothing', () => {
   assert.deepEqual(core.seriesKeys(), ['gpu/a#power']);
 });
 
-test('series past the bound have the id of none, and that is told once', () => {
+test('series past the bound have the id of none, and that is reported once', () => {
   const core = makeCore({ maxSeries: 1 });
   assert.equal(core.series('gpu/a#power'), 0);
   assert.equal(core.series('gpu/b#power'), 0xffffffff);

@@ -30,7 +30,7 @@ test('a thread that opens a FIFO without a writer does not hold up the end', asy
   assert.equal(code, 3);
 });
 
-test('a status that is no number is refused', () => {
+test('a status that is not a number is refused', () => {
   // What JavaScript may pass whatever the types say.
   const exitNow = native().exitNow as (status: unknown) => never;
   assert.throws(() => exitNow('0'), /exitNow\(status: number\)/);

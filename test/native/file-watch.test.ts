@@ -29,7 +29,7 @@ function watch(core: NativeCore, groups: FileWatchOptions['groups'], more: Parti
 
 const values = (core: NativeCore, key: string) => [...core.history(key, 0, Number.POSITIVE_INFINITY).values];
 
-test('counters are sampled until a text changes; that is told once, with the path', async (t) => {
+test('counters are sampled until a text changes; that is reported once, with the path', async (t) => {
   const root = folder(t);
   const [state, errors] = [join(root, 'state'), join(root, 'errors')];
   writeFileSync(state, '4: ACTIVE\n');
@@ -49,9 +49,9 @@ test('counters are sampled until a text changes; that is told once, with the pat
   const [began = 0, ended = 0, total, rate, ...rest] = watching.groups();
   assert.ok(began >= startedMs && ended >= began && ended <= core.now());
   assert.deepEqual([total, rate, rest], [12, 0, []]);
-  const told = drainUntil(core, ({ notices }) => notices.length > 0);
+  const reported = drainUntil(core, ({ notices }) => notices.length > 0);
   writeFileSync(state, '1: DOWN\n');
-  const { notices } = await told;
+  const { notices } = await reported;
   assert.deepEqual(
     noticesOf(notices, 'files_changed').map(({ watch, path }) => [watch, path]),
     [['test 1', state]],

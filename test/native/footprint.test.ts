@@ -1,4 +1,4 @@
-// Memory given back through the addon: pages that were only read leave the process, and everything goes on.
+// Memory given back through the addon: pages that were only read leave the process, and everything continues.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

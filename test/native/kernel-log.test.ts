@@ -51,18 +51,18 @@ test('a storm of a million lines stays within bounds and is counted', async (con
   const before = process.memoryUsage().rss;
   new (native().KernelLog)(core, { path, userLines: true, fromStart: true });
   let handed = 0;
-  let told = 0;
+  let reported = 0;
   const { records } = await drainUntil(core, (all) => {
     handed += all.records.length;
-    told += noticesOf(all.notices, 'queue_overflow').reduce((sum, { dropped }) => sum + dropped, 0);
+    reported += noticesOf(all.notices, 'queue_overflow').reduce((sum, { dropped }) => sum + dropped, 0);
     const last = all.records.at(-1)?.text === 'the last';
     // What was handed over is ours to drop; the reader itself must not grow.
     if (!last) for (const list of [all.records, all.notices]) (list as unknown[]).length = 0;
     return last;
   });
   assert.ok(records.length > 0);
-  assert.equal(handed + told, 1_000_001);
-  assert.equal(core.stats().recordsLost, told);
+  assert.equal(handed + reported, 1_000_001);
+  assert.equal(core.stats().recordsLost, reported);
   assert.ok(process.memoryUsage().rss - before < 64 << 20);
   core.close();
 });

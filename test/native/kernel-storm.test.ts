@@ -1,4 +1,4 @@
-// A storm in the kernel log, through the real reader: a lost GPU is told within a second, and every line is counted.
+// A storm in the kernel log, through the real reader: a lost GPU is reported within a second, and every line is counted.
 // Runs alone: its assertions are timed.
 
 import assert from 'node:assert/strict';
@@ -84,7 +84,7 @@ for (const [name, line] of Object.entries(STORMS)) {
     assert.equal(lost.length, 1);
     assert.equal(lost[0]?.component?.id, '0000:9b:00.0');
     assert.equal(lost[0]?.count ?? 1, 1, 'the storm is not counted as the loss');
-    assert.ok(foundMs - writtenMs < 1000, `told after ${Math.round(foundMs - writtenMs)} ms`);
+    assert.ok(foundMs - writtenMs < 1000, `reported after ${Math.round(foundMs - writtenMs)} ms`);
     assert.match(source.health()[0]?.detail ?? '', /^reading .*; lines left out: \d+ like others in a storm/);
   });
 }

@@ -120,7 +120,7 @@ describe('dumps of real PyTorch', { skip: obstacle(), concurrency: 1 }, () => {
     assert.match(JSON.stringify(document.verdicts[0]?.frames), /rank\.py/);
   });
 
-  test('of a stall that went from a pair to the world the pair is told', async () => {
+  test('of a stall that went from a pair to the world the pair is reported', async () => {
     const document = await runJob('cascade');
     assert.deepEqual([named(document), document.verdicts[0]?.group?.ranks], [[2], [2, 3]]);
   });

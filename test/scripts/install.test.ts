@@ -110,7 +110,7 @@ test('another prefix stands in unit, command and wrapper', { skip }, (t) => {
   assert.equal(existsSync(join(at, 'srv/tools/faultline')), false);
 });
 
-test('removes the program and keeps the data; --purge removes these too; twice is no error', { skip }, (t) => {
+test('removes the program and keeps the data; --purge removes these too; twice is not an error', { skip }, (t) => {
   const at = destination(t);
   install(at);
   writeFileSync(join(at, 'var/lib/faultline/boot.json'), '{}');

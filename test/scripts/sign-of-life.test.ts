@@ -1,4 +1,4 @@
-// Long work of the set-up: it says that it goes on and how far it is, and keeps the status of the command.
+// Long work of the set-up: it says that it continues and how far it is, and keeps the status of the command.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -24,7 +24,7 @@ test('work that takes long says so, with the last progress of the build tool', (
   assert.equal(readFileSync(LOG, 'utf8'), '[ 12%] Building a\n[12/80] Building b\n');
 });
 
-test('without progress in its output it says only that it goes on', () => {
+test('without progress in its output it says only that it continues', () => {
   assert.match(run('sleep 3').stderr, /^still at it after \d s\n/);
 });
 

@@ -96,7 +96,7 @@ describe('the service under a real systemd', { skip }, () => {
     assert.ok(daemon > 0 && child > daemon, `filters of system calls: ${filters.join(', ')}`);
   });
 
-  test('its folders belong to it and to nobody else; its configuration is read, not written, by it', () => {
+  test('its folders belong to it and to no one else; its configuration is read, not written, by it', () => {
     const own = 'faultline:faultline:750';
     assert.equal(said('modes'), `${own} ${own} ${own} root:faultline:640 `);
   });
@@ -129,7 +129,7 @@ describe('the service under a real systemd', { skip }, () => {
     assert.equal(said('upgrade'), '0 active kept same');
   });
 
-  test('it stops when told, within the time that the unit gives it, and remembers that', () => {
+  test('it stops when asked, within the time that the unit gives it, and remembers that', () => {
     assert.equal(said('stop'), 'success'); // past TimeoutStopSec it would be "timeout"
     assert.equal(JSON.parse(said('remembered')).stopped, true);
   });

@@ -1,4 +1,4 @@
-// Links: what stays of a cluster from one look to the next is what would be found anew, whatever came and went between.
+// Links: what stays of a cluster from one look to the next is what would be found again, whatever came and went between.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -13,13 +13,13 @@ const LINKS = [link(GPU_A, 'rank/train/0', 'runs'), link(GPU_B, 'rank/train/1', 
 const kernel: Given = { trust: 'kernel', source: 'kernel-log' };
 const log: Given = { trust: 'tenant', source: 'job-log' };
 
-const told = (events: readonly FaultEvent[]) => run(correlator(LINKS), events);
+const reported = (events: readonly FaultEvent[]) => run(correlator(LINKS), events);
 const part = (one: Explanation, wanted: ConfidenceCode) => one.confidenceParts.find(({ code }) => code === wanted);
 
 test('of two causes that compete the one that is more frequent elsewhere gains by it, with its report', () => {
   const flap = event(1, 'nic.link_flap', 'nic/0000:40:00.0', { trust: 'kernel', source: 'nic' });
   const timeout = event(5, 'job.collective_timeout', 'rank/train/0', log);
-  const one = told([lost(0, GPU_A), flap, timeout]).of('gpu.lost');
+  const one = reported([lost(0, GPU_A), flap, timeout]).of('gpu.lost');
   assert.deepEqual(part(one, 'base_rate'), {
     code: 'base_rate',
     why: 'base rates: faulty GPU 35.3 % against network switch or cable 8.4 % of unexpected interruptions, Llama 3 405B',
@@ -28,19 +28,19 @@ test('of two causes that compete the one that is more frequent elsewhere gains b
 });
 
 test('where nothing competes, or one of the two was counted nowhere, base rates add nothing', () => {
-  assert.equal(part(told([lost(0, GPU_A)]).only(), 'base_rate'), undefined);
-  assert.ok(told(POWER_CHAIN).last.every((one) => part(one, 'base_rate') === undefined));
+  assert.equal(part(reported([lost(0, GPU_A)]).only(), 'base_rate'), undefined);
+  assert.ok(reported(POWER_CHAIN).last.every((one) => part(one, 'base_rate') === undefined));
 });
 
 test('without a cause the likeliest one is named with its base rate', () => {
-  const [why] = told([event(0, 'job.collective_timeout', 'rank/train/0', log)]).only().confidenceParts;
+  const [why] = reported([event(0, 'job.collective_timeout', 'rank/train/0', log)]).only().confidenceParts;
   assert.match(why?.why ?? '', /software bug: 12\.9 % of unexpected interruptions, Llama 3 405B/);
 });
 
 test('which end of a link is broken is not known where both report it at once, and is where one does', () => {
   const end = (s: number, at: string) => event(s, 'nvlink.fatal', at, kernel);
-  const both = told([end(0, 'nvlink/0000:1b:00.0/3'), end(0.003, 'nvlink/0000:29:00.0/5')]).only();
-  const alone = told([end(0, 'nvlink/0000:1b:00.0/3')]).only();
+  const both = reported([end(0, 'nvlink/0000:1b:00.0/3'), end(0.003, 'nvlink/0000:29:00.0/5')]).only();
+  const alone = reported([end(0, 'nvlink/0000:1b:00.0/3')]).only();
   const otherEnd = part(both, 'other_end');
   assert.equal(otherEnd?.delta, -0.18);
   assert.match(otherEnd?.why ?? '', /^0000:29:00\.0 nvlink 5 /);
@@ -48,14 +48,14 @@ test('which end of a link is broken is not known where both report it at once, a
 });
 
 test('a user’s word stays at 60 %, whatever the map makes of it', () => {
-  const one = told([event(0, 'job.nan', 'job/train', log)]).only();
+  const one = reported([event(0, 'job.nan', 'job/train', log)]).only();
   assert.equal(one.confidence, 0.6);
   assert.ok(isCapped(one.confidenceParts));
   assert.ok(evidenceOnly(one.confidenceParts) > 0.6);
 });
 
 test('the map is at most one part, and what is left without it is what the evidence came to', () => {
-  for (const one of [...told(GOLDEN).last, ...told(POWER_CHAIN).last]) {
+  for (const one of [...reported(GOLDEN).last, ...reported(POWER_CHAIN).last]) {
     const maps = one.confidenceParts.filter(({ code }) => code === 'calibration');
     assert.ok(maps.length <= 1);
     const sum = one.confidenceParts.reduce((total, { delta }) => total + Math.round(100 * delta), 0);
@@ -66,6 +66,6 @@ test('the map is at most one part, and what is left without it is what the evide
 });
 
 test('no base rate and no map makes a planned cause surer', () => {
-  const one = told([event(0, 'job.preempted', 'job/train', { trust: 'system', source: 'slurm' })]).last;
+  const one = reported([event(0, 'job.preempted', 'job/train', { trust: 'system', source: 'slurm' })]).last;
   assert.ok(one.every((planned) => !planned.confidenceParts.some(({ code }) => code === 'calibration')));
 });

@@ -41,11 +41,11 @@ test('a fault that began before a flood of several kinds stays the root of what 
     event(2 + i / 100, KINDS[i % KINDS.length] ?? 'gpu.lost', invented(i), { trust: 'tenant', source: 'job-log' }),
   );
   const made = correlator();
-  const told = run(made, [
+  const reported = run(made, [
     lost(0, gpu),
     event(1, 'job.rank_crashed', 'rank/ddp/0', { trust: 'tenant', source: 'job-log' }),
     ...flood,
   ]).take(made.advance(T0 + 100_000));
-  const holds = told.last.find(({ chain }) => chain.some(({ kind }) => kind === 'job.rank_crashed'));
+  const holds = reported.last.find(({ chain }) => chain.some(({ kind }) => kind === 'job.rank_crashed'));
   assert.deepEqual([holds?.root.kind, holds?.root.component?.id], ['gpu.lost', gpu.slice(4)]);
 });

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { FaultEvent } from '../../../src/model/event.ts';
 import { runs } from '../../runs.ts';
-import { correlator, event, HOLD, LATENESS, link, run, T0, Told } from '../fixtures.ts';
+import { correlator, event, HOLD, LATENESS, link, Reported, run, T0 } from '../fixtures.ts';
 
 const PHASE = 'pdu_phase/pdu-b-rack-14/1';
 const OTHER = 'pdu_phase/pdu-a-rack-14/1';
@@ -23,11 +23,14 @@ const sag = (s: number): FaultEvent =>
   event(s, 'power.voltage_sag', PHASE, { state: 'onset', wide: [s - 2, s], trust: 'facility', source: 'pdu' });
 
 test('supplies of one feed that drop out together have a sag behind them that no reading shows', () => {
-  const told = run(correlator(LINKS), [lost(4, 1), lost(4.1, 3)]).only();
-  assert.equal(told.root.kind, 'power.unobserved_sag');
-  assert.equal(told.root.component?.id, 'pdu-b-rack-14/1');
-  assert.deepEqual(new Set(told.chain.map(({ kind }) => kind)), new Set(['power.unobserved_sag', 'psu.input_lost']));
-  assert.equal(told.action.kind, 'check_power_feed');
+  const reported = run(correlator(LINKS), [lost(4, 1), lost(4.1, 3)]).only();
+  assert.equal(reported.root.kind, 'power.unobserved_sag');
+  assert.equal(reported.root.component?.id, 'pdu-b-rack-14/1');
+  assert.deepEqual(
+    new Set(reported.chain.map(({ kind }) => kind)),
+    new Set(['power.unobserved_sag', 'psu.input_lost']),
+  );
+  assert.equal(reported.action.kind, 'check_power_feed');
 });
 
 test('one supply, or supplies of different feeds, show nothing of a feed', () => {
@@ -43,28 +46,28 @@ test('supplies that drop out far apart in time have no cause in common', () => {
 });
 
 test('a reading that arrives later takes the place of what was inferred', () => {
-  const told = run(correlator(LINKS), [lost(4, 1), lost(4.1, 3), sag(3)]).only();
-  assert.equal(told.root.kind, 'power.voltage_sag');
-  assert.ok(!told.chain.some(({ kind }) => kind === 'power.unobserved_sag'));
+  const reported = run(correlator(LINKS), [lost(4, 1), lost(4.1, 3), sag(3)]).only();
+  assert.equal(reported.root.kind, 'power.voltage_sag');
+  assert.ok(!reported.chain.some(({ kind }) => kind === 'power.unobserved_sag'));
 });
 
 test('supplies that are pulled in a maintenance are not a sag', () => {
   const declared = event(0, 'host.maintenance', 'host/node-3', { state: 'onset', trust: 'system', source: 'operator' });
-  const told = run(correlator(LINKS), [declared, lost(4, 1), lost(4.1, 3)]);
-  assert.deepEqual(told.last.filter(({ ended }) => !ended), []); // biome-ignore format: one call
+  const reported = run(correlator(LINKS), [declared, lost(4, 1), lost(4.1, 3)]);
+  assert.deepEqual(reported.last.filter(({ ended }) => !ended), []); // biome-ignore format: one call
 });
 
 test('the order of arrival changes nothing', () => {
   const events = [lost(4, 1), lost(4.1, 3), lost(4.3, 2), lost(4.6, 4), sag(3), lost(400, 1), lost(400.2, 3)];
   const settled = (order: readonly FaultEvent[]): unknown => {
     const made = correlator(LINKS);
-    const told = new Told();
+    const reported = new Reported();
     const early = order.filter(({ timeMs }) => timeMs < T0 + 100_000);
-    for (const one of early) told.take(made.observe(one));
-    told.take(made.advance(T0 + 300_000));
-    for (const one of order) if (!early.includes(one)) told.take(made.observe(one));
-    told.take(made.advance(T0 + 400_000 + 2 * (LATENESS + HOLD)));
-    return told.last
+    for (const one of early) reported.take(made.observe(one));
+    reported.take(made.advance(T0 + 300_000));
+    for (const one of order) if (!early.includes(one)) reported.take(made.observe(one));
+    reported.take(made.advance(T0 + 400_000 + 2 * (LATENESS + HOLD)));
+    return reported.last
       .map(({ root, chain }) => [root.kind, root.component?.id, chain.map(({ eventId }) => eventId).sort()])
       .sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
   };

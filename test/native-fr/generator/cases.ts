@@ -228,7 +228,7 @@ export function makeCase(kind: CaseKind, seed: number, size = 16, moment?: Momen
       break;
     }
     case 'p2p_skipped': {
-      // One end leaves one out and goes on: the count is off by one at the end, and nobody can say on which side.
+      // One end leaves one out and continues: the count is off by one at the end, and nobody can say on which side.
       type = 'p2p_unpaired';
       culprits = [rank, own[at.send]?.peer ?? 0].sort((a, b) => a - b);
       own.splice(at.send, 1);

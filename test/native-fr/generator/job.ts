@@ -29,7 +29,7 @@ export interface Faults {
   readonly blockedAt?: ReadonlyMap<number, number>;
   /** This call of the first rank's program never ends for anybody. */
   readonly fabricAt?: { readonly rank: number; readonly call: number };
-  /** How long a rank's host is busy otherwise before it enters this call; the job goes on. */
+  /** How long a rank's host is busy otherwise before it enters this call; the job continues. */
   readonly pauses?: (rank: number, call: number) => number;
 }
 
