@@ -13,11 +13,11 @@ shapeOutput(words);
 
 /** One line with its code, and the status that the command ends with. */
 function fail(error: unknown): never {
-  if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : 2); // it has already said what is wrong
+  if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : 2); // it has already printed what is wrong
   const message = errorText(error);
   const known = /\bFL\d{4}\b/.test(message);
-  const told = known ? message : `FL1000 unexpected: ${message}. Run it again with --debug and report what it prints`;
-  process.stderr.write(`${shownError(told)}\n`);
+  const text = known ? message : `FL1000 unexpected: ${message}. Run it again with --debug and report what it prints`;
+  process.stderr.write(`${shownError(text)}\n`);
   const debug = words.includes('--debug') || (process.env.FAULTLINE_DEBUG ?? '') !== '';
   if (debug && error instanceof Error) process.stderr.write(`${shownError(error.stack ?? '')}\n`);
   const status = error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : 1;

@@ -116,7 +116,7 @@ export interface KernelLogCounts {
   /** Pieces of lines that another message interrupted. */
   readonly fragments: number;
   readonly malformed: number;
-  /** Told as `repeats` of another, or about to be. */
+  /** Reported as `repeats` of another, or about to be. */
   readonly folded: number;
   readonly handed: number;
 }
@@ -250,7 +250,7 @@ export interface NativeVendor extends NativeReader {
   burst(durationMs: number): void;
   /**
    * Ends the child so that no device file is open; starts again after `durationMs`. `traceparent` comes back with the
-   * notice that says so; a release that a later one overtakes is answered with the later one only.
+   * notice that reports it; a release that a later one overtakes is answered with the later one only.
    */
   release(durationMs: number, traceparent?: string): void;
   /** Pid of the child, null while there is none. */

@@ -10,7 +10,7 @@ namespace faultline {
 
 using SeriesId = std::uint32_t;
 
-// What a reader reports besides samples; becomes `Notice` in src/native.ts, field for field.
+// What a reader reports besides samples; typed by name in src/model/native-notice.ts.
 struct Notice {
   std::string type;
   std::int64_t monotonic_ns = 0;

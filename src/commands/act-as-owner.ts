@@ -10,7 +10,7 @@ import { createFile } from '../sources/recording/create-file.ts';
 /** Names that an earlier command of root's may have left in a folder of the service. */
 const OURS =
   /^(?:instance\.(?:lock|pid)|(?:boot|alive)\.json(?:\.new)?|incidents.*\.jsonl.*|[0-9a-f]+\.samples\.\w+(?:\.new)?|told(?:\.new)?|cursor|\d{12}\.spool|spool|otlp|metrics|logs|traces)$/;
-/** The process that goes on as the owner: the descriptor of its recording, or "-". */
+/** The process that continues as the owner: the descriptor of its recording, or "-". */
 const ACTS = 'FAULTLINE_ACTS_AS_OWNER';
 
 export interface Owner {
@@ -50,7 +50,7 @@ export function becomeOwner(folders: readonly string[]): void {
 }
 
 /**
- * For the daemon: the same program goes on in this process as the owner, with the two rights of the service. `out` is
+ * For the daemon: the same program continues in this process as the owner, with the two rights of the service. `out` is
  * opened before, with root's. Comes back where there is nothing to change; then or afterwards with what is kept open.
  */
 export async function continueAsOwner(

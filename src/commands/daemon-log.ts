@@ -9,7 +9,7 @@ const LOG_WAITING_BYTES = 64 * 1024;
 const STDERR = 2;
 const INFO = 30;
 
-/** pino says the level of a line to a stream that asks so (pino/docs/api.md, "pino.metadata"). */
+/** pino gives the level of a line to a stream that asks so (pino/docs/api.md, "pino.metadata"). */
 interface LeveledStream extends DestinationStream {
   readonly [metadata: symbol]: true;
   lastLevel: number;
@@ -19,7 +19,7 @@ interface LeveledStream extends DestinationStream {
 export function daemonLog(level: string, host: string, environment = process.env): Logger {
   // Synchronous: a line about a crash must be out before the crash.
   const destination = pino.destination({ dest: STDERR, sync: true, maxLength: LOG_WAITING_BYTES });
-  destination.on('error', () => {}); // a full disk under the daemon's own log ends nothing: it is what has to be told
+  destination.on('error', () => {}); // a full disk under the daemon's own log ends nothing: it is what has to be reported
   const journal = goesToJournal(environment.JOURNAL_STREAM, STDERR);
   const stream: LeveledStream = {
     [Symbol.for('pino.metadata')]: true,

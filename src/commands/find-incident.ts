@@ -1,4 +1,4 @@
-// Find incident: the one incident of the log whose id begins with the digits that somebody gave.
+// Find incident: the one incident of the log whose id begins with the digits that the command was given.
 
 import { loadIncidents } from '../incidents/log/load.ts';
 import { renderIncidentLine } from '../incidents/report/line.ts';

@@ -53,15 +53,15 @@ async function run(paths: readonly string[], options: Options): Promise<number> 
   if (options.summary) return await summarise(paths, options);
   if (!options.follow) return await analyse(paths, options);
   const dumps = await dumpsSeen(paths);
-  const tell = once(options);
-  let status = await analyse(paths, options, tell);
+  const report = once(options);
+  let status = await analyse(paths, options, report);
   if (status !== 0) process.stderr.write('waiting for dumps; Ctrl-C ends it\n');
   const stopped = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.abort());
   process.stdout.once('close', () => stopped.abort());
   while (!stopped.signal.aborted) {
     await rest(stopped.signal);
-    if (await dumps.renewed(steadyNow(), null, FOLLOW_GRACE_MS)) status = await analyse(paths, options, tell);
+    if (await dumps.renewed(steadyNow(), null, FOLLOW_GRACE_MS)) status = await analyse(paths, options, report);
   }
   return status;
 }
@@ -96,10 +96,10 @@ async function rest(signal: AbortSignal): Promise<void> {
   await setTimeout(LOOK_MS, undefined, { signal }).catch(() => {}); // interrupted: the loop ends
 }
 
-type Tell = (text: string) => void;
+type Report = (text: string) => void;
 
-/** What was told last is not told again: a dump that stays cut off is looked at twice, to the same end. */
-function once({ json }: Options): Tell {
+/** What was reported last is not reported again: a dump that stays cut off is looked at twice, to the same end. */
+function once({ json }: Options): Report {
   let last = '';
   return (text) => {
     if (text === last) return;
@@ -110,7 +110,7 @@ function once({ json }: Options): Tell {
   };
 }
 
-async function analyse(paths: readonly string[], options: Options, tell?: Tell): Promise<number> {
+async function analyse(paths: readonly string[], options: Options, report?: Report): Promise<number> {
   const { analyseDumps } = await import('../sources/flight-recorder/dumps/analyse.ts');
   const { showProgress } = await import('./fr/progress.ts');
   const shown = showProgress(process.stderr);
@@ -120,7 +120,7 @@ async function analyse(paths: readonly string[], options: Options, tell?: Tell):
   reportKept(kept);
   const readable = await tellErrors(paths, document);
   if (readable && job !== undefined) await tellUnusedName(job, document);
-  if (readable || options.json) await print(document, options, tell);
+  if (readable || options.json) await print(document, options, report);
   return readable ? 0 : 1;
 }
 
@@ -153,7 +153,7 @@ async function tellErrors(paths: readonly string[], { job }: FlightRecorderDocum
   const { dumpError, linksAmong, nothingRead } = await import('./fr/errors.ts');
   for (const error of job.errors) process.stderr.write(`${plain(dumpError(error), 1000)}\n`);
   if (job.dumps.some((dump) => dump.rejected === undefined || dump.entries > 0)) return true;
-  // Of a path that cannot be entered nobody knows whether it holds dumps.
+  // Whether a path that cannot be entered holds dumps is not known.
   if (job.dumps.length > 0 || job.errors.length < paths.length) {
     process.stderr.write(`${nothingRead(paths, job.dumps)}\n`);
   }
@@ -171,14 +171,14 @@ async function tellUnusedName(name: string, { job }: FlightRecorderDocument): Pr
 async function print(
   document: FlightRecorderDocument,
   { json, follow }: Options,
-  tell: Tell = (text) => void process.stdout.write(text),
+  report: Report = (text) => void process.stdout.write(text),
 ): Promise<void> {
   const { stdout } = process;
   if (json) {
-    tell(`${shownJson(document, follow ? 0 : 2)}\n`);
+    report(`${shownJson(document, follow ? 0 : 2)}\n`);
     return;
   }
   const { flightRecorderText } = await import('./fr/text.ts');
   const colour = stdout.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
-  tell(flightRecorderText(document, { width: 100, colour }));
+  report(flightRecorderText(document, { width: 100, colour }));
 }

@@ -1,4 +1,4 @@
-// faultline probe bmc: reads one BMC once over Redfish and prints what it says.
+// faultline probe bmc: reads one BMC once over Redfish and prints its readings.
 
 import { readSecret } from '../config/secret.ts';
 import { readTextFile } from '../helpers/files/text-file.ts';

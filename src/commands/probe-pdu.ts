@@ -1,4 +1,4 @@
-// faultline probe pdu: reads one PDU once over SNMP and prints what it says.
+// faultline probe pdu: reads one PDU once over SNMP and prints its readings.
 
 import { readFileSync } from 'node:fs';
 import { errorCode } from '../helpers/error-code.ts';

@@ -15,9 +15,9 @@ import { loadScenario } from '../simulator/scenario/load.ts';
 import type { ScenarioPlan } from '../simulator/scenario/scenario-plan.ts';
 
 const MAX_WIDTH = 100;
-/** A run is told in less than 40 lines. */
+/** A run is reported in less than 40 lines. */
 const MAX_LINES = 39;
-/** Verdict, what stands beside it, and where things lie. */
+/** Verdict, what else there is, and where things are. */
 const LAST_LINES = 3;
 
 export interface DemoOptions {
@@ -77,7 +77,7 @@ export async function demo(options: DemoOptions): Promise<number> {
     if (result.exports !== null) console.error(`exported as simulated to ${exported?.endpoint}: ${result.exports}`);
     keep ||= !options.json && result.read.length > 0;
     if (options.json) process.stdout.write(`${shownJson(demoDocument(plan, result))}\n`);
-    else tell(plan, result, place, keep, MAX_LINES - lines - LAST_LINES, print);
+    else report(plan, result, place, keep, MAX_LINES - lines - LAST_LINES, print);
     return result.score.right ? 0 : 1;
   } finally {
     process.off('exit', lastWay);
@@ -86,7 +86,7 @@ export async function demo(options: DemoOptions): Promise<number> {
   }
 }
 
-/** How requests go to this endpoint, as its port and path tell; undefined for what is not one. */
+/** How requests go to this endpoint, by its port and path; undefined for what is not one. */
 function exportOf(text: string): DemoExport | undefined {
   if (!URL.canParse(text)) return undefined;
   const url = new URL(text);
@@ -95,7 +95,7 @@ function exportOf(text: string): DemoExport | undefined {
   return { endpoint: text, protocol: overHttp ? 'http/protobuf' : 'grpc' };
 }
 
-/** Null when the scenario is not usable, which is then told. */
+/** Null when the scenario is not usable, which is then reported. */
 function load(scenario: string, seed: number): ScenarioPlan | null {
   try {
     return loadScenario(scenario, seed);
@@ -116,7 +116,7 @@ function headline({ world }: ScenarioPlan): string {
   return `faultline demo · a simulated rack on loopback (${parts.join(', ')}) · the daemon is the real one`;
 }
 
-function tell(
+function report(
   plan: ScenarioPlan,
   { read, score }: DemoResult,
   place: Workplace,

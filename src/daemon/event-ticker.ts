@@ -1,4 +1,4 @@
-// EventTimeTicker: how often event time moves on its own — quickly while something is open or may still change, hardly ever otherwise.
+// Event-time ticker: how often event time moves on its own — quickly while something is open or may still change, hardly ever otherwise.
 
 /** While something is open or may still be joined by late evidence. */
 const ADVANCE_MS = 250;
@@ -45,7 +45,7 @@ export class EventTimeTicker {
       const nowMs = this.#options.now();
       this.#timer = null;
       this.#options.advance(nowMs);
-      // What the advance brought up may have set the pace already.
+      // What the advance led to may have set the timer already.
       if (this.#timer !== null || this.#stopped) return;
       if (nowMs < this.#activeUntilMs) this.#next(ADVANCE_MS);
       else if (this.#options.silenceMatters) this.#next(WAIT_MS);

@@ -1,4 +1,4 @@
-// Injection: made-up faults on root's request, on a line of their own, so that nothing of them ever meets what is real.
+// Injection: made-up faults on root's request, on a pipeline of their own, so that nothing of them ever meets what is real.
 
 import { ApiError } from '../api/api-error.ts';
 import type { InjectTaken } from '../api/backend.ts';
@@ -16,7 +16,7 @@ import { type NativeCore, native } from '../native.ts';
 import type { Config } from './config.ts';
 import { Pipeline } from './pipeline.ts';
 
-/** Devices of a large host with all their links; bounds what is kept for the day that somebody injects. */
+/** Devices of a large host with all their links; bounds what is kept for the day that an operator injects. */
 const MOST_COMPONENTS = 4096;
 const MOST_A_MINUTE = 60;
 const MINUTE_MS = 60_000;

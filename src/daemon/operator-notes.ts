@@ -1,4 +1,4 @@
-// OperatorNotes: what somebody says to the running daemon — into the log, before those who ask, and onto the line.
+// Operator notes: acknowledgements, verdicts and maintenance of the running daemon, into its log and its pipeline.
 
 import { Notes, type NoteTaken } from '../api/notes.ts';
 import { didYouMean } from '../helpers/did-you-mean.ts';
@@ -17,11 +17,11 @@ export interface OperatorNotesOptions {
   /** Epoch ms on the steady clock. */
   readonly now: () => number;
   readonly log: IncidentLog;
-  /** What was said before this start, in order. */
+  /** Notes of before this start, in order. */
   readonly restored: readonly Note[];
   /** The components that were seen here. */
   readonly names: KnownNames;
-  /** Called when something was said about an incident. */
+  /** Called when an incident has a new note. */
   readonly onSaid: (incidentId: string) => void;
 }
 

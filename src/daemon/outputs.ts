@@ -1,4 +1,4 @@
-// The daemon's right end: the sinks, what they are fed once a second, and what machines ask it over HTTP.
+// Outputs: the sinks, what they are fed once a second, and what machines ask it over HTTP.
 
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
@@ -35,14 +35,14 @@ export interface OutputsOptions {
   readonly log: IncidentLog;
   /** Null until they were started. */
   readonly sources: () => readonly Source[] | null;
-  /** Why nobody can connect to the local socket; null while somebody can. */
+  /** Why no client can connect to the local socket; null while clients can. */
   readonly apiTrouble: () => string | null;
   /** What the local socket counted; null until it is there. */
   readonly apiCounters: () => Readonly<ApiCounters> | null;
   /** Aborted when the daemon begins to stop. */
   readonly signal: AbortSignal;
   readonly logger: Logger;
-  /** Also wants the aggregates of every second; null where nobody else does. */
+  /** Also wants the aggregates of every second; null where only the sinks do. */
   readonly onAggregates: ((aggregates: Aggregates) => void) | null;
 }
 

@@ -1,4 +1,4 @@
-// The straight line from what sources emit to incidents; the daemon, replay and demo are this with other left ends.
+// Pipeline: from what sources emit to incidents; the daemon, replay and demo are this with other sources.
 
 import { Correlator } from '../correlation/correlator.ts';
 import { type Detected, Detection } from '../detection/detection.ts';
@@ -53,9 +53,9 @@ export interface PipelineOptions {
   readonly onNative?: (drained: Drained) => void;
   /** True when the source works, so that its silence means something; unknown in a replay. */
   readonly watches?: (source: string) => boolean;
-  /** Told of the line's own work on events and incidents. Without it no clock is read for that and nothing is made. */
+  /** Called with the pipeline's own work on events and incidents. Without it no clock is read for that and nothing is made. */
   readonly onWork?: OnWork;
-  /** Takes what is thrown in a turn of the line's own, which no source waits for. Left out: it ends the process. */
+  /** Takes what is thrown in a turn of the pipeline's own, which no source waits for. Left out: it ends the process. */
   readonly caught?: (error: unknown) => void;
   /** The clock: the core's, or that of a recording. */
   readonly now: () => number;
@@ -99,13 +99,13 @@ export class Pipeline implements Emit {
   }
 
   /**
-   * Resolves the incidents of an earlier run of which nothing was seen since: what would tell their end was lost with
+   * Resolves the incidents of an earlier run of which nothing was seen since: what would report their end was lost with
    * the detectors' memory, and an incident that nothing supports must not stay open for ever.
    */
   resolveStale(nowMs: number): void {
     for (const id of this.#staleIncidents.giveUp(nowMs)) {
       const incident = this.#book.resolve(id, nowMs);
-      if (incident !== null) this.#told(incident);
+      if (incident !== null) this.#report(incident);
     }
   }
 
@@ -199,12 +199,12 @@ export class Pipeline implements Emit {
     this.#explain(this.#correlator.advance(nowMs), startMs);
   }
 
-  /** Ends every open incident as it stands: what it was about is over, and nobody will tell so. */
+  /** Ends every open incident as it is: what it was about is over, and no source will report that. */
   resolveOpen(nowMs: number): void {
     this.reportWaiting();
     for (const { id } of this.#book.open()) {
       const incident = this.#book.resolve(id, nowMs);
-      if (incident !== null) this.#told(incident);
+      if (incident !== null) this.#report(incident);
     }
   }
 
@@ -213,18 +213,18 @@ export class Pipeline implements Emit {
     return this.#detection.lines.of(job);
   }
 
-  /** Whether time itself may still tell something, though nothing new is heard. */
+  /** Whether the passing of time alone may still lead to an event. */
   get waiting(): boolean {
     return this.#detection.waiting;
   }
 
-  /** The input is over: what was held back is told. */
+  /** The input is over: what was held back is reported. */
   finish(): void {
     this.#take(this.#detection.finish());
     this.reportWaiting();
   }
 
-  /** The run ends, the world goes on: what changed a moment ago and was not told yet is told. */
+  /** The run ends, the host continues: what changed a moment ago and is not reported yet is reported. */
   reportWaiting(): void {
     this.#explain(this.#correlator.publishWaiting());
   }
@@ -238,7 +238,7 @@ export class Pipeline implements Emit {
 
   #observe(input: EventInput, edge?: DetectorEdge): void {
     this.#detection.heard(input);
-    // What people declare maintenance of shows itself no more by that.
+    // What maintenance is declared of is not seen by that.
     if (input.kind !== 'host.maintenance') this.#identity.names.saw(input.component);
     const component = this.#identity.resolve(input.component);
     const { host, made = null } = this.#options;
@@ -253,8 +253,8 @@ export class Pipeline implements Emit {
   #explain(explanations: readonly Explanation[], startMs = this.#workStartMs(), eventId?: string): void {
     for (const explanation of explanations) {
       const { firstEventId, mergedInto, events } = explanation;
-      const told = incidentId(this.#options.host, firstEventId);
-      if (mergedInto === null && !this.#staleIncidents.supports(told, events)) continue;
+      const id = incidentId(this.#options.host, firstEventId);
+      if (mergedInto === null && !this.#staleIncidents.supports(id, events)) continue;
       const { gpuHourRate = null, made = null } = this.#options;
       const incident = this.#book.apply(markExplanation(priced(explanation, gpuHourRate), made));
       if (incident === null) continue;
@@ -264,12 +264,12 @@ export class Pipeline implements Emit {
         const about = { incidentId: id, revision, ...(eventId === undefined ? {} : { eventId }) };
         this.#onWork({ name: 'Correlator/Correlate', ...about, startMs, endMs: this.#options.now() });
       }
-      this.#told(incident);
+      this.#report(incident);
     }
   }
 
   /** The incident, and those that count other GPU-hours for it. */
-  #told(incident: Incident): void {
+  #report(incident: Incident): void {
     this.#options.onIncident(incident);
     for (const other of this.#book.recount(incident)) this.#options.onIncident(other);
   }

@@ -1,4 +1,4 @@
-// What the running daemon says of its sources and sinks, read with care: it may be another version.
+// What the running daemon reports of its sources and sinks, read with care: it may be another version.
 
 import type { SinkHealth } from '../../sinks/sink.ts';
 import type { SourceHealth, SourceStatus } from '../../sources/source.ts';
@@ -24,13 +24,13 @@ function listOf<T>(value: unknown, read: (from: Fields) => T | null): readonly T
 function sourceOf({ source, status, detail, remedy, notes }: Fields): SourceHealth | null {
   const known = STATUSES.find((each) => each === status);
   if (typeof source !== 'string' || known === undefined) return null;
-  const told = Array.isArray(notes) ? notes.filter((note) => typeof note === 'string') : [];
+  const texts = Array.isArray(notes) ? notes.filter((note) => typeof note === 'string') : [];
   return {
     source,
     status: known,
     detail: typeof detail === 'string' ? detail : '',
     remedy: typeof remedy === 'string' ? remedy : null,
-    ...(told.length === 0 ? {} : { notes: told }),
+    ...(texts.length === 0 ? {} : { notes: texts }),
   };
 }
 

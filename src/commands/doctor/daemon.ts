@@ -10,7 +10,7 @@ import type { SinkHealth } from '../../sinks/sink.ts';
 import type { SourceHealth } from '../../sources/source.ts';
 import { viewOf } from './daemon-view.ts';
 
-/** A daemon answers within a few ms; one that hangs is told as such. */
+/** A daemon answers within a few ms; one that hangs is reported as such. */
 const ANSWER_MS = 500;
 
 export interface DaemonSeen {
@@ -29,11 +29,11 @@ export interface DaemonSeen {
   readonly sinks: readonly SinkHealth[] | null;
   /** The configuration that it runs with; null for the built-in defaults, or where it does not say. */
   readonly config: string | null;
-  /** What people are told, one to three lines. */
+  /** What is printed of it, one to three lines. */
   readonly lines: readonly string[];
 }
 
-const NOBODY = {
+const NO_DAEMON = {
   pid: null,
   since: null,
   version: null,
@@ -44,7 +44,7 @@ const NOBODY = {
   config: null,
 } as const;
 
-/** Never throws; takes at most half a second for each socket that somebody listens on. `uid`: of whoever asks. */
+/** Never throws; takes at most half a second for each socket that is listened on. `uid`: of whoever asks. */
 export async function seeDaemon(
   { roots, directories }: Pick<Config, 'roots' | 'directories'>,
   uid = process.geteuid?.() ?? null,
@@ -57,12 +57,12 @@ export async function seeDaemon(
     const message = errorText(error);
     if (!message.startsWith('FL1203 '))
       return {
-        ...NOBODY,
+        ...NO_DAEMON,
         state: 'unknown',
         lines: [message, 'the table is what this user can read, not what the daemon does'],
       };
     const line = `none runs here: the table is what this user${uid === null ? '' : ` (uid ${uid})`} can read; one that runs as a service may have other rights`;
-    return { ...NOBODY, state: 'none', lines: [line] };
+    return { ...NO_DAEMON, state: 'none', lines: [line] };
   }
   const { pid, uptime_s: uptime, version, log, wall_clock_ahead_s: ahead, config } = record(status);
   const { trouble } = record(log);
@@ -83,7 +83,7 @@ export async function seeDaemon(
   return { ...seen, state: 'runs', lines: [runs, ...lost, ...clockLine(seen.wall_clock_ahead_s ?? 0)] };
 }
 
-/** What is less nobody notices between two logs. */
+/** Less is not noticeable between two logs. */
 const APART_S = 1;
 
 function clockLine(aheadS: number): string[] {
@@ -93,10 +93,10 @@ function clockLine(aheadS: number): string[] {
   return [`${by}: times of its incidents differ by that from other logs until it is started again`];
 }
 
-function rights(owner: number | null, uid: number | null, tells: boolean): string {
+function rights(owner: number | null, uid: number | null, reports: boolean): string {
   const other = owner === null ? 'another user perhaps' : `uid ${owner}, not ${uid ?? 'this one'}`;
   const who = owner !== null && owner === uid ? 'this user' : other;
-  const table = tells ? 'what it sees' : 'what this user can read, for it does not tell what it sees';
+  const table = reports ? 'what it sees' : 'what this user can read, for it does not report what it sees';
   return `as ${who}. The table is ${table}`;
 }
 

@@ -1,4 +1,4 @@
-// Starts every source for a moment, with nobody listening but a count of job lines, and asks each how it fares.
+// Starts every source for a moment, with no listener but a count of job lines, and asks each for its health.
 
 import type { Config } from '../../daemon/config.ts';
 import type { Emit } from '../../model/record.ts';
@@ -11,7 +11,7 @@ import { JobLines } from './job-lines.ts';
 const LONGEST_MS = 3000;
 /** A device over the network that has not answered yet is waited for: its time-outs say more than "not yet". */
 const LONGEST_STARTING_MS = 15_000;
-/** A source that says the same for this long has made up its mind. */
+/** A source that reports the same for this long has made up its mind. */
 const SETTLED_MS = 1000;
 const STEP_MS = 50;
 

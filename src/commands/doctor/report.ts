@@ -1,4 +1,4 @@
-// What doctor says: one line a source, the line that mends it, and what is worth doing first.
+// What doctor prints: one line a source, the line that fixes it, and what is worth doing first.
 
 import { redactUrls } from '../../model/redact.ts';
 import { safeText } from '../../model/safe-text.ts';
@@ -24,13 +24,13 @@ export interface DoctorReport {
   /** Whose view the sources are: the running daemon's, or that of whoever asks where none answers. */
   readonly view: 'daemon' | 'caller';
   readonly sources: readonly SourceHealth[];
-  /** Empty where no daemon answers: nobody else knows. */
+  /** Empty where no daemon answers: only it knows. */
   readonly sinks: readonly SinkHealth[];
   /** Where this user's rights differ from the daemon's; null where they do not, or no daemon answers. */
   readonly caller_note: string | null;
   /** Null where it was not asked. */
   readonly daemon: DaemonSeen | null;
-  /** The line worth following first; null where nothing is to be mended. */
+  /** The line worth following first; null where nothing is to be fixed. */
   readonly first: string | null;
   /** 0 when at least one source works and none failed. */
   readonly status: 0 | 1;

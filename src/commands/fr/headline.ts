@@ -18,8 +18,8 @@ const DID: Readonly<Record<FlightRecorderVerdictType, string>> = {
   late_completer: 'did not finish what the peers finished',
   p2p_unpaired: 'left a send or receive without its other side',
   lock_order: 'entered the groups in another order than the others',
-  outside_nccl: 'nobody waits in a recorded operation',
-  none: 'nobody is seen to wait for long in a recorded operation',
+  outside_nccl: 'no rank waits in a recorded operation',
+  none: 'no rank is seen to wait for long in a recorded operation',
 };
 
 const NEXT: Readonly<Record<FlightRecorderVerdictType, string>> = {
@@ -47,7 +47,7 @@ export function headline(
   const where = on.length === 0 ? '' : ` on ${on.slice(0, HOSTS).join(', ')}${on.length > HOSTS ? ', …' : ''}`;
   // In a ring without a smaller part there are no others.
   const ring = verdict.type === 'lock_order' && verdict.waiting.every((rank) => verdict.culprits.includes(rank));
-  const all = 'wait for each other: each holds a group that another wants; which of them is wrong is not told';
+  const all = 'wait for each other: each holds a group that another wants; which of them is wrong is not known';
   const did = ring ? all : differ === undefined ? DID[verdict.type] : differed(differ);
   return `${who.charAt(0).toUpperCase()}${who.slice(1)}${where} ${did}`;
 }

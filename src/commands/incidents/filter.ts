@@ -43,7 +43,7 @@ export function incidentFilter(options: FilterOptions, sinceMs: number): Filter 
 export function filterText(options: FilterOptions): string {
   const { open, unacked, severity, kind = [], component, job, since } = options;
   return [
-    ...(unacked === true ? [' that nobody looks after'] : open === true ? [' that are open'] : []),
+    ...(unacked === true ? [' that are open and not acknowledged'] : open === true ? [' that are open'] : []),
     ...(severity === undefined ? [] : [` of severity ${severity} or worse`]),
     ...(kind.length === 0 ? [] : [` of kind ${kind.join(' or ')}`]),
     ...(component === undefined ? [] : [` about ${component}`]),

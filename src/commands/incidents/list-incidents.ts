@@ -53,7 +53,7 @@ export async function listIncidents(options: IncidentsOptions, io: CommandIo, cl
     return;
   }
   const silent = silentText(sign, io.timeZone);
-  // An empty list says nothing of the time since; only of a log that no daemon ever wrote is there nothing to say.
+  // An empty list does not cover the time since; only of a log that no daemon ever wrote there is nothing to report.
   const isWorthIt = silent !== null && (incidents.length > 0 || sign.lastMs !== null);
   if (isWorthIt) io.stderr.write(`${silent}\n`);
   for (const incident of shown) show(incident, book.of(incident.id), options, io, sign);
@@ -64,22 +64,22 @@ export async function listIncidents(options: IncidentsOptions, io: CommandIo, cl
   if (failOn !== undefined && shown.some((incident) => failsOn(incident, failOn))) io.status(1);
   if (options.follow !== true || closed.aborted) return;
   if (silent !== null && !isWorthIt) io.stderr.write(`${silent}\n`);
-  const told = new Map(incidents.map((incident) => [incident.id, incident]));
-  const tell = (incident: Incident): void => {
+  const listed = new Map(incidents.map((incident) => [incident.id, incident]));
+  const update = (incident: Incident): void => {
     if (wanted(incident)) show(incident, book.of(incident.id), options, io, null);
   };
   const onLine = (line: string): void => {
     const document = parseLine(line);
     if (document?.schema === NOTE_SCHEMA) {
       const about = heard(book, document);
-      const incident = about === null ? undefined : told.get(about);
-      if (incident !== undefined) tell(incident);
+      const incident = about === null ? undefined : listed.get(about);
+      if (incident !== undefined) update(incident);
       return;
     }
     const incident = document?.schema === INCIDENT_SCHEMA ? incidentFromDocument(document) : null;
-    if (incident === null || incident.revision <= (told.get(incident.id)?.revision ?? 0)) return;
-    remember(told, incident.id, incident, LISTED);
-    tell(incident);
+    if (incident === null || incident.revision <= (listed.get(incident.id)?.revision ?? 0)) return;
+    remember(listed, incident.id, incident, LISTED);
+    update(incident);
   };
   const stop = AbortSignal.any([closed, io.signal()]);
   watchWriter(directory, sign, io, stop);
@@ -104,7 +104,7 @@ function refuseTogether({ reliability, follow, unacked, open, failOn }: Incident
   }
 }
 
-/** The incident of which something new was said; null for what is known already or is of no incident. */
+/** The incident with a new note; null for what is known already or is of no incident. */
 function heard(book: NoteBook, document: unknown): string | null {
   const note = noteFromDocument(document);
   if (note === null || note.kind === 'maintenance') return null;

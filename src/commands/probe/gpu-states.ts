@@ -1,4 +1,4 @@
-// GPU states: readings that are numbers for words, said in words, and the table of what each GPU can tell.
+// GPU states: readings that stand for words, in words, and the table of what each GPU can report.
 
 import { reasonNames } from '../../detection/rules/clock-reasons.ts';
 import type { ReadingsDocument } from '../../model/documents/readings.ts';
@@ -10,7 +10,7 @@ export const CAPABILITY = 'capability.';
 const OFF_ON = ['off', 'on'];
 const NO_YES = ['no', 'yes'];
 
-/** Words by number (nvml.h); a number without a word is told as it is. */
+/** Words by number (nvml.h); a number without a word is printed as it is. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   ecc_mode: OFF_ON,
   mig_mode: OFF_ON,

@@ -8,7 +8,7 @@ import { type Notice, type NoticeOf, native, nativePath, noticesOf } from '../..
 import { collect } from './collect.ts';
 import { CAPABILITY, isState, stateOf } from './gpu-states.ts';
 
-/** Enough for two rounds of samples after the devices are there; what they can tell may take longer. */
+/** Enough for two rounds of samples after the devices are there; their capabilities may take longer. */
 const SAMPLE_MS = 1500;
 const LONGEST_MS = 8000;
 

@@ -17,10 +17,10 @@ export interface Terminal {
   columns?: number;
 }
 
-/** $COLUMNS, else what the terminal says; null where text goes to a file or a pipe. */
+/** $COLUMNS, else the terminal's; null where text goes to a file or a pipe. */
 export function terminalWidth(stream: Terminal, environment: Environment = process.env): number | null {
-  const told = /^\d{1,4}$/.test(environment.COLUMNS ?? '') ? Number(environment.COLUMNS) : 0;
-  if (told >= NARROWEST && told <= WIDEST) return told;
+  const asked = /^\d{1,4}$/.test(environment.COLUMNS ?? '') ? Number(environment.COLUMNS) : 0;
+  if (asked >= NARROWEST && asked <= WIDEST) return asked;
   return stream.isTTY === true && stream.columns !== undefined ? Math.max(stream.columns, NARROWEST) : null;
 }
 

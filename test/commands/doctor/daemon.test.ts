@@ -68,7 +68,7 @@ test('an answer of another shape is still a daemon', async (t) => {
   t.after(() => api.close());
   const { state, pid, since, sources, lines } = await seeDaemon(at(runtime));
   assert.deepEqual([state, pid, since, sources], ['runs', null, null, null]);
-  assert.match(lines[0] ?? '', /The table is what this user can read, for it does not tell what it sees$/);
+  assert.match(lines[0] ?? '', /The table is what this user can read, for it does not report what it sees$/);
 });
 
 test('one that hangs is not waited for long, and told', async (t) => {
