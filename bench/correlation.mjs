@@ -126,7 +126,7 @@ function p99Of(events) {
   return times[Math.floor(events.length * 0.99)];
 }
 
-/** Memory over ten million events that nobody keeps: the heap after a collection, each two million. */
+/** Memory over ten million events that are not kept: the heap after a collection, each two million. */
 function soak() {
   const correlator = build();
   const heaps = [];

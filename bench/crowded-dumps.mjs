@@ -1,4 +1,4 @@
-// A dump folder that somebody filled with files of the right name: how long a look takes, and when two real dumps are given.
+// A dump folder that a user filled with files of the right name: how long a look takes, and when two real dumps are given.
 // usage: node bench/crowded-dumps.mjs [FILES]
 
 import { chownSync, closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
@@ -31,7 +31,7 @@ try {
   const { user, system } = process.cpuUsage(cpu);
   const took = performance.now() - started;
   console.log(
-    `${files} names of nobody's dumps: longest look ${(longest / 1000).toFixed(1)} s, two real dumps given after ${(took / 1000).toFixed(0)} s, ${(((user + system) / 1000 / took) * 100).toFixed(0)} % of one core meanwhile, ${Math.round(process.memoryUsage.rss() / 2 ** 20)} MiB`,
+    `${files} names without a dump: longest look ${(longest / 1000).toFixed(1)} s, two real dumps given after ${(took / 1000).toFixed(0)} s, ${(((user + system) / 1000 / took) * 100).toFixed(0)} % of one core meanwhile, ${Math.round(process.memoryUsage.rss() / 2 ** 20)} MiB`,
   );
 } finally {
   rmSync(folder, { recursive: true });

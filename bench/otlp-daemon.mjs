@@ -145,7 +145,7 @@ async function cost(minutes) {
 const OTHERS_OFF = Object.fromEntries(
   ['gpu', 'cpu', 'system', 'nic', 'hwmon', 'pci', 'flight_recorder'].map((name) => [name, { enabled: 'off' }]),
 );
-const NOBODY = 'http://127.0.0.1:9'; // discard: nothing listens there
+const NOT_LISTENING = 'http://127.0.0.1:9'; // discard: nothing listens there
 
 /** System calls and sockets of an idle daemon that watches only a kernel log. */
 async function off(seconds) {
@@ -208,7 +208,7 @@ async function latency(lines) {
   for (const [name, more] of [
     ['without otlp', {}],
     ['with a collector', { otlp: { endpoint: collector.grpc } }],
-    ['with a collector that is away', { otlp: { endpoint: NOBODY } }],
+    ['with a collector that is away', { otlp: { endpoint: NOT_LISTENING } }],
   ]) {
     const kmsg = join(folder, `${name}.kmsg`);
     writeFileSync(kmsg, '');

@@ -79,7 +79,7 @@ function split(dump, rank) {
   let from = 0;
   const cuts = [groupName, members].map((of) => ({ at: dump.indexOf(text(of(rank))), of }));
   for (const { at, of } of cuts.sort((a, b) => a.at - b.at)) {
-    if (at < 0 || dump.indexOf(text(of(rank)), at + 1) >= 0) throw new Error('a text that stands in the dump once');
+    if (at < 0 || dump.indexOf(text(of(rank)), at + 1) >= 0) throw new Error('a text that is in the dump once');
     parts.push(dump.subarray(from, at), (other) => text(of(other)));
     from = at + text(of(rank)).length;
   }

@@ -1,4 +1,4 @@
-// Collectors as nobody should meet them: each way answers a connection over TCP with its own kind of mischief.
+// Hostile collectors: each way answers a connection over TCP with its own kind of mischief.
 
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:net';

@@ -2,7 +2,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** Replaces what stands between `<!-- NAME -->` and `<!-- /NAME -->`, or adds both at the end. */
+/** Replaces what is between `<!-- NAME -->` and `<!-- /NAME -->`, or adds both at the end. */
 export function writePart(page, name, text) {
   const [from, to] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
   const before = readFileSync(page, 'utf8');
