@@ -38,7 +38,7 @@ const PCI = /^(?:([0-9a-f]{4,8}):)?([0-9a-f]{2}):([0-9a-f]{2})(?:\.([0-7]))?$/i;
 
 /**
  * The canonical PCI address `dddd:bb:dd.f`: lower case, 4-digit domain (8 digits only where its high half is not zero),
- * function `.0` and domain `0000` when the source omits them. Null when the text is no PCI address.
+ * function `.0` and domain `0000` when the source omits them. Null when the text is not a PCI address.
  */
 export function canonicalPciAddress(text: string): string | null {
   const match = PCI.exec(text.trim());

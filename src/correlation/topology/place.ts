@@ -6,7 +6,7 @@ const HOST_IN_ID: ReadonlySet<ComponentType> = new Set(['psu', 'fan', 'cpu', 'di
 const PDU_PART: ReadonlySet<ComponentType> = new Set(['pdu_inlet', 'pdu_phase', 'pdu_branch', 'pdu_outlet']);
 const PCI_DEVICE: ReadonlySet<ComponentType> = new Set(['gpu', 'nic', 'nvswitch', 'pcie']);
 const PCI_PART: ReadonlySet<ComponentType> = new Set(['gpu_instance', 'nvlink']);
-/** Stands outside every host; what it reaches must be configured. */
+/** Is outside every host; what it reaches must be configured. */
 const INFRASTRUCTURE: ReadonlySet<ComponentType> = new Set([
   'pdu', 'ups', 'pdu_inlet', 'pdu_phase', 'pdu_branch', 'pdu_outlet', 'rack', 'power_shelf', 'cdu', 'nvlink_domain',
   'switch_tray',

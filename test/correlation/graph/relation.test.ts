@@ -1,4 +1,4 @@
-// Relation: what stands to what over two feeds of one host.
+// Relation: how components of two feeds of one host are related.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
