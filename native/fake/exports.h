@@ -10,12 +10,16 @@
 
 namespace faultline::fake {
 
-// Handles are indices from 1 on; whatever else comes in is an invalid argument, as in the real library.
-inline nvml::Device handle_of(unsigned index) { return reinterpret_cast<nvml::Device>(static_cast<std::uintptr_t>(index) + 1); }
-inline int index_of(nvml::Device device) {
+// Handles are small numbers; whatever else comes in is an invalid argument, as in the real library.
+inline constexpr unsigned kMostHandles = 0x8000;
+inline unsigned number_of(nvml::Device device) {
   const auto value = reinterpret_cast<std::uintptr_t>(device);
-  return value >= 1 && value <= kMostGpus ? static_cast<int>(value - 1) : -1;
+  return value < kMostHandles ? static_cast<unsigned>(value) : 0;
 }
+inline nvml::Device handle_of(unsigned index) {
+  return reinterpret_cast<nvml::Device>(static_cast<std::uintptr_t>(World::instance().handle_of(index)));
+}
+inline int index_of(nvml::Device device) { return World::instance().index_of(number_of(device)); }
 
 // The faults of a call that is about no device.
 inline int begin(const char* symbol) {
@@ -27,10 +31,10 @@ inline int begin(const char* symbol) {
 // The same for a device, which is then in `gpu` and `counters`.
 inline int begin(const char* symbol, nvml::Device device, Gpu& gpu, Counters& counters) {
   World& world = World::instance();
-  const int error = world.enter(symbol, index_of(device));
+  const int error = world.enter(symbol, -1, number_of(device));
   if (error != 0) return error;
   if (!world.initialised()) return nvml::kUninitialized;
-  return world.gpu(index_of(device), gpu, counters) ? nvml::kSuccess : nvml::kInvalidArgument;
+  return world.gpu(-1, gpu, counters, number_of(device)) ? nvml::kSuccess : nvml::kInvalidArgument;
 }
 
 // Instances have handles beyond those of devices.

@@ -100,12 +100,36 @@ void World::refresh() {
   close(fd);
 }
 
-int World::enter(const char* symbol, int index) {
+int World::place_of(unsigned handle) const {
+  if (handle == 0 || handle > handles_.size()) return -1;
+  for (std::size_t at = 0; at < state_.gpus.size(); ++at) {
+    if (state_.gpus[at].pci == handles_[handle - 1]) return static_cast<int>(at);
+  }
+  return -1;
+}
+
+unsigned World::handle_of(unsigned index) {
+  const std::lock_guard lock(mutex_);
+  if (index >= state_.gpus.size()) return 0;
+  const std::string& pci = state_.gpus[index].pci;
+  std::size_t at = 0;
+  while (at < handles_.size() && handles_[at] != pci) ++at;
+  if (at == handles_.size()) handles_.push_back(pci);
+  return static_cast<unsigned>(at + 1);
+}
+
+int World::index_of(unsigned handle) {
+  const std::lock_guard lock(mutex_);
+  return place_of(handle);
+}
+
+int World::enter(const char* symbol, int index, unsigned handle) {
   CallFault fault;
   int gpu_error = 0;
   {
     const std::lock_guard lock(mutex_);
     refresh();
+    if (handle != 0) index = place_of(handle);
     if (!has_symbol(state_.branch, symbol)) return nvml::kFunctionNotFound;
     if (const auto found = state_.calls.find(symbol); found != state_.calls.end()) fault = found->second;
     if (index >= 0 && static_cast<std::size_t>(index) < state_.gpus.size()) {
@@ -140,9 +164,10 @@ EventScript World::system_event() {
   return state_.system_event;
 }
 
-bool World::gpu(int index, Gpu& out, Counters& counters) {
+bool World::gpu(int index, Gpu& out, Counters& counters, unsigned handle) {
   const std::lock_guard lock(mutex_);
   refresh();
+  if (handle != 0) index = place_of(handle);
   if (index < 0 || static_cast<std::size_t>(index) >= state_.gpus.size()) return false;
   const auto at = static_cast<std::size_t>(index);
   const std::int64_t now = monotonic();
