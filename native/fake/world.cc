@@ -102,6 +102,8 @@ void World::refresh() {
 
 int World::place_of(unsigned handle) const {
   if (handle == 0 || handle > handles_.size()) return -1;
+  // Mostly it is where it was.
+  if (handle <= state_.gpus.size() && state_.gpus[handle - 1].pci == handles_[handle - 1]) return static_cast<int>(handle - 1);
   for (std::size_t at = 0; at < state_.gpus.size(); ++at) {
     if (state_.gpus[at].pci == handles_[handle - 1]) return static_cast<int>(at);
   }
