@@ -129,7 +129,7 @@ FileWatchObject::FileWatchObject(const Napi::CallbackInfo& info) : TaggedObject(
   Ready(info);
 }
 
-// Dropped without a stop it must not go on: nobody would hear what it says.
+// Dropped without a stop it must not continue: no listener is left for what it reports.
 FileWatchObject::~FileWatchObject() {
   if (watch_) watch_->stop();
 }

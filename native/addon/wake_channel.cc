@@ -14,7 +14,7 @@ void WakeChannel::Call(Napi::Env env, Napi::Function callback, Context* channel,
   if (env == nullptr || callback.IsEmpty()) return;  // the environment is ending
   const std::shared_ptr<WakeChannel> alive = channel->lock();
   if (!alive || !alive->Claim()) return;
-  // As the environment ends JavaScript can no longer be called: then this fails, and nobody is left to be told.
+  // As the environment ends JavaScript can no longer be called: then this fails, and no listener is left.
   napi_value undefined = env.Undefined();
   if (napi_call_function(env, undefined, callback, 0, nullptr, nullptr) != napi_pending_exception) return;
   napi_value thrown = nullptr;

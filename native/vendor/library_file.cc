@@ -65,7 +65,7 @@ std::string fault_of(int fd, const std::string& path, std::uint64_t size) {
 }  // namespace
 
 std::string library_fault(const std::string& path) {
-  // Not a FIFO that somebody put there: opening it would wait for ever.
+  // Not a FIFO in its place: opening it would wait for ever.
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return {};  // the loader says why
   struct stat status {};

@@ -44,7 +44,7 @@ class Reporter {
   void event(std::uint32_t device, std::string_view name, double value, std::string_view text = {});
   // `index`: of the library, where the device could not be opened by anything else.
   void device_lost(std::uint32_t device, std::string_view call, int code, std::uint32_t index = kNoDevice);
-  // Whether a part of the child (events, calibration) works, beside the state of the whole.
+  // Whether a part of the child (events, calibration) works, in addition to the state of the whole.
   void part(std::string_view name, std::string_view text, double value);
   // What came of asking for a group; `more` of the same device follow at once.
   void capability(std::uint32_t device, Capability group, std::string_view text, bool more);

@@ -44,7 +44,7 @@ constexpr CallKind vendor_call_kind(VendorCall call) {
   return index < kVendorCallKinds.size() ? kVendorCallKinds[index] : CallKind::kOrdinary;
 }
 
-// Whether a call of that name opens a device: one that is lost by it was held by nobody.
+// Whether a call of that name opens a device: a device that is lost by it was not held by any child.
 constexpr bool opens_device(std::string_view name) {
   for (std::size_t call = 0; call < kVendorCallNames.size(); ++call) {
     if (kVendorCallKinds[call] == CallKind::kOpensDevice && kVendorCallNames[call] == name) return true;

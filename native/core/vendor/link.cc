@@ -1,4 +1,4 @@
-// Runs the supervisor in a thread that nobody ever joins.
+// Runs the supervisor in a thread that is never joined.
 #include "core/vendor/link.h"
 
 #include <utility>

@@ -144,7 +144,7 @@ bool VendorProcess::reap(int& status) {
   if (pid_ <= 0) return false;
   const pid_t ended = waitpid(pid_, &status, WNOHANG);
   if (ended == 0 || (ended < 0 && errno == EINTR)) return false;
-  if (ended < 0) status = 0;  // somebody else took the status; the process is gone all the same
+  if (ended < 0) status = 0;  // other code took the status; the process is gone all the same
   pid_ = -1;
   return true;
 }

@@ -19,7 +19,7 @@ struct VendorSpawn {
   std::vector<std::string> environment;
 };
 
-// What a child may see of this process's environment, "NAME=value" each. Call it where nobody changes the environment.
+// What a child may see of this process's environment, "NAME=value" each. Call it where no thread changes the environment.
 std::vector<std::string> vendor_environment();
 
 class VendorProcess final : public VendorChild {

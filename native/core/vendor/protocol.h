@@ -15,7 +15,7 @@ enum VendorExit : int {
   kExitLibraryDead = 12,  // it worked and then reported that the driver went away
   kExitBadStart = 13,     // the arguments or the shared memory are not this build's
   kExitOrphaned = 14,     // the supervisor is gone
-  kExitDevicesChanged = 15,  // the driver took or left a device: list them anew at once
+  kExitDevicesChanged = 15,  // the driver took or left a device: list them again at once
   kExitUsage = 64,
 };
 

@@ -20,7 +20,7 @@
 
 namespace faultline {
 
-// Passes on to the sink until it is closed; afterwards whoever still runs talks to nobody.
+// Passes on to the sink until it is closed; what still runs afterwards has no listener.
 class VendorReport {
  public:
   explicit VendorReport(std::shared_ptr<Sink> sink) : sink_(std::move(sink)) {}

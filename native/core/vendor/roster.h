@@ -19,7 +19,7 @@ class Roster {
 
   // What is wrong with this device notice, in words; empty where it was taken.
   std::string announce(const NoticeRecord& device);
-  // Empty where nobody sits, or the address is not known yet.
+  // Empty where no device has the seat, or the address is not known yet.
   std::string_view pci(std::uint32_t seat) const { return seat < kMaxDevices ? seats_[seat].pci : std::string_view{}; }
   // The library's index of it; kNoDevice where the child did not say.
   std::uint32_t index(std::uint32_t seat) const { return seat < kMaxDevices ? seats_[seat].index : kNoDevice; }

@@ -1,4 +1,4 @@
-// Which child runs, which one is tried beside it, and what follows from what they do: the supervisor's decisions, without
+// Which child runs, which one is tried besides, and what follows from what they do: the supervisor's decisions, without
 // processes, descriptors or a clock of their own.
 #pragma once
 

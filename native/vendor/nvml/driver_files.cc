@@ -25,7 +25,7 @@ DriverFiles driver_files(const std::string& library) {
     closedir(folder);
   }
   files.folders = {"/usr/share/nvidia"};
-  // The stand-in's control file comes and goes in its folder, or lies beside the library.
+  // The stand-in's control file comes and goes in its folder, or lies next to the library.
   if (library.find('/') != std::string::npos) {
     const std::string control = folder_of(library) + "/nvml.control";
     if (exists(control)) files.needed.push_back(control);
