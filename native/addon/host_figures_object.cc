@@ -11,7 +11,7 @@
 namespace faultline {
 namespace {
 
-using Shared = std::shared_ptr<HostRound>;
+using SharedFigures = std::shared_ptr<HostRound>;
 
 Napi::Float64Array Numbers(Napi::Env env, const std::vector<double>& values) {
   auto array = Napi::Float64Array::New(env, values.size());
@@ -65,7 +65,7 @@ Napi::Object AnswerOf(Napi::Env env, const HostRound& round) {
   return answer;
 }
 
-void Call(Napi::Env env, Napi::Function callback, Shared* shared, void*) {
+void CallFigures(Napi::Env env, Napi::Function callback, SharedFigures* shared, void*) {
   if (env == nullptr || callback.IsEmpty()) return;  // the environment is ending
   napi_value argument = AnswerOf(env, **shared);
   napi_value undefined = env.Undefined();
@@ -73,7 +73,7 @@ void Call(Napi::Env env, Napi::Function callback, Shared* shared, void*) {
   napi_value thrown = nullptr;
   if (napi_get_and_clear_last_exception(env, &thrown) == napi_ok) napi_fatal_exception(env, thrown);
 }
-using Done = Napi::TypedThreadSafeFunction<Shared, void, Call>;
+using FiguresDone = Napi::TypedThreadSafeFunction<SharedFigures, void, CallFigures>;
 
 }  // namespace
 
@@ -95,15 +95,15 @@ Napi::Value HostFiguresObject::Read(const Napi::CallbackInfo& info) {
     Napi::TypeError::New(env, "read(done: (round) => void)").ThrowAsJavaScriptException();
     return env.Undefined();
   }
-  const Shared round = std::make_shared<HostRound>();
-  const Done done = Done::New(env, info[0].As<Napi::Function>(), "faultline host", 0, 1, new Shared(round),
-                              [](Napi::Env, void*, Shared* held) { delete held; });
+  const SharedFigures round = std::make_shared<HostRound>();
+  const FiguresDone done = FiguresDone::New(env, info[0].As<Napi::Function>(), "faultline host", 0, 1, new SharedFigures(round),
+                              [](Napi::Env, void*, SharedFigures* held) { delete held; });
   const bool started = figures_->read([round, done](HostRound read) {
     *round = std::move(read);
     done.NonBlockingCall();
-    Done(done).Release();
+    FiguresDone(done).Release();
   });
-  if (!started) Done(done).Release();
+  if (!started) FiguresDone(done).Release();
   return Napi::Boolean::New(env, started);
 }
 

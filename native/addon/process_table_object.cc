@@ -17,7 +17,7 @@ struct Answer {
   std::vector<std::string> variables;
   ProcessScan scan;
 };
-using Shared = std::shared_ptr<Answer>;
+using SharedTable = std::shared_ptr<Answer>;
 
 Napi::Object RowOf(Napi::Env env, const WantedProcess& process, const std::vector<std::string>& variables) {
   Napi::Object row = Napi::Object::New(env);
@@ -38,7 +38,7 @@ Napi::Object RowOf(Napi::Env env, const WantedProcess& process, const std::vecto
   return row;
 }
 
-void Call(Napi::Env env, Napi::Function callback, Shared* shared, void*) {
+void CallTable(Napi::Env env, Napi::Function callback, SharedTable* shared, void*) {
   if (env == nullptr || callback.IsEmpty()) return;  // the environment is ending
   const ProcessScan& scan = (**shared).scan;
   Napi::Object answer = Napi::Object::New(env);
@@ -58,7 +58,7 @@ void Call(Napi::Env env, Napi::Function callback, Shared* shared, void*) {
   napi_value thrown = nullptr;
   if (napi_get_and_clear_last_exception(env, &thrown) == napi_ok) napi_fatal_exception(env, thrown);
 }
-using Done = Napi::TypedThreadSafeFunction<Shared, void, Call>;
+using TableDone = Napi::TypedThreadSafeFunction<SharedTable, void, CallTable>;
 
 }  // namespace
 
@@ -95,15 +95,15 @@ Napi::Value ProcessTableObject::Scan(const Napi::CallbackInfo& info) {
     Napi::TypeError::New(env, "scan(done: (scan) => void)").ThrowAsJavaScriptException();
     return env.Undefined();
   }
-  const Shared answer = std::make_shared<Answer>(Answer{variables_, {}});
-  const Done done = Done::New(env, info[0].As<Napi::Function>(), "faultline processes", 0, 1, new Shared(answer),
-                              [](Napi::Env, void*, Shared* held) { delete held; });
+  const SharedTable answer = std::make_shared<Answer>(Answer{variables_, {}});
+  const TableDone done = TableDone::New(env, info[0].As<Napi::Function>(), "faultline processes", 0, 1, new SharedTable(answer),
+                              [](Napi::Env, void*, SharedTable* held) { delete held; });
   const bool started = table_->scan([answer, done](ProcessScan scan) {
     answer->scan = std::move(scan);
     done.NonBlockingCall();
-    Done(done).Release();
+    TableDone(done).Release();
   });
-  if (!started) Done(done).Release();
+  if (!started) TableDone(done).Release();
   return Napi::Boolean::New(env, started);
 }
 

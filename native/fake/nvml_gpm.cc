@@ -18,7 +18,7 @@ struct Sample {
 
 Sample* sample_of(nvml::GpmSample sample) { return reinterpret_cast<Sample*>(sample); }
 
-std::int64_t monotonic() {
+std::int64_t monotonic_ns_of_gpm() {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
   return now.tv_sec * 1'000'000'000 + now.tv_nsec;
@@ -67,7 +67,7 @@ FAULTLINE_EXPORT nvml::Return nvmlGpmSampleGet(nvml::Device device, nvml::GpmSam
   const int error = begin("nvmlGpmSampleGet", device, gpu, counters);
   if (error != 0) return error;
   if (gpu.architecture < fake::Architecture::kHopper) return nvml::kNotSupported;
-  *sample_of(sample) = {fake::index_of(device), nvml::kNoInstance, monotonic()};
+  *sample_of(sample) = {fake::index_of(device), nvml::kNoInstance, monotonic_ns_of_gpm()};
   return nvml::kSuccess;
 }
 
@@ -79,7 +79,7 @@ FAULTLINE_EXPORT nvml::Return nvmlGpmMigSampleGet(nvml::Device device, unsigned 
   if (gpu.architecture < fake::Architecture::kHopper) return nvml::kNotSupported;
   const bool there = gpu.mig && std::ranges::any_of(gpu.instances, [&](const auto& each) { return each.gpu_instance == instance; });
   if (!there) return nvml::kInvalidArgument;
-  *sample_of(sample) = {fake::index_of(device), instance, monotonic()};
+  *sample_of(sample) = {fake::index_of(device), instance, monotonic_ns_of_gpm()};
   return nvml::kSuccess;
 }
 

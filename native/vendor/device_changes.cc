@@ -9,12 +9,12 @@
 namespace faultline {
 namespace {
 
-constexpr std::uint32_t kSlot = 2;
+constexpr std::uint32_t kChangesSlot = 2;
 
 }  // namespace
 
 DeviceChanges::DeviceChanges(Backend& backend, RingLayout& ring, Reporter& reporter, const VendorDevices& devices)
-    : backend_(backend), calls_(ring, kSlot), reporter_(reporter), stream_(backend.device_changes(calls_, devices)) {
+    : backend_(backend), calls_(ring, kChangesSlot), reporter_(reporter), stream_(backend.device_changes(calls_, devices)) {
   if (stream_ != nullptr) thread_.start("system-events", [this] { run(); });
 }
 

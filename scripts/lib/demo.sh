@@ -18,15 +18,20 @@ stale_native() {
 compile() { cmake --build "$native" --parallel "$(nproc)" --target "$@"; }
 
 # What needs no package is compiled while npm brings them.
-build_native() {
+build_all() {
   local generator=()
   ! command -v ninja >/dev/null 2>&1 || generator=(-G Ninja)
-  cmake -S . -B "$native" "${generator[@]}" -DFAULTLINE_DEVELOPMENT=ON -DFAULTLINE_TESTS=OFF \
+  cmake -S . -B "$native" "${generator[@]}" -DFAULTLINE_DEVELOPMENT=ON -DFAULTLINE_TESTS=OFF -DFAULTLINE_UNITY="$1" \
     -DCMAKE_JS_INC="$root/node_modules/node-addon-api;$root/node_modules/node-api-headers/include" &&
     compile faultline_without_node &&
     { [ -z "$npm" ] || wait "$npm"; } &&
     compile faultline_addon &&
     touch "$native/.stamp"
+}
+
+# Sources that clash when they are compiled together cost time, not the demo.
+build_native() {
+  build_all ON || { echo "again, one source at a time" && build_all OFF; }
 }
 
 need_demo() {

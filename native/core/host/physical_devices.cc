@@ -13,7 +13,7 @@ namespace {
 // More than any host has; hundreds of container interfaces are virtual and do not count here.
 constexpr std::size_t kMostDevices = 64;
 // Names that were looked up, real or not: a host full of containers makes and drops interfaces all day.
-constexpr std::size_t kMostNames = 4096;
+constexpr std::size_t kMostDeviceNames = 4096;
 constexpr std::size_t kMostName = 64;
 const std::string kNone;
 
@@ -25,7 +25,7 @@ bool is_file_name(const std::string& name) {
 
 bool exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
 
-std::string real_path(const std::string& path) {
+std::string resolved_path(const std::string& path) {
   const std::unique_ptr<char, void (*)(void*)> real(::realpath(path.c_str(), nullptr), ::free);
   return real ? std::string(real.get()) : std::string();
 }
@@ -50,7 +50,7 @@ bool PhysicalDevices::is_disk(const std::string& name) {
 const std::string& PhysicalDevices::interface_device(const std::string& name) {
   return remembered(interfaces_, name, [&] {
     const std::string device = sys_ + "/class/net/" + name + "/device";
-    return !exists(device) || exists(device + "/physfn") ? std::string() : real_path(device);
+    return !exists(device) || exists(device + "/physfn") ? std::string() : resolved_path(device);
   });
 }
 
@@ -58,7 +58,7 @@ template <typename Look>
 const std::string& PhysicalDevices::remembered(Known& known, const std::string& name, Look look) {
   const auto before = known.devices.find(name);
   if (before != known.devices.end()) return before->second;
-  if (!is_file_name(name) || known.devices.size() >= kMostNames) return kNone;
+  if (!is_file_name(name) || known.devices.size() >= kMostDeviceNames) return kNone;
   std::string found = look();
   if (!found.empty() && known.real >= kMostDevices) found.clear();
   if (!found.empty()) ++known.real;

@@ -8,11 +8,11 @@ namespace faultline {
 namespace {
 
 constexpr std::size_t kMostFields = 64;
-constexpr std::size_t kMostDigits = 20;  // 2^64 has 20
+constexpr std::size_t kMostScannedDigits = 20;  // 2^64 has 20
 constexpr std::string_view kBlank = " \t";
 
 std::optional<double> number_of(std::string_view word) {
-  if (word.empty() || word.size() > kMostDigits) return std::nullopt;
+  if (word.empty() || word.size() > kMostScannedDigits) return std::nullopt;
   double value = 0;
   for (const char digit : word) {
     if (digit < '0' || digit > '9') return std::nullopt;

@@ -17,9 +17,9 @@ namespace {
 
 constexpr std::size_t kMostValue = 4096;
 constexpr std::size_t kMostWords = 4096;
-constexpr std::size_t kMostGroups = 65'536;  // NGROUPS_MAX
+constexpr std::size_t kMostProcessGroups = 65'536;  // NGROUPS_MAX
 constexpr std::size_t kPieceBytes = 8 * 1024;
-constexpr std::size_t kMostNames = 65'536;
+constexpr std::size_t kMostFileNames = 65'536;
 
 // The unsigned number that `text` begins with; nothing where it begins with none or does not fit.
 template <typename Number>
@@ -63,7 +63,7 @@ int ProcessFiles::read(const std::string& path, std::size_t most, std::string& t
 int ProcessFiles::list(const std::string& path, std::vector<std::string>& names) const {
   const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(path.c_str()), [](DIR* open) { return ::closedir(open); });
   if (!folder) return errno;
-  while (names.size() < kMostNames) {
+  while (names.size() < kMostFileNames) {
     const dirent* entry = ::readdir(folder.get());
     if (entry == nullptr) break;
     names.emplace_back(entry->d_name);
@@ -127,7 +127,7 @@ std::vector<std::uint32_t> owner_of(std::string_view status) {
   std::vector<std::uint32_t> owner{*user};
   if (const auto group = effective("Gid:\t")) owner.push_back(*group);
   std::string_view groups = line_of(status, "Groups:\t");
-  while (!groups.empty() && owner.size() < kMostGroups) {
+  while (!groups.empty() && owner.size() < kMostProcessGroups) {
     const std::size_t blank = std::min(groups.find(' '), groups.size());
     if (const auto group = number_at<std::uint32_t>(groups.substr(0, blank))) owner.push_back(*group);
     groups.remove_prefix(std::min(blank + 1, groups.size()));

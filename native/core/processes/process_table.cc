@@ -19,7 +19,7 @@ constexpr std::size_t kMostStatus = 64 * 1024;
 constexpr int kLooks = 3;
 constexpr std::size_t kMostProcesses = 32'768;
 constexpr std::size_t kMostWanted = 1024;
-constexpr std::size_t kMostHanging = 4;
+constexpr std::size_t kMostHangingReads = 4;
 
 std::optional<std::uint32_t> pid_of(const std::string& name) {
   std::uint32_t pid = 0;
@@ -32,7 +32,7 @@ std::optional<std::uint32_t> pid_of(const std::string& name) {
 
 ProcessTable::ProcessTable(ProcessTableOptions options, std::unique_ptr<ProcessFiles> files, std::int64_t limit_ns)
     : options_(std::move(options)), files_(std::move(files)),
-      steps_(std::make_shared<Steps>(limit_ns, kMostHanging)) {}
+      steps_(std::make_shared<Steps>(limit_ns, kMostHangingReads)) {}
 
 bool ProcessTable::scan(std::function<void(ProcessScan)> done) {
   const auto self = shared_from_this();

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kMillisecond = 1'000'000;
 // The counter itself moves about once a millisecond; below 20 ms its steps dominate what is read.
-constexpr std::int64_t kLeastIntervalNs = 20 * kMillisecond;
+constexpr std::int64_t kLeastRaplIntervalNs = 20 * kMillisecond;
 constexpr std::int64_t kScanWhileAbsentNs = 5'000 * kMillisecond;
 // A package whose last CPU went offline comes back without a word.
 constexpr std::int64_t kScanNs = 30'000 * kMillisecond;
@@ -30,7 +30,7 @@ Rapl::Rapl(std::shared_ptr<Sink> sink, RaplOptions options)
       pace_(options_.fast_interval_ns, options_.interval_ns) {}
 
 std::shared_ptr<Rapl> Rapl::start(std::shared_ptr<Sink> sink, RaplOptions options) {
-  options.interval_ns = std::max(options.interval_ns, kLeastIntervalNs);
+  options.interval_ns = std::max(options.interval_ns, kLeastRaplIntervalNs);
   if (options.fast_interval_ns > 0) options.fast_interval_ns = std::max(options.fast_interval_ns, kLeastFastNs);
   auto rapl = std::make_shared<Rapl>(std::move(sink), std::move(options));
   if (!start_thread("fl-rapl", [rapl] { rapl->run(); })) rapl->state("failed", "no thread was left to read CPU power");

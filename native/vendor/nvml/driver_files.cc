@@ -10,9 +10,9 @@
 namespace faultline::nvml {
 namespace {
 
-std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
+std::string folder_of_file(const std::string& path) { return path.substr(0, path.rfind('/')); }
 
-bool exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
+bool file_exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
 
 }  // namespace
 
@@ -27,14 +27,14 @@ DriverFiles driver_files(const std::string& library) {
   files.folders = {"/usr/share/nvidia"};
   // The stand-in's control file comes and goes in its folder, or lies next to the library.
   if (library.find('/') != std::string::npos) {
-    const std::string control = folder_of(library) + "/nvml.control";
-    if (exists(control)) files.needed.push_back(control);
+    const std::string control = folder_of_file(library) + "/nvml.control";
+    if (file_exists(control)) files.needed.push_back(control);
   }
   const char* const named = std::getenv("FAULTLINE_FAKE_NVML");
   if (named != nullptr && *named != '\0') {
     const std::string control(named);
-    if (control.rfind('/') != std::string::npos && control.rfind('/') > 0) files.folders.push_back(folder_of(control));
-    files.needed.push_back(exists(control) ? control : folder_of(control));
+    if (control.rfind('/') != std::string::npos && control.rfind('/') > 0) files.folders.push_back(folder_of_file(control));
+    files.needed.push_back(file_exists(control) ? control : folder_of_file(control));
   }
   return files;
 }
