@@ -11,12 +11,18 @@ import { folder, until } from './folder.ts';
 
 const MODULE = new URL('../../../src/incidents/log/alive.ts', import.meta.url).href;
 
+/** Once the file is there and written. */
+function marked(directory: string): Promise<true> {
+  const path = join(directory, ALIVE);
+  return until(() => existsSync(path) && readFileSync(path, 'utf8').endsWith('\n'));
+}
+
 async function started(directory: string) {
   const code = `const { AliveMark } = await import(${JSON.stringify(MODULE)});
     const mark = new AliveMark(process.argv[1]); mark.start(50); setInterval(() => {}, 1000);
     process.on('SIGTERM', async () => { await mark.stop(); process.exit(0); });`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', code, directory], { stdio: 'inherit' });
-  await until(() => existsSync(join(directory, ALIVE)) && readFileSync(join(directory, ALIVE), 'utf8').endsWith('\n'));
+  await marked(directory);
   return child;
 }
 
@@ -38,7 +44,7 @@ test('a daemon that says nothing for minutes does not write, though its process 
   const mark = new AliveMark(directory);
   mark.start();
   t.after(() => mark.stop());
-  await until(() => existsSync(join(directory, ALIVE)));
+  await marked(directory);
   const then = Date.now() - 180_000;
   utimesSync(join(directory, ALIVE), then / 1000, then / 1000);
   assert.deepEqual(await signOfLife(directory, Date.now()), { writing: false, lastMs: then });
@@ -49,7 +55,7 @@ test('what an operator writes hours after the daemon was killed is not a sign of
   const mark = new AliveMark(directory);
   mark.start(1_000_000);
   t.after(() => mark.stop());
-  await until(() => existsSync(join(directory, ALIVE)));
+  await marked(directory);
   const then = Math.floor(Date.now() / 1000) * 1000 - 7_200_000;
   utimesSync(join(directory, ALIVE), then / 1000, then / 1000);
   const log = join(directory, 'incidents.jsonl');
