@@ -76,7 +76,7 @@ void driver_events() {
         if (notice.name != "ecc_single_bit") continue;
         // The number of those held back comes with an event that has data of its own, or by itself when the storm is over.
         told += notice.value == 7 ? 1 : 0;
-        if (notice.text.ends_with(" more since the last one told")) told += std::atol(notice.text.c_str());
+        if (notice.text.ends_with(" more since the last one reported")) told += std::atol(notice.text.c_str());
       }
       return told == 300;
     }));

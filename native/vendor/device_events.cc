@@ -13,7 +13,7 @@ constexpr std::int64_t kSecondNs = 1'000'000'000;
 constexpr unsigned kFastInSecond = 100;
 constexpr int kRestMs = 10;
 
-std::string held_text(std::uint64_t held) { return std::to_string(held) + " more since the last one told"; }
+std::string held_text(std::uint64_t held) { return std::to_string(held) + " more since the last one reported"; }
 
 }  // namespace
 

@@ -9,7 +9,7 @@ import { CommandError, mustExist } from './incident-context.ts';
 const READ = 1000;
 const AMBIGUOUS_SHOWN = 10;
 
-/** Throws FL3120 where there is none, FL3121 where there are several, FL3122 for what is no id. */
+/** Throws FL3120 where there is none, FL3121 where there are several, FL3122 for what is not an id. */
 export async function findIncident(
   given: string,
   directory: string,
@@ -20,7 +20,7 @@ export async function findIncident(
   if (!/^[0-9a-f]{4,64}$/.test(prefix)) {
     throw new CommandError(
       2,
-      `FL3122 "${given}" is no incident id: give at least four of its hex digits, as in faultline incidents`,
+      `FL3122 "${given}" is not an incident id: give at least four of its hex digits, as in faultline incidents`,
     );
   }
   await mustExist(directory);

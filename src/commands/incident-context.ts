@@ -15,7 +15,7 @@ export interface LogOptions {
   readonly logDirectory?: string;
 }
 
-/** A wrong use of a command or an input that cannot be used; the message stands alone on stderr. */
+/** A wrong use of a command or an input that cannot be used; the message alone goes to stderr. */
 export class CommandError extends Error {
   readonly status: number;
 
@@ -42,7 +42,7 @@ export async function logDirectoryOf(
   if (file !== null) return directories.log;
   const own = sizeOf(join(directories.log, CURRENT));
   const system = sizeOf(join(systemLog, CURRENT));
-  // What may not be looked at is no empty log: the command then says so, where nothing of the user's own is there.
+  // A log that this user may not see is not an empty one: without a log of the user's own, the command says so.
   if (system === 'hidden') return own === null ? systemLog : directories.log;
   return system !== null && !(typeof own === 'number' && own > 0) ? systemLog : directories.log;
 }
@@ -83,9 +83,9 @@ export async function runCommand(io: CommandIo, command: (closed: AbortSignal) =
     await command(closed.signal);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    const told = 'status' in error && typeof error.status === 'number';
-    io.stderr.write(`${told ? error.message : unreadable(error)}\n`);
-    io.status(told ? Number(error.status) : 1);
+    const known = 'status' in error && typeof error.status === 'number';
+    io.stderr.write(`${known ? error.message : unreadable(error)}\n`);
+    io.status(known ? Number(error.status) : 1);
   }
 }
 

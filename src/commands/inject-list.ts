@@ -38,18 +38,22 @@ export function printInjectable(json: boolean): void {
 /** `answer`: `faultline/inject/1`, read with care, for it comes from another process. */
 export function injectedText(answer: unknown, nowMs: number): string {
   const { events, incidents, ends_at: endsAt, notes } = fields(answer);
-  const told = list(events).flatMap((one) => eventFromDocument(one) ?? []);
+  const injected = list(events).flatMap((one) => eventFromDocument(one) ?? []);
   const opened = list(incidents).flatMap((one) => incidentFromDocument(one) ?? []);
   const open = opened.filter(({ state }) => state === 'open');
   const endsMs = typeof endsAt === 'string' ? (parseTime(endsAt)?.epochMs ?? nowMs) : nowMs;
   const hints = list(notes).map((note) => `note: ${plain(String(note))}`);
-  if (told.length === 0) {
+  if (injected.length === 0) {
     const ended = opened.filter(({ state }) => state === 'resolved').length;
     if (ended > 0) return `${ended === 1 ? 'one injected incident is' : `${ended} injected incidents are`} over\n`;
-    return [...hints, 'nothing new: nothing injected is open, or the same was told within a second', ''].join('\n');
+    return [
+      ...hints,
+      'nothing new: nothing injected is open, or the same was injected less than a second ago',
+      '',
+    ].join('\n');
   }
   const lines = [
-    ...told.map(({ kind, component }) => {
+    ...injected.map(({ kind, component }) => {
       const where = component === null ? '' : ` on ${nameText(component)}`;
       return `injected: ${kindInfo(kind).title}${where} (${kind})`;
     }),

@@ -32,7 +32,7 @@ function probeConfig(target: string, options: ProbeBmcOptions, env: ProbeIo['env
   const url = URL.parse(/^https?:\/\//i.test(target) ? target : `https://${target}`);
   if (url === null || url.username !== '' || url.password !== '' || !/^(\/(redfish(\/v1)?\/?)?)?$/.test(url.pathname)) {
     const shown = target.includes('@') ? 'the URL' : `"${target.slice(0, 200)}"`;
-    throw new UsageError(`FL2321 ${shown} is no address of a BMC; write for example https://10.0.20.3`);
+    throw new UsageError(`FL2321 ${shown} is not the address of a BMC; write for example https://10.0.20.3`);
   }
   const { password } = secrets(options, env);
   if (options.insecure === true && options.caFile !== undefined) {

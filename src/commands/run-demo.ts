@@ -32,7 +32,7 @@ export interface DemoOptions {
 /** 0 when the daemon's answer was right, 1 when it was not, 2 for wrong usage, 128 + n when signal n ended it. */
 export async function demo(options: DemoOptions): Promise<number> {
   if (!/^\d{1,9}$/.test(options.seed)) {
-    console.error(`FL5111 --seed ${options.seed} is no seed. Write a whole number from 0 to 999999999`);
+    console.error(`FL5111 --seed ${options.seed} is not a seed. Write a whole number from 0 to 999999999`);
     return 2;
   }
   const exported = options.exportTo === null ? null : exportOf(options.exportTo);
@@ -127,21 +127,22 @@ function report(
   const matched = score.expected.flatMap(({ incident }) => (incident === null ? [] : [incident]));
   const width = Math.min(process.stdout.columns ?? MAX_WIDTH, MAX_WIDTH);
   const colour = process.stdout.isTTY && process.stdout.hasColors();
-  const told = [...matched, ...score.falseIncidents].slice(0, 2);
+  const shown = [...matched, ...score.falseIncidents].slice(0, 2);
   const other = read.length - matched.length - score.falseIncidents.length;
   const free = other > 0 ? room : room + 1;
-  for (const incident of told) {
+  for (const incident of shown) {
     const report = renderIncidentText(incident, { nowMs: Date.now(), width, colour, hint: false });
-    for (const line of fitReport(`\n${report}`, Math.floor(free / told.length))) print(line);
+    for (const line of fitReport(`\n${report}`, Math.floor(free / shown.length))) print(line);
   }
   print(verdictLine(score, plan));
-  if (other > 0) print(`beside it ${other === 1 ? 'one incident' : `${other} incidents`} of its own, not joined to it`);
+  if (other > 0)
+    print(`besides, ${other === 1 ? 'one incident that is' : `${other} incidents that are`} not joined to it`);
   if (!kept) return;
   const folder = shellWord(place.folder);
   const log = shellWord(join(place.folder, 'log'));
-  const id = told[0]?.id.slice(0, 6);
+  const id = shown[0]?.id.slice(0, 6);
   const again = id === undefined ? '' : ` (faultline explain ${id} --log-directory there)`;
-  print(`log and evidence: ${log}${again} · daemon.log beside it · delete: rm -r ${folder}`);
+  print(`log and evidence: ${log}${again} · daemon.log next to it · delete: rm -r ${folder}`);
 }
 
 function demoDocument(plan: ScenarioPlan, { events, incidents, score }: DemoResult): object {

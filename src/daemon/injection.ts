@@ -20,7 +20,7 @@ import { Pipeline } from './pipeline.ts';
 const MOST_COMPONENTS = 4096;
 const MOST_A_MINUTE = 60;
 const MINUTE_MS = 60_000;
-/** Nothing is sampled on this line: its detectors have no series. */
+/** Nothing is sampled in this pipeline: its detectors have no series. */
 const CORE = { historySeconds: 10, maxSeries: 64 };
 
 export interface InjectionOptions {

@@ -40,7 +40,7 @@ export async function samplesCsv(
   });
   const lengths: number[] = [];
   for (const key of keys) {
-    await turn(); // a snapshot may be large; the line continues in between
+    await turn(); // a snapshot may be large; the pipeline continues in between
     lengths.push(core.history(key, fromMs, toMs).timesMs.length);
   }
   const widest = Math.max(0, ...names.map((name) => Buffer.byteLength(name)));

@@ -1,4 +1,4 @@
-// Record: the three things that a source hands to the line — samples, text, finished events — and what it discovers.
+// Record: the three things that a source hands to the pipeline — samples, text, finished events — and what it discovers.
 
 import type { Component } from './component.ts';
 import type { Attributes, Evidence, FaultEvent, Trust } from './event.ts';
@@ -62,7 +62,7 @@ export interface Discovery {
   readonly attributes?: Attributes;
 }
 
-/** The left end of the line. Calls never throw and never block. */
+/** Where sources hand over to the pipeline. Calls never throw and never block. */
 export interface Emit {
   samples(batch: SampleBatch): void;
   text(record: TextRecord): void;

@@ -1,4 +1,4 @@
-// Sink set: the sinks that a configuration asks for, and what the end of the line hands to all of them.
+// Sink set: the sinks that a configuration asks for, and what the end of the pipeline hands to all of them.
 
 import type { FaultEvent } from '../model/event.ts';
 import type { Incident } from '../model/incident.ts';

@@ -1,4 +1,4 @@
-// Sink: the one interface at the end of the line.
+// Sink: the one interface at the end of the pipeline.
 
 import type { FaultEvent } from '../model/event.ts';
 import type { Incident } from '../model/incident.ts';
@@ -46,7 +46,7 @@ export interface Exposition {
 }
 
 /**
- * Takes what the line found and hands it to the outside. Calls return at once, never throw and never hold up the line;
+ * Takes what the pipeline found and sends it outside. Calls return at once, never throw and never hold the pipeline up;
  * an incident arrives after it was written to the log (or marked `log: "unavailable"`). `stop` flushes, bounded to a
  * second. A sink that is off is not made.
  */

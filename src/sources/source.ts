@@ -1,4 +1,4 @@
-// Source: the one interface of the line's left end.
+// Source: the one interface through which the pipeline is fed.
 
 import type { Emit } from '../model/record.ts';
 import type { KernelRecord, Notice } from '../native.ts';

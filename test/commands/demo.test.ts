@@ -24,7 +24,7 @@ const wrong: readonly [string, string[], RegExp][] = [
   ['a scenario that is not shipped', ['--scenario', 'power-sagg'], /FL5103/],
   ['a file that is not there', ['--scenario', './nowhere.yaml'], /nowhere\.yaml: does not exist.*FL5104/],
   ['a file that never ends', ['--scenario', '/dev/zero'], /\/dev\/zero: is not a regular file, but a device.*FL5104/],
-  ['a seed that is no number', ['--seed', 'x'], /FL5111 --seed x is no seed/],
+  ['a seed that is not a number', ['--seed', 'x'], /FL5111 --seed x is not a seed/],
   ['a negative seed', ['--seed=-1'], /FL5111/],
 ];
 
@@ -38,7 +38,7 @@ for (const [name, words, message] of wrong) {
   });
 }
 
-test('a mistake in a scenario file is told with file, line and column', async () => {
+test('a mistake in a scenario file is reported with file, line and column', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline scenario '));
   const file = join(folder, 'mine.yaml');
   writeFileSync(

@@ -12,7 +12,7 @@ import { BrokenPipe, logOf, run, start } from './incident-command.ts';
 const FIRST = incident('7f3c41d2a0b1');
 const OTHER = incident('7f3cffffffff');
 
-test('an id, or the beginning of one, is told as text', async (t) => {
+test('an id, or the beginning of one, is explained as text', async (t) => {
   const directory = await logOf(t, FIRST, OTHER);
   const expected = renderIncidentText(FIRST, {
     width: 100,
@@ -94,16 +94,16 @@ test('an ambiguous beginning lists what it could mean', async (t) => {
   assert.deepEqual([stdout, status], ['', 2]);
 });
 
-test('what is no id, or not there, is said', async (t) => {
+test('what is not an id, or of no incident, is reported', async (t) => {
   const directory = await logOf(t, FIRST);
   const cases = [
-    ['7f3', /^FL3122 "7f3" is no incident id/, 2],
+    ['7f3', /^FL3122 "7f3" is not an incident id/, 2],
     ['../x', /^FL3122 /, 2],
     ['abcd', /^FL3120 no incident abcd in .*faultline incidents lists/, 1],
   ] as const;
-  for (const [id, told, expected] of cases) {
+  for (const [id, message, expected] of cases) {
     const { stderr, status } = await run('explain', id, '--log-directory', directory);
-    assert.match(stderr, told);
+    assert.match(stderr, message);
     assert.equal(status, expected);
   }
 });

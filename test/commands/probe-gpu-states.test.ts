@@ -1,4 +1,4 @@
-// Numbers that stand for words are told as words, and the capability table groups what is equal.
+// Numbers that stand for words are shown as words, and the capability table groups what is equal.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -8,7 +8,7 @@ import type { ReadingsDocument } from '../../src/model/documents/readings.ts';
 const word = (quantity: string, value: number | null) =>
   stateOf({ component: 'gpu/a', quantity, value, unit: '1' }).map((state) => state.value);
 
-test('a state has its word, an unknown number itself, and no value is no state', () => {
+test('a state has its word, an unknown number itself, and without a value there is no state', () => {
   assert.deepEqual(word('performance_state', 8), ['P8']);
   assert.deepEqual(word('remap_pending', 1), ['yes']);
   assert.deepEqual(word('fabric_state', 3), ['completed']);
@@ -33,7 +33,7 @@ test('one line a group; where GPUs differ each text names its own', () => {
   }; // biome-ignore format: one document
   assert.equal(
     capabilityTable(document),
-    '\nwhat 2 GPUs can tell\n  ecc  works\n  mig  works (a); unsupported (3) (b)\n',
+    '\nwhat 2 GPUs can report\n  ecc  works\n  mig  works (a); unsupported (3) (b)\n',
   );
   assert.deepEqual(withoutCapabilities(document).states, states.slice(0, 1));
   assert.equal(capabilityTable(withoutCapabilities(document)), '');

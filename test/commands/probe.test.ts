@@ -51,7 +51,7 @@ test('gpu reads every device once, in SI units, and names the event reasons', as
   assert.deepEqual(document.warnings, []);
 });
 
-test('gpu for people: readings first, then what equal GPUs can tell, once', async () => {
+test('gpu for people: readings first, then what equal GPUs can report, once', async () => {
   const root = folder();
   const library = join(root, 'libnvidia-ml.so.1');
   copyFileSync(nativePath('libnvidia-ml.so.1'), library);
@@ -63,7 +63,7 @@ test('gpu for people: readings first, then what equal GPUs can tell, once', asyn
     configFile(`sources: {gpu: {library: ${library}}}`),
   ]);
   assert.equal(status, 0);
-  const [readings = '', table = ''] = stdout.split('\nwhat 2 GPUs can tell\n');
+  const [readings = '', table = ''] = stdout.split('\nwhat 2 GPUs can report\n');
   assert.doesNotMatch(readings, /capability/);
   assert.equal(table.match(/^ {2}power +works$/gm)?.length, 1);
 });

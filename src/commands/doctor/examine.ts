@@ -17,7 +17,7 @@ const STEP_MS = 50;
 
 export type Only = (source: AnySource) => boolean;
 
-/** What a look with this user's rights costs nobody else: no device over the network, no driver is opened a second time. */
+/** What this user can look at without a cost to the daemon: no device over the network, no driver opened a second time. */
 export const LOCAL: Only = ({ exclusive }) => exclusive !== true;
 
 /** Health of every source that Faultline knows, also of those that are off or not configured; `only`: of these. */

@@ -15,7 +15,7 @@ const WORDS: Readonly<Record<SourceStatus, string>> = {
   off: 'off',
 };
 
-/** What is most worth mending comes first: what should work and does not, then what lacks a right, then what is missing. */
+/** What is most worth fixing comes first: what should work and does not, then what lacks a right, then what is missing. */
 const URGENCY: readonly SourceStatus[] = ['failed', 'no_permission', 'partial', 'absent', 'off'];
 
 export interface DoctorReport {
@@ -83,7 +83,7 @@ export function doctorText(report: DoctorReport): string {
   const out = sinks.map(({ sink, status, detail }) => row(sink, status, detail));
   const count = (status: SourceStatus): number => sources.filter((health) => health.status === status).length;
   const partial = count('partial') === 0 ? '' : `, ${count('partial')} in part`;
-  const first = report.first === null ? 'Nothing needs mending.' : `Worth doing first → ${plain(report.first)}`;
+  const first = report.first === null ? 'Nothing needs fixing.' : `Worth doing first → ${plain(report.first)}`;
   return [
     `faultline doctor · ${report.host} · ${report.configuration}`,
     ...(daemon?.lines ?? []).map((line, i) => `${i === 0 ? 'daemon ' : '       '} ${plain(line)}`),
@@ -99,8 +99,8 @@ export function doctorText(report: DoctorReport): string {
 
 export function doctorDocument(report: DoctorReport): object {
   const { status: _, daemon, ...shown } = report;
-  const { lines: __, sources: ___, sinks: ____, ...told } = daemon ?? { lines: [], sources: [], sinks: [] };
-  return { schema: 'faultline/doctor/1', ...shown, daemon: daemon === null ? null : told, works: report.status === 0 };
+  const { lines: __, sources: ___, sinks: ____, ...rest } = daemon ?? { lines: [], sources: [], sinks: [] };
+  return { schema: 'faultline/doctor/1', ...shown, daemon: daemon === null ? null : rest, works: report.status === 0 };
 }
 
 /** Devices and drivers name themselves; what they say must not steer a terminal. */

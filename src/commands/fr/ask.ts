@@ -9,8 +9,8 @@ import { namedRanks } from './ranks.ts';
 
 const WHY: Readonly<Record<Exclude<Asked, 'asked'>, string>> = {
   no_pipe: 'no pipe: start the job with TORCH_NCCL_DEBUG_INFO_PIPE_FILE',
-  nobody_reads: 'nobody reads its pipe: it is gone, or not of this job',
-  not_a_pipe: 'what is at the path of its pipe is no pipe',
+  no_reader: 'no process reads its pipe: the rank is gone, or not of this job',
+  not_a_pipe: 'what is at the path of its pipe is not a pipe',
   refused: 'its pipe may not be written: run this as the user of the job, or as root',
 };
 

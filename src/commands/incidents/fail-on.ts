@@ -5,7 +5,7 @@ import { compareSeverity, type Severity } from '../../model/severity.ts';
 
 /**
  * An open incident of this severity or worse, whose root is not known to be on another host, and that is neither made up
- * for a test nor told by nobody but a job's user: a node is not drained for what its users wrote.
+ * for a test nor reported only by a job's user: a node is not drained for what its users wrote.
  */
 export function failsOn(incident: Incident, severity: Severity): boolean {
   if (incident.state !== 'open' || incident.mergedInto !== null || incident.made === 'injected') return false;

@@ -55,16 +55,18 @@ export function withoutCapabilities(document: ReadingsDocument): ReadingsDocumen
 }
 
 export function capabilityTable({ states }: ReadingsDocument): string {
-  const told = states.filter(({ name }) => name.startsWith(CAPABILITY));
-  const gpus = new Set(told.map(({ component }) => component)).size;
-  const groups = [...new Set(told.map(({ name }) => name))];
+  const capabilities = states.filter(({ name }) => name.startsWith(CAPABILITY));
+  const gpus = new Set(capabilities.map(({ component }) => component)).size;
+  const groups = [...new Set(capabilities.map(({ name }) => name))];
   const width = Math.max(0, ...groups.map((name) => name.length - CAPABILITY.length));
   const lines = groups.map((name) => {
     const byText = new Map<string, string[]>();
-    for (const { component, value } of told.filter((state) => state.name === name))
+    for (const { component, value } of capabilities.filter((state) => state.name === name))
       byText.set(value, [...(byText.get(value) ?? []), component.slice('gpu/'.length)]);
     const said = [...byText].map(([text, on]) => (on.length === gpus ? text : `${text} (${on.join(', ')})`));
     return `  ${name.slice(CAPABILITY.length).padEnd(width)}  ${said.join('; ')}`;
   });
-  return lines.length === 0 ? '' : `\nwhat ${gpus === 1 ? 'the GPU' : `${gpus} GPUs`} can tell\n${lines.join('\n')}\n`;
+  return lines.length === 0
+    ? ''
+    : `\nwhat ${gpus === 1 ? 'the GPU' : `${gpus} GPUs`} can report\n${lines.join('\n')}\n`;
 }

@@ -23,8 +23,8 @@ export interface RanksOfJob {
 export class SlowRanks {
   readonly #ranks: RanksOfJob;
   readonly #held = new Map<string, { readonly passed: Passed; steps: number }>();
-  /** Series whose last onset ended untold. */
-  readonly #untold = new Set<string>();
+  /** Series whose last onset ended unreported. */
+  readonly #unreported = new Set<string>();
   #released: Passed[] = [];
 
   constructor(ranks: RanksOfJob) {
@@ -45,24 +45,24 @@ export class SlowRanks {
 
   /** What is reported now of edges that have just come. */
   pass(passed: readonly Passed[]): Passed[] {
-    return [...this.#released.splice(0), ...passed.filter((one) => this.#isTold(one))];
+    return [...this.#released.splice(0), ...passed.filter((one) => this.#isReported(one))];
   }
 
   /** Whether slow steps of this series that are over were reported. */
-  wasTold(key: string): boolean {
-    return !this.#untold.has(key);
+  wasReported(key: string): boolean {
+    return !this.#unreported.has(key);
   }
 
-  #isTold(passed: Passed): boolean {
+  #isReported(passed: Passed): boolean {
     const { edge } = passed;
     if (!/^(?:job|rank)\//.test(edge.key)) return true;
     const name = `${edge.detector} ${edge.key}`;
     if (edge.edge === 'clear') {
       if (!this.#held.delete(name)) return true;
-      this.#untold.add(edge.key);
+      this.#unreported.add(edge.key);
       return false;
     }
-    this.#untold.delete(edge.key);
+    this.#unreported.delete(edge.key);
     if (this.#reports(edge, 0)) return true;
     if (this.#held.size < MAX_HELD) this.#held.set(name, { passed, steps: 0 });
     return false;

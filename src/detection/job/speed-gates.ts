@@ -79,7 +79,7 @@ export class SpeedGates {
   takePauses(): EventInput[] {
     return [...this.#byWatched.values()]
       .flatMap((gate) => gate.takePauses())
-      .filter(({ key }) => this.#slowRanks.wasTold(key))
+      .filter(({ key }) => this.#slowRanks.wasReported(key))
       .flatMap((pause) => {
         const component = parseComponent(parseSeriesKey(pause.key).component);
         return component === null ? [] : [pauseEvent(component, pause)];

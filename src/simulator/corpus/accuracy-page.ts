@@ -33,7 +33,7 @@ export function accuracyPage(
 
 How often Faultline is right on its own corpus: ${scenarios.length} scenarios with a known truth, each with ${seeds} seeds that
 draw devices, times and values, played through the real detectors, decoders and correlation (cause graph ${graph}). The
-left end is simulated: finished samples, lines and events in the shape that the sources give, with their poll gaps, clock
+sources are simulated: finished samples, lines and events in the shape that real sources give, with their poll gaps, clock
 offsets and losses. Every other seed adds hardship: one source is late by up to ten seconds, and unrelated events of
 healthy hosts happen meanwhile.
 

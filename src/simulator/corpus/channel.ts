@@ -1,9 +1,9 @@
-// Channel: between the simulated left end and the line, so that what a source says can be lost or come late.
+// Channel: between the simulated sources and the pipeline, so that what a source says can be lost or come late.
 
 import type { Discovery, Emit, EventInput, SampleBatch, TextRecord } from '../../model/record.ts';
 import type { ScenarioClock } from '../scenario-clock.ts';
 
-/** Trouble of one source's way to the line; both by name of the source. */
+/** Trouble of one source's way to the pipeline; both by name of the source. */
 export interface Trouble {
   readonly down: ReadonlySet<string>;
   /** ms that it takes longer. */

@@ -50,7 +50,7 @@ export interface Played {
 export interface PlayOptions {
   readonly latenessMs?: number;
   readonly holdMs?: number;
-  /** Called with every event and every link as the line takes them, in order of arrival. */
+  /** Called with every event and every link as the pipeline takes them, in order of arrival. */
   readonly onEvent?: (event: FaultEvent) => void;
   readonly onLink?: (link: Link) => void;
   /** Keeps what the simulated sources emit. */

@@ -1,4 +1,4 @@
-// What was read as samples for the line and as the readings document of the probe.
+// What was read as samples for the pipeline and as the readings document of the probe.
 
 import { type Component, componentText } from '../../model/component.ts';
 import type { DeviceState, Reading, ReadingState } from '../../model/reading.ts';

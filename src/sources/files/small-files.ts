@@ -35,7 +35,7 @@ export interface FileCalls {
   device(path: string): Promise<number>;
 }
 
-// A fifo or terminal in the place of a file must not hold up the line.
+// A fifo or terminal in the place of a file must not hold up the pipeline.
 const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
 
 type Done<T> = (error: Error | null, value: T) => void;

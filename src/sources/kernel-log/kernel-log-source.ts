@@ -1,4 +1,4 @@
-// Kernel log source: hands the kernel's own lines, read natively, to the line, with who could have written them.
+// Kernel log source: hands the kernel's own lines, read natively, to the pipeline, with who could have written them.
 
 import { OWN_PROCESS, processOf } from '../../detection/text/kernel/named-process.ts';
 import { errorText } from '../../helpers/error-text.ts';

@@ -1,4 +1,4 @@
-// Maintenance source: tells the line what people declared, so that what happens under it is explained and raises nothing.
+// Maintenance source: reports to the pipeline what operators declared, so that what happens under it is explained and raises nothing.
 
 import type { Attributes } from '../../model/event.ts';
 import type { Maintenance } from '../../model/note.ts';

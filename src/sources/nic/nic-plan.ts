@@ -12,10 +12,10 @@ const WAYS = [
 ] as const;
 
 /** A card as its last reading left it. */
-export interface Standing {
+export interface LastReading {
   /** Texts that the reading followed from, by path; null where a file gave none. */
   readonly seen: ReadonlyMap<string, string | null>;
-  /** Files of counters that stand at the end of their range. */
+  /** Files of counters that are at the end of their range. */
   readonly full: ReadonlySet<string>;
   readonly ports: readonly {
     readonly folder: string;
@@ -38,12 +38,8 @@ export interface Known {
 }
 
 /** Its last two series are the rates of traffic. Null where a file may yet say something else than it did. `refused`: files that are not read again. */
-export function nicPlan(
-  standing: Standing,
-  known: Known,
-  refused: (path: string) => boolean,
-): WatchPlan[number] | null {
-  const { seen, full, ports, unit } = standing;
+export function nicPlan(last: LastReading, known: Known, refused: (path: string) => boolean): WatchPlan[number] | null {
+  const { seen, full, ports, unit } = last;
   const files: WatchedFile[] = [];
   const places = new Map<string, number>();
   const place = (file: WatchedFile): number => {

@@ -14,7 +14,7 @@ import {
 } from './catalogue.ts';
 import { addEthtool, type ReadEthtool } from './ethtool.ts';
 import type { Nic } from './find-nics.ts';
-import type { Standing } from './nic-plan.ts';
+import type { LastReading } from './nic-plan.ts';
 import type { PcieLink } from './pcie-watch.ts';
 import type { PortState } from './port-watch.ts';
 import {
@@ -118,7 +118,7 @@ export class NicReader {
   }
 
   /** As the last reading left it. */
-  get standing(): Standing {
+  get last(): LastReading {
     const seen = { seen: this.#seen, full: this.#full };
     if (this.nic.ports.length > 0) {
       const ports = (this.#ports ?? []).map(({ folder }) => {

@@ -88,7 +88,7 @@ export class NicSource extends WatchedSource {
     const groups: WatchPlan[number][] = [];
     for (const card of this.#cards.values()) {
       const { known } = card;
-      const group = known === null ? null : nicPlan(card.reader.standing, known, refused);
+      const group = known === null ? null : nicPlan(card.reader.last, known, refused);
       if (group === null) return null;
       groups.push(group);
     }

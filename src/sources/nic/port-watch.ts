@@ -34,7 +34,7 @@ export class PortWatch {
   #everUp = false;
   #changes: { timeMs: number; count: number }[] = [];
   #flapping = false;
-  #downTold = false;
+  #downReported = false;
   #downs: number | null = null;
   #downReads = 0;
   #upReads = 0;
@@ -111,9 +111,9 @@ export class PortWatch {
   #down(now: PortState, drops: number, wasUp: boolean, interval: Interval): PortEdge[] {
     const changes = this.#changes.reduce((sum, { count }) => sum + count, 0);
     const edge = { kind: 'nic.port_down', text: now.text, changes } as const;
-    if (this.#downTold) {
+    if (this.#downReported) {
       if (this.#upReads < UP_READS) return [];
-      this.#downTold = false;
+      this.#downReported = false;
       return [{ ...edge, state: 'clear', interval: this.#turned }];
     }
     if (!this.#everUp) return [];
@@ -121,7 +121,7 @@ export class PortWatch {
     const fresh = drops > 0 && (wasUp || !now.up) && !unsteady;
     const steady = unsteady && this.#downReads === STEADY_DOWN_READS;
     if (!fresh && !steady) return [];
-    this.#downTold = true;
+    this.#downReported = true;
     if (fresh && now.up) this.#turned = interval;
     const text = now.up ? `down and up again between two readings (${now.text})` : now.text;
     const order = now.byOrder ? { severity: 'info' as const } : {};

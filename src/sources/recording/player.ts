@@ -1,4 +1,4 @@
-// Player: runs a recording again through a line, as fast as the line takes it.
+// Player: runs a recording again through a pipeline, as fast as that takes it.
 
 import { errorText } from '../../helpers/error-text.ts';
 import { whoMay } from '../../helpers/files/who-may.ts';
@@ -7,7 +7,7 @@ import { CheckedFile } from '../files/checked-file.ts';
 import { RECORDING_SCHEMA, type RecordingEntry, type RecordingHeader } from './format.ts';
 import { boundedLines } from './lines.ts';
 
-/** A line that a recording can be played into. */
+/** A pipeline that a recording can be played into. */
 export interface Playable extends Emit {
   background(batch: SampleBatch): void;
   advance(nowMs: number): void;
@@ -29,7 +29,7 @@ export interface Played {
 const MAX_LINE = 4 * 1024 * 1024;
 
 /**
- * Plays `path`; `build` makes the line once the header is known, `setNow` moves the clock before each entry.
+ * Plays `path`; `build` makes the pipeline once the header is known, `setNow` moves the clock before each entry.
  * Throws FL1301 when the file is not a recording, FL1302 when it cannot be read; entries that cannot be read are skipped
  * and counted.
  */
@@ -123,7 +123,7 @@ function readHeader(text: string | null, path: string): RecordingHeader {
   const numbers = [header.started_ms, header.lateness_ms, header.hold_ms];
   const whole = typeof host === 'string' && Array.isArray(links) && numbers.every((value) => Number.isFinite(value));
   if (!whole) throw notARecording(path, 'its header lacks host, links or times');
-  return header as RecordingHeader; // what a line is built from was just checked
+  return header as RecordingHeader; // what a pipeline is built from was just checked
 }
 
 function notARecording(path: string, why: string): Error {

@@ -1,4 +1,4 @@
-// What the BMC tests share: a recorder at the line's left end, configurations, waiting for something to happen.
+// What the BMC tests share: a recorder in the place of the pipeline, configurations, waiting for something to happen.
 
 import type { Discovery, Emit, EventInput, SampleBatch } from '../../../src/model/record.ts';
 import type { Supply, TimedPart } from '../../../src/sources/bmc/decode/parts.ts';

@@ -100,12 +100,12 @@ test('an XID of one instance names it, and the GPU is not reset under the others
     [xid(46, 'gi 1 ci 0')?.attributes?.action, xid(46, '')?.attributes?.action],
     ['drain_reset_gpu', 'reset_gpu'],
   );
-  assert.equal(xid(46, 'gi 1 ci 0; 3 more since the last one told')?.attributes?.gpu_instance, instance);
+  assert.equal(xid(46, 'gi 1 ci 0; 3 more since the last one reported')?.attributes?.gpu_instance, instance);
   assert.deepEqual(
     [xid(94, 'gi 1 ci 0')?.attributes?.gpu_instance, xid(94, 'gi 1 ci 0')?.attributes?.action],
     [instance, undefined],
   );
-  assert.equal(xid(94, '3 more since the last one told')?.attributes?.gpu_instance, undefined);
+  assert.equal(xid(94, '3 more since the last one reported')?.attributes?.gpu_instance, undefined);
 });
 
 test('who computes on a GPU is kept, as the driver listed it last', () => {

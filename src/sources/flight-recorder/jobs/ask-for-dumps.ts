@@ -9,7 +9,7 @@ import { descriptorOf, RefusedPath } from '../../files/checked-file.ts';
 import { plainWay } from '../dumps/places.ts';
 
 /** Why a rank was not asked: no pipe configured, nothing there or without a reader, something else than a pipe, not allowed. */
-export type Asked = 'asked' | 'no_pipe' | 'nobody_reads' | 'not_a_pipe' | 'refused';
+export type Asked = 'asked' | 'no_pipe' | 'no_reader' | 'not_a_pipe' | 'refused';
 
 /** Asks each rank once. Never blocks and never throws. */
 export async function askForDumps(ranks: readonly RankProcess[]): Promise<ReadonlyMap<number, Asked>> {
@@ -19,7 +19,7 @@ export async function askForDumps(ranks: readonly RankProcess[]): Promise<Readon
 
 async function ask({ pipe, root, namedBy }: RankProcess): Promise<Asked> {
   if (pipe === null) return 'no_pipe';
-  if (!(await plainWay(root, dirname(pipe)))) return 'nobody_reads';
+  if (!(await plainWay(root, dirname(pipe)))) return 'no_reader';
   let fd: number | null = null;
   try {
     // Writing only and not blocking: without a reader the kernel refuses it (ENXIO). What is not a pipe is not opened at all.
@@ -38,5 +38,5 @@ function answerOf(code: string): Asked {
   if (code === 'EACCES' || code === 'EPERM') return 'refused';
   if (code === 'ELOOP' || code === 'EISDIR') return 'not_a_pipe';
   // A full pipe holds a request already.
-  return code === 'EAGAIN' ? 'asked' : 'nobody_reads';
+  return code === 'EAGAIN' ? 'asked' : 'no_reader';
 }
