@@ -71,7 +71,7 @@ describe('notes', () => {
     ['an unknown kind', { ...ACK, kind: 'opinion' }],
     ['an unknown key', { ...ACK, severity: 'info' }],
     ['a key of the prototype', JSON.stringify({ ...ACK }).replace('{', '{"__proto__":{"by":"root"},')],
-    ['nobody', { ...ACK, by: ' ' }],
+    ['no name', { ...ACK, by: ' ' }],
     ['a name that is not a text', { ...ACK, by: { toString: 'anna' } }],
     ['a name that is too long', { ...ACK, by: 'x'.repeat(65) }],
     ['a name that a terminal obeys', { ...ACK, by: 'anna\u001b[2J' }],

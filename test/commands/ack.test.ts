@@ -1,4 +1,4 @@
-// ack and verdict on a log that is named: what is said stands there, and never in the log or the daemon of this host.
+// ack and verdict on a log that is named: what is said is written there, and never into the log or the daemon of this host.
 
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';

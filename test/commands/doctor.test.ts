@@ -25,7 +25,7 @@ async function doctor(
   return { status, of: (source) => sources.find((one) => one.source === source), first: document.first };
 }
 
-test('a kernel log that can be read is enough; what is missing says why and what mends it', async () => {
+test('a kernel log that can be read is enough; what is missing says why and what fixes it', async () => {
   const { status, of } = await doctor(host('  gpu: {library: /nonexistent/libnvidia-ml.so.1}\n'));
   assert.equal(status, 0);
   assert.equal(of('kernel-log')?.status, 'works');
@@ -51,7 +51,7 @@ test('nothing at all ends with 1', async () => {
   assert.match(stdout, /^0 of \d+ sources work\./m);
 });
 
-test('a job log of lines that nobody understands works in part, and no daemon is told as none', async () => {
+test('a job log of lines that no decoder understands works in part, and a daemon that is not there is shown as none', async () => {
   const log = join(folder(), 'train.log');
   writeFileSync(log, 'garbage\n'.repeat(300));
   const runtime = folder();

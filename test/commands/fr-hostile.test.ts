@@ -1,4 +1,4 @@
-// faultline fr over folders that nobody means well with: very many files, names that steer terminals, what may not be read.
+// faultline fr over hostile folders: very many files, names that steer terminals, what may not be read.
 
 import assert from 'node:assert/strict';
 import { linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -59,7 +59,7 @@ test('names with newlines, escapes and turned text are shown without steering th
   assert.deepEqual([refused.length >= 4, refused[0].rejected.opcode], [true, 0x63]);
 });
 
-test('links, folders in folders and files that may not be read are told, and the dumps beside them read', async () => {
+test('links, folders in folders and files that may not be read are reported, and the dumps next to them read', async () => {
   const path = folder();
   const culprits = job(path);
   symlinkSync('/dev/zero', join(path, 'rank_30'));

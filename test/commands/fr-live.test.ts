@@ -17,7 +17,7 @@ after(() => {
 
 function write(path: string, kind: 'cascade' | 'healthy'): readonly number[] {
   const made = makeCase(kind, 1);
-  // All at once: a writer that is held up between two files for seconds is two waves, and is told as two.
+  // All at once: a writer that is held up between two files for seconds is two waves, and is reported as two.
   for (const { name, bytes } of made.files) writeFileSync(join(path, `${name}.part`), bytes);
   for (const { name } of made.files) renameSync(join(path, `${name}.part`), join(path, name));
   return made.culprits;
@@ -56,7 +56,7 @@ test('--follow tells what is there, then what comes, and ends with 0 when interr
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   children.push(child);
-  const told: string[] = [];
+  const reports: string[] = [];
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (part: string) => {
     stderr += part;
@@ -67,17 +67,17 @@ test('--follow tells what is there, then what comes, and ends with 0 when interr
     for await (const part of child.stdout.setEncoding('utf8')) {
       rest += part;
       for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n')) {
-        told.push(rest.slice(0, end));
+        reports.push(rest.slice(0, end));
         rest = rest.slice(end + 1);
-        if (told.length === 1) culprits = write(path, 'cascade');
-        if (told.length === 2) child.kill('SIGINT');
+        if (reports.length === 1) culprits = write(path, 'cascade');
+        if (reports.length === 2) child.kill('SIGINT');
       }
     }
   })();
   const [status] = await once(child, 'exit');
   await lines;
-  assert.deepEqual([status, stderr, told.length], [0, '', 2]);
-  const [first, second] = told.map((line) => JSON.parse(line));
+  assert.deepEqual([status, stderr, reports.length], [0, '', 2]);
+  const [first, second] = reports.map((line) => JSON.parse(line));
   assert.deepEqual([first.verdicts[0].type, first.culprits], ['none', []]);
   assert.deepEqual(
     second.culprits.map(({ rank }: { rank: number }) => rank),
@@ -114,14 +114,14 @@ test('--follow waits where nothing is yet, and tells the same verdict once thoug
     stderr += part;
     if (stderr.includes('waiting') && stdout === '') write(path, 'healthy');
   });
-  let told = 0;
+  let reports = 0;
   child.stdout.setEncoding('utf8').on('data', (part: string) => {
     stdout += part;
-    told += 1;
-    if (told > 1) child.kill('SIGINT');
+    reports += 1;
+    if (reports > 1) child.kill('SIGINT');
     else {
       write(path, 'healthy');
-      // Long after the same verdict would have been told again.
+      // Long after the same verdict would have been reported again.
       setTimeout(() => write(path, 'cascade'), 6000);
     }
   });

@@ -40,7 +40,7 @@ async function verdict(...words: string[]): Promise<{ document: FlightRecorderDo
 
 const ranks = ({ culprits }: FlightRecorderDocument) => culprits.map(({ rank }) => rank);
 
-test('lines that hosts printed are joined from one file, together with dumps, and the host of the rank is told', async () => {
+test('lines that hosts printed are joined from one file, together with dumps, and the host of the rank is named', async () => {
   const { culprits, folders } = hosts('cascade', 1);
   const lines = await Promise.all(folders.slice(1).map((each) => summaryOf(each)));
   const file = join(folder(), 'job.jsonl');
@@ -76,7 +76,7 @@ describe('summaries of more than one job in one file', () => {
   });
 });
 
-test('what a rank told of an earlier stall does not count, and it is said when it told nothing later', async () => {
+test('what a rank reported of an earlier stall does not count, and it is said when it reported nothing later', async () => {
   const { folders, culprits } = hosts('cascade', 1);
   const lines = await Promise.all(folders.map((each) => summaryOf(each, '--job', 'llama')));
   const file = join(folder(), 'job.jsonl');
@@ -101,7 +101,7 @@ test('one host whose clock is ahead takes no other host out of the job', async (
   assert.match(stderr, /^FL2418 4 ranks have a summary that is more than 15 minutes newer/m);
 });
 
-test('a line that is damaged is told with file and byte, and the others count', async () => {
+test('a line that is damaged is reported with file and byte, and the others count', async () => {
   const { folders } = hosts('cascade', 1);
   const lines = await Promise.all(folders.map((each) => summaryOf(each)));
   const file = join(folder(), 'job.jsonl');

@@ -36,7 +36,7 @@ test('--json prints the document of the contract', async () => {
   assert.deepEqual([document.mismatches[0].expected.dtype, document.mismatches[0].found.dtype], ['BFloat16', 'Half']);
 });
 
-test('a healthy job is told as one', async () => {
+test('a healthy job is reported as healthy', async () => {
   const { status, stdout } = await faultline(['fr', job('healthy').path]);
   assert.equal(status, 0);
   assert.match(stdout, /^NO STALL SEEN/m);
@@ -66,7 +66,7 @@ test('nothing to read ends with status 1', async () => {
   assert.equal(gone.stderr, 'FL2402 /nonexistent/dumps: No such file or directory\n');
 });
 
-test('of operations that were launched together the one that differs is told', async () => {
+test('of operations that were launched together the one that differs is named', async () => {
   const path = folder();
   const { files, culprits } = makeCase('coalesced_mismatch', 1);
   for (const { name, bytes } of files) writeFileSync(join(path, name), bytes);
@@ -76,7 +76,7 @@ test('of operations that were launched together the one that differs is told', a
   assert.ok(said.includes(`Rank ${culprits[0]} called all_reduce with ${wrong} as number 3 of 3 launched together where the others had ${right}`), said); // biome-ignore format: one line
 });
 
-test('of what is no dump it is said how it begins', async () => {
+test('of a file that is not a dump it is said how it begins', async () => {
   const whys: string[] = [];
   for (const content of ['ELF\x01\x02', 'Traceback (most recent', '[1, 2]']) {
     const path = folder();
@@ -114,7 +114,7 @@ test('progress says what, how far and how long still', () => {
   assert.equal(progressText({ files: 8, done: 8, bytes: 1 }, 1), 'joining 8 dumps');
 });
 
-test('--job for dumps, which do not say their job, is told to choose nothing', async () => {
+test('--job for dumps, which do not say their job, is reported to choose nothing', async () => {
   const { path } = job('healthy');
   const { status, stderr, stdout } = await faultline(['fr', '--job', 'llama', path]);
   assert.equal(status, 0);
@@ -127,7 +127,7 @@ test('--job for dumps, which do not say their job, is told to choose nothing', a
   assert.equal((await faultline(['fr', '--job', 'llama', file])).stderr, '');
 });
 
-test('older dumps of the same ranks are told once, with what to do if they are of another job', async () => {
+test('older dumps of the same ranks are reported once, with what to do if they are of another job', async () => {
   const { path } = job('healthy');
   const other = makeCase('cascade', 1, 16, { tickMs: 1, dumped: () => 12 });
   for (const { name, bytes } of other.files) writeFileSync(join(path, `run1_${name}`), bytes);
@@ -139,7 +139,7 @@ test('older dumps of the same ranks are told once, with what to do if they are o
   assert.equal(stdout.includes('Not read'), false);
 });
 
-test('in a ring that all are part of, nobody is said to have done other than the others', async () => {
+test('in a ring that all are part of, no rank is said to differ from the others', async () => {
   const path = folder();
   const groups = [[0, 1], [1, 2], [2, 0]]; // biome-ignore format: one line
   for (const rank of [0, 1, 2]) {

@@ -21,7 +21,7 @@ const LONG = incident('2222aaaaaaaa', { openedMs: T0 - 200 * MINUTE, updatedMs: 
 const NEW = incident('3333aaaaaaaa');
 
 /** As the command prints it: GPU-hours of an open one count up to now. */
-function told(of: Incident): object {
+function printed(of: Incident): object {
   return { ...incidentToDocument(of, { nowMs: T0 + 107_000 }), acknowledged: null, verdict: null };
 }
 
@@ -46,7 +46,7 @@ test('--json prints one document a line', async (t) => {
     .split('\n')
     .slice(0, -1)
     .map((line) => JSON.parse(line));
-  assert.deepEqual(documents, JSON.parse(JSON.stringify([OLD, NEW].map(told))));
+  assert.deepEqual(documents, JSON.parse(JSON.stringify([OLD, NEW].map(printed))));
 });
 
 test('--since leaves out what was over before, and nothing that is open', async (t) => {
@@ -98,7 +98,7 @@ test('--reliability refuses options that it would not follow', async (t) => {
   }
 });
 
-test('a log that is no file, or a directory that is none, is said with status 1', async (t) => {
+test('a log that is not a file, or a path that is not a directory, ends with status 1', async (t) => {
   const directory = folder(t);
   mkdirSync(join(directory, 'incidents.jsonl'));
   const first = await run('incidents', '--log-directory', directory);

@@ -1,4 +1,4 @@
-// faultline inject on the command line: what is wrong is told before anything is asked, and what can be injected is listed.
+// faultline inject on the command line: what is wrong is reported before the daemon is asked, and what can be injected is listed.
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';

@@ -100,7 +100,7 @@ describe('errors', () => {
     assert.match(variable.stderr, /\n {4}at /);
   });
 
-  test('an output that takes nothing is no mistake of ours', async () => {
+  test('an output that takes nothing is reported as the cause', async () => {
     const full = openSync('/dev/full', 'w');
     const { status, stderr } = await faultline(['config', 'print'], { stdout: full });
     closeSync(full);

@@ -73,11 +73,11 @@ test('the command line reaches it', async () => {
   assert.equal(JSON.parse(stdout).identity.model, 'simulated host');
 });
 
-for (const [why, target, options, status, told] of [
+for (const [why, target, options, status, message] of [
   ['a password of several lines', '', { user: 'faultline', insecure: true, passwordFile: ca }, 2, /FL2323/],
   ['an unknown certificate', '', { user: 'faultline', passwordFile: password }, 1, /FL2303[\s\S]*--ca-file/],
   ['no user', '', { insecure: true }, 1, /FL2304[\s\S]*--user/],
-  ['nobody there', 'https://127.0.0.1:1', { insecure: true }, 1, /FL2302/],
+  ['no BMC there', 'https://127.0.0.1:1', { insecure: true }, 1, /FL2302/],
   ['no address', 'https://', {}, 2, /FL2321/],
   ['a path', 'https://127.0.0.1/other', {}, 2, /FL2321/],
   ['a password in the URL', 'https://ops:hunter2@127.0.0.1', {}, 2, /FL2321/],
@@ -91,7 +91,7 @@ for (const [why, target, options, status, told] of [
   test(`${why} ends with status ${status} and says so`, async () => {
     const { status: ended, out, error } = await run(target === '' ? bmc.url : target, options);
     assert.deepEqual([ended, out], [status, '']);
-    assert.match(error, told);
+    assert.match(error, message);
     assert.doesNotMatch(error, /hunter2|simulated/);
   });
 }

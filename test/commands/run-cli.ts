@@ -61,5 +61,5 @@ export function configFile(text: string): string {
   return path;
 }
 
-/** Stands in for /etc/faultline/faultline.yaml, so that what a machine has there does not matter. */
+/** In the place of /etc/faultline/faultline.yaml, so that what a machine has there does not matter. */
 const EMPTY = configFile('');

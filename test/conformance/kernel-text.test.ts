@@ -70,7 +70,7 @@ function decode(name: string): EventInput[] {
 
 const holds = (want: unknown, got: unknown) => String(want).toLowerCase() === String(got).toLowerCase();
 
-/** Every expected attribute stands on some event about the component or about a process of its chain. */
+/** Every expected attribute is on some event about the component or about a process of its chain. */
 function attributesHold(want: Expected, events: readonly EventInput[]): boolean {
   return Object.entries(want.attributes ?? {}).every(
     ([name, value]) => name === 'time' || events.some((e) => holds(value, ((e.attributes ?? {}) as Attributes)[name])),

@@ -9,7 +9,7 @@ import { configInThread } from '../../src/daemon/config-in-thread.ts';
 for (const [what, text] of [
   ['a good one', `host: node-3\nsources:\n  pdu:\n    - {name: a, host: 10.0.0.1, community: "\${COMMUNITY}"}\n`],
   ['one with a wrong word and a wrong value', 'hots: node-3\nsources: {gpu: {interval: soon}}\n'],
-  ['one that is no YAML', 'host: [a\n'],
+  ['one that is not YAML', 'host: [a\n'],
   ['an empty one', ''],
 ] as const) {
   test(`the same values, places and problems as here: ${what}`, async () => {

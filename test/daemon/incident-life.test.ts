@@ -36,7 +36,8 @@ function check(world: IncidentWorld): void {
         `${name} is about something else than before`,
       );
     }
-    if (mergedInto !== null) assert.ok(before.has(mergedInto), `${name} merged into what nobody was told of`);
+    if (mergedInto !== null)
+      assert.ok(before.has(mergedInto), `${name} merged into an incident that was never reported`);
     if (state === 'resolved') ends.add(`${id} ${reopened}`);
     before.set(id, incident);
   }
@@ -53,15 +54,15 @@ function check(world: IncidentWorld): void {
   const claimed = new Map<string, string>();
   for (const { id, chain } of open) {
     for (const { eventId } of chain) {
-      assert.equal(claimed.get(eventId) ?? id, id, `${eventId} is told in two open incidents`);
+      assert.equal(claimed.get(eventId) ?? id, id, `${eventId} is in two open incidents`);
       claimed.set(eventId, id);
     }
   }
   const spanIds = world.spans.map((span) => span.spanContext().spanId);
   assert.equal(new Set(spanIds).size, spanIds.length, 'no span id twice');
   const roots = world.spans.filter(({ name }) => name.startsWith('incident/'));
-  const told = roots.map(({ attributes: a }) => `${a['faultline.incident.id']} ${a['faultline.incident.reopened']}`);
-  assert.deepEqual(told.sort(), [...ends].sort(), 'one span each time that it was resolved');
+  const sent = roots.map(({ attributes: a }) => `${a['faultline.incident.id']} ${a['faultline.incident.reopened']}`);
+  assert.deepEqual(sent.sort(), [...ends].sort(), 'one span each time that it was resolved');
 }
 
 test('any sequence of faults, time, kills and restarts keeps ids, revisions, spans and what the API shows in step', () => {

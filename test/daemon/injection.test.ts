@@ -178,7 +178,7 @@ test('it ends on request, by itself, and with the daemon; then the next one is a
   assert.deepEqual([...later.made.incidents.values()].map(({ id, state, revision }) => [id, state, revision]), [[open.id, 'resolved', open.revision + 1]]); // biome-ignore format: pairs
 });
 
-test('root and the user of the daemon may, no one else, and nobody where it is off', () => {
+test('root and the user of the daemon may inject, no other user, and none where it is off', () => {
   const as = (uid: number): Caller => ({ pid: 1, uid, gid: uid, user: null });
   assert.equal(
     refusal(() => mayInject(as(0), true, 998)),

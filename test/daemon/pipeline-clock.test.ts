@@ -74,12 +74,12 @@ function stampedJob(t: TestContext) {
     const when = { earliestMs: nowMs - 100, latestMs: nowMs };
     pipeline.event(clockJumpEvent({ what: 'step', byMs, when }, 'node-3', nowMs + aheadMs, 'system'));
   };
-  const told = (): string[] =>
+  const reported = (): string[] =>
     events
       .filter(({ kind }) => kind !== 'host.clock_jump')
       .map(({ kind, state, timeMs }) => `${kind} ${state} ${timeMs - T0}`);
   const stepTimes = (): number[] => [...core.history('job/llama#step_time', T0, nowMs + 1).values];
-  return { run, wait, set, text, told, stepTimes, now: () => nowMs - T0 };
+  return { run, wait, set, text, reported, stepTimes, now: () => nowMs - T0 };
 }
 
 for (const [way, byMs] of [
@@ -93,14 +93,14 @@ for (const [way, byMs] of [
     job.run(40);
     job.set(byMs);
     job.run(200);
-    assert.deepEqual(job.told(), []);
+    assert.deepEqual(job.reported(), []);
     const taken = job.stepTimes();
     assert.equal(taken.length, 239);
     for (const seconds of taken) assert.ok(Math.abs(seconds - STEP_MS / 1000) < 0.01, String(seconds));
   });
 }
 
-test('what happens after a step is told at its time, and a hang is noticed as late as ever', (t) => {
+test('what happens after a step is reported at its time, and a hang is noticed as late as ever', (t) => {
   for (const byMs of [-HOUR_MS, HOUR_MS]) {
     const job = stampedJob(t);
     job.run(40);
@@ -109,18 +109,18 @@ test('what happens after a step is told at its time, and a hang is noticed as la
     job.text('Training starts at step 1');
     const startedMs = job.now();
     job.wait(180_000);
-    assert.deepEqual(job.told(), [`job.started point ${startedMs}`, `job.hang onset ${startedMs + 120_000}`]);
+    assert.deepEqual(job.reported(), [`job.started point ${startedMs}`, `job.hang onset ${startedMs + 120_000}`]);
   }
 });
 
-test('a job that is slow after the step is told as slow', (t) => {
+test('a job that is slow after the step is reported as slow', (t) => {
   const job = stampedJob(t);
   job.run(60);
   job.set(-HOUR_MS);
   job.run(5);
   job.run(20, 5_000);
   assert.deepEqual(
-    job.told().map((each) => each.split(' ').slice(0, 2).join(' ')),
+    job.reported().map((each) => each.split(' ').slice(0, 2).join(' ')),
     ['job.throughput_drop onset'],
   );
 });

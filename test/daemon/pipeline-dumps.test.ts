@@ -96,8 +96,8 @@ test('XID 79 and a rank that never joined: the root is that GPU, and the chain n
   const desync = incident?.chain.find(({ kind }) => kind === 'job.collective_desync');
   assert.equal(desync?.component?.id, `llama/${culprit}`);
   assert.ok(incident?.chain.some(({ kind }) => kind === 'job.collective_timeout'));
-  const told = incident?.evidence.filter(({ source }) => source === 'flight-recorder');
-  assert.match(JSON.stringify(told), new RegExp(`rank ${culprit} did not enter`));
+  const fromDumps = incident?.evidence.filter(({ source }) => source === 'flight-recorder');
+  assert.match(JSON.stringify(fromDumps), new RegExp(`rank ${culprit} did not enter`));
 });
 
 test('XID 79 on a GPU that runs another rank is still the root, as the job waits for both', async () => {

@@ -14,11 +14,11 @@ test('two incidents of an earlier run on one job: when the first is given up, th
   const core = new (native().Core)({ historySeconds: 60, maxSeries: 16, anchorMs: T0 });
   t.after(() => core.close());
   const loss = { gpus: 8, share: 1, fromMs: T0, toMs: null, rate: null };
-  const impact: Impact[] = [{ component: { type: 'job', id: 'llama' }, quantity: 'lost', before: 1, after: 0, unit: '1', text: 'stands still', loss }]; // biome-ignore format: one impact
+  const impact: Impact[] = [{ component: { type: 'job', id: 'llama' }, quantity: 'lost', before: 1, after: 0, unit: '1', text: 'stopped', loss }]; // biome-ignore format: one impact
   const restored = ['aaaaaaaaaaaa', 'bbbbbbbbbbbb'].map((id, index) =>
     incident(id, { openedMs: T0 + index, impact, events: [] }),
   );
-  const told: Incident[] = [];
+  const published: Incident[] = [];
   const pipeline = new Pipeline({
     host: 'node-3',
     core,
@@ -28,10 +28,10 @@ test('two incidents of an earlier run on one job: when the first is given up, th
     restored,
     now: () => T0 + 2 * HOUR,
     onEvent: () => {},
-    onIncident: (one) => told.push(one),
+    onIncident: (one) => published.push(one),
   });
   pipeline.resolveStale(T0 + 2 * HOUR);
-  const newest = new Map(told.map((one) => [one.id, one]));
+  const newest = new Map(published.map((one) => [one.id, one]));
   assert.deepEqual(
     ['aaaaaaaaaaaa', 'bbbbbbbbbbbb'].map((id) => lostOf(newest.get(id) ?? assert.fail(id), T0 + 9 * HOUR)?.gpuHours),
     [16, 0],

@@ -1,4 +1,4 @@
-// A daemon that ended at any moment goes on with its incidents: no second id for one of them, no revision told twice.
+// A daemon that ended at any moment continues its incidents: no second id for one of them, no revision published twice.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -31,7 +31,7 @@ function faults(seed: number): EventInput[] {
 }
 
 /** Newest revision of each incident, after checking that no revision goes back. */
-class Told {
+class Published {
   readonly newest = new Map<string, Incident>();
   readonly take = (incident: Incident): void => {
     const before = this.newest.get(incident.id)?.revision ?? 0;
@@ -43,7 +43,7 @@ class Told {
   }
 }
 
-function start(told: Told): Pipeline {
+function start(published: Published): Pipeline {
   const core = new (native().Core)({ historySeconds: 10, maxSeries: 16 });
   cores.push(core);
   return new Pipeline({
@@ -52,11 +52,11 @@ function start(told: Told): Pipeline {
     latenessMs: 10_000,
     holdMs: 10_000,
     links: [],
-    restored: told.state('open'),
-    closed: told.state('resolved'),
+    restored: published.state('open'),
+    closed: published.state('resolved'),
     now: () => T0,
     onEvent: () => {},
-    onIncident: told.take,
+    onIncident: published.take,
   });
 }
 
@@ -64,16 +64,16 @@ for (const seed of [1, 46, 52, 112]) {
   test(`whenever the daemon is asked to stop, the next one has nothing to add (${seed})`, () => {
     const input = faults(seed);
     for (let cut = 1; cut < input.length; cut += 2) {
-      const told = new Told();
-      const first = start(told);
+      const published = new Published();
+      const first = start(published);
       for (const event of input.slice(0, cut)) first.event(event);
       first.reportWaiting();
-      const before = new Set(told.newest.keys());
-      const second = start(told);
+      const before = new Set(published.newest.keys());
+      const second = start(published);
       for (const event of input.slice(0, cut)) second.event(event);
       second.reportWaiting();
       assert.deepEqual(
-        [...told.newest.keys()].filter((id) => !before.has(id)),
+        [...published.newest.keys()].filter((id) => !before.has(id)),
         [],
         `cut after ${cut} events`,
       );
@@ -83,34 +83,36 @@ for (const seed of [1, 46, 52, 112]) {
   test(`whenever the daemon is killed, incidents keep their ids and count on (${seed})`, () => {
     const input = faults(seed);
     for (let cut = 1; cut < input.length; cut += 2) {
-      const told = new Told();
-      const first = start(told);
+      const published = new Published();
+      const first = start(published);
       for (const event of input.slice(0, cut)) first.event(event);
-      const before = new Set(told.newest.keys());
-      // What it was about to tell, had it lived: changes wait for up to a second. Nobody has seen their ids yet.
-      const lived = new Told();
+      const before = new Set(published.newest.keys());
+      // What it was about to publish, had it lived: changes wait for up to a second. Their ids were not seen outside yet.
+      const lived = new Published();
       const unharmed = start(lived);
       for (const event of input.slice(0, cut)) unharmed.event(event);
       unharmed.advance(T0 + cut * 15 + 1_000);
       const due = [...lived.newest.values()].filter(({ id }) => !before.has(id)).map(({ root }) => root.eventId);
       // The kernel log is read from its beginning again.
-      const second = start(told);
+      const second = start(published);
       for (const event of input.slice(0, cut)) second.event(event);
-      const added = [...told.newest.values()].filter(({ id, root }) => !before.has(id) && !due.includes(root.eventId));
+      const added = [...published.newest.values()].filter(
+        ({ id, root }) => !before.has(id) && !due.includes(root.eventId),
+      );
       assert.deepEqual(added, [], `cut after ${cut} events`);
     }
   });
 }
 
 test('an incident that was resolved and is opened again counts on', () => {
-  const told = new Told();
+  const published = new Published();
   const event: EventInput = { kind: 'gpu.power_brake', component: { type: 'gpu', id: '0000:1b:00.0', host: 'node-3' }, timeMs: T0, observedMs: T0, trust: 'driver', state: 'onset', source: 'gpu' }; // biome-ignore format: one event
-  const first = start(told);
+  const first = start(published);
   first.event(event);
   first.event({ ...event, state: 'clear', timeMs: T0 + 1_000, observedMs: T0 + 1_000 });
   first.advance(T0 + 60_000);
-  assert.equal(told.state('resolved').length, 1);
-  start(told).event(event);
-  assert.equal(told.newest.size, 1);
-  assert.equal(told.state('open').length, 1);
+  assert.equal(published.state('resolved').length, 1);
+  start(published).event(event);
+  assert.equal(published.newest.size, 1);
+  assert.equal(published.state('open').length, 1);
 });

@@ -81,7 +81,7 @@ async function incidentsOf(kind: CaseKind, ranks: readonly number[]): Promise<re
 }
 
 for (const kind of ['not_joined', 'silent_rank', 'mismatch_dtype', 'cascade'] as const) {
-  test(`${kind}: ranks that run elsewhere are told once, as the job's`, async () => {
+  test(`${kind}: ranks that run elsewhere are reported once, as the job's`, async () => {
     const incidents = await incidentsOf(kind, []);
     assert.equal(new Set(incidents.map(({ id }) => id)).size, 1, incidents.map(({ title }) => title).join('; '));
     assert.ok(incidents.length <= 6, `${incidents.length} revisions`);

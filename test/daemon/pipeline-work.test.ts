@@ -1,4 +1,4 @@
-// What the line tells of its own work, and that it costs nothing where nobody asks.
+// What the pipeline reports of its own work, and that it costs nothing where no sink asks.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -59,17 +59,17 @@ function sag({ core, pipeline }: ReturnType<typeof build>, traceparent?: string)
   });
 }
 
-test('a native edge is told from its first sample to its finding, over the boundary, to the incident', () => {
-  const told: Work[] = [];
-  const built = build((work) => told.push(work));
+test('a native edge is traced from its first sample to its finding, over the boundary, to the incident', () => {
+  const work: Work[] = [];
+  const built = build((one) => work.push(one));
   const beforeMs = built.core.now();
   sag(built);
   const [event] = built.events;
   const [incident] = built.incidents;
-  const [detect, handOver, correlate] = told;
+  const [detect, handOver, correlate] = work;
   assert.ok(event && incident && detect && handOver && correlate);
   assert.deepEqual(
-    told.map(({ name }) => name),
+    work.map(({ name }) => name),
     ['Detector/Detect', 'Core/HandOver', 'Correlator/Correlate'],
   );
   assert.equal(detect.startMs, event.timeMs);
@@ -81,16 +81,16 @@ test('a native edge is told from its first sample to its finding, over the bound
   assert.ok('incidentId' in correlate && correlate.incidentId === incident.id && correlate.eventId === event.id);
 });
 
-test('a finished event is told from its reading on', () => {
-  const told: Work[] = [];
-  const { pipeline, core } = build((work) => told.push(work));
+test('a finished event is traced from its reading on', () => {
+  const work: Work[] = [];
+  const { pipeline, core } = build((one) => work.push(one));
   const observedMs = core.now() - 5;
   pipeline.event({ ...XID, timeMs: observedMs - 100, observedMs });
   assert.deepEqual(
-    told.map(({ name }) => name),
+    work.map(({ name }) => name),
     ['Detector/Detect', 'Correlator/Correlate'],
   );
-  assert.equal(told[0]?.startMs, observedMs);
+  assert.equal(work[0]?.startMs, observedMs);
 });
 
 test('the trace context of a batch comes through native code to the event that it causes', () => {
@@ -104,7 +104,7 @@ test('the trace context of a batch comes through native code to the event that i
   assert.equal('traceparent' in (hostile.events[0]?.attributes ?? {}), false);
 });
 
-test('where nobody asks, no clock is read for it', () => {
+test('where no sink asks, no clock is read for it', () => {
   const reads = (onWork: OnWork, act: (built: ReturnType<typeof build>) => void): number => {
     const built = build(onWork);
     act(built);

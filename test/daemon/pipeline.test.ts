@@ -1,4 +1,4 @@
-// The line without its left end: samples and text in, incidents out; what an earlier run left open goes on.
+// The pipeline without its sources: samples and text in, incidents out; what an earlier run left open continues.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -91,9 +91,9 @@ test('what a slow job costs is counted from its GPUs and the price, and makes no
   assert.ok(incidents.length <= revisions + 1, `${incidents.length - revisions} revisions in an hour of nothing new`);
   const last = incidents.at(-1);
   assert.ok(last);
-  const [told] = incidentToDocument(last, { nowMs: clock.now }).impact;
-  assert.ok(Math.abs((told?.gpu_hours ?? 0) - 4 * 0.5407 * (3596 / 3600)) < 0.01, String(told?.gpu_hours));
-  assert.equal(told?.cost?.amount, Math.round((told?.gpu_hours ?? 0) * 2.5 * 1e6) / 1e6);
+  const [impact] = incidentToDocument(last, { nowMs: clock.now }).impact;
+  assert.ok(Math.abs((impact?.gpu_hours ?? 0) - 4 * 0.5407 * (3596 / 3600)) < 0.01, String(impact?.gpu_hours));
+  assert.equal(impact?.cost?.amount, Math.round((impact?.gpu_hours ?? 0) * 2.5 * 1e6) / 1e6);
 });
 
 test('a sag that nothing on the host reacted to does not explain a slow job', () => {
@@ -129,7 +129,7 @@ function lost(): { restored: Incident; input: Parameters<Pipeline['event']>[0] }
   return { restored, input };
 }
 
-test('an incident of an earlier run says nothing new by itself, and goes on under its id when its fault shows again', () => {
+test('an incident of an earlier run says nothing new by itself, and continues under its id when its fault shows again', () => {
   const { restored, input } = lost();
   const second = build([restored]);
   assert.equal(second.incidents.length, 0);
@@ -148,7 +148,7 @@ test('an incident of an earlier run of which nothing is seen any more is resolve
   assert.deepEqual(second.incidents.map((i) => [i.id, i.state, i.resolvedMs]), [[restored.id, 'resolved', T0 + 600_000]]); // biome-ignore format: a list
 });
 
-test('a restored incident whose fault shows again unchanged stays open, though that is no revision', () => {
+test('a restored incident whose fault shows again unchanged stays open, without a new revision', () => {
   const { restored, input } = lost();
   const second = build([restored]);
   second.pipeline.event({ ...input, timeMs: T0 + 60_000, observedMs: T0 + 60_000, discriminator: 1 });
@@ -159,7 +159,7 @@ test('a restored incident whose fault shows again unchanged stays open, though t
   );
 });
 
-test('a record of the earlier run that is read again is no sign of life', () => {
+test('a record of the earlier run that is read again is not a sign of life', () => {
   const { restored, input } = lost();
   const second = build([restored]);
   second.pipeline.event(input);
@@ -167,7 +167,7 @@ test('a record of the earlier run that is read again is no sign of life', () => 
   assert.equal(second.incidents.at(-1)?.state, 'resolved');
 });
 
-test('an incident that was given up is not told again by time alone, and is opened again by its fault', () => {
+test('an incident that was given up is not reported again by time alone, and is opened again by its fault', () => {
   const { restored, input } = lost();
   const second = build([restored]);
   second.pipeline.resolveStale(T0 + 600_000);

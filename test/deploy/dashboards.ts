@@ -35,7 +35,7 @@ export function dashboards(): Dashboard[] {
   return readdirSync(folder).map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Dashboard); // what the tests check
 }
 
-/** Every PromQL expression with where it stands. */
+/** Every PromQL expression with where it is. */
 export function queries(dashboard: Dashboard): { readonly where: string; readonly expr: string }[] {
   const inPanels = dashboard.panels.flatMap(({ title, targets = [] }) =>
     targets.flatMap(({ expr }) => (expr === undefined ? [] : [{ where: `${dashboard.uid}: ${title}`, expr }])),

@@ -44,7 +44,7 @@ export function innerLinks(text: string): string[] {
 }
 
 export interface CodeBlock {
-  /** What stands behind the opening fence: "sh", "yaml faultline". */
+  /** What is behind the opening fence: "sh", "yaml faultline". */
   readonly info: string;
   readonly text: string;
 }

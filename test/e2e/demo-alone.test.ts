@@ -39,7 +39,7 @@ truth: { incidents: [{ root: { kind: gpu.lost, component: "gpu/\${gpu}" }, cause
 `,
 );
 
-/** A server that nobody may come to: how often somebody did. */
+/** A server that nothing may connect to: how often something did. */
 async function trap(): Promise<{ port: number; visits: () => number }> {
   let visits = 0;
   const server = createServer((socket) => {
@@ -70,7 +70,7 @@ test('traps in the environment and in the folder for temporary files stay untouc
   const own = ['state', 'log', 'run', 'home', 'dumps'].map((name) => join(folder, name));
   const [state, log, run, home, dumps] = own;
   for (const path of own) mkdirSync(path);
-  // Dumps of a job that stands still, where PyTorch puts them: two ranks at different places.
+  // Dumps of a stopped job, where PyTorch puts them: two ranks at different places.
   for (const place of [temporary, dumps ?? '']) {
     for (const rank of [0, 1]) writeFileSync(join(place, `nccl_trace_rank_${rank}`), `not a dump of rank ${rank}`);
   }

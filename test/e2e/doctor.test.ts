@@ -41,7 +41,7 @@ async function doctor(daemon: DaemonUnderTest, as: string[] = []): Promise<{ doc
 const statusOf = (sources: readonly SourceHealth[]) => sources.map(({ source, status }) => `${source} ${status}`);
 
 test('sources and sinks are as the daemon says; a user with fewer rights gets the same table and a note', async () => {
-  // Somebody who takes connections and never answers: what is sent there does not arrive.
+  // A server that takes connections and never answers: what is sent there does not arrive.
   const silent = createServer((socket) => socket.destroy());
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   closing.push({ close: () => void silent.close() });

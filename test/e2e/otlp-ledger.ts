@@ -46,7 +46,7 @@ export function ledger(daemon: DaemonUnderTest, got: Got): Ledger {
       const key = endKey(incident, reopened);
       note(key, `${traceId} ${spanId}`);
       if (!all.has(key)) baseless.push(`${key} never was`);
-      if ((parentId === '') !== (reopened === 0)) baseless.push(`${key} stands in the wrong place`);
+      if ((parentId === '') !== (reopened === 0)) baseless.push(`${key} is in the wrong place`);
     } else if (/^[a-z]/.test(name)) note(`span ${incident} ${a['faultline.event.id']}`, `${traceId} ${spanId}`);
   }
   return {

@@ -17,7 +17,7 @@ afterEach(async () => {
   delete process.env.LOADED_MODULES;
 });
 
-/** What serves the export alone: shown by a module's address, or by what stands in a part of the bundle. */
+/** What serves the export alone: shown by a module's address, or by what is in a part of the bundle. */
 const PARTS = [
   { address: '@opentelemetry', text: '@opentelemetry/api' },
   { address: '@grpc', text: 'grpc-js/' },

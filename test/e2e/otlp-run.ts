@@ -105,7 +105,7 @@ interface Batch {
 
 export const near = (a: number, b: number, withinMs = ROUNDING_MS): boolean => Math.abs(a - b) <= withinMs;
 
-/** Documents give times with more digits than Date takes: the seconds, and what stands behind them as it is. */
+/** Documents give times with more digits than Date takes: the seconds, and the digits behind them as they are. */
 export function timeOf(time: unknown): number {
   const [whole = '', digits = '0'] = String(time).replace('Z', '').split('.');
   return Date.parse(`${whole}Z`) + Number(`0.${digits}`) * 1000;

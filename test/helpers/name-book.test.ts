@@ -8,7 +8,7 @@ import { NameBook } from '../../src/helpers/name-book.ts';
 const HOUR_MS = 3_600_000;
 const here = [{ address: '10.0.0.1', family: 4 }];
 
-/** A clock that stands until it is moved. */
+/** A clock that moves only when it is set. */
 class Clock {
   ms = 0;
   readonly now = (): number => this.ms;
@@ -64,7 +64,7 @@ test('a device that does not answer has its name looked up again, but not at eve
   assert.deepEqual(await book.addresses('pdu.example'), [{ address: '10.0.0.2', family: 4 }]);
 });
 
-test('a dead name server is asked for two names at a time, and nobody waits for it longer than the deadline', async () => {
+test('a dead name server is asked for two names at a time, and no caller waits for it longer than the deadline', async () => {
   let running = 0;
   const book = new NameBook(() => {
     running += 1;

@@ -33,7 +33,7 @@ const torch = Torchfrtrace.present() ? new Torchfrtrace() : null;
 
 async function play(kinds: readonly CaseKind[], seeds: number, size: number, both: boolean): Promise<Counts> {
   const ours = { right: 0, undecided: 0, wrong: 0 };
-  const theirs = { right: 0, 'among others': 0, nobody: 0, wrong: 0, 'no answer': 0 };
+  const theirs = { right: 0, 'among others': 0, 'no rank': 0, wrong: 0, 'no answer': 0 };
   for (const kind of kinds) {
     for (let seed = 0; seed < seeds; seed += 1) {
       const made = makeCase(kind, seed, size);
@@ -93,14 +93,14 @@ const page = `# Accuracy on flight-recorder dumps
 
 Written by \`scripts/accuracy-flight-recorder\`; not edited by hand. Jobs are generated with one fault each and their truth;
 generator and analysis are of the same makers, so these figures say that the analysis does what it was built for, not how
-often it is right on jobs that nobody foresaw. Dumps of real jobs are read in \`test/conformance\` and \`test/pytorch\`.
+often it is right on jobs that its makers did not foresee. Dumps of real jobs are read in \`test/conformance\` and \`test/pytorch\`.
 
-**What counts.** Of ours: right is exactly the right ranks and the right type of verdict; undecided is nobody named though
-somebody should be; everything else is wrong. Of PyTorch's own analyser (torchfrtrace${version === '' ? ', not run for this page' : ` of PyTorch ${version}`}) the type is not asked for:
+**What counts.** Of ours: right is exactly the right ranks and the right type of verdict; undecided names no rank though
+one is at fault; everything else is wrong. Of PyTorch's own analyser (torchfrtrace${version === '' ? ', not run for this page' : ` of PyTorch ${version}`}) the type is not asked for:
 right is a first report, or all of its reports together, that name exactly the right ranks as missing or culprit; *among
 others* names them and ranks that did nothing wrong; *no answer* is an exception (a dump that is not there and is not
 excused by \`--allow-incomplete-ranks\`, versions that differ, an operation that it does not expect). Of a job in which
-nobody is at fault, right is to name nobody. Both get the same files.
+no rank is at fault, right is to name none. Both get the same files.
 
 ## By fault, 16 ranks, ${SEEDS} seeds each
 Tensor, data and pipeline groups; formats 2.4 to 2.10; with and without start events, stacks, finished entries; a ring of 40
@@ -117,7 +117,7 @@ ${byKind.join('\n')}
 | silent_rank, missing_dumps | the culprit left no dump; two others left none |
 | mismatch_operation, _size, _dtype, order, coalesced_mismatch | another operation, size or type; two operations swapped; another member of a coalesced launch |
 | lock_order | a rank enters two groups the other way round |
-| late_completer, fabric, stream_blocked | a GPU never ends what its peers ended; nobody ends it; a GPU never starts it |
+| late_completer, fabric, stream_blocked | a GPU never ends what its peers ended; no GPU ends it; a GPU never starts it |
 | p2p_unpaired, p2p_in_world, p2p_skipped | a receiver stops; the same in the world's group; one side leaves one out and continues |
 | two_faults | two hosts stop in different groups |
 | watchdog | a cascade dumped at the timeout, after operations were given up, or after the abort marked them completed |

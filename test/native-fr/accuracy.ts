@@ -27,7 +27,7 @@ export async function analyseCase(made: Case): Promise<FlightRecorderDocument> {
 
 export type Score = 'right' | 'undecided' | 'wrong';
 
-/** Right: exactly these ranks and this type. Undecided: nobody is named though somebody should be. */
+/** Right: exactly these ranks and this type. Undecided: no rank is named though one should be. */
 export function scoreOf(made: Case, document: FlightRecorderDocument): Score {
   const named = document.culprits.map((each) => each.rank);
   if (made.culprits.length > 0 && named.length === 0) return 'undecided';

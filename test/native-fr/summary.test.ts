@@ -19,7 +19,7 @@ const MAX_BYTES = 16 * 1024;
 
 /** Each `perHost` files are of one host that tells the others of them. */
 async function summaries(paths: readonly string[], perHost: number): Promise<{ folder: string; largest: number }> {
-  const folder = mkdtempSync(join(root, 'told-'));
+  const folder = mkdtempSync(join(root, 'summary-'));
   let largest = 0;
   for (let at = 0; at < paths.length; at += perHost) {
     const here = paths.slice(at, at + perHost);

@@ -9,18 +9,18 @@ import { installationRoot } from '../../src/native.ts';
 
 export const PYTHON = process.env.FAULTLINE_TORCH_PYTHON ?? join(installationRoot(), '.tools/torch/bin/python');
 
-export const OUTCOMES = ['right', 'among others', 'nobody', 'wrong', 'no answer'] as const;
+export const OUTCOMES = ['right', 'among others', 'no rank', 'wrong', 'no answer'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
 /**
- * Right: its first report names exactly these ranks, or all of its reports together do; of a job without a culprit: nobody
+ * Right: its first report names exactly these ranks, or all of its reports together do; of a job without a culprit: no rank
  * is named. Among others: all of them are named and more. It need not tell the kind of fault.
  */
 export function outcomeOf(answer: TorchAnswer, culprits: readonly number[]): Outcome {
   if (answer.error !== null) return 'no answer';
   const sets = answer.reports.filter((ranks) => ranks.length > 0);
   const named = new Set(sets.flat());
-  if (named.size === 0) return culprits.length === 0 ? 'right' : 'nobody';
+  if (named.size === 0) return culprits.length === 0 ? 'right' : 'no rank';
   const is = (ranks: ReadonlySet<number>): boolean =>
     ranks.size === culprits.length && culprits.every((rank) => ranks.has(rank));
   if (is(named) || is(new Set(sets[0]))) return 'right';

@@ -108,7 +108,7 @@ test('of launches of sends and receives the one that is not there is named, not 
   assert.deepEqual(reported(await analysed(cut)), ['p2p_unpaired', [3]]);
 });
 
-test('a dump without what has completed still has the parts of launches that ended: nobody waits in them', async () => {
+test('a dump without what has completed still has the parts of launches that ended: no rank waits in them', async () => {
   const active = (entries: Made[]) => dump(entries, world(RING), ({ state }) => state !== 'completed');
   const healthy = range(RING).map((rank) => active(range(7).flatMap((index) => ringStep(rank, index + 1, true))));
   assert.deepEqual(reported(await analysed(healthy)), ['none', []]);
@@ -135,7 +135,7 @@ test('of two ranks without a dump the one that alone explains a stall explains t
     ({ ...world(4), [`${1 + (rank >> 1)}`]: ['tp', rank < 2 ? [0, 1] : [2, 3]] }) as const;
   const pair = (rank: number, seq: number, done: boolean): Made => ({ group: `${1 + (rank >> 1)}`, desc: 'tp', name: 'all_reduce', seq, done }); // biome-ignore format: one line
   // Rank 1 died before the second operation of its pair, rank 3 only left no dump. Rank 0 waits in the pair, and
-  // stands in the world's operation behind that.
+  // is in the world's operation behind that.
   const files = [
     dump([pair(0, 1, true), pair(0, 2, false), { name: 'all_reduce', seq: 1, done: false }], groups(0)),
     '',
@@ -221,7 +221,7 @@ test('a launch of fewer operations than the others is a mismatch of count', asyn
 });
 
 // Gloo: pairs 0-1 and 2-3 of two stages, which send to each other (0-2, 1-3) unseen: only numbers of operations are missing.
-test('Gloo: who stands in a receive that is not recorded is not named next to who it waits for', async () => {
+test('Gloo: a rank in a receive that is not recorded is not named next to the one that it waits for', async () => {
   const files = range(4).map((rank) => {
     const tp = (seq: number, done: boolean): Made => ({ group: `${1 + (rank >> 1)}`, desc: 'tp', name: 'gloo:all_reduce', seq, done }); // biome-ignore format: one line
     const pp = (seq: number): Made => ({ group: `${3 + (rank & 1)}`, desc: 'pp', name: 'gloo:all_reduce', seq, op: seq * 3 }); // biome-ignore format: one line
@@ -280,7 +280,7 @@ test('clocks a little apart make no straggler and hide none', async () => {
   }
 });
 
-test('an entry of a group that no one else knows makes no rank that nobody has', async () => {
+test('an entry of a group that no one else knows makes up no rank', async () => {
   const groups = (rank: number) =>
     ({ ...world(4), [`${1 + (rank >> 1)}`]: ['tp', rank < 2 ? [0, 1] : [2, 3]] }) as const;
   const files = range(4).map((rank) => {
@@ -319,7 +319,7 @@ test('"rank3of12" is rank 3', async () => {
   }
 });
 
-test('dumps without entries: the counters name who is one behind, and not firmly; all equal is nobody', async () => {
+test('dumps without entries: the counters name who is one behind, and not firmly; all equal names none', async () => {
   const counted = (rank: number, behind: number) =>
     JSON.stringify({
       version: '2.9',

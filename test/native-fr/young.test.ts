@@ -1,4 +1,4 @@
-// A job that runs has operations in flight at every moment: dumped then, nobody is accused; left alone, the stall is reported.
+// A job that runs has operations in flight at every moment: dumped then, no rank is accused; left alone, the stall is reported.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -10,7 +10,7 @@ import type { Moment } from './generator/moment.ts';
 
 const HEALTHY: readonly CaseKind[] = ['healthy', 'uneven'];
 
-test('a healthy job that is dumped at any moment, its ranks one after the other, accuses nobody', async () => {
+test('a healthy job that is dumped at any moment, its ranks one after the other, accuses no rank', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.record({

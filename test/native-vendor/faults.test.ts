@@ -1,4 +1,4 @@
-// A library that crashes or does not return: nothing but the device concerned stands still.
+// A library that crashes or does not return: only the device concerned stops.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -142,7 +142,7 @@ test('NaN is an absent sample, unknown keys and ids are nothing', () => {
   push(core, 'gpu/a#power', [[1, Number.NaN]]);
   core.push(Uint32Array.of(99), Float64Array.of(1), Float64Array.of(1));
   assert.equal(core.stats().samples, 0);
-  assert.equal(core.history('nobody#nothing', 0, 1).values.length, 0);
+  assert.equal(core.history('absent#nothing', 0, 1).values.length, 0);
   assert.deepEqual(core.seriesKeys(), ['gpu/a#power']);
 });
 

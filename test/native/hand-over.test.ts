@@ -49,7 +49,7 @@ test('a thousand pushes wake once, and nothing wakes again until there is someth
   core.close();
 });
 
-test('what was drained before the wake arrived wakes nobody', async () => {
+test('what was drained before the wake arrived wakes no reader', async () => {
   const core = makeCore();
   core.setDetectors([above(80)]);
   core.onWake(() => assert.fail('woke for nothing'));
@@ -122,7 +122,7 @@ test('what a callback throws is an uncaught exception, not lost', () => {
   assert.match(output, /from the callback/);
 });
 
-test('cores that nobody holds are collected with their readers', () => {
+test('cores without a reference are collected with their readers', () => {
   const script = `for (let i = 0; i < 200; i++) { ${READERS} core.close(); }\nglobalThis.gc?.();`;
   assert.deepEqual(run(script), { status: 0, signal: null, output: '' });
 });

@@ -135,7 +135,7 @@ ${signals.map(pipeline).join('')}`;
   }
 }
 
-/** Whether somebody takes connections on this port. */
+/** Whether a server takes connections on this port. */
 function takes(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');

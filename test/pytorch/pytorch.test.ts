@@ -109,7 +109,7 @@ describe('dumps of real PyTorch', { skip: obstacle(), concurrency: 1 }, () => {
 
   const named = (document: FlightRecorderDocument): number[] => document.culprits.map(({ rank }) => rank);
 
-  test('a job that ended well accuses nobody', async () => {
+  test('a job that ended well accuses no rank', async () => {
     const document = await runJob('healthy');
     assert.deepEqual([document.job.dumps.length, named(document), document.stragglers], [WORLD, [], []]);
   });

@@ -71,7 +71,7 @@ def main():
         else:
             dist.all_reduce(weights)
         progress = time.monotonic()
-    # The recorder marks an operation completed a moment after the waiting thread goes on; a dump of that very moment
+    # The recorder marks an operation completed a moment after the waiting thread continues; a dump of that very moment
     # looks like a rank that completes late.
     time.sleep(0.5)
     dump()
@@ -85,5 +85,5 @@ try:
     time.sleep(1)
     os._exit(0)
 except RuntimeError:
-    # A peer is gone or sent what was not expected. A trainer that does not leave at once is dumped as it stands.
+    # A peer is gone or sent what was not expected. A trainer that does not leave at once is dumped as it is.
     stand_still()

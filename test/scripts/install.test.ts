@@ -95,7 +95,7 @@ test('an upgrade replaces the program and keeps configuration, state, log and th
   }
 });
 
-test('another prefix stands in unit, command and wrapper', { skip }, (t) => {
+test('another prefix is in unit, command and wrapper', { skip }, (t) => {
   const at = destination(t);
   assert.equal(install(at, '--prefix', '/srv/tools/faultline', '--no-start').status, 0);
   assert.match(
@@ -121,7 +121,7 @@ test('removes the program and keeps the data; --purge removes these too; twice i
     assert.equal(existsSync(join(at, path)), false, path);
   }
   assert.ok(existsSync(join(at, 'var/lib/faultline/boot.json')));
-  assert.ok(existsSync(join(at, 'etc/systemd/system/faultline.service.d/mine.conf')), 'what somebody wrote stays');
+  assert.ok(existsSync(join(at, 'etc/systemd/system/faultline.service.d/mine.conf')), 'what the operator wrote stays');
   for (const _ of [1, 2]) assert.equal(script('uninstall', at, '--purge').status, 0);
   for (const path of ['var/lib/faultline', 'var/log/faultline', 'etc/faultline']) {
     assert.equal(existsSync(join(at, path)), false, path);

@@ -14,7 +14,7 @@ function at(runtime: string) {
   return { roots: { proc: '/proc', sys: '/sys' }, directories: { state: runtime, log: runtime, runtime } };
 }
 
-test('one that runs is told with pid, start and version, and that its rights are its own', async (t) => {
+test('one that runs is shown with pid, start and version, and that its rights are its own', async (t) => {
   const runtime = temporaryFolder();
   const backend = new TestBackend();
   backend.status = () => ({
@@ -71,7 +71,7 @@ test('an answer of another shape is still a daemon', async (t) => {
   assert.match(lines[0] ?? '', /The table is what this user can read, for it does not report what it sees$/);
 });
 
-test('one that hangs is not waited for long, and told', async (t) => {
+test('one that hangs is not waited for long, and reported', async (t) => {
   const runtime = temporaryFolder();
   const silent = createServer();
   await new Promise<void>((resolve) => silent.listen(join(runtime, 'faultline.sock'), resolve));
@@ -81,7 +81,7 @@ test('one that hangs is not waited for long, and told', async (t) => {
   assert.match(lines.join(), /^FL1205 the daemon on .* does not answer within 0\.5 s/);
 });
 
-test('a clock that was set since the start is told, either way; a few milliseconds are not', async (t) => {
+test('a clock that was set since the start is reported, either way; a few milliseconds are not', async (t) => {
   for (const [ahead, line] of [
     [-3600.25, /^the clock was set back by 3600\.3 s since it started .*until it is started again$/],
     [90, /^the clock was set forward by 90\.0 s since it started /],

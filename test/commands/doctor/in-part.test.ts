@@ -79,7 +79,7 @@ test('a job that runs with the recorder off is named, with what to start it with
   assert.equal(dumpHealth({ ...state, off: [] }).status, 'works');
 });
 
-test('a file in the form of the kernel log is one, whatever else stands in it; so is what cannot be told', async () => {
+test('a file in the form of the kernel log is one, whatever else is in it; so is one that cannot be judged', async () => {
   const path = join(root, 'form');
   const forms: [string, boolean][] = [
     ['', true],

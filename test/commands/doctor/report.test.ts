@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { doctorReport, doctorText } from '../../../src/commands/doctor/report.ts';
 import type { SourceHealth, SourceStatus } from '../../../src/sources/source.ts';
 
-const health = (source: string, status: SourceStatus, remedy: string | null = `mend ${source}`): SourceHealth => ({
+const health = (source: string, status: SourceStatus, remedy: string | null = `fix ${source}`): SourceHealth => ({
   source,
   status,
   detail: `${source} detail`,
@@ -32,12 +32,12 @@ test('what is set to on and absent has failed', () => {
 
 test('what is worth doing first: what failed, then a missing right, then what is not here', () => {
   const all = [health('a', 'absent'), health('b', 'no_permission'), health('c', 'failed'), health('d', 'works')];
-  assert.equal(judge(all).first, 'c: mend c');
-  assert.equal(judge(all.filter(({ source }) => source !== 'c')).first, 'b: mend b');
+  assert.equal(judge(all).first, 'c: fix c');
+  assert.equal(judge(all.filter(({ source }) => source !== 'c')).first, 'b: fix b');
   assert.equal(judge([health('d', 'works'), health('e', 'off', null)]).first, null);
 });
 
-test('one line a source, the line that mends it under it, nothing that steers a terminal', () => {
+test('one line a source, the line that fixes it below, nothing that steers a terminal', () => {
   const evil: SourceHealth = { source: 'gpu', status: 'works', detail: 'GPU \u001b[2Jname\n\u202eevil', remedy: null };
   const text = doctorText(judge([evil, health('kernel-log', 'no_permission')]));
   assert.equal(
@@ -47,9 +47,9 @@ test('one line a source, the line that mends it under it, nothing that steers a 
       '',
       '  gpu         works      GPU \\x1b[2Jname \\u{202e}evil',
       '  kernel-log  no rights  kernel-log detail',
-      '                         → mend kernel-log',
+      '                         → fix kernel-log',
       '',
-      '1 of 2 sources work. Worth doing first → kernel-log: mend kernel-log',
+      '1 of 2 sources work. Worth doing first → kernel-log: fix kernel-log',
       '',
     ].join('\n'),
   );

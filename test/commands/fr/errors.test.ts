@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { dumpError, linksAmong, nothingRead } from '../../../src/commands/fr/errors.ts';
 
-test('a folder that may not be entered is told with what helps, any other with its reason alone', () => {
+test('a folder that may not be entered is reported with what helps, any other with its reason alone', () => {
   assert.equal(
     dumpError('/dumps: Permission denied'),
     'FL2402 /dumps: Permission denied. Run it as the user of the job, or as root',
@@ -17,7 +17,7 @@ test('a folder that may not be entered is told with what helps, any other with i
 test('where nothing could be read the first line says what to give, whatever was found', () => {
   const refused = {
     rank: null, path: '/dumps/a', host: null, version: '', entries: 0, truncated: false,
-    rejected: { offset: 0, opcode: null, why: 'is no dump' },
+    rejected: { offset: 0, opcode: null, why: 'is not a dump' },
   }; // biome-ignore format: one dump
   for (const dumps of [[], [refused], [refused, refused]])
     assert.match(
@@ -26,7 +26,7 @@ test('where nothing could be read the first line says what to give, whatever was
     );
 });
 
-test('links are told with the path to give in their place, links in a folder by their number', async () => {
+test('links are reported with the path to give in their place, links in a folder by their number', async () => {
   const path = mkdtempSync(join(tmpdir(), 'fl-fr-links-'));
   try {
     writeFileSync(join(path, 'rank_0'), '');

@@ -1,4 +1,4 @@
-// After the daemon ended: what is open is so "as of" its last sign of life, and --follow says that nobody writes.
+// After the daemon ended: what is open is so "as of" its last sign of life, and --follow says that no daemon writes.
 
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ const OPEN = incident('1111aaaaaaaa', {
       before: null,
       after: null,
       unit: '',
-      text: 'stands',
+      text: 'stopped',
       loss: LOSS,
     },
   ],
@@ -68,7 +68,7 @@ test('an empty list of a daemon that ended says up to when it speaks', async (t)
   assert.equal(status, 0);
 });
 
-test('--follow says that nobody writes, and that a daemon writes again', async (t) => {
+test('--follow says that no daemon writes, and that a daemon writes again', async (t) => {
   const directory = await logOf(t, OPEN);
   ended(directory);
   const { ran, stop, done } = start(['incidents', '--follow', '--log-directory', directory]);

@@ -7,7 +7,7 @@ import { fit } from '../../../src/commands/terminal/fit-width.ts';
 import { terminalWidth, textWidth } from '../../../src/commands/terminal/output.ts';
 import { faultline } from '../run-cli.ts';
 
-test('the second column goes on under itself, a sentence a little deeper', () => {
+test('the second column continues under itself, a sentence a little deeper', () => {
   assert.equal(
     fit('  run [--config F]    watch this host: what systemd starts', 40),
     '  run [--config F]    watch this host:\n                      what systemd\n                      starts',

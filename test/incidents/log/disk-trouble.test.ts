@@ -179,7 +179,7 @@ test('a disk that is really full: nothing half-written stays, and space that is 
   const directory = folder(t);
   const unmount = mountSmall(directory, 65_536);
   if (unmount === null) {
-    // Without the right to mount, the kernel's own full device stands in.
+    // Without the right to mount, the kernel's own full device takes its place.
     const full = { open: async () => ({ ...(await fullDevice()) }) };
     const { log } = openLog(directory, full);
     assert.equal((await log.append(smallIncident(1))).log, 'unavailable');

@@ -186,7 +186,7 @@ export function makeCase(kind: CaseKind, seed: number, size = 16, moment?: Momen
     case 'mismatch_size':
       type = 'mismatch';
       change(at.world, { elements: 99 });
-      // Of two nobody can say which is wrong.
+      // Of two it cannot be known which is wrong.
       if (size === 2) culprits = [0, 1];
       break;
     case 'mismatch_dtype':
@@ -228,7 +228,7 @@ export function makeCase(kind: CaseKind, seed: number, size = 16, moment?: Momen
       break;
     }
     case 'p2p_skipped': {
-      // One end leaves one out and continues: the count is off by one at the end, and nobody can say on which side.
+      // One end leaves one out and continues: the count is off by one at the end, and it cannot be known on which side.
       type = 'p2p_unpaired';
       culprits = [rank, own[at.send]?.peer ?? 0].sort((a, b) => a - b);
       own.splice(at.send, 1);

@@ -131,6 +131,6 @@ test('snmpget tells a wrong key, a wrong user and a wrong level apart', { skip }
     assert.match(await ask(...auth, '-u', USER.name, '-A', 'not-the-key'), /Unsupported security level|unsupported/i);
     const priv = ['-l', 'authPriv', '-a', 'SHA-256', '-x', 'AES', '-X', USER.privKey ?? ''];
     assert.match(await ask(...priv, '-u', USER.name, '-A', 'not-the-key'), /Authentication failure/i);
-    assert.match(await ask(...priv, '-u', 'nobody', '-A', USER.authKey ?? ''), /Unknown user name/i);
+    assert.match(await ask(...priv, '-u', 'unknown', '-A', USER.authKey ?? ''), /Unknown user name/i);
   }),
 );

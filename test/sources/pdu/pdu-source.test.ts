@@ -188,7 +188,7 @@ const v3Failures: readonly (readonly [string, Partial<typeof USER>, RegExp])[] =
   ['wrong authentication key', { authKey: 'not-the-key' }, /^FL2103 .*wrong authentication key or protocol/],
   ['wrong authentication protocol', { authProtocol: 'sha512' }, /^FL2103 /],
   ['wrong privacy key', { privKey: 'not-the-key' }, /^FL2106 .*wrong privacy key or protocol/],
-  ['unknown user', { name: 'nobody' }, /^FL2102 .*does not know user "nobody"/],
+  ['unknown user', { name: 'mallory' }, /^FL2102 .*does not know user "mallory"/],
   ['level too low', { level: 'authNoPriv' }, /^FL2104 .*security level/],
 ];
 

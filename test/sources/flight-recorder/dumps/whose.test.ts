@@ -34,7 +34,7 @@ test('each user of a shared folder has a job of its own, and keeps it when its r
   assert.equal(writers.of(ALICE)?.job, '9');
 });
 
-test("nobody is root where a server of files makes him so, and root's dumps are the folder's", () => {
+test("the user `nobody` is root where a file server maps root to it, and root's dumps are the folder's", () => {
   for (const [squashes, stranger] of [
     [true, false],
     [false, true],
