@@ -70,6 +70,8 @@ Steps::Take ProcessTable::list() {
     const auto pid = pid_of(name);
     if (pid && pids.size() < kMostProcesses) pids.push_back(*pid);
   }
+  // The first process under a job's name owns it. procfs lists by pid; a copy of it, as in tests, in any order.
+  std::ranges::sort(pids);
   std::string mounts;
   if (files_->link(options_.proc + "/self/ns/mnt", mounts) != 0) mounts.clear();
   return [self = shared_from_this(), pids = std::move(pids), mounts] {
