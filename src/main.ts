@@ -2,8 +2,8 @@
 
 import './helpers/no-inspector.ts'; // before everything else: until it ran, a signal opens the port
 import { CommanderError } from 'commander';
+import { shownError } from './commands/common/shown-error.ts';
 import { buildProgram } from './commands/program.ts';
-import { shownError } from './commands/shown-error.ts';
 import { shapeOutput } from './commands/terminal/output.ts';
 import { errorText } from './helpers/error-text.ts';
 

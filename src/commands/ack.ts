@@ -1,8 +1,8 @@
 // faultline ack: an incident is being looked after, and by whom.
 
+import { configOption, logDirectoryOption } from './common/options.ts';
 import { argument, defineCommand, Option } from './define-command.ts';
 import type { NoteOptions } from './notes/send-note.ts';
-import { configOption, logDirectoryOption } from './options.ts';
 
 export const ack = defineCommand<NoteOptions, [id: string]>({
   name: 'ack',
@@ -18,7 +18,7 @@ export const ack = defineCommand<NoteOptions, [id: string]>({
     logDirectoryOption('an incident of the log in this directory, as the demo leaves one'),
   ],
   run: async ({ arguments: [id], options, io }) => {
-    const { runCommand } = await import('./incident-context.ts');
+    const { runCommand } = await import('./common/incident-context.ts');
     const { noteIncident } = await import('./notes/note-incident.ts');
     await runCommand(io, () => noteIncident(id, { kind: 'ack' }, 'acknowledged', options, io));
   },

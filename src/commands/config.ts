@@ -1,9 +1,9 @@
 // faultline config: check the configuration, print what is in force or its schema.
 
 import { shownJson } from '../model/shown-json.ts';
-import type { CommandIo } from './command-io.ts';
+import type { CommandIo } from './common/command-io.ts';
+import { configOption, jsonOption } from './common/options.ts';
 import { argument, defineCommand, defineSubCommand, Option } from './define-command.ts';
-import { configOption, jsonOption } from './options.ts';
 
 interface ConfigOptions {
   readonly config?: string;

@@ -1,7 +1,7 @@
 // One command as data: what help shows of it, its arguments and options, and the work that is loaded when it is asked for.
 
 import { Argument, type Command, type Option } from 'commander';
-import type { CommandIo } from './command-io.ts';
+import type { CommandIo } from './common/command-io.ts';
 import { fit } from './terminal/fit-width.ts';
 import { textWidth } from './terminal/output.ts';
 

@@ -1,7 +1,7 @@
 // faultline demo: a simulated rack over real protocols, the real daemon on it, one incident reported live.
 
+import { jsonOption } from './common/options.ts';
 import { defineCommand, Option } from './define-command.ts';
-import { jsonOption } from './options.ts';
 
 interface DemoOptions {
   readonly scenario: string;
@@ -41,7 +41,7 @@ export const demo = defineCommand<DemoOptions>({
       io.stdout.write(scenarioList());
       return 0;
     }
-    const { demo: runDemo } = await import('./run-demo.ts');
+    const { demo: runDemo } = await import('./demo/run-demo.ts');
     return await runDemo({
       scenario: options.scenario,
       seed: options.seed,

@@ -1,8 +1,8 @@
 // faultline doctor: what this host lets Faultline see, why not the rest, and the line that fixes it.
 
 import { shownJson } from '../model/shown-json.ts';
+import { configOption, jsonOption } from './common/options.ts';
 import { defineCommand } from './define-command.ts';
-import { configOption, jsonOption } from './options.ts';
 import { fit } from './terminal/fit-width.ts';
 import { textWidth } from './terminal/output.ts';
 

@@ -1,8 +1,8 @@
 // faultline explain: one incident with its cause, its evidence and what to do.
 
+import { configOption, logDirectoryOption } from './common/options.ts';
 import { argument, defineCommand, Option } from './define-command.ts';
 import type { ExplainOptions } from './incidents/explain-incident.ts';
-import { configOption, logDirectoryOption } from './options.ts';
 
 export const explain = defineCommand<ExplainOptions, [id: string]>({
   name: 'explain',
@@ -18,7 +18,7 @@ export const explain = defineCommand<ExplainOptions, [id: string]>({
     logDirectoryOption(),
   ],
   run: async ({ arguments: [id], options, io }) => {
-    const { runCommand } = await import('./incident-context.ts');
+    const { runCommand } = await import('./common/incident-context.ts');
     const { explainIncident } = await import('./incidents/explain-incident.ts');
     await runCommand(io, () => explainIncident(id, options, io));
   },

@@ -5,9 +5,9 @@ import { setTimeout } from 'node:timers/promises';
 import type { FlightRecorderDocument } from '../model/documents/flight-recorder.ts';
 import { shownJson } from '../model/shown-json.ts';
 import { steadyNow } from '../model/time.ts';
+import { jsonOption } from './common/options.ts';
 import { argument, defineCommand, Option } from './define-command.ts';
 import type { Dumps } from './fr/dumps.ts';
-import { jsonOption } from './options.ts';
 
 interface Options {
   readonly json?: boolean;

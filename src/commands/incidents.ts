@@ -1,9 +1,9 @@
 // faultline incidents: the incidents of this host, as a list or as they happen.
 
 import { SEVERITIES } from '../model/severity.ts';
+import { configOption, jsonOption, logDirectoryOption } from './common/options.ts';
 import { defineCommand, Option } from './define-command.ts';
 import type { IncidentsOptions } from './incidents/list-incidents.ts';
-import { configOption, jsonOption, logDirectoryOption } from './options.ts';
 
 const STATUSES = `
 Exit status: 0 done; 1 the log could not be read, or with --fail-on an incident that counts is listed; 2 wrong usage.
@@ -38,7 +38,7 @@ export const incidents = defineCommand<IncidentsOptions>({
     logDirectoryOption(),
   ],
   run: async ({ options, io }) => {
-    const { runCommand } = await import('./incident-context.ts');
+    const { runCommand } = await import('./common/incident-context.ts');
     const { listIncidents } = await import('./incidents/list-incidents.ts');
     await runCommand(io, (closed) => listIncidents(options, io, closed));
   },

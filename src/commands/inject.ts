@@ -1,9 +1,9 @@
 // faultline inject: puts a made-up fault into the running daemon, so that operators see what a real one would look like.
 
 import { errorText } from '../helpers/error-text.ts';
-import type { CommandIo } from './command-io.ts';
+import type { CommandIo } from './common/command-io.ts';
+import { configOption, durationOption, jsonOption } from './common/options.ts';
 import { argument, defineCommand, Option } from './define-command.ts';
-import { configOption, durationOption, jsonOption } from './options.ts';
 
 interface InjectOptions {
   readonly gpu?: string;
@@ -49,7 +49,7 @@ export const inject = defineCommand<InjectOptions, [what: string, value: string 
     configOption('configuration that names the runtime directory'),
   ],
   run: async ({ arguments: [what, value], options, io }) => {
-    if (what === 'list') return (await import('./inject-list.ts')).printInjectable(options.json === true);
+    if (what === 'list') return (await import('./inject/inject-list.ts')).printInjectable(options.json === true);
     await injectFault(requestOf(what, value, options), options, io);
   },
 });
@@ -57,7 +57,7 @@ export const inject = defineCommand<InjectOptions, [what: string, value: string 
 async function injectFault(request: object, options: InjectOptions, io: CommandIo): Promise<void> {
   const { ask, socketCandidates } = await import('../api/client.ts');
   const { loadConfigIfAllowed } = await import('../daemon/config.ts');
-  const { injectedText } = await import('./inject-list.ts');
+  const { injectedText } = await import('./inject/inject-list.ts');
   const { config } = await loadConfigIfAllowed(options.config);
   const sockets = socketCandidates(config.directories.runtime);
   const headers = { 'content-type': 'application/json' };

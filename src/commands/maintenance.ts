@@ -1,9 +1,9 @@
 // faultline maintenance: declares planned work, ends it, and lists what is in force.
 
 import { LONGEST_MAINTENANCE_MS } from '../model/note.ts';
+import { configOption, durationOption, jsonOption, logDirectoryOption } from './common/options.ts';
 import { defineCommand, defineSubCommand, Option } from './define-command.ts';
 import type { ListOptions, MaintenanceOptions } from './notes/maintenance.ts';
-import { configOption, durationOption, jsonOption, logDirectoryOption } from './options.ts';
 
 const HINT = 'Write a time from 1s to 30d, for example 2h.';
 const bounds = { leastMs: 1000, mostMs: LONGEST_MAINTENANCE_MS, hint: HINT };
@@ -23,7 +23,7 @@ const declare = (state: 'start' | 'end', summary: string, options: readonly Opti
     summary,
     options,
     run: async ({ options: given, io }) => {
-      const { runCommand } = await import('./incident-context.ts');
+      const { runCommand } = await import('./common/incident-context.ts');
       const { declareMaintenance } = await import('./notes/maintenance.ts');
       await runCommand(io, () => declareMaintenance(state, given, io));
     },
@@ -34,7 +34,7 @@ const list = defineSubCommand<ListOptions>({
   summary: 'what is in force',
   options: [jsonOption(), configOption('configuration that names the log directory'), logDirectoryOption()],
   run: async ({ options, io }) => {
-    const { runCommand } = await import('./incident-context.ts');
+    const { runCommand } = await import('./common/incident-context.ts');
     const { listMaintenance } = await import('./notes/maintenance.ts');
     await runCommand(io, () => listMaintenance(options, io));
   },

@@ -3,11 +3,11 @@
 import type { Config } from '../daemon/config.ts';
 import type { ReadingsDocument } from '../model/documents/readings.ts';
 import { shownJson } from '../model/shown-json.ts';
+import { configOption, jsonOption } from './common/options.ts';
 import { defineCommand, defineSubCommand } from './define-command.ts';
-import { configOption, jsonOption } from './options.ts';
 import { readingsTable } from './probe/device.ts';
-import { probeBmcCommand } from './probe-bmc.ts';
-import { probePduCommand } from './probe-pdu.ts';
+import { probeBmcCommand } from './probe/probe-bmc.ts';
+import { probePduCommand } from './probe/probe-pdu.ts';
 
 interface ProbeOptions {
   readonly json?: boolean;

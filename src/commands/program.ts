@@ -3,12 +3,12 @@
 import { Command, Help } from 'commander';
 import { redactUrls } from '../model/redact.ts';
 import { safeLines } from '../model/safe-text.ts';
-import { type CommandIo, processIo } from './command-io.ts';
+import { type CommandIo, processIo } from './common/command-io.ts';
+import { version } from './common/version.ts';
 import { GROUPS } from './define-command.ts';
 import { COMMANDS } from './registry.ts';
 import { fit } from './terminal/fit-width.ts';
 import { textWidth } from './terminal/output.ts';
-import { version } from './version.ts';
 
 /** Descriptions are wrapped down to this width, where commander would let the terminal break them. */
 const NARROW_HELP = 10;

@@ -1,7 +1,7 @@
 // faultline record: watch this host and keep what the sources saw, to be replayed anywhere.
 
+import { configOption, durationOption } from './common/options.ts';
 import { defineCommand, Option } from './define-command.ts';
-import { configOption, durationOption } from './options.ts';
 import { keepHeapSmall } from './small-heap.ts';
 
 interface RecordOptions {
@@ -25,7 +25,7 @@ export const record = defineCommand<RecordOptions>({
   ],
   run: async ({ options }) => {
     keepHeapSmall();
-    const { runDaemon } = await import('./run-daemon.ts');
+    const { runDaemon } = await import('./run/run-daemon.ts');
     const overrides = { recordPath: options.out, ...(options.for === undefined ? {} : { durationMs: options.for }) };
     return await runDaemon(options.config, overrides);
   },

@@ -1,7 +1,7 @@
 // faultline release-devices: asks the running daemon to release every GPU for a while.
 
+import { configOption, durationOption } from './common/options.ts';
 import { defineCommand } from './define-command.ts';
-import { configOption, durationOption } from './options.ts';
 
 interface ReleaseOptions {
   readonly for: number;

@@ -1,7 +1,7 @@
 // faultline replay: run a recording again to the same incidents, faster than real time.
 
+import { jsonOption } from './common/options.ts';
 import { argument, defineCommand } from './define-command.ts';
-import { jsonOption } from './options.ts';
 
 export const replay = defineCommand<{ readonly json?: boolean }, [file: string]>({
   name: 'replay',
@@ -12,7 +12,7 @@ export const replay = defineCommand<{ readonly json?: boolean }, [file: string]>
   arguments: [argument('<file>', 'the recording')],
   options: [jsonOption('one document {schema, recording, events, incidents}')],
   run: async ({ arguments: [file], options }) => {
-    const { replay: replayRecording } = await import('./replay-recording.ts');
+    const { replay: replayRecording } = await import('./replay/replay-recording.ts');
     return await replayRecording(file, options.json === true);
   },
 });

@@ -1,7 +1,7 @@
 // faultline run: the daemon, as systemd and the DaemonSet start it.
 
+import { configOption } from './common/options.ts';
 import { defineCommand } from './define-command.ts';
-import { configOption } from './options.ts';
 import { keepHeapSmall } from './small-heap.ts';
 
 export const run = defineCommand<{ readonly config?: string }>({
@@ -13,7 +13,7 @@ export const run = defineCommand<{ readonly config?: string }>({
   options: [configOption('configuration file (default: built-in settings, or /etc/faultline/faultline.yaml)')],
   run: async ({ options }) => {
     keepHeapSmall();
-    const { runDaemon } = await import('./run-daemon.ts');
+    const { runDaemon } = await import('./run/run-daemon.ts');
     return await runDaemon(options.config, {});
   },
 });

@@ -1,8 +1,8 @@
 // faultline verdict: whether an incident named the right root, for the reliability table.
 
+import { configOption, logDirectoryOption } from './common/options.ts';
 import { argument, defineCommand, InvalidArgumentError, Option } from './define-command.ts';
 import type { NoteOptions } from './notes/send-note.ts';
-import { configOption, logDirectoryOption } from './options.ts';
 
 interface VerdictOptions extends NoteOptions {
   readonly root?: string;
@@ -26,7 +26,7 @@ export const verdict = defineCommand<VerdictOptions, [id: string, verdict: strin
     logDirectoryOption('an incident of the log in this directory, as the demo leaves one'),
   ],
   run: async ({ arguments: [id, called], options, io }) => {
-    const { CommandError, runCommand } = await import('./incident-context.ts');
+    const { CommandError, runCommand } = await import('./common/incident-context.ts');
     const { isKind } = await import('../model/kind.ts');
     const { noteIncident } = await import('./notes/note-incident.ts');
     await runCommand(io, () => {

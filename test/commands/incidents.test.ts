@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { parseSince } from '../../src/commands/since.ts';
+import { parseSince } from '../../src/commands/common/since.ts';
 import { incidentToDocument } from '../../src/model/documents/incident.ts';
 import type { Incident } from '../../src/model/incident.ts';
 import { folder, openLog, until } from '../incidents/log/folder.ts';

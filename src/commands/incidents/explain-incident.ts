@@ -17,10 +17,10 @@ import { shownJson } from '../../model/shown-json.ts';
 import { formatTime, parseTime } from '../../model/time.ts';
 import { installationRoot } from '../../native.ts';
 import { RefusedPath } from '../../sources/files/checked-file.ts';
-import type { CommandIo } from '../command-io.ts';
-import { findIncident } from '../find-incident.ts';
-import { CommandError, type LogOptions, logDirectoryOf } from '../incident-context.ts';
-import { writeOut } from '../write-out.ts';
+import type { CommandIo } from '../common/command-io.ts';
+import { findIncident } from '../common/find-incident.ts';
+import { CommandError, type LogOptions, logDirectoryOf } from '../common/incident-context.ts';
+import { writeOut } from '../common/write-out.ts';
 import { asOfMs, silentText } from './writer.ts';
 
 export interface ExplainOptions extends LogOptions {

@@ -7,7 +7,7 @@ import { KINDS } from '../../model/kind.ts';
 import type { Said } from '../../model/note.ts';
 import { compareSeverity, type Severity } from '../../model/severity.ts';
 import { matchesWildcard } from '../../sources/files/wildcard.ts';
-import { CommandError } from '../incident-context.ts';
+import { CommandError } from '../common/incident-context.ts';
 
 export interface FilterOptions {
   readonly since?: string;

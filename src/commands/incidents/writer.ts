@@ -2,7 +2,7 @@
 
 import { type SignOfLife, signOfLife } from '../../incidents/log/alive.ts';
 import { clockText, dayText } from '../../incidents/report/when.ts';
-import type { CommandIo } from '../command-io.ts';
+import type { CommandIo } from '../common/command-io.ts';
 
 const LOOK_MS = 2_000;
 

@@ -8,8 +8,8 @@ import { componentText } from '../../model/component.ts';
 import { noteToDocument } from '../../model/documents/note.ts';
 import { type Maintenance, STANDARD_MAINTENANCE_MS } from '../../model/note.ts';
 import { MaintenanceBook } from '../../sources/maintenance/maintenance-book.ts';
-import type { CommandIo } from '../command-io.ts';
-import { CommandError, type LogOptions, logDirectoryOf } from '../incident-context.ts';
+import type { CommandIo } from '../common/command-io.ts';
+import { CommandError, type LogOptions, logDirectoryOf } from '../common/incident-context.ts';
 import { type NoteOptions, noteAuthor, placeOf, sendNote } from './send-note.ts';
 
 export interface MaintenanceOptions extends NoteOptions {

@@ -1,8 +1,8 @@
 // Notes an acknowledgement or a verdict on one incident, through its daemon or into its log.
 
 import { renderIncidentLine } from '../../incidents/report/line.ts';
-import type { CommandIo } from '../command-io.ts';
-import { findIncident } from '../find-incident.ts';
+import type { CommandIo } from '../common/command-io.ts';
+import { findIncident } from '../common/find-incident.ts';
 import { type NoteOptions, noteAuthor, placeOf, sendNote, writeNote } from './send-note.ts';
 
 /** Finds the incident, notes it, and prints what was noted of which incident. `done`: what is reported, as "acknowledged". */

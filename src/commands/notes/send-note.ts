@@ -18,9 +18,9 @@ import { appendLine } from '../../incidents/log/append-line.ts';
 import { CURRENT } from '../../incidents/log/files.ts';
 import { noteLine } from '../../incidents/log/incident-lines.ts';
 import { plain } from '../../incidents/report/plain.ts';
-import { becomeOwner } from '../act-as-owner.ts';
-import type { CommandIo } from '../command-io.ts';
-import { CommandError, logDirectoryOf, SYSTEM_LOG } from '../incident-context.ts';
+import { becomeOwner } from '../common/act-as-owner.ts';
+import type { CommandIo } from '../common/command-io.ts';
+import { CommandError, logDirectoryOf, SYSTEM_LOG } from '../common/incident-context.ts';
 
 const SYSTEM_STATE = '/var/lib/faultline';
 const LOCK_MS = 2_000;

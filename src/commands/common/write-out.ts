@@ -2,7 +2,7 @@
 
 import { close, fstat, ftruncate, type Stats, write } from 'node:fs';
 import { promisify } from 'node:util';
-import { descriptorOf } from '../sources/files/checked-file.ts';
+import { descriptorOf } from '../../sources/files/checked-file.ts';
 
 /** Rejects with `RefusedPath`, or with the system's error. */
 export async function writeOut(path: string, text: string): Promise<void> {

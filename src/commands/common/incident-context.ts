@@ -3,11 +3,11 @@
 import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Surroundings } from '../config/directories.ts';
-import { loadConfig } from '../daemon/config.ts';
-import { errorCode } from '../helpers/error-code.ts';
-import { whoMay } from '../helpers/files/who-may.ts';
-import { CURRENT } from '../incidents/log/files.ts';
+import type { Surroundings } from '../../config/directories.ts';
+import { loadConfig } from '../../daemon/config.ts';
+import { errorCode } from '../../helpers/error-code.ts';
+import { whoMay } from '../../helpers/files/who-may.ts';
+import { CURRENT } from '../../incidents/log/files.ts';
 import type { CommandIo } from './command-io.ts';
 
 export interface LogOptions {

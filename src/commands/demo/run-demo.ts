@@ -1,18 +1,18 @@
 // Runs a demo for a terminal or a script: what is printed, what is kept, and the exit status.
 
 import { join } from 'node:path';
-import { ConfigError } from '../config/config-error.ts';
-import { renderIncidentText } from '../incidents/report/text.ts';
-import { shownJson } from '../model/shown-json.ts';
-import { nativePath } from '../native.ts';
-import { fitReport } from '../simulator/demo/fit-report.ts';
-import { type DemoResult, runDemo } from '../simulator/demo/run-demo.ts';
-import { verdictLine } from '../simulator/demo/verdict-line.ts';
-import { shellWord, Workplace } from '../simulator/demo/workplace.ts';
-import type { DemoExport } from '../simulator/demo-config.ts';
-import { startPdu } from '../simulator/rack/pdu.ts';
-import { loadScenario } from '../simulator/scenario/load.ts';
-import type { ScenarioPlan } from '../simulator/scenario/scenario-plan.ts';
+import { ConfigError } from '../../config/config-error.ts';
+import { renderIncidentText } from '../../incidents/report/text.ts';
+import { shownJson } from '../../model/shown-json.ts';
+import { nativePath } from '../../native.ts';
+import { fitReport } from '../../simulator/demo/fit-report.ts';
+import { type DemoResult, runDemo } from '../../simulator/demo/run-demo.ts';
+import { verdictLine } from '../../simulator/demo/verdict-line.ts';
+import { shellWord, Workplace } from '../../simulator/demo/workplace.ts';
+import type { DemoExport } from '../../simulator/demo-config.ts';
+import { startPdu } from '../../simulator/rack/pdu.ts';
+import { loadScenario } from '../../simulator/scenario/load.ts';
+import type { ScenarioPlan } from '../../simulator/scenario/scenario-plan.ts';
 
 const MAX_WIDTH = 100;
 /** A run is reported in less than 40 lines. */

@@ -1,15 +1,15 @@
 // Plays a recording into a pipeline of its own and prints what came of it.
 
-import { Pipeline } from '../daemon/pipeline.ts';
-import { remember } from '../helpers/remember.ts';
-import { renderIncidentText } from '../incidents/report/text.ts';
-import { eventToDocument } from '../model/documents/event.ts';
-import { incidentToDocument } from '../model/documents/incident.ts';
-import type { FaultEvent } from '../model/event.ts';
-import type { Incident } from '../model/incident.ts';
-import { shownJson } from '../model/shown-json.ts';
-import { native } from '../native.ts';
-import { playRecording } from '../sources/recording/player.ts';
+import { Pipeline } from '../../daemon/pipeline.ts';
+import { remember } from '../../helpers/remember.ts';
+import { renderIncidentText } from '../../incidents/report/text.ts';
+import { eventToDocument } from '../../model/documents/event.ts';
+import { incidentToDocument } from '../../model/documents/incident.ts';
+import type { FaultEvent } from '../../model/event.ts';
+import type { Incident } from '../../model/incident.ts';
+import { shownJson } from '../../model/shown-json.ts';
+import { native } from '../../native.ts';
+import { playRecording } from '../../sources/recording/player.ts';
 
 /** Events kept for the output; a longer recording keeps the newest. */
 const MAX_EVENTS = 200_000;

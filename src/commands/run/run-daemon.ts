@@ -1,14 +1,14 @@
 // Runs the agent until a signal ends it; shared by `run` and `record`.
 
-import { surroundingsOfProcess } from '../config/load-config.ts';
-import { Agent } from '../daemon/agent.ts';
-import { readConfig } from '../daemon/config.ts';
-import { configInThread } from '../daemon/config-in-thread.ts';
-import { STOP_MS } from '../daemon/stop.ts';
-import { native } from '../native.ts';
-import { continueAsOwner } from './act-as-owner.ts';
+import { surroundingsOfProcess } from '../../config/load-config.ts';
+import { Agent } from '../../daemon/agent.ts';
+import { readConfig } from '../../daemon/config.ts';
+import { configInThread } from '../../daemon/config-in-thread.ts';
+import { STOP_MS } from '../../daemon/stop.ts';
+import { native } from '../../native.ts';
+import { continueAsOwner } from '../common/act-as-owner.ts';
+import { version } from '../common/version.ts';
 import { daemonLog } from './daemon-log.ts';
-import { version } from './version.ts';
 
 /** SIGTERM is answered within this, whatever hangs: after all that the agent allows its parts, so that the spool is kept. */
 const EXIT_MS = STOP_MS + 500;

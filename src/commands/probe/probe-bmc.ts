@@ -1,11 +1,11 @@
 // faultline probe bmc: reads one BMC once over Redfish and prints its readings.
 
-import { readSecret } from '../config/secret.ts';
-import { readTextFile } from '../helpers/files/text-file.ts';
-import type { BmcSettings } from '../sources/bmc/settings.ts';
-import { argument, defineSubCommand, Option } from './define-command.ts';
-import { jsonOption } from './options.ts';
-import { PROCESS_IO, type ProbeIo, probeDevice, timeoutOption, UsageError } from './probe/device.ts';
+import { readSecret } from '../../config/secret.ts';
+import { readTextFile } from '../../helpers/files/text-file.ts';
+import type { BmcSettings } from '../../sources/bmc/settings.ts';
+import { jsonOption } from '../common/options.ts';
+import { argument, defineSubCommand, Option } from '../define-command.ts';
+import { PROCESS_IO, type ProbeIo, probeDevice, timeoutOption, UsageError } from './device.ts';
 
 export interface ProbeBmcOptions {
   readonly user?: string;
@@ -22,8 +22,8 @@ export function probeBmc(target: string, options: ProbeBmcOptions, io: ProbeIo =
   return probeDevice(options.json === true, io, {
     config: () => probeConfig(target, options, io.env),
     load: async () => ({
-      read: (await import('../sources/bmc/read-bmc.ts')).readBmc,
-      Trouble: (await import('../sources/bmc/http/redfish-error.ts')).RedfishError,
+      read: (await import('../../sources/bmc/read-bmc.ts')).readBmc,
+      Trouble: (await import('../../sources/bmc/http/redfish-error.ts')).RedfishError,
     }),
   });
 }

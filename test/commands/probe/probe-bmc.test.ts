@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { type ProbeBmcOptions, probeBmc } from '../../src/commands/probe-bmc.ts';
-import type { ReadingsDocument } from '../../src/model/documents/readings.ts';
-import { SimulatedBmc } from '../../src/simulator/bmc/simulated-bmc.ts';
-import { faultline, folder } from './run-cli.ts';
+import { type ProbeBmcOptions, probeBmc } from '../../../src/commands/probe/probe-bmc.ts';
+import type { ReadingsDocument } from '../../../src/model/documents/readings.ts';
+import { SimulatedBmc } from '../../../src/simulator/bmc/simulated-bmc.ts';
+import { faultline, folder } from '../run-cli.ts';
 
 const root = folder();
 const password = join(root, 'password');

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { Command } from 'commander';
-import { processIo } from '../../src/commands/command-io.ts';
-import { type ProbePduOptions, probePdu, probePduCommand } from '../../src/commands/probe-pdu.ts';
-import { SimulatedPdu } from '../../src/simulator/pdu-agent/simulated-pdu.ts';
-import { USER } from '../sources/pdu/support.ts';
+import { processIo } from '../../../src/commands/common/command-io.ts';
+import { type ProbePduOptions, probePdu, probePduCommand } from '../../../src/commands/probe/probe-pdu.ts';
+import { SimulatedPdu } from '../../../src/simulator/pdu-agent/simulated-pdu.ts';
+import { USER } from '../../sources/pdu/support.ts';
 
 let pdu: SimulatedPdu;
 let folder: string;

@@ -6,9 +6,9 @@ import { once } from 'node:events';
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { folder } from './run-cli.ts';
+import { folder } from '../run-cli.ts';
 
-const MODULE = new URL('../../src/commands/daemon-log.ts', import.meta.url).href;
+const MODULE = new URL('../../../src/commands/run/daemon-log.ts', import.meta.url).href;
 const HOSTILE = 'dev\u001b]0;x\u0007 \u009b2J \u202eevil\u2066\u200b\u2028\u061c \ud800';
 const URL_TEXT = 'cannot reach https://user:hunter2x\\y@10.0.0.1/redfish';
 

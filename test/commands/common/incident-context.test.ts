@@ -5,9 +5,9 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { type LogOptions, logDirectoryOf } from '../../src/commands/incident-context.ts';
-import { surroundingsOfProcess } from '../../src/config/load-config.ts';
-import { asAnybody } from '../as-anybody.ts';
+import { type LogOptions, logDirectoryOf } from '../../../src/commands/common/incident-context.ts';
+import { surroundingsOfProcess } from '../../../src/config/load-config.ts';
+import { asAnybody } from '../../as-anybody.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'context-'));
 after(() => rmSync(folder, { recursive: true }));

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { capabilityTable, isState, stateOf, withoutCapabilities } from '../../src/commands/probe/gpu-states.ts';
-import type { ReadingsDocument } from '../../src/model/documents/readings.ts';
+import { capabilityTable, isState, stateOf, withoutCapabilities } from '../../../src/commands/probe/gpu-states.ts';
+import type { ReadingsDocument } from '../../../src/model/documents/readings.ts';
 
 const word = (quantity: string, value: number | null) =>
   stateOf({ component: 'gpu/a', quantity, value, unit: '1' }).map((state) => state.value);

@@ -1,8 +1,8 @@
 // The daemon's own log: JSON lines on standard error, with times and priorities that other tools understand, safe to show.
 
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { shownJsonLine } from '../model/shown-json.ts';
-import { goesToJournal, journalPrefix } from './journal.ts';
+import { shownJsonLine } from '../../model/shown-json.ts';
+import { goesToJournal, journalPrefix } from '../common/journal.ts';
 
 /** Lines that standard error does not take are kept up to this, then dropped. */
 const LOG_WAITING_BYTES = 64 * 1024;

@@ -2,10 +2,10 @@
 
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { refuseWhereHeld } from '../api/instance-lock.ts';
-import type { Directories } from '../config/directories.ts';
-import { native } from '../native.ts';
-import { createFile } from '../sources/recording/create-file.ts';
+import { refuseWhereHeld } from '../../api/instance-lock.ts';
+import type { Directories } from '../../config/directories.ts';
+import { native } from '../../native.ts';
+import { createFile } from '../../sources/recording/create-file.ts';
 
 /** Names that an earlier command of root's may have left in a folder of the service. */
 const OURS =

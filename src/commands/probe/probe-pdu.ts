@@ -1,12 +1,12 @@
 // faultline probe pdu: reads one PDU once over SNMP and prints its readings.
 
 import { readFileSync } from 'node:fs';
-import { errorCode } from '../helpers/error-code.ts';
-import { redactAddress } from '../model/redact.ts';
-import type { PduSettings, SnmpUser } from '../sources/pdu/settings.ts';
-import { argument, defineSubCommand, Option } from './define-command.ts';
-import { jsonOption } from './options.ts';
-import { PROCESS_IO, type ProbeIo, probeDevice, timeoutOption, UsageError } from './probe/device.ts';
+import { errorCode } from '../../helpers/error-code.ts';
+import { redactAddress } from '../../model/redact.ts';
+import type { PduSettings, SnmpUser } from '../../sources/pdu/settings.ts';
+import { jsonOption } from '../common/options.ts';
+import { argument, defineSubCommand, Option } from '../define-command.ts';
+import { PROCESS_IO, type ProbeIo, probeDevice, timeoutOption, UsageError } from './device.ts';
 
 const VERSIONS = ['1', '2c', '3'] as const;
 const LEVELS = ['noAuthNoPriv', 'authNoPriv', 'authPriv'] as const;
@@ -32,8 +32,8 @@ export function probePdu(target: string, options: ProbePduOptions, io: ProbeIo =
   return probeDevice(options.json === true, io, {
     config: () => probeConfig(target, options, io.env),
     load: async () => ({
-      read: (await import('../sources/pdu/read-pdu.ts')).readPdu,
-      Trouble: (await import('../sources/pdu/snmp-error.ts')).SnmpError,
+      read: (await import('../../sources/pdu/read-pdu.ts')).readPdu,
+      Trouble: (await import('../../sources/pdu/snmp-error.ts')).SnmpError,
     }),
   });
 }

@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { writeOut } from '../../src/commands/write-out.ts';
+import { writeOut } from '../../../src/commands/common/write-out.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'fl-out-'));
 after(() => rmSync(root, { recursive: true }));

@@ -4,13 +4,13 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import type { FlightRecorderDocument } from '../../src/model/documents/flight-recorder.ts';
-import { namedSummary } from '../../src/sources/flight-recorder/dumps/named-summary.ts';
-import { writeCase } from '../native-fr/accuracy.ts';
-import { makeCase } from '../native-fr/generator/cases.ts';
-import { CollectorUnderTest, collectorMissing } from '../otlp-collector/collector-under-test.ts';
-import { otlpConfig, reports, startSink, stateDirectory, until } from '../sinks/otlp/harness.ts';
-import { faultline, folder } from './run-cli.ts';
+import type { FlightRecorderDocument } from '../../../src/model/documents/flight-recorder.ts';
+import { namedSummary } from '../../../src/sources/flight-recorder/dumps/named-summary.ts';
+import { writeCase } from '../../native-fr/accuracy.ts';
+import { makeCase } from '../../native-fr/generator/cases.ts';
+import { CollectorUnderTest, collectorMissing } from '../../otlp-collector/collector-under-test.ts';
+import { otlpConfig, reports, startSink, stateDirectory, until } from '../../sinks/otlp/harness.ts';
+import { faultline, folder } from '../run-cli.ts';
 
 const PER_HOST = 4;
 

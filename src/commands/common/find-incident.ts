@@ -1,8 +1,8 @@
 // Find incident: the one incident of the log whose id begins with the digits that the command was given.
 
-import { loadIncidents } from '../incidents/log/load.ts';
-import { renderIncidentLine } from '../incidents/report/line.ts';
-import type { Incident } from '../model/incident.ts';
+import { loadIncidents } from '../../incidents/log/load.ts';
+import { renderIncidentLine } from '../../incidents/report/line.ts';
+import type { Incident } from '../../model/incident.ts';
 import type { CommandIo } from './command-io.ts';
 import { CommandError, mustExist } from './incident-context.ts';
 

@@ -6,9 +6,9 @@ import { once } from 'node:events';
 import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { makeCase } from '../native-fr/generator/cases.ts';
-import { PROGRAM } from '../program.ts';
-import { faultline, folder } from './run-cli.ts';
+import { makeCase } from '../../native-fr/generator/cases.ts';
+import { PROGRAM } from '../../program.ts';
+import { faultline, folder } from '../run-cli.ts';
 
 const children: ChildProcess[] = [];
 after(() => {

@@ -1,6 +1,6 @@
 // Since: reads a point in time as people give it to a command.
 
-import { parseTime } from '../model/time.ts';
+import { parseTime } from '../../model/time.ts';
 
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { installationRoot } from '../native.ts';
+import { installationRoot } from '../../native.ts';
 
 function read(): string {
   try {

@@ -1,7 +1,7 @@
 // Options that several commands have, so that they are called and described alike.
 
-import { parseDuration } from '../config/quantity.ts';
-import { InvalidArgumentError, Option } from './define-command.ts';
+import { parseDuration } from '../../config/quantity.ts';
+import { InvalidArgumentError, Option } from '../define-command.ts';
 
 /** `what`: what the command takes from the configuration. */
 export const configOption = (what = 'configuration file'): Option => new Option('--config <file>', what);

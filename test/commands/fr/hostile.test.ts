@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { makeCase } from '../native-fr/generator/cases.ts';
-import { faultline, folder } from './run-cli.ts';
+import { makeCase } from '../../native-fr/generator/cases.ts';
+import { faultline, folder } from '../run-cli.ts';
 
 function job(path: string): readonly number[] {
   const made = makeCase('cascade', 1);

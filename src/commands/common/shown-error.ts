@@ -1,7 +1,7 @@
 // Shown error: a message as it may stand on a terminal or in the journal, whatever names and answers are in it.
 
-import { redactUrls } from '../model/redact.ts';
-import { safeLines } from '../model/safe-text.ts';
+import { redactUrls } from '../../model/redact.ts';
+import { safeLines } from '../../model/safe-text.ts';
 import { goesToJournal, journalPrefix } from './journal.ts';
 
 const STDERR = 2;
