@@ -24,7 +24,7 @@ bool filter_calls() {
 
 }  // namespace
 
-std::string give_up_all(std::uint64_t most_memory, std::uint64_t most_cpu_seconds) {
+std::optional<std::string> give_up_all(std::uint64_t most_memory, std::uint64_t most_cpu_seconds, pid_t parent) {
   confine::limit(RLIMIT_CORE, 0);
   confine::limit(RLIMIT_AS, most_memory);
   confine::limit(RLIMIT_CPU, most_cpu_seconds);
@@ -33,6 +33,8 @@ std::string give_up_all(std::uint64_t most_memory, std::uint64_t most_cpu_second
   confine::Kept kept;
   kept.step(confine::drop_user(confine::kNobody, confine::kNobody), "user");
   kept.step(confine::drop_capabilities(), "capabilities");
+  // Another user takes the wish to end with the parent away.
+  if (!confine::end_with(parent)) return std::nullopt;
   confine::hide_memory();
   kept.step(confine::no_new_privileges(), "new privileges");
   kept.step(filter_calls(), "system calls");

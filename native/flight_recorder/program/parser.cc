@@ -27,11 +27,13 @@ std::optional<flight_recorder::GivenFile> take(int pipe, Seen* seen) {
   return file;
 }
 
-int parse(int pipe, const ParserRun& run) {
+int parse(int pipe, const ParserRun& run, pid_t parent) {
   // The kernel names this process where it ends it, and the daemon must know its own.
   const std::string name = "pid " + std::to_string(getpid()) + "\n";
   if (run.for_daemon && !write_all(1, name.data(), name.size())) return EXIT_START;
-  std::string answer = give_up_all(run.memory, run.cpu_seconds) + "\n";
+  const std::optional<std::string> kept = give_up_all(run.memory, run.cpu_seconds, parent);
+  if (!kept) return EXIT_ORPHANED;
+  std::string answer = *kept + "\n";
   std::string summary;
   const std::string document =
       flight_recorder::analyse_given([&] { return take(pipe, run.seen); }, {run.length, run.job, &summary});
@@ -57,7 +59,7 @@ Parser start_parser(const ParserRun& run) {
     close(0);
     close(2);
     if (chdir("/") != 0 || !confine::end_with(self)) _exit(EXIT_ORPHANED);
-    _exit(parse(ends[0], run));
+    _exit(parse(ends[0], run, self));
   }
   close(ends[0]);
   if (parser < 0) close(ends[1]);

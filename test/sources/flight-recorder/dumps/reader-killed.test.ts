@@ -1,7 +1,7 @@
 // The real reader that ends in the middle of its work, with its rights dropped and most files read: what the source tells then.
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -129,15 +129,37 @@ describe('the real reader ends in the middle', {
     assert.deepEqual([named, dumps, health?.status], [culprits.map((rank) => `llama/${rank}`), SIZE, 'works']);
   });
 
-  test('by the death of the daemon: nothing of it is left', WAITS, async () => {
+  /** A process that reads a marked job with the reader `program`, and would wait for it. */
+  function daemonReading(program: string): ChildProcess {
     const { folder } = job();
-    const program = reader(library ?? '', 'feeds', false);
     const paths = readdirSync(folder).map((name) => join(folder, name));
     const child = new URL('../../../../src/sources/flight-recorder/dumps/reader-child.ts', import.meta.url);
     const text = `import { readDumps } from ${JSON.stringify(child.href)};
       await readDumps(${JSON.stringify(paths)}, new AbortController().signal, { program: ${JSON.stringify(program)} });`;
-    const daemon = spawn(process.execPath, ['--input-type=module-typescript', '-e', text], { stdio: 'ignore' });
+    return spawn(process.execPath, ['--input-type=module-typescript', '-e', text], { stdio: 'ignore' });
+  }
+
+  test('by the death of the daemon: nothing of it is left', WAITS, async () => {
+    const daemon = daemonReading(reader(library ?? '', 'feeds', false));
     const reading = await stopped(daemon.pid ?? 0);
+    daemon.kill('SIGKILL');
+    await gone(reading);
+  });
+
+  // The parser has become another user by then, and the system forgets at that whose death it wants to hear of.
+  test('by the death of the daemon while a file holds the parser: it does not work on alone', WAITS, async () => {
+    const daemon = daemonReading(reader(library ?? '', 'loops', false));
+    const ticks = (pid: number): number => Number(readFileSync(`/proc/${pid}/stat`, 'latin1').replace(/^.*\) /s, '').split(' ')[11]); // biome-ignore format: one line
+    const reading = await until(
+      () => {
+        for (const feeder of children(daemon.pid ?? 0)) {
+          const parser = children(feeder).find((pid) => ticks(pid) > 20);
+          if (parser !== undefined) return [feeder, parser];
+        }
+        return null;
+      },
+      { what: 'a parser at work' },
+    );
     daemon.kill('SIGKILL');
     await gone(reading);
   });
