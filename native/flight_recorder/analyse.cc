@@ -33,7 +33,7 @@ class Analysis {
     job_.refused.push_back(std::move(refused));
   }
 
-  // `named`: the file was asked for; of what a folder holds, what is no dump is passed over.
+  // `named`: the file was asked for; of what a folder holds, what is not a dump is passed over.
   void take(const std::string& path, std::span<const unsigned char> bytes, bool named, std::int64_t modified_ns) {
     if (holds_summaries(bytes)) return take_summaries(path, bytes, named);
     Dump dump(bytes.size());
@@ -43,7 +43,7 @@ class Analysis {
     const bool is_dump = dump.rows.size() > 0 || dump.entries_listed || dump.find(Name::pg_status) ||
                          (dump.find(Name::version) && dump.find(Name::pg_config));
     const NameParts name = name_parts(path);
-    // A folder may hold other things: whole JSON that is no dump, and what is neither pickled nor named like a rank.
+    // A folder may hold other things: whole JSON that is not a dump, and what is neither pickled nor named like a rank.
     const bool other_json = !dump.rejection && !dump.truncated && !looks_pickled(bytes);
     if (!is_dump && !named && (other_json || (!name.rank && !looks_pickled(bytes)))) return;
     const std::string_view version = dump.string(dump.find(Name::version));
@@ -53,7 +53,7 @@ class Analysis {
     if (dump.rejection && dump.rows.size() == 0) {
       return refuse(path, dump.rejection->offset, dump.rejection->opcode, dump.rejection->why);
     }
-    if (!is_dump && !dump.truncated) return refuse(path, 0, -1, "is no flight-recorder dump");
+    if (!is_dump && !dump.truncated) return refuse(path, 0, -1, "is not a flight-recorder dump");
     if (!version.empty() && !version.starts_with("1.") && !version.starts_with("2.")) {
       return refuse(path, 0, -1, "has format version " + std::string(version.substr(0, 16)) + ", which is not known");
     }
@@ -93,7 +93,7 @@ class Analysis {
       if (text.size() > MAX_SUMMARY_BYTES * (MAX_SUMMARY_RANKS + 1)) return refuse(path, offset, -1, "a summary that is longer than any can be");
       Dump dump(text.size());
       read_json({reinterpret_cast<const unsigned char*>(text.data()), text.size()}, dump);
-      if (dump.rejection) return refuse(path, offset, -1, "a summary that is no JSON: " + dump.rejection->why);
+      if (dump.rejection) return refuse(path, offset, -1, "a summary that is not JSON: " + dump.rejection->why);
       if (dump.truncated) return refuse(path, offset, -1, "a summary that was cut off");
       summarised(dump, path, offset);
     });
@@ -105,7 +105,7 @@ class Analysis {
   }
 
   // A dump is a mapping: PROTO, an empty one, or one behind a mark; `{` with blanks before it in JSON. A pickle that begins
-  // with a global is one too, and is told as what it is. Of a file that is empty nothing can be said.
+  // with a global is one too, and is reported as what it is. Of a file that is empty nothing can be said.
   static bool begins_like_a_dump(std::span<const unsigned char> bytes) {
     const auto first = std::find_if(bytes.begin(), bytes.end(), [](unsigned char each) { return !is_blank(each); });
     return bytes.empty() || (first != bytes.end() && *first == '{') || std::string_view("\x80}(c").find(static_cast<char>(bytes[0])) != std::string_view::npos;

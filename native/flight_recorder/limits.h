@@ -20,7 +20,7 @@ inline constexpr std::size_t MAX_FILES = MAX_RANKS;
 inline constexpr std::size_t MAX_GROUPS = 4096;
 // What the join takes for a rank that it knows of, measured.
 inline constexpr std::size_t RANK_BYTES = 192;
-// Memory of one parse beside the file's own bytes: with them at most four times the file and 8 MiB.
+// Memory of one parse besides the file's own bytes: with them at most four times the file and 8 MiB.
 inline constexpr std::size_t BUDGET_FACTOR = 3;
 inline constexpr std::size_t BUDGET_BASE = std::size_t{6} << 20;
 // Members of groups in all summaries together: a few bytes can name a million ranks.

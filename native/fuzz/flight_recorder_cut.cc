@@ -46,7 +46,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Dump cut(left);
   read_dump({data + HEAD, kept}, cut);
   if (cut.rejection || cut.rows.size() > whole.rows.size()) std::abort();
-  // Bytes behind the end of a pickle are nobody's.
+  // Bytes after the end of a pickle belong to nothing.
   if (!cut.truncated && cut.rows.size() != whole.rows.size()) std::abort();
   for (std::size_t at = 0; at < cut.rows.size(); ++at) {
     if (!same(cut, cut.rows[at], whole, whole.rows[at])) std::abort();

@@ -47,7 +47,7 @@ std::array<std::string, 256> made_lists() {
 }
 const std::array<std::string, 256> LISTS = made_lists();
 
-// One dump for all ranks and inputs, so that its tables are not made anew each time; they keep equal ones once.
+// One dump for all ranks and inputs, so that its tables are not made again each time; they keep equal ones once.
 Dump& emptied(unsigned runs) {
   static std::unique_ptr<Dump> dump;
   if (!dump || runs % 4096 == 0) dump = std::make_unique<Dump>(std::size_t{64} << 20);

@@ -27,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (!summary.starts_with(begins)) std::abort();
   });
   if (found == 0 || total > text.size()) std::abort();
-  // To the verdict, as a file that somebody gave.
+  // To the verdict, as a file that the user gave.
   bool given = false;
   analyse_given(
       [&]() -> std::optional<GivenFile> {

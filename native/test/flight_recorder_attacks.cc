@@ -1,5 +1,5 @@
 // Each shape of attack in the real reader process: it ends, says why, and its measured peak stays within four times the file
-// and 8 MiB beside what a small dump takes.
+// and 8 MiB besides what a small dump takes.
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -96,7 +96,7 @@ int main() {
 #endif
     });
   }
-  checks::test("what is no plain file of bounded size is refused without a wait", [&] {
+  checks::test("what is not a plain file of bounded size is refused without a wait", [&] {
     const auto refused = [&](const std::string& at, std::string_view why) {
       const Ended ended = run(at);
       CHECK_EQ(ended.status, 0);

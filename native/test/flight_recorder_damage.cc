@@ -176,7 +176,7 @@ void verdicts() {
       CHECK(said.culprits == std::set<long>{jobs::CULPRIT});
     });
   });
-  checks::test("a dump that ends anywhere accuses nobody who did nothing", [] {
+  checks::test("a dump that ends anywhere accuses no rank but the culprit", [] {
     each_form([](const jobs::Format& format, Dialect dialect) {
       if (!dialects::is_read(dialect)) return;
       std::vector<std::string> dumps = job_in(format, dialect);
@@ -194,7 +194,7 @@ void verdicts() {
       }
     });
   });
-  checks::test("a changed byte accuses the culprit, the rank whose dump it stands in, or one of a pair that differs", [] {
+  checks::test("a changed byte accuses the culprit, the rank whose dump it is in, or one of a pair that differs", [] {
     each_form([](const jobs::Format& format, Dialect dialect) {
       // Ranks 0 and 1 in c10's form value by value, the rest by sample.
       if (!dialects::is_read(dialect)) return;

@@ -199,7 +199,7 @@ int main() {
       same(demanded, stacked);
     }
   });
-  checks::test("a memo slot that is filled anew does not change frames that were stepped over", [] {
+  checks::test("a memo slot that is filled again does not change frames that were stepped over", [] {
     const auto entry = [](const std::string& id) { return dict(join({"h\x01", "K", id, "h\x02", list("h\x03")})); };
     const std::string first = dict(pair("record_id", "K\x07") + text("frames") + list(text("old") + "q\x03"));
     const std::string slots = join({text("entries"), std::string_view("q\x00", 2)});
@@ -217,7 +217,7 @@ int main() {
   checks::test("an entry before an APPENDS that is refused is whole on every way", [] {
     const std::string frame = join({pickles::text("record_id"), "q\x01", pickles::text("frames"), "q\x02", pickles::text("step"), "q\x03"});
     const std::string first = join({"}(h\x01K\x01h\x02", list("h\x03"), "u"});
-    // What is appended to is no list but a text.
+    // What is appended to is not a list but a text.
     const std::string text = join({"\x88", frame, "(", first, "}(h\x01K\x02h\x02", list("h\x03h\x03"), "u"});
     for (const std::string_view behind : {"e", "e.", "e}\x94N.", "eNNNNNNNNNNNNNNNN."}) {
       const std::string whole = join({text, behind});

@@ -130,16 +130,16 @@ void refuses() {
   refused("deep nesting by append is refused", repeat("]", 200) + repeat("a", 199) + ".", "nested too deeply");
   refused("deep nesting by marks is refused", repeat("](", 200), "nested too deeply");
   refused("an odd number of keys and values is refused", "}(K\x01u.", "a key without a value");
-  refused("a key that is no text is refused", "}(NK\x02u.", "a key that is no text");
-  refused("append to a dict is refused", "}K\x01" "a.", "no list");
-  refused("pairs in a list are refused", join({"](", text("a"), "K\x01u."}), "no dict");
+  refused("a key that is not a text is refused", "}(NK\x02u.", "a key that is not a text");
+  refused("append to a dict is refused", "}K\x01" "a.", "is not a list");
+  refused("pairs in a list are refused", join({"](", text("a"), "K\x01u."}), "is not a dict");
   refused("a tuple of too few is refused", "K\x01\x86.", "too few values");
   refused("a missing mark is refused", "]e.", "no mark");
   refused("several values at the end are refused", "}}.", "more or less than one value");
   refused("an integer of nine bytes is refused", std::string("\x8a\x09") + "123456789.", "more than eight bytes");
   refused("a negative length is refused", std::string("\x8b\xff\xff\xff\xff.", 6), "more than eight bytes");
   refused("a protocol of the future is refused", "\x80\x06}.", "newer than 5");
-  checks::test("the place and the opcode of a refusal are told", [] {
+  checks::test("the place and the opcode of a refusal are reported", [] {
     const Outcome outcome = read(std::string("\x80\x02}", 3) + "cos\nsystem\n.");
     CHECK_EQ(outcome.offset, 3u);
     CHECK_EQ(outcome.opcode, 'c');
@@ -224,7 +224,7 @@ void stays_small() {
         Dump dump(text.size());
         read_dump(bytes(text), dump);
       }
-      // Beside the file: three times its size and 8 MiB. Sanitizers keep freed memory, so only the plain build counts.
+      // Besides the file: three times its size and 8 MiB. Sanitizers keep freed memory, so only the plain build counts.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
       const long allowed = static_cast<long>((text.size() * 3 + 8 * MIB) / 1024);
       CHECK(peak_kib() - before <= allowed);

@@ -30,7 +30,7 @@ inline std::string repeat(std::string_view part, std::size_t times) {
   return all;
 }
 inline std::string pickle(std::string_view body) { return join({std::string_view("\x80\x04", 2), body, "."}); }
-// A whole dump with these pairs beside its version.
+// A whole dump with these pairs besides its version.
 inline std::string holding(std::string_view pairs) {
   return pickle(join({"}(", pair("version", text("2.10")), pairs, "u"}));
 }
@@ -55,7 +55,7 @@ inline std::string laughs() {
 inline const Shape ALL[] = {
     {"a call of a global", "an opcode that no flight recorder writes", [] { return pickle("cos\nsystem\n(X\x02\x00\x00\x00idtR"); }},
     {"a global from the stack", "an opcode that no flight recorder writes", [] { return pickle(join({text("os"), text("system"), "\x93"})); }},
-    {"doubling lists", "is no flight-recorder dump", [] { return pickle(laughs()); }},
+    {"doubling lists", "is not a flight-recorder dump", [] { return pickle(laughs()); }},
     {"doubling lists in an entry", "\"dumps_count\":1", [] { return holding(pair("entries", list(dict(pair("record_id", "K\x01") + text("input_sizes") + laughs())))); }},
     {"a memo number of 2^28", "memo number out of order", [] { return pickle(std::string_view("}r\xff\xff\xff\x0f", 6)); }},
     {"8 MiB of memo slots", "memo number out of order", [] { return pickle("}" + std::string(8 * MIB, '\x94')); }},

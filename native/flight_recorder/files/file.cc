@@ -17,7 +17,7 @@ namespace {
 
 constexpr unsigned MAX_FOLDER_DEPTH = 2;
 
-// No dump, whatever stands in it.
+// Not a dump, whatever it holds.
 bool passed_over(std::string_view name) {
   if (name.empty() || name.front() == '.') return true;
   for (const std::string_view end : {".md", ".txt", ".log", ".pipe", ".py", ".yaml", ".yml", ".html", ".out", ".err", ".part", ".tmp"}) {
@@ -43,7 +43,7 @@ void enter(const std::string& folder, unsigned depth, std::vector<FoundFile>& fo
   ::closedir(open);
 }
 
-// What is wrong with a file stands behind its path where it is told; of a folder above it the path is said.
+// A fault of the file itself is printed after its path; one of a folder above it names that folder.
 std::string said(const std::string& path, const Refused& refused) {
   if (refused.why == Refusal::system) return std::strerror(refused.error);
   if (refused.why == Refusal::kind) return "is not a plain file";
@@ -85,7 +85,7 @@ FileBytes FileReader::read(const std::string& path, const Named& named) {
   } else if (static_cast<std::uint64_t>(status.st_size) > MAX_FILE_BYTES) {
     file.error = "is larger than 64 MiB";
   } else if (status.st_size == 0) {
-    // As good as none: of a dump that is cut off it could not be told whether its rank had come.
+    // As good as none: a dump that is cut off would not show whether its rank had come.
     file.error = "is empty: its disk was full, or its writer ended before it wrote";
   } else {
     file.modified_ns = std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec;

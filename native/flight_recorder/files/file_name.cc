@@ -64,7 +64,7 @@ bool after_word_rank(std::string_view name, std::size_t& from, std::size_t& to) 
     to = from;
     while (to < name.size() && is_digit(name[to])) ++to;
     if (to > from && of_number(name.substr(to))) return true;
-    // "rank_10.0.0.5_3": the digits belong to an address, the rank stands at the end.
+    // "rank_10.0.0.5_3": the digits belong to an address, the rank is at the end.
     if (to > from && (to == name.size() || is_separator(name[to])) && !(to + 1 < name.size() && name[to] == '.' && is_digit(name[to + 1]))) {
       return true;
     }
@@ -84,7 +84,7 @@ NameParts parts_of(std::string_view name) {
   std::size_t from = 0;
   std::size_t to = 0;
   if (!after_word_rank(name, from, to)) {
-    // The last digits that end a word: "1st" is no number.
+    // The last digits that end a word: "1st" is not a number.
     to = from = name.size();
     while (to > 0) {
       while (to > 0 && !is_digit(name[to - 1])) --to;

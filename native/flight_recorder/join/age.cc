@@ -11,7 +11,7 @@ constexpr std::int64_t MILLISECOND = 1'000'000, SECOND = 1'000 * MILLISECOND;
 constexpr std::int64_t LEAST_WAIT = 2 * SECOND;
 // Where nothing tells how long such operations take.
 constexpr std::int64_t UNKNOWN_WAIT = 10 * SECOND;
-// Longer than this is a stall, whatever came before: a checkpoint that took an hour once is no measure.
+// Longer than this is a stall, whatever came before: a checkpoint that took an hour once is not a measure.
 constexpr std::int64_t LONGEST_WAIT = 300 * SECOND;
 constexpr std::int64_t SLOWER = 2;  // twice the slowest that was seen more than once
 constexpr std::uint32_t MIN_SETTLED = 8;  // of one rank
@@ -42,7 +42,7 @@ class Ages {
     for (const Stall& stall : join_.stalls) {
       if (stall.mismatch != nullptr || stall.pending.empty()) return;
       for (std::size_t i = 0; i < stall.pending.size(); ++i) {
-        if (stall.ops[i] == NO_ID) continue;  // told by the status of a cut dump alone
+        if (stall.ops[i] == NO_ID) continue;  // known from the status of a cut dump alone
         const RankDump& dump = *join_.dump(stall.pending[i]);
         const Op& op = dump.ops[stall.ops[i]];
         if (op.timed_out || op.ended_by_abort || op.created_ns <= 0 || !dated(dump)) return;
@@ -82,7 +82,7 @@ class Ages {
     if (settled >= MIN_SETTLED) {
       return {dump.dumped_ns - op.created_ns, std::clamp(slowest * SLOWER, LEAST_WAIT, longest)};
     }
-    // Nothing of this group ended within the record. Then a rank that goes on shows in whatever it does.
+    // Nothing of this group ended within the record. Then a rank that continues shows in whatever it does.
     const std::int64_t pause = std::clamp(pause_ns_ * SLOWER, UNKNOWN_WAIT, std::max(UNKNOWN_WAIT, longest));
     return {dump.dumped_ns - dump.active_ns, pause};
   }

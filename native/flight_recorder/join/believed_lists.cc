@@ -56,7 +56,7 @@ std::vector<std::vector<std::uint32_t>> believed_lists(const Job& job) {
     for (const std::int64_t rank : job.rank_lists[world]) everybody[static_cast<std::size_t>(rank)] = true;
   }
   for (const auto& [name, lists] : named) {
-    // Nobody stands outside the world.
+    // No group has a member outside the world.
     for (const auto& [list, claims] : lists) {
       const auto& ranks = job.rank_lists[list];
       const bool inside = std::all_of(ranks.begin(), ranks.end(), [&](std::int64_t rank) { return everybody[static_cast<std::size_t>(rank)]; });

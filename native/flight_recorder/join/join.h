@@ -44,10 +44,10 @@ struct Mismatch {
   std::uint32_t expected = NO_ID, found = NO_ID;  // signatures
   std::size_t place = 0;              // which of the operations under this number, as of a coalesced launch, they are
   std::size_t launched_expected = 1, launched_found = 1;  // how many there are on each side
-  bool unfinished = false;            // somebody never ended this operation
+  bool unfinished = false;            // a rank never ended this operation
 };
 
-// An operation that somebody did not finish, as a point that ranks wait at.
+// An operation that a rank did not finish, as a point that ranks wait at.
 struct Stall {
   std::uint32_t group;
   std::int64_t seq;

@@ -147,7 +147,7 @@ class Groups {
   }
 
   // A member that wrote no dump is not seen in a group that is known from entries only. Its place shows in the size
-  // that operations had, or in that of the groups made beside it.
+  // that operations had, or in that of the groups made with it.
   void hidden_members() {
     std::map<std::uint32_t, std::vector<std::uint32_t>> by_desc;
     for (const std::uint32_t g : open_) {

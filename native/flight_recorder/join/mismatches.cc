@@ -87,7 +87,7 @@ class Mismatches {
     return true;
   }
 
-  // Of several operations under one number, as a coalesced launch has them, the first one that differs is told.
+  // Of several operations under one number, as a coalesced launch has them, the first one that differs is reported.
   void tell(std::uint32_t g, const Meeting& right, const Meeting& wrong, Mismatch& made) const {
     const std::vector<std::uint32_t> expected = launched(g, right), found = launched(g, wrong);
     made.launched_expected = expected.size();
@@ -126,7 +126,7 @@ class Mismatches {
     return found;
   }
 
-  // With as many on one side as on the other, groups of the same description and size did the same step beside it.
+  // With as many on one side as on the other, groups of the same description and size decide: they did the same step.
   bool decide_by_siblings(std::uint32_t g, std::int64_t seq, const std::map<std::uint64_t, std::vector<std::size_t>>& sides,
                           std::uint64_t& best) const {
     const Group& group = join_.groups[g];

@@ -27,7 +27,7 @@ Ops between(const Join& join, const Member& member, std::int32_t peer, bool send
   return found;
 }
 
-// The last collective that `waits` entered before `op` and that the other's record holds too: where it stands in both.
+// The last collective that `waits` entered before `op` and that the other's record holds too: its place in both.
 std::optional<std::pair<std::uint32_t, std::uint32_t>> common_collective(const Join& join, std::uint32_t waits, std::uint32_t op, std::uint32_t other) {
   std::optional<std::pair<std::uint32_t, std::uint32_t>> best;
   const RankDump& dump = *join.dump(waits);

@@ -1,4 +1,4 @@
-// Every operation that somebody did not finish, with who reached it, who did not, and who is held up elsewhere.
+// Every operation that a rank did not finish, with who reached it, who did not, and who is held up elsewhere.
 #include <algorithm>
 #include <map>
 #include <set>

@@ -89,7 +89,7 @@ struct LocalGroup {
 struct RankDump {
   std::int64_t rank = -1;
   std::string path, host, version, library;
-  bool summarised = false;  // told by its host, of this job where that was known
+  bool summarised = false;  // reported by its host, of this job where that was known
   std::string job;
   std::size_t entries = 0;
   bool truncated = false;

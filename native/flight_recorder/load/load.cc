@@ -50,7 +50,7 @@ class Loader {
       rows_[i] = i;
       sorted = sorted && (i == 0 || dump_.rows[i - 1].record_id <= dump_.rows[i].record_id);
     }
-    // A recorder that was reset starts again at 0: what stands before is of an earlier run of the job in these processes,
+    // A recorder that was reset starts again at 0: what comes before is of an earlier run of the job in these processes,
     // and its groups counted by themselves.
     std::uint32_t reset = 0;
     for (std::uint32_t i = 1; i < rows_.size() && !sorted; ++i) {
@@ -278,7 +278,7 @@ class Loader {
     if (LocalGroup* const made = group(name, desc); made != nullptr) made->ranks = NO_ID;
   }
 
-  // Gloo has one place for the members of all its groups. Once there are several, what stands there is of any of them, in
+  // Gloo has one place for the members of all its groups. Once there are several, what it holds is of any of them, in
   // numbers of that group.
   void doubt_nameless() {
     if (!nameless_) return;

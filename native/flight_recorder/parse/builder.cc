@@ -220,9 +220,9 @@ bool Builder::keep(Object& object, std::size_t from) {
 }
 
 bool Builder::append(Value list, std::size_t from) {
-  if (!list.is(Value::Tag::object)) return refuse("append to something that is no list");
+  if (!list.is(Value::Tag::object)) return refuse("append to something that is not a list");
   Object& object = objects_[list.index()];
-  if (object.kind != Kind::list && object.kind != Kind::rows) return refuse("append to something that is no list");
+  if (object.kind != Kind::list && object.kind != Kind::rows) return refuse("append to something that is not a list");
   if (object.shared) return refuse("a container changed after it was used");
   unsigned depth = 0;
   if (!close_range(from, depth)) return false;
@@ -235,16 +235,16 @@ bool Builder::append(Value list, std::size_t from) {
 }
 
 bool Builder::set(Value dict, std::size_t from) {
-  if (!dict.is(Value::Tag::object)) return refuse("pairs for something that is no dict");
+  if (!dict.is(Value::Tag::object)) return refuse("pairs for something that is not a dict");
   Object& object = objects_[dict.index()];
-  if (object.kind != Kind::dict && object.kind != Kind::row) return refuse("pairs for something that is no dict");
+  if (object.kind != Kind::dict && object.kind != Kind::row) return refuse("pairs for something that is not a dict");
   if (object.shared) return refuse("a container changed after it was used");
   if ((stack_.size() - from) % 2 != 0) return refuse("a key without a value");
   unsigned depth = 0;
   bool entry = object.kind == Kind::row;
   for (std::size_t at = from; at < stack_.size(); at += 2) {
     if (stack_[at].is_integer() && !number_as_key(stack_[at])) return spent();
-    if (!stack_[at].is(Value::Tag::string)) return refuse("a key that is no text");
+    if (!stack_[at].is(Value::Tag::string)) return refuse("a key that is not a text");
     if (!close(stack_[at + 1], stack_[at + 1], depth)) return false;
     entry = entry || is_entry_key(stack_[at].index());
   }
@@ -315,7 +315,7 @@ bool Builder::finish() {
   return true;
 }
 
-// An entry that pairs could still have come for: it is on the stack, and above it stands nothing, a mark or a key.
+// An entry that pairs could still have come for: it is on the stack, and above it is nothing, a mark or a key.
 bool Builder::is_open_row(std::size_t at) const {
   if (!stack_[at].is(Value::Tag::object)) return false;
   const Object& object = objects_[stack_[at].index()];

@@ -44,7 +44,7 @@ class Builder {
     value = dump_.memo[id];
     return value.is(Value::Tag::object) ? peek_object(id, value) : !value.is(Value::Special::rows);
   }
-  // Grows whenever a slot that was filled is filled anew.
+  // Grows whenever a slot that was filled is filled again.
   std::uint32_t memo_changes() const { return memo_changes_; }
 
   // The one value that is left becomes the dump's top level.

@@ -12,7 +12,7 @@
 
 namespace faultline::flight_recorder {
 
-// What stands between the constant parts of an entry.
+// What is between the constant parts of an entry.
 enum class Hole : std::uint8_t { record_id, collective_seq, p2p_seq, op_id, created, started, completed, real, frames, input_sizes, output_sizes, count };
 
 // One entry as it was read the usual way: from MARK to SETITEMS, constant but for the holes.
@@ -25,7 +25,7 @@ class Pattern {
   };
 
   void clear(const unsigned char* start) { start_ = start, count_ = 0, seen_ = 0, end_ = 0, usable_ = true; }
-  // Where a hole stands in the entry; an entry that has one twice makes no pattern.
+  // Where a hole is in the entry; an entry that has one twice makes no pattern.
   void hole(Hole hole, const unsigned char* from, const unsigned char* to);
   // A field that could have been a hole and was none.
   void constant(Hole hole);

@@ -65,7 +65,7 @@ std::uint64_t tail_of(const unsigned char* bytes, std::size_t length) {
   }
 }
 
-// Entries of known patterns, one behind the other. True when there was one: `at` stands behind the last.
+// Entries of known patterns, one after the other. True when there was one: `at` is after the last.
 bool EntryReader::known(std::size_t& at) {
   const unsigned char* const data = bytes_.data();
   const unsigned char* const end = data + bytes_.size();
@@ -163,7 +163,7 @@ void EntryReader::note(Name name, std::size_t from, std::size_t to) {
   }
 }
 
-// A list of frames that were all seen before: where it stands is enough.
+// A list of frames that were all seen before: its place is enough.
 bool EntryReader::step_over(std::size_t& at, std::uint32_t& list) {
   const auto start = static_cast<std::uint32_t>(at);
   if (recall(frames_, at) == nullptr && !step_over_new(at)) return false;
@@ -282,7 +282,7 @@ bool EntryReader::pair(std::size_t& at, Row& row, std::size_t place) {
   return true;
 }
 
-// What is no list and comes in other forms than the usual.
+// What is not a list and comes in other forms than the usual.
 bool EntryReader::rest(std::size_t at, std::size_t& next, Name name, Row& row) {
   Value value;
   if (name == Name::process_group || !scalar(at, value)) return false;
@@ -301,7 +301,7 @@ bool EntryReader::names(std::size_t& at, Row& row) {
   return true;
 }
 
-// The list that begins here, if the same bytes were a list before: `at` stands behind it.
+// The list that begins here, if the same bytes were a list before: `at` is after it.
 [[gnu::always_inline]] inline const EntryReader::Seen* EntryReader::recall(Field& field, std::size_t& at) {
   const unsigned char* here = bytes_.data() + at;
   const std::size_t left = bytes_.size() - at;
@@ -352,7 +352,7 @@ bool EntryReader::items(std::size_t& at, unsigned depth, Value& value) {
   }
   if (at >= bytes_.size()) return false;
   ++at;
-  // An entry by memo is no item of these lists.
+  // An entry by memo is not an item of these lists.
   for (std::size_t i = 0; i < count; ++i) {
     if (found[i].is(Value::Tag::row) || found[i].is(Value::Special::rows)) return false;
   }

@@ -10,13 +10,13 @@
 namespace faultline::flight_recorder {
 
 // Takes only whole entries that it knows byte for byte to mean the same on the long way, and leaves all others to the stack
-// machine from their start: what stands behind a value may still make another of it.
+// machine from their start: what follows a value may still make another of it.
 class EntryReader {
  public:
   EntryReader(std::span<const unsigned char> bytes, Builder& builder, Dump& dump)
       : bytes_(bytes), builder_(builder), dump_(dump) {}
 
-  // `at` stands behind EMPTY_DICT. True when entries were taken: then `at` stands behind the last.
+  // `at` is after EMPTY_DICT. True when entries were taken: then `at` is after the last.
   bool read(std::size_t& at);
 
  private:

@@ -37,7 +37,7 @@ class Reader {
           if (c == '}') break;
           [[fallthrough]];
         case Next::key:
-          if (c != '"') return refuse("a key that is no text");
+          if (c != '"') return refuse("a key that is not a text");
           if (!string() || !space()) return false;
           if (text_[at_] != ':') return refuse("a key without a value");
           ++at_;

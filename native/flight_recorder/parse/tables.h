@@ -50,7 +50,7 @@ class Tables {
     std::uint32_t length;
     std::uint32_t hash;
   };
-  // The hash stands beside the number: most of what is met on the way is told apart without looking at it.
+  // The hash is next to the number: most of what is met on the way is told apart without looking at it.
   struct Slot {
     std::uint32_t id;  // NONE: free
     std::uint32_t hash;

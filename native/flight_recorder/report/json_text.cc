@@ -8,7 +8,7 @@
 namespace faultline::flight_recorder {
 namespace {
 
-// One code point; 0xfffd for what is no UTF-8. `length` is what it took.
+// One code point; 0xfffd for what is not UTF-8. `length` is what it took.
 std::uint32_t point_at(std::string_view text, std::size_t at, std::size_t& length) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = byte(at);

@@ -215,7 +215,7 @@ class Report {
            " are usual here; if the job hangs, dump again";
   }
 
-  // All that was recorded has ended. Ranks that stand at different points say that somebody stopped between operations.
+  // All that was recorded has ended. Ranks that are at different points say that one stopped between operations.
   void nothing() {
     bool uneven = false;
     for (const Group& each : join_.groups) {

@@ -8,7 +8,7 @@
 
 namespace faultline::flight_recorder {
 
-// brief: lists and texts are cut, so that no job makes it long; what was cut is counted beside it (`ranks_count`,
+// brief: lists and texts are cut, so that no job makes it long; what was cut is counted next to it (`ranks_count`,
 // `waiting_count` …), and of the dumps only those are listed that were cut or refused.
 enum class Length { whole, brief };
 

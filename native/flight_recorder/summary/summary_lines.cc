@@ -22,7 +22,7 @@ int hex(char digit) {
   return -1;
 }
 
-// The JSON text that begins behind its quote, and the length it stands in. A summary's own JSON is read from it, which
+// The JSON text that begins behind its quote, and the length it takes there. A summary's own JSON is read from it, which
 // judges what it says: here an escape that is none stays as it is.
 std::size_t unquote(std::string_view from, std::string& text) {
   text.clear();

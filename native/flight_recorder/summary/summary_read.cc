@@ -231,7 +231,7 @@ std::size_t take_summary(const Dump& dump, const std::string& path, Job& job) {
 
 namespace {
 
-// Of each job when most of its ranks last told of themselves: one host's clock may be anywhere.
+// Of each job when most of its ranks last reported: one host's clock may be anywhere.
 std::map<std::string, std::int64_t> middles(const Job& job) {
   std::map<std::string, std::map<std::int64_t, std::int64_t>> newest;  // by job and rank
   for (const RankDump& dump : job.dumps) {
@@ -278,7 +278,7 @@ void settle_summaries(Job& job, const std::string& name, std::vector<std::string
   std::erase_if(job.dumps, drop);
   std::erase_if(job.refused, drop);
   std::erase_if(early, [&](std::int64_t rank) { return there.contains(rank); });
-  if (!early.empty()) said.push_back("FL2418 " + std::to_string(early.size()) + " ranks have no summary of the last 15 minutes before those of most ranks: what they told earlier is left out");
+  if (!early.empty()) said.push_back("FL2418 " + std::to_string(early.size()) + " ranks have no summary of the last 15 minutes before those of most ranks: what they reported earlier is left out");
   if (!ahead.empty()) said.push_back("FL2418 " + std::to_string(ahead.size()) + " ranks have a summary that is more than 15 minutes newer than those of most ranks: the clock of their host is ahead, or they tell of a later stall; it counts");
 }
 

@@ -36,16 +36,16 @@ class HiddenWaits {
   // A peer that waits, and not for this rank, or left no dump.
   bool peer_waits(std::uint32_t node) {
     return each_peer(node, [&](const Group& group, std::uint32_t peer) {
-      const bool stands = !edges_[peer].empty() || join_.dump(peer) == nullptr;
-      return stands && wait(node, peer, group);
+      const bool stuck = !edges_[peer].empty() || join_.dump(peer) == nullptr;
+      return stuck && wait(node, peer, group);
     });
   }
 
-  // A rank beside it is known to wait so, in a group of which all stand at one point and none waits in what is recorded:
+  // A sibling of it is known to wait so, in a group of which all stand at one point and none waits in what is recorded:
   // they run the same program.
   bool sibling_waits(std::uint32_t node) {
     return each_peer(node, [&](const Group& group, std::uint32_t peer) {
-      return beside(node, group.desc) && wait(node, peer, group);
+      return has_waiting_sibling(node, group.desc) && wait(node, peer, group);
     });
   }
 
@@ -56,7 +56,7 @@ class HiddenWaits {
     return true;
   }
 
-  bool beside(std::uint32_t node, std::uint32_t desc) const {
+  bool has_waiting_sibling(std::uint32_t node, std::uint32_t desc) const {
     return std::any_of(join_.groups.begin(), join_.groups.end(), [&](const Group& group) {
       const auto self = std::find_if(group.members.begin(), group.members.end(), [&](const Member& m) { return m.node == node; });
       if (self == group.members.end() || join_.local(*self) == nullptr || join_.local(*self)->counts_ops) return false;

@@ -1,4 +1,4 @@
-// Waits that Gloo does not record: a rank that nobody heard of may stand in a receive from a rank that waits itself.
+// Waits that Gloo does not record: a rank without a recorded wait may be in a receive from a rank that waits itself.
 #pragma once
 
 #include <cstdint>

@@ -25,7 +25,7 @@ class Ring {
     if (unpaired != nullptr) {
       Verdict verdict = verdict_on(*unpaired, "p2p_unpaired", 0.6);
       unite(verdict.culprits, {unpaired->from, unpaired->to});
-      verdict.why = "one side of a send and receive is there, and the other rank went on without it: which of the two "
+      verdict.why = "one side of a send and receive is there, and the other rank continued without it: which of the two "
                     "is wrong the dumps do not tell";
       return verdict;
     }
@@ -47,9 +47,9 @@ class Ring {
     } else {
       culprits = unlike_before();
     }
-    const bool told = !culprits.empty();
-    Verdict verdict = verdict_on(*stalls_[0], "lock_order", told ? 0.7 : 0.6);
-    verdict.culprits = told ? culprits : ranks_;
+    const bool decided = !culprits.empty();
+    Verdict verdict = verdict_on(*stalls_[0], "lock_order", decided ? 0.7 : 0.6);
+    verdict.culprits = decided ? culprits : ranks_;
     verdict.waiting.clear();
     verdict.shown.clear();
     for (const Stall* stall : stalls_) {

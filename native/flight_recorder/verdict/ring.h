@@ -13,7 +13,7 @@ using Nodes = std::vector<std::uint32_t>;
 void unite(Nodes& into, const Nodes& more);
 bool has(const Nodes& nodes, std::uint32_t node);
 
-// A verdict on this operation that names nobody yet; those who wait in it are its evidence.
+// A verdict on this operation that names no rank yet; those who wait in it are its evidence.
 Verdict verdict_on(const Stall& stall, const char* type, double confidence);
 
 // `ranks` are the ring's, `stalls` the operations that they wait at.

@@ -36,7 +36,7 @@ class Stragglers {
     released_.resize(job_.dumps.size());
     for (std::size_t d = 0; d < job_.dumps.size(); ++d) released_[d].assign(job_.dumps[d].ops.size(), 0);
     for (const Group& group : join_.groups) {
-      // With a member that left no dump nobody knows when the last one came.
+      // With a member that left no dump it is not known when the last one came.
       if (std::any_of(group.members.begin(), group.members.end(), [&](const Member& m) { return join_.dump(m.node) == nullptr; })) continue;
       meetings(group, [&](std::size_t from, std::size_t to) { release(from, to); });
     }

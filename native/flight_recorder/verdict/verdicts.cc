@@ -94,7 +94,7 @@ class Verdicts {
     for (const std::uint32_t s : awaited_[node]) {
       const Stall& a = join_.stalls[s];
       const Stall& b = join_.stalls[first];
-      // Where nobody else is missing who waits for this rank elsewhere, whatever the clocks say. A neighbour in a pipeline
+      // Where no other rank is missing that waits for this one elsewhere, whatever the clocks say. A neighbour in a pipeline
       // waits from early on; that the rank left a collective says more.
       if (std::tuple(a.p2p, held_elsewhere(a), a.since_ns, a.pending.size(), s) <
           std::tuple(b.p2p, held_elsewhere(b), b.since_ns, b.pending.size(), first)) {
@@ -247,7 +247,7 @@ class Verdicts {
     }
   }
 
-  // Beside a rank that is named by what it recorded, stalls that name nobody are most likely its consequences, and a rank
+  // With a rank that is named by what it recorded, stalls that name no rank are most likely its consequences, and a rank
   // whose dump is missing or cannot be read most likely waits as the others do: two faults at once are rare, lost files
   // are not.
   void keep_named() {
