@@ -11,7 +11,7 @@
 
 namespace faultline {
 
-// The reader itself belongs to the core: it goes on when JavaScript drops its object, and ends with the core.
+// The reader itself belongs to the core: it continues when JavaScript drops its object, and ends with the core.
 class KernelLogObject final : public TaggedObject<KernelLogObject> {
  public:
   static constexpr char kClass[] = "KernelLog";

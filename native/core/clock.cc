@@ -64,7 +64,7 @@ std::optional<ClockJump> ClockWatch::check(const ClockReading& now) {
   jump.previous_ns = std::exchange(previous_, now.monotonic);
   if (slept > kSuspend) jump.suspended_ms = static_cast<double>(slept) / 1e6;
   if (std::llabs(stepped) > kStep + drift) jump.step_ms = static_cast<double>(stepped) / 1e6;
-  // Small steps in a row add up until they are told; what drifts is followed.
+  // Small steps in a row add up until they are reported; what drifts is followed.
   if (jump.suspended_ms != 0 || std::llabs(slept) <= drift) boot_offset_ += slept;
   if (jump.step_ms != 0 || std::llabs(stepped) <= drift) real_offset_ += stepped;
   if (jump.suspended_ms == 0 && jump.step_ms == 0) return std::nullopt;

@@ -29,7 +29,7 @@ bool take_hex(std::string_view& text, char after, std::uintptr_t& value) {
   return true;
 }
 
-// "7f00-7f10 r-xp 00001000 fe:00 1234   /usr/bin/node": an inode of 0 is no file.
+// "7f00-7f10 r-xp 00001000 fe:00 1234   /usr/bin/node": an inode of 0 is not a file.
 std::optional<Mapping> mapping_of(std::string_view line) {
   Mapping mapping;
   if (!take_hex(line, '-', mapping.range.begin) || !take_hex(line, ' ', mapping.range.end)) return std::nullopt;

@@ -1,4 +1,4 @@
-// Starts a program, gives it its input and takes its one answer, on a thread that may wait: the caller's other threads go on.
+// Starts a program, gives it its input and takes its one answer, on a thread that may wait: the other threads continue.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ struct ProgramRun {
   std::string input;  // on its standard input
   std::int64_t deadline_ns = 0;  // how long it may take
   std::size_t most_bytes = 0;    // of its answer
-  std::function<void(int pid)> started = nullptr;                   // told on the thread that waits; may be left out
+  std::function<void(int pid)> started = nullptr;                   // called on the thread that waits; may be left out
   std::function<void(std::string_view line)> first_line = nullptr;  // of its output, as soon as it is there; may be left out
 };
 

@@ -9,7 +9,7 @@
 namespace faultline::fake {
 namespace {
 
-// A plausible H100 of an eight-GPU host; numbers of nobody's machine.
+// A plausible H100 of an eight-GPU host; numbers of no real machine.
 Gpu default_gpu(std::size_t index) {
   static constexpr unsigned kBuses[]{0x1b, 0x43, 0x52, 0x61, 0x9d, 0xc3, 0xd1, 0xdf};
   char text[64];
@@ -41,7 +41,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
 }
 
-// Decimal, or hexadecimal with 0x; 0 where it is no number. A whole number cuts a fraction off.
+// Decimal, or hexadecimal with 0x; 0 where it is not a number. A whole number cuts a fraction off.
 template <class Number>
 Number number(std::string_view text) {
   Number value = 0;

@@ -115,7 +115,7 @@ FAULTLINE_EXPORT nvml::Return nvmlDeviceGetMemoryErrorCounter(nvml::Device devic
   }
   const int error = begin("nvmlDeviceGetMemoryErrorCounter", device, gpu, counters);
   if (error != 0) return error;
-  // nvml.h: what came since the driver was loaded is told of instances only, where there are some.
+  // nvml.h: counts since the driver was loaded are given for instances only, where there are some.
   if (gpu.mig && counter == nvml::kCounterVolatile) return nvml::kNotSupported;
   if (type > 1 || counter > 1 || place > 7) return nvml::kInvalidArgument;
   if (place != nvml::kPlaceSram && place != nvml::kPlaceDram) return nvml::kNotSupported;

@@ -24,7 +24,7 @@ std::int64_t monotonic() {
   return now.tv_sec * 1'000'000'000 + now.tv_nsec;
 }
 
-// Beside the file that was loaded, so that several stand-ins can live on one machine.
+// Next to the file that was loaded, so that several stand-ins can live on one machine.
 std::string control_path() {
   if (const char* given = std::getenv("FAULTLINE_FAKE_NVML")) return given;
   Dl_info info{};

@@ -26,7 +26,7 @@ class World {
   // of GPU `index` (-1: none; `handle`, where there is one, says which instead): waits, hangs, crashes. Gives the code to
   // return, 0 to continue.
   int enter(const char* symbol, int index, unsigned handle = 0);
-  // Copies, so that nobody holds the lock while waiting.
+  // Copies, so that no caller holds the lock while waiting.
   std::size_t count();
   std::string driver();
   EventScript system_event();

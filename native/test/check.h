@@ -1,4 +1,4 @@
-// The few lines of test harness the native tests need: named cases, and checks that go on after a failure.
+// The few lines of test harness the native tests need: named cases, and checks that continue after a failure.
 #pragma once
 
 #include <cmath>

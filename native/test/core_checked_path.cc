@@ -38,7 +38,7 @@ void shared(const TemporaryFolder& tree, const std::string& name, mode_t mode) {
 
 int main() {
   ::umask(022);
-  checks::test("in folders that nobody else writes, links lead where they lead", [] {
+  checks::test("in folders that no other user may write, links are followed", [] {
     const TemporaryFolder tree;
     tree.write("runs/7/train.log", "step 1\n");
     ::symlink("7", tree.path("runs/latest").c_str());
@@ -54,12 +54,12 @@ int main() {
     CHECK_EQ(opened(""), "kind");
   });
 
-  checks::test("a link in a folder that others may write is not followed, wherever on the way it stands", [] {
+  checks::test("a link in a folder that others may write is not followed, wherever on the path it is", [] {
     for (const mode_t mode : {01777, 0777, 0775}) {
       const TemporaryFolder tree;
       tree.write("secret/key", "x");
       shared(tree, "jobs", mode);
-      // A group of root's own is no stranger's.
+      // A group of root's own is not a stranger's.
       if (mode == 0775 && ::chown(tree.path("jobs").c_str(), -1, ::getegid() == 0 ? 100 : ::getegid()) != 0) continue;
       ::chmod(tree.path("jobs").c_str(), mode);
       tree.write("jobs/mine/deep/file", "x");
@@ -93,7 +93,7 @@ int main() {
     CHECK_EQ(opened(tree.path("key")), "");
   });
 
-  checks::test("a FIFO, a device and a folder are nothing to read, and hold nobody up", [] {
+  checks::test("a FIFO, a device and a folder are not read, and the caller does not wait for them", [] {
     const TemporaryFolder tree;
     ::mkfifo(tree.path("fifo").c_str(), 0666);
     CHECK_EQ(opened(tree.path("fifo")), "kind");

@@ -21,7 +21,7 @@ void feed(Core& core, const std::string& key, double at_s, double value) {
   core.push(std::span(&id, 1), std::span(&time_ms, 1), std::span(&value, 1));
 }
 
-std::string told(Core& core) {
+std::string edges_of(Core& core) {
   std::string text;
   for (const Edge& edge : core.drain().edges) {
     if (!text.empty()) text += ' ';
@@ -46,11 +46,11 @@ void against() {
     feed(core, "gpu/a#q", 0, 3);
     feed(core, "gpu/b#best", 0, 5);
     feed(core, "gpu/a#q", 1, 3);
-    CHECK_EQ(told(core), "");
+    CHECK_EQ(edges_of(core), "");
     feed(core, "gpu/a#best", 2, 5);
     feed(core, "gpu/a#q", 3, 3);
     feed(core, "gpu/a#q", 4, 5);
-    CHECK_EQ(told(core), "on@3 off@4");
+    CHECK_EQ(edges_of(core), "on@3 off@4");
   });
   checks::test("against: a difference, and an other that is too old", [] {
     Core core = make_core();
@@ -59,10 +59,10 @@ void against() {
     feed(core, "gpu/a#limit", 0, 90);
     feed(core, "gpu/a#t", 1, 86);
     feed(core, "gpu/a#t", 20, 50);
-    CHECK_EQ(told(core), "on@1");
+    CHECK_EQ(edges_of(core), "on@1");
     feed(core, "gpu/a#limit", 21, 90);
     feed(core, "gpu/a#t", 22, 50);
-    CHECK_EQ(told(core), "off@22");
+    CHECK_EQ(edges_of(core), "off@22");
   });
   checks::test("against: nothing is divided by zero", [] {
     Core core = make_core();
@@ -70,7 +70,7 @@ void against() {
     feed(core, "gpu/a#best", 0, 0);
     feed(core, "gpu/a#q", 1, 0);
     feed(core, "gpu/a#q", 2, -3);
-    CHECK_EQ(told(core), "");
+    CHECK_EQ(edges_of(core), "");
   });
 }
 
@@ -88,14 +88,14 @@ void only() {
     round(21, 1, 5);
     round(22, 0, 1);
     round(40, 1, 1);
-    CHECK_EQ(told(core), "");
+    CHECK_EQ(edges_of(core), "");
     round(41, 1, 1);
     round(42, 1, 1);
-    CHECK_EQ(told(core), "on@40");
+    CHECK_EQ(edges_of(core), "on@40");
     round(43, 0, 5);
-    CHECK_EQ(told(core), "");
+    CHECK_EQ(edges_of(core), "");
     round(44, 1, 5);
-    CHECK_EQ(told(core), "off@44");
+    CHECK_EQ(edges_of(core), "off@44");
   });
   checks::test("only: a condition that is not known, or too old, does not hold", [] {
     Core core = make_core();
@@ -104,7 +104,7 @@ void only() {
     for (double at = 0; at < 10; ++at) feed(core, "gpu/a#generation", at, 3);
     feed(core, "gpu/a#load", 10, 1);
     for (double at = 16; at < 30; ++at) feed(core, "gpu/a#generation", at, 3);
-    CHECK_EQ(told(core), "");
+    CHECK_EQ(edges_of(core), "");
   });
   checks::test("only: where it is said so, the end of the condition is the end of the anomaly", [] {
     Core core = make_core();
@@ -115,11 +115,11 @@ void only() {
     feed(core, "gpu/a#margin", 1, 3);
     feed(core, "gpu/a#load", 2, 0);
     feed(core, "gpu/a#margin", 3, 3);
-    CHECK_EQ(told(core), "on@1 off@3");
+    CHECK_EQ(edges_of(core), "on@1 off@3");
     feed(core, "gpu/a#load", 4, 1);
     feed(core, "gpu/a#other", 4, 1);
     feed(core, "gpu/a#margin", 5, 3);
-    CHECK_EQ(told(core), "");
+    CHECK_EQ(edges_of(core), "");
   });
   checks::test("only: what is not known can be said to hold", [] {
     Core core = make_core();
@@ -129,7 +129,7 @@ void only() {
     feed(core, "gpu/a#reasons", 1, 4);
     feed(core, "gpu/a#state", 2, 8);
     feed(core, "gpu/a#reasons", 3, 4);
-    CHECK_EQ(told(core), "on@1 off@3");
+    CHECK_EQ(edges_of(core), "on@1 off@3");
   });
   checks::test("only: one quantity against another", [] {
     Core core = make_core();
@@ -141,9 +141,9 @@ void only() {
     feed(core, "gpu/a#reasons", 1, 4);
     feed(core, "gpu/a#power", 2, 690);
     feed(core, "gpu/a#reasons", 3, 4);
-    CHECK_EQ(told(core), "on@3");
+    CHECK_EQ(edges_of(core), "on@3");
   });
-  checks::test("only: a counter goes on being counted while it does not count", [] {
+  checks::test("only: a counter is followed while its condition does not hold", [] {
     Core core = make_core();
     DetectorSpec spec{"d", "gpu", "errors", RateSpec{1, 10 * kSecond, 0}};
     spec.only = {Guard{"load", "", Holds::above, 0.5, 0, false}};
@@ -152,21 +152,21 @@ void only() {
     feed(core, "gpu/a#errors", 5, 100);
     feed(core, "gpu/a#load", 50, 1);
     feed(core, "gpu/a#errors", 50, 101);
-    CHECK_EQ(told(core), "");
+    CHECK_EQ(edges_of(core), "");
     feed(core, "gpu/a#errors", 55, 120);
-    CHECK_EQ(told(core), "on@55");
+    CHECK_EQ(edges_of(core), "on@55");
   });
 }
 
 void mask_without() {
-  checks::test("mask: the umbrella counts only where no named cause stands under it", [] {
+  checks::test("mask: the umbrella counts only where no named cause is set with it", [] {
     Core core = make_core();
     core.set_detectors({DetectorSpec{"d", "gpu", "q", MaskSpec{0x8, 2 * kSecond, 0, 0xe0}}});
     for (double at = 0; at < 10; ++at) feed(core, "gpu/a#q", at, 0x88);
-    CHECK_EQ(told(core), "");
+    CHECK_EQ(edges_of(core), "");
     for (double at = 10; at < 13; ++at) feed(core, "gpu/a#q", at, 0x8);
     feed(core, "gpu/a#q", 13, 0x48);
-    CHECK_EQ(told(core), "on@10 off@13");
+    CHECK_EQ(edges_of(core), "on@10 off@13");
   });
 }
 
@@ -176,21 +176,21 @@ void groups() {
   const auto round = [](Core& core, double at, std::vector<double> values) {
     for (std::size_t i = 0; i < values.size(); ++i) feed(core, "gpu/" + std::to_string(i) + "#q", at, values[i]);
   };
-  checks::test("peers: only those of the same group, and nobody without one", [&] {
+  checks::test("peers: only those of the same group; without a group there are none", [&] {
     Core core = make_core();
     core.set_detectors({DetectorSpec{"d", "gpu", "q", slow}});
     round(core, 0, {100, 100, 100, 50, 50, 50});
     round(core, 1, {100, 100, 100, 50, 50, 50});
-    CHECK_EQ(told(core), "");
+    CHECK_EQ(edges_of(core), "");
     for (int i = 0; i < 6; ++i) core.set_group("gpu/" + std::to_string(i), i < 3 ? 1 : 2);
     round(core, 2, {100, 100, 100, 50, 50, 50});
     round(core, 3, {100, 100, 100, 50, 50, 50});
-    CHECK_EQ(told(core), "");
+    CHECK_EQ(edges_of(core), "");
     round(core, 4, {70, 100, 100, 50, 50, 50});
-    CHECK_EQ(told(core), "on@4");
+    CHECK_EQ(edges_of(core), "on@4");
     core.set_group("gpu/0", std::nullopt);
     round(core, 5, {70, 100, 100, 50, 50, 50});
-    CHECK_EQ(told(core), "off@5");
+    CHECK_EQ(edges_of(core), "off@5");
   });
 }
 
@@ -205,12 +205,12 @@ void any_order() {
       feed(core, "gpu/a#generation_max", i, hostile[random() % 4]);
       feed(core, "gpu/a#generation", i, hostile[random() % 4]);
     }
-    CHECK_EQ(told(core), "");
+    CHECK_EQ(edges_of(core), "");
   });
 }
 
 void blanks() {
-  checks::test("a number that stands for no value is no sample, whatever watches", [] {
+  checks::test("a number that stands for no value is not a sample, whatever watches", [] {
     const double numbers[] = {2147483632, 2147483635, 4294967295, 4294967.295, 9223372036854775792.0, 9223372036854775807.0,
                               18446744073709551615.0, 140737488355328.0};
     for (const double blank : numbers) {
@@ -221,7 +221,7 @@ void blanks() {
       for (double at = 0; at < 5; ++at) feed(core, "gpu/a#q", at, 7);
       feed(core, "gpu/a#q", 5, blank);
       feed(core, "gpu/a#q", 6, 7);
-      CHECK_EQ(told(core), "");
+      CHECK_EQ(edges_of(core), "");
       CHECK_EQ(core.history("gpu/a#q", 0, 1e9).size(), 6u);
     }
   });

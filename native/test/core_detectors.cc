@@ -77,7 +77,7 @@ std::vector<Point> operator+(std::vector<Point> a, const std::vector<Point>& b) 
 
 void level() {
   const LevelSpec hot{Side::above, 85, 80, 2 * kSecond, 3 * kSecond};
-  run("level: the limit itself is not beyond, a shorter stay is no onset", spec(hot),
+  run("level: the limit itself is not beyond, a shorter stay is not an onset", spec(hot),
       {{0, 85}, {1, 90}, {2, 90}, {2.5, 84}, {3, 90}, {4.9, 90}}, {});
   run("level: onset after the dwell is dated at the first sample beyond", spec(hot),
       {{0, 70}, {1, 90}, {2, 95}, {3, 91}}, {{true, 1, 0, 90, 85, 95}});
@@ -113,7 +113,7 @@ void rate() {
       {{0, 7}, {0.7, 7}, {30.3, 7}, {59.9, 7}, {61.1, 8}}, {{true, 61.1, 59.9, 1.0 / 60, 1.0 / 60, 1.0 / 60}});
   run("rate: a series slower than the window is judged over the time that passed", spec(RateSpec{1, kSecond, 0}),
       {{0, 0}, {60, 59}, {120, 119}}, {{true, 120, 60, 1, 1, 1}});
-  checks::test("rate: a reset is told once however many detectors watch", [] {
+  checks::test("rate: a reset is reported once however many detectors watch", [] {
     Core core = make_core();
     core.set_detectors({spec(RateSpec{1, kSecond, 0}), spec(RateSpec{2, kSecond, 0})});
     feed(core, "gpu/a#q", {{0, 10}, {1, 3}});
@@ -132,7 +132,7 @@ void drop() {
   run("drop: two samples beyond the median, cleared within", spec(sag),
       steady(0, 6, 1, 230) + std::vector<Point>{{6, 200}, {7, 190}, {8, 210}, {9, 225}},
       {{true, 6, 5, 200, 230, 190}, {false, 9, 8, 225, 230, 190}});
-  run("drop: one sample is no drop, and never becomes normal", spec(sag),
+  run("drop: one sample is not a drop, and never becomes normal", spec(sag),
       steady(0, 6, 1, 230) + std::vector<Point>{{6, 200}, {7, 230}, {8, 200}, {9, 230}}, {});
   run("drop: the median is frozen while it lasts, re-armed after", spec(sag),
       steady(0, 6, 1, 230) + steady(6, 200, 1, 150) + steady(200, 210, 1, 230) + steady(210, 212, 1, 150),
@@ -183,7 +183,7 @@ void peers() {
     same(events.edges, {{true, 1, 0, 70, 100, 70}, {false, 5, 4, 99, 100, 70}});
     CHECK_EQ(core.key(events.edges[0].series), "gpu/1#q");
   });
-  checks::test("peers: all falling together is no deviation", [&] {
+  checks::test("peers: all falling together is not a deviation", [&] {
     Core core = make_core();
     core.set_detectors({spec(slow)});
     for (double at = 0; at < 5; ++at) round(core, at, {100, 100, 100, 100});
@@ -197,7 +197,7 @@ void peers() {
     for (double at = 60; at < 70; ++at) feed(core, "gpu/0#q", {{at, 10}});
     CHECK_EQ(core.drain().edges.size(), 0u);
   });
-  checks::test("peers: another type or quantity is no peer", [&] {
+  checks::test("peers: another type or quantity is not a peer", [&] {
     Core core = make_core();
     core.set_detectors({spec(slow)});
     for (double at = 0; at < 10; ++at) {

@@ -82,7 +82,7 @@ void statistics() {
     CHECK_EQ(read(halves, {"x"}).error, EAGAIN);
   });
 
-  test("none, too many, and every refusal of the kernel are told by their number", [] {
+  test("none, too many, and every refusal of the kernel are reported by their number", [] {
     FakeDriver many{{"x"}, {1}, kMostStatistics + 1};
     CHECK_EQ(read(many, {"x"}).error, EOVERFLOW);
     FakeDriver none;

@@ -97,7 +97,7 @@ void numbers() {
 }
 
 void rounds() {
-  checks::test("rounds: ports add up, what shows nothing is left out, and a held value is told with them", [] {
+  checks::test("rounds: ports add up, what shows nothing is left out, and a held value is published with them", [] {
     const TemporaryFolder tree;
     tree.write("a", "5\n");
     tree.write("b", "7");
@@ -121,10 +121,10 @@ void rounds() {
     tree.write("a", "1");
     FilePlan slow = file(tree, "a");
     slow.slow = true;
-    SeriesPlan told = series("nic/x#slow", Kind::counter, {0});
-    told.slow = true;
+    SeriesPlan planned = series("nic/x#slow", Kind::counter, {0});
+    planned.slow = true;
     auto sink = std::make_shared<CollectingSink>();
-    FileWatchOptions made = options({group({slow}, {told})});
+    FileWatchOptions made = options({group({slow}, {planned})});
     made.slow_rounds = 3;
     FileWatch watch(sink, made);
     for (int i = 0; i < 7; ++i) CHECK(watch.round());
@@ -210,7 +210,7 @@ void changes() {
     CHECK(ends(tree, folder(tree, "net", "eth0/veth1"), [&] { std::filesystem::remove_all(tree.path("net")); }));
     CHECK(ends(tree, folder(tree, "infiniband", std::nullopt), [&] { tree.write("infiniband/mlx5_0/x", ""); }));
   });
-  checks::test("changes: what is not as expected from the start ends the first round, and nothing of it is told", [] {
+  checks::test("changes: what is not as expected from the start ends the first round, and nothing of it is published", [] {
     const TemporaryFolder tree;
     tree.write("state", "4: ACTIVE\n");
     tree.write("counter", "1");
@@ -310,7 +310,7 @@ class Hold {
     if (fd_ >= 0) holds_ = ::fanotify_mark(fd_, FAN_MARK_ADD, FAN_ACCESS_PERM, AT_FDCWD, path.c_str()) == 0;
   }
   ~Hold() {
-    if (fd_ >= 0) ::close(fd_);  // whoever waits goes on
+    if (fd_ >= 0) ::close(fd_);  // whoever waits continues
   }
   bool holds() const { return holds_; }
 

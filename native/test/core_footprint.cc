@@ -1,4 +1,4 @@
-// Memory given back: only what nothing can be lost from, told by the kernel's own account, and this program goes on.
+// Memory given back: only what nothing can be lost from, by the kernel's own account, and this program continues.
 #include <fstream>
 #include <string>
 
@@ -57,7 +57,7 @@ int main() {
       CHECK(only_read_mappings(std::string(text) + "\n" + kNone).empty());
     }
   });
-  checks::test("this program lets go of what it only read, and goes on", [] {
+  checks::test("this program lets go of what it only read, and continues", [] {
     keep_malloc_small();
     const long before = resident_file_kib();
     CHECK(give_back_memory() > 0);

@@ -146,7 +146,7 @@ void following() {
     CHECK_EQ(sink->records().back().text, "after");
     log->stop();
   });
-  checks::test("file: of one that grew by more than can be read in time the newest is read, and the gap told", [] {
+  checks::test("file: of one that grew by more than can be read in time the newest is read, and the gap is reported", [] {
     TemporaryFolder folder;
     folder.write("kmsg", line(1, "first"));
     const auto sink = std::make_shared<CollectingSink>();
@@ -159,7 +159,7 @@ void following() {
     CHECK(sink->noticed("kernel_overrun", ""));
     log->stop();
   });
-  checks::test("file: a folder is no log, and says so", [] {
+  checks::test("file: a folder is not a log, and is reported as that", [] {
     TemporaryFolder folder;
     const auto sink = std::make_shared<CollectingSink>();
     const auto log = KernelLog::start(sink, {folder.root(), false, true});

@@ -52,7 +52,7 @@ void shapes() {
     CHECK(same("EXT4-fs error (device sda1): f:1: inode #2: comm a: x", "EXT4-fs error (device sda1): g:7: inode #9: comm b: y"));
     CHECK(same("NVRM: Xid (PCI:0000:61:00): 13, pid=1, name=a, b, Graphics", "NVRM: Xid (PCI:0000:61:00): 13, pid=1, name=cde, Graphics"));
   });
-  checks::test("shape: drivers are told from all others", [] {
+  checks::test("shape: drivers are told apart from all others", [] {
     CHECK(line_shape(kLost).speaker == Speaker::xid);
     for (const char* line : {"NVRM: Xid: 79, GPU has fallen off the bus.", "NVRM: GPU 0000:9b:00.0: GPU has fallen off the bus.",
                              "nvidia-nvswitch10: SXid (PCI:0000:06:00.0): 20034, Fatal", "mlx5_cmd_exec:1:(pid 1): x",
@@ -157,7 +157,7 @@ void left_out() {
     intake.record("11,2,1,-;NVRM: of a user");
     intake.record("3,3,1,c;NVRM: a cpuset's name, from the middle of a line");
     intake.record("3,4,1,+;NVRM: the same in old kernels");
-    intake.record("3,5,1,-,caller=T1;a caller is no flag");
+    intake.record("3,5,1,-,caller=T1;a caller is not a flag");
     intake.record("Nov 28 12:00:00 node-a kernel: NVRM: a line of a syslog file");
     const KernelLogCounts counts = intake.counts();
     CHECK_EQ(sink.records().size(), 2u);

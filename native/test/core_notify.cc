@@ -42,8 +42,8 @@ int main() {
     CHECK_EQ(send_and_receive(folder.path("socket"), "READY=1\nSTATUS=up"), "READY=1\nSTATUS=up");
     CHECK_EQ(send_and_receive("@" + folder.root(), "WATCHDOG=1"), "WATCHDOG=1");
   });
-  checks::test("notify: nobody there, or no such address, is false", [&] {
-    CHECK(!notify(folder.path("nobody"), "READY=1"));
+  checks::test("notify: false where no process listens, or there is no such address", [&] {
+    CHECK(!notify(folder.path("absent"), "READY=1"));
     for (const std::string& bad : {std::string(), std::string("/"), std::string("relative"), "/" + std::string(200, 'x')}) {
       CHECK(!notify(bad, "READY=1"));
     }

@@ -28,7 +28,7 @@ constexpr std::int64_t kSecond = 1'000'000'000;
 using Kind = EnergyStep::Kind;
 
 void counter() {
-  checks::test("counter: the first reading is no power", [] {
+  checks::test("counter: the first reading gives no power", [] {
     EnergyCounter counter(262143328850);
     CHECK(counter.advance(123, 0, 2000).kind == Kind::first);
     const EnergyStep step = counter.advance(200'000'123, kSecond, 2000);
@@ -272,7 +272,7 @@ void reading() {
     rapl.round(now);
     tree.write("class/powercap/intel-rapl:0/energy_uj", "900000\n");
     rapl.round(now);
-    CHECK_EQ(sink->samples("cpu/h/0#power").size(), 1u);  // what lies across the hole is no interval
+    CHECK_EQ(sink->samples("cpu/h/0#power").size(), 1u);  // what lies across the hole is not an interval
 
     let_time_pass();
     tree.write("class/powercap/intel-rapl:0/energy_uj", "1000000\n");

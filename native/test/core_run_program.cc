@@ -69,7 +69,7 @@ int main() {
     CHECK_EQ(answer.number, 0);
     CHECK(answer.output == input);
   });
-  checks::test("its pid and its first line are told while it runs", [&] {
+  checks::test("its pid and its first line are reported while it runs", [&] {
     int pid = 0, lines = 0;
     std::string line;
     ProgramRun run{scripts.script("echo pid $$; echo more; sleep 0.05; echo end"), "", MINUTE_NS, 4096};
@@ -80,7 +80,7 @@ int main() {
     CHECK_EQ(line, "pid " + std::to_string(pid));
     CHECK_EQ(answer.output, line + "\nmore\nend\n");
   });
-  checks::test("it is told who started it, and has no environment and nothing that is close-on-exec", [&] {
+  checks::test("it is given the pid of who started it, and has no environment and nothing that is close-on-exec", [&] {
     const int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
     const int own = fcntl(null, F_DUPFD_CLOEXEC, 300);
     const std::string text = "echo \"$# $1\"; tr '\\0' '\\n' </proc/$$/environ; [ -e /proc/$$/fd/" + std::to_string(own) + " ]; echo $?";
@@ -112,7 +112,7 @@ int main() {
     CHECK_EQ(show(missing.end), show(ProgramEnd::not_started));
     CHECK_EQ(missing.number, ENOENT);
   });
-  checks::test("one that ends before it read its input is told by its status", [&] {
+  checks::test("one that ends before it read its input is reported by its status", [&] {
     const auto answer = answer_of({scripts.script("exec <&-; exit 5"), std::string(1'000'000, 'x'), MINUTE_NS, 4096});
     CHECK_EQ(answer.number, 5);
   });

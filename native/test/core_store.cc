@@ -23,7 +23,7 @@ KernelRecord record(std::uint64_t sequence, std::size_t bytes = 10) {
 }
 
 void series() {
-  checks::test("series: an id for a key, once; bounded in number and length, told once", [] {
+  checks::test("series: an id for a key, once; bounded in number and length, reported once", [] {
     Core core({60, 2, 0.0});
     CHECK_EQ(core.series("gpu/a#power"), 0u);
     CHECK_EQ(core.series("gpu/b#power"), 1u);
@@ -162,7 +162,7 @@ void clocks() {
     return ClockReading{start.monotonic + by, start.realtime + by + (stepped_ms + slept_ms) * kMilli,
                         start.boottime + by + slept_ms * kMilli};
   };
-  checks::test("clock: a step is told once, both ways, with its size and since when it may have been", [later] {
+  checks::test("clock: a step is reported once, both ways, with its size and since when it may have been", [later] {
     ClockWatch watch(later(0, 0, 0));
     CHECK(!watch.check(later(1000, 0, 0)));
     const auto back = watch.check(later(2000, -3'600'000, 0));
@@ -185,25 +185,25 @@ void clocks() {
     CHECK_NEAR(both ? both->suspended_ms : 0, 60e3, 1e-6);
     CHECK_NEAR(both ? both->step_ms : 0, -2500, 1e-6);
   });
-  checks::test("clock: 500 ppm for a day is no step, with looks close together or far apart", [later] {
+  checks::test("clock: 500 ppm for a day is not a step, with looks close together or far apart", [later] {
     ClockWatch often(later(0, 0, 0));
     for (std::int64_t s = 1; s <= 86'400; ++s) CHECK(!often.check(later(1000 * s, s / 2, 0)));
     ClockWatch seldom(later(0, 0, 0));
     for (std::int64_t m = 1; m <= 24; ++m) CHECK(!seldom.check(later(3'600'000 * m, 1800 * m, 0)));
   });
-  checks::test("clock: small steps in a row are told when together they are one", [later] {
+  checks::test("clock: small steps in a row are reported when together they are one", [later] {
     ClockWatch watch(later(0, 0, 0));
-    std::vector<double> told;
+    std::vector<double> steps;
     for (std::int64_t i = 1; i <= 5; ++i) {
-      if (const auto jump = watch.check(later(1000 * i, 45 * i, 0))) told.push_back(jump->step_ms);
+      if (const auto jump = watch.check(later(1000 * i, 45 * i, 0))) steps.push_back(jump->step_ms);
     }
-    CHECK_EQ(told.size(), 1u);
-    CHECK_NEAR(told.empty() ? 0 : told[0], 135, 1e-6);
+    CHECK_EQ(steps.size(), 1u);
+    CHECK_NEAR(steps.empty() ? 0 : steps[0], 135, 1e-6);
   });
 }
 
 void queue() {
-  checks::test("queue: records go first and oldest first, what was lost is counted and told once", [] {
+  checks::test("queue: records go first and oldest first, what was lost is counted and reported once", [] {
     Core core({60, 10, 0.0});
     for (int i = 0; i < 1000; ++i) core.notice({"device", 0, "", "", "", 0});
     for (std::uint64_t i = 0; i < 10'000; ++i) core.record(record(i));

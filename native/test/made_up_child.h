@@ -1,4 +1,4 @@
-// A vendor child that is none: it lives in this process, by a clock of the test, and does what it is told.
+// A made-up vendor child: it lives in this process, by a clock of the test, and does what the test says.
 #pragma once
 
 #include <signal.h>

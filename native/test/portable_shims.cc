@@ -104,7 +104,7 @@ int main(int count, char** arguments) {
     CHECK_EQ(pthread_sigmask(SIG_BLOCK, nullptr, &blocked), 0);
     CHECK(sigismember(&blocked, SIGUSR2));
   });
-  checks::test("libraries: one is opened, a symbol found in it, and an absent one told", [] {
+  checks::test("libraries: one is opened, a symbol found in it, and an absent one reported", [] {
     void* library = ::dlopen("libm.so.6", RTLD_NOW);
     CHECK(library != nullptr);
     void* symbol = library == nullptr ? nullptr : ::dlsym(library, "cos");

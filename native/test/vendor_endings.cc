@@ -96,7 +96,7 @@ int main() {
     CHECK_EQ(endings.abandoned(), 0U);
   });
 
-  test("a child that SIGKILL does not remove is abandoned and told once, and reaped when it goes at last", [] {
+  test("a child that SIGKILL does not remove is abandoned and reported once, and reaped when it goes at last", [] {
     const TemporaryFolder folder;
     const auto sink = std::make_shared<CollectingSink>();
     VendorReport report(sink);

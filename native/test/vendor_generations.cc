@@ -162,7 +162,7 @@ void absence() {
     CHECK(!child.gpu(0).lost);
   });
 
-  test("no permission is told as that, and asked for again", [] {
+  test("no permission is reported as that, and asked for again", [] {
     ChildParts child("devices 1\ncall.nvmlDeviceGetComputeRunningProcesses_v3.error 4\ngpu.0.field.3.error 4\n"
                      "gpu.0.field.4.error 4\ngpu.0.field.5.error 4\ngpu.0.field.6.error 4\ncall.nvmlDeviceGetEccMode.error 4\n");
     child.pass();

@@ -1,5 +1,5 @@
 // A device is its PCI address: with the real child, devices vanish, come back and swap their indices, and nothing that is
-// known of one is told of another.
+// known of one is reported of another.
 #include <algorithm>
 
 #include "vendor_rack.h"
@@ -101,7 +101,7 @@ int main() {
     Identities rack({kFirst, kSecond, kThird});
     CHECK(rack.fresh_at(kThird));
     rack.link().release(1'000'000'000);
-    CHECK(rack.told("state", "released"));
+    CHECK(rack.reported("state", "released"));
     rack.set(machine({kThird, kFirst, kSecond}));
     for (const char* pci : {kFirst, kSecond, kThird}) CHECK(rack.fresh_at(pci));
     CHECK(rack.all_theirs());

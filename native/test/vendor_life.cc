@@ -49,7 +49,7 @@ void driver_events() {
       if (type.word == EventWord::kXid) continue;
       const std::string word(event_word(type.word));
       rack.set({{"gpu.1.event", std::to_string(++serial) + " " + hex(type.bit) + " 7"}});
-      CHECK(rack.told("gpu_event", word));
+      CHECK(rack.reported("gpu_event", word));
       const Notice notice = rack.last("gpu_event", word);
       CHECK_EQ(notice.component, "gpu/" + VendorRack::pci(1));
       CHECK_EQ(notice.value, 7.0);
@@ -60,30 +60,30 @@ void driver_events() {
     VendorRack rack(Lines{{"devices", "1"}, {"gpu.0.supported_events", "0x8"}});
     CHECK(rack.watched());
     rack.set({{"gpu.0.xid", "1 79"}});
-    CHECK(rack.told("xid", ""));
+    CHECK(rack.reported("xid", ""));
     CHECK_EQ(rack.last("xid", "").value, 79.0);
   });
 
-  test("a storm of thousands is told a few times and counted, and an XID comes through it", [] {
+  test("a storm of thousands is reported a few times and counted, and an XID comes through it", [] {
     VendorRack rack(Lines{{"devices", "2"}});
     CHECK(rack.watched());
     rack.set({{"gpu.0.event", "1 0x1 7 300"}, {"gpu.1.xid", "1 48"}});
-    CHECK(rack.told("xid", ""));
-    // How many are told one by one depends on how long the storm takes to come; none is lost, and few are told.
+    CHECK(rack.reported("xid", ""));
+    // How many are reported one by one depends on how long the storm takes to come; none is lost, and few are reported.
     CHECK(rack.sink->wait([&] {
-      long told = 0;
+      long counted = 0;
       for (const Notice& notice : rack.sink->notices()) {
         if (notice.name != "ecc_single_bit") continue;
         // The number of those held back comes with an event that has data of its own, or by itself when the storm is over.
-        told += notice.value == 7 ? 1 : 0;
-        if (notice.text.ends_with(" more since the last one reported")) told += std::atol(notice.text.c_str());
+        counted += notice.value == 7 ? 1 : 0;
+        if (notice.text.ends_with(" more since the last one reported")) counted += std::atol(notice.text.c_str());
       }
-      return told == 300;
+      return counted == 300;
     }));
     CHECK(rack.count("gpu_event", "ecc_single_bit") < 20U);
   });
 
-  test("an error that stays while waiting is told once, samples go on, and so is its end", [] {
+  test("an error that stays while waiting is reported once, as is its end, and samples continue", [] {
     VendorRack rack(Lines{{"devices", "1"}, {"call.nvmlEventSetWait_v2.error", "999"}});
     CHECK(rack.sink->wait([&] { return !rack.sink->notices().empty() && rack.sink->notices().back().value == 999; }));
     CHECK_EQ(rack.last("part_state", "events").value, 999.0);
@@ -105,24 +105,24 @@ void driver_events() {
     CHECK_EQ(rack.count("child_exit"), 0U);
   });
 
-  test("a driver that takes a device has the child list them anew, in a fresh process", [] {
+  test("when a driver takes a device, a fresh child lists all of them again", [] {
     VendorRack rack(Lines{{"devices", "2"}, {"driver", "580.95.05"}});
     CHECK(rack.fresh(1));
     const pid_t before = rack.pid();
-    // The registration is not told: another event until one is through.
+    // The registration is not reported: another event until one is through.
     rack.set({{"devices", "3"}});
     for (int serial = 1; serial < 3000 && rack.count("gpu_event", "driver_bind") == 0; ++serial) {
       rack.set({{"system.event", std::to_string(serial) + " 2 " + hex(0x5200)}});
       usleep(10'000);
     }
-    CHECK(rack.told("gpu_event", "driver_bind"));
+    CHECK(rack.reported("gpu_event", "driver_bind"));
     CHECK(rack.fresh(2));
     CHECK(rack.pid() != before);
     for (int serial = 3000; serial < 6000 && rack.count("gpu_event", "driver_unbind") == 0; ++serial) {
       rack.set({{"system.event", std::to_string(serial) + " 1 " + hex(0x4300)}});
       usleep(10'000);
     }
-    CHECK(rack.told("gpu_event", "driver_unbind"));
+    CHECK(rack.reported("gpu_event", "driver_unbind"));
     CHECK_EQ(rack.last("gpu_event", "driver_unbind").component, "gpu/" + VendorRack::pci(1));
     CHECK_EQ(rack.count("child_exit"), 0U);
   });
@@ -135,7 +135,7 @@ void whole_driver() {
       CHECK(rack.fresh(0, "energy"));
       const pid_t before = rack.pid();
       rack.set({{"call.nvmlDeviceGetFieldValues.error", code}, {"gpu.0.energy_mj", "10"}});
-      CHECK(rack.told("state", "failed"));
+      CHECK(rack.reported("state", "failed"));
       rack.set({{"call.nvmlDeviceGetFieldValues.error", ""}});
       CHECK(rack.fresh(0, "energy"));
       CHECK(rack.fresh(0, "energy"));
@@ -147,7 +147,7 @@ void whole_driver() {
 
   test("a mismatch of library and module is a state of its own, at the start and in flight, and ends", [] {
     VendorRack rack(Lines{{"devices", "1"}, {"call.nvmlInit_v2.error", "18"}});
-    CHECK(rack.told("state", "mismatch"));
+    CHECK(rack.reported("state", "mismatch"));
     CHECK_EQ(rack.last("state", "mismatch").value, 18.0);
     rack.set({{"call.nvmlInit_v2.error", ""}});
     CHECK(rack.fresh(0));
@@ -161,7 +161,7 @@ void whole_driver() {
 
   test("no device is absence, and devices that appear later are taken up", [] {
     VendorRack rack(Lines{{"devices", "0"}});
-    CHECK(rack.told("state", "absent"));
+    CHECK(rack.reported("state", "absent"));
     rack.set({{"devices", "16"}});
     CHECK(rack.fresh(15));
     CHECK_EQ(rack.count("device"), 16U);
@@ -172,7 +172,7 @@ void whole_driver() {
     VendorRack rack(Lines{{"devices", "2"}});
     CHECK(rack.fresh(1));
     rack.set({{"gpu.0.error", "999"}, {"gpu.1.error", "999"}});
-    CHECK(rack.told("state", "access_lost"));
+    CHECK(rack.reported("state", "access_lost"));
     rack.set({{"gpu.0.error", ""}, {"gpu.1.error", ""}});
     CHECK(rack.fresh(0));
     CHECK_EQ(rack.count("device_lost"), 0U);
@@ -180,14 +180,14 @@ void whole_driver() {
 }
 
 void libraries() {
-  test("a library of another architecture is told as such, and its replacement is taken up", [] {
+  test("a library of another architecture is named as such, and its replacement is taken up", [] {
     VendorRack rack(Lines{{"devices", "1"}, {"call.nvmlInit_v2.error", "9"}});
-    CHECK(rack.told("state", "absent"));
+    CHECK(rack.reported("state", "absent"));
     std::fstream file(rack.library(), std::ios::in | std::ios::out | std::ios::binary);
     file.seekp(18);  // e_machine
     file.put('\x15').put('\0');
     file.close();
-    CHECK(rack.told("state", "failed"));
+    CHECK(rack.reported("state", "failed"));
     CHECK(rack.last("state", "failed").text.find("built for another architecture: ppc64le") != std::string::npos);
     rack.set({{"call.nvmlInit_v2.error", ""}});
     rack.install();
@@ -200,11 +200,11 @@ void libraries() {
     CHECK(rack.fresh(0));
     std::filesystem::resize_file(rack.library(), 9000);
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    CHECK(rack.told("child_exit", "exited"));  // the sanitizer takes the signal first
+    CHECK(rack.reported("child_exit", "exited"));  // the sanitizer takes the signal first
 #else
-    CHECK(rack.told("child_exit", "SIGBUS"));
+    CHECK(rack.reported("child_exit", "SIGBUS"));
 #endif
-    CHECK(rack.told("state", "failed"));
+    CHECK(rack.reported("state", "failed"));
     CHECK(rack.last("state", "failed").text.find("truncated: 9000 of at least") != std::string::npos);
     rack.install();
     CHECK(rack.fresh(0));
@@ -213,19 +213,19 @@ void libraries() {
 
 void losses() {
   for (const char* code : {"15", "16"}) {
-    test("a lost device is let go of by a successor, the others go on, and it comes back as reset", [code] {
+    test("a lost device is let go of by a successor, the others continue, and it comes back as reset", [code] {
       VendorRack rack(Lines{{"devices", "3"}}, [](VendorLinkOptions& options) { options.retry_ns = 1'500'000'000; });
       CHECK(rack.fresh(2));
       const pid_t before = rack.pid();
       rack.set({{"gpu.1.error", code}});
-      CHECK(rack.told("device_lost", "nvmlDeviceGetFieldValues"));
+      CHECK(rack.reported("device_lost", "nvmlDeviceGetFieldValues"));
       CHECK_EQ(rack.last("device_lost", "nvmlDeviceGetFieldValues").value, std::stod(code));
       CHECK(rack.sink->wait([&] { return rack.pid() != 0 && rack.pid() != before; }));
       CHECK(rack.fresh(0));
       CHECK(rack.fresh(2));
       CHECK_EQ(rack.count("gpu_reset"), 0U);
       rack.set({{"gpu.1.error", ""}});
-      CHECK(rack.told("gpu_reset", "after_loss"));
+      CHECK(rack.reported("gpu_reset", "after_loss"));
       CHECK_EQ(rack.last("gpu_reset", "after_loss").component, "gpu/" + VendorRack::pci(1));
       CHECK(rack.fresh(1));
       CHECK_EQ(rack.count("child_exit"), 0U);
@@ -247,7 +247,7 @@ void losses() {
     const pid_t current = rack.pid();
     CHECK(two_children());
     kill(current, SIGKILL);  // a sanitizer in the child would make another end of SIGSEGV
-    CHECK(rack.told("child_exit", "SIGKILL"));
+    CHECK(rack.reported("child_exit", "SIGKILL"));
     CHECK(rack.fresh(0));
     CHECK(rack.fresh(1));
   });
@@ -256,17 +256,17 @@ void losses() {
     VendorRack rack(Lines{{"devices", "2"}, {"gpu.0.energy_mj", "9000000"}, {"gpu.1.energy_mj", "9000000"}});
     CHECK(rack.fresh(1, "energy"));
     rack.set({{"gpu.1.energy_mj", "20"}});
-    CHECK(rack.told("gpu_reset", "counter_restarted"));
+    CHECK(rack.reported("gpu_reset", "counter_restarted"));
     CHECK_EQ(rack.last("gpu_reset", "counter_restarted").component, "gpu/" + VendorRack::pci(1));
     CHECK_EQ(rack.count("gpu_reset"), 1U);
   });
 
-  test("a device that was reset while released is told, a driver that was reloaded meanwhile is not", [] {
+  test("a device that was reset while released is reported, a driver that was reloaded meanwhile is not", [] {
     for (const bool all : {false, true}) {
       VendorRack rack(Lines{{"devices", "2"}, {"gpu.0.energy_mj", "9000000"}, {"gpu.1.energy_mj", "9000000"}});
       CHECK(rack.fresh(1, "energy"));
       rack.link().release(100'000'000);
-      CHECK(rack.told("state", "released"));
+      CHECK(rack.reported("state", "released"));
       rack.set({{"gpu.0.energy_mj", "20"}, {"gpu.1.energy_mj", all ? "20" : "9000001"}});
       CHECK(rack.sink->wait([&] { return rack.sink->notices().back().name == "running" || rack.sink->noticed("gpu_reset", "while_released"); }));
       CHECK(rack.fresh(0, "energy"));
@@ -277,18 +277,18 @@ void losses() {
 }
 
 void splits() {
-  test("MIG on, instances, an error of one, off again: each is told of the instance, and nothing of the whole GPU", [] {
+  test("MIG on, instances, an error of one, off again: each is reported of the instance, and nothing of the whole GPU", [] {
     VendorRack rack(Lines{{"devices", "1"}}, [](VendorLinkOptions& options) { options.interval_ns = 20'000'000; });
     CHECK(rack.watched());
     CHECK(rack.fresh(0, "utilization"));
     rack.set({{"gpu.0.mig", "1"}, {"gpu.0.instance", "5 0 MIG-five"}, {"gpu.0.event", "1 0x100"}});
-    CHECK(rack.told("gpu_event", "mig_config_change"));
-    CHECK(rack.told("gpu_instance", "there"));
+    CHECK(rack.reported("gpu_event", "mig_config_change"));
+    CHECK(rack.reported("gpu_instance", "there"));
     const std::string instance = "gpu_instance/" + VendorRack::pci(0) + "/5";
     CHECK_EQ(rack.last("gpu_instance", "there").component, instance);
     CHECK(rack.sink->wait([&] { return !rack.sink->samples(instance + "#ecc_sram_uncorrected").empty(); }));
     rack.set({{"gpu.0.mig", ""}, {"gpu.0.instance", ""}, {"gpu.0.event", "2 0x100"}});
-    CHECK(rack.told("gpu_instance", "gone"));
+    CHECK(rack.reported("gpu_instance", "gone"));
     CHECK(rack.fresh(0, "utilization"));
     for (const char* type : {"device_lost", "gpu_reset", "child_exit", "call_stalled"}) CHECK_EQ(rack.count(type), 0U);
   });
@@ -296,19 +296,19 @@ void splits() {
 
 void jobs() {
   test("a job that begins on an idle GPU is named without waiting for the next pass", [] {
-    // The first pass lists nobody; the next comes ten seconds later.
+    // The first pass lists no process; the next comes ten seconds later.
     VendorRack rack(Lines{{"devices", "1"}, {"gpu.0.utilization", "0"}});
     CHECK(rack.fresh(0));
     CHECK_EQ(rack.count("processes"), 0U);
     rack.set({{"gpu.0.utilization", "80"}, {"gpu.0.processes", "4711"}});
-    CHECK(rack.told("processes", ""));
+    CHECK(rack.reported("processes", ""));
     CHECK_EQ(rack.last("processes", "").text, "[4711]");
     CHECK_EQ(rack.last("processes", "").component, "gpu/" + VendorRack::pci(0));
   });
 }
 
 void restraint() {
-  test("a driver that times out on one device is asked seldom, then more seldom, and the others go on", [] {
+  test("a driver that times out on one device is asked seldom, then more seldom, and the others continue", [] {
     VendorRack rack(Lines{{"devices", "2"}});
     CHECK(rack.fresh(1));
     rack.set({{"gpu.1.error", "10"}});
@@ -329,11 +329,11 @@ void restraint() {
 
   test("without polling nothing is read, a burst changes nothing, and events come", [] {
     VendorRack rack(Lines{{"devices", "2"}}, [](VendorLinkOptions& options) { options.poll = false; });
-    CHECK(rack.told("state", "running"));
+    CHECK(rack.reported("state", "running"));
     rack.link().burst(60'000'000'000);
     CHECK(rack.watched());
     rack.set({{"gpu.1.xid", "1 79"}});
-    CHECK(rack.told("xid", ""));
+    CHECK(rack.reported("xid", ""));
     CHECK_EQ(rack.last("xid", "").component, "gpu/" + VendorRack::pci(1));
     CHECK_EQ(rack.samples(0) + rack.samples(1), 0U);
     CHECK_EQ(rack.count("part_state", "calibration"), 0U);
@@ -341,7 +341,7 @@ void restraint() {
 
   test("the sensors' own pace is found at the start", [] {
     VendorRack rack(Lines{{"devices", "2"}, {"gpu.0.refresh_ms", "50"}, {"gpu.1.refresh_ms", "20"}});
-    CHECK(rack.told("part_state", "calibration"));
+    CHECK(rack.reported("part_state", "calibration"));
     const Notice notice = rack.last("part_state", "calibration");
     // Late wake-ups of this process make it longer, nothing makes it much shorter.
     CHECK(notice.value > 35);
@@ -352,7 +352,7 @@ void restraint() {
     VendorRack rack(Lines{{"devices", "2"}});
     CHECK(rack.watched());
     rack.set({{"gpu.1.xid", "1 119"}});
-    CHECK(rack.told("gpu_event", "reads_paused"));
+    CHECK(rack.reported("gpu_event", "reads_paused"));
     CHECK_EQ(rack.last("gpu_event", "reads_paused").component, "gpu/" + VendorRack::pci(1));
     CHECK(rack.fresh(0));
   });

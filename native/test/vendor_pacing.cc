@@ -119,7 +119,7 @@ void sensors() {
     CHECK_EQ(series.refresh_ns(), 20 * kMs);
   });
 
-  test("a value that stands still, or changes too seldom to say, gives no refresh", [] {
+  test("a value that does not change, or changes too seldom to say, gives no refresh", [] {
     SensorSeries still, rare;
     for (std::int64_t now = 0; now < 250 * kMs; now += 5 * kMs) {
       still.add(now, 400);
@@ -167,15 +167,15 @@ void rests() {
     CHECK(idle.update(true, 101 * kSecond));
   });
 
-  test("a call that keeps failing is paused for from 100 ms to 30 s and told once, as is its return", [] {
+  test("a call that keeps failing is paused for from 100 ms to 30 s and reported once, as is its return", [] {
     CallRetry retry;
     std::vector<int> pauses;
-    int told = 0;
+    int reported = 0;
     for (int i = 0; i < 12; ++i) {
-      told += retry.failed() ? 1 : 0;
+      reported += retry.failed() ? 1 : 0;
       pauses.push_back(retry.pause_ms());
     }
-    CHECK_EQ(told, 1);
+    CHECK_EQ(reported, 1);
     CHECK_EQ(pauses[0], 100);
     CHECK_EQ(pauses[1], 200);
     CHECK_EQ(pauses[8], 25'600);
@@ -184,7 +184,7 @@ void rests() {
     CHECK(!retry.worked());
     CHECK(!retry.failed());
     CHECK_EQ(retry.pause_ms(), 100);
-    CHECK(!retry.worked());  // one failure was never told
+    CHECK(!retry.worked());  // one failure was never reported
   });
 }
 
@@ -200,12 +200,12 @@ void events() {
     CHECK(event_word_of(1ULL << 40) == EventWord::kEnd);
   });
 
-  test("a flood is told eight times, then counted, and the count is told when it ebbs", [] {
+  test("a flood is reported eight times, then counted, and the count is reported when it ebbs", [] {
     EventFlood flood;
     const EventKey storm{3, EventWord::kEccSingleBit, 0};
-    int told = 0;
-    for (int i = 0; i < 100'000; ++i) told += flood.admit(storm, i * 1000).has_value() ? 1 : 0;
-    CHECK_EQ(told, 8);
+    int reported = 0;
+    for (int i = 0; i < 100'000; ++i) reported += flood.admit(storm, i * 1000).has_value() ? 1 : 0;
+    CHECK_EQ(reported, 8);
     CHECK(!flood.ebbed(kSecond));
     CHECK_EQ(flood.admit({4, EventWord::kEccSingleBit, 0}, kSecond).value_or(99), 0U);  // another device is not held back by it
     const auto held = flood.ebbed(6 * kSecond);
@@ -214,7 +214,7 @@ void events() {
     CHECK(!flood.ebbed(600 * kSecond));
   });
 
-  test("what goes on slowly is told with the number in between", [] {
+  test("events that keep coming slowly are reported with the number in between", [] {
     EventFlood flood;
     const EventKey key{0, EventWord::kXid, 13};
     for (int i = 0; i < 20; ++i) flood.admit(key, 0);

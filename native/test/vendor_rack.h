@@ -56,10 +56,10 @@ class VendorRack {
   VendorLink& link() { return *link_; }
   pid_t pid() const { return link_->pid(); }
   // Until a notice is there; false after half a minute.
-  bool told(const std::string& type, const std::string& name) {
+  bool reported(const std::string& type, const std::string& name) {
     return sink->wait([&] { return sink->noticed(type, name); });
   }
-  // Until the driver's events are waited for: what came before is not told.
+  // Until the driver's events are waited for: what came before is not reported.
   bool watched() {
     return sink->wait([&] {
       for (const Notice& notice : sink->notices()) {

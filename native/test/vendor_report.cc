@@ -58,7 +58,7 @@ void reports() {
     CHECK_EQ(sink->keys().size(), 3U);
   });
 
-  test("a device is told again only when its identity changed", [] {
+  test("a device is reported again only when its identity changed", [] {
     const auto sink = std::make_shared<CollectingSink>();
     VendorReport report(sink);
     report.notice(device_of(0, "0000:1b:00.0", "a \"b\" \\"));
@@ -73,7 +73,7 @@ void reports() {
     CHECK_EQ(sink->keys().back(), std::string("gpu/0000:43:00.0#power"));
   });
 
-  test("a state is told once until another is", [] {
+  test("a state is reported once until another is", [] {
     const auto sink = std::make_shared<CollectingSink>();
     VendorReport report(sink);
     for (int i = 0; i < 5; ++i) report.state("absent", "library not found: x");
@@ -82,7 +82,7 @@ void reports() {
     CHECK_EQ(sink->notices().size(), 3U);
   });
 
-  test("a lost device is told once until it gave a sample again", [] {
+  test("a lost device is reported once until it gave a sample again", [] {
     const auto sink = std::make_shared<CollectingSink>();
     VendorReport report(sink);
     report.notice(device_of(1, "0000:1b:00.0"));
@@ -99,7 +99,7 @@ void reports() {
     CHECK_EQ(sink->notices()[3].type, std::string("device_lost"));
   });
 
-  test("an XID that two children saw is told once; repeats of one child are told", [] {
+  test("an XID that two children saw is reported once; repeats of one child all are", [] {
     const auto sink = std::make_shared<CollectingSink>();
     VendorReport report(sink);
     report.notice(record_of(NoticeType::kXid, 1, 79));
@@ -120,7 +120,7 @@ void reports() {
     CHECK_EQ(sink->notices()[1].component, std::string());
   });
 
-  test("after closing, only the end was told", [] {
+  test("after closing, only the end was reported", [] {
     const auto sink = std::make_shared<CollectingSink>();
     VendorReport report(sink);
     report.notice(device_of(1, "0000:1b:00.0"));
@@ -135,7 +135,7 @@ void reports() {
 }
 
 void events() {
-  test("an event that two overlapping children tell is told once, and another of its kind is told", [] {
+  test("an event that two overlapping children saw is reported once, and another of its kind as well", [] {
     const auto sink = std::make_shared<CollectingSink>();
     VendorReport report(sink);
     NoticeRecord event = record_of(NoticeType::kEvent, 1, 0);
@@ -151,7 +151,7 @@ void events() {
     CHECK(sink->noticed("gpu_event", "poison_fatal"));
   });
 
-  test("a part's state is told when it changes, beside the state of the whole", [] {
+  test("a part's state is reported when it changes, besides the state of the whole", [] {
     const auto sink = std::make_shared<CollectingSink>();
     VendorReport report(sink);
     NoticeRecord part = record_of(NoticeType::kPart, kNoDevice, 4);

@@ -17,7 +17,7 @@ int main() {
     CHECK(watch.energy("0", 180).empty());
   });
 
-  test("one low reading, and a counter that stands still or is rounded, are no reset", [] {
+  test("one low reading, and a counter that does not change or is rounded, are no reset", [] {
     ResetWatch watch;
     watch.energy("0", 5000);
     CHECK(watch.energy("0", 0).empty());
@@ -56,7 +56,7 @@ int main() {
     }
   });
 
-  test("a device that turns up anew is no witness, and a driver that went away takes what was known with it", [] {
+  test("a device that turns up again is not a witness, and a driver that went away takes what was known with it", [] {
     ResetWatch watch;
     watch.energy("0", 5000);
     watch.new_child();

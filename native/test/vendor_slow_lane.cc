@@ -1,4 +1,4 @@
-// What is read seldom, group by group, from a stand-in library that was told what to say.
+// What is read seldom, group by group, from a stand-in library with a script.
 #include "check.h"
 #include "child_parts.h"
 
@@ -79,7 +79,7 @@ void of_a_gpu() {
     CHECK_EQ(child.value(Quantity::kMarginSlowdown), -8.0);
   });
 
-  test("banks are told by the spare rows they have left, whole remapped banks where the driver knows of them", [] {
+  test("banks are reported by the spare rows they have left, whole remapped banks where the driver knows of them", [] {
     ChildParts child("devices 1\ngpu.0.value.nvmlDeviceGetRowRemapperHistogram.max 638\n"
                      "gpu.0.value.nvmlDeviceGetRowRemapperHistogram.none 2\n");
     child.pass();
@@ -93,7 +93,7 @@ void of_a_gpu() {
     CHECK_EQ(newer.value(Quantity::kBankRemapActive), 2.0);
   });
 
-  test("the fabric's status is told once the registration is over", [] {
+  test("the fabric's status is reported once the registration is over", [] {
     ChildParts child("devices 1\ngpu.0.value.nvmlDeviceGetGpuFabricInfoV.state 2\n");
     child.pass();
     CHECK_EQ(child.value(Quantity::kFabricState), 2.0);
@@ -124,7 +124,7 @@ void of_links() {
     CHECK_EQ(child.corrupt(), 0U);
   });
 
-  test("bit error rates are ratios, and error correction is told by how much it mends and how hard", [] {
+  test("bit error rates are ratios, and error correction is reported by how much it corrects and how hard", [] {
     ChildParts child("devices 1\ngeneration r580\ngpu.0.architecture blackwell\ngpu.0.link.4.222 780\ngpu.0.link.4.220 4095\n"
                      "gpu.0.link.4.236 1000\ngpu.0.link.4.241 2\ngpu.0.link.4.250.error 3\n");
     child.pass();
@@ -180,7 +180,7 @@ void of_jobs() {
     CHECK_EQ(child.capability(Capability::kGpm), std::string("works"));
   });
 
-  test("instances are told when they come and when they go, and take the place of whole-GPU monitoring", [] {
+  test("instances are reported when they come and when they go, and take the place of whole-GPU monitoring", [] {
     const std::string split = "devices 1\ngpu.0.mig 1\n";
     ChildParts child(split + "gpu.0.instance 1 0 MIG-a\ngpu.0.instance 2 0 MIG-b\n");
     child.pass();
@@ -231,7 +231,7 @@ void of_jobs() {
     CHECK_EQ(child.corrupt(), 0U);
   });
 
-  test("an instance that went between two listings is listed anew, and those that stay are read on", [] {
+  test("an instance that went between two listings is listed again, and those that stay are still read", [] {
     const std::string split = "devices 1\ngpu.0.mig 1\n";
     ChildParts child(split + "gpu.0.instance 1 0 MIG-a\ngpu.0.instance 2 0 MIG-b\n");
     child.pass();
@@ -255,7 +255,7 @@ void count_lists(nvml::Library& nvml) {
 void of_processes() {
   const std::string memory = "gpu.0.value.nvmlDeviceGetMemoryInfo_v2 ";
 
-  test("processes are listed once, and told when they changed", [] {
+  test("processes are listed once, and reported when they changed", [] {
     ChildParts child("devices 1\ngpu.0.processes 4242,17\n");
     for (int i = 0; i < 7; ++i) child.pass();
     CHECK_EQ(child.notices_of(NoticeType::kProcesses), 1U);
@@ -355,7 +355,7 @@ void pacing() {
     CHECK_EQ(child.lost(), 0U);
   });
 
-  test("a GPU that is lost in the middle of its turn ends it, and the others go on", [] {
+  test("a GPU that is lost in the middle of its turn ends it, and the others continue", [] {
     ChildParts child("devices 3\ngpu.1.error 15\n");
     child.pass();
     // It was not even opened.

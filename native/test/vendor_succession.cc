@@ -263,9 +263,9 @@ void one_by_one() {
     child.sample(0, Quantity::kPower, 1e30);
     trial.serve();
     CHECK_EQ(trial.sink->notices().size(), notices + 1);
-    const Notice told = trial.sink->notices().back();
-    CHECK_EQ(told.type + " " + told.name, std::string("child_exit corrupt"));
-    CHECK(told.text.starts_with("it wrote power of 1000000"));
+    const Notice last = trial.sink->notices().back();
+    CHECK_EQ(last.type + " " + last.name, std::string("child_exit corrupt"));
+    CHECK(last.text.starts_with("it wrote power of 1000000"));
     trial.pass(10 * kSecond);
     CHECK_EQ(trial.count("gpu_reset") + trial.count("xid") + trial.count("device_lost"), 0U);
     CHECK(trial.samples_are_whose_they_are());
@@ -297,7 +297,7 @@ void one_by_one() {
     CHECK_EQ(trial.count("gpu_reset"), 4U);
   });
 
-  test("garbage at every start is no busy loop", [] {
+  test("garbage at every start does not make a busy loop", [] {
     Trial trial;
     for (int i = 0; i < 12'000; ++i) {  // ten minutes
       trial.machine.now_ns += 50 * kMs;

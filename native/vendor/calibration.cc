@@ -56,7 +56,7 @@ Calibration calibrate(Backend& backend, CallContext& calls, const VendorDevices&
       if (subject.done) continue;
       const bool works = look_at(backend, subject, result);
       const std::int64_t spent = calls.take_spent_ns();
-      // The first read wakes the device and is no measure of the others.
+      // The first read wakes the device and is not a measure of the others.
       if (subject.spent_ns > 0) costs.push_back(spent);
       subject.spent_ns += std::max<std::int64_t>(spent, 1);
       subject.done = !works || subject.spent_ns > kSpendNs;

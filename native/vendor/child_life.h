@@ -1,4 +1,4 @@
-// The child's life after start-up: load the library, list the devices, calibrate, sample until told to end.
+// The child's life after start-up: load the library, list the devices, calibrate, sample until asked to end.
 #pragma once
 
 #include <sys/types.h>

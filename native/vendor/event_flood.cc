@@ -6,7 +6,7 @@
 namespace faultline {
 namespace {
 
-// A burst is worth seeing one by one; what goes on for longer is worth a count.
+// A burst is worth seeing one by one; what lasts longer is worth a count.
 constexpr double kBurst = 8;
 constexpr double kTokensPerNs = 1.0 / 5e9;
 // 128 devices with a few kinds each; more kinds than this is XIDs that no catalogue has.

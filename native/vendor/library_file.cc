@@ -71,7 +71,7 @@ std::string library_fault(const std::string& path) {
   struct stat status {};
   std::string fault;
   if (fstat(fd, &status) == 0) {
-    fault = S_ISREG(status.st_mode) ? fault_of(fd, path, static_cast<std::uint64_t>(status.st_size)) : path + " is no file";
+    fault = S_ISREG(status.st_mode) ? fault_of(fd, path, static_cast<std::uint64_t>(status.st_size)) : path + " is not a file";
   }
   close(fd);
   return fault;

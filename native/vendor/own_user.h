@@ -15,7 +15,7 @@ struct OwnUser {
   std::string why_not;
 };
 
-// "faultline-vendor" where /etc/passwd has it, else nobody; its group is that of the device files where only a group may
+// "faultline-vendor" where /etc/passwd has it, else `nobody`; its group is that of the device files where only a group may
 // open them. `files`: what it must be able to read.
 OwnUser find_own_user(const std::vector<std::string>& devices, const std::vector<std::string>& files);
 

@@ -25,7 +25,7 @@ class Processes {
     std::string reported = "[]";
     std::uint64_t read_pass = 0;   // 0: never
     bool failed = false;
-    std::uint64_t quiet_until = 0;  // the pass up to which moved memory alone is no reason: it was none the last time
+    std::uint64_t quiet_until = 0;  // the pass up to which moved memory alone is not a reason: it was none the last time
     double memory = VendorDevice::kUnknown;  // in use at the last reading, bytes
   };
 

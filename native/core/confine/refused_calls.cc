@@ -17,7 +17,7 @@ constexpr long kPidfdSendSignal = 424, kIoUringSetup = 425, kIoUringEnter = 426,
                kMoveMount = 429, kFsopen = 430, kFsconfig = 431, kFsmount = 432, kFspick = 433, kClone3 = 435,
                kPidfdGetfd = 438, kProcessMadvise = 440, kMountSetattr = 442, kQuotactlFd = 443, kMemfdSecret = 447,
                kProcessMrelease = 448, kFchmodat2 = 452;
-// What came with Linux 6.6; what is newer nobody has looked at yet.
+// Calls up to Linux 6.6; newer ones have not been reviewed yet.
 constexpr long kHighestKnown = 456;
 
 }  // namespace

@@ -21,7 +21,7 @@ class Kept {
   std::string text_;
 };
 
-// "nobody" of every distribution.
+// `nobody` of every distribution.
 inline constexpr unsigned kNobody = 65534;
 
 // Becomes this user, in no other group. True where the process is not root's, and so has nothing to give up.

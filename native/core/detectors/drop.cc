@@ -1,4 +1,4 @@
-// Drop: against the median of what the series itself did lately; what is abnormal becomes part of normal only where told so.
+// Drop: against the median of what the series itself did lately; the abnormal becomes part of normal only where the rule says so.
 #include "core/detectors/rules.h"
 
 #include <algorithm>

@@ -49,7 +49,7 @@ class PeerDetector final : public SeriesDetector {
     const std::int64_t fresh_ns = std::max(spec_.dwell_ns, 3 * interval_ns_);
     crowd_->scratch.clear();
     for (const Member& peer : crowd_->members) {
-      // Nobody is a peer of what has no group: NaN equals nothing.
+      // What has no group has no peers: NaN equals nothing.
       if (peer.group != self_.group || !peer.last || peer.last->time_ns < now_ns - fresh_ns) continue;
       crowd_->scratch.push_back(peer.last->value);
     }

@@ -1,4 +1,4 @@
-// What a detector is told: which series it watches and when it speaks. `DetectorSpec` of src/native.ts, field for field.
+// What a detector is given: which series it watches and when it reports. `DetectorSpec` of src/native.ts, field for field.
 #pragma once
 
 #include <cstddef>

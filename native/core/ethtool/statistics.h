@@ -13,7 +13,7 @@ using EthtoolCall = std::function<int(const std::string& interface, void* data)>
 
 struct EthtoolStatistics {
   int error = 0;  // errno; there are no values then
-  // In the order of what was asked for; NaN for what the driver does not have, or stands at its type's end.
+  // In the order of what was asked for; NaN for what the driver does not have, or is at its type's end.
   std::vector<double> values;
 };
 

@@ -56,7 +56,7 @@ void FileWatch::run() {
     next_ns += interval_ns_ * (1 + std::max<std::int64_t>(0, now_ns - next_ns) / interval_ns_);
     if (!round()) break;
   }
-  // Closed here: where a read hangs nobody else may.
+  // Closed by this thread: where a read hangs, no other may.
   groups_.clear();
   ended_.store(true, std::memory_order_release);
 }
@@ -119,7 +119,7 @@ void FileWatch::take(Group& group, GroupState& state, bool slow) {
   take_rates(group, state);
 }
 
-// A counter that is missing or went back takes the others of its group with it: the device began anew.
+// A counter that is missing or went back takes the others of its group with it: the device started again.
 void FileWatch::take_rates(const Group& group, GroupState& now) {
   const GroupState& before = group.state;
   const double seconds = static_cast<double>(now.ended_ns - before.ended_ns) / 1e9;

@@ -24,7 +24,7 @@ struct SeriesPlan {
   enum class Kind {
     held,         // always `value`
     counter,      // the sum of the files that show one
-    rate,         // growth per second of that sum times `value`; of a group all rates are told, or none
+    rate,         // growth per second of that sum times `value`; of a group all rates are published, or none
     power,        // W of the one file
     temperature,  // °C
   };
@@ -56,7 +56,7 @@ struct GroupState {
   std::int64_t began_ns = 0;
   std::int64_t ended_ns = 0;
   std::vector<double> totals;  // one for each rate, NaN where its files show none
-  std::vector<double> rates;   // NaN where none was told
+  std::vector<double> rates;   // NaN where none was published
 };
 
 struct WatchCounts {
@@ -72,7 +72,7 @@ class FileWatch final : public Reader {
   void stop() override { stop_.raise(); }
 
   FileWatch(std::shared_ptr<Sink> sink, FileWatchOptions options);
-  // One round; false when something changed: nothing of that round is told but the notice. Called by the thread.
+  // One round; false when something changed: nothing of that round is published but the notice. Called by the thread.
   bool round();
 
   std::vector<GroupState> groups() const;

@@ -1,4 +1,4 @@
-// Where a file's next byte stands that was ever written: a hole of terabytes takes no time to read past.
+// The place of a file's next byte that was ever written: a hole of terabytes takes no time to read past.
 #include "core/files/next_data.h"
 
 #include <unistd.h>

@@ -18,7 +18,7 @@ struct FilePlan {
   // is none: `expected` is empty and `absent` is set.
   std::optional<std::string> expected;
   bool absent = false;
-  // The counter stops here: told when it comes to stand there.
+  // The counter stops at this value: reported when it gets there.
   std::optional<double> limit;
   // Read in slow rounds only.
   bool slow = false;

@@ -48,7 +48,7 @@ void KernelIntake::record(std::string_view raw) {
     by_users_.fetch_add(1, std::memory_order_relaxed);
     return;
   }
-  // What stands at its start stood in the middle of a line: a name, a path, whatever a user chose.
+  // What it begins with was in the middle of a line: a name, a path, whatever a user chose.
   if (parsed->fragment) {
     fragments_.fetch_add(1, std::memory_order_relaxed);
     return;

@@ -18,7 +18,7 @@ struct KernelLogCounts {
   std::uint64_t user_lines = 0;  // written by user space
   std::uint64_t fragments = 0;   // pieces of interrupted lines
   std::uint64_t malformed = 0;   // not in kmsg form
-  std::uint64_t folded = 0;      // told as `repeats` of another
+  std::uint64_t folded = 0;      // reported as `repeats` of another
   std::uint64_t handed = 0;      // these were
 };
 
@@ -30,7 +30,7 @@ class KernelIntake {
   void record(std::string_view raw);
   // A gap before the next record was announced by the kernel; how many were lost shows in its sequence.
   void overrun() { overrun_ = true; }
-  // Told to the sink only when it differs from the state before. `name`: works | absent | no_permission | refused | failed.
+  // Reported to the sink only when it differs from the state before. `name`: works | absent | no_permission | refused | failed.
   void state(std::string_view name, std::string text);
   void malformed() { malformed_.fetch_add(1, std::memory_order_relaxed); }
   std::uint64_t malformed_count() const { return malformed_.load(std::memory_order_relaxed); }

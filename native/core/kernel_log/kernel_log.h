@@ -21,7 +21,7 @@ struct KernelLogOptions {
 
 class KernelLog final : public Reader {
  public:
-  // Reads until stop(). What is absent or forbidden is told and taken up when that changes.
+  // Reads until stop(). What is absent or forbidden is reported, and taken up when that changes.
   static std::shared_ptr<KernelLog> start(std::shared_ptr<Sink> sink, KernelLogOptions options);
 
   void stop() override { stop_.raise(); }

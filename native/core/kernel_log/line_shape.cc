@@ -59,7 +59,7 @@ constexpr std::array kDrivers = {
     std::string_view("ACPI Exception"),   std::string_view("power_meter "),
 };
 
-// "0000:9b:00", "00010000:9b:00.0": its length, 0 where none stands here.
+// "0000:9b:00", "00010000:9b:00.0": its length, 0 where there is none here.
 std::size_t address_length(std::string_view text) {
   std::size_t at = 0;
   while (at < text.size() && at < 8 && is_hex(text[at])) ++at;
@@ -72,7 +72,7 @@ std::size_t address_length(std::string_view text) {
   return at < text.size() && is_word(text[at]) ? 0 : at;
 }
 
-// Where the kernel's words go on behind a name and its pid ("a[1]: ", "a (1): ", "a/1: "); 0 where no name opens the line.
+// Where the kernel's words continue after a name and its pid ("a[1]: ", "a (1): ", "a/1: "); 0 where no name opens the line.
 std::size_t behind_name(std::string_view text) {
   for (std::size_t at = 0, characters = 0; at < text.size() && characters <= kMaxName; ++at) {
     const char c = text[at];

@@ -17,7 +17,7 @@ struct LineShape {
 };
 
 // Linear in the text, of which no more than the first bytes are looked at. Names of processes and files are no part of a
-// user's or a task's shape, so that nobody makes shapes at will; of an XID it is the GPU, the number and the link.
+// user's or a task's shape, so that no user makes shapes at will; of an XID it is the GPU, the number and the link.
 LineShape line_shape(std::string_view text);
 
 }  // namespace faultline

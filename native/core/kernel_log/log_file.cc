@@ -17,7 +17,7 @@
 namespace faultline {
 namespace {
 
-// Who is further behind goes on with the newest: a file can be made larger than anybody can read.
+// A reader that is further behind continues with the newest: a file can be made larger than any can read.
 constexpr off_t kMostBehind = off_t{256} * 1024 * 1024;
 constexpr off_t kKept = off_t{64} * 1024 * 1024;
 

@@ -117,7 +117,7 @@ void StormFolder::settle(std::int64_t now_ns) {
     for (Shape& shape : speaker.shapes) {
       if (shape.held.lines == 0 || now_ns - shape.handed_ns < kHoldNs) continue;
       shape.handed_ns = now_ns;
-      // Hostile shapes come by the hundred: they are told together, like those that were forgotten.
+      // Hostile shapes come by the hundred: they are reported together, like those that were forgotten.
       if (!is_driver(static_cast<LineShape::Speaker>(i)) && shape.held.lines == 1) {
         if (speaker.forgotten.lines > 0) --waiting_;
         speaker.forgotten.lines += 1;

@@ -30,7 +30,7 @@ std::optional<Number> number_at(std::string_view text) {
   return value;
 }
 
-// What stands behind `label` in the line that begins with it.
+// What follows `label` in the line that begins with it.
 std::string_view line_of(std::string_view text, std::string_view label) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());

@@ -19,7 +19,7 @@ class EnergyCounter {
 
   // `ceiling_w`: what no part can draw. Above it, or when the counter may have wrapped twice, the interval is a gap.
   EnergyStep advance(std::uint64_t energy_uj, std::int64_t time_ns, double ceiling_w);
-  // The next reading starts anew (after a suspend).
+  // The next reading counts as the first (after a suspend).
   void forget() { previous_.reset(); }
   // Joules counted since the first reading; gaps are not in it.
   double total_j() const { return total_uj_ / 1e6; }

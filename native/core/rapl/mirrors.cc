@@ -11,7 +11,7 @@
 namespace faultline {
 namespace {
 
-// "cpu/h/1.2" gives "cpu/h/1"; nothing for what is no package zone of a die.
+// "cpu/h/1.2" gives "cpu/h/1"; nothing for what is not a package zone of a die.
 std::optional<std::string> package_of(const ZonePlace& place) {
   if (!place.prefix.empty() || !place.die) return std::nullopt;
   return place.component.substr(0, place.component.rfind('.'));

@@ -8,7 +8,7 @@
 namespace faultline {
 
 // Drops all but the first of the mirrored dies of a package, sub-zones included; the one that stays stands for the package.
-// A counter that cannot be read, or stands at zero, mirrors nothing.
+// A counter that cannot be read, or is at zero, mirrors nothing.
 std::vector<ZonePlace> without_mirrors(std::vector<ZonePlace> places);
 
 }  // namespace faultline

@@ -17,7 +17,7 @@ class PowerExtremes {
 
   // One reading: the mean power of the last 20 ms (or since the reading before, where that is longer ago) counts.
   void add(std::uint64_t energy_uj, std::int64_t time_ns, double ceiling_w);
-  // The next window starts anew.
+  // The next window starts empty.
   void forget();
 
   struct Seen {

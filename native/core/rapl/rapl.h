@@ -18,7 +18,7 @@ struct RaplOptions {
   std::string sys_root;
   std::string host;
   std::int64_t interval_ns = 0;
-  // 0: power is the mean over `interval_ns`. Else energy is read this often, and the highest and lowest power in between told.
+  // 0: power is the mean over `interval_ns`. Else energy is read this often, and the extremes of power in between are published.
   std::int64_t fast_interval_ns = 0;
 };
 

@@ -1,4 +1,4 @@
-// The last events that children told, so that two children that overlap do not tell one event twice.
+// The last events that children reported, so that two children that overlap do not report one event twice.
 #pragma once
 
 #include <algorithm>

@@ -218,7 +218,7 @@ void VendorReport::capability(const NoticeRecord& record) {
     if (!device.capabilities[group].empty()) put_json(json, kCapabilityNames[group], device.capabilities[group]);
   }
   json += "}";
-  if (std::exchange(device.told["capabilities"], json) == json) return;
+  if (std::exchange(device.reported["capabilities"], json) == json) return;
   emit({.type = "capabilities",
         .monotonic_ns = record.monotonic_ns,
         .component = component(record.device, {}),
@@ -246,7 +246,7 @@ void VendorReport::instance(const NoticeRecord& record) {
 void VendorReport::processes(const NoticeRecord& record) {
   if (seated(record.device) == nullptr) return;
   const std::string text = bounded_text(record.text);
-  if (std::exchange(seated(record.device)->told["processes"], text) == text) return;
+  if (std::exchange(seated(record.device)->reported["processes"], text) == text) return;
   emit({.type = "processes",
         .monotonic_ns = record.monotonic_ns,
         .component = component(record.device, {}),

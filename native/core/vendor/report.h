@@ -76,7 +76,7 @@ class VendorReport {
     std::map<std::uint32_t, SeriesRow> instance_series;  // by GPU instance
     std::array<std::string, static_cast<std::size_t>(Capability::kEnd)> capabilities;
     std::map<std::pair<std::uint32_t, std::int32_t>, std::string> instances;  // UUIDs by GPU and compute instance
-    std::map<std::string, std::string> told;  // what was said last, by type of notice
+    std::map<std::string, std::string> reported;  // the text of the last notice, by its type
     bool seated = false;         // by this child
     bool lost_by_child = false;  // by this child
     bool sampled = false;

@@ -229,7 +229,7 @@ void Succession::absorb(const Batch& batch, const WatchedChild& from) {
 void Succession::heed_devices(std::int64_t now) {
   for (const auto& [pci, index, held] : report_.take_lost()) {
     exclusions_.add(pci, index, held ? Exclusions::Why::kLostAndHeld : Exclusions::Why::kLost, now);
-    // Nobody can reset a device that a process has open.
+    // A device that a process has open cannot be reset.
     successor_wanted_ = successor_wanted_ || held;
   }
   for (const auto& [pci, index] : report_.take_seen()) exclusions_.forget(pci, index);
@@ -303,7 +303,7 @@ void Succession::child_crashed(int signal, const Ended& how, const Roster& roste
     }
     if (is_fault(signal) && (!pci.empty() || index != kNoDevice)) {
       where = pci.empty() ? std::to_string(index) : std::string(pci);
-      // Twice on one device: the others go on without it.
+      // Twice on one device: the others continue without it.
       if (where == last_crash_) exclusions_.add(pci, index, Exclusions::Why::kHung, now);
     }
   }

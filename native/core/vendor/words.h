@@ -13,7 +13,7 @@ enum SlowdownWord : std::uint64_t {
   kSlowedIdle = 0x1,
   kSlowedByApplicationClocks = 0x2,
   kSlowedByPowerCap = 0x4,
-  kSlowedByHardware = 0x8,  // stands over the hardware's thermal slowdown and the power brake
+  kSlowedByHardware = 0x8,  // covers the hardware's thermal slowdown and the power brake
   kSlowedBySyncBoost = 0x10,
   kSlowedBySoftwareThermal = 0x20,
   kSlowedByHardwareThermal = 0x40,

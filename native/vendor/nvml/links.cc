@@ -106,14 +106,14 @@ void Links::link(Asker& asker, Gpu& gpu, unsigned link) {
   // A card whose links lead nowhere has nothing to say about them.
   if (!any_ever_up_) return;
   if (known) asker.answers.put(gpu, Quantity::kNvlinkState, state, link);
-  bool told[static_cast<std::size_t>(Quantity::kEnd)]{};
+  bool given[static_cast<std::size_t>(Quantity::kEnd)]{};
   for (std::size_t row = kStateRow + 1; row < kRows; ++row) {
-    bool& already = told[static_cast<std::size_t>(kLinkFields[row].quantity)];
+    bool& already = given[static_cast<std::size_t>(kLinkFields[row].quantity)];
     if (!has[row] || already) continue;
     already = true;
     asker.answers.put(gpu, kLinkFields[row].quantity, values[row], link);
   }
-  if (!told[static_cast<std::size_t>(Quantity::kNvlinkReplays)] && up) counters(asker, gpu, link);
+  if (!given[static_cast<std::size_t>(Quantity::kNvlinkReplays)] && up) counters(asker, gpu, link);
   if (closer_) corrections(asker, gpu, link);
 }
 

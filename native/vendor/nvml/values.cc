@@ -1,4 +1,4 @@
-// Numbers as the library gives them, told from the numbers that stand for "no value".
+// Numbers as the library gives them, told apart from the numbers that stand for "no value".
 #include "vendor/nvml/values.h"
 
 #include <cmath>
