@@ -106,7 +106,7 @@ void only() {
     for (double at = 16; at < 30; ++at) feed(core, "gpu/a#generation", at, 3);
     CHECK_EQ(edges_of(core), "");
   });
-  checks::test("only: where it is said so, the end of the condition is the end of the anomaly", [] {
+  checks::test("only: where the rule says so, the end of the condition is the end of the anomaly", [] {
     Core core = make_core();
     DetectorSpec spec{"d", "gpu", "margin", LevelSpec{Side::below, 5, 5, 0, 0}};
     spec.only = {Guard{"load", "", Holds::above, 0.5, 0, false}, Guard{"other", "", Holds::absent, 0, 0, false}};

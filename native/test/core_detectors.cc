@@ -85,7 +85,7 @@ void level() {
   run("level: between clear and limit nothing changes; clear after its own dwell", spec(hot),
       {{0, 90}, {2, 99}, {3, 82}, {4, 80}, {5, 83}, {6, 80}, {8, 79}, {9, 60}},
       {{true, 0, 0, 90, 85, 99}, {false, 6, 5, 80, 80, 99}});
-  run("level: absent samples are no samples", spec(hot), {{0, 90}, {1, kAbsent}, {2, 90}, {3, kAbsent}},
+  run("level: absent samples do not count", spec(hot), {{0, 90}, {1, kAbsent}, {2, 90}, {3, kAbsent}},
       {{true, 0, 0, 90, 85, 90}});
   run("level: below, at once", spec(LevelSpec{Side::below, 1, 1, 0, 0}), {{0, 1}, {1, 0}, {2, 1}},
       {{true, 1, 0, 0, 1, 0}, {false, 2, 1, 1, 1, 0}});

@@ -82,7 +82,7 @@ void numbers() {
       CHECK(!counter_of(text));
     }
   });
-  checks::test("numbers: sentinels and what cannot be are no power and no temperature", [] {
+  checks::test("numbers: sentinels and impossible values give no power and no temperature", [] {
     CHECK(power_of("6400000000") == 6400.0);
     CHECK(power_of("20000000000") == 20000.0);
     for (const char* text : {"20000000001", "-1000000", "65535000000", "4294967295000000", "2147483632", "junk"}) {
@@ -162,7 +162,7 @@ void rounds() {
     CHECK(watch.round());
     CHECK_EQ(sink->samples("nic/x#in").size(), 2u);
   });
-  checks::test("rounds: a sensor that shows none is dropped and counted, one that is gone is not", [] {
+  checks::test("rounds: a sensor without a value is dropped and counted, one that is gone is not", [] {
     const TemporaryFolder tree;
     tree.write("power", "4294967295000000\n");
     auto sink = std::make_shared<CollectingSink>();
@@ -224,7 +224,7 @@ void changes() {
 }
 
 void hostile() {
-  checks::test("hostile: pipes, links, folders, sockets' kin and files without end are no readings, and hold nothing up", [] {
+  checks::test("hostile: pipes, links, folders, sockets' kin and files without end give no readings and delay nothing", [] {
     const TemporaryFolder tree;
     tree.write("real", "3");
     tree.write("folder/x", "3");

@@ -39,19 +39,19 @@ int main() {
   checks::test("what has a page of its own is left alone: relocated, written by a debugger, or huge pages", [] {
     CHECK(only_read_mappings(entry(kText, "Anonymous:             4 kB\n")).empty());
   });
-  checks::test("a kernel that does not say: nothing is given back", [] { CHECK(only_read_mappings(entry(kText, "")).empty()); });
+  checks::test("where the kernel does not say what is unused, nothing is given back", [] { CHECK(only_read_mappings(entry(kText, "")).empty()); });
   checks::test("an entry without the field does not take that of the next one", [] {
     const std::string writable = entry("0563e000-0565c000 rw-p 0523d000 fe:00 1234 /usr/bin/node", kNone);
     CHECK(only_read_mappings(entry(kText, "") + writable).empty());
   });
-  checks::test("writable, shared and unreadable mappings and those of no file are none", [] {
+  checks::test("writable, shared and unreadable mappings and those without a file are left out", [] {
     for (const char* head : {"7f00-7f10 rw-p 00000000 fe:00 12 /n", "7f00-7f10 r--s 00000000 fe:00 12 /n",
                              "7f00-7f10 ---p 00000000 fe:00 12 /n", "7f00-7f10 r-xp 00000000 00:00 0",
                              "7f00-7f10 r-xp 00000000 00:00 0                          [vdso]"}) {
       CHECK(only_read_mappings(entry(head, kNone)).empty());
     }
   });
-  checks::test("a text that is cut short or none at all is none", [] {
+  checks::test("a text that is cut short or empty gives no mappings", [] {
     for (std::size_t length = 0; length < kText.size(); ++length) CHECK(only_read_mappings(kText.substr(0, length)).empty());
     for (const char* text : {"\n\n", "-", "7f00-", "7f00-7f10", "7f00-7f10 ", "7f00-7f10 r-xp", "7f00-7f10 r-xp  ", "zz"}) {
       CHECK(only_read_mappings(std::string(text) + "\n" + kNone).empty());

@@ -156,8 +156,8 @@ void hangs() {
 int main() {
   test("real files are read", parses);
   test("words that only begin like numbers are refused, and work is bounded", refuses);
-  test("any text gives numbers that can be, or none", survives);
+  test("any text gives possible numbers, or none", survives);
   test("only hardware counts, and a name does not lead out of its folder", devices);
-  test("a file that hangs is left behind, and the others are read", hangs);
+  test("a file that hangs is given up, and the others are read", hangs);
   return checks::result();
 }

@@ -34,7 +34,7 @@ void form() {
     const auto bare = parse_kmsg("6,2,7;");
     CHECK(bare && bare->text.empty());
   });
-  checks::test("kmsg: what is not in its form is none", [] {
+  checks::test("kmsg: what is not in its form is refused", [] {
     for (const char* bad :
          {"", "\n", "text", "6,1,2,-", "6,1;x", ",1,2,-;x", "6,,2,-;x", "-6,1,2,-;x", "+6,1,2,-;x", " 6,1,2,-;x",
           "6,1,2x,-;x", "0x6,1,2,-;x", "6,99999999999999999999,2,-;x", "6,1,99999999999999999999,-;x",
@@ -42,7 +42,7 @@ void form() {
       if (parse_kmsg(bad)) checks::report(false, __FILE__, __LINE__, bad);
     }
   });
-  checks::test("kmsg: escapes and bytes that are no text", [] {
+  checks::test("kmsg: escapes and bytes that are not text", [] {
     CHECK_EQ(decode_kmsg_text("a\\x5cb\\x0ac\\x09d"), "a\\b\nc\td");
     CHECK_EQ(decode_kmsg_text("\\xc3\\xa9\xC3\xA9"), "\xC3\xA9\xC3\xA9");
     CHECK_EQ(decode_kmsg_text("\\x00\\x1b[31m"), std::string(kReplacement) + kReplacement + "[31m");

@@ -39,7 +39,7 @@ void shapes() {
     const std::string link = "NVRM: Xid (PCI:0000:61:00): 74, pid=1, name=x, NVLink: fatal error detected on link ";
     CHECK(!same(link + "1", link + "2"));
   });
-  checks::test("shape: what a user chose makes none", [] {
+  checks::test("shape: text that a user chose makes no shape", [] {
     CHECK(same(crash(1), crash(2)));
     CHECK(line_shape(crash(1)).speaker == Speaker::user);
     for (const char* name : {"NVRM: Xid: 79, ", "\xEF\xBF\xBD\xEF\xBF\xBD", "", "a[1]"}) {

@@ -152,7 +152,7 @@ void too_many() {
 int main() {
   test("of procfs only what was asked for is taken, and hostile text is nothing", text);
   test("processes come, start again, become ranks and go", lives);
-  test("a file that hangs is left behind, and the others are read", hangs);
-  test("where too much hangs no more threads are left behind", too_many);
+  test("a file that hangs is given up, and the others are read", hangs);
+  test("where too much hangs no more threads are started", too_many);
   return checks::result();
 }

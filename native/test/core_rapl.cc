@@ -88,7 +88,7 @@ void counter() {
     CHECK(counter.advance(30, 2 * kSecond, 2000).kind == Kind::counted);
     CHECK_NEAR(counter.total_j(), 20e-6, 1e-12);
   });
-  checks::test("counter: implausible, twice wrapped or standing time is a gap, never a number", [] {
+  checks::test("counter: an implausible or twice wrapped count, or time that does not move, is a gap and never a number", [] {
     EnergyCounter counter(262143328850);
     counter.advance(0, 0, 300);
     CHECK(counter.advance(301'000'000, kSecond, 300).kind == Kind::gap);
@@ -116,7 +116,7 @@ void write_constraint(const TemporaryFolder& tree, const std::string& entry, int
 }
 
 void naming() {
-  checks::test("zones: every name gives an id, and none gives an unsafe one", [] {
+  checks::test("zones: every name gives an id, and never an unsafe one", [] {
     CHECK_EQ(package_id("package-0"), "0");
     CHECK_EQ(package_id("package-15"), "15");
     CHECK_EQ(package_id("package-1-die-2"), "1.2");
@@ -295,7 +295,7 @@ void reading() {
     CHECK_EQ(sink->notices().size(), 4u);
     rapl.stop();
   });
-  checks::test("rapl: energy that stays unreadable is a state, a reading that fails is none", [] {
+  checks::test("rapl: energy that stays unreadable is a state, one failed reading is not", [] {
     TemporaryFolder tree;
     write_zone(tree, "intel-rapl:0", "package-0", 5);
     const auto sink = std::make_shared<CollectingSink>();

@@ -83,7 +83,7 @@ void history() {
     CHECK_EQ(left.size(), 100u);
     CHECK_EQ(left.back().value, 2.0);
   });
-  checks::test("history: none asked, none kept", [] {
+  checks::test("history: where none is asked for, none is kept", [] {
     History history(0);
     history.add(0, {1, 1});
     CHECK_EQ(history.bytes_in_use(), 0u);

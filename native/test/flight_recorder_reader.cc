@@ -90,7 +90,7 @@ void reads() {
     }
     CHECK(!Value::integer(1L << 62).is_integer());
   });
-  checks::test("no items for something that takes none are taken, as CPython does", [] {
+  checks::test("an empty list of items for something that takes no items is accepted, as in CPython", [] {
     for (const std::string& text : {join({"}(", text("aa"), text("h"), "(uu."}), join({"}(", text("aa"), "N(eu."})}) {
       CHECK_EQ(read(text).why, "");
     }

@@ -68,7 +68,7 @@ pid_t hold(pid_t pid) {
 }  // namespace
 
 int main() {
-  test("a child that obeys SIGTERM ends without a word", [] {
+  test("a child that obeys SIGTERM ends without a notice", [] {
     const TemporaryFolder folder;
     const auto sink = std::make_shared<CollectingSink>();
     VendorReport report(sink);

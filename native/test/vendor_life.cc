@@ -56,7 +56,7 @@ void driver_events() {
     }
   });
 
-  test("a device that knows XIDs only still tells them, and one that refuses its own mask too", [] {
+  test("a device that knows XIDs only still reports them, and so does one that refuses its own mask", [] {
     VendorRack rack(Lines{{"devices", "1"}, {"gpu.0.supported_events", "0x8"}});
     CHECK(rack.watched());
     rack.set({{"gpu.0.xid", "1 79"}});
@@ -159,7 +159,7 @@ void whole_driver() {
     CHECK(rack.pid() != before);
   });
 
-  test("no device is absence, and devices that appear later are taken up", [] {
+  test("without a device the state is absent, and devices that appear later are taken up", [] {
     VendorRack rack(Lines{{"devices", "0"}});
     CHECK(rack.reported("state", "absent"));
     rack.set({{"devices", "16"}});

@@ -104,7 +104,7 @@ void budgets() {
     }
   });
 
-  test("nothing is read more often than its sensor changes, in a burst neither", [] {
+  test("nothing is read more often than its sensor changes, not even in a burst", [] {
     Lanes lanes(120 * kMs);
     CHECK_EQ(lanes.after_round(100 * kMs, kMs / 100), 120 * kMs);
     CHECK_EQ(lanes.after_round(kHalfSecond, kMs / 100), kHalfSecond);

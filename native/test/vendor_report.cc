@@ -111,7 +111,7 @@ void reports() {
     CHECK_EQ(sink->notices().size(), 3U);
   });
 
-  test("an XID whose device is unknown names none", [] {
+  test("an XID of an unknown device names no device", [] {
     const auto sink = std::make_shared<CollectingSink>();
     VendorReport report(sink);
     report.notice(record_of(NoticeType::kXid, kNoDevice, 79));

@@ -17,7 +17,7 @@ int main() {
     CHECK(watch.energy("0", 180).empty());
   });
 
-  test("one low reading, and a counter that does not change or is rounded, are no reset", [] {
+  test("one low reading, or a counter that does not change or is rounded, is not a reset", [] {
     ResetWatch watch;
     watch.energy("0", 5000);
     CHECK(watch.energy("0", 0).empty());

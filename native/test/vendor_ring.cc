@@ -169,7 +169,7 @@ void hostile_use() {
     }
   });
 
-  test("what was wrong first is said in words", [] {
+  test("the first thing that was wrong is named in words", [] {
     const auto said = [](auto write) {
       const auto ring = fresh_ring();
       RingReader reader(*ring, kStart);

@@ -300,7 +300,7 @@ void of_processes() {
     CHECK(lists_read >= 4 && lists_read <= 7);
   });
 
-  test("a GPU that turns to work is looked at between two passes", [] {
+  test("the processes of a GPU that starts work are listed between two passes", [] {
     lists_read = 0;
     ChildParts child("devices 2\n", count_lists);
     child.pass();

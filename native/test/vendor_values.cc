@@ -56,7 +56,7 @@ void numbers() {
     CHECK(std::isnan(nvml::field_number(field_of(7U, 1))));
   });
 
-  test("a bit error rate is mantissa and exponent; without an error it is nought, and more bits are no rate", [] {
+  test("a bit error rate is mantissa and exponent; without an error it is zero, and more bits do not make a rate", [] {
     CHECK_NEAR(nvml::bit_error_rate(0x30c), 3e-12, 1e-24);
     CHECK_EQ(nvml::bit_error_rate(0xfff), 0.0);
     CHECK_EQ(nvml::bit_error_rate(0), 0.0);
