@@ -55,3 +55,8 @@ test('the own user of a daemon may, sees what came of it, and a kind that is non
   assert.equal(none.status, 1);
   assert.match(none.stderr, /^FL3410 kind must be a kind of docs\/reference\/kinds\.md/);
 });
+
+test('its example of a kernel line is one line of the help, also in a narrow terminal, so that it can be copied', async () => {
+  const { stdout } = await faultline(['inject', '--help'], { env: { COLUMNS: '40' } });
+  assert.match(stdout, /^ {2}faultline inject kernel-line "[^"\n]{100,}"$/m);
+});

@@ -6,6 +6,8 @@ import { longestWord, wrap } from '../../incidents/report/layout.ts';
 /** Lines after the first begin under the second column, where that leaves this share of the width. */
 const LEAST_SHARE = 0.33;
 const DEEPER = 2;
+/** A command with a quoted argument: with our line breaks inside the quotes it could not be copied. */
+const QUOTED_COMMAND = /^ *faultline .*".*"$/;
 
 export function fit(text: string, width: number): string {
   if (text.length <= width) return text;
@@ -17,7 +19,7 @@ export function fit(text: string, width: number): string {
 
 function fitLine(line: string, width: number): string {
   const bare = stripVTControlCharacters(line);
-  if (bare.length <= width) return line;
+  if (bare.length <= width || QUOTED_COMMAND.test(bare)) return line;
   const indent = Math.max(bare.search(/\S/), 0);
   const second = columnOf(bare, width);
   const head = bare.slice(0, second ?? indent);
