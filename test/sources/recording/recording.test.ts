@@ -130,7 +130,7 @@ test('what is not a recording is not written over, an earlier recording is', asy
   writeFileSync(precious, 'keep me');
   await assert.rejects(
     Recorder.create(precious, HEADER, 1_000),
-    /FL1303 .*precious\.txt cannot be written.*no recording/,
+    /FL1303 .*precious\.txt cannot be written.*not a recording/,
   );
   assert.equal(readFileSync(precious, 'utf8'), 'keep me');
   await record('again');
