@@ -115,6 +115,10 @@ int main(int count, char** arguments) {
   double best = 1e300;
   std::size_t result = 0;
   const FileBytes file = mode == "join" ? FileBytes{} : read_file(arguments[3]);
+  if (!file.error.empty()) {
+    std::fprintf(stderr, "%s: %s\n", arguments[3], file.error.c_str());
+    return 1;
+  }
   if (mode == "verdicts") return verdicts(file.bytes);
   if (mode == "rows" || mode == "rows-skip") return rows(file.bytes, mode == "rows-skip");
   for (int run = std::atoi(arguments[2]); run > 0; --run) {
