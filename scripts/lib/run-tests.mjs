@@ -12,11 +12,14 @@ import { performance } from 'node:perf_hooks';
 // For a machine several times slower than ours, since waits have their own limit: only what hangs reaches these.
 const TEST_LIMIT_MS = 300_000;
 const FILE_LIMIT_MS = 900_000;
+// What a failed test left behind (a child, a timer) keeps its file from ending: such a file is ended once it prints nothing.
+const FAILED_SILENCE_MS = 90_000;
 const JOBS = Number(process.env.FAULTLINE_TEST_JOBS ?? availableParallelism() + 2);
 const SLOWEST = 12;
 const MOST_CHARACTERS = 600;
 const HALF_LINES = 100;
 const PRELOAD = new URL(`./test-preload.mjs?runner=${process.pid}`, import.meta.url).href;
+const FAILED = /^ *✖ /m;
 const COUNTS = /^ℹ (tests|pass|fail|cancelled|skipped) (\d+)$/gm;
 
 const running = new Set();
@@ -31,15 +34,23 @@ function runFile(file) {
   let output = '';
   let times = '';
   let late = false;
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (part) => (output += part));
+  let printedAt = started;
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (part) => {
+      output += part;
+      printedAt = performance.now();
+    });
+  }
   child.stdio[3].setEncoding('utf8').on('data', (part) => (times += part));
-  const limit = setTimeout(() => {
+  const watch = setInterval(() => {
+    const now = performance.now();
+    if (now - started < FILE_LIMIT_MS && !(FAILED.test(output) && now - printedAt > FAILED_SILENCE_MS)) return;
     late = true;
     endGroup(child.pid);
-  }, FILE_LIMIT_MS);
+  }, 1000);
   return new Promise((resolve) => {
     child.once('exit', () => {
-      clearTimeout(limit);
+      clearInterval(watch);
       running.delete(child.pid);
       // Whoever still holds the pipes is one of those that it left behind.
       endGroup(child.pid);
@@ -73,7 +84,7 @@ function report({ file, ok, output, wallS, cpuS, late }) {
   const skipped = output.split('\n').filter((line) => line.trimStart().startsWith('﹣'));
   for (const line of skipped) console.log(`  ${line.trim()}`);
   if (!ok) console.log(shown(output));
-  if (late) console.log(`    ended: it took longer than ${FILE_LIMIT_MS / 1000} s`);
+  if (late) console.log(`    ended after ${wallS.toFixed(0)} s: it took too long, or did not end after a failure`);
   return counts;
 }
 

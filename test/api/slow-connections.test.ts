@@ -37,7 +37,7 @@ async function listener(body = BIG.body): Promise<{ target: { host: string; port
   return { target: { host: '127.0.0.1', port: probes.port() ?? 0 }, probes };
 }
 
-async function served(target: Parameters<typeof scrape>[0], paths: readonly string[], mostMs = 1000): Promise<void> {
+async function served(target: Parameters<typeof scrape>[0], paths: readonly string[], mostMs = 5000): Promise<void> {
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const path of paths) {
       const { status, bytes, ms } = await scrape(target, path);
@@ -58,7 +58,7 @@ describe('a scraper from the same address', () => {
         closing.push(() => slow.stop());
         await until(() => slow.size >= Math.min(count, 60));
         // Here the others share a thread with the server; bench/slow-connections.mjs measures them apart.
-        await served(target, ['/metrics', '/healthz'], count > 64 ? 3000 : 1000);
+        await served(target, ['/metrics', '/healthz'], count > 64 ? 15_000 : 5000);
         if (count > 64) assert.ok(probes.counters.evicted + slow.lost > 0);
       });
     }

@@ -128,7 +128,7 @@ test('a hung driver call is named; the API, the kernel log and the end of the da
   child.kill('SIGTERM');
   const { code, tookMs } = await exitOf(child);
   assert.equal(code, 0);
-  assert.ok(tookMs < 5_000, `took ${tookMs} ms`); // the promise of the service unit, not a benchmark
+  assert.ok(tookMs < 8_000, `took ${tookMs} ms`); // the promise of the service unit, not a benchmark
 });
 
 test('a crashing library is reported and restarted, and a truncated one ends nothing but the child', async () => {

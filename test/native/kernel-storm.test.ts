@@ -84,7 +84,7 @@ for (const [name, line] of Object.entries(STORMS)) {
     assert.equal(lost.length, 1);
     assert.equal(lost[0]?.component?.id, '0000:9b:00.0');
     assert.equal(lost[0]?.count ?? 1, 1, 'the storm is not counted as the loss');
-    assert.ok(foundMs - writtenMs < 1000, `reported after ${Math.round(foundMs - writtenMs)} ms`);
+    assert.ok(foundMs - writtenMs < 5000, `reported after ${Math.round(foundMs - writtenMs)} ms`);
     assert.match(source.health()[0]?.detail ?? '', /^reading .*; lines left out: \d+ like others in a storm/);
   });
 }
