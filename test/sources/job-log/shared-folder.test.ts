@@ -129,7 +129,9 @@ async function microsecondsPerLine(t: TestContext, logs: number): Promise<number
   let lines = 0;
   const config = { job: 'llama', path: join(at, '*.log'), framework: 'auto', ranks: [], worldSize: null } as const;
   const source = new JobLogSource([config], { host: 'node-1', now: () => Date.now() });
-  const text = (): void => void (lines += 1);
+  const text = (): void => {
+    lines += 1;
+  };
   source.start({ samples() {}, event() {}, discovery() {}, text }, new AbortController().signal);
   await sleep(1000);
   const script = 'setInterval(() => fs.appendFileSync("0.log", "a line\\n"), 4)';
