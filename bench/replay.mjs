@@ -49,7 +49,7 @@ async function record(name, plan) {
   const recording = Object.fromEntries(
     ['samples', 'text', 'event', 'discovery', 'background'].map((k) => [k, keep(k)]),
   );
-  const { simulatedMs } = play(plan, { recorder: recording });
+  const { simulatedMs } = await play(plan, { recorder: recording });
   await recorder.close(EPOCH_MS + simulatedMs);
   const [head, ...end] = readFileSync(path, 'utf8').trimEnd().split('\n');
   writeFileSync(path, `${[head, ...lines, ...end].join('\n')}\n`);

@@ -34,15 +34,16 @@ const scenarios = known.filter(
 );
 
 const startedMs = performance.now();
-const runs = scenarios.flatMap((scenario, i) => {
+const runs = [];
+for (const [i, scenario] of scenarios.entries()) {
   const wanted = values.pin ? [pinnedSeed(i)] : Array.from({ length: seeds }, (_, seed) => seed);
-  return wanted.map((seed) => {
-    const run = measure(scenario, seed);
+  for (const seed of wanted) {
+    const run = await measure(scenario, seed);
     if (values.only !== undefined || process.stderr.isTTY)
       process.stderr.write(`${run.family}/${run.name} ${seed}: ${run.right ? 'right' : run.problems.join('; ')}\n`);
-    return run;
-  });
-});
+    runs.push(run);
+  }
+}
 const speed = runs.reduce((sum, { simulatedMs }) => sum + simulatedMs, 0) / (performance.now() - startedMs);
 process.stderr.write(`${runs.length} runs, ${Math.round(speed)} times as fast as life\n`);
 if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(runs));

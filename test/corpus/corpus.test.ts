@@ -3,13 +3,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { tally } from '../../src/simulator/corpus/accuracy.ts';
-import { isHard, measure } from '../../src/simulator/corpus/measure.ts';
+import { isHard, measure, type Run } from '../../src/simulator/corpus/measure.ts';
 import { pinned, pinnedSeed } from '../../src/simulator/corpus/pinned.ts';
 import { corpus } from '../../src/simulator/corpus/scenario-family.ts';
 import pins from './pinned.json' with { type: 'json' };
 
 const scenarios = corpus();
-const runs = scenarios.map((scenario, i) => measure(scenario, pinnedSeed(i)));
+const runs: Run[] = [];
+for (const [i, scenario] of scenarios.entries()) runs.push(await measure(scenario, pinnedSeed(i)));
 const decidable = runs.filter(({ family }) => family !== 'unclear');
 
 test('each scenario is answered as it was before; scripts/accuracy --pin takes an intended change up', () => {
@@ -41,8 +42,8 @@ test('the corpus is broad: sixty scenarios of distinct names, in ten families, h
   assert.ok(runs.filter(({ seed }) => isHard(seed)).length >= scenarios.length / 3);
 });
 
-test('the same scenario and seed give the same answers', () => {
+test('the same scenario and seed give the same answers', async () => {
   const [first] = scenarios.filter(({ name }) => name === 'sag-without-redundancy');
   assert.ok(first);
-  assert.deepEqual(measure(first, 3), measure(first, 3));
+  assert.deepEqual(await measure(first, 3), await measure(first, 3));
 });

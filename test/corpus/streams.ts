@@ -21,12 +21,12 @@ export const LATENESS = 30_000;
 /** Longer than any hold and lateness together. */
 const LONG_AFTER = 4_000_000;
 
-export function streamOf(scenario: CorpusScenario, seed: number): Stream {
+export async function streamOf(scenario: CorpusScenario, seed: number): Promise<Stream> {
   const drawn = scenario.plan(seed);
   const plan = isHard(seed) ? harder(drawn) : drawn;
   const events: FaultEvent[] = [];
   const links: Link[] = [];
-  play(plan, { onEvent: (event) => events.push(event), onLink: (link) => links.push(link) });
+  await play(plan, { onEvent: (event) => events.push(event), onLink: (link) => links.push(link) });
   return { name: `${scenario.family}/${scenario.name}`, host: plan.world.host.name, links, events };
 }
 

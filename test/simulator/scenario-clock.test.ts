@@ -69,3 +69,16 @@ test('in life a time that has passed comes at once', async () => {
   await new Promise<void>((resolve) => clock.at(-5, resolve));
   clock.stop();
 });
+
+test('run waits for what a callback has under way, and time does not pass meanwhile', async () => {
+  const clock = new ManualClock();
+  const seen: string[] = [];
+  clock.at(10, async () => {
+    await new Promise((resolve) => setImmediate(resolve));
+    seen.push(`slow at ${clock.now()}`);
+  });
+  clock.at(20, () => seen.push(`next at ${clock.now()}`));
+  await clock.run(30);
+  assert.deepEqual(seen, ['slow at 10', 'next at 20']);
+  assert.equal(clock.now(), 30);
+});

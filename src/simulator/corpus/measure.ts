@@ -62,10 +62,10 @@ export function isHard(seed: number): boolean {
 }
 
 /** Deterministic. */
-export function measure(scenario: CorpusScenario, seed: number): Run {
+export async function measure(scenario: CorpusScenario, seed: number): Promise<Run> {
   const drawn = scenario.plan(seed);
   const plan = isHard(seed) ? harder(drawn) : drawn;
-  const { incidents, seenMs, worst, simulatedMs } = play(plan);
+  const { incidents, seenMs, worst, simulatedMs } = await play(plan);
   const { right, problems, expected, falseIncidents } = score(
     plan.truth,
     incidents,

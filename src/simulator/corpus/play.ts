@@ -58,7 +58,7 @@ export interface PlayOptions {
 }
 
 /** Deterministic: the same plan gives the same incidents. */
-export function play(plan: ScenarioPlan, options: PlayOptions = {}): Played {
+export async function play(plan: ScenarioPlan, options: PlayOptions = {}): Promise<Played> {
   const { latenessMs = LATENESS_MS, holdMs = HOLD_MS, onEvent, onLink } = options;
   const clock = new ManualClock();
   const core = new (native().Core)({ historySeconds: HISTORY_S, maxSeries: MAX_SERIES, anchorMs: EPOCH_MS });
@@ -113,7 +113,7 @@ export function play(plan: ScenarioPlan, options: PlayOptions = {}): Played {
     clock.every(ADVANCE_MS, () => pipeline.advance(now()));
     perform(plan, stage, actors, changes, startMs);
     const simulatedMs = startMs + plan.durationMs + latenessMs + 5 * ADVANCE_MS;
-    clock.advance(simulatedMs);
+    await clock.run(simulatedMs);
     return { incidents: [...incidents.values()], seenMs, worst, revisions, events, simulatedMs };
   } finally {
     clock.stop();

@@ -42,11 +42,17 @@ export function wallAheadMs({ inForce: changes }: Pick<Stage, 'inForce'>): numbe
 }
 
 /** Looks every `periodMs`, first at a moment within the first period that the seed picks. */
-export function poll(stage: Stage, name: string, periodMs: number, look: (nowMs: number) => void): void {
+export function poll(
+  stage: Stage,
+  name: string,
+  periodMs: number,
+  look: (nowMs: number) => void | Promise<void>,
+): void {
   const firstMs = stage.clock.now() + stage.random(`phase ${name}`)() * periodMs;
   stage.clock.at(firstMs, () => {
-    look(stage.now());
+    const first = look(stage.now());
     stage.clock.every(periodMs, () => look(stage.now()));
+    return first;
   });
 }
 

@@ -7,9 +7,9 @@ import { play } from '../../../src/simulator/corpus/play.ts';
 import { corpus } from '../../../src/simulator/corpus/scenario-family.ts';
 
 for (const name of ['three-gpus-lost', 'shm-full']) {
-  test(`${name}: no hour of the job counts twice`, () => {
+  test(`${name}: no hour of the job counts twice`, async () => {
     const scenario = corpus().find((each) => each.name === name) ?? assert.fail(name);
-    const { incidents, simulatedMs } = play(scenario.plan(0));
+    const { incidents, simulatedMs } = await play(scenario.plan(0));
     const endMs = Math.max(...incidents.map(({ updatedMs }) => updatedMs));
     const sharing = incidents.filter(({ impact }) => impact.some(({ loss }) => (loss?.elsewhere ?? []).length > 0));
     assert.ok(sharing.length > 0);
