@@ -2,6 +2,7 @@
 // lines is one more file; test/catalog/job.test.ts holds every file against catalog/job.schema.json.
 
 import { catalogueFolder } from '../../../helpers/catalogue-folder.ts';
+import type { FaultWords } from './fault/fault-words.ts';
 
 /** The name of its file. */
 export type Framework = string;
@@ -78,6 +79,7 @@ export interface FrameworkFile {
   readonly columns?: Columns;
   readonly milestones?: readonly MilestoneWords[];
   readonly pauses?: readonly PauseWords[];
+  readonly faults?: readonly FaultWords[];
 }
 
 export const FRAMEWORKS: readonly (readonly [name: Framework, file: FrameworkFile])[] = [...catalogueFolder('job')]
@@ -85,7 +87,7 @@ export const FRAMEWORKS: readonly (readonly [name: Framework, file: FrameworkFil
   .sort(([, a], [, b]) => a.precedence - b.precedence);
 
 /** All entries of one list of the files, each with the name of its framework. */
-export function entriesOf<K extends 'lines' | 'bars' | 'blocks' | 'tables' | 'milestones' | 'pauses'>(
+export function entriesOf<K extends 'lines' | 'bars' | 'blocks' | 'tables' | 'milestones' | 'pauses' | 'faults'>(
   list: K,
 ): readonly (NonNullable<FrameworkFile[K]>[number] & { readonly framework: Framework })[] {
   return FRAMEWORKS.flatMap(([framework, file]) =>

@@ -18,6 +18,8 @@ export interface Fault {
   readonly rank?: RankLabel | null;
   readonly severity?: Severity;
   readonly state?: 'onset' | 'clear';
+  /** A launcher reports it of one of its workers. */
+  readonly byLauncher?: true;
   /** It began this long before the line, ms. */
   readonly sinceMs?: number;
   readonly attributes?: Readonly<Record<string, AttributeValue>>;

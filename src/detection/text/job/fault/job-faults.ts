@@ -1,17 +1,18 @@
 // JobFaults: the faults that the lines of one job report; keeps of each printer whether a traceback is under way.
 
 import type { RankLabel } from '../prefix.ts';
-import { collectiveLine } from './collective-line.ts';
 import { parseException, specificFault, uncaughtFault } from './exception.ts';
 import { type Fault, MAX_TEXT } from './fault.ts';
-import { launcherLine, type Summary } from './launcher-line.ts';
-import { networkLine } from './network-line.ts';
-import { schedulerLine } from './scheduler-line.ts';
-import { TrainerLog } from './trainer-line.ts';
+import { WORDS } from './fault-entry.ts';
+import { FaultLines } from './fault-lines.ts';
 
 /** Any line that reports a fault, or is part of a traceback, holds one of these; steps hold none. */
-const HINT =
-  /rror|xception|Traceback|Interrupt|NCCL|Watchdog|c10d|dump signal|join collective|signal|exitcode|rank {2}|CANCELLED|NET\/IB|new nodes|after training|successfully finished|'loss'|watchdog|Failure|Timeout|what\(\):|out of memory|return code|noticed that|^TERM_|PBS: job/;
+const HINT = new RegExp(
+  [
+    'rror|xception|Traceback|Interrupt|Exit|Failure|Timeout|what\\(\\):',
+    ...WORDS.map((word) => word.replace(/[^\w\s]/g, '\\$&')),
+  ].join('|'),
+);
 /** What launchers and loggers put before a line, each once or twice: "[default3]:", "[rank3]: ". */
 const PREFIX = /^(?:\[[A-Za-z_]{1,32}-?\d{1,7}\]: ?){1,3}/;
 /** PyTorch's hook for what was not caught writes "[rank3]: " with a blank behind it; a launcher's tee has none. */
@@ -35,8 +36,7 @@ interface Traceback {
 export class JobFaults {
   /** Tracebacks under way, by printer. */
   readonly #open = new Map<string, Traceback>();
-  readonly #summary: Summary = { rank: null };
-  readonly #trainer = new TrainerLog();
+  readonly #lines = new FaultLines();
   /** Ended a process or was caught: its launcher, or the next step, will show it. */
   #unsure: { readonly fault: Fault; readonly timeMs: number } | null = null;
   #over = false;
@@ -50,13 +50,7 @@ export class JobFaults {
     const body = text.replace(PREFIX, '');
     const traced = this.#traceback(text, body, printer, label, timeMs);
     if (traced !== undefined) return traced === null ? [] : [traced];
-    const fault =
-      collectiveLine(body, label) ??
-      networkLine(body) ??
-      schedulerLine(body) ??
-      this.#launched(body, timeMs) ??
-      this.#trainer.line(body) ??
-      bare(body, label);
+    const fault = this.#launched(this.#lines.line(body, label), timeMs) ?? bare(body, label);
     if (fault === null || (this.#over && isEcho(fault))) return [];
     if (fault.kind === 'job.ended') this.#over = true;
     return [fault];
@@ -107,10 +101,9 @@ export class JobFaults {
   }
 
   /** How a worker ended; with the exception that it printed before, where it printed one. */
-  #launched(body: string, timeMs: number): Fault | null {
-    const fault = launcherLine(body, this.#summary);
+  #launched(fault: Fault | null, timeMs: number): Fault | null {
     const before = this.#unsure;
-    if (fault?.kind !== 'job.rank_crashed' || before === null) return fault;
+    if (fault?.kind !== 'job.rank_crashed' || fault.byLauncher !== true || before === null) return fault;
     this.#unsure = null;
     if (timeMs - before.timeMs > TOLD_AFTER_MS) return fault;
     return { ...fault, attributes: { ...before.fault.attributes, ...fault.attributes } };

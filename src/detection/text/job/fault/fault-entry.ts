@@ -1,0 +1,109 @@
+// Fault entries: the lines and exceptions that the files of catalog/job say are faults, compiled, and what each reports.
+
+import type { AttributeValue } from '../../../../model/event.ts';
+import { entriesOf } from '../framework.ts';
+import type { RankLabel } from '../prefix.ts';
+import { exitFault } from './exit.ts';
+import { type Fault, MAX_TEXT } from './fault.ts';
+import type { AttributeFrom, FaultWords } from './fault-words.ts';
+
+/** The text that was read, and who printed it. */
+export interface Said {
+  /** A line, or "Name: message". */
+  readonly text: string;
+  readonly name: string;
+  readonly message: string;
+  readonly label: RankLabel | null;
+}
+
+export type Groups = Readonly<Record<string, string | undefined>>;
+
+/** Limits of a day and more are not in use. */
+const LONGEST_WAIT_MS = 86_400_000;
+
+export class FaultEntry {
+  readonly words: FaultWords;
+  readonly #pattern: RegExp | null;
+  readonly #more: readonly RegExp[];
+
+  constructor(words: FaultWords) {
+    this.words = words;
+    this.#pattern = words.pattern === undefined ? null : new RegExp(words.pattern);
+    this.#more = (words.more ?? []).map((pattern) => new RegExp(pattern));
+  }
+
+  /** What the text reports; null where it is not of these words. */
+  read(text: string): Groups | null {
+    const { words, unless } = this.words;
+    if (words?.some((word) => text.includes(word)) === false) return null;
+    if (unless?.some((word) => text.includes(word)) === true) return null;
+    const found = this.#pattern?.exec(text);
+    if (found === null) return null;
+    return Object.assign({}, found?.groups, ...this.#more.map((pattern) => pattern.exec(text)?.groups));
+  }
+
+  /** Null where the groups say that nothing is wrong. */
+  fault(groups: Groups, said: Said): Fault | null {
+    const { kind, exit, launcher, severity, attributes, began_before_ms: began } = this.words;
+    const ended = exit === true ? exitFault(groups) : null;
+    const is = ended?.kind ?? kind;
+    const placed = this.#placed(groups, said);
+    if (is === undefined || placed === null) return null;
+    const more = { ...attributesOf(attributes ?? {}, groups, said), ...ended?.attributes };
+    return {
+      kind: is,
+      ...placed,
+      ...(severity === undefined ? {} : { severity }),
+      ...(exit === true || launcher === true ? { byLauncher: true } : {}),
+      ...(began === undefined ? {} : { sinceMs: Math.min(LONGEST_WAIT_MS, Number(groups[began] ?? 0)) }),
+      ...(Object.keys(more).length === 0 ? {} : { attributes: more }),
+    };
+  }
+
+  #placed({ rank, local_rank: local, host }: Groups, said: Said): Pick<Fault, 'place' | 'rank'> | null {
+    const { place = 'job', exit } = this.words;
+    if (place === 'named_host') return host === undefined ? null : { place: { host } };
+    if (place !== 'rank' && place !== 'named') return { place };
+    if (rank !== undefined) return { place, rank: { number: Number(rank), means: 'global' } };
+    if (local !== undefined) return { place, rank: { number: Number(local), means: 'local' } };
+    if (place === 'named') return null;
+    // A launcher's line on a worker is printed by the launcher.
+    return { place, rank: exit === true ? null : rankOf(said) };
+  }
+}
+
+const ENTRIES = entriesOf('faults').map((words) => new FaultEntry(words));
+export const LINES = ENTRIES.filter(({ words: { on } }) => on === undefined);
+export const EXCEPTIONS = ENTRIES.filter(({ words: { on } }) => on === 'exception');
+export const UNCAUGHT = ENTRIES.filter(({ words: { on } }) => on === 'uncaught');
+/** What some line or exception must have to be one of them. */
+export const WORDS: readonly string[] = [...new Set(ENTRIES.flatMap(({ words }) => words.words ?? []))];
+
+function attributesOf(
+  wanted: Readonly<Record<string, AttributeFrom>>,
+  groups: Groups,
+  said: Said,
+): Record<string, AttributeValue> {
+  const attributes: Record<string, AttributeValue> = {};
+  for (const [name, from] of Object.entries(wanted)) {
+    const value = attribute(from, groups[name], said);
+    if (value !== undefined) attributes[name] = value;
+  }
+  return attributes;
+}
+
+function attribute(from: AttributeFrom, group: string | undefined, said: Said): AttributeValue | undefined {
+  if (typeof from === 'object') return from.is;
+  if (from === 'name') return said.name;
+  if (from === 'message') return said.message.slice(0, MAX_TEXT);
+  if (from === 'printer') return said.label?.number;
+  if (group === undefined) return from.endsWith('?') ? undefined : null;
+  if (from === 'integer' || from === 'integer?') return Number(group);
+  return from === 'lower' ? group.trim().toLowerCase() : group;
+}
+
+/** What the line has in its own brackets comes before what its printer is called. */
+function rankOf({ text, label }: Said): RankLabel | null {
+  const own = /\[(?:PG [^[\]]{0,60})?Rank (\d{1,7})\]/.exec(text.slice(0, 2 * MAX_TEXT))?.[1];
+  return own === undefined ? label : { number: Number(own), means: 'global' };
+}

@@ -1,0 +1,58 @@
+// FaultLines: what one line says by itself, in the words of catalog/job; keeps what it needs of the lines before it.
+
+import type { RankLabel } from '../prefix.ts';
+import type { Fault } from './fault.ts';
+import { type FaultEntry, type Groups, LINES } from './fault-entry.ts';
+
+const BROKEN = /^[+-]?(?:nan|inf)$/i;
+
+export class FaultLines {
+  /** Of a first line, until its second. */
+  #kept: Groups | null = null;
+  /** The entries whose numbers were none when they were last there. */
+  readonly #broken = new Set<FaultEntry>();
+
+  line(body: string, label: RankLabel | null): Fault | null {
+    for (const entry of LINES) {
+      const groups = entry.read(body);
+      const fault = groups === null ? null : this.#of(entry, groups, body, label);
+      if (fault !== null) return fault;
+    }
+    return null;
+  }
+
+  #of(entry: FaultEntry, groups: Groups, text: string, label: RankLabel | null): Fault | null {
+    const said = { text, name: '', message: messageOf(text), label };
+    if (entry.words.kept === 'first') {
+      this.#kept = groups;
+      return null;
+    }
+    if (entry.words.kept === 'second') {
+      const kept = this.#kept;
+      this.#kept = null;
+      return kept === null ? null : entry.fault({ ...kept, ...groups }, said);
+    }
+    const fault = entry.fault(groups, said);
+    const { not_finite: numbers } = entry.words;
+    return numbers === undefined || fault === null ? fault : this.#change(entry, numbers, groups, fault);
+  }
+
+  /** The first line with a number that is none, and the first without one. */
+  #change(entry: FaultEntry, numbers: readonly string[], groups: Groups, fault: Fault): Fault | null {
+    const what = numbers.find((name) => BROKEN.test(groups[name] ?? ''));
+    if ((what !== undefined) === this.#broken.has(entry)) return null;
+    if (what === undefined) this.#broken.delete(entry);
+    else this.#broken.add(entry);
+    const attributes = what === undefined ? {} : { what, value: groups[what] ?? null };
+    return {
+      ...fault,
+      state: what === undefined ? 'clear' : 'onset',
+      attributes: { ...fault.attributes, ...attributes },
+    };
+  }
+}
+
+/** NCCL puts host, process and file before its warnings. */
+function messageOf(body: string): string {
+  return body.slice(Math.max(0, body.indexOf('NCCL WARN ')));
+}
