@@ -1,9 +1,10 @@
 // Bundles src/main.ts into dist/: it ships without node_modules, and a command reads only the parts that it needs.
 
 import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { builtinModules } from 'node:module';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
+import { builtinPlugins, isBuiltin } from './bundle-builtins.mjs';
+import { mergeParts } from './merge-parts.mjs';
 
 const common = {
   bundle: true,
@@ -24,22 +25,6 @@ const keepSloppy = {
     onResolve({ filter: new RegExp(`^(${SLOPPY.join('|')})$`) }, ({ path }) => ({
       path: `./${path}.cjs`,
       external: true,
-    }));
-  },
-};
-
-// An `import` of one of Node's own modules reads each of its properties, and some of them load a megabyte of code at the
-// first look: http has WebSocket, which is all of undici (7 MiB resident). `require` does not.
-const builtins = new Set(builtinModules.flatMap((name) => [name, `node:${name}`]));
-const requireBuiltins = {
-  name: 'require-builtins',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^[a-z:_/0-9]+$/ }, ({ path, kind }) => {
-      if (!builtins.has(path)) return undefined;
-      return kind === 'import-statement' ? { path, namespace: 'builtin' } : { path, external: true };
-    });
-    onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => ({
-      contents: `module.exports = require(${JSON.stringify(path)});`,
     }));
   },
 };
@@ -101,18 +86,12 @@ const { metafile } = await build({
   splitting: true,
   chunkNames: 'part-[hash]',
   external: ['*.node'],
-  plugins: [keepSloppy, requireBuiltins, catalogueFolders, requireGrpc],
-  // CommonJS dependencies inside an ES module bundle still call require(), and Node's own modules come through it.
-  banner: {
-    js: "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",
-  },
+  plugins: [keepSloppy, catalogueFolders, requireGrpc, ...builtinPlugins],
 });
 if (grpcRequires === 0)
   throw new Error('the OTLP exporter loads grpc-js another way than scripts/lib/bundle.mjs expects');
 for (const [file, { imports }] of Object.entries(metafile.outputs)) {
-  const direct = imports.filter(
-    ({ external, kind, path }) => external && kind !== 'require-call' && builtins.has(path),
-  );
+  const direct = imports.filter(({ external, path }) => external && isBuiltin(path));
   if (direct.length > 0) throw new Error(`${file} imports ${direct.map(({ path }) => path).join(', ')} itself`);
 }
 // A CommonJS package that is loaded by import() has nothing but a default once it is bundled, though Node gives it its
@@ -125,6 +104,7 @@ for (const [file, { imports }] of Object.entries(metafile.outputs)) {
     throw new Error(`${file} loads ${metafile.outputs[path].entryPoint} by import(), which gives no names of it`);
   }
 }
+await mergeParts(metafile.outputs, 'dist', common);
 for (const name of SLOPPY) {
   await build({ ...common, entryPoints: [name], outfile: `dist/${name}.cjs`, format: 'cjs' });
 }

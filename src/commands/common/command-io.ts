@@ -21,7 +21,10 @@ export function processIo(): CommandIo {
     stdout,
     stderr,
     now: Date.now,
-    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    // Only once it is asked for: the daemon prints no times, and Intl's tables would stay in its memory.
+    get timeZone() {
+      return Intl.DateTimeFormat().resolvedOptions().timeZone;
+    },
     colour: stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb',
     status: (status) => {
       process.exitCode = status;
