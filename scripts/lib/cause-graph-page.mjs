@@ -15,10 +15,21 @@ const flags = (row) => {
   if (row.while_active) reported.push('while the cause lasts');
   if (row.sibling) reported.push(`together, from ${row.min_group ?? 2} places`);
   if (row.effect_max_ms) reported.push(`effect up to ${seconds(row.effect_max_ms)} s`);
+  if (row.explains_ms === null) reported.push('explained for good');
+  else if (row.explains_ms) reported.push(`explained for ${seconds(row.explains_ms)} s`);
   if (row.unmapped) reported.push('also unmapped feeds, doubted');
   if (row.cascade) reported.push('strictly after it');
   return reported.join('; ');
 };
+
+/** What is planned, and until when it explains what follows. */
+function plans() {
+  return KINDS.filter((kind) => hasRole(kind, 'explains')).map((kind) => {
+    const usual = kindEntry(kind).explains_for;
+    if (usual === undefined) return `- \`${kind}\`: for good`;
+    return `- \`${kind}\`: ${usual.ms === 0 ? 'until it ends' : `for ${seconds(usual.ms)} s`} (${usual.source})`;
+  });
+}
 
 /** Kinds by what ends them. */
 function lasting() {
@@ -55,7 +66,14 @@ const lines = [
   '',
   `- Explain what follows and end the search: ${kinds(KINDS.filter((kind) => hasRole(kind, 'explains')))}`,
   `- Symptoms, as a root "no root cause yet": ${kinds(KINDS.filter((kind) => hasRole(kind, 'symptom')))}`,
+  `- Set on purpose where planned work leaves it so: ${kinds(KINDS.filter((kind) => hasRole(kind, 'setting')))}`,
   ...lasting().map(([until, words]) => `- Last until ${until}: ${kinds(words)}`),
+  '',
+  '## What is planned explains what passes',
+  '',
+  'A fault that is still there then, and for the lateness of events more, is reported, with what it did not come back from.',
+  '',
+  ...plans(),
   '',
 ];
 const text = lines.join('\n');

@@ -237,7 +237,7 @@ export class Correlator {
       case 'evict':
         return this.#evict(due.condition, atMs);
       case 'recheck':
-        return due.condition.held ? this.#revise(new Set([due.condition]), atMs) : NOTHING;
+        return this.#recheck(due.condition, atMs);
       default:
         return this.#revisions.due(due, atMs);
     }
@@ -276,6 +276,18 @@ export class Correlator {
     if (recheck !== null) this.#deadlines.add(recheck, { what: 'recheck', condition });
   }
 
+  /** Of several deadlines the earliest is kept; looked at then, it sets the next one. */
+  #recheckAt(condition: Condition, atMs: number): void {
+    if (condition.causeCheckMs !== null && condition.causeCheckMs <= atMs) return;
+    condition.causeCheckMs = atMs;
+    this.#deadlines.add(atMs, { what: 'recheck', condition });
+  }
+
+  #recheck(condition: Condition, atMs: number): readonly Explanation[] {
+    if (condition.causeCheckMs !== null && condition.causeCheckMs <= atMs) condition.causeCheckMs = null;
+    return condition.held ? this.#revise(new Set([condition]), atMs) : NOTHING;
+  }
+
   /** An earlier deadline than the one set replaces it; the old one is passed over when it comes. */
   #evictLater(condition: Condition, notBeforeMs = Number.NEGATIVE_INFINITY): void {
     const due = Math.max(this.#evictMs(condition), notBeforeMs);
@@ -301,10 +313,20 @@ export class Correlator {
       news = this.#revise(new Set([condition]), atMs);
     }
     const due = this.#evictMs(condition);
-    const open = this.#book.of(condition)?.last.ended === false;
+    const open = this.#isOpen(condition) || this.#isNamed(condition);
     if (due > atMs || open) this.#evictLater(condition, atMs + this.#quietMs);
     else this.#drop(condition);
     return news;
+  }
+
+  #isOpen(condition: Condition): boolean {
+    return this.#book.of(condition)?.last.ended === false;
+  }
+
+  /** A plan is kept while an open incident says that it did not come back from it. */
+  #isNamed({ effects }: Condition): boolean {
+    for (const [effect, { outlasted }] of effects) if (outlasted && this.#isOpen(effect)) return true;
+    return false;
   }
 
   #drop(condition: Condition): void {
@@ -346,7 +368,12 @@ export class Correlator {
   }
 
   #context(): EdgeContext {
-    return { topology: this.#topology, nowMs: this.#clockMs, latenessMs: this.#latenessMs };
+    return {
+      topology: this.#topology,
+      nowMs: this.#clockMs,
+      latenessMs: this.#latenessMs,
+      recheckAt: (effect, atMs) => this.#recheckAt(effect, atMs),
+    };
   }
 
   #failedSources(): Condition[] {

@@ -13,6 +13,7 @@ export interface Explanation
     | 'rootKnown'
     | 'unconfirmed'
     | 'root'
+    | 'outlasted'
     | 'chain'
     | 'impact'
     | 'action'

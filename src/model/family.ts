@@ -3,7 +3,7 @@
 import { KIND_FAMILIES } from './kind-families.ts';
 
 /** What a kind is besides a possible cause; catalog/kinds.schema.json says what each word means. */
-export type KindRole = 'explains' | 'symptom' | 'never_root' | 'reaction' | 'job_affected' | 'load_lost';
+export type KindRole = 'explains' | 'symptom' | 'never_root' | 'reaction' | 'job_affected' | 'load_lost' | 'setting';
 
 /** What a symptom turned out to be elsewhere. */
 export interface LikelyRootEntry {
@@ -25,6 +25,7 @@ export interface KindEntry {
   readonly recurs_within_ms?: number;
   readonly lasts_until?: readonly string[];
   readonly ended_by?: readonly string[];
+  readonly explains_for?: { readonly ms: number; readonly as: string; readonly source: string };
   readonly survives_plan?: { readonly kinds: readonly string[]; readonly note: string };
   readonly likely_roots?: readonly LikelyRootEntry[];
 }
@@ -41,6 +42,7 @@ export interface CauseEntry {
   readonly sibling?: boolean;
   readonly min_group?: number;
   readonly effect_max_ms?: number;
+  readonly explains_ms?: number | null;
   readonly unmapped?: boolean;
   readonly cascade?: boolean;
   readonly note: string;

@@ -81,6 +81,14 @@ export interface RuledOut {
   readonly why: string;
 }
 
+/** Something planned or declared that explains such an effect for its usual time only, and the effect was still there then. */
+export interface Outlasted {
+  readonly eventId: string;
+  readonly kind: Kind;
+  readonly component: Component | null;
+  readonly timeMs: number;
+}
+
 export interface Incident {
   readonly id: string;
   readonly host: string;
@@ -103,6 +111,8 @@ export interface Incident {
   /** What would confirm it, where a user of the host could have written all that says so; null where it is confirmed. */
   readonly unconfirmed: string | null;
   readonly root: { readonly eventId: string; readonly kind: Kind; readonly component: Component | null };
+  /** What the root did not come back from; left out where it follows from nothing planned. */
+  readonly outlasted?: Outlasted;
   readonly chain: readonly ChainLink[];
   readonly impact: readonly Impact[];
   readonly action: { readonly kind: Action; readonly target: Component | null; readonly why: string };

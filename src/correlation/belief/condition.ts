@@ -44,6 +44,8 @@ export interface Edge {
   readonly path: PathKnowledge;
   /** strength × way × timing × trust, before what several effects of one cause add; 0 to 1. */
   readonly base: number;
+  /** Planned, and its usual time is over: it explains this effect no longer, and is worth nothing as its cause. */
+  readonly outlasted: boolean;
 }
 
 /** A cause with what it is worth in its company. */

@@ -72,8 +72,16 @@ function weigh(condition: Condition): Weighed[] {
     list.push({ edge, weight });
     if (!row.sibling && weight >= FLOOR) real = true;
   }
-  const kept = real ? list.filter(({ edge }) => !edge.row.sibling) : list;
+  const kept = (real ? list.filter(({ edge }) => !edge.row.sibling) : list).filter((one, _, all) => !isOver(one, all));
   return kept.sort(byWeight);
+}
+
+/** A plan whose time is over for a fault is over for what follows from that fault. */
+function isOver({ edge }: Weighed, all: readonly Weighed[]): boolean {
+  if (!isExplaining(edge.cause.kind)) return false;
+  return all.some(
+    ({ edge: other, weight }) => weight >= FLOOR && other.cause.causes.get(edge.cause)?.outlasted === true,
+  );
 }
 
 function byWeight(a: Weighed, b: Weighed): number {

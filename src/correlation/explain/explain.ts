@@ -11,6 +11,7 @@ import { isExplaining, isSymptom } from '../graph/kind-roles.ts';
 import { type ConfidenceContext, confidenceOf } from './confidence.ts';
 import { impactOf } from './impact.ts';
 import { actionOf, isConfirmed, severityOf } from './incident-verdict.ts';
+import { outlastedOf, outlastedText } from './outlasted.ts';
 import { changeOf, changeText, nameOf } from './plain-names.ts';
 import { alternativesOf, rivalsOf } from './rivals.ts';
 import { type RuledOutContext, ruledOutOf } from './ruled-out.ts';
@@ -32,6 +33,7 @@ export function judge(cluster: Cluster, context: ExplainContext): Verdict {
   const { confidence, parts } = confidenceOf(cluster, { ...context, rivals });
   const rootKnown = !isSymptom(root.kind);
   const unconfirmed = isConfirmed(cluster) ? null : confirmationOf(root.kind);
+  const outlasted = outlastedOf(root);
   return {
     title: titleOf(root, rootKnown, unconfirmed === null, host),
     severity: severityOf(cluster),
@@ -40,6 +42,7 @@ export function judge(cluster: Cluster, context: ExplainContext): Verdict {
     rootKnown,
     unconfirmed,
     root: { eventId: root.first.id, kind: root.kind, component: root.component },
+    ...(outlasted === null ? {} : { outlasted }),
     impact: impactOf(cluster.members, context),
     action: actionOf(cluster),
     alternatives: alternativesOf(cluster, rivals, confidence, host),
@@ -49,6 +52,7 @@ export function judge(cluster: Cluster, context: ExplainContext): Verdict {
 export function explain(cluster: Cluster, verdict: Verdict, context: ExplainContext): Explained {
   const { title, severity, confidence, confidenceParts, rootKnown, unconfirmed, root, impact, action, alternatives } =
     verdict;
+  const { outlasted } = verdict;
   const members = cluster.members.length > MAX_CHAIN ? cluster.members.slice(0, MAX_CHAIN) : cluster.members;
   const chain: ChainLink[] = [];
   const events: FaultEvent[] = [];
@@ -60,6 +64,7 @@ export function explain(cluster: Cluster, verdict: Verdict, context: ExplainCont
   const evidence = evidenceOf(members);
   return {
     title, severity, confidence, confidenceParts, pattern: null, rootKnown, unconfirmed, root, chain, impact, action, alternatives, ruledOut, evidence, events,
+    ...(outlasted === undefined ? {} : { outlasted }),
   }; // biome-ignore format: as in the document
 }
 
@@ -67,13 +72,15 @@ function titleOf(root: Condition, rootKnown: boolean, confirmed: boolean, host: 
   const name = nameOf(root.component, host);
   const change = changeOf(root.first.attributes);
   const figures = change === null ? detailText(root.kind, root.first.attributes) : changeText(change);
-  const figuresText = figures === null ? '' : `: ${figures}`;
+  const after = outlastedText(root, host);
+  const said = [figures, after].filter((part) => part !== null).join(', ');
+  const figuresText = said === '' ? '' : `: ${said}`;
   const { title } = kindInfo(root.kind);
   const unsure = confirmed ? '' : 'Unconfirmed: ';
   if (isExplaining(root.kind)) return `${unsure}${title} on ${name}; what followed is not an incident`;
   if (rootKnown) return `${unsure}${title} on ${name}${figuresText}`;
   const what = change === null ? title : `${change.quantity.replaceAll('_', ' ')} ${changeText(change)}`;
-  return `No root cause yet${confirmed ? '' : ', unconfirmed'}: ${name} ${what}`;
+  return `No root cause yet${confirmed ? '' : ', unconfirmed'}: ${name} ${what}${after === null ? '' : `, ${after}`}`;
 }
 
 /** As it was published last, where that is still the same. */

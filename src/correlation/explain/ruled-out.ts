@@ -2,12 +2,13 @@
 
 import { componentText } from '../../model/component.ts';
 import type { RuledOut } from '../../model/incident.ts';
-import { KINDS, type Kind } from '../../model/kind.ts';
+import { KINDS, type Kind, kindEntry } from '../../model/kind.ts';
 import { seriesKey } from '../../model/reading.ts';
 import type { Cluster, Condition } from '../belief/condition.ts';
 import { expandKinds } from '../graph/kind-words.ts';
 import { isInfrastructure } from '../topology/place.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
+import { outlastedBy } from './outlasted.ts';
 import { nameOf, numberText } from './plain-names.ts';
 
 export interface RuledOutContext {
@@ -53,8 +54,14 @@ export function ruledOutOf(cluster: Cluster, context: RuledOutContext): RuledOut
   if (none(CHANGE) && context.heard('job-log')) add('checkpoint or job change', 'none within 10 min');
   const declared = context.ofKind('host.maintenance').filter((c) => overlaps(c, root.onsetMs));
   if (declared.length === 0) add('maintenance', 'none declared');
-  for (const one of declared.filter((c) => !isMember(c)).slice(0, MAX_DECLARED))
-    add('maintenance', elsewhere(one, root.onsetMs, context.topology.host));
+  for (const one of declared.filter((c) => !isMember(c)).slice(0, MAX_DECLARED)) {
+    const over = root.causes.get(one)?.outlasted === true;
+    add('maintenance', over ? 'is over, and this is still there' : elsewhere(one, root.onsetMs, context.topology.host));
+  }
+  const plan = outlastedBy(root);
+  const usual = plan === null ? undefined : kindEntry(plan.kind).explains_for;
+  if (usual !== undefined && usual.ms > 0)
+    add(usual.as, `explains what passes within ${numberText(usual.ms / 60_000)} min; this is still there`);
   return out;
 }
 

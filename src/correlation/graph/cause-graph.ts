@@ -39,6 +39,8 @@ export interface CauseRow {
   readonly minGroup: number;
   /** Longest effect that this cause explains, ms; null: any. */
   readonly effectMaxMs: number | null;
+  /** A planned cause explains these effects for so long, ms; null: for good; undefined: for its kind's usual time. */
+  readonly explainsMs: number | null | undefined;
   /** A cause whose feed path is not configured may be weighed here, at a heavy discount. */
   readonly unmapped: boolean;
   /** It leads from one feed over to another and so closes a circle of kinds that no single feed goes round. */
@@ -63,6 +65,7 @@ function rowsOf(raw: CauseEntry): CauseRow[] {
     sibling: raw.sibling ?? false,
     minGroup: raw.min_group ?? 2,
     effectMaxMs: raw.effect_max_ms ?? null,
+    explainsMs: raw.explains_ms,
     unmapped: raw.unmapped ?? false,
     cascade: raw.cascade ?? false,
     mustPrecede: false,

@@ -7,6 +7,7 @@ import { CONFIGURED, type TopologyIndex } from '../topology/topology-index.ts';
 import { byOnset, onlyTenant } from '../window/facts.ts';
 import { type CauseRow, causesOf } from './cause-graph.ts';
 import { isExplaining } from './kind-roles.ts';
+import { explainedUntilMs, outlasts } from './plan.ts';
 import { relationQuality } from './relation.ts';
 import { timing } from './timing.ts';
 
@@ -14,6 +15,8 @@ export interface EdgeContext {
   readonly topology: TopologyIndex;
   readonly nowMs: number;
   readonly latenessMs: number;
+  /** Asks to look at the causes of a condition again at a time, ms. */
+  readonly recheckAt: (effect: Condition, atMs: number) => void;
 }
 
 /** A PDU that no configured path leads from might feed this host, or not. */
@@ -46,6 +49,7 @@ export function bestEdge(
   // Planned or declared of a thing that is not named says nothing of things that are.
   if (isExplaining(cause.kind) && cause.component === null && effect.component !== null) return null;
   let best: Edge | null = null;
+  let recheckMs = Number.POSITIVE_INFINITY;
   for (const row of rows) {
     if (row.mustPrecede && byOnset(cause, effect) >= 0) continue;
     if (!shortEnough(row, effect, context)) continue;
@@ -53,15 +57,19 @@ export function bestEdge(
     if (fit === null) continue;
     const way = wayOf(row, cause, effect, context.topology);
     if (way === null) continue;
-    const base = row.strength * way.quality * fit.factor * (onlyTenant(cause) ? TENANT : 1);
-    if (best === null || base > best.base) best = { cause, effect, row, timing: fit, path: way.path, base };
+    const untilMs = explainedUntilMs(row, cause, effect);
+    const outlasted = outlasts(effect, untilMs, context);
+    const base = outlasted ? 0 : row.strength * way.quality * fit.factor * (onlyTenant(cause) ? TENANT : 1);
+    if (!outlasted && effect.endMs === null) recheckMs = Math.min(recheckMs, untilMs + context.latenessMs);
+    if (best === null || base > best.base) best = { cause, effect, row, timing: fit, path: way.path, base, outlasted };
   }
+  if (recheckMs < Number.POSITIVE_INFINITY) context.recheckAt(effect, recheckMs);
   return best;
 }
 
 /** Whether two edges between the same conditions are equal. */
 export function isSameEdge(a: Edge, b: Edge): boolean {
-  if (a.row !== b.row || a.base !== b.base || a.path !== b.path) return false;
+  if (a.row !== b.row || a.base !== b.base || a.path !== b.path || a.outlasted !== b.outlasted) return false;
   return a.timing.causeFirst === b.timing.causeFirst && a.timing.orderUnknown === b.timing.orderUnknown;
 }
 

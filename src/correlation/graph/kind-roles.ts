@@ -11,10 +11,12 @@ const USUAL_PRIOR = 0.91;
 const withRole = (role: Parameters<typeof hasRole>[1]): ReadonlySet<Kind> =>
   new Set(KINDS.filter((kind) => hasRole(kind, role)));
 const explaining = withRole('explains');
-const symptoms = new Set([...withRole('symptom'), ...withRole('never_root')]);
+const neverRoot = withRole('never_root');
+const symptoms = new Set([...withRole('symptom'), ...neverRoot]);
 const reactions = withRole('reaction');
 const jobAffected = withRole('job_affected');
 const loadLost = withRole('load_lost');
+const settings = withRole('setting');
 const lasting = new Set<Kind>();
 const survives = new Map<Kind, ReadonlySet<Kind>>();
 const released = new Map<Kind, ReadonlySet<Kind>>();
@@ -39,6 +41,9 @@ const NONE: ReadonlySet<Kind> = new Set();
 export const isExplaining = (kind: Kind): boolean => explaining.has(kind);
 /** Where the kernel itself reports `kind`, a plan that it does not report does not explain it. */
 export const survivesPlan = (kind: Kind, planned: Kind): boolean => survives.get(kind)?.has(planned) === true;
+/** Something is broken, and would be seen to be broken still: neither a consequence on a job nor what was set on purpose. */
+export const isFault = (kind: Kind): boolean =>
+  !neverRoot.has(kind) && !jobAffected.has(kind) && !settings.has(kind) && !explaining.has(kind);
 /** Shows that something is wrong, never what: as a root it means "no root cause yet". */
 export const isSymptom = (kind: Kind): boolean => symptoms.has(kind);
 /** Its own severity does not raise that of the incident it is a consequence in. */

@@ -6,6 +6,7 @@ import { familyOf, unite } from '../belief/condition-family.ts';
 import { byOnset } from '../window/facts.ts';
 import { type CauseRow, causesOf, effectsOf } from './cause-graph.ts';
 import { bestEdge, type EdgeContext, isSameEdge } from './edge.ts';
+import { isExplaining } from './kind-roles.ts';
 
 export interface ConditionsByKind {
   /** There is none of the kind with this index that has begun. */
@@ -35,9 +36,14 @@ const NONE: readonly Rows[] = [];
 const causing = pick(causesOf, () => true);
 const following = pick(effectsOf, () => true);
 /** For each kind of cause the kinds that may begin at any time while it lasts. */
-const duringCause = pick(effectsOf, ({ whileActive }) => whileActive);
+const duringCause = pick(effectsOf, (row) => row.whileActive || isPlanned(row));
 /** For each kind of effect the kinds of causes that explain it only when it is short. */
-const ofShort = pick(causesOf, ({ effectMaxMs }) => effectMaxMs !== null);
+const ofShort = pick(causesOf, (row) => row.effectMaxMs !== null || isPlanned(row));
+
+/** What is planned explains an effect only until some time after its own end. */
+function isPlanned({ cause }: CauseRow): boolean {
+  return isExplaining(cause);
+}
 
 function pick(
   of: (kind: Kind) => ReadonlyMap<Kind, readonly CauseRow[]>,
@@ -106,7 +112,7 @@ export function refreshEnd(condition: Condition, store: ConditionsByKind, contex
   for (const { kind, index, rows } of duringCause.get(condition.kind) ?? NONE) {
     if (store.isEmpty(index)) continue;
     for (const effect of candidates(kind, condition, condition.effects, store)) {
-      if (effect.onset.earliestMs <= eitherWayMs) continue;
+      if (effect.onset.earliestMs <= eitherWayMs && !isExplaining(condition.kind)) continue;
       if (settleEdge(condition, effect, rows, context) === 'changed') near.push(effect);
     }
   }
@@ -195,8 +201,10 @@ function disconnect(cause: Condition, effect: Condition): void {
 }
 
 /** What an edge that came or went is counted in. */
-function outweigh(cause: Condition, effect: Condition, { row }: Edge): void {
+function outweigh(cause: Condition, effect: Condition, { row, outlasted }: Edge): void {
   effect.belief.reweigh = true;
+  // What follows from the effect is no longer put down to the plan either.
+  if (outlasted) for (const further of effect.effects.keys()) further.belief.reweigh = true;
   cause.belief.countPlaces = true;
   if (row.sibling && row.minGroup > 2) for (const fellow of cause.effects.keys()) fellow.belief.reweigh = true;
 }

@@ -59,6 +59,8 @@ export abstract class Facts {
   endBeforeMs: number | null = null;
   /** Deadline at which its eviction is looked at, ms; null while none is set. */
   evictCheckMs: number | null = null;
+  /** Deadline at which its causes are looked at again, ms; null while none is set. */
+  causeCheckMs: number | null = null;
   /** In the window store; false once it was given up or absorbed. */
   held = false;
 

@@ -14,7 +14,7 @@ export function release(condition: Condition, store: WindowStore, topology: Topo
   let endMs: number | null = null;
   for (const kind of condition.begun ? releasedBy(condition.kind) : []) {
     for (const by of store.ofKind(kind)) {
-      if (!reaches(by, condition, topology) || !mayRelease(by, condition)) continue;
+      if (!reaches(by, condition, topology) || !mayRelease(by, condition) || isWatched(condition, by)) continue;
       for (const event of by.latest === null ? by.events : [...by.events, by.latest]) {
         const at = eventTime(event);
         if (at > condition.lastMs && (endMs === null || at < endMs)) endMs = at;
@@ -36,6 +36,15 @@ export function releasedConditions(by: Condition, store: WindowStore, topology: 
 /** A fault that the driver or the kernel reported is not over because a tenant claims that it was reset. */
 function mayRelease(by: Condition, condition: Condition): boolean {
   return !isLasting(condition.kind) || !onlyTenant(by) || onlyTenant(condition);
+}
+
+/**
+ * A source reports that it began and will report that it is over: a reset that should end it does not. After a reboot every
+ * source starts again, and reports for itself what it sees.
+ */
+function isWatched({ kind, latestOnset, latestClear }: Condition, by: Condition): boolean {
+  if (!isLasting(kind) || by.kind === 'host.rebooted' || latestOnset === null) return false;
+  return latestClear === null || eventTime(latestClear) < eventTime(latestOnset);
 }
 
 function reaches(by: Condition, condition: Condition, topology: TopologyIndex): boolean {

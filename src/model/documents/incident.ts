@@ -13,6 +13,7 @@ import { type EvidenceDocument, evidenceFrom, evidenceToDocument } from './evide
 import * as read from './fields.ts';
 import { computedTime } from './fields.ts';
 import { type ImpactDocument, impactFrom, impactToDocument } from './impact.ts';
+import { type OutlastedDocument, outlastedFrom, outlastedToDocument } from './outlasted.ts';
 
 export const INCIDENT_SCHEMA = 'faultline/incident/1';
 
@@ -39,6 +40,8 @@ export interface IncidentDocument {
   readonly confirmed: boolean;
   readonly would_confirm: string | null;
   readonly root: RootDocument;
+  /** Something planned that the root did not come back from in its usual time; left out where there is none. */
+  readonly did_not_come_back_from?: OutlastedDocument;
   readonly chain: readonly ChainLinkDocument[];
   readonly impact: readonly ImpactDocument[];
   readonly action: { readonly kind: Action; readonly target: Component | null; readonly why: string };
@@ -83,6 +86,7 @@ export function incidentToDocument(incident: Incident, asOf?: AsOf): IncidentDoc
     confirmed: incident.unconfirmed === null,
     would_confirm: incident.unconfirmed,
     root: { event_id: incident.root.eventId, kind: incident.root.kind, component: incident.root.component },
+    ...(incident.outlasted === undefined ? {} : { did_not_come_back_from: outlastedToDocument(incident.outlasted) }),
     chain: incident.chain.map(linkToDocument),
     impact: incident.impact.map((impact) => impactToDocument(impact, asOfMs)),
     action: incident.action,
@@ -153,6 +157,7 @@ export function incidentFromDocument(
       rootKnown: from.root_known !== false,
       unconfirmed: from.confirmed === false ? (read.textOrNull(from.would_confirm ?? null) ?? '') : null,
       root: rootFrom(from.root),
+      ...(from.did_not_come_back_from === undefined ? {} : { outlasted: outlastedFrom(from.did_not_come_back_from) }),
       chain,
       impact: read.list(from.impact, impactFrom),
       action: {

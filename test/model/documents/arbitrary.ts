@@ -71,7 +71,7 @@ const link: fc.Arbitrary<ChainLink> = fc.record(
   { noNullPrototype: true },
 );
 
-export const anyIncident: fc.Arbitrary<Incident> = fc.record(
+const incidentFields = fc.record(
   {
     id: name,
     host: text,
@@ -124,6 +124,15 @@ export const anyIncident: fc.Arbitrary<Incident> = fc.record(
   },
   { noNullPrototype: true },
 );
+
+const outlasted = fc.record(
+  { eventId: name, kind, component: fc.option(component), timeMs: time },
+  { noNullPrototype: true },
+);
+
+export const anyIncident: fc.Arbitrary<Incident> = fc
+  .tuple(incidentFields, fc.option(outlasted))
+  .map(([fields, plan]) => (plan === null ? fields : { ...fields, outlasted: plan }));
 
 /** As another process reads it. */
 export function throughJson(document: object): unknown {
