@@ -6,8 +6,8 @@ import type { Incident } from '../model/incident.ts';
 import { compareSeverity } from '../model/severity.ts';
 import type { Cluster, ClusterRecord, Condition } from './belief/condition.ts';
 import { areSame, type Digest, digestOf } from './digest.ts';
+import { asksForRecovery } from './explain/action/recovery.ts';
 import type { Explained, Verdict } from './explain/explain.ts';
-import { asksForRecovery } from './explain/incident-verdict.ts';
 import { isExplaining } from './graph/kind-roles.ts';
 
 const UNPUBLISHED: Pick<ClusterRecord, 'world' | 'endCheckMs' | 'countCheckMs' | 'looks' | 'lookedMs'> = {

@@ -8,9 +8,10 @@ import { kindInfo } from '../../model/kind.ts';
 import type { Assigned, Cluster, Condition } from '../belief/condition.ts';
 import { confirmationOf } from '../graph/confirmation.ts';
 import { isExplaining, isSymptom } from '../graph/kind-roles.ts';
+import { actionOf } from './action/action.ts';
 import { type ConfidenceContext, confidenceOf } from './confidence.ts';
 import { impactOf } from './impact.ts';
-import { actionOf, isConfirmed, severityOf } from './incident-verdict.ts';
+import { isConfirmed, severityOf } from './incident-verdict.ts';
 import { outlastedOf, outlastedText } from './outlasted.ts';
 import { changeOf, changeText, nameOf } from './plain-names.ts';
 import { alternativesOf, rivalsOf } from './rivals.ts';
@@ -44,7 +45,7 @@ export function judge(cluster: Cluster, context: ExplainContext): Verdict {
     root: { eventId: root.first.id, kind: root.kind, component: root.component },
     ...(outlasted === null ? {} : { outlasted }),
     impact: impactOf(cluster.members, context),
-    action: actionOf(cluster),
+    action: actionOf(cluster, context),
     alternatives: alternativesOf(cluster, rivals, confidence, host),
   };
 }

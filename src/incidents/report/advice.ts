@@ -25,9 +25,11 @@ const SENTENCES: Readonly<Record<Action, string>> = {
   contact_vendor: 'contact the vendor about %',
 };
 
+/** Without a target it says what, not of which device. */
 export function actionText(action: Action, target: string | null, targetIsHost: boolean): string {
   const sentence = targetIsHost ? SENTENCES[action].replace('the node of %', '%') : SENTENCES[action];
-  return sentence.replace('%', () => target ?? 'the device');
+  if (target === null) return sentence.replace(/ (?:of|on|about) %$/, '').replace('%', 'the device');
+  return sentence.replace('%', () => target);
 }
 
 /** Section of a runbook: page, and the kind without its dots, as the anchors of a page are made. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Action } from '../../model/action.ts';
 import type { Evidence } from '../../model/event.ts';
 import type { Impact, Incident } from '../../model/incident.ts';
-import { kindInfo } from '../../model/kind.ts';
+import { hasRole, kindInfo } from '../../model/kind.ts';
 import { bareTitle, mark } from '../../model/mark.ts';
 import type { Said } from '../../model/note.ts';
 import { actionText, runbookOf } from './advice.ts';
@@ -114,8 +114,10 @@ const ON_NODE: ReadonlySet<Action> = new Set(['reboot_node', 'power_cycle_node',
 
 function actText(incident: Incident): string {
   const { kind, target, why } = incident.action;
+  // Where nothing is to be done here it may still be known where to look.
+  if (kind === 'none' && why !== '' && !hasRole(incident.root.kind, 'explains')) return plain(why);
   // Why is worth a line only where the action is not the kind's usual one.
-  const usual = incident.rootKnown && kind === kindInfo(incident.root.kind).action;
+  const usual = incident.rootKnown && target !== null && kind === kindInfo(incident.root.kind).action;
   const node = ON_NODE.has(kind) ? target?.host : undefined;
   const name = target === null ? null : nameText(target);
   const what = actionText(kind, node === undefined ? name : plain(node), node !== undefined || target?.type === 'host');

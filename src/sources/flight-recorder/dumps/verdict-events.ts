@@ -24,6 +24,13 @@ export interface DumpContext {
 }
 
 const SOURCE = 'flight-recorder';
+/** What is not the job's own: where to look, and that it is hardware. */
+const NEXT: Readonly<Partial<Record<Verdict['type'], Attributes>>> = {
+  late_completer: {
+    action: 'inspect_hardware',
+    next: 'XID, ECC and NVLink of the GPUs of these ranks, then their network ports',
+  },
+};
 /** A job that continues has operations of the last second unfinished: a dump of it accuses no rank. */
 const LEAST_WAIT_MS = 10_000;
 /** Waits longer than this are a clock that is wrong. */
@@ -116,6 +123,7 @@ function attributesOf(document: BriefFlightRecorderDocument, verdict: Verdict, j
     culprits: listed(verdict.culprits, verdict.culprits_count),
     waiting: listed(verdict.waiting, verdict.waiting_count),
     waiting_count: verdict.waiting_count,
+    ...NEXT[verdict.type],
     code: codeText(own),
     text: verdictText(verdict),
     ...(differ === undefined

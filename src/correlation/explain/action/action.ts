@@ -1,0 +1,92 @@
+// Action: what to do about an incident, and on what: by its root, by the gravest that follows on the same device, by who says so.
+
+import { ACTIONS, type Action } from '../../../model/action.ts';
+import type { Incident } from '../../../model/incident.ts';
+import { kindInfo } from '../../../model/kind.ts';
+import type { Cluster, Condition } from '../../belief/condition.ts';
+import { isExplaining, isSymptom, likelyRoots } from '../../graph/kind-roles.ts';
+import type { TopologyIndex } from '../../topology/topology-index.ts';
+import { onlyTenant } from '../../window/facts.ts';
+import { gravestOn, isGraver } from './device-actions.ts';
+import { fabricBehind, fileServer } from './elsewhere.ts';
+import { lastAskedFor } from './recovery.ts';
+
+/** Acts on a device or host that other jobs may use: never on the word of a job's own output. */
+const ON_NODE: ReadonlySet<Action> = new Set([
+  'reset_gpu', 'drain_reset_gpu', 'reset_nic', 'reboot_node', 'power_cycle_node', 'drain_node', 'inspect_hardware',
+  'replace_part', 'contact_vendor', 'check_power_feed', 'check_cooling', 'check_link', 'update_software',
+]); // biome-ignore format: grouped by effect
+
+/** What may be looked at all the same. */
+const INSTEAD: ReadonlyMap<Action, Action> = new Map([['update_software', 'check_config']]);
+
+/** Why a user's word leads to nothing on the node. */
+const UNCONFIRMED =
+  'a user of the host could have written all of it: no action on the node before kernel or driver confirm it';
+const LONGEST_NEXT = 160;
+
+export interface ActionContext {
+  readonly topology: TopologyIndex;
+}
+
+export function actionOf({ root, members }: Cluster, { topology }: ActionContext): Incident['action'] {
+  const info = kindInfo(root.kind);
+  if (isExplaining(root.kind))
+    return { kind: 'none', target: root.component, why: `${info.title}: planned or declared` };
+  const asked = lastAskedFor(members);
+  if (isSymptom(root.kind) && root.kind !== 'gpu.recovery_action') {
+    const next = likelyRoots(root.kind)[0]?.next ?? 'look at the other hosts';
+    const kind = ON_NODE.has(info.action) ? 'none' : info.action;
+    return { kind, target: root.component, why: `No root cause yet. To find out: ${next}` };
+  }
+  const acted = info.action === 'none' && root.severity === 'info' ? (firstToActOn(root, members) ?? root) : root;
+  const elsewhere = fileServer(acted) ?? fabricBehind(acted, members, topology);
+  if (elsewhere !== null) return elsewhere;
+  const own = ownAction(acted, members);
+  if (asked !== null && (onlyTenant(acted) || !isBeyondDriver(own.kind, asked.action)))
+    return {
+      kind: asked.action,
+      target: asked.target ?? root.component,
+      why: 'the driver asks for it (recovery action)',
+    };
+  // Of what is acted on, not of all that hangs together: a job's log joins any fault of the node it ran on.
+  const onNode = ON_NODE.has(own.kind) && !(own.kind === 'check_link' && isWork(acted.component));
+  if (!onlyTenant(acted) || !onNode) return own;
+  return { kind: INSTEAD.get(own.kind) ?? 'none', target: root.component, why: nextOf(acted) ?? UNCONFIRMED };
+}
+
+/** What its kind, or the event itself, asks for, and the gravest that followed on the same device. */
+function ownAction(acted: Condition, members: Cluster['members']): Incident['action'] {
+  const { action: usual, title } = kindInfo(acted.kind);
+  const proposed = acted.first.attributes.action;
+  const kind = ACTIONS.find((action) => action === proposed && action !== 'none') ?? usual;
+  const graver = gravestOn(acted, members, kind);
+  if (graver === null) return { kind, target: acted.component, why: `usual for: ${title}` };
+  const { action, title: followed } = kindInfo(graver.kind);
+  return { kind: action, target: graver.component, why: `usual for: ${followed}, which followed` };
+}
+
+/** The driver knows resets and reboots; that the part is to be replaced it never says. */
+function isBeyondDriver(action: Action, asked: Action): boolean {
+  return action === 'replace_part' && isGraver(action, asked);
+}
+
+/** What to look at instead, where the source of it knows. */
+function nextOf({ first }: Condition): string | null {
+  const { next } = first.attributes;
+  return typeof next === 'string' && next !== '' ? `look at ${next.slice(0, LONGEST_NEXT)}` : null;
+}
+
+/** Which link a job's words mean is found by looking at the job: no device of the node is named. */
+function isWork(component: Condition['component']): boolean {
+  return component?.type === 'job' || component?.type === 'rank';
+}
+
+/** What began with something that is not a fault itself is fixed where it became one. */
+function firstToActOn(root: Condition, members: Cluster['members']): Condition | null {
+  const found = members.find(({ condition: { kind, severity }, condition }) => {
+    const matters = condition !== root && severity !== 'info' && !isSymptom(kind);
+    return matters && kindInfo(kind).action !== 'none';
+  });
+  return found?.condition ?? null;
+}

@@ -1,0 +1,51 @@
+// Device actions: of what happened to one device, what must be done in the end; the gravest decides.
+
+import type { Action } from '../../../model/action.ts';
+import { kindInfo } from '../../../model/kind.ts';
+import { compareSeverity } from '../../../model/severity.ts';
+import type { Cluster, Condition } from '../../belief/condition.ts';
+import { isExplaining, isSymptom } from '../../graph/kind-roles.ts';
+import { isOtherDevice, pciDevice } from '../../topology/place.ts';
+import { onlyTenant } from '../../window/facts.ts';
+
+/** What is done to a device itself, from the least to what includes all before it. What is done around it has no place here. */
+const GRAVER: readonly Action[] = [
+  'none',
+  'debug_app',
+  'restart_app',
+  'reset_gpu',
+  'reset_nic',
+  'drain_reset_gpu',
+  'reboot_node',
+  'power_cycle_node',
+  'inspect_hardware',
+  'contact_vendor',
+  'replace_part',
+];
+
+export function isGraver(action: Action, than: Action): boolean {
+  return GRAVER.includes(than) && GRAVER.indexOf(action) > GRAVER.indexOf(than);
+}
+
+/**
+ * What happened to the same device as a consequence of this, no less severe, and asks for more: a part that must be
+ * replaced is not repaired by the reset that its error asks for. Null where nothing did.
+ */
+export function gravestOn(root: Condition, members: Cluster['members'], action: Action): Condition | null {
+  let gravest: Condition | null = null;
+  let most = action;
+  for (const { condition } of members) {
+    const { kind, severity } = condition;
+    if (condition === root || isSymptom(kind) || isExplaining(kind) || onlyTenant(condition)) continue;
+    if (compareSeverity(severity, root.severity) < 0 || !isSameDevice(root, condition)) continue;
+    if (!isGraver(kindInfo(kind).action, most)) continue;
+    gravest = condition;
+    most = kindInfo(kind).action;
+  }
+  return gravest;
+}
+
+function isSameDevice({ component: a }: Condition, { component: b }: Condition): boolean {
+  if (a === null || b === null || pciDevice(a) === null || pciDevice(b) === null) return false;
+  return !isOtherDevice(a, b);
+}

@@ -1,0 +1,54 @@
+// Elsewhere: faults whose repair is not on this host — a file server, or the fabric behind all of its ports.
+
+import type { Component } from '../../../model/component.ts';
+import type { Incident } from '../../../model/incident.ts';
+import type { Cluster, Condition } from '../../belief/condition.ts';
+import type { TopologyIndex } from '../../topology/topology-index.ts';
+
+type Advice = Incident['action'];
+
+/** So many ports do not fail together: what is behind them does. */
+const SEVERAL_PORTS = 3;
+const LONGEST_NAME = 128;
+
+/** The server that what happened names, and no one to this host. */
+export function fileServer(root: Condition): Advice | null {
+  const { server } = root.first.attributes;
+  if (!root.kind.startsWith('storage.') || typeof server !== 'string' || server === '') return null;
+  const target: Component = { type: 'host', id: server.slice(0, LONGEST_NAME) };
+  return {
+    kind: 'check_config',
+    target,
+    why: 'the file server: its service, its disks, the network to it; nothing on this host',
+  };
+}
+
+/** All ports of the host at once, or several cards: no cable of theirs. */
+export function fabricBehind(root: Condition, members: Cluster['members'], topology: TopologyIndex): Advice | null {
+  const usual = root.kind === 'nic.link_degraded' || root.kind === 'nic.port_down' || root.kind === 'nic.link_flap';
+  if (!usual || root.component?.type !== 'nic') return null;
+  const ports = new Set<string>();
+  const cards = new Set<string>();
+  for (const { condition } of members) {
+    if (condition.kind !== root.kind || condition.component?.type !== 'nic') continue;
+    ports.add(condition.text);
+    cards.add(condition.component.id.split('.')[0] ?? '');
+  }
+  const all = portsOf(topology);
+  if (cards.size < 2 || (ports.size < SEVERAL_PORTS && ports.size < all)) return null;
+  const which = ports.size >= all ? `all ${ports.size} ports` : `${ports.size} ports`;
+  const why = `${which} of this host at once: the switches behind them, not a cable`;
+  return { kind: isPaused(root) ? 'check_config' : 'check_link', target: null, why };
+}
+
+/** Flow control holds the ports up: priorities, buffers and who sends too much, and no link is bad. */
+function isPaused({ first: { attributes } }: Condition): boolean {
+  return [attributes.quantity, attributes.counter].some((name) => typeof name === 'string' && /pause|pfc/i.test(name));
+}
+
+function portsOf(topology: TopologyIndex): number {
+  let ports = 0;
+  for (const component of topology.components())
+    if (component.type === 'nic' && topology.hostOf(component) === topology.host) ports += 1;
+  return ports;
+}
