@@ -42,7 +42,9 @@ export interface Edge {
   readonly row: CauseRow;
   readonly timing: Timing;
   readonly path: PathKnowledge;
-  /** strength × way × timing × trust, before what several effects of one cause add; 0 to 1. */
+  /** What is left of it after all that speaks against it; 0 to 1. */
+  readonly fit: number;
+  /** strength × way × timing × trust × fit, before what several effects of one cause add; 0 to 1. */
   readonly base: number;
   /** Planned, and its usual time is over: it explains this effect no longer, and is worth nothing as its cause. */
   readonly outlasted: boolean;

@@ -8,6 +8,7 @@ import type { Cluster, Condition } from '../belief/condition.ts';
 import { expandKinds } from '../graph/kind-words.ts';
 import { isInfrastructure } from '../topology/place.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
+import { doubtedCauses } from './doubted.ts';
 import { outlastedBy } from './outlasted.ts';
 import { nameOf, numberText } from './plain-names.ts';
 
@@ -58,6 +59,7 @@ export function ruledOutOf(cluster: Cluster, context: RuledOutContext): RuledOut
     const over = root.causes.get(one)?.outlasted === true;
     add('maintenance', over ? 'is over, and this is still there' : elsewhere(one, root.onsetMs, context.topology.host));
   }
+  out.push(...doubtedCauses(cluster, context.topology.host));
   const plan = outlastedBy(root);
   const usual = plan === null ? undefined : kindEntry(plan.kind).explains_for;
   if (usual !== undefined && usual.ms > 0)

@@ -6,6 +6,7 @@ import { isInfrastructure } from '../topology/place.ts';
 import { CONFIGURED, type TopologyIndex } from '../topology/topology-index.ts';
 import { byOnset, onlyTenant } from '../window/facts.ts';
 import { type CauseRow, causesOf } from './cause-graph.ts';
+import { doubtsOf, fitOf } from './doubts/doubts.ts';
 import { isExplaining } from './kind-roles.ts';
 import { explainedUntilMs, outlasts } from './plan.ts';
 import { relationQuality } from './relation.ts';
@@ -53,15 +54,19 @@ export function bestEdge(
   for (const row of rows) {
     if (row.mustPrecede && byOnset(cause, effect) >= 0) continue;
     if (!shortEnough(row, effect, context)) continue;
-    const fit = timing(row, cause.onset, cause.endMs, effect.onset);
-    if (fit === null) continue;
+    const time = timing(row, cause.onset, cause.endMs, effect.onset);
+    if (time === null) continue;
     const way = wayOf(row, cause, effect, context.topology);
     if (way === null) continue;
     const untilMs = explainedUntilMs(row, cause, effect);
     const outlasted = outlasts(effect, untilMs, context);
-    const base = outlasted ? 0 : row.strength * way.quality * fit.factor * (onlyTenant(cause) ? TENANT : 1);
     if (!outlasted && effect.endMs === null) recheckMs = Math.min(recheckMs, untilMs + context.latenessMs);
-    if (best === null || base > best.base) best = { cause, effect, row, timing: fit, path: way.path, base, outlasted };
+    const likely = outlasted ? 0 : row.strength * way.quality * time.factor * (onlyTenant(cause) ? TENANT : 1);
+    if (best !== null && likely <= best.base) continue;
+    const fit = likely === 0 ? 1 : fitOf(doubtsOf(cause, effect, row));
+    const base = likely * fit;
+    if (best === null || base > best.base)
+      best = { cause, effect, row, timing: time, path: way.path, fit, base, outlasted };
   }
   if (recheckMs < Number.POSITIVE_INFINITY) context.recheckAt(effect, recheckMs);
   return best;

@@ -2,7 +2,7 @@
 
 import { type Component, componentText } from '../../model/component.ts';
 import type { FaultEvent, Trust } from '../../model/event.ts';
-import type { Kind } from '../../model/kind.ts';
+import { type Kind, kindInfo } from '../../model/kind.ts';
 import { maxSeverity, type Severity } from '../../model/severity.ts';
 import type { Interval } from '../../model/time.ts';
 import { isLasting, type Roles, rolesOf } from '../graph/kind-roles.ts';
@@ -24,6 +24,8 @@ export type Change = 'count' | 'end' | 'all';
 /** All events of one kind and component that belong together. Knows nothing of other conditions; whoever builds on it hears what changed. */
 export abstract class Facts {
   readonly kind: Kind;
+  /** Its place among all kinds. */
+  readonly kindIndex: number;
   readonly roles: Roles;
   component: Component | null = null;
   /** Component text, "?" where the component is unknown. */
@@ -74,6 +76,7 @@ export abstract class Facts {
 
   constructor(event: FaultEvent, component: Component | null, order: number) {
     this.kind = event.kind;
+    this.kindIndex = kindInfo(event.kind).index;
     this.roles = rolesOf(event.kind);
     this.order = order;
     this.openedBy = event;

@@ -14,6 +14,7 @@ import type { Framework } from './job/framework.ts';
 import { JobState, type LineBase, type NumberedStep } from './job/job-state.ts';
 import { parseMegatron } from './job/megatron.ts';
 import { type Milestone, parseMilestone } from './job/milestone.ts';
+import { Pace } from './job/pace.ts';
 import { type PauseLine, parsePause } from './job/pause-line.ts';
 import { type LineTime, lineTime, type Prefix, type RankLabel, readPrefix } from './job/prefix.ts';
 import { type Progress, progressSamples, type StepLine } from './job/progress.ts';
@@ -91,6 +92,7 @@ export class JobLineDecoder {
   readonly #faults = new JobFaults();
   readonly #state = new JobState();
   readonly #work = new WorkSize();
+  readonly #pace = new Pace();
   readonly #wrapped = new Map<string, WrappedLine>();
   readonly #printers = new Map<string, Printer>();
   /** The printer that reported last waits for a line that closes what it reported. */
@@ -193,6 +195,7 @@ export class JobLineDecoder {
     const { progress, step: entry } = seen(
       this.#state.stepTime(counter, step, time, record.attributes.history === true),
     );
+    this.#pace.step(timeMs, progress.step_time_ms);
     const { reported, moved, events } = this.#state.step(counter, step, time, base);
     const samples =
       reported === null ? null : progressSamples(this.component.id, record.source, progress, timeMs, reported);
@@ -204,7 +207,9 @@ export class JobLineDecoder {
     if (!this.#faults.concerns(text)) return [];
     const { prefix, printer, time, base } = this.#context(record, text);
     const found = this.#faults.line(text, printer, prefix.label, time.timeMs);
-    return found.map((fault) => faultEvent(fault, this.component.id, base, this.#places));
+    const pace = this.#pace.at(time.timeMs);
+    const paced = pace === null ? base : { ...base, attributes: { ...base.attributes, ...pace } };
+    return found.map((fault) => faultEvent(fault, this.component.id, paced, this.#places));
   }
 
   /** Only Megatron's lines are so long that they come broken, and say by a bar where they end. */

@@ -103,7 +103,10 @@ test('a cause is a direct one again once the way around it is gone, though nothi
   assert.ok(row !== undefined);
   const by = (cause: Condition, of: Condition): Weighed => {
     const timing = { causeFirst: 1, orderUnknown: false, factor: 1 };
-    return { edge: { cause, effect: of, row, timing, path: 'local', base: 0.9, outlasted: false }, weight: 0.9 };
+    return {
+      edge: { cause, effect: of, row, timing, path: 'local', fit: 1, base: 0.9, outlasted: false },
+      weight: 0.9,
+    };
   };
   for (const { belief } of conditions) belief.root = root;
   far.belief.weighed = [by(root, far)];

@@ -1,0 +1,30 @@
+// Doubted: what came before and could have been the cause by its kind, and what is known that speaks against it.
+
+import type { RuledOut } from '../../model/incident.ts';
+import { kindInfo } from '../../model/kind.ts';
+import type { Cluster, Condition, Edge } from '../belief/condition.ts';
+import { doubtsOf } from '../graph/doubts/doubts.ts';
+import { byOnset } from '../window/facts.ts';
+import { nameOf } from './plain-names.ts';
+
+const MAX_DOUBTED = 4;
+/** Of more members than a host has, which only a flood invents, so many are looked at. */
+const MAX_LOOKED_AT = 64;
+
+/** Each such cause once, the earliest first. */
+export function doubtedCauses(cluster: Cluster, host: string): RuledOut[] {
+  const found = new Map<Condition, Edge>();
+  for (const { condition } of cluster.members.slice(0, MAX_LOOKED_AT)) {
+    for (const [cause, edge] of condition.causes) {
+      if (edge.fit === 1 || cause.belief.cluster === cluster) continue;
+      const before = found.get(cause);
+      if (before === undefined || edge.fit < before.fit) found.set(cause, edge);
+    }
+  }
+  const causes = [...found].sort(([a], [b]) => byOnset(a, b)).slice(0, MAX_DOUBTED);
+  return causes.flatMap(([cause, { effect, row }]) => {
+    const [strongest] = doubtsOf(cause, effect, row);
+    if (strongest === undefined) return [];
+    return [{ what: `${kindInfo(cause.kind).title} on ${nameOf(cause.component, host)}`, why: strongest.why }];
+  });
+}

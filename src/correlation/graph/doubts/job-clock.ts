@@ -1,0 +1,48 @@
+// Job clock: what the events of a job's log report of its steps — when the last one ended, and how long one takes.
+
+import { eventTime } from '../../window/event-order.ts';
+import type { Facts } from '../../window/facts.ts';
+
+export interface JobClock {
+  /** End of the last step before the effect, ms. */
+  readonly lastStepMs: number;
+  /** What a step takes, ms. */
+  readonly stepMs: number;
+}
+
+const SLOW: ReadonlySet<string> = new Set(['job.throughput_drop', 'job.straggler', 'service.degraded']);
+
+export function isSlowness({ kind }: Facts): boolean {
+  return SLOW.has(kind);
+}
+
+/** Null where nothing is known of its steps. */
+export function jobClock(effect: Facts): JobClock | null {
+  const { first } = effect;
+  const { since_step_ms: since, step_ms: step, silent_ms: silent, usual_step_ms: usual } = first.attributes;
+  if (isPositive(since) && isPositive(step)) return { lastStepMs: eventTime(first) - since, stepMs: step };
+  // Of a job that hangs the last step is where it began to.
+  if (isPositive(silent) && isPositive(usual)) return { lastStepMs: effect.onset.earliestMs, stepMs: usual };
+  if (!isSlowness(effect)) return null;
+  const stepMs = usualStepMs(effect);
+  return stepMs === null ? null : { lastStepMs: effect.onset.earliestMs, stepMs };
+}
+
+function usualStepMs({ first }: Facts): number | null {
+  const { before, after, unit } = first.attributes;
+  if (!isPositive(before) || !isPositive(after)) return null;
+  if (unit === 's' && after > before) return before * 1000;
+  if (unit === 'ms' && after > before) return before;
+  return null;
+}
+
+/** How many times as long a step takes as before; null where the numbers are not of speed. */
+export function slowedBy({ first }: Facts): number | null {
+  const { before, after } = first.attributes;
+  if (!isPositive(before) || !isPositive(after)) return null;
+  return Math.max(before / after, after / before);
+}
+
+export function isPositive(value: unknown): value is number {
+  return typeof value === 'number' && value > 0 && Number.isFinite(value);
+}

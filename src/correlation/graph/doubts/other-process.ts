@@ -1,0 +1,25 @@
+// Other process: what the kernel reports of one process explains no other one, unless that one speaks of it.
+
+import type { Facts } from '../../window/facts.ts';
+import type { Doubting } from './doubt.ts';
+
+const OTHER = 0.2;
+
+export const otherProcess: Doubting = (cause, effect) => {
+  const [ended, own] = [pidsOf(cause), pidsOf(effect)];
+  if (ended.size === 0 || own.size === 0) return null;
+  for (const pid of ended) if (own.has(pid) || names(effect, pid)) return null;
+  return { code: 'other_process', factor: OTHER, why: `it was process ${[...ended][0]}, not ${[...own][0]}` };
+};
+
+function pidsOf({ events }: Facts): Set<number> {
+  const pids = new Set<number>();
+  for (const { attributes } of events) if (typeof attributes.pid === 'number') pids.add(attributes.pid);
+  return pids;
+}
+
+/** "DataLoader worker (pid 4823) is killed by signal: Killed." */
+function names({ events }: Facts, pid: number): boolean {
+  const number = new RegExp(`\\b${pid}\\b`);
+  return events.some(({ attributes: { message } }) => typeof message === 'string' && number.test(message));
+}

@@ -1,0 +1,31 @@
+// Waited before: a collective that has been stuck since before the event was not stopped by it.
+
+import { eventTime } from '../../window/event-order.ts';
+import type { Facts } from '../../window/facts.ts';
+import type { Doubting } from './doubt.ts';
+import { isPositive } from './job-clock.ts';
+
+/** The first rank waits while the others still compute, so the event may come that much later. */
+const OTHERS_COMPUTE_MS = 60_000;
+const BEFORE = 0.05;
+
+export const waitedBefore: Doubting = (cause, effect) => {
+  const sinceMs = waitingSince(effect);
+  if (sinceMs === null) return null;
+  const earliestMs = cause.onset.earliestMs;
+  const late = earliestMs - sinceMs;
+  if (late <= OTHERS_COMPUTE_MS) return null;
+  return { code: 'waited_before', factor: BEFORE, why: `the wait had begun ${Math.round(late / 1000)} s before it` };
+};
+
+/** When the first of its ranks began to wait, ms; null where none reports how long it waited. */
+function waitingSince({ events }: Facts): number | null {
+  let first: number | null = null;
+  for (const event of events) {
+    const { waited_ms: waited } = event.attributes;
+    if (!isPositive(waited)) continue;
+    const since = eventTime(event) - waited;
+    if (first === null || since < first) first = since;
+  }
+  return first;
+}

@@ -1,0 +1,62 @@
+// Work continued: steps that the job did after the event, at its usual speed, say that the event did not stop it.
+
+import type { Facts } from '../../window/facts.ts';
+import type { Doubting } from './doubt.ts';
+import { isSlowness, jobClock } from './job-clock.ts';
+import { overAtMs } from './over-at.ts';
+import { speaksOf } from './own-error.ts';
+
+/** Steps that end after it all the same: those under way, and those that a buffer of the log still held. */
+const UNDER_WAY = 3;
+const SHORTEST_MS = 5_000;
+/** What lasts needs a while to do its harm: as long as its row says, and no longer than this. */
+const GROWS = 5;
+const GROWS_MS = 20_000;
+const LONGEST_MS = 60_000;
+/** What is read ahead lasts for so long after the files behind it are gone. */
+const READ_AHEAD_MS = 60_000;
+/** The event was over, and the job continued: hardly a cause. While it lasts, it may still become one. */
+const OVER = 0.12;
+const LASTS = 0.35;
+
+export const workContinued: Doubting = (cause, effect, row) => {
+  const clock = jobClock(effect);
+  if (clock === null) return null;
+  const { lastStepMs, stepMs } = clock;
+  const active = activity(cause, lastStepMs, effect.onset.latestMs);
+  if (active === null) return null;
+  const grows = active.lasts
+    ? Math.max(GROWS_MS, GROWS * stepMs, Math.min(row.lagMaxMs, LONGEST_MS))
+    : Math.max(SHORTEST_MS, UNDER_WAY * stepMs);
+  const allowedMs = grows + (active.lasts && cause.kind.startsWith('storage.') ? READ_AHEAD_MS : 0);
+  const healthyMs = lastStepMs - active.lastMs;
+  // An exception that names what the event does is worth more than the steps before it.
+  if (healthyMs <= allowedMs || (active.lasts && speaksOf(cause, effect))) return null;
+  const steps = Math.floor(healthyMs / stepMs);
+  const why = `the job did ${steps} steps ${isSlowness(effect) ? 'at its usual speed ' : ''}after it`;
+  return { code: 'work_continued', factor: active.lasts ? LASTS * fading(healthyMs) : OVER, why };
+};
+
+/** When the cause last did something before the last good step, and whether it lasted beyond; null where that is not known. */
+function activity(cause: Facts, lastStepMs: number, effectMs: number): { lastMs: number; lasts: boolean } | null {
+  const { events, latest, count } = cause;
+  let lastMs = cause.onset.latestMs;
+  for (const event of events) {
+    const at = Math.min(event.interval.latestMs, event.observedMs);
+    if (at > lastMs && at <= effectMs) lastMs = at;
+  }
+  const seenAll = events.length === count;
+  if (!seenAll && latest !== null) {
+    // Only the first and the last are kept: one that came later says nothing of those between.
+    if (latest.timeMs > effectMs) return null;
+    lastMs = Math.max(lastMs, latest.timeMs);
+  }
+  const overMs = overAtMs(cause);
+  const lasts = overMs === null || overMs > lastStepMs;
+  return { lastMs: lasts ? lastMs : Math.max(lastMs, overMs), lasts };
+}
+
+/** The longer it went well with it, the less it is the cause: half after half an hour. */
+function fading(healthyMs: number): number {
+  return 1 / (1 + healthyMs / 1_800_000);
+}

@@ -1,0 +1,88 @@
+// Doubts: what is known of a cause and an effect of the work that speaks against the one having brought about the other.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Kind } from '../../../../src/model/kind.ts';
+import { correlator, event, type Given, GPUS, run } from '../../fixtures.ts';
+
+const [GPU = ''] = GPUS;
+const NIC = 'nic/0000:40:00.0';
+const RANK = 'rank/train/3';
+const kernel: Given = { trust: 'kernel', source: 'kernel-log' };
+const log = (attributes: Given['attributes'], more: Given = {}): Given => ({
+  trust: 'tenant',
+  source: 'job-log',
+  ...more,
+  ...(attributes === undefined ? {} : { attributes }),
+});
+
+/** Kinds of the roots of all incidents that hold an event of this kind. */
+function rootsOf(kind: Kind, events: Parameters<typeof run>[1]): Kind[] {
+  const { last } = run(correlator(), events);
+  return last.filter(({ chain }) => chain.some((link) => link.kind === kind)).map(({ root }) => root.kind);
+}
+
+const crash = (s: number, attributes: Given['attributes']) => event(s, 'job.rank_crashed', RANK, log(attributes));
+const flap = (s: number) => event(s, 'nic.link_flap', NIC, { trust: 'kernel', source: 'nic' });
+const timeout = (s: number, waitedS: number, more: Given['attributes'] = {}) =>
+  event(s, 'job.collective_timeout', RANK, log({ waited_ms: waitedS * 1000, ...more }, { wide: [s - waitedS, s] }));
+const slow = (s: number, before: number, after: number) =>
+  event(s, 'job.throughput_drop', 'job/train', log({ quantity: 'step time', before, after, unit: 's' }, { state: 'onset', wide: [s - after, s] })); // biome-ignore format: one line
+
+test('an error of the program itself is blamed on no hardware, one of the network or of CUDA may be', () => {
+  const of = (exception: string, message: string) => rootsOf('job.rank_crashed', [flap(0), crash(5, { exception, message })]); // biome-ignore format: one line
+  assert.deepEqual(of('KeyError', "'attention_mask'"), ['job.rank_crashed']);
+  assert.deepEqual(of('AssertionError', 'NCCL is not what failed here'), ['job.rank_crashed']);
+  assert.deepEqual(of('LossExplodedError', 'loss 1e9 at step 12'), ['job.rank_crashed']);
+  assert.deepEqual(of('RuntimeError', 'shape mismatch: [8, 512] and [8, 511]'), ['job.rank_crashed']);
+  assert.deepEqual(of('DistBackendError', 'NCCL error: unhandled system error'), ['nic.link_flap']);
+  assert.deepEqual(of('RuntimeError', 'NCCL communicator was aborted on rank 3'), ['nic.link_flap']);
+});
+
+test('an exception that speaks of files is not blamed on a GPU', () => {
+  const fault = event(0, 'gpu.app_fault', GPU, { ...kernel, attributes: { xid: 31 } });
+  const raised = crash(5, { exception: 'OSError', message: '[Errno 5] Input/output error: /data/shard-12.tar' });
+  assert.deepEqual(rootsOf('job.rank_crashed', [fault, raised]), ['job.rank_crashed']);
+});
+
+test('the kernel’s kill of one process explains the end of that one, and of one that names it, and of no other', () => {
+  const killed = event(0, 'host.oom', 'process/9912', { ...kernel, attributes: { pid: 9912 } });
+  const roots = (attributes: Given['attributes']) => rootsOf('job.rank_crashed', [killed, crash(4, attributes)]);
+  assert.deepEqual(roots({ pid: 9912, signal: 9 }), ['host.oom']);
+  assert.deepEqual(roots({ pid: 4711, exit_code: 1 }), ['job.rank_crashed']);
+  const worker = { exception: 'RuntimeError', message: 'DataLoader worker (pid(s) 9912) exited unexpectedly' };
+  assert.deepEqual(roots({ ...worker, pid: 4711 }), ['host.oom']);
+});
+
+test('steps that the job did after the event take it out of the question, those under way do not', () => {
+  const after = (s: number, sinceStepS: number) => rootsOf('job.collective_timeout', [flap(0), timeout(s, 60, { since_step_ms: sinceStepS * 1000, step_ms: 2000 })]); // biome-ignore format: one line
+  assert.deepEqual(after(62, 60), ['nic.link_flap']);
+  assert.deepEqual(after(362, 62), ['job.collective_timeout']);
+});
+
+test('a wait that had begun before the event was not caused by it', () => {
+  assert.deepEqual(rootsOf('job.collective_timeout', [flap(0), timeout(601, 600)]), ['nic.link_flap']);
+  assert.deepEqual(rootsOf('job.collective_timeout', [flap(0), timeout(240, 600)]), ['job.collective_timeout']);
+});
+
+test('a few percent of a clock do not make steps half as long again; half of it does', () => {
+  const clock = (after: number) => event(0, 'gpu.thermal_throttle', GPU, { state: 'onset', attributes: { also_quantity: 'sm_clock', also_before: 1.98e9, also_after: after } }); // biome-ignore format: one line
+  assert.deepEqual(rootsOf('job.throughput_drop', [clock(1.83e9), slow(6, 2, 2.9)]), ['job.throughput_drop']);
+  assert.deepEqual(rootsOf('job.throughput_drop', [clock(1.83e9), slow(6, 2, 2.17)]), ['gpu.thermal_throttle']);
+  assert.deepEqual(rootsOf('job.throughput_drop', [clock(0.9e9), slow(6, 2, 2.9)]), ['gpu.thermal_throttle']);
+});
+
+test('what was over before steps became slow does not make them slow', () => {
+  const stall = [
+    event(0, 'storage.stall', 'host/node-3', { ...kernel, state: 'onset' }),
+    event(8, 'storage.stall', 'host/node-3', { ...kernel, state: 'clear' }),
+  ];
+  assert.deepEqual(rootsOf('job.throughput_drop', [...stall, slow(40, 2, 3)]), ['job.throughput_drop']);
+  assert.deepEqual(rootsOf('job.throughput_drop', [...stall, slow(5, 2, 3)]), ['storage.stall']);
+});
+
+test('what is planned explains a stop whatever the job did before', () => {
+  const stopped = event(0, 'job.cancelled', 'job/train', { trust: 'system', source: 'slurm' });
+  const end = crash(20, { exception: 'KeyError', message: "'x'", since_step_ms: 1000, step_ms: 1000 });
+  assert.deepEqual(rootsOf('job.rank_crashed', [stopped, end]), []);
+});
