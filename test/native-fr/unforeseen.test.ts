@@ -332,3 +332,23 @@ test('dumps without entries: the counters name who is one behind, and not firmly
   assert.ok((document.culprits[0]?.confidence ?? 1) <= 0.4);
   assert.deepEqual(reported(await analysed(range(4).map((rank) => counted(rank, -1)))), ['none', []]);
 });
+
+test('of what a rank never ended though its peers did, the first that it entered is reported', async () => {
+  const groups = { '1': ['tp', [0, 1]], '2': ['ep', [0, 1]] } as const;
+  const files = [0, 1].map((rank) =>
+    dump(
+      [
+        { group: '1', desc: 'tp', name: 'all_reduce', seq: 1 },
+        { group: '2', desc: 'ep', name: 'all_reduce', seq: 1 },
+        { group: '2', desc: 'ep', name: 'broadcast', seq: 2, done: rank === 0 },
+        { group: '1', desc: 'tp', name: 'broadcast', seq: 2, done: rank === 0 },
+      ],
+      groups,
+    ),
+  );
+  const { verdicts } = await analysed(files);
+  assert.deepEqual(
+    verdicts.map(({ type, culprits, group, sequence }) => [type, culprits, group?.desc, sequence]),
+    [['late_completer', [1], 'ep', 2]],
+  );
+});

@@ -2,7 +2,8 @@
 #include "flight_recorder/verdict/ring.h"
 
 #include <algorithm>
-#include <map>
+
+#include "flight_recorder/verdict/out_of_order.h"
 
 namespace faultline::flight_recorder {
 namespace {
@@ -29,27 +30,9 @@ class Ring {
                     "is wrong the dumps do not tell";
       return verdict;
     }
-    // By the operation that each is held at; those who hold where the fewest do went another way than the rest.
-    std::map<std::pair<std::uint32_t, std::int64_t>, Nodes> held;
-    for (const Stall* stall : stalls_) {
-      for (std::size_t i = 0; i < stall->pending.size(); ++i) {
-        const bool first = std::find(stall->behind.begin(), stall->behind.end(), stall->pending[i]) == stall->behind.end();
-        if (first && has(ranks_, stall->pending[i])) held[{stall->group, stall->seq}].push_back(stall->pending[i]);
-      }
-    }
-    std::size_t most = 0, least = SIZE_MAX;
-    for (const auto& [at, nodes] : held) most = std::max(most, nodes.size()), least = std::min(least, nodes.size());
-    Nodes culprits;
-    if (most > least) {
-      for (const auto& [at, nodes] : held) {
-        if (nodes.size() < most) unite(culprits, nodes);
-      }
-    } else {
-      culprits = unlike_before();
-    }
-    const bool decided = !culprits.empty();
-    Verdict verdict = verdict_on(*stalls_[0], "lock_order", decided ? 0.7 : 0.6);
-    verdict.culprits = decided ? culprits : ranks_;
+    OutOfOrder found = out_of_order(join_, ranks_, stalls_);
+    Verdict verdict = verdict_on(*stalls_[0], "lock_order", found.decided ? 0.7 : 0.5);
+    verdict.culprits = found.ranks.empty() ? ranks_ : std::move(found.ranks);
     verdict.waiting.clear();
     verdict.shown.clear();
     for (const Stall* stall : stalls_) {
@@ -61,6 +44,7 @@ class Ring {
       verdict.groups.emplace_back(stall->group, stall->seq);
     }
     verdict.why = "ranks entered the same operations in different orders and wait for each other in a ring";
+    if (!found.decided) verdict.why += ": which of them went another way than before the dumps do not tell";
     return verdict;
   }
 
@@ -95,31 +79,6 @@ class Ring {
       if (before >= 0 && join_.local(*there)->entries_enqueued > before) return true;
     }
     return false;
-  }
-
-  // Which ranks of a ring did the two operations the other way round the time before.
-  Nodes unlike_before() const {
-    Nodes unlike;
-    for (const std::uint32_t node : ranks_) {
-      for (const Stall* mine : stalls_) {
-        if (!has(mine->pending, node) || has(mine->behind, node) || mine->p2p) continue;
-        for (const Stall* other : stalls_) {
-          if (other == mine || other->p2p || other->group == mine->group) continue;
-          const std::uint32_t before_mine = op_of(mine->group, node, mine->seq - 1);
-          const std::uint32_t before_other = op_of(other->group, node, other->seq - 1);
-          if (before_mine == NO_ID || before_other == NO_ID) continue;
-          if (before_other < before_mine) unite(unlike, {node});
-        }
-      }
-    }
-    return unlike.size() < ranks_.size() ? unlike : Nodes();
-  }
-
-  std::uint32_t op_of(std::uint32_t group, std::uint32_t node, std::int64_t seq) const {
-    for (const Member& member : join_.groups[group].members) {
-      if (member.node == node) return join_.find(member, seq);
-    }
-    return NO_ID;
   }
 
   const Join& join_;

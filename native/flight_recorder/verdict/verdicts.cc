@@ -217,33 +217,25 @@ class Verdicts {
     return verdict;
   }
 
-  // Ranks that did not end what their peers ended: the group where most of them show together stands for all.
+  // Ranks that did not end what their peers ended: of each rank the first of these operations, which others stand behind.
   void late() {
     Nodes all;
     for (const Stall* stall : late_) unite(all, stall->pending);
-    while (!all.empty()) {
-      const Stall* best = nullptr;
-      std::size_t most = 0;
-      for (const Stall& stall : join_.stalls) {
-        if (stall.p2p || stall.done.empty()) continue;
-        std::size_t covers = 0;
-        bool only = true;
-        for (const std::uint32_t node : stall.pending) {
-          const bool is = has(all, node);
-          covers += is;
-          only = only && is;
-        }
-        if (only && covers > most) most = covers, best = &stall;
+    std::map<std::uint32_t, std::pair<std::uint32_t, std::size_t>> firsts;  // by rank: the operation, and its stall
+    for (std::size_t s = 0; s < join_.stalls.size(); ++s) {
+      const Stall& stall = join_.stalls[s];
+      if (stall.p2p || stall.done.empty()) continue;
+      for (std::size_t i = 0; i < stall.pending.size(); ++i) {
+        const auto first = firsts.try_emplace(stall.pending[i], stall.ops[i], s).first;
+        if (stall.ops[i] < first->second.first) first->second = {stall.ops[i], s};
       }
-      if (best == nullptr) break;
-      Verdict& verdict = add("late_completer", *best, 0.8);
-      verdict.culprits = best->pending;
+    }
+    std::map<std::size_t, Nodes> stuck;
+    for (const std::uint32_t node : all) stuck[firsts.at(node).second].push_back(node);
+    for (const auto& [s, nodes] : stuck) {
+      Verdict& verdict = add("late_completer", join_.stalls[s], 0.8);
+      verdict.culprits = nodes;
       verdict.why = "their peers finished operations that these ranks entered and never finished: their GPU or link stopped";
-      Nodes rest;
-      for (const std::uint32_t node : all) {
-        if (!has(best->pending, node)) rest.push_back(node);
-      }
-      all = std::move(rest);
     }
   }
 

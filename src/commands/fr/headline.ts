@@ -9,6 +9,8 @@ import type {
 import { namedRanks } from './ranks.ts';
 
 const HOSTS = 4;
+/** Confidence of a ring up to which all of its ranks are named. */
+const UNDECIDED = 0.5;
 const DID: Readonly<Record<FlightRecorderVerdictType, string>> = {
   not_joined: 'did not enter the operation that the others wait in',
   silent_rank: 'left no dump, and the others wait for it',
@@ -45,8 +47,8 @@ export function headline(
   const who = namedRanks(verdict.culprits);
   const on = [...new Set(verdict.culprits.flatMap((rank) => hosts.get(rank) ?? []))];
   const where = on.length === 0 ? '' : ` on ${on.slice(0, HOSTS).join(', ')}${on.length > HOSTS ? ', …' : ''}`;
-  // In a ring without a smaller part there are no others.
-  const ring = verdict.type === 'lock_order' && verdict.waiting.every((rank) => verdict.culprits.includes(rank));
+  // All who wait for each other are named where nothing tells who of them went another way.
+  const ring = verdict.type === 'lock_order' && verdict.culprits.length > 1 && verdict.confidence <= UNDECIDED;
   const all = 'wait for each other: each holds a group that another wants; which of them is wrong is not known';
   const did = ring ? all : differ === undefined ? DID[verdict.type] : differed(differ);
   return `${who.charAt(0).toUpperCase()}${who.slice(1)}${where} ${did}`;
