@@ -3,7 +3,6 @@
 import type { Component } from '../model/component.ts';
 import type { FaultEvent } from '../model/event.ts';
 import type { Explanation } from '../model/explanation.ts';
-import { incidentId } from '../model/identity.ts';
 import type { Incident } from '../model/incident.ts';
 import type { Kind } from '../model/kind.ts';
 import type { Link } from '../model/topology.ts';
@@ -13,12 +12,15 @@ import { ClusterBook } from './cluster-book.ts';
 import { type ExplainContext, explain, judge } from './explain/explain.ts';
 import { AROUND_MS } from './explain/ruled-out.ts';
 import { LONGEST_REACH_MS, reachMs } from './graph/cause-graph.ts';
-import { type EdgeContext, recheckMs } from './graph/edge.ts';
+import type { EdgeContext } from './graph/edge.ts';
 import { isReleasing, releasedBy } from './graph/kind-roles.ts';
 import { detach, endMatters, refresh, refreshEnd } from './graph/neighbours.ts';
 import { INFERENCES } from './inference/index.ts';
 import type { Known } from './inference/inference.ts';
 import { Inferred } from './inference/inferred.ts';
+import { openingsOf } from './openings.ts';
+import { Rechecks } from './rechecks.ts';
+import { rememberedEvents } from './remembered.ts';
 import { type RevisionDue, Revisions } from './revisions.ts';
 import type { Place } from './topology/aliases.ts';
 import { TopologyIndex } from './topology/topology-index.ts';
@@ -46,8 +48,15 @@ export interface CorrelatorOptions {
 
 type Due = { readonly what: 'evict' | 'recheck'; readonly condition: Condition } | RevisionDue;
 
+/** What an earlier run left besides its open incidents: `Correlator.remembered`, and when this run took it up. */
+export interface Before {
+  readonly events: readonly FaultEvent[];
+  readonly nowMs: number;
+}
+
 const MAX_SOURCES = 256;
 const NOTHING: readonly Explanation[] = [];
+const NOTHING_BEFORE: Before = { events: [], nowMs: Number.NEGATIVE_INFINITY };
 /** Whatever their place, these go into the explanation of any cluster. */
 const EVERYWHERE: ReadonlySet<Kind> = new Set<Kind>(['agent.source_failed', 'power.feed_unreachable', 'job.started']);
 
@@ -65,10 +74,13 @@ export class Correlator {
   readonly #latenessMs: number;
   readonly #quietMs: number;
   #clockMs = Number.NEGATIVE_INFINITY;
+  /** When this run took up what an earlier one left, ms. */
+  #restoredMs = Number.NEGATIVE_INFINITY;
   #newestOnsetMs = Number.NEGATIVE_INFINITY;
   #linksChanged = false;
   /** Grows with whatever an explanation is drawn from besides its own conditions: sources, links, starts of jobs. */
   #world = 0;
+  readonly #rechecks = new Rechecks((atMs, condition) => this.#deadlines.add(atMs, { what: 'recheck', condition }));
   readonly #revisions: Revisions;
   readonly #inferred = new Inferred(INFERENCES);
   readonly #known: Known;
@@ -137,7 +149,7 @@ export class Correlator {
       this.#newestOnsetMs = Math.max(this.#newestOnsetMs, condition.onset.latestMs);
       if (EVERYWHERE.has(kind)) this.#world += 1;
     }
-    if (added.fresh) this.#recheckLater(condition);
+    if (added.fresh) this.#rechecks.begin(condition, this.#latenessMs);
     const touched = new Set<Condition>();
     for (const gone of absorbed) {
       for (const near of this.#detach(gone)) touched.add(near);
@@ -166,20 +178,13 @@ export class Correlator {
    * Takes up open incidents of an earlier run, before any event of this one. What is believed of them now was published by
    * that run; returned is only what was found to be one incident under two ids.
    */
-  restore(incidents: readonly Incident[]): readonly Explanation[] {
+  restore(incidents: readonly Incident[], before: Before = NOTHING_BEFORE): readonly Explanation[] {
+    // A plan that is over by now must not explain again what is open: two incidents would become one by that.
+    this.#restoredMs = before.nowMs;
+    for (const event of before.events) this.observe(event);
     const oldest = incidents.toSorted((a, b) => a.openedMs - b.openedMs || (a.id < b.id ? -1 : 1));
     for (const incident of oldest) for (const event of incident.events) this.observe(event);
-    const byEvent = new Map<string, Condition>();
-    for (const condition of this.#store.all()) {
-      for (const { id } of [condition.openedBy, ...condition.events]) byEvent.set(id, condition);
-    }
-    const openings = oldest.flatMap((incident) => {
-      const first = incident.events.find(({ id }) => incidentId(this.#host, id) === incident.id);
-      const candidates = [first?.id ?? '', incident.root.eventId, ...incident.events.map(({ id }) => id)];
-      const opener = candidates.map((id) => byEvent.get(id)).find((condition) => condition !== undefined);
-      return opener === undefined ? [] : [{ incident, opener }];
-    });
-    this.#book.adopt(openings, this.#store.all());
+    this.#book.adopt(openingsOf(oldest, this.#host, this.#store.all()), this.#store.all());
     this.#revisions.forgetWaiting();
     for (const condition of this.#store.all()) condition.belief.outdate();
     return this.#revisions.publish(this.#store.all(), this.#clockMs).filter(({ mergedInto }) => mergedInto !== null);
@@ -216,6 +221,17 @@ export class Correlator {
     const news = this.#pass(nowMs);
     this.#clockMs = Math.max(this.#clockMs, nowMs);
     return news;
+  }
+
+  /** What the next run must know besides the open incidents. */
+  remembered(): readonly FaultEvent[] {
+    const clock = { nowMs: this.#clockMs, latenessMs: this.#latenessMs };
+    return rememberedEvents(this.#store.all(), (condition) => this.#isOpen(condition), clock);
+  }
+
+  /** The passing of time alone may end an explanation. */
+  get waiting(): boolean {
+    return this.#rechecks.waiting;
   }
 
   /** Publishes now what still waits, because nothing more will be asked: the run ends. */
@@ -271,20 +287,8 @@ export class Correlator {
     if (component !== null && this.#topology.retain(component)) this.#world += 1;
   }
 
-  #recheckLater(condition: Condition): void {
-    const recheck = recheckMs(condition, this.#latenessMs);
-    if (recheck !== null) this.#deadlines.add(recheck, { what: 'recheck', condition });
-  }
-
-  /** Of several deadlines the earliest is kept; looked at then, it sets the next one. */
-  #recheckAt(condition: Condition, atMs: number): void {
-    if (condition.causeCheckMs !== null && condition.causeCheckMs <= atMs) return;
-    condition.causeCheckMs = atMs;
-    this.#deadlines.add(atMs, { what: 'recheck', condition });
-  }
-
   #recheck(condition: Condition, atMs: number): readonly Explanation[] {
-    if (condition.causeCheckMs !== null && condition.causeCheckMs <= atMs) condition.causeCheckMs = null;
+    this.#rechecks.due(condition, atMs);
     return condition.held ? this.#revise(new Set([condition]), atMs) : NOTHING;
   }
 
@@ -332,6 +336,7 @@ export class Correlator {
   #drop(condition: Condition): void {
     this.#store.remove(condition);
     this.#detach(condition);
+    this.#rechecks.forget(condition);
     condition.belief.forget();
     if (EVERYWHERE.has(condition.kind)) this.#world += 1;
   }
@@ -370,9 +375,9 @@ export class Correlator {
   #context(): EdgeContext {
     return {
       topology: this.#topology,
-      nowMs: this.#clockMs,
+      nowMs: Math.max(this.#clockMs, this.#restoredMs),
       latenessMs: this.#latenessMs,
-      recheckAt: (effect, atMs) => this.#recheckAt(effect, atMs),
+      recheckAt: this.#rechecks.at,
     };
   }
 

@@ -3,6 +3,7 @@
 import { BlackBox } from '../incidents/black-box.ts';
 import { IncidentLog } from '../incidents/log/incident-log.ts';
 import type { Recovered } from '../incidents/log/recover.ts';
+import type { FaultEvent } from '../model/event.ts';
 import { recordBackground } from '../sources/recording/background.ts';
 import type { Recorder } from '../sources/recording/recorder.ts';
 import { startRecorder } from '../sources/recording/start-recorder.ts';
@@ -10,6 +11,7 @@ import { OperatorNotes } from './operator-notes.ts';
 import { Outputs } from './outputs.ts';
 import type { Parts } from './parts.ts';
 import { Pipeline } from './pipeline.ts';
+import { PlanMemory, type PlanMemoryOptions, readPlans, sinceBootUnder } from './plan-memory.ts';
 
 export interface RecordingOptions {
   /** A recording that cannot be made ends the start; otherwise it is logged and the daemon runs without one. */
@@ -28,7 +30,9 @@ export async function buildParts(parts: Parts, recovered: Recovered, recording: 
   const outputs = await buildOutputs(parts, log, recovered);
   parts.outputs = outputs;
   parts.blackBox = buildBlackBox(parts, outputs);
-  parts.pipeline = buildPipeline(parts, outputs, recovered);
+  const plans = planMemory(parts);
+  parts.pipeline = buildPipeline(parts, outputs, recovered, await readPlans(plans));
+  parts.plans = new PlanMemory(plans);
   parts.core.onWake(() => parts.bulkhead.run('detection', () => parts.pipeline?.drain()));
   parts.notes = new OperatorNotes({
     host: parts.config.host,
@@ -38,6 +42,18 @@ export async function buildParts(parts: Parts, recovered: Recovered, recording: 
     names: parts.identity.names,
     onSaid: (incidentId) => parts.recent.again(incidentId),
   });
+}
+
+function planMemory(parts: Parts): PlanMemoryOptions {
+  const { config, logger, now } = parts;
+  return {
+    directory: config.directories.state,
+    host: config.host,
+    now,
+    sinceBoot: sinceBootUnder(config.roots.proc),
+    remembered: () => parts.pipeline?.remembered() ?? [],
+    onTrouble: (detail) => logger.warn({ code: 'FL1208' }, `FL1208 plans cannot be remembered: ${detail}`),
+  };
 }
 
 function buildLog({ config, logger, fileNow }: Parts, { openIncidents, notes }: Recovered): IncidentLog {
@@ -92,7 +108,7 @@ function buildBlackBox({ config, core, logger, publisher, now, fileNow }: Parts,
   });
 }
 
-function buildPipeline(parts: Parts, outputs: Outputs, recovered: Recovered): Pipeline {
+function buildPipeline(parts: Parts, outputs: Outputs, recovered: Recovered, plans: readonly FaultEvent[]): Pipeline {
   const { config, core, identity, bulkhead, publisher, injection } = parts;
   return new Pipeline({
     host: config.host,
@@ -101,6 +117,7 @@ function buildPipeline(parts: Parts, outputs: Outputs, recovered: Recovered): Pi
     ...config.correlation,
     links: config.topology.links,
     restored: recovered.openIncidents.filter(({ made }) => made !== 'injected'),
+    plans,
     closed: recovered.incidents.filter(({ state }) => state === 'resolved'),
     past: recovered.past,
     gpuHourRate: config.impact.rate,

@@ -10,7 +10,7 @@ export interface EventTimeTickerOptions {
   /** How long after the last news things may still change, ms. */
   readonly settleMs: number;
   /** Whether silence itself can be news, so that time has to pass even when nothing happens. */
-  readonly silenceMatters: boolean;
+  readonly silenceMatters: () => boolean;
   readonly advance: (nowMs: number) => void;
 }
 
@@ -48,7 +48,7 @@ export class EventTimeTicker {
       // What the advance led to may have set the timer already.
       if (this.#timer !== null || this.#stopped) return;
       if (nowMs < this.#activeUntilMs) this.#next(ADVANCE_MS);
-      else if (this.#options.silenceMatters) this.#next(WAIT_MS);
+      else if (this.#options.silenceMatters()) this.#next(WAIT_MS);
     }, delayMs);
   }
 }

@@ -21,6 +21,7 @@ import { Injection } from './injection.ts';
 import type { OperatorNotes } from './operator-notes.ts';
 import type { Outputs } from './outputs.ts';
 import type { Pipeline } from './pipeline.ts';
+import type { PlanMemory } from './plan-memory.ts';
 import { Publisher } from './publisher.ts';
 import { RefusedNotices } from './refused-notices.ts';
 
@@ -59,6 +60,7 @@ export class Parts {
   outputs: Outputs | null = null;
   blackBox: BlackBox | null = null;
   pipeline: Pipeline | null = null;
+  plans: PlanMemory | null = null;
   notes: OperatorNotes | null = null;
   api: ApiServer | null = null;
   sources: SourceSet | null = null;
@@ -87,10 +89,11 @@ export class Parts {
       log: (fields, text) => logger.info(fields, text),
       emit: (event) => this.pipeline?.event(event),
     });
+    const silent = silenceMatters(config);
     this.ticker = new EventTimeTicker({
       now: this.now,
       settleMs: correlation.latenessMs + correlation.holdMs,
-      silenceMatters: silenceMatters(config),
+      silenceMatters: () => silent || this.pipeline?.explainsForATime === true,
       advance: (nowMs) => {
         this.bulkhead.run('correlation', () => this.pipeline?.advance(nowMs));
         this.bulkhead.run('injection', () => this.injection.advance(nowMs));

@@ -37,6 +37,8 @@ export interface PipelineOptions {
   readonly links: readonly Link[];
   /** Open incidents of an earlier run. */
   readonly restored?: readonly Incident[];
+  /** Plans of an earlier run that may still explain something, and faults under them. */
+  readonly plans?: readonly FaultEvent[];
   /** Incidents that an earlier run resolved, the newest ones. */
   readonly closed?: readonly Incident[];
   /** More of them, of which less is known. */
@@ -76,7 +78,7 @@ export class Pipeline implements Emit {
 
   constructor(options: PipelineOptions) {
     // What an earlier run left is taken up below; kept with the options it would stay in memory for good.
-    this.#options = { ...options, restored: [], closed: [], past: [] };
+    this.#options = { ...options, restored: [], plans: [], closed: [], past: [] };
     this.#onWork = options.onWork ?? null;
     this.#detection = new Detection(options.core, options.host, nativeOrigins(SOURCES));
     this.#identity = options.identity ?? new Identity(options.host, { now: options.now });
@@ -95,7 +97,9 @@ export class Pipeline implements Emit {
       this.#identity.names.saw(link.to);
     }
     this.#staleIncidents = new StaleIncidents(options.restored ?? []);
-    this.#explain(this.#correlator.restore(options.restored ?? []));
+    const { restored = [], plans = [] } = options;
+    if (restored.length + plans.length > 0)
+      this.#explain(this.#correlator.restore(restored, { events: plans, nowMs: options.now() }));
   }
 
   /**
@@ -211,6 +215,16 @@ export class Pipeline implements Emit {
   /** What came of the lines of a job's log so far. */
   linesOf(job: string): Readonly<LineCount> | undefined {
     return this.#detection.lines.of(job);
+  }
+
+  /** What the next run must know besides the open incidents. */
+  remembered(): readonly FaultEvent[] {
+    return this.#correlator.remembered();
+  }
+
+  /** Whether something is explained for a time only, so that time has to pass. */
+  get explainsForATime(): boolean {
+    return this.#correlator.waiting;
   }
 
   /** Whether the passing of time alone may still lead to an event. */

@@ -6,11 +6,14 @@ import type { BlackBox } from '../incidents/black-box.ts';
 import type { IncidentLog } from '../incidents/log/incident-log.ts';
 import type { FaultEvent } from '../model/event.ts';
 import type { Incident } from '../model/incident.ts';
+import { hasRole } from '../model/kind.ts';
 import { logContext, spanIdOf } from '../model/trace.ts';
 import type { NativeCore } from '../native.ts';
 import type { SourceSet } from '../sources/index.ts';
 import type { EventTimeTicker } from './event-ticker.ts';
 import type { Outputs } from './outputs.ts';
+import type { Pipeline } from './pipeline.ts';
+import type { PlanMemory } from './plan-memory.ts';
 
 /** The parts that it publishes to; what is null is not built yet, or off. */
 export interface PublisherParts {
@@ -20,6 +23,8 @@ export interface PublisherParts {
   readonly ticker: EventTimeTicker;
   readonly outputs: Outputs | null;
   readonly log: IncidentLog | null;
+  readonly pipeline: Pick<Pipeline, 'explainsForATime'> | null;
+  readonly plans: PlanMemory | null;
   readonly blackBox: BlackBox | null;
   readonly sources: SourceSet | null;
 }
@@ -35,6 +40,8 @@ export class Publisher {
   event(event: FaultEvent): void {
     this.#publish(event);
     this.#parts.sources?.heard(event);
+    if (hasRole(event.kind, 'explains') || this.#parts.pipeline?.explainsForATime === true)
+      this.#parts.plans?.changed();
   }
 
   /** A made-up event is published like a real one; no source looks closer for it. */

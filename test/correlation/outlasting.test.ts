@@ -135,14 +135,14 @@ test('plans that repeat explain for longer, and not for ever', () => {
   assert.deepEqual(roots(play([...resets(1), onset(10, 'gpu.missing', GPU_A), clear(30, 'gpu.missing', GPU_A), ...later], 7200)), []); // biome-ignore format: one line
 });
 
-test('a job that stands because of the device is told with the device, not put down to the plan', () => {
+test('a job that hangs because of the device is reported with the device, not put down to the plan', () => {
   const hang = onset(25, 'job.hang', 'job/ddp', { trust: 'tenant', source: 'job-log' });
   const reported = play([event(0, 'gpu.reset', GPU_A), onset(20, 'gpu.missing', GPU_A), hang], 3600);
   assert.deepEqual(
     reported.of('gpu.missing').chain.map(({ kind }) => kind),
     ['gpu.missing', 'job.hang'],
   );
-  // One that ran on during the reset, and was ended by it, is no fault that stays.
+  // One that ran on during the reset, and was ended by it, is not a fault that stays.
   assert.deepEqual(roots(play([event(0, 'gpu.reset', GPU_A), hang], 3600)), []);
 });
 

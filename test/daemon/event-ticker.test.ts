@@ -12,7 +12,12 @@ for (const [silenceMatters, laterCalls] of [
     t.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
     const calls: number[] = [];
     const advance = (nowMs: number): void => void calls.push(nowMs);
-    const ticker = new EventTimeTicker({ now: () => Date.now(), settleMs: 1_000, silenceMatters, advance });
+    const ticker = new EventTimeTicker({
+      now: () => Date.now(),
+      settleMs: 1_000,
+      silenceMatters: () => silenceMatters,
+      advance,
+    });
     const pass = (ms: number): void => {
       for (let i = 0; i < ms; i += 50) t.mock.timers.tick(50);
     };

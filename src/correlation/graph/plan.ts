@@ -9,7 +9,7 @@ import { isExplaining, isFault } from './kind-roles.ts';
 /** A plan that repeats explains one and the same fault for so many of its usual times: a reset loop must not hide it. */
 const MOST_TIMES = 3;
 
-/** When the plan stops explaining the effect, ms; infinity where it explains it for good, or is no plan. */
+/** When the plan stops explaining the effect, ms; infinity where it explains it for good, or was never planned. */
 export function explainedUntilMs(row: CauseRow, cause: Facts, effect: Facts): number {
   const usual = kindEntry(cause.kind).explains_for;
   if (!isExplaining(cause.kind) || usual === undefined || row.explainsMs === null) return Number.POSITIVE_INFINITY;

@@ -1,0 +1,59 @@
+// Remembered: the events that the next run of the daemon must know besides the open incidents — plans whose time is not over,
+// those that an incident did not come back from, and faults under them that no source will report a second time.
+
+import type { FaultEvent } from '../model/event.ts';
+import { KINDS, type Kind, kindEntry } from '../model/kind.ts';
+import type { Condition } from './belief/condition.ts';
+import { effectsOf } from './graph/cause-graph.ts';
+import { isExplaining, isLasting } from './graph/kind-roles.ts';
+import { byTime } from './window/event-order.ts';
+
+/** A flood of plans pushes out its own oldest. */
+const MOST_EVENTS = 256;
+
+/** How long a plan of this kind may matter after its last event, ms. */
+const spans = new Map<Kind, number>();
+for (const kind of KINDS) {
+  const usual = kindEntry(kind).explains_for;
+  if (usual === undefined || !isExplaining(kind)) continue;
+  const own = [...effectsOf(kind).values()].flat().map(({ explainsMs }) => explainsMs ?? usual.ms);
+  spans.set(kind, Math.max(usual.ms, ...own));
+}
+
+/** In order of time. `isOpen`: in an open incident. */
+export function rememberedEvents(
+  conditions: Iterable<Condition>,
+  isOpen: (condition: Condition) => boolean,
+  clock: { readonly nowMs: number; readonly latenessMs: number },
+): FaultEvent[] {
+  const events: FaultEvent[] = [];
+  for (const condition of conditions) {
+    if (condition.begun && (isPlan(condition, isOpen, clock) || isHidden(condition, isOpen)))
+      events.push(...eventsOf(condition));
+  }
+  return events.sort(byTime).slice(-MOST_EVENTS);
+}
+
+function isPlan(
+  { kind, endMs, lastMs, effects }: Condition,
+  isOpen: (condition: Condition) => boolean,
+  { nowMs, latenessMs }: { readonly nowMs: number; readonly latenessMs: number },
+): boolean {
+  const span = spans.get(kind);
+  if (span === undefined) return false;
+  for (const [effect, { outlasted }] of effects) if (outlasted && endMs !== null && isOpen(effect)) return true;
+  // What has no usual time was declared, and is in the notes of the log.
+  return span > 0 && (endMs ?? lastMs) + span + latenessMs > nowMs;
+}
+
+/** A plan explains it still, and what reported it will not report it again. */
+function isHidden(condition: Condition, isOpen: (condition: Condition) => boolean): boolean {
+  const { kind, endMs, latestOnset, causes } = condition;
+  if (endMs !== null || latestOnset !== null || !isLasting(kind) || isOpen(condition)) return false;
+  for (const [cause, { outlasted }] of causes) if (spans.has(cause.kind) && !outlasted) return true;
+  return false;
+}
+
+function eventsOf({ events, latest, latestClear }: Condition): FaultEvent[] {
+  return [...new Set([...events, latest, latestClear])].filter((event) => event !== null);
+}
