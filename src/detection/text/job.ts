@@ -8,19 +8,19 @@ import { formatTime } from '../../model/time.ts';
 import { WallTimes } from '../../model/wall-times.ts';
 import { lineEvidence } from './evidence.ts';
 import { stripAnsi } from './job/ansi.ts';
+import { parseColumns } from './job/columns-line.ts';
 import { faultEvent, type JobPlaces, NO_PLACES } from './job/fault/fault-event.ts';
 import { JobFaults } from './job/fault/job-faults.ts';
 import type { Framework } from './job/framework.ts';
 import { JobState, type LineBase, type NumberedStep } from './job/job-state.ts';
-import { parseMegatron } from './job/megatron.ts';
 import { type Milestone, parseMilestone } from './job/milestone.ts';
 import { Pace } from './job/pace.ts';
+import { parsePairs } from './job/pairs-line.ts';
 import { type PauseLine, parsePause } from './job/pause-line.ts';
 import { type LineTime, lineTime, type Prefix, type RankLabel, readPrefix } from './job/prefix.ts';
 import { type Progress, progressSamples, type StepLine } from './job/progress.ts';
 import { mayTellStep } from './job/step-line.ts';
 import { StepReader } from './job/step-reader.ts';
-import { parseTorchtitan } from './job/torchtitan.ts';
 import { parseWorldSize, WorkSize } from './job/work-size.ts';
 import { WrappedLine } from './job/wrapped-line.ts';
 import { expectedBy, type JobFramework } from './job-framework.ts';
@@ -155,7 +155,7 @@ export class JobLineDecoder {
 
   #line(record: TextRecord, text: string): LineDecoded[] {
     const hinted = this.#open || mayTellStep(text);
-    const alone = this.#megatron(text) ?? (hinted ? null : this.#titan(text));
+    const alone = parseColumns(text, this.#wanted) ?? (hinted ? null : parsePairs(text, this.#wanted));
     const steps = alone !== null ? [alone] : hinted ? this.#read(record, text) : [];
     if (steps.length > 0) {
       const line = this.#context(record, text);
@@ -167,7 +167,8 @@ export class JobLineDecoder {
     if (milestone === null && pause === null) return [];
     if (milestone?.what === 'started') this.#faults.alive();
     const { time, base, printer } = this.#context(record, text);
-    if (pause?.ends === true) this.#state.resume(`${printer}#torchtitan`, pause.iteration, time);
+    if (pause?.ends === true && pause.after !== null)
+      this.#state.resume(`${printer}#${pause.after.framework}`, pause.after.iteration, time);
     const events = milestone === null ? [] : this.#state.milestone(milestone, time, base);
     const mark = pause === null ? null : { ...pause, component: this.component, timeMs: time.timeMs };
     return [{ step: null, events, pause: mark, samples: null, rank: null }];
@@ -212,17 +213,9 @@ export class JobLineDecoder {
     return found.map((fault) => faultEvent(fault, this.component.id, paced, this.#places));
   }
 
-  /** Only Megatron's lines are so long that they come broken, and say by a bar where they end. */
+  /** Only lines of columns are so long that they come broken, and say by a bar where they end. */
   #mayWrap(text: string): boolean {
-    return this.#megatron(text) !== null;
-  }
-
-  #megatron(text: string): StepLine | null {
-    return this.#wanted('megatron') ? parseMegatron(text) : null;
-  }
-
-  #titan(text: string): StepLine | null {
-    return this.#wanted('torchtitan') ? parseTorchtitan(text) : null;
+    return parseColumns(text, this.#wanted) !== null;
   }
 
   #read(record: TextRecord, text: string): StepLine[] {
@@ -237,8 +230,8 @@ export class JobLineDecoder {
     const steps = printer.reader.read(text);
     this.#open = printer.reader.open;
     if (steps.length > 0) return steps;
-    const titan = this.#titan(text);
-    return titan === null ? [] : [titan];
+    const pairs = parsePairs(text, this.#wanted);
+    return pairs === null ? [] : [pairs];
   }
 
   #base(record: TextRecord, time: LineTime, rank: number | null): LineBase {
@@ -268,7 +261,7 @@ function printerOf({ stream }: TextRecord, { task, label }: Prefix): string {
 function pauseOf(milestone: Milestone | null, text: string): PauseLine | null {
   if (milestone === null) return parsePause(text);
   if (milestone.what === 'started') return null;
-  return { why: 'checkpoint', ends: milestone.what === 'saved', iteration: null };
+  return { why: 'checkpoint', ends: milestone.what === 'saved', after: null };
 }
 
 function recordLineTime(record: TextRecord): LineTime {

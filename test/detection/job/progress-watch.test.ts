@@ -54,7 +54,7 @@ test('a job whose rhythm is not known yet is not judged', () => {
 });
 
 const mark = (timeMs: number, ends: boolean) =>
-  ({ component: { type: 'job', id: 'llama' }, why: 'evaluation', ends, iteration: null, timeMs }) as const;
+  ({ component: { type: 'job', id: 'llama' }, why: 'evaluation', ends, after: null, timeMs }) as const;
 
 test('an evaluation that the log announced gets ten minutes; one that never ends is a hang all the same', () => {
   const watch = new ProgressWatch();

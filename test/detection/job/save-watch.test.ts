@@ -6,7 +6,7 @@ import { SaveWatch } from '../../../src/detection/job/save-watch.ts';
 
 const component = { type: 'job', id: 'llama' } as const;
 const mark = (timeMs: number, ends: boolean, why: 'checkpoint' | 'evaluation' = 'checkpoint') =>
-  ({ component, why, ends, iteration: null, timeMs }) as const;
+  ({ component, why, ends, after: null, timeMs }) as const;
 
 function saved(watch: SaveWatch, fromMs: number, tookMs: number): void {
   watch.pause(mark(fromMs, false));

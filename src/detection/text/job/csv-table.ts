@@ -1,8 +1,9 @@
 // CsvTable: rows of a metrics file whose first line names the columns, as Lightning's CSVLogger writes it.
 
 import { entriesOf } from './framework.ts';
-import { readNumber } from './number.ts';
-import { EMPTY_STEP, type StepLine } from './progress.ts';
+import { readCount } from './number.ts';
+import type { StepLine } from './progress.ts';
+import { stepOf } from './step-fields.ts';
 
 export const TABLES = entriesOf('tables');
 type TableWords = (typeof TABLES)[number];
@@ -26,30 +27,14 @@ export class CsvTable {
     const cells = line.trim().split(',', MAX_COLUMNS + 1);
     if (cells.length > MAX_COLUMNS) return null;
     if (this.#isHeader(cells) || this.#places === null || cells.length !== this.#columns) return null;
-    const number = (field: string) => {
+    const text = (field: string): string | null => {
       const cell = cells[this.#places?.get(field) ?? -1];
-      return cell === undefined || cell === '' ? null : readNumber(cell);
+      return cell === undefined || cell === '' ? null : cell;
     };
-    const finite = (field: string): number | null => {
-      const value = number(field);
-      return typeof value === 'number' ? value : null;
-    };
-    const iteration = finite('iteration');
+    const iteration = readCount(text('iteration') ?? undefined);
+    const step = stepOf(this.#words.framework, text);
     // Rows of an evaluation have no loss of the training.
-    const loss = number('loss');
-    if (iteration === null || !Number.isSafeInteger(iteration) || iteration < 0 || loss === null) return null;
-    const stepTimeS = finite('step_time_s');
-    return {
-      ...EMPTY_STEP,
-      framework: this.#words.framework,
-      iteration,
-      step_time_ms: stepTimeS === null ? null : stepTimeS * 1000,
-      step_time_from: stepTimeS === null ? null : 'printed',
-      samples_per_second: finite('samples_per_second'),
-      loss,
-      grad_norm: number('grad_norm'),
-      learning_rate: finite('learning_rate'),
-    };
+    return iteration === null || step.loss === null ? null : { ...step, iteration, target_iteration: null };
   }
 
   #isHeader(cells: readonly string[]): boolean {

@@ -39,8 +39,21 @@ interface Table {
   readonly columns: Fields;
 }
 
-/** Values between bars, named as in `fields`; a line with none of `needs` is another one. */
+/** Values between bars behind a counter, named as in `fields`; a line with none of `needs` is another one. */
 interface Columns {
+  /** The word before the number of the iteration. */
+  readonly counter: string;
+  /** Where the first column has one of these, the counter is in the second. */
+  readonly before_counter?: readonly string[];
+  readonly needs: readonly string[];
+  /** `iteration` is there where another number than the counter's counts all of them. */
+  readonly fields: Fields;
+}
+
+/** Names with a colon, and values, from a word on; a line with none of `needs`, or one of `not_after` before it, is another one. */
+interface Pairs {
+  readonly begins: string;
+  readonly not_after?: readonly string[];
   readonly needs: readonly string[];
   readonly fields: Fields;
 }
@@ -60,6 +73,8 @@ export interface PauseWords {
   readonly words: string;
   /** The pause is over with it. */
   readonly ends: boolean;
+  /** The number of the step after which it was follows. */
+  readonly then?: 'iteration';
 }
 
 export interface FrameworkFile {
@@ -77,6 +92,9 @@ export interface FrameworkFile {
   readonly blocks?: readonly Block[];
   readonly tables?: readonly Table[];
   readonly columns?: Columns;
+  readonly pairs?: Pairs;
+  /** What is before the number of ranks. */
+  readonly world_size?: readonly string[];
   readonly milestones?: readonly MilestoneWords[];
   readonly pauses?: readonly PauseWords[];
   readonly faults?: readonly FaultWords[];

@@ -46,7 +46,7 @@ export class JobState {
   }
 
   /** A pause after this step is over: the time of the next one counts from here, where it is taken from line times. */
-  resume(printer: string, iteration: number | null, time: LineTime): void {
+  resume(printer: string, iteration: number, time: LineTime): void {
     const last = this.#last.get(printer);
     if (last === undefined || last.iteration !== iteration || time.timeMs < last.time.timeMs) return;
     this.#last.set(printer, { iteration, time });

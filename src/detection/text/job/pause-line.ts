@@ -1,7 +1,7 @@
 // Lines that say why a job's steps pause for a while: an evaluation or a checkpoint begins, continues or is over.
 
 import { Cursor } from '../cursor.ts';
-import { entriesOf } from './framework.ts';
+import { entriesOf, type Framework } from './framework.ts';
 import { readFinite } from './number.ts';
 
 export type PauseReason = 'evaluation' | 'checkpoint';
@@ -10,8 +10,8 @@ export interface PauseLine {
   readonly why: PauseReason;
   /** The line reports a result: the pause is over, or will be in a moment. */
   readonly ends: boolean;
-  /** The step after which it was, where the line says; else null. */
-  readonly iteration: number | null;
+  /** The step after which it was, as the framework counts, where the line says; else null. */
+  readonly after: { readonly framework: Framework; readonly iteration: number } | null;
 }
 
 /** What the frameworks write, in lower case; of a framework that prints no such line nothing is known. */
@@ -35,22 +35,23 @@ export function parsePause(line: string): PauseLine | null {
   const evaluation = EVALUATION.find(({ words }) => head.includes(words));
   if (evaluation !== undefined) {
     const { words: phrase, ends } = evaluation;
-    const iteration = phrase.endsWith('step: ') ? stepAfter(head, phrase) : null;
-    return { why: 'evaluation', ends: ends || head.includes(WHOLE) || isLast(head, phrase), iteration };
+    return { why: 'evaluation', ends: ends || head.includes(WHOLE) || isLast(head, phrase), after: stepAfter(head, evaluation) }; // biome-ignore format: one line
   }
   const checkpoint = CHECKPOINT.find(({ words }) => head.includes(words));
-  return checkpoint === undefined ? null : { why: 'checkpoint', ends: checkpoint.ends, iteration: null };
+  return checkpoint === undefined ? null : { why: 'checkpoint', ends: checkpoint.ends, after: null };
 }
 
-function stepAfter(head: string, phrase: string): number | null {
+function stepAfter(head: string, { words, then, framework }: (typeof WORDS)[number]): PauseLine['after'] {
   const cursor = new Cursor(head);
-  return cursor.skipPast(phrase) ? cursor.spaces().integer(12) : null;
+  const iteration = then === 'iteration' && cursor.skipPast(words) ? cursor.spaces().integer(12) : null;
+  return iteration === null ? null : { framework, iteration };
 }
 
-/** "Validation: iteration 10/10". */
+/** "Validation: iteration 10/10", "Evaluating iter 10/10". */
 function isLast(head: string, phrase: string): boolean {
   const cursor = new Cursor(head);
-  if (!cursor.skipPast(phrase) || !(cursor.take('iteration ') || phrase.endsWith('iter '))) return false;
+  if (!cursor.skipPast(phrase)) return false;
+  cursor.take('iteration ');
   const [at, of] = cursor.rest().split('/', 2);
   const done = readFinite(at);
   return done !== null && done === readFinite(of);

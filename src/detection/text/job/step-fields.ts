@@ -1,8 +1,8 @@
 // Step fields: reads the numbers of a step out of a line by the words before them, as the file of its framework lists them.
 
 import type { Fields, Framework } from './framework.ts';
-import { type LoggedNumber, readCount, readNumber } from './number.ts';
-import { EMPTY_STEP, type StepLine } from './progress.ts';
+import { type LoggedNumber, readCount, readFinite, readNumber } from './number.ts';
+import type { StepLine } from './progress.ts';
 
 const GIB_IN_GB = 1.073741824;
 /** Between a word and its number: blanks, quotes, brackets, and the name of the type that NumPy prints since 2.0. */
@@ -29,42 +29,60 @@ export function readPair(text: string | null): readonly [first: number | null, s
 
 /** Every field that is in the text; what is left out of the catalogue, or unreadable, stays null. */
 export function readFields(framework: Framework, text: string, fields: Fields): StepLine {
-  const number = (name: string): number | null => finite(logged(text, fields[name]));
-  const [iteration, target] = readPair(textOf(text, fields.iteration));
-  const pair = readPair(textOf(text, fields.pair))[1];
+  const textOf = (field: string): string | null => {
+    const words = fields[field];
+    return words === undefined ? null : valueAfter(text, words);
+  };
+  return stepOf(framework, textOf);
+}
+
+/** The step of which `text` has the value of each field, as it is printed. */
+export function stepOf(framework: Framework, text: (field: string) => string | null): StepLine {
+  const logged = (field: string): LoggedNumber | null => {
+    const value = text(field);
+    return value === null ? null : readNumber(value);
+  };
+  const number = (field: string): number | null => {
+    const value = logged(field);
+    return typeof value === 'number' ? value : null;
+  };
+  const [iteration, target] = readPair(text('iteration'));
   const stepTimeMs =
     number('step_time_ms') ?? scaled(number('step_time_s'), 1000) ?? inverse(number('steps_per_second'));
   return {
-    ...EMPTY_STEP,
     framework,
-    iteration: iteration ?? pair,
-    target_iteration: readCount(textOf(text, fields.target_iteration) ?? undefined) ?? target,
+    iteration: iteration ?? readPair(text('pair'))[1],
+    target_iteration: readCount(text('target_iteration') ?? undefined) ?? target,
     step_time_ms: stepTimeMs,
     step_time_from: stepTimeMs === null ? null : 'printed',
     tokens_per_second: number('tokens_per_second'),
     tokens_per_second_per_gpu: number('tokens_per_second_per_gpu'),
     samples_per_second: number('samples_per_second'),
     tflops_per_gpu: number('tflops_per_gpu'),
-    loss: logged(text, fields.loss),
-    grad_norm: logged(text, fields.grad_norm),
+    loss: logged('loss'),
+    grad_norm: logged('grad_norm'),
     learning_rate: number('learning_rate'),
+    global_batch_size: number('global_batch_size'),
     consumed_samples: number('consumed_samples'),
+    consumed_tokens: number('consumed_tokens'),
     memory_used_gb: scaled(number('memory_used_gib'), GIB_IN_GB),
+    memory_ratio: null,
+    ...memoryOf(text('memory')),
     mfu: number('mfu') ?? scaled(number('mfu_percent'), 0.01),
+    skipped_iterations: number('skipped_iterations'),
+    nan_iterations: number('nan_iterations'),
   };
 }
 
-function textOf(text: string, words: readonly string[] | undefined): string | null {
-  return words === undefined ? null : valueAfter(text, words);
-}
-
-function logged(text: string, words: readonly string[] | undefined): LoggedNumber | null {
-  const value = textOf(text, words);
-  return value === null ? null : readNumber(value);
-}
-
-function finite(value: LoggedNumber | null): number | null {
-  return typeof value === 'number' ? value : null;
+/** "253.38GB/2.60GB/255.98GB/98.98%": used, free, total and share; "9.46GiB(64.99%)": used and share. */
+function memoryOf(text: string | null): Partial<Pick<StepLine, 'memory_used_gb' | 'memory_ratio'>> {
+  if (text === null) return {};
+  const used = readFinite(text);
+  const share = text.includes('/') ? text.split('/', 4)[3] : /\(([\d.]{1,8})%/.exec(text)?.[1];
+  return {
+    memory_used_gb: scaled(used, text.includes('GiB') ? GIB_IN_GB : 1),
+    memory_ratio: scaled(readFinite(share), 0.01),
+  };
 }
 
 function scaled(value: number | null, factor: number): number | null {

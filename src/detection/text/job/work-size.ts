@@ -1,8 +1,13 @@
 // Work size: how much a job does in a step and on how many GPUs, as its log reports it; where that changes, so does its speed.
 
+import { FRAMEWORKS } from './framework.ts';
+
+const WORLD = FRAMEWORKS.flatMap(([, { world_size: words = [] }]) => words);
+const WORLD_SIZE = new RegExp(`\\b(?:${WORLD.map((word) => word.replace(/[^\w\s]/g, '\\$&')).join('|')})(\\d{1,7})\\b`);
+
 /** "using world size: 16, data-parallel size: 8, …", as Megatron prints when it starts (arguments.py); null for other lines. */
 export function parseWorldSize(line: string): number | null {
-  const digits = /\bworld size:? (\d{1,7})\b/.exec(line)?.[1];
+  const digits = WORLD_SIZE.exec(line)?.[1];
   return digits === undefined ? null : Number(digits);
 }
 
