@@ -1,5 +1,6 @@
 // Correlator: the streaming root-cause engine — events in, for every cluster of them what is believed to be its cause out.
 
+import type { Aliases, Place } from '../identity/aliases.ts';
 import type { Component } from '../model/component.ts';
 import type { FaultEvent } from '../model/event.ts';
 import type { Explanation } from '../model/explanation.ts';
@@ -22,7 +23,6 @@ import { openingsOf } from './openings.ts';
 import { Rechecks } from './rechecks.ts';
 import { rememberedEvents } from './remembered.ts';
 import { type RevisionDue, Revisions } from './revisions.ts';
-import type { Place } from './topology/aliases.ts';
 import { TopologyIndex } from './topology/topology-index.ts';
 import { Deadlines } from './window/deadlines.ts';
 import { eventTime } from './window/event-order.ts';
@@ -32,6 +32,8 @@ import { type Added, WindowStore } from './window/window-store.ts';
 
 export interface CorrelatorOptions {
   readonly host: string;
+  /** What is known of components with several names. Left out: what the links say. */
+  readonly names?: Aliases;
   /** How late an event may arrive and still be news, ms. */
   readonly latenessMs: number;
   /** How long all must be clear before a cluster ends, ms; never less than the lateness. */
@@ -91,7 +93,7 @@ export class Correlator {
     this.#host = host;
     this.#latenessMs = latenessMs;
     this.#quietMs = holdMs + latenessMs;
-    this.#topology = new TopologyIndex(host);
+    this.#topology = new TopologyIndex(host, options.names);
     this.#store = new WindowStore({ holdMs, maxConditions, maxPerKind });
     this.#known = { topology: this.#topology, ofKind: this.#store.ofKind.bind(this.#store) };
     const shared = {

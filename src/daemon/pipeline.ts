@@ -80,10 +80,12 @@ export class Pipeline implements Emit {
     // What an earlier run left is taken up below; kept with the options it would stay in memory for good.
     this.#options = { ...options, restored: [], plans: [], closed: [], past: [] };
     this.#onWork = options.onWork ?? null;
-    this.#detection = new Detection(options.core, options.host, nativeOrigins(SOURCES));
     this.#identity = options.identity ?? new Identity(options.host, { now: options.now });
+    const origins = nativeOrigins(SOURCES);
+    this.#detection = new Detection(options.core, options.host, { origins, identity: this.#identity });
     this.#correlator = new Correlator({
       host: options.host,
+      names: this.#identity.aliases,
       latenessMs: options.latenessMs,
       holdMs: options.holdMs,
       reading: (key) => this.#lastReading(key),
@@ -91,11 +93,10 @@ export class Pipeline implements Emit {
     });
     this.#book = new IncidentBook(options.host, options.restored ?? [], options.closed ?? [], options.past ?? []);
     for (const link of options.links) {
+      this.#identity.configured(link);
       this.#correlator.link(link);
-      this.#detection.learn({ component: link.to, links: [link] });
-      this.#identity.names.saw(link.from);
-      this.#identity.names.saw(link.to);
     }
+    this.#detection.learned();
     this.#staleIncidents = new StaleIncidents(options.restored ?? []);
     const { restored = [], plans = [] } = options;
     if (restored.length + plans.length > 0)
@@ -137,8 +138,8 @@ export class Pipeline implements Emit {
 
   discovery(discovery: Discovery): void {
     this.#options.recorder?.discovery(discovery, this.#options.now());
-    this.#identity.learn(discovery.component);
-    this.#detection.learn(discovery);
+    this.#identity.learn(discovery);
+    this.#detection.learned();
     for (const link of discovery.links) this.#correlator.link(link);
     this.#options.onDiscovery?.(discovery);
   }
@@ -251,9 +252,8 @@ export class Pipeline implements Emit {
   }
 
   #observe(input: EventInput, edge?: DetectorEdge): void {
+    this.#identity.heard(input);
     this.#detection.heard(input);
-    // What maintenance is declared of is not seen by that.
-    if (input.kind !== 'host.maintenance') this.#identity.names.saw(input.component);
     const component = this.#identity.resolve(input.component);
     const { host, made = null } = this.#options;
     const event = markEvent(makeEvent(host, apart({ ...input, component }, made)), made);

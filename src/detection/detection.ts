@@ -1,11 +1,12 @@
 // Detection: samples go through the native detectors, text through the decoders; events come out.
 
+import { Identity } from '../identity/identity.ts';
 import { clockJumpOf } from '../model/clock-jump.ts';
 import type { ComponentType } from '../model/component.ts';
 import type { Trust } from '../model/event.ts';
 import type { Kind } from '../model/kind.ts';
 import { parseSeriesKey } from '../model/reading.ts';
-import type { Discovery, EventInput, SampleBatch, TextRecord } from '../model/record.ts';
+import type { EventInput, SampleBatch, TextRecord } from '../model/record.ts';
 import { formatTraceparent, parseTraceparent } from '../model/trace.ts';
 import type { DetectorEdge, NativeCore } from '../native.ts';
 import { PeerGroups } from './job/peer-groups.ts';
@@ -49,6 +50,13 @@ export interface Detected {
   readonly edge?: DetectorEdge;
 }
 
+export interface DetectionOptions {
+  readonly origins?: NativeOrigins;
+  readonly rules?: readonly DetectionRule[];
+  /** What is known of this host; whoever made it teaches it. Left out: nothing. */
+  readonly identity?: Identity;
+}
+
 export class Detection {
   /** Which lines of jobs meant something. */
   readonly lines = new UnderstoodLines();
@@ -57,7 +65,7 @@ export class Detection {
   readonly #text: TextDetection;
   readonly #progress = new ProgressWatch();
   readonly #saves = new SaveWatch();
-  readonly #ranks = new RankSpeeds();
+  readonly #ranks: RankSpeeds;
   readonly #gates: SpeedGates;
   readonly #returns = new Returns();
   readonly #overlaps = new Overlaps();
@@ -67,28 +75,29 @@ export class Detection {
 
   readonly #origins: ReadonlyMap<string, Origin>;
 
-  constructor(core: NativeCore, host: string, origins: NativeOrigins = {}, rules = DETECTION_RULES) {
+  constructor(core: NativeCore, host: string, options: DetectionOptions = {}) {
+    const { origins = {}, rules = DETECTION_RULES, identity = new Identity(host) } = options;
     this.#core = core;
+    this.#ranks = new RankSpeeds(identity.ranks);
     this.#origins = new Map(Object.entries(origins));
     this.#host = host;
-    this.#text = new TextDetection(host, (job, label) => this.#ranks.rankOf(job, label));
+    this.#text = new TextDetection(host, (job, label) => identity.ranks.rankOf(job, label));
     this.#gates = new SpeedGates(rules, (job) => this.#ranks.of(job));
-    this.#peers = new PeerGroups(core);
+    this.#peers = new PeerGroups(core, identity.placement);
     for (const rule of rules) this.#rules.set(rule.spec.name, rule);
     core.setDetectors(rules.map((rule) => rule.spec));
   }
 
-  /** Which GPUs are peers, and which ranks are here, follows from what runs where. */
-  learn(discovery: Discovery): void {
-    this.#ranks.learn(discovery);
-    this.#peers.learn(discovery);
+  /** Identity learned something: which GPUs are peers follows from what runs where. */
+  learned(): void {
+    this.#peers.refresh();
   }
 
   /** Takes an event, whichever source reported it. */
   heard(event: EventInput): void {
     const jump = clockJumpOf(event);
     if (jump !== null) this.#text.clockJump(jump);
-    this.#peers.heard(event);
+    this.#peers.refresh();
   }
 
   /** Hands samples to the native detectors; their edges are in the core's next drain. */

@@ -2,12 +2,21 @@
 // Sources and the pipeline teach it facts and ask it; it reads nothing itself. What cannot be resolved is null.
 
 import type { Component } from '../model/component.ts';
+import type { Kind } from '../model/kind.ts';
+import type { Discovery, EventInput } from '../model/record.ts';
+import type { Link } from '../model/topology.ts';
+import { Aliases } from './aliases.ts';
 import { HostGpus } from './host-gpus.ts';
+import { JobNames } from './job/job-names.ts';
 import { KnownNames } from './known-names.ts';
 import { OwnProcesses } from './own-processes.ts';
+import { Placement } from './placement.ts';
 import { gpuOfRank } from './rank/gpu-of-rank.ts';
+import { LocalRanks } from './rank/local-ranks.ts';
 import type { RankProcess } from './rank/processes.ts';
 import { Resolver } from './resolver.ts';
+
+const OVER: ReadonlySet<Kind> = new Set(['job.ended', 'job.preempted', 'job.cancelled', 'job.requeued']);
 
 export class Identity {
   /** Which GPUs the driver lists, and who uses them; taught by the GPU source. */
@@ -16,6 +25,14 @@ export class Identity {
   readonly own: OwnProcesses;
   /** Every component that was configured, discovered or named by an event. */
   readonly names: KnownNames;
+  /** The one name of a component that has several; correlation asks, and teaches it the ends of its links. */
+  readonly aliases = new Aliases();
+  /** Which GPU works on what. */
+  readonly placement = new Placement();
+  /** Which ranks the configuration places here. */
+  readonly ranks = new LocalRanks();
+  /** Under which name a job is reported. */
+  readonly jobs = new JobNames();
   readonly #resolver = new Resolver();
 
   /** `now`: epoch ms. */
@@ -24,10 +41,25 @@ export class Identity {
     this.names = new KnownNames(host);
   }
 
-  /** A source found this component: its host, parent and other names. */
-  learn(component: Component): void {
-    this.#resolver.learn(component);
-    this.names.saw(component);
+  /** A source found this component: its host, parent and other names, and what it is part of. */
+  learn(discovery: Discovery): void {
+    this.#resolver.learn(discovery.component);
+    this.names.saw(discovery.component);
+    this.#linked(discovery);
+  }
+
+  /** The configuration has this link. */
+  configured(link: Link): void {
+    this.names.saw(link.from);
+    this.names.saw(link.to);
+    this.#linked({ component: link.to, links: [link] });
+  }
+
+  /** An event names its component; a job that is over leaves its GPUs. */
+  heard({ kind, component }: EventInput): void {
+    // What maintenance is declared of is not seen by that.
+    if (kind !== 'host.maintenance') this.names.saw(component);
+    if (OVER.has(kind) && component?.type === 'job') this.placement.ended(component.id);
   }
 
   /** The same component with host, parent and aliases as far as they are known; what is not known stays as it is. */
@@ -38,5 +70,10 @@ export class Identity {
   /** The GPU that a rank uses; null where that would be a guess. */
   gpuOf(rank: RankProcess): Component | null {
     return gpuOfRank(rank, this.gpus.facts());
+  }
+
+  #linked(discovery: Discovery): void {
+    for (const link of discovery.links) this.ranks.learn(link);
+    this.placement.learn(discovery);
   }
 }

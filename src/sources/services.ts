@@ -3,13 +3,6 @@
 import type { LineCount } from '../detection/text/understood.ts';
 import { Signal } from './signal.ts';
 
-/** A job that the configuration names. */
-export interface ConfiguredJob {
-  readonly job: string;
-  /** Its global ranks on this host; empty when unknown. */
-  readonly ranks: readonly number[];
-}
-
 /**
  * Called with what other hosts need of new dumps for the verdict on the whole job: JSON text of a `FlightRecorderSummary`,
  * at most a MiB, and the time. Must not throw.
@@ -29,8 +22,6 @@ export class Services {
   readonly jobContinues: Signal<[job: string], void>;
   /** Let go of every device file for `durationMs`; false where none is held. The notice brings `traceparent` back. */
   readonly releaseDevices: Signal<[durationMs: number, traceparent: string | undefined], boolean>;
-  /** Jobs that the configuration names. */
-  configuredJobs: readonly ConfiguredJob[] = [];
   readonly outside: Outside;
 
   /** `guard`: runs the work of the source that is named; what is thrown goes no further. */

@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { Pipeline } from '../../src/daemon/pipeline.ts';
-import { Identity } from '../../src/identity/identity.ts';
 import { wholeIncidentToDocument } from '../../src/model/documents/incident.ts';
 import type { Incident } from '../../src/model/incident.ts';
 import { native, nativePath } from '../../src/native.ts';
 import { FlightRecorderSource } from '../../src/sources/flight-recorder/flight-recorder-source.ts';
+import { knowing } from '../identity/knowing.ts';
 import { type CaseKind, makeCase } from '../native-fr/generator/cases.ts';
 import { until } from '../until.ts';
 
@@ -55,8 +55,7 @@ async function incidentsOf(kind: CaseKind, ranks: readonly number[]): Promise<re
     proc: folder,
     now,
     program: nativePath('faultline-fr'),
-    identity: new Identity('node-3'),
-    jobs: ranks.length === 0 ? [] : [{ job: 'llama', ranks }],
+    identity: knowing(ranks.length === 0 ? [] : [{ job: 'llama', ranks }]),
     standard: [],
     graceMs: 0,
   });

@@ -1,6 +1,7 @@
 // What the tests of shipped rules share: samples of one component in rounds, and the events that they lead to.
 
 import { Detection } from '../../src/detection/detection.ts';
+import { Identity } from '../../src/identity/identity.ts';
 import type { Discovery, EventInput } from '../../src/model/record.ts';
 import { native } from '../../src/native.ts';
 
@@ -17,8 +18,10 @@ export function eventsOf(
   const { stepMs = 500, before = [] } = options;
   const core = new (native().Core)({ historySeconds: 600, maxSeries: 256, anchorMs: T0 });
   try {
-    const detection = new Detection(core, 'node-3');
-    for (const discovery of before) detection.learn(discovery);
+    const identity = new Identity('node-3');
+    const detection = new Detection(core, 'node-3', { identity });
+    for (const discovery of before) identity.learn(discovery);
+    detection.learned();
     return rounds.flatMap((round, i) => {
       const nowMs = T0 + i * stepMs;
       const keys = Object.keys(round).map((name) => (name.includes('#') ? name : `${GPU}#${name}`));

@@ -28,7 +28,7 @@ test('the GPU of a rank follows from its environment and from what the driver li
 test('what a source found gives events its names, and is known to operators', () => {
   const identity = new Identity('node-3');
   assert.equal(identity.names.has(gpu), false);
-  identity.learn({ ...gpu, host: 'node-3', parent: 'host/node-3' });
+  identity.learn({ component: { ...gpu, host: 'node-3', parent: 'host/node-3' }, links: [] });
   assert.equal(identity.resolve({ type: 'gpu', id: gpu.id })?.host, 'node-3');
   assert.equal(identity.names.has(gpu), true);
   assert.equal(identity.resolve(null), null);

@@ -18,12 +18,12 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { Identity } from '../../src/identity/identity.ts';
 import type { FlightRecorderDocument } from '../../src/model/documents/flight-recorder.ts';
 import type { EventInput } from '../../src/model/record.ts';
 import { installationRoot, nativePath } from '../../src/native.ts';
 import { analyseFlightRecorder } from '../../src/sources/flight-recorder/dumps/analyse.ts';
 import { FlightRecorderSource } from '../../src/sources/flight-recorder/flight-recorder-source.ts';
+import { knowing } from '../identity/knowing.ts';
 import { randomOf } from '../native-fr/generator/cases.ts';
 import { runs } from '../runs.ts';
 import { until } from '../until.ts';
@@ -100,8 +100,7 @@ describe('dumps of real PyTorch', { skip: obstacle(), concurrency: 1 }, () => {
       proc: folder,
       now: () => Date.now() + 20_000,
       program: nativePath('faultline-fr'),
-      identity: new Identity('node-3'),
-      jobs: [{ job: 'gloo', ranks: [0, 1, 2, 3] }],
+      identity: knowing([{ job: 'gloo', ranks: [0, 1, 2, 3] }]),
       standard: [],
       graceMs: 0,
     });

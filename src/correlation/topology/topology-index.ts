@@ -1,8 +1,8 @@
 // Topology index: from where to where trouble can travel, by configured links and by what identities imply.
 
+import { Aliases, type Place } from '../../identity/aliases.ts';
 import { type Component, componentText } from '../../model/component.ts';
 import type { Link } from '../../model/topology.ts';
-import { Aliases, type Place } from './aliases.ts';
 import { hostOf, infrastructureUnit, isInfrastructure, jobOfRank } from './place.ts';
 import { Travel } from './travel.ts';
 import { gpusIn, gpusOfJob, gpusOfService } from './work-places.ts';
@@ -24,7 +24,7 @@ const CERTAIN = 0.999;
 
 export class TopologyIndex {
   readonly host: string;
-  readonly #aliases = new Aliases();
+  readonly #aliases: Aliases;
   readonly #links = new Map<string, Link>();
   readonly #components = new Map<string, Component>();
   readonly #fed = new Map<string, readonly string[]>();
@@ -39,8 +39,10 @@ export class TopologyIndex {
   readonly #wayTexts = new Map<string, string>();
   #travel: Travel | null = null;
 
-  constructor(host: string) {
+  /** `names`: what is known of components that have several. */
+  constructor(host: string, names = new Aliases()) {
     this.host = host;
+    this.#aliases = names;
   }
 
   /** Takes a link; true when it changes what is known. */

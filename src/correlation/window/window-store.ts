@@ -1,11 +1,11 @@
 // Window store: the conditions of the recent past, by kind and place, bounded in number.
 
+import type { Place } from '../../identity/aliases.ts';
 import type { Component } from '../../model/component.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import { KINDS, type Kind, kindInfo } from '../../model/kind.ts';
 import { Condition } from '../belief/condition.ts';
 import { recursWithinMs } from '../graph/kind-roles.ts';
-import type { Place } from '../topology/aliases.ts';
 import { eventTime } from './event-order.ts';
 import { byOnset, type Change } from './facts.ts';
 

@@ -1,92 +1,51 @@
-// Peer groups: which GPUs do the same work — same job, same role, same model — and can be held against each other.
+// Peer groups: GPUs that do the same work — same job, same role, same model — can be held against each other.
 
-import { type Component, componentText } from '../../model/component.ts';
-import type { Discovery, EventInput } from '../../model/record.ts';
+import { remember } from '../../helpers/remember.ts';
+import type { Placement } from '../../identity/placement.ts';
 import type { NativeCore } from '../../native.ts';
 
-const OVER = /^job\.(?:ended|preempted|cancelled|requeued)$/;
-const MAX_GPUS = 1024;
-
-interface Placed {
-  readonly rank: string;
-  readonly role: string;
-}
+const MAX_GROUPS = 1024;
 
 /** Without a job that is known a GPU has no peers: two jobs on one host may run at different speeds by right. */
 export class PeerGroups {
   readonly #core: Pick<NativeCore, 'setPeerGroup'>;
-  readonly #models = new Map<string, string>();
-  /** GPU → the rank that it runs; rank → its job. */
-  readonly #ranks = new Map<string, Placed>();
-  readonly #jobs = new Map<string, string>();
+  readonly #placement: Placement;
   readonly #numbers = new Map<string, number>();
+  /** GPU → the group that native code has of it. */
   readonly #reported = new Map<string, number>();
+  #seen = -1;
   #last = 0;
 
-  constructor(core: Pick<NativeCore, 'setPeerGroup'>) {
+  constructor(core: Pick<NativeCore, 'setPeerGroup'>, placement: Placement) {
     this.#core = core;
+    this.#placement = placement;
   }
 
-  learn({ component, links, attributes }: Discovery): void {
-    if (component.type === 'gpu' && typeof attributes?.model === 'string') {
-      if (this.#models.size < MAX_GPUS) this.#models.set(componentText(component), attributes.model);
-      this.#report(componentText(component));
-    }
-    const role = typeof attributes?.role === 'string' ? attributes.role : '';
-    for (const { from, to, relation } of links) {
-      if (relation === 'member_of' && from.type === 'rank' && to.type === 'job' && this.#jobs.size < MAX_GPUS)
-        this.#member(componentText(from), to.id);
-    }
-    for (const { from, to, relation } of links) {
-      if (relation === 'runs' && from.type === 'gpu' && to.type === 'rank') this.#place(from, to, role);
-    }
-  }
-
-  /** A job that is over leaves its GPUs without peers. */
-  heard({ kind, component }: EventInput): void {
-    if (!OVER.test(kind) || component?.type !== 'job') return;
-    for (const [gpu, { rank }] of this.#ranks) {
-      if (this.#jobs.get(rank) !== component.id) continue;
-      this.#ranks.delete(gpu);
-      this.#jobs.delete(rank);
-      this.#report(gpu);
-    }
-  }
-
-  /** What a rank runs on may have been configured before its job was found. */
-  #member(rank: string, job: string): void {
-    if (this.#jobs.get(rank) === job) return;
-    this.#jobs.set(rank, job);
-    for (const [gpu, placed] of this.#ranks) if (placed.rank === rank) this.#report(gpu);
-  }
-
-  #place(gpu: Component, rank: Component, role: string): void {
-    const text = componentText(gpu);
-    if (this.#ranks.size >= MAX_GPUS && !this.#ranks.has(text)) return;
-    this.#ranks.set(text, { rank: componentText(rank), role });
-    this.#report(text);
+  /** To be called where something may have been learned: native code gets what changed. */
+  refresh(): void {
+    if (this.#seen === this.#placement.version) return;
+    this.#seen = this.#placement.version;
+    for (const gpu of new Set([...this.#placement.gpus(), ...this.#reported.keys()])) this.#report(gpu);
   }
 
   #report(gpu: string): void {
-    const placed = this.#ranks.get(gpu);
-    const job = placed === undefined ? undefined : this.#jobs.get(placed.rank);
-    if (placed === undefined || job === undefined) {
+    const work = this.#placement.workOf(gpu);
+    if (work === null) {
       if (this.#reported.delete(gpu)) this.#core.setPeerGroup(gpu, null);
       return;
     }
-    const group = this.#number(JSON.stringify([job, placed.role, this.#models.get(gpu) ?? '']));
+    const group = this.#number(JSON.stringify([work.job, work.role, work.model]));
     if (this.#reported.get(gpu) === group) return;
     this.#reported.set(gpu, group);
     this.#core.setPeerGroup(gpu, group);
   }
 
+  /** A number that was given away stays given: what is forgotten here is at most taken for another once too often. */
   #number(key: string): number {
     const known = this.#numbers.get(key);
-    if (known !== undefined) return known;
-    // A number that was given away stays given: what is forgotten here is at most taken for another once too often.
-    if (this.#numbers.size >= MAX_GPUS) this.#numbers.clear();
-    this.#last += 1;
-    this.#numbers.set(key, this.#last);
-    return this.#last;
+    if (known === undefined) this.#last += 1;
+    const number = known ?? this.#last;
+    remember(this.#numbers, key, number, MAX_GROUPS);
+    return number;
   }
 }

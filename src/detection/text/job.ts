@@ -3,6 +3,7 @@
 import { recall } from '../../helpers/remember.ts';
 import type { Component } from '../../model/component.ts';
 import type { AttributeValue } from '../../model/event.ts';
+import type { RankLabel } from '../../model/rank-label.ts';
 import type { EventInput, SampleBatch, TextRecord } from '../../model/record.ts';
 import { formatTime } from '../../model/time.ts';
 import { WallTimes } from '../../model/wall-times.ts';
@@ -17,7 +18,7 @@ import { type Milestone, parseMilestone } from './job/milestone.ts';
 import { Pace } from './job/pace.ts';
 import { parsePairs } from './job/pairs-line.ts';
 import { type PauseLine, parsePause } from './job/pause-line.ts';
-import { type LineTime, lineTime, type Prefix, type RankLabel, readPrefix } from './job/prefix.ts';
+import { type LineTime, lineTime, type Prefix, readPrefix } from './job/prefix.ts';
 import { type Progress, progressSamples, type StepLine } from './job/progress.ts';
 import { mayTellStep } from './job/step-line.ts';
 import { StepReader } from './job/step-reader.ts';

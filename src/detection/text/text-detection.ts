@@ -3,10 +3,10 @@
 import { recall } from '../../helpers/remember.ts';
 import type { ClockJump } from '../../model/clock-jump.ts';
 import type { Component } from '../../model/component.ts';
+import type { RankLabel } from '../../model/rank-label.ts';
 import type { EventInput, SampleBatch, TextRecord } from '../../model/record.ts';
 import { WallTimes } from '../../model/wall-times.ts';
 import { NO_PLACES } from './job/fault/fault-event.ts';
-import type { RankLabel } from './job/prefix.ts';
 import { JobLineDecoder, type PauseMark, type RankStep } from './job.ts';
 import { isExpected } from './job-framework.ts';
 import { decodeKernelLine, type KernelContext, kernelContext } from './kernel.ts';

@@ -9,7 +9,7 @@ import { type RankProcess, RankProcesses } from '../../identity/rank/processes.t
 import { stableId } from '../../model/identity.ts';
 import type { Emit, EventInput } from '../../model/record.ts';
 import { processScanner } from '../scan-processes.ts';
-import type { ConfiguredJob, OnSummary } from '../services.ts';
+import type { OnSummary } from '../services.ts';
 import type { Source, SourceCounts, SourceHealth } from '../source.ts';
 import type { DumpFolder } from './dumps/dump-folder.ts';
 import { inTurns } from './dumps/in-turns.ts';
@@ -49,10 +49,8 @@ export interface FlightRecorderOptions {
   readonly steady?: (wallMs: number) => number;
   /** The reader: `faultline-fr`. */
   readonly program: string;
-  /** Knows the GPU of a rank; learns of the reader's processes. */
+  /** Knows the job and the GPU of a rank; learns of the reader's processes. */
   readonly identity: Identity;
-  /** Jobs that the configuration names. */
-  readonly jobs: readonly ConfiguredJob[];
   /** Folders that PyTorch writes to by itself. */
   readonly standard: readonly DumpFolderSettings[];
   readonly graceMs?: number;
@@ -97,6 +95,7 @@ export class FlightRecorderSource implements Source {
 
   health(): readonly SourceHealth[] {
     const places = this.#places.all;
+    const { jobs } = this.#options.identity;
     const health = dumpHealth({
       looked: this.#looked,
       folders: places.length,
@@ -111,7 +110,7 @@ export class FlightRecorderSource implements Source {
       kept: this.#kept,
       off: [
         ...new Set(
-          this.#processes.ranks.filter(({ off }) => off !== null).map((rank) => this.#jobOfRank(rank) ?? 'unnamed'),
+          this.#processes.ranks.filter(({ off }) => off !== null).map((rank) => jobs.ofRank(rank) ?? 'unnamed'),
         ),
       ],
     });
@@ -160,9 +159,10 @@ export class FlightRecorderSource implements Source {
       if (this.#config.processes) await this.#processes.scan();
       const alive = new Set(this.#processes.ranks.map(({ pid }) => pid));
       for (const end of this.#lasting.gone(alive, this.#options.now())) this.#emit?.event(end);
-      await this.#places.refresh(this.#processes.ranks);
+      const { jobs } = this.#options.identity;
+      jobs.declared(await this.#places.refresh(this.#processes.ranks));
       for (const rank of this.#processes.ranks) this.#discover(rank);
-      const named = this.#processes.ranks.map((rank) => ({ ...rank, job: this.#jobOfRank(rank) }));
+      const named = this.#processes.ranks.map((rank) => ({ ...rank, job: jobs.ofRank(rank) }));
       for (const event of recorderOff(named, nowMs))
         this.#tell(event, `off ${event.component?.id}`, Number.POSITIVE_INFINITY);
     }
@@ -201,16 +201,16 @@ export class FlightRecorderSource implements Source {
     this.#failures += read.fatal.length;
     this.#analyses += 1;
     this.#kept = read.kept;
-    const { host, jobs, now } = this.#options;
+    const { host, now } = this.#options;
+    const { jobs } = identity;
     const whose = place.writers.of(wave.owner) ?? { job: place.job, ranks: place.localRanks, stranger: false };
-    const job = whose.stranger ? `${jobOfFolder(path)}-uid-${wave.owner}` : (this.#jobOf(whose) ?? jobOfFolder(path));
+    const job = jobs.ofDumps(path, wave.owner, whose);
     if (read.summary !== null) this.#options.onSummary?.(job, namedSummary(read.summary, { job, host }), now());
-    const configured = jobs.find((each) => each.job === job)?.ranks ?? [];
-    const localRanks = new Set([...whose.ranks, ...configured]);
+    const localRanks = new Set([...whose.ranks, ...jobs.ranksOf(job)]);
     const steady = this.#options.steady ?? ((wallMs) => wallMs);
     const context = { job, host, localRanks, newestMs: steady(wave.newestMs), nowMs: now(), steady };
     const pids = this.#processes.ranks
-      .filter((rank) => (this.#jobOfRank(rank) ?? (whose.ranks.has(rank.rank) ? job : null)) === job)
+      .filter((rank) => (jobs.ofRank(rank) ?? (whose.ranks.has(rank.rank) ? job : null)) === job)
       .map(({ pid }) => pid);
     // What was read so far was this turn's work.
     await nextTurn();
@@ -239,21 +239,11 @@ export class FlightRecorderSource implements Source {
   }
 
   #discover(rank: RankProcess): void {
-    const job = this.#jobOfRank(rank);
+    const { identity } = this.#options;
+    const job = identity.jobs.ofRank(rank);
     if (job === null) return;
-    const gpu = this.#options.identity.gpuOf(rank);
+    const gpu = identity.gpuOf(rank);
     this.#emit?.discovery(rankDiscovery(job, rank.rank, this.#options.host, gpu, rank.role));
-  }
-
-  /** As its dumps are reported: the name that the configuration gives to their folder goes before all others. */
-  #jobOfRank(rank: RankProcess): string | null {
-    return this.#places.jobOf(rank.pid) ?? this.#jobOf(rank);
-  }
-
-  /** A launcher's or the configuration's word, else the one job whose log is followed. */
-  #jobOf({ job }: { readonly job: string | null }): string | null {
-    const names = [...new Set(this.#options.jobs.map((each) => each.job))];
-    return job ?? (names.length === 1 ? (names[0] ?? null) : null);
   }
 }
 
@@ -271,14 +261,4 @@ function refusedOf(folders: readonly DumpFolder[]): DumpState['left'] {
 function leftOut(fatal: readonly string[]): string {
   const shown = fatal.slice(0, 3).join(', ');
   return `${fatal.length} that end the reader were left out (${shown}${fatal.length > 3 ? ' …' : ''}), the others were read`;
-}
-
-/** The last part of the folder's name, which launchers make of the job's. */
-function jobOfFolder(path: string): string {
-  const name =
-    path
-      .split('/')
-      .at(-1)
-      ?.replaceAll(/[^A-Za-z0-9._-]/g, '_') ?? '';
-  return name === '' ? 'unnamed' : name.slice(0, 128);
 }

@@ -28,9 +28,6 @@ export const flightRecorder = defineSource({
       steady,
       program: nativePath('faultline-fr'),
       identity,
-      get jobs() {
-        return services.configuredJobs;
-      },
       standard: STANDARD,
       ...(onSummary === undefined ? {} : { onSummary }),
     });

@@ -15,9 +15,9 @@ export const jobLog = defineSource({
   silenceMatters: ({ jobs }) => jobs.length > 0,
   trust: 'tenant',
   components: { job: { lag: 'source' }, rank: { lag: 'source' }, service: {} },
-  async create(settings, { host, now, services }) {
+  async create(settings, { host, now, identity, services }) {
     const { JobLogSource } = await import('./job-log-source.ts');
-    services.configuredJobs = settings.jobs;
+    identity.jobs.configured(settings.jobs);
     const linesOf = (job: string) => services.outside.linesOf?.(job);
     return new JobLogSource([...settings.jobs, ...settings.services], { host, now, linesOf });
   },

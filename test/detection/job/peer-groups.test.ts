@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PeerGroups } from '../../../src/detection/job/peer-groups.ts';
+import { Identity } from '../../../src/identity/identity.ts';
 import type { Component } from '../../../src/model/component.ts';
 import type { Discovery } from '../../../src/model/record.ts';
 import { eventsOf, type Round, times } from '../series.ts';
@@ -92,9 +93,25 @@ test('all slow together, or for less than the dwell, is not a straggler', () => 
   );
 });
 
+/** Peer groups that follow an identity as it is taught. */
+function taught(report: (gpu: string, group: number | null) => void): Pick<Identity, 'learn' | 'heard'> {
+  const identity = new Identity('node-3');
+  const groups = new PeerGroups({ setPeerGroup: report }, identity.placement);
+  return {
+    learn(discovery) {
+      identity.learn(discovery);
+      groups.refresh();
+    },
+    heard(event) {
+      identity.heard(event);
+      groups.refresh();
+    },
+  };
+}
+
 test('a job that is over, and a GPU that goes to another, leave the group', () => {
   const reported: [string, number | null][] = [];
-  const groups = new PeerGroups({ setPeerGroup: (component, group) => void reported.push([component, group]) });
+  const groups = taught((component, group) => reported.push([component, group]));
   groups.learn(runs(0, 'a'));
   groups.learn(runs(0, 'a'));
   groups.learn(runs(1, 'a'));
@@ -113,7 +130,7 @@ test('a job that is over, and a GPU that goes to another, leave the group', () =
 
 test('a GPU whose rank is configured before its job is found has its peers from then on', () => {
   const reported: [string, number | null][] = [];
-  const groups = new PeerGroups({ setPeerGroup: (key, group) => void reported.push([key, group]) });
+  const groups = taught((key, group) => reported.push([key, group]));
   const rank: Component = { type: 'rank', id: 'llama/0' };
   const job: Component = { type: 'job', id: 'llama' };
   groups.learn({ component: rank, links: [{ from: gpu(0), to: rank, relation: 'runs', source: 'configuration' }] });

@@ -3,8 +3,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Detection } from '../../../src/detection/detection.ts';
-import { globalRank, MAX_RANKS, RankSpeeds } from '../../../src/detection/job/rank-speeds.ts';
+import { MAX_RANKS, RankSpeeds } from '../../../src/detection/job/rank-speeds.ts';
 import type { RankStep } from '../../../src/detection/text/job.ts';
+import { Identity } from '../../../src/identity/identity.ts';
+import { LocalRanks } from '../../../src/identity/rank/local-ranks.ts';
 import { native } from '../../../src/native.ts';
 import { jobDiscoveries } from '../../../src/sources/job-log/discovery.ts';
 import { T0 } from '../logged-job.ts';
@@ -14,7 +16,8 @@ const STEP_MS = 10_000;
 /** A job whose ranks each write a torchtitan line a step, with so many tokens per second. */
 class Ranks {
   readonly #core = new (native().Core)({ historySeconds: 600, maxSeries: 256 });
-  readonly #detection = new Detection(this.#core, 'node-3');
+  readonly #identity = new Identity('node-3');
+  readonly #detection = new Detection(this.#core, 'node-3', { identity: this.#identity });
   readonly #ranks: readonly number[];
   readonly #prefix: (index: number) => string;
   readonly reported: string[] = [];
@@ -26,7 +29,7 @@ class Ranks {
     this.#ranks = ranks;
     this.#prefix = prefix;
     const config = { job: 'llama', path: '/l', framework: 'auto', ranks: [...ranks], worldSize: null } as const;
-    if (configured) for (const found of jobDiscoveries(config, 'node-3')) this.#detection.learn(found);
+    if (configured) for (const found of jobDiscoveries(config, 'node-3')) this.#identity.learn(found);
   }
 
   /** So many steps; `speed` gives the tokens of the n-th rank, null where it writes nothing. */
@@ -154,21 +157,8 @@ test('local ranks say nothing where the ranks are not configured, global ones do
   assert.deepEqual(global.reported, ['job.straggler rank/llama/1 onset 33']);
 });
 
-test('a label is resolved by the ranks of this host, and never guessed', () => {
-  const here = [8, 9, 10, 11];
-  const cases: readonly (readonly [number, 'global' | 'local' | 'either', readonly number[] | null, number | null])[] = [
-    [9, 'global', here, 9], [1, 'global', here, null], [1, 'local', here, 9], [7, 'local', here, null],
-    [9, 'either', here, 9], [1, 'either', here, 9], [5, 'either', here, null],
-    [1, 'either', [0, 1], 1], [2, 'either', [2, 4, 6], null], [4, 'either', [2, 4, 6], 4],
-    [3, 'global', null, 3], [3, 'either', null, 3], [3, 'local', null, null],
-  ]; // biome-ignore format: a table
-  for (const [number, means, local, expected] of cases) {
-    assert.equal(globalRank({ number, means }, local), expected, `${number} ${means} ${local}`);
-  }
-});
-
 test('no more ranks of a job are watched than the cap says', () => {
-  const speeds = new RankSpeeds();
+  const speeds = new RankSpeeds(new LocalRanks());
   const progress = { step_time_ms: 400, step_time_from: 'printed', tokens_per_second_per_gpu: null };
   for (let number = 0; number < 3 * MAX_RANKS; number += 1) {
     const step = { label: { number, means: 'global' }, timeMs: T0, progress };

@@ -13,6 +13,7 @@ import {
   type FlightRecorderOptions,
   FlightRecorderSource,
 } from '../../../src/sources/flight-recorder/flight-recorder-source.ts';
+import { knowing } from '../../identity/knowing.ts';
 import { type CaseKind, makeCase } from '../../native-fr/generator/cases.ts';
 import { until } from '../../until.ts';
 
@@ -37,8 +38,7 @@ function start(folders: readonly string[], proc: string, more: Partial<FlightRec
       proc,
       now: Date.now,
       program: nativePath('faultline-fr'),
-      identity: new Identity('node-3'),
-      jobs: [],
+      identity: knowing([]),
       standard: [],
       graceMs: 0,
       ...more,
@@ -89,7 +89,7 @@ const ranksOf = (events: readonly EventInput[], kind: string): string[] =>
 
 test('the rank that did not come is reported, with those that wait for it, once', async () => {
   const { folder, culprits } = job('not_joined');
-  const { source, events, until } = start([folder], mkdtempSync(join(root, 'proc-')), { jobs: ALL_HERE });
+  const { source, events, until } = start([folder], mkdtempSync(join(root, 'proc-')), { identity: knowing(ALL_HERE) });
   await until(() => events.length === 16);
   await source.stop();
   assert.deepEqual(
@@ -149,7 +149,7 @@ test('a stall is over when its job is seen to make steps again, and no other job
 
 test('a stall of many ranks does not hand over all of its events in one turn of the loop', async () => {
   const { folder } = job('not_joined');
-  const { source, events, until } = start([folder], mkdtempSync(join(root, 'proc-')), { jobs: ALL_HERE });
+  const { source, events, until } = start([folder], mkdtempSync(join(root, 'proc-')), { identity: knowing(ALL_HERE) });
   let most = 0;
   let before = 0;
   let stopped = false;
@@ -167,7 +167,7 @@ test('a stall of many ranks does not hand over all of its events in one turn of 
 
 test('a mismatch names what was expected and what came', async () => {
   const { folder, culprits } = job('mismatch_dtype');
-  const { source, events, until } = start([folder], mkdtempSync(join(root, 'proc-')), { jobs: ALL_HERE });
+  const { source, events, until } = start([folder], mkdtempSync(join(root, 'proc-')), { identity: knowing(ALL_HERE) });
   await until(() => events.length > 0);
   await source.stop();
   assert.deepEqual(ranksOf(events, 'job.collective_mismatch'), [`rank/llama/${culprits[0]}`]);
@@ -189,7 +189,7 @@ test('ranks of this host get events of their own, the others one of the job', as
   const [culprit = 0] = culprits;
   const local = [0, 1, 2, 3, 4].filter((rank) => rank !== culprit).slice(0, 4);
   const { source, events, until } = start([folder], mkdtempSync(join(root, 'proc-')), {
-    jobs: [{ job: 'llama', ranks: local }],
+    identity: knowing([{ job: 'llama', ranks: local }]),
   });
   await until(() => events.length > 0);
   await source.stop();
@@ -236,12 +236,14 @@ test('a rank without a dump is accused only where its dump would have to be here
   const { folder, culprits } = job('silent_rank');
   const [culprit = 0] = culprits;
   const others = [...Array(16).keys()].filter((rank) => rank !== culprit).slice(0, 4);
-  const elsewhere = start([folder], mkdtempSync(join(root, 'proc-')), { jobs: [{ job: 'llama', ranks: others }] });
+  const elsewhere = start([folder], mkdtempSync(join(root, 'proc-')), {
+    identity: knowing([{ job: 'llama', ranks: others }]),
+  });
   await elsewhere.until(() => elsewhere.events.length > 0);
   await elsewhere.source.stop();
   assert.deepEqual(ranksOf(elsewhere.events, 'job.collective_desync'), []);
   const here = start([folder], mkdtempSync(join(root, 'proc-')), {
-    jobs: [{ job: 'llama', ranks: [culprit, ...others] }],
+    identity: knowing([{ job: 'llama', ranks: [culprit, ...others] }]),
   });
   await here.until(() => here.events.length > 0);
   await here.source.stop();

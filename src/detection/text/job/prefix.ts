@@ -1,5 +1,6 @@
 // What is before the message of a training log line: time and rank, in the forms that launchers and loggers print.
 
+import type { RankLabel } from '../../../model/rank-label.ts';
 import type { Interval } from '../../../model/time.ts';
 import { WallTimes } from '../../../model/wall-times.ts';
 
@@ -10,15 +11,6 @@ const UNSTEPPED = new WallTimes();
 
 const DASHED = /(\d{4})-(\d\d)-(\d\d)[ T](\d\d):(\d\d):(\d\d)(?:[.,](\d{1,6}))?(Z|[+-]\d\d:?\d\d)?/;
 const COMPACT = /(?:^|[^\d])(\d{4})(\d\d)(\d\d) (\d\d):(\d\d):(\d\d)(?:[.,](\d{1,6}))?/;
-
-/**
- * `global` over the whole job, `local` on this host, or `either`: "[rank3]:" is written by PyTorch's own logger with the
- * global number and by torchrun's tee under `--role rank`, as torchtitan starts it, with the local one.
- */
-export interface RankLabel {
-  readonly number: number;
-  readonly means: 'global' | 'local' | 'either';
-}
 
 export interface Prefix {
   /** The line's own time with the zone it states, or as if it were UTC; null when there is none. */

@@ -3,12 +3,12 @@
 import type { Stats } from 'node:fs';
 import { lstat, readdir, stat, statfs } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { Writers } from '../../../identity/job/folder-writers.ts';
 import type { RankProcess } from '../../../identity/rank/processes.ts';
 import type { NamedBy } from '../../../model/native-files.ts';
 import { hasWildcard, matchesWildcard } from '../../files/wildcard.ts';
 import type { DumpFolderSettings } from '../settings.ts';
 import { DumpFolder } from './dump-folder.ts';
-import { Writers } from './whose.ts';
 
 const MAX_PLACES = 256;
 const MAX_MATCHES = 1024;
@@ -38,8 +38,6 @@ interface Declared {
 export class Places {
   readonly #configured: readonly DumpFolderSettings[];
   readonly #places = new Map<string, Place>();
-  /** Process id of a rank → job that the configuration gives to the folder it dumps into. */
-  #jobs = new Map<number, string>();
 
   constructor(configured: readonly DumpFolderSettings[]) {
     this.#configured = configured;
@@ -49,13 +47,11 @@ export class Places {
     return [...this.#places.values()];
   }
 
-  /** The job that the configuration names for a rank; null where it names none. */
-  jobOf(pid: number): string | null {
-    return this.#jobs.get(pid) ?? null;
-  }
-
-  /** Takes up folders that appeared and gives up those that are gone. Never throws. */
-  async refresh(ranks: readonly RankProcess[]): Promise<void> {
+  /**
+   * Takes up folders that appeared and gives up those that are gone. Returns, by process id of a rank, the job that the
+   * configuration gives to the folder it dumps into. Never throws.
+   */
+  async refresh(ranks: readonly RankProcess[]): Promise<ReadonlyMap<number, string>> {
     const kept = new Set<string>();
     const declared = new Map<string, Declared[]>();
     const jobs = new Map<number, string>();
@@ -88,8 +84,8 @@ export class Places {
         place.worldSize = rank.worldSize ?? place.worldSize;
       }
     }
-    this.#jobs = jobs;
     for (const key of this.#places.keys()) if (!kept.has(key)) this.#places.delete(key);
+    return jobs;
   }
 
   /** One folder is one place, by whatever path it is reached. */

@@ -31,12 +31,13 @@ const reported = (places: Places) =>
 test('a folder that the configuration and the ranks name is one place, under the name of the configuration', async () => {
   const path = folder();
   const places = new Places([{ path, pattern: '*', job: 'llama' }]);
-  await places.refresh([rank(100, `${path}/nccl_trace_rank_`, '4711'), rank(101, `${path}/nccl_trace_rank_`, '4711')]);
+  const ranks = [rank(100, `${path}/nccl_trace_rank_`, '4711'), rank(101, `${path}/nccl_trace_rank_`, '4711')];
+  const jobs = await places.refresh(ranks);
   assert.deepEqual(reported(places), [{ job: 'llama', ranks: [0, 1], worldSize: 8 }]);
-  assert.deepEqual([places.jobOf(100), places.jobOf(101), places.jobOf(102)], ['llama', 'llama', null]);
-  await places.refresh([]);
+  assert.deepEqual([...jobs], [[100, 'llama'], [101, 'llama']]); // biome-ignore format: one line
+  const none = await places.refresh([]);
   assert.deepEqual(reported(places), [{ job: 'llama', ranks: [], worldSize: 8 }]);
-  assert.equal(places.jobOf(100), null);
+  assert.equal(none.size, 0);
 });
 
 test('names that the configured pattern does not take are a place of their own', async () => {

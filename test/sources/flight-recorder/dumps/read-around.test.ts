@@ -5,10 +5,10 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { Identity } from '../../../../src/identity/identity.ts';
 import { nativePath } from '../../../../src/native.ts';
 import { readAround } from '../../../../src/sources/flight-recorder/dumps/read-around.ts';
 import { FlightRecorderSource } from '../../../../src/sources/flight-recorder/flight-recorder-source.ts';
+import { knowing } from '../../../identity/knowing.ts';
 import { makeCase } from '../../../native-fr/generator/cases.ts';
 import { until } from '../../../until.ts';
 
@@ -75,8 +75,7 @@ test('through the source: the other ranks are analysed, and health names the fil
     proc: folder,
     now: Date.now,
     program,
-    identity: new Identity('node-3'),
-    jobs: [{ job: 'llama', ranks: culprits }],
+    identity: knowing([{ job: 'llama', ranks: culprits }]),
     standard: [],
     graceMs: 0,
     backOffMs: 1,

@@ -6,11 +6,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { Identity } from '../../../../src/identity/identity.ts';
 import { nativePath } from '../../../../src/native.ts';
 import { readDumps } from '../../../../src/sources/flight-recorder/dumps/reader-child.ts';
 import { FlightRecorderSource } from '../../../../src/sources/flight-recorder/flight-recorder-source.ts';
 import type { SourceHealth } from '../../../../src/sources/source.ts';
+import { knowing } from '../../../identity/knowing.ts';
 import { until } from '../../../until.ts';
 import { builtShim, markedJob, shimmedReader } from './shim.ts';
 
@@ -29,7 +29,7 @@ interface Seen {
 async function watch(folder: string, program: string, meanwhile: () => void = () => {}): Promise<Seen> {
   const reported: { id: string; dumps: unknown }[] = [];
   const config = { enabled: 'on', intervalMs: 5, processes: false, folders: [{ path: folder, pattern: '*', job: 'llama' }], trigger: false } as const; // biome-ignore format: one line
-  const source = new FlightRecorderSource(config, { host: 'node-3', proc: folder, now: Date.now, program, identity: new Identity('node-3'), jobs: [{ job: 'llama', ranks: [...Array(SIZE).keys()] }], standard: [], graceMs: 0, backOffMs: 1 }); // biome-ignore format: one line
+  const source = new FlightRecorderSource(config, { host: 'node-3', proc: folder, now: Date.now, program, identity: knowing([{ job: 'llama', ranks: [...Array(SIZE).keys()] }]), standard: [], graceMs: 0, backOffMs: 1 }); // biome-ignore format: one line
   const emit = {
     samples() {},
     text() {},

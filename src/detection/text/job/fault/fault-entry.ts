@@ -1,8 +1,8 @@
 // Fault entries: the lines and exceptions that the files of catalog/job say are faults, compiled, and what each reports.
 
 import type { AttributeValue } from '../../../../model/event.ts';
+import type { RankLabel } from '../../../../model/rank-label.ts';
 import { entriesOf } from '../framework.ts';
-import type { RankLabel } from '../prefix.ts';
 import { exitFault } from './exit.ts';
 import { type Fault, MAX_TEXT } from './fault.ts';
 import type { AttributeFrom, FaultWords } from './fault-words.ts';

@@ -1,9 +1,9 @@
 // FaultEvents: gives the faults of a job's log their place on this host and in the job.
 
 import type { Component } from '../../../../model/component.ts';
+import type { RankLabel } from '../../../../model/rank-label.ts';
 import type { EventInput } from '../../../../model/record.ts';
 import type { LineBase } from '../job-state.ts';
-import type { RankLabel } from '../prefix.ts';
 import type { Fault } from './fault.ts';
 
 /** What the line knows of a job's ranks and of the host that its log is read on. */

@@ -1,6 +1,6 @@
 // FaultLines: what one line says by itself, in the words of catalog/job; keeps what it needs of the lines before it.
 
-import type { RankLabel } from '../prefix.ts';
+import type { RankLabel } from '../../../../model/rank-label.ts';
 import type { Fault } from './fault.ts';
 import { type FaultEntry, type Groups, LINES } from './fault-entry.ts';
 

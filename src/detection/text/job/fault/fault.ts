@@ -2,8 +2,8 @@
 
 import type { AttributeValue } from '../../../../model/event.ts';
 import type { Kind } from '../../../../model/kind.ts';
+import type { RankLabel } from '../../../../model/rank-label.ts';
 import type { Severity } from '../../../../model/severity.ts';
-import type { RankLabel } from '../prefix.ts';
 
 /**
  * `rank`: the rank that `rank` names, the job where that is not known; `named`: that rank, on whatever host it is;

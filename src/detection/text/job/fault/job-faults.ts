@@ -1,6 +1,6 @@
 // JobFaults: the faults that the lines of one job report; keeps of each printer whether a traceback is under way.
 
-import type { RankLabel } from '../prefix.ts';
+import type { RankLabel } from '../../../../model/rank-label.ts';
 import { parseException, specificFault, uncaughtFault } from './exception.ts';
 import { type Fault, MAX_TEXT } from './fault.ts';
 import { WORDS } from './fault-entry.ts';

@@ -1,6 +1,6 @@
 // Aliases: one component under several names (PCI address, UUID, serial) becomes one, whichever name came first.
 
-import { type Component, componentText } from '../../model/component.ts';
+import { type Component, componentText } from '../model/component.ts';
 
 const MAX_ALIASES = 8192;
 /** "gpu 0" and the like name a place in a list that differs between tools: shown to people, never resolved by. */

@@ -1,7 +1,7 @@
 // Whose dumps: a wave counts for the job of those ranks here whose user wrote it; what another user put there is that user's.
 
-import { hasRoom } from '../../../helpers/has-room.ts';
-import type { RankProcess } from '../../../identity/rank/processes.ts';
+import { hasRoom } from '../../helpers/has-room.ts';
+import type { RankProcess } from '../rank/processes.ts';
 
 const MOST_USERS = 256;
 const ROOT = 0;

@@ -5,13 +5,13 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { Identity } from '../../../../src/identity/identity.ts';
-import type { EventInput } from '../../../../src/model/record.ts';
-import { nativePath } from '../../../../src/native.ts';
-import { Writers } from '../../../../src/sources/flight-recorder/dumps/whose.ts';
-import { FlightRecorderSource } from '../../../../src/sources/flight-recorder/flight-recorder-source.ts';
-import { makeCase } from '../../../native-fr/generator/cases.ts';
-import { until } from '../../../until.ts';
+import { Writers } from '../../../src/identity/job/folder-writers.ts';
+import type { EventInput } from '../../../src/model/record.ts';
+import { nativePath } from '../../../src/native.ts';
+import { FlightRecorderSource } from '../../../src/sources/flight-recorder/flight-recorder-source.ts';
+import { makeCase } from '../../native-fr/generator/cases.ts';
+import { until } from '../../until.ts';
+import { knowing } from '../knowing.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'fl-whose-'));
 chmodSync(root, 0o755);
@@ -90,8 +90,7 @@ async function eventsOf(
     proc,
     now: Date.now,
     program: nativePath('faultline-fr'),
-    identity: new Identity('node-3'),
-    jobs: [],
+    identity: knowing([]),
     standard: [],
     graceMs: 0,
   });

@@ -1,0 +1,10 @@
+// RankLabel: the number by which a line names the rank that wrote it, and what that number counts.
+
+/**
+ * `global` over the whole job, `local` on this host, or `either`: "[rank3]:" is written by PyTorch's own logger with the
+ * global number and by torchrun's tee under `--role rank`, as torchtitan starts it, with the local one.
+ */
+export interface RankLabel {
+  readonly number: number;
+  readonly means: 'global' | 'local' | 'either';
+}
