@@ -26,7 +26,7 @@ import { FlightRecorderSource } from '../../src/sources/flight-recorder/flight-r
 import { knowing } from '../identity/knowing.ts';
 import { randomOf } from '../native-fr/generator/cases.ts';
 import { runs } from '../runs.ts';
-import { until } from '../until.ts';
+import { PATIENCE_MS, until } from '../until.ts';
 
 const WORLD = 4;
 const python = process.env.FAULTLINE_TORCH_PYTHON ?? join(installationRoot(), '.tools/torch/bin/python');
@@ -78,7 +78,13 @@ describe('dumps of real PyTorch', { skip: obstacle(), concurrency: 1 }, () => {
       ranks[rank]?.signalCode !== null ||
       (fault === 'stopped' && rank === 1);
     try {
-      await until(() => ranks.every((_, rank) => isDone(rank)), { what: 'the dumps', seen: () => readdirSync(folder) });
+      // Four processes import PyTorch first: half a minute of CPU where other work takes most of it.
+      const limitMs = 4 * PATIENCE_MS;
+      await until(() => ranks.every((_, rank) => isDone(rank)), {
+        what: 'the dumps',
+        seen: () => readdirSync(folder),
+        limitMs,
+      });
     } finally {
       for (const rank of ranks) rank.kill('SIGKILL');
       await Promise.all(closed);
