@@ -3,9 +3,9 @@
 import { type Component, componentText } from '../model/component.ts';
 import type { ChainLink, Incident } from '../model/incident.ts';
 import type { Kind } from '../model/kind.ts';
-import { compareSeverity } from '../model/severity.ts';
+import { compareSeverity, type Severity } from '../model/severity.ts';
 import { precedes } from '../model/time.ts';
-import type { TrueIncident, Truth } from './scenario/truth.ts';
+import type { Bounds, TrueIncident, Truth } from './scenario/truth.ts';
 
 export interface IncidentScore {
   readonly expected: TrueIncident;
@@ -18,6 +18,8 @@ export interface IncidentScore {
   readonly misordered: readonly string[];
   readonly impactRight: boolean;
   readonly actionRight: boolean;
+  /** What it was claimed with that the truth does not allow. */
+  readonly outOfBounds: readonly string[];
   /** From the cause to the opening of the incident; null where the start of the timeline is not known. */
   readonly detectionMs: number | null;
   readonly inTime: boolean;
@@ -36,13 +38,14 @@ export interface Score {
 
 /**
  * `startedMs`: epoch ms at which the timeline began, for the time to detection; `foundMs` says when an incident was
- * there for a reader to see. Merged incidents do not count.
+ * there for a reader to see, `worst` the gravest severity that it ever had. Merged incidents do not count.
  */
 export function score(
   truth: Truth,
   incidents: readonly Incident[],
   startedMs: number | null = null,
   foundMs: (incident: Incident) => number = (incident) => incident.openedMs,
+  worst: (incident: Incident) => Severity = (incident) => incident.severity,
 ): Score {
   const left = new Set(incidents.filter((incident) => incident.mergedInto === null));
   const expected = truth.incidents.map((wanted) => {
@@ -57,8 +60,14 @@ export function score(
   );
   const matched = expected.flatMap(({ incident }) => (incident === null ? [] : [incident]));
   const blamed = [...new Set([...matched, ...falseIncidents].flatMap((incident) => blame(truth.mustNot, incident)))];
+  const alone = incidents.filter((incident) => incident.mergedInto === null);
+  const beyond = alone.flatMap((incident) => [
+    ...outOfBounds(truth.bounds ?? {}, incident),
+    ...(truth.noPage === true && worst(incident) === 'critical' ? ['critical, which would page'] : []),
+  ].map((what) => `${rootText(incident)}: ${what}`)); // biome-ignore format: one list
   const problems = [
     ...expected.flatMap(problemsOf),
+    ...beyond,
     ...falseIncidents.map((incident) => `not asked for: ${rootText(incident)}`),
     ...blamed.map((what) => `must not be blamed: ${what}`),
   ];
@@ -66,7 +75,7 @@ export function score(
 }
 
 function answering(wanted: TrueIncident, among: ReadonlySet<Incident>): Incident | null {
-  const all = [...among].sort((a, b) => a.openedMs - b.openedMs);
+  const all = [...among].filter(({ host }) => (wanted.host ?? host) === host).sort((a, b) => a.openedMs - b.openedMs);
   const follows = new Set(wanted.chain.flat(2));
   const isRoot = (kind: Kind, component: Component | null) =>
     wanted.root.kinds.includes(kind) && isPlace(wanted, component);
@@ -76,6 +85,7 @@ function answering(wanted: TrueIncident, among: ReadonlySet<Incident>): Incident
     all.find(({ root }) => wanted.root.kinds.includes(root.kind)) ??
     // What follows was found, with another root: wrong about the cause, not about there being something.
     all.find(({ chain }) => chain.some(({ kind }) => follows.has(kind))) ??
+    (wanted.undecided === 'allowed' ? all.find(({ rootKnown }) => !rootKnown) : undefined) ??
     null
   );
 }
@@ -95,18 +105,42 @@ function scoreIncident(wanted: TrueIncident, incident: Incident | null, detectio
   return {
     expected: wanted,
     incident,
-    rootRight:
-      root !== undefined &&
-      incident?.rootKnown === (wanted.undecided !== true) &&
-      wanted.root.kinds.includes(root.kind) &&
-      isPlace(wanted, root.component),
+    rootRight: root !== undefined && incident !== null && isRootRight(wanted, incident),
     missing: stages.flat().flatMap(({ kinds, link }) => (link === undefined ? [kinds.join(' | ')] : [])),
     misordered,
     impactRight: wanted.impact.every((quantity) => incident?.impact.some((impact) => impact.quantity === quantity)),
     actionRight: wanted.actions.length === 0 || (incident !== null && wanted.actions.includes(incident.action.kind)),
+    outOfBounds: incident === null ? [] : outOfBounds(wanted.bounds ?? {}, incident),
     detectionMs,
     inTime: detectionMs === null || detectionMs <= wanted.withinMs,
   };
+}
+
+/** Where saying that no cause is known is right as well, the event that opened the incident may be any. */
+function isRootRight(wanted: TrueIncident, { root, rootKnown }: Incident): boolean {
+  if (wanted.undecided === 'allowed' && !rootKnown) return true;
+  return (
+    rootKnown === (wanted.undecided !== true) &&
+    wanted.root.kinds.includes(root.kind) &&
+    isPlace(wanted, root.component)
+  );
+}
+
+/** Confidence counts only where a root is named. */
+function outOfBounds(bounds: Bounds, { action, severity, rootKnown, confidence }: Incident): string[] {
+  const { wrongActions = [], highestConfidence, lowestConfidence, highestSeverity, lowestSeverity } = bounds;
+  const found: string[] = [];
+  const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;
+  if (wrongActions.includes(action.kind)) found.push(`asks for ${action.kind}, which is wrong here`);
+  if (rootKnown && highestConfidence !== undefined && confidence > highestConfidence + 1e-9)
+    found.push(`claimed with ${percent(confidence)}, should be at most ${percent(highestConfidence)}`);
+  if (rootKnown && lowestConfidence !== undefined && confidence < lowestConfidence - 1e-9)
+    found.push(`claimed with ${percent(confidence)}, should be at least ${percent(lowestConfidence)}`);
+  if (highestSeverity !== undefined && compareSeverity(severity, highestSeverity) > 0)
+    found.push(`severity ${severity}, should be at most ${highestSeverity}`);
+  if (lowestSeverity !== undefined && compareSeverity(severity, lowestSeverity) < 0)
+    found.push(`severity ${severity}, should be at least ${lowestSeverity}`);
+  return found;
 }
 
 /** Whether the component is one of those that the truth names; one that no source names is `unknown`. */
@@ -124,7 +158,12 @@ function swapped(earlier: ChainLink | undefined, later: ChainLink | undefined): 
 function problemsOf(score: IncidentScore): string[] {
   const { expected, incident } = score;
   const what = `${expected.root.kinds.join(' | ')} on ${expected.root.component}`;
-  const wanted = expected.undecided === true ? `no root cause yet (${what})` : what;
+  const wanted =
+    expected.undecided === true
+      ? `no root cause yet (${what})`
+      : expected.undecided === 'allowed'
+        ? `${what}, or no root cause yet`
+        : what;
   if (incident === null) return [`not found: ${wanted}`];
   const problems: string[] = [];
   if (!score.rootRight) problems.push(`root is ${rootText(incident)}, should be ${wanted}`);
@@ -133,6 +172,7 @@ function problemsOf(score: IncidentScore): string[] {
   if (!score.impactRight) problems.push(`impact does not tell ${expected.impact.join(', ')}`);
   if (!score.actionRight)
     problems.push(`action is ${incident.action.kind}, should be ${expected.actions.join(' or ')}`);
+  problems.push(...score.outOfBounds);
   if (!score.inTime) problems.push(`found after ${score.detectionMs} ms, should be within ${expected.withinMs} ms`);
   return problems;
 }

@@ -24,6 +24,8 @@ export interface BmcState {
   readonly supplies: SupplyState[];
   readonly fans: FanState[];
   inletC: number;
+  /** What it says of the host as a whole; null: what follows from its parts. */
+  health?: string | null;
 }
 
 const EFFICIENCY = 0.94;
@@ -75,6 +77,7 @@ export function supplyHealth(supply: SupplyState): { State: string; Health: stri
 }
 
 export function hostHealth(state: BmcState): string {
+  if (state.health) return state.health;
   const bad = state.supplies.some((supply) => supplyHealth(supply).Health === 'Critical');
   return bad || state.fans.some(({ failed }) => failed) ? 'Critical' : 'OK';
 }

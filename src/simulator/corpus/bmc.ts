@@ -23,9 +23,8 @@ const UNREACHABLE_AFTER = 3;
 
 export class Bmc implements Actor {
   readonly #stage: Stage;
-  readonly #edges = new Edges();
-  readonly #supplies: SupplyWatch;
-  readonly #host: HostWatch;
+  #supplies: SupplyWatch;
+  #host: HostWatch;
   readonly #random;
   #failures = 0;
   #firstFailedMs = 0;
@@ -36,21 +35,38 @@ export class Bmc implements Actor {
     const { name } = stage.plan.world.host;
     this.#stage = stage;
     this.#random = stage.random('bmc');
-    this.#supplies = new SupplyWatch(name, this.#edges);
-    this.#host = new HostWatch(name, this.#edges);
+    const edges = new Edges();
+    this.#supplies = new SupplyWatch(name, edges);
+    this.#host = new HostWatch(name, edges);
   }
 
   start(): void {
     const { host, pollMs } = this.#stage.plan.world;
     if (host.bmc === null) return;
+    this.#find();
     const usual = usualBmcState(host.bmc);
+    poll(this.#stage, 'bmc', pollMs.bmc, (now) => this.#look(usual, now));
+  }
+
+  restart(): void {
+    const { name } = this.#stage.plan.world.host;
+    const edges = new Edges();
+    this.#supplies = new SupplyWatch(name, edges);
+    this.#host = new HostWatch(name, edges);
+    this.#failures = 0;
+    this.#lastGoodMs = null;
+    this.#find();
+  }
+
+  #find(): void {
+    const { host } = this.#stage.plan.world;
+    if (host.bmc === null) return;
     const from = { type: 'host', id: host.name } as const;
     for (let supply = 1; supply <= host.bmc.supplies; supply += 1) {
       const component = { type: 'psu', id: `${host.name}/${supply}`, host: host.name } as const;
       const links = [{ from: component, to: from, relation: 'feeds', source: 'host' }] as const;
       this.#stage.emit.discovery({ component, links });
     }
-    poll(this.#stage, 'bmc', pollMs.bmc, (now) => this.#look(usual, now));
   }
 
   #look(state: BmcState, sentMs: number): void {
@@ -122,6 +138,7 @@ function partsOf(state: BmcState): object[] {
         conditions: [],
       };
     }),
+    ...(state.health ? [{ part: 'health', of: 'system', id: 'Node', rollup: state.health, powerState: 'On' }] : []),
     { part: 'power', watts: state.hostWatts },
     { part: 'limit', watts: state.limitWatts },
     {

@@ -3,11 +3,18 @@
 import { xidEvent } from '../../detection/text/xid.ts';
 import type { Component } from '../../model/component.ts';
 import { componentText } from '../../model/component.ts';
+import type { NoticeOf } from '../../native.ts';
+import { gpuEvent } from '../../sources/gpu/gpu-event.ts';
 import { type GpuState, gpuStates } from '../rack/gpu-state.ts';
 import { jitter } from '../random.ts';
 import type { PlannedChange } from '../scenario/planned-change.ts';
 import type { PlannedGpu } from '../scenario/world.ts';
+import { Counters } from './served/counters.ts';
 import { type Actor, inForce, poll, type Reported, type Stage } from './stage.ts';
+
+type DriverNotice =
+  | Pick<NoticeOf<'gpu_event'>, 'name' | 'event' | 'value' | 'text'>
+  | Pick<NoticeOf<'gpu_reset'>, 'name' | 'how' | 'text'>;
 
 /** nvml.h, NVML_ERROR_GPU_IS_LOST. */
 const GPU_IS_LOST = 15;
@@ -25,6 +32,8 @@ export class Gpus implements Actor {
   readonly #random;
   #xids = 0;
   #states: readonly GpuState[];
+  /** Those that the driver does not list. */
+  #unlisted: ReadonlySet<number> = new Set();
 
   constructor(stage: Stage) {
     const { host } = stage.plan.world;
@@ -37,21 +46,56 @@ export class Gpus implements Actor {
   }
 
   start(): void {
+    this.#find();
+    const { gpu } = this.#stage.plan.world.pollMs;
+    if (this.#components.length > 0) poll(this.#stage, 'gpu', gpu, (now) => this.#look(now));
+  }
+
+  restart(): void {
+    this.#lost.clear();
+    this.#stalledSince.clear();
+    this.#find();
+  }
+
+  #find(): void {
     const { plan, emit } = this.#stage;
     const host: Component = { type: 'host', id: plan.world.host.name };
-    for (const component of this.#components) {
+    this.#components.forEach((component, i) => {
+      if (this.#unlisted.has(i)) return;
       emit.discovery({ component, links: [{ from: host, to: component, relation: 'contains', source: 'host' }] });
-    }
-    if (this.#components.length > 0) poll(this.#stage, 'gpu', plan.world.pollMs.gpu, (now) => this.#look(now));
+    });
   }
 
   changed(): void {
-    this.#states = gpuStates(this.#stage.plan.world.host, this.#stage.inForce);
+    const { plan, inForce: changes } = this.#stage;
+    this.#states = gpuStates(plan.world.host, changes);
+    const away = [...inForce(changes, 'gpu_missing'), ...inForce(changes, 'gpu_reset')];
+    this.#unlisted = new Set(away.flatMap(({ gpus }) => gpus));
   }
 
   begin(change: PlannedChange): void {
     if (change.type === 'xid') for (const gpu of change.gpus) this.#xid(gpu, change.number);
     if (change.type === 'gpu_lost') for (const gpu of change.gpus) this.#xid(gpu, 79);
+    if (change.type === 'gpu_driver_event') {
+      const { event, value = 0 } = change;
+      this.#notices(change.gpus, { name: 'gpu_event', event, value, text: '' });
+    }
+  }
+
+  /** The driver lists it again: its counters began again, by which a reset shows. */
+  end(change: PlannedChange): void {
+    if (change.type === 'gpu_reset')
+      this.#notices(change.gpus, { name: 'gpu_reset', how: 'counter_restarted', text: 'energy counter' });
+  }
+
+  #notices(gpus: readonly number[], notice: DriverNotice): void {
+    for (const gpu of gpus) {
+      const component = this.#components[gpu];
+      if (component === undefined) continue;
+      const whole = { ...notice, component: componentText(component), timeMs: this.#stage.now() };
+      const event = gpuEvent(whole, component, this.#stage.plan.world.host.name, this.#reported());
+      if (event !== null) this.#stage.emit.event(event);
+    }
   }
 
   #xid(index: number, number: number): void {
@@ -74,6 +118,7 @@ export class Gpus implements Actor {
     const share = this.#stage.plan.jitter;
     const random = this.#random;
     this.#states.forEach((state, i) => {
+      if (this.#unlisted.has(i)) return;
       if (state.hang) this.#hangs(i, nowMs);
       else this.#stalledSince.delete(i);
       if (state.error !== 0) this.#isLost(i, state.error);
@@ -129,12 +174,37 @@ export class Gpus implements Actor {
 /** CPU packages: power and power limit, as RAPL shows them. */
 export class Cpus implements Actor {
   readonly #stage: Stage;
+  /** Seconds slowed down by heat, by package. */
+  readonly #throttled = new Counters();
+  readonly #countsThrottling: boolean;
 
   constructor(stage: Stage) {
     this.#stage = stage;
+    this.#countsThrottling = stage.plan.steps.some(({ change }) => change.type === 'cpu_throttle');
   }
 
   start(): void {
+    this.#find();
+    const { plan } = this.#stage;
+    const { packages } = plan.world.host;
+    if (packages.length > 0) poll(this.#stage, 'cpu', plan.world.pollMs.cpu, (now) => this.#look(now));
+  }
+
+  restart(rebooted: boolean): void {
+    if (rebooted) this.#throttled.reset();
+    this.#find();
+  }
+
+  changed(): void {
+    const rates = inForce(this.#stage.inForce, 'cpu_throttle').flatMap(({ package: which, share }) =>
+      this.#stage.plan.world.host.packages.flatMap((_, i): [string, number][] =>
+        which === 'all' || which === i ? [[String(i), share]] : [],
+      ),
+    );
+    this.#throttled.setRates(new Map(rates), this.#stage.now());
+  }
+
+  #find(): void {
     const { plan, emit } = this.#stage;
     const { name, packages } = plan.world.host;
     const host: Component = { type: 'host', id: name };
@@ -142,7 +212,6 @@ export class Cpus implements Actor {
       const component: Component = { type: 'cpu', id: `${name}/${i}`, host: name, parent: `host/${name}` };
       emit.discovery({ component, links: [{ from: host, to: component, relation: 'contains', source: 'host' }] });
     });
-    if (packages.length > 0) poll(this.#stage, 'cpu', plan.world.pollMs.cpu, (now) => this.#look(now));
   }
 
   #look(nowMs: number): void {
@@ -152,6 +221,11 @@ export class Cpus implements Actor {
     const values = packages.map(
       ({ limitW }, i) => caps.filter((cap) => cap.package === 'all' || cap.package === i).at(-1)?.to ?? limitW,
     );
+    if (this.#countsThrottling)
+      packages.forEach((_, i) => {
+        keys.push(`cpu/${name}/${i}#throttle_time`);
+        values.push(Math.floor(1000 * this.#throttled.value(String(i), nowMs)) / 1000);
+      });
     const timesMs = keys.map(() => nowMs);
     this.#stage.emit.samples({ source: 'cpu', trust: 'kernel', keys, timesMs, values });
   }

@@ -4,6 +4,7 @@ import { parseDuration } from '../../config/quantity.ts';
 import { type ClockJump, clockJumpEvent } from '../../model/clock-jump.ts';
 import { type Component, canonicalPciAddress, parseComponent } from '../../model/component.ts';
 import { isKind, type Kind } from '../../model/kind.ts';
+import type { Link } from '../../model/topology.ts';
 import { WallTimes } from '../../model/wall-times.ts';
 import type { PlannedChange } from '../scenario/planned-change.ts';
 import { type Actor, type Stage, wallAheadMs } from './stage.ts';
@@ -40,6 +41,12 @@ export class InjectedEvents implements Actor {
 
   begin(change: PlannedChange): void {
     if (change.type === 'clock_step') this.#clockStep(change.by * 1000);
+    if (change.type === 'process') this.#process(change);
+    if (change.type === 'sel' && change.kind !== undefined) {
+      const { message, severity, kind, component = `host/${this.#stage.plan.world.host.name}` } = change;
+      const grave = severity === undefined ? {} : { severity };
+      this.#tell({ type: 'event', source: 'bmc', kind, component, ...grave, attributes: { message } }, 'point');
+    }
     if (change.type !== 'event') return;
     const lasts = this.#stage.plan.steps.some((step) => step.change === change && step.forMs !== null);
     this.#tell(change, lasts ? 'onset' : 'point');
@@ -47,6 +54,18 @@ export class InjectedEvents implements Actor {
 
   end(change: PlannedChange): void {
     if (change.type === 'event') this.#tell(change, 'clear');
+  }
+
+  /** As what reads the table of processes finds it. */
+  #process({ pid, gpu, rank }: Extract<PlannedChange, { type: 'process' }>): void {
+    const { host } = this.#stage.plan.world;
+    const process: Component = { type: 'process', id: String(pid), host: host.name, parent: `host/${host.name}` };
+    const on = host.gpus.find(({ index, address }) => index === gpu || address === gpu);
+    const from: Component = on === undefined ? { type: 'host', id: host.name } : { type: 'gpu', id: on.address, host: host.name }; // biome-ignore format: one choice
+    const links: Link[] = [{ from, to: process, relation: 'runs', source: 'host' }];
+    const to = rank === undefined ? null : parseComponent(`rank/${rank}`, host.name);
+    if (to !== null) links.push({ from: process, to, relation: 'runs', source: 'host' });
+    this.#stage.emit.discovery({ component: process, links });
   }
 
   #clockStep(byMs: number): void {

@@ -1,13 +1,11 @@
 // Plays a scenario through the real line faster than life: real detectors, decoders, correlation and incident book.
 
 import { parseDuration } from '../../config/quantity.ts';
-import { Pipeline } from '../../daemon/pipeline.ts';
 import { type Component, parseComponent } from '../../model/component.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import { maxSeverity, type Severity } from '../../model/severity.ts';
 import type { Link, Relation } from '../../model/topology.ts';
-import { native } from '../../native.ts';
 import type { Recorder } from '../../sources/recording/recorder.ts';
 import { randomStream } from '../random.ts';
 import type { PlannedChange } from '../scenario/planned-change.ts';
@@ -15,24 +13,26 @@ import type { ScenarioPlan } from '../scenario/scenario-plan.ts';
 import { ManualClock } from '../scenario-clock.ts';
 import { Bmc } from './bmc.ts';
 import { Channel, type Trouble } from './channel.ts';
+import { DaemonLife } from './daemon-life.ts';
+import { GpuReadings } from './gpu-readings.ts';
 import { Cpus, Gpus } from './gpus.ts';
+import { HostFigures } from './host-figures.ts';
 import { InjectedEvents } from './injected.ts';
+import { Nics } from './nics.ts';
+import { PciBus } from './pci-bus.ts';
 import { Pdus } from './pdus.ts';
+import { presenceOf } from './presence.ts';
 import { ServiceLog } from './services.ts';
 import { type Actor, inForce, type Stage } from './stage.ts';
 import { JobLog, KernelLog } from './texts.ts';
+import { watchedPlans } from './watched-plans.ts';
 
-/** The defaults of the configuration. */
-const LATENESS_MS = 30_000;
-const HOLD_MS = 30_000;
 /** Normal life before the timeline, so that every baseline is known, ms; longer where the job's steps are. */
 const WARM_UP_MS = 30_000;
 const WARM_UP_STEPS = 12;
 const ADVANCE_MS = 1000;
 /** When every run begins: Saturday noon, far from any change of a local clock. */
 export const EPOCH_MS = Date.UTC(2026, 10, 28, 12, 0, 0);
-const HISTORY_S = 120;
-const MAX_SERIES = 512;
 
 export interface Played {
   /** The last revision of every incident, oldest first. */
@@ -59,9 +59,24 @@ export interface PlayOptions {
 
 /** Deterministic: the same plan gives the same incidents. */
 export async function play(plan: ScenarioPlan, options: PlayOptions = {}): Promise<Played> {
-  const { latenessMs = LATENESS_MS, holdMs = HOLD_MS, onEvent, onLink } = options;
+  const played: Played[] = [];
+  for (const one of watchedPlans(plan)) played.push(await playHost(one, options));
+  const [first] = played;
+  if (first !== undefined && played.length === 1) return first;
+  const sum = (of: (one: Played) => number): number => played.reduce((total, one) => total + of(one), 0);
+  return {
+    incidents: played.flatMap(({ incidents }) => incidents),
+    seenMs: new Map(played.flatMap(({ seenMs }) => [...seenMs])),
+    worst: new Map(played.flatMap(({ worst }) => [...worst])),
+    revisions: sum(({ revisions }) => revisions),
+    events: sum(({ events }) => events),
+    simulatedMs: sum(({ simulatedMs }) => simulatedMs),
+  };
+}
+
+async function playHost(plan: ScenarioPlan, options: PlayOptions): Promise<Played> {
+  const { latenessMs = plan.settings.latenessMs, holdMs = plan.settings.holdMs, onEvent, onLink } = options;
   const clock = new ManualClock();
-  const core = new (native().Core)({ historySeconds: HISTORY_S, maxSeries: MAX_SERIES, anchorMs: EPOCH_MS });
   const now = (): number => EPOCH_MS + clock.now();
   const slowest = Math.max(0, ...plan.world.jobs.map(({ stepTimeMs }) => stepTimeMs));
   const startMs = Math.max(WARM_UP_MS, WARM_UP_STEPS * slowest);
@@ -72,10 +87,9 @@ export async function play(plan: ScenarioPlan, options: PlayOptions = {}): Promi
   let events = 0;
   const links = linksOf(plan);
   for (const link of links) onLink?.(link);
-  try {
-    const pipeline = new Pipeline({
+  const life = new DaemonLife(
+    {
       host: plan.world.host.name,
-      core,
       latenessMs,
       holdMs,
       links,
@@ -94,40 +108,66 @@ export async function play(plan: ScenarioPlan, options: PlayOptions = {}): Promi
         worst.set(incident.id, maxSeverity(worst.get(incident.id) ?? 'info', incident.severity));
         if (!seenMs.has(incident.id)) seenMs.set(incident.id, clock.now() - startMs);
       },
-    });
+    },
+    clock,
+    EPOCH_MS,
+    () => [...incidents.values()],
+  );
+  const actors: Actor[] = [];
+  try {
     const changes: PlannedChange[] = [];
-    const emit = new Channel(pipeline, clock, EPOCH_MS, () => troubleOf(changes));
+    const emit = new Channel(
+      () => life.pipeline,
+      clock,
+      EPOCH_MS,
+      () => troubleOf(changes),
+    );
     const random = (name: string) => randomStream(plan.seed, `corpus ${name}`);
-    const stage: Stage = { plan, clock, emit, inForce: changes, now, random };
-    const actors: Actor[] = [
-      new KernelLog(stage),
-      new Gpus(stage),
-      new Cpus(stage),
-      new Pdus(stage),
-      new Bmc(stage),
-      ...plan.world.jobs.map((job) => new JobLog(stage, job)),
-      ...plan.world.services.map((service) => new ServiceLog(stage, service)),
-      new InjectedEvents(stage),
-    ];
+    const isHere = (): boolean => presenceOf(changes) === 'here';
+    const stage: Stage = { plan, clock, emit, inForce: changes, isHere, now, random };
+    actors.push(...actorsOf(stage));
     for (const actor of actors) actor.start();
-    clock.every(ADVANCE_MS, () => pipeline.advance(now()));
-    perform(plan, stage, actors, changes, startMs);
+    clock.every(ADVANCE_MS, () => {
+      if (isHere()) life.pipeline.advance(now());
+    });
+    perform(plan, stage, actors, changes, startMs, life);
     const simulatedMs = startMs + plan.durationMs + latenessMs + 5 * ADVANCE_MS;
     await clock.run(simulatedMs);
     return { incidents: [...incidents.values()], seenMs, worst, revisions, events, simulatedMs };
   } finally {
     clock.stop();
-    core.close();
+    for (const actor of actors) actor.stop?.();
+    life.close();
   }
+}
+
+function actorsOf(stage: Stage): Actor[] {
+  const { world, settings } = stage.plan;
+  const is = (source: string): boolean => !settings.off.includes(source);
+  return [
+    ...(is('kernel-log') ? [new KernelLog(stage)] : []),
+    ...(is('gpu') ? [new Gpus(stage)] : []),
+    ...(is('cpu') ? [new Cpus(stage)] : []),
+    ...(is('pdu') ? [new Pdus(stage)] : []),
+    ...(is('bmc') ? [new Bmc(stage)] : []),
+    ...(is('job-log') ? world.jobs.map((job) => new JobLog(stage, job)) : []),
+    ...(is('job-log') ? world.services.map((service) => new ServiceLog(stage, service)) : []),
+    new InjectedEvents(stage),
+    ...(is('gpu') ? [new GpuReadings(stage)] : []),
+    ...(is('nic') ? [new Nics(stage)] : []),
+    ...(is('system') ? [new HostFigures(stage)] : []),
+    ...(is('pci') ? [new PciBus(stage)] : []),
+  ];
 }
 
 /** Puts the steps in force one after the other; only the next one waits on the clock, for there can be thousands. */
 function perform(
   plan: ScenarioPlan,
-  { clock }: Stage,
+  { clock, emit }: Stage,
   actors: readonly Actor[],
   changes: PlannedChange[],
   startMs: number,
+  life: DaemonLife,
 ): void {
   const changed = (): void => {
     for (const actor of actors) actor.changed?.();
@@ -138,12 +178,16 @@ function perform(
     clock.at(startMs + step.atMs, () => {
       changes.push(step.change);
       changed();
+      life.begin(step.change);
       for (const actor of actors) actor.begin?.(step.change);
       if (step.forMs === null && isPoint(step.change)) changes.pop();
       if (step.forMs !== null) {
         clock.at(startMs + step.atMs + step.forMs, () => {
           changes.splice(changes.indexOf(step.change), 1);
+          if (life.end(step.change)) for (const actor of actors) actor.restart?.(step.change.type === 'reboot');
           changed();
+          life.rebooted(step.change);
+          emit.release();
           for (const actor of actors) actor.end?.(step.change);
         });
       }
@@ -153,7 +197,17 @@ function perform(
   begin(0);
 }
 
-const POINTS: readonly PlannedChange['type'][] = ['event', 'kernel_line', 'job_line', 'service_line', 'xid'];
+const POINTS: readonly PlannedChange['type'][] = [
+  'event',
+  'sel',
+  'kernel_line',
+  'job_line',
+  'service_line',
+  'xid',
+  'gpu_driver_event',
+  'nic_drops',
+  'process',
+];
 
 /** What happens once and then is over; everything else stays in force. */
 function isPoint(change: PlannedChange): boolean {
@@ -163,7 +217,7 @@ function isPoint(change: PlannedChange): boolean {
 function troubleOf(changes: readonly PlannedChange[]): Trouble {
   const down = new Set(inForce(changes, 'source_down').map(({ source }) => source));
   const late = new Map(inForce(changes, 'source_late').map(({ source, by }) => [source, parseDuration(by) ?? 0]));
-  return { down, late };
+  return { presence: presenceOf(changes), down, late };
 }
 
 /** What the configuration of this rack would say. */
@@ -175,5 +229,6 @@ export function linksOf({ world }: ScenarioPlan): Link[] {
   return [
     ...world.feeds.flatMap(({ from, to }) => link(from, to, 'feeds')),
     ...world.runs.flatMap(({ from, to }) => link(from, to, 'runs')),
+    ...world.links.flatMap(({ from, to, relation }) => link(from, to, relation)),
   ];
 }

@@ -1,13 +1,17 @@
 // A family of scenarios: one file with what they share — world, variables, noise — and what each of them is about.
 
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { parse } from 'yaml';
-import { ConfigError } from '../../config/config-error.ts';
+import { basename, dirname, join, resolve } from 'node:path';
+import { LineCounter } from 'yaml';
+import { ConfigError, type Problem } from '../../config/config-error.ts';
 import { KINDS, type Kind } from '../../model/kind.ts';
 import type { ScenarioDocument } from '../scenario/document.ts';
+import { parsed, parseScenario, placed, readScenario } from '../scenario/load.ts';
 import { planScenario, type ScenarioPlan } from '../scenario/scenario-plan.ts';
-import { pathText, scenarioFolder, schemaFindings } from '../scenario/validate.ts';
+import { type Finding, type Path, scenarioFolder, schemaFindings } from '../scenario/validate.ts';
+
+/** Families share much by aliases. */
+const MAX_ALIASES = 1000;
 
 /** One scenario of the corpus, checked; `plan` draws it. */
 export interface CorpusScenario {
@@ -25,27 +29,46 @@ export function corpus(folder = join(scenarioFolder(), 'corpus')): CorpusScenari
 
 /** The scenarios of one family. Throws ConfigError. */
 export function family(file: string): CorpusScenario[] {
-  const read: unknown = parse(readFileSync(file, 'utf8'), { maxAliasCount: 1000 });
+  const lines = new LineCounter();
+  const yaml = parsed(readFileSync(file, 'utf8'), file, lines, MAX_ALIASES);
+  const read: unknown = yaml.toJS({ maxAliasCount: MAX_ALIASES });
   if (typeof read !== 'object' || read === null || !('scenarios' in read) || !Array.isArray(read.scenarios))
     throw failure(file, 'has no list `scenarios`');
   const { family: name, scenarios, ...shared } = read as Record<string, unknown>; // an object, as was just seen
   if (typeof name !== 'string' || !Array.isArray(scenarios)) throw failure(file, 'has no `family`');
-  return scenarios.map((own: Partial<ScenarioDocument>) => {
+  return scenarios.map((own: Partial<ScenarioDocument>, i) => {
     const document = merged(shared, own);
-    const findings = schemaFindings(document);
-    const [first] = findings;
-    if (first !== undefined)
-      throw failure(
-        file,
-        `${String(own.name)}: ${pathText(first.path)}: ${findings.map(({ text }) => text).join('; ')}`,
-      );
-    return {
-      family: name,
-      name: document.name,
-      title: document.title,
-      plan: (seed: number) => planOf(file, document, seed),
+    // What a scenario does not have itself is at the head of the file; of variables either may have each.
+    const place = ({ path, ...rest }: Finding): Problem => {
+      const [first, second] = path;
+      const whose: object = first === 'vary' && typeof second === 'string' ? (own.vary ?? {}) : own;
+      const mine = String(first === 'vary' ? second : first) in whose || path.length === 0;
+      const at: Path = mine ? ['scenarios', i, ...path] : path;
+      const { text, ...where } = placed({ ...rest, path: at }, yaml, lines);
+      return { ...where, text: `${String(own.name)}: ${text}` };
     };
+    const findings = schemaFindings(document);
+    if (findings.length > 0) throw new ConfigError(file, findings.map(place));
+    const plan = (seed: number): ScenarioPlan => {
+      const planned = planScenario(document, seed);
+      if (planned.plan === null) throw new ConfigError(file, planned.findings.map(place));
+      return planned.plan;
+    };
+    return { family: name, name: document.name, title: document.title, plan };
   });
+}
+
+/** The scenarios of any file: those of a family, or the one that it is. Everything in it is checked. Throws ConfigError. */
+export function scenariosOf(file: string): CorpusScenario[] {
+  const text = readScenario(file);
+  if (/^scenarios:/m.test(text)) {
+    const found = family(file);
+    for (const { plan } of found) plan(0);
+    return found;
+  }
+  const { name, title } = parseScenario(text, file, 0);
+  const own = basename(dirname(resolve(file)));
+  return [{ family: own, name, title, plan: (seed) => parseScenario(text, file, seed) }];
 }
 
 /** Variables of the family and of the scenario together; of everything else the scenario's own counts. */
@@ -59,13 +82,6 @@ export function kindsWithoutTruth(scenarios: readonly CorpusScenario[]): Kind[] 
   const truths = scenarios.flatMap((scenario) => scenario.plan(0).truth.incidents);
   const named = new Set(truths.flatMap(({ root, chain }) => [...root.kinds, ...chain.flat(2)]));
   return KINDS.filter((kind) => !named.has(kind));
-}
-
-function planOf(file: string, document: ScenarioDocument, seed: number): ScenarioPlan {
-  const { plan, findings } = planScenario(document, seed);
-  if (plan === null)
-    throw failure(file, `${document.name}, seed ${seed}: ${findings.map(({ text }) => text).join('; ')}`);
-  return plan;
 }
 
 function failure(file: string, text: string): ConfigError {

@@ -12,6 +12,8 @@ export interface Stage {
   readonly clock: ScenarioClock;
   readonly emit: Channel;
   readonly inForce: readonly PlannedChange[];
+  /** Whether the daemon runs, so that anything is read. */
+  isHere(): boolean;
   /** Epoch ms now. */
   now(): number;
   random(name: string): RandomStream;
@@ -26,6 +28,9 @@ export interface Actor {
   /** A step begins or ends. */
   begin?(change: PlannedChange): void;
   end?(change: PlannedChange): void;
+  /** The daemon is a new process: what its sources knew is lost, and found again. */
+  restart?(rebooted: boolean): void;
+  stop?(): void;
 }
 
 /** The changes of one type in force, in the order in which they began. */
@@ -41,17 +46,18 @@ export function wallAheadMs({ inForce: changes }: Pick<Stage, 'inForce'>): numbe
   return inForce(changes, 'clock_step').reduce((sum, { by }) => sum + by * 1000, 0);
 }
 
-/** Looks every `periodMs`, first at a moment within the first period that the seed picks. */
+/** Looks every `periodMs` while the daemon runs, first at a moment within the first period that the seed picks. */
 export function poll(
   stage: Stage,
   name: string,
   periodMs: number,
   look: (nowMs: number) => void | Promise<void>,
 ): void {
+  const lookHere = (): void | Promise<void> => (stage.isHere() ? look(stage.now()) : undefined);
   const firstMs = stage.clock.now() + stage.random(`phase ${name}`)() * periodMs;
   stage.clock.at(firstMs, () => {
-    const first = look(stage.now());
-    stage.clock.every(periodMs, () => look(stage.now()));
+    const first = lookHere();
+    stage.clock.every(periodMs, lookHere);
     return first;
   });
 }

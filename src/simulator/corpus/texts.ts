@@ -1,7 +1,7 @@
 // The texts of an accuracy run: kernel log lines and the job's own log, as their sources hand them over.
 
 import { jobDiscoveries } from '../../sources/job-log/discovery.ts';
-import { progressLine } from '../rack/fake-job.ts';
+import { type Numbers, progressLine } from '../rack/fake-job.ts';
 import { xidLine } from '../rack/fake-kernel-log.ts';
 import { XID_TEXT } from '../rack/xid-text.ts';
 import { jitter, type RandomStream } from '../random.ts';
@@ -67,6 +67,7 @@ export class JobLog implements Actor {
   #factor = 1;
   #slowRank: { readonly rank?: number; readonly factor: number } | null = null;
   #cancel: Cancel | null = null;
+  #ended = false;
   /** Written and not yet in the file; null while every line goes there at once. */
   #held: string[] | null = null;
 
@@ -78,11 +79,21 @@ export class JobLog implements Actor {
   }
 
   start(): void {
+    this.#find();
+    this.#step();
+  }
+
+  /** A reboot ends the job with its processes. */
+  restart(rebooted: boolean): void {
+    this.#find();
+    if (rebooted) this.#ended = true;
+  }
+
+  #find(): void {
     const { id, framework, ranks, worldSize } = this.#job;
     const config = { job: id, path: this.#path, framework, ranks, worldSize };
     for (const discovery of jobDiscoveries(config, this.#stage.plan.world.host.name))
       this.#stage.emit.discovery(discovery);
-    this.#step();
   }
 
   begin(change: PlannedChange): void {
@@ -95,7 +106,8 @@ export class JobLog implements Actor {
     const slow = inForce(this.#stage.inForce, 'job_slowdown').filter(mine);
     this.#factor = slow.filter(({ rank }) => rank === undefined).at(-1)?.factor ?? 1;
     this.#slowRank = slow.filter(({ rank }) => rank !== undefined).at(-1) ?? null;
-    if (inForce(this.#stage.inForce, 'job_hang').some(mine)) {
+    const reboots = inForce(this.#stage.inForce, 'reboot').length > 0;
+    if (this.#ended || reboots || inForce(this.#stage.inForce, 'job_hang').some(mine)) {
       this.#cancel?.();
       this.#cancel = null;
     } else if (this.#cancel === null) this.#step();
@@ -116,6 +128,11 @@ export class JobLog implements Actor {
   }
 
   #tell(stepMs: number): void {
+    const { id } = this.#job;
+    const numbers: Numbers = Object.assign(
+      {},
+      ...inForce(this.#stage.inForce, 'job_numbers').filter(({ job }) => job === id),
+    );
     const line = (ms: number): string =>
       progressLine(
         this.#job,
@@ -123,6 +140,7 @@ export class JobLog implements Actor {
         ms,
         this.#random,
         new Date(this.#stage.now() + wallAheadMs(this.#stage)),
+        numbers,
       );
     if (!this.#job.everyRank) {
       this.#write(line(stepMs));

@@ -12,6 +12,8 @@ export interface PduModel {
   readonly banks: number;
   /** Outlets, shared out over the banks in blocks. */
   readonly outlets: number;
+  /** Bank of an outlet that is not where the blocks would have it. */
+  readonly bankOf?: Readonly<Record<number, number>>;
   readonly breakerRatingA: number;
   readonly voltageV: number;
   /** Current of every outlet at the start, A. */
@@ -97,7 +99,7 @@ export type LoadState = keyof typeof LOAD_STATES;
 
 /** Bank of an outlet and phase of a bank, both counted from 1. */
 export function bankOfOutlet(model: PduModel, outlet: number): number {
-  return Math.min(model.banks, Math.ceil((outlet * model.banks) / model.outlets));
+  return model.bankOf?.[outlet] ?? Math.min(model.banks, Math.ceil((outlet * model.banks) / model.outlets));
 }
 
 export function phaseOfBank(model: PduModel, bank: number): number {

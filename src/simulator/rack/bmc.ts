@@ -61,6 +61,7 @@ export function usualBmcState({ supplies, fans, limitW }: PlannedBmc): BmcState 
     }),
     fans: Array.from({ length: fans }, () => ({ rpm: FAN_RPM, failed: false })),
     inletC: INLET_C,
+    health: null,
   };
 }
 
@@ -76,10 +77,12 @@ export function setBmcState(
   state.hostWatts = wander(hostWatts(world.host, changes));
   state.limitWatts = world.host.bmc?.limitW ?? null;
   state.inletC = INLET_C;
+  state.health = null;
   state.supplies.forEach((supply, i) => {
     supply.inputVoltage = wander(feedVoltage(world, i + 1, changes));
     supply.fed = true;
     supply.failed = false;
+    supply.absent = false;
   });
   for (const fan of state.fans) Object.assign(fan, { rpm: wander(FAN_RPM), failed: false });
   for (const change of changes) {
@@ -88,6 +91,8 @@ export function setBmcState(
     if (change.type === 'fan_failed') Object.assign(state.fans[change.fan - 1] ?? {}, { failed: true });
     if (change.type === 'host_power_limit') state.limitWatts = change.to;
     if (change.type === 'inlet_temperature') state.inletC = change.to;
+    if (change.type === 'psu_removed') Object.assign(state.supplies[change.supply - 1] ?? {}, { absent: true });
+    if (change.type === 'host_health') state.health = change.to;
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { jitter, type RandomStream } from '../random.ts';
+import type { HostChanges } from '../scenario/changes/host.ts';
 import type { PlannedChange } from '../scenario/planned-change.ts';
 import type { PlannedJob } from '../scenario/world.ts';
 import type { Cancel, ScenarioClock } from '../scenario-clock.ts';
@@ -9,6 +10,9 @@ import type { Cancel, ScenarioClock } from '../scenario-clock.ts';
 const BATCH = 2048;
 /** TFLOP/s of a GPU at the usual step time. */
 const USUAL_TFLOPS = 412.6;
+
+/** What a job writes in its lines, where it is not the usual. */
+export type Numbers = Partial<Omit<NonNullable<HostChanges['job_numbers']>, 'job'>>;
 
 export class FakeJob {
   readonly job: PlannedJob;
@@ -69,16 +73,18 @@ export function progressLine(
   stepMs: number,
   random: RandomStream,
   now: Date,
+  numbers: Numbers = {},
 ): string {
-  const loss = jitter(random, 2.1 * (1 + 8 / (iteration + 20)), 0.01);
-  const norm = jitter(random, 0.92, 0.05);
-  const tflops = (USUAL_TFLOPS * job.stepTimeMs) / stepMs;
+  const usualLoss = jitter(random, 2.1 * (1 + 8 / (iteration + 20)), 0.01);
+  const usualNorm = jitter(random, 0.92, 0.05);
+  const [loss, norm] = [Number(numbers.loss ?? usualLoss), Number(numbers.grad_norm ?? usualNorm)];
+  const tflops = numbers.tflops ?? (USUAL_TFLOPS * job.stepTimeMs) / stepMs;
   const two = (value: number) => String(value).padStart(2, '0');
   const date = `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
   const time = `${two(now.getHours())}:${two(now.getMinutes())}:${two(now.getSeconds())}`;
   if (job.framework === 'torchtitan') {
     const tps = Math.round((job.tokensPerStep / (job.worldSize ?? 8) / stepMs) * 1000);
-    return `[titan] ${date} ${time},${String(now.getMilliseconds()).padStart(3, '0')} - root - INFO - step: ${iteration}  loss: ${loss.toFixed(4)}  grad_norm: ${norm.toFixed(4)}  memory: 61.23GiB(77.30%)  tps: ${tps.toLocaleString('en-US')}  tflops: ${tflops.toFixed(2)}  mfu: ${((tflops / 989) * 100).toFixed(2)}%`;
+    return `[titan] ${date} ${time},${String(now.getMilliseconds()).padStart(3, '0')} - root - INFO - step: ${iteration}  loss: ${fixed(loss, 4)}  grad_norm: ${fixed(norm, 4)}  memory: 61.23GiB(77.30%)  tps: ${tps.toLocaleString('en-US')}  tflops: ${tflops.toFixed(2)}  mfu: ${((tflops / 989) * 100).toFixed(2)}%`;
   }
   const parts = [
     ` [${date} ${time}] iteration ${String(iteration).padStart(8)}/${String(job.iterations).padStart(8)}`,
@@ -89,15 +95,27 @@ export function progressLine(
     `global batch size: ${String(BATCH).padStart(5)}`,
     `lm loss: ${scientific(loss)}`,
     'loss scale: 1.0',
-    `grad norm: ${norm.toFixed(3)}`,
-    'number of skipped iterations:   0',
-    'number of nan iterations:   0 |',
+    `grad norm: ${fixed(norm, 3)}`,
+    `number of skipped iterations: ${String(numbers.skipped_iterations ?? 0).padStart(3)}`,
+    `number of nan iterations: ${String(numbers.nan_iterations ?? 0).padStart(3)} |`,
   ];
   return parts.join(' | ');
 }
 
+/** As C and Python print it: nan, inf, -inf. */
+function odd(value: number): string | null {
+  if (Number.isNaN(value)) return 'nan';
+  return Number.isFinite(value) ? null : value > 0 ? 'inf' : '-inf';
+}
+
+function fixed(value: number, digits: number): string {
+  return odd(value) ?? value.toFixed(digits);
+}
+
 /** C's %.6E: an exponent of two digits at least. */
 function scientific(value: number): string {
+  const word = odd(value);
+  if (word !== null) return word.toUpperCase();
   const [mantissa, exponent] = value.toExponential(6).split('e');
   const power = Number(exponent);
   return `${mantissa}E${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;

@@ -2,9 +2,10 @@
 
 import type { Attributes, Trust } from '../../model/event.ts';
 import type { Severity } from '../../model/severity.ts';
-
-/** Which GPUs: an index, a PCI address, several, or all of the host. */
-export type GpuSelector = number | string | readonly (number | string)[];
+import { FACILITY_NAMES, type FacilityChanges } from './changes/facility.ts';
+import { GPU_READING_NAMES, type GpuReadingChanges, type GpuSelector } from './changes/gpu-readings.ts';
+import { HOST_NAMES, type HostChanges } from './changes/host.ts';
+import { NETWORK_NAMES, type NetworkChanges } from './changes/network.ts';
 
 /**
  * NVML clocks event reasons by name; bits of nvml.h, nvmlClocksEventReason*. An asserted brake shows with the general
@@ -43,7 +44,7 @@ export interface InjectedEvent {
 }
 
 /** Exactly one key is set. A length of time makes the change end by itself; without one it stays. */
-export interface Change {
+export interface Change extends GpuReadingChanges, NetworkChanges, FacilityChanges, HostChanges {
   readonly pdu_voltage?: { readonly pdu: string; readonly phase: number; readonly to: number };
   readonly pdu_load?: { readonly pdu: string; readonly phase: number; readonly factor: number };
   readonly pdu_silent?: { readonly pdu: string };
@@ -123,4 +124,8 @@ export const CHANGE_NAMES = [
   'event',
   'source_down',
   'source_late',
+  ...GPU_READING_NAMES,
+  ...NETWORK_NAMES,
+  ...FACILITY_NAMES,
+  ...HOST_NAMES,
 ] as const satisfies readonly (keyof Change)[];

@@ -1,5 +1,7 @@
 // A scenario as its file writes it: durations are text ("8s"), quantities SI, and any value may come from `vary`.
 
+import type { Severity } from '../../model/severity.ts';
+import type { Relation } from '../../model/topology.ts';
 import type { Change } from './changes.ts';
 
 export type Scalar = string | number | boolean;
@@ -27,7 +29,21 @@ export interface HostDocument {
     readonly sm_clock_mhz?: number;
     readonly memory_clock_mhz?: number;
     readonly driver?: string;
+    /** Usual share of time in which a kernel runs; not read where left out and nothing changes it. */
+    readonly utilization?: number;
+    readonly memory_temperature?: number;
+    /** NVLinks of each GPU. */
+    readonly nvlinks?: number;
   };
+  readonly nics?: {
+    readonly count: number;
+    readonly link?: 'infiniband' | 'ethernet';
+    /** Gbit/s. */
+    readonly rate?: number;
+    readonly addresses?: readonly string[];
+  };
+  /** Usual share of space in use, by path. */
+  readonly filesystems?: Readonly<Record<string, number>>;
   readonly cpus?: { readonly packages: number; readonly power?: number; readonly limit?: number };
   readonly bmc?: BmcDocument;
 }
@@ -52,6 +68,9 @@ export interface PduDocument {
   readonly outlets: number;
   readonly voltage: number;
   readonly current?: number;
+  readonly branches?: number;
+  /** A. */
+  readonly breaker_rating?: number;
 }
 
 export interface JobDocument {
@@ -64,6 +83,8 @@ export interface JobDocument {
   readonly iterations?: number;
   /** Each rank writes its own line with its name; accuracy runs only. */
   readonly every_rank?: boolean;
+  /** The watched host where its log is; all of them when left out. */
+  readonly host?: string;
 }
 
 /** An inference server; accuracy runs only. */
@@ -75,7 +96,7 @@ export interface ServiceDocument {
   readonly tokens_per_second: number;
 }
 
-export type PolledSource = 'gpu' | 'cpu' | 'pdu' | 'bmc';
+export type PolledSource = 'gpu' | 'cpu' | 'pdu' | 'bmc' | 'nic' | 'system' | 'pci';
 
 /** `at: 8s`, `at: { from, to, usual }`, or that after another step. */
 export type TimeDocument =
@@ -91,6 +112,8 @@ export type TimeDocument =
 export interface StepDocument extends Change {
   readonly id?: string;
   readonly at: TimeDocument;
+  /** The watched host that it happens on; the first one when left out. */
+  readonly host?: string;
   readonly for?: Duration;
   /** The step comes again and again, each time up to `jitter` later than due. */
   readonly repeat?: { readonly times: number; readonly every: Duration; readonly jitter?: Duration };
@@ -105,8 +128,26 @@ export interface TruthIncidentDocument {
   /** Id of the timeline step that begins the trouble. */
   readonly cause: string;
   readonly within?: Duration;
-  /** Nothing on the host can tell the cause: "no root cause yet" is the right answer. */
+  /** Nothing on the host can tell the cause: "no root cause yet" is the right answer. `allowed`: that, or the root above. */
   readonly undecided?: boolean | string;
+  /** The watched host that finds it; the first one when left out. */
+  readonly host?: string;
+  readonly wrong_actions?: string | readonly string[];
+  /** Bounds of what a named root is claimed with, 0 to 1, and of the severity. */
+  readonly highest_confidence?: number;
+  readonly lowest_confidence?: number;
+  readonly highest_severity?: Severity;
+  readonly lowest_severity?: Severity;
+}
+
+/** Settings of the daemon; its defaults count where left out. */
+export interface SettingsDocument {
+  readonly lateness?: Duration;
+  readonly hold?: Duration;
+  /** Paths that must not fill up, besides the usual ones. */
+  readonly filesystems?: readonly string[];
+  /** Sources that are switched off. */
+  readonly off?: readonly string[];
 }
 
 export interface ScenarioDocument {
@@ -125,7 +166,11 @@ export interface ScenarioDocument {
     readonly runs?: readonly (readonly [string, string])[];
     /** How often the sources look; accuracy runs only. */
     readonly poll?: Readonly<Partial<Record<PolledSource, Duration>>>;
+    readonly links?: readonly { readonly from: string; readonly to: string; readonly relation: Relation }[];
+    /** Hosts on which a daemon runs; the first host alone when left out. */
+    readonly watched?: readonly string[];
   };
+  readonly settings?: SettingsDocument;
   readonly timeline: readonly StepDocument[];
   readonly noise?: { readonly jitter?: number; readonly kernel_lines?: number; readonly load_steps?: number };
   readonly truth: {
@@ -134,5 +179,11 @@ export interface ScenarioDocument {
     readonly may?: readonly string[];
     /** Kinds or components that must not be blamed; `*` stands for anything. */
     readonly must_not?: readonly string[];
+    /** Of every incident: actions that none may ask for, and the most that one may be claimed with. */
+    readonly wrong_actions?: string | readonly string[];
+    readonly highest_confidence?: number;
+    readonly highest_severity?: Severity;
+    /** No incident is critical at any time. */
+    readonly no_page?: boolean;
   };
 }

@@ -44,7 +44,8 @@ export function loadScenario(nameOrFile: string, seed: number): ScenarioPlan {
   return parseScenario(readScenario(path), path, seed);
 }
 
-function readScenario(path: string): string {
+/** The text of a file. Throws ConfigError where it cannot be one. */
+export function readScenario(path: string): string {
   let file: number | null = null;
   try {
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -69,21 +70,7 @@ function readScenario(path: string): string {
 /** As `loadScenario`, for text that is there; `file` only names it in messages. */
 export function parseScenario(text: string, file: string, seed: number): ScenarioPlan {
   const lines = new LineCounter();
-  const yaml = parseDocument(text, { lineCounter: lines, maxAliasCount: 50 } as Parameters<typeof parseDocument>[1]);
-  if (yaml.errors.length > 0) {
-    throw new ConfigError(
-      file,
-      yaml.errors.map((error) => {
-        const { line, col } = lines.linePos(error.pos[0]);
-        return {
-          code: 'FL5105',
-          line,
-          column: col,
-          text: error.message.split('\n', 1)[0]?.replace(/ at line.*$/, '') ?? '',
-        };
-      }),
-    );
-  }
+  const yaml = parsed(text, file, lines, 50);
   const stop = (findings: readonly Finding[]): void => {
     if (findings.length > 0)
       throw new ConfigError(
@@ -105,7 +92,8 @@ export function parseScenario(text: string, file: string, seed: number): Scenari
   return plan;
 }
 
-function placed(finding: Finding, yaml: Document, lines: LineCounter): Problem {
+/** The finding at the line and column of its path. */
+export function placed(finding: Finding, yaml: Document, lines: LineCounter): Problem {
   const offset = offsetOf(yaml, finding.path, finding.atKey === true);
   const { line, col } = lines.linePos(offset);
   return { code: finding.code, line, column: col, text: finding.text };
@@ -124,6 +112,20 @@ function offsetOf(yaml: Document, path: Path, atKey: boolean): number {
     if (isNode(node) && node.range) return node.range[0];
   }
   return 0;
+}
+
+/** Throws ConfigError where the text is not YAML. */
+export function parsed(text: string, file: string, lines: LineCounter, maxAliasCount: number): Document {
+  const yaml = parseDocument(text, { lineCounter: lines, maxAliasCount } as Parameters<typeof parseDocument>[1]);
+  if (yaml.errors.length === 0) return yaml;
+  throw new ConfigError(
+    file,
+    yaml.errors.map((error) => {
+      const { line, col } = lines.linePos(error.pos[0]);
+      const what = error.message.split('\n', 1)[0]?.replace(/ at line.*$/, '') ?? '';
+      return { code: 'FL5105', line, column: col, text: what };
+    }),
+  );
 }
 
 function failure(file: string, code: string, text: string): ConfigError {

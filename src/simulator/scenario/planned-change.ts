@@ -1,14 +1,22 @@
 // A change with its devices resolved, so that playing it cannot fail.
 
+import { didYouMean } from '../../helpers/did-you-mean.ts';
 import { canonicalPciAddress, parseComponent } from '../../model/component.ts';
 import { isKind } from '../../model/kind.ts';
-import { CHANGE_NAMES, type Change, type GpuSelector } from './changes.ts';
+import type { GpuSelector } from './changes/gpu-readings.ts';
+import type { NicSelector } from './changes/network.ts';
+import { NIC_COUNTERS } from './changes/nic-counters.ts';
+import { CHANGE_NAMES, type Change } from './changes.ts';
 import type { Finding, Path } from './validate.ts';
 import type { PlannedWorld } from './world.ts';
 
-type Resolved<V> = V extends { readonly gpu: unknown } ? Omit<V, 'gpu'> & { readonly gpus: readonly number[] } : V;
+type Resolved<V> = V extends { readonly gpu: unknown }
+  ? Omit<V, 'gpu'> & { readonly gpus: readonly number[] }
+  : V extends { readonly nic: unknown }
+    ? Omit<V, 'nic'> & { readonly nics: readonly number[] }
+    : V;
 
-/** Every change with its name as `type`; GPUs as indexes. */
+/** Every change with its name as `type`; GPUs and network cards as indexes. */
 export type PlannedChange = {
   [K in keyof Change]-?: { readonly type: K } & Resolved<NonNullable<Change[K]>>;
 }[keyof Change];
@@ -20,6 +28,8 @@ export interface PlannedStep {
   /** The change ends by itself after this long; null: it stays. */
   readonly forMs: number | null;
   readonly change: PlannedChange;
+  /** The watched host that it happens on; left out: the first one, or all for what no host has. */
+  readonly host?: string;
 }
 
 /** Null, with a finding, when the change names something that the world lacks. */
@@ -27,8 +37,22 @@ export function planChange(step: Change, world: PlannedWorld, path: Path, findin
   const type = CHANGE_NAMES.find((name) => step[name] !== undefined);
   const value: object | undefined = type === undefined ? undefined : step[type];
   if (type === undefined || value === undefined) return null;
-  const problems = [...checkNames(value, world), ...checkBmc(type, value, world), ...checkEvent(step.event)];
-  if ('gpu' in value) {
+  const problems = [
+    ...checkNames(value, world),
+    ...checkBmc(type, value, world),
+    ...checkEvent(step.event),
+    ...checkEvent(step.sel),
+    ...checkParts(type, value, world),
+  ];
+  if ('nic' in value) {
+    const { nic, ...rest } = value;
+    const nics = selectNics(nic as NicSelector, world); // the schema lets only selectors through
+    const known = world.host.nics.map(({ name }) => name).join(', ') || 'none; world.hosts[].nics has them';
+    if (nics === null) problems.push(['nic', `${world.host.name} has no network card ${String(nic)}. Known: ${known}`]);
+    for (const [key, text] of problems) findings.push({ code: 'FL5108', path: [...path, type, key], text });
+    return problems.length > 0 ? null : ({ type, ...rest, nics } as unknown as PlannedChange); // Resolved, by construction
+  }
+  if ('gpu' in value && type !== 'process') {
     const { gpu, ...rest } = value;
     const gpus = selectGpus(gpu as GpuSelector, world); // the schema lets only selectors through
     if (gpus === null) problems.push(['gpu', `${world.host.name} has no GPU ${String(gpu)}`]);
@@ -66,12 +90,13 @@ function checkNames(value: object, world: PlannedWorld): [string, string][] {
   return problems;
 }
 
-function checkEvent(event: Change['event']): [string, string][] {
+function checkEvent(event: Change['event'] | Change['sel']): [string, string][] {
   if (event === undefined) return [];
   const problems: [string, string][] = [];
-  if (!isKind(event.kind))
+  if (event.kind !== undefined && !isKind(event.kind))
     problems.push(['kind', `${event.kind} is not an event kind; docs/reference/kinds.md lists them`]);
-  if (event.component !== 'unknown' && parseComponent(event.component) === null)
+  if (event.component === undefined || event.component === 'unknown') return problems;
+  if (parseComponent(event.component) === null)
     problems.push(['component', `${event.component} is not a component; write type/id, for example nic/0000:1b:00.0`]);
   return problems;
 }
@@ -83,6 +108,9 @@ const ON_BMC: readonly string[] = [
   'host_power_limit',
   'inlet_temperature',
   'bmc_silent',
+  'psu_removed',
+  'host_health',
+  'sel',
 ] satisfies readonly (keyof Change)[];
 
 function checkBmc(type: string, value: object, { host }: PlannedWorld): [string, string][] {
@@ -97,6 +125,47 @@ function checkBmc(type: string, value: object, { host }: PlannedWorld): [string,
     const number = name in value ? Number((value as Record<string, unknown>)[name]) : 0; // it has that key
     return number > count ? [[name, `${host.name} has ${count} ${count === 1 ? one : many}, no ${one} ${number}`]] : [];
   });
+}
+
+/** What a counter, a link or a branch is asked for that the world lacks. */
+function checkParts(type: string, value: object, { pdus, host }: PlannedWorld): [string, string][] {
+  const problems: [string, string][] = [];
+  if (type === 'nic_counter' && 'counter' in value && !NIC_COUNTERS.has(String(value.counter))) {
+    const near = didYouMean(String(value.counter), [...NIC_COUNTERS.keys()]);
+    const hint = near === null ? `Known: ${[...NIC_COUNTERS.keys()].join(', ')}` : `Did you mean ${near}`;
+    problems.push(['counter', `no counter ${String(value.counter)} is read. ${hint}`]);
+  }
+  if (type === 'gpu_nvlink' && 'link' in value) {
+    const most = Math.max(0, ...host.gpus.map(({ nvlinks }) => nvlinks));
+    if (Number(value.link) >= most)
+      problems.push([
+        'link',
+        `GPUs of ${host.name} have ${most} NVLinks, no link ${String(value.link)}; world.hosts[].gpus.nvlinks has them`,
+      ]);
+  }
+  const pdu = 'pdu' in value ? pdus.find(({ name }) => name === value.pdu) : undefined;
+  for (const [key, count] of [
+    ['outlet', pdu?.outlets],
+    ['branch', pdu?.branches],
+  ] as const) {
+    if (pdu === undefined || count === undefined || !(key in value)) continue;
+    const number = Number((value as Record<string, unknown>)[key]); // it has that key
+    if (number > count) problems.push([key, `${pdu.name} has ${count} of them, no ${key} ${number}`]);
+  }
+  return problems;
+}
+
+/** Null when one of them is not there. */
+function selectNics(selector: NicSelector, { host }: PlannedWorld): number[] | null {
+  if (selector === 'all') return host.nics.map(({ index }) => index);
+  const found: number[] = [];
+  for (const one of Array.isArray(selector) ? selector : [selector]) {
+    const address = typeof one === 'string' ? canonicalPciAddress(one) : null;
+    const nic = host.nics.find(({ index, name, address: own }) => index === one || name === one || own === address);
+    if (nic === undefined) return null;
+    found.push(nic.index);
+  }
+  return found;
 }
 
 /** Null when one of them is not there. */

@@ -2,9 +2,9 @@
 
 import { parseDuration } from '../../config/quantity.ts';
 import { randomStream } from '../random.ts';
-import type { Scalar, ScenarioDocument, TimeDocument } from './document.ts';
+import type { Duration, Scalar, ScenarioDocument, SettingsDocument, TimeDocument } from './document.ts';
 import { noiseSteps } from './noise.ts';
-import { type PlannedStep, planChange } from './planned-change.ts';
+import { type PlannedChange, type PlannedStep, planChange } from './planned-change.ts';
 import { planTruth, type Truth } from './truth.ts';
 import { type Finding, type Path, schemaFindings } from './validate.ts';
 import { drawDuration, drawGpu, drawVariable, substitute, type Values } from './variables.ts';
@@ -19,10 +19,31 @@ export interface ScenarioPlan {
   readonly world: PlannedWorld;
   /** In order of time, noise included. */
   readonly steps: readonly PlannedStep[];
+  readonly settings: PlannedSettings;
   /** Share by which readings wander. */
   readonly jitter: number;
   readonly truth: Truth;
 }
+
+export interface PlannedSettings {
+  readonly latenessMs: number;
+  readonly holdMs: number;
+  readonly filesystems: readonly string[];
+  /** Sources that are switched off. */
+  readonly off: readonly string[];
+}
+
+/** Of changes that end by themselves, where a scenario does not say. */
+const USUAL_LENGTHS: Readonly<Partial<Record<PlannedChange['type'], Duration>>> = {
+  agent_restart: '5s',
+  reboot: '3m',
+  pdu_restart: '20s',
+  gpu_reset: '8s',
+};
+
+/** The defaults of the configuration. */
+const LATENESS = '30s';
+const HOLD = '30s';
 
 /** The plan, or what is wrong with the document; `document` has passed the schema. */
 export function planScenario(
@@ -39,7 +60,7 @@ export function planScenario(
 
   const world = planWorld(drawn.world, findings);
   const steps = planSteps(drawn, world, seed, findings);
-  const truth = planTruth(drawn.truth, steps, findings);
+  const truth = planTruth(drawn.truth, steps, world, findings);
   if (findings.length > 0) return { plan: null, findings };
   const durationMs = parseDuration(drawn.duration) ?? 0;
   const all = [...steps, ...noiseSteps(drawn.noise ?? {}, world, durationMs, seed)];
@@ -51,10 +72,20 @@ export function planScenario(
     variables: Object.fromEntries(values),
     world,
     steps: all.sort((a, b) => a.atMs - b.atMs),
+    settings: planSettings(drawn.settings ?? {}),
     jitter: drawn.noise?.jitter ?? 0,
     truth,
   };
   return { plan, findings };
+}
+
+function planSettings({
+  lateness = LATENESS,
+  hold = HOLD,
+  filesystems = [],
+  off = [],
+}: SettingsDocument): PlannedSettings {
+  return { latenessMs: parseDuration(lateness) ?? 0, holdMs: parseDuration(hold) ?? 0, filesystems, off };
 }
 
 /** All but GPUs first, then the world's GPUs by those, so that a host's name may be drawn as well. */
@@ -83,15 +114,28 @@ function planSteps(document: ScenarioDocument, world: PlannedWorld, seed: number
     const path: Path = ['timeline', i];
     const atMs = timeOf(step.at, seed, `at ${step.id ?? i}`, times, [...path, 'at'], findings);
     if (step.id !== undefined) times.set(step.id, atMs);
-    const change = planChange(step, world, path, findings);
+    const host = world.watched.find(({ name }) => name === step.host);
+    if (step.host !== undefined && host === undefined) {
+      const known = world.watched.map(({ name }) => name).join(', ');
+      findings.push({
+        code: 'FL5108',
+        path: [...path, 'host'],
+        text: `no host ${step.host} is watched. Known: ${known}`,
+      });
+    }
+    const change = planChange(step, host === undefined ? world : { ...world, host }, path, findings);
     if (change === null) return [];
-    const forMs = step.for === undefined ? null : (parseDuration(step.for) ?? 0);
+    const where = host === undefined ? {} : { host: host.name };
+    const lasts = step.for ?? USUAL_LENGTHS[change.type];
+    if (lasts === undefined && change.type === 'agent_gap')
+      findings.push({ code: 'FL5102', path, text: `timeline[${i}] agent_gap needs for: how long it lasts, like 40s` });
+    const forMs = lasts === undefined ? null : (parseDuration(lasts) ?? 0);
     const { times: count, every, jitter } = step.repeat ?? { times: 1, every: '0s' };
     const random = randomStream(seed, `repeat ${step.id ?? i}`);
     const [everyMs, jitterMs] = [every, jitter ?? '0s'].map((text) => parseDuration(text) ?? 0);
     return Array.from({ length: count }, (_, n) => {
       const laterMs = n * (everyMs ?? 0) + Math.round(random() * (jitterMs ?? 0));
-      return { id: step.id ?? null, atMs: atMs + laterMs, forMs, change };
+      return { id: step.id ?? null, atMs: atMs + laterMs, forMs, change, ...where };
     });
   });
 }

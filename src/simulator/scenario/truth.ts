@@ -3,8 +3,10 @@
 import { parseDuration } from '../../config/quantity.ts';
 import { ACTIONS, type Action } from '../../model/action.ts';
 import { isKind, type Kind } from '../../model/kind.ts';
+import type { Severity } from '../../model/severity.ts';
 import type { ScenarioDocument, TruthIncidentDocument } from './document.ts';
 import type { Finding, Path } from './validate.ts';
+import type { PlannedWorld } from './world.ts';
 
 export interface TrueIncident {
   readonly root: { readonly kinds: readonly Kind[]; readonly component: string };
@@ -17,32 +19,59 @@ export interface TrueIncident {
   readonly causeMs: number;
   readonly withinMs: number;
   /** Saying that no root cause is known is the right answer. */
-  readonly undecided?: boolean;
+  readonly undecided?: boolean | 'allowed';
+  /** The watched host that finds it; null: the only one. */
+  readonly host?: string | null;
+  readonly bounds?: Bounds;
+}
+
+/** What an answer must not exceed, or must reach; left out: anything goes. */
+export interface Bounds {
+  readonly wrongActions?: readonly Action[];
+  readonly highestConfidence?: number;
+  readonly lowestConfidence?: number;
+  readonly highestSeverity?: Severity;
+  readonly lowestSeverity?: Severity;
 }
 
 export interface Truth {
   readonly incidents: readonly TrueIncident[];
   readonly may: readonly Kind[];
   readonly mustNot: readonly string[];
+  /** Of every incident. */
+  readonly bounds?: Bounds;
+  /** None is critical at any time. */
+  readonly noPage?: boolean;
 }
+
+type BoundsDocument = Pick<
+  TruthIncidentDocument,
+  'wrong_actions' | 'highest_confidence' | 'lowest_confidence' | 'highest_severity' | 'lowest_severity'
+>;
 
 const DEFAULT_WITHIN_MS = 30_000;
 
 export function planTruth(
   truth: ScenarioDocument['truth'],
   steps: readonly { readonly id: string | null; readonly atMs: number }[],
+  world: PlannedWorld,
   findings: Finding[],
 ): Truth {
   return {
-    incidents: truth.incidents.map((incident, i) => planIncident(incident, steps, ['truth', 'incidents', i], findings)),
+    incidents: truth.incidents.map((incident, i) =>
+      planIncident(incident, steps, world, ['truth', 'incidents', i], findings),
+    ),
     may: (truth.may ?? []).flatMap((text, i) => kinds(text, ['truth', 'may', i], findings)),
     mustNot: truth.must_not ?? [],
+    bounds: planBounds(truth, ['truth'], findings),
+    noPage: truth.no_page === true,
   };
 }
 
 function planIncident(
   incident: TruthIncidentDocument,
   steps: readonly { readonly id: string | null; readonly atMs: number }[],
+  { watched }: PlannedWorld,
   path: Path,
   findings: Finding[],
 ): TrueIncident {
@@ -50,28 +79,49 @@ function planIncident(
   if (cause === undefined) {
     findings.push({ code: 'FL5109', path: [...path, 'cause'], text: `no step ${incident.cause} in timeline` });
   }
-  const written = typeof incident.action === 'string' ? [incident.action] : (incident.action ?? []);
+  if (incident.host !== undefined && !watched.some(({ name }) => name === incident.host)) {
+    const known = watched.map(({ name }) => name).join(', ');
+    findings.push({
+      code: 'FL5108',
+      path: [...path, 'host'],
+      text: `no host ${incident.host} is watched. Known: ${known}`,
+    });
+  }
   return {
     root: { kinds: kinds(incident.root.kind, [...path, 'root', 'kind'], findings), component: incident.root.component },
     chain: (incident.chain ?? []).map((stage, i) =>
       (typeof stage === 'string' ? [stage] : stage).map((text) => kinds(text, [...path, 'chain', i], findings)),
     ),
     impact: incident.impact ?? [],
-    actions: written.flatMap((text) => {
-      const action = ACTIONS.find((known) => known === text);
-      if (action !== undefined) return [action];
-      findings.push({
-        code: 'FL5109',
-        path: [...path, 'action'],
-        text: `${text} is not an action. Known: ${ACTIONS.join(', ')}`,
-      });
-      return [];
-    }),
+    actions: actions(incident.action, [...path, 'action'], findings),
     causeMs: cause?.atMs ?? 0,
     withinMs: incident.within === undefined ? DEFAULT_WITHIN_MS : (parseDuration(incident.within) ?? 0),
-    // A text is a reference that was replaced by what the seed drew.
-    undecided: incident.undecided === true,
+    // Any other text is a reference that was replaced by what the seed drew.
+    undecided: incident.undecided === 'allowed' ? 'allowed' : incident.undecided === true,
+    host: incident.host ?? (watched.length > 1 ? (watched[0]?.name ?? null) : null),
+    bounds: planBounds(incident, path, findings),
   };
+}
+
+function planBounds(written: BoundsDocument, path: Path, findings: Finding[]): Bounds {
+  const { highest_confidence, lowest_confidence, highest_severity, lowest_severity } = written;
+  return {
+    wrongActions: actions(written.wrong_actions, [...path, 'wrong_actions'], findings),
+    ...(highest_confidence === undefined ? {} : { highestConfidence: highest_confidence }),
+    ...(lowest_confidence === undefined ? {} : { lowestConfidence: lowest_confidence }),
+    ...(highest_severity === undefined ? {} : { highestSeverity: highest_severity }),
+    ...(lowest_severity === undefined ? {} : { lowestSeverity: lowest_severity }),
+  };
+}
+
+function actions(written: string | readonly string[] | undefined, path: Path, findings: Finding[]): Action[] {
+  const all = typeof written === 'string' ? [written] : (written ?? []);
+  return all.flatMap((text) => {
+    const action = ACTIONS.find((known) => known === text);
+    if (action !== undefined) return [action];
+    findings.push({ code: 'FL5109', path, text: `${text} is not an action. Known: ${ACTIONS.join(', ')}` });
+    return [];
+  });
 }
 
 function kinds(text: string, path: Path, findings: Finding[]): Kind[] {

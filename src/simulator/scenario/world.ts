@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { parseDuration } from '../../config/quantity.ts';
 import { canonicalPciAddress, parseComponent } from '../../model/component.ts';
+import type { Relation } from '../../model/topology.ts';
 import type { HostDocument, PolledSource, ScenarioDocument } from './document.ts';
 import type { Finding } from './validate.ts';
 
@@ -19,6 +20,20 @@ export interface PlannedGpu {
   readonly slowdownC: number;
   readonly smClockMhz: number;
   readonly memoryClockMhz: number;
+  /** Share of time at work; null: not read unless a change sets it. */
+  readonly utilization: number | null;
+  readonly memoryTemperatureC: number | null;
+  readonly nvlinks: number;
+}
+
+export interface PlannedNic {
+  readonly index: number;
+  /** Canonical PCI address. */
+  readonly address: string;
+  /** "mlx5_0" */
+  readonly name: string;
+  readonly link: 'infiniband' | 'ethernet';
+  readonly rateGbit: number;
 }
 
 export interface PlannedHost {
@@ -27,6 +42,9 @@ export interface PlannedHost {
   readonly gpus: readonly PlannedGpu[];
   readonly packages: readonly { readonly powerW: number; readonly limitW: number }[];
   readonly bmc: PlannedBmc | null;
+  readonly nics: readonly PlannedNic[];
+  /** Usual share of space in use by path; empty: file systems are not read. */
+  readonly filesystems: Readonly<Record<string, number>>;
 }
 
 export interface PlannedBmc {
@@ -45,6 +63,8 @@ export interface PlannedPdu {
   readonly outlets: number;
   readonly voltage: number;
   readonly current: number;
+  readonly branches: number;
+  readonly breakerRatingA: number;
 }
 
 export interface PlannedJob {
@@ -56,6 +76,8 @@ export interface PlannedJob {
   readonly tokensPerStep: number;
   readonly iterations: number;
   readonly everyRank: boolean;
+  /** Where its log is; null: on every watched host. */
+  readonly host: string | null;
 }
 
 export interface PlannedService {
@@ -65,28 +87,44 @@ export interface PlannedService {
 }
 
 export interface PlannedWorld {
-  /** The host that the daemon watches. */
+  /** The host that the daemon watches; the first of `watched`. */
   readonly host: PlannedHost;
+  /** Every host that a daemon watches. */
+  readonly watched: readonly PlannedHost[];
   readonly pdus: readonly PlannedPdu[];
   readonly feeds: readonly { readonly from: string; readonly to: string }[];
   readonly jobs: readonly PlannedJob[];
   readonly services: readonly PlannedService[];
   /** Where, and what runs there, as component text. */
   readonly runs: readonly { readonly from: string; readonly to: string }[];
+  /** Further links of the topology. */
+  readonly links: readonly { readonly from: string; readonly to: string; readonly relation: Relation }[];
   /** How often each source looks, ms. */
   readonly pollMs: Readonly<Record<PolledSource, number>>;
 }
 
 /** The defaults of the configuration for PDU and BMC; GPU and CPU as there. */
-const USUAL_POLL: Readonly<Record<PolledSource, string>> = { gpu: '500ms', cpu: '500ms', pdu: '2s', bmc: '5s' };
+const USUAL_POLL: Readonly<Record<PolledSource, string>> = {
+  gpu: '500ms',
+  cpu: '500ms',
+  pdu: '2s',
+  bmc: '5s',
+  nic: '5s',
+  system: '10s',
+  pci: '10s',
+};
+
+/** Where the eight network cards of such a host sit. */
+const NIC_ADDRESSES = ['18:00', '40:00', '4f:00', '5e:00', '9a:00', 'c0:00', 'ce:00', 'dc:00'];
 
 /** Where the eight GPUs of an HGX H100 board sit on common two-socket servers. */
 const USUAL_ADDRESSES = ['1b:00', '43:00', '52:00', '61:00', '9d:00', 'c3:00', 'd1:00', 'df:00'];
 
 export function planWorld(world: ScenarioDocument['world'], findings: Finding[]): PlannedWorld {
-  const [host] = world.hosts;
+  const watched = planWatched(world, findings);
   return {
-    host: host === undefined ? { name: '', driver: '', gpus: [], packages: [], bmc: null } : planHost(host),
+    host: watched[0] ?? NO_HOST,
+    watched,
     pdus: (world.pdus ?? []).map((pdu) => ({
       name: pdu.name,
       model: pdu.model ?? 'AP8886',
@@ -94,6 +132,8 @@ export function planWorld(world: ScenarioDocument['world'], findings: Finding[])
       outlets: pdu.outlets,
       voltage: pdu.voltage,
       current: pdu.current ?? 12.5,
+      branches: pdu.branches ?? pdu.phases,
+      breakerRatingA: pdu.breaker_rating ?? 32,
     })),
     feeds: planFeeds(world.feeds ?? [], findings),
     jobs: (world.jobs ?? []).map((job) => ({
@@ -105,6 +145,7 @@ export function planWorld(world: ScenarioDocument['world'], findings: Finding[])
       tokensPerStep: job.tokens_per_step ?? 4_194_304,
       iterations: job.iterations ?? 5000,
       everyRank: job.every_rank === true,
+      host: job.host ?? null,
     })),
     services: (world.services ?? []).map(({ name, running, tokens_per_second: tokensPerSecond }) => ({
       name,
@@ -112,13 +153,57 @@ export function planWorld(world: ScenarioDocument['world'], findings: Finding[])
       tokensPerSecond,
     })),
     runs: (world.runs ?? []).map(([from, to]) => ({ from, to })),
+    links: planLinks(world.links ?? [], findings),
     pollMs: {
       gpu: pollMs(world, 'gpu'),
       cpu: pollMs(world, 'cpu'),
       pdu: pollMs(world, 'pdu'),
       bmc: pollMs(world, 'bmc'),
+      nic: pollMs(world, 'nic'),
+      system: pollMs(world, 'system'),
+      pci: pollMs(world, 'pci'),
     },
   };
+}
+
+const NO_HOST: PlannedHost = {
+  name: '',
+  driver: '',
+  gpus: [],
+  packages: [],
+  bmc: null,
+  nics: [],
+  filesystems: {},
+};
+
+/** The hosts with a daemon: those named, or the first one. */
+function planWatched({ hosts, watched }: ScenarioDocument['world'], findings: Finding[]): PlannedHost[] {
+  const known = hosts.map(({ name }) => name).join(', ');
+  const names = watched ?? hosts.slice(0, 1).map(({ name }) => name);
+  return names.flatMap((name, i) => {
+    const host = hosts.find((one) => one.name === name);
+    if (host !== undefined) return [planHost(host)];
+    findings.push({
+      code: 'FL5108',
+      path: ['world', 'watched', i],
+      text: `no host ${name} in world.hosts. Known: ${known}`,
+    });
+    return [];
+  });
+}
+
+function planLinks(
+  links: NonNullable<ScenarioDocument['world']['links']>,
+  findings: Finding[],
+): NonNullable<ScenarioDocument['world']['links']> {
+  links.forEach((link, i) => {
+    for (const end of ['from', 'to'] as const) {
+      if (parseComponent(link[end]) !== null) continue;
+      const text = `world.links[${i}].${end}: ${link[end]} is not a component; write type/id, for example psu/node-3/1`;
+      findings.push({ code: 'FL5108', path: ['world', 'links', i, end], text });
+    }
+  });
+  return links;
 }
 
 function pollMs(world: ScenarioDocument['world'], source: PolledSource): number {
@@ -147,8 +232,13 @@ function planHost(host: HostDocument): PlannedHost {
         slowdownC: gpus?.slowdown_temperature ?? 85,
         smClockMhz: gpus?.sm_clock_mhz ?? 1980,
         memoryClockMhz: gpus?.memory_clock_mhz ?? 2619,
+        utilization: gpus?.utilization ?? null,
+        memoryTemperatureC: gpus?.memory_temperature ?? null,
+        nvlinks: gpus?.nvlinks ?? 0,
       };
     }),
+    nics: planNics(host.nics),
+    filesystems: host.filesystems ?? {},
     packages: Array.from({ length: cpus?.packages ?? 0 }, () => ({
       powerW: cpus?.power ?? 170,
       limitW: cpus?.limit ?? 280,
@@ -165,6 +255,14 @@ function planHost(host: HostDocument): PlannedHost {
             clockAheadMs: (bmc.clock_ahead ?? 0) * 1000,
           },
   };
+}
+
+function planNics(nics: HostDocument['nics']): PlannedNic[] {
+  return Array.from({ length: nics?.count ?? 0 }, (_, index) => {
+    const written = nics?.addresses?.[index] ?? NIC_ADDRESSES[index] ?? `f${(index % 16).toString(16)}:00`;
+    const address = canonicalPciAddress(written) ?? written;
+    return { index, address, name: `mlx5_${index}`, link: nics?.link ?? 'infiniband', rateGbit: nics?.rate ?? 400 };
+  });
 }
 
 /** The links of all paths, each once. */

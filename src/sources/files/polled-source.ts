@@ -34,6 +34,12 @@ export abstract class PolledSource implements Source {
     this.pace(this.#intervalMs);
   }
 
+  /** In the place of `start`: whoever has a clock of their own says when it looks. */
+  driven(emit: Emit): () => Promise<void> {
+    this.#emit = emit;
+    return () => this.#tick();
+  }
+
   health(): readonly SourceHealth[] {
     if (!this.#looked) return [{ source: this.name, status: 'absent', detail: 'starting', remedy: null }];
     return [this.lookedHealth()];

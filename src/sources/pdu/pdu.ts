@@ -11,7 +11,7 @@ import { pduEvent } from './pdu-event.ts';
 import { discoveries, type PduPlan, type PlannedCell, planSummary } from './pdu-plan.ts';
 import { decodeCells, type PduCell, readCells, samplesOf } from './read-cells.ts';
 import { SnmpRequests } from './request.ts';
-import { SnmpSession } from './session.ts';
+import { type PduSession, SnmpSession } from './session.ts';
 import type { PduSettings } from './settings.ts';
 import { PduWatch } from './watch.ts';
 
@@ -43,10 +43,10 @@ export class Pdu implements Device {
   #good = true;
   #looked = false;
 
-  constructor(config: PduSettings, deps: PollerDeps) {
+  constructor(config: PduSettings, deps: PollerDeps, session: PduSession = new SnmpSession(config, deps.now)) {
     this.#config = config;
     this.#deps = deps;
-    this.#requests = new SnmpRequests(new SnmpSession(config, deps.now));
+    this.#requests = new SnmpRequests(session);
     this.#pdu = { type: 'pdu', id: config.name };
     this.name = componentText(this.#pdu);
     this.logFields = { pdu: config.name };
@@ -124,7 +124,9 @@ export class Pdu implements Device {
     }
     const fast = decodeCells(plan, planned, values);
     const suspects = this.#watch.suspects(fast);
-    const outlets = plan.cells.filter((cell) => cell.poll === 'slow' && suspects.has(componentText(cell.component)));
+    const isSuspect = (cell: PlannedCell): boolean =>
+      cell.poll === 'slow' && suspects.has(componentText(cell.component));
+    const outlets = suspects.size === 0 ? [] : plan.cells.filter(isSuspect);
     const cells = outlets.length === 0 ? fast : [...fast, ...(await readCells(this.#requests, plan, outlets))];
     this.#emit(emit, signal, cells);
   }

@@ -1,7 +1,7 @@
 // Requests of any size over one session: batches that shrink when a reply is too big, v1 agents that miss one object, the GETBULK ladder.
 
 import { oidFollows, oidSuffix } from './oid.ts';
-import type { SnmpSession, SnmpValue } from './session.ts';
+import type { PduSession, SnmpValue } from './session.ts';
 import { SnmpError } from './snmp-error.ts';
 
 /** A value with the time at which it was read. */
@@ -21,12 +21,12 @@ const LONGEST_WALK_MS = 30_000;
 
 /** What was learned about one agent; lives as long as its PDU is configured. */
 export class SnmpRequests {
-  readonly session: SnmpSession;
+  readonly session: PduSession;
   #batch = MOST_VARBINDS;
   /** Repetitions of GETBULK that work: 25, 10, 1, then 0 = GETNEXT. */
   #repetitions: number;
 
-  constructor(session: SnmpSession) {
+  constructor(session: PduSession) {
     this.session = session;
     this.#repetitions = session.peer.version === '1' ? 0 : 25;
   }

@@ -25,6 +25,9 @@ export interface SnmpReply {
   readonly timeMs: number;
 }
 
+/** What of a session its users need: an agent without a network is one as well. */
+export type PduSession = Pick<SnmpSession, 'peer' | 'foreign' | 'get' | 'getNext' | 'getBulk' | 'close'>;
+
 type Callback = (error: unknown, varbinds?: readonly unknown[]) => void;
 type Send = (session: snmp.Session, done: Callback) => void;
 

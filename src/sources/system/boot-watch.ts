@@ -71,7 +71,8 @@ export class BootWatch {
   }
 }
 
-function rebootEvent({ bootMs, lastSeenMs, reason }: Reboot, host: string, observedMs: number): EventInput {
+/** `observedMs`: when it was found, after the boot. */
+export function rebootEvent({ bootMs, lastSeenMs, reason }: Reboot, host: string, observedMs: number): EventInput {
   // The kernel gives whole seconds, by a wall clock that may have been set since.
   const timeMs = Math.min(bootMs ?? observedMs, observedMs);
   const earliestMs = Math.min(lastSeenMs, timeMs);

@@ -36,7 +36,7 @@ export class HostReader {
   readonly #roots: HostRoots;
   readonly #host: string;
   readonly #rates = new Rates();
-  #figures: NativeHostFigures | null = null;
+  #figures: NativeHostFigures | null;
   #cpu: CpuTime | null = null;
   readonly seen: Seen = { cpu: false, memory: false, pressure: false, disks: null, interfaces: null };
   /** Path below procfs → error name of its read in the last round. */
@@ -50,7 +50,9 @@ export class HostReader {
   /** Rounds that were read. */
   rounds = 0;
 
-  constructor(roots: HostRoots, host: string) {
+  /** `figures`: in the place of what the kernel says. */
+  constructor(roots: HostRoots, host: string, figures: NativeHostFigures | null = null) {
+    this.#figures = figures;
     this.#roots = roots;
     this.#host = `host/${host}`;
   }

@@ -1,12 +1,13 @@
 // System source: CPU, memory, pressure, disks, network and full file systems from procfs, reboots, and the host's inventory.
 
+import type { StatsFs } from 'node:fs';
 import { errorText } from '../../helpers/error-text.ts';
 import { within } from '../../helpers/within.ts';
 import { clockJumpEvent } from '../../model/clock-jump.ts';
 import type { Component } from '../../model/component.ts';
 import { seriesKey } from '../../model/reading.ts';
 import type { Emit } from '../../model/record.ts';
-import type { Notice } from '../../native.ts';
+import type { NativeHostFigures, Notice } from '../../native.ts';
 import { readClockJump } from '../clock-jump-notice.ts';
 import type { Source, SourceCounts, SourceHealth } from '../source.ts';
 import { BootWatch } from './boot-watch.ts';
@@ -30,6 +31,9 @@ export interface SystemOptions {
   readonly stateDirectory: string | null;
   /** Null to take no inventory. */
   readonly inventory: TakeInventory | null;
+  /** In the place of what the kernel says of this host and its file systems. */
+  readonly figures?: NativeHostFigures;
+  readonly statfs?: (path: string) => Promise<StatsFs>;
   /** Epoch ms on the steady clock. */
   readonly now: () => number;
 }
@@ -59,8 +63,8 @@ export class SystemSource implements Source {
     this.#config = config;
     this.#options = options;
     this.#component = { type: 'host', id: options.host };
-    this.#reader = new HostReader(options.roots, options.host);
-    this.#filesystems = new Filesystems([config.shm, ...options.filesystems]);
+    this.#reader = new HostReader(options.roots, options.host, options.figures);
+    this.#filesystems = new Filesystems([config.shm, ...options.filesystems], options.statfs);
     this.#boot = new BootWatch(this.#reader, options.stateDirectory, options.host);
   }
 
@@ -70,6 +74,15 @@ export class SystemSource implements Source {
     this.#round();
     this.#timer = setInterval(() => this.#round(), this.#config.intervalMs);
     void this.#takeInventory();
+  }
+
+  /** In the place of `start`: whoever has a clock of their own says when it looks. */
+  driven(emit: Emit): () => Promise<void> {
+    this.#emit = emit;
+    return async () => {
+      await this.#readHost();
+      await this.#readFilesystems();
+    };
   }
 
   health(): readonly SourceHealth[] {

@@ -23,6 +23,7 @@ test('a right answer names the device as people do, and who was not blamed', () 
     misordered: [],
     impactRight: true,
     actionRight: true,
+    outOfBounds: [],
     detectionMs: 1234,
     inTime: true,
   };

@@ -18,6 +18,7 @@ const JOB: PlannedJob = {
   tokensPerStep: 4_194_304,
   iterations: 5000,
   everyRank: false,
+  host: null,
 };
 
 let folder = '';

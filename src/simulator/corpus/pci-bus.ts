@@ -1,0 +1,79 @@
+// The PCI bus of an accuracy run: which GPUs it shows and which the driver has, through the real PCI source.
+
+import { SmallFiles } from '../../sources/files/small-files.ts';
+import { PciSource } from '../../sources/pci/pci-source.ts';
+import type { PlannedChange } from '../scenario/planned-change.ts';
+import { MemoryFiles } from './served/memory-files.ts';
+import { type Actor, inForce, poll, type Stage } from './stage.ts';
+
+/** Only where the scenario takes a GPU away. */
+const READ: readonly PlannedChange['type'][] = ['gpu_missing', 'gpu_reset', 'reboot'];
+const SYS = '/sys/bus/pci';
+const DRIVER = '/proc/driver/nvidia';
+
+export class PciBus implements Actor {
+  readonly #stage: Stage;
+  readonly #isRead: boolean;
+  readonly #files = new MemoryFiles();
+  #source: PciSource | null = null;
+  #look: () => Promise<void> = async () => undefined;
+
+  constructor(stage: Stage) {
+    this.#stage = stage;
+    this.#isRead = stage.plan.steps.some(({ change }) => READ.includes(change.type));
+  }
+
+  start(): void {
+    if (!this.#isRead || this.#stage.plan.world.host.gpus.length === 0) return;
+    this.#files.write(`${DRIVER}/version`, 'NVRM version');
+    this.changed();
+    this.restart();
+    poll(this.#stage, 'pci', this.#stage.plan.world.pollMs.pci, () => this.#look());
+  }
+
+  restart(): void {
+    if (!this.#isRead) return;
+    void this.#source?.stop();
+    this.#source = new PciSource(
+      { enabled: 'on', intervalMs: this.#stage.plan.world.pollMs.pci },
+      {
+        host: this.#stage.plan.world.host.name,
+        roots: { proc: '/proc', sys: '/sys' },
+        library: () => this.#driven().map(({ address }) => address),
+        now: () => this.#stage.now(),
+        files: new SmallFiles({ stuck: 0 }, this.#files),
+      },
+    );
+    this.#look = this.#source.driven(this.#stage.emit);
+  }
+
+  stop(): void {
+    void this.#source?.stop();
+  }
+
+  /** The tree as it is now. */
+  changed(): void {
+    if (!this.#isRead) return;
+    const taken = inForce(this.#stage.inForce, 'gpu_missing').filter(({ bus }) => bus === false);
+    const offBus = new Set(taken.flatMap(({ gpus }) => gpus));
+    const driven = new Set(this.#driven().map(({ index }) => index));
+    for (const { address, index } of this.#stage.plan.world.host.gpus) {
+      const folder = `${SYS}/devices/${address}`;
+      this.#files.remove(folder);
+      this.#files.remove(`${DRIVER}/gpus/${address}`);
+      if (!offBus.has(index)) {
+        this.#files.write(`${folder}/vendor`, '0x10de');
+        this.#files.write(`${folder}/class`, '0x030200');
+        this.#files.symlink(`${folder}/driver`, `${SYS}/drivers/nvidia`);
+      }
+      if (driven.has(index)) this.#files.write(`${DRIVER}/gpus/${address}/information`, 'Model: simulated');
+    }
+  }
+
+  /** GPUs that the driver lists. */
+  #driven(): readonly { readonly index: number; readonly address: string }[] {
+    const { inForce: changes } = this.#stage;
+    const gone = [...inForce(changes, 'gpu_missing'), ...inForce(changes, 'gpu_reset')].flatMap(({ gpus }) => gpus);
+    return this.#stage.plan.world.host.gpus.filter(({ index }) => !gone.includes(index));
+  }
+}
