@@ -57,10 +57,14 @@ void shapes() {
     for (const char* line : {"NVRM: Xid: 79, GPU has fallen off the bus.", "NVRM: GPU 0000:9b:00.0: GPU has fallen off the bus.",
                              "nvidia-nvswitch10: SXid (PCI:0000:06:00.0): 20034, Fatal", "mlx5_cmd_exec:1:(pid 1): x",
                              "BTRFS info (device sda1: state E): forced readonly", "Lustre: a-OST1: Connection to a-OST1 (at 1@tcp) was lost",
+                             "{12}[Hardware Error]:   section_type: memory error", "[Hardware Error]: event severity: fatal", "LustreError: 167-0: a: This client was evicted",
+                             "Lustre: 4321:0:(client.c:2289:f()) @@@ Request sent has timed out", "wekafsio: ALL FEs down", "nvme0n1: Read(0x2) @ LBA 1, 8 blocks, x",
+                             "libceph: mon1 10.3.0.5:6789 session lost", "ceph: mds0 hung", "NETDEV WATCHDOG: eth2 (igb): x", "thermal thermal_zone4: critical",
                              "NVRM: _issueRpc: Back to back GSP RPC timeout detected!", "pcieport 0000:16:00.0: DPC: x", "e1000e 0000:00:1f.6 eth0: Link", "mce: CPU2: x", "CPU5: Core"}) {
       CHECK(line_shape(line).speaker == Speaker::driver);
     }
     for (const char* line : {"usb 1-1: Product: x", "CPU: 5 PID: 1 Comm: x", "", "input: x as y", "mlx5_abc: renamed from mlx5_def", "nvidiaabc: entered promiscuous mode",
+                             "wekafsio: renamed from fe", "ceph: renamed from mds", "libceph: renamed from mon", "nvme0n1: renamed from x", "LustreError: renamed from y",
                              "NVRM: renamed from Xid", "mce: renamed from x", "BTRFS: renamed from y", "CPU1: renamed from x", "nvidia: renamed from y"}) {
       CHECK(line_shape(line).speaker == Speaker::other);
     }

@@ -20,6 +20,8 @@ export function detailText(kind: Kind, attributes: Attributes): string | null {
   if (COLLECTIVE.has(kind)) return didText(attributes);
   if (kind === 'host.oom') return victimText(attributes);
   if (kind === 'agent.source_failed' || kind === 'agent.source_stalled') return ownText(attributes);
+  if (kind === 'nic.command_timeout') return queueText(attributes);
+  if (kind.startsWith('storage.')) return deviceText(kind, attributes);
   return kind === 'gpu.call_stalled' ? callText(attributes) : fullnessText(attributes);
 }
 
@@ -40,6 +42,21 @@ function callText({ call, stalled_ms: stalled }: Attributes): string | null {
   if (typeof call !== 'string' || call === '') return null;
   const time = typeof stalled === 'number' && stalled >= 0 ? `, ${Number((stalled / 1000).toFixed(1))} s` : '';
   return call.slice(0, LONGEST_PATH) + time;
+}
+
+/** "transmit queue 5 of eth2, 5.01 s"; null for a command of the driver. */
+function queueText({ interface: port, transmit_queue: queue, waited_ms: waited }: Attributes): string | null {
+  if (typeof port !== 'string' || queue === undefined) return null;
+  const time = typeof waited === 'number' ? `, ${Number((waited / 1000).toFixed(2))} s` : '';
+  return `transmit queue${typeof queue === 'number' ? ` ${queue}` : ''} of ${port.slice(0, LONGEST_NAME)}${time}`;
+}
+
+/** "nvme0n1, Unrecovered Read Error", "server 10.0.0.4": the disk, which is of this host, or the server, which is not. */
+function deviceText(kind: Kind, { device, server, status }: Attributes): string | null {
+  if (typeof server === 'string')
+    return server.slice(0, LONGEST_PATH) + (kind === 'storage.stall' ? ' does not answer' : ' refused this host');
+  if (typeof device !== 'string') return null;
+  return device.slice(0, LONGEST_NAME) + (typeof status === 'string' ? `, ${status.slice(0, LONGEST_NAME)}` : '');
 }
 
 /** "python3 of /slurm/job_991": the control group names the job or the container. */

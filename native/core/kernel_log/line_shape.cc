@@ -56,7 +56,13 @@ constexpr std::array kDrivers = {
     std::string_view("md/raid"),          std::string_view("EXT4-fs ("),             std::string_view("EXT4-fs error ("),
     std::string_view("XFS ("),            std::string_view("nfs: server "),          std::string_view("Clock: inserting"),
     std::string_view("Clock: deleting"),  std::string_view("ACPI Error"),            std::string_view("ACPI BIOS Error"),
-    std::string_view("ACPI Exception"),   std::string_view("power_meter "),
+    std::string_view("ACPI Exception"),   std::string_view("power_meter "),     std::string_view("[Hardware Error]: "),
+    std::string_view("thermal thermal_zone"), std::string_view("HARDWARE PROTECTION "), std::string_view("NETDEV WATCHDOG: "),
+    std::string_view("[drm:amdgpu_"),     std::string_view("[drm:mes_"),         std::string_view("amdgpu: MES "),
+    std::string_view("amdgpu: failed to "), std::string_view("amdgpu: Failed to "), std::string_view("amdgpu: The cp "),
+    std::string_view("amdgpu: qcm fence "), std::string_view("lockd: server "),  std::string_view("NFS: state manager"),
+    std::string_view("CIFS: VFS: "),      std::string_view("libceph: mon"),      std::string_view("libceph: osd"),
+    std::string_view("ceph: mds"),        std::string_view("ceph: ["),           std::string_view("device-mapper: multipath"),
 };
 
 // "0000:9b:00", "00010000:9b:00.0": its length, 0 where there is none here.
@@ -104,6 +110,11 @@ std::size_t past_words(std::string_view text, std::size_t at) {
 
 bool has_digit(std::string_view text, std::size_t at) { return at < text.size() && is_digit(text[at]); }
 
+std::string_view behind_number(std::string_view text, std::size_t at) {
+  while (has_digit(text, at)) ++at;
+  return text.substr(at);
+}
+
 // Openings that hold a number or a name of the driver's own.
 bool opens_as_driver(std::string_view text) {
   for (const std::string_view opening : kDrivers) {
@@ -115,6 +126,11 @@ bool opens_as_driver(std::string_view text) {
   if (text.starts_with("nvidia-nvswitch")) return behind.starts_with(": SXid (");
   if (text.starts_with("CPU") && has_digit(text, 3)) return behind.starts_with(": Core") || behind.starts_with(": Package");
   if (text.starts_with("BTRFS")) return text.substr(0, 24).find(" (device ") != std::string_view::npos;
+  if (text.starts_with("{")) return behind_number(text, 1).starts_with("}[Hardware Error]: ");
+  if (text.starts_with("nvme")) return behind.starts_with(": ") && text.substr(0, 96).find(" @ LBA ") != std::string_view::npos;
+  if (text.starts_with("wekafs")) return behind.starts_with(": ") && text.substr(0, 160).find(" down") != std::string_view::npos;
+  if (text.starts_with("LustreError: ")) return has_digit(text, 13);
+  if (text.starts_with("Lustre: ") && has_digit(text, 8)) return text.substr(0, 128).find(" @@@ Request sent ") != std::string_view::npos;
   if (text.starts_with("Lustre: ")) return text.substr(0, 192).find(": Connection ") != std::string_view::npos;
   return text.starts_with("NVRM: ") && text.substr(0, 160).find("Back to back GSP RPC") != std::string_view::npos;
 }

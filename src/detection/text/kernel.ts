@@ -3,25 +3,32 @@
 import type { Component } from '../../model/component.ts';
 import type { Kind } from '../../model/kind.ts';
 import type { EventInput, TextRecord } from '../../model/record.ts';
-import { lineEvidence, recordTime } from './evidence.ts';
+import { recordTime } from './evidence.ts';
+import { amdgpuLine } from './kernel/amdgpu-line.ts';
 import { leapLine, programClockLine } from './kernel/clock-line.ts';
 import { gpuAt, hostOf, type KernelContext, messageOf } from './kernel/context.ts';
 import { driverLine } from './kernel/driver-line.ts';
-import { lustreLine } from './kernel/lustre-line.ts';
+import { beegfsLine, fileServerLine } from './kernel/file-server-line.ts';
+import type { Finding, StateFinding } from './kernel/finding.ts';
+import { completeHeld, releaseHeld } from './kernel/held.ts';
+import { base, finished } from './kernel/line-event.ts';
 import { memoryLine } from './kernel/memory-line.ts';
 import { mlx5Line } from './kernel/mlx5-line.ts';
 import { ownPart } from './kernel/named-process.ts';
 import { pcieLine } from './kernel/pcie-line.ts';
 import { portLine } from './kernel/port-line.ts';
-import { type StorageFinding, storageLine } from './kernel/storage-line.ts';
+import { storageLine } from './kernel/storage-line.ts';
 import { switchLine } from './kernel/switch-line.ts';
-import { panicLine, type SystemFinding, taskLine } from './kernel/system-line.ts';
+import { panicLine, taskLine } from './kernel/system-line.ts';
+import { thermalLine } from './kernel/thermal-line.ts';
+import { transmitLine } from './kernel/transmit-line.ts';
 import { crashLine, opensWithUserWords } from './kernel/user-words.ts';
 import { xidDetails } from './kernel/xid-details.ts';
 import { parseXidLine, type XidLine } from './kernel/xid-line.ts';
 import { onInstance, xidEvent } from './xid.ts';
 
 export { type KernelContext, kernelContext } from './kernel/context.ts';
+export { releaseHeld } from './kernel/held.ts';
 
 /** One kernel record is at most about 1 KiB (printk), with continuation 2 KiB; what is longer is not looked at. */
 const MAX_LINE = 4096;
@@ -33,6 +40,11 @@ const MAX_LINE = 4096;
 export function decodeKernelLine(record: TextRecord, context: KernelContext): EventInput[] {
   const text = messageOf(record.text.length > MAX_LINE ? record.text.slice(0, MAX_LINE) : record.text, context);
   if (text === null) return [];
+  const late = releaseHeld(context, recordTime(record));
+  return [...late, ...decodeMessage(record, text, context)];
+}
+
+function decodeMessage(record: TextRecord, text: string, context: KernelContext): EventInput[] {
   const { facility } = record.attributes;
   const said = typeof facility === 'number' && facility !== 0 ? programClockLine(text, context) : null;
   if (said !== null) return [finished(record, said)];
@@ -43,9 +55,13 @@ export function decodeKernelLine(record: TextRecord, context: KernelContext): Ev
   if (crash !== null) return [{ ...alike(finished(record, crash), record), trust: 'tenant' }];
   const task = taskLine(text, context);
   if (task !== null) return [alike(finished(record, task), record)];
+  const beegfs = beegfsLine(text, context);
+  if (beegfs !== null) return [counted(finished(record, beegfs), record)];
   if (opensWithUserWords(text)) return [];
   const xid = parseXidLine(text);
   if (xid !== null) return [counted(xidLineEvent(record, xid, context), record)];
+  const held = completeHeld(record, text, context);
+  if (held !== null) return held;
   const finding = findingOf(text, context, recordTime(record), repeatsOf(record));
   return finding === null ? [] : [counted(finished(record, finding), record)];
 }
@@ -72,12 +88,7 @@ const OWN_DO = 'FL2209 the kernel ended or held up a process of Faultline itself
  * What the kernel reports of a process of this daemon is our own trouble: of the host or of a job it says nothing. One process
  * is one event, by however many lines.
  */
-function ownTrouble(
-  record: TextRecord,
-  part: string,
-  finding: SystemFinding | null,
-  context: KernelContext,
-): EventInput[] {
+function ownTrouble(record: TextRecord, part: string, finding: Finding | null, context: KernelContext): EventInput[] {
   if (finding === null) return [];
   const { pid, process } = finding.attributes;
   const stalled = finding.kind === 'host.hung_task' || finding.kind === 'host.soft_lockup';
@@ -107,25 +118,19 @@ const OWN_REASONS: Partial<Record<Kind, string>> = {
   'host.soft_lockup': 'held a CPU in the kernel',
 };
 
-function finished(record: TextRecord, { attributes, ...known }: SystemFinding & StorageFinding): EventInput {
-  return { ...base(record, attributes), ...known };
-}
-
-function findingOf(
-  text: string,
-  context: KernelContext,
-  timeMs: number,
-  repeats: number,
-): (SystemFinding & StorageFinding) | null {
+function findingOf(text: string, context: KernelContext, timeMs: number, repeats: number): StateFinding | null {
   return (
     driverLine(text, context) ??
     pcieLine(text, context) ??
     memoryLine(text, context, timeMs, repeats) ??
+    thermalLine(text, context) ??
+    amdgpuLine(text, context) ??
     storageLine(text, context) ??
-    lustreLine(text, context) ??
+    fileServerLine(text, context) ??
     switchLine(text, context) ??
     mlx5Line(text, context) ??
     portLine(text, context) ??
+    transmitLine(text, context) ??
     panicLine(text, context) ??
     leapLine(text, context)
   );
@@ -152,17 +157,4 @@ function nvlinkOf(gpu: Component | null, link: number): Component | null {
   if (gpu === null) return null;
   const host = gpu.host === undefined ? {} : { host: gpu.host };
   return { type: 'nvlink', id: `${gpu.id}/${link}`, parent: `gpu/${gpu.id}`, ...host };
-}
-
-function base(record: TextRecord, attributes: EventInput['attributes'] = {}): Omit<EventInput, 'kind' | 'component'> {
-  return {
-    timeMs: recordTime(record),
-    timeDigits: record.timeMs === null ? 3 : record.timeDigits,
-    observedMs: record.observedMs,
-    trust: record.trust,
-    source: record.source,
-    attributes: record.attributes.history === true ? { history: true, ...attributes } : { ...attributes },
-    evidence: [lineEvidence(record)],
-    discriminator: record.position,
-  };
 }

@@ -9,7 +9,7 @@ import { WallTimes } from '../../model/wall-times.ts';
 import { NO_PLACES } from './job/fault/fault-event.ts';
 import { JobLineDecoder, type PauseMark, type RankStep } from './job.ts';
 import { isExpected } from './job-framework.ts';
-import { decodeKernelLine, type KernelContext, kernelContext } from './kernel.ts';
+import { decodeKernelLine, type KernelContext, kernelContext, releaseHeld } from './kernel.ts';
 import { RepeatFolder } from './repeat-folder.ts';
 import { ServiceLineDecoder } from './service.ts';
 
@@ -86,14 +86,15 @@ export class TextDetection {
     return { events: [], samples: null, ...NO_JOB };
   }
 
-  /** Counts that rose and were not reported yet, once `nowMs` (event time) is a second past the last reporting. */
+  /** Counts that rose and errors of several lines that were not reported yet, once `nowMs` (event time) is a second past the last reporting. */
   settle(nowMs: number): EventInput[] {
-    return this.#folder.settle(nowMs);
+    const held = [...this.#kernels.values()].flatMap((context) => releaseHeld(context, nowMs));
+    return [...held.flatMap((event) => this.#folder.fold(event)), ...this.#folder.settle(nowMs)];
   }
 
   /** Whether `settle` will have something to report; no timer is needed while this is false. */
   get waiting(): boolean {
-    return this.#folder.waiting;
+    return this.#folder.waiting || [...this.#kernels.values()].some(({ held }) => held.size > 0);
   }
 
   #kernel(record: TextRecord): EventInput[] {

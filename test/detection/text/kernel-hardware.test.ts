@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { kernelContext } from '../../../src/detection/text/kernel.ts';
-import { decodeLines, type Shape, testShapes } from './lines.ts';
+import { decodeLines, type Shape, START_MS, testShapes } from './lines.ts';
 
 const HOST = 'host/node-1';
 const DIMM = 'CPU_SrcID#1_MC#0_Chan#1_DIMM#0';
@@ -28,6 +28,28 @@ const shapes: readonly Shape[] = [
   ['mce: CMCI storm detected on CPU 3', 'memory.ce_storm', HOST, {}],
   ['mce: [Hardware Error]: CPU 12: Machine Check Exception: 5 Bank 7: be00000000800400', 'cpu.machine_check', HOST, { cpu: 12, bank: 7 }],
   ['mce: CPU2: Package temperature above threshold, cpu clock throttled (total events = 3)', 'cpu.thermal_throttle', HOST, { cpu: 2 }],
+  ['CPU12: Package temperature is above threshold, cpu clock is throttled (total events = 41)', 'cpu.thermal_throttle', HOST, { cpu: 12, level: 'package', total_events: 41 }],
+  ['mce: CPU12: Package temperature is above threshold, cpu clock is throttled', 'cpu.thermal_throttle', HOST, { cpu: 12 }],
+  ['thermal thermal_zone4: critical temperature reached (128 C), shutting down', 'host.overtemp', HOST, { zone: 'thermal_zone4', temperature_c: 128 }],
+  ['thermal thermal_zone0: x86_pkg_temp: critical temperature reached, shutting down', 'host.overtemp', HOST, { sensor: 'x86_pkg_temp' }],
+  ['reboot: HARDWARE PROTECTION shutdown (Temperature too high)', 'host.overtemp', HOST, { shuts_down: true }],
+  ['HARDWARE PROTECTION shutdown (Temperature too high)', 'host.overtemp', HOST, {}],
+  ['nvme0n1: I/O Cmd(0x2) @ LBA 32545872, 8 blocks, I/O Error (sct 0x3 / sc 0x71) ', 'storage.io_error', HOST, { device: 'nvme0n1', status: 'I/O Error' }],
+  ['nvme2c2n1: Read(0x2) @ LBA 1024, 256 blocks, Unrecovered Read Error (sct 0x2 / sc 0x81) DNR ', 'storage.io_error', HOST, { device: 'nvme2c2n1', status_code: '2/81' }],
+  ['nvme nvme3: Disabling device after reset failure: -19', 'storage.io_error', HOST, { device: 'nvme3' }],
+  ['sd 0:0:1:0: Device offlined - not ready after error recovery', 'storage.io_error', HOST, { device: '0:0:1:0' }],
+  ['device-mapper: multipath: 253:3: Failing path 8:16.', 'storage.io_error', HOST, { device: '8:16', path: true }],
+  ['mlx5_core 0000:0e:00.0: poll_health:836:(pid 0): Fatal error 1 detected', 'nic.lost', 'nic/0000:0e:00.0', { fatal_sensor: 1 }],
+  ['mlx5_core 0000:0e:00.0: Fatal error 3 detected', 'nic.firmware_fault', 'nic/0000:0e:00.0', { fatal_sensor: 3 }],
+  ['mlx5_core 0000:0e:00.0: Fatal error detected', 'nic.firmware_fault', 'nic/0000:0e:00.0', {}],
+  ['mlx5_core 0000:0e:00.0: print_health_info:424:(pid 0): PCI slot is unavailable', 'nic.lost', 'nic/0000:0e:00.0', {}],
+  ['mlx5_core 0000:0e:00.0: fw_ver 65535.65535.65535', 'nic.lost', 'nic/0000:0e:00.0', { all_ones: true }],
+  ['mlx5_core 0000:0e:00.0: synd 0x7: irisc not responding', 'nic.firmware_fault', 'nic/0000:0e:00.0', { syndrome: '0x7: irisc not responding' }],
+  ['mlx5_core 0000:0e:00.0: print_health_info:430:(pid 0): Health issue observed, High temperature, severity(3) ERROR:', 'nic.overtemp', 'nic/0000:0e:00.0', {}],
+  ['mlx5_core 0000:0e:00.0: print_health_info:430:(pid 0): Health issue observed, ICM fetch PCI error, severity(3) ERROR:', 'nic.pci_error', 'nic/0000:0e:00.0', {}],
+  ['mlx5_core 0000:0e:00.0: mlx5_pci_err_detected was called', 'nic.pci_error', 'nic/0000:0e:00.0', {}],
+  ['mlx5_core 0000:0e:00.0: mlx5_pci_err_detected Device state = 1 health sensors: 1 pci_status: 1. Enter, pci channel state = 2', 'nic.pci_error', 'nic/0000:0e:00.0', {}],
+  ['mlx5_core 0000:0e:00.0: wait_func:1149:(pid 5162): MANAGE_PAGES(0x108) canceled on out of queue timeout.', 'nic.command_timeout', 'nic/0000:0e:00.0', {}],
   ['CPU5: Core temperature above threshold, cpu clock is throttled (total events = 3)', 'cpu.thermal_throttle', HOST, { cpu: 5 }],
   ['nvme nvme3: I/O 415 QID 7 timeout, reset controller', 'storage.stall', HOST, { device: 'nvme3' }],
   ['nvme nvme3: I/O tag 415 (10d6) opcode 0x1 (Write) QID 7 timeout, aborting req_op:WRITE(1) size:131072', 'storage.stall', HOST, { device: 'nvme3' }],
@@ -50,8 +72,6 @@ const shapes: readonly Shape[] = [
   ['BTRFS info (device sdb1: state E): forced readonly', 'storage.readonly', HOST, {}],
   ['nvidia-nvswitch2: SXid (PCI:0000:07:00.0): 20034, Fatal, Link 41 LTSSM Fault Up', 'nvswitch.fatal', 'nvswitch/0000:07:00.0', { sxid: 20_034, link: 41 }],
   ['nvidia-nvswitch2: SXid (PCI:0000:07:00.0): 28006, Non-fatal, Link 41 MC TS crumbstore MCTO (First)', 'nvswitch.nonfatal', 'nvswitch/0000:07:00.0', { sxid: 28_006, link: 41 }],
-  ["mlx5_core 0000:0e:00.0: poll_health:801:(pid 0): device's health compromised - reached miss count", 'nic.firmware_fault', 'nic/0000:0e:00.0', {}],
-  ["mlx5_core 0000:0e:00.0: device's health compromised - reached miss count", 'nic.firmware_fault', 'nic/0000:0e:00.0', {}],
   ['mlx5_core 0000:0e:00.0: Port module event[error]: module 0, Cable error, High Temperature', 'nic.module_overtemp', 'nic/0000:0e:00.0', {}],
   ['mlx5_core 0000:0e:00.0: wait_func:1132:(pid 5162): CREATE_DCT(0x710) timeout. Will cause a leak of a command resource', 'nic.command_timeout', 'nic/0000:0e:00.0', {}],
   ['mlx5_core 0000:0e:00.0: mlx5_pcie_event:299:(pid 5163): Detected insufficient power on the PCIe slot (25W).', 'nic.slot_power_low', 'nic/0000:0e:00.0', { watts: 25 }],
@@ -76,6 +96,10 @@ for (const line of [
   'mce: [Hardware Error]: Machine check events logged',
   'mce: [Hardware Error]: CPU 3: Machine Check: 0 Bank 5: 8c00004000010092',
   'mce: CPU6: Package temperature/speed normal',
+  'CPU6: Package temperature/speed normal (total events = 41)',
+  'mlx5_core 0000:0e:00.0: fw_ver 20.26.4012',
+  'mlx5_core 0000:0e:00.0: hw_id 0x0000020f',
+  'thermal thermal_zone0: failed to read out thermal zone (-61)',
   'mce: CPU0: Thermal monitoring enabled (TM1)',
   'Memory failure: 0x2f3a80: recovery action for dirty LRU page: Recovered',
   'nvme nvme3: I/O 415 QID 7 timeout, completion polled',
@@ -128,6 +152,85 @@ test('a file server that does not answer is over when it does', () => {
       ['storage.stall', 'clear', 'nfs 10.0.0.4'],
     ],
   );
+});
+
+/** As open-gpu-kernel-modules writes it, in one record or in several. */
+const NOT_SUPPORTED = [
+  'NVRM: The NVIDIA GPU 0000:41:00.0 (PCI ID: 10de:1b38)',
+  'NVRM: installed in this system is not supported by open',
+  'NVRM: nvidia.ko because it does not include the required GPU',
+  'NVRM: System Processor (GSP).',
+];
+
+test('a GPU that this driver does not run is a driver that does not fit, whatever fails after it', () => {
+  const REFUSED = 'nvidia: probe of 0000:41:00.0 failed with error -1';
+  for (const lines of [
+    [...NOT_SUPPORTED, REFUSED],
+    [NOT_SUPPORTED.join('\n'), REFUSED],
+    [NOT_SUPPORTED.join('\\x0a'), 'nvidia 0000:41:00.0: probe with driver nvidia failed with error -1'],
+    [
+      'NVRM: The NVIDIA GPU 0000:41:00.0 (PCI ID: 10de:1292)',
+      'NVRM: installed in this system is not supported by the 304.116',
+      REFUSED,
+    ],
+    [
+      'NVRM: The NVIDIA GPU 0000:41:00.0 (PCI ID: 10de:2b85)',
+      'NVRM: installed in this system requires use of the NVIDIA open kernel modules.',
+      REFUSED,
+    ],
+  ]) {
+    const events = decodeLines(lines);
+    assert.deepEqual(
+      events.map(({ kind, component }) => [kind, component?.id]),
+      [['gpu.driver_unsupported', '0000:41:00.0']],
+      lines.join(' | '),
+    );
+  }
+  const other = decodeLines([...NOT_SUPPORTED, 'nvidia: probe of 0000:44:00.0 failed with error -1']);
+  assert.equal(other.at(-1)?.kind, 'gpu.init_failure', 'another GPU that fails has a reason of its own');
+});
+
+const DUMP = [
+  'assert_var[0] 0x00000001',
+  'fw_ver 20.26.4012',
+  'hw_id 0x0000020f',
+  'synd 0x7: irisc not responding',
+  'ext_synd 0x40d0',
+];
+const ONES = [
+  'assert_var[0] 0xffffffff',
+  'fw_ver 65535.65535.65535',
+  'hw_id 0xffffffff',
+  'synd 0xff: unrecognized error',
+  'raw fw_ver 0xffffffff',
+];
+
+/** What a card's missed polls become with the lines of its dump, at the latest two seconds after them. */
+function afterPolls(dump: readonly string[]) {
+  const context = kernelContext('node-1');
+  const head = 'mlx5_core 0000:0e:00.0: ';
+  const lines = [`${head}device's health compromised - reached miss count`, ...dump.map((line) => head + line)];
+  return [...decodeLines(lines, context), ...decodeLines(['x'], context, START_MS + 2000)];
+}
+
+test('a card that missed its polls is one whose firmware stopped, by the unit that its dump names', () => {
+  for (const dump of [DUMP, []]) {
+    const [event, ...others] = afterPolls(dump);
+    assert.deepEqual(
+      others.filter(({ kind }) => kind !== event?.kind),
+      [],
+    );
+    assert.deepEqual(
+      [event?.kind, event?.component?.id, event?.timeMs],
+      ['nic.firmware_fault', '0000:0e:00.0', START_MS],
+    );
+    assert.equal(event?.attributes?.syndrome, dump.length === 0 ? undefined : '0x7: irisc not responding');
+  }
+});
+
+test('a card whose dump is all ones is off the bus, and its firmware is not to blame', () => {
+  const kinds = afterPolls(ONES).map(({ kind, component }) => `${kind} ${component?.id}`);
+  assert.deepEqual([...new Set(kinds)], ['nic.lost 0000:0e:00.0']);
 });
 
 test('a saved log is read as the kernel’s own', () => {

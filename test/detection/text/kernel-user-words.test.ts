@@ -3,15 +3,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { amdgpuLine } from '../../../src/detection/text/kernel/amdgpu-line.ts';
+import { apeiLine } from '../../../src/detection/text/kernel/apei-line.ts';
 import { leapLine } from '../../../src/detection/text/kernel/clock-line.ts';
 import { driverLine } from '../../../src/detection/text/kernel/driver-line.ts';
-import { lustreLine } from '../../../src/detection/text/kernel/lustre-line.ts';
+import { beegfsLine, fileServerLine } from '../../../src/detection/text/kernel/file-server-line.ts';
 import { memoryLine } from '../../../src/detection/text/kernel/memory-line.ts';
 import { mlx5Line } from '../../../src/detection/text/kernel/mlx5-line.ts';
 import { pcieLine } from '../../../src/detection/text/kernel/pcie-line.ts';
 import { portLine } from '../../../src/detection/text/kernel/port-line.ts';
 import { storageLine } from '../../../src/detection/text/kernel/storage-line.ts';
 import { switchLine } from '../../../src/detection/text/kernel/switch-line.ts';
+import { thermalLine } from '../../../src/detection/text/kernel/thermal-line.ts';
+import { transmitLine } from '../../../src/detection/text/kernel/transmit-line.ts';
 import { parseXidLine } from '../../../src/detection/text/kernel/xid-line.ts';
 import { decodeKernelLine, kernelContext } from '../../../src/detection/text/kernel.ts';
 import { componentText } from '../../../src/model/component.ts';
@@ -25,10 +29,15 @@ const DRIVERS: Readonly<Record<string, (text: string) => unknown>> = {
   pcieLine: (text) => pcieLine(text, kernelContext(HOST)),
   memoryLine: (text) => memoryLine(text, kernelContext(HOST), 0),
   storageLine: (text) => storageLine(text, kernelContext(HOST)),
-  lustreLine: (text) => lustreLine(text, kernelContext(HOST)),
+  fileServerLine: (text) => fileServerLine(text, kernelContext(HOST)),
   switchLine: (text) => switchLine(text, kernelContext(HOST)),
   mlx5Line: (text) => mlx5Line(text, kernelContext(HOST)),
   portLine: (text) => portLine(text, kernelContext(HOST)),
+  transmitLine: (text) => transmitLine(text, kernelContext(HOST)),
+  thermalLine: (text) => thermalLine(text, kernelContext(HOST)),
+  amdgpuLine: (text) => amdgpuLine(text, kernelContext(HOST)),
+  beegfsLine: (text) => beegfsLine(text, kernelContext(HOST)),
+  apeiLine: (text) => (apeiLine(text, null).step === 'none' ? null : text),
   leapLine: (text) => leapLine(text, kernelContext(HOST)),
 };
 
@@ -75,6 +84,8 @@ function isAsMeant(format: KernelFormat, chosen: UserWords): void {
   }
   assert.equal(context.identities.size + context.corrected.size, 0, line);
   assert.equal(context.openMessage, null, line);
+  assert.equal(context.held.size, 0, line);
+  assert.equal(context.unsupported.size, 0, line);
 }
 
 for (const format of FORMATS) {

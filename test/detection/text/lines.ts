@@ -37,8 +37,12 @@ export function jobRecord(text: string, position = 0, observedMs = START_MS, att
   };
 }
 
-export function decodeLines(lines: readonly string[], context: KernelContext = kernelContext('node-1')): EventInput[] {
-  return lines.flatMap((line, index) => decodeKernelLine(kernelRecord(line, index), context));
+export function decodeLines(
+  lines: readonly string[],
+  context: KernelContext = kernelContext('node-1'),
+  timeMs = START_MS,
+): EventInput[] {
+  return lines.flatMap((line, index) => decodeKernelLine(kernelRecord(line, index, timeMs), context));
 }
 
 /** A line, the kind and component of the one event that it is, and attributes that the event must have. */

@@ -2,7 +2,7 @@
 
 import { readFinite } from '../job/number.ts';
 import { hostOf, type KernelContext } from './context.ts';
-import type { Finding } from './driver-line.ts';
+import type { Finding } from './finding.ts';
 
 /** Kernel's ntp.c. */
 const LEAP = /^Clock: (inserting|deleting) leap second \d\d:\d\d:\d\d UTC\s*$/;

@@ -2,6 +2,9 @@
 
 import type { Component } from '../../../model/component.ts';
 import { canonicalPciAddress } from '../../../model/component.ts';
+import type { Evidence } from '../../../model/event.ts';
+import type { TextRecord } from '../../../model/record.ts';
+import type { Finding } from './finding.ts';
 import { savedMessage } from './saved-line.ts';
 
 /** A host has 16 GPUs at most; beyond this the addresses are made up. */
@@ -10,6 +13,34 @@ const MAX_IDENTITIES = 64;
 export interface GpuIdentity {
   uuid: string;
   serial: string | null;
+}
+
+/** Corrected errors of one DIMM and since when they are counted, epoch ms. */
+export interface CorrectedErrors {
+  sinceMs: number;
+  errors: number;
+  burstSinceMs: number;
+  burst: number;
+}
+
+/** One section of a hardware error record, as far as it was read. */
+export interface ErrorSection {
+  /** The number that every line of the record has; empty for one of the boot before. */
+  readonly record: string;
+  readonly grade: 'recoverable' | 'fatal' | 'corrected' | 'info';
+  fru: string | null;
+  type: string | null;
+  place: string | null;
+  device: string | null;
+  readonly facts: Record<string, string>;
+}
+
+export interface Held {
+  /** A section of a record, or what the first line says already. */
+  readonly what: ErrorSection | Finding;
+  /** The line that began it. */
+  readonly record: TextRecord;
+  readonly evidence: Evidence[];
 }
 
 export interface KernelContext {
@@ -25,12 +56,25 @@ export interface KernelContext {
   lastIdentity: string | null;
   /** Address of the first line of a message that the driver spreads over three, and how many lines ago it was. */
   openMessage: { readonly address: string; age: number } | null;
-  /** Corrected errors by DIMM, and since when they are counted, epoch ms. */
-  readonly corrected: Map<string, { readonly sinceMs: number; errors: number }>;
+  /** GPUs that this driver cannot run, by canonical PCI address: that their probe fails follows from it. */
+  readonly unsupported: Set<string>;
+  /** Corrected errors by DIMM. */
+  readonly corrected: Map<string, CorrectedErrors>;
+  /** What first lines report and further ones complete, by what tells the records apart. */
+  readonly held: Map<string, Held>;
 }
 
 export function kernelContext(host: string, anchored = true): KernelContext {
-  return { host, anchored, identities: new Map(), lastIdentity: null, openMessage: null, corrected: new Map() };
+  return {
+    host,
+    anchored,
+    identities: new Map(),
+    lastIdentity: null,
+    openMessage: null,
+    unsupported: new Set(),
+    corrected: new Map(),
+    held: new Map(),
+  };
 }
 
 export function learnIdentity(context: KernelContext, address: string, uuid: string): void {

@@ -1,16 +1,9 @@
 // NVIDIA driver lines without an XID: a GPU off the bus, failed initialisation, a loaded module, identities, notices.
 
-import type { Component } from '../../../model/component.ts';
-import type { AttributeValue } from '../../../model/event.ts';
-import type { Kind } from '../../../model/kind.ts';
 import { evidenceText } from '../evidence.ts';
 import { ADDRESS, gpuAt, hostOf, type KernelContext, learnIdentity } from './context.ts';
-
-export interface Finding {
-  readonly kind: Kind;
-  readonly component: Component | null;
-  readonly attributes: Record<string, AttributeValue>;
-}
+import type { Finding } from './finding.ts';
+import { unsupportedLine } from './unsupported-line.ts';
 
 type Groups = readonly (string | undefined)[];
 type Decode = (groups: Groups, context: KernelContext) => Finding | null;
@@ -70,6 +63,8 @@ const FORMS: readonly (readonly [form: RegExp, decode: Decode])[] = [
 export function driverLine(text: string, context: KernelContext): Finding | null {
   if (!text.startsWith('NVRM: ')) return null;
   ageOpenMessage(context);
+  const unfit = unsupportedLine(text, context);
+  if (unfit !== null) return unfit;
   for (const [form, decode] of FORMS) {
     const groups = form.exec(text);
     if (groups !== null) return decode(groups, context);
@@ -146,9 +141,13 @@ const CLIENT = new RegExp(`^(${VERSION}), but${NEXT}this kernel module has`);
 /** The last one, for a client's version may end in such words. */
 const MODULE = new RegExp(`^[^]*this kernel module has(?:${NEXT})(?:the )?version (${VERSION})`);
 
-function initialisation([, address = '', code]: Groups, context: KernelContext): Finding {
+/** That a GPU which the driver does not run does not come up is said already. */
+function initialisation([, address = '', code]: Groups, context: KernelContext): Finding | null {
   const attributes = code === undefined ? {} : { code: evidenceText(code) };
-  return { kind: 'gpu.init_failure', component: gpuAt(address, context), attributes };
+  const gpu = gpuAt(address, context);
+  return gpu !== null && context.unsupported.has(gpu.id)
+    ? null
+    : { kind: 'gpu.init_failure', component: gpu, attributes };
 }
 
 /** Firmware gave the device no address space for one of its windows. */

@@ -1,16 +1,12 @@
-// Lines about the host's memory and processors: errors by DIMM (EDAC), pages given up, machine checks, throttled CPUs.
+// Lines about the host's memory and processors: errors by DIMM (EDAC), pages given up, machine checks.
 
 import type { Component } from '../../../model/component.ts';
 import { Cursor } from '../cursor.ts';
 import { evidenceText } from '../evidence.ts';
 import { hostOf, type KernelContext } from './context.ts';
-import type { Finding } from './driver-line.ts';
+import { correctedKind } from './corrected-errors.ts';
+import type { Finding } from './finding.ts';
 
-/** So many corrected errors of one DIMM within an hour are a storm: mcelog and rasdaemon act on tens a day. */
-export const STORM_ERRORS = 100;
-export const STORM_MS = 3_600_000;
-/** A host has 64 DIMMs at most. */
-const MAX_DIMMS = 256;
 /** IA32_MCi_STATUS (SDM vol. 3B, 16.3.2.2): the error was not corrected. */
 const UNCORRECTED = 1n << 61n;
 
@@ -20,8 +16,7 @@ export function memoryLine(text: string, context: KernelContext, timeMs: number,
     edac(text, context, timeMs, repeats) ??
     badPage(text, context) ??
     storm(text, context) ??
-    machineCheck(text, context) ??
-    throttled(text, context)
+    machineCheck(text, context)
   );
 }
 
@@ -37,18 +32,7 @@ function edac(text: string, context: KernelContext, timeMs: number, repeats: num
   const component: Component = { type: 'dimm', id: `${context.host}/${slot}`, host: context.host };
   const attributes = { errors };
   if (letter === 'U') return { kind: 'memory.ue', component, attributes };
-  const kind = isStorm(slot, errors * (1 + repeats), context, timeMs) ? 'memory.ce_storm' : 'memory.ce';
-  return { kind, component, attributes };
-}
-
-function isStorm(slot: string, errors: number, context: KernelContext, timeMs: number): boolean {
-  const known = context.corrected.get(slot);
-  const counted =
-    known !== undefined && Math.abs(timeMs - known.sinceMs) < STORM_MS ? known : { sinceMs: timeMs, errors: 0 };
-  if (known === undefined && context.corrected.size >= MAX_DIMMS) return false;
-  counted.errors += errors;
-  context.corrected.set(slot, counted);
-  return counted.errors >= STORM_ERRORS;
+  return { kind: correctedKind(slot, errors, 1 + repeats, context, timeMs), component, attributes };
 }
 
 /** "Memory failure: 0x1f3a80: Sending SIGBUS to python3:40117 due to hardware memory corruption"; the name may hold ":". */
@@ -81,14 +65,4 @@ function machineCheck(text: string, context: KernelContext): Finding | null {
   if (status === null || (BigInt(status) & UNCORRECTED) === 0n) return null;
   const attributes = { cpu: Number(cpu), bank: Number(bank), status };
   return { kind: 'cpu.machine_check', component: hostOf(context), attributes };
-}
-
-/** "mce: CPU2: Package temperature above threshold, cpu clock throttled (total events = 3654)"; which package it does not say. */
-const THROTTLED =
-  /^(?:mce: )?CPU(\d{1,5}): (?:Core|Package) temperature (?:is )?above threshold, cpu clock (?:is )?throttled \(total events = \d+\)\s*$/;
-
-function throttled(text: string, context: KernelContext): Finding | null {
-  const cpu = THROTTLED.exec(text)?.[1];
-  if (cpu === undefined) return null;
-  return { kind: 'cpu.thermal_throttle', component: hostOf(context), attributes: { cpu: Number(cpu) } };
 }

@@ -3,7 +3,7 @@
 import type { AttributeValue } from '../../../model/event.ts';
 import { evidenceText } from '../evidence.ts';
 import type { KernelContext } from './context.ts';
-import type { Finding } from './driver-line.ts';
+import type { Finding } from './finding.ts';
 import { processComponent } from './user-words.ts';
 
 /** The kernel cuts a process name at 15 bytes; a little room for kernels that do not. */

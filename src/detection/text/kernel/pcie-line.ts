@@ -4,7 +4,7 @@ import type { Component } from '../../../model/component.ts';
 import type { Kind } from '../../../model/kind.ts';
 import { ADDRESS, gpuAt, type KernelContext } from './context.ts';
 import { type DeviceMessage, deviceMessage } from './device-message.ts';
-import type { Finding } from './driver-line.ts';
+import type { Finding } from './finding.ts';
 
 const ERROR = 'PCIe Bus Error: severity=';
 const PROBE = new RegExp(`^nvidia: probe of (${ADDRESS}) failed with error -?\\d`);
@@ -63,7 +63,9 @@ function refused(text: string, context: KernelContext): Finding | null {
 
 function unusable(address: string, context: KernelContext): Finding | null {
   const gpu = gpuAt(address, context);
-  return gpu === null ? null : { kind: 'gpu.init_failure', component: gpu, attributes: { probe_failed: true } };
+  // A driver that does not fit refuses the device, and has said so.
+  if (gpu === null || context.unsupported.has(gpu.id)) return null;
+  return { kind: 'gpu.init_failure', component: gpu, attributes: { probe_failed: true } };
 }
 
 function pcieAt({ address }: DeviceMessage, { host }: KernelContext): Component {

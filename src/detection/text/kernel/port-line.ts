@@ -3,7 +3,7 @@
 import { canonicalPciAddress } from '../../../model/component.ts';
 import { evidenceText } from '../evidence.ts';
 import { ADDRESS, type KernelContext } from './context.ts';
-import type { Finding } from './driver-line.ts';
+import type { Finding } from './finding.ts';
 
 export interface StatefulFinding extends Finding {
   readonly state: 'onset' | 'clear';

@@ -1,26 +1,22 @@
-// Lines about disks and file systems: requests that time out or fail, file systems that become read-only, servers that do not answer.
+// Lines about disks and file systems: requests that time out or fail, file systems that become read-only.
 
 import type { Kind } from '../../../model/kind.ts';
 import { hostOf, type KernelContext } from './context.ts';
-import type { Finding } from './driver-line.ts';
+import { serverFinding } from './file-server-line.ts';
+import type { Finding, StateFinding } from './finding.ts';
 
 /** What the kernel calls a block device: "nvme0n1p2", "dm-4", "cciss!c0d0". */
 const DEVICE = '[A-Za-z0-9][\\w!.-]{0,31}';
 /** Drives without a medium report errors all day; what a loop device holds is an image that a user may have made. */
 const REMOVABLE = /^(?:sr|fd|loop)\d/;
 
-export interface StorageFinding extends Finding {
-  readonly state?: 'onset' | 'clear';
-  readonly discriminator?: string;
-}
-
-export function storageLine(text: string, context: KernelContext): StorageFinding | null {
+export function storageLine(text: string, context: KernelContext): StateFinding | null {
   return (
     nvme(text, context) ??
     blockError(text, context) ??
     raid(text, context) ??
     fileSystem(text, context) ??
-    nfs(text, context)
+    scsi(text, context)
   );
 }
 
@@ -29,15 +25,48 @@ export function storageLine(text: string, context: KernelContext): StorageFindin
  * completion that was only missed is not an error of the device.
  */
 const TIMEOUT = /^nvme (nvme\d{1,5}): I\/O (?:tag )?\d{1,6} [\w ()/-]{0,64}QID \d{1,6} timeout, (?!completion polled)/;
-/** "nvme nvme0: controller is down; will reset: CSTS=0xffffffff, ..." */
+/** "nvme nvme0: controller is down; will reset: CSTS=0xffffffff, ..." (drivers/nvme/host/pci.c, core.c). */
 const CONTROLLER =
-  /^nvme (nvme\d{1,5}): (?:controller is down; will reset|Device not ready|Removing after probe failure|Disabling device after)/;
+  /^nvme (nvme\d{1,5}): (?:controller is down; will reset|Device not ready|Device shutdown incomplete|Removing after probe failure|Disabling device after|Identify Controller failed|failed to mark controller|Failed to get ANA log|Abort status: 0x37)/;
+/**
+ * "nvme0n1: Read(0x2) @ LBA 32545872, 8 blocks, Unrecovered Read Error (sct 0x2 / sc 0x81) DNR", "nvme0n1: I/O Cmd(0x2) @ LBA ...",
+ * "nvme0c1n1: ..." of a path (nvme_log_error()).
+ */
+const COMMAND =
+  /^(nvme\d{1,5}(?:c\d{1,5})?n\d{1,5}): [\w /-]{1,32}\(0x[0-9a-f]{1,2}\) @ LBA \d{1,20}, \d{1,10} blocks, ([\w /:,.-]{1,64}) \(sct 0x([0-9a-f]) \/ sc 0x([0-9a-f]{1,2})\)(?: MORE)?(?: DNR)?\s*$/;
+/** Over a network: "nvme nvme4: starting error recovery", "nvme nvme4: Successfully reconnected (1 attempt)" (tcp.c, rdma.c). */
+const FABRIC =
+  /^nvme (nvme\d{1,5}): (?:(starting error recovery|Reconnecting in \d{1,6} seconds\.\.\.|Failed reconnect attempt \d{1,9}(?:\/-?\d{1,9})?|failed nvme_keep_alive_end_io error=-?\d{1,6})|Successfully reconnected(?: \(\d{1,9} attempts?\)|))\s*$/;
 
-function nvme(text: string, context: KernelContext): Finding | null {
+function nvme(text: string, context: KernelContext): StateFinding | null {
   const slow = TIMEOUT.exec(text)?.[1];
   if (slow !== undefined) return found('storage.stall', context, { device: slow });
   const device = CONTROLLER.exec(text)?.[1];
-  return device === undefined ? null : found('storage.io_error', context, { device, controller: true });
+  if (device !== undefined) return found('storage.io_error', context, { device, controller: true });
+  const [, disk, status, type, code] = COMMAND.exec(text) ?? [];
+  if (disk !== undefined)
+    return found('storage.io_error', context, { device: disk, status: status ?? null, status_code: `${type}/${code}` });
+  const [remote, controller = '', lost] = FABRIC.exec(text) ?? [];
+  if (remote === undefined) return null;
+  return serverFinding(
+    { system: 'nvme over fabrics', state: lost === undefined ? 'clear' : 'onset', server: controller },
+    context,
+  );
+}
+
+/** "sd 0:0:1:0: Device offlined - not ready after error recovery", "device-mapper: multipath: 253:3: Failing path 8:16." */
+const OFFLINE =
+  /^sd (\d{1,5}(?::\d{1,20}){3}): (?:\[\w{1,16}\] )?(?:Device offlined - not ready after error recovery|rejecting I\/O to offline device)\s*$/;
+const PATH = /^device-mapper: multipath: (?:(?:dm-)?\d{1,5}:\d{1,7}: )?Failing path (\d{1,5}:\d{1,7})\.?\s*$/;
+
+function scsi(text: string, context: KernelContext): StateFinding | null {
+  const device = OFFLINE.exec(text)?.[1];
+  if (device !== undefined) return found('storage.io_error', context, { device, offline: true });
+  const path = PATH.exec(text)?.[1];
+  // The other paths carry on.
+  return path === undefined
+    ? null
+    : { ...found('storage.io_error', context, { device: path, path: true }), severity: 'warning' };
 }
 
 /** "blk_update_request: I/O error, dev nvme0n1, sector 412 op 0x1:(WRITE)", "critical medium error, dev sda, sector 7", "Buffer I/O error on dev sda1, logical block 5" */
@@ -84,16 +113,6 @@ function fileSystem(text: string, context: KernelContext): Finding | null {
   const device = EXT4_ERROR.exec(text)?.[1];
   if (device === undefined || REMOVABLE.test(device)) return null;
   return found('storage.io_error', context, { device, file_system: true });
-}
-
-/** "nfs: server 10.0.0.4 not responding, still trying", until "nfs: server 10.0.0.4 OK" */
-const NFS = /^nfs: server ([\w.:%[\]-]{1,128}) (?:(not responding, (?:still trying|timed out))|OK)\s*$/;
-
-function nfs(text: string, context: KernelContext): StorageFinding | null {
-  const [, server, lost] = NFS.exec(text) ?? [];
-  if (server === undefined) return null;
-  const state = lost === undefined ? 'clear' : 'onset';
-  return { ...found('storage.stall', context, { server }), state, discriminator: `nfs ${server}` };
 }
 
 function found(kind: Kind, context: KernelContext, attributes: Finding['attributes']): Finding {

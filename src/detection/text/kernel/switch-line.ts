@@ -3,7 +3,7 @@
 import informational from '#catalog/sxid.json' with { type: 'json' };
 import { canonicalPciAddress } from '../../../model/component.ts';
 import { ADDRESS, type KernelContext } from './context.ts';
-import type { SystemFinding } from './system-line.ts';
+import type { Finding } from './finding.ts';
 
 const QUIET: ReadonlySet<number> = new Set(informational.corrected);
 
@@ -15,7 +15,7 @@ const LINE = new RegExp(
  * "nvidia-nvswitch1: SXid (PCI:0000:06:00.0): 20034, Fatal, Link 48 LTSSM Fault Up". Its further lines ("Severity ...",
  * "Data {...}") are evidence of the same error and make no event of their own. The word of the line decides, not the table.
  */
-export function switchLine(text: string, { host }: KernelContext): SystemFinding | null {
+export function switchLine(text: string, { host }: KernelContext): Finding | null {
   const [, written = '', number, word, lane] = LINE.exec(text) ?? [];
   const address = canonicalPciAddress(written);
   if (address === null) return null;

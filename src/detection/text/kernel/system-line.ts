@@ -1,20 +1,15 @@
 // Lines of the kernel itself: out-of-memory kills, hung tasks and lockups, each with a name that a user chose; panics.
 
-import type { Severity } from '../../../model/severity.ts';
 import { evidenceText } from '../evidence.ts';
 import { hostOf, type KernelContext } from './context.ts';
-import type { Finding } from './driver-line.ts';
+import type { Finding } from './finding.ts';
 import { oomLine } from './oom-line.ts';
 import { processComponent } from './user-words.ts';
 
 /** TASK_COMM_LEN is 16; worker threads append a little ("kworker/u256:3+flush-8:0"). Numbers are sought behind it, from the line's end. */
 const NAME = '[^]{0,64}';
 
-export interface SystemFinding extends Finding {
-  readonly severity?: Severity;
-}
-
-export function taskLine(text: string, context: KernelContext): SystemFinding | null {
+export function taskLine(text: string, context: KernelContext): Finding | null {
   return oomLine(text, context) ?? hungTask(text, context) ?? hungTaskBody(text, context) ?? softLockup(text, context);
 }
 
@@ -41,7 +36,7 @@ const BODY = new RegExp(
   `^task:(${NAME}) state:D stack: *\\d+ +pid: *(\\d{1,10})(?: +tgid: *\\d+)? +ppid: *\\d+(?: +(?:task_)?flags:0x[0-9a-f]+)*\\s*$`,
 );
 
-function hungTaskBody(text: string, context: KernelContext): SystemFinding | null {
+function hungTaskBody(text: string, context: KernelContext): Finding | null {
   const [, name = '', pid] = BODY.exec(text) ?? [];
   if (pid === undefined) return null;
   return {

@@ -3,7 +3,7 @@
 import type { Component } from '../../../model/component.ts';
 import { evidenceText } from '../evidence.ts';
 import type { KernelContext } from './context.ts';
-import type { Finding } from './driver-line.ts';
+import type { Finding } from './finding.ts';
 
 /** TASK_COMM_LEN is 16 with its end; the user who runs a program chooses these bytes, a newline or a whole driver's word too. */
 export const MAX_COMM = 15;

@@ -1,0 +1,97 @@
+// Lines of AMD's GPU driver: queues that hang, resets it does itself, firmware without an answer, memory errors (drivers/gpu/drm/amd).
+
+import type { Component } from '../../../model/component.ts';
+import type { Kind } from '../../../model/kind.ts';
+import { ADDRESS, gpuAt, type KernelContext } from './context.ts';
+import type { Finding } from './finding.ts';
+
+/** "amdgpu 0000:0a:00.0: amdgpu: ", "amdgpu 0000:0a:00.0: ", and without the device "amdgpu: ", "[drm:amdgpu_job_timedout [amdgpu]] *ERROR* ". */
+const HEAD = new RegExp(
+  `^(?:amdgpu (${ADDRESS}): (?:amdgpu: )?(?:\\[drm\\] )?(?:\\*ERROR\\* )?|amdgpu: |\\[drm:\\w{1,64}(?:\\.[\\w.]{1,32})? \\[amdgpu\\]\\] \\*ERROR\\* )`,
+);
+
+/** Of the reset's source by number: USER (enum amd_reset_src). */
+const BY_USER = 5;
+
+type Attributes = Finding['attributes'];
+type Decode = (groups: readonly (string | undefined)[]) => Omit<Finding, 'component'> | null;
+
+/** Each from the start of the words to their end, for names of processes may follow in other lines. */
+const MESSAGES: readonly (readonly [form: RegExp, decode: Decode])[] = [
+  // A queue that answered after all is as good as new.
+  [/^ring (\S{1,32}) timeout, (?:signaled seq=\d+, emitted seq=\d+|but soft recovered)\s*$/, ringTimeout],
+  [/^GPU reset begin!(?:\. {0,2}Source: {1,4}(\d{1,2}))?\s*$/, resetBegins],
+  [
+    /^GPU (?:reset(?:\(\d{1,6}\))? failed with error -?\d+|Recovery Failed: -?\d+|reset end with ret = -\d+)\s*$/,
+    () => resetFailed(),
+  ],
+  [/^(?:MES|SMU|PSP)(?:\([\w, ]{1,16}\))? failed to respon(?:d|se) (?:to )?(?:msg|message)[ =][^\n]{1,80}$/, firmware],
+  [/^MES (?:might be in unrecoverable state, issue a GPU reset|ring buffer is full\.?)\s*$/, firmware],
+  [/^The cp might be in an unrecoverable state due to an unsuccessful queues preemption\s*$/, firmware],
+  [/^(?:qcm fence wait loop timeout expired|cp queue pipe \d+ queue \d+ preemption failed)\s*$/, firmware],
+  [/^failed to (?:remove|add|suspend|resume) (?:hardware queue (?:from|to) MES|all gangs).{0,40}$/i, firmware],
+  [/^(?:Failed to evict (?:process )?queues?(?: \d+)?|Resetting wave fronts.{0,60})\s*$/, firmware],
+  [/^SMU: I'm not done with your previous command[^\n]{0,100}$/, firmware],
+  [
+    /^(?:\{\d+\} ?)?(?:socket: \d+, die: \d+,? )?(\d{1,10}) (?:new )?uncorrectable hardware errors detected in +(\w{1,16}) block\s*$/i,
+    uncorrectable,
+  ],
+  [/^(?:\{\d+\} ?)?uncorrectable hardware error ?\(ERREVENT_ATHUB_INTERRUPT\) detected!\s*$/, () => sram('athub')],
+  [/^(?:\{\d+\} ?)?RAS event of type ERREVENT_ATHUB_INTERRUPT detected!\s*$/, () => sram('athub')],
+  [/^(?:RAS (?:WARN|EEPROM).{0,60}exceed(?:s|ed)? threshold|RAS records:\d+ exceed threshold:\d+).{0,80}$/i, badPages],
+  [/^\[\w{3,12}\] (?:no-retry |retry )?page fault \(src_id:\d+ ring:\d+ vmid:\d+ pasid:\d+/, pageFault],
+];
+
+export function amdgpuLine(text: string, context: KernelContext): Finding | null {
+  const [head, address] = HEAD.exec(text) ?? [];
+  if (head === undefined) return null;
+  const words = text.slice(head.length);
+  const component: Component | null = address === undefined ? null : gpuAt(address, context);
+  for (const [form, decode] of MESSAGES) {
+    const groups = form.exec(words);
+    if (groups === null) continue;
+    const found = decode(groups);
+    return found === null ? null : { ...found, component };
+  }
+  return null;
+}
+
+/** The job on the queue is lost, the others on the GPU with it where the driver resets all of it. */
+function ringTimeout([text = '', ring = '']: readonly (string | undefined)[]): ReturnType<Decode> {
+  if (text.includes('soft recovered'))
+    return { kind: 'gpu.fault', severity: 'warning', attributes: { ring, recovered: true } };
+  return { kind: 'gpu.fault', severity: 'error', attributes: { ring, action: 'reset_gpu' } };
+}
+
+/** The driver resets the GPU because of what hung on it; only one that a user asks for is planned. */
+function resetBegins([, source]: readonly (string | undefined)[]): ReturnType<Decode> {
+  if (Number(source) === BY_USER) return { kind: 'gpu.reset', attributes: {} };
+  return { kind: 'gpu.fault', severity: 'error', attributes: { driver_reset: true, action: 'reset_gpu' } };
+}
+
+function resetFailed(): ReturnType<Decode> {
+  return { kind: 'gpu.fault', severity: 'critical', attributes: { reset_failed: true, action: 'reboot_node' } };
+}
+
+function firmware(): ReturnType<Decode> {
+  return { kind: 'gpu.firmware_error', severity: 'error', attributes: { unit: 'scheduler' } };
+}
+
+/** UMC is the controller of the memory; every other block holds SRAM. */
+function uncorrectable([, count, block = '']: readonly (string | undefined)[]): ReturnType<Decode> {
+  if (Number(count) === 0) return null;
+  if (block.toLowerCase() !== 'umc') return sram(block.toLowerCase());
+  return { kind: 'gpu.memory.dbe', attributes: { block: 'umc', errors: Number(count) } };
+}
+
+function sram(block: string): { readonly kind: Kind; readonly attributes: Attributes } {
+  return { kind: 'gpu.memory.sram_uncorrectable', attributes: { block } };
+}
+
+function badPages(): ReturnType<Decode> {
+  return { kind: 'gpu.memory.row_remap_failed', attributes: { bad_pages: true } };
+}
+
+function pageFault(): ReturnType<Decode> {
+  return { kind: 'gpu.app_fault', attributes: { page_fault: true } };
+}

@@ -1,0 +1,143 @@
+// File servers and cluster file systems as their clients in the kernel report them: servers that do not answer, and answer again.
+
+import type { Severity } from '../../../model/severity.ts';
+import { evidenceText } from '../evidence.ts';
+import { hostOf, type KernelContext } from './context.ts';
+import type { StateFinding } from './finding.ts';
+
+/** A host name, an address, a target of the file system; with a port where there is one. */
+const SERVER = String.raw`[\w.:%@\[\]()/\\-]{1,128}`;
+/** "(1)10.0.0.4:6789", "(2)[fd00::4]:3300": nonce and address of a Ceph daemon; the file system's id before or behind it. */
+const CEPH = String.raw`(?:\(fsid[= ]?[0-9a-f-]{36}\) )?(\(\d{1,3}\)[\w.:\[\]-]{3,64}|[\w.:\[\]-]{3,64})`;
+const FSID = String.raw`(?: \(fsid[= ]?[0-9a-f-]{36}(?: client\d+)?\))?`;
+const CLIENT = String.raw`(?:\[[0-9a-f-]{36} \d+\]: {0,2})?`;
+
+interface Form {
+  readonly form: RegExp;
+  readonly system: string;
+  readonly state: 'onset' | 'clear' | 'point';
+  readonly kind?: 'storage.io_error';
+  /** Before the part of the name that the line has. */
+  readonly prefix?: string;
+  readonly severity?: Severity;
+}
+
+const onset = { state: 'onset' } as const;
+const clear = { state: 'clear' } as const;
+const point = { state: 'point' } as const;
+
+/** The group is the server (net/sunrpc, fs/lockd, fs/smb/client, net/ceph, fs/ceph, lustre/ptlrpc, and the modules of BeeGFS and WEKA). */
+const FORMS: readonly Form[] = [
+  { system: 'nfs', ...onset, form: re(`^nfs: server (${SERVER}) not responding, (?:still trying|timed out)`) },
+  { system: 'nfs', ...clear, form: re(`^nfs: server (${SERVER}) OK`) },
+  { system: 'nfs', ...onset, form: re(`^lockd: server (${SERVER}) not responding, (?:still trying|timed out)`) },
+  { system: 'nfs', ...clear, form: re(`^lockd: server (${SERVER}) OK`) },
+  {
+    system: 'nfs',
+    ...point,
+    form: re(`^NFS: state manager: [\\w /-]{1,64} failed on NFSv4 server (${SERVER}) with error -?\\d{1,6}`),
+  },
+  {
+    system: 'smb',
+    ...onset,
+    form: re(`^CIFS: (?:VFS: )?(${SERVER}) has not responded in \\d{1,6} seconds\\. Reconnecting\\.\\.\\.`),
+  },
+  { system: 'ceph', ...onset, prefix: 'ceph ', form: re(`^libceph: (mon\\d{1,4}) ${CEPH} session lost, hunting for new mon${FSID}`) },
+  { system: 'ceph', ...clear, prefix: 'ceph ', form: re(`^libceph: (mon\\d{1,4}) ${CEPH} session established${FSID}`) },
+  // Its placement groups are served by others within seconds: a fact that explains, not a fault of this host's view.
+  { system: 'ceph', ...onset, severity: 'info', prefix: 'ceph ', form: re(`^libceph: ${CLIENT}(osd\\d{1,6}) down`) },
+  { system: 'ceph', ...clear, prefix: 'ceph ', form: re(`^libceph: ${CLIENT}(osd\\d{1,6}) up`) },
+  { system: 'ceph', ...onset, prefix: 'ceph ', form: re(`^ceph: ${CLIENT}(mds\\d{1,4}) hung`) },
+  { system: 'ceph', ...clear, prefix: 'ceph ', form: re(`^ceph: ${CLIENT}(mds\\d{1,4}) (?:came back|recovery completed|reconnect success)`) },
+  { system: 'ceph', ...point, prefix: 'ceph ', form: re(`^ceph: ${CLIENT}(mds\\d{1,4}) (?:caps (?:stale|went stale, renewing)|reconnect start)`) },
+  { system: 'ceph', ...point, kind: 'storage.io_error', prefix: 'ceph ', form: re(`^ceph: ${CLIENT}(mds\\d{1,4}) (?:session blocklisted|session blacklisted|reconnect denied|rejected session)`) },
+  // "Lustre: scratch-OST0011-osc-ffff…: Connection to scratch-OST0011 (at 10.20.0.7@o2ib) was lost; …" and "Connection restored to …".
+  { system: 'lustre', ...onset, form: re(`^Lustre: ([\\w.:@-]{1,160}): Connection to [\\w.:@-]{1,128} \\(at [\\w.:@-]{1,128}\\) was lost[^\\n]{0,200}`) },
+  { system: 'lustre', ...clear, form: re(`^Lustre: ([\\w.:@-]{1,160}): Connection restored to [^\\n]{1,200}`) },
+  {
+    system: 'lustre',
+    ...point,
+    form: re(
+      `^Lustre: \\d{1,10}:\\d{1,10}:\\(client\\.c:\\d{1,6}:ptlrpc_expire_one_request\\(\\)\\) @@@ Request sent has (?:timed out for (?:slow reply|sent delay)|failed due to network error): [^\\n]{0,200}?->([\\w.-]{1,64}?-(?:OST|MDT)[0-9a-f]{4})[-\\w]{0,64}@[^\\n]{0,400}`,
+    ),
+  },
+  {
+    system: 'lustre',
+    ...point,
+    kind: 'storage.io_error',
+    form: re(
+      `^LustreError: \\d{1,10}-\\d{1,3}: [\\w.-]{1,96}: This client was evicted by ([\\w.-]{1,64}); in progress operations using this service will fail\\.?`,
+    ),
+  },
+  { system: 'weka', ...onset, prefix: 'weka ', form: re('^(?:wekafsio|wekafsgw): [\\w ,.:/=-]{0,80}?\\b(ALL FEs|FE)(?: \\d{1,4})? (?:was |is |are )?down\\b[\\w ,.:/=-]{0,120}') },
+  { system: 'weka', ...clear, prefix: 'weka ', form: re('^(?:wekafsio|wekafsgw): [\\w ,.:/=-]{0,80}?\\b(ALL FEs|FE)(?: \\d{1,4})? (?:was |is |are )?(?:back )?up\\b[\\w ,.:/=-]{0,120}') },
+]; // biome-ignore format: one form a line
+
+function re(form: string): RegExp {
+  return new RegExp(`${form}\\s*$`);
+}
+
+export function fileServerLine(text: string, context: KernelContext): StateFinding | null {
+  if (!OPENS.test(text)) return null; // nearly every line: spares it the patterns
+  for (const { form, system, state, kind = 'storage.stall', prefix = '', severity } of FORMS) {
+    const [found, server = '', address] = form.exec(text) ?? [];
+    if (found === undefined) continue;
+    const named = system === 'lustre' ? targetOf(server) : server;
+    return serverFinding({ kind, system, state, server: `${prefix}${named}`, address, severity }, context);
+  }
+  return null;
+}
+
+const OPENS = /^(?:nfs|NFS|lockd|CIFS|libceph|ceph|Lustre|LustreError|wekafsio|wekafsgw): /;
+
+/** "scratch-OST0011" of "scratch-OST0011-osc-ffff9c3b4e2f1000", which is a client's own name for its side. */
+function targetOf(device: string): string {
+  return /^(.+?)-(?:osc|mdc|mgc)(?:-|$)/.exec(device)?.[1] ?? device;
+}
+
+/**
+ * "beegfs: python3(4242): NodeConn (acquire stream): Connect failed: beegfs-storage@10.0.0.1:8003 (protocol: TCP)": the name of the
+ * task is a user's, so that the line is known by its other words, to its end (client_module: common/Common.h, NodeConnPool.c,
+ * MessagingTk.c).
+ */
+const BEEGFS =
+  /^beegfs: [\s\S]{0,15}\(\d{1,10}\): (?:[\w.-]{1,96}: )?(?:NodeConn \(acquire stream\): (?:Connect failed: (beegfs-(?:mgmtd|meta|storage)@[\w.:[\]-]{3,64}) \(protocol: \w{1,12}\)|Connect failed on all available routes: (beegfs-(?:mgmtd|meta|storage) [\w.:-]{1,96}(?: \[ID: \d{1,10}\])?)|(Connected): (beegfs-(?:mgmtd|meta|storage)@[\w.:[\]-]{3,64}) \(protocol: \w{1,12}(?:; fallback route)?\))|Messaging \(RPC(?: node)?\): Retrying communication with node: (beegfs-(?:mgmtd|meta|storage) [\w.:-]{1,96}(?: \[ID: \d{1,10}\])?))\s*$/;
+
+export function beegfsLine(text: string, context: KernelContext): StateFinding | null {
+  if (!text.startsWith('beegfs: ')) return null;
+  const [found, failed, allFailed, back, connected, retried] = BEEGFS.exec(text) ?? [];
+  if (found === undefined) return null;
+  const server = failed ?? allFailed ?? connected ?? retried ?? '';
+  // A route that failed is an end of its own name; the node behind it, by whatever route, has no line of its return.
+  const state = back !== undefined ? 'clear' : failed !== undefined ? 'onset' : 'point';
+  return serverFinding({ system: 'beegfs', state, server }, context);
+}
+
+interface ServerState {
+  readonly kind?: 'storage.stall' | 'storage.io_error';
+  readonly system: string;
+  readonly state: 'onset' | 'clear' | 'point';
+  readonly server: string;
+  readonly address?: string | undefined;
+  readonly severity?: Severity | undefined;
+}
+
+/** A stall of this host, which waits; what has to be looked at is the server, so that it is named. */
+export function serverFinding(
+  { kind = 'storage.stall', system, state, server, address, severity }: ServerState,
+  context: KernelContext,
+): StateFinding {
+  const name = evidenceText(server).replace(/^\\\\/, '');
+  return {
+    kind,
+    component: hostOf(context),
+    ...(state === 'point' ? {} : { state }),
+    ...(severity === undefined ? {} : { severity }),
+    attributes: {
+      server: name,
+      file_system: system,
+      ...(address === undefined ? {} : { address: evidenceText(address) }),
+    },
+    ...(state === 'point' ? {} : { discriminator: `${system} ${name}` }),
+  };
+}

@@ -1,0 +1,108 @@
+// What a first line reports and further ones complete is held back for a second: one error of several lines is one event.
+
+import type { EventInput, TextRecord } from '../../../model/record.ts';
+import { lineEvidence, recordTime } from '../evidence.ts';
+import { amdgpuLine } from './amdgpu-line.ts';
+import { apeiFinding, apeiLine } from './apei-line.ts';
+import type { ErrorSection, Held, KernelContext } from './context.ts';
+import type { Finding } from './finding.ts';
+import { finished } from './line-event.ts';
+import { isHealthDump, mlx5Line } from './mlx5-line.ts';
+
+/** The lines of one error are written within milliseconds; the clock of a saved log may have whole seconds. */
+const HOLD_MS = 1000;
+const MAX_EVIDENCE = 4;
+/** More errors do not begin in a second. */
+const MAX_HELD = 32;
+/** There is one record at a time, and one queue whose GPU the next lines name. */
+const SECTION = 'section';
+const RING = 'ring';
+
+/** The events of what was held for long enough at `timeMs`, by the time of a later line or of a tick. */
+export function releaseHeld(context: KernelContext, timeMs: number): EventInput[] {
+  if (context.held.size === 0) return [];
+  const due = [...context.held].filter(([, { record }]) => Math.abs(timeMs - recordTime(record)) > HOLD_MS);
+  return due.flatMap(([key]) => closed(key, context));
+}
+
+/** Null where the line neither begins, continues nor ends anything of several lines. */
+export function completeHeld(record: TextRecord, text: string, context: KernelContext): EventInput[] | null {
+  return (
+    completeSection(record, text, context) ??
+    completeReset(record, text, context) ??
+    completeDump(record, text, context)
+  );
+}
+
+function completeSection(record: TextRecord, text: string, context: KernelContext): EventInput[] | null {
+  const held = context.held.get(SECTION);
+  const open = held !== undefined && isSection(held.what) ? held.what : null;
+  const line = apeiLine(text, open);
+  if (line.step === 'none') return null;
+  if (line.step === 'adds') {
+    if (held !== undefined) note(held, record);
+    return [];
+  }
+  const before = closed(SECTION, context);
+  return line.step === 'begins' ? [...before, ...hold(SECTION, line.section, record, context)] : before;
+}
+
+/** The driver names the queue that hung, and then the GPU that it resets for it: both lines are one fault of that GPU. */
+function completeReset(record: TextRecord, text: string, context: KernelContext): EventInput[] | null {
+  const found = amdgpuLine(text, context);
+  if (found === null || found.kind !== 'gpu.fault') return null;
+  const { ring, recovered } = found.attributes;
+  if (found.component === null) {
+    if (typeof ring !== 'string' || recovered === true) return null;
+    return [...closed(RING, context), ...hold(RING, found, record, context)];
+  }
+  const held = context.held.get(RING);
+  if (held === undefined || isSection(held.what) || found.attributes.driver_reset !== true) return null;
+  note(held, record);
+  const attributes = { ...held.what.attributes, ...found.attributes };
+  context.held.set(RING, { ...held, what: { ...found, attributes } });
+  return closed(RING, context);
+}
+
+/** A card that missed its polls dumps what it knows of itself: which unit stopped, or nothing but ones where it is off the bus. */
+function completeDump(record: TextRecord, text: string, context: KernelContext): EventInput[] | null {
+  const found = mlx5Line(text, context);
+  if (found === null || found.component === null) return null;
+  const key = `nic ${found.component.id}`;
+  const held = context.held.get(key);
+  if (held === undefined) return isHealthDump(found) ? hold(key, found, record, context) : null;
+  if (isSection(held.what)) return null;
+  const says = found.attributes.all_ones === true || found.attributes.syndrome !== undefined;
+  if (!says) return null;
+  note(held, record);
+  // A syndrome of ones is none.
+  if (held.what.kind === 'nic.lost') return [];
+  const attributes = { ...held.what.attributes, ...found.attributes };
+  context.held.set(key, { ...held, what: { ...found, attributes } });
+  return found.attributes.all_ones === true ? [] : closed(key, context);
+}
+
+function hold(key: string, what: Held['what'], record: TextRecord, context: KernelContext): EventInput[] {
+  const { held } = context;
+  const oldest = held.size < MAX_HELD ? undefined : held.keys().next().value;
+  const before = oldest === undefined ? [] : closed(oldest, context);
+  held.set(key, { what, record, evidence: [lineEvidence(record)] });
+  return before;
+}
+
+function closed(key: string, context: KernelContext): EventInput[] {
+  const held = context.held.get(key);
+  if (held === undefined) return [];
+  context.held.delete(key);
+  const { what, record, evidence } = held;
+  const finding: Finding | null = isSection(what) ? apeiFinding(what, context, recordTime(record)) : what;
+  return finding === null ? [] : [{ ...finished(record, finding), evidence }];
+}
+
+function isSection(what: Held['what']): what is ErrorSection {
+  return 'grade' in what;
+}
+
+function note({ evidence }: Held, record: TextRecord): void {
+  if (evidence.length < MAX_EVIDENCE) evidence.push(lineEvidence(record));
+}
