@@ -149,7 +149,7 @@ function reportKept(kept: string): void {
 
 /** What could not be read, to stderr; whether anything could. */
 async function tellErrors(paths: readonly string[], { job }: FlightRecorderDocument): Promise<boolean> {
-  const { plain } = await import('../incidents/report/plain.ts');
+  const { plain } = await import('../model/plain.ts');
   const { dumpError, linksAmong, nothingRead } = await import('./fr/errors.ts');
   for (const error of job.errors) process.stderr.write(`${plain(dumpError(error), 1000)}\n`);
   if (job.dumps.some((dump) => dump.rejected === undefined || dump.entries > 0)) return true;

@@ -3,8 +3,8 @@
 import { lstat, readdir, readlink } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { readStart } from '../../helpers/read-start.ts';
-import { plain } from '../../incidents/report/plain.ts';
 import type { FlightRecorderDump } from '../../model/documents/flight-recorder.ts';
+import { plain } from '../../model/plain.ts';
 import { CheckedFile } from '../../sources/files/checked-file.ts';
 
 const SHOWN = 6;

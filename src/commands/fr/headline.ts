@@ -1,11 +1,11 @@
 // One line a verdict: who, and what to look at next.
 
-import { plain } from '../../incidents/report/plain.ts';
 import type {
   FlightRecorderDocument,
   FlightRecorderVerdict,
   FlightRecorderVerdictType,
 } from '../../model/documents/flight-recorder.ts';
+import { plain } from '../../model/plain.ts';
 import { namedRanks } from './ranks.ts';
 
 const HOSTS = 4;

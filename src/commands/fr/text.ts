@@ -1,7 +1,6 @@
 // The verdict on flight-recorder dumps for people: who, where in the code, since when, who waits, how sure, what next.
 
 import { labelled, paint } from '../../incidents/report/layout.ts';
-import { plain } from '../../incidents/report/plain.ts';
 import type {
   FlightRecorderDocument,
   FlightRecorderEvidence,
@@ -9,6 +8,7 @@ import type {
   FlightRecorderStack,
   FlightRecorderVerdict,
 } from '../../model/documents/flight-recorder.ts';
+import { plain } from '../../model/plain.ts';
 import { refusal } from './errors.ts';
 import { headline, lookNext } from './headline.ts';
 import { namedRanks, ranksText } from './ranks.ts';

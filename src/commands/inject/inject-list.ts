@@ -1,13 +1,13 @@
 // What faultline inject prints: what can be injected, and what an injected fault led to.
 
 import { XID_CODES, xidInfo } from '../../detection/text/xid.ts';
-import { nameText } from '../../incidents/report/component-names.ts';
-import { plain } from '../../incidents/report/plain.ts';
 import { rootText, shortId } from '../../incidents/report/text.ts';
 import { durationText } from '../../incidents/report/when.ts';
+import { nameText } from '../../model/component-name.ts';
 import { eventFromDocument } from '../../model/documents/event.ts';
 import { incidentFromDocument } from '../../model/documents/incident.ts';
 import { KINDS, kindInfo } from '../../model/kind.ts';
+import { plain } from '../../model/plain.ts';
 import { parseTime } from '../../model/time.ts';
 
 export function printInjectable(json: boolean): void {

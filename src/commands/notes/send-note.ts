@@ -17,7 +17,7 @@ import { whoMay } from '../../helpers/files/who-may.ts';
 import { appendLine } from '../../incidents/log/append-line.ts';
 import { CURRENT } from '../../incidents/log/files.ts';
 import { noteLine } from '../../incidents/log/incident-lines.ts';
-import { plain } from '../../incidents/report/plain.ts';
+import { plain } from '../../model/plain.ts';
 import { becomeOwner } from '../common/act-as-owner.ts';
 import type { CommandIo } from '../common/command-io.ts';
 import { CommandError, logDirectoryOf, SYSTEM_LOG } from '../common/incident-context.ts';

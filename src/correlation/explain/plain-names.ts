@@ -1,38 +1,14 @@
 // Names: components and numbers as people write them: "node-3 gpu 3", "pdu-b phase 1", "412 → 897 ms".
 
 import type { Component } from '../../model/component.ts';
+import { nameText } from '../../model/component-name.ts';
 import type { Attributes } from '../../model/event.ts';
-import { jobOfRank } from '../topology/place.ts';
 
-const PART: Partial<Record<Component['type'], string>> = {
-  pdu_inlet: 'inlet',
-  pdu_phase: 'phase',
-  pdu_branch: 'branch',
-  pdu_outlet: 'outlet',
-  psu: 'psu',
-  fan: 'fan',
-  cpu: 'cpu',
-  dimm: 'dimm',
-  rank: 'rank',
-  nvlink: 'nvlink',
-};
-const BARE: ReadonlySet<Component['type']> = new Set(['pdu', 'ups', 'host', 'job', 'service', 'rack', 'cdu']);
 const LONGEST_NAME = 80;
 
 export function nameOf(component: Component | null, host: string): string {
   if (component === null) return 'a device that the source does not name';
-  return plainName(component, host).slice(0, LONGEST_NAME);
-}
-
-function plainName(component: Component, host: string): string {
-  const { type, id } = component;
-  if (BARE.has(type)) return id;
-  const part = PART[type];
-  const slash = id.lastIndexOf('/');
-  if (part !== undefined && slash > 0)
-    return `${jobOfRank(component) ?? id.slice(0, slash)} ${part} ${id.slice(slash + 1)}`;
-  const index = component.aliases?.find((alias) => alias.startsWith(`${type} `));
-  return `${component.host ?? host} ${index ?? `${type} ${id}`}`;
+  return nameText(component, host).slice(0, LONGEST_NAME);
 }
 
 export interface Change {

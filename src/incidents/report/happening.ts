@@ -3,8 +3,8 @@
 import { detailText } from '../../model/detail-text.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import { type Kind, kindInfo } from '../../model/kind.ts';
+import { plain } from '../../model/plain.ts';
 import { together } from './layout.ts';
-import { plain } from './plain.ts';
 import { changeText, quantityText } from './quantity.ts';
 
 const SOURCE_WORDS: Readonly<Record<string, string>> = {

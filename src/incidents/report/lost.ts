@@ -2,8 +2,8 @@
 
 import { type Lost, lostOf } from '../../model/gpu-hours.ts';
 import type { Incident } from '../../model/incident.ts';
+import { plain } from '../../model/plain.ts';
 import { together } from './layout.ts';
-import { plain } from './plain.ts';
 import { numberText } from './quantity.ts';
 
 /** Less than half a minute of one GPU is not worth a word. */

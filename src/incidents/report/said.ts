@@ -1,8 +1,8 @@
 // Said: what people said, in words — of an incident for lists and reports, of maintenance for its list.
 
 import { type Maintenance, NOTHING_SAID, type Note, type Said } from '../../model/note.ts';
+import { plain } from '../../model/plain.ts';
 import { labelled } from './layout.ts';
-import { plain } from './plain.ts';
 import { clockText, dayText } from './when.ts';
 
 function words(note: Note, timeZone: string): string {

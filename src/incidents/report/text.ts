@@ -2,17 +2,17 @@
 
 import { join } from 'node:path';
 import type { Action } from '../../model/action.ts';
+import { addressText, indexText, nameOf, nameText } from '../../model/component-name.ts';
 import type { Evidence } from '../../model/event.ts';
 import type { Impact, Incident } from '../../model/incident.ts';
 import { hasRole, kindInfo } from '../../model/kind.ts';
 import { bareTitle, mark } from '../../model/mark.ts';
 import type { Said } from '../../model/note.ts';
+import { plain } from '../../model/plain.ts';
 import { actionText, runbookOf } from './advice.ts';
-import { addressText, indexText, nameOf, nameText } from './component-names.ts';
 import { changeOf, limitOf, sourceText } from './happening.ts';
 import { labelled, paint, paintSeverity, together, wrap } from './layout.ts';
 import { lostText } from './lost.ts';
-import { plain } from './plain.ts';
 import { changeText, percentText } from './quantity.ts';
 import { saidLines } from './said.ts';
 import { orderLegend, timelineRows } from './timeline.ts';

@@ -1,11 +1,11 @@
 // Timeline: the chain of an incident as rows — when, who, what, seen how — with equal links of siblings as one.
 
+import { indexText, nameOf, nameText } from '../../model/component-name.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { ChainLink, Incident } from '../../model/incident.ts';
-import { indexText, nameOf, nameText } from './component-names.ts';
+import { plain } from '../../model/plain.ts';
 import { changeOf, happeningText, sourceText } from './happening.ts';
 import { labelled, row, wrap } from './layout.ts';
-import { plain } from './plain.ts';
 import { durationText, spanText } from './when.ts';
 
 const ROWS = 40;

@@ -1,7 +1,7 @@
 // One line for a group of like events: which devices, what changed, before → after.
 
-import { indexText, nameOf } from '../../incidents/report/component-names.ts';
 import { happeningText } from '../../incidents/report/happening.ts';
+import { indexText, nameOf } from '../../model/component-name.ts';
 import type { FaultEvent } from '../../model/event.ts';
 
 const MAX_LENGTH = 92;

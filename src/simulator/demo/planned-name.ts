@@ -1,7 +1,7 @@
 // A component of a plan with the names by which people know it, as the daemon's own events carry them.
 
-import { nameText } from '../../incidents/report/component-names.ts';
 import { type Component, parseComponent } from '../../model/component.ts';
+import { nameText } from '../../model/component-name.ts';
 import type { ScenarioPlan } from '../scenario/scenario-plan.ts';
 
 /** "node-3 gpu 5" for `gpu/0000:c3:00.0`; the text itself where it is not a component. */

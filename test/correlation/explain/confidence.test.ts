@@ -43,7 +43,7 @@ test('which end of a link is broken is not known where both report it at once, a
   const alone = reported([end(0, 'nvlink/0000:1b:00.0/3')]).only();
   const otherEnd = part(both, 'other_end');
   assert.equal(otherEnd?.delta, -0.18);
-  assert.match(otherEnd?.why ?? '', /^0000:29:00\.0 nvlink 5 /);
+  assert.match(otherEnd?.why ?? '', /^node-3 gpu 0000:29:00\.0 link 5 /);
   assert.ok(both.confidence < 0.7 && alone.confidence > both.confidence);
 });
 

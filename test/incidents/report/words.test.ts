@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { actionText, runbookOf } from '../../../src/incidents/report/advice.ts';
-import { addressText, indexText, nameText } from '../../../src/incidents/report/component-names.ts';
 import { wrap } from '../../../src/incidents/report/layout.ts';
-import { plain } from '../../../src/incidents/report/plain.ts';
 import { changeText, numberText, percentText, quantityText } from '../../../src/incidents/report/quantity.ts';
 import { durationText, spanText } from '../../../src/incidents/report/when.ts';
 import { ACTIONS } from '../../../src/model/action.ts';
+import { addressText, indexText, nameText } from '../../../src/model/component-name.ts';
+import { plain } from '../../../src/model/plain.ts';
 import { T0 } from '../sample.ts';
 
 test('numbers are as exact as people need them', () => {

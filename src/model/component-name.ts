@@ -1,6 +1,6 @@
 // Names: components as people call them — "node-3 gpu 0", "pdu-b-rack-14 phase 1", "llama-70b rank 16…23".
 
-import type { Component } from '../../model/component.ts';
+import type { Component } from './component.ts';
 import { plain } from './plain.ts';
 
 /** `group` is what siblings share; `index` tells them apart, empty where the name stands for itself. */
@@ -28,8 +28,9 @@ function join(...words: readonly string[]): string {
   return words.filter((word) => word !== '').join(' ');
 }
 
-export function nameOf(component: Component): Name {
-  const host = plain(component.host ?? '', 64);
+/** `local`: for a device that does not say on which it is; empty where that goes without saying. */
+export function nameOf(component: Component, local = ''): Name {
+  const host = plain(component.host ?? local, 64);
   const id = plain(component.id, 64);
   const { type } = component;
   const numbered = component.aliases
@@ -50,9 +51,9 @@ export function nameOf(component: Component): Name {
   return { group: id, index: '' };
 }
 
-export function nameText(component: Component | null): string {
+export function nameText(component: Component | null, local = ''): string {
   if (component === null) return 'device not named';
-  const { group, index } = nameOf(component);
+  const { group, index } = nameOf(component, local);
   return join(group, index);
 }
 

@@ -1,6 +1,6 @@
 // Plain: makes text that anybody may have written safe for a terminal; what it hides is shown as an escape.
 
-import { safeText } from '../../model/safe-text.ts';
+import { safeText } from './safe-text.ts';
 
 const LONGEST = 400;
 
