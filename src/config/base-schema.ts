@@ -1,6 +1,6 @@
 // The schema of the base sections: what the program itself needs, whatever its sources and sinks are.
 
-import { choice, duration, item, list, optionalPath, path, section, size } from './schema-parts.ts';
+import { choice, duration, item, list, optionalPath, path, plainName, section, size } from './schema-parts.ts';
 
 const link = (description: string, from: string, to: string) =>
   list(
@@ -15,15 +15,12 @@ const link = (description: string, from: string, to: string) =>
     100_000,
   );
 
-/** ISO 4217. */
-export const CURRENCY_PATTERN = '^[A-Z]{3}$';
-
 /** Before the sources. */
 export const ABOUT_THE_HOST = {
   host: {
     type: 'string',
     description: "Name of this host in component ids; the system's host name when left out.",
-    pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,252}$',
+    ...plainName(253),
     examples: ['node-3'],
   },
   directories: section('Where Faultline keeps things; systemd or the user decides when left out.', {
@@ -67,7 +64,8 @@ export const ABOUT_INCIDENTS = {
     currency: {
       type: 'string',
       description: 'Currency of the price, three letters of ISO 4217.',
-      pattern: CURRENCY_PATTERN,
+      pattern: '^[A-Z]{3}$',
+      form: 'a currency of three capital letters',
       default: 'USD',
       examples: ['EUR'],
     },

@@ -89,9 +89,9 @@ function bound(
   return [value < (parse(range.min) ?? 0) ? range.min : range.max];
 }
 
-/** The address of a BMC without its scheme, or with a path behind it. */
+/** Without its scheme, or with a path behind it. */
 function address(text: string, schema: SchemaNode): readonly string[] {
-  if (schema.pattern?.startsWith('^https?://') !== true || text === '' || text.includes('@')) return [];
+  if (schema.origin !== true || text === '' || text.includes('@')) return [];
   const url = URL.parse(/^https?:\/\//i.test(text) ? text : `https://${text}`);
   return url === null ? [] : [`${url.protocol}//${url.host}`];
 }
@@ -102,14 +102,14 @@ export function exampleOf(schema: SchemaNode | undefined): readonly string[] {
   return example === undefined || typeof example === 'object' ? [] : [String(example)];
 }
 
-/** An interval that must not be longer than another one of its section, by its key. */
-const NOT_LONGER: Readonly<Record<string, string>> = { burst_interval: 'interval' };
-
-/** The duration, ms, that the value at `pointer` must not exceed for what is written, or is the default, next to it; null for none. */
-export function longestAllowed(pointer: string, value: unknown, schema: SchemaNode): number | null {
-  const steps = pointer.split('/').slice(1);
-  const other = NOT_LONGER[steps.pop() ?? ''];
+/**
+ * The duration, ms, that the value at `pointer`, of the schema `own`, must not exceed for what is written, or is the default,
+ * next to it; null for none.
+ */
+export function longestAllowed(pointer: string, own: SchemaNode, value: unknown, schema: SchemaNode): number | null {
+  const other = own.notLongerThan;
   if (other === undefined) return null;
+  const steps = pointer.split('/').slice(1, -1);
   let [at, node]: [unknown, SchemaNode | undefined] = [value, schema];
   for (const step of steps) {
     at = typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[step] : undefined; // not null: has keys

@@ -2,7 +2,10 @@
 
 import { DURATION_PATTERN, SIZE_PATTERN } from './quantity.ts';
 
-/** The part of JSON Schema that the configuration uses. `secret` and the bounds of durations are our own annotations. */
+/**
+ * The part of JSON Schema that the configuration uses. What is annotated besides is in the last lines: the owner of a key says
+ * there in words what is refused and what to write, so that nothing else has to know its key.
+ */
 export interface SchemaNode {
   readonly type: string | readonly string[];
   readonly description?: string;
@@ -17,8 +20,17 @@ export interface SchemaNode {
   readonly maximum?: number;
   readonly durationRange?: { readonly min: string; readonly max: string };
   readonly sizeRange?: { readonly min: string; readonly max: string };
-  readonly secret?: boolean;
   readonly 'x-path'?: boolean;
+  /** What the pattern asks for: "a name without spaces". */
+  readonly form?: string;
+  /** Of a URL only scheme and host count: a longer one is proposed without the rest. */
+  readonly origin?: boolean;
+  /** A duration that must not exceed the one at this key of the same section. */
+  readonly notLongerThan?: string;
+  /** It must not be written out; `instead` is what to write, `harmless` are values that keep nothing secret. */
+  readonly secret?: boolean;
+  readonly instead?: string;
+  readonly harmless?: readonly string[];
 }
 
 /** The type of a value that the schema accepts, with defaults filled in. */
@@ -46,6 +58,17 @@ export type Known<P, R> = {
       ? FromSchema<P[K]>
       : FromSchema<P[K]> | undefined;
 };
+
+/** Pattern and form of a name that becomes part of a component's id, at most `longest` characters. */
+export function plainName(longest: number) {
+  return {
+    pattern: `^[A-Za-z0-9][A-Za-z0-9._-]{0,${longest - 1}}$`,
+    form: 'a name of letters, digits, ".", "_" and "-"',
+  } as const;
+}
+
+/** The same of a job or a service, which launchers name as they like. */
+export const WORK_NAME = { pattern: '^[^\\s/]{1,128}$', form: 'a name without spaces and "/"' } as const;
 
 export function duration<const D extends string>(description: string, standard: D, min: string, max: string) {
   return {

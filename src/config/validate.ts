@@ -3,7 +3,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { didYouMean } from '../helpers/did-you-mean.ts';
 import { redactAddress } from '../model/redact.ts';
-import { CURRENCY_PATTERN } from './base-schema.ts';
 import type { Problem } from './config-error.ts';
 import { pointerName, pointerStep } from './pointer.ts';
 import { exampleOf, longestAllowed, propose } from './proposal.ts';
@@ -57,8 +56,7 @@ function compiled(schema: object): ValidateFunction {
   const known = validators.get(schema);
   if (known !== undefined) return known;
   const ajv = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true, strict: true });
-  ajv.addKeyword({ keyword: 'secret', schemaType: 'boolean' });
-  ajv.addKeyword({ keyword: 'x-path', schemaType: 'boolean' });
+  ajv.addVocabulary(['x-path', 'form', 'origin', 'notLongerThan', 'secret', 'instead', 'harmless']);
   ajv.addKeyword(rangeKeyword('durationRange', parseDuration));
   ajv.addKeyword(rangeKeyword('sizeRange', parseSize));
   const check = ajv.compile(schema);
@@ -106,7 +104,7 @@ function describe(error: ErrorObject, tree: Values, root: SchemaNode): Problem |
   const got = schema.secret === true ? '' : ` (got ${shown(place?.source ?? null, error.data)})`;
   const own = error.instancePath.split('/').at(-1) ?? '';
   const key = /^\d+$/.test(own) || own === '' ? '' : `${own}: `;
-  const most = longestAllowed(error.instancePath, tree.value, root);
+  const most = longestAllowed(error.instancePath, schema, tree.value, root);
   const fits = (text: string): boolean => most === null || (parseDuration(text) ?? 0) <= most;
   const example = propose(error.data, schema, (text) => fits(text) && accepts(schema, text));
   const write = example === null ? '' : ` Write: ${key}${example}`;
@@ -131,8 +129,7 @@ function wanted(error: ErrorObject, schema: SchemaNode): string {
   if (schema.enum !== undefined) return `one of ${schema.enum.map((value) => JSON.stringify(value)).join(', ')}`;
   if (schema.durationRange !== undefined) return 'a duration such as "500ms", "2s", "10m", "24h"';
   if (schema.sizeRange !== undefined) return 'a size such as "64MiB" (B, KiB, MiB, GiB)';
-  if (schema.pattern === CURRENCY_PATTERN && error.keyword === 'pattern') return 'a currency of three capital letters';
-  if (schema.pattern !== undefined && error.keyword === 'pattern') return formOf(schema.pattern);
+  if (error.keyword === 'pattern') return schema.form ?? 'of another form';
   const types: Readonly<Record<string, string>> = {
     object: 'a section (name: value lines)',
     array: 'a list',
@@ -145,16 +142,6 @@ function wanted(error: ErrorObject, schema: SchemaNode): string {
     .flat()
     .map((type) => types[type] ?? type)
     .join(' or ');
-}
-
-/** What a pattern of the schema asks for. */
-function formOf(pattern: string): string {
-  if (pattern.startsWith('^[A-Za-z0-9]')) return 'a name of letters, digits, ".", "_" and "-"';
-  if (pattern.startsWith('^https?://')) return 'a URL without a path, a user or a password';
-  if (pattern.startsWith('^[^\\s/@')) return 'an address or a host name';
-  if (pattern.startsWith('^[^/]')) return 'a name without "/"';
-  if (pattern.startsWith('^[^\\s/]')) return 'a name without spaces and "/"';
-  return 'of another form';
 }
 
 /** Whether the schema takes a text as it would be written, read as any value of the file is. */

@@ -23,6 +23,8 @@ export interface Idle {
 }
 
 interface Common {
+  /** What it reads, as reports name it: "SNMP", "kernel log". */
+  readonly reads: string;
   /** How far what it reads can be trusted. */
   readonly trust: Trust;
   /** The component types that it reports on. */

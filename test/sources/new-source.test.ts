@@ -40,6 +40,7 @@ const geiger = defineSource({
     return { enabled: raw.enabled, intervalMs: durationMs(raw.interval) };
   },
   ...switchedBy('geiger'),
+  reads: 'Geiger counter',
   trust: 'facility',
   components: { rack: { native: true, lag: 'source' } },
   notices: ['queue_overflow'],

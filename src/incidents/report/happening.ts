@@ -4,20 +4,13 @@ import { detailText } from '../../model/detail-text.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import { type Kind, kindInfo } from '../../model/kind.ts';
 import { plain } from '../../model/plain.ts';
+import { sourceNamed } from '../../sources/named.ts';
 import { together } from './layout.ts';
 import { changeText, quantityText } from './quantity.ts';
 
-const SOURCE_WORDS: Readonly<Record<string, string>> = {
-  pdu: 'SNMP',
-  gpu: 'NVML',
-  cpu: 'powercap',
-  bmc: 'Redfish',
-  'kernel-log': 'kernel log',
-  'job-log': 'job log',
-};
-
+/** As the source itself puts it; of anything else its name. */
 export function sourceText(source: string): string {
-  return Object.hasOwn(SOURCE_WORDS, source) ? (SOURCE_WORDS[source] ?? source) : plain(source, 32);
+  return sourceNamed(source)?.reads ?? plain(source, 32);
 }
 
 function numbers(events: readonly FaultEvent[], name: string): number[] {

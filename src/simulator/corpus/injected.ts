@@ -3,26 +3,18 @@
 import { parseDuration } from '../../config/quantity.ts';
 import { type ClockJump, clockJumpEvent } from '../../model/clock-jump.ts';
 import { type Component, canonicalPciAddress, parseComponent } from '../../model/component.ts';
+import type { Trust } from '../../model/event.ts';
 import { isKind, type Kind } from '../../model/kind.ts';
 import type { Link } from '../../model/topology.ts';
 import { WallTimes } from '../../model/wall-times.ts';
+import { sourceNamed } from '../../sources/named.ts';
 import type { PlannedChange } from '../scenario/planned-change.ts';
 import { type Actor, type Stage, wallAheadMs } from './stage.ts';
 
 type Injected = Extract<PlannedChange, { type: 'event' }>;
 
-const USUAL_TRUST = {
-  gpu: 'driver',
-  cpu: 'kernel',
-  'kernel-log': 'kernel',
-  pdu: 'facility',
-  bmc: 'bmc',
-  'job-log': 'tenant',
-  'flight-recorder': 'tenant',
-  traces: 'tenant',
-} as const;
-/** Whose events are stamped by the wall clock, in the job's own words. */
-const STAMPED: readonly string[] = ['job-log', 'flight-recorder'];
+/** What other programs hand over; it has no source yet whose trust it would be. */
+const OTHERS: ReadonlyMap<string, Trust> = new Map([['traces', 'tenant']]);
 /** As often as native code looks at the clocks. */
 const LOOK_MS = 100;
 const PCI_TYPES: readonly string[] = ['gpu', 'nic', 'nvswitch', 'pcie'];
@@ -90,7 +82,7 @@ export class InjectedEvents implements Actor {
       const aheadMs = (change.clock_ahead ?? 0) * 1000;
       const knownMs = (change.clock_known ?? 0) * 1000;
       const sinceMs = Math.max(duration(change.since), pollMs);
-      const stamped = STAMPED.includes(change.source);
+      const stamped = isStamped(change.source);
       const steady = stamped ? this.#wall.steady(seenMs + wallAheadMs(this.#stage), seenMs) : null;
       const unsureMs = steady === null ? 0 : steady.interval.latestMs - steady.interval.earliestMs;
       const toldMs = (steady?.timeMs ?? seenMs) + aheadMs;
@@ -125,8 +117,13 @@ export class InjectedEvents implements Actor {
   }
 }
 
-function trustOf(source: string): 'kernel' | 'driver' | 'bmc' | 'facility' | 'system' | 'tenant' {
-  return Object.entries(USUAL_TRUST).find(([name]) => name === source)?.[1] ?? 'system';
+function trustOf(source: string): Trust {
+  return sourceNamed(source)?.trust ?? OTHERS.get(source) ?? 'system';
+}
+
+/** Its events are stamped by the wall clock, in the job's own words. */
+function isStamped(source: string): boolean {
+  return sourceNamed(source)?.trust === 'tenant';
 }
 
 function duration(text: string | undefined): number {

@@ -9,7 +9,7 @@ import { writtenOutText } from '../../config/written-secrets.ts';
 import { redactAddress } from '../../model/redact.ts';
 import { parseKeyValues } from './key-values.ts';
 import { OtelEnvironment, type Signal } from './otel-environment.ts';
-import type { otlp } from './schema.ts';
+import { otlp } from './schema.ts';
 import type { OtlpConfig, OtlpTarget } from './settings.ts';
 
 type RawOtlp = FromSchema<typeof otlp>;
@@ -158,7 +158,7 @@ function headersOf(
     else if (read.warning !== null) findings.warning('FL1111', '/otlp/headers_file', read.warning);
     text = 'error' in read ? undefined : read.value;
   } else if (text !== undefined && !findings.expanded('/otlp/headers')) {
-    findings.problem('FL1109', '/otlp/headers', writtenOutText('headers'));
+    findings.problem('FL1109', '/otlp/headers', writtenOutText(otlp.properties.headers));
   }
   if (text === undefined) return null;
   const headers = headerMap(text);

@@ -37,6 +37,7 @@ export const otlp = section(
       minLength: 1,
       maxLength: 8192,
       secret: true,
+      instead: `headers: \${OTLP_HEADERS}, or headers_file: <path>`,
       examples: [`\${OTLP_HEADERS}`],
     },
     headers_file: optionalPath('File with the headers in one line.', '/etc/faultline/otlp-headers'),

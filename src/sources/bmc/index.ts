@@ -13,6 +13,7 @@ export const bmc = defineSource({
   resolve,
   names,
   idle: (bmcs) => (bmcs.length === 0 ? unconfigured('BMC', EXAMPLE) : null),
+  reads: 'Redfish',
   trust: 'bmc',
   components: { host: {}, psu: { lag: 'device' }, fan: { lag: 'device' } },
   exclusive: true,

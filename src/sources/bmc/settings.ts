@@ -2,7 +2,7 @@
 
 import { isIP } from 'node:net';
 import { durationMs } from '../../config/quantity.ts';
-import { duration, item, list, optionalPath } from '../../config/schema-parts.ts';
+import { duration, item, list, optionalPath, plainName } from '../../config/schema-parts.ts';
 import { readSecret } from '../../config/secret.ts';
 import type { NameList, RawOf, Resolving } from '../../config/section.ts';
 import { unique } from '../../config/unique.ts';
@@ -13,13 +13,15 @@ const bmc = item(
     host: {
       type: 'string',
       description: 'Name of the host that the BMC is of; its supplies are named psu/<host>/1 and so on.',
-      pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,252}$',
+      ...plainName(253),
       examples: ['node-3'],
     },
     url: {
       type: 'string',
       description: 'Where the BMC answers, without a path. http:// sends the password in the clear.',
       pattern: '^https?://[^\\s/@?#]{1,253}/?$',
+      form: 'a URL without a path, a user or a password',
+      origin: true,
       examples: ['https://10.0.20.3'],
     },
     user: {

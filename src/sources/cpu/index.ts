@@ -9,6 +9,7 @@ export const cpu = defineSource({
   schema,
   resolve,
   ...switchedBy('cpu'),
+  reads: 'powercap',
   trust: 'kernel',
   components: {
     cpu: { native: true, lag: 'source' },

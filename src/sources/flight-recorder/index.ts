@@ -15,6 +15,7 @@ export const flightRecorder = defineSource({
   names,
   // Never required: a host without a stalled job has no dumps.
   idle,
+  reads: 'flight-recorder',
   trust: 'tenant',
   components: { job: {}, rank: {} },
   async create(settings, { host, roots, now, steady, identity, services }) {

@@ -1,7 +1,7 @@
 // Settings of the flight-recorder source.
 
 import { durationMs } from '../../config/quantity.ts';
-import { duration, enabled, item, list, optionalPath, section } from '../../config/schema-parts.ts';
+import { duration, enabled, item, list, optionalPath, section, WORK_NAME } from '../../config/schema-parts.ts';
 import type { NameList, RawOf, Resolving } from '../../config/section.ts';
 import type { Enabled } from '../switched.ts';
 
@@ -27,6 +27,7 @@ export const schema = {
             type: 'string',
             description: 'Names of the dumps, with * and ?.',
             pattern: '^[^/]{1,255}$',
+            form: 'a name without "/"',
             default: '*',
             examples: ['nccl_trace_rank_*'],
           },
@@ -34,7 +35,7 @@ export const schema = {
             type: 'string',
             description:
               'Job id; where it is left out, the environment of the ranks or the name of the folder tells it.',
-            pattern: '^[^\\s/]{1,128}$',
+            ...WORK_NAME,
             examples: ['llama-70b'],
           },
         },

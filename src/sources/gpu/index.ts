@@ -11,6 +11,7 @@ export const gpu = defineSource({
   schema,
   resolve,
   ...switchedBy('gpu'),
+  reads: 'NVML',
   trust: 'driver',
   components: {
     gpu: { native: true, lag: 'source' },

@@ -18,7 +18,10 @@ export const schema = {
       'on',
     ),
     interval: duration('Time between two samples.', '500ms', '20ms', '1m'),
-    burst_interval: duration('Time between two samples while something is suspected.', '100ms', '10ms', '1m'),
+    burst_interval: {
+      ...duration('Time between two samples while something is suspected.', '100ms', '10ms', '1m'),
+      notLongerThan: 'interval',
+    },
     call_deadline: duration('A driver call that takes longer is reported and its device given up.', '2s', '50ms', '1m'),
   }),
 } as const;

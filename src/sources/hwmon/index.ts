@@ -9,6 +9,7 @@ export const hwmon = defineSource({
   schema,
   resolve,
   ...switchedBy('hwmon'),
+  reads: 'hwmon',
   trust: 'kernel',
   components: { gpu: {}, cpu: {}, host: {} },
   notices: ['files_changed'],

@@ -13,6 +13,7 @@ export const jobLog = defineSource({
   names,
   idle: ({ jobs, services }) => (jobs.length + services.length === 0 ? unconfigured('job log', EXAMPLE) : null),
   silenceMatters: ({ jobs }) => jobs.length > 0,
+  reads: 'job log',
   trust: 'tenant',
   components: { job: { lag: 'source' }, rank: { lag: 'source' }, service: {} },
   async create(settings, { host, now, identity, services }) {

@@ -1,6 +1,6 @@
 // Settings of the job log source: the logs of training jobs, and those of inference servers.
 
-import { choice, item, list, optionalPath } from '../../config/schema-parts.ts';
+import { choice, item, list, optionalPath, WORK_NAME } from '../../config/schema-parts.ts';
 import type { NameList, RawOf, Resolving } from '../../config/section.ts';
 import { unique } from '../../config/unique.ts';
 import { JOB_FRAMEWORKS, type JobFramework } from '../../detection/text/job-framework.ts';
@@ -11,7 +11,7 @@ const jobLog = item(
     job: {
       type: 'string',
       description: 'Job id; the component is job/<id>.',
-      pattern: '^[^\\s/]{1,128}$',
+      ...WORK_NAME,
       examples: ['llama-70b'],
     },
     path: optionalPath('Log file that the job writes.', '/var/log/jobs/llama-70b.log'),
@@ -44,7 +44,7 @@ const serviceLog = item(
     service: {
       type: 'string',
       description: 'Name of the service; the component is service/<name>.',
-      pattern: '^[^\\s/]{1,128}$',
+      ...WORK_NAME,
       examples: ['llama-api'],
     },
     path: optionalPath('Log file that the server writes.', '/var/log/services/llama-api.log'),

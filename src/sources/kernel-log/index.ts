@@ -9,6 +9,7 @@ export const kernelLog = defineSource({
   schema,
   resolve,
   ...switchedBy('kernel_log'),
+  reads: 'kernel log',
   trust: 'kernel',
   components: {},
   notices: ['kernel_state', 'kernel_overrun', 'queue_overflow'],

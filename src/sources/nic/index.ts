@@ -12,6 +12,7 @@ export const nic = defineSource({
   schema,
   resolve,
   ...switchedBy('nic'),
+  reads: 'nic',
   trust: 'kernel',
   components: { nic: {} },
   notices: ['files_changed'],

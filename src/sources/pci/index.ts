@@ -9,6 +9,7 @@ export const pci = defineSource({
   schema,
   resolve,
   ...switchedBy('pci'),
+  reads: 'pci',
   trust: 'kernel',
   components: { gpu: {}, pcie: {} },
   async create(settings, { host, roots, now, files, identity }) {

@@ -13,6 +13,7 @@ export const pdu = defineSource({
   resolve,
   names,
   idle: (pdus) => (pdus.length === 0 ? unconfigured('PDU', EXAMPLE) : null),
+  reads: 'SNMP',
   trust: 'facility',
   components: {
     pdu: { lag: 'device' },

@@ -1,10 +1,9 @@
 // Schema of the PDU source's section.
 
-import { choice, duration, item, list, optionalPath } from '../../config/schema-parts.ts';
+import { choice, duration, item, list, optionalPath, plainName } from '../../config/schema-parts.ts';
 import type { RawOf } from '../../config/section.ts';
 
 /** An address or a name, with or without brackets; no URL, and no name and password before an "@". */
-const HOST_PATTERN = '^[^\\s/@?#]{1,253}$';
 
 const snmpUser = item(
   {
@@ -18,30 +17,36 @@ const snmpUser = item(
   ['name'],
 );
 
+/** "public" is what every PDU comes with. */
+export const communityText = {
+  type: 'string',
+  description: `Community for versions 1 and 2c, from a variable: \${PDU_COMMUNITY}. Only "public" may be written out.`,
+  minLength: 1,
+  maxLength: 255,
+  secret: true,
+  instead: `community: \${PDU_COMMUNITY}, or community_file: <path>`,
+  harmless: ['public'],
+  examples: [`\${PDU_COMMUNITY}`],
+} as const;
+
 const pdu = item(
   {
     name: {
       type: 'string',
       description: 'Name of the PDU; its parts are named pdu_phase/<name>/1 and so on.',
-      pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$',
+      ...plainName(64),
       examples: ['pdu-b-rack-14'],
     },
     host: {
       type: 'string',
       description: 'Address or host name.',
-      pattern: HOST_PATTERN,
+      pattern: '^[^\\s/@?#]{1,253}$',
+      form: 'an address or a host name',
       examples: ['10.0.14.2'],
     },
     port: { type: 'integer', description: 'UDP port.', minimum: 1, maximum: 65535, default: 161 },
     version: choice('SNMP version.', ['1', '2c', '3'], '2c'),
-    community: {
-      type: 'string',
-      description: `Community for versions 1 and 2c, from a variable: \${PDU_COMMUNITY}. Only "public" may be written out.`,
-      minLength: 1,
-      maxLength: 255,
-      secret: true,
-      examples: [`\${PDU_COMMUNITY}`],
-    },
+    community: communityText,
     community_file: optionalPath('File with the community for versions 1 and 2c.', '/etc/faultline/pdu-community'),
     user: { ...snmpUser, description: 'SNMPv3 user; needed for version 3.' },
     interval: duration('Time between two reads.', '2s', '500ms', '1h'),

@@ -4,8 +4,8 @@ import { durationMs } from '../../config/quantity.ts';
 import { readSecret } from '../../config/secret.ts';
 import type { NameList, RawOf, Resolving } from '../../config/section.ts';
 import { unique } from '../../config/unique.ts';
-import { isPublic, writtenOutText } from '../../config/written-secrets.ts';
-import type { RawPdu, schema } from './schema.ts';
+import { isHarmless, writtenOutText } from '../../config/written-secrets.ts';
+import { communityText, type RawPdu, type schema } from './schema.ts';
 
 export interface PduSettings {
   readonly name: string;
@@ -85,8 +85,8 @@ function community(raw: RawPdu, pointer: string, secret: ReadSecret, findings: R
     );
     return null;
   }
-  if (!isPublic(raw.community) && !findings.expanded(`${pointer}/community`)) {
-    findings.problem('FL1109', `${pointer}/community`, writtenOutText('community'));
+  if (!isHarmless(raw.community, communityText) && !findings.expanded(`${pointer}/community`)) {
+    findings.problem('FL1109', `${pointer}/community`, writtenOutText(communityText));
   }
   return raw.community;
 }

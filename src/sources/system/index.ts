@@ -9,6 +9,7 @@ export const system = defineSource({
   schema,
   resolve,
   ...switchedBy('system'),
+  reads: 'system',
   trust: 'system',
   components: { host: { lag: 'source' } },
   notices: ['clock_jump'],
