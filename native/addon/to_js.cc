@@ -39,6 +39,19 @@ Napi::Object RecordToJs(Napi::Env env, const KernelRecord& record, const SteadyC
   return object;
 }
 
+// Builds the value of whatever the detail is.
+struct DetailToJs {
+  Napi::Env env;
+  Napi::Value operator()(std::monostate) const { return env.Null(); }
+  Napi::Value operator()(double value) const { return Napi::Number::New(env, value); }
+  Napi::Value operator()(const std::string& value) const { return Napi::String::New(env, value); }
+  Napi::Value operator()(const std::vector<std::uint32_t>& values) const {
+    Napi::Array array = Napi::Array::New(env, values.size());
+    for (std::uint32_t i = 0; i < values.size(); ++i) array.Set(i, Napi::Number::New(env, values[i]));
+    return array;
+  }
+};
+
 Napi::Object NoticeToJs(Napi::Env env, const Notice& notice, const SteadyClock& clock) {
   Napi::Object object = Napi::Object::New(env);
   object.Set("type", Napi::String::New(env, notice.type));
@@ -48,6 +61,10 @@ Napi::Object NoticeToJs(Napi::Env env, const Notice& notice, const SteadyClock& 
   object.Set("text", Napi::String::New(env, notice.text));
   object.Set("value", Napi::Number::New(env, notice.value));
   SetTraceparent(env, object, notice.traceparent);
+  if (notice.details.empty()) return object;
+  Napi::Object details = Napi::Object::New(env);
+  for (const auto& [key, value] : notice.details) details.Set(key, std::visit(DetailToJs{env}, value));
+  object.Set("details", details);
   return object;
 }
 

@@ -137,11 +137,17 @@ void Core::watch_clocks(std::int64_t monotonic_ns) {
     jump = clock_watch_->check(*now);
   }
   if (!jump) return;
-  char since[64];
-  std::snprintf(since, sizeof since, "{\"previous_ms\":%.3f}", clock_.to_ms(jump->previous_ns));
-  const auto tell = [&](const char* name, double ms) { notice({"clock_jump", monotonic_now(), "", name, since, ms}); };
-  if (jump->suspended_ms != 0) tell("suspend", jump->suspended_ms);
-  if (jump->step_ms != 0) tell("step", jump->step_ms);
+  const auto report = [&](const char* name, double ms) {
+    notice({.type = "clock_jump",
+            .monotonic_ns = monotonic_now(),
+            .component = {},
+            .name = name,
+            .text = {},
+            .value = ms,
+            .details = {{"previousMs", clock_.to_ms(jump->previous_ns)}}});
+  };
+  if (jump->suspended_ms != 0) report("suspend", jump->suspended_ms);
+  if (jump->step_ms != 0) report("step", jump->step_ms);
 }
 
 void Core::set_wake(std::function<void()> callback) {

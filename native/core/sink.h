@@ -5,10 +5,18 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
 
 namespace faultline {
 
 using SeriesId = std::uint32_t;
+
+// One field of a notice besides those that all have: nothing where the device does not give it.
+using NoticeDetail = std::variant<std::monostate, double, std::string, std::vector<std::uint32_t>>;
+// By the names that src/model/native-notice.ts has for them.
+using NoticeDetails = std::vector<std::pair<std::string, NoticeDetail>>;
 
 // What a reader reports besides samples; typed by name in src/model/native-notice.ts.
 struct Notice {
@@ -20,6 +28,7 @@ struct Notice {
   double value = 0;
   // The trace context that a command came with, where this answers one.
   std::string traceparent = {};
+  NoticeDetails details = {};
 };
 
 struct KernelRecord {

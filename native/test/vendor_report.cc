@@ -58,13 +58,32 @@ void reports() {
     CHECK_EQ(sink->keys().size(), 3U);
   });
 
+  test("the processes of a damaged child's list are none", [] {
+    const auto sink = std::make_shared<CollectingSink>();
+    VendorReport report(sink);
+    report.notice(device_of(0, "0000:1b:00.0"));
+    const auto pids_of = [&](std::string_view text) {
+      NoticeRecord record = record_of(NoticeType::kProcesses, 0, 2);
+      put_text(record.text, text);
+      report.notice(record);
+      return sink->notices().back().details;
+    };
+    using Pids = std::vector<std::uint32_t>;
+    CHECK(pids_of("[7,31]") == (NoticeDetails{{"pids", Pids{7, 31}}}));
+    CHECK(pids_of("[]") == (NoticeDetails{{"pids", Pids{}}}));
+    for (const char* const broken : {"", "[", "[1,]", "[,1]", "[1", "1]", "[a]", "[1 2]", "[99999999999]", "[-1]"})
+      CHECK(pids_of(broken) == (NoticeDetails{{"pids", std::monostate{}}}));
+  });
+
   test("a device is reported again only when its identity changed", [] {
     const auto sink = std::make_shared<CollectingSink>();
     VendorReport report(sink);
     report.notice(device_of(0, "0000:1b:00.0", "a \"b\" \\"));
     report.notice(device_of(0, "0000:1b:00.0", "a \"b\" \\"));
     CHECK_EQ(sink->notices().size(), 1U);
-    CHECK_EQ(sink->notices()[0].text, std::string(R"({"index":0,"uuid":"","name":"a \"b\" \\","serial":"","minor":null,"driver":"","module":null,"numa_node":null,"architecture":null})"));
+    const NoticeDetails identity = {{"index", 0.0}, {"uuid", ""}, {"model", "a \"b\" \\"}, {"serial", ""},
+                                    {"driver", ""}, {"minor", {}}, {"module", {}}, {"numaNode", {}}, {"architecture", {}}};
+    CHECK(sink->notices()[0].details == identity);
     report.child_began();
     report.notice(device_of(0, "0000:43:00.0"));
     CHECK_EQ(sink->notices().size(), 2U);

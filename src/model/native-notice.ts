@@ -1,7 +1,11 @@
 // Notices: what native code reports besides samples, edges and kernel records, as one table of names and typed fields.
 
 import { errorText } from '../helpers/error-text.ts';
-/** A notice as the addon hands it over: one shape for all names, and for some of them JSON of details in `text`. */
+
+/** A field that only some notices have; null is what the device does not give. */
+type Detail = string | number | readonly number[] | null;
+
+/** A notice as the addon hands it over: what all have, and details by the names of the table below. */
 export interface RawNotice {
   readonly type: string;
   /** Epoch ms on the steady clock. */
@@ -12,9 +16,11 @@ export interface RawNotice {
   readonly text: string;
   readonly value: number;
   readonly traceparent?: string;
+  readonly details?: Readonly<Record<string, Detail>>;
 }
 
-type Field<T> = (raw: RawNotice, details: Readonly<Record<string, unknown>>) => T;
+/** `key`: its own name in the table. */
+type Field<T> = (raw: RawNotice, key: string) => T;
 
 /** The component that the notice is about. */
 const component: Field<string> = (raw) => {
@@ -32,26 +38,17 @@ const value: Field<number> = (raw) => {
 const traceparent: Field<string | null> = (raw) => raw.traceparent ?? null;
 
 /** A text of the details; empty where the device does not give it. */
-const detail =
-  (key: string): Field<string> =>
-  (_raw, details) => {
-    const found = details[key];
-    if (typeof found !== 'string') throw new TypeError(`its ${key} is not a text`);
-    return found;
-  };
-
-const detailNumber =
-  (key: string): Field<number> =>
-  (_raw, details) => {
-    const found = details[key];
-    if (typeof found !== 'number') throw new TypeError(`its ${key} is not a number`);
-    return found;
-  };
-
-const detailNumberOrNull =
-  (key: string): Field<number | null> =>
-  (raw, details) =>
-    details[key] === null ? null : detailNumber(key)(raw, details);
+const detail: Field<string> = ({ details }, key) => {
+  const found = details?.[key];
+  if (typeof found !== 'string') throw new TypeError(`its ${key} is not a text`);
+  return found;
+};
+const numberDetail: Field<number> = ({ details }, key) => {
+  const found = details?.[key];
+  if (typeof found !== 'number') throw new TypeError(`its ${key} is not a number`);
+  return found;
+};
+const numberOrNull: Field<number | null> = (raw, key) => (raw.details?.[key] === null ? null : numberDetail(raw, key));
 
 const oneOf =
   <const T extends string>(...names: readonly T[]): Field<T> =>
@@ -66,17 +63,17 @@ const MOST_GROUPS = 64;
 const LONGEST_GROUP_TEXT = 160;
 const MOST_PIDS = 256;
 
-const groups: Field<ReadonlyMap<string, string>> = (_raw, details) =>
+const groups: Field<ReadonlyMap<string, string>> = ({ details }) =>
   new Map(
-    Object.entries(details)
+    Object.entries(details ?? {})
       .slice(0, MOST_GROUPS)
       .map(([group, status]) => [group, String(status).slice(0, LONGEST_GROUP_TEXT)]),
   );
 
-const pids: Field<readonly number[]> = (raw) => {
-  if (!/^\[(\d{1,10}(,\d{1,10})*)?\]$/.test(raw.text)) throw new TypeError('it is not a list of process ids');
-  const list = raw.text.slice(1, -1);
-  return list === '' ? [] : list.split(',', MOST_PIDS).map(Number);
+const pids: Field<readonly number[]> = ({ details }, key) => {
+  const found = details?.[key];
+  if (!Array.isArray(found)) throw new TypeError('it is not a list of process ids');
+  return found.slice(0, MOST_PIDS).map(Number);
 };
 
 /** Name of every notice → its fields besides `name` and `timeMs`. A new notice is a row here and its emission in native code. */
@@ -84,17 +81,17 @@ const NOTICES = {
   // The vendor child and its supervisor.
   device: {
     component,
-    index: detailNumber('index'),
-    uuid: detail('uuid'),
-    model: detail('name'),
-    serial: detail('serial'),
-    driver: detail('driver'),
-    minor: detailNumberOrNull('minor'),
+    index: numberDetail,
+    uuid: detail,
+    model: detail,
+    serial: detail,
+    driver: detail,
+    minor: numberOrNull,
     /** Slot on the baseboard. */
-    module: detailNumberOrNull('module'),
-    numaNode: detailNumberOrNull('numa_node'),
+    module: numberOrNull,
+    numaNode: numberOrNull,
     /** As the vendor library numbers it. */
-    architecture: detailNumberOrNull('architecture'),
+    architecture: numberOrNull,
   },
   device_gone: { component, reason: text },
   /** Group of readings → "works", or why it does not. */
@@ -102,10 +99,10 @@ const NOTICES = {
   gpu_instance: {
     component,
     presence: oneOf('there', 'gone'),
-    gpuInstance: detailNumber('gi'),
-    computeInstance: detailNumber('ci'),
-    uuid: detail('uuid'),
-    profile: detail('name'),
+    gpuInstance: numberDetail,
+    computeInstance: numberDetail,
+    uuid: detail,
+    profile: detail,
   },
   /** Compute processes on a GPU, as many pids as fit; `count`: how many there are. */
   processes: { component, pids, count: value },
@@ -129,7 +126,7 @@ const NOTICES = {
   files_changed: { watch: name, path: text },
   // The core.
   counter_reset: { component: componentOrNull, quantity: name, value },
-  clock_jump: { what: oneOf('step', 'suspend'), byMs: value, previousMs: detailNumber('previous_ms') },
+  clock_jump: { what: oneOf('step', 'suspend'), byMs: value, previousMs: numberDetail },
   queue_overflow: { dropped: value, text },
   series_limit: { key: name, series: value, text },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Field<unknown>>>>>;
@@ -164,8 +161,6 @@ export function noticesOf<Name extends NoticeName>(notices: readonly Notice[], n
   return notices.filter((notice): notice is Notice & NoticeOf<Name> => notice.name === name);
 }
 
-const DETAILED: ReadonlySet<string> = new Set<ListedName>(['device', 'capabilities', 'gpu_instance', 'clock_jump']);
-const NONE = {};
 const LONGEST_NAME = 64;
 
 /** Never throws: what does not fit the table comes back as `malformed`. */
@@ -175,20 +170,11 @@ export function parseNotice(raw: RawNotice): Notice {
     : undefined;
   try {
     if (fields === undefined) throw new TypeError('no notice has this name');
-    const details = DETAILED.has(raw.type) ? parseDetails(raw.text) : NONE;
     const notice: Record<string, unknown> = { name: raw.type, timeMs: raw.timeMs };
-    for (const [key, read] of Object.entries(fields)) notice[key] = read(raw, details);
+    for (const [key, read] of Object.entries(fields)) notice[key] = read(raw, key);
     return notice as unknown as Notice; // field by field as the table says
   } catch (error) {
     const reason = errorText(error);
     return { name: 'malformed', timeMs: raw.timeMs, of: String(raw.type).slice(0, LONGEST_NAME), reason };
   }
-}
-
-function parseDetails(json: string): Readonly<Record<string, unknown>> {
-  const parsed: unknown = JSON.parse(json);
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    throw new TypeError('its details are not an object');
-  }
-  return { ...parsed };
 }

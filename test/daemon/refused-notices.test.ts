@@ -22,7 +22,7 @@ test('the first is logged with its code and reason, the next within a minute cou
       { code: 'FL2003', notice: 'device', count: 2 },
     ],
   );
-  assert.match(lines[0]?.[1] ?? '', /^FL2003 notice device was refused: .*JSON/);
+  assert.match(lines[0]?.[1] ?? '', /^FL2003 notice device was refused: .*its component is missing/);
 });
 
 test('names without end are counted together', () => {

@@ -4,13 +4,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { noticesOf, parseNotice, type RawNotice } from '../../src/model/native-notice.ts';
-import { deviceText } from './raw-notice.ts';
+import { deviceDetails } from './raw-notice.ts';
 
 const RAW: RawNotice = { type: 'state', timeMs: 5, component: 'gpu/0000:1b:00.0', name: '', text: '', value: 0 };
 
 test('a device has its identity in typed fields; what it does not give is null or empty', () => {
-  const text = deviceText({ index: 3, uuid: 'GPU-1', name: 'H100', driver: '580.1', minor: 5, numa_node: 1 });
-  assert.deepEqual(parseNotice({ ...RAW, type: 'device', text }), {
+  const details = deviceDetails({ index: 3, uuid: 'GPU-1', model: 'H100', driver: '580.1', minor: 5, numaNode: 1 });
+  assert.deepEqual(parseNotice({ ...RAW, type: 'device', details }), {
     name: 'device', timeMs: 5, component: 'gpu/0000:1b:00.0',
     index: 3, uuid: 'GPU-1', model: 'H100', serial: '', driver: '580.1',
     minor: 5, module: null, numaNode: 1, architecture: null,
@@ -19,10 +19,10 @@ test('a device has its identity in typed fields; what it does not give is null o
 
 test('lists, tables and times come typed', () => {
   const parse = (fields: Partial<RawNotice>) => parseNotice({ ...RAW, ...fields });
-  assert.deepEqual(parse({ type: 'processes', text: '[7,31]', value: 2 }), { name: 'processes', timeMs: 5, component: RAW.component, pids: [7, 31], count: 2 }); // biome-ignore format: a list
-  assert.deepEqual(parse({ type: 'processes', text: '[]' }), { name: 'processes', timeMs: 5, component: RAW.component, pids: [], count: 0 }); // biome-ignore format: a list
-  assert.deepEqual(parse({ type: 'capabilities', text: '{"power":"works"}' }), { name: 'capabilities', timeMs: 5, component: RAW.component, groups: new Map([['power', 'works']]) }); // biome-ignore format: a list
-  assert.deepEqual(parse({ type: 'clock_jump', name: 'step', value: -20, text: '{"previous_ms":1.5}' }), { name: 'clock_jump', timeMs: 5, what: 'step', byMs: -20, previousMs: 1.5 }); // biome-ignore format: a list
+  assert.deepEqual(parse({ type: 'processes', details: { pids: [7, 31] }, value: 2 }), { name: 'processes', timeMs: 5, component: RAW.component, pids: [7, 31], count: 2 }); // biome-ignore format: a list
+  assert.deepEqual(parse({ type: 'processes', details: { pids: [] } }), { name: 'processes', timeMs: 5, component: RAW.component, pids: [], count: 0 }); // biome-ignore format: a list
+  assert.deepEqual(parse({ type: 'capabilities', details: { power: 'works' } }), { name: 'capabilities', timeMs: 5, component: RAW.component, groups: new Map([['power', 'works']]) }); // biome-ignore format: a list
+  assert.deepEqual(parse({ type: 'clock_jump', name: 'step', value: -20, details: { previousMs: 1.5 } }), { name: 'clock_jump', timeMs: 5, what: 'step', byMs: -20, previousMs: 1.5 }); // biome-ignore format: a list
   assert.deepEqual(parse({ type: 'state', name: 'released', traceparent: 'x' }), { name: 'state', timeMs: 5, state: 'released', reason: '', value: 0, traceparent: 'x' }); // biome-ignore format: a list
   assert.deepEqual(parse({ type: 'xid', component: '', value: 79 }), { name: 'xid', timeMs: 5, component: null, xid: 79, text: '' }); // biome-ignore format: a list
 });
@@ -31,17 +31,16 @@ const REFUSED: readonly [Partial<RawNotice>, RegExp][] = [
   [{ type: 'never_heard_of' }, /no notice has this name/],
   [{ type: 'toString' }, /no notice has this name/],
   [{ type: '__proto__' }, /no notice has this name/],
-  [{ type: 'device', text: '' }, /JSON/],
-  [{ type: 'device', text: '[]' }, /details are not an object/],
-  [{ type: 'device', text: '{"index":{}}' }, /its index is not a number/],
-  [{ type: 'device', text: deviceText({ uuid: 7 }) }, /its uuid is not a text/],
-  [{ type: 'device', text: deviceText({ minor: 'x' }) }, /its minor is not a number/],
-  [{ type: 'device', component: '', text: deviceText({}) }, /its component is missing/],
+  [{ type: 'device' }, /its index is not a number/],
+  [{ type: 'device', details: { index: [3] } }, /its index is not a number/],
+  [{ type: 'device', details: deviceDetails({ uuid: 7 }) }, /its uuid is not a text/],
+  [{ type: 'device', details: deviceDetails({ minor: 'x' }) }, /its minor is not a number/],
+  [{ type: 'device', component: '', details: deviceDetails({}) }, /its component is missing/],
   [{ type: 'gpu_reset', name: 'by_hand' }, /its name is not one of after_loss/],
-  [{ type: 'processes', text: '["a"]' }, /not a list of process ids/],
-  [{ type: 'processes', text: '[1,]' }, /not a list of process ids/],
+  [{ type: 'processes', details: { pids: null } }, /not a list of process ids/],
+  [{ type: 'processes', details: { pids: '[1,' } }, /not a list of process ids/],
   [{ type: 'xid', value: Number.NaN }, /its value is not a number/],
-  [{ type: 'clock_jump', name: 'step', text: 'soon' }, /JSON/],
+  [{ type: 'clock_jump', name: 'step', details: { previousMs: 'soon' } }, /its previousMs is not a number/],
 ];
 for (const [fields, reason] of REFUSED) {
   test(`refused with its reason: ${JSON.stringify(fields)}`, () => {
@@ -54,12 +53,12 @@ for (const [fields, reason] of REFUSED) {
 }
 
 test('bounds hold against a child that writes nonsense', () => {
-  const many = JSON.stringify(Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`g${i}`, 'x'.repeat(300)])));
-  const [capable] = noticesOf([parseNotice({ ...RAW, type: 'capabilities', text: many })], 'capabilities');
+  const many = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`g${i}`, 'x'.repeat(300)]));
+  const [capable] = noticesOf([parseNotice({ ...RAW, type: 'capabilities', details: many })], 'capabilities');
   assert.equal(capable?.groups.size, 64);
   assert.equal(capable?.groups.get('g0')?.length, 160);
-  const pids = `[${Array.from({ length: 1_000 }, (_, i) => i).join(',')}]`;
-  const [users] = noticesOf([parseNotice({ ...RAW, type: 'processes', text: pids })], 'processes');
+  const pids = Array.from({ length: 1_000 }, (_, i) => i);
+  const [users] = noticesOf([parseNotice({ ...RAW, type: 'processes', details: { pids } })], 'processes');
   assert.equal(users?.pids.length, 256);
 });
 
@@ -68,8 +67,10 @@ test('nothing that native code could hand over makes the table throw', () => {
     fc.constantFrom('device', 'capabilities', 'gpu_instance', 'processes', 'clock_jump', 'state', 'gpu_reset'),
     fc.string(),
   );
-  const text = fc.oneof(fc.string(), fc.json());
-  const raw = fc.record({ type: types, timeMs: fc.double(), component: fc.string(), name: fc.string(), text, value: fc.double() }); // biome-ignore format: one thing
+  const detail = fc.oneof(fc.string(), fc.double(), fc.constant(null), fc.array(fc.nat()));
+  const keys = fc.oneof(fc.constantFrom('index', 'uuid', 'pids', 'minor', 'previousMs'), fc.string());
+  const details = fc.dictionary(keys, detail);
+  const raw = fc.record({ type: types, timeMs: fc.double(), component: fc.string(), name: fc.string(), text: fc.string(), value: fc.double(), details }); // biome-ignore format: one thing
   fc.assert(
     fc.property(raw, (each) => {
       const notice = parseNotice(each);

@@ -10,8 +10,8 @@ export function notice(fields: Partial<RawNotice>): Notice {
   return parsed;
 }
 
-/** Text of a device's details; null is what the device does not give. */
-export function deviceText(details: object): string {
-  const none = { minor: null, module: null, numa_node: null, architecture: null };
-  return JSON.stringify({ index: 0, uuid: '', name: '', serial: '', driver: '', ...none, ...details });
+/** A device's details; null is what the device does not give. */
+export function deviceDetails(given: RawNotice['details'] = {}): NonNullable<RawNotice['details']> {
+  const none = { minor: null, module: null, numaNode: null, architecture: null };
+  return { index: 0, uuid: '', model: '', serial: '', driver: '', ...none, ...given };
 }

@@ -2,6 +2,7 @@
 #include "core/vendor/report.h"
 
 #include <algorithm>
+#include <charconv>
 #include <utility>
 
 #include "core/clock.h"
@@ -15,32 +16,37 @@ constexpr std::size_t kMostResetsAtOnce = 2 * std::size_t{kMaxDevices};
 
 constexpr bool is_instance(std::uint32_t link) { return link >= kFirstInstance && link != kNoLink; }
 
-void put_json(std::string& json, std::string_view key, std::string_view value) {
-  json += json.size() > 1 ? ",\"" : "\"";
-  json += key;
-  json += "\":\"";
-  for (const char c : value) {
-    if (c == '"' || c == '\\') json += '\\';
-    json += c;  // bounded_text left no control characters
+NoticeDetail number_or_none(std::int32_t value) {
+  if (value < 0) return std::monostate{};
+  return static_cast<double>(value);
+}
+
+NoticeDetails identity_of(const NoticeRecord& record) {
+  return {{"index", static_cast<double>(record.detail)},
+          {"uuid", bounded_text(record.uuid)},
+          {"model", bounded_text(record.name)},
+          {"serial", bounded_text(record.serial)},
+          {"driver", bounded_text(record.driver)},
+          {"minor", number_or_none(record.minor)},
+          {"module", number_or_none(record.module)},
+          {"numaNode", number_or_none(record.numa_node)},
+          {"architecture", number_or_none(record.architecture)}};
+}
+
+// "[17,99]"; nothing where a damaged child wrote something else.
+NoticeDetail pids_in(std::string_view text) {
+  if (!text.starts_with('[') || !text.ends_with(']')) return std::monostate{};
+  std::vector<std::uint32_t> pids;
+  const char* at = text.data() + 1;
+  const char* const end = text.data() + text.size() - 1;
+  while (at < end) {
+    std::uint32_t pid = 0;
+    const auto [next, error] = std::from_chars(at, end, pid);
+    if (error != std::errc() || (next != end && (*next != ',' || next + 1 == end))) return std::monostate{};
+    pids.push_back(pid);
+    at = next == end ? end : next + 1;
   }
-  json += '"';
-}
-
-void put_number(std::string& json, std::string_view key, std::int32_t value) {
-  json += ",\"" + std::string(key) + "\":" + (value < 0 ? std::string("null") : std::to_string(value));
-}
-
-std::string identity_json(const NoticeRecord& record) {
-  std::string json = "{\"index\":" + std::to_string(record.detail);
-  put_json(json, "uuid", bounded_text(record.uuid));
-  put_json(json, "name", bounded_text(record.name));
-  put_json(json, "serial", bounded_text(record.serial));
-  put_number(json, "minor", record.minor);
-  put_json(json, "driver", bounded_text(record.driver));
-  put_number(json, "module", record.module);
-  put_number(json, "numa_node", record.numa_node);
-  put_number(json, "architecture", record.architecture);
-  return json + "}";
+  return pids;
 }
 
 }  // namespace
@@ -142,7 +148,7 @@ void VendorReport::make_room() {
 
 void VendorReport::device(const NoticeRecord& record) {
   const std::string pci = bounded_text(record.pci);
-  const std::string identity = identity_json(record);
+  NoticeDetails identity = identity_of(record);
   auto found = devices_.find(pci);
   if (found == devices_.end()) {
     make_room();
@@ -162,7 +168,8 @@ void VendorReport::device(const NoticeRecord& record) {
         .monotonic_ns = record.monotonic_ns,
         .component = "gpu/" + pci,
         .name = {},
-        .text = identity});
+        .text = {},
+        .details = std::move(identity)});
 }
 
 void VendorReport::device_lost(const NoticeRecord& record, std::string_view pci) {
@@ -213,17 +220,17 @@ void VendorReport::capability(const NoticeRecord& record) {
   Device& device = *seated(record.device);
   device.capabilities[record.detail] = bounded_text(record.text);
   if (record.value != 0) return;  // more follow
-  std::string json = "{";
+  NoticeDetails groups;
   for (std::size_t group = 0; group < device.capabilities.size(); ++group) {
-    if (!device.capabilities[group].empty()) put_json(json, kCapabilityNames[group], device.capabilities[group]);
+    if (!device.capabilities[group].empty()) groups.emplace_back(kCapabilityNames[group], device.capabilities[group]);
   }
-  json += "}";
-  if (std::exchange(device.reported["capabilities"], json) == json) return;
+  if (std::exchange(device.groups, groups) == groups) return;
   emit({.type = "capabilities",
         .monotonic_ns = record.monotonic_ns,
         .component = component(record.device, {}),
         .name = {},
-        .text = json});
+        .text = {},
+        .details = std::move(groups)});
 }
 
 void VendorReport::instance(const NoticeRecord& record) {
@@ -232,27 +239,29 @@ void VendorReport::instance(const NoticeRecord& record) {
   const std::pair key{record.detail, record.minor};
   const std::string uuid = record.value != 0 ? bounded_text(record.uuid) : "";
   if (std::exchange(device.instances[key], uuid) == uuid) return;
-  std::string json = "{\"gi\":" + std::to_string(record.detail) + ",\"ci\":" + std::to_string(record.minor);
-  put_json(json, "uuid", bounded_text(record.uuid));
-  put_json(json, "name", bounded_text(record.name));
   emit({.type = "gpu_instance",
         .monotonic_ns = record.monotonic_ns,
         .component = "gpu_instance/" + device.pci + "/" + std::to_string(record.detail),
         .name = record.value != 0 ? "there" : "gone",
-        .text = json + "}",
-        .value = record.value});
+        .text = {},
+        .value = record.value,
+        .details = {{"gpuInstance", static_cast<double>(record.detail)},
+                    {"computeInstance", static_cast<double>(record.minor)},
+                    {"uuid", bounded_text(record.uuid)},
+                    {"profile", bounded_text(record.name)}}});
 }
 
 void VendorReport::processes(const NoticeRecord& record) {
   if (seated(record.device) == nullptr) return;
   const std::string text = bounded_text(record.text);
-  if (std::exchange(seated(record.device)->reported["processes"], text) == text) return;
+  if (std::exchange(seated(record.device)->processes, text) == text) return;
   emit({.type = "processes",
         .monotonic_ns = record.monotonic_ns,
         .component = component(record.device, {}),
         .name = {},
-        .text = text,
-        .value = record.value});
+        .text = {},
+        .value = record.value,
+        .details = {{"pids", pids_in(text)}}});
 }
 
 void VendorReport::event(const NoticeRecord& record, std::string component) {

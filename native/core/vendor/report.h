@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -70,13 +71,15 @@ class VendorReport {
   struct Device {
     std::string pci;
     std::uint32_t index = kNoDevice;
-    std::string identity;
+    NoticeDetails identity;
     // The GPU's own series, then each link's; grown as they turn up.
     std::vector<SeriesRow> series;
     std::map<std::uint32_t, SeriesRow> instance_series;  // by GPU instance
     std::array<std::string, static_cast<std::size_t>(Capability::kEnd)> capabilities;
     std::map<std::pair<std::uint32_t, std::int32_t>, std::string> instances;  // UUIDs by GPU and compute instance
-    std::map<std::string, std::string> reported;  // the text of the last notice, by its type
+    // As they were reported last.
+    NoticeDetails groups;
+    std::optional<std::string> processes;
     bool seated = false;         // by this child
     bool lost_by_child = false;  // by this child
     bool sampled = false;

@@ -5,12 +5,16 @@ import { test } from 'node:test';
 import type { RawNotice } from '../../../src/model/native-notice.ts';
 import type { EventInput } from '../../../src/model/record.ts';
 import { capabilityLines } from '../../../src/sources/gpu/capabilities.ts';
-import { deviceText, notice } from '../../model/raw-notice.ts';
+import { deviceDetails, notice } from '../../model/raw-notice.ts';
 import { GPU, started } from './started.ts';
 
 function reported(...notices: readonly Partial<RawNotice>[]) {
   const { source, gpus, events, discoveries } = started();
-  const device = { type: 'device', component: GPU, text: deviceText({ uuid: 'GPU-1', name: 'H100', driver: '580.1' }) };
+  const device = {
+    type: 'device',
+    component: GPU,
+    details: deviceDetails({ uuid: 'GPU-1', model: 'H100', driver: '580.1' }),
+  };
   for (const fields of [device, ...notices]) source.handleNotice(notice(fields));
   return { source, gpus, events, discoveries };
 }
@@ -54,9 +58,9 @@ test('a reset that was seen explains what follows, and a device that waits for o
 
 test('a MIG instance is a component under its GPU, and nothing is said of the GPU', () => {
   const { discoveries, events } = reported(
-    { type: 'gpu_instance', component: 'gpu_instance/0000:1b:00.0/5', name: 'there', text: '{"gi":5,"ci":0,"uuid":"MIG-5","name":"1g.10gb"}', value: 1 },
-    { type: 'gpu_instance', component: 'gpu_instance/0000:1b:00.0/5', name: 'gone', text: '{"gi":5,"ci":0,"uuid":"MIG-5","name":"1g.10gb"}' },
-    { type: 'gpu_instance', component: 'gpu_instance/0000:ff:00.0/1', name: 'there', text: '{"gi":1,"ci":0,"uuid":"","name":""}', value: 1 },
+    { type: 'gpu_instance', component: 'gpu_instance/0000:1b:00.0/5', name: 'there', details: { gpuInstance: 5, computeInstance: 0, uuid: 'MIG-5', profile: '1g.10gb' }, value: 1 },
+    { type: 'gpu_instance', component: 'gpu_instance/0000:1b:00.0/5', name: 'gone', details: { gpuInstance: 5, computeInstance: 0, uuid: 'MIG-5', profile: '1g.10gb' } },
+    { type: 'gpu_instance', component: 'gpu_instance/0000:ff:00.0/1', name: 'there', details: { gpuInstance: 1, computeInstance: 0, uuid: '', profile: '' }, value: 1 },
   ); // biome-ignore format: one notice a line
   assert.equal(discoveries.length, 2);
   const { component, links } = discoveries[1] ?? assert.fail('no instance');
@@ -73,7 +77,7 @@ test('a MIG instance is a component under its GPU, and nothing is said of the GP
 
 test('doctor gets one line for GPUs that can do the same, and what parts of the child say', () => {
   const { source } = reported(
-    { type: 'capabilities', component: GPU, text: '{"power":"works","nvlink":"18 links, 18 up","mig":"off","fabric":"unsupported (3)","gpm":"unsupported (3)"}' },
+    { type: 'capabilities', component: GPU, details: { power: 'works', nvlink: '18 links, 18 up', mig: 'off', fabric: 'unsupported (3)', gpm: 'unsupported (3)' } },
     { type: 'part_state', name: 'calibration', text: 'sensors refresh each: 100.0 ms' },
   ); // biome-ignore format: one notice a line
   assert.deepEqual(source.health()[0]?.notes, [
@@ -109,13 +113,13 @@ test('an XID of one instance names it, and the GPU is not reset under the others
 });
 
 test('who computes on a GPU is kept, as the driver listed it last', () => {
-  const list = (text: string) => ({ type: 'processes', component: GPU, text });
-  const { source, gpus, events } = reported(list('[7,31]'), list('[31,400]'), {
-    ...list('[1]'),
+  const list = (...pids: number[]) => ({ type: 'processes', component: GPU, details: { pids } });
+  const { source, gpus, events } = reported(list(7, 31), list(31, 400), {
+    ...list(1),
     component: 'gpu/0000:ff:00.0',
   });
   assert.deepEqual([...gpus.facts().users], [['0000:1b:00.0', [31, 400]]]);
   assert.deepEqual(events, []);
-  source.handleNotice(notice(list('[]')));
+  source.handleNotice(notice(list()));
   assert.deepEqual([...gpus.facts().users], [['0000:1b:00.0', []]]);
 });

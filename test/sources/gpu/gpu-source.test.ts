@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RawNotice } from '../../../src/model/native-notice.ts';
-import { deviceText, notice } from '../../model/raw-notice.ts';
+import { deviceDetails, notice } from '../../model/raw-notice.ts';
 import { GPU, started } from './started.ts';
 
 const DEVICE = notice({
   type: 'device',
   component: GPU,
-  text: deviceText({ uuid: 'GPU-1', name: 'H100', serial: '1', driver: '570.1' }),
+  details: deviceDetails({ uuid: 'GPU-1', model: 'H100', serial: '1', driver: '570.1' }),
 });
 
 test('a device is discovered under its address, with the names that people use, and its host holds it', () => {
@@ -74,7 +74,7 @@ test('devices are let go where there are some or may be, not where the child fou
 test('a GPU that the driver lists no more is forgotten, so that the bus can say that it is missing', () => {
   const { source, gpus } = started();
   source.handleNotice(DEVICE);
-  source.handleNotice(notice({ type: 'processes', component: GPU, text: '[7]' }));
+  source.handleNotice(notice({ type: 'processes', component: GPU, details: { pids: [7] } }));
   assert.deepEqual(gpus.listed(), ['0000:1b:00.0']);
   source.handleNotice(notice({ type: 'device_gone', component: GPU }));
   assert.deepEqual(gpus.listed(), []);

@@ -13,8 +13,8 @@ import { FakeHost } from './fake-host.ts';
 const T = Date.UTC(2026, 10, 27, 3, 0, 0);
 
 function notice(name: 'step' | 'suspend', atMs: number, value: number): Notice {
-  const text = JSON.stringify({ previous_ms: atMs - 100 });
-  return rawNotice({ type: 'clock_jump', timeMs: atMs, name, text, value });
+  const details = { previousMs: atMs - 100 };
+  return rawNotice({ type: 'clock_jump', timeMs: atMs, name, value, details });
 }
 
 async function reported(...notices: readonly Notice[]): Promise<EventInput[]> {
@@ -72,7 +72,7 @@ test('a suspend is not a step, and says how long it was', async () => {
 
 test('other notices are no clock jump, and the time before it is never later than its own', () => {
   assert.equal(readClockJump(rawNotice({ type: 'counter_reset' })), null);
-  const later = rawNotice({ type: 'clock_jump', name: 'step', timeMs: T, value: 1, text: `{"previous_ms":${T + 9}}` });
+  const later = rawNotice({ type: 'clock_jump', name: 'step', timeMs: T, value: 1, details: { previousMs: T + 9 } });
   assert.deepEqual(readClockJump(later)?.when, { earliestMs: T, latestMs: T });
 });
 
