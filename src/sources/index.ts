@@ -5,7 +5,6 @@ import type { BaseConfig } from '../config/base.ts';
 import { errorText } from '../helpers/error-text.ts';
 import { serviceControlGroup } from '../identity/control-group.ts';
 import { Identity } from '../identity/identity.ts';
-import type { FaultEvent } from '../model/event.ts';
 import { WallTimes } from '../model/wall-times.ts';
 import type { Drained, NativeCore } from '../native.ts';
 import type { Bulkhead } from './bulkhead.ts';
@@ -17,6 +16,7 @@ import { watchInto } from './files/watched-source.ts';
 import { SOURCES } from './registry.ts';
 import { type Outside, Services } from './services.ts';
 import type { Source, SourceHealth } from './source.ts';
+import { type Heard, isDeviceFault, isStoppedJob } from './suspicion.ts';
 
 /** What sources read of the configuration. */
 export type SourcesConfig = Pick<BaseConfig, 'host' | 'roots' | 'directories' | 'record'> & {
@@ -75,12 +75,15 @@ export class SourceSet {
   }
 
   /** Something happened: sources look closer at what is suspicious, and learn that a job makes steps again. */
-  heard({ kind, component, state, source }: Pick<FaultEvent, 'kind' | 'component' | 'state' | 'source'>): void {
+  heard(event: Heard): void {
+    const { kind, component, state, source } = event;
     const suspicious = this.#made.some(
       ({ definition: { name, suspicious } }) => suspicious === true && name === source,
     );
-    if (kind === 'job.hang' && state === 'clear') this.#services.jobContinues.raise(component?.id ?? '');
-    else if ((suspicious && state === 'onset') || kind === 'job.hang') this.#services.suspicion.raise();
+    if (kind === 'job.hang' && state === 'clear') return void this.#services.jobContinues.raise(component?.id ?? '');
+    if ((suspicious && state === 'onset') || kind === 'job.hang' || isDeviceFault(event))
+      this.#services.suspicion.raise();
+    if (isStoppedJob(event)) this.#services.jobStopped.raise();
   }
 
   /** Lets go of every device file for `durationMs`; false when no source holds any. The notice brings `traceparent` back. */

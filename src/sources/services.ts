@@ -18,6 +18,8 @@ export interface Outside {
 export class Services {
   /** Something was seen that a closer look may explain. */
   readonly suspicion: Signal<[], void>;
+  /** A job makes no steps any more, by its own word or by its steps. */
+  readonly jobStopped: Signal<[], void>;
   /** A job makes steps again. */
   readonly jobContinues: Signal<[job: string], void>;
   /** Let go of every device file for `durationMs`; false where none is held. The notice brings `traceparent` back. */
@@ -28,6 +30,7 @@ export class Services {
   constructor(guard: (source: string, work: () => void) => void, outside: Outside = {}) {
     this.outside = outside;
     this.suspicion = new Signal(guard);
+    this.jobStopped = new Signal(guard);
     this.jobContinues = new Signal(guard);
     this.releaseDevices = new Signal(guard);
   }

@@ -12,7 +12,7 @@ import type { Incident } from '../../src/model/incident.ts';
 import { native, nativePath } from '../../src/native.ts';
 import { readDumps } from '../../src/sources/flight-recorder/dumps/reader-child.ts';
 import { verdictEvents } from '../../src/sources/flight-recorder/dumps/verdict-events.ts';
-import { makeCase } from '../native-fr/generator/cases.ts';
+import { type CaseKind, makeCase } from '../native-fr/generator/cases.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'fl-line-dumps-'));
 const cores: { close(): void }[] = [];
@@ -35,8 +35,9 @@ async function incidentsOf(options: {
   local: boolean;
   /** A line of the kernel log, two seconds before; then the rank leaves no dump. */
   killed?: string;
+  kind?: CaseKind;
 }) {
-  const kind = options.killed === undefined ? 'not_joined' : 'silent_rank';
+  const kind = options.kind ?? (options.killed === undefined ? 'not_joined' : 'silent_rank');
   let seed = 1;
   while (LOCAL.includes(makeCase(kind, seed).culprits[0] ?? 0) !== options.local) seed += 1;
   const made = makeCase(kind, seed);
@@ -143,4 +144,31 @@ test('a rank of another host is named by the job, and no GPU of this host is bla
   assert.deepEqual([incidents[0]?.root.kind, incidents[0]?.root.component?.type], ['job.collective_desync', 'job']);
   assert.ok(!LOCAL.includes(culprit));
   assert.match(JSON.stringify(incidents[0]?.evidence), new RegExp(`rank ${culprit} did not enter`));
+});
+
+test('one cause that shows at two ranks is one incident, which names both', async () => {
+  const { incidents } = await incidentsOf({ placed: true, xid: null, local: true, kind: 'p2p_skipped' });
+  assert.deepEqual(
+    incidents.map(({ root: { kind, component } }) => [kind, component?.type, component?.id]),
+    [['job.collective_desync', 'job', 'llama']],
+  );
+  assert.match(incidents[0]?.title ?? '', /rank \d+, \d+ left without its other side/);
+});
+
+test('a GPU that fell off the bus is the root of what shows at two ranks of its job', async () => {
+  const { culprit } = await incidentsOf({ placed: true, xid: null, local: true, kind: 'p2p_skipped' });
+  const { incidents } = await incidentsOf({ placed: true, xid: culprit, local: true, kind: 'p2p_skipped' });
+  assert.deepEqual(
+    incidents.map(({ root: { kind, component } }) => [kind, component?.id]),
+    [['gpu.lost', gpu(culprit).id]],
+  );
+});
+
+test('a rank that left no dump is named, also one of another host that dumps into the same folder', async () => {
+  for (const local of [true, false]) {
+    const { culprit, incidents } = await incidentsOf({ placed: true, xid: null, local, kind: 'silent_rank' });
+    assert.equal(incidents.length, 1);
+    assert.equal(incidents[0]?.root.kind, 'job.collective_desync');
+    assert.match(incidents[0]?.title ?? '', new RegExp(`rank ${culprit}:? left no dump`));
+  }
 });

@@ -102,7 +102,7 @@ test('it is made, hears what it asks for, and what it throws stays with it', asy
     notices: [{ name: 'rapl_state', timeMs: 5, state: 'works', reason: '' }, overflow],
   });
   assert.deepEqual(heard, [overflow]);
-  const event = { kind: 'agent.source_failed', component: null, state: 'onset', source: 'geiger' } as const;
+  const event = { kind: 'agent.source_failed', component: null, state: 'onset', source: 'geiger', severity: 'warning', trust: 'system', timeMs: 1, observedMs: 1 } as const; // biome-ignore format: one event
   set.heard(event);
   set.heard({ ...event, source: 'pdu' });
   assert.equal(bulkhead.failures('geiger'), 1);

@@ -38,6 +38,7 @@ class Verdicts {
         absent(sink[0]);
       }
     }
+    half_of_all();
     late();
     if (join_.stalls.empty()) nothing_outstanding();
     keep_named();
@@ -119,11 +120,7 @@ class Verdicts {
     } else {
       verdict->culprits.push_back(node);
     }
-    if (silent && too_few(stall)) {
-      verdict->culprits.clear();
-      verdict->confidence = 0.2;
-      verdict->why = "most ranks of the group left no dump that could be read; collect theirs to tell them apart";
-    }
+    if (silent && too_few(stall)) withdraw(*verdict);
     const bool counted = std::all_of(stall.ops.begin(), stall.ops.end(), [](std::uint32_t op) { return op == NO_ID; });
     if (!silent && counted && !unknown) {
       verdict->confidence = std::min(verdict->confidence, 0.4);
@@ -138,7 +135,25 @@ class Verdicts {
   }
 
   bool too_few(const Stall& stall) const {
-    return stall.silent.size() > 1 && stall.silent.size() * 2 > join_.groups[stall.group].members.size();
+    return stall.silent.size() > 1 && stall.silent.size() * 2 >= join_.groups[stall.group].members.size();
+  }
+
+  // The dumps of one host of two name rank after rank of the other: nothing says that more than their files is missing.
+  void half_of_all() {
+    Nodes named;
+    for (const Verdict& each : join_.verdicts) {
+      if (each.type == std::string_view("silent_rank")) unite(named, each.culprits);
+    }
+    if (named.size() < 2 || join_.missing.size() * 2 < join_.nodes.size()) return;
+    for (Verdict& each : join_.verdicts) {
+      if (each.type == std::string_view("silent_rank")) withdraw(each);
+    }
+  }
+
+  static void withdraw(Verdict& verdict) {
+    verdict.culprits.clear();
+    verdict.confidence = 0.2;
+    verdict.why = "half or more of the ranks that can be meant left no dump that could be read; collect theirs to tell them apart";
   }
 
   // Everybody who should be there is there, and it does not end.

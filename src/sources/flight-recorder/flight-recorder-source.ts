@@ -74,7 +74,7 @@ export class FlightRecorderSource implements Source {
   #round: Promise<void> = Promise.resolve();
   #looked = false;
   #scannedMs = Number.NEGATIVE_INFINITY;
-  #askedMs = Number.NEGATIVE_INFINITY;
+  readonly #askedMs = { device: Number.NEGATIVE_INFINITY, job: Number.NEGATIVE_INFINITY };
   #analyses = 0;
   #failures = 0;
   #failure: DumpState['failure'] = null;
@@ -121,11 +121,14 @@ export class FlightRecorderSource implements Source {
     return [{ source: SOURCE, reads: this.#analyses, failures: this.#failures }];
   }
 
-  /** Something may have stopped the job: its ranks are asked for dumps, where that is configured. */
-  suspect(): void {
+  /**
+   * Something may have stopped the job: its ranks are asked for dumps, where that is configured. At the fault of a device they
+   * have waited for a moment only; once the job is known to stand they are asked again.
+   */
+  suspect(why: 'device' | 'job'): void {
     const nowMs = this.#options.now();
-    if (!this.#config.trigger || this.#emit === null || nowMs - this.#askedMs < TRIGGER_EVERY_MS) return;
-    this.#askedMs = nowMs;
+    if (!this.#config.trigger || this.#emit === null || nowMs - this.#askedMs[why] < TRIGGER_EVERY_MS) return;
+    this.#askedMs[why] = nowMs;
     void askForDumps(this.#processes.ranks);
   }
 
@@ -160,7 +163,7 @@ export class FlightRecorderSource implements Source {
       const alive = new Set(this.#processes.ranks.map(({ pid }) => pid));
       for (const end of this.#lasting.gone(alive, this.#options.now())) this.#emit?.event(end);
       const { jobs } = this.#options.identity;
-      jobs.declared(await this.#places.refresh(this.#processes.ranks));
+      jobs.declared(await this.#places.refresh(this.#processes.ranks, nowMs));
       for (const rank of this.#processes.ranks) this.#discover(rank);
       const named = this.#processes.ranks.map((rank) => ({ ...rank, job: jobs.ofRank(rank) }));
       for (const event of recorderOff(named, nowMs))
@@ -203,7 +206,7 @@ export class FlightRecorderSource implements Source {
     this.#kept = read.kept;
     const { host, now } = this.#options;
     const { jobs } = identity;
-    const whose = place.writers.of(wave.owner) ?? { job: place.job, ranks: place.localRanks, stranger: false };
+    const whose = place.writers.of(wave.owner, now()) ?? { job: place.job, ranks: place.localRanks, stranger: false };
     const job = jobs.ofDumps(path, wave.owner, whose);
     if (read.summary !== null) this.#options.onSummary?.(job, namedSummary(read.summary, { job, host }), now());
     const localRanks = new Set([...whose.ranks, ...jobs.ranksOf(job)]);

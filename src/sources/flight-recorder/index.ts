@@ -32,7 +32,8 @@ export const flightRecorder = defineSource({
       standard: STANDARD,
       ...(onSummary === undefined ? {} : { onSummary }),
     });
-    services.suspicion.listen(NAME, () => source.suspect());
+    services.suspicion.listen(NAME, () => source.suspect('device'));
+    services.jobStopped.listen(NAME, () => source.suspect('job'));
     services.jobContinues.listen(NAME, (job) => source.continues(job));
     return source;
   },

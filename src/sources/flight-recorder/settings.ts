@@ -46,7 +46,7 @@ export const schema = {
     trigger: {
       type: 'boolean',
       description:
-        'Ask the ranks on this host for dumps, through their debug-info pipe, when a GPU fault is reported or a job stops; at most once in ten minutes.',
+        'Ask the ranks on this host for dumps, through their debug-info pipe, when a fault of a GPU or NVLink is reported (XIDs too) and when a job stops; for each at most once in ten minutes.',
       default: false,
     },
   }),

@@ -17,21 +17,35 @@ const root = mkdtempSync(join(tmpdir(), 'fl-whose-'));
 chmodSync(root, 0o755);
 after(() => rmSync(root, { recursive: true }));
 const [ALICE, EVE] = [1001, 1002];
-const rank = (user: number, job: string | null, number: number) => ({ namedBy: [user], job, rank: number }) as const;
+const rank = (user: number, job: string | null, number: number) =>
+  ({ namedBy: [user], job, rank: number, pid: 100 + number }) as const;
 
 test('each user of a shared folder has a job of its own, and keeps it when its ranks are gone', () => {
   const writers = new Writers(false);
-  assert.equal(writers.of(ALICE), null);
-  for (const one of [rank(ALICE, '7', 0), rank(ALICE, '7', 1), rank(EVE, '8', 0)]) writers.runs(one);
-  assert.deepEqual(writers.of(ALICE), { job: '7', ranks: new Set([0, 1]), stranger: false });
-  assert.deepEqual(writers.of(EVE), { job: '8', ranks: new Set([0]), stranger: false });
-  assert.deepEqual(writers.of(1003), { job: null, ranks: new Set(), stranger: true });
-  assert.equal(writers.of(0), null);
+  assert.equal(writers.of(ALICE, 0), null);
+  for (const one of [rank(ALICE, '7', 0), rank(ALICE, '7', 1), rank(EVE, '8', 0)]) writers.runs(one, 0);
+  assert.deepEqual(writers.of(ALICE, 0), { job: '7', ranks: new Set([0, 1]), stranger: false });
+  assert.deepEqual(writers.of(EVE, 0), { job: '8', ranks: new Set([0]), stranger: false });
+  assert.deepEqual(writers.of(1003, 0), { job: null, ranks: new Set(), stranger: true });
+  assert.equal(writers.of(0, 0), null);
   writers.noneRuns();
-  assert.deepEqual(writers.of(ALICE), { job: '7', ranks: new Set(), stranger: false });
-  assert.equal(writers.of(1003)?.stranger, true);
-  writers.runs(rank(ALICE, '9', 0));
-  assert.equal(writers.of(ALICE)?.job, '9');
+  assert.deepEqual(writers.of(ALICE, 0), { job: '7', ranks: new Set([0, 1]), stranger: false });
+  assert.deepEqual(writers.of(ALICE, 1_800_001), { job: '7', ranks: new Set(), stranger: false });
+  assert.equal(writers.of(1003, 0)?.stranger, true);
+  writers.runs(rank(ALICE, '9', 0), 0);
+  assert.equal(writers.of(ALICE, 0)?.job, '9');
+});
+
+test('a rank that died is one of this host until the job is started again', () => {
+  const writers = new Writers(false);
+  const ranks = () => [...(writers.of(ALICE, 20_000)?.ranks ?? [])];
+  for (const number of [0, 1]) writers.runs(rank(ALICE, '7', number), 0);
+  writers.noneRuns();
+  writers.runs(rank(ALICE, '7', 0), 10_000);
+  assert.deepEqual(ranks(), [0, 1]);
+  writers.noneRuns();
+  writers.runs({ ...rank(ALICE, '7', 2), pid: 300 }, 20_000);
+  assert.deepEqual(ranks(), [2]);
 });
 
 test("the user `nobody` is root where a file server maps root to it, and root's dumps are the folder's", () => {
@@ -40,19 +54,19 @@ test("the user `nobody` is root where a file server maps root to it, and root's 
     [false, true],
   ] as const) {
     const writers = new Writers(squashes);
-    writers.runs(rank(0, '7', 0));
-    assert.equal(writers.of(65_534)?.stranger, stranger);
-    assert.equal(writers.of(0)?.job, '7');
+    writers.runs(rank(0, '7', 0), 0);
+    assert.equal(writers.of(65_534, 0)?.stranger, stranger);
+    assert.equal(writers.of(0, 0)?.job, '7');
   }
 });
 
 test('the configured name goes to the users whose ranks run here, and to no other', () => {
   const writers = new Writers(false);
   writers.job = 'llama';
-  assert.equal(writers.of(EVE), null);
-  writers.runs(rank(ALICE, '7', 0));
-  assert.equal(writers.of(ALICE)?.job, 'llama');
-  assert.equal(writers.of(EVE)?.stranger, true);
+  assert.equal(writers.of(EVE, 0), null);
+  writers.runs(rank(ALICE, '7', 0), 0);
+  assert.equal(writers.of(ALICE, 0)?.job, 'llama');
+  assert.equal(writers.of(EVE, 0)?.stranger, true);
 });
 
 /** Who can write the dumps here: root gives them away. */

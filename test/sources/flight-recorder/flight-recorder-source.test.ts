@@ -1,7 +1,18 @@
 // The source from dump files and a fake procfs to events of the right ranks, once each, and its health.
 
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  closeSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -13,6 +24,7 @@ import {
   type FlightRecorderOptions,
   FlightRecorderSource,
 } from '../../../src/sources/flight-recorder/flight-recorder-source.ts';
+import type { FlightRecorderSettings } from '../../../src/sources/flight-recorder/settings.ts';
 import { knowing } from '../../identity/knowing.ts';
 import { type CaseKind, makeCase } from '../../native-fr/generator/cases.ts';
 import { until } from '../../until.ts';
@@ -28,11 +40,16 @@ interface Running {
   until(wanted: () => boolean): Promise<true>;
 }
 
-function start(folders: readonly string[], proc: string, more: Partial<FlightRecorderOptions> = {}): Running {
+function start(
+  folders: readonly string[],
+  proc: string,
+  more: Partial<FlightRecorderOptions> = {},
+  settings: Partial<FlightRecorderSettings> = {},
+): Running {
   const events: EventInput[] = [];
   const discoveries: Discovery[] = [];
   const source = new FlightRecorderSource(
-    { ...CONFIG, folders: folders.map((path) => ({ path, pattern: '*', job: 'llama' })) },
+    { ...CONFIG, folders: folders.map((path) => ({ path, pattern: '*', job: 'llama' })), ...settings },
     {
       host: 'node-3',
       proc,
@@ -205,7 +222,7 @@ test("of a job that has no rank here each stall is reported once, as the job's, 
   const cases: readonly (readonly [CaseKind, Kind])[] = [
     ['not_joined', 'job.collective_desync'],
     ['mismatch_dtype', 'job.collective_mismatch'],
-    ['silent_rank', 'job.collective_timeout'],
+    ['silent_rank', 'job.collective_desync'],
     ['late_completer', 'job.collective_desync'],
   ];
   for (const [kind, reported] of cases) {
@@ -235,19 +252,48 @@ test("of a job that has no rank here each stall is reported once, as the job's, 
 test('a rank without a dump is accused only where its dump would have to be here', async () => {
   const { folder, culprits } = job('silent_rank');
   const [culprit = 0] = culprits;
-  const others = [...Array(16).keys()].filter((rank) => rank !== culprit).slice(0, 4);
-  const elsewhere = start([folder], mkdtempSync(join(root, 'proc-')), {
-    identity: knowing([{ job: 'llama', ranks: others }]),
-  });
-  await elsewhere.until(() => elsewhere.events.length > 0);
-  await elsewhere.source.stop();
-  assert.deepEqual(ranksOf(elsewhere.events, 'job.collective_desync'), []);
-  const here = start([folder], mkdtempSync(join(root, 'proc-')), {
-    identity: knowing([{ job: 'llama', ranks: [culprit, ...others] }]),
-  });
-  await here.until(() => here.events.length > 0);
-  await here.source.stop();
-  assert.deepEqual(ranksOf(here.events, 'job.collective_desync'), [`rank/llama/${culprit}`]);
+  const others = [...Array(16).keys()].filter((rank) => rank !== culprit).slice(0, 12);
+  const accused = async (ranks: readonly number[]): Promise<readonly string[]> => {
+    const { source, events, until } = start([folder], mkdtempSync(join(root, 'proc-')), { identity: knowing([{ job: 'llama', ranks }]) }); // biome-ignore format: one line
+    await until(() => events.some(({ kind }) => kind !== 'job.straggler'));
+    await source.stop();
+    assert.ok(events.some(({ attributes }) => attributes?.culprits === `${culprit}`));
+    return ranksOf(events, 'job.collective_desync');
+  };
+  assert.deepEqual(await accused([culprit, ...others]), [`rank/llama/${culprit}`]);
+  // Ranks of another host dump here too: its dump would be among them.
+  assert.deepEqual(await accused(others), ['job/llama']);
+  for (const { name } of makeCase('silent_rank', 1).files) {
+    if (!others.some((rank) => name.endsWith(`_${rank}`))) rmSync(join(folder, name));
+  }
+  assert.deepEqual(await accused(others), []);
+});
+
+test('ranks are asked for dumps at the fault of a device, and once more when the job stands', async () => {
+  const folder = mkdtempSync(join(root, 'asked-'));
+  execFileSync('mkfifo', [join(folder, 'pipe_0.pipe')]);
+  const pipe = openSync(join(folder, 'pipe_0.pipe'), constants.O_RDWR | constants.O_NONBLOCK);
+  const proc = procOf([0], folder, `TORCH_NCCL_DEBUG_INFO_PIPE_FILE=${folder}/pipe_`);
+  shareFiles(proc, 1);
+  const running = start([folder], proc, {}, { trigger: true });
+  try {
+    await running.until(() => running.source.health()[0]?.detail.includes('1 ranks') ?? false);
+    for (const why of ['device', 'job', 'device', 'job'] as const) running.source.suspect(why);
+    let got = '';
+    const read = Buffer.alloc(64);
+    await running.until(() => {
+      try {
+        got += read.toString('latin1', 0, readSync(pipe, read));
+      } catch {
+        // Empty so far.
+      }
+      return got.length >= 2;
+    });
+    assert.equal(got, '11');
+  } finally {
+    await running.source.stop();
+    closeSync(pipe);
+  }
 });
 
 test('the environment of the ranks tells folder, job, places and GPUs', async () => {

@@ -51,7 +51,7 @@ export class Places {
    * Takes up folders that appeared and gives up those that are gone. Returns, by process id of a rank, the job that the
    * configuration gives to the folder it dumps into. Never throws.
    */
-  async refresh(ranks: readonly RankProcess[]): Promise<ReadonlyMap<number, string>> {
+  async refresh(ranks: readonly RankProcess[], nowMs: number): Promise<ReadonlyMap<number, string>> {
     const kept = new Set<string>();
     const declared = new Map<string, Declared[]>();
     const jobs = new Map<number, string>();
@@ -80,7 +80,7 @@ export class Places {
         place.job ??= rank.job;
         if (declaredHere !== undefined && declaredHere.job !== null) jobs.set(rank.pid, declaredHere.job);
         place.localRanks.add(rank.rank);
-        place.writers.runs(rank);
+        place.writers.runs(rank, nowMs);
         place.worldSize = rank.worldSize ?? place.worldSize;
       }
     }

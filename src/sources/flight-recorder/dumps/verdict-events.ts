@@ -79,18 +79,33 @@ function stallEvents(document: BriefFlightRecorderDocument, verdict: Verdict, co
     discriminator: `${verdict.type} ${verdict.group?.name} ${verdict.sequence}`,
   });
   const kind = KIND[verdict.type];
-  // A rank of another host may have left its dump there.
-  const named =
-    verdict.type === 'silent_rank' ? verdict.culprits.filter((rank) => localRanks.has(rank)) : verdict.culprits;
   const here = (rank: number): boolean => localRanks.has(rank);
+  // A rank of another host may have left its dump there.
+  const all = verdict.type !== 'silent_rank' || holdsOthers(document, localRanks);
+  const named = all ? verdict.culprits : verdict.culprits.filter(here);
   // Where none is known to run here, it may be that no process could be looked at.
   const notHere = (ranks: readonly number[], count = ranks.length): Attributes => ({
     [localRanks.size === 0 ? 'ranks' : 'ranks_elsewhere']: listed(ranks, count),
   });
-  const events = kind === undefined ? [] : named.filter(here).slice(0, MAX_RANKS).map((rank) => event(kind, rankComponent(job, rank, context.host), { rank, did: didText(verdict, rank) })); // biome-ignore format: one line
-  const elsewhere = named.filter((rank) => !here(rank));
-  if (kind !== undefined && elsewhere.length > 0) {
-    events.push(event(kind, { type: 'job', id: job }, { ...notHere(elsewhere), did: didText(verdict, null) }));
+  const events: EventInput[] = [];
+  const [only] = named;
+  if (kind !== undefined && only !== undefined && named.length === 1 && here(only)) {
+    events.push(event(kind, rankComponent(job, only, context.host), { rank: only, did: didText(verdict, only) }));
+  } else if (kind !== undefined && only !== undefined) {
+    // One cause, however many ranks it shows at.
+    const local = named.filter(here);
+    const elsewhere = named.filter((rank) => !here(rank));
+    events.push(
+      event(
+        kind,
+        { type: 'job', id: job },
+        {
+          ...(local.length === 0 ? {} : { ranks: listed(local) }),
+          ...(elsewhere.length === 0 ? {} : notHere(elsewhere)),
+          did: didText(verdict, null),
+        },
+      ),
+    );
   }
   const culprits = new Set(verdict.culprits);
   for (const rank of verdict.waiting.filter((each) => here(each) && !culprits.has(each)).slice(0, MAX_RANKS)) {
@@ -104,6 +119,16 @@ function stallEvents(document: BriefFlightRecorderDocument, verdict: Verdict, co
     events.push(event('job.collective_timeout', { type: 'job', id: job }, more));
   }
   return events;
+}
+
+/**
+ * Whether dumps of other hosts lie here too, so that each rank's would have to be here; not known where none of the job's ranks
+ * is known to run here, and then taken for true.
+ */
+function holdsOthers({ job }: BriefFlightRecorderDocument, localRanks: ReadonlySet<number>): boolean {
+  const missing = new Set(job.missing_ranks);
+  const local = [...localRanks].filter((rank) => !missing.has(rank)).length;
+  return localRanks.size === 0 || job.dumps_count - job.refused_count > local;
 }
 
 function attributesOf(document: BriefFlightRecorderDocument, verdict: Verdict, job: string): Attributes {

@@ -32,10 +32,10 @@ test('a folder that the configuration and the ranks name is one place, under the
   const path = folder();
   const places = new Places([{ path, pattern: '*', job: 'llama' }]);
   const ranks = [rank(100, `${path}/nccl_trace_rank_`, '4711'), rank(101, `${path}/nccl_trace_rank_`, '4711')];
-  const jobs = await places.refresh(ranks);
+  const jobs = await places.refresh(ranks, 0);
   assert.deepEqual(reported(places), [{ job: 'llama', ranks: [0, 1], worldSize: 8 }]);
   assert.deepEqual([...jobs], [[100, 'llama'], [101, 'llama']]); // biome-ignore format: one line
-  const none = await places.refresh([]);
+  const none = await places.refresh([], 0);
   assert.deepEqual(reported(places), [{ job: 'llama', ranks: [], worldSize: 8 }]);
   assert.equal(none.size, 0);
 });
@@ -43,7 +43,7 @@ test('a folder that the configuration and the ranks name is one place, under the
 test('names that the configured pattern does not take are a place of their own', async () => {
   const path = folder();
   const places = new Places([{ path, pattern: 'other_*', job: 'llama' }]);
-  await places.refresh([rank(100, `${path}/nccl_trace_rank_`, '4711')]);
+  await places.refresh([rank(100, `${path}/nccl_trace_rank_`, '4711')], 0);
   assert.deepEqual(
     reported(places).map(({ job, ranks }) => [job, ranks]),
     [
@@ -56,7 +56,7 @@ test('names that the configured pattern does not take are a place of their own',
 test('two jobs that dump into one configured folder without a name stay two', async () => {
   const path = folder();
   const places = new Places([{ path, pattern: '*', job: null }]);
-  await places.refresh([rank(100, `${path}/a_`, '4711'), rank(101, `${path}/b_`, '4712')]);
+  await places.refresh([rank(100, `${path}/a_`, '4711'), rank(101, `${path}/b_`, '4712')], 0);
   assert.deepEqual(
     reported(places).map(({ job, ranks }) => [job, ranks]),
     [

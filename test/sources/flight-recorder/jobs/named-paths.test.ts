@@ -100,7 +100,7 @@ test('a real process names its folder as its user', {
   const rank = processes.ranks.find(({ pid }) => pid === child.pid);
   assert.equal(rank?.namedBy?.[0], 54_321);
   const places = new Places([]);
-  await places.refresh([rank]);
+  await places.refresh([rank], 0);
   const [place] = places.all;
   assert.equal(await place?.folder.look(1, null, 0), null);
   assert.match(place?.folder.refused?.message ?? '', /shut is named by a process of uid 54321, who may not enter it/);
