@@ -60,8 +60,10 @@ function deviceText(kind: Kind, { device, server, status }: Attributes): string 
 }
 
 /** "python3 of /slurm/job_991": the control group names the job or the container. */
-function victimText({ process, memcg }: Attributes): string | null {
-  if (typeof process !== 'string' || process === '') return null;
+function victimText({ process, memcg, reason, told_by: by }: Attributes): string | null {
+  // A launcher's or scheduler's word names no process.
+  if (typeof process !== 'string' || process === '')
+    return typeof reason === 'string' ? `${reason.slice(0, LONGEST_PATH)}, reported by ${String(by).slice(0, LONGEST_NAME)}` : null; // biome-ignore format: one line
   const group = typeof memcg === 'string' && memcg !== '' && memcg !== '/' ? ` of ${memcg.slice(0, LONGEST_PATH)}` : '';
   return process.slice(0, LONGEST_PATH) + group;
 }

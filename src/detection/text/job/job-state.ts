@@ -27,6 +27,8 @@ export class JobState {
   readonly #last = new Map<string, LastStep>();
   #iteration: number | null = null;
   #nan: 'loss' | 'grad_norm' | null = null;
+  /** A step of this run reported a loss. */
+  #hadLoss = false;
   #saving: { readonly iteration: number | null; readonly startMs: number } | null = null;
   #savedIteration: number | null = null;
   #startReported = false;
@@ -118,16 +120,27 @@ export class JobState {
 
   /** First iteration with a value that is not a number, and the first one that is well again. */
   #nanEvents(step: StepLine, base: LineBase): EventInput[] {
-    const what = notANumber(step);
+    const what = notANumber(step) ?? (this.#lossIsGone(step) ? 'loss' : null);
+    if (isFiniteNumber(step.loss)) this.#hadLoss = true;
     if ((what === null) === (this.#nan === null)) return [];
     // Lines that do not speak of it say nothing of its end.
     if (what === null && (this.#nan === 'loss' ? step.loss : step.grad_norm) === null) return [];
     const state = what === null ? 'clear' : 'onset';
     const attributes: Record<string, AttributeValue> = { ...base.attributes, iteration: step.iteration };
     attributes.what = what ?? this.#nan;
-    attributes.value = what === null ? null : String(what === 'loss' ? step.loss : step.grad_norm);
+    attributes.value = what === null ? null : String((what === 'loss' ? step.loss : step.grad_norm) ?? 'left out');
     this.#nan = what;
     return [{ ...base, kind: 'job.nan', state, attributes }];
+  }
+
+  /**
+   * Megatron prints a loss that is above nothing, and NaN is not: the field is left out, as it is of an iteration that was
+   * skipped, and the count of NaN iterations says which of both it was. Where that is not printed, a loss that was there counts.
+   */
+  #lossIsGone({ framework, loss, skipped_iterations: skipped, nan_iterations: nans }: StepLine): boolean {
+    if (loss !== null || framework !== 'megatron') return false;
+    if (nans !== null) return nans > 0;
+    return this.#hadLoss && skipped === 0;
   }
 }
 

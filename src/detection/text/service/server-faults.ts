@@ -9,7 +9,8 @@ const PREFIX =
 /** From here on an exception is the end of the engine; before, one may be a request that failed. */
 const FATAL = /EngineCore encountered a fatal error|Scheduler hit an exception|EngineCore failed to start/;
 /** A process of the server is gone, whatever it said before. */
-const GONE = /Worker proc \S{1,64} died unexpectedly|Received sigquit from a child process|EngineDeadError/;
+const GONE =
+  /(?:Worker|Engine core) proc \S{1,64} died unexpectedly|Received sigquit from a child process|EngineDeadError/;
 const HINT = /EngineCore|Scheduler hit|Worker proc|sigquit|EngineDead/;
 /** No traceback continues for longer. */
 const MAX_FRAMES = 400;

@@ -2,7 +2,7 @@
 
 import type { AttributeValue } from '../../../../model/event.ts';
 import { type Fault, MAX_TEXT } from './fault.ts';
-import { EXCEPTIONS, type FaultEntry, type Groups, UNCAUGHT } from './fault-entry.ts';
+import { EXCEPTIONS, type FaultEntry, type Groups, rankSaid, UNCAUGHT } from './fault-entry.ts';
 
 export interface Exception {
   /** Without its modules: "OutOfMemoryError". */
@@ -34,7 +34,7 @@ export function uncaughtFault(exception: Exception): Fault | null {
   const text = textOf(exception);
   const found = first(UNCAUGHT, text) ?? first(EXCEPTIONS, text);
   if (found !== null) return faultOf(found, text, exception);
-  return { kind: 'job.rank_crashed', place: 'rank', attributes: words(exception) };
+  return { kind: 'job.rank_crashed', place: 'rank', rank: rankSaid(text), attributes: words(exception) };
 }
 
 export function words({ name, message }: Exception): Record<string, AttributeValue> {

@@ -44,7 +44,7 @@ export class FaultEntry {
 
   /** Null where the groups say that nothing is wrong. */
   fault(groups: Groups, said: Said): Fault | null {
-    const { kind, exit, launcher, severity, attributes, began_before_ms: began } = this.words;
+    const { kind, exit, launcher, severity, attributes, began_before_ms: began, unless_failed } = this.words;
     const ended = exit === true ? exitFault(groups) : null;
     const is = ended?.kind ?? kind;
     const placed = this.#placed(groups, said);
@@ -55,6 +55,7 @@ export class FaultEntry {
       ...placed,
       ...(severity === undefined ? {} : { severity }),
       ...(exit === true || launcher === true ? { byLauncher: true } : {}),
+      ...(unless_failed === true ? { unlessFailed: true } : {}),
       ...(began === undefined ? {} : { sinceMs: Math.min(LONGEST_WAIT_MS, Number(groups[began] ?? 0)) }),
       ...(Object.keys(more).length === 0 ? {} : { attributes: more }),
     };
@@ -102,8 +103,16 @@ function attribute(from: AttributeFrom, group: string | undefined, said: Said): 
   return from === 'lower' ? group.trim().toLowerCase() : group;
 }
 
-/** What the line has in its own brackets comes before what its printer is called. */
+/** What the line says of itself comes before what its printer is called. */
 function rankOf({ text, label }: Said): RankLabel | null {
-  const own = /\[(?:PG [^[\]]{0,60})?Rank (\d{1,7})\]/.exec(text.slice(0, 2 * MAX_TEXT))?.[1];
-  return own === undefined ? label : { number: Number(own), means: 'global' };
+  return rankSaid(text) ?? label;
+}
+
+const OWN_RANK = /\[(?:PG [^[\]]{0,60})?Rank (\d{1,7})\]|\bRank (\d{1,7})[:,] /;
+
+/** "[Rank 9]", "[PG ID 0 PG GUID 0(default_pg) Rank 5]", "Rank 114: ", "Rank 126, node node-7, device 0". */
+export function rankSaid(text: string): RankLabel | null {
+  const found = OWN_RANK.exec(text.slice(0, 2 * MAX_TEXT));
+  const number = found?.[1] ?? found?.[2];
+  return number === undefined ? null : { number: Number(number), means: 'global' };
 }

@@ -20,10 +20,11 @@ export const NO_PLACES: JobPlaces = {
 };
 
 export function faultEvent(fault: Fault, job: string, base: LineBase, places: JobPlaces): EventInput {
-  const { kind, severity, state, sinceMs, attributes } = fault;
-  const { timeMs } = base;
+  const { kind, severity, state, sinceMs, beforeMs, attributes } = fault;
+  const timeMs = base.timeMs - (beforeMs ?? 0);
   return {
     ...base,
+    timeMs,
     kind,
     component: component(fault, job, places),
     attributes: { ...base.attributes, ...attributes },

@@ -20,6 +20,10 @@ export interface Fault {
   readonly state?: 'onset' | 'clear';
   /** A launcher reports it of one of its workers. */
   readonly byLauncher?: true;
+  /** It means nothing where a failure was reported shortly before. */
+  readonly unlessFailed?: true;
+  /** It happened so long before what else the same lines report, ms: its printer knows the order. */
+  readonly beforeMs?: number;
   /** It began this long before the line, ms. */
   readonly sinceMs?: number;
   readonly attributes?: Readonly<Record<string, AttributeValue>>;

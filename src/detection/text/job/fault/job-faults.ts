@@ -1,7 +1,10 @@
 // JobFaults: the faults that the lines of one job report; keeps of each printer whether a traceback is under way.
 
 import type { RankLabel } from '../../../../model/rank-label.ts';
+import { peel } from '../peel.ts';
+import { Aftermath } from './aftermath.ts';
 import { parseException, specificFault, uncaughtFault } from './exception.ts';
+import { FailureTable } from './failure-table.ts';
 import { type Fault, MAX_TEXT } from './fault.ts';
 import { WORDS } from './fault-entry.ts';
 import { FaultLines } from './fault-lines.ts';
@@ -13,8 +16,6 @@ const HINT = new RegExp(
     ...WORDS.map((word) => word.replace(/[^\w\s]/g, '\\$&')),
   ].join('|'),
 );
-/** What launchers and loggers put before a line, each once or twice: "[default3]:", "[rank3]: ". */
-const PREFIX = /^(?:\[[A-Za-z_]{1,32}-?\d{1,7}\]: ?){1,3}/;
 /** PyTorch's hook for what was not caught writes "[rank3]: " with a blank behind it; a launcher's tee has none. */
 const UNCAUGHT = /\[rank(\d{1,7})\]: Traceback \(most recent call last\):/;
 const TRACEBACK = 'Traceback (most recent call last):';
@@ -37,29 +38,41 @@ export class JobFaults {
   /** Tracebacks under way, by printer. */
   readonly #open = new Map<string, Traceback>();
   readonly #lines = new FaultLines();
+  readonly #table = new FailureTable();
+  readonly #after = new Aftermath();
   /** Ended a process or was caught: its launcher, or the next step, will show it. */
   #unsure: { readonly fault: Fault; readonly timeMs: number } | null = null;
   #over = false;
 
   /** False for nearly every line: `line` has nothing to say of it. */
   concerns(text: string): boolean {
-    return this.#open.size > 0 || HINT.test(text);
+    return this.#open.size > 0 || this.#table.open || HINT.test(text);
   }
 
-  line(text: string, printer: string, label: RankLabel | null, timeMs: number): Fault[] {
-    const body = text.replace(PREFIX, '');
+  line(text: string, stream: string, of: RankLabel | null, timeMs: number): Fault[] {
+    const { body, label: launched, who } = peel(text);
+    const label = of ?? launched;
+    const printer = who === '' ? stream : `${stream} ${who}`;
+    const waited = this.#table.frame(body);
+    const fault = this.#read(text, body, printer, label, timeMs);
+    const found = fault === null ? [] : this.#table.take(fault);
+    return [...waited, ...found].flatMap((each) => this.#after.of(each, timeMs) ?? []);
+  }
+
+  #read(text: string, body: string, printer: string, label: RankLabel | null, timeMs: number): Fault | null {
     const traced = this.#traceback(text, body, printer, label, timeMs);
-    if (traced !== undefined) return traced === null ? [] : [traced];
+    if (traced !== undefined) return traced;
     const fault = this.#launched(this.#lines.line(body, label), timeMs) ?? bare(body, label);
-    if (fault === null || (this.#over && isEcho(fault))) return [];
+    if (fault === null || (this.#over && isEcho(fault))) return null;
     if (fault.kind === 'job.ended') this.#over = true;
-    return [fault];
+    return fault;
   }
 
   /** A step ended or training began: whatever was caught before ended nothing, and the job is not over. */
   alive(): void {
     this.#unsure = null;
     this.#over = false;
+    this.#after.alive();
   }
 
   /** Undefined for a line of no traceback, null for one within it. */
@@ -93,7 +106,7 @@ export class JobFaults {
     this.#open.delete(printer);
     const fault = uncaughtFault(exception);
     if (fault === null) return null;
-    const rank = traceback.of ?? label;
+    const rank = fault.rank ?? traceback.of ?? label;
     const reported = fault.place === 'rank' ? { ...fault, rank } : fault;
     if (traceback.of !== null || fault.kind !== 'job.rank_crashed') return reported;
     this.#unsure = { fault: reported, timeMs };
@@ -117,7 +130,7 @@ function bare(body: string, label: RankLabel | null): Fault | null {
   // The watchdog ends its process itself, and has said why.
   const native = thrown !== undefined && !thrown.includes('watchdog thread terminated');
   const fault = native ? uncaughtFault(exception) : specificFault(exception);
-  return fault?.place === 'rank' ? { ...fault, rank: label } : fault;
+  return fault?.place === 'rank' ? { ...fault, rank: fault.rank ?? label } : fault;
 }
 
 /** What ranks that end in any order say of one another. */

@@ -1,0 +1,70 @@
+// Peel: takes off what launchers, log collectors and loggers put before the line that a process itself printed.
+
+import type { RankLabel } from '../../../model/rank-label.ts';
+
+/** A line has so many prefixes at most: a collector's, a launcher's, a logger's, each once or twice. */
+const MOST = 6;
+/** No prefix is longer. */
+const MAX_PREFIX = 240;
+
+const TIME = '\\d{4}-\\d\\d-\\d\\d[ T]\\d\\d:\\d\\d:\\d\\d(?:[.,]\\d{1,9})?(?:Z|[+-]\\d\\d:?\\d\\d)?';
+const LEVEL = '(?:DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL|FATAL)';
+
+/** One prefix each; the group `rank` is the process that printed, `who` says which of several did. */
+const PREFIXES: readonly RegExp[] = [
+  // torchrun's tee and PyTorch's logger: "[default3]:", "[rank3]: "; Lightning and NeMo: "[rank: 3] ".
+  /^\[[A-Za-z_]{1,32}-?\d{1,7}\]: ?/,
+  /^\[rank: ?\d{1,7}\] /,
+  // Ray: "(WorkerDict pid=17, ip=192.0.2.9) ", "(raylet) ", "(main_task pid=17) ".
+  /^(?<who>\((?:raylet|autoscaler|gcs_server|(?:[^()\n]{0,120} )?pid=\d{1,10})(?:, [^()\n]{1,80})?\)) ?/,
+  // vLLM in the log of a trainer: "ERROR 11-28 12:02:25 [core.py:710] ".
+  new RegExp(`^${LEVEL} \\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d \\[[\\w.:/-]{1,64}\\] `),
+  // Open MPI: "[1,3]<stderr>:", with PRRTE "[prterun-node-1-77@1,3]<stderr>: ".
+  /^\[(?:[\w.-]{1,80}@)?\d{1,10},(?<rank>\d{1,7})\]<std(?:out|err|diag)>: ?/,
+  // Kubernetes: the container runtime's file, and `kubectl logs --prefix`.
+  new RegExp(`^${TIME} std(?:out|err) [FP] `),
+  /^(?<who>\[pod\/[^\]\n]{1,200}\]) /,
+  // Docker Compose: "trainer-1  | ".
+  /^(?<who>[\w.-]{1,64}) {1,40}\| (?! )/,
+  // `srun --label`: "3: ", aligned.
+  /^ {0,4}(?<who>\d{1,5}): (?!\d)/,
+  // Ray's and SGLang's own logs: "[2026-11-29 02:06:38,331 E 6521 6521] ", "[2026-11-28 12:02:22 TP0] ".
+  new RegExp(`^\\[${TIME}(?: [\\w ]{1,32})?\\][ :]{0,2}`),
+  // A time and a level, as journals, `ts` and Python's logging have them.
+  new RegExp(`^${TIME}(?:[: ] ?(?:- )?|$)(?:\\[?${LEVEL}\\]?[: ] ?(?:- )?)?`),
+  // pdsh and DeepSpeed: "worker-1: "; names of exceptions and of launchers come before a colon, too.
+  /^(?<who>(?!slurm|srun|mpirun|prterun|torchrun)(?=[\w.]{0,62}[\d-])[A-Za-z][\w.-]{0,62}(?<!Error|Exception|Interrupt|Exit|Failure|Timeout|\.py|\.cc|\.cpp|\.so)): (?! )/,
+];
+
+export interface Peeled {
+  /** What the process printed, with the blanks that it printed before it. */
+  readonly body: string;
+  /** The rank that the launcher says it is of; null where it does not. */
+  readonly label: RankLabel | null;
+  /** Which of several processes printed it, as far as the prefixes say. */
+  readonly who: string;
+}
+
+export function peel(text: string): Peeled {
+  let body = text;
+  let label: RankLabel | null = null;
+  let who = '';
+  for (let left = MOST; left > 0; left -= 1) {
+    const found = first(body);
+    if (found === null) break;
+    body = body.slice(found[0].length);
+    const { rank, who: printer } = found.groups ?? {};
+    if (rank !== undefined) label = { number: Number(rank), means: 'global' };
+    if (printer !== undefined) who = `${who}${printer}`;
+  }
+  return { body, label, who };
+}
+
+function first(body: string): RegExpExecArray | null {
+  const head = body.length > MAX_PREFIX ? body.slice(0, MAX_PREFIX) : body;
+  for (const prefix of PREFIXES) {
+    const found = prefix.exec(head);
+    if (found !== null && found[0] !== '') return found;
+  }
+  return null;
+}
