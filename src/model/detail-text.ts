@@ -19,6 +19,8 @@ const INODES_SHORT = 0.99;
 export function detailText(kind: Kind, attributes: Attributes): string | null {
   if (COLLECTIVE.has(kind)) return didText(attributes);
   if (kind === 'host.oom') return victimText(attributes);
+  if (kind === 'job.rank_crashed' && typeof attributes.task === 'number')
+    return `task ${attributes.task} sent no heartbeat`;
   if (kind === 'agent.source_failed' || kind === 'agent.source_stalled') return ownText(attributes);
   if (kind === 'nic.command_timeout') return queueText(attributes);
   if (kind.startsWith('storage.')) return deviceText(kind, attributes);

@@ -1,8 +1,10 @@
 // Aftermath: what a line means after what was reported before it — what is left is ended, and a watchdog ends its own process.
 
-import { hasRole } from '../../../../model/kind.ts';
+import { hasRole, type Kind } from '../../../../model/kind.ts';
 import type { Fault } from './fault.ts';
 
+/** Besides what is reported of ranks: what a job ends with. */
+const ENDS_JOBS: ReadonlySet<Kind> = new Set<Kind>(['host.oom', 'host.down', 'job.gpu_oom', 'job.nan']);
 const SIGABRT = 6;
 /** How long a scheduler takes to end what is left of a step. */
 const ENDS_WITHIN_MS = 120_000;
@@ -15,11 +17,12 @@ export class Aftermath {
 
   /** The fault as it is to be understood here; null where it says nothing of its own. */
   of(fault: Fault, timeMs: number): Fault | null {
-    if (fault.unlessFailed === true && timeMs - this.#failedMs <= ENDS_WITHIN_MS) return null;
+    const { afterFailure } = fault;
+    if (afterFailure !== undefined && timeMs - this.#failedMs <= ENDS_WITHIN_MS)
+      return afterFailure === 'nothing' ? null : { ...fault, kind: afterFailure };
     const meant = this.#byWatchdog(fault, timeMs) ? ended(fault) : fault;
     if (meant.kind === 'job.collective_timeout') this.#timedOutMs = timeMs;
-    else if (hasRole(meant.kind, 'job_affected') || meant.kind === 'host.oom' || meant.kind === 'job.gpu_oom')
-      this.#failedMs = timeMs;
+    else if (hasRole(meant.kind, 'job_affected') || ENDS_JOBS.has(meant.kind)) this.#failedMs = timeMs;
     return meant;
   }
 

@@ -40,8 +40,8 @@ export interface FaultWords {
   readonly launcher?: true;
   /** The line or exception means nothing. */
   readonly ignored?: true;
-  /** It means nothing where a failure was reported shortly before: something ends what is left. */
-  readonly unless_failed?: true;
+  /** What it means instead where a failure was reported shortly before, and something ends what is left. */
+  readonly after_failure?: Kind | 'nothing';
   /** `rank`: as the groups `rank`, over the job, or `local_rank` say, else the printer; `named_host`: the group `host`. */
   readonly place?: 'rank' | 'named' | 'job' | 'host' | 'device' | 'named_host';
   readonly severity?: Severity;

@@ -20,8 +20,8 @@ export interface Fault {
   readonly state?: 'onset' | 'clear';
   /** A launcher reports it of one of its workers. */
   readonly byLauncher?: true;
-  /** It means nothing where a failure was reported shortly before. */
-  readonly unlessFailed?: true;
+  /** What it is instead where a failure was reported shortly before. */
+  readonly afterFailure?: Kind | 'nothing';
   /** It happened so long before what else the same lines report, ms: its printer knows the order. */
   readonly beforeMs?: number;
   /** It began this long before the line, ms. */
