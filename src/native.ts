@@ -134,7 +134,7 @@ export interface RaplOptions {
   readonly fastIntervalMs: number;
 }
 
-/** Reads small files on a thread of its own. At most 8192 files and 16384 series. */
+/** Reads small files on its own thread. At most 8192 files and 16384 series. */
 export interface NativeFileWatch extends NativeReader {
   /**
    * Of each group in turn, as of the last whole round: when its reads began and ended (epoch ms on the steady clock), then
@@ -178,7 +178,7 @@ export interface HostRound {
   readonly hanging: readonly string[];
 }
 
-/** Reads procfs on threads of its own. */
+/** Reads procfs on its own threads. */
 export interface NativeHostFigures {
   /**
    * Reads everything once; a file that does not answer within a second is left behind. `done` is called once; it keeps the
@@ -212,7 +212,7 @@ export interface ProcessScan {
   readonly hanging: readonly string[];
 }
 
-/** Looks through procfs on threads of its own. */
+/** Looks through procfs on its own threads. */
 export interface NativeProcessTable {
   /**
    * Looks at what is new; a process whose files do not answer within a second is left behind. `done` is called once; it
@@ -282,7 +282,7 @@ export interface NativeModule extends NativeFiles {
   }) => NativeProcessTable;
   Vendor: new (core: NativeCore, options: VendorOptions) => NativeVendor;
   /**
-   * Runs `program`, which is one of Faultline's own, with `input` on its standard input, on a thread of its own: to start a
+   * Runs `program`, which is one of Faultline's own, with `input` on its standard input, on its own thread: to start a
    * process from this one would hold it up for milliseconds. `done` is called once; after `exited` with the first three lines of
    * its answer, not counting one "pid N" before them. It keeps the process alive until then; `stop` ends the program, as does
    * `deadlineMs` or more than `mostBytes` of answer.

@@ -1,4 +1,4 @@
-// The program that tests start in a process of its own: the bundle that ships where scripts/test names it, else the sources.
+// The program that tests start in its own process: the bundle that ships where scripts/test names it, else the sources.
 
 import { join } from 'node:path';
 

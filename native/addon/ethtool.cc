@@ -1,4 +1,4 @@
-// Reads on a thread of its own: the driver may keep the caller as long as it likes.
+// Reads on its own thread: the driver may keep the caller as long as it likes.
 #include "addon/ethtool.h"
 
 #include <memory>

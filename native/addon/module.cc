@@ -46,7 +46,7 @@ Napi::Value KeepMallocSmall(const Napi::CallbackInfo& info) {
   return info.Env().Undefined();
 }
 
-// Milliseconds of work: on a thread of its own.
+// Milliseconds of work: on its own thread.
 Napi::Value GiveBackMemory(const Napi::CallbackInfo& info) {
   return Napi::Boolean::New(info.Env(), start_thread("fl-give-back", [] { give_back_memory(); }));
 }

@@ -28,7 +28,7 @@ class Steps : public std::enable_shared_from_this<Steps> {
   // A step may take `limit_ns`; `most_hanging` threads are left behind at most, over all runs.
   Steps(std::int64_t limit_ns, std::size_t most_hanging) : limit_ns_(limit_ns), most_hanging_(most_hanging) {}
 
-  // `done` is called once, on a thread of its own: when `next` has no more, or when too many steps hang. False, and nothing
+  // `done` is called once, on its own thread: when `next` has no more, or when too many steps hang. False, and nothing
   // is called, while a run is under way or where the system refuses a thread.
   bool run(Next next, std::function<void()> done);
   // Names of the steps that hang now. From any thread.

@@ -36,7 +36,7 @@ bool refuse_threads() {
   return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
 }
 
-// In a process of its own; true when `body` said so there.
+// In its own process; true when `body` said so there.
 bool without_threads(const std::function<bool()>& body) {
   std::fflush(stdout);
   const pid_t child = ::fork();

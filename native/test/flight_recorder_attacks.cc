@@ -27,7 +27,7 @@ struct Ended {
 };
 
 // The peak that wait4 tells is that of the larger of the reader's two processes. It includes what this process held before
-// exec, so this one stays small: files are written by processes of their own.
+// exec, so this one stays small: files are written by their own processes.
 Ended run(const std::string& path) {
   int in[2], out[2];
   Ended ended;

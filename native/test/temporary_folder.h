@@ -1,4 +1,4 @@
-// A folder of its own for one test, removed afterwards, and the one line that writes a file into it.
+// Its own folder for one test, removed afterwards, and the one line that writes a file into it.
 #pragma once
 
 #include <filesystem>

@@ -63,7 +63,7 @@ struct DeviceChange {
   bool taken = false;    // by the driver; false: it let go of it
 };
 
-// The driver taking and leaving devices, waited for in a thread of its own.
+// The driver taking and leaving devices, waited for in its own thread.
 class DeviceChangeStream {
  public:
   virtual ~DeviceChangeStream() = default;

@@ -1,4 +1,4 @@
-// The driver taking and leaving devices, waited for in a thread of its own.
+// The driver taking and leaving devices, waited for in its own thread.
 #pragma once
 
 #include <atomic>

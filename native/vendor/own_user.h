@@ -1,4 +1,4 @@
-// Whom the child of a daemon that is root can be instead: a user of its own, where that one still reaches the GPUs.
+// Whom the child of a daemon that is root can be instead: its own user, where that one still reaches the GPUs.
 #pragma once
 
 #include <sys/types.h>

@@ -2,7 +2,7 @@
 //
 // An `import` of one reads each of its properties, and some of them load a megabyte of code at the first look: http has
 // WebSocket, which is all of undici (7 MiB resident). What the bundler makes of it instead is a getter for each property of
-// the module in each file that imports it, and a file of its own for each module. `process.getBuiltinModule` is neither.
+// the module in each file that imports it, and its own file for each module. `process.getBuiltinModule` is neither.
 
 import { readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';

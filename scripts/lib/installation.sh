@@ -24,7 +24,7 @@ need_prefix() {
     fail_usage "the prefix must be an absolute path of two or more plain names, such as /opt/faultline (got $1)"
   case $1 in
     /usr/bin | /usr/lib | /usr/sbin | /usr/local | /usr/share | /var/lib | /var/log | /etc/*)
-      fail_usage "$1 belongs to the system: give Faultline a folder of its own, such as /opt/faultline"
+      fail_usage "$1 belongs to the system: give Faultline its own folder, such as /opt/faultline"
       ;;
   esac
 }

@@ -1,4 +1,4 @@
-// Runs test files, several at a time, each in a process of its own: node scripts/lib/run-tests.mjs [FILE...]
+// Runs test files, several at a time, each in its own process: node scripts/lib/run-tests.mjs [FILE...]
 //
 // Most files wait for clocks and children, so more of them run at once than there are cores. A file whose first lines hold
 // "// Runs alone" has timed assertions: those run one by one at the end. A test is ended after TEST_LIMIT_MS where it says
@@ -28,7 +28,7 @@ const running = new Set();
 function runFile(file) {
   const started = performance.now();
   const options = ['--import', PRELOAD, `--test-timeout=${TEST_LIMIT_MS}`, '--test-reporter=spec', file];
-  // A group of its own, so that nothing it started outlives it.
+  // Its own group, so that nothing it started outlives it.
   const child = spawn(process.execPath, options, { stdio: ['ignore', 'pipe', 'pipe', 'pipe'], detached: true });
   running.add(child.pid);
   let output = '';

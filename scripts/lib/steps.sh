@@ -35,7 +35,7 @@ steps_took() {
 background() {
   local name=$1
   shift
-  # A process group of its own, which can be ended as a whole.
+  # Its own process group, which can be ended as a whole.
   set -m
   {
     began=$SECONDS status=0

@@ -1,4 +1,4 @@
-// Reads a configuration in a thread of its own, for a process that runs for months and never looks at it again.
+// Reads a configuration in its own thread, for a process that runs for months and never looks at it again.
 
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';

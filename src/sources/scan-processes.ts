@@ -1,4 +1,4 @@
-// Reads the processes of a host for the identity room: natively, on threads of its own, with a deadline for each process.
+// Reads the processes of a host for the identity room: natively, on its own threads, with a deadline for each process.
 
 import { RANK_MARKER, RANK_VARIABLES } from '../identity/rank/environment.ts';
 import type { ScanProcesses } from '../identity/rank/processes.ts';

@@ -1,4 +1,4 @@
-// Runs the command line as a user does, in a process of its own, with no configuration but the one that a test gives.
+// Runs the command line as a user does, in its own process, with no configuration but the one that a test gives.
 
 import { spawn } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// A real Prometheus on loopback with a folder of its own, scraping one port every second.
+// A real Prometheus on loopback with its own folder, scraping one port every second.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

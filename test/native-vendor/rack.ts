@@ -1,4 +1,4 @@
-// A vendor child on the stand-in library in a folder of its own, driven by its control file, for the tests next to it.
+// A vendor child on the stand-in library in its own folder, driven by its control file, for the tests next to it.
 
 import { copyFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

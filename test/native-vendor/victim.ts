@@ -1,4 +1,4 @@
-// A process of its own that runs a vendor child, for the tests of how such a process may end.
+// Its own process that runs a vendor child, for the tests of how such a process may end.
 
 import { native, nativePath } from '../../src/native.ts';
 

@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { installationRoot } from '../../src/native.ts';
 import { above, makeCore, push, until } from './edges.ts';
 
-/** Runs a script with `m` = the addon's module in a process of its own. */
+/** Runs a script with `m` = the addon's module in its own process. */
 function run(script: string) {
   const door = JSON.stringify(join(installationRoot(), 'src', 'native.ts'));
   const source = `import { native } from ${door};\nconst m = native();\n${script}`;

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 
 const LIB = join(import.meta.dirname, '../../scripts/lib');
 
-/** What `expression` gives with the exports of a script, in a process of its own. */
+/** What `expression` gives with the exports of a script, in its own process. */
 function result(script: string, expression: string): unknown {
   const code = `import * as it from ${JSON.stringify(join(LIB, script))}; console.log(JSON.stringify(${expression}));`;
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' });

@@ -1,4 +1,4 @@
-// Reads a set of small files at an interval on a thread of its own, and samples what they count.
+// Reads a set of small files at an interval on its own thread, and samples what they count.
 #include "core/files/file_watch.h"
 
 #include <algorithm>

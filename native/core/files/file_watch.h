@@ -1,4 +1,4 @@
-// Reads a set of small files at an interval on a thread of its own, samples what they count, and ends at the first change
+// Reads a set of small files at an interval on its own thread, samples what they count, and ends at the first change
 // of those that should stay as they are: then JavaScript looks for itself.
 #pragma once
 

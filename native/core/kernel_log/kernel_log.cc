@@ -1,4 +1,4 @@
-// Reads the kernel log on a thread of its own: /dev/kmsg, or a file in its form.
+// Reads the kernel log on its own thread: /dev/kmsg, or a file in its form.
 #include "core/kernel_log/kernel_log.h"
 
 #include <fcntl.h>

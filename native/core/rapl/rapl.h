@@ -1,4 +1,4 @@
-// Reads CPU power through RAPL's powercap tree on a thread of its own.
+// Reads CPU power through RAPL's powercap tree on its own thread.
 #pragma once
 
 #include <cstdint>

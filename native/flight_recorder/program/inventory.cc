@@ -53,7 +53,7 @@ int run_inventory(int count, char** arguments) {
   for (const char* path : PROGRAMS) rules.may_run(path);
   for (const char* path : FACTS) rules.may_read(path);
   for (const char* path : DEVICES) rules.may_use(path);
-  // An interpreter in a folder of its own has its libraries next to it.
+  // An interpreter in its own folder has its libraries next to it.
   allow(rules, folder_of(folder_of(real(program))));
   allow(rules, folder);
   allow(rules, real(folder + "/node_modules"));

@@ -1,4 +1,4 @@
-// Plays a recording into a pipeline of its own and prints what came of it.
+// Plays a recording into its own pipeline and prints what came of it.
 
 import { Pipeline } from '../../daemon/pipeline.ts';
 import { remember } from '../../helpers/remember.ts';

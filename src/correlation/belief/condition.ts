@@ -1,5 +1,5 @@
 // Condition: the facts of one thing at one place, with its links to other conditions and what is believed of it. The shapes
-// in this file point at each other, so they are in one file; what works on them is in files of its own.
+// in this file point at each other, so they are in one file; what works on them is in its own files.
 
 import type { Explanation } from '../../model/explanation.ts';
 import type { ChainLink } from '../../model/incident.ts';

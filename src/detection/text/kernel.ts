@@ -71,7 +71,7 @@ function repeatsOf({ attributes }: TextRecord): number {
   return typeof attributes.repeats === 'number' && attributes.repeats > 0 ? attributes.repeats : 0;
 }
 
-/** Each of such lines is about a process of its own. */
+/** Each of such lines is about another process. */
 function alike(event: EventInput, record: TextRecord): EventInput {
   const repeats = repeatsOf(record);
   return repeats === 0 ? event : { ...event, attributes: { ...event.attributes, similar_lines: repeats } };

@@ -33,7 +33,7 @@ export class DaemonProcess {
   readonly #logFile: string;
   #gone = false;
 
-  /** Starts `node <entry> run --config <config>` in a process group of its own, in the folder of its configuration; both its streams go to `logFile`. */
+  /** Starts `node <entry> run --config <config>` in its own process group, in the folder of its configuration; both its streams go to `logFile`. */
   constructor(entry: string, configFile: string, logFile: string) {
     const folder = dirname(configFile);
     this.#logFile = logFile;

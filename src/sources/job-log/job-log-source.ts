@@ -74,7 +74,7 @@ export class JobLogSource implements Source {
   }
 }
 
-/** One configured path with a loop of its own: a hanging mount holds up no other. */
+/** One configured path with its own loop: a hanging mount holds up no other. */
 class FollowedJob {
   readonly config: JobLogSettings | ServiceLogSettings;
   readonly files: LogFiles;

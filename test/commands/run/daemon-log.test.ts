@@ -12,7 +12,7 @@ const MODULE = new URL('../../../src/commands/run/daemon-log.ts', import.meta.ur
 const HOSTILE = 'dev\u001b]0;x\u0007 \u009b2J \u202eevil\u2066\u200b\u2028\u061c \ud800';
 const URL_TEXT = 'cannot reach https://user:hunter2x\\y@10.0.0.1/redfish';
 
-/** What a process of its own logs to a file; `journal`: $JOURNAL_STREAM names that very file, or another one. */
+/** What its own process logs to a file; `journal`: $JOURNAL_STREAM names that very file, or another one. */
 async function logged(journal: 'none' | 'this' | 'other'): Promise<string> {
   const path = join(folder(), 'log');
   const file = openSync(path, 'w');

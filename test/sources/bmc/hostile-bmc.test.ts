@@ -32,7 +32,7 @@ async function lookAt(how: string, url: string): Promise<Look> {
   return { how, ms: performance.now() - started, fault };
 }
 
-// In a process of its own, whose memory is only that of the looks.
+// In its own process, whose memory is only that of the looks.
 if (process.env.LOOK_AT !== undefined) {
   const before = process.memoryUsage.rss();
   const looks = await Promise.all(

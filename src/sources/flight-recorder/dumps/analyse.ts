@@ -54,7 +54,7 @@ export async function analyseDumps(paths: readonly string[], options: AnalyseOpt
   if (signal?.aborted) throw failed('cancelled');
   const { fileSeconds = FILE_SECONDS, memoryMib = 0 } = options;
   const words = [`${process.pid}`, 'whole', `${fileSeconds}`, `${memoryMib}`, job];
-  // A process group of its own, so that Ctrl-C reaches this process alone; the reader ends with it.
+  // Its own process group, so that Ctrl-C reaches this process alone; the reader ends with it.
   const child = spawn(program, words, { env: {}, stdio: 'pipe', detached: true });
   const cancel = (): void => void child.kill('SIGKILL');
   signal?.addEventListener('abort', cancel, { once: true });

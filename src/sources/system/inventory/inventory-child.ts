@@ -1,5 +1,5 @@
 // The process that takes the host's inventory once and ends: systeminformation starts shells and keeps caches, neither of
-// which a daemon should. Prints one line of JSON. A program of its own, in the bundle too.
+// which a daemon should. Prints one line of JSON. Its own program, in the bundle too.
 
 import { readFileSync } from 'node:fs';
 import * as si from 'systeminformation';

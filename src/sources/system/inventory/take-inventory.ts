@@ -38,7 +38,7 @@ export function takeInventory(
         cwd: '/',
         env: ENVIRONMENT,
         stdio: ['ignore', 'pipe', 'ignore'],
-        detached: true, // a process group of its own, so that its shells end with it
+        detached: true, // its own process group, so that its shells end with it
       },
     );
     const forget = own?.add('system', () => (child.pid === undefined ? [] : [child.pid]));
