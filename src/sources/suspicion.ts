@@ -15,7 +15,7 @@ const STOPPED: ReadonlySet<Kind> = new Set([
   'job.collective_mismatch',
   'job.bootstrap_timeout',
 ]);
-/** The longest usual timeout of a collective; what is older was read late, and no rank stands there any more. */
+/** The longest usual timeout of a collective; what is older was read late, and no rank waits there any more. */
 const HISTORY_MS = 1_800_000;
 const ERROR = severityNumber('error');
 

@@ -57,7 +57,7 @@ class Judge {
   }
 
   // Those who did otherwise than before while others did as before; those who alone have no record of it while all others did
-  // as before. Nobody where most would have: then what was before was another part of the program.
+  // as before. No rank where most would have: then what was before was another part of the program.
   Nodes by_records() const {
     if (crossed_.size() > MAX_JUDGED) return {};
     Nodes otherwise, unknown;

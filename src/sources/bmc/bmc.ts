@@ -10,6 +10,7 @@ import { ofPart, type TimedPart } from './decode/parts.ts';
 import { discoverBmc } from './discover.ts';
 import { discoveriesOf, showsSupplies, summaryOf } from './discoveries.ts';
 import { RedfishClient } from './http/client.ts';
+import { mergeSupplies } from './merge-supplies.ts';
 import { type ReadResult, readOne } from './read-resources.ts';
 import { hostComponent, samplesOf } from './readings.ts';
 import type { BmcSettings } from './settings.ts';
@@ -146,7 +147,7 @@ export class Bmc implements Device {
   }
 
   #take(emit: Emit, plan: BmcPlan, results: readonly ReadResult[]): void {
-    const parts = results.flatMap((result) => result.parts);
+    const parts = mergeSupplies(results.flatMap((result) => result.parts));
     this.#latest = [...this.#latest.filter((old) => !parts.some(({ part }) => part === old.part)), ...parts];
     this.#discover(emit, plan);
     const { host } = this.#config;

@@ -1,7 +1,7 @@
 // Decides for one chassis which resources to read: the newer power model where it says more, the older one where it does.
 
 import type { Member, Reading } from './bmc-plan.ts';
-import { linkAt } from './decode/json.ts';
+import { linkAt, listAt, textAt } from './decode/json.ts';
 import type { Supply } from './decode/parts.ts';
 import {
   decodeEnvironment,
@@ -9,13 +9,13 @@ import {
   decodePowerSubsystem,
   decodeSupply,
   metricsLink,
-  reading,
   supplyNames,
 } from './decode/power.ts';
 import type { Quirks } from './decode/quirks.ts';
 import { type SlotNames, slotsOf } from './decode/slot.ts';
 import { decodeFan, decodeSensor, decodeThermal, decodeThermalMetrics, fanNames } from './decode/thermal.ts';
 import type { RedfishClient, Resource } from './http/client.ts';
+import { readingsOf } from './merge-supplies.ts';
 
 const MOST_SUPPLIES = 64;
 const MOST_FANS = 64;
@@ -43,14 +43,16 @@ async function planPower(client: RedfishClient, chassis: unknown, quirks: Quirks
   const power = await client.tryGet(linkAt(chassis, 'Power'));
   const powerSays = power === null ? [] : decodePower(power.body, quirks, { supplies: true, power: true, limit: true });
   const subsystem = await client.tryGet(linkAt(chassis, 'PowerSubsystem'));
-  const newer = subsystem === null ? NONE : await supplyMembers(client, linkAt(subsystem.body, 'PowerSupplies'));
+  const newer =
+    subsystem === null ? NONE : await supplyMembers(client, linkAt(subsystem.body, 'PowerSupplies'), quirks);
   const older = powerSays.filter((part) => part.part === 'supply');
-  const members = olderWillDo(older, newer) ? [] : newer.members;
+  const asked = withOlder(older, newer);
+  const members = asked === 'alone' ? [] : asked === 'both' ? slotsOfOlder(newer, older, power?.body) : newer.members;
 
   const onlyOlder = (wanted: 'power' | 'limit') =>
     !environmentSays.some(({ part }) => part === wanted) && powerSays.some(({ part }) => part === wanted);
   const use = {
-    supplies: members.length === 0 && older.length > 0,
+    supplies: older.length > 0 && (members.length === 0 || asked === 'both'),
     power: onlyOlder('power'),
     limit: onlyOlder('limit'),
   };
@@ -72,40 +74,59 @@ async function planPower(client: RedfishClient, chassis: unknown, quirks: Quirks
 
 interface NewerSupplies {
   readonly members: readonly Member[];
-  readonly present: number;
-  /** LineInputStatus, which the older model does not have. */
-  readonly tellsLine: boolean;
+  readonly supplies: readonly Supply[];
+  readonly serials: readonly (string | null)[];
 }
 
-const NONE: NewerSupplies = { members: [], present: 0, tellsLine: false };
+const NONE: NewerSupplies = { members: [], supplies: [], serials: [] };
+const isThere = ({ state }: Supply): boolean => state !== 'Absent';
 
-/** One request tells as much as two for each supply would. */
-function olderWillDo(older: readonly Supply[], newer: NewerSupplies): boolean {
-  const present = older.filter(({ state }) => state !== 'Absent');
-  const whole = present.every((supply) => supply.inputVoltage !== null && supply.inputPower !== null);
-  return newer.members.length > 0 && whole && !newer.tellsLine && present.length >= newer.present;
+/**
+ * How the older model is used: alone where one request tells as much as two for each supply would, with the newer one where
+ * each has what the other lacks, not at all where it adds nothing.
+ */
+function withOlder(older: readonly Supply[], newer: NewerSupplies): 'alone' | 'both' | 'not' {
+  const here = older.filter(isThere);
+  const [has, knows] = [readingsOf(here), readingsOf(newer.supplies.filter(isThere))];
+  // LineInputStatus is in the newer model alone.
+  const more = newer.supplies.some(({ line }) => line !== null) || [...knows].some((field) => !has.has(field));
+  if (newer.members.length === 0 || here.length < newer.supplies.filter(isThere).length) return 'not';
+  const gaps = here.some((supply) => [...knows].some((field) => supply[field] === null));
+  if (!more && !gaps) return 'alone';
+  return [...has].some((field) => !knows.has(field)) ? 'both' : 'not';
+}
+
+/** The bays as the older model names them: by serial number, else by their order where both list as many. */
+function slotsOfOlder({ members, serials }: NewerSupplies, older: readonly Supply[], power: unknown): Member[] {
+  const known = listAt(power, 'PowerSupplies').map((entry) => textAt(entry, 'SerialNumber'));
+  const paired = members.map((_, i) => {
+    const serial = serials[i] ?? null;
+    const at = serial === null ? -1 : known.indexOf(serial);
+    return at >= 0 ? older[at]?.slot : older.length === members.length ? older[i]?.slot : undefined;
+  });
+  const distinct = new Set(paired).size === paired.length && !paired.includes(undefined);
+  return members.map((member, i) => ({ ...member, slot: (distinct ? paired[i] : undefined) ?? member.slot }));
 }
 
 /** Supplies of the newer model; none where it says nothing that can be polled. */
-async function supplyMembers(client: RedfishClient, collection: string | null): Promise<NewerSupplies> {
-  const found: { path: string; body: unknown; metrics: string | null }[] = [];
-  let tells = false;
-  let tellsLine = false;
-  let present = 0;
+async function supplyMembers(client: RedfishClient, collection: string | null, quirks: Quirks): Promise<NewerSupplies> {
+  const found: { path: string; body: unknown; metrics: string | null; supply: Supply }[] = [];
   for (const path of ((await client.members(collection)) ?? []).slice(0, MOST_SUPPLIES)) {
-    const supply = await client.tryGet(path);
-    if (supply === null) continue;
-    const metrics = await client.tryGet(metricsLink(supply.body));
-    const decoded = decodeSupply(supply.body, metrics?.body, '');
-    tells ||= decoded.line !== null || decoded.health !== null || reading(metrics?.body, 'InputVoltage') !== null;
-    tellsLine ||= decoded.line !== null;
-    if (decoded.state !== 'Absent') present += 1;
-    found.push({ path, body: supply.body, metrics: metrics?.path ?? null });
+    const body = await client.tryGet(path);
+    if (body === null) continue;
+    const metrics = await client.tryGet(metricsLink(body.body));
+    const supply = decodeSupply(body.body, metrics?.body, '');
+    found.push({ path, body: body.body, metrics: metrics?.path ?? null, supply });
   }
-  if (!tells) return NONE;
-  const slots = slotsOf(found.map(({ body, path }) => supplyNames(body, path)));
-  const members = found.map(({ path, metrics }, i) => ({ path, metrics, slot: slots[i] ?? String(i + 1) }));
-  return { members, present, tellsLine };
+  const supplies = found.map(({ supply }) => supply);
+  if (!supplies.some(({ line, health, inputVoltage }) => line !== null || health !== null || inputVoltage !== null))
+    return NONE;
+  const slots = slotsOf(found.map(({ body, path }) => supplyNames(body, path, quirks)));
+  return {
+    members: found.map(({ path, metrics }, i) => ({ path, metrics, slot: slots[i] ?? String(i + 1) })),
+    supplies,
+    serials: found.map(({ body }) => textAt(body, 'SerialNumber')),
+  };
 }
 
 /** The older model has thresholds and takes one request; the newer one is read where the older one is not there. */

@@ -5,6 +5,7 @@ import { formatTime } from '../../model/time.ts';
 import type { TimedPart } from './decode/parts.ts';
 import { discoverBmc } from './discover.ts';
 import { RedfishClient } from './http/client.ts';
+import { mergeSupplies } from './merge-supplies.ts';
 import { readOne } from './read-resources.ts';
 import { readingsOf } from './readings.ts';
 import type { BmcSettings } from './settings.ts';
@@ -28,7 +29,7 @@ export async function readBmc(config: BmcSettings, now: () => number): Promise<R
         if (stampMs !== null) clock.observe(stampMs, sentMs, receivedMs);
       }
     }
-    const { readings, states } = readingsOf(config.host, parts);
+    const { readings, states } = readingsOf(config.host, mergeSupplies(parts));
     const offset = offsetSeconds(clock.offset);
     const clockWarning =
       offset !== null && Math.abs(offset) >= CLOCK_OFF ? [`the BMC's clock is off by ${offset} s; set NTP on it`] : [];

@@ -54,9 +54,9 @@ export async function readOne(client: RedfishClient, plan: BmcPlan, planned: Rea
 
   switch (planned.is) {
     case 'power':
-      return result(await whole(planned.path, (body) => decodePower(body, plan.quirks, planned)));
+      return result(ofChassis(plan, planned.path, await whole(planned.path, (body) => decodePower(body, plan.quirks, planned)))); // biome-ignore format: one line
     case 'power_subsystem':
-      return result(await whole(planned.path, decodePowerSubsystem));
+      return result(ofChassis(plan, planned.path, await whole(planned.path, decodePowerSubsystem)));
     case 'environment':
       return result(await whole(planned.path, decodeEnvironment));
     case 'thermal':
@@ -105,6 +105,14 @@ export async function readOne(client: RedfishClient, plan: BmcPlan, planned: Rea
       return result([], { dateTimeMs: Number.isNaN(dateTimeMs) ? null : dateTimeMs, firmware });
     }
   }
+}
+
+/** Redundancy groups of several chassis may have one name. */
+function ofChassis(plan: BmcPlan, path: string, parts: readonly TimedPart[]): readonly TimedPart[] {
+  const chassis = (of: string): string => /\/Chassis\/([^/]+)/.exec(of)?.[1] ?? '';
+  const all = plan.fast.flatMap((each) => (each.is === 'power' || each.is === 'power_subsystem' ? [chassis(each.path)] : [])); // biome-ignore format: one line
+  if (new Set(all).size < 2) return parts;
+  return parts.map((part) => (part.part === 'redundancy' ? { ...part, name: `${chassis(path)} ${part.name}` } : part));
 }
 
 function timed(part: Part, { sentMs, receivedMs }: Resource): TimedPart {

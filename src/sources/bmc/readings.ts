@@ -4,8 +4,9 @@ import { type Component, componentText } from '../../model/component.ts';
 import type { DeviceState, Reading, ReadingState } from '../../model/reading.ts';
 import { seriesKey } from '../../model/reading.ts';
 import type { SampleBatch } from '../../model/record.ts';
-import type { BmcGpu, Fan, PowerLimit, Redundancy, Supply, Temperature, TimedPart } from './decode/parts.ts';
+import type { BmcGpu, Fan, PowerLimit, Supply, Temperature, TimedPart } from './decode/parts.ts';
 import { ofPart } from './decode/parts.ts';
+import { redundancyWord } from './redundancy.ts';
 
 /** At this share of its limit a host is held by it; below, the limit is only set. */
 export const AT_LIMIT = 0.97;
@@ -43,10 +44,14 @@ export function samplesOf(host: string, parts: readonly TimedPart[]): SampleBatc
 
 /** Readings and states as the document shows them. */
 export function readingsOf(host: string, parts: readonly TimedPart[]): { readings: Reading[]; states: DeviceState[] } {
-  const watts = ofPart(parts, 'power')[0]?.watts ?? null;
+  const around: Around = {
+    watts: ofPart(parts, 'power')[0]?.watts ?? null,
+    supplies: ofPart(parts, 'supply'),
+    groups: ofPart(parts, 'redundancy').length,
+  };
   return {
     readings: parts.flatMap((part) => readingsOfPart(host, part)),
-    states: parts.flatMap((part) => statesOfPart(host, part, watts)),
+    states: parts.flatMap((part) => statesOfPart(host, part, around)),
   };
 }
 
@@ -104,7 +109,14 @@ function temperatureState({ celsius, upperCritical, upperCaution }: Temperature)
   return upperCritical === null && upperCaution === null ? undefined : 'normal';
 }
 
-function statesOfPart(host: string, part: TimedPart, watts: number | null): DeviceState[] {
+/** What else was read, which a state depends on. */
+interface Around {
+  readonly watts: number | null;
+  readonly supplies: readonly Supply[];
+  readonly groups: number;
+}
+
+function statesOfPart(host: string, part: TimedPart, { watts, supplies, groups }: Around): DeviceState[] {
   const on = (component: Component) => (name: string, value: string | null) =>
     value === null ? [] : [{ component: componentText(component), name, value }];
   const hostState = on(hostComponent(host));
@@ -119,7 +131,7 @@ function statesOfPart(host: string, part: TimedPart, watts: number | null): Devi
       return state('health', part.health);
     }
     case 'redundancy':
-      return hostState('redundancy', redundancyWord(part));
+      return hostState('redundancy', redundancyWord(part, supplies, groups === 1));
     case 'limit':
       return hostState('power_limit', limitWord(part, watts));
     case 'health':
@@ -130,13 +142,6 @@ function statesOfPart(host: string, part: TimedPart, watts: number | null): Devi
     default:
       return [];
   }
-}
-
-function redundancyWord({ health, mode, needed, supported }: Redundancy): string {
-  const word = health === null ? 'unknown' : health === 'OK' ? 'full' : 'lost';
-  const rule = [mode, needed !== null && supported !== null ? `${needed} of ${supported} needed` : null];
-  const shown = rule.filter((part) => part !== null).join(', ');
-  return shown === '' ? word : `${word} (${shown})`;
 }
 
 /** A limit that nothing presses against is configured, not applied. */

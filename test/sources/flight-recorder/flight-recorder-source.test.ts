@@ -269,7 +269,7 @@ test('a rank without a dump is accused only where its dump would have to be here
   assert.deepEqual(await accused(others), []);
 });
 
-test('ranks are asked for dumps at the fault of a device, and once more when the job stands', async () => {
+test('ranks are asked for dumps at the fault of a device, and once more when the job has stopped', async () => {
   const folder = mkdtempSync(join(root, 'asked-'));
   execFileSync('mkfifo', [join(folder, 'pipe_0.pipe')]);
   const pipe = openSync(join(folder, 'pipe_0.pipe'), constants.O_RDWR | constants.O_NONBLOCK);

@@ -30,6 +30,8 @@ export interface Supply {
   readonly outputPower: number | null;
   readonly capacity: number | null;
   readonly conditions: readonly Condition[];
+  /** Of the older model. */
+  readonly older?: true;
 }
 
 export interface HostPower {
@@ -51,6 +53,8 @@ export interface Redundancy {
   readonly mode: string | null;
   readonly needed: number | null;
   readonly supported: number | null;
+  /** Supplies that the group lists; left out: it lists none. */
+  readonly listed?: number;
 }
 
 export interface Fan {

@@ -3,7 +3,7 @@
 import { at, linkAt, listAt, numberAt, textAt } from './json.ts';
 import type { Condition, HostPower, Part, PowerLimit, Redundancy, Supply } from './parts.ts';
 import type { Quirks } from './quirks.ts';
-import { slotsOf } from './slot.ts';
+import { type SlotNames, slotsOf } from './slot.ts';
 
 const MOST_SUPPLIES = 64;
 const MOST_CONDITIONS = 8;
@@ -21,7 +21,7 @@ export interface LegacyUse {
 export function decodePower(body: unknown, quirks: Quirks, use: LegacyUse): Part[] {
   const control = decodeControl(body, quirks).filter(({ part }) => (part === 'power' ? use.power : use.limit));
   if (!use.supplies) return control;
-  return [...control, ...legacySupplies(body, quirks), ...listAt(body, 'Redundancy').flatMap(legacyRedundancy)];
+  return [...control, ...legacySupplies(body, quirks), ...named(listAt(body, 'Redundancy').flatMap(legacyRedundancy))];
 }
 
 function decodeControl(body: unknown, quirks: Quirks): (HostPower | PowerLimit)[] {
@@ -51,6 +51,7 @@ function legacySupplies(body: unknown, quirks: Quirks): Supply[] {
     const oem = quirks.supplyInputPower === null ? null : numberAt(entry, ...quirks.supplyInputPower);
     return {
       ...common(entry, slots[i] ?? String(i + 1)),
+      older: true as const,
       lineType: textAt(entry, 'LineInputVoltageType'),
       inputVoltage: volts(numberAt(entry, 'LineInputVoltage')),
       inputPower: atLeastZero(numberAt(entry, 'PowerInputWatts') ?? oem),
@@ -72,9 +73,12 @@ export function decodeSupply(body: unknown, metrics: unknown, slot: string): Sup
 }
 
 /** What names the bay of a member of PowerSupplies. */
-export function supplyNames(body: unknown, path: string): { bay: string | null; names: (string | null)[] } {
+export function supplyNames(body: unknown, path: string, { supplySlot }: Quirks): SlotNames {
   const id = textAt(body, 'Id') ?? path.split('/').filter(Boolean).at(-1) ?? null;
-  return { bay: null, names: [id, textAt(body, 'Location', 'PartLocation', 'ServiceLabel'), textAt(body, 'Name')] };
+  return {
+    bay: supplySlot === null ? null : textAt(body, ...supplySlot),
+    names: [id, textAt(body, 'Location', 'PartLocation', 'ServiceLabel'), textAt(body, 'Name')],
+  };
 }
 
 function common(body: unknown, slot: string) {
@@ -105,6 +109,21 @@ export function withoutUnsupported(supplies: readonly Supply[]): Supply[] {
   return supplies.map((supply) => ({ ...supply, ...Object.fromEntries(silent.map((field) => [field, null])) }));
 }
 
+/** Groups without a name, or with one name, are told apart by their place in the list. */
+function named(groups: readonly Redundancy[]): Redundancy[] {
+  const count = new Map<string, number>();
+  return groups.map((group) => {
+    const number = (count.get(group.name) ?? 0) + 1;
+    count.set(group.name, number);
+    return number === 1 ? group : { ...group, name: `${group.name} ${number}` };
+  });
+}
+
+function listedIn(entry: unknown, list: string): { listed?: number } {
+  const listed = numberAt(entry, `${list}@odata.count`) ?? listAt(entry, list).length;
+  return listed > 0 ? { listed } : {};
+}
+
 function legacyRedundancy(entry: unknown): Redundancy[] {
   if (at(entry, 'Status') === undefined && at(entry, 'Mode') === undefined) return [];
   return [
@@ -116,21 +135,25 @@ function legacyRedundancy(entry: unknown): Redundancy[] {
       mode: textAt(entry, 'Mode'),
       needed: numberAt(entry, 'MinNumNeeded'),
       supported: numberAt(entry, 'MaxNumSupported'),
+      ...listedIn(entry, 'RedundancySet'),
     },
   ];
 }
 
 /** PowerSubsystem: only its redundancy; the supplies are members of their own. */
 export function decodePowerSubsystem(body: unknown): Redundancy[] {
-  return listAt(body, 'PowerSupplyRedundancy').map((entry) => ({
-    part: 'redundancy',
-    name: textAt(entry, 'GroupName') ?? 'power supplies',
-    health: textAt(entry, 'Status', 'Health'),
-    state: textAt(entry, 'Status', 'State'),
-    mode: textAt(entry, 'RedundancyType'),
-    needed: numberAt(entry, 'MinNeededInGroup'),
-    supported: numberAt(entry, 'MaxSupportedInGroup'),
-  }));
+  return named(
+    listAt(body, 'PowerSupplyRedundancy').map((entry) => ({
+      part: 'redundancy',
+      name: textAt(entry, 'GroupName') ?? 'power supplies',
+      health: textAt(entry, 'Status', 'Health'),
+      state: textAt(entry, 'Status', 'State'),
+      mode: textAt(entry, 'RedundancyType'),
+      needed: numberAt(entry, 'MinNeededInGroup'),
+      supported: numberAt(entry, 'MaxSupportedInGroup'),
+      ...listedIn(entry, 'RedundancyGroup'),
+    })),
+  );
 }
 
 /** EnvironmentMetrics of a chassis. */

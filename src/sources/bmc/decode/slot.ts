@@ -13,7 +13,9 @@ export function slotsOf(all: readonly SlotNames[]): string[] {
   const most = Math.max(0, ...all.map(({ names }) => names.length));
   const ways: (string | null)[][] = [all.map(({ bay }) => (bay !== null && BAY.test(bay) ? bay : null))];
   for (let i = 0; i < most; i += 1) ways.push(all.map(({ names }) => numberIn(names[i] ?? null)));
-  const good = ways.find((way) => way.every((slot) => slot !== null) && new Set(way).size === all.length);
+  const whole = ways.filter((way) => way.every((slot) => slot !== null) && new Set(way).size === all.length);
+  // Bays are counted from 1 on every machine; what is counted from 0 are the entries of a list.
+  const good = whole.find((way) => !way.includes('0')) ?? whole[0];
   return all.map((_, i) => good?.[i] ?? String(i + 1));
 }
 

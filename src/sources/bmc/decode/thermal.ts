@@ -148,15 +148,28 @@ function temperature(
   context: string | null,
   limits: Pick<Temperature, 'upperCritical' | 'upperCaution'>,
 ): Temperature[] {
-  if (celsius === null || name === null || !isTemperature(celsius)) return [];
+  if (celsius === null || name === null || !isTemperature(celsius) || isDistance(entry, name)) return [];
   const health = textAt(entry, 'Status', 'Health');
   return [{ part: 'temperature', quantity: quantityOf(name, context), name, celsius, health, ...limits }];
 }
 
-/** inlet_temperature and exhaust_temperature where that is what it is, else the name in small letters. */
+/** How far something is from its limit: °C too, and no temperature. */
+function isDistance(entry: unknown, name: string): boolean {
+  const basis = textAt(entry, 'ReadingBasis');
+  return basis === 'Delta' || basis === 'Headroom' || DISTANCE.test(name);
+}
+
+const DISTANCE =
+  /margin|headroom|(?:^|[^a-z])t(?:emp(?:erature)?|herm(?:al)?|j|jmax)?[ ._-]?limit|(?:^|[^a-z])delta(?:$|[^a-z])|distance to/i;
+/** Parts with air inlets of their own, which are warm where the host's is not. */
+const OWN_INLET = /(?:^|[^a-z])(?:psu|ps|pwr|power[ _-]?suppl(?:y|ies)|powersupplybay)(?:$|[^a-z])/i;
+
+/** inlet_temperature and exhaust_temperature where that is what it is of the host, else the name in small letters. */
 function quantityOf(name: string, context: string | null): string {
-  if (/inlet|intake/i.test(`${name} ${context ?? ''}`)) return 'inlet_temperature';
-  if (/exhaust/i.test(`${name} ${context ?? ''}`)) return 'exhaust_temperature';
+  const both = `${name} ${context ?? ''}`;
+  const own = OWN_INLET.test(both) || /^PowerSupply/.test(context ?? '');
+  if (!own && /inlet|intake/i.test(both)) return 'inlet_temperature';
+  if (!own && /exhaust/i.test(both)) return 'exhaust_temperature';
   const words = name
     .toLowerCase()
     .replace(/temp(?:erature)?(?:\b|(?=_)|$)/g, ' ')

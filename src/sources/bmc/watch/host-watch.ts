@@ -13,6 +13,7 @@ import {
   type TimedPart,
 } from '../decode/parts.ts';
 import { AT_LIMIT, fanComponent, hostComponent } from '../readings.ts';
+import { isLost } from '../redundancy.ts';
 import { bmcEvent, type Edges } from './bmc-event.ts';
 
 /** Readings that only one poll shows are noise; a state that the BMC itself calls critical is not. */
@@ -53,7 +54,7 @@ export class HostWatch {
 
   #redundancy(part: Timed<Redundancy>, observedMs: number): EventInput[] {
     const key = `redundancy ${part.name}`;
-    const bad = part.health === null ? null : part.health !== 'OK';
+    const bad = isLost(part);
     // A group that was never redundant is how the host was built or set up.
     if (bad === true && !this.#edges.wasGood(key)) return [];
     const change = this.#edges.step(key, bad, part);

@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Fan, Health, Part, Redundancy, Temperature } from '../../../../src/sources/bmc/decode/parts.ts';
+import { decodePower } from '../../../../src/sources/bmc/decode/power.ts';
+import { NO_QUIRKS } from '../../../../src/sources/bmc/decode/quirks.ts';
 import { Edges } from '../../../../src/sources/bmc/watch/bmc-event.ts';
 import { HostWatch } from '../../../../src/sources/bmc/watch/host-watch.ts';
 import { at } from '../support.ts';
@@ -120,4 +122,27 @@ test('critical health that nothing explains is reported; explained, or there fro
   assert.deepEqual(watch([health('OK')], [health('Warning')], [health('Warning')]), []);
   const broken = [fan({ health: 'Critical', rpm: 0 }), health('Critical')];
   assert.deepEqual(watch([fan({}), health('OK')], broken, broken, broken), ['host.fan_failure onset']);
+});
+
+test('two redundancy groups without a name are two, and one that is lost does not come and go', () => {
+  const group = (Health: string) => ({ Mode: 'N+m', Status: { State: 'Enabled', Health } });
+  const read = (...groups: string[]) =>
+    decodePower({ Redundancy: groups.map(group) }, NO_QUIRKS, { supplies: true, power: true, limit: true });
+  const host = new HostWatch('n', new Edges());
+  const seen = [read('OK', 'OK'), ...Array.from({ length: 4 }, () => read('OK', 'Critical'))].flatMap(
+    (parts, i) =>
+    host.observe(parts.map((part) => at(i * 1000, part)), i * 1000), // biome-ignore format: one line
+  );
+  assert.deepEqual(
+    seen.map(({ kind, state, discriminator }) => `${kind} ${state} ${discriminator}`),
+    ['psu.redundancy_lost onset power supplies 2'],
+  );
+});
+
+test('a group that goes offline with a good health is lost', () => {
+  const offline: Part = { ...redundancy('OK'), state: 'UnavailableOffline' };
+  assert.deepEqual(watch([redundancy('OK')], [offline], [redundancy('OK')]), [
+    'psu.redundancy_lost onset',
+    'psu.redundancy_lost clear',
+  ]);
 });

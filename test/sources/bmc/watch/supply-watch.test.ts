@@ -131,3 +131,17 @@ for (const [why, one, others, expected] of [
     assert.equal(inputLost(one, [one, ...others]), expected);
   });
 }
+
+test('offline without a voltage where the others have one is an input that was lost, not a supply that failed', () => {
+  for (const health of ['Warning', 'Critical', null]) {
+    const out = supply('1', {
+      inputVoltage: null,
+      inputPower: null,
+      outputPower: 0,
+      health,
+      state: 'UnavailableOffline',
+    });
+    const events = watch(well, [out, supply('2', doubled)], [out, supply('2', doubled)]);
+    assert.deepEqual(events, ['psu.input_lost onset n/1', 'psu.failover onset n/1'], `${health}`);
+  }
+});
