@@ -22,6 +22,7 @@ import { Inferred } from './inference/inferred.ts';
 import { openingsOf } from './openings.ts';
 import { Rechecks } from './rechecks.ts';
 import { rememberedEvents } from './remembered.ts';
+import { RepeatBook } from './repeats/repeat-book.ts';
 import { type RevisionDue, Revisions } from './revisions.ts';
 import { TopologyIndex } from './topology/topology-index.ts';
 import { Deadlines } from './window/deadlines.ts';
@@ -85,6 +86,7 @@ export class Correlator {
   readonly #rechecks = new Rechecks((atMs, condition) => this.#deadlines.add(atMs, { what: 'recheck', condition }));
   readonly #revisions: Revisions;
   readonly #inferred = new Inferred(INFERENCES);
+  readonly #repeats = new RepeatBook();
   readonly #known: Known;
 
   constructor(options: CorrelatorOptions) {
@@ -102,7 +104,7 @@ export class Correlator {
       ofKind: this.#store.ofKind.bind(this.#store),
       heard: options.watches ?? ((source: string) => this.#heard.has(source)),
     };
-    const context = (): ExplainContext => ({ ...shared, failedSources: this.#failedSources() });
+    const context = (): ExplainContext => ({ ...shared, failedSources: this.#failedSources(), repeats: this.#repeats });
     this.#book = new ClusterBook({
       quietMs: this.#quietMs,
       world: () => this.#world,
@@ -136,6 +138,7 @@ export class Correlator {
       this.#world += 1;
     }
     const place = event.component === null ? null : this.#topology.placeOf(event.component);
+    if (this.#repeats.note(event, place?.component ?? null)) this.#world += 1;
     const history = event.observedMs - event.interval.latestMs > this.#latenessMs;
     const added = this.#store.add(event, place, history) ?? this.#makeRoom(event, place, history);
     if (added === null) return news;

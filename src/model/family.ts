@@ -13,6 +13,16 @@ export interface LikelyRootEntry {
   readonly next: string;
 }
 
+/** From when on a kind that comes back on one device is the device itself. */
+export interface RepeatEntry {
+  /** Attributes that name the part of the device. */
+  readonly by: readonly string[];
+  readonly times: number;
+  readonly within_ms: number;
+  readonly action: string;
+  readonly note: string;
+}
+
 /** A kind as its family's file has it; the schema explains each field. */
 export interface KindEntry {
   readonly title: string;
@@ -27,6 +37,7 @@ export interface KindEntry {
   readonly ended_by?: readonly string[];
   readonly explains_for?: { readonly ms: number; readonly as: string; readonly source: string };
   readonly survives_plan?: { readonly kinds: readonly string[]; readonly note: string };
+  readonly repeated?: RepeatEntry;
   readonly likely_roots?: readonly LikelyRootEntry[];
 }
 

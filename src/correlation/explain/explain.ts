@@ -8,7 +8,7 @@ import { kindInfo } from '../../model/kind.ts';
 import type { Assigned, Cluster, Condition } from '../belief/condition.ts';
 import { confirmationOf } from '../graph/confirmation.ts';
 import { isExplaining, isSymptom } from '../graph/kind-roles.ts';
-import { actionOf } from './action/action.ts';
+import { type ActionContext, actionOf } from './action/action.ts';
 import { type ConfidenceContext, confidenceOf } from './confidence.ts';
 import { impactOf } from './impact.ts';
 import { isConfirmed, severityOf } from './incident-verdict.ts';
@@ -22,7 +22,7 @@ const MAX_EVIDENCE = 64;
 
 export type Explained = Omit<Explanation, 'firstEventId' | 'firstEventMs' | 'asOfMs' | 'ended' | 'mergedInto'>;
 
-export type ExplainContext = RuledOutContext & Omit<ConfidenceContext, 'rivals'>;
+export type ExplainContext = RuledOutContext & ActionContext & Omit<ConfidenceContext, 'rivals'>;
 
 /** What decides whether a cluster is published again; the rest follows from it and the members. */
 export type Verdict = Omit<Explained, 'pattern' | 'chain' | 'ruledOut' | 'evidence' | 'events'>;

@@ -7,6 +7,8 @@ export interface FoldPolicy {
   readonly windowMs: number;
   /** False where further lines report the same single happening (a GPU is lost once): they add facts, not to the count. */
   readonly counts: boolean;
+  /** Attributes that together name a part of the component: how many parts it happened in is counted. */
+  readonly parts?: readonly string[];
   /** Attributes that distinguish two happenings of one kind on one component. */
   readonly keys: readonly string[];
 }
@@ -14,6 +16,8 @@ export interface FoldPolicy {
 const DEFAULT: FoldPolicy = { windowMs: 1000, counts: true, keys: ['xid', 'pid', 'gpu_instance'] };
 
 const POLICIES: Partial<Record<EventInput['kind'], FoldPolicy>> = {
+  // A program that is wrong faults all over the GPU, a broken unit in itself alone.
+  'gpu.app_fault': { ...DEFAULT, parts: ['gpc', 'tpc', 'sm'] },
   // One line per channel, in bursts.
   'gpu.preemptive_cleanup': { windowMs: 5000, counts: true, keys: ['xid', 'pid'] },
   // Asked again by the next process, every 6 to 45 s; the pid says which one asked, not who is to blame.

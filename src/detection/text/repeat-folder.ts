@@ -13,6 +13,7 @@ const MAX_SPAN_MS = 600_000;
 const UPDATE_MS = 1000;
 /** Further wordings kept as evidence. */
 const MAX_EVIDENCE = 4;
+const MAX_PARTS = 256;
 
 interface Folded {
   event: EventInput;
@@ -21,6 +22,8 @@ interface Folded {
   emittedMs: number;
   /** Lines already kept as evidence, digits masked. */
   readonly wordings: string[];
+  /** Parts of the component that it happened in. */
+  readonly parts: Set<string>;
 }
 
 export class RepeatFolder {
@@ -86,7 +89,8 @@ export class RepeatFolder {
 
 function first(event: EventInput): Folded {
   const { timeMs } = event;
-  return { event, firstMs: timeMs, lastMs: timeMs, emittedMs: timeMs, wordings: wordings(event) };
+  const parts = new Set(partOf(event));
+  return { event, firstMs: timeMs, lastMs: timeMs, emittedMs: timeMs, wordings: wordings(event), parts };
 }
 
 function repeats(known: Folded, event: EventInput): boolean {
@@ -100,6 +104,7 @@ function merge(known: Folded, event: EventInput): boolean {
   known.lastMs = Math.max(known.lastMs, event.timeMs);
   const { counts } = foldPolicy(event.kind);
   const before = known.event;
+  for (const part of partOf(event)) if (known.parts.size < MAX_PARTS) known.parts.add(part);
   const added = Object.keys(event.attributes ?? {}).some((name) => !(name in (before.attributes ?? {})));
   const severity = maxSeverity(severityOf(before), severityOf(event));
   if (!counts && !added && severity === severityOf(before)) return false;
@@ -107,7 +112,7 @@ function merge(known: Folded, event: EventInput): boolean {
     ...before,
     severity,
     count: (before.count ?? 1) + (counts ? (event.count ?? 1) : 0),
-    attributes: { ...event.attributes, ...before.attributes },
+    attributes: { ...event.attributes, ...before.attributes, ...(known.parts.size > 1 ? { units: known.parts.size } : {}) }, // biome-ignore format: one line
     evidence: [...(before.evidence ?? []), ...newWordings(known, event)],
   };
   return true;
@@ -131,6 +136,13 @@ function wordings(event: EventInput): string[] {
 
 function mask(text: string): string {
   return text.replace(/0x[0-9a-fA-F_]+|\b[0-9a-f]{6,16}\b|\d+/g, '#');
+}
+
+/** Nothing where the event names no part. */
+function partOf({ kind, attributes }: EventInput): string[] {
+  const names = foldPolicy(kind).parts ?? [];
+  if (names.length === 0 || names.some((name) => attributes?.[name] === undefined)) return [];
+  return [names.map((name) => String(attributes?.[name])).join(' ')];
 }
 
 function foldKey(event: EventInput): string {

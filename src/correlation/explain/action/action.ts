@@ -5,6 +5,7 @@ import type { Incident } from '../../../model/incident.ts';
 import { kindInfo } from '../../../model/kind.ts';
 import type { Cluster, Condition } from '../../belief/condition.ts';
 import { isExplaining, isSymptom, likelyRoots } from '../../graph/kind-roles.ts';
+import type { RepeatBook } from '../../repeats/repeat-book.ts';
 import type { TopologyIndex } from '../../topology/topology-index.ts';
 import { onlyTenant } from '../../window/facts.ts';
 import { gravestOn, isGraver } from './device-actions.ts';
@@ -27,9 +28,10 @@ const LONGEST_NEXT = 160;
 
 export interface ActionContext {
   readonly topology: TopologyIndex;
+  readonly repeats: RepeatBook;
 }
 
-export function actionOf({ root, members }: Cluster, { topology }: ActionContext): Incident['action'] {
+export function actionOf({ root, members }: Cluster, { topology, repeats }: ActionContext): Incident['action'] {
   const info = kindInfo(root.kind);
   if (isExplaining(root.kind))
     return { kind: 'none', target: root.component, why: `${info.title}: planned or declared` };
@@ -42,7 +44,7 @@ export function actionOf({ root, members }: Cluster, { topology }: ActionContext
   const acted = info.action === 'none' && root.severity === 'info' ? (firstToActOn(root, members) ?? root) : root;
   const elsewhere = fileServer(acted) ?? fabricBehind(acted, members, topology);
   if (elsewhere !== null) return elsewhere;
-  const own = ownAction(acted, members);
+  const own = repeatedAction(acted, repeats) ?? ownAction(acted, members);
   if (asked !== null && (onlyTenant(acted) || !isBeyondDriver(own.kind, asked.action)))
     return {
       kind: asked.action,
@@ -53,6 +55,19 @@ export function actionOf({ root, members }: Cluster, { topology }: ActionContext
   const onNode = ON_NODE.has(own.kind) && !(own.kind === 'check_link' && isWork(acted.component));
   if (!onlyTenant(acted) || !onNode) return own;
   return { kind: INSTEAD.get(own.kind) ?? 'none', target: root.component, why: nextOf(acted) ?? UNCONFIRMED };
+}
+
+/** What came back under other processes and jobs, on the same part of the same device, is not theirs. */
+function repeatedAction(acted: Condition, repeats: RepeatBook): Incident['action'] | null {
+  const repeat = repeats.of(acted);
+  if (repeat === null || onlyTenant(acted)) return null;
+  const { action, times, unit } = repeat;
+  const where = unit === null ? `on this device under ${times} jobs` : `on ${unit} under ${times} processes`;
+  return {
+    kind: action,
+    target: acted.component,
+    why: `the same ${where}, and on no other: the device, not the program`,
+  };
 }
 
 /** What its kind, or the event itself, asks for, and the gravest that followed on the same device. */

@@ -26,7 +26,7 @@ export class Aftermath {
     return meant;
   }
 
-  /** The job goes on: what was reported before ended nothing. */
+  /** The job continues: what was reported before ended nothing. */
   alive(): void {
     this.#failedMs = Number.NEGATIVE_INFINITY;
     this.#timedOutMs = Number.NEGATIVE_INFINITY;

@@ -1,0 +1,83 @@
+// Repeat: whether what happened again and again to a device is the device, or the programs that ran on it.
+
+import { ACTIONS, type Action } from '../../model/action.ts';
+import type { RepeatEntry } from '../../model/family.ts';
+import type { Kind } from '../../model/kind.ts';
+
+export interface Happening {
+  readonly kind: Kind;
+  readonly timeMs: number;
+  readonly pid: number | null;
+  /** The job, or else the program; null where neither is known. */
+  readonly job: string | null;
+  readonly unit: string | null;
+}
+
+export interface Repeat {
+  readonly action: Action;
+  /** Under so many processes or jobs. */
+  readonly times: number;
+  /** "gpc 3, tpc 1, sm 0"; null where it is the device as a whole. */
+  readonly unit: string | null;
+}
+
+/** What one process does to a device comes within this time. */
+const TOGETHER_MS = 60_000;
+/** A launcher starts a program that failed again within minutes: the same program, and the same fault. */
+const LEAST_SPAN_MS = 300_000;
+/** Names that any job's process has say nothing of which job it is. */
+const ANY_JOB = /^(?:python[\d.]*|pt_main_thread|pt_[a-z_]+|ray::.*|torchrun|bash|sh|mpirun|orted|srun)$/;
+
+interface Run {
+  readonly pid: number | null;
+  readonly job: string | null;
+  readonly firstMs: number;
+  lastMs: number;
+  readonly units: Set<string | null>;
+}
+
+/**
+ * The same part of the device under several processes, and of no other device at those times, is the device; so is the device
+ * under several jobs that are known by their names. One program that faults on many devices, or all over one, is the program.
+ */
+export function repeatOf(
+  rule: RepeatEntry,
+  kind: Kind,
+  own: readonly Happening[],
+  others: readonly Happening[],
+  untilMs: number,
+): Repeat | null {
+  const { times, within_ms: withinMs } = rule;
+  const action = ACTIONS.find((one) => one === rule.action) ?? 'inspect_hardware';
+  const runs = runsOf(
+    own.filter((one) => one.kind === kind && one.timeMs <= untilMs && one.timeMs >= untilMs - withinMs),
+  );
+  const alone = runs.filter(({ firstMs, lastMs }) => !others.some((other) => other.kind === kind && other.timeMs >= firstMs - TOGETHER_MS && other.timeMs <= lastMs + TOGETHER_MS)); // biome-ignore format: one condition
+  const last = alone.at(-1);
+  if (last === undefined || last !== runs.at(-1)) return null;
+  const unit = onlyUnit(last);
+  const sameUnit = unit === null ? [] : alone.filter((run) => onlyUnit(run) === unit);
+  if (sameUnit.length >= times && last.lastMs - (sameUnit[0]?.firstMs ?? 0) >= LEAST_SPAN_MS)
+    return { action, times: sameUnit.length, unit };
+  const jobs = new Set(alone.flatMap(({ job }) => (job === null || ANY_JOB.test(job) ? [] : [job])));
+  return jobs.size >= times ? { action, times: jobs.size, unit: null } : null;
+}
+
+/** One for each process; where none is named, for what came together. */
+function runsOf(happenings: readonly Happening[]): Run[] {
+  const runs: Run[] = [];
+  for (const { pid, job, timeMs, unit } of happenings) {
+    const known = runs.find((run) => run.pid === pid && (pid !== null || timeMs - run.lastMs <= TOGETHER_MS));
+    if (known === undefined) runs.push({ pid, job, firstMs: timeMs, lastMs: timeMs, units: new Set([unit]) });
+    else {
+      known.lastMs = timeMs;
+      known.units.add(unit);
+    }
+  }
+  return runs;
+}
+
+function onlyUnit({ units }: Run): string | null {
+  const named = [...units].filter((unit) => unit !== null);
+  return named.length === 1 && units.size === 1 ? (named[0] ?? null) : null;
+}

@@ -1,0 +1,79 @@
+// Repeats: what comes back on one part of a GPU under one job after the other is the GPU; a program is wrong anywhere.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { RepeatBook } from '../../src/correlation/repeats/repeat-book.ts';
+import type { Attributes, FaultEvent } from '../../src/model/event.ts';
+import { correlator, event, GPUS, run } from './fixtures.ts';
+
+const [GPU_A = '', GPU_B = ''] = GPUS;
+const HOUR = 3600;
+const SM = { gpc: 3, tpc: 1, sm: 0 };
+
+function fault(hours: number, gpu: string, attributes: Attributes, given: object = {}): FaultEvent {
+  const kernel = { trust: 'kernel', source: 'kernel-log' } as const;
+  return event(hours * HOUR, 'gpu.app_fault', gpu, { ...kernel, attributes: { xid: 13, ...attributes }, ...given });
+}
+
+/** The actions of the incidents, one after the other, each as it was at its end. */
+function actions(...events: FaultEvent[]): string[] {
+  return run(correlator(), events)
+    .last.toSorted((a, b) => a.firstEventMs - b.firstEventMs)
+    .map(({ action }) => action.kind);
+}
+
+test('the same GPC, TPC and SM under three processes, hours apart, is hardware from the third on', () => {
+  const events = [0, 2, 9].map((h, i) => fault(h, GPU_A, { ...SM, pid: 100 + i }));
+  assert.deepEqual(actions(...events), ['debug_app', 'debug_app', 'inspect_hardware']);
+  const { action, root } = run(correlator(), events).last.at(-1) ?? assert.fail();
+  assert.equal(root.kind, 'gpu.app_fault');
+  assert.match(action.why, /gpc 3, tpc 1, sm 0 under 3 processes/);
+});
+
+test('the order in which the events are noted does not change what is found', () => {
+  const [a, b, c] = [0, 2, 9].map((h, i) => fault(h, GPU_A, { ...SM, pid: 100 + i }));
+  assert.ok(a && b && c);
+  for (const events of [
+    [a, b, c],
+    [c, a, b],
+    [b, c, a],
+    [c, c, b, a, a],
+  ]) {
+    const book = new RepeatBook();
+    const late = events.map((one) => book.note(one, one.component));
+    assert.deepEqual(book.of({ kind: 'gpu.app_fault', component: c.component, lastMs: c.timeMs }), { action: 'inspect_hardware', times: 3, unit: 'gpc 3, tpc 1, sm 0' }); // biome-ignore format: one line
+    assert.equal(book.of({ kind: 'gpu.app_fault', component: b.component, lastMs: b.timeMs }), null);
+    assert.equal(late.includes(true), events[0] !== a);
+  }
+});
+
+test('a program that is started again and again within minutes is a program', () => {
+  assert.ok(actions(...[0, 0.02, 0.04].map((h, i) => fault(h, GPU_A, { ...SM, pid: 100 + i }))).every((action) => action === 'debug_app')); // biome-ignore format: one line
+});
+
+test('other units, all units at once, one process, or other GPUs at the same time: the program', () => {
+  const program = ['debug_app', 'debug_app', 'debug_app'];
+  assert.deepEqual(actions(...[0, 2, 9].map((h, i) => fault(h, GPU_A, { ...SM, sm: i, pid: 100 + i }))), program);
+  assert.deepEqual(actions(...[0, 2, 9].map((h, i) => fault(h, GPU_A, { ...SM, units: 16, pid: 100 + i }))), program);
+  assert.deepEqual(actions(...[0, 2, 9].map((h) => fault(h, GPU_A, { ...SM, pid: 100 }))), program);
+  const both = [0, 2, 9].flatMap((h, i) => [
+    fault(h, GPU_A, { ...SM, pid: 100 + i }),
+    fault(h + 0.001, GPU_B, { ...SM, pid: 200 + i }),
+  ]);
+  assert.ok(actions(...both).every((action) => action === 'debug_app'));
+});
+
+test('three jobs by name on one GPU are enough without a unit, three processes of unknown jobs are not', () => {
+  const named = ['llama_train', 'vit_train', 'moe_train'].map((process, i) => fault(3 * i, GPU_A, { xid: 31, pid: 100 + i, process })); // biome-ignore format: one line
+  assert.deepEqual(actions(...named), ['debug_app', 'debug_app', 'inspect_hardware']);
+  const unknown = [0, 3, 6].map((h, i) => fault(h, GPU_A, { xid: 31, pid: 100 + i, process: 'python3' }));
+  assert.deepEqual(actions(...unknown), ['debug_app', 'debug_app', 'debug_app']);
+});
+
+test('what a user wrote, and what is older than a week, does not count', () => {
+  const forged = { trust: 'tenant', source: 'job-log' };
+  const events = [0, 2, 9].map((h, i) => fault(h, GPU_A, { ...SM, pid: 100 + i }, i < 2 ? forged : {}));
+  assert.equal(actions(...events).at(-1), 'debug_app');
+  const old = [0, 2, 200].map((h, i) => fault(h, GPU_A, { ...SM, pid: 100 + i }));
+  assert.equal(actions(...old).at(-1), 'debug_app');
+});
