@@ -13,7 +13,7 @@ import { fillDefaults } from './fill-defaults.ts';
 import { Findings } from './findings.ts';
 import type { SchemaNode } from './schema-parts.ts';
 
-const STANDARD_FILE = '/etc/faultline/faultline.yaml';
+export const STANDARD_FILE = '/etc/faultline/faultline.yaml';
 const MAX_BYTES = 1024 * 1024;
 
 export interface LoadedConfig<Config> {
@@ -58,7 +58,7 @@ export async function loadConfigIfAllowed<Config>(
   return { config, note: `${standardFile} may not be read by this user: the built-in defaults are used` };
 }
 
-function isForbidden(path: string): boolean {
+export function isForbidden(path: string): boolean {
   try {
     closeSync(openSync(path, constants.O_RDONLY | constants.O_NONBLOCK));
     return false;
@@ -124,7 +124,8 @@ function checkHere(schema: SchemaNode & object): CheckTree {
   return async (text, environment) => (await import('./check-tree.ts')).checkTree(text, schema, environment);
 }
 
-function readText(path: string, mayBeAbsent: boolean): string | null {
+/** The text of a configuration; null for one that is not there and need not be. Throws ConfigError. */
+export function readText(path: string, mayBeAbsent: boolean): string | null {
   const fail = (code: string, text: string) => new ConfigError(path, [{ code, line: null, column: null, text }]);
   let file: number;
   try {

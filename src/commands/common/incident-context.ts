@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Surroundings } from '../../config/directories.ts';
-import { loadConfig } from '../../daemon/config.ts';
+import { logFolder } from '../../config/log-folder.ts';
 import { errorCode } from '../../helpers/error-code.ts';
 import { whoMay } from '../../helpers/files/who-may.ts';
 import { CURRENT } from '../../incidents/log/files.ts';
@@ -38,13 +38,15 @@ export async function logDirectoryOf(
   surroundings?: Surroundings,
 ): Promise<string> {
   if (options.logDirectory !== undefined) return options.logDirectory;
-  const { file, directories } = await loadConfig(options.config, surroundings);
-  if (file !== null) return directories.log;
-  const own = sizeOf(join(directories.log, CURRENT));
+  const { log, by } = await logFolder(options.config, surroundings);
+  if (by === 'named') return log;
+  const own = sizeOf(join(log, CURRENT));
   const system = sizeOf(join(systemLog, CURRENT));
   // A log that this user may not see is not an empty one: without a log of the user's own, the command says so.
-  if (system === 'hidden') return own === null ? systemLog : directories.log;
-  return system !== null && !(typeof own === 'number' && own > 0) ? systemLog : directories.log;
+  if (system === 'hidden') return own === null ? systemLog : log;
+  // The same where this user may not read which log the system's daemon was given.
+  if (by === 'hidden' && own === null) return systemLog;
+  return system !== null && !(typeof own === 'number' && own > 0) ? systemLog : log;
 }
 
 /** Throws FL3127 where there is no log directory: nothing was found wrong there, nothing was looked at. */

@@ -1,4 +1,5 @@
 // Which log the commands on incidents are about when none is named.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of the configuration are what is tested
 
 import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -43,4 +44,30 @@ test('the user’s own log, the system daemon’s where there is no own one, and
   writeFileSync(join(own, 'incidents.jsonl'), '{}\n');
   assert.equal(await logOf({}, system), own);
   assert.equal(await logOf({ logDirectory: '/elsewhere' }, system), '/elsewhere');
+});
+
+test('of a configuration only the place of the log is read: secrets that are missing, and what else is wrong, do not matter', async () => {
+  const file = join(folder, 'faultline.yaml');
+  const others = [
+    'sources: {bmc: [{url: "https://bmc", user: u, password_file: /no/such/secret}]}',
+    'sources: {pdu: [{host: pdu, community: "${NO_SUCH_VARIABLE}"}]}',
+    'otlp: {endpoint: "https://c:4317", headers_file: /no/such}\nnonsense: 3',
+    'sources: [',
+  ];
+  for (const other of others) {
+    writeFileSync(file, `directories:\n  log: logs/here\n${other}\n`);
+    assert.equal(await logOf({ config: file }, system), join(folder, 'logs/here'), other);
+  }
+  writeFileSync(file, 'directories: {log: "${NO_SUCH_VARIABLE}"}\n');
+  await assert.rejects(logOf({ config: file }, system), /faultline\.yaml:1:.*NO_SUCH_VARIABLE/);
+});
+
+test('a configuration of the system that this user may not read is no reason to read nothing', async (t) => {
+  const hidden = join(folder, 'hidden.yaml');
+  writeFileSync(hidden, 'directories: {log: /elsewhere}\n', { mode: 0o600 });
+  t.after(() => rmSync(hidden));
+  const own = join(folder, 'nothing-here');
+  const given = { ...surroundings, environment: { LOGS_DIRECTORY: own }, standardFile: hidden };
+  if (process.geteuid?.() === 0) assert.equal(await asAnybody(() => logDirectoryOf({}, system, given)), system);
+  assert.equal(await logDirectoryOf({ logDirectory: '/x' }, system, given), '/x');
 });
