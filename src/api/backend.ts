@@ -40,6 +40,10 @@ export interface ApiBackend extends ProbeBackend {
   inject(body: unknown, caller: Caller | null): InjectTaken;
   /** Takes the body of a note; rejects with an ApiError for what cannot be taken. */
   note(body: unknown): Promise<NoteTaken>;
+  /** The parts that this host has had, as a document. */
+  inventory(): object;
+  /** Expects a part no more that was taken out on purpose; throws an ApiError for what is not missing. */
+  acceptPart(body: unknown, caller: Caller | null): object;
   /** What people said about an incident. */
   said(incidentId: string): Said;
 }

@@ -70,6 +70,12 @@ const takeInjection: Handler<ApiBackend> = async ({ backend, parameters, request
   });
 };
 
+const acceptPart: Handler<ApiBackend> = async ({ backend, parameters, request, response }) => {
+  known(parameters, []);
+  const accepted = backend.acceptPart(await readJson(request), callerOf(request.socket));
+  sendJson(response, 200, { schema: 'faultline/inventory-accepted/1', accepted });
+};
+
 export const ROUTES: Routes<ApiBackend> = {
   '/v1/status': {
     GET: ({ backend, parameters, response, counters }) => {
@@ -122,6 +128,13 @@ export const ROUTES: Routes<ApiBackend> = {
     },
   },
   '/v1/inject': { POST: Object.assign(takeInjection, { takesBody: true }) },
+  '/v1/inventory': {
+    GET: ({ backend, parameters, response }) => {
+      known(parameters, []);
+      sendJson(response, 200, { schema: 'faultline/inventory/1', ...backend.inventory() });
+    },
+    POST: Object.assign(acceptPart, { takesBody: true }),
+  },
   '/v1/notes': { POST: Object.assign(takeNote, { takesBody: true }) },
   ...PROBES,
 };

@@ -9,6 +9,7 @@ import { explain } from './explain.ts';
 import { fr } from './fr.ts';
 import { incidents } from './incidents.ts';
 import { inject } from './inject.ts';
+import { inventory } from './inventory.ts';
 import { maintenance } from './maintenance.ts';
 import { probe } from './probe.ts';
 import { record } from './record.ts';
@@ -27,6 +28,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
   verdict,
   maintenance,
   doctor,
+  inventory,
   probe,
   config,
   demo,

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import type { ApiBackend } from '../api/backend.ts';
 import { CURRENT } from '../incidents/log/files.ts';
+import { acceptPart, inventoryDocument } from './inventory.ts';
 import type { OperatorNotes } from './operator-notes.ts';
 import type { Outputs } from './outputs.ts';
 import type { Parts } from './parts.ts';
@@ -21,6 +22,8 @@ export function apiBackend(parts: Parts, outputs: Outputs, notes: OperatorNotes)
     onIncident: (listener) => recent.onIncident(listener),
     releaseDevices: (...asked) => releases.ask(...asked),
     inject: (body, caller) => injection.take(body, caller),
+    inventory: () => inventoryDocument(parts.identity.parts),
+    acceptPart: (body, caller) => acceptPart(parts, body, caller),
     note: (body) => notes.take(body),
     said: (incidentId) => notes.said(incidentId),
   };

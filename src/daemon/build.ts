@@ -30,6 +30,7 @@ export async function buildParts(parts: Parts, recovered: Recovered, recording: 
   const outputs = await buildOutputs(parts, log, recovered);
   parts.outputs = outputs;
   parts.blackBox = buildBlackBox(parts, outputs);
+  await parts.identity.parts.load();
   const plans = planMemory(parts);
   parts.pipeline = buildPipeline(parts, outputs, recovered, await readPlans(plans));
   parts.plans = new PlanMemory(plans);

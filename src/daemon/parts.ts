@@ -72,7 +72,7 @@ export class Parts {
     this.core = new (native().Core)({ historySeconds: HISTORY_SECONDS, maxSeries: MAX_SERIES });
     this.startedMs = this.core.now();
     const { host, correlation } = config;
-    this.identity = new Identity(host, { now: this.now });
+    this.identity = new Identity(host, { now: this.now, directory: config.directories.state });
     this.refused = new RefusedNotices((fields, text) => logger.error(fields, text));
     this.bulkhead = new Bulkhead({
       host,

@@ -10,11 +10,13 @@ import { HostGpus } from './host-gpus.ts';
 import { JobNames } from './job/job-names.ts';
 import { KnownNames } from './known-names.ts';
 import { OwnProcesses } from './own-processes.ts';
+import { PartMemory } from './parts/part-memory.ts';
 import { Placement } from './placement.ts';
 import { gpuOfRank } from './rank/gpu-of-rank.ts';
 import { LocalRanks } from './rank/local-ranks.ts';
 import type { RankProcess } from './rank/processes.ts';
 import { Resolver } from './resolver.ts';
+import { Supplies } from './supplies.ts';
 
 const OVER: ReadonlySet<Kind> = new Set(['job.ended', 'job.preempted', 'job.cancelled', 'job.requeued']);
 
@@ -23,6 +25,10 @@ export class Identity {
   readonly gpus = new HostGpus();
   /** Which processes are this daemon's own; taught by the part that starts one. */
   readonly own: OwnProcesses;
+  /** Which parts this host has had, over reboots; compared by the inventory source. */
+  readonly parts: PartMemory;
+  /** Which power supplies a BMC lists; taught by the BMC source. */
+  readonly supplies = new Supplies();
   /** Every component that was configured, discovered or named by an event. */
   readonly names: KnownNames;
   /** The one name of a component that has several; correlation asks, and teaches it the ends of its links. */
@@ -35,9 +41,13 @@ export class Identity {
   readonly jobs = new JobNames();
   readonly #resolver = new Resolver();
 
-  /** `now`: epoch ms. */
-  constructor(host: string, { now = Date.now }: { readonly now?: () => number } = {}) {
+  /** `now`: epoch ms. `directory`: the state folder; left out, nothing is kept for the next run. */
+  constructor(
+    host: string,
+    { now = Date.now, directory = null }: { readonly now?: () => number; readonly directory?: string | null } = {},
+  ) {
     this.own = new OwnProcesses({ now });
+    this.parts = new PartMemory(directory, now);
     this.names = new KnownNames(host);
   }
 

@@ -19,6 +19,7 @@ const PART_WORDS: Readonly<Record<string, string>> = {
   fan: 'fan',
   cpu: 'cpu',
   dimm: 'dimm',
+  disk: 'disk',
   rank: 'rank',
 };
 

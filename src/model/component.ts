@@ -3,7 +3,7 @@
 export const COMPONENT_TYPES = [
   'pdu', 'ups', 'pdu_inlet', 'pdu_phase', 'pdu_branch', 'pdu_outlet',
   'rack', 'power_shelf', 'cdu', 'nvlink_domain', 'switch_tray',
-  'host', 'psu', 'fan', 'cpu', 'dimm',
+  'host', 'psu', 'fan', 'cpu', 'dimm', 'disk',
   'gpu', 'nic', 'nvswitch', 'pcie', 'gpu_instance', 'nvlink',
   'process', 'job', 'rank', 'service',
 ] as const; // biome-ignore format: grouped as in the vocabulary

@@ -12,6 +12,12 @@ const COLLECTIVE: ReadonlySet<Kind> = new Set<Kind>([
   'job.collective_mismatch',
   'job.collective_timeout',
 ]);
+const WHY_MISSING: Readonly<Record<string, string>> = {
+  no_driver: 'on the bus, bound to no driver',
+  not_in_driver: 'on the bus, not in the driver',
+  not_in_library: 'in the driver, not in its library',
+  not_there: 'not there',
+};
 /** From here on it is the inodes that are short. */
 const INODES_SHORT = 0.99;
 
@@ -21,10 +27,18 @@ export function detailText(kind: Kind, attributes: Attributes): string | null {
   if (kind === 'host.oom') return victimText(attributes);
   if (kind === 'job.rank_crashed' && typeof attributes.task === 'number')
     return `task ${attributes.task} sent no heartbeat`;
+  if (typeof attributes.why === 'string' && Object.hasOwn(WHY_MISSING, attributes.why)) return whyMissing(attributes);
   if (kind === 'agent.source_failed' || kind === 'agent.source_stalled') return ownText(attributes);
   if (kind === 'nic.command_timeout') return queueText(attributes);
   if (kind.startsWith('storage.')) return deviceText(kind, attributes);
   return kind === 'gpu.call_stalled' ? callText(attributes) : fullnessText(attributes);
+}
+
+/** "on the bus, not in the driver", "not there, 7 of 8 are". */
+function whyMissing({ why, present, known }: Attributes): string | null {
+  const text = WHY_MISSING[String(why)] ?? null;
+  const count = typeof present === 'number' && typeof known === 'number' ? `, ${present} of ${known} are` : '';
+  return text === null ? null : text + count;
 }
 
 /** "did not enter all_reduce number 9 of the world group, last called from step (train.py:93)"; a log line has no such detail. */

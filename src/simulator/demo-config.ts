@@ -34,6 +34,7 @@ export function demoConfig(
       // The host is a simulated one: this machine's own load and disks are not its.
       system: { enabled: 'off' },
       pci: { enabled: 'off' },
+      inventory: { enabled: 'off' },
       flight_recorder: { enabled: 'off' },
       pdu: world.pdus.map((pdu) => ({
         name: pdu.name,

@@ -5,6 +5,7 @@ import { cpu } from './cpu/index.ts';
 import { flightRecorder } from './flight-recorder/index.ts';
 import { gpu } from './gpu/index.ts';
 import { hwmon } from './hwmon/index.ts';
+import { inventory } from './inventory/index.ts';
 import { jobLog } from './job-log/index.ts';
 import { kernelLog } from './kernel-log/index.ts';
 import { nic } from './nic/index.ts';
@@ -12,4 +13,17 @@ import { pci } from './pci/index.ts';
 import { pdu } from './pdu/index.ts';
 import { system } from './system/index.ts';
 
-export const SOURCES = [gpu, cpu, kernelLog, nic, hwmon, pci, system, pdu, bmc, jobLog, flightRecorder] as const;
+export const SOURCES = [
+  gpu,
+  cpu,
+  kernelLog,
+  nic,
+  hwmon,
+  pci,
+  system,
+  inventory,
+  pdu,
+  bmc,
+  jobLog,
+  flightRecorder,
+] as const;

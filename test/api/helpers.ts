@@ -90,6 +90,14 @@ export class TestBackend implements ApiBackend {
   note(body: unknown) {
     return this.#notes.take(body);
   }
+  readonly accepted: unknown[] = [];
+  inventory(): object {
+    return { parts: [] };
+  }
+  acceptPart(body: unknown): object {
+    this.accepted.push(body);
+    return { part: 'gpu/0000:1b:00.0' };
+  }
   saidOf = new Map<string, Said>();
   said(incidentId: string): Said {
     return this.saidOf.get(incidentId) ?? NOTHING_SAID;

@@ -38,6 +38,7 @@ describe('without a file', () => {
         nic: { enabled: 'auto', intervalMs: 5_000, fabric: [] },
         hwmon: { enabled: 'auto', intervalMs: 5_000 },
         pci: { enabled: 'auto', intervalMs: 15_000 },
+        inventory: { enabled: 'auto', intervalMs: 30_000 },
         pdu: [],
         bmc: [],
         'job-log': { jobs: [], services: [] },

@@ -6,7 +6,7 @@ import type { Device, Look, Pace, PollerDeps } from '../devices/poller.ts';
 import type { ReachChange } from '../devices/reachability.ts';
 import type { SourceHealth } from '../source.ts';
 import type { BmcPlan, Reading } from './bmc-plan.ts';
-import { ofPart, type TimedPart } from './decode/parts.ts';
+import { ofPart, type Supply, type TimedPart } from './decode/parts.ts';
 import { discoverBmc } from './discover.ts';
 import { discoveriesOf, showsSupplies, summaryOf } from './discoveries.ts';
 import { RedfishClient } from './http/client.ts';
@@ -28,13 +28,18 @@ const DAY_MS = 86_400_000;
 /** Something that was there is gone: looked for again, though not more often than this. */
 const REDISCOVER_MS = 300_000;
 
+export interface BmcDeps extends PollerDeps {
+  /** Hears which supplies are in the bays of a host, when all of them were read. */
+  readonly onSupplies?: (host: string, supplies: readonly Supply[]) => void;
+}
+
 export class Bmc implements Device {
   readonly name: string;
   readonly what = 'BMC';
   readonly logFields: object;
   readonly pace: Pace;
   readonly #config: BmcSettings;
-  readonly #deps: PollerDeps;
+  readonly #deps: BmcDeps;
   readonly #client: RedfishClient;
   readonly #clock = new BmcClock();
   readonly #supplies: SupplyWatch;
@@ -48,7 +53,7 @@ export class Bmc implements Device {
   #latest: readonly TimedPart[] = [];
   readonly #discovered = new Set<string>();
 
-  constructor(config: BmcSettings, deps: PollerDeps) {
+  constructor(config: BmcSettings, deps: BmcDeps) {
     this.#config = config;
     this.#deps = deps;
     this.#client = new RedfishClient(config, deps.now);
@@ -153,10 +158,12 @@ export class Bmc implements Device {
     const { host } = this.#config;
     const samples = samplesOf(host, parts);
     if (samples !== null) emit.samples(samples);
+    const supplies = ofPart(parts, 'supply');
+    if (supplies.length > 0 && !results.some(({ gap }) => gap)) this.#deps.onSupplies?.(host, supplies);
     const nowMs = this.#deps.now();
     const offset = offsetSeconds(this.#clock.offset);
     const events = [
-      ...this.#supplies.observe(ofPart(parts, 'supply'), nowMs, ({ conditions }) =>
+      ...this.#supplies.observe(supplies, nowMs, ({ conditions }) =>
         conditions.flatMap(({ stampMs }) => {
           const ours = stampMs === null ? null : this.#clock.toOurs(stampMs);
           return ours === null ? [] : [ours];

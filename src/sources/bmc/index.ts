@@ -2,6 +2,7 @@
 
 import { defineSource } from '../define-source.ts';
 import { unconfigured } from '../switched.ts';
+import type { Supply } from './decode/parts.ts';
 import { names, resolve, schema } from './settings.ts';
 
 const EXAMPLE =
@@ -17,8 +18,12 @@ export const bmc = defineSource({
   trust: 'bmc',
   components: { host: {}, psu: { lag: 'device' }, fan: { lag: 'device' } },
   exclusive: true,
-  async create(bmcs, { now, logger }) {
+  async create(bmcs, { now, logger, host, identity }) {
     const { BmcSource } = await import('./bmc-source.ts');
-    return new BmcSource(bmcs, { now, logger });
+    const { installed } = await import('./installed.ts');
+    const onSupplies = (of: string, supplies: readonly Supply[]): void => {
+      if (of === host) identity.supplies.saw(installed(supplies));
+    };
+    return new BmcSource(bmcs, { now, logger, onSupplies });
   },
 });

@@ -17,7 +17,7 @@ export const nic = defineSource({
   components: { nic: {} },
   notices: ['files_changed'],
   records: true,
-  async create(settings, { host, roots, now, files, watch }) {
+  async create(settings, { host, roots, now, files, watch, identity }) {
     const { NicSource } = await import('./nic-source.ts');
     const { readEthtool } = await import('./ethtool.ts');
     return new NicSource(settings, {
@@ -25,6 +25,7 @@ export const nic = defineSource({
       sys: roots.sys,
       now,
       files: files(),
+      ports: identity.parts,
       // Another tree may be of another network, whose interfaces have the same names.
       ...(roots.sys === OWN_SYS ? { ethtool: readEthtool } : {}),
       ...(watch === null ? {} : { watch }),

@@ -22,6 +22,14 @@ export interface Round {
   readonly events: readonly EventInput[];
 }
 
+/** Which ports were up when they were read last, over restarts and boots. */
+export interface PortMemory {
+  wasUp(port: string): boolean;
+  portIs(port: string, up: boolean): void;
+}
+
+const NOTHING_KEPT: PortMemory = { wasUp: () => false, portIs: () => {} };
+
 export class NicRound {
   reader: NicReader;
   component: Component;
@@ -30,6 +38,7 @@ export class NicRound {
   readonly #ports = new Map<string, PortWatch>();
   readonly #pcie = new PcieWatch();
   readonly #now: () => number;
+  readonly #memory: PortMemory;
   #fastest: number | null = null;
   #bytes: { timeMs: number; received: number; transmitted: number } | null = null;
   #round = 0;
@@ -46,8 +55,15 @@ export class NicRound {
   /** Ports that were down in the last round. */
   down: readonly string[] = [];
 
-  constructor(reader: NicReader, host: string, configured: ReadonlySet<string>, now: () => number) {
+  constructor(
+    reader: NicReader,
+    host: string,
+    configured: ReadonlySet<string>,
+    now: () => number,
+    memory: PortMemory = NOTHING_KEPT,
+  ) {
     this.reader = reader;
+    this.#memory = memory;
     this.#host = host;
     this.#configured = configured;
     this.#now = now;
@@ -121,6 +137,10 @@ export class NicRound {
     this.#bytes = Number.isNaN(received + transmitted) ? null : { timeMs, received, transmitted };
   }
 
+  #portName(name: string): string {
+    return `${this.nic.address} ${name}`;
+  }
+
   #hold({ ports }: NicReading): void {
     this.#held = new Map();
     const rates = ports.map(({ rate }) => rate).filter((rate) => rate !== null);
@@ -144,9 +164,10 @@ export class NicRound {
       if (state === null) continue;
       let watch = this.#ports.get(name);
       if (watch === undefined) {
-        watch = new PortWatch();
+        watch = new PortWatch(this.#memory.wasUp(this.#portName(name)));
         this.#ports.set(name, watch);
       }
+      this.#memory.portIs(this.#portName(name), state.up);
       const edges = watch.update(state, timeMs);
       events.push(...edges.map((edge) => portEvent(edge, name, this.role, this.component, nowMs)));
     }

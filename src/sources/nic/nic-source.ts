@@ -15,7 +15,7 @@ import { presenceEvent } from './nic-event.ts';
 import { nicHealth } from './nic-health.ts';
 import { nicPlan } from './nic-plan.ts';
 import { NicReader } from './nic-reader.ts';
-import { NicRound, type Round } from './nic-round.ts';
+import { NicRound, type PortMemory, type Round } from './nic-round.ts';
 import { type BusView, PresenceWatch } from './presence-watch.ts';
 import type { NicSettings } from './settings.ts';
 
@@ -33,6 +33,8 @@ export interface NicOptions {
   /** Epoch ms on the steady clock. */
   readonly now: () => number;
   readonly files?: SmallFiles;
+  /** Left out: no port is remembered. */
+  readonly ports?: PortMemory;
   /** Left out where `sys` is not the tree of the network that this process is in: another interface may have the name. */
   readonly ethtool?: ReadEthtool;
   /** Has native code read while nothing changes; left out, all is read here. */
@@ -170,7 +172,8 @@ export class NicSource extends WatchedSource {
     const before = this.#cards.get(address) ?? away;
     if (before !== undefined && away === undefined && same(before.nic, nic)) return;
     const reader = new NicReader(nic, this.files, this.#echo, this.#options.now, this.#options.ethtool);
-    const card = before ?? new NicRound(reader, this.#options.host, this.#configured, this.#options.now);
+    const card =
+      before ?? new NicRound(reader, this.#options.host, this.#configured, this.#options.now, this.#options.ports);
     this.#forget(nic);
     if (before !== undefined) card.replaced(reader, away !== undefined);
     this.#away.delete(address);

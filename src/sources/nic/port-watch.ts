@@ -42,6 +42,12 @@ export class PortWatch {
   /** A drop must last: the card came back, and its ports train. */
   #settling = false;
 
+  /** `wasUp`: it was up when an earlier run read it last, so that one that stays down after a boot is down. */
+  constructor(wasUp = false) {
+    this.#everUp = wasUp;
+    this.#settling = wasUp;
+  }
+
   /** The card was away: its counters start again, and its ports may take a while. */
   returned(): void {
     this.#downs = null;

@@ -61,12 +61,13 @@ export class MissingWatch {
     return [...this.#missing.values()].filter(({ reported }) => reported).length;
   }
 
-  update(missing: readonly MissingGpu[], timeMs: number): MissingEdge[] {
+  /** `onBus`: one that left the bus is not back in the driver by that. */
+  update(missing: readonly MissingGpu[], timeMs: number, onBus = (_address: string): boolean => true): MissingEdge[] {
     const edges: MissingEdge[] = [];
     const beforeMs = this.#lastMs ?? timeMs;
     this.#lastMs = timeMs;
     for (const [address, { reported }] of this.#missing) {
-      if (missing.some((gpu) => gpu.address === address)) continue;
+      if (missing.some((gpu) => gpu.address === address) || !onBus(address)) continue;
       this.#missing.delete(address);
       if (reported) edges.push({ state: 'clear', address, gpu: null, earliestMs: beforeMs, latestMs: timeMs });
     }

@@ -76,7 +76,9 @@ export class PciSource extends PolledSource {
     const kernel = await driverAddresses(this.files, roots.proc);
     const timeMs = now();
     const missing = missingGpus(bus.gpus, { kernel, library: library() });
-    for (const edge of this.#watch.update(missing, timeMs)) {
+    for (const edge of this.#watch.update(missing, timeMs, (address) =>
+      bus.gpus.some((gpu) => gpu.address === address),
+    )) {
       this.emit?.event(missingEvent(edge, bus, this.#options.host, timeMs));
     }
     this.#running = await this.#daemons.running(timeMs);

@@ -35,6 +35,12 @@ test('a port that never was up is not news', () => {
   assert.deepEqual(run([down(3), down(3), down(3)]), []);
 });
 
+test('a port that an earlier boot saw up and that stays down now is down, one that comes up in time is not', () => {
+  const stays = run(Array.from({ length: 8 }, () => down(0)), new PortWatch(true)); // biome-ignore format: one line
+  assert.deepEqual(short(stays), ['5 nic.port_down onset']);
+  assert.deepEqual(run([down(0), down(0), down(0), up(0), up(0), up(0)], new PortWatch(true)), []);
+});
+
 test('a drop between two readings shows in the counter of the port', () => {
   const edges = run([up(7), up(8), up(8), up(8)]);
   assert.deepEqual(short(edges), ['1 nic.port_down onset', '2 nic.port_down clear']);

@@ -29,6 +29,8 @@ export interface Supply {
   readonly inputPower: number | null;
   readonly outputPower: number | null;
   readonly capacity: number | null;
+  /** Left out where it has none. */
+  readonly serial?: string;
   readonly conditions: readonly Condition[];
   /** Of the older model. */
   readonly older?: true;

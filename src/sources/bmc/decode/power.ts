@@ -82,6 +82,7 @@ export function supplyNames(body: unknown, path: string, { supplySlot }: Quirks)
 }
 
 function common(body: unknown, slot: string) {
+  const serial = textAt(body, 'SerialNumber')?.trim() ?? null;
   const conditions = listAt(body, 'Status', 'Conditions').slice(0, MOST_CONDITIONS);
   return {
     part: 'supply' as const,
@@ -91,6 +92,7 @@ function common(body: unknown, slot: string) {
     health: textAt(body, 'Status', 'Health'),
     line: textAt(body, 'LineInputStatus'),
     capacity: positive(numberAt(body, 'PowerCapacityWatts')),
+    ...(serial === null || serial === '' ? {} : { serial }),
     conditions: conditions.map(
       (condition): Condition => ({
         text: [textAt(condition, 'Message'), textAt(condition, 'MessageId')].filter((word) => word !== null).join(' '),

@@ -1,0 +1,180 @@
+// Part memory: which parts this host has had, kept over reboots in a file of the state folder. Knows no source.
+
+import { join } from 'node:path';
+import { errorText } from '../../helpers/error-text.ts';
+import { readOwn, replaceOwn } from '../../helpers/files/own-file.ts';
+import { compareParts, type Difference } from './compare.ts';
+import type { KnownPart, Part, PartType } from './part.ts';
+import { type PartsDocument, parsePartsDocument } from './parts-document.ts';
+
+const FILE = 'inventory.json';
+const MAX_BYTES = 1024 * 1024;
+/** More than any host has. */
+export const MOST_PARTS = 1024;
+export const MOST_PORTS = 512;
+const SETTLE_MS = 500;
+/** A port that is down for longer is not expected to come up. */
+const USUAL_AFTER_MS = 86_400_000;
+
+export class PartMemory {
+  readonly #directory: string | null;
+  readonly #now: () => number;
+  #parts: readonly KnownPart[] = [];
+  /** Ports that were up once, by card and name: since when each is down, ms; null while it is up. */
+  readonly #ports = new Map<string, number | null>();
+  #onAccepted: (part: KnownPart) => void = () => {};
+  #machine: string | null = null;
+  #seenMs: number | null = null;
+  #written = '';
+  #timer: NodeJS.Timeout | null = null;
+  #writing: Promise<void> = Promise.resolve();
+  /** Why it cannot be kept, or was begun again. */
+  trouble: string | null = null;
+
+  /** `directory`: the state folder; null to remember nothing. `now`: epoch ms. */
+  constructor(directory: string | null, now: () => number) {
+    this.#directory = directory;
+    this.#now = now;
+  }
+
+  /** Reads what earlier runs saw. A file that is damaged is begun again. */
+  async load(): Promise<void> {
+    if (this.#directory === null) return;
+    const text = await readOwn(join(this.#directory, FILE), MAX_BYTES).catch(() => null);
+    if (text === null) return;
+    const document = parsePartsDocument(text);
+    if (document === null) {
+      this.trouble = `FL2506 ${join(this.#directory, FILE)} is damaged: what is there now is taken as complete`;
+      return;
+    }
+    this.#machine = document.machine;
+    this.#parts = document.parts.slice(0, MOST_PARTS);
+    for (const { port, downSinceMs } of document.ports.slice(0, MOST_PORTS)) this.#ports.set(port, downSinceMs);
+    this.#seenMs = document.seenMs;
+    this.#written = this.#text();
+  }
+
+  /** Which machine this is; a disk that was copied, or moved, to another one brought another one's parts. */
+  isOn(machine: string | null): void {
+    if (machine === null || machine === this.#machine) return;
+    if (this.#machine !== null) {
+      this.#parts = [];
+      this.#ports.clear();
+    }
+    this.#machine = machine;
+    this.#changed();
+  }
+
+  /** When anything was kept last, by this run or an earlier one, ms; null for never. */
+  get seenMs(): number | null {
+    return this.#seenMs;
+  }
+
+  all(): readonly KnownPart[] {
+    return this.#parts;
+  }
+
+  of(type: PartType): readonly KnownPart[] {
+    return this.#parts.filter((part) => part.type === type);
+  }
+
+  compare(type: PartType, present: readonly Part[]): Difference {
+    return compareParts(this.of(type), present);
+  }
+
+  /** Takes what is there now: what is gone stays expected, `missing` of it as missing. */
+  settle(type: PartType, { same, added, missing }: Difference): void {
+    const atMs = this.#now();
+    const kept = this.of(type).flatMap((known): KnownPart[] => {
+      const now = same.find((one) => one.known === known)?.now;
+      if (now === undefined) {
+        const gone = missing.includes(known) ? (known.missingSinceMs ?? atMs) : known.missingSinceMs;
+        return [{ ...known, missingSinceMs: gone }];
+      }
+      const { slot } = now;
+      return [
+        { ...known, slot, serial: now.serial ?? known.serial, model: now.model ?? known.model, missingSinceMs: null },
+      ];
+    });
+    const fresh = added.map((part): KnownPart => ({ ...part, firstSeenMs: atMs, missingSinceMs: null }));
+    const others = this.#parts.filter((part) => part.type !== type);
+    this.#parts = [...others, ...kept, ...fresh].slice(0, MOST_PARTS);
+    this.#changed();
+  }
+
+  /** A part was taken out on purpose: it is expected no more. Null where none of that name is missing. */
+  accept(type: PartType, slot: string): KnownPart | null {
+    const part = this.of(type).find((one) => one.slot === slot && one.missingSinceMs !== null) ?? null;
+    if (part === null) return null;
+    this.#parts = this.#parts.filter((one) => one !== part);
+    this.#changed();
+    this.#onAccepted(part);
+    return part;
+  }
+
+  /** Whoever reported it as missing hears that it is expected no more. */
+  whenAccepted(listener: (part: KnownPart) => void): void {
+    this.#onAccepted = listener;
+  }
+
+  /** It was up, and has not been down for so long that this is how it is meant to be. */
+  wasUp(port: string): boolean {
+    const downSinceMs = this.#ports.get(port);
+    return downSinceMs !== undefined && (downSinceMs === null || this.#now() - downSinceMs < USUAL_AFTER_MS);
+  }
+
+  portIs(port: string, up: boolean): void {
+    const before = this.#ports.get(port);
+    if (up ? before === null : before !== null) return; // as it was, or never up
+    if (before === undefined && this.#ports.size >= MOST_PORTS) return;
+    this.#ports.set(port, up ? null : this.#now());
+    this.#changed();
+  }
+
+  /** Writes what waits. */
+  async stop(): Promise<void> {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    await this.#save();
+  }
+
+  #changed(): void {
+    if (this.#directory === null || this.#timer !== null) return;
+    this.#timer = setTimeout(() => void this.#save(), SETTLE_MS).unref();
+  }
+
+  #save(): Promise<void> {
+    this.#timer = null;
+    this.#writing = this.#writing.then(() => this.#write());
+    return this.#writing;
+  }
+
+  async #write(): Promise<void> {
+    const directory = this.#directory;
+    const text = this.#text();
+    if (directory === null || text === this.#written) return;
+    this.#seenMs = this.#now();
+    const document: PartsDocument = {
+      machine: this.#machine,
+      seenMs: this.#seenMs,
+      parts: this.#parts,
+      ports: this.#portList(),
+    };
+    const { seenMs, ...rest } = document;
+    try {
+      const line = JSON.stringify({ schema: 'faultline/inventory/1', seen_ms: Math.round(seenMs), ...rest });
+      await replaceOwn(join(directory, FILE), `${line}\n`, { sync: true });
+      this.#written = text;
+      this.trouble = null;
+    } catch (error) {
+      this.trouble = `FL2505 the parts of this host cannot be remembered: ${errorText(error)}`;
+    }
+  }
+
+  #text(): string {
+    return JSON.stringify([this.#machine, this.#parts, this.#portList()]);
+  }
+
+  #portList(): PartsDocument['ports'] {
+    return [...this.#ports].map(([port, downSinceMs]) => ({ port, downSinceMs }));
+  }
+}

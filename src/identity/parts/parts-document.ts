@@ -1,0 +1,64 @@
+// Parts document: what inventory.json of the state folder may say; whatever it says instead, the answer is a document or null.
+
+import { isPartType, type KnownPart } from './part.ts';
+
+/** A port that was up once. */
+export interface KnownPort {
+  readonly port: string;
+  readonly downSinceMs: number | null;
+}
+
+export interface PartsDocument {
+  /** Which machine the parts are of; null where it does not say. */
+  readonly machine: string | null;
+  /** When it was written, epoch ms. */
+  readonly seenMs: number;
+  readonly parts: readonly KnownPart[];
+  readonly ports: readonly KnownPort[];
+}
+
+const LONGEST_TEXT = 256;
+
+/** A part or port that is not valid is left out. */
+export function parsePartsDocument(text: string): PartsDocument | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (typeof value !== 'object' || value === null) return null;
+  const { schema, machine, seen_ms: seenMs, parts, ports } = value as Record<string, unknown>; // a non-null object can be indexed
+  if (schema !== 'faultline/inventory/1' || !Array.isArray(parts) || !Array.isArray(ports)) return null;
+  if (!isTime(seenMs)) return null;
+  return {
+    machine: textOrNull(machine),
+    seenMs,
+    parts: parts.map(partFrom).filter((part) => part !== null),
+    ports: ports.map(portFrom).filter((port) => port !== null),
+  };
+}
+
+function partFrom(value: unknown): KnownPart | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const { type, slot, serial, model, firstSeenMs, missingSinceMs } = value as Record<string, unknown>; // as above
+  const where = textOrNull(slot);
+  if (!isPartType(type) || where === null || !isTime(firstSeenMs)) return null;
+  if (missingSinceMs !== null && !isTime(missingSinceMs)) return null;
+  return { type, slot: where, serial: textOrNull(serial), model: textOrNull(model), firstSeenMs, missingSinceMs };
+}
+
+function portFrom(value: unknown): KnownPort | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const { port, downSinceMs } = value as Record<string, unknown>; // as above
+  const name = textOrNull(port);
+  return name !== null && (downSinceMs === null || isTime(downSinceMs)) ? { port: name, downSinceMs } : null;
+}
+
+function isTime(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' && value.length <= LONGEST_TEXT ? value : null;
+}

@@ -1,0 +1,26 @@
+// Disks: the NVMe disks of this host, by the PCI address of each and the serial that it gives.
+
+import { join } from 'node:path';
+import type { Part } from '../../identity/parts/part.ts';
+import { canonicalPciAddress } from '../../model/component.ts';
+import type { SmallFiles } from '../files/small-files.ts';
+
+const MOST = 256;
+
+/** Null where not all of them answer; none where the host has no such disk. */
+export async function readDisks(files: SmallFiles, sys: string): Promise<readonly Part[] | null> {
+  const root = join(sys, 'class/nvme');
+  const disks: Part[] = [];
+  for (const name of ((await files.list(root)) ?? []).slice(0, MOST)) {
+    const at = (file: string): Promise<string | null> => files.read(join(root, name, file));
+    const transport = await at('transport');
+    const slot = canonicalPciAddress((await at('address')) ?? '');
+    const serial = (await at('serial'))?.trim() ?? '';
+    const model = (await at('model'))?.trim() ?? '';
+    files.forget(join(root, name, '/'));
+    // One over a network is another host's.
+    if (transport !== 'pcie' || slot === null) continue;
+    disks.push({ type: 'disk', slot, serial: serial === '' ? null : serial, model: model === '' ? null : model });
+  }
+  return files.stuck.length > 0 ? null : disks;
+}
