@@ -7,6 +7,11 @@ import type { PartMemory } from '../identity/parts/part-memory.ts';
 import { formatTime } from '../model/time.ts';
 import type { Parts } from './parts.ts';
 
+interface InventoryParts {
+  readonly identity: Pick<Parts['identity'], 'parts'>;
+  readonly logger: { info(fields: object, text: string): void };
+}
+
 const LONGEST_NAME = 256;
 
 /** In the form that operators write it: type and slot. */
@@ -25,7 +30,7 @@ export function inventoryDocument(parts: PartMemory): object {
 }
 
 /** `{accept: "gpu/0000:9b:00.0"}`. */
-export function acceptPart({ identity, logger }: Parts, body: unknown, caller: Caller | null): object {
+export function acceptPart({ identity, logger }: InventoryParts, body: unknown, caller: Caller | null): object {
   const given = typeof body === 'object' && body !== null && 'accept' in body ? body.accept : undefined;
   const text = typeof given === 'string' ? given.slice(0, LONGEST_NAME) : '';
   const slash = text.indexOf('/');

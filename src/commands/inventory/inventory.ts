@@ -4,7 +4,7 @@ import { ask, socketCandidates } from '../../api/client.ts';
 import { loadConfig } from '../../daemon/config.ts';
 import { errorText } from '../../helpers/error-text.ts';
 import { jsonLine } from '../../incidents/log/json-line.ts';
-import { plain } from '../../incidents/report/plain.ts';
+import { plain } from '../../model/plain.ts';
 import type { CommandIo } from '../common/command-io.ts';
 import { CommandError } from '../common/incident-context.ts';
 

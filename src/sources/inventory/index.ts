@@ -9,6 +9,7 @@ export const inventory = defineSource({
   schema,
   resolve,
   ...switchedBy('inventory'),
+  reads: 'parts',
   trust: 'kernel',
   components: { gpu: {}, nic: {}, dimm: {}, psu: {}, disk: {}, host: {} },
   async create(settings, { host, roots, now, files, identity }) {
