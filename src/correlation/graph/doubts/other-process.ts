@@ -4,12 +4,17 @@ import type { Facts } from '../../window/facts.ts';
 import type { Doubting } from './doubt.ts';
 
 const OTHER = 0.2;
+/** A log within a container has numbers of its own: a kill at the same moment is hardly another one. */
+const SAME_MOMENT_MS = 2000;
+const OTHER_NUMBERS = 0.9;
 
 export const otherProcess: Doubting = (cause, effect) => {
   const [ended, own] = [pidsOf(cause), pidsOf(effect)];
   if (ended.size === 0 || own.size === 0) return null;
   for (const pid of ended) if (own.has(pid) || names(effect, pid)) return null;
-  return { code: 'other_process', factor: OTHER, why: `it was process ${[...ended][0]}, not ${[...own][0]}` };
+  const together = effect.kind === 'job.rank_killed' && Math.abs(effect.onsetMs - cause.onsetMs) <= SAME_MOMENT_MS;
+  const factor = cause.kind === 'host.oom' && together ? OTHER_NUMBERS : OTHER;
+  return { code: 'other_process', factor, why: `it was process ${[...ended][0]}, not ${[...own][0]}` };
 };
 
 function pidsOf({ events }: Facts): Set<number> {

@@ -52,6 +52,10 @@ test('the kernel’s kill of one process explains the end of that one, and of on
   assert.deepEqual(roots({ pid: 4711, exit_code: 1 }), ['job.rank_crashed']);
   const worker = { exception: 'RuntimeError', message: 'DataLoader worker (pid(s) 9912) exited unexpectedly' };
   assert.deepEqual(roots({ ...worker, pid: 4711 }), ['host.oom']);
+  // The log of a container has numbers of its own.
+  const ended = (s: number) => event(s, 'job.rank_killed', RANK, log({ pid: 93, signal: 9 }));
+  assert.deepEqual(rootsOf('job.rank_killed', [killed, ended(0.3)]), ['host.oom']);
+  assert.deepEqual(rootsOf('job.rank_killed', [killed, ended(20)]), ['job.rank_killed']);
 });
 
 test('steps that the job did after the event take it out of the question, those under way do not', () => {
