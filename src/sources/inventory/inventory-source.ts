@@ -160,8 +160,10 @@ export class InventorySource extends PolledSource {
       return parseSmbios(await readStart(file, MOST_DMI_BYTES));
     } catch (error) {
       const code = errorCode(error) ?? 'no answer';
-      // A virtual machine or an arm64 board without the table has nothing to hide.
       if (DENIED.includes(code)) this.#blind = `${path} may not be read (${code})`;
+      // A board that has one, and a container that hides it; a virtual machine without the table has nothing to hide.
+      else if ((await this.files.list(join(this.#options.sys, 'class/dmi/id'))) !== null)
+        this.#blind = `${path} is not there (${code})`;
       return null;
     }
   }

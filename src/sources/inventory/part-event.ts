@@ -16,7 +16,8 @@ const NAMES: Readonly<Record<PartType, string>> = {
   disk: 'disk',
 };
 const MISSING: Readonly<Record<PartType, Kind>> = {
-  gpu: 'gpu.missing',
+  // It is not on the bus: no boot, whose drivers load one after the other, explains that.
+  gpu: 'gpu.lost',
   nic: 'nic.lost',
   dimm: 'host.part_missing',
   psu: 'psu.failure',
@@ -56,6 +57,7 @@ export function missingEvent(
     state,
     attributes: {
       why: 'not_there',
+      action: 'inspect_hardware',
       part: part.type,
       slot: one?.slot ?? null,
       serial: one?.serial ?? null,

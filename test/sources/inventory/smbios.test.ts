@@ -8,7 +8,7 @@ import { memoryDevice, smbiosTable, systemInformation } from './dmi-table.ts';
 
 const UUID = '4c4c454400384a108052b4c04f4e5a32';
 
-test('the machine, and each module in its slot; an empty slot is no module', () => {
+test('the machine, and each module in its slot; an empty slot has none', () => {
   const table = smbiosTable(
     systemInformation(UUID, 'ABC1234'),
     memoryDevice({ locator: 'A1', bank: 'P0', serial: '4A2B0011', part: 'M329R8GA0PB0-CWMXJ', sizeMb: 0x7fff }),
