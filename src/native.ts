@@ -201,11 +201,23 @@ export interface ProcessRow {
   readonly command: readonly string[];
 }
 
+/** A file that a process has open for writing, and how near that process is to the one that was asked about. */
+export interface WrittenFile {
+  /** As that process sees it. */
+  readonly path: string;
+  /** 0 where the kernel does not say. */
+  readonly inode: number;
+  /** That process, one that started it, one that reads what it prints, or one of the same job's or container's group. */
+  readonly by: 'itself' | 'ancestor' | 'pipe' | 'group';
+}
+
 export interface ProcessScan {
   /** Pids of all processes with the marker. */
   readonly present: Uint32Array;
   /** Of these: new since the last scan, started again, or of another environment. */
   readonly changed: readonly ProcessRow[];
+  /** Files that those with the marker write, of those for which that is not as it was before. */
+  readonly writes: readonly { readonly pid: number; readonly files: readonly WrittenFile[] }[];
   /** Processes whose environment may not be read. */
   readonly refused: number;
   /** Folders of processes whose files do not answer. */

@@ -38,6 +38,23 @@ Napi::Object RowOf(Napi::Env env, const WantedProcess& process, const std::vecto
   return row;
 }
 
+constexpr const char* kWrittenBy[] = {"itself", "ancestor", "pipe", "group"};
+
+Napi::Object WritesOf(Napi::Env env, const Writes& writes) {
+  Napi::Object row = Napi::Object::New(env);
+  row.Set("pid", Napi::Number::New(env, writes.pid));
+  Napi::Array files = Napi::Array::New(env, writes.files.size());
+  for (std::uint32_t i = 0; i < writes.files.size(); ++i) {
+    Napi::Object file = Napi::Object::New(env);
+    file.Set("path", Napi::String::New(env, writes.files[i].path));
+    file.Set("inode", Napi::Number::New(env, static_cast<double>(writes.files[i].inode)));
+    file.Set("by", Napi::String::New(env, kWrittenBy[static_cast<std::size_t>(writes.files[i].by)]));
+    files[i] = file;
+  }
+  row.Set("files", files);
+  return row;
+}
+
 void CallTable(Napi::Env env, Napi::Function callback, SharedTable* shared, void*) {
   if (env == nullptr || callback.IsEmpty()) return;  // the environment is ending
   const ProcessScan& scan = (**shared).scan;
@@ -48,6 +65,9 @@ void CallTable(Napi::Env env, Napi::Function callback, SharedTable* shared, void
   Napi::Array changed = Napi::Array::New(env, scan.changed.size());
   for (std::uint32_t i = 0; i < scan.changed.size(); ++i) changed[i] = RowOf(env, scan.changed[i], (**shared).variables);
   answer.Set("changed", changed);
+  Napi::Array writes = Napi::Array::New(env, scan.writes.size());
+  for (std::uint32_t i = 0; i < scan.writes.size(); ++i) writes[i] = WritesOf(env, scan.writes[i]);
+  answer.Set("writes", writes);
   answer.Set("refused", Napi::Number::New(env, scan.refused));
   Napi::Array hanging = Napi::Array::New(env, scan.hanging.size());
   for (std::uint32_t i = 0; i < scan.hanging.size(); ++i) hanging[i] = Napi::String::New(env, scan.hanging[i]);

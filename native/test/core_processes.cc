@@ -131,6 +131,59 @@ void hangs() {
   CHECK(last.hanging.empty());
 }
 
+std::string stat_of(int pid, int parent) { return std::to_string(pid) + " (x) S " + std::to_string(parent) + " 1"; }
+
+void opens(TemporaryFolder& proc, int pid, const char* fd, const std::string& target, const char* flags, int inode = 0) {
+  const std::string folder = proc.path(std::to_string(pid));
+  std::filesystem::create_directories(folder + "/fd");
+  std::filesystem::create_symlink(target, folder + "/fd/" + fd);
+  proc.write(std::to_string(pid) + "/fdinfo/" + fd, "pos:\t0\nflags:\t" + std::string(flags) + "\nmnt_id:\t9\nino:\t" + std::to_string(inode) + "\n");
+}
+
+void writes() {
+  TemporaryFolder proc;
+  const auto process = [&](int pid, int parent, const std::string& environ, const std::string& group = "0::/user.slice") {
+    proc.write(std::to_string(pid) + "/environ", environ);
+    proc.write(std::to_string(pid) + "/stat", stat_of(pid, parent));
+    proc.write(std::to_string(pid) + "/cgroup", group + "\n");
+  };
+  const std::string job = "0::/system.slice/slurmstepd.scope/job_991/";
+  process(10, 1, "A=1\0"s);
+  process(11, 10, "RANK=0\0"s, job + "step_0/task_0");
+  process(12, 10, "A=1\0"s);   // reads what 11 prints
+  process(13, 1, "A=1\0"s);    // reads what another prints
+  process(14, 1, "A=1\0"s, job + "step_batch");
+  process(15, 1, "A=1\0"s, "0::/system.slice/slurmstepd.scope/job_992/step_0");
+  opens(proc, 11, "1", "pipe:[500]", "01");
+  opens(proc, 11, "3", "/own.log", "0100001", 7);
+  opens(proc, 11, "4", "/read.only", "0100000", 8);
+  opens(proc, 11, "5", "/dev/nvidia0", "02");
+  opens(proc, 10, "1", "/launcher.log", "0102001", 9);
+  opens(proc, 12, "0", "pipe:[500]", "00");
+  opens(proc, 12, "3", "/tee.log", "01", 10);
+  opens(proc, 13, "0", "pipe:[501]", "00");
+  opens(proc, 13, "3", "/other.log", "01", 11);
+  opens(proc, 14, "1", "/srun.log", "02", 12);
+  opens(proc, 15, "1", "/foreign.log", "02", 13);
+  const auto table = std::make_shared<ProcessTable>(options_of(proc));
+  const ProcessScan first = scan_of(table);
+  CHECK_EQ(first.writes.size(), std::size_t{1});
+  const std::vector<WrittenFile> wanted{{"/own.log", 7, WrittenBy::itself}, {"/launcher.log", 9, WrittenBy::ancestor},
+                                        {"/tee.log", 10, WrittenBy::pipe}, {"/srun.log", 12, WrittenBy::group}};
+  CHECK(first.writes[0].files == wanted);
+  CHECK(scan_of(table).writes.empty());
+  opens(proc, 11, "6", "/late.log", "01", 14);
+  CHECK_EQ(scan_of(table).writes.size(), std::size_t{1});
+}
+
+void groups() {
+  CHECK_EQ(own_group("0::/system.slice/slurmstepd.scope/job_7/step_0/user/task_0\n"), "/system.slice/slurmstepd.scope/job_7"s);
+  CHECK_EQ(own_group("4:memory:/slurm/uid_5/job_7\n"), "/slurm/uid_5/job_7"s);
+  CHECK_EQ(own_group("0::/system.slice/docker-0a.scope"), "/system.slice/docker-0a.scope"s);
+  for (const char* shared : {"", "0::/", "0::/user.slice/user-1000.slice/session-2.scope", "no path", "\n\n"})
+    CHECK(own_group(shared).empty());
+}
+
 void too_many() {
   TemporaryFolder proc;
   std::vector<std::string> stuck;
@@ -152,6 +205,8 @@ void too_many() {
 int main() {
   test("of procfs only what was asked for is taken, and hostile text is nothing", text);
   test("processes come, start again, become ranks and go", lives);
+  test("what a process writes is found at itself, its launcher, a reader of its output and its job's group", writes);
+  test("a group of its own is a job's or a container's", groups);
   test("a file that hangs is given up, and the others are read", hangs);
   test("where too much hangs no more threads are started", too_many);
   return checks::result();

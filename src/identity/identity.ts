@@ -65,11 +65,14 @@ export class Identity {
     this.#linked({ component: link.to, links: [link] });
   }
 
-  /** An event names its component; a job that is over leaves its GPUs. */
-  heard({ kind, component }: EventInput): void {
+  /** An event names its component, and a rank's process; a job that is over leaves its GPUs. */
+  heard({ kind, component, trust, attributes }: EventInput): void {
     // What maintenance is declared of is not seen by that.
     if (kind !== 'host.maintenance') this.names.saw(component);
     if (OVER.has(kind) && component?.type === 'job') this.placement.ended(component.id);
+    const job = component === null ? null : jobOf(component);
+    if (job !== null && trust === 'tenant' && typeof attributes?.pid === 'number')
+      this.jobs.lineNames(job, attributes.pid);
   }
 
   /** The same component with host, parent and aliases as far as they are known; what is not known stays as it is. */
@@ -86,4 +89,10 @@ export class Identity {
     for (const link of discovery.links) this.ranks.learn(link);
     this.placement.learn(discovery);
   }
+}
+
+/** Of a job or one of its ranks. */
+function jobOf({ type, id }: Component): string | null {
+  if (type === 'job') return id;
+  return type === 'rank' ? id.slice(0, id.lastIndexOf('/')) : null;
 }

@@ -72,7 +72,7 @@ int ProcessFiles::list(const std::string& path, std::vector<std::string>& names)
 }
 
 int ProcessFiles::link(const std::string& path, std::string& target) const {
-  char buffer[256];
+  char buffer[4096];
   const ssize_t size = ::readlink(path.c_str(), buffer, sizeof buffer);
   if (size < 0) return errno;
   target.assign(buffer, static_cast<std::size_t>(size));

@@ -20,6 +20,9 @@ constexpr int kLooks = 3;
 constexpr std::size_t kMostProcesses = 32'768;
 constexpr std::size_t kMostWanted = 1024;
 constexpr std::size_t kMostHangingReads = 4;
+// A log may be opened a while after the start; later only one look in so many.
+constexpr std::uint32_t kFirstFileLooks = 6;
+constexpr std::uint32_t kScansBetweenFileLooks = 30;
 
 std::optional<std::uint32_t> pid_of(const std::string& name) {
   std::uint32_t pid = 0;
@@ -48,7 +51,8 @@ std::optional<Steps::Step> ProcessTable::next() {
   const auto self = shared_from_this();
   if (!listed_) {
     listed_ = true;
-    at_ = 0;
+    at_ = files_at_ = 0;
+    ++scans_;
     return Steps::Step{options_.proc, [self] { return self->list(); }};
   }
   while (at_ < pids_.size()) {
@@ -57,6 +61,28 @@ std::optional<Steps::Step> ProcessTable::next() {
     if (known.refused || known.looks >= kLooks) continue;
     return Steps::Step{options_.proc + "/" + std::to_string(pid), [self, pid, known, mounts = own_mounts_]() -> Steps::Take {
                          return [self, pid, look = self->look(pid, known, mounts)] { self->take(pid, look); };
+                       }};
+  }
+  return next_files();
+}
+
+// After all of them: which are wanted is known by now.
+std::optional<Steps::Step> ProcessTable::next_files() {
+  const auto self = shared_from_this();
+  while (files_at_ < pids_.size()) {
+    const std::uint32_t pid = pids_[files_at_++];
+    const auto known = known_.find(pid);
+    if (known == known_.end() || !known->second.wanted) continue;
+    if (known->second.file_looks >= kFirstFileLooks && scans_ % kScansBetweenFileLooks != 0) continue;
+    return Steps::Step{options_.proc + "/" + std::to_string(pid) + "/fd", [self, pid, pids = pids_]() -> Steps::Take {
+                         std::vector<WrittenFile> files = written_files(*self->files_, self->options_.proc, pid, pids);
+                         return [self, pid, files = std::move(files)] {
+                           Known& taken = self->known_[pid];
+                           ++taken.file_looks;
+                           if (taken.files == files) return;
+                           taken.files = files;
+                           self->writes_.push_back({pid, files});
+                         };
                        }};
   }
   return std::nullopt;
@@ -128,7 +154,7 @@ void ProcessTable::take(std::uint32_t pid, Look look) {
       known.refused = true;
       return;
     case Look::Kind::unwanted:
-      known = {.looks = known.looks + 1, .refused = false, .wanted = false, .start_ticks = 0, .values = {}};
+      known = {.looks = known.looks + 1, .refused = false, .wanted = false, .start_ticks = 0, .values = {}, .file_looks = 0, .files = {}};
       return;
     case Look::Kind::changed:
       break;
@@ -138,7 +164,8 @@ void ProcessTable::take(std::uint32_t pid, Look look) {
     return;
   }
   if (!known.wanted) ++wanted_;
-  known = {.looks = 0, .refused = false, .wanted = true, .start_ticks = look.process.start_ticks, .values = look.process.values};
+  known = {.looks = 0, .refused = false, .wanted = true, .start_ticks = look.process.start_ticks,
+           .values = look.process.values, .file_looks = 0, .files = {}};
   changed_.push_back(std::move(look.process));
 }
 
@@ -152,6 +179,7 @@ ProcessScan ProcessTable::result() {
     if (found->second.refused) ++scan.refused;
   }
   scan.changed = std::exchange(changed_, {});
+  scan.writes = std::exchange(writes_, {});
   return scan;
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/processes/process_files.h"
+#include "core/processes/written_files.h"
 #include "core/steps.h"
 
 namespace faultline {
@@ -30,9 +31,16 @@ struct WantedProcess {
   std::vector<std::string> command;
 };
 
+// The files that a wanted process writes.
+struct Writes {
+  std::uint32_t pid = 0;
+  std::vector<WrittenFile> files;
+};
+
 struct ProcessScan {
   std::vector<std::uint32_t> present;  // wanted processes that are there
   std::vector<WantedProcess> changed;  // of these: new, started again, or of another environment than before
+  std::vector<Writes> writes;  // of those that began to write others than before
   std::uint32_t refused = 0;  // processes whose environment may not be read
   std::vector<std::string> hanging;  // paths that do not answer
 };
@@ -51,6 +59,8 @@ class ProcessTable : public std::enable_shared_from_this<ProcessTable> {
     bool wanted = false;
     std::uint64_t start_ticks = 0;
     std::vector<std::optional<std::string>> values;
+    std::uint32_t file_looks = 0;
+    std::vector<WrittenFile> files;
   };
   struct Look {
     enum class Kind { gone, refused, unwanted, unchanged, changed } kind = Kind::gone;
@@ -58,6 +68,7 @@ class ProcessTable : public std::enable_shared_from_this<ProcessTable> {
   };
 
   std::optional<Steps::Step> next();
+  std::optional<Steps::Step> next_files();
   Steps::Take list();
   Look look(std::uint32_t pid, const Known& known, const std::string& own_mounts) const;
   void take(std::uint32_t pid, Look look);
@@ -69,10 +80,13 @@ class ProcessTable : public std::enable_shared_from_this<ProcessTable> {
   // Under the lock of the steps.
   bool listed_ = false;
   std::size_t at_ = 0;
+  std::size_t files_at_ = 0;
+  std::uint32_t scans_ = 0;
   std::size_t wanted_ = 0;
   std::string own_mounts_;
   std::vector<std::uint32_t> pids_;
   std::vector<WantedProcess> changed_;
+  std::vector<Writes> writes_;
   std::unordered_map<std::uint32_t, Known> known_;
 };
 

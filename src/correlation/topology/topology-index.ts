@@ -48,6 +48,7 @@ export class TopologyIndex {
   /** Takes a link; true when it changes what is known. */
   link(link: Link): boolean {
     const named = [this.#aliases.learn(link.from), this.#aliases.learn(link.to)].includes(true);
+    if (named) this.#rename();
     const from = this.resolve(link.from);
     const to = this.resolve(link.to);
     const key = `${componentText(from)} ${link.relation} ${componentText(to)}`;
@@ -225,6 +226,22 @@ export class TopologyIndex {
     this.#idle.clear();
     this.#startOver();
     return true;
+  }
+
+  /** What is known under a name that is another component's by now, as two names of one job turn out to be, becomes that one's. */
+  #rename(): void {
+    const old = [...this.#components].filter(([text, component]) => this.placeOf(component).text !== text);
+    if (old.length === 0) return;
+    for (const [text, { type, id }] of old) {
+      this.#components.delete(text);
+      this.#linked.delete(text);
+      this.#idle.delete(text);
+      if (type === 'job') this.#jobs.delete(id);
+    }
+    const links = [...this.#links.values()];
+    this.#links.clear();
+    for (const link of links) this.link(link);
+    this.#startOver();
   }
 
   #startOver(): void {

@@ -1,6 +1,9 @@
-// JobNames: under which name a job's ranks and their dumps are reported, from the configuration, its launcher or a folder.
+// JobNames: under which name a job's ranks and their dumps are reported, and which names mean the same job.
 
+import { remember } from '../../helpers/remember.ts';
+import type { WrittenFile } from '../../native.ts';
 import type { RankProcess } from '../rank/processes.ts';
+import { type FollowedLog, JobLogs } from './job-logs.ts';
 
 /** A job that the configuration names. */
 export interface ConfiguredJob {
@@ -9,11 +12,30 @@ export interface ConfiguredJob {
   readonly ranks: readonly number[];
 }
 
+/** What names a rank's job: several of these may, and the first goes before the others. */
+interface Named {
+  readonly job: string;
+  readonly why: string;
+}
+
+type Rank = Pick<RankProcess, 'pid' | 'job' | 'rank' | 'root' | 'namedBy'>;
+
 const MAX_NAME = 128;
+const MAX_PIDS = 4096;
+const MAX_JOBS = 1024;
+const MAX_ALIASES = 16;
 
 export class JobNames {
+  readonly #logs = new JobLogs();
   #configured: readonly ConfiguredJob[] = [];
   #declared: ReadonlyMap<number, string> = new Map();
+  /** Process id → what the logs say; kept while the process may be heard of. */
+  readonly #byLog = new Map<number, Named>();
+  /** Configured job → the user whose ranks came first under its name. */
+  readonly #users = new Map<string, number>();
+  /** Configured job → what launchers call it. */
+  readonly #aliases = new Map<string, ReadonlySet<string>>();
+  #conflicts: readonly string[] = [];
 
   configured(jobs: readonly ConfiguredJob[]): void {
     this.#configured = jobs;
@@ -24,9 +46,59 @@ export class JobNames {
     this.#declared = jobs;
   }
 
-  /** As its dumps are reported: the name that the configuration gives to their folder goes before all others. */
+  /** A file of a configured job's log is read. */
+  follows(log: FollowedLog): void {
+    this.#logs.follows(log);
+  }
+
+  /** A line of a job's log names a process of its ranks. */
+  lineNames(job: string, pid: number): void {
+    if (this.#configured.some((each) => each.job === job)) this.#logs.names(job, pid);
+  }
+
+  /** The ranks that are here, and what each and those near it write. */
+  ranks(ranks: readonly Rank[], writes: ReadonlyMap<number, readonly WrittenFile[]>): void {
+    const conflicts = new Set<string>();
+    for (const rank of ranks) this.#claim(rank, writes.get(rank.pid) ?? [], conflicts);
+    for (const [launched, here] of Map.groupBy(ranks, ({ job }) => job)) {
+      if (launched === null || this.#configured.some((each) => each.job === launched)) continue;
+      const jobs = new Set(here.map((rank) => this.ofRank(rank)));
+      const [job] = jobs;
+      if (jobs.size > 1) conflicts.add(`ranks of job ${launched} belong to ${[...jobs].sort().join(' and ')}`);
+      else if (typeof job === 'string' && job !== launched) this.#alias(job, launched);
+    }
+    this.#conflicts = [...conflicts].sort();
+  }
+
+  /** Facts that speak against one name for a job, in words; nothing was joined for them. */
+  get conflicts(): readonly string[] {
+    return this.#conflicts;
+  }
+
+  /** What names its job besides its launcher; null where nothing does. */
+  namedBy(pid: number): string | null {
+    return this.#declared.has(pid) ? 'the configuration of the folder that it dumps into' : (this.#byLog.get(pid)?.why ?? null); // biome-ignore format: one line
+  }
+
+  /** What launchers call the job. */
+  aliasesOf(job: string): readonly string[] {
+    return [...(this.#aliases.get(job) ?? [])];
+  }
+
+  /** The one name of a job, whoever named it. */
+  canonical(job: string): string {
+    for (const [name, aliases] of this.#aliases) if (aliases.has(job)) return name;
+    return job;
+  }
+
+  /** As its dumps are reported: what the configuration names goes before what a launcher says. */
   ofRank({ pid, job }: Pick<RankProcess, 'pid' | 'job'>): string | null {
-    return this.#declared.get(pid) ?? this.#orTheOnlyOne(job);
+    return this.#declared.get(pid) ?? this.#byLog.get(pid)?.job ?? this.#orTheOnlyOne(job);
+  }
+
+  /** The job whose log it writes, else what its launcher calls it. */
+  ofLog({ pid, job }: Pick<RankProcess, 'pid' | 'job'>): string | null {
+    return this.#byLog.get(pid)?.job ?? job;
   }
 
   /**
@@ -35,12 +107,39 @@ export class JobNames {
    */
   ofDumps(folder: string, owner: number, whose: { readonly job: string | null; readonly stranger: boolean }): string {
     const byFolder = nameOfFolder(folder);
-    return whose.stranger ? `${byFolder}-uid-${owner}` : (this.#orTheOnlyOne(whose.job) ?? byFolder);
+    if (whose.stranger) return `${byFolder}-uid-${owner}`;
+    return this.canonical(this.#orTheOnlyOne(whose.job) ?? byFolder);
   }
 
   /** Global ranks of the job that the configuration places on this host. */
   ranksOf(job: string): readonly number[] {
     return this.#configured.find((each) => each.job === job)?.ranks ?? [];
+  }
+
+  #claim(rank: Rank, writes: readonly WrittenFile[], conflicts: Set<string>): void {
+    const claim = this.#logs.claim(rank, writes);
+    const called = `rank ${rank.rank}${rank.job === null ? '' : ` of job ${rank.job}`}`;
+    if (claim?.job === null) conflicts.add(`${called} has no one log: ${claim.why}`);
+    // What a log said once stays: it may be rotated, or its lines too old.
+    if (claim === null || claim.job === null) return;
+    const user = rank.namedBy?.[0];
+    const first = this.#users.get(claim.job) ?? user;
+    if (first !== user) {
+      conflicts.add(`${called} is of user ${user}, and job ${claim.job} of user ${first}, though ${claim.why}`);
+      return;
+    }
+    if (user !== undefined) remember(this.#users, claim.job, user, MAX_JOBS);
+    const declared = this.#declared.get(rank.pid);
+    if (declared !== undefined && declared !== claim.job)
+      conflicts.add(
+        `${called} dumps into the folder of job ${declared}, and ${claim.why}, the log of job ${claim.job}`,
+      );
+    remember(this.#byLog, rank.pid, { job: claim.job, why: claim.why }, MAX_PIDS);
+  }
+
+  #alias(job: string, launched: string): void {
+    const known = this.#aliases.get(job) ?? new Set<string>();
+    remember(this.#aliases, job, new Set([...known, launched].slice(-MAX_ALIASES)), MAX_JOBS);
   }
 
   /** A launcher's or the configuration's word, else the one job whose log is followed. */

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import type { NamedBy } from '../../model/native-files.ts';
-import type { ProcessRow, ProcessScan } from '../../native.ts';
+import type { ProcessRow, ProcessScan, WrittenFile } from '../../native.ts';
 import { type RankEnvironment, rankEnvironment } from './environment.ts';
 import { roleOf } from './role.ts';
 
@@ -25,6 +25,7 @@ export class RankProcesses {
   readonly #proc: string;
   readonly #scan: ScanProcesses;
   readonly #ranks = new Map<number, RankProcess>();
+  readonly #writes = new Map<number, readonly WrittenFile[]>();
   /** Processes whose environment we may not read. */
   refused = 0;
   /** Folders of processes whose files do not answer. */
@@ -40,13 +41,20 @@ export class RankProcesses {
     return [...this.#ranks.values()];
   }
 
+  /** Process id of a rank → the files that it, and those near it, write. */
+  get writes(): ReadonlyMap<number, readonly WrittenFile[]> {
+    return this.#writes;
+  }
+
   /** Looks at what is new. Never rejects: a process may end at any moment. */
   async scan(): Promise<void> {
     const scan = await this.#scan();
     if (scan === null) return;
     const present = new Set(scan.present);
     for (const pid of this.#ranks.keys()) if (!present.has(pid)) this.#ranks.delete(pid);
+    for (const pid of this.#writes.keys()) if (!present.has(pid)) this.#writes.delete(pid);
     for (const row of scan.changed) this.#take(row);
+    for (const { pid, files } of scan.writes) if (this.#ranks.has(pid)) this.#writes.set(pid, files);
     this.refused = scan.refused;
     this.hanging = scan.hanging;
   }

@@ -108,6 +108,7 @@ export class FlightRecorderSource implements Source {
       left: refusedOf(places.map(({ folder }) => folder)),
       failure: this.#failure,
       kept: this.#kept,
+      conflicts: jobs.conflicts,
       off: [
         ...new Set(
           this.#processes.ranks.filter(({ off }) => off !== null).map((rank) => jobs.ofRank(rank) ?? 'unnamed'),
@@ -134,7 +135,9 @@ export class FlightRecorderSource implements Source {
 
   /** A job was seen to make steps again: what its dumps showed is over. */
   continues(job: string): void {
-    for (const end of this.#lasting.continues(job, this.#options.now())) this.#emit?.event(end);
+    const { jobs } = this.#options.identity;
+    for (const end of this.#lasting.continues((named) => jobs.canonical(named) === job, this.#options.now()))
+      this.#emit?.event(end);
   }
 
   async stop(): Promise<void> {
@@ -163,7 +166,10 @@ export class FlightRecorderSource implements Source {
       const alive = new Set(this.#processes.ranks.map(({ pid }) => pid));
       for (const end of this.#lasting.gone(alive, this.#options.now())) this.#emit?.event(end);
       const { jobs } = this.#options.identity;
-      jobs.declared(await this.#places.refresh(this.#processes.ranks, nowMs));
+      const { ranks, writes } = this.#processes;
+      jobs.ranks(ranks, writes);
+      const logged = ranks.map((rank) => ({ ...rank, job: jobs.ofLog(rank) }));
+      jobs.declared(await this.#places.refresh(logged, nowMs));
       for (const rank of this.#processes.ranks) this.#discover(rank);
       const named = this.#processes.ranks.map((rank) => ({ ...rank, job: jobs.ofRank(rank) }));
       for (const event of recorderOff(named, nowMs))
@@ -246,7 +252,8 @@ export class FlightRecorderSource implements Source {
     const job = identity.jobs.ofRank(rank);
     if (job === null) return;
     const gpu = identity.gpuOf(rank);
-    this.#emit?.discovery(rankDiscovery(job, rank.rank, this.#options.host, gpu, rank.role));
+    const names = { aliases: identity.jobs.aliasesOf(job), namedBy: identity.jobs.namedBy(rank.pid) };
+    this.#emit?.discovery(rankDiscovery(job, rank.rank, this.#options.host, gpu, rank.role, names));
   }
 }
 

@@ -1,5 +1,6 @@
 // Health of the flight-recorder source: what is watched, what was read, or which line fixes it.
 
+import { safeText } from '../../model/safe-text.ts';
 import type { SourceHealth } from '../source.ts';
 
 export interface DumpState {
@@ -20,6 +21,8 @@ export interface DumpState {
   readonly failure: { readonly why: string; readonly folder: string } | null;
   /** What the kernel refused to take from the reader. */
   readonly kept: string;
+  /** Why ranks and logs were not taken for one job, in words. */
+  readonly conflicts: readonly string[];
   /** The recorder is switched off in these jobs. */
   readonly off: readonly string[];
 }
@@ -45,7 +48,8 @@ export function dumpHealth(state: DumpState): SourceHealth {
   const hanging = state.hanging
     .slice(0, 3)
     .map((path) => `${path} does not answer: that process may hang in the kernel`);
-  const lines = [...(left === null ? [] : [left]), ...hanging];
+  const conflicts = state.conflicts.slice(0, 3).map((text) => safeText(`${text}: they stay apart`));
+  const lines = [...(left === null ? [] : [left]), ...hanging, ...conflicts];
   const notes = lines.length === 0 ? {} : { notes: lines };
   if (state.ranks === 0 && state.files === 0) {
     const hidden = state.refused === 0 ? '' : `; ${state.refused} processes of other users may not be looked at`;

@@ -35,6 +35,8 @@ export class FileFollower {
   truncations = 0;
   /** Bytes that were passed over, as the file grew faster than it is read. */
   leftOutBytes = 0;
+  /** What is read now; null where nothing is. */
+  reads: { readonly inode: number; readonly owner: number } | null = null;
   #file: CheckedFile | null = null;
   #identity = '';
   /** The last look found the name gone to another file. */
@@ -76,6 +78,7 @@ export class FileFollower {
     const file = this.#file;
     this.#file = null;
     this.#identity = '';
+    this.reads = null;
     await file?.close().catch(() => undefined); // on a dead network mount even close fails; there is nothing left to do
   }
 
@@ -119,6 +122,7 @@ export class FileFollower {
     this.state = 'reading';
     this.error = null;
     this.#identity = `${info.dev}:${info.ino}`;
+    this.reads = { inode: info.ino, owner: info.uid };
     this.#afterDeleted = 0;
     const from = first ? Math.max(0, info.size - HISTORY_BYTES) : 0;
     this.#historyEnd = first ? info.size : 0;

@@ -20,6 +20,11 @@ export const jobLog = defineSource({
     const { JobLogSource } = await import('./job-log-source.ts');
     identity.jobs.configured(settings.jobs);
     const linesOf = (job: string) => services.outside.linesOf?.(job);
-    return new JobLogSource([...settings.jobs, ...settings.services], { host, now, linesOf });
+    return new JobLogSource([...settings.jobs, ...settings.services], {
+      host,
+      now,
+      linesOf,
+      onLog: (log) => identity.jobs.follows(log),
+    });
   },
 });

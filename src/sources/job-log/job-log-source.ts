@@ -1,8 +1,11 @@
 // Job log source: follows the log files of configured jobs and services and hands their lines over, as the tenant's words.
 
 import { type FSWatcher, watch } from 'node:fs';
+import { realpath } from 'node:fs/promises';
 import type { LineCount } from '../../detection/text/understood.ts';
+import { remember } from '../../helpers/remember.ts';
 import { within } from '../../helpers/within.ts';
+import type { FollowedLog } from '../../identity/job/job-logs.ts';
 import type { Emit } from '../../model/record.ts';
 import type { Source, SourceCounts, SourceHealth } from '../source.ts';
 import { jobDiscoveries, serviceDiscovery } from './discovery.ts';
@@ -21,6 +24,8 @@ const POLL_MS = 1000;
 /** Changes announced in a second, beyond which a folder is only polled for a while: to hear of each costs more than to look. */
 const MOST_ANNOUNCED = 500;
 const UNWATCHED_MS = 10_000;
+/** As many as are followed at once. */
+const MAX_NAMED = 256;
 const SOURCE = 'job-log';
 
 export interface JobLogOptions {
@@ -29,6 +34,8 @@ export interface JobLogOptions {
   readonly now: () => number;
   /** How often every file is looked at, whether or not the file system tells of changes (network mounts do not). */
   readonly pollMs?: number;
+  /** Called with the file that a job's log is, whenever that is another one. */
+  readonly onLog?: (log: FollowedLog) => void;
   /** What came of the lines of a job's log so far. */
   readonly linesOf?: (job: string) => Readonly<LineCount> | undefined;
 }
@@ -86,6 +93,8 @@ class FollowedJob {
   #announcedSinceMs = Number.NEGATIVE_INFINITY;
   #watchAgainMs = Number.NEGATIVE_INFINITY;
   #wake: (() => void) | null = null;
+  /** Path → the file that was named last. */
+  readonly #named = new Map<string, number>();
   #stopped = false;
   #loop: Promise<void> = Promise.resolve();
   lines = 0;
@@ -129,6 +138,7 @@ class FollowedJob {
       this.#changed = false;
       await this.files.refresh(this.#options.now(), changed);
       await this.#readOn(emit);
+      await this.#nameLogs();
       if (this.#stopped) return;
       await this.#rest(this.#restAfter(process.cpuUsage(used)));
       used = process.cpuUsage();
@@ -150,6 +160,17 @@ class FollowedJob {
       left = more;
       // Whoever has more without end must not keep new files waiting.
       if (performance.now() - startedMs > POLL_MS) return;
+    }
+  }
+
+  /** Which files these are, for what is known of their writers. */
+  async #nameLogs(): Promise<void> {
+    const { onLog } = this.#options;
+    if (onLog === undefined || !('job' in this.config)) return;
+    for (const { path, reads } of this.files.followers) {
+      if (reads === null || this.#named.get(path) === reads.inode) continue;
+      remember(this.#named, path, reads.inode, MAX_NAMED);
+      onLog({ job: this.config.job, path, real: await realpath(path).catch(() => path), ...reads });
     }
   }
 

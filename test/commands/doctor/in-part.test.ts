@@ -71,7 +71,7 @@ test('each says what is missing and the line that changes it; nothing of it coun
 });
 
 test('a job that runs with the recorder off is named, with what to start it with', () => {
-  const state: DumpState = { looked: true, folders: 1, files: 4, ranks: 8, refused: 0, hanging: [], analyses: 0, unreadable: [], left: null, failure: null, kept: '', off: ['llama'] }; // biome-ignore format: one state
+  const state: DumpState = { looked: true, folders: 1, files: 4, ranks: 8, refused: 0, hanging: [], analyses: 0, unreadable: [], left: null, failure: null, kept: '', conflicts: [], off: ['llama'] }; // biome-ignore format: one state
   const { status, detail, remedy } = dumpHealth(state);
   assert.equal(status, 'partial');
   assert.match(detail, /job llama runs with the recorder off/);

@@ -121,9 +121,9 @@ test('a pid that another process has by now is another rank', async () => {
 
 test('while a look has not ended the ranks stay as they are known', async () => {
   const scans = [
-    { present: Uint32Array.of(1), changed: [row(1, { RANK: '0' })], refused: 2, hanging: [] },
+    { present: Uint32Array.of(1), changed: [row(1, { RANK: '0' })], writes: [], refused: 2, hanging: [] },
     null,
-    { present: Uint32Array.of(1), changed: [], refused: 2, hanging: ['/proc/9'] },
+    { present: Uint32Array.of(1), changed: [], writes: [], refused: 2, hanging: ['/proc/9'] },
   ];
   const processes = new RankProcesses('/proc', async () => scans.shift() ?? null);
   for (const hanging of [[], [], ['/proc/9']]) {

@@ -36,8 +36,8 @@ export class LastingStalls {
   }
 
   /** Ends of a job's stalls: it was seen to make steps again. */
-  continues(job: string, nowMs: number): EventInput[] {
-    return this.#end(nowMs, 'the job makes steps again', (stall) => stall.job === job);
+  continues(isJob: (name: string) => boolean, nowMs: number): EventInput[] {
+    return this.#end(nowMs, 'the job makes steps again', (stall) => isJob(stall.job));
   }
 
   #end(nowMs: number, why: string, isOver: (stall: Stall) => boolean): EventInput[] {

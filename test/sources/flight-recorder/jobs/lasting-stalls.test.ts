@@ -25,7 +25,7 @@ test('where no process of the job is known, a stall is what a dump saw at one ti
 test('a straggler is not a stall', () => {
   const stalls = new LastingStalls();
   assert.equal(stalls.begun(stall('job.straggler', 3), 'llama', [1]).state, undefined);
-  assert.deepEqual(stalls.continues('llama', 9000), []);
+  assert.deepEqual(stalls.continues((name) => name === 'llama', 9000), []);
 });
 
 test('stalls end once, when the last of the processes is gone', () => {
@@ -45,7 +45,7 @@ test('a job that makes steps again ends its own stalls alone', () => {
   const stalls = new LastingStalls();
   stalls.begun(stall('job.collective_mismatch', 3), 'llama', [11]);
   stalls.begun(stall('job.collective_timeout', 0), 'other', [20]);
-  const ends = stalls.continues('llama', 7000);
+  const ends = stalls.continues((name) => name === 'llama', 7000);
   assert.deepEqual(said(ends), [['job.collective_mismatch', 'llama/3', 'clear', 7000]]);
   assert.deepEqual(ends[0]?.evidence?.[0], {
     source: 'flight-recorder',

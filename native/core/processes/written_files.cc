@@ -1,0 +1,108 @@
+// Which files a process writes, itself or through others.
+#include "core/processes/written_files.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <fcntl.h>
+#include <unordered_set>
+
+namespace faultline {
+namespace {
+
+constexpr std::size_t kMostAncestors = 8;
+constexpr std::size_t kMostWritten = 64;
+constexpr std::size_t kMostDescriptors = 4096;
+constexpr std::size_t kMostShortText = 4096;
+
+std::uint64_t number_behind(std::string_view text, std::string_view label, int base) {
+  const std::size_t at = text.find(label);
+  if (at == std::string_view::npos) return 0;
+  std::string_view rest = text.substr(at + label.size());
+  rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
+  std::uint64_t value = 0;
+  std::from_chars(rest.data(), rest.data() + rest.size(), value, base);
+  return value;
+}
+
+bool is_file(std::string_view target) {
+  return target.starts_with('/') && !target.starts_with("/dev/") && !target.starts_with("/proc/") &&
+         !target.starts_with("/memfd:");
+}
+
+// Adds what one process writes; the pipes of its output go into `pipes` where they are asked for.
+void add(const ProcessFiles& files, const std::string& folder, WrittenBy by, std::vector<WrittenFile>& written,
+         std::unordered_set<std::string>* pipes) {
+  std::vector<std::string> names;
+  if (files.list(folder + "/fd", names) != 0) return;
+  names.resize(std::min(names.size(), kMostDescriptors));
+  std::string target;
+  std::string info;
+  for (const std::string& name : names) {
+    if (written.size() >= kMostWritten) return;
+    if (name.starts_with('.') || files.link(folder + "/fd/" + name, target) != 0) continue;
+    if (pipes != nullptr && (name == "1" || name == "2") && target.starts_with("pipe:[")) pipes->insert(target);
+    if (!is_file(target) || files.read(folder + "/fdinfo/" + name, kMostShortText, info) != 0) continue;
+    if ((number_behind(info, "flags:", 8) & O_ACCMODE) == O_RDONLY) continue;
+    WrittenFile file{target, number_behind(info, "ino:", 10), by};
+    const auto same = [&](const WrittenFile& one) { return one.path == file.path && one.inode == file.inode; };
+    if (std::ranges::none_of(written, same)) written.push_back(std::move(file));
+  }
+}
+
+std::uint32_t parent_of(std::string_view stat) {
+  const std::size_t bracket = stat.rfind(") ");
+  if (bracket == std::string_view::npos || stat.size() < bracket + 5) return 0;
+  std::uint32_t parent = 0;
+  std::from_chars(stat.data() + bracket + 4, stat.data() + stat.size(), parent);
+  return parent;
+}
+
+}  // namespace
+
+std::string own_group(std::string_view cgroup) {
+  for (std::size_t at = 0; at < cgroup.size();) {
+    const std::size_t end = std::min(cgroup.find('\n', at), cgroup.size());
+    std::string_view path = cgroup.substr(at, end - at);
+    at = end + 1;
+    path.remove_prefix(std::min(path.find('/'), path.size()));
+    // Slurm's job has its steps below it; a container's group is the last of its path.
+    if (const std::size_t job = path.find("/job_"); job != std::string_view::npos)
+      return std::string(path.substr(0, path.find('/', job + 1)));
+    const std::string_view last = path.substr(std::min(path.rfind('/') + 1, path.size()));
+    for (const std::string_view kind : {"docker-", "cri-containerd-", "crio-", "libpod-"})
+      if (last.starts_with(kind)) return std::string(path);
+  }
+  return {};
+}
+
+std::vector<WrittenFile> written_files(const ProcessFiles& files, const std::string& proc, std::uint32_t pid,
+                                       const std::vector<std::uint32_t>& pids) {
+  std::vector<WrittenFile> written;
+  std::unordered_set<std::string> pipes;
+  std::unordered_set<std::uint32_t> seen;
+  std::string text;
+  const auto folder_of = [&](std::uint32_t one) { return proc + "/" + std::to_string(one); };
+  // The first process of a host, and of a container, has started everything.
+  for (std::uint32_t one = pid; one > 1 && seen.size() <= kMostAncestors && seen.insert(one).second;) {
+    add(files, folder_of(one), one == pid ? WrittenBy::itself : WrittenBy::ancestor, written, &pipes);
+    one = files.read(folder_of(one) + "/stat", kMostShortText, text) == 0 ? parent_of(text) : 0;
+  }
+  const std::string group =
+      files.read(folder_of(pid) + "/cgroup", kMostShortText, text) == 0 ? own_group(text) : std::string();
+  if (pipes.empty() && group.empty()) return written;
+  std::vector<std::uint32_t> fellows;
+  std::string target;
+  for (const std::uint32_t other : pids) {
+    if (seen.contains(other)) continue;
+    const std::string folder = folder_of(other);
+    if (!pipes.empty() && files.link(folder + "/fd/0", target) == 0 && pipes.contains(target))
+      add(files, folder, WrittenBy::pipe, written, nullptr);
+    else if (!group.empty() && files.read(folder + "/cgroup", kMostShortText, text) == 0 && own_group(text) == group)
+      fellows.push_back(other);
+  }
+  for (const std::uint32_t other : fellows) add(files, folder_of(other), WrittenBy::group, written, nullptr);
+  return written;
+}
+
+}  // namespace faultline

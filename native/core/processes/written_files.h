@@ -1,0 +1,30 @@
+// Which files a process writes, itself or through others: those that started it, that read its output, or that share its group.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/processes/process_files.h"
+
+namespace faultline {
+
+// How near the process that has the file open is to the one that is asked about.
+enum class WrittenBy : std::uint8_t { itself, ancestor, pipe, group };
+
+struct WrittenFile {
+  std::string path;  // as that process sees it
+  std::uint64_t inode = 0;  // 0 where the kernel does not say (before 5.14)
+  WrittenBy by = WrittenBy::itself;
+  bool operator==(const WrittenFile&) const = default;
+};
+
+// `pids`: all processes there are. No file is opened or asked that the processes have open: a dead file system holds up nothing.
+std::vector<WrittenFile> written_files(const ProcessFiles& files, const std::string& proc, std::uint32_t pid,
+                                       const std::vector<std::uint32_t>& pids);
+
+// Of /proc/<pid>/cgroup: the group that only one job's or container's processes are in; empty where there is none.
+std::string own_group(std::string_view cgroup);
+
+}  // namespace faultline
