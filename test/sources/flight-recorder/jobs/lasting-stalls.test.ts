@@ -25,7 +25,10 @@ test('where no process of the job is known, a stall is what a dump saw at one ti
 test('a straggler is not a stall', () => {
   const stalls = new LastingStalls();
   assert.equal(stalls.begun(stall('job.straggler', 3), 'llama', [1]).state, undefined);
-  assert.deepEqual(stalls.continues((name) => name === 'llama', 9000), []);
+  assert.deepEqual(
+    stalls.continues((name) => name === 'llama', 9000),
+    [],
+  );
 });
 
 test('stalls end once, when the last of the processes is gone', () => {
