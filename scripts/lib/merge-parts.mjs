@@ -30,7 +30,7 @@ function withImports(outputs, part, found = new Set()) {
   return found;
 }
 
-/** Of the entry points, those that nobody gets to without one of `some`: wherever they are read, one of `some` was. */
+/** Of the entry points, those that cannot be reached without one of `some`: wherever they are read, one of `some` was. */
 function entailed(outputs, entries, some) {
   const reached = new Set();
   const visit = (entry) => {
@@ -48,7 +48,7 @@ export function groupsOf(outputs) {
   const entries = parts.filter((part) => outputs[part].entryPoint !== undefined);
   const apart = APART.map((source) => {
     const found = entries.find((entry) => outputs[entry].entryPoint === source);
-    if (found === undefined) throw new Error(`${source} is no entry point of the bundle any more`);
+    if (found === undefined) throw new Error(`${source} is not an entry point of the bundle any more`);
     return found;
   });
   const groups = new Map();

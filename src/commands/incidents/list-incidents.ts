@@ -6,11 +6,12 @@ import { followLog } from '../../incidents/log/follow.ts';
 import { loadIncidents } from '../../incidents/log/load.ts';
 import { loadNotes } from '../../incidents/log/load-notes.ts';
 import { parseLine } from '../../incidents/log/read-log.ts';
+import { Revisions } from '../../incidents/log/revisions.ts';
 import { NoteBook } from '../../incidents/notes/note-book.ts';
 import { reliabilityOf } from '../../incidents/reliability.ts';
 import { renderIncidentLine } from '../../incidents/report/line.ts';
 import { reliabilityToDocument, renderReliability } from '../../incidents/report/reliability.ts';
-import { INCIDENT_SCHEMA, incidentFromDocument, incidentToDocument } from '../../model/documents/incident.ts';
+import { incidentToDocument } from '../../model/documents/incident.ts';
 import { NOTE_SCHEMA, noteFromDocument, saidToDocument } from '../../model/documents/note.ts';
 import type { Incident } from '../../model/incident.ts';
 import type { Said } from '../../model/note.ts';
@@ -38,7 +39,11 @@ export async function listIncidents(options: IncidentsOptions, io: CommandIo, cl
   refuseTogether(options);
   const directory = await logDirectoryOf(options);
   await mustExist(directory);
-  const { incidents, warnings } = await loadIncidents(directory, { limit: LISTED, withEvents: () => false });
+  const { incidents, warnings } = await loadIncidents(directory, {
+    limit: LISTED,
+    withEvents: () => false,
+    evidence: options.json === true,
+  });
   const book = new NoteBook(await loadNotes(directory), LISTED);
   const sign = await signOfLife(directory, io.now());
   for (const warning of warnings.list()) io.stderr.write(`${warning}\n`);
@@ -65,6 +70,7 @@ export async function listIncidents(options: IncidentsOptions, io: CommandIo, cl
   if (options.follow !== true || closed.aborted) return;
   if (silent !== null && !isWorthIt) io.stderr.write(`${silent}\n`);
   const listed = new Map(incidents.map((incident) => [incident.id, incident]));
+  const revisions = new Revisions(incidents);
   const update = (incident: Incident): void => {
     if (wanted(incident)) show(incident, book.of(incident.id), options, io, null);
   };
@@ -76,8 +82,8 @@ export async function listIncidents(options: IncidentsOptions, io: CommandIo, cl
       if (incident !== undefined) update(incident);
       return;
     }
-    const incident = document?.schema === INCIDENT_SCHEMA ? incidentFromDocument(document) : null;
-    if (incident === null || incident.revision <= (listed.get(incident.id)?.revision ?? 0)) return;
+    const incident = revisions.take(document);
+    if (incident === null) return;
     remember(listed, incident.id, incident, LISTED);
     update(incident);
   };

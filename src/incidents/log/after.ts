@@ -2,11 +2,13 @@
 
 import { join } from 'node:path';
 import { EVENT_SCHEMA, eventFromDocument } from '../../model/documents/event.ts';
-import { INCIDENT_SCHEMA, incidentFromDocument } from '../../model/documents/incident.ts';
+import { INCIDENT_SCHEMA } from '../../model/documents/incident.ts';
+import { draftFrom, draftOf, wholeOf } from '../../model/documents/incident-draft.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import { CURRENT } from './files.ts';
 import { headOf } from './head.ts';
+import { loadIncidents } from './load.ts';
 import { type LogPlace, parseLine, readFrom, readLog, Warnings } from './read-log.ts';
 
 export type Logged = { readonly event: FaultEvent } | { readonly incident: Incident };
@@ -26,7 +28,7 @@ export async function loggedAfter(
   place: LogPlace | null = null,
 ): Promise<Logged[]> {
   const near = after === null || place === null ? null : await behind(directory, after, place);
-  if (near !== null) return near;
+  if (near !== null) return await whole(directory, near);
   const revisions = new Map<string, number>();
   let found = after === null;
   let kept = new Kept();
@@ -49,7 +51,7 @@ export async function loggedAfter(
     kept.add(line);
   };
   await readLog(directory, take, new Warnings(), 1);
-  return kept.lines.flatMap(logged);
+  return await whole(directory, kept.lines);
 }
 
 /**
@@ -60,7 +62,7 @@ async function behind(
   directory: string,
   after: { readonly id: string; readonly revision: number },
   place: LogPlace,
-): Promise<Logged[] | null> {
+): Promise<Buffer[] | null> {
   if (place.path !== join(directory, CURRENT)) return null;
   const kept = new Kept();
   let first = true;
@@ -75,7 +77,7 @@ async function behind(
     () => true,
     () => false,
   );
-  return read && there ? kept.lines.flatMap(logged) : null;
+  return read && there ? kept.lines : null;
 }
 
 /** The newest lines within the bounds. */
@@ -91,12 +93,41 @@ class Kept {
   }
 }
 
-function logged(line: Buffer): Logged[] {
-  const document = parseLine(line);
-  if (document?.schema === EVENT_SCHEMA) {
-    const event = eventFromDocument(document);
-    return event === null ? [] : [{ event }];
+/** What these lines tell; a revision that goes on from an earlier one is made whole by it. */
+async function whole(directory: string, lines: readonly Buffer[]): Promise<Logged[]> {
+  const bases = await basesOf(directory, lines);
+  const drafts = new Map(bases.map((incident) => [incident.id, draftOf(incident)]));
+  const events = new Map(bases.flatMap((incident) => incident.events.map((event) => [event.id, event] as const)));
+  return lines.flatMap((line): Logged[] => {
+    const document = parseLine(line);
+    if (document?.schema === EVENT_SCHEMA) {
+      const event = eventFromDocument(document);
+      if (event !== null) events.set(event.id, event);
+      return event === null ? [] : [{ event }];
+    }
+    const draft = draftFrom(document, drafts.get(String(document?.id)) ?? null);
+    if (draft === null) return [];
+    const incident = wholeOf(draft, (id) => events.get(id));
+    drafts.set(incident.id, draftOf(incident));
+    return [{ incident }];
+  });
+}
+
+/** The revisions before the first of these lines, of the incidents whose first line here is not whole. */
+async function basesOf(directory: string, lines: readonly Buffer[]): Promise<readonly Incident[]> {
+  const first = new Map<string, number | null>();
+  for (const line of lines) {
+    const head = headOf(line);
+    if (head?.schema === INCIDENT_SCHEMA && !first.has(head.id)) first.set(head.id, head.since);
   }
-  const incident = incidentFromDocument(document);
-  return incident === null ? [] : [{ incident }];
+  const wanted = new Map([...first].filter(([, since]) => since !== null));
+  if (wanted.size === 0) return [];
+  const { incidents } = await loadIncidents(directory, {
+    limit: wanted.size,
+    withEvents: () => true,
+    ids: (id) => wanted.has(id),
+    upTo: (id) => wanted.get(id) ?? 0,
+    newestFiles: 1,
+  });
+  return incidents;
 }

@@ -4,6 +4,8 @@ export interface LogLine {
   readonly bytes: Buffer;
   /** Set for a line that tells of an event: those are given up first, incidents last. */
   readonly eventId: string | null;
+  /** Set for a revision of an incident. */
+  readonly incidentId: string | null;
   /** Position in the order of writing, from 1. */
   readonly sequence: number;
 }
@@ -31,9 +33,10 @@ export class Backlog {
   }
 
   /** Sequence number of the line added. */
-  push(bytes: Buffer, eventId: string | null): number {
+  push(bytes: Buffer, of: { readonly eventId?: string; readonly incidentId?: string } = {}): number {
+    const { eventId = null, incidentId = null } = of;
     this.#sequence += 1;
-    this.#lines.push({ bytes, eventId, sequence: this.#sequence });
+    this.#lines.push({ bytes, eventId, incidentId, sequence: this.#sequence });
     this.#bytes += bytes.length;
     while (this.#bytes > this.#maxBytes && this.#lines.length > this.#taken + 1) this.#dropOne();
     return this.#sequence;

@@ -1,13 +1,12 @@
-// Carry: the lines of what is open or in force, kept in memory so that each new log file can begin with them.
+// Carry: what is open or in force, kept in memory so that each new log file can begin with it.
 
 import { componentText } from '../../model/component.ts';
 import type { Incident } from '../../model/incident.ts';
 import type { Note } from '../../model/note.ts';
+import { eventLine, incidentLine } from './incident-lines.ts';
 
 interface Carried {
-  /** Lines of its events by event id, then its newest revision. */
-  readonly events: Map<string, Buffer>;
-  revision: Buffer;
+  readonly incident: Incident;
   /** The newest acknowledgement and the newest verdict. */
   readonly notes: Map<Note['kind'], Buffer>;
 }
@@ -27,13 +26,10 @@ export class Carry {
     this.#now = now;
   }
 
-  keep(incident: Incident, events: ReadonlyMap<string, Buffer>, revision: Buffer): void {
-    const { events: known = new Map<string, Buffer>(), notes = new Map() } = this.#open.get(incident.id) ?? {};
+  keep(incident: Incident): void {
+    const notes = this.#open.get(incident.id)?.notes ?? new Map();
     this.#open.delete(incident.id);
-    if (incident.state === 'resolved') return;
-    const named = new Set(incident.chain.map((link) => link.eventId));
-    const kept = [...known, ...events].filter(([id]) => named.has(id));
-    this.#open.set(incident.id, { events: new Map(kept), revision, notes });
+    if (incident.state === 'open') this.#open.set(incident.id, { incident, notes });
   }
 
   /** What was said of a resolved incident stays where it was written: it grows old together with the incident. */
@@ -51,9 +47,10 @@ export class Carry {
     }
   }
 
-  /** The maintenance in force, then the newest open incidents that fit under the cap, oldest first. */
-  bytes(): Buffer {
+  /** The maintenance in force, then the newest open incidents that fit under the cap, oldest first; and which these are. */
+  begin(): { readonly bytes: Buffer; readonly ids: ReadonlySet<string> } {
     const blocks: Buffer[] = [];
+    const ids = new Set<string>();
     let room = this.#maxBytes;
     const nowMs = this.#now();
     for (const [text, { untilMs }] of this.#maintenance) {
@@ -61,12 +58,14 @@ export class Carry {
     }
     const maintenance = Buffer.concat([...this.#maintenance.values()].map(({ line }) => line));
     room -= maintenance.length;
-    for (const { events, revision, notes } of [...this.#open.values()].reverse()) {
-      const block = Buffer.concat([...events.values(), revision, ...notes.values()]);
+    for (const [id, { incident, notes }] of [...this.#open].reverse()) {
+      const events = incident.events.map((event) => eventLine(event, incident.host));
+      const block = Buffer.concat([...events, incidentLine(incident), ...notes.values()]);
       room -= block.length;
       if (room < 0) break;
       blocks.unshift(block);
+      ids.add(id);
     }
-    return Buffer.concat([maintenance, ...blocks]);
+    return { bytes: Buffer.concat([maintenance, ...blocks]), ids };
   }
 }

@@ -5,7 +5,14 @@ import { INCIDENT_SCHEMA } from '../../model/documents/incident.ts';
 import { parseLine } from './read-log.ts';
 
 export type Head =
-  | { readonly schema: typeof INCIDENT_SCHEMA; readonly id: string; readonly revision: number; readonly open: boolean }
+  | {
+      readonly schema: typeof INCIDENT_SCHEMA;
+      readonly id: string;
+      readonly revision: number;
+      readonly open: boolean;
+      /** The revision that it goes on from; null where it is whole. */
+      readonly since: number | null;
+    }
   | { readonly schema: typeof EVENT_SCHEMA; readonly id: string }
   | { readonly schema: 'other' };
 
@@ -15,7 +22,7 @@ const TEXT = String.raw`"((?:[^"\\\x00-\x1f]|\\.){1,255})"`;
 const ID = String.raw`([!#-[\]-~]{1,128})`; // printable ASCII without quote and backslash
 /** Our own lines begin with these fields in this order. */
 const INCIDENT = new RegExp(
-  `^\\{"schema":"${INCIDENT_SCHEMA}","id":"${ID}","host":${TEXT},"state":"(open|resolved)","revision":(\\d{1,9}),`,
+  `^\\{"schema":"${INCIDENT_SCHEMA}","id":"${ID}","host":${TEXT},"state":"(open|resolved)","revision":(\\d{1,9}),(?:"since_revision":(\\d{1,9}),)?`,
 );
 const EVENT = new RegExp(`^\\{"schema":"${EVENT_SCHEMA}","id":"${ID}",`);
 
@@ -28,8 +35,15 @@ export function headOf(line: Buffer): Head | null {
   const ends = line.at(-1) === CLOSING_BRACE;
   const incident = ends ? INCIDENT.exec(head) : null;
   if (incident) {
-    const [, id = '', , state, revision] = incident;
-    return { schema: INCIDENT_SCHEMA, id, revision: Number(revision), open: state === 'open' };
+    const [, id = '', , state, revision, since] = incident;
+    const open = state === 'open';
+    return {
+      schema: INCIDENT_SCHEMA,
+      id,
+      revision: Number(revision),
+      open,
+      since: since === undefined ? null : Number(since),
+    };
   }
   const event = ends ? EVENT.exec(head) : null;
   if (event) return { schema: EVENT_SCHEMA, id: event[1] ?? '' };
@@ -39,9 +53,16 @@ export function headOf(line: Buffer): Head | null {
 function parsedHead(line: Buffer): Head | null {
   const document = parseLine(line);
   if (document === undefined) return null;
-  const { schema, id, revision, state } = document;
+  const { schema, id, revision, state, since_revision } = document;
   if (schema !== INCIDENT_SCHEMA && schema !== EVENT_SCHEMA) return { schema: 'other' };
   if (typeof id !== 'string') return null;
   if (schema === EVENT_SCHEMA) return { schema, id };
-  return typeof revision === 'number' ? { schema, id, revision, open: state === 'open' } : null;
+  if (typeof revision !== 'number') return null;
+  return {
+    schema,
+    id,
+    revision,
+    open: state === 'open',
+    since: typeof since_revision === 'number' ? since_revision : null,
+  };
 }

@@ -8,7 +8,8 @@ import { Appender, type LogHandle } from './appender.ts';
 import { Backlog, type LogLine } from './backlog.ts';
 import { Carry } from './carry.ts';
 import { CURRENT } from './files.ts';
-import { eventLine, IncidentLines, incidentLine, noteLine } from './incident-lines.ts';
+import { IncidentLines, noteLine } from './incident-lines.ts';
+import { RevisionLines } from './revision-lines.ts';
 import { type LogCounts, Trouble } from './trouble.ts';
 
 export interface IncidentLogOptions {
@@ -44,6 +45,7 @@ export class IncidentLog {
   readonly #backlog: Backlog;
   readonly #carry: Carry;
   readonly #lines: IncidentLines;
+  readonly #revisions = new RevisionLines();
   readonly #trouble: Trouble;
   readonly #deadlineMs: number;
   readonly #firstRetryMs: number;
@@ -74,15 +76,18 @@ export class IncidentLog {
       this.#counts.dropped += 1;
       this.#onDisk.delete(line.sequence);
       if (line.eventId !== null) this.#lines.forget(line.eventId);
+      if (line.incidentId !== null) this.#revisions.forget(line.incidentId);
     });
-    for (const incident of options.restored ?? []) {
-      const events = new Map(incident.events.map((event) => [event.id, eventLine(event, incident.host)]));
-      this.#carry.keep(incident, events, incidentLine(incident));
-    }
+    for (const incident of options.restored ?? []) this.#carry.keep(incident);
     for (const note of options.notes ?? []) this.#carry.keepNote(note, noteLine(note));
     this.#appender = new Appender({
       ...options,
-      carry: () => this.#carry.bytes(),
+      carry: () => {
+        const { bytes, ids } = this.#carry.begin();
+        const older = this.#revisions.keepOnly(ids);
+        for (const { events } of older) for (const { id } of events) this.#lines.forget(id);
+        return bytes;
+      },
       onNote: (code, detail) => this.#note(code, detail),
     });
   }
@@ -93,10 +98,13 @@ export class IncidentLog {
    */
   async append(incident: Incident): Promise<Incident> {
     const events = this.#lines.newEvents(incident);
-    for (const [id, bytes] of events) this.#backlog.push(bytes, id);
-    const revision = incidentLine({ ...incident, log: 'written' });
-    const sequence = this.#backlog.push(revision, null);
-    this.#onDisk.set(sequence, () => this.#carry.keep(incident, events, revision));
+    for (const [eventId, bytes] of events) this.#backlog.push(bytes, { eventId });
+    const revision: Incident = { ...incident, log: 'written' };
+    const sequence = this.#backlog.push(this.#revisions.line(revision), { incidentId: incident.id });
+    this.#onDisk.set(sequence, () => {
+      this.#revisions.written(revision.id);
+      this.#carry.keep(revision);
+    });
     const written = await this.#written(sequence);
     return { ...incident, log: written ? 'written' : 'unavailable' };
   }
@@ -104,7 +112,7 @@ export class IncidentLog {
   /** Writes a note of an operator. True when it was on disk in time. */
   async appendNote(note: Note): Promise<boolean> {
     const line = noteLine(note);
-    const sequence = this.#backlog.push(line, null);
+    const sequence = this.#backlog.push(line);
     this.#onDisk.set(sequence, () => this.#carry.keepNote(note, line));
     return await this.#written(sequence);
   }

@@ -1,0 +1,62 @@
+// Drafts: the newest revision of each incident, made of the lines that it takes: the newest whole one and what changed since.
+
+import { INCIDENT_SCHEMA } from '../../model/documents/incident.ts';
+import { type Draft, draftFrom } from '../../model/documents/incident-draft.ts';
+import { headOf } from './head.ts';
+import type { NewestLines } from './newest-lines.ts';
+import { type LogPlace, parseLine, readLog, readSpots, Warnings } from './read-log.ts';
+
+function placeText(place: LogPlace): string {
+  return `${place.path}:${place.line}`;
+}
+
+/** Whether the line there was found not to be what its ends say. */
+export function isBad(bad: ReadonlySet<string>, place: LogPlace): boolean {
+  return bad.size > 0 && bad.has(placeText(place));
+}
+
+/** In the order of `newest`; lines that cannot be read are added to `bad`. */
+export async function readDrafts(
+  directory: string,
+  options: { readonly newestFiles?: number },
+  newest: NewestLines,
+  bad: Set<string>,
+): Promise<Draft[]> {
+  const near = await atSpots(newest, bad);
+  const found = near ?? new Map<string, Draft>();
+  const take = (line: Buffer | null, place: LogPlace): void => {
+    if (line === null || isBad(bad, place)) return;
+    const head = headOf(line);
+    if (head?.schema !== INCIDENT_SCHEMA) return;
+    const known = newest.get(head.id);
+    if (known === undefined || head.revision < known.base || head.revision > known.revision) return;
+    if (head.revision > (found.get(head.id)?.incident.revision ?? -1)) draw(found, line, place, bad);
+  };
+  if (newest.size > 0 && near === null) await readLog(directory, take, new Warnings(), options.newestFiles);
+  return [...newest.ids()].map((id) => found.get(id)).filter((draft) => draft !== undefined);
+}
+
+/** The same from where the lines stood a moment ago; null where they are too many, or somewhere else by now. */
+async function atSpots(newest: NewestLines, bad: Set<string>): Promise<Map<string, Draft> | null> {
+  const needed = newest.needed();
+  if (needed === null) return null;
+  const lines = await readSpots(needed.map(({ spot }) => spot));
+  const found = new Map<string, Draft>();
+  const wrong = new Set<string>();
+  for (const [index, { id, revision, spot }] of needed.entries()) {
+    const line = lines[index] ?? null;
+    const head = line === null ? null : headOf(line);
+    if (line === null || head?.schema !== INCIDENT_SCHEMA || head.id !== id || head.revision !== revision) return null;
+    draw(found, line, spot, wrong);
+  }
+  for (const place of wrong) bad.add(place);
+  return found;
+}
+
+function draw(found: Map<string, Draft>, line: Buffer, place: LogPlace, bad: Set<string>): void {
+  const document = parseLine(line);
+  const id = typeof document?.id === 'string' ? document.id : '';
+  const draft = draftFrom(document, found.get(id) ?? null);
+  if (draft === null) bad.add(placeText(place));
+  else found.set(id, draft);
+}
