@@ -15,6 +15,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, socketCandidates } from '../../src/api/client.ts';
+import { Revisions } from '../../src/incidents/log/revisions.ts';
+import { incidentToDocument } from '../../src/model/documents/incident.ts';
 import { nativePath } from '../../src/native.ts';
 import { PROGRAM } from '../program.ts';
 
@@ -118,7 +120,7 @@ ${options.extra ?? ''}`,
     return await this.get('/v1/status').catch(() => null);
   }
 
-  /** The documents in the incident log with this schema. */
+  /** The documents in the incident log with this schema, revisions whole. */
   logged(kind: 'event' | 'incident' | 'note'): Json[] {
     let text = '';
     try {
@@ -127,7 +129,13 @@ ${options.extra ?? ''}`,
       return [];
     }
     const lines = text.split('\n').slice(0, -1); // the last one may be being written
-    return lines.map((line) => JSON.parse(line) as Json).filter((d) => d.schema === `faultline/${kind}/1`); // each line is a document
+    const documents = lines.map((line) => JSON.parse(line) as Json); // each line is a document
+    if (kind !== 'incident') return documents.filter((d) => d.schema === `faultline/${kind}/1`);
+    const revisions = new Revisions([]);
+    return documents.flatMap((document) => {
+      const incident = revisions.take(document);
+      return incident === null ? [] : [{ ...incidentToDocument(incident) }];
+    });
   }
 
   /** Waits for `probe` to give something; throws with what was waited for. */
