@@ -104,3 +104,30 @@ test('each of several jobs on one host loses its own GPUs only', () => {
     ['other', 1],
   ]);
 });
+
+test('hours are not counted from a time that a tenant wrote, 16 hours before it was read', () => {
+  const hour = 3_600_000;
+  const read = T0 + 16 * hour;
+  const old = (kind: FaultEvent['kind'], more: Partial<FaultEvent>) => ({
+    ...event(0, kind, JOB, { ...job, state: 'onset' }),
+    observedMs: read,
+    ...more,
+  });
+  const from = (fault: FaultEvent) => {
+    const made = correlator([link('host/node-3', JOB, 'runs')]);
+    const reported = run(made, []);
+    reported.take(made.observe(fault));
+    reported.take(made.advance(read + 600_000));
+    return reported.only().impact[0]?.loss?.fromMs;
+  };
+  const stall = { interval: { earliestMs: T0, latestMs: read } };
+  assert.equal(from(old('job.collective_desync', { source: 'flight-recorder', ...stall })), read - 60_000);
+  assert.equal(from(old('job.hang', { ...stall, timeMs: read })), read - 1_800_000);
+});
+
+test('each rank here counts with its GPU, whether that is known or not', () => {
+  const gpusOf = (...links: ReturnType<typeof link>[]) => impacts([drop(0, 'onset')], links)[0]?.loss?.gpus ?? null;
+  const ranks = [0, 1, 2, 3].map((rank) => link('host/node-3', `rank/llama-70b/${rank}`, 'runs'));
+  assert.equal(gpusOf(...ranks, link(GPU_A, 'rank/llama-70b/0', 'runs')), 4);
+  assert.equal(gpusOf(...ranks, link(GPU_A, 'rank/llama-70b/0', 'runs'), link(GPU_B, 'rank/llama-70b/1', 'runs')), 4);
+});

@@ -14,6 +14,10 @@ export interface ImpactContext {
 }
 
 const MAX_IMPACTS = 16;
+/** A line of a log is read within this time of being written. */
+const READ_WITHIN_MS = 60_000;
+/** A log that falls silent is a hang after half an hour at the latest, in jobs whose steps are not longer. */
+const HANG_MS = 1_800_000;
 /** The job does nothing at all any more; what other kinds cost a job is known by their numbers. */
 const STOPS_JOB: ReadonlySet<Kind> = new Set<Kind>([
   'job.hang',
@@ -79,21 +83,32 @@ function lossOfJob(condition: Condition, change: Change | null, context: ImpactC
   if (component.type === 'service') {
     const gpus = context.topology.gpusOfService(component.id);
     const share = change === null ? null : slowdown(change);
-    return gpus === null || share === null ? null : { gpus, share, fromMs: onsetMs, toMs: endMs, rate: null };
+    const fromMs = borneOut(condition, onsetMs);
+    return gpus === null || share === null ? null : { gpus, share, fromMs, toMs: endMs, rate: null };
   }
   const job = component.type === 'job' ? component.id : jobOfRank(component);
   const gpus = job === null ? null : context.topology.gpusOfJob(job);
   if (job === null || gpus === null) return null;
   if (STOPS_JOB.has(kind)) {
     // A hang began with the last sign of life; a crash lasts until the job starts again, though it is reported in a moment.
-    const fromMs = kind === 'job.hang' ? onset.earliestMs : onsetMs;
+    const fromMs = kind === 'job.hang' ? borneOut(condition, onset.earliestMs, HANG_MS) : borneOut(condition, onsetMs);
     const toMs = kind === 'job.hang' ? endMs : startAfter(job, onsetMs, context);
     return { gpus, share: 1, fromMs, toMs, rate: null };
   }
   const share = change === null ? null : slowdown(change);
   // A rank that is slow against itself while others are not holds up only its own GPU.
   const held = component.type === 'rank' ? 1 : gpus;
-  return share === null ? null : { gpus: held, share, fromMs: onsetMs, toMs: endMs, rate: null };
+  return share === null ? null : { gpus: held, share, fromMs: borneOut(condition, onsetMs), toMs: endMs, rate: null };
+}
+
+/**
+ * Hours are never counted from a time that a tenant wrote: what only tenants report began, at the earliest, so long before it was
+ * read by the clock of this host.
+ */
+function borneOut(condition: Condition, claimedMs: number, leastMs = READ_WITHIN_MS): number {
+  if (!onlyTenant(condition)) return claimedMs;
+  const readMs = Math.min(...condition.events.map(({ observedMs }) => observedMs));
+  return Number.isFinite(readMs) ? Math.min(Math.max(claimedMs, readMs - leastMs), readMs) : claimedMs;
 }
 
 function startAfter(job: string, atMs: number, { ofKind }: ImpactContext): number | null {

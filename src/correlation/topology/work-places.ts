@@ -5,22 +5,30 @@ import type { Link } from '../../model/topology.ts';
 import { hostOf, jobOfRank } from './place.ts';
 
 /**
- * GPUs of this host that a job runs on: those linked to it or its ranks, else one a rank that is placed here, else all of
- * the host where no other job is known; null where none of it is known.
+ * GPUs of this host that a job runs on: those linked to it or its ranks, and one for each rank that is placed here and whose
+ * GPU is not known; else all of the host where no other job is known; null where none of it is known.
  */
 export function gpusOfJob(job: string, host: string, links: Iterable<Link>, jobs: ReadonlySet<string>): number | null {
   const ofJob = (to: Component): boolean => (to.type === 'job' ? to.id === job : jobOfRank(to) === job);
   const gpus = new Set<string>();
+  const ofRanks = new Set<string>();
   const ranks = new Set<string>();
+  const placed = new Set<string>();
   let contained = 0;
   for (const { from, to, relation } of links) {
     if (isContained(from, to, relation, host)) contained += 1;
     if (relation !== 'runs' || !ofJob(to) || hostOf(from, host) !== host) continue;
     if (from.type === 'gpu') gpus.add(componentText(from));
-    if (to.type === 'rank') ranks.add(componentText(to));
+    if (to.type !== 'rank') continue;
+    ranks.add(componentText(to));
+    if (from.type !== 'gpu') continue;
+    ofRanks.add(componentText(from));
+    placed.add(componentText(to));
   }
   const alone = jobs.size === 0 || (jobs.size === 1 && jobs.has(job));
-  return gpus.size || ranks.size || (alone ? contained : 0) || null;
+  // A rank whose GPU is not known has one that is linked to the job, or one more.
+  const known = Math.max(gpus.size, ofRanks.size + ranks.size - placed.size);
+  return (contained > 0 ? Math.min(known, contained) : known) || (alone ? contained : 0) || null;
 }
 
 /** GPUs of this host that are linked to a service; null where none is: a service may share the host with anything. */

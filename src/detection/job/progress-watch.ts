@@ -81,7 +81,7 @@ export class ProgressWatch {
         continue;
       }
       job.hanging = true;
-      const event = hang(text, job, 'onset', deadlineMs);
+      const event = hang(text, job, 'onset', deadlineMs, nowMs);
       if (event !== null) found.push(event);
     }
     return found;
@@ -105,7 +105,7 @@ export class ProgressWatch {
     if (timeMs <= job.lastMs) return;
     if (why !== null) job.longestPauseMs = Math.max(job.longestPauseMs, timeMs - job.lastMs);
     if (job.hanging) {
-      const event = hang(text, job, 'clear', timeMs);
+      const event = hang(text, job, 'clear', timeMs, timeMs);
       if (event !== null) {
         this.#cleared.push(event);
         const { component } = event;
@@ -128,7 +128,7 @@ function patienceMs(job: Job): number {
   return Math.max(SHORTEST_MS, STEPS * (upperMedian(job.stepsMs) ?? 0), announced, known);
 }
 
-function hang(text: string, job: Job, state: 'onset' | 'clear', timeMs: number): EventInput | null {
+function hang(text: string, job: Job, state: 'onset' | 'clear', timeMs: number, nowMs: number): EventInput | null {
   const component = parseComponent(text);
   if (component === null) return null;
   return {
@@ -138,7 +138,7 @@ function hang(text: string, job: Job, state: 'onset' | 'clear', timeMs: number):
     // It stopped somewhere between its last line and the first one that is missing.
     interval:
       state === 'onset' ? { earliestMs: job.lastMs, latestMs: timeMs } : { earliestMs: timeMs, latestMs: timeMs },
-    observedMs: timeMs,
+    observedMs: Math.max(timeMs, nowMs),
     trust: 'tenant',
     state,
     source: 'job-log',

@@ -41,10 +41,12 @@ export function minuteText(epochMs: number, timeZone: string): string {
 
 const WIDE_MS = 1000;
 
-/** The best single time, or the interval where it is wider than a second. */
+/** The best single time, or the interval where it is wider than a second, with the day of its beginning where it ends on another. */
 export function spanText(timeMs: number, digits: number, interval: Interval, timeZone: string): string {
   const from = clockText(interval.earliestMs, timeZone);
   const to = clockText(interval.latestMs, timeZone);
+  const day = dayText(interval.earliestMs, timeZone);
+  if (day !== dayText(interval.latestMs, timeZone)) return `${day} ${from} … ${to}`;
   if (interval.latestMs - interval.earliestMs > WIDE_MS && from !== to) return `${from} … ${to}`;
   return clockText(timeMs, timeZone, digits > 0);
 }

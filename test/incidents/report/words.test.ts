@@ -110,6 +110,8 @@ test('a time is one where it is known to the second, else an interval', () => {
   assert.equal(spanText(T0, 0, at, 'UTC'), '14:32:00');
   assert.equal(spanText(T0 + 612, 3, at, 'UTC'), '14:32:00.6');
   assert.equal(spanText(T0, 3, { earliestMs: T0 - 2000, latestMs: T0 }, 'UTC'), '14:31:58 … 14:32:00');
+  const stall = { earliestMs: T0 - 16 * 3_600_000, latestMs: T0 };
+  assert.equal(spanText(stall.earliestMs, 0, stall, 'UTC'), '2026-11-26 22:32:00 … 14:32:00');
   assert.equal(spanText(T0, 3, at, 'Asia/Kolkata'), '20:02:00.0');
   assert.doesNotThrow(() => spanText(Number.NaN, 3, { earliestMs: -1e300, latestMs: 1e300 }, 'UTC'));
 });
