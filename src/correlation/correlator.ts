@@ -217,8 +217,10 @@ export class Correlator {
 
   /** Its end moved over the beginning of something that may hang on it. */
   #endMoved(condition: Condition): boolean {
-    const { endBeforeMs } = condition;
-    return endBeforeMs !== null && endBeforeMs <= this.#newestOnsetMs && endMatters(condition.kind);
+    const { endBeforeMs, belief } = condition;
+    if (endBeforeMs === null || !endMatters(condition.kind)) return false;
+    // What is explained by a plan is so only while its time lasts.
+    return endBeforeMs <= this.#newestOnsetMs || belief.explained;
   }
 
   /** Lets event time move on to `nowMs`; returns what changed by that alone, each as of its own deadline. */

@@ -90,6 +90,34 @@ test('a fault of a maintenance window that is there after it', () => {
   assert.deepEqual(roots(play([start, onset(700, 'gpu.power_limit_changed', GPU_A), end], 3600)), []);
 });
 
+test('what repeats past the end is there after it, and a reset just before the end has its own time', () => {
+  const start = onset(0, 'host.maintenance', 'host/node-3', system);
+  const end = clear(600, 'host.maintenance', 'host/node-3', system);
+  const repeats = (from: number, to: number) =>
+    Array.from({ length: (to - from) / 25 }, (_, i) => event(from + i * 25, 'gpu.memory.contained', GPU_A));
+  assert.deepEqual(roots(play([start, end, ...repeats(400, 600)], 3600)), []);
+  assert.deepEqual(roots(play([start, end, ...repeats(400, 900)], 3600)), [`gpu.memory.contained ${GPU_A}`]);
+  const reset = [start, end, event(590, 'gpu.reset', GPU_A), onset(595, 'gpu.missing', GPU_A)];
+  assert.deepEqual(roots(play([...reset, clear(640, 'gpu.missing', GPU_A)], 3600)), []);
+  assert.deepEqual(roots(play(reset, 3600)), [`gpu.missing ${GPU_A}`]);
+});
+
+test('of several that are still there the first is the root, and names the plan', () => {
+  const feed = [link('pdu/pdu-b', 'pdu_phase/pdu-b/1', 'contains'), link('pdu_phase/pdu-b/1', PSU, 'feeds')];
+  const pdu: Given = { trust: 'facility', source: 'pdu' };
+  const events = [
+    onset(0, 'host.maintenance', 'pdu/pdu-b', system),
+    onset(60, 'power.phase_loss', 'pdu_phase/pdu-b/1', pdu),
+    onset(62, 'psu.input_lost', PSU, bmc),
+    clear(600, 'host.maintenance', 'pdu/pdu-b', system),
+  ];
+  const reported = play(events, 3600, correlator([...LINKS, ...feed]));
+  assert.deepEqual(roots(reported), ['power.phase_loss pdu_phase/pdu-b/1']);
+  const { title, chain } = reported.of('power.phase_loss');
+  assert.match(title, /did not come back from the declared maintenance of pdu-b$/);
+  assert.deepEqual(chain.map(({ kind }) => kind), ['power.phase_loss', 'psu.input_lost']); // biome-ignore format: one line
+});
+
 test('a maintenance that is declared after the fault, or arrives after it, explains neither more nor less', () => {
   const began = onset(0, 'psu.failure', PSU, bmc);
   const after = onset(60, 'host.maintenance', 'host/node-3', system);

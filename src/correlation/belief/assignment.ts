@@ -73,9 +73,9 @@ function rootOf(condition: Condition, pass: number, longest: number): Condition 
  * says nothing of a GPU that is lost meanwhile. Nor does a reset that only a library reports explain what the kernel reports
  * of the same device, where a reset that worked leaves no such line.
  */
-function standsAlone({ kind, severity, component, sources, causes }: Condition, root: Condition): boolean {
+function standsAlone({ kind, severity, component, sources, causes, belief }: Condition, root: Condition): boolean {
   // Nor does any plan explain what is still there when its usual time is over, by whatever else was part of it.
-  if (causes.get(root)?.outlasted === true) return true;
+  if (causes.get(root)?.outlasted === true && !belief.explained) return true;
   if (severity !== 'critical' || !isExplaining(root.kind)) return false;
   if (component === null || root.component === null) return false;
   if (isOtherDevice(root.component, component)) return true;
