@@ -24,6 +24,8 @@ export interface BmcState {
   readonly supplies: SupplyState[];
   readonly fans: FanState[];
   inletC: number;
+  /** Version of the BMC's own firmware; 1.0.0 where left out. */
+  firmware?: string;
   /** What it says of the host as a whole; null: what follows from its parts. */
   health?: string | null;
 }

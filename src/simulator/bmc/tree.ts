@@ -65,7 +65,13 @@ export function tree(state: BmcState, facts: TreeFacts): Map<string, object> {
     Status: { State: 'Enabled', Health: health, HealthRollup: health },
     Links: { Chassis: [link(CHASSIS)] },
   });
-  add(MANAGER, { Id: 'Bmc', Name: 'BMC', ManagerType: 'BMC', FirmwareVersion: '1.0.0', DateTime: facts.dateTime });
+  add(MANAGER, {
+    Id: 'Bmc',
+    Name: 'BMC',
+    ManagerType: 'BMC',
+    FirmwareVersion: state.firmware ?? '1.0.0',
+    DateTime: facts.dateTime,
+  });
   const models =
     facts.model === 'new' ? ['PowerSubsystem', 'ThermalSubsystem', 'EnvironmentMetrics'] : ['Power', 'Thermal'];
   add(CHASSIS, {

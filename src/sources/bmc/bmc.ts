@@ -68,7 +68,10 @@ export class Bmc implements Device {
 
   async look({ emit, signal, startedMs, nextDue }: Look): Promise<void> {
     this.#client.beginLook();
+    const before = this.#firmware;
     const plan = await this.#planned(startedMs);
+    const update = this.#update(before);
+    if (update !== null && !signal.aborted) emit.event(update);
     this.#client.beginLook();
     const fast: ReadResult[] = [];
     for (const planned of plan.fast) fast.push(await this.#read(plan, planned));
@@ -119,6 +122,26 @@ export class Bmc implements Device {
     this.#slowIn = 0;
     for (const warning of plan.warnings) this.#deps.logger?.info(this.logFields, warning);
     return plan;
+  }
+
+  /** Another firmware than before: it was updated, and explains for a while what the BMC reads wrongly or not at all. */
+  #update(before: string | null): EventInput | null {
+    const after = this.#firmware;
+    if (before === null || after === null || before === after) return null;
+    const nowMs = this.#deps.now();
+    const text = `${this.#client.peer.url}: firmware ${before} → ${after}`;
+    return {
+      kind: 'firmware.updated',
+      component: hostComponent(this.#config.host),
+      timeMs: nowMs,
+      observedMs: nowMs,
+      trust: 'bmc',
+      source: 'bmc',
+      attributes: { part: 'bmc', before, after },
+      state: 'point',
+      evidence: [{ source: 'bmc', timeMs: nowMs, text }],
+      discriminator: `firmware ${before} ${after}`,
+    };
   }
 
   async #read(plan: BmcPlan, planned: Reading): Promise<ReadResult> {

@@ -33,6 +33,21 @@ async function watching(
 const insecure = (bmc: SimulatedBmc) => bmcConfig(bmc.url);
 const works = (source: BmcSource) => source.health().every(({ status }) => status === 'works');
 
+test('another version of the firmware is an update, reported once, before what is read afterwards', async () => {
+  await watching({ model: 'new' }, insecure, async ({ bmc, source, recorder }) => {
+    await until(() => works(source) && recorder.values('psu/node-3/1#output_power').length >= 3);
+    bmc.state.firmware = '2.4.1';
+    await until(() => recorder.of('firmware.updated', 'point') !== undefined);
+    const { requests } = bmc;
+    await until(() => bmc.requests > requests + 20);
+    const updates = recorder.events.filter(({ kind }) => kind === 'firmware.updated');
+    assert.deepEqual(
+      updates.map(({ component, attributes }) => [component?.id, attributes?.before, attributes?.after]),
+      [['node-3', '1.0.0', '2.4.1']],
+    );
+  });
+});
+
 for (const model of ['new', 'old'] as const) {
   describe(`a BMC of the ${model} model`, () => {
     test('a supply that loses its input: lost, load moved, redundancy lost, and all of it over again', async () => {
