@@ -25,8 +25,7 @@ const INODES_SHORT = 0.99;
 export function detailText(kind: Kind, attributes: Attributes): string | null {
   if (COLLECTIVE.has(kind)) return didText(attributes);
   if (kind === 'host.oom') return victimText(attributes);
-  if (kind === 'job.rank_crashed' && typeof attributes.task === 'number')
-    return `task ${attributes.task} sent no heartbeat`;
+  if (kind === 'job.rank_crashed') return crashText(attributes);
   if (typeof attributes.why === 'string' && Object.hasOwn(WHY_MISSING, attributes.why)) return whyMissing(attributes);
   if (kind === 'agent.source_failed' || kind === 'agent.source_stalled') return ownText(attributes);
   if (kind === 'nic.command_timeout') return queueText(attributes);
@@ -39,6 +38,14 @@ function whyMissing({ why, present, known }: Attributes): string | null {
   const text = WHY_MISSING[String(why)] ?? null;
   const count = typeof present === 'number' && typeof known === 'number' ? `, ${present} of ${known} are` : '';
   return text === null ? null : text + count;
+}
+
+/** "KeyError: 'labels'", "task 3 sent no heartbeat"; null where a rank's end is all that is known. */
+function crashText({ task, exception, message }: Attributes): string | null {
+  if (typeof task === 'number') return `task ${task} sent no heartbeat`;
+  if (typeof exception !== 'string' || exception === '') return null;
+  const text = typeof message === 'string' && message !== '' ? `${exception}: ${message}` : exception;
+  return text.slice(0, LONGEST_DEED);
 }
 
 /** "did not enter all_reduce number 9 of the world group, last called from step (train.py:93)"; a log line has no such detail. */

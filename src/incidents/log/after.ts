@@ -93,7 +93,7 @@ class Kept {
   }
 }
 
-/** What these lines tell; a revision that goes on from an earlier one is made whole by it. */
+/** What these lines tell; a revision that continues an earlier one is made whole by it. */
 async function whole(directory: string, lines: readonly Buffer[]): Promise<Logged[]> {
   const bases = await basesOf(directory, lines);
   const drafts = new Map(bases.map((incident) => [incident.id, draftOf(incident)]));

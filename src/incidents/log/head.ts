@@ -10,7 +10,7 @@ export type Head =
       readonly id: string;
       readonly revision: number;
       readonly open: boolean;
-      /** The revision that it goes on from; null where it is whole. */
+      /** The revision that it continues; null where it is whole. */
       readonly since: number | null;
     }
   | { readonly schema: typeof EVENT_SCHEMA; readonly id: string }

@@ -8,8 +8,12 @@ import { sourceNamed } from '../../sources/named.ts';
 import { together } from './layout.ts';
 import { changeText, quantityText } from './quantity.ts';
 
+/** Events that follow from others, which no source reports. */
+const INFERRED = 'correlation';
+
 /** As the source itself puts it; of anything else its name. */
 export function sourceText(source: string): string {
+  if (source === INFERRED) return 'inferred';
   return sourceNamed(source)?.reads ?? plain(source, 32);
 }
 

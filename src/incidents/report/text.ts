@@ -16,7 +16,7 @@ import { lostText } from './lost.ts';
 import { changeText, percentText } from './quantity.ts';
 import { saidLines } from './said.ts';
 import { orderLegend, timelineRows } from './timeline.ts';
-import { clockText, dayText, durationText, minuteText } from './when.ts';
+import { clockText, dayText, durationText, minuteText, otherDay } from './when.ts';
 
 export interface Samples {
   readonly path: string;
@@ -146,9 +146,9 @@ function headline(incident: Incident, options: TextOptions): string[] {
   return room >= GAP ? [`${head}${' '.repeat(room)}${life}`] : [head, ...wrap(life, options.width)];
 }
 
-/** What it did, and what it cost up to now. */
-function effectText(incident: Incident, nowMs: number): string {
-  const effects = impactTexts(incident.impact);
+/** What it did, and what it cost up to now; `said` is there already. */
+function effectText(incident: Incident, nowMs: number, said = ''): string {
+  const effects = impactTexts(incident.impact).filter((effect) => effect !== said);
   const lost = lostText(incident, nowMs);
   return listed(lost === null ? effects : [...effects.slice(0, LISTED - 1), lost], '; ');
 }
@@ -181,21 +181,24 @@ function confirmLines({ unconfirmed }: Incident, indent: number, width: number):
   return labelled('Confirm', `a user of the host could have written all of it${by}`, indent, width);
 }
 
+/** How the title of an incident without a root begins, which the report says at its head. */
+const UNKNOWN = /^No root cause yet(?:, unconfirmed)?: /;
+
 function unknownRoot(incident: Incident, width: number, nowMs: number): string[] {
   const [likely, ...others] = [...incident.alternatives].sort((a, b) => b.confidence - a.confidence);
   const place = ({ root, confidence }: Incident['alternatives'][number]): string => {
     const where = root.component === null ? '' : ` on ${nameText(root.component)}`;
     return `${kindInfo(root.kind).title}${where} (${percentText(confidence)})`;
   };
-  const effect = effectText(incident, nowMs);
+  const what = plain(bareTitle(incident)).replace(UNKNOWN, '');
+  const effect = effectText(incident, nowMs, what);
   const possible = others.length === 0 ? '' : `; possible: ${listed(others.map(place), ', ')}`;
   const guess = likely === undefined ? 'Nothing points to a cause yet' : `Most likely ${place(likely)}${possible}`;
-  const find =
-    incident.action.kind === 'none' && incident.action.why === ''
-      ? 'faultline doctor shows which sources this host lacks'
-      : actText(incident);
+  const { kind, why } = incident.action;
+  const lacking = why === '' ? 'faultline doctor shows which sources this host lacks' : plain(why);
+  const find = kind === 'none' ? lacking : actText(incident);
   return [
-    ...wrap(`No root cause yet. ${plain(bareTitle(incident))}${effect === '' ? '' : `; ${effect}`}.`, width),
+    ...wrap(`No root cause yet. ${what}${effect === '' ? '' : `; ${effect}`}.`, width),
     ...wrap(`${guess}.`, width),
     ...labelled('To find out', `${find}   ${together(`→ ${runbookOf(incident.root.kind)}`)}`, WIDE_LABEL, width),
     ...confirmLines(incident, WIDE_LABEL, width),
@@ -211,6 +214,12 @@ function parts(incident: Incident, width: number): string[] {
   });
 }
 
+/** With the days where these are not the one that the report names. */
+function minutesText({ fromMs, toMs }: Samples, openedMs: number, timeZone: string): string {
+  const at = (ms: number): string => otherDay(ms, openedMs, timeZone) + minuteText(ms, timeZone);
+  return `${at(fromMs)}–${at(toMs)}`;
+}
+
 /** The whole report, without a newline at its end. All text of others is made plain; colour is the only escape in it. */
 export function renderIncidentText(incident: Incident, options: TextOptions): string {
   const width = Math.max(options.width, NARROWEST);
@@ -219,7 +228,7 @@ export function renderIncidentText(incident: Incident, options: TextOptions): st
     ({ what, why }) => plain(what, 96) + (why === '' ? '' : ` (${plain(why, 200)})`),
   );
   const seen = [evidenceText(incident.evidence)];
-  if (samples) seen.push(`black box ${minuteText(samples.fromMs, timeZone)}–${minuteText(samples.toMs, timeZone)}`);
+  if (samples) seen.push(`black box ${minutesText(samples, incident.openedMs, timeZone)}`);
   if (options.hint !== false) seen.push(together(`faultline explain ${shortId(incident.id)} --format json`));
   const component = incident.root.component;
   const address = component === null ? '' : addressText(component);

@@ -4,9 +4,10 @@ import { indexText, nameOf, nameText } from '../../model/component-name.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { ChainLink, Incident } from '../../model/incident.ts';
 import { plain } from '../../model/plain.ts';
+import { decisiveText, isNewText } from './decisive.ts';
 import { changeOf, happeningText, sourceText } from './happening.ts';
 import { labelled, row, wrap } from './layout.ts';
-import { durationText, spanText } from './when.ts';
+import { durationText, otherDay, spanText } from './when.ts';
 
 const ROWS = 40;
 /** Equal links of siblings further apart than this are told apart. */
@@ -86,6 +87,8 @@ function isNews(said: Set<string>, device: string, change: string | null): boole
 export function timelineRows(incident: Incident, width: number, timeZone: string): string[] {
   const groups = grouped(incident);
   const saidOf = new Set<string>();
+  const shown = new Set<string>();
+  const quotes: (string | null)[] = [];
   const cells = groups.slice(0, ROWS).map((group) => {
     const { links, events } = group;
     const earliestMs = Math.min(...links.map((link) => link.interval.earliestMs));
@@ -93,12 +96,11 @@ export function timelineRows(incident: Incident, width: number, timeZone: string
     const timeMs = Math.min(...links.map((link) => link.timeMs));
     const digits = Math.max(...links.map((link) => link.timeDigits));
     const kind = links[0]?.kind ?? incident.root.kind;
-    return [
-      spanText(timeMs, digits, { earliestMs, latestMs }, timeZone),
-      who(group),
-      happeningText(kind, events, isNews(saidOf, who(group), changeOf(events, 'also_'))),
-      how(group),
-    ];
+    const happening = happeningText(kind, events, isNews(saidOf, who(group), changeOf(events, 'also_')));
+    const quote = decisiveText(events);
+    quotes.push(quote !== null && isNewText(quote, happening, shown) ? quote : null);
+    const day = otherDay(timeMs, incident.openedMs, timeZone);
+    return [day + spanText(timeMs, digits, { earliestMs, latestMs }, timeZone), who(group), happening, how(group)];
   });
   const longest = (column: number): number => Math.max(...cells.map((each) => each[column]?.length ?? 0), 0);
   const time = longest(0);
@@ -109,13 +111,23 @@ export function timelineRows(incident: Incident, width: number, timeZone: string
   const more = groups.length > ROWS ? [`   and ${groups.length - ROWS} more: --format json shows all`] : [];
   const isUnknown = (index: number): boolean => groups[index]?.links.some((link) => link.orderUnknown) === true;
   if (width < NARROW) {
-    const rows = cells.flatMap((each, index) => stacked(each, isUnknown(index) ? ' ~ ' : '   ', width));
+    const rows = cells.flatMap((each, index) => [
+      ...stacked(each, isUnknown(index) ? ' ~ ' : '   ', width),
+      ...quoted(quotes[index] ?? null, STACKED, width),
+    ]);
     return [...rows, ...more.flatMap((line) => wrap(line.trim(), width - 3).map((part) => `   ${part}`))];
   }
-  const rows = cells.flatMap((each, index) => {
-    return row(each, widths, '   ').map((line, i) => `${isUnknown(index) && i === 0 ? ' ~ ' : '   '}${line}`);
-  });
+  const rows = cells.flatMap((each, index) => [
+    ...row(each, widths, '   ').map((line, i) => `${isUnknown(index) && i === 0 ? ' ~ ' : '   '}${line}`),
+    ...quoted(quotes[index] ?? null, 3 + time + 3, width),
+  ]);
   return [...rows, ...more];
+}
+
+/** The line that a step was known by, under it. */
+function quoted(quote: string | null, indent: number, width: number): string[] {
+  if (quote === null) return [];
+  return wrap(`"${quote}"`, width - indent).map((line) => ' '.repeat(indent) + line);
 }
 
 /** Two lines or more in place of columns that would break every word. */

@@ -34,6 +34,12 @@ export function clockText(epochMs: number, timeZone: string, tenths = false): st
   return format(timeZone, 'tenths', { ...options, fractionalSecondDigits: 1 }).format(dateOf(epochMs));
 }
 
+/** `11-28 ` where that is another day than the one that the report names at its head. */
+export function otherDay(timeMs: number, openedMs: number, timeZone: string): string {
+  const day = dayText(timeMs, timeZone);
+  return day === dayText(openedMs, timeZone) ? '' : `${day.slice(5)} `;
+}
+
 /** `14:31` */
 export function minuteText(epochMs: number, timeZone: string): string {
   return format(timeZone, 'minute', { hour: '2-digit', minute: '2-digit' }).format(dateOf(epochMs));

@@ -33,8 +33,8 @@ export function draftOf(incident: Incident): Draft {
 }
 
 /**
- * The incident of a document, which goes on from `before` where it is a delta; null when the document is not an incident.
- * Without the revision that a delta goes on from, the lists have what is known: of this document, and of any revision before.
+ * The incident of a document, which continues `before` where it is a delta; null when the document is not an incident.
+ * Without the revision that a delta continues, the lists have what is known: of this document, and of any revision before.
  */
 export function draftFrom(document: unknown, before: Draft | null): Draft | null {
   const incident = incidentFromDocument(document);

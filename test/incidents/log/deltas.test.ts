@@ -87,7 +87,7 @@ test('files that are rotated away take no revision with them that is still open'
   }
 });
 
-test('a log that ends anywhere is read up to its last whole revision, also by the next daemon, which goes on', async (t) => {
+test('a log that ends anywhere is read up to its last whole revision, also by the next daemon, which continues', async (t) => {
   const { directory, order } = await written(t, 5);
   const path = join(directory, CURRENT);
   const whole = readFileSync(path);
@@ -151,7 +151,7 @@ test('whoever follows the log gets each revision whole, through rotation', async
   for (const [i, incident] of seen.entries()) same(incident, order[i] ?? assert.fail());
 });
 
-test('a log of an earlier release is read as before, and goes on with what changed', async (t) => {
+test('a log of an earlier release is read as before, and continues with what changed', async (t) => {
   const directory = folder(t);
   const old = growing('dddddddddddd', 6, 3);
   const whole = old.map((incident) => `${JSON.stringify(incidentToDocument(incident))}\n`);

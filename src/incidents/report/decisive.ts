@@ -1,0 +1,35 @@
+// Decisive: the one line that an event was known by, as the kernel or the program wrote it.
+
+import type { FaultEvent } from '../../model/event.ts';
+import { plain } from '../../model/plain.ts';
+
+const LONGEST = 240;
+/** A row that has a text of this length or more says all of it already. */
+const LEAST = 12;
+
+/**
+ * `KeyError: 'labels'`, or the line itself; null where there is no text, which is so for readings: their change is in the row.
+ * Of several equal events of siblings the first speaks for all.
+ */
+export function decisiveText(events: readonly FaultEvent[]): string | null {
+  for (const { attributes, evidence } of events) {
+    const { exception, message } = attributes;
+    if (typeof exception === 'string' && exception !== '') {
+      return shortened(typeof message === 'string' && message !== '' ? `${exception}: ${message}` : exception);
+    }
+    const line = evidence.find((each) => 'text' in each && each.text.trim() !== '');
+    if (line !== undefined && 'text' in line) return shortened(line.text);
+  }
+  return null;
+}
+
+/** Kept by what is shown: nothing twice, and nothing that the row says itself. */
+export function isNewText(text: string, row: string, shown: Set<string>): boolean {
+  if (shown.has(text) || (text.length >= LEAST && row.includes(text))) return false;
+  shown.add(text);
+  return true;
+}
+
+function shortened(text: string): string {
+  return plain(text.trim(), LONGEST);
+}
