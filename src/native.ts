@@ -49,6 +49,11 @@ export interface KernelRecord {
   readonly repeats?: number;
 }
 
+/** A record without when it was read; a `fragment` is a piece of an interrupted line, which the reader leaves out. */
+export interface ParsedKernelRecord extends Pick<KernelRecord, 'sequence' | 'priority' | 'facility' | 'text'> {
+  readonly fragment: boolean;
+}
+
 export interface Drained {
   readonly edges: readonly DetectorEdge[];
   readonly records: readonly KernelRecord[];
@@ -312,6 +317,8 @@ export interface NativeModule extends NativeFiles {
     names: readonly string[],
     done: (errno: number, values: Float64Array) => void,
   ): void;
+  /** What the reader of the kernel log makes of one record of /dev/kmsg; null for what is not in its form. */
+  parseKernelRecord(record: string): ParsedKernelRecord | null;
   /** Sends one sd_notify datagram to `socket` (leading @ = abstract); false when it could not be sent. */
   notify(socket: string, message: string): boolean;
   /** Of a connected unix socket: who its peer was when it connected (SO_PEERCRED); null for every other descriptor. */

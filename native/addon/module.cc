@@ -7,6 +7,7 @@
 #include "addon/ethtool.h"
 #include "addon/file_watch_object.h"
 #include "addon/host_figures_object.h"
+#include "addon/kernel_record.h"
 #include "addon/next_data.h"
 #include "addon/peer_credentials.h"
 #include "addon/process_table_object.h"
@@ -74,6 +75,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("exitNow", Napi::Function::New(env, ExitNow, "exitNow"));
   exports.Set("peerCredentials", Napi::Function::New(env, PeerCredentialsOf, "peerCredentials"));
   exports.Set("readFiles", Napi::Function::New(env, ReadFiles, "readFiles"));
+  exports.Set("parseKernelRecord", Napi::Function::New(env, ParseKernelRecord, "parseKernelRecord"));
   exports.Set("nextData", Napi::Function::New(env, NextData, "nextData"));
   exports.Set("openChecked", Napi::Function::New(env, OpenChecked, "openChecked"));
   exports.Set("placersOfFolder", Napi::Function::New(env, PlacersOfFolder, "placersOfFolder"));

@@ -4,6 +4,7 @@ import { serviceDiscovery } from '../../sources/job-log/discovery.ts';
 import { jitter, type RandomStream } from '../random.ts';
 import type { PlannedChange } from '../scenario/planned-change.ts';
 import type { PlannedService } from '../scenario/world.ts';
+import { LogFile } from './served/log-file.ts';
 import { type Actor, inForce, poll, type Stage } from './stage.ts';
 
 /** vLLM's VLLM_LOG_STATS_INTERVAL. */
@@ -13,12 +14,13 @@ export class ServiceLog implements Actor {
   readonly #stage: Stage;
   readonly #service: PlannedService;
   readonly #random: RandomStream;
-  #position = 0;
+  readonly #file: LogFile;
 
   constructor(stage: Stage, service: PlannedService) {
     this.#stage = stage;
     this.#service = service;
     this.#random = stage.random(`service ${service.name}`);
+    this.#file = new LogFile(stage.random(`file ${service.name}`));
   }
 
   start(): void {
@@ -51,17 +53,17 @@ export class ServiceLog implements Actor {
 
   #write(text: string, nowMs: number): void {
     const { name } = this.#service;
-    this.#stage.emit.text({
-      source: 'job-log',
-      trust: 'tenant',
-      stream: `service/${name}:${this.#path}`,
-      position: this.#position,
-      timeMs: null,
-      timeDigits: 3,
-      observedMs: nowMs,
-      text,
-      attributes: { service: name, path: this.#path },
-    });
-    this.#position += text.length + 1;
+    for (const line of this.#file.append(text))
+      this.#stage.emit.text({
+        source: 'job-log',
+        trust: 'tenant',
+        stream: `service/${name}:${this.#path}`,
+        position: line.offset,
+        timeMs: null,
+        timeDigits: 3,
+        observedMs: nowMs,
+        text: line.text,
+        attributes: { service: name, path: this.#path },
+      });
   }
 }

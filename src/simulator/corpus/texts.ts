@@ -1,6 +1,7 @@
 // The texts of an accuracy run: kernel log lines and the job's own log, as their sources hand them over.
 
 import { jobDiscoveries } from '../../sources/job-log/discovery.ts';
+import { recordText } from '../../sources/kernel-log/kernel-log-source.ts';
 import { type Numbers, progressLine } from '../rack/fake-job.ts';
 import { xidLine } from '../rack/fake-kernel-log.ts';
 import { XID_TEXT } from '../rack/xid-text.ts';
@@ -8,11 +9,17 @@ import { jitter, type RandomStream } from '../random.ts';
 import type { PlannedChange } from '../scenario/planned-change.ts';
 import type { PlannedJob } from '../scenario/world.ts';
 import type { Cancel } from '../scenario-clock.ts';
+import { KernelRing } from './served/kernel-ring.ts';
+import { LogFile } from './served/log-file.ts';
 import { type Actor, inForce, type Stage, wallAheadMs } from './stage.ts';
+
+const KMSG = '/dev/kmsg';
+/** How long the host was up when the run began. */
+const UP_BEFORE_MS = 86_400_000;
 
 export class KernelLog implements Actor {
   readonly #stage: Stage;
-  #sequence = 1000;
+  readonly #ring = new KernelRing();
 
   constructor(stage: Stage) {
     this.#stage = stage;
@@ -43,18 +50,8 @@ export class KernelLog implements Actor {
   /** A line of user space is a tenant's word, where it is read at all. */
   #write(text: string, priority = 6, facility = 0): void {
     const nowMs = this.#stage.now();
-    this.#sequence += 1;
-    this.#stage.emit.text({
-      source: 'kernel-log',
-      trust: facility === 0 ? 'kernel' : 'tenant',
-      stream: '/dev/kmsg',
-      position: this.#sequence,
-      timeMs: nowMs,
-      timeDigits: 6,
-      observedMs: nowMs,
-      text,
-      attributes: { priority, facility },
-    });
+    const record = this.#ring.append(text, priority, facility, nowMs, nowMs - this.#stage.clock.now() - UP_BEFORE_MS);
+    if (record !== null) this.#stage.emit.text(recordText(record, KMSG));
   }
 }
 
@@ -62,8 +59,8 @@ export class JobLog implements Actor {
   readonly #stage: Stage;
   readonly #job: PlannedJob;
   readonly #random: RandomStream;
+  readonly #file: LogFile;
   #iteration: number;
-  #position = 0;
   #factor = 1;
   #slowRank: { readonly rank?: number; readonly factor: number } | null = null;
   #cancel: Cancel | null = null;
@@ -75,6 +72,7 @@ export class JobLog implements Actor {
     this.#stage = stage;
     this.#job = job;
     this.#random = stage.random(`job ${job.id}`);
+    this.#file = new LogFile(stage.random(`file ${job.id}`));
     this.#iteration = 100 + Math.floor(this.#random() * 400);
   }
 
@@ -163,17 +161,17 @@ export class JobLog implements Actor {
       return;
     }
     const { id, framework } = this.#job;
-    this.#stage.emit.text({
-      source: 'job-log',
-      trust: 'tenant',
-      stream: `job/${id}:${this.#path}`,
-      position: this.#position,
-      timeMs: null,
-      timeDigits: 3,
-      observedMs: this.#stage.now(),
-      text,
-      attributes: { job: id, path: this.#path, framework },
-    });
-    this.#position += text.length + 1;
+    for (const line of this.#file.append(text))
+      this.#stage.emit.text({
+        source: 'job-log',
+        trust: 'tenant',
+        stream: `job/${id}:${this.#path}`,
+        position: line.offset,
+        timeMs: null,
+        timeDigits: 3,
+        observedMs: this.#stage.now(),
+        text: line.text,
+        attributes: { job: id, path: this.#path, framework },
+      });
   }
 }

@@ -10,6 +10,7 @@ import { ofPart, type Supply, type TimedPart } from './decode/parts.ts';
 import { discoverBmc } from './discover.ts';
 import { discoveriesOf, showsSupplies, summaryOf } from './discoveries.ts';
 import { RedfishClient } from './http/client.ts';
+import type { RedfishTransport } from './http/transport.ts';
 import { mergeSupplies } from './merge-supplies.ts';
 import { type ReadResult, readOne } from './read-resources.ts';
 import { hostComponent, samplesOf } from './readings.ts';
@@ -53,10 +54,11 @@ export class Bmc implements Device {
   #latest: readonly TimedPart[] = [];
   readonly #discovered = new Set<string>();
 
-  constructor(config: BmcSettings, deps: BmcDeps) {
+  /** `transport`: left out, the network. */
+  constructor(config: BmcSettings, deps: BmcDeps, transport?: RedfishTransport) {
     this.#config = config;
     this.#deps = deps;
-    this.#client = new RedfishClient(config, deps.now);
+    this.#client = new RedfishClient(config, deps.now, transport);
     const edges = new Edges();
     this.#supplies = new SupplyWatch(config.host, edges);
     this.#hosts = new HostWatch(config.host, edges);

@@ -3,7 +3,8 @@
 import { OWN_PROCESS, processOf } from '../../detection/text/kernel/named-process.ts';
 import { errorText } from '../../helpers/error-text.ts';
 import { LOOK_EVERY_MS, type OwnProcesses } from '../../identity/own-processes.ts';
-import type { Emit } from '../../model/record.ts';
+import type { Attributes } from '../../model/event.ts';
+import type { Emit, TextRecord } from '../../model/record.ts';
 import {
   type KernelLogCounts,
   type KernelLogOptions,
@@ -18,6 +19,7 @@ import type { Source, SourceCounts, SourceHealth, SourceStatus } from '../source
 import { isKernelForm } from './file-form.ts';
 import type { KernelLogSettings } from './settings.ts';
 
+const SOURCE = 'kernel-log';
 /** The kernel itself; every other facility is a process that wrote to /dev/kmsg (syslog(3) facility numbers). */
 const FACILITY_KERNEL = 0;
 
@@ -39,7 +41,7 @@ export type OpenKernelLog = (core: NativeCore, options: KernelLogOptions) => Ker
 const openNative: OpenKernelLog = (core, options) => new (native().KernelLog)(core, options);
 
 export class KernelLogSource implements Source {
-  readonly name = 'kernel-log';
+  readonly name = SOURCE;
   readonly #config: KernelLogSettings;
   readonly #host: string;
   readonly #core: NativeCore;
@@ -122,22 +124,7 @@ export class KernelLogSource implements Source {
       this.#status = 'works';
       this.#kernelForm = true;
       this.#read += 1 + (record.repeats ?? 0);
-      this.#emit?.text({
-        source: this.name,
-        trust: kernel ? 'kernel' : 'tenant',
-        stream: this.#config.path,
-        position: record.sequence,
-        timeMs: record.timeMs,
-        timeDigits: 6,
-        observedMs: record.observedMs,
-        text: record.text,
-        attributes: {
-          priority: record.priority,
-          facility: record.facility,
-          ...(record.repeats === undefined ? {} : { repeats: record.repeats }),
-          ...this.#ownPart(kernel, record.text),
-        },
-      });
+      this.#emit?.text(recordText(record, this.#config.path, this.#ownPart(kernel, record.text)));
     }
   }
 
@@ -203,6 +190,22 @@ export class KernelLogSource implements Source {
     if (this.#status === 'absent') return `in a container, mount the host's /dev/kmsg as ${this.#config.path}`;
     return null;
   }
+}
+
+/** A record of the kernel log as the pipeline takes it; `own`: attributes that say whose process of ours it speaks of. */
+export function recordText(record: KernelRecord, path: string, own: Attributes = {}): TextRecord {
+  const { sequence, timeMs, observedMs, text, priority, facility, repeats } = record;
+  return {
+    source: SOURCE,
+    trust: facility === FACILITY_KERNEL ? 'kernel' : 'tenant',
+    stream: path,
+    position: sequence,
+    timeMs,
+    timeDigits: 6,
+    observedMs,
+    text,
+    attributes: { priority, facility, ...(repeats === undefined ? {} : { repeats }), ...own },
+  };
 }
 
 /** ", left out: 12 lines written by users, 3 not in its form"; empty where every line was taken. */

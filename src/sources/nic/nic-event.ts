@@ -29,18 +29,33 @@ export function pcieEvent({ state, interval, link }: PcieEdge, component: Compon
     full_width_lanes: fullWidth,
   };
   const text = `PCIe link at ${speed} GT/s x${width}, slot and card can do ${fullSpeed} GT/s x${fullWidth}`;
-  return { ...common(component, state, interval, nowMs, attributes, text), kind: 'pcie.link_degraded' };
+  return {
+    ...common(component, state, confirmed(interval, nowMs), nowMs, attributes, text),
+    kind: 'pcie.link_degraded',
+  };
 }
 
 export function presenceEvent(edge: PresenceEdge, component: Component, nowMs: number): EventInput {
   const { state, interval, severity, bus, text } = edge;
   const attributes: Attributes = bus === null ? {} : { on_bus: bus.onBus, driver: bus.driver };
-  return { ...common(component, state, interval, nowMs, attributes, text), kind: 'nic.lost', severity };
+  return {
+    ...common(component, state, confirmed(interval, nowMs), nowMs, attributes, text),
+    kind: 'nic.lost',
+    severity,
+  };
 }
 
 export function nicComponent({ address, rdma, interfaces }: Nic, host: string): Component {
   const aliases = [...(rdma === null ? [] : [rdma]), ...interfaces.map(({ name }) => name)];
   return { type: 'nic', id: address, host, parent: `host/${host}`, aliases };
+}
+
+/**
+ * What counts only after several readings, up to minutes, began between the last good one and now: dated by the first of them it
+ * would be older than the correlation's lateness when it comes, and so history that opens nothing.
+ */
+function confirmed({ earliestMs }: Interval, nowMs: number): Interval {
+  return { earliestMs, latestMs: nowMs };
 }
 
 function common(

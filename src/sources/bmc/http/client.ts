@@ -3,7 +3,7 @@
 import { at, linkAt, linksAt, listAt, parseBody, parseBounded, sameLink, textAt } from '../decode/json.ts';
 import type { BmcSettings } from '../settings.ts';
 import { type BmcPeer, RedfishError } from './redfish-error.ts';
-import { type Reply, Transport } from './transport.ts';
+import { type RedfishTransport, type Reply, Transport } from './transport.ts';
 
 /** The entry that the specification fixes (DSP0266, 6.2); every other path is one that the service names. */
 export const SERVICE_ROOT = '/redfish/v1';
@@ -32,7 +32,7 @@ type Login = { readonly token: string; readonly location: string | null } | 'bas
 export class RedfishClient {
   readonly #config: BmcSettings;
   readonly #now: () => number;
-  readonly #transport: Transport;
+  readonly #transport: RedfishTransport;
   #sessions: string | null = null;
   #login: Login | null = null;
   #refusals = 0;
@@ -40,10 +40,10 @@ export class RedfishClient {
   #closed = false;
   readonly #look = { values: 0, bytes: 0 };
 
-  constructor(config: BmcSettings, now: () => number) {
+  constructor(config: BmcSettings, now: () => number, transport: RedfishTransport = new Transport(config, now)) {
     this.#config = config;
     this.#now = now;
-    this.#transport = new Transport(config, now);
+    this.#transport = transport;
   }
 
   get peer(): BmcPeer {

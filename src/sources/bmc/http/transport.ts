@@ -31,6 +31,9 @@ export interface Outgoing {
   readonly timeoutMs?: number;
 }
 
+/** What its users need of it: a service without a network is one as well. */
+export type RedfishTransport = Pick<Transport, 'peer' | 'send' | 'abort' | 'close'>;
+
 export class Transport {
   readonly peer: BmcPeer;
   readonly #config: BmcSettings;
