@@ -8,12 +8,13 @@ import { parseArgs } from 'node:util';
 import { CATALOGUE_VERSION } from '../../src/model/family.ts';
 import { installationRoot } from '../../src/native.ts';
 import { accuracyPage } from '../../src/simulator/corpus/accuracy-page.ts';
-import { firstContactSection } from '../../src/simulator/corpus/first-contact.ts';
+import { firstContactLead, firstContactRounds } from '../../src/simulator/corpus/first-contact.ts';
 import { fit } from '../../src/simulator/corpus/fit-calibration.ts';
 import { heldOut } from '../../src/simulator/corpus/hold-out-split.ts';
 import { measure } from '../../src/simulator/corpus/measure.ts';
 import { pinned, pinnedSeed } from '../../src/simulator/corpus/pinned.ts';
 import { corpus } from '../../src/simulator/corpus/scenario-family.ts';
+import { producedKinds } from './produced-kinds.mjs';
 
 const options = {
   seeds: { type: 'string' },
@@ -56,7 +57,10 @@ if (values.fit) {
   const isPinned = ({ name, seed }) => seedOf.get(name) === seed;
   const pins = join(root, 'test', 'corpus', 'pinned.json');
   writeFileSync(pins, `${JSON.stringify(pinned(runs.filter(isPinned)), null, 2)}\n`);
-  const page = accuracyPage(scenarios, runs, CATALOGUE_VERSION, firstContactSection());
+  const page = accuracyPage(scenarios, runs, CATALOGUE_VERSION, {
+    firstContact: { lead: firstContactLead(), rounds: firstContactRounds() },
+    produced: producedKinds(root),
+  });
   if (!values.pin) writeFileSync(join(root, 'docs', 'accuracy.md'), page);
 }
 

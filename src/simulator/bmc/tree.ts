@@ -154,7 +154,21 @@ function addNew(add: Add, state: BmcState, facts: TreeFacts): void {
   });
   add(`${thermal}/ThermalMetrics`, {
     Id: 'ThermalMetrics',
-    TemperatureSummaryCelsius: { Intake: { Reading: state.inletC } },
+    TemperatureSummaryCelsius: { Intake: { Reading: state.inletC, DataSourceUri: `${CHASSIS}/Sensors/InletTemp` } },
+  });
+  add(`${CHASSIS}/Sensors`, members('Sensors', [`${CHASSIS}/Sensors/InletTemp`]));
+  add(`${CHASSIS}/Sensors/InletTemp`, {
+    Id: 'InletTemp',
+    Name: 'Inlet Temp',
+    ReadingType: 'Temperature',
+    PhysicalContext: 'Intake',
+    Reading: state.inletC,
+    ReadingUnits: 'Cel',
+    Thresholds: {
+      UpperCritical: { Reading: INLET_CRITICAL_C },
+      UpperCaution: { Reading: INLET_CRITICAL_C - 4 },
+    },
+    Status: { State: 'Enabled', Health: state.inletC >= INLET_CRITICAL_C ? 'Critical' : 'OK' },
   });
 }
 

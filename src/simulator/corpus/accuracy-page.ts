@@ -1,8 +1,11 @@
 // Writes docs/accuracy.md: how often the answer was right, by kind and by family, and how far its confidence can be trusted.
 
 import { byKind, calibrationError, type Tally, tally } from './accuracy.ts';
+import { byScenario, shareText } from './by-scenario.ts';
+import { finishedSection } from './finished-section.ts';
+import { graphRowsSection } from './graph-rows-section.ts';
 import { heldOut } from './hold-out-split.ts';
-import type { Run } from './measure.ts';
+import type { Answer, Run } from './measure.ts';
 import { reliabilitySection } from './reliability-section.ts';
 import { type CorpusScenario, kindsWithoutTruth } from './scenario-family.ts';
 import { unclearSection } from './unclear-section.ts';
@@ -11,12 +14,20 @@ import { unclearSection } from './unclear-section.ts';
 const UNCLEAR = 'unclear';
 const DAYS = 'days';
 
-/** `firstContact` is the section that tells how scenarios were answered the first time; none for scenarios kept elsewhere. */
+/** What only the page of our own corpus has. */
+export interface OwnSections {
+  /** How scenarios were answered the first time: the head of the page, and each round at its end. */
+  readonly firstContact: { readonly lead: string; readonly rounds: string };
+  /** Kinds that something in the product can give. */
+  readonly produced: ReadonlySet<string>;
+}
+
+/** `own`: left out for scenarios kept elsewhere. */
 export function accuracyPage(
   scenarios: readonly CorpusScenario[],
   runs: readonly Run[],
   graph: string,
-  firstContact = '',
+  own: OwnSections | null = null,
 ): string {
   const clear = runs.filter(({ family }) => family !== UNCLEAR);
   const undecidable = runs.filter(({ family }) => family === UNCLEAR);
@@ -31,18 +42,19 @@ export function accuracyPage(
 
 # Accuracy
 
-How often Faultline is right on its own corpus: ${scenarios.length} scenarios with a known truth, each with ${seeds} seeds that
-draw devices, times and values, played through the real detectors, decoders and correlation (cause graph ${graph}). The
-sources are simulated: finished samples, lines and events in the shape that real sources give, with their poll gaps, clock
-offsets and losses. Every other seed adds hardship: one source is late by up to ten seconds, and unrelated events of
-healthy hosts happen meanwhile.
+${own === null ? '' : `${own.firstContact.lead}\n`}## In sample
 
-These figures are in-sample. The scenarios were written next to the engine, by people who knew its cause graph; where an
+**Right in sample: ${shareText(byScenario(clear, ({ right }) => right))} of scenarios with a known truth that one host can know** (cause graph
+${graph}), each with ${seeds} seeds that draw devices, times and values; one counts where every seed of it is right. They are played through
+the real sources' decoders, the real detectors and correlation, with poll gaps, clock offsets and losses. Every other seed adds
+hardship: one source is late by up to ten seconds, and unrelated events of healthy hosts happen meanwhile.
+
+These figures are in-sample. The scenarios were written with the engine at hand, by people who knew its cause graph; where an
 answer was wrong the engine was fixed, or the truth where that was wrong, until the decidable scenarios were right. So
-they show regressions and blind spots, not how often Faultline is right in life: expect less there.
+they show regressions and blind spots, not how often Faultline is right in life: expect what first contact shows, or less.
 \`scripts/accuracy\` makes them again.
 
-## In short
+### In short
 
 | | goal | here |
 |---|---|---|
@@ -61,29 +73,31 @@ they show regressions and blind spots, not how often Faultline is right in life:
 Time to detection counts from the first change of the timeline that the truth names to the first revision of the incident;
 most of it is the poll of the source.
 
-${firstContact === '' ? '' : `${firstContact}\n`}## By family
+## By family
 
-| family | scenarios | root right | chain | action | undecided | false incidents | median detection |
+Scenarios are right where the whole answer is, with every seed; the other columns count answers.
+
+| family | scenarios right | root right | chain | action | undecided | false incidents | median detection |
 |---|---|---|---|---|---|---|---|
 ${families(runs)}
 
 ## By kind of the true root
 
-| kind | answers | root right | chain | undecided | median detection |
-|---|---|---|---|---|---|
+| kind | scenarios, root right | answers | root right | chain | undecided | median detection |
+|---|---|---|---|---|---|---|
 ${kinds(runs)}
 
 ${undecidable.length === 0 ? '' : `${unclearSection(scenarios, undecidable)}\n\n`}${reliabilitySection(claims, other)}
 
 ## Where it falls short
 
-${shortcomings(runs)}${firstContact === '' ? '' : withoutTruth(scenarios)}
-`;
+${shortcomings(runs)}
+${own === null ? '' : `${withoutTruth(scenarios)}\n\n${finishedSection(runs, own.produced)}\n\n${graphRowsSection(runs)}\n\n${own.firstContact.rounds}`}`;
 }
 
 function withoutTruth(scenarios: readonly CorpusScenario[]): string {
   const kinds = kindsWithoutTruth(scenarios).map((kind) => `\`${kind}\``);
-  return `\n\nKinds that no truth has as root or consequence, most of them information or planned work: ${kinds.join(', ')}.`;
+  return `\nKinds that no truth has as root or consequence, most of them information or planned work: ${kinds.join(', ')}.`;
 }
 
 function summary(of: Tally): string {
@@ -94,7 +108,7 @@ function families(runs: readonly Run[]): string {
   const rows = [...new Set(runs.map(({ family }) => family))].map((family) => {
     const own = runs.filter((run) => run.family === family);
     const t = tally(own);
-    const scenarios = new Set(own.map(({ name }) => name)).size;
+    const scenarios = shareText(byScenario(own, ({ right }) => right));
     return `| ${family} | ${scenarios} | ${percent(t.rootsRight, t.answers)} | ${percent(t.chainsRight, t.answers)} | ${percent(t.actionsRight, t.answers)} | ${t.undecided} | ${t.falseIncidents} | ${seconds(t.detectionMedianMs)} |`;
   });
   return rows.join('\n');
@@ -110,9 +124,25 @@ function kinds(runs: readonly Run[]): string {
     const chains = answers.filter(({ chainRight }) => chainRight).length;
     const undecided = answers.filter((answer) => answer.undecided).length;
     const open = answers.every(({ undecidable }) => undecidable) ? ' (cannot be told here)' : '';
-    return `| \`${kind}\`${open} | ${answers.length} | ${share(roots)} | ${share(chains)} | ${undecided} | ${seconds(times[Math.floor(times.length / 2)] ?? null)} |`;
+    const scenarios = shareText(
+      byScenario(withKind(runs, kind), ({ answers: all }) => all.every(({ rootRight }) => rootRight)),
+    );
+    return `| \`${kind}\`${open} | ${scenarios} | ${answers.length} | ${share(roots)} | ${share(chains)} | ${undecided} | ${seconds(times[Math.floor(times.length / 2)] ?? null)} |`;
   });
   return rows.join('\n');
+}
+
+/** Runs of scenarios that ask for the kind, with those answers alone. */
+function withKind(
+  runs: readonly Run[],
+  kind: string,
+): { readonly name: string; readonly answers: readonly Answer[] }[] {
+  return runs
+    .map(({ family, name, answers }) => ({
+      name: `${family}/${name}`,
+      answers: answers.filter((answer) => answer.kind === kind),
+    }))
+    .filter(({ answers }) => answers.length > 0);
 }
 
 function shortcomings(runs: readonly Run[]): string {

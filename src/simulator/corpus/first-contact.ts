@@ -2,6 +2,8 @@
 
 import record from '#catalog/scenarios/first-contact.json' with { type: 'json' };
 
+import { type ScenarioShare, shareText } from './by-scenario.ts';
+
 /** What became of a wrong answer: the truth was wrong, the engine was fixed, or it is wrong still. */
 const BECAME: Readonly<Record<string, string>> = {
   truth: 'the truth was wrong and was corrected',
@@ -15,16 +17,39 @@ export function fixedFor(): ReadonlySet<string> {
   return new Set(wrong.filter(({ then }) => then === 'fixed').map(({ name }) => name));
 }
 
-/** A section of the accuracy page, in Markdown. */
-export function firstContactSection(): string {
+/** How many scenarios were right at first contact, over all rounds. */
+export function firstContactShare(): ScenarioShare {
+  const sum = (of: (round: Round) => number): number => record.rounds.reduce((total, round) => total + of(round), 0);
+  return { right: sum(({ scenarios }) => scenarios.right), of: sum(({ scenarios }) => scenarios.of) };
+}
+
+/** The head of the accuracy page, in Markdown. */
+export function firstContactLead(): string {
   return `## First contact
 
-The most honest figures here: scenarios written from public reports of such days, the truth first, and played only then,
-with the engine as it stood. What they showed stays in this table whatever was changed afterwards. Those that the engine
-was fixed for are not kept apart any more and count for the other half below.
+**Right at first contact: ${shareText(firstContactShare())} of scenarios.** The most honest figure here: scenarios written from public
+reports of such days, the truth first, and played only then, with the engine as it was. A scenario is right where the whole
+answer was, with every seed. What they showed stays here whatever was changed afterwards; [what became of each](#rounds-of-first-contact)
+is at the end. In brackets the 95 % Wilson interval, which counts scenarios, not seeds.
+
+| round | engine | scenarios right | roots right, by answer | incidents that nothing asked for |
+|---|---|---|---|---|
+${record.rounds.map(roundRow).join('\n')}
+`;
+}
+
+/** The end of the page: each round with what was wrong in it, in Markdown. */
+export function firstContactRounds(): string {
+  return `## Rounds of first contact
+
+Scenarios that the engine was fixed for are not kept apart any more and count for the other half above.
 
 ${record.rounds.map(roundText).join('\n\n')}
 `;
+}
+
+function roundRow({ date, engine, scenarios, roots, false_incidents }: Round): string {
+  return `| ${date} | ${engine} | ${shareText(scenarios)} | ${percent(roots.right, roots.of)} of ${roots.of} | ${false_incidents} |`;
 }
 
 function roundText(round: Round): string {

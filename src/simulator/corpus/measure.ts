@@ -3,6 +3,8 @@
 import { evidenceOnly, isCapped } from '../../correlation/explain/confidence.ts';
 import type { Incident } from '../../model/incident.ts';
 import { compareSeverity, type Severity } from '../../model/severity.ts';
+import type { ScenarioPlan } from '../scenario/scenario-plan.ts';
+import type { TrueIncident } from '../scenario/truth.ts';
 import { score } from '../score.ts';
 import { harder } from './hardship.ts';
 import { play } from './play.ts';
@@ -22,6 +24,8 @@ export interface Answer {
   /** "No root cause yet" was the right answer. */
   readonly undecidable: boolean;
   readonly detectionMs: number | null;
+  /** The true root came in as a finished event, past detectors and decoders. */
+  readonly finished: boolean;
 }
 
 /** How sure a named root was, and whether it was the right one. */
@@ -48,6 +52,8 @@ export interface Run {
   readonly claims: readonly Claim[];
   /** Incidents that were reported as a warning or worse and taken back: explained by something planned or expected. */
   readonly withdrawn: number;
+  /** Pairs of kinds, "cause>effect", in the chains of right answers. */
+  readonly links: readonly string[];
   /** Incidents whose parts do not add up to their confidence: always none. */
   readonly unsummed: readonly string[];
   readonly simulatedMs: number;
@@ -94,6 +100,7 @@ export async function examine(
           incident !== null && wanted.undecided !== true && wanted.undecided !== 'allowed' && !incident.rootKnown,
         undecidable,
         detectionMs,
+        finished: isFinished(plan, wanted),
       };
     },
   );
@@ -126,10 +133,26 @@ export async function examine(
     falseIncidents: roots,
     claims,
     withdrawn,
+    links: [
+      ...new Set(expected.flatMap((one) => (one.rootRight && one.incident !== null ? linksOf(one.incident) : []))),
+    ],
     unsummed,
     simulatedMs,
   };
   return { run, incidents };
+}
+
+function linksOf({ chain }: Incident): string[] {
+  const kinds = new Map(chain.map(({ eventId, kind }) => [eventId, kind]));
+  return chain.flatMap(({ kind, causedBy }) => causedBy.map((cause) => `${kinds.get(cause) ?? ''}>${kind}`));
+}
+
+/** Whether a step injects the event that the truth has as root. */
+function isFinished({ steps }: ScenarioPlan, { root }: TrueIncident): boolean {
+  return steps.some(
+    ({ change }) =>
+      (change.type === 'event' || change.type === 'sel') && root.kinds.some((kind) => kind === change.kind),
+  );
 }
 
 /** In hundredths, so that binary fractions do not matter. */

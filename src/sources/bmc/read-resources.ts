@@ -2,7 +2,7 @@
 
 import type { BmcPlan, Reading } from './bmc-plan.ts';
 import { textAt } from './decode/json.ts';
-import { ofPart, type Part, type Supply, type TimedPart } from './decode/parts.ts';
+import { ofPart, type Part, type Supply, type Temperature, type TimedPart } from './decode/parts.ts';
 import {
   decodeEnvironment,
   decodePower,
@@ -17,6 +17,7 @@ import {
   decodeSensor,
   decodeThermal,
   decodeThermalMetrics,
+  intakeSensor,
   uniqueQuantities,
 } from './decode/thermal.ts';
 import type { RedfishClient, Resource } from './http/client.ts';
@@ -61,8 +62,15 @@ export async function readOne(client: RedfishClient, plan: BmcPlan, planned: Rea
       return result(await whole(planned.path, decodeEnvironment));
     case 'thermal':
       return result(await whole(planned.path, decodeThermal));
-    case 'thermal_metrics':
-      return result(await whole(planned.path, decodeThermalMetrics));
+    case 'thermal_metrics': {
+      const metrics = await get(planned.path);
+      if (metrics === null) return result([]);
+      const sensor = await get(intakeSensor(metrics.body));
+      const decoded = sensor === null ? [] : decodeSensor(sensor.body, '');
+      const limits = decoded.find((part) => part.part === 'temperature') ?? null;
+      const parts = decodeThermalMetrics(metrics.body).map((part) => withLimits(part, limits));
+      return result(parts.map((part) => timed(part, metrics)));
+    }
     case 'health':
       return result(await whole(planned.path, (body) => [decodeHealth(body, planned.of)]));
     case 'supplies': {
@@ -113,6 +121,13 @@ function ofChassis(plan: BmcPlan, path: string, parts: readonly TimedPart[]): re
   const all = plan.fast.flatMap((each) => (each.is === 'power' || each.is === 'power_subsystem' ? [chassis(each.path)] : [])); // biome-ignore format: one line
   if (new Set(all).size < 2) return parts;
   return parts.map((part) => (part.part === 'redundancy' ? { ...part, name: `${chassis(path)} ${part.name}` } : part));
+}
+
+/** A summary has no limits: the sensor that it was taken from has them. */
+function withLimits(part: Temperature, sensor: Temperature | null): Temperature {
+  if (sensor === null || part.quantity !== 'inlet_temperature') return part;
+  const { upperCritical, upperCaution, health } = sensor;
+  return { ...part, upperCritical, upperCaution, health: part.health ?? health };
 }
 
 function timed(part: Part, { sentMs, receivedMs }: Resource): TimedPart {

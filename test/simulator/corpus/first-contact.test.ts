@@ -3,7 +3,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import record from '#catalog/scenarios/first-contact.json' with { type: 'json' };
-import { firstContactSection } from '../../../src/simulator/corpus/first-contact.ts';
+import {
+  firstContactLead,
+  firstContactRounds,
+  firstContactShare,
+} from '../../../src/simulator/corpus/first-contact.ts';
 import { heldOut } from '../../../src/simulator/corpus/hold-out-split.ts';
 import { corpus } from '../../../src/simulator/corpus/scenario-family.ts';
 
@@ -22,8 +26,17 @@ test('each answer that was wrong is of a scenario that is still played, and none
   }
 });
 
-test('the section tells the figure before anything was changed, and each scenario that was wrong', () => {
-  const section = firstContactSection();
+test('the page begins with the share of all rounds, by scenario and with its interval', () => {
+  const { right, of } = firstContactShare();
+  assert.equal(
+    of,
+    record.rounds.reduce((sum, { scenarios }) => sum + scenarios.of, 0),
+  );
+  assert.match(firstContactLead(), new RegExp(`Right at first contact: ${right} of ${of}, \\d+ % \\(\\d+ to \\d+\\)`));
+});
+
+test('the rounds have the figure before anything was changed, and each scenario that was wrong', () => {
+  const section = firstContactRounds();
   for (const { scenarios, wrong } of record.rounds) {
     assert.ok(section.includes(`right ${scenarios.right} of ${scenarios.of} scenarios`));
     for (const { name } of wrong) assert.ok(section.includes(`| ${name} | `));

@@ -9,7 +9,8 @@ function runs(scenarios: number, seeds: number, evidence: number, right: (scenar
   return Array.from({ length: scenarios * seeds }, (_, i): Run => {
     const scenario = Math.floor(i / seeds);
     const claim = { kind: 'gpu.lost', confidence: evidence, evidence, capped: false, tenant: false, right: right(scenario), ...given };
-    return { family: 'gpu', name: `${evidence}-${scenario}`, seed: i % seeds, right: true, problems: [], answers: [], falseIncidents: [], claims: [claim], withdrawn: 0, unsummed: [], simulatedMs: 1 };
+    return { family: 'gpu', name: `${evidence}-${scenario}`, seed: i % seeds, right: true, problems: [], answers: [], falseIncidents: [], claims: [claim], withdrawn: 0, links: [],
+    unsummed: [], simulatedMs: 1 };
   });
 } // biome-ignore format: data
 

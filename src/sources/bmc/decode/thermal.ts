@@ -87,6 +87,12 @@ export function decodeThermalMetrics(body: unknown): Temperature[] {
   return [...named, ...uniqueQuantities(listed.filter(({ quantity }) => !known.has(quantity)))];
 }
 
+/** Path of the Sensor that the summary's intake temperature is an excerpt of; null where it does not say. */
+export function intakeSensor(body: unknown): string | null {
+  const uri = textAt(body, 'TemperatureSummaryCelsius', 'Intake', 'DataSourceUri');
+  return uri !== null && /^\/[\w./~%-]{1,500}$/.test(uri) ? uri : null;
+}
+
 /** A Sensor: a temperature, or the speed of a fan. */
 export function decodeSensor(body: unknown, slot: string): Part[] {
   if (isAbsent(body)) return [];
