@@ -1,10 +1,10 @@
-// Plays scenario files of any folder, one seed unless told otherwise, and prints what was answered to each.
+// Plays scenario files of any folder, one seed unless options say more, and prints what was answered to each.
 
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ConfigError } from '../../src/config/config-error.ts';
-import { answerLines, standing } from '../../src/simulator/corpus/answer-lines.ts';
+import { answerLines, unmerged } from '../../src/simulator/corpus/answer-lines.ts';
 import { examine } from '../../src/simulator/corpus/measure.ts';
 import { scenariosOf } from '../../src/simulator/corpus/scenario-family.ts';
 
@@ -30,7 +30,7 @@ for (const file of files) {
     for (const seed of seeds) {
       const { run, incidents } = await examine(scenario, seed);
       if (!run.right) wrong += 1;
-      played.push({ file, ...run, incidents: standing(incidents) });
+      played.push({ file, ...run, incidents: unmerged(incidents) });
       if (!run.right || values.quiet !== true) process.stdout.write(`${answerLines(run, incidents).join('\n')}\n`);
     }
   }

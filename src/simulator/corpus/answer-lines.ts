@@ -6,20 +6,22 @@ import { compareSeverity } from '../../model/severity.ts';
 import type { Run } from './measure.ts';
 
 /** The incidents that a reader of the log ends with: merged ones are part of another. */
-export function standing(incidents: readonly Incident[]): Incident[] {
+export function unmerged(incidents: readonly Incident[]): Incident[] {
   return incidents.filter(({ mergedInto }) => mergedInto === null);
 }
 
 /** The first line says right or wrong; the others are indented. */
 export function answerLines({ family, name, seed, right, problems }: Run, incidents: readonly Incident[]): string[] {
-  const all = standing(incidents);
-  const [told, info] = [
+  const all = unmerged(incidents);
+  const [reported, info] = [
     all.filter(({ severity }) => compareSeverity(severity, 'warning') >= 0),
     all.filter(({ severity }) => compareSeverity(severity, 'warning') < 0),
   ];
   return [
     `${right ? 'right' : 'WRONG'}  ${family}/${name}, seed ${seed}`,
-    ...(told.length === 0 ? ['       answered: no incident'] : told.map((one) => `       answered: ${answerOf(one)}`)),
+    ...(reported.length === 0
+      ? ['       answered: no incident']
+      : reported.map((one) => `       answered: ${answerOf(one)}`)),
     ...info.map((one) => `       noted at info: ${answerOf(one)}`),
     ...problems.map((problem) => `       wrong: ${problem}`),
   ];

@@ -30,7 +30,7 @@ test('voltages are whole volts, currents tenths of an ampere, sums of what hangs
   const read = await values(STATE);
   assert.equal(read.get('pdu_phase/pdu-a/1 voltage'), 230);
   assert.equal(read.get('pdu_outlet/pdu-a/6 current'), 6);
-  // Outlet 1 was put on bank 3, beside outlets 5 and 6.
+  // Outlet 1 was put on bank 3, with outlets 5 and 6.
   assert.equal(read.get('pdu_branch/pdu-a/3 current'), 12);
   assert.equal(read.get('pdu_phase/pdu-a/3 current'), 12);
   assert.equal(read.get('pdu_outlet/pdu-a/5 outlet'), 'off');
