@@ -25,7 +25,11 @@ export interface DeviceProbe<C> {
   config(): C;
   /** Loads the protocol's library, which only who needs it loads. */
   load(): Promise<{
-    readonly read: (config: C, now: () => number) => Promise<ReadingsDocument>;
+    readonly read: (
+      config: C,
+      now: () => number,
+      options: { readonly onProgress: (text: string) => void },
+    ) => Promise<ReadingsDocument>;
     /** What `read` rejects with when the device is at fault. */
     readonly Trouble: abstract new (
       ...parts: never[]
@@ -45,7 +49,7 @@ export async function probeDevice<C>(json: boolean, io: ProbeIo, probe: DevicePr
   }
   const { read, Trouble } = await probe.load();
   try {
-    const document = await read(config, steadyNow);
+    const document = await read(config, steadyNow, { onProgress: (text) => io.error(`${text}\n`) });
     io.out(json ? `${shownJson(document, 2)}\n` : readingsTable(document));
     return 0;
   } catch (error) {

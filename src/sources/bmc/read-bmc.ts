@@ -14,14 +14,25 @@ import { BmcClock, offsetSeconds } from './watch/clock.ts';
 /** A clock that is further off than this is worth a word. s */
 const CLOCK_OFF = 5;
 
+/** A reading that takes longer shows how far it is. */
+const PROGRESS_MS = 2000;
+
 /** Rejects with RedfishError. The session is ended in every case. */
-export async function readBmc(config: BmcSettings, now: () => number): Promise<ReadingsDocument> {
+export async function readBmc(
+  config: BmcSettings,
+  now: () => number,
+  options: { readonly onProgress?: (text: string) => void } = {},
+): Promise<ReadingsDocument> {
   const client = new RedfishClient(config, now);
+  let step = 'which resources it has';
+  const progress = setInterval(() => options.onProgress?.(`${client.peer.url}: reading ${step}`), PROGRESS_MS);
   const clock = new BmcClock();
   try {
     const plan = await discoverBmc(client, { gpus: true });
     const parts: TimedPart[] = [];
-    for (const planned of [...plan.fast, ...plan.slow, ...plan.gpus]) {
+    const all = [...plan.fast, ...plan.slow, ...plan.gpus];
+    for (const [at, planned] of all.entries()) {
+      step = `resource ${at + 1} of ${all.length}`;
       const result = await readOne(client, plan, planned);
       parts.push(...result.parts);
       for (const { dateMs, sentMs, receivedMs } of result.resources) {
@@ -43,6 +54,7 @@ export async function readBmc(config: BmcSettings, now: () => number): Promise<R
       warnings: [...plan.warnings, ...clockWarning],
     };
   } finally {
+    clearInterval(progress);
     await client.close();
   }
 }

@@ -36,15 +36,22 @@ export function rawText(value: RawValue): string | null {
   return clean === '' ? null : clean.slice(0, MOST_LABEL);
 }
 
+/** The largest values of 32 and 64 bits, signed and not: what firmware gives for what it cannot measure. */
+const MAXIMA: ReadonlySet<number> = new Set([2 ** 31 - 1, -(2 ** 31), 2 ** 32 - 1, 2 ** 63 - 1, 2 ** 64 - 1]);
+/** The same of 16 bits, which nothing but a count of energy comes by. */
+const SHORT_MAXIMA: ReadonlySet<number> = new Set([2 ** 15 - 1, -(2 ** 15), 2 ** 16 - 1]);
+
 /** SI value of a reading; null where the device says that it does not know (rule `absent` of its catalogue). */
 export function decodeReading(
   value: RawValue,
   scale: readonly [number, number],
   absent: PduCatalogue['absent'],
   counter64 = false,
+  counts = false,
 ): number | null {
   const raw = rawNumber(value, counter64);
   if (raw === null || (absent === 'negative' && raw < 0)) return null;
+  if (MAXIMA.has(raw) || (!counts && SHORT_MAXIMA.has(raw))) return null;
   return (raw * scale[0]) / scale[1];
 }
 

@@ -32,6 +32,15 @@ export async function discoverPdu(
   name: string,
   options: DiscoverOptions = {},
 ): Promise<PduPlan> {
+  requests.patient = true;
+  try {
+    return await discover(requests, name, options);
+  } finally {
+    requests.patient = false;
+  }
+}
+
+async function discover(requests: SnmpRequests, name: string, options: DiscoverOptions): Promise<PduPlan> {
   const [description, objectId, uptime] = await requests.get([SYS_DESCR, SYS_OBJECT_ID, SYS_UP_TIME]);
   const descriptionText = Buffer.isBuffer(description?.value) ? description.value.toString('latin1') : '';
   const objectIdText = normalOid(rawText(objectId?.value) ?? '');
@@ -46,11 +55,21 @@ export async function discoverPdu(
     const found = new Found(name);
     for (const module of modules) {
       const taken = found.types();
-      for (const table of module.tables) await addTable(requests, catalogue, module, table, taken, found);
+      for (const table of module.tables) {
+        try {
+          await addTable(requests, catalogue, module, table, taken, found);
+        } catch (error) {
+          // What was found already stays; the table is looked for again.
+          if (!(error instanceof SnmpError) || error.fault !== 'timeout' || found.cells.length === 0) throw error;
+          found.partial = true;
+          found.warnings.push(`${table.name}: some answers were lost, so that it is not read`);
+        }
+      }
     }
     if (found.cells.length === 0) continue;
     return {
       identity: await identity(requests, catalogue, modules, descriptionText),
+      partial: found.partial,
       absent: catalogue.absent,
       parts: found.all(),
       cells: found.cells,
@@ -74,6 +93,8 @@ interface Draft {
 class Found {
   readonly cells: PlannedCell[] = [];
   readonly warnings: string[] = [];
+  /** A table could not be read. */
+  partial = false;
   readonly #name: string;
   readonly #parts = new Map<string, Draft>();
 
@@ -125,7 +146,8 @@ async function addTable(
   const numbers = indexes.map((index) => facts.number(table.parts[0]?.number, index));
   const rows: { index: string; draft: Draft }[] = [];
   for (const index of indexes) {
-    const rule = table.parts.find((r) => r.when === undefined || facts.number(r.when.column, index) === r.when.equals);
+    // A row without the column that tells a part from the whole is not a part.
+    const rule = table.parts.find(({ when }) => when === undefined || (facts.number(when.column, index) ?? when.equals) === when.equals); // biome-ignore format: one rule
     if (rule === undefined || taken.has(rule.component)) continue;
     const number = facts.number(rule.number, index);
     // A number that several rows share (a chain of PDUs) names nothing; the index does.

@@ -31,6 +31,8 @@ export interface PduPlan {
   readonly parts: readonly PduPart[];
   readonly cells: readonly PlannedCell[];
   readonly warnings: readonly string[];
+  /** A table is missing because answers were lost. */
+  readonly partial: boolean;
   /** sysUpTime at discovery, hundredths of a second; null when not answered. */
   readonly uptime: number | null;
 }

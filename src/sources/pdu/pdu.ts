@@ -20,6 +20,8 @@ const SLOW_EVERY = 15;
 /** Slow objects read in one go. */
 const SLOW_BATCH = 20;
 const LONGEST_PAUSE_MS = 30_000;
+/** Before a PDU of which a table could not be read is discovered again. */
+const REDISCOVER_MS = 600_000;
 /** sysUpTime wraps at 2^32 hundredths of a second; a fall from near there is no restart. */
 const WRAP_ZONE = 2 ** 32 - 360_000;
 
@@ -39,6 +41,7 @@ export class Pdu implements Device {
   #slow: PlannedCell[] = [];
   #slowIn = 0;
   #uptime: number | null = null;
+  #plannedMs = Number.NEGATIVE_INFINITY;
   /** The last look was good to its end. */
   #good = true;
   #looked = false;
@@ -58,7 +61,8 @@ export class Pdu implements Device {
     const { emit, signal, nextDue } = look;
     if (!this.#good && this.#plan !== null) await this.#reconnect();
     this.#good = false;
-    const plan = this.#plan ?? (await this.#discover(emit, signal));
+    const again = this.#plan?.partial === true && this.#deps.now() - this.#plannedMs > REDISCOVER_MS;
+    const plan = (again ? null : this.#plan) ?? (await this.#discover(emit, signal));
     await this.#readFast(plan, look);
     look.answered();
     await this.#readSlow(plan, emit, signal, nextDue);
@@ -104,6 +108,7 @@ export class Pdu implements Device {
     const plan = await discoverPdu(this.#requests, this.#config.name);
     if (signal.aborted) return plan;
     this.#plan = plan;
+    this.#plannedMs = this.#deps.now();
     this.#voltage = false;
     this.#uptime = plan.uptime;
     this.#watch.restart(plan.parts);

@@ -37,7 +37,7 @@ export function decodeCells(plan: PduPlan, cells: readonly PlannedCell[], values
     const { value = null, counter64 = false, timeMs = 0 } = values[i] ?? {};
     const common = { component, answered: value !== null, timeMs };
     if (column.is === 'reading') {
-      const decoded = decodeReading(value, column.scale, plan.absent, counter64);
+      const decoded = decodeReading(value, column.scale, plan.absent, counter64, column.quantity === 'energy');
       return { ...common, field: column.quantity, value: decoded, unit: column.unit, of: null };
     }
     const word = decodeWord(value, column.values);

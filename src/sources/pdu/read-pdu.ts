@@ -8,16 +8,29 @@ import { SnmpRequests } from './request.ts';
 import { SnmpSession } from './session.ts';
 import type { PduSettings } from './settings.ts';
 
+/** A reading that takes longer shows how far it is. */
+const PROGRESS_MS = 2000;
+
 /** Rejects with SnmpError. The session is closed in every case. */
 export async function readPdu(
   config: PduSettings,
   now: () => number,
-  options: DiscoverOptions = {},
+  options: DiscoverOptions & { readonly onProgress?: (text: string) => void } = {},
 ): Promise<ReadingsDocument> {
   const session = new SnmpSession(config, now);
+  const requests = new SnmpRequests(session);
+  let step = 'what it is and which tables it has';
+  const report = (): void => {
+    const { answered, lost } = requests.counts;
+    options.onProgress?.(
+      `${session.peer.address}: reading ${step}, ${answered} answers${lost === 0 ? '' : `, ${lost} lost`}`,
+    );
+  };
+  const progress = setInterval(report, PROGRESS_MS);
   try {
-    const requests = new SnmpRequests(session);
     const plan = await discoverPdu(requests, config.name, options);
+    step = `${plan.cells.length} values`;
+    requests.patient = true;
     const { readings, states, warnings } = readingsOf(await readCells(requests, plan, plan.cells));
     return {
       schema: READINGS_SCHEMA,
@@ -29,6 +42,7 @@ export async function readPdu(
       warnings: [...plan.warnings, ...warnings],
     };
   } finally {
+    clearInterval(progress);
     session.close();
   }
 }

@@ -1,7 +1,7 @@
 // Requests of any size over one session: batches that shrink when a reply is too big, v1 agents that miss one object, the GETBULK ladder.
 
 import { oidFollows, oidSuffix } from './oid.ts';
-import type { PduSession, SnmpValue } from './session.ts';
+import type { PduSession, SnmpReply, SnmpValue } from './session.ts';
 import { SnmpError } from './snmp-error.ts';
 
 /** A value with the time at which it was read. */
@@ -16,6 +16,8 @@ export interface Timed {
 const MOST_ROWS = 1000;
 /** Varbinds a request: keeps replies under 1,400 bytes. */
 const MOST_VARBINDS = 20;
+/** Of one request, each with the repetitions of the session, while others are answered. */
+const TRIES = 4;
 /** Time for one column, at most, whatever an agent does to drag it out. */
 const LONGEST_WALK_MS = 30_000;
 
@@ -25,10 +27,30 @@ export class SnmpRequests {
   #batch = MOST_VARBINDS;
   /** Repetitions of GETBULK that work: 25, 10, 1, then 0 = GETNEXT. */
   #repetitions: number;
+  #answered = 0;
+  #lost = 0;
+  #patient = false;
+  /** A GETBULK with the repetitions in use was answered. */
+  #bulkWorks = false;
 
   constructor(session: PduSession) {
     this.session = session;
     this.#repetitions = session.peer.version === '1' ? 0 : 25;
+  }
+
+  /**
+   * From now on a lost answer is asked for again while others come, as where a device is read for the first time; a poll fails
+   * at once instead, so that silence shows.
+   */
+  set patient(patient: boolean) {
+    this.#patient = patient;
+    this.#answered = 0;
+    this.#lost = 0;
+  }
+
+  /** Requests that were answered, and attempts that were not, since then. */
+  get counts(): { readonly answered: number; readonly lost: number } {
+    return { answered: this.#answered, lost: this.#lost };
   }
 
   /** Repetitions in use, 0 for GETNEXT. */
@@ -40,7 +62,7 @@ export class SnmpRequests {
   async get(oids: readonly string[]): Promise<Timed[]> {
     return this.#batches(
       oids,
-      (batch) => this.session.get(batch),
+      (batch) => this.#patiently(() => this.session.get(batch)),
       (oid, value) => (value.oid === oid ? value : null),
     );
   }
@@ -49,7 +71,7 @@ export class SnmpRequests {
   async first(oids: readonly string[]): Promise<(Timed | null)[]> {
     const found = await this.#batches(
       oids,
-      (batch) => this.session.getNext(batch),
+      (batch) => this.#patiently(() => this.session.getNext(batch)),
       (oid, value) => (!value.end && oidSuffix(oid, value.oid) !== null ? value : null),
     );
     return found.map((value, i) => (value.oid === oids[i] ? null : value));
@@ -80,23 +102,45 @@ export class SnmpRequests {
   async #after(oid: string): Promise<readonly SnmpValue[]> {
     while (this.#repetitions > 0) {
       try {
-        const reply = await this.session.getBulk(oid, this.#repetitions, this.#repetitions === 1);
-        if (reply.values.length > 0) return reply.values;
+        const ask = () => this.session.getBulk(oid, this.#repetitions, this.#repetitions === 1);
+        const reply = await (this.#bulkWorks ? this.#patiently(ask) : ask());
+        if (reply.values.length > 0) {
+          this.#bulkWorks = true;
+          return reply.values;
+        }
       } catch (error) {
         if (!(error instanceof SnmpError) || !STEP_DOWN.has(error.fault)) throw error;
       }
+      this.#bulkWorks = false;
       this.#repetitions = this.#repetitions > 10 ? 10 : this.#repetitions > 1 ? 1 : 0;
     }
     const values: (SnmpValue | null)[] = [];
     await this.#batches(
       [oid],
-      (batch) => this.session.getNext(batch),
+      (batch) => this.#patiently(() => this.session.getNext(batch)),
       (_, value) => {
         values.push(value);
         return value;
       },
     );
     return values.filter((value) => value !== null);
+  }
+
+  /** A device that answers is there: that an answer is lost now and then is no reason to give up. */
+  async #patiently(send: () => Promise<SnmpReply>): Promise<SnmpReply> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        const reply = await send();
+        this.#answered += 1;
+        return reply;
+      } catch (error) {
+        if (!(error instanceof SnmpError) || error.fault !== 'timeout') throw error;
+        this.#lost += 1;
+        // The network loses some, the device is not gone: the first answer is waited for twice, later ones more often.
+        const gone = this.#answered === 0 ? this.#lost > 1 : this.#lost > 2 * this.#answered + 1;
+        if (!this.#patient || tries >= TRIES || gone) throw error;
+      }
+    }
   }
 
   async #batches(

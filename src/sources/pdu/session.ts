@@ -6,7 +6,7 @@ import { type NameBook, names } from '../../helpers/name-book.ts';
 import { datagramHead } from './datagram.ts';
 import { normalOid } from './oid.ts';
 import type { PduSettings } from './settings.ts';
-import { type Peer, SnmpError, snmpError } from './snmp-error.ts';
+import { DROPPED, type Peer, SnmpError, snmpError } from './snmp-error.ts';
 import { snmpUser } from './snmp-user.ts';
 import { giveUnguessableIds } from './unguessable-ids.ts';
 
@@ -49,6 +49,9 @@ export class SnmpSession {
   #otherVersion = false;
   /** Something came back since the request was sent: an SNMPv3 report, as the discovery of the engine gives. */
   #heard = false;
+  /** Since the request was first sent: datagrams of the device that are no answer, and datagrams of others. */
+  #garbled = 0;
+  #strangers = 0;
 
   constructor(config: PduSettings, now: () => number, book: NameBook = names) {
     const host = config.host.includes(':') ? `[${config.host}]` : config.host;
@@ -90,6 +93,8 @@ export class SnmpSession {
   }
 
   async #attempts(send: Send, retries: number): Promise<SnmpReply> {
+    this.#garbled = 0;
+    this.#strangers = 0;
     for (let left = retries; ; left -= 1) {
       try {
         return await this.#attempt(send);
@@ -100,12 +105,34 @@ export class SnmpSession {
         if (error.fault === 'timeout' || error.fault === 'network') this.#names.failed(this.#config.host);
         if (error.fault !== 'timeout' || this.#closed) throw error;
         if (left > 0) continue;
-        if (this.#otherVersion) throw new SnmpError('version', this.peer);
-        // The device is there and knows the user, but drops the request: many say nothing when they cannot decrypt.
-        if (this.#heard && this.#config.user?.level === 'authPriv') throw new SnmpError('decryption', this.peer);
-        throw new SnmpError('timeout', this.peer, ` within ${retries + 1} × ${this.#config.timeoutMs} ms`);
+        throw this.#silence(retries);
       }
     }
+  }
+
+  /** Why nothing that was asked for came; that nothing came at all is said only where that is so. */
+  #silence(retries: number): SnmpError {
+    if (this.#otherVersion) return new SnmpError('version', this.peer);
+    // The device is there, but drops the request: many say nothing when they cannot decrypt, or lack the context.
+    if (this.#heard && this.#config.version === '3') {
+      return new SnmpError(this.#config.user?.level === 'authPriv' ? 'decryption' : 'timeout', this.peer, DROPPED);
+    }
+    const within = `within ${retries + 1} × ${this.#config.timeoutMs} ms`;
+    if (this.#garbled > 0) {
+      return new SnmpError(
+        'bad_reply',
+        this.peer,
+        `${this.#garbled} datagrams ${within}, none of which is an answer to what was asked, in time`,
+      );
+    }
+    if (this.#strangers > 0) {
+      return new SnmpError(
+        'bad_reply',
+        this.peer,
+        `${this.#strangers} datagrams ${within} came from another address or port than the one that was asked, and none from that one`,
+      );
+    }
+    return new SnmpError('timeout', this.peer, ` ${within}`);
   }
 
   #attempt(send: Send): Promise<SnmpReply> {
@@ -205,19 +232,24 @@ export class SnmpSession {
   #isAsked(from: dgram.RemoteInfo): boolean {
     if (from.port === this.#config.port && sameAddress(from.address, this.#address)) return true;
     this.#foreign += 1;
+    this.#strangers += 1;
     return false;
   }
 
   /** Our version only, and with SNMPv3 authentication nothing unauthenticated but reports. */
   #acceptable(buffer: Buffer): boolean {
     const head = datagramHead(buffer);
-    if (head === null) return false;
+    if (head === null) {
+      this.#garbled += 1;
+      return false;
+    }
     const { version, user } = this.#config;
     if (head.version !== (version === '3' ? 3 : version === '2c' ? 1 : 0)) {
       this.#otherVersion = true;
       return false;
     }
     this.#heard ||= version === '3';
+    if (version !== '3') this.#garbled += 1;
     if (head.v3 === null || user === null || user.level === 'noAuthNoPriv') return true;
     return (head.v3.flags & 1) === 1 || head.pduTag === REPORT;
   }

@@ -37,6 +37,9 @@ const CODES: Record<SnmpFault, string> = {
   closed: 'FL2115',
 };
 
+/** Detail of what a device does that answers the discovery of its engine and no request of the user. */
+export const DROPPED = 'the requests are dropped';
+
 /** Whom we speak to and how, as far as it may be shown. */
 export interface Peer {
   /** host:port */
@@ -89,6 +92,13 @@ function explain(fault: SnmpFault, peer: Peer, detail: string): { text: string; 
   const user = peer.user === null ? 'the user' : `user "${peer.user}"`;
   switch (fault) {
     case 'timeout':
+      if (detail === DROPPED) {
+        return {
+          text: `${at} is there and answers the discovery of its engine, but nothing to the requests of ${user} that could be taken: one of authentication key or protocol, security level, or a context that the device does not give to this user`,
+          remedy:
+            'Compare level, authentication protocol and key file with the SNMPv3 user profile of the PDU, and give the user the default context.',
+        };
+      }
       return {
         text:
           peer.version === '3'
@@ -120,6 +130,13 @@ function explain(fault: SnmpFault, peer: Peer, detail: string): { text: string; 
         remedy: null,
       };
     case 'decryption':
+      if (detail === DROPPED) {
+        return {
+          text: `${at} is there and answers the discovery of its engine, but drops the requests of ${user}: one of privacy key or protocol, security level, or a context that the device does not give to this user`,
+          remedy:
+            'Compare level, privacy protocol and key file with the SNMPv3 user profile of the PDU, and give the user the default context.',
+        };
+      }
       return {
         text: `${at} or this host could not decrypt a message of ${user}: wrong privacy key or protocol`,
         remedy: 'Compare privacy protocol and key file with the SNMPv3 user profile of the PDU.',
@@ -169,11 +186,12 @@ const USM_TEXTS: readonly (readonly [string, SnmpFault])[] = [
 ];
 
 // ResponseInvalidCode of net-snmp 3.29.
-const INVALID_CODES: Record<number, SnmpFault> = {
+const INVALID_CODES: Record<number, SnmpFault | 'community' | 'context'> = {
   4: 'decryption',
   5: 'wrong_digest',
   9: 'version',
-  10: 'version',
+  10: 'community',
+  11: 'context',
   14: 'time_window',
 };
 
@@ -210,6 +228,14 @@ export function snmpError(error: unknown, peer: Peer): SnmpError {
     const usm = USM_TEXTS.find(([text]) => message.startsWith(text));
     if (usm !== undefined) return new SnmpError(usm[1], peer);
     const fault = INVALID_CODES[Number(property(error, 'code'))] ?? 'bad_reply';
+    if (fault === 'community')
+      return new SnmpError('refused', peer, 'it answers with another community than it was asked with');
+    if (fault === 'context')
+      return new SnmpError(
+        'refused',
+        peer,
+        'it reports an error that is not of user or key: the context that was asked for is not there, or not for this user',
+      );
     return new SnmpError(
       fault,
       peer,
