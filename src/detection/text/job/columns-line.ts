@@ -32,8 +32,11 @@ function parse(line: string, bar: number, words: ColumnWords): StepLine | null {
   const fields = fieldsOf(first === null ? line : line.slice(bar + 1));
   if (!needs.some((key) => fields.has(key))) return null;
   const text = (field: string): string | null => {
-    const key = wordsOf(names, field).find((word) => fields.has(word));
-    return key === undefined ? null : (fields.get(key) ?? null);
+    for (const word of wordsOf(names, field)) {
+      const value = fields.get(word);
+      if (value !== undefined) return value;
+    }
+    return null;
   };
   const inAll = text('iteration');
   return {

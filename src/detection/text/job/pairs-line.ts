@@ -29,10 +29,13 @@ function parse(
   if (others.some((word) => head.endsWith(word))) return null;
   const fields = pairsOf(line.slice(at, at + MAX_TAIL));
   if (!needs.some((key) => fields.has(key))) return null;
-  const text = (field: string): string | null =>
-    wordsOf(names, field)
-      .map((word) => fields.get(word))
-      .find((value) => value !== undefined) ?? null;
+  const text = (field: string): string | null => {
+    for (const word of wordsOf(names, field)) {
+      const value = fields.get(word);
+      if (value !== undefined) return value;
+    }
+    return null;
+  };
   const iteration = readCount(text('iteration') ?? undefined);
   return iteration === null ? null : { ...stepOf(framework, text), iteration, target_iteration: null };
 }

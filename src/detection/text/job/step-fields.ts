@@ -20,10 +20,13 @@ export function valueAfter(text: string, words: readonly string[]): string | nul
   return null;
 }
 
+const NOTHING = [null, null] as const;
+
 /** "12/100": both; "12": the first alone. */
 export function readPair(text: string | null): readonly [first: number | null, second: number | null] {
-  const found = /^\s{0,8}(\d{1,12})(?:\s{0,8}\/\s{0,8}(\d{1,12}))?(?![\d.]*[eE]\d)/.exec(text ?? '');
-  if (found === null) return [readCount(text ?? undefined), null];
+  if (text === null) return NOTHING;
+  const found = /^\s{0,8}(\d{1,12})(?:\s{0,8}\/\s{0,8}(\d{1,12}))?(?![\d.]*[eE]\d)/.exec(text);
+  if (found === null) return [readCount(text), null];
   return [Number(found[1]), found[2] === undefined ? null : Number(found[2])];
 }
 
@@ -52,7 +55,7 @@ export function stepOf(framework: Framework, text: (field: string) => string | n
   return {
     framework,
     iteration: iteration ?? readPair(text('pair'))[1],
-    target_iteration: readCount(text('target_iteration') ?? undefined) ?? target,
+    target_iteration: countIn(text('target_iteration')) ?? target,
     step_time_ms: stepTimeMs,
     step_time_from: stepTimeMs === null ? null : 'printed',
     tokens_per_second: number('tokens_per_second'),
@@ -83,6 +86,10 @@ function memoryOf(text: string | null): Partial<Pick<StepLine, 'memory_used_gb' 
     memory_used_gb: scaled(used, text.includes('GiB') ? GIB_IN_GB : 1),
     memory_ratio: scaled(readFinite(share), 0.01),
   };
+}
+
+function countIn(text: string | null): number | null {
+  return text === null ? null : readCount(text);
 }
 
 function scaled(value: number | null, factor: number): number | null {

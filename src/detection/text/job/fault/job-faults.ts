@@ -9,13 +9,14 @@ import { type Fault, MAX_TEXT } from './fault.ts';
 import { WORDS } from './fault-entry.ts';
 import { FaultLines } from './fault-lines.ts';
 
-/** Any line that reports a fault, or is part of a traceback, holds one of these; steps hold none. */
-const HINT = new RegExp(
-  [
-    'rror|xception|Traceback|Interrupt|Exit|Failure|Timeout|what\\(\\):',
-    ...WORDS.map((word) => word.replace(/[^\w\s]/g, '\\$&')),
-  ].join('|'),
+/** Of an exception, or a traceback. */
+const THROWN = /rror|xception|Traceback|Interrupt|Exit|Failure|Timeout|what\(\):/;
+/** Words that hold none of these, nor one another: any line with them has those, too. */
+const FEWEST = WORDS.filter(
+  (word) => !THROWN.test(word) && !WORDS.some((other) => other !== word && word.includes(other)),
 );
+/** Any line that reports a fault, or is part of a traceback, holds one of these; steps hold none. */
+const HINT = new RegExp([THROWN.source, ...FEWEST.map((word) => word.replace(/[^\w\s]/g, '\\$&'))].join('|'));
 /** PyTorch's hook for what was not caught writes "[rank3]: " with a blank behind it; a launcher's tee has none. */
 const UNCAUGHT = /\[rank(\d{1,7})\]: Traceback \(most recent call last\):/;
 const TRACEBACK = 'Traceback (most recent call last):';
