@@ -28,6 +28,7 @@ export function detailText(kind: Kind, attributes: Attributes): string | null {
   if (kind === 'job.rank_crashed') return crashText(attributes);
   if (typeof attributes.why === 'string' && Object.hasOwn(WHY_MISSING, attributes.why)) return whyMissing(attributes);
   if (kind === 'agent.source_failed' || kind === 'agent.source_stalled') return ownText(attributes);
+  if (typeof attributes.previous_xid === 'number') return `because of XID ${attributes.previous_xid}`;
   if (kind === 'nic.command_timeout') return queueText(attributes);
   if (kind.startsWith('storage.')) return deviceText(kind, attributes);
   return kind === 'gpu.call_stalled' ? callText(attributes) : fullnessText(attributes);

@@ -28,7 +28,64 @@ interface Case {
   readonly events: readonly FaultEvent[];
 }
 
+const NIC = 'nic/0000:5e:00.0';
+const SWITCHES = ['nvswitch/0000:06:00.0', 'nvswitch/0000:07:00.0', 'nvswitch/0000:08:00.0'];
+
 const CASES: readonly Case[] = [
+  {
+    what: 'a row without a spare, and the process that meets its error',
+    root: `gpu.memory.row_remap_failed ${GPU}`,
+    events: [event(0, 'gpu.memory.row_remap_failed', GPU, kernel), event(0.06, 'gpu.memory.contained', GPU, kernel)],
+  },
+  {
+    what: 'an error of memory that could not be remapped afterwards stays the root',
+    root: `gpu.memory.dbe ${GPU}`,
+    events: [event(0, 'gpu.memory.dbe', GPU, kernel), event(0.06, 'gpu.memory.row_remap_failed', GPU, kernel)],
+  },
+  {
+    what: 'no context is switched by a controller that halted, also where the time-out is written first',
+    root: `gpu.pmu_halt ${GPU}`,
+    events: [event(0, 'gpu.pmu_halt', GPU, kernel), event(0.4, 'gpu.ctx_switch_timeout', GPU, kernel)],
+  },
+  {
+    what: 'commands without an answer, and the firmware of the card found dead',
+    root: `nic.command_timeout ${NIC}`,
+    events: [event(0, 'nic.command_timeout', NIC, kernel), event(9, 'nic.firmware_fault', NIC, kernel)],
+  },
+  {
+    what: 'firmware that stopped answers no command of the other function of the card',
+    root: `nic.firmware_fault ${NIC}`,
+    events: [event(0, 'nic.firmware_fault', NIC, kernel), event(60, 'nic.command_timeout', 'nic/0000:5e:00.1', kernel)],
+  },
+  {
+    what: 'a card that is off the bus has no firmware to blame',
+    root: `nic.lost ${NIC}`,
+    events: [event(0, 'nic.lost', NIC, kernel), event(2, 'nic.firmware_fault', NIC, kernel)],
+  },
+  {
+    what: 'storage that stalls holds up the driver’s calls',
+    root: 'storage.stall host/node-3',
+    events: [
+      event(0, 'storage.stall', 'host/node-3', { ...kernel, state: 'onset' }),
+      event(125, 'host.hung_task', 'process/4242', kernel),
+      event(140, 'gpu.call_stalled', GPU, { state: 'onset' }),
+    ],
+  },
+  {
+    what: 'one event of the fabric on every switch',
+    root: `nvswitch.fatal ${SWITCHES[0]}`,
+    events: SWITCHES.map((text, i) => event(i * 0.01, 'nvswitch.fatal', text, kernel)),
+  },
+  {
+    what: 'one error on every switch that a switch could bear',
+    root: `nvswitch.nonfatal ${SWITCHES[0]}`,
+    events: SWITCHES.map((text, i) => event(i * 0.01, 'nvswitch.nonfatal', text, kernel)),
+  },
+  {
+    what: 'a queue of a GPU that hangs, and its scheduler that cannot end it, of a GPU that its lines do not name',
+    root: `gpu.fault ${GPU}`,
+    events: [event(0, 'gpu.fault', GPU, kernel), event(0.1, 'gpu.firmware_error', null, kernel)],
+  },
   {
     what: 'a supply that asserts PROCHOT: both CPUs throttle because of it',
     root: 'psu.failure psu/node-3/1',

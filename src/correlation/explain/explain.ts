@@ -16,6 +16,7 @@ import { outlastedOf, outlastedText } from './outlasted.ts';
 import { changeOf, changeText, nameOf } from './plain-names.ts';
 import { alternativesOf, rivalsOf } from './rivals.ts';
 import { type RuledOutContext, ruledOutOf } from './ruled-out.ts';
+import { silentRank } from './silent-rank.ts';
 
 const MAX_CHAIN = 128;
 const MAX_EVIDENCE = 64;
@@ -35,6 +36,7 @@ export function judge(cluster: Cluster, context: ExplainContext): Verdict {
   const rootKnown = !isSymptom(root.kind);
   const unconfirmed = isConfirmed(cluster) ? null : confirmationOf(root.kind);
   const outlasted = outlastedOf(root);
+  const silent = silentRank(cluster, context.topology);
   return {
     title: titleOf(root, rootKnown, unconfirmed === null, host),
     severity: severityOf(cluster),
@@ -46,7 +48,7 @@ export function judge(cluster: Cluster, context: ExplainContext): Verdict {
     ...(outlasted === null ? {} : { outlasted }),
     impact: impactOf(cluster.members, context),
     action: actionOf(cluster, context),
-    alternatives: alternativesOf(cluster, rivals, confidence, host),
+    alternatives: alternativesOf(cluster, rivals, confidence, host, silent),
   };
 }
 

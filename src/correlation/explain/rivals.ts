@@ -1,5 +1,6 @@
 // Rivals: other roots that could explain a part of a cluster, and why they are believed less.
 
+import type { Component } from '../../model/component.ts';
 import type { Alternative } from '../../model/incident.ts';
 import type { Assigned, Cluster, Condition, Weighed } from '../belief/condition.ts';
 import { isSymptom, likelyRoots } from '../graph/kind-roles.ts';
@@ -43,11 +44,14 @@ function rivalOf(cluster: Cluster, member: Assigned, weighed: Weighed, root: Con
   return { root, weighed, ofRoot, ratio: Math.min(1, weighed.weight / own) };
 }
 
+const SILENT = 'of all its peers here it alone did not report the collective';
+
 export function alternativesOf(
   cluster: Cluster,
   rivals: readonly Rival[],
   confidence: number,
   host: string,
+  silent: Component | null = null,
 ): Alternative[] {
   const room = Math.max(0.01, 1 - confidence);
   const seen = rivals.map(({ root, weighed, ratio }): Alternative => {
@@ -60,9 +64,11 @@ export function alternativesOf(
     };
   });
   if (!isSymptom(cluster.root.kind)) return seen.slice(0, MAX_ALTERNATIVES);
-  const component = cluster.root.component;
+  // A rank that reports that it waited is not the one that stopped.
+  const component = silent ?? cluster.root.component;
   const guessed = likelyRoots(cluster.root.kind).map(({ kind, share, why }): Alternative => {
-    return { root: { kind, component: kind.startsWith('job.') ? component : null }, confidence: share, why };
+    const reason = silent !== null && kind.startsWith('job.') ? `${SILENT}: ${why}` : why;
+    return { root: { kind, component: kind.startsWith('job.') ? component : null }, confidence: share, why: reason };
   });
   return [...seen, ...guessed].slice(0, MAX_ALTERNATIVES);
 }

@@ -1,10 +1,11 @@
-// Unobserved sag: two or more supplies of one feed lost their input together and no reading of the feed says why.
+// Unobserved sag: two or more supplies of one feed lost their input together and no reading of the feed says why. Where the
+// feed's own PDU went silent with them that is not a sag: the feed is lost.
 
 import { type Component, componentText } from '../../model/component.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Kind } from '../../model/kind.ts';
 import { makeEvent } from '../../model/make-event.ts';
-import { isInfrastructure } from '../topology/place.ts';
+import { infrastructureUnit, isInfrastructure } from '../topology/place.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
 import { byOnset, type Facts, onlyTenant } from '../window/facts.ts';
 import type { Inference, Known } from './inference.ts';
@@ -20,6 +21,10 @@ const READ: readonly Kind[] = [
   'power.source_transfer',
   'psu.failure',
 ];
+/** A PDU hangs on the feed that it measures: silent with the supplies, it has lost it, too. */
+const SILENT: Kind = 'power.feed_unreachable';
+/** How long after its supplies a PDU is found silent: two polls that it does not answer. */
+const SILENT_LATE_MS = 60_000;
 const DECLARED: readonly Kind[] = ['host.maintenance', 'host.rebooted'];
 /** The vocabulary's second: supplies that react within it have one cause. */
 const TOGETHER_MS = 1000;
@@ -30,8 +35,8 @@ const MAX_EVIDENCE = 8;
 
 export const unobservedSag: Inference = {
   name: 'unobserved-sag',
-  watches: [...REACTIONS, ...READ, ...DECLARED],
-  infers: ['power.unobserved_sag'],
+  watches: [...REACTIONS, ...READ, ...DECLARED, SILENT],
+  infers: ['power.unobserved_sag', 'power.feed_lost'],
   infer: unobservedSags,
 };
 
@@ -48,7 +53,7 @@ function unobservedSags(known: Known): FaultEvent[] {
     const found = nearestFeed(together, topology);
     if (found === null) continue;
     for (const one of found.group) left.delete(one);
-    if (!explained(found.group, known)) events.push(sagEvent(found.feed, found.group, topology.host));
+    if (!explained(found.group, known)) events.push(sagEvent(found.feed, found.group, known));
   }
   return events;
 }
@@ -100,12 +105,28 @@ function covers(by: Facts, one: Facts): boolean {
   return by.onset.earliestMs <= one.onset.latestMs && one.onset.earliestMs <= toMs;
 }
 
-function sagEvent(feed: Component, group: readonly Facts[], host: string): FaultEvent {
+/** The PDU that the feed is a part of stopped answering as the supplies lost their input, and not before. */
+function isSilent(feed: Component, group: readonly Facts[], known: Known): boolean {
+  const unit = infrastructureUnit(feed);
+  return ofKinds([SILENT], known).some(({ component, onset, endMs }) => {
+    if (component === null || endMs !== null || infrastructureUnit(component) !== unit) return false;
+    return group.every(
+      (one) =>
+        one.endMs === null &&
+        onset.latestMs >= one.onset.earliestMs - TOGETHER_MS &&
+        onset.earliestMs <= one.onset.latestMs + SILENT_LATE_MS &&
+        onset.earliestMs >= one.onset.earliestMs - TOGETHER_MS,
+    );
+  });
+}
+
+function sagEvent(feed: Component, group: readonly Facts[], known: Known): FaultEvent {
+  const { host } = known.topology;
   const latestMs = Math.min(...group.map(({ onset }) => onset.latestMs));
   const earliestMs = Math.min(latestMs, Math.max(...group.map(({ onset }) => onset.earliestMs)));
   const supplies = [...new Set(group.map(({ text }) => text))].sort();
   return makeEvent(host, {
-    kind: 'power.unobserved_sag',
+    kind: isSilent(feed, group, known) ? 'power.feed_lost' : 'power.unobserved_sag',
     component: feed,
     timeMs: latestMs,
     interval: { earliestMs, latestMs },

@@ -8,7 +8,7 @@ import { amdgpuLine } from './kernel/amdgpu-line.ts';
 import { leapLine, programClockLine } from './kernel/clock-line.ts';
 import { gpuAt, hostOf, type KernelContext, messageOf } from './kernel/context.ts';
 import { driverLine } from './kernel/driver-line.ts';
-import { beegfsLine, fileServerLine } from './kernel/file-server-line.ts';
+import { beegfsLine, fileServerLine, programStorageLine } from './kernel/file-server-line.ts';
 import type { Finding, StateFinding } from './kernel/finding.ts';
 import { completeHeld, releaseHeld } from './kernel/held.ts';
 import { base, finished } from './kernel/line-event.ts';
@@ -46,7 +46,10 @@ export function decodeKernelLine(record: TextRecord, context: KernelContext): Ev
 
 function decodeMessage(record: TextRecord, text: string, context: KernelContext): EventInput[] {
   const { facility } = record.attributes;
-  const said = typeof facility === 'number' && facility !== 0 ? programClockLine(text, context) : null;
+  const said =
+    typeof facility === 'number' && facility !== 0
+      ? (programClockLine(text, context) ?? programStorageLine(text, context))
+      : null;
   if (said !== null) return [finished(record, said)];
   const crash = crashLine(text, context);
   const own = ownPart(record);

@@ -1,4 +1,4 @@
-// CPU source: RAPL power and power limits, sampled natively; here thermal throttling, what the host shows and how it fares.
+// CPU source: RAPL power and power limits, sampled natively; here thermal throttling, used-up quotas, what the host shows and how it fares.
 
 import { type Component, parseComponent } from '../../model/component.ts';
 import { parseSeriesKey } from '../../model/reading.ts';
@@ -6,6 +6,7 @@ import type { Emit } from '../../model/record.ts';
 import { type NativeCore, type NativeReader, type Notice, native } from '../../native.ts';
 import { SmallFiles } from '../files/small-files.ts';
 import type { Source, SourceHealth, SourceStatus } from '../source.ts';
+import { QuotaReader } from './quota-reader.ts';
 import type { CpuSettings } from './settings.ts';
 import { ThrottleReader } from './throttle-reader.ts';
 
@@ -28,16 +29,27 @@ export class CpuSource implements Source {
   readonly #packages = new Set<string>();
   readonly #files: SmallFiles;
   readonly #throttle: ThrottleReader;
+  readonly #quota: QuotaReader;
   #timer: NodeJS.Timeout | null = null;
   #reading = false;
 
-  constructor(config: CpuSettings, sysRoot: string, host: string, core: NativeCore, files = new SmallFiles()) {
+  /** `processes`: pids of those that use a GPU now. */
+  constructor(
+    config: CpuSettings,
+    roots: { readonly proc: string; readonly sys: string },
+    host: string,
+    core: NativeCore,
+    files = new SmallFiles(),
+    processes: () => readonly number[] = () => [],
+  ) {
+    const sysRoot = roots.sys;
     this.#config = config;
     this.#sysRoot = sysRoot;
     this.#host = host;
     this.#core = core;
     this.#files = files;
     this.#throttle = new ThrottleReader(files, sysRoot, host);
+    this.#quota = new QuotaReader(files, roots, host, processes);
   }
 
   start(emit: Emit): void {
@@ -77,8 +89,10 @@ export class CpuSource implements Source {
   async #readThrottle(): Promise<void> {
     if (this.#reading) return; // the last round still waits for a file
     this.#reading = true;
-    const { keys, values } = await this.#throttle.read();
+    const read = [await this.#throttle.read(), await this.#quota.read()];
     this.#reading = false;
+    const keys = read.flatMap((one) => one.keys);
+    const values = read.flatMap((one) => one.values);
     if (keys.length === 0) return;
     const timesMs = new Array<number>(keys.length).fill(this.#core.now());
     this.#emit?.samples({ source: this.name, trust: 'kernel', keys, timesMs, values });

@@ -17,8 +17,9 @@ export const cpu = defineSource({
     host: { native: true },
   },
   notices: ['rapl_state'],
-  async create(settings, { host, roots, core, files }) {
+  async create(settings, { host, roots, core, files, identity }) {
     const { CpuSource } = await import('./cpu-source.ts');
-    return new CpuSource(settings, roots.sys, host, core, files());
+    const users = () => [...new Set([...identity.gpus.facts().users.values()].flat())];
+    return new CpuSource(settings, roots, host, core, files(), users);
   },
 });

@@ -42,6 +42,25 @@ test('at the limit under load is information; under a limit that another hand ho
   assert.deepEqual(reported(steady({ power_limit: 700, ...capped }, 10)), ['gpu.power_cap info onset 0']);
 });
 
+test('a busy GPU that the cap holds far under its own limit is a warning after half a minute', () => {
+  const held = { clock_event_reasons: 0x4, performance_state: 0, utilization: 1, power: 150, power_limit: 300 };
+  assert.deepEqual(reported(steady(held, 50)), ['gpu.power_cap info onset 0'], 'twenty-five seconds');
+  assert.deepEqual(reported(steady(held, 100)), ['gpu.power_cap info onset 0', 'gpu.power_cap warning onset 1']);
+  assert.deepEqual(reported(steady({ ...held, power: 296 }, 100)), ['gpu.power_cap info onset 0']);
+  assert.deepEqual(
+    reported(steady({ ...held, utilization: 0.2 }, 100)),
+    ['gpu.power_cap info onset 0'],
+    'little to do',
+  );
+});
+
+test('clocks that a setting holds down are noted where that takes something from a busy GPU', () => {
+  const set = { clock_event_reasons: 0x2, utilization: 1, sm_clock: 1.2e9, sm_clock_max: 1.98e9 };
+  assert.deepEqual(reported(steady(set)), ['gpu.clock_limited info onset 1']);
+  assert.deepEqual(reported(steady({ ...set, sm_clock: 1.9e9 })), []);
+  assert.deepEqual(reported(steady({ ...set, utilization: 0 })), []);
+});
+
 test('the umbrella bit alone is a slowdown without a cause after ten seconds; under a named cause it says nothing', () => {
   assert.deepEqual(reported(steady({ clock_event_reasons: 0x8 }, 19)), [], 'a change of the performance state');
   assert.deepEqual(reported(steady({ clock_event_reasons: 0x8 }, 30)), ['gpu.hw_slowdown warning onset 0']);

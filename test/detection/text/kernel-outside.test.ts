@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { kernelContext } from '../../../src/detection/text/kernel.ts';
-import { decodeLines } from './lines.ts';
+import { decodeKernelLine, kernelContext } from '../../../src/detection/text/kernel.ts';
+import { decodeLines, kernelRecord } from './lines.ts';
 
 function brief(lines: readonly string[], anchored = true) {
   return decodeLines(lines, kernelContext('node-1', anchored)).map(({ kind, component, state, attributes }) => [
@@ -47,6 +47,9 @@ const FILE_SYSTEMS: readonly (readonly [string, string, string, string | undefin
   ['beegfs: beegfs_DGramLis(811): 1A2B-65A1-node-1: NodeConn (acquire stream): Connect failed: beegfs-storage@10.9.0.3:8003 (protocol: RDMA)', 'storage.stall', 'beegfs-storage@10.9.0.3:8003', 'onset'],
   ['beegfs: python3(4242): NodeConn (acquire stream): Connected: beegfs-storage@10.9.0.3:8003 (protocol: TCP; fallback route)', 'storage.stall', 'beegfs-storage@10.9.0.3:8003', 'clear'],
   ['beegfs: python3(4242): Messaging (RPC node): Retrying communication with node: beegfs-meta meta02 [ID: 2]', 'storage.stall', 'beegfs-meta meta02 [ID: 2]', undefined],
+  ['mmfs: [N] Disk lease period expired 0.010 seconds ago in cluster train.example.com. Attempting to reacquire the lease.', 'storage.stall', 'gpfs train.example.com', 'onset'],
+  ['mmfs: [N] Disk lease reacquired in cluster train.example.com.', 'storage.stall', 'gpfs train.example.com', 'clear'],
+  ['mmfs: [E] Lost membership in cluster train.example.com. Unmounting file systems.', 'storage.io_error', 'gpfs train.example.com', undefined],
   ['wekafsio: mount 3: ALL FEs down, holding requests', 'storage.stall', 'weka ALL FEs', 'onset'],
   ['nvme nvme4: starting error recovery', 'storage.stall', 'nvme4', 'onset'],
   ['nvme nvme4: Successfully reconnected (2 attempts)', 'storage.stall', 'nvme4', 'clear'],
@@ -60,6 +63,13 @@ for (const [line, kind, server, state] of FILE_SYSTEMS) {
     assert.equal(event?.component?.id, 'node-1', 'of the host that waits for it');
   });
 }
+
+test('what the daemon of a file system writes itself is a user’s word', () => {
+  const record = kernelRecord('mmfs[2211]: [E] Lost membership in cluster a.example. Unmounting file systems.');
+  const attributes = { ...record.attributes, facility: 3 };
+  const [event] = decodeKernelLine({ ...record, trust: 'tenant', attributes }, kernelContext('node-1'));
+  assert.deepEqual([event?.kind, event?.trust], ['storage.io_error', 'tenant']);
+});
 
 test('a client of a file system that continues its work reports nothing', () => {
   for (const line of [

@@ -18,6 +18,8 @@ const shapes: readonly Shape[] = [
   ['NVRM: Xid (PCI:0000:67:00): 32, pid=900, name=train.7, Channel ID 0000000e intr0 00040000', 'gpu.fifo_error', 'gpu/0000:67:00.0', { process: 'train.7', channel: '0xe' }],
   ['NVRM: Xid (PCI:0000:39:00): 43, pid=901, name=ray::WorkerDict, Ch 00000009', 'gpu.app_fault', 'gpu/0000:39:00.0', { process: 'ray::WorkerDict', consequence: true }],
   ['NVRM: Xid (PCI:0000:62:00): 45, pid=902, name=distrib, Ch 0000000b', 'gpu.preemptive_cleanup', 'gpu/0000:62:00.0', { channel: '0xb', consequence: true }],
+  ['NVRM: Xid (PCI:0000:62:00): 45, pid=902, name=distrib, Ch 0000000b caused by previous Xid 149', 'gpu.preemptive_cleanup', 'gpu/0000:62:00.0', { channel: '0xb', previous_xid: 149 }],
+  ['NVRM: Xid (PCI:0000:62:00): 45,  caused by previous Xid 31', 'gpu.preemptive_cleanup', 'gpu/0000:62:00.0', { previous_xid: 31 }],
   ['NVRM: Xid (PCI:0000:40:00): 46', 'gpu.fault', 'gpu/0000:40:00.0', { xid: 46, action: 'reset_gpu' }],
   [`NVRM: Xid (PCI:0000:53:00): 48, ${UNKNOWN}, An uncorrectable double bit error (DBE) has been detected on GPU in the framebuffer at physAddr 0x21a4c040 partition 7, subpartition 2.`, 'gpu.memory.dbe', 'gpu/0000:53:00.0', { physical_address: '0x21a4c040', partition: 7 }],
   ['NVRM: Xid (PCI:0000:8b:00): 48, An uncorrectable double bit error (DBE) has been detected on GPU in the framebuffer at partition 2, subpartition 0', 'gpu.memory.dbe', 'gpu/0000:8b:00.0', { physical_address: undefined, partition: 2 }],

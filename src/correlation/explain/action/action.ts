@@ -8,6 +8,7 @@ import { isExplaining, isSymptom, likelyRoots } from '../../graph/kind-roles.ts'
 import type { RepeatBook } from '../../repeats/repeat-book.ts';
 import type { TopologyIndex } from '../../topology/topology-index.ts';
 import { onlyTenant } from '../../window/facts.ts';
+import { silentRank } from '../silent-rank.ts';
 import { gravestOn, isGraver } from './device-actions.ts';
 import { fabricBehind, fileServer } from './elsewhere.ts';
 import { lastAskedFor } from './recovery.ts';
@@ -39,6 +40,13 @@ export function actionOf({ root, members }: Cluster, { topology, repeats }: Acti
   if (isSymptom(root.kind) && root.kind !== 'gpu.recovery_action') {
     const next = likelyRoots(root.kind)[0]?.next ?? 'look at the other hosts';
     const kind = ON_NODE.has(info.action) ? 'none' : info.action;
+    const silent = silentRank({ root, members }, topology);
+    if (silent !== null)
+      return {
+        kind: 'debug_app',
+        target: silent,
+        why: 'No root cause yet. To find out: its stack and log, for it did not join',
+      };
     return { kind, target: root.component, why: `No root cause yet. To find out: ${next}` };
   }
   const acted = info.action === 'none' && root.severity === 'info' ? (firstToActOn(root, members) ?? root) : root;
@@ -73,7 +81,7 @@ function repeatedAction(acted: Condition, repeats: RepeatBook): Incident['action
 /** What its kind, or the event itself, asks for, and the gravest that followed on the same device. */
 function ownAction(acted: Condition, members: Cluster['members']): Incident['action'] {
   const { action: usual, title } = kindInfo(acted.kind);
-  const proposed = acted.first.attributes.action;
+  const proposed = acted.latest?.attributes.action ?? acted.first.attributes.action;
   const kind = ACTIONS.find((action) => action === proposed && action !== 'none') ?? usual;
   const graver = gravestOn(acted, members, kind);
   if (graver === null) return { kind, target: acted.component, why: `usual for: ${title}` };

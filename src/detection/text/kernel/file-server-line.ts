@@ -10,6 +10,9 @@ const SERVER = String.raw`[\w.:%@\[\]()/\\-]{1,128}`;
 /** "(1)10.0.0.4:6789", "(2)[fd00::4]:3300": nonce and address of a Ceph daemon; the file system's id before or behind it. */
 const CEPH = String.raw`(?:\(fsid[= ]?[0-9a-f-]{36}\) )?(\(\d{1,3}\)[\w.:\[\]-]{3,64}|[\w.:\[\]-]{3,64})`;
 const FSID = String.raw`(?: \(fsid[= ]?[0-9a-f-]{36}(?: client\d+)?\))?`;
+const CLUSTER = String.raw`[\w-]{1,63}(?:\.[\w-]{1,63}){0,8}`;
+/** The daemon writes to syslog; its messages begin with their severity. */
+const MMFS = String.raw`mmfs(?:\[\d{1,10}\])?: (?:\[[A-Z]\] )?`;
 const CLIENT = String.raw`(?:\[[0-9a-f-]{36} \d+\]: {0,2})?`;
 
 interface Form {
@@ -69,6 +72,11 @@ const FORMS: readonly Form[] = [
       `^LustreError: \\d{1,10}-\\d{1,3}: [\\w.-]{1,96}: This client was evicted by ([\\w.-]{1,64}); in progress operations using this service will fail\\.?`,
     ),
   },
+  // GPFS: a client without its lease may not write, and waits until the cluster's manager answers (Problem Determination Guide, GC28-3163).
+  { system: 'gpfs', ...onset, prefix: 'gpfs ', form: re(`^${MMFS}Disk lease period expired [\\d.]{1,16} seconds ago in cluster (${CLUSTER})\\. Attempting to reacquire the lease\\.?`) },
+  { system: 'gpfs', ...clear, prefix: 'gpfs ', form: re(`^${MMFS}Disk lease reacquired in cluster (${CLUSTER})\\.?`) },
+  { system: 'gpfs', ...point, prefix: 'gpfs ', form: re(`^${MMFS}Lease overdue with unsuccessful replies to lease requests\\. Probing cluster (${CLUSTER})\\.?`) },
+  { system: 'gpfs', ...point, kind: 'storage.io_error', prefix: 'gpfs ', form: re(`^${MMFS}Lost membership in cluster (${CLUSTER})\\. Unmounting file systems?\\.?`) },
   { system: 'weka', ...onset, prefix: 'weka ', form: re('^(?:wekafsio|wekafsgw): [\\w ,.:/=-]{0,80}?\\b(ALL FEs|FE)(?: \\d{1,4})? (?:was |is |are )?down\\b[\\w ,.:/=-]{0,120}') },
   { system: 'weka', ...clear, prefix: 'weka ', form: re('^(?:wekafsio|wekafsgw): [\\w ,.:/=-]{0,80}?\\b(ALL FEs|FE)(?: \\d{1,4})? (?:was |is |are )?(?:back )?up\\b[\\w ,.:/=-]{0,120}') },
 ]; // biome-ignore format: one form a line
@@ -88,7 +96,12 @@ export function fileServerLine(text: string, context: KernelContext): StateFindi
   return null;
 }
 
-const OPENS = /^(?:nfs|NFS|lockd|CIFS|libceph|ceph|Lustre|LustreError|wekafsio|wekafsgw): /;
+const OPENS = /^(?:mmfs(?:\[\d{1,10}\])?|nfs|NFS|lockd|CIFS|libceph|ceph|Lustre|LustreError|wekafsio|wekafsgw): /;
+
+/** What the daemon of a file system writes, which a user might, too. */
+export function programStorageLine(text: string, context: KernelContext): StateFinding | null {
+  return text.startsWith('mmfs') ? fileServerLine(text, context) : null;
+}
 
 /** "scratch-OST0011" of "scratch-OST0011-osc-ffff9c3b4e2f1000", which is a client's own name for its side. */
 function targetOf(device: string): string {

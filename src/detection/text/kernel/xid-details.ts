@@ -15,6 +15,17 @@ export interface XidDetails {
 }
 
 export function xidDetails(line: XidLine): XidDetails {
+  const details = ownDetails(line);
+  const previous = previousXid(line.message);
+  return previous === null ? details : { ...details, attributes: { ...details.attributes, previous_xid: previous } };
+}
+
+/** "Ch 00000008 caused by previous Xid 149": a channel that the driver removes because of another error of the GPU. */
+function previousXid(message: string): number | null {
+  return Number(/(?:^| )caused by previous Xid (\d{1,4})\s*$/.exec(message)?.[1] ?? Number.NaN) || null;
+}
+
+function ownDetails(line: XidLine): XidDetails {
   const { xid, message } = line;
   if (xid === 154) return recoveryAction(message);
   if (xid === 74) return nvlinkError(message);
