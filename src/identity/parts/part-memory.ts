@@ -35,6 +35,7 @@ export class PartMemory {
   constructor(directory: string | null, now: () => number) {
     this.#directory = directory;
     this.#now = now;
+    this.#written = this.#text(); // nothing is known, and nothing is written of that
   }
 
   /** Reads what earlier runs saw. A file that is damaged is begun again. */
