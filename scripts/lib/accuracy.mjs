@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { CATALOGUE_VERSION } from '../../src/model/family.ts';
 import { installationRoot } from '../../src/native.ts';
 import { accuracyPage } from '../../src/simulator/corpus/accuracy-page.ts';
+import { answersTo } from '../../src/simulator/corpus/coincidences.ts';
 import { firstContactLead, firstContactRounds } from '../../src/simulator/corpus/first-contact.ts';
 import { fit } from '../../src/simulator/corpus/fit-calibration.ts';
 import { heldOut } from '../../src/simulator/corpus/hold-out-split.ts';
@@ -49,7 +50,7 @@ const speed = runs.reduce((sum, { simulatedMs }) => sum + simulatedMs, 0) / (per
 process.stderr.write(`${runs.length} runs, ${Math.round(speed)} times as fast as life\n`);
 if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(runs));
 if (values.fit) {
-  writeCalibration();
+  writeCalibration((await answersTo('drawn')).flatMap(({ claims }) => claims));
 } else if (values.scenarios !== undefined) {
   process.stdout.write(accuracyPage(scenarios, runs, CATALOGUE_VERSION));
 } else if (values.only === undefined) {
@@ -57,15 +58,18 @@ if (values.fit) {
   const isPinned = ({ name, seed }) => seedOf.get(name) === seed;
   const pins = join(root, 'test', 'corpus', 'pinned.json');
   writeFileSync(pins, `${JSON.stringify(pinned(runs.filter(isPinned)), null, 2)}\n`);
-  const page = accuracyPage(scenarios, runs, CATALOGUE_VERSION, {
-    firstContact: { lead: firstContactLead(), rounds: firstContactRounds() },
-    produced: producedKinds(root),
-  });
-  if (!values.pin) writeFileSync(join(root, 'docs', 'accuracy.md'), page);
+  if (!values.pin) {
+    const page = accuracyPage(scenarios, runs, CATALOGUE_VERSION, {
+      firstContact: { lead: firstContactLead(), rounds: firstContactRounds() },
+      produced: producedKinds(root),
+      coincidences: { written: await answersTo('written'), drawn: await answersTo('drawn') },
+    });
+    writeFileSync(join(root, 'docs', 'accuracy.md'), page);
+  }
 }
 
-function writeCalibration() {
-  const made = `scripts/accuracy --fit --seeds ${seeds}, on the ${scenarios.length} scenarios that may be calibrated on`;
-  const map = { version: CATALOGUE_VERSION, made, ...fit(runs) };
+function writeCalibration(coincidences) {
+  const made = `scripts/accuracy --fit --seeds ${seeds}, on the ${scenarios.length} scenarios that may be calibrated on and the coincidences that the rows of causes suggest`;
+  const map = { version: CATALOGUE_VERSION, made, ...fit([...runs.flatMap(({ claims }) => claims), ...coincidences]) };
   writeFileSync(join(root, 'catalog', 'calibration.json'), `${JSON.stringify(map, null, 2)}\n`);
 }

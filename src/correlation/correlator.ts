@@ -23,11 +23,12 @@ import { openingsOf } from './openings.ts';
 import { Rechecks } from './rechecks.ts';
 import { rememberedEvents } from './remembered.ts';
 import { RepeatBook } from './repeats/repeat-book.ts';
-import { type RevisionDue, Revisions } from './revisions.ts';
+import { joined, type RevisionDue, Revisions } from './revisions.ts';
 import { TopologyIndex } from './topology/topology-index.ts';
 import { Deadlines } from './window/deadlines.ts';
 import { eventTime } from './window/event-order.ts';
 import { LONGEST_MS } from './window/facts.ts';
+import { PastEvents } from './window/past-events.ts';
 import { release, releasedConditions } from './window/release.ts';
 import { type Added, WindowStore } from './window/window-store.ts';
 
@@ -60,8 +61,9 @@ export interface Before {
 const MAX_SOURCES = 256;
 const NOTHING: readonly Explanation[] = [];
 const NOTHING_BEFORE: Before = { events: [], nowMs: Number.NEGATIVE_INFINITY };
+const FAILED: readonly Kind[] = ['agent.source_failed', 'power.feed_unreachable'];
 /** Whatever their place, these go into the explanation of any cluster. */
-const EVERYWHERE: ReadonlySet<Kind> = new Set<Kind>(['agent.source_failed', 'power.feed_unreachable', 'job.started']);
+const EVERYWHERE: ReadonlySet<Kind> = new Set<Kind>([...FAILED, 'job.started']);
 
 /**
  * Deterministic: what is believed depends on the events, the links and the event time alone. The order of arrival within
@@ -73,6 +75,7 @@ export class Correlator {
   readonly #store: WindowStore;
   readonly #book: ClusterBook;
   readonly #deadlines = new Deadlines<Due>();
+  readonly #past: PastEvents;
   readonly #heard = new Set<string>();
   readonly #latenessMs: number;
   readonly #quietMs: number;
@@ -95,6 +98,7 @@ export class Correlator {
     this.#host = host;
     this.#latenessMs = latenessMs;
     this.#quietMs = holdMs + latenessMs;
+    this.#past = new PastEvents(latenessMs);
     this.#topology = new TopologyIndex(host, options.names);
     this.#store = new WindowStore({ holdMs, maxConditions, maxPerKind });
     this.#known = { topology: this.#topology, ofKind: this.#store.ofKind.bind(this.#store) };
@@ -111,11 +115,8 @@ export class Correlator {
       judge: (cluster) => judge(cluster, context()),
       explain: (cluster, verdict) => explain(cluster, verdict, context()),
     });
-    this.#revisions = new Revisions({
-      book: this.#book,
-      latenessMs,
-      schedule: this.#deadlines.add.bind(this.#deadlines),
-    });
+    const schedule = this.#deadlines.add.bind(this.#deadlines);
+    this.#revisions = new Revisions({ book: this.#book, latenessMs, schedule });
   }
 
   /** Conditions held, and events that found no room: for the daemon's own metrics. */
@@ -223,7 +224,7 @@ export class Correlator {
     return endBeforeMs <= this.#newestOnsetMs || belief.explained;
   }
 
-  /** Lets event time move on to `nowMs`; returns what changed by that alone, each as of its own deadline. */
+  /** Lets event time move on; returns what changed by that alone, each as of its own deadline. */
   advance(nowMs: number): readonly Explanation[] {
     const news = this.#pass(nowMs);
     this.#clockMs = Math.max(this.#clockMs, nowMs);
@@ -326,7 +327,7 @@ export class Correlator {
     const due = this.#evictMs(condition);
     const open = this.#isOpen(condition) || this.#isNamed(condition);
     if (due > atMs || open) this.#evictLater(condition, atMs + this.#quietMs);
-    else this.#drop(condition);
+    else this.#settle(condition, atMs);
     return news;
   }
 
@@ -338,6 +339,12 @@ export class Correlator {
   #isNamed({ effects }: Condition): boolean {
     for (const [effect, { outlasted }] of effects) if (outlasted && this.#isOpen(effect)) return true;
     return false;
+  }
+
+  /** Nothing can follow from it any more; without work on the host nothing could. */
+  #settle(condition: Condition, atMs: number): void {
+    if (this.#topology.hasWork) this.#past.ended(condition, condition.belief.consequential, atMs);
+    this.#drop(condition);
   }
 
   #drop(condition: Condition): void {
@@ -384,17 +391,12 @@ export class Correlator {
       topology: this.#topology,
       nowMs: Math.max(this.#clockMs, this.#restoredMs),
       latenessMs: this.#latenessMs,
+      past: this.#past.of,
       recheckAt: this.#rechecks.at,
     };
   }
 
   #failedSources(): Condition[] {
-    const failed = [...this.#store.ofKind('agent.source_failed'), ...this.#store.ofKind('power.feed_unreachable')];
-    return failed.filter((condition) => condition.endMs === null);
+    return FAILED.flatMap((kind) => this.#store.ofKind(kind).filter(({ endMs }) => endMs === null));
   }
-}
-
-function joined(a: readonly Explanation[], b: readonly Explanation[]): readonly Explanation[] {
-  if (a.length === 0) return b;
-  return b.length === 0 ? a : [...a, ...b];
 }

@@ -143,3 +143,8 @@ export class Revisions {
     this.#options.schedule(endMs, { what: 'end', record });
   }
 }
+
+export function joined(a: readonly Explanation[], b: readonly Explanation[]): readonly Explanation[] {
+  if (a.length === 0) return b;
+  return b.length === 0 ? a : [...a, ...b];
+}

@@ -160,7 +160,8 @@ export function conditionsOf(events: readonly FaultEvent[], maxConditions = 4096
   const topology = new TopologyIndex(HOST);
   for (const one of HOST_LINKS) topology.link(one);
   const store = new WindowStore({ holdMs: 30_000, maxConditions, maxPerKind });
-  const context = { topology, nowMs: T0 + 10_000, latenessMs: LATENESS, recheckAt: () => {} };
+  const past = () => ({ withConsequence: 0, without: 0 });
+  const context = { topology, nowMs: T0 + 10_000, latenessMs: LATENESS, past, recheckAt: () => {} };
   const take = (one: FaultEvent) => {
     const added = store.add(one, one.component && topology.placeOf(one.component), false);
     if (added === null) throw new Error('no room');

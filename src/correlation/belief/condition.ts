@@ -8,6 +8,7 @@ import type { Interval } from '../../model/time.ts';
 import type { CauseRow } from '../graph/cause-graph.ts';
 import type { Timing } from '../graph/timing.ts';
 import { Facts } from '../window/facts.ts';
+import type { Past } from '../window/past-events.ts';
 
 export class Condition extends Facts {
   /** Admissible causes, and the conditions that this one may have caused. */
@@ -44,6 +45,8 @@ export interface Edge {
   readonly path: PathKnowledge;
   /** What is left of it after all that speaks against it; 0 to 1. */
   readonly fit: number;
+  /** How causes of such a kind ended on this host before it; null where that does not matter. */
+  readonly past: Past | null;
   /** strength × way × timing × trust × fit, before what several effects of one cause add; 0 to 1. */
   readonly base: number;
   /** Planned, and its usual time is over: it explains this effect no longer, and is worth nothing as its cause. */
@@ -167,6 +170,8 @@ export class Belief {
   /** At how many places it may have had effects. */
   places = 0;
   countPlaces = true;
+  /** It was believed to have brought something about. */
+  consequential = false;
   /** Something planned or declared explains it directly. */
   explained = false;
   root: Condition;

@@ -121,6 +121,7 @@ function assign(condition: Condition, root: Condition, causedBy: readonly Weighe
     condition, root, weighed, causedBy, inside, digested: null, digestedAtEnd: null, link: null,
   }; // biome-ignore format: one object
   belief.assigned = assigned;
+  for (const { edge } of causedBy) edge.cause.belief.consequential = true;
   return assigned;
 }
 

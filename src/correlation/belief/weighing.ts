@@ -18,10 +18,10 @@ export function reweighAll(ordered: readonly Condition[]): void {
   for (const condition of ordered) {
     const { belief, effects } = condition;
     if (belief.countPlaces) {
-      const before = common(belief.places);
+      const before = commonGain(belief.places);
       belief.countPlaces = false;
       belief.places = placesExplained(condition);
-      const now = common(belief.places);
+      const now = commonGain(belief.places);
       // Most strong causes are at the ceiling from two places on: one place more changes nothing for the others.
       for (const [effect, { base }] of effects) {
         if (Math.min(CEILING, base * before) !== Math.min(CEILING, base * now)) effect.belief.reweigh = true;
@@ -67,7 +67,7 @@ function weigh(condition: Condition): Weighed[] {
     const { cause, row, base } = edge;
     // Of several of its own kind only the first one leads: the others are its fellows.
     if (cause.kind === condition.kind && cause !== leader) continue;
-    const weight = row.sibling ? siblingWeight(edge) : Math.min(CEILING, base * common(cause.belief.places));
+    const weight = row.sibling ? siblingWeight(edge) : Math.min(CEILING, base * commonGain(cause.belief.places));
     if (weight < NOTICE) continue;
     list.push({ edge, weight });
     if (!row.sibling && weight >= FLOOR) real = true;
@@ -111,6 +111,6 @@ function siblingWeight({ cause, row, base }: Edge): number {
 }
 
 /** What a cause gains by explaining so many places. */
-function common(places: number): number {
+export function commonGain(places: number): number {
   return 1 + COMMON_CAUSE * Math.log2(Math.max(1, places));
 }

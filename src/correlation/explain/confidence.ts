@@ -10,6 +10,7 @@ import { isExplaining, isSymptom, likelyRoots, prior } from '../graph/kind-roles
 import type { TopologyIndex } from '../topology/topology-index.ts';
 import { onlyTenant } from '../window/facts.ts';
 import { calibrate } from './calibration.ts';
+import { claimParts, type Part } from './claim-parts.ts';
 import { isConfirmed } from './incident-verdict.ts';
 import { nameOf } from './plain-names.ts';
 import type { Rival } from './rivals.ts';
@@ -41,15 +42,13 @@ export interface ConfidenceContext {
   readonly failedSources: readonly Condition[];
 }
 
-/** Whole hundredths, so that the parts add up without rounding. */
-type Part = readonly [hundredths: number, code: ConfidenceCode, why: string];
-
 export function confidenceOf(
   cluster: Cluster,
   context: ConfidenceContext,
 ): { confidence: number; parts: ConfidencePart[] } {
   const named = !isSymptom(cluster.root.kind);
   const parts = named ? rootParts(cluster, context) : symptomParts(cluster);
+  if (named) parts.push(...claimParts(cluster, sum(parts), context.topology.host));
   // No scenarios were counted for planned or declared causes.
   if (named && !isExplaining(cluster.root.kind))
     parts.push([

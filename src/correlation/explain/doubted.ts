@@ -3,7 +3,7 @@
 import type { RuledOut } from '../../model/incident.ts';
 import { kindInfo } from '../../model/kind.ts';
 import type { Cluster, Condition, Edge } from '../belief/condition.ts';
-import { doubtsOf } from '../graph/doubts/doubts.ts';
+import { doubtsOf, isWork } from '../graph/doubts/doubts.ts';
 import { byOnset } from '../window/facts.ts';
 import { nameOf } from './plain-names.ts';
 
@@ -14,7 +14,11 @@ const MAX_LOOKED_AT = 64;
 /** Each such cause once, the earliest first. */
 export function doubtedCauses(cluster: Cluster, host: string): RuledOut[] {
   const found = new Map<Condition, Edge>();
-  for (const { condition } of cluster.members.slice(0, MAX_LOOKED_AT)) {
+  let looked = 0;
+  for (const { condition } of cluster.members) {
+    if (!isWork(condition.kind)) continue;
+    looked += 1;
+    if (looked > MAX_LOOKED_AT) break;
     for (const [cause, edge] of condition.causes) {
       if (edge.fit === 1 || cause.belief.cluster === cluster) continue;
       const before = found.get(cause);
@@ -22,8 +26,8 @@ export function doubtedCauses(cluster: Cluster, host: string): RuledOut[] {
     }
   }
   const causes = [...found].sort(([a], [b]) => byOnset(a, b)).slice(0, MAX_DOUBTED);
-  return causes.flatMap(([cause, { effect, row }]) => {
-    const [strongest] = doubtsOf(cause, effect, row);
+  return causes.flatMap(([cause, { effect, row, past }]) => {
+    const [strongest] = doubtsOf(cause, effect, row, past);
     if (strongest === undefined) return [];
     return [{ what: `${kindInfo(cause.kind).title} on ${nameOf(cause.component, host)}`, why: strongest.why }];
   });

@@ -17,6 +17,7 @@ import { changeOf, changeText, nameOf } from './plain-names.ts';
 import { alternativesOf, rivalsOf } from './rivals.ts';
 import { type RuledOutContext, ruledOutOf } from './ruled-out.ts';
 import { silentRank } from './silent-rank.ts';
+import { decidedBy, eitherText, likelyOf } from './undecided.ts';
 
 const MAX_CHAIN = 128;
 const MAX_EVIDENCE = 64;
@@ -37,8 +38,9 @@ export function judge(cluster: Cluster, context: ExplainContext): Verdict {
   const unconfirmed = isConfirmed(cluster) ? null : confirmationOf(root.kind);
   const outlasted = outlastedOf(root);
   const silent = silentRank(cluster, context.topology);
+  const likely = likelyOf(root, rivals);
   return {
-    title: titleOf(root, rootKnown, unconfirmed === null, host),
+    title: titleOf(root, rootKnown, unconfirmed === null, likely, host),
     severity: severityOf(cluster),
     confidence,
     confidenceParts: parts,
@@ -47,9 +49,15 @@ export function judge(cluster: Cluster, context: ExplainContext): Verdict {
     root: { eventId: root.first.id, kind: root.kind, component: root.component },
     ...(outlasted === null ? {} : { outlasted }),
     impact: impactOf(cluster.members, context),
-    action: actionOf(cluster, context),
+    action: withDecision(actionOf(cluster, context), likely),
     alternatives: alternativesOf(cluster, rivals, confidence, host, silent),
   };
+}
+
+/** With what would decide between the likeliest of what was seen and what was not. */
+function withDecision(action: Verdict['action'], likely: Condition | null): Verdict['action'] {
+  const where = likely === null ? '' : decidedBy(likely.kind);
+  return where === '' ? action : { ...action, why: `${action.why}; ${where}` };
 }
 
 export function explain(cluster: Cluster, verdict: Verdict, context: ExplainContext): Explained {
@@ -71,7 +79,13 @@ export function explain(cluster: Cluster, verdict: Verdict, context: ExplainCont
   }; // biome-ignore format: as in the document
 }
 
-function titleOf(root: Condition, rootKnown: boolean, confirmed: boolean, host: string): string {
+function titleOf(
+  root: Condition,
+  rootKnown: boolean,
+  confirmed: boolean,
+  likely: Condition | null,
+  host: string,
+): string {
   const name = nameOf(root.component, host);
   const change = changeOf(root.first.attributes);
   const figures = change === null ? detailText(root.kind, root.first.attributes) : changeText(change);
@@ -83,7 +97,8 @@ function titleOf(root: Condition, rootKnown: boolean, confirmed: boolean, host: 
   if (isExplaining(root.kind)) return `${unsure}${title} on ${name}; what followed is not an incident`;
   if (rootKnown) return `${unsure}${title} on ${name}${figuresText}`;
   const what = change === null ? title : `${change.quantity.replaceAll('_', ' ')} ${changeText(change)}`;
-  return `No root cause yet${confirmed ? '' : ', unconfirmed'}: ${name} ${what}${after === null ? '' : `, ${after}`}`;
+  const open = likely === null ? 'No root cause yet' : `Undecided (${eitherText(likely, host)})`;
+  return `${open}${confirmed ? '' : ', unconfirmed'}: ${name} ${what}${after === null ? '' : `, ${after}`}`;
 }
 
 /** As it was published last, where that is still the same. */

@@ -5,8 +5,9 @@ import type { Condition, Edge, PathKnowledge } from '../belief/condition.ts';
 import { isInfrastructure } from '../topology/place.ts';
 import { CONFIGURED, type TopologyIndex } from '../topology/topology-index.ts';
 import { byOnset, onlyTenant } from '../window/facts.ts';
+import type { Past } from '../window/past-events.ts';
 import { type CauseRow, causesOf } from './cause-graph.ts';
-import { doubtsOf, fitOf } from './doubts/doubts.ts';
+import { doubtsOf, fitOf, mayDoubt } from './doubts/doubts.ts';
 import { isExplaining } from './kind-roles.ts';
 import { explainedUntilMs, outlasts } from './plan.ts';
 import { relationQuality } from './relation.ts';
@@ -17,6 +18,8 @@ export interface EdgeContext {
   readonly nowMs: number;
   readonly latenessMs: number;
   /** Asks to look at the causes of a condition again at a time, ms. */
+  /** How conditions of this kind ended before this one began. */
+  readonly past: (cause: Condition) => Past;
   readonly recheckAt: (effect: Condition, atMs: number) => void;
 }
 
@@ -50,6 +53,7 @@ export function bestEdge(
   // Planned or declared of a thing that is not named says nothing of things that are.
   if (isExplaining(cause.kind) && cause.component === null && effect.component !== null) return null;
   let best: Edge | null = null;
+  let past: Past | null = null;
   let recheckMs = Number.POSITIVE_INFINITY;
   for (const row of rows) {
     if (row.mustPrecede && byOnset(cause, effect) >= 0) continue;
@@ -63,10 +67,12 @@ export function bestEdge(
     if (!outlasted && effect.endMs === null) recheckMs = Math.min(recheckMs, untilMs + context.latenessMs);
     const likely = outlasted ? 0 : row.strength * way.quality * time.factor * (onlyTenant(cause) ? TENANT : 1);
     if (best !== null && likely <= best.base) continue;
-    const fit = likely === 0 ? 1 : fitOf(doubtsOf(cause, effect, row));
+    const doubted = likely > 0 && mayDoubt(cause, effect);
+    if (doubted) past ??= context.past(cause);
+    const fit = doubted ? fitOf(doubtsOf(cause, effect, row, past)) : 1;
     const base = likely * fit;
     if (best === null || base > best.base)
-      best = { cause, effect, row, timing: time, path: way.path, fit, base, outlasted };
+      best = { cause, effect, row, timing: time, path: way.path, fit, past, base, outlasted };
   }
   if (recheckMs < Number.POSITIVE_INFINITY) context.recheckAt(effect, recheckMs);
   return best;

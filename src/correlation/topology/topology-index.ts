@@ -167,6 +167,11 @@ export class TopologyIndex {
     return [...units].sort();
   }
 
+  /** A job is known here. */
+  get hasWork(): boolean {
+    return this.#jobs.size > 0;
+  }
+
   /** Everything that is known by name. */
   components(): Iterable<Component> {
     return this.#components.values();

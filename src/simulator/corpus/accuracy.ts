@@ -22,8 +22,9 @@ export interface Bin {
   readonly from: number;
   readonly to: number;
   readonly claims: number;
-  readonly right: number;
-  /** Mean confidence and share right, 0 to 1. */
+  /** Scenarios that these claims are of: seeds and incidents of one scenario are one. */
+  readonly scenarios: number;
+  /** Mean confidence and share right, each scenario counted once, 0 to 1. */
   readonly confidence: number;
   readonly share: number;
 }
@@ -66,16 +67,23 @@ export function reliability(claims: readonly Claim[]): Bin[] {
     const from = i / BINS;
     const to = (i + 1) / BINS;
     const inside = claims.filter(({ confidence }) => confidence >= from && (confidence < to || i === BINS - 1));
-    const right = inside.filter((claim) => claim.right).length;
-    const confidence = inside.reduce((sum, claim) => sum + claim.confidence, 0) / Math.max(1, inside.length);
-    return { from, to, claims: inside.length, right, confidence, share: right / Math.max(1, inside.length) };
+    const scenarios = [...Map.groupBy(inside, ({ scenario }) => scenario).values()];
+    const mean = (of: (claim: Claim) => number): number =>
+      scenarios.reduce((sum, own) => sum + own.reduce((total, claim) => total + of(claim), 0) / own.length, 0) /
+      Math.max(1, scenarios.length);
+    const [confidence, share] = [mean((claim) => claim.confidence), mean(({ right }) => Number(right))];
+    return { from, to, claims: inside.length, scenarios: scenarios.length, confidence, share };
   }).filter((bin) => bin.claims > 0);
 }
 
-/** Expected calibration error: mean distance between confidence and share right, weighed by claims; 0 to 1. */
+/** Expected calibration error: mean distance between confidence and share right, weighed by scenarios; 0 to 1. */
 export function calibrationError(claims: readonly Claim[]): number {
-  const total = Math.max(1, claims.length);
-  return reliability(claims).reduce((sum, bin) => sum + (bin.claims / total) * Math.abs(bin.confidence - bin.share), 0);
+  const bins = reliability(claims);
+  const total = Math.max(
+    1,
+    bins.reduce((sum, bin) => sum + bin.scenarios, 0),
+  );
+  return bins.reduce((sum, bin) => sum + (bin.scenarios / total) * Math.abs(bin.confidence - bin.share), 0);
 }
 
 /** 95 % Wilson interval of a share, 0 to 1; the whole range where nothing was counted. */

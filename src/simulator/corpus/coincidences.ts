@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { ConfigError } from '../../config/config-error.ts';
 import { parseDuration } from '../../config/quantity.ts';
-import type { Incident } from '../../model/incident.ts';
 import type { ScenarioDocument, StepDocument } from '../scenario/document.ts';
 import { planScenario, type ScenarioPlan } from '../scenario/scenario-plan.ts';
 import { scenarioFolder } from '../scenario/validate.ts';
 import { drawnFirst, type Part } from './drawn-first.ts';
+import { type Claim, claimIn } from './measure.ts';
 import { play } from './play.ts';
 
 export interface Failure extends Part {
@@ -26,9 +26,9 @@ export interface Coincidence {
 /** What was answered of the failure of one coincidence. */
 export interface CoincidenceAnswer {
   readonly name: string;
-  /** Something else was named as its cause, and how surely; null for nothing. */
-  readonly blamed: { readonly kind: string; readonly confidence: number } | null;
   readonly found: boolean;
+  /** Roots that were named for it: wrong wherever something else is blamed. */
+  readonly claims: readonly Claim[];
 }
 
 export const LAGS_MS: readonly number[] = [10_000, 60_000, 300_000, 1_200_000];
@@ -38,11 +38,26 @@ const AFTER_MS = 90_000;
 
 /** All pairs at all lags: what was written from experience, or with `drawn` what the rows of causes suggest. */
 export function coincidences(set: 'written' | 'drawn', lagsMs = LAGS_MS): Coincidence[] {
-  const failures = read<Failure>('failures.yaml');
+  const failures = read<Failure>(set === 'written' ? 'failures.yaml' : 'further-failures.yaml');
   const firsts = set === 'written' ? read<Part>('first.yaml') : drawnFirst();
   return firsts.flatMap((first) =>
     failures.flatMap((failure) => lagsMs.map((lagMs): Coincidence => ({ first, failure, lagMs }))),
   );
+}
+
+/** Of the drawn ones this many, evenly over all kinds, failures and lags. */
+const SAMPLED = 168;
+
+/** The written ones, or a sample of the drawn ones as large; deterministic. */
+export async function answersTo(set: 'written' | 'drawn'): Promise<CoincidenceAnswer[]> {
+  const all = coincidences(set);
+  const count = Math.min(SAMPLED, all.length);
+  const answers: CoincidenceAnswer[] = [];
+  for (let i = 0; i < count; i += 1) {
+    const one = all[Math.floor((i * all.length) / count)];
+    if (one !== undefined) answers.push(await answerOf(one));
+  }
+  return answers;
 }
 
 export function nameOf({ first, failure, lagMs }: Coincidence): string {
@@ -52,16 +67,19 @@ export function nameOf({ first, failure, lagMs }: Coincidence): string {
 /** Plays it; deterministic. */
 export async function answerOf(one: Coincidence): Promise<CoincidenceAnswer> {
   const { incidents } = await play(planOf(one));
+  const { own } = one.failure;
   const about = incidents.filter(
-    ({ mergedInto, chain }) => mergedInto === null && chain.some(({ kind }) => one.failure.own.includes(kind)),
+    ({ mergedInto, chain }) => mergedInto === null && chain.some(({ kind }) => own.includes(kind)),
   );
-  const blamed = about.filter((incident) => isBlamed(incident, one.failure)).map(({ root, confidence }) => ({ kind: root.kind, confidence })); // biome-ignore format: one line
-  blamed.sort((a, b) => b.confidence - a.confidence);
-  return { name: nameOf(one), blamed: blamed[0] ?? null, found: about.length > 0 };
+  const name = nameOf(one);
+  const claims = about.filter(({ rootKnown }) => rootKnown).map((incident) => claimIn(incident, own.includes(incident.root.kind), name)); // biome-ignore format: one line
+  return { name, found: about.length > 0, claims };
 }
 
-function isBlamed({ rootKnown, root }: Incident, { own }: Failure): boolean {
-  return rootKnown && !own.includes(root.kind);
+/** The surest of what something else is blamed with, 0 to 1; null for no blame. */
+export function blame({ claims }: CoincidenceAnswer): number | null {
+  const wrong = claims.filter(({ right }) => !right).map(({ confidence }) => confidence);
+  return wrong.length === 0 ? null : Math.max(...wrong);
 }
 
 export function planOf(one: Coincidence): ScenarioPlan {

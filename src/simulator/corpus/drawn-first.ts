@@ -44,7 +44,10 @@ const BY: Readonly<Record<string, readonly [source: string, trust: 'kernel' | 'f
 /** Kinds that may be harmless: none that takes a device away or is critical, none of the job itself, none that is planned. */
 export function drawnFirst(): Part[] {
   const leading = new Set(CAUSE_ROWS.filter(({ effect }) => effect.startsWith('job.')).map(({ cause }) => cause));
-  return KINDS.filter((kind) => leading.has(kind) && mayBeHarmless(kind)).map(partOf);
+  return KINDS.filter((kind) => leading.has(kind) && mayBeHarmless(kind)).flatMap((kind) => [
+    partOf(kind, 'short'),
+    partOf(kind, 'lasting'),
+  ]);
 }
 
 function mayBeHarmless(kind: Kind): boolean {
@@ -57,8 +60,10 @@ function placeOf(kind: Kind): string | undefined {
   return PLACE[`${family}.${part}`] ?? PLACE[family];
 }
 
-function partOf(kind: Kind): Part {
+/** Over after five seconds, or there until the end. */
+function partOf(kind: Kind, length: 'short' | 'lasting'): Part {
   const [source, trust] = BY[kind.split('.')[0] ?? ''] ?? ['kernel-log', 'kernel'];
   const event = { source, kind, component: placeOf(kind) ?? 'unknown', trust };
-  return { name: kind, title: kindInfo(kind).title, steps: [{ at: '0s', for: '5s', event }] };
+  const step = length === 'short' ? { at: '0s', for: '5s', event } : { at: '0s', for: '1h', event };
+  return { name: `${kind} (${length})`, title: kindInfo(kind).title, steps: [step] };
 }

@@ -1,14 +1,14 @@
 // Fits the calibration map on the half of the scenarios that may be calibrated on: few knots, monotone, pulled towards no change.
 
 import { bounded } from '../../correlation/explain/calibration.ts';
-import type { Run } from './measure.ts';
+import type { Claim } from './measure.ts';
 
 /** A stretch of confidences needs this much behind it; one that has less is joined to the one below. */
 const LEAST_CLAIMS = 20;
-const LEAST_SCENARIOS = 4;
-const BINS = 10;
+const LEAST_SCENARIOS = 6;
+const BINS = 20;
 /** So many scenarios speak for no change at all: what is few moves little. */
-const SHRINK = 8;
+const SHRINK = 20;
 /** A map fitted on our own scenarios never says more than this. */
 const MOST = 0.98;
 
@@ -34,16 +34,16 @@ interface Seen {
   readonly right: boolean;
 }
 
-/** `runs` of the half that may be calibrated on. What only a user's word tells is left out: its cap is not a finding. */
-export function fit(runs: readonly Run[]): FittedMap {
-  const seen = runs.flatMap(({ name, claims }) =>
-    claims.filter(({ tenant }) => !tenant).map(({ evidence, right }): Seen => ({ name, raw: evidence, right })),
-  );
+/** `claims` of the half that may be calibrated on. What only a user's word tells is left out: its cap is not a finding. */
+export function fit(claims: readonly Claim[]): FittedMap {
+  const seen = claims
+    .filter(({ tenant }) => !tenant)
+    .map(({ scenario, evidence, right }): Seen => ({ name: scenario, raw: evidence, right }));
   const knots = monotone(stretches(seen).map(knotOf));
   return { most: MOST, shrink: SHRINK, knots };
 }
 
-/** Tenths, from the top down, joined where there is too little in one. */
+/** Twentieths, from the top down, joined where there is too little in one. */
 function stretches(seen: readonly Seen[]): Seen[][] {
   const found: Seen[][] = [];
   let open: Seen[] = [];

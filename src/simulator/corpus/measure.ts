@@ -30,6 +30,8 @@ export interface Answer {
 
 /** How sure a named root was, and whether it was the right one. */
 export interface Claim {
+  /** What it is counted with: the seeds of one scenario are no scenarios of their own. */
+  readonly scenario: string;
   readonly kind: string;
   readonly confidence: number;
   /** What the evidence alone came to, before the calibration map and the cap. */
@@ -111,12 +113,7 @@ export async function examine(
   const claims = incidents
     .filter((incident) => incident.mergedInto === null && incident.rootKnown && !tolerated.includes(incident))
     .filter(({ severity }) => compareSeverity(severity, 'warning') >= 0)
-    .map(({ id, root, confidence, confidenceParts, events }) => {
-      const right = rightOnes.has(id) && scenario.name !== FORGED;
-      const tenant = events.every(({ trust }) => trust === 'tenant');
-      const [evidence, capped] = [evidenceOnly(confidenceParts), isCapped(confidenceParts)];
-      return { kind: root.kind, confidence, evidence, capped, tenant, right };
-    });
+    .map((incident) => claimIn(incident, rightOnes.has(incident.id) && scenario.name !== FORGED, scenario.name));
   const alone = incidents.filter(({ mergedInto }) => mergedInto === null);
   const calm = (severity: Severity | undefined): boolean => compareSeverity(severity ?? 'info', 'warning') < 0;
   const withdrawn = alone.filter(({ id, severity }) => calm(severity) && !calm(worst.get(id))).length;
@@ -153,6 +150,14 @@ function isFinished({ steps }: ScenarioPlan, { root }: TrueIncident): boolean {
     ({ change }) =>
       (change.type === 'event' || change.type === 'sel') && root.kinds.some((kind) => kind === change.kind),
   );
+}
+
+/** The claim of an incident that names a root. */
+export function claimIn(incident: Incident, right: boolean, scenario: string): Claim {
+  const { root, confidence, confidenceParts, events } = incident;
+  const tenant = events.every(({ trust }) => trust === 'tenant');
+  const [evidence, capped] = [evidenceOnly(confidenceParts), isCapped(confidenceParts)];
+  return { scenario, kind: root.kind, confidence, evidence, capped, tenant, right };
 }
 
 /** In hundredths, so that binary fractions do not matter. */

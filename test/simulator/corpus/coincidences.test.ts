@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   answerOf,
+  blame,
   type Coincidence,
   type CoincidenceAnswer,
   coincidences,
@@ -38,6 +39,6 @@ test('hardly any coincidence is blamed, and none as surely as 90 %', async () =>
   const answers: CoincidenceAnswer[] = [];
   for (const one of sample(coincidences('written'), runs(8, 168))) answers.push(await answerOf(one));
   assert.deepEqual(answers.filter(({ found }) => !found), []); // biome-ignore format: one line
-  const sure = answers.filter(({ blamed }) => blamed !== null && blamed.confidence >= 0.75);
+  const sure = answers.filter((answer) => (blame(answer) ?? 0) >= 0.75);
   assert.ok(sure.length <= Math.max(1, 0.02 * answers.length), JSON.stringify(sure));
 });

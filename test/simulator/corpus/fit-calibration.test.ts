@@ -3,21 +3,26 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fit } from '../../../src/simulator/corpus/fit-calibration.ts';
-import type { Claim, Run } from '../../../src/simulator/corpus/measure.ts';
+import type { Claim } from '../../../src/simulator/corpus/measure.ts';
 
-function runs(scenarios: number, seeds: number, evidence: number, right: (scenario: number) => boolean, given: Partial<Claim> = {}): Run[] {
-  return Array.from({ length: scenarios * seeds }, (_, i): Run => {
+function runs(
+  scenarios: number,
+  seeds: number,
+  evidence: number,
+  right: (scenario: number) => boolean,
+  given: Partial<Claim> = {},
+): Claim[] {
+  return Array.from({ length: scenarios * seeds }, (_, i): Claim => {
     const scenario = Math.floor(i / seeds);
-    const claim = { kind: 'gpu.lost', confidence: evidence, evidence, capped: false, tenant: false, right: right(scenario), ...given };
-    return { family: 'gpu', name: `${evidence}-${scenario}`, seed: i % seeds, right: true, problems: [], answers: [], falseIncidents: [], claims: [claim], withdrawn: 0, links: [],
-    unsummed: [], simulatedMs: 1 };
+    const own = { kind: 'gpu.lost', confidence: evidence, evidence, capped: false, tenant: false };
+    return { scenario: `${evidence}-${scenario}`, ...own, right: right(scenario), ...given };
   });
-} // biome-ignore format: data
+}
 
-test('a knot is the share right of its scenarios, pulled towards no change by eight of them', () => {
+test('a knot is the share right of its scenarios, pulled towards no change by twenty of them', () => {
   const [knot] = fit(runs(16, 10, 0.7, (n) => n < 14)).knots;
   assert.deepEqual([knot?.at, knot?.right, knot?.scenarios, knot?.claims], [0.7, 0.875, 16, 160]);
-  assert.ok(Math.abs((knot?.reported ?? 0) - (16 * 0.875 + 8 * 0.7) / 24) < 0.001);
+  assert.ok(Math.abs((knot?.reported ?? 0) - (16 * 0.875 + 20 * 0.7) / 36) < 0.001);
 });
 
 test('a scenario counts once, however often it was played', () => {

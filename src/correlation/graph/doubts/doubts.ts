@@ -2,6 +2,7 @@
 
 import { KINDS, type Kind, kindInfo } from '../../../model/kind.ts';
 import type { Facts } from '../../window/facts.ts';
+import type { Past } from '../../window/past-events.ts';
 import type { CauseRow } from '../cause-graph.ts';
 import { isExplaining } from '../kind-roles.ts';
 import type { Doubt, Doubting } from './doubt.ts';
@@ -9,37 +10,58 @@ import { otherProcess } from './other-process.ts';
 import { overBefore } from './over-before.ts';
 import { ownError } from './own-error.ts';
 import { tooSmall } from './too-small.ts';
+import { usuallyHarmless } from './usually-harmless.ts';
 import { waitedBefore } from './waited-before.ts';
 import { workContinued } from './work-continued.ts';
 
 const ALL: readonly Doubting[] = [ownError, otherProcess, waitedBefore, workContinued, overBefore, tooSmall];
 const NONE: readonly Doubt[] = [];
 
+const NOTHING_SAID: readonly Doubting[] = [];
+
+/** Whether its events have any of what a doubt is drawn from: most effects have none of it. */
+function says({ events }: Facts): boolean {
+  for (const { attributes } of events) {
+    const { exception, pid, waited_ms, since_step_ms, silent_ms, before } = attributes;
+    if ((exception ?? pid ?? waited_ms ?? since_step_ms ?? silent_ms ?? before) !== undefined) return true;
+  }
+  return false;
+}
+
+/** A checkpoint is written between steps: they say nothing of it. */
+const WORK = /^(?:job\.(?!checkpoint)|service\.|net\.)/;
 /** Kinds of effects that say something of the work: of all others nothing is known that would speak against a cause. */
 const ofWork = new Uint8Array(KINDS.length);
 /** A job's own events and what is planned stop a job whatever it did before. */
 const ofOthers = new Uint8Array(KINDS.length);
 for (const kind of KINDS) {
   const { index } = kindInfo(kind);
-  if (isWork(kind)) ofWork[index] = 1;
+  if (WORK.test(kind)) ofWork[index] = 1;
   if (!kind.startsWith('job.') && !isExplaining(kind)) ofOthers[index] = 1;
 }
 
-function isWork(kind: Kind): boolean {
-  return (kind.startsWith('job.') && !kind.startsWith('job.checkpoint')) || /^(?:service|net)\./.test(kind);
+/** Says something of the work, not of a device. */
+export function isWork(kind: Kind): boolean {
+  return ofWork[kindInfo(kind).index] === 1;
 }
 
-/** Strongest first. */
-export function doubtsOf(cause: Facts, effect: Facts, row: CauseRow): readonly Doubt[] {
-  if (ofWork[effect.kindIndex] === 0 || ofOthers[cause.kindIndex] === 0) return NONE;
-  let found: Doubt[] | null = null;
-  for (const doubting of ALL) {
+/** Strongest first. `past`: how such events ended here before. */
+export function doubtsOf(cause: Facts, effect: Facts, row: CauseRow, past: Past | null): readonly Doubt[] {
+  if (!mayDoubt(cause, effect)) return NONE;
+  const harmless = past === null ? null : usuallyHarmless(past);
+  let found: Doubt[] | null = harmless === null ? null : [harmless];
+  for (const doubting of says(effect) ? ALL : NOTHING_SAID) {
     const doubt = doubting(cause, effect, row);
     if (doubt === null) continue;
     found ??= [];
     found.push(doubt);
   }
   return found === null ? NONE : found.sort((a, b) => a.factor - b.factor);
+}
+
+/** Whether anything could speak against such a cause of such an effect. */
+export function mayDoubt(cause: Facts, effect: Facts): boolean {
+  return ofWork[effect.kindIndex] === 1 && ofOthers[cause.kindIndex] === 1;
 }
 
 /** What is left of the cause's weight, 0 to 1. */

@@ -7,20 +7,26 @@ const OTHER = 0.2;
 /** A log within a container has numbers of its own: a kill at the same moment is hardly another one. */
 const SAME_MOMENT_MS = 2000;
 const OTHER_NUMBERS = 0.9;
+const NONE: ReadonlySet<number> = new Set();
 
 export const otherProcess: Doubting = (cause, effect) => {
-  const [ended, own] = [pidsOf(cause), pidsOf(effect)];
-  if (ended.size === 0 || own.size === 0) return null;
+  const own = pidsOf(effect);
+  const ended = own.size === 0 ? own : pidsOf(cause);
+  if (ended.size === 0) return null;
   for (const pid of ended) if (own.has(pid) || names(effect, pid)) return null;
   const together = effect.kind === 'job.rank_killed' && Math.abs(effect.onsetMs - cause.onsetMs) <= SAME_MOMENT_MS;
   const factor = cause.kind === 'host.oom' && together ? OTHER_NUMBERS : OTHER;
   return { code: 'other_process', factor, why: `it was process ${[...ended][0]}, not ${[...own][0]}` };
 };
 
-function pidsOf({ events }: Facts): Set<number> {
-  const pids = new Set<number>();
-  for (const { attributes } of events) if (typeof attributes.pid === 'number') pids.add(attributes.pid);
-  return pids;
+function pidsOf({ events }: Facts): ReadonlySet<number> {
+  let pids: Set<number> | null = null;
+  for (const { attributes } of events) {
+    if (typeof attributes.pid !== 'number') continue;
+    pids ??= new Set();
+    pids.add(attributes.pid);
+  }
+  return pids ?? NONE;
 }
 
 /** "DataLoader worker (pid 4823) is killed by signal: Killed." */

@@ -13,7 +13,8 @@ const LEAST = 0.1;
 
 export const tooSmall: Doubting = (cause, effect) => {
   if (!isSlowness(effect)) return null;
-  const [slowed, most] = [slowedBy(effect), mostBy(cause)];
+  const slowed = slowedBy(effect);
+  const most = slowed === null ? null : mostBy(cause);
   if (slowed === null || most === null || most >= 0.75 * (slowed - 1) - SLACK + 1) return null;
   const factor = Math.max(LEAST, Math.min(1, (most - 1 + SLACK / 2) / (slowed - 1)));
   const [by, of] = [most, slowed].map((ratio) => `${Math.round(100 * (ratio - 1))} %`);

@@ -1,21 +1,37 @@
 // Waited before: a collective that has been stuck since before the event was not stopped by it.
 
+import type { Kind } from '../../../model/kind.ts';
 import { eventTime } from '../../window/event-order.ts';
 import type { Facts } from '../../window/facts.ts';
 import type { Doubting } from './doubt.ts';
-import { isPositive } from './job-clock.ts';
+import { isPositive, jobClock } from './job-clock.ts';
 
 /** The first rank waits while the others still compute, so the event may come that much later. */
 const OTHERS_COMPUTE_MS = 60_000;
+const STEPS = 3;
 const BEFORE = 0.05;
+
+/** No step since then, but the log says nothing of what the job did: it may have evaluated or saved. */
+const SILENT = 0.25;
+const STALLS: ReadonlySet<Kind> = new Set<Kind>(['job.collective_timeout', 'job.collective_desync', 'job.hang']);
 
 export const waitedBefore: Doubting = (cause, effect) => {
   const sinceMs = waitingSince(effect);
-  if (sinceMs === null) return null;
-  const earliestMs = cause.onset.earliestMs;
-  const late = earliestMs - sinceMs;
-  if (late <= OTHERS_COMPUTE_MS) return null;
-  return { code: 'waited_before', factor: BEFORE, why: `the wait had begun ${Math.round(late / 1000)} s before it` };
+  const { earliestMs } = cause.onset;
+  if (sinceMs !== null) {
+    const late = earliestMs - sinceMs;
+    if (late <= OTHERS_COMPUTE_MS) return null;
+    return { code: 'waited_before', factor: BEFORE, why: `the wait had begun ${Math.round(late / 1000)} s before it` };
+  }
+  const clock = STALLS.has(effect.kind) ? jobClock(effect) : null;
+  if (clock === null) return null;
+  const late = earliestMs - clock.lastStepMs;
+  if (late <= Math.max(OTHERS_COMPUTE_MS, STEPS * clock.stepMs)) return null;
+  return {
+    code: 'waited_before',
+    factor: SILENT,
+    why: `the last step had ended ${Math.round(late / 1000)} s before it`,
+  };
 };
 
 /** When the first of its ranks began to wait, ms; null where none reports how long it waited. */

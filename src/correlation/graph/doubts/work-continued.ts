@@ -9,7 +9,7 @@ import { speaksOf } from './own-error.ts';
 /** Steps that end after it all the same: those under way, and those that a buffer of the log still held. */
 const UNDER_WAY = 3;
 const SHORTEST_MS = 5_000;
-/** What lasts needs a while to do its harm: as long as its row says, and no longer than this. */
+/** What lasts needs a while to do its harm: until steps are slow as long as its row says, and no longer than this. */
 const GROWS = 5;
 const GROWS_MS = 20_000;
 const LONGEST_MS = 60_000;
@@ -26,7 +26,7 @@ export const workContinued: Doubting = (cause, effect, row) => {
   const active = activity(cause, lastStepMs, effect.onset.latestMs);
   if (active === null) return null;
   const grows = active.lasts
-    ? Math.max(GROWS_MS, GROWS * stepMs, Math.min(row.lagMaxMs, LONGEST_MS))
+    ? Math.max(GROWS_MS, GROWS * stepMs, isSlowness(effect) ? Math.min(row.lagMaxMs, LONGEST_MS) : 0)
     : Math.max(SHORTEST_MS, UNDER_WAY * stepMs);
   const allowedMs = grows + (active.lasts && cause.kind.startsWith('storage.') ? READ_AHEAD_MS : 0);
   const healthyMs = lastStepMs - active.lastMs;
