@@ -1,5 +1,6 @@
 // Runs every benchmark in turn, each in a fresh process, and writes bench/results.md again.
-// Run: node bench/results.mjs [NAME...]   (all, about 40 minutes; needs `npm run build`)
+// Run: node bench/results.mjs [NAME...]   (all, about 40 minutes; needs `npm run build`; FAULTLINE_BEFORE=FOLDER: also against
+// the build there)
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -32,6 +33,10 @@ const BENCHES = [
   ['crowded-dumps', 'A dump folder full of made-up names', ['bench/crowded-dumps.mjs', '300000']],
   ['peers', 'CPU sources against their peers', ['bench/peers.mjs']],
 ];
+/** A built checkout of an earlier commit. */
+const { FAULTLINE_BEFORE } = process.env;
+if (FAULTLINE_BEFORE !== undefined)
+  BENCHES.push(['before-after', 'Against an earlier build', ['bench/before-after.mjs', FAULTLINE_BEFORE]]);
 
 const only = process.argv.slice(2);
 const before = sections();
