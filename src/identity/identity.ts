@@ -1,5 +1,5 @@
 // Identity: the one place that knows which device, process, container, job and rank are the same thing.
-// Sources and the pipeline teach it facts and ask it; it reads nothing itself. What cannot be resolved is null.
+// Sources and the pipeline teach it facts and ask it; it reads nothing of the host itself. What cannot be resolved is null.
 
 import type { Component } from '../model/component.ts';
 import type { Kind } from '../model/kind.ts';
