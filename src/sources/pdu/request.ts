@@ -126,7 +126,7 @@ export class SnmpRequests {
     return values.filter((value) => value !== null);
   }
 
-  /** A device that answers is there: that an answer is lost now and then is no reason to give up. */
+  /** A device that answers is there: that an answer is lost now and then gives no reason to give up. */
   async #patiently(send: () => Promise<SnmpReply>): Promise<SnmpReply> {
     for (let tries = 1; ; tries += 1) {
       try {

@@ -62,7 +62,7 @@ test('of a configuration only the place of the log is read: secrets that are mis
   await assert.rejects(logOf({ config: file }, system), /faultline\.yaml:1:.*NO_SUCH_VARIABLE/);
 });
 
-test('a configuration of the system that this user may not read is no reason to read nothing', async (t) => {
+test('a configuration of the system that this user may not read gives no reason to read nothing', async (t) => {
   const hidden = join(folder, 'hidden.yaml');
   writeFileSync(hidden, 'directories: {log: /elsewhere}\n', { mode: 0o600 });
   t.after(() => rmSync(hidden));

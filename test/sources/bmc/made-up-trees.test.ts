@@ -149,7 +149,7 @@ test('redundancy is full only where nothing is missing: not with an empty bay, n
   ]);
 });
 
-test('sensors of supplies are not the inlet of the host, and a margin is no temperature', async () => {
+test('sensors of supplies are not the inlet of the host, and a margin is not a temperature', async () => {
   const sensor = (Name: string, ReadingCelsius: number, PhysicalContext: string | null = null) => ({ Name, ReadingCelsius, PhysicalContext, Status: OK }); // biome-ignore format: one line
   const document = await read('Any', {
     Thermal: {

@@ -182,7 +182,7 @@ export function inputLost(supply: Supply, all: readonly Supply[]): boolean | nul
   const fed = all.some((other) => other !== supply && (other.inputVoltage ?? 0) >= DEAD_VOLTAGE);
   if (!fed) return null;
   if (supply.inputVoltage !== null) return true;
-  // Offline with no voltage where the others have one: a supply that failed goes on reading its input.
+  // Offline with no voltage where the others have one: a supply that failed continues to read its input.
   if (supply.state === 'UnavailableOffline') return true;
   return supply.health === 'Critical' && (supply.lineType === null || supply.lineType === 'Unknown') ? true : null;
 }
