@@ -98,6 +98,10 @@ test('a rank that the message names is the rank of the fault', () => {
   assert.equal(crash?.component?.id, 'llama/114');
 });
 
+test('what a trainer skips because of NaN is not an end', () => {
+  assert.deepEqual(reported('found NaN in gradients, skipping this step', 'found Inf in batch 12'), []);
+});
+
 test('NaN in a traceback is NaN, not only a crash', () => {
   const found = reported(
     '[rank5]: Traceback (most recent call last):',
@@ -238,6 +242,8 @@ test('memory of the host that Ray or a data loader ran out of is not that of a G
   assert.deepEqual(reported('(raylet) node_manager.cc:3041: 0 Workers (tasks / actors) killed due to memory pressure (OOM), 0 Workers crashed due to other reasons'), []); // biome-ignore format: one line
   const [loader] = all('RuntimeError: DataLoader worker (pid 629) is killed by signal: Killed. ');
   assert.deepEqual([loader?.kind, loader?.attributes?.pid], ['job.rank_killed', 629]);
+  const done = '[after training is done] datetime: 2026-11-28 12:00:00';
+  assert.deepEqual(reported(done, 'RuntimeError: DataLoader worker (pid 629) is killed by signal: Killed. '), ['job.ended job/llama']); // biome-ignore format: one line
 });
 
 test('a task of JAX that sends no heartbeat is named by those that do', () => {

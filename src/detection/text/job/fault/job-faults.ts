@@ -135,6 +135,8 @@ function bare(body: string, label: RankLabel | null): Fault | null {
 }
 
 /** What ranks that end in any order say of one another. */
-function isEcho({ kind }: Fault): boolean {
+function isEcho({ kind, byLauncher }: Fault): boolean {
+  // Data loaders that are still at work when training is done are killed.
+  if (kind === 'job.rank_killed') return byLauncher !== true;
   return kind === 'net.connection_reset' || kind === 'job.peer_failure';
 }
