@@ -12,6 +12,8 @@ import { SEVERITIES } from '../../../src/model/severity.ts';
 const time = fc.integer({ min: 0, max: 4_102_444_800_000 });
 const name = fc.string({ minLength: 1, maxLength: 20, unit: 'binary' });
 const text = fc.string({ maxLength: 40, unit: 'binary' });
+/** A lag, ms: documents give it to the microsecond. */
+const microseconds = fc.integer({ min: -1e12, max: 1e12 }).map((us) => us / 1000);
 const finite = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => (value === 0 ? 0 : value));
 const component: fc.Arbitrary<Component> = fc.record(
   {
@@ -64,7 +66,7 @@ const link: fc.Arbitrary<ChainLink> = fc.record(
     timeDigits: fc.integer({ min: 3, max: 9 }),
     interval,
     causedBy: fc.array(name, { maxLength: 2 }),
-    lagMs: fc.option(finite),
+    lagMs: fc.option(microseconds),
     confidence: finite,
     orderUnknown: fc.boolean(),
   },
