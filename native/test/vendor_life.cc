@@ -302,7 +302,8 @@ void jobs() {
     CHECK_EQ(rack.count("processes"), 0U);
     rack.set({{"gpu.0.utilization", "80"}, {"gpu.0.processes", "4711"}});
     CHECK(rack.reported("processes", ""));
-    CHECK_EQ(rack.last("processes", "").text, "[4711]");
+    const NoticeDetails pids = {{"pids", std::vector<std::uint32_t>{4711}}};
+    CHECK(rack.last("processes", "").details == pids);
     CHECK_EQ(rack.last("processes", "").component, "gpu/" + VendorRack::pci(0));
   });
 }
