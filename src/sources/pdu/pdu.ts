@@ -7,6 +7,7 @@ import type { ReachChange } from '../devices/reachability.ts';
 import type { SourceHealth } from '../source.ts';
 import { rawNumber } from './decode.ts';
 import { discoverPdu, SYS_UP_TIME } from './discover.ts';
+import { FirstAnswers } from './first-answers.ts';
 import { pduEvent } from './pdu-event.ts';
 import { discoveries, type PduPlan, type PlannedCell, planSummary } from './pdu-plan.ts';
 import { decodeCells, type PduCell, readCells, samplesOf } from './read-cells.ts';
@@ -38,6 +39,7 @@ export class Pdu implements Device {
   /** A voltage was read since the PDU was discovered: what a sag shows in. */
   #voltage = false;
   #watch = new PduWatch([]);
+  readonly #first = new FirstAnswers();
   #slow: PlannedCell[] = [];
   #slowIn = 0;
   #uptime: number | null = null;
@@ -59,13 +61,14 @@ export class Pdu implements Device {
 
   async look(look: Look): Promise<void> {
     const { emit, signal, nextDue } = look;
+    if (!this.#good) this.#first.silence();
     if (!this.#good && this.#plan !== null) await this.#reconnect();
     this.#good = false;
     const again = this.#plan?.partial === true && this.#deps.now() - this.#plannedMs > REDISCOVER_MS;
     const plan = (again ? null : this.#plan) ?? (await this.#discover(emit, signal));
-    await this.#readFast(plan, look);
+    const believed = await this.#readFast(plan, look);
     look.answered();
-    await this.#readSlow(plan, emit, signal, nextDue);
+    if (believed) await this.#readSlow(plan, emit, signal, nextDue);
     this.#good = true;
     this.#looked = true;
   }
@@ -119,8 +122,11 @@ export class Pdu implements Device {
     return plan;
   }
 
-  /** `again`: a PDU whose clock runs backwards at every answer is discovered once more in one look, not for ever. */
-  async #readFast(plan: PduPlan, look: Look, again = true): Promise<void> {
+  /**
+   * False where what it read is not believed yet. `again`: a PDU whose clock runs backwards at every answer is discovered once
+   * more in one look, not for ever.
+   */
+  async #readFast(plan: PduPlan, look: Look, again = true): Promise<boolean> {
     const { emit, signal } = look;
     const planned = plan.cells.filter((cell) => cell.poll === 'fast');
     const [uptime, ...values] = await this.#requests.get([SYS_UP_TIME, ...planned.map((cell) => cell.oid)]);
@@ -128,12 +134,21 @@ export class Pdu implements Device {
       return this.#readFast(await this.#discover(emit, signal), look, false);
     }
     const fast = decodeCells(plan, planned, values);
+    const doubted = this.#first.doubts(fast, this.#deps.now());
+    if (doubted && this.#first.holds) return false;
     const suspects = this.#watch.suspects(fast);
     const isSuspect = (cell: PlannedCell): boolean =>
       cell.poll === 'slow' && suspects.has(componentText(cell.component));
     const outlets = suspects.size === 0 ? [] : plan.cells.filter(isSuspect);
     const cells = outlets.length === 0 ? fast : [...fast, ...(await readCells(this.#requests, plan, outlets))];
+    if (doubted) {
+      this.#first.hold(cells, this.#deps.now());
+      this.#deps.logger?.info(this.logFields, 'the PDU reads zero everywhere after a silence: believed once it holds');
+      return false;
+    }
+    this.#emit(emit, signal, this.#first.take());
     this.#emit(emit, signal, cells);
+    return true;
   }
 
   /** At least one batch a poll while some are due, more while time is left before the next poll. */
@@ -155,7 +170,7 @@ export class Pdu implements Device {
   }
 
   #emit(emit: Emit, signal: AbortSignal, cells: readonly PduCell[]): void {
-    if (signal.aborted) return;
+    if (signal.aborted || cells.length === 0) return;
     const samples = samplesOf(cells);
     if (samples) emit.samples(samples);
     this.#voltage ||= samples?.keys.some((key) => key.endsWith('#voltage')) === true;
@@ -169,6 +184,7 @@ export class Pdu implements Device {
     if (uptime === null || before === null || uptime >= before || before > WRAP_ZONE) return false;
     this.#deps.logger?.warn({ ...this.logFields, uptime_s: uptime / 100 }, 'the PDU restarted; it is discovered again');
     this.#plan = null;
+    this.#first.silence();
     return true;
   }
 }
