@@ -68,11 +68,14 @@ test('an XID shows in --follow within a second, marked at every exit; a real one
   assert.equal(failed.length, 1);
   assert.match(failed[0] ?? '', /0000:1b:00\.0/);
 
+  const sent = () => collector.logs.filter(({ eventName }) => eventName.startsWith('faultline.incident.'));
+  const isMarked = ({ attributes }: (typeof collector.logs)[number]) => attributes['faultline.injected'] === true;
+  await daemon.until('records of both are sent', () => sent().some(isMarked) && !sent().every(isMarked));
   child.kill('SIGTERM');
   assert.equal((await exitOf(child)).code, 0);
-  const records = collector.logs.filter(({ eventName }) => eventName.startsWith('faultline.incident.'));
-  const marked = records.filter(({ attributes }) => attributes['faultline.injected'] === true);
-  assert.ok(marked.length > 0 && marked.length < records.length);
+  const records = sent();
+  const marked = records.filter(isMarked);
+  assert.ok(marked.length > 0 && marked.length < records.length, `${marked.length} of ${records.length} are marked`);
   for (const { body } of marked) assert.match(String(body), /^\[injected\] /);
   for (const { attributes } of collector.spans) {
     const of = attributes['faultline.incident.id'];
