@@ -57,9 +57,11 @@ function lagShare({ weakest: { edge } }: Claim): { share: number; why: string } 
   const longest = Math.log(1 + Math.max(row.lagMaxMs, LAG_UNIT_MS) / LAG_UNIT_MS);
   const late = Math.min(1, Math.log(1 + lagMs / LAG_UNIT_MS) / longest);
   const share = Math.sqrt(timing.factor) * (1 - BY_LAG * late);
-  return { share, why: `${kindInfo(effect.kind).title} began ${seconds(lagMs)} after it` };
+  const { title } = kindInfo(effect.kind);
+  if (timing.orderUnknown) return { share, why: `the clocks leave open whether ${title} began after it` };
+  return { share, why: `${title} began ${seconds(lagMs)} after it, not at once` };
 }
 
 function seconds(ms: number): string {
-  return ms < 1000 ? 'at once' : `${Math.round(ms / 1000)} s`;
+  return ms < 1000 ? 'a moment' : `${Math.round(ms / 1000)} s`;
 }

@@ -23,11 +23,21 @@ export function decisiveText(events: readonly FaultEvent[]): string | null {
   return null;
 }
 
-/** Kept by what is shown: nothing twice, and nothing that the row says itself. */
+/** Kept by what is shown: nothing twice, and nothing that the row says itself, in whatever order and with whatever signs between. */
 export function isNewText(text: string, row: string, shown: Set<string>): boolean {
-  if (shown.has(text) || (text.length >= LEAST && row.includes(text))) return false;
+  if (shown.has(text) || (text.length >= LEAST && saysAll(row, text))) return false;
   shown.add(text);
   return true;
+}
+
+function saysAll(row: string, text: string): boolean {
+  const known = new Set(wordsOf(row));
+  return wordsOf(text).every((word) => known.has(word));
+}
+
+/** Words and numbers; `2,009` in a row is the `2009` of its source. */
+function wordsOf(text: string): string[] {
+  return text.replace(/(?<=\d),(?=\d{3})/g, '').match(/[\p{L}\p{N}_.]+/gu) ?? [];
 }
 
 function shortened(text: string): string {

@@ -98,7 +98,7 @@ export function timelineRows(incident: Incident, width: number, timeZone: string
     const kind = links[0]?.kind ?? incident.root.kind;
     const happening = happeningText(kind, events, isNews(saidOf, who(group), changeOf(events, 'also_')));
     const quote = decisiveText(events);
-    quotes.push(quote !== null && isNewText(quote, happening, shown) ? quote : null);
+    quotes.push(quote !== null && isNewText(quote, `${who(group)} ${happening}`, shown) ? quote : null);
     const day = otherDay(timeMs, incident.openedMs, timeZone);
     return [day + spanText(timeMs, digits, { earliestMs, latestMs }, timeZone), who(group), happening, how(group)];
   });

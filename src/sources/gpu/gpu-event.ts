@@ -55,7 +55,11 @@ export function gpuEvent(notice: Notice, component: Component | null, host: stri
     }
     case 'call_stalled': {
       const { call, stalledMs } = notice;
-      const base = said(origin, `call_stalled:${call}:${stalledMs}`, `${call} had not returned after ${stalledMs} ms`);
+      const base = said(
+        origin,
+        `call_stalled:${call}:${stalledMs}`,
+        `${call} had not returned after ${Math.round(stalledMs)} ms`,
+      );
       return { ...base, kind: 'gpu.call_stalled', component, attributes: { call, stalled_ms: stalledMs } };
     }
     case 'child_exit': {

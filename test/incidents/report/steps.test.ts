@@ -55,6 +55,23 @@ test('an exception is said with its message, in the row alone', () => {
   assert.doesNotMatch(text, /"KeyError/);
 });
 
+test('a line that says the words of its row once more is left out', () => {
+  const failover = event(
+    'e-psu',
+    'psu.failover',
+    { type: 'psu', id: 'node-3/1' },
+    {
+      source: 'bmc',
+      attributes: { quantity: 'load', before: 2009, after: 0, unit: 'W' },
+      evidence: [line('psu/node-3/1: load 2009 → 0 W')],
+    },
+  );
+  const more = { ...failover, evidence: [line('psu/node-3/1: load 2009 → 0 W, health Critical')] };
+  assert.match(report([failover]), /load 2,009 → 0 W/);
+  assert.doesNotMatch(report([failover]), /"psu/);
+  assert.match(report([more]), /"psu\/node-3\/1: load 2009 → 0 W, health Critical"/);
+});
+
 test('readings have no line: their change is in the row', () => {
   const series = { source: 'pdu', series: 'x#voltage', values: [[T0, 108]] as const };
   const text = report([event('e-sag', 'power.voltage_sag', PHASE, { evidence: [series] })]);

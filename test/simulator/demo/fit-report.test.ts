@@ -25,3 +25,9 @@ test('then empty lines from below, then the end', () => {
   assert.deepEqual(fitReport(REPORT, 5), ['INCIDENT', 'Root', '   row', 'Sure', 'Log  c']);
   assert.deepEqual(fitReport(REPORT, 3), ['INCIDENT', 'Root', '   …']);
 });
+
+test('what steps were known by goes before the end, from below', () => {
+  const report = ['INCIDENT', '   row', '   "one', '   line"', ' ~ row', '   "two"', 'Sure', 'Not'].join('\n');
+  assert.deepEqual(fitReport(report, 7), ['INCIDENT', '   row', '   "one', '   line"', ' ~ row', 'Sure', 'Not']);
+  assert.deepEqual(fitReport(report, 6), ['INCIDENT', '   row', ' ~ row', 'Sure', 'Not']);
+});
