@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import type { FaultWords } from '../../src/detection/text/job/fault/fault-words.ts';
 import { JobFaults } from '../../src/detection/text/job/fault/job-faults.ts';
 import { entriesOf } from '../../src/detection/text/job/framework.ts';
+import { ServerFaults } from '../../src/detection/text/service/server-faults.ts';
 import { isKind } from '../../src/model/kind.ts';
 
 const ENTRIES = entriesOf('faults');
@@ -14,6 +15,7 @@ const nameOf = ({ framework, example }: (typeof ENTRIES)[number]): string => `${
 
 /** What the log of a job reports of the example; of an exception that ended its process with the traceback before it. */
 function reported(entry: (typeof ENTRIES)[number]): string[] {
+  if (entry.on === 'server') return reportedByServer(entry);
   const faults = new JobFaults();
   const first = ENTRIES.find(({ framework, kept }) => framework === entry.framework && kept === 'first')?.example ?? '';
   const before =
@@ -22,6 +24,14 @@ function reported(entry: (typeof ENTRIES)[number]): string[] {
   return [...before, example].flatMap((line) =>
     faults.concerns(line) ? faults.line(line, 'log#', null, 0).map(({ kind }) => kind) : [],
   );
+}
+
+/** What the log of a server reports of the example, and of an exception after a line that says that the server ends. */
+function reportedByServer({ example, then }: (typeof ENTRIES)[number]): string[] {
+  const server = new ServerFaults();
+  const kinds = [example, 'KeyError: 7'].map((line) => server.line(line)?.kind);
+  assert.equal(kinds[1], then === 'exception' ? 'job.rank_crashed' : undefined, example);
+  return kinds.slice(0, 1).flatMap((kind) => kind ?? []);
 }
 
 for (const entry of ENTRIES) {

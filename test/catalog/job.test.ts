@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FRAMEWORKS } from '../../src/detection/text/job/framework.ts';
-import { expectedBy, JOB_FRAMEWORKS } from '../../src/detection/text/job-framework.ts';
+import { expectedBy, JOB_FRAMEWORKS, linesOf } from '../../src/detection/text/job-framework.ts';
+import { parseServerLine } from '../../src/detection/text/service/server-line.ts';
 import { catalogueFolder } from '../../src/helpers/catalogue-folder.ts';
 import { schema as settings } from '../../src/sources/job-log/settings.ts';
 import { checkedFile, schemaOf } from './checked-file.ts';
@@ -25,4 +26,15 @@ test('a framework that a configuration may name reads lines of frameworks that h
   assert.deepEqual(settings.job_log.items.properties.framework.enum, JOB_FRAMEWORKS);
   const known = ['auto', 'composer', 'deepspeed', 'lightning', 'maxtext', 'megatron', 'nemo', 'torchtitan', 'transformers', 'verl']; // biome-ignore format: a list
   assert.deepEqual([...JOB_FRAMEWORKS].sort(), known);
+});
+
+test('each choice of the configuration has a line to look like, and each server reads its own', () => {
+  for (const [name, { expects, looks_like: looks, server }] of FRAMEWORKS) {
+    assert.equal(looks !== undefined, expects !== undefined, name);
+    if (looks !== undefined) assert.ok(linesOf(name) === looks, name);
+    if (server === undefined) continue;
+    const read = parseServerLine(server.load.example);
+    assert.ok(read !== null && read.generation > 0 && read.cacheUsage !== null && read.waiting !== null, name);
+    assert.ok(read.engine > 0, name);
+  }
 });

@@ -13,8 +13,6 @@ import { type Actor, type Stage, wallAheadMs } from './stage.ts';
 
 type Injected = Extract<PlannedChange, { type: 'event' }>;
 
-/** What other programs hand over; it has no source yet whose trust it would be. */
-const OTHERS: ReadonlyMap<string, Trust> = new Map([['traces', 'tenant']]);
 /** As often as native code looks at the clocks. */
 const LOOK_MS = 100;
 const PCI_TYPES: readonly string[] = ['gpu', 'nic', 'nvswitch', 'pcie'];
@@ -94,7 +92,7 @@ export class InjectedEvents implements Actor {
           timeMs: change.begun === true ? beganMs : toldMs,
           interval: { earliestMs: beganMs - knownMs - unsureMs, latestMs: toldMs + knownMs },
           observedMs: seenMs,
-          trust: change.trust ?? trustOf(change.source),
+          trust: change.trust ?? trustOf(change),
           state,
           source: change.source,
           discriminator,
@@ -117,8 +115,10 @@ export class InjectedEvents implements Actor {
   }
 }
 
-function trustOf(source: string): Trust {
-  return sourceNamed(source)?.trust ?? OTHERS.get(source) ?? 'system';
+/** Of other programs, those that report on a service are the tenant's own. */
+function trustOf({ source, component }: Injected): Trust {
+  const ofTenant = parseComponent(component)?.type === 'service';
+  return sourceNamed(source)?.trust ?? (ofTenant ? 'tenant' : 'system');
 }
 
 /** Its events are stamped by the wall clock, in the job's own words. */

@@ -77,16 +77,40 @@ export interface PauseWords {
   readonly then?: 'iteration';
 }
 
+/** What an inference server prints of its throughput every few seconds: names, colons and values between commas. */
+export interface LoadWords {
+  /** A line that the test holds against the entry. */
+  readonly example: string;
+  /** The line has it before `begins`. */
+  readonly marker?: string;
+  readonly begins: string;
+  /** The word before the number of the engine, of several. */
+  readonly engine: string;
+  readonly fields: Readonly<Partial<Record<LoadField, readonly string[]>>>;
+}
+
+export type LoadField = 'generation' | 'prompt' | 'running' | 'waiting' | 'cache_usage' | 'cache_usage_percent';
+
+export interface ServerWords {
+  /** It starts, perhaps with another model or other settings. */
+  readonly starts: readonly string[];
+  readonly load: LoadWords;
+}
+
 export interface FrameworkFile {
   readonly about: string;
   /** Where lines of two frameworks look alike, the lower number is asked first. */
   readonly precedence: number;
   /** Makes it a choice of the configuration: the frameworks whose lines are read then. */
   readonly expects?: readonly string[];
+  /** For a user whose log is not understood: its name, and a line. */
+  readonly looks_like?: string;
   /** Its lines have no number, the bar that is there has it. */
   readonly numbered_by_bar?: boolean;
   /** It writes a loss of 0 where the loss was not a number. */
   readonly zero_loss_is_nan?: boolean;
+  /** It leaves the loss out of a line where it was not a number. */
+  readonly nan_loss_left_out?: boolean;
   readonly lines?: readonly Line[];
   readonly bars?: readonly Bar[];
   readonly blocks?: readonly Block[];
@@ -98,6 +122,8 @@ export interface FrameworkFile {
   readonly milestones?: readonly MilestoneWords[];
   readonly pauses?: readonly PauseWords[];
   readonly faults?: readonly FaultWords[];
+  /** It serves requests, and has a log of its own; entries of `faults` with `on: server` are of that log. */
+  readonly server?: ServerWords;
 }
 
 export const FRAMEWORKS: readonly (readonly [name: Framework, file: FrameworkFile])[] = [...catalogueFolder('job')]

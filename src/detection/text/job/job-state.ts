@@ -138,7 +138,7 @@ export class JobState {
    * skipped, and the count of NaN iterations says which of both it was. Where that is not printed, a loss that was there counts.
    */
   #lossIsGone({ framework, loss, skipped_iterations: skipped, nan_iterations: nans }: StepLine): boolean {
-    if (loss !== null || framework !== 'megatron') return false;
+    if (loss !== null || traitsOf(framework)?.nan_loss_left_out !== true) return false;
     if (nans !== null) return nans > 0;
     return this.#hadLoss && skipped === 0;
   }

@@ -1,5 +1,6 @@
-// Server lines: what vLLM and SGLang print of their throughput every few seconds, and that they start.
+// Server lines: what inference servers print of their throughput every few seconds, and that they start, by catalog/job.
 
+import { FRAMEWORKS, type LoadField, type LoadWords } from '../job/framework.ts';
 import { readFinite } from '../job/number.ts';
 
 const MAX_TAIL = 512;
@@ -16,46 +17,44 @@ export interface ServerLine {
   readonly cacheUsage: number | null;
 }
 
+const LOADS = FRAMEWORKS.flatMap(([, { server }]) => (server === undefined ? [] : [loadReader(server.load)]));
+const STARTS = FRAMEWORKS.flatMap(([, { server }]) => server?.starts ?? []);
+
 /** Null for other lines. */
 export function parseServerLine(line: string): ServerLine | null {
-  return parseVllm(line) ?? parseSglang(line);
+  for (const read of LOADS) {
+    const found = read(line);
+    if (found !== null) return found;
+  }
+  return null;
 }
 
-/** "Engine 000: Avg prompt throughput: 310.2 tokens/s, Avg generation throughput: 812.5 tokens/s, Running: 21 reqs, …", every 10 s. */
-function parseVllm(line: string): ServerLine | null {
-  const at = line.indexOf('Avg prompt throughput:');
-  if (at < 0) return null;
-  const fields = fieldsOf(line.slice(at, at + MAX_TAIL));
-  const usage = readFinite(fields.get('GPU KV cache usage'));
-  return serverLine({
-    engine: /\bEngine (\d{1,4}):/.exec(line.slice(0, at))?.[1],
-    generation: readFinite(fields.get('Avg generation throughput')),
-    prompt: readFinite(fields.get('Avg prompt throughput')),
-    running: readFinite(fields.get('Running')),
-    waiting: readFinite(fields.get('Waiting') ?? fields.get('Pending')),
-    cacheUsage: usage === null ? null : usage / 100,
-  });
-}
-
-/** "Decode batch. #running-req: 21, #token: 9310, token usage: 0.12, gen throughput (token/s): 812.50, #queue-req: 0". */
-function parseSglang(line: string): ServerLine | null {
-  const start = line.indexOf('Decode batch');
-  const at = start < 0 ? -1 : line.indexOf('#running-req:', start);
-  if (at < 0) return null;
-  const fields = fieldsOf(line.slice(at, at + MAX_TAIL));
-  return serverLine({
-    engine: /\bDP(\d{1,4})\b/.exec(line.slice(0, start))?.[1],
-    generation: readFinite(fields.get('gen throughput (token/s)')),
-    prompt: null,
-    running: readFinite(fields.get('#running-req')),
-    waiting: readFinite(fields.get('#queue-req')),
-    cacheUsage: readFinite(fields.get('token usage')),
-  });
+function loadReader({ marker, begins, engine, fields: names }: LoadWords): (line: string) => ServerLine | null {
+  const engineNumber = new RegExp(`\\b${engine}(\\d{1,4})\\b`);
+  return (line) => {
+    const start = line.indexOf(marker ?? begins);
+    const at = start < 0 ? -1 : line.indexOf(begins, start);
+    if (at < 0) return null;
+    const fields = fieldsOf(line.slice(at, at + MAX_TAIL));
+    const number = (field: LoadField): number | null => {
+      const name = names[field]?.find((word) => fields.has(word));
+      return name === undefined ? null : readFinite(fields.get(name));
+    };
+    const percent = number('cache_usage_percent');
+    return serverLine({
+      engine: engineNumber.exec(line.slice(0, start))?.[1],
+      generation: number('generation'),
+      prompt: number('prompt'),
+      running: number('running'),
+      waiting: number('waiting'),
+      cacheUsage: percent === null ? number('cache_usage') : percent / 100,
+    });
+  };
 }
 
 /** The server starts, perhaps with another model or other settings. */
 export function isServerStart(line: string): boolean {
-  return /\bvLLM API server version\b|\bInitializing an? (?:V1 )?LLM engine\b|\bserver_args=ServerArgs\(/.test(line);
+  return STARTS.some((words) => line.includes(words));
 }
 
 function fieldsOf(text: string): Map<string, string> {

@@ -78,7 +78,13 @@ export const LINES = ENTRIES.filter(({ words: { on } }) => on === undefined);
 export const EXCEPTIONS = ENTRIES.filter(({ words: { on } }) => on === 'exception');
 export const UNCAUGHT = ENTRIES.filter(({ words: { on } }) => on === 'uncaught');
 /** What some line or exception must have to be one of them. */
-export const WORDS: readonly string[] = [...new Set(ENTRIES.flatMap(({ words }) => words.words ?? []))];
+export const WORDS: readonly string[] = wordsIn(ENTRIES.filter(({ words: { on } }) => on !== 'server'));
+export const OF_SERVERS = ENTRIES.filter(({ words: { on } }) => on === 'server');
+export const SERVER_WORDS: readonly string[] = wordsIn(OF_SERVERS);
+
+function wordsIn(entries: readonly FaultEntry[]): string[] {
+  return [...new Set(entries.flatMap(({ words }) => words.words ?? []))];
+}
 
 function attributesOf(
   wanted: Readonly<Record<string, AttributeFrom>>,

@@ -24,8 +24,11 @@ export interface FaultWords {
   readonly from: string;
   /** A line that the test holds against the entry. */
   readonly example: string;
-  /** `exception`: looked for in "Name: message"; `uncaught`: only where the exception ended its process. */
-  readonly on?: 'exception' | 'uncaught';
+  /**
+   * `exception`: looked for in "Name: message"; `uncaught`: only where the exception ended its process;
+   * `server`: a line in the log of an inference server, which is what `place: job` means there.
+   */
+  readonly on?: 'exception' | 'uncaught' | 'server';
   /** One of them is in the line. */
   readonly words?: readonly string[];
   readonly unless?: readonly string[];
@@ -38,6 +41,8 @@ export interface FaultWords {
   readonly exit?: true;
   /** A launcher reports how its worker ended, as with `exit`: what the worker printed of it belongs to it. */
   readonly launcher?: true;
+  /** The server ends: of what, the exception after it says. */
+  readonly then?: 'exception';
   /** The line or exception means nothing. */
   readonly ignored?: true;
   /** What it means instead where a failure was reported shortly before, and something ends what is left. */
