@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Kind } from '../../src/model/kind.ts';
 import { correlator, event, link, run } from './fixtures.ts';
 
 const NIC = 'nic/0000:1b:00.0';
@@ -47,4 +48,60 @@ test('a module too warm comes before the light it loses', () => {
     event(40, 'nic.port_down', NIC, { ...nic, wide: [35, 40] }),
   ]).only();
   assert.deepEqual([reported.root.kind, reported.action.kind], ['nic.module_overtemp', 'check_cooling']);
+});
+
+const PORTS = ['0c', '2a', '41', '58', '86', 'a5', 'bd', 'd5'].map((bus) => `nic/0000:${bus}:00.0`);
+const ALL = PORTS.map((port) => link('host/node-3', port, 'contains'));
+const orders = [PORTS, PORTS.toReversed()];
+
+const together: readonly (readonly [string, (port: number) => Kind])[] = [
+  ['flap', () => 'nic.link_flap'],
+  ['go down', () => 'nic.port_down'],
+  ['go down or flap', (i) => (i % 2 === 0 ? 'nic.port_down' : 'nic.link_flap')],
+];
+
+for (const [what, kindOf] of together) {
+  test(`eight ports that ${what} within a minute and a half are one incident of the fabric, in any order of arrival`, () => {
+    for (const ports of orders) {
+      const events = ports.map((port, i) =>
+        event(5 + 11 * i, kindOf(i), port, { ...nic, wide: [4 + 11 * i, 5 + 11 * i] }),
+      );
+      for (const arrived of [events, [...events.slice(4), ...events.slice(0, 4)]]) {
+        const reported = run(correlator(ALL, { latenessMs: 120_000 }), arrived).only();
+        assert.equal(reported.chain.length, 8);
+        assert.equal(reported.root.component?.id, ports[0]?.slice('nic/'.length));
+        assert.equal(reported.action.target, null);
+        assert.match(reported.action.why, /^all 8 ports of this host at once: the switches behind them, not a cable$/);
+      }
+    }
+  });
+}
+
+test('ports that all go down once and then begin to flap, each in its time, are one incident of the fabric', () => {
+  const events = PORTS.flatMap((port, i) => [
+    event(5 + 3 * i, 'nic.port_down', port, { ...nic, wide: [4 + 3 * i, 5 + 3 * i] }),
+    event(60 + 9 * i, 'nic.link_flap', port, { ...nic, wide: [59 + 9 * i, 60 + 9 * i] }),
+  ]);
+  const reported = run(correlator(ALL, { latenessMs: 120_000 }), events).only();
+  assert.equal(reported.chain.length, 16);
+  assert.equal(reported.action.target, null);
+});
+
+test('two ports down in the same moment and a third half a minute later are one incident', () => {
+  const down = (s: number, i: number) => event(s, 'nic.port_down', PORTS[i] ?? '', { ...nic, wide: [s - 0.5, s] });
+  assert.equal(run(correlator(ALL), [down(5, 0), down(5.4, 1), down(35, 2)]).only().chain.length, 3);
+});
+
+test('two ports that flap are two cables, and so are three over an hour', () => {
+  const flap = (s: number, i: number) => event(s, 'nic.link_flap', PORTS[i] ?? '', { ...nic, wide: [s - 1, s] });
+  assert.equal(run(correlator(ALL), [flap(5, 0), flap(30, 1)]).last.length, 2);
+  assert.equal(run(correlator(ALL), [flap(5, 0), flap(1205, 1), flap(2405, 2)]).last.length, 3);
+});
+
+test('a port that flaps while its seven neighbours work names its own link, with or without its drops before', () => {
+  const reported = run(correlator(ALL), [
+    event(5, 'nic.port_down', PORTS[2] ?? '', { ...nic, wide: [4, 5] }),
+    event(40, 'nic.link_flap', PORTS[2] ?? '', { ...nic, wide: [39, 40] }),
+  ]).only();
+  assert.equal(reported.action.target?.id, '0000:41:00.0');
 });

@@ -106,7 +106,7 @@ function isExplained({ causes }: Condition): boolean {
 function siblingWeight({ cause, row, base }: Edge): number {
   if (row.minGroup <= 2) return base;
   let group = 1;
-  for (const edge of cause.effects.values()) if (edge.row === row) group += 1;
+  for (const { row: other } of cause.effects.values()) if (other.sibling && other.relation === row.relation) group += 1;
   return group >= row.minGroup ? base : 0;
 }
 

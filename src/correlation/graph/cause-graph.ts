@@ -37,6 +37,8 @@ export interface CauseRow {
   readonly sibling: boolean;
   /** Conditions that must have begun together before a sibling row counts. */
   readonly minGroup: number;
+  /** How many began together with its cause decides about a row: they are counted together. */
+  readonly counted: boolean;
   /** Longest effect that this cause explains, ms; null: any. */
   readonly effectMaxMs: number | null;
   /** A planned cause explains these effects for so long, ms; null: for good; undefined: for its kind's usual time. */
@@ -64,6 +66,7 @@ function rowsOf(raw: CauseEntry): CauseRow[] {
     whileActive: raw.while_active ?? false,
     sibling: raw.sibling ?? false,
     minGroup: raw.min_group ?? 2,
+    counted: false,
     effectMaxMs: raw.effect_max_ms ?? null,
     explainsMs: raw.explains_ms,
     unmapped: raw.unmapped ?? false,
@@ -90,10 +93,12 @@ function group(rows: readonly CauseRow[], by: 'cause' | 'effect', to: 'cause' | 
 const NO_ROWS: ReadonlyMap<Kind, readonly CauseRow[]> = new Map();
 const plain = FAMILIES.flatMap(({ causes }) => causes).flatMap(rowsOf);
 const withinOneFeed = plain.filter(({ cascade }) => !cascade);
+const large = new Set(plain.flatMap(({ sibling, minGroup, cause }) => (sibling && minGroup > 2 ? [cause] : [])));
 const cycle = componentsOf(withinOneFeed.map((row) => [row.cause, row.effect] as const));
 
 export const CAUSE_ROWS: readonly CauseRow[] = plain.map((row) => ({
   ...row,
+  counted: row.sibling && large.has(row.cause),
   mustPrecede: row.cascade || cycle.get(row.cause) === cycle.get(row.effect),
 }));
 

@@ -206,5 +206,5 @@ function outweigh(cause: Condition, effect: Condition, { row, outlasted }: Edge)
   // What follows from the effect is no longer put down to the plan either.
   if (outlasted) for (const further of effect.effects.keys()) further.belief.reweigh = true;
   cause.belief.countPlaces = true;
-  if (row.sibling && row.minGroup > 2) for (const fellow of cause.effects.keys()) fellow.belief.reweigh = true;
+  if (row.counted) for (const fellow of cause.effects.keys()) fellow.belief.reweigh = true;
 }

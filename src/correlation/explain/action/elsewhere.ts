@@ -2,6 +2,7 @@
 
 import type { Component } from '../../../model/component.ts';
 import type { Incident } from '../../../model/incident.ts';
+import type { Kind } from '../../../model/kind.ts';
 import type { Cluster, Condition } from '../../belief/condition.ts';
 import type { TopologyIndex } from '../../topology/topology-index.ts';
 
@@ -9,6 +10,8 @@ type Advice = Incident['action'];
 
 /** So many ports do not fail together: what is behind them does. */
 const SEVERAL_PORTS = 3;
+/** What one switch does to the ports behind it: those that it drops, some once and some again and again, are counted together. */
+const ALIKE: readonly (readonly Kind[])[] = [['nic.link_degraded'], ['nic.port_down', 'nic.link_flap']];
 const LONGEST_NAME = 128;
 
 /** The server that what happened names, and no one to this host. */
@@ -25,12 +28,12 @@ export function fileServer(root: Condition): Advice | null {
 
 /** All ports of the host at once, or several cards: no cable of theirs. */
 export function fabricBehind(root: Condition, members: Cluster['members'], topology: TopologyIndex): Advice | null {
-  const usual = root.kind === 'nic.link_degraded' || root.kind === 'nic.port_down' || root.kind === 'nic.link_flap';
-  if (!usual || root.component?.type !== 'nic') return null;
+  const alike = ALIKE.find((kinds) => kinds.includes(root.kind));
+  if (alike === undefined || root.component?.type !== 'nic') return null;
   const ports = new Set<string>();
   const cards = new Set<string>();
   for (const { condition } of members) {
-    if (condition.kind !== root.kind || condition.component?.type !== 'nic') continue;
+    if (!alike.includes(condition.kind) || condition.component?.type !== 'nic') continue;
     ports.add(condition.text);
     cards.add(condition.component.id.split('.')[0] ?? '');
   }
