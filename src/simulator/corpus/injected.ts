@@ -13,6 +13,8 @@ import { type Actor, type Stage, wallAheadMs } from './stage.ts';
 
 type Injected = Extract<PlannedChange, { type: 'event' }>;
 
+/** Declared maintenance that says no end. */
+const USUAL_WORK_MS = 900_000;
 /** As often as native code looks at the clocks. */
 const LOOK_MS = 100;
 const PCI_TYPES: readonly string[] = ['gpu', 'nic', 'nvswitch', 'pcie'];
@@ -20,6 +22,8 @@ const PCI_TYPES: readonly string[] = ['gpu', 'nic', 'nvswitch', 'pcie'];
 export class InjectedEvents implements Actor {
   readonly #stage: Stage;
   #count = 0;
+  /** Maintenance in force. */
+  readonly #declared = new Set<Injected>();
   /** As the sources that read what the wall clock stamped. */
   readonly #wall = new WallTimes();
 
@@ -39,11 +43,24 @@ export class InjectedEvents implements Actor {
     }
     if (change.type !== 'event') return;
     const lasts = this.#stage.plan.steps.some((step) => step.change === change && step.forMs !== null);
-    this.#tell(change, lasts ? 'onset' : 'point');
+    const declared = change.kind === 'host.maintenance';
+    if (declared) this.#declared.add(change);
+    this.#tell(change, lasts || declared ? 'onset' : 'point');
+    if (!declared || lasts) return;
+    const given = change.attributes?.for;
+    const ms = (typeof given === 'string' ? parseDuration(given) : null) ?? USUAL_WORK_MS;
+    this.#stage.clock.at(this.#stage.clock.now() + ms, () => this.end(change));
+  }
+
+  /** What is declared is kept on disk, and said again by the next run. */
+  restart(): void {
+    for (const change of this.#declared) this.#tell(change, 'onset');
   }
 
   end(change: PlannedChange): void {
-    if (change.type === 'event') this.#tell(change, 'clear');
+    if (change.type !== 'event') return;
+    this.#declared.delete(change);
+    this.#tell(change, 'clear');
   }
 
   /** As what reads the table of processes finds it. */

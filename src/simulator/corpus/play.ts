@@ -18,6 +18,7 @@ import { GpuReadings } from './gpu-readings.ts';
 import { Cpus, Gpus } from './gpus.ts';
 import { HostFigures } from './host-figures.ts';
 import { InjectedEvents } from './injected.ts';
+import { Inventory } from './inventory.ts';
 import { Nics } from './nics.ts';
 import { PciBus } from './pci-bus.ts';
 import { Pdus } from './pdus.ts';
@@ -157,6 +158,7 @@ function actorsOf(stage: Stage): Actor[] {
     ...(is('nic') ? [new Nics(stage)] : []),
     ...(is('system') ? [new HostFigures(stage)] : []),
     ...(is('pci') ? [new PciBus(stage)] : []),
+    ...(is('inventory') ? [new Inventory(stage)] : []),
   ];
 }
 

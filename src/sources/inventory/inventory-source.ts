@@ -8,12 +8,13 @@ import { readStart } from '../../helpers/read-start.ts';
 import type { Identity } from '../../identity/identity.ts';
 import type { Difference } from '../../identity/parts/compare.ts';
 import type { KnownPart, Part, PartType } from '../../identity/parts/part.ts';
+import type { Kind } from '../../model/kind.ts';
 import type { Interval } from '../../model/time.ts';
 import { PolledSource } from '../files/polled-source.ts';
 import type { SmallFiles } from '../files/small-files.ts';
 import type { SourceHealth } from '../source.ts';
 import { readDisks } from './disks.ts';
-import { changedEvent, missingEvent, SOURCE } from './part-event.ts';
+import { changedEvent, missingEvent, missingKind, SOURCE } from './part-event.ts';
 import { PciReader } from './pci-parts.ts';
 import type { InventorySettings } from './settings.ts';
 import { parseSmbios, type Smbios } from './smbios.ts';
@@ -34,11 +35,20 @@ export interface InventoryOptions {
   readonly identity: Identity;
 }
 
+interface Missing {
+  readonly part: Part | { readonly type: PartType };
+  readonly kind: Kind;
+  looks: number;
+  reported: boolean;
+}
+
 export class InventorySource extends PolledSource {
   readonly #options: InventoryOptions;
   readonly #pci: PciReader;
   /** Missing parts by type and slot: how often in a row, and whether it was reported. */
-  readonly #missing = new Map<string, { looks: number; reported: boolean; part: Part | { type: PartType } }>();
+  readonly #missing = new Map<string, Missing>();
+  /** Parts that this run saw, by type and slot. */
+  readonly #there = new Set<string>();
   readonly #counts = new Map<PartType, number>();
   #smbios: Smbios | null = null;
   #blind: string | null = null;
@@ -96,10 +106,12 @@ export class InventorySource extends PolledSource {
     const { host, now, identity } = this.#options;
     const timeMs = now();
     const when = { earliestMs: timeMs, latestMs: timeMs };
-    this.#missing.delete(`${part.type} ${part.slot}`);
-    const known = identity.parts.of(part.type).length;
+    const key = `${part.type} ${part.slot}`;
+    const kind = this.#missing.get(key)?.kind ?? missingKind(part.type, this.#there.has(key));
+    this.#missing.delete(key);
+    const count = { present: this.#counts.get(part.type) ?? 0, known: identity.parts.of(part.type).length };
     this.emit?.event(changedEvent('accepted', part, part, when, host));
-    this.emit?.event(missingEvent(part, 'clear', when, host, { present: this.#counts.get(part.type) ?? 0, known }));
+    this.emit?.event(missingEvent(kind, part, 'clear', when, host, count));
   }
 
   /** As the driver names those that it lists. */
@@ -120,6 +132,7 @@ export class InventorySource extends PolledSource {
     const earliestMs = Math.min(timeMs, this.#lastMs ?? parts.seenMs ?? timeMs);
     const when = { earliestMs, latestMs: timeMs };
     this.#counts.set(type, present.length);
+    for (const { slot } of present) this.#there.add(`${type} ${slot}`);
     parts.settle(type, found);
     if (!first) this.#facts(found, when);
     this.#gone(type, found, present.length, when);
@@ -138,18 +151,19 @@ export class InventorySource extends PolledSource {
     const now = new Map<string, Part | { type: PartType }>();
     for (const part of missing) now.set(`${type} ${part.slot}`, part);
     if (unnamed > 0) now.set(`${type} ?`, { type });
-    for (const [key, { part, reported }] of this.#missing) {
+    for (const [key, { kind, part, reported }] of this.#missing) {
       if (part.type !== type || now.has(key)) continue;
       this.#missing.delete(key);
-      if (reported) this.emit?.event(missingEvent(part, 'clear', when, host, count));
+      if (reported) this.emit?.event(missingEvent(kind, part, 'clear', when, host, count));
     }
     for (const [key, part] of now) {
-      const known = this.#missing.get(key) ?? { looks: 0, reported: false, part };
+      const kind = missingKind(type, this.#there.has(key));
+      const known = this.#missing.get(key) ?? { kind, looks: 0, reported: false, part };
       this.#missing.set(key, known);
       known.looks += 1;
       if (known.reported || known.looks < LOOKS) continue;
       known.reported = true;
-      this.emit?.event(missingEvent(part, 'onset', when, host, count));
+      this.emit?.event(missingEvent(known.kind, part, 'onset', when, host, count));
     }
   }
 

@@ -16,7 +16,6 @@ const NAMES: Readonly<Record<PartType, string>> = {
   disk: 'disk',
 };
 const MISSING: Readonly<Record<PartType, Kind>> = {
-  // It is not on the bus: no boot, whose drivers load one after the other, explains that.
   gpu: 'gpu.lost',
   nic: 'nic.lost',
   dimm: 'host.part_missing',
@@ -40,7 +39,13 @@ export interface Count {
   readonly known: number;
 }
 
+/** A GPU fell off the bus where this run saw it there; else it did not come up. */
+export function missingKind(type: PartType, wasThere: boolean): Kind {
+  return type === 'gpu' && !wasThere ? 'gpu.missing' : MISSING[type];
+}
+
 export function missingEvent(
+  kind: Kind,
   part: Part | { readonly type: PartType },
   state: 'onset' | 'clear',
   when: Interval,
@@ -52,7 +57,7 @@ export function missingEvent(
   const text = state === 'onset' ? `${what} is gone: ${present} of ${known} are there` : `${what} is there`;
   return {
     ...base(when, text),
-    kind: MISSING[part.type],
+    kind,
     component: one === null ? null : componentOf(one, host),
     state,
     attributes: {

@@ -109,14 +109,14 @@ test('seven of eight GPUs after a boot is reported, even where the bus shows sev
   world.remove(`bus/pci/devices/${GPUS[4]}`);
   world.serials.delete(GPUS[4] ?? '');
   const second = await world.run();
-  assert.deepEqual(second.said, [`gpu.lost gpu/${GPUS[4]} onset`]);
+  assert.deepEqual(second.said, [`gpu.missing gpu/${GPUS[4]} onset`]);
   const [event] = second.events;
   assert.deepEqual([event?.attributes?.present, event?.attributes?.known, event?.attributes?.serial], [7, 8, 'GPU-4']);
   assert.match(String(event?.evidence?.[0]?.source), /inventory/);
   assert.match(second.health, /^7 GPUs; 1 missing/);
   // The next run reports it again, and its end.
   const third = await world.run(8, (_, look) => void (look === 4 && world.gpu(GPUS[4] ?? '')));
-  assert.deepEqual(third.said, [`gpu.lost gpu/${GPUS[4]} onset`, `gpu.lost gpu/${GPUS[4]} clear`]);
+  assert.deepEqual(third.said, [`gpu.missing gpu/${GPUS[4]} onset`, `gpu.missing gpu/${GPUS[4]} clear`]);
 });
 
 test('a GPU that leaves the bus for one look is not reported', async () => {
@@ -176,9 +176,9 @@ test('a part that an operator took out on purpose is over, and stays so', async 
   world.remove(`bus/pci/devices/${GPUS[4]}`);
   const { said } = await world.run(6, ({ parts }, look) => void (look === 4 && parts.accept('gpu', GPUS[4] ?? '')));
   assert.deepEqual(said, [
-    `gpu.lost gpu/${GPUS[4]} onset`,
+    `gpu.missing gpu/${GPUS[4]} onset`,
     `host.part_changed gpu/${GPUS[4]} point accepted`,
-    `gpu.lost gpu/${GPUS[4]} clear`,
+    `gpu.missing gpu/${GPUS[4]} clear`,
   ]);
   assert.deepEqual((await world.run()).said, []);
 });

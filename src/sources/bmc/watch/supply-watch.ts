@@ -33,6 +33,8 @@ export class SupplyWatch {
   /** Polls for which a supply has carried nothing that is not explained. */
   #unsettled = 0;
   #present = new Set<string>();
+  /** Empty bays whose failure is that they are empty. */
+  readonly #removed = new Set<string>();
 
   constructor(host: string, edges: Edges) {
     this.#host = host;
@@ -77,7 +79,12 @@ export class SupplyWatch {
 
   /** Critical though its input is there; or gone though it was there. Null: its input explains it, or it is not known. */
   #failed(supply: TimedSupply, lost: boolean | null): boolean | null {
-    if (supply.state === 'Absent') return this.#present.has(supply.slot) ? true : null;
+    if (supply.state === 'Absent') {
+      if (this.#present.has(supply.slot)) this.#removed.add(supply.slot);
+      return this.#present.has(supply.slot) ? true : null;
+    }
+    // The bay is filled: what is wrong with the supply in it begins with the next reading.
+    if (this.#removed.delete(supply.slot)) return false;
     if (lost === true || STANDBY.includes(supply.state))
       return this.#edges.isOpen(`failure ${supply.slot}`) ? null : false;
     if (supply.state === 'UnavailableOffline' && supply.health !== 'OK' && supply.health !== null) return true;
@@ -89,7 +96,8 @@ export class SupplyWatch {
     const what = supply.state === 'Absent' ? 'removed' : `health ${supply.health ?? '-'}, state ${supply.state ?? '-'}`;
     const said = supply.conditions.map(({ text }) => text).join('; ');
     const text = `${componentText(component)}: ${what}${said === '' ? '' : ` (${said})`}`;
-    const attributes = { health: supply.health, state: supply.state };
+    const away = supply.state === 'Absent' ? { why: 'not_there', action: 'inspect_hardware' } : {};
+    const attributes = { health: supply.health, state: supply.state, ...away };
     return bmcEvent({ kind: 'psu.failure', component, change, observedMs, text, attributes });
   }
 

@@ -78,6 +78,20 @@ test('critical with its input there is a failure; removed is one as well; an emp
   assert.deepEqual(watch([supply('1'), supply('2', absent)], [supply('1'), supply('2', absent)]), []);
 });
 
+test('an empty bay that is filled ends its failure, and what the new supply lacks is reported by itself', () => {
+  const absent = { state: 'Absent', health: 'Warning', inputVoltage: null, inputPower: null, outputPower: null };
+  const pulled = [supply('1'), supply('2', absent)];
+  const dark = [supply('1'), supply('2', { ...lost, line: 'LossOfInput' })];
+  const [removed] = events(well, pulled);
+  assert.deepEqual([removed?.attributes?.why, removed?.attributes?.action], ['not_there', 'inspect_hardware']);
+  assert.deepEqual(watch(well, pulled, dark), [
+    'psu.failure onset n/2',
+    'psu.input_lost onset n/2',
+    'psu.failure clear n/2',
+  ]);
+  assert.deepEqual(watch(well, pulled, well), ['psu.failure onset n/2', 'psu.failure clear n/2']);
+});
+
 test('a warning of a supply is not a failure', () => {
   assert.deepEqual(watch([supply('1', { health: 'Warning' }), supply('2')]), []);
 });
