@@ -35,7 +35,8 @@ export async function listParts(options: InventoryOptions, io: CommandIo): Promi
       `${plain([part.padEnd(width), which, state].filter((text) => text !== '').join('  ')).trimEnd()}\n`,
     );
   }
-  if (parts.length === 0) io.stderr.write('no parts are known on this host; faultline doctor says whether the inventory is read\n');
+  if (parts.length === 0)
+    io.stderr.write('no parts are known on this host; faultline doctor says whether the inventory is read\n');
 }
 
 export async function acceptPart(part: string, options: InventoryOptions, io: CommandIo): Promise<void> {
