@@ -1,7 +1,7 @@
 // Lines with fields between bars, as Megatron and its relatives print them: upstream, DeepSpeed forks, Primus on ROCm, NeMo.
 
 import { Cursor } from '../cursor.ts';
-import { FRAMEWORKS, type Framework } from './framework.ts';
+import { FRAMEWORKS, type Framework, wordsOf } from './framework.ts';
 import { readCount } from './number.ts';
 import type { StepLine } from './progress.ts';
 import { stepOf } from './step-fields.ts';
@@ -32,19 +32,18 @@ function parse(line: string, bar: number, words: ColumnWords): StepLine | null {
   const fields = fieldsOf(first === null ? line : line.slice(bar + 1));
   if (!needs.some((key) => fields.has(key))) return null;
   const text = (field: string): string | null => {
-    const words = names[field];
-    if (words === undefined) return null;
-    for (const word of words) {
+    for (const word of wordsOf(names, field)) {
       const value = fields.get(word);
       if (value !== undefined) return value;
     }
     return null;
   };
   const inAll = text('iteration');
-  return Object.assign(stepOf(framework, text), {
+  return {
+    ...stepOf(framework, text),
     iteration: readCount(inAll ?? undefined) ?? count.iteration,
     target_iteration: inAll === null ? count.target : null,
-  });
+  };
 }
 
 /** "… iteration      424/   40000 ": the last such word; the target may be missing. */

@@ -50,7 +50,6 @@ export function stepOf(framework: Framework, text: (field: string) => string | n
     return typeof value === 'number' ? value : null;
   };
   const [iteration, target] = readPair(text('iteration'));
-  const memory = memoryOf(text('memory'));
   const stepTimeMs =
     number('step_time_ms') ?? scaled(number('step_time_s'), 1000) ?? inverse(number('steps_per_second'));
   return {
@@ -69,8 +68,9 @@ export function stepOf(framework: Framework, text: (field: string) => string | n
     global_batch_size: number('global_batch_size'),
     consumed_samples: number('consumed_samples'),
     consumed_tokens: number('consumed_tokens'),
-    memory_used_gb: memory === null ? scaled(number('memory_used_gib'), GIB_IN_GB) : memory.usedGb,
-    memory_ratio: memory === null ? null : memory.ratio,
+    memory_used_gb: scaled(number('memory_used_gib'), GIB_IN_GB),
+    memory_ratio: null,
+    ...memoryOf(text('memory')),
     mfu: number('mfu') ?? scaled(number('mfu_percent'), 0.01),
     skipped_iterations: number('skipped_iterations'),
     nan_iterations: number('nan_iterations'),
@@ -78,13 +78,13 @@ export function stepOf(framework: Framework, text: (field: string) => string | n
 }
 
 /** "253.38GB/2.60GB/255.98GB/98.98%": used, free, total and share; "9.46GiB(64.99%)": used and share. */
-function memoryOf(text: string | null): { readonly usedGb: number | null; readonly ratio: number | null } | null {
-  if (text === null) return null;
+function memoryOf(text: string | null): Partial<Pick<StepLine, 'memory_used_gb' | 'memory_ratio'>> {
+  if (text === null) return {};
   const used = readFinite(text);
   const share = text.includes('/') ? text.split('/', 4)[3] : /\(([\d.]{1,8})%/.exec(text)?.[1];
   return {
-    usedGb: scaled(used, text.includes('GiB') ? GIB_IN_GB : 1),
-    ratio: scaled(readFinite(share), 0.01),
+    memory_used_gb: scaled(used, text.includes('GiB') ? GIB_IN_GB : 1),
+    memory_ratio: scaled(readFinite(share), 0.01),
   };
 }
 
