@@ -336,7 +336,8 @@ export class Correlator {
   }
 
   /** A plan is kept while an open incident says that it did not come back from it. */
-  #isNamed({ effects }: Condition): boolean {
+  #isNamed({ effects, roles }: Condition): boolean {
+    if (!roles.explains) return false;
     for (const [effect, { outlasted }] of effects) if (outlasted && this.#isOpen(effect)) return true;
     return false;
   }

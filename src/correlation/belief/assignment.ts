@@ -1,6 +1,6 @@
 // Assignment: gives every condition of a family its causes and its root; what did not change since the last time stays.
 
-import { isExplaining, survivesPlan } from '../graph/kind-roles.ts';
+import { survivesPlan } from '../graph/kind-roles.ts';
 import { isOtherDevice } from '../topology/place.ts';
 import { Cluster, type Condition, type Family } from './condition.ts';
 import { inOrder } from './condition-family.ts';
@@ -74,9 +74,10 @@ function rootOf(condition: Condition, pass: number, longest: number): Condition 
  * of the same device, where a reset that worked leaves no such line.
  */
 function standsAlone({ kind, severity, component, sources, causes, belief }: Condition, root: Condition): boolean {
+  if (!root.roles.explains) return false;
   // Nor does any plan explain what is still there when its usual time is over, by whatever else was part of it.
   if (causes.get(root)?.outlasted === true && !belief.explained) return true;
-  if (severity !== 'critical' || !isExplaining(root.kind)) return false;
+  if (severity !== 'critical') return false;
   if (component === null || root.component === null) return false;
   if (isOtherDevice(root.component, component)) return true;
   return survivesPlan(kind, root.kind) && byKernel(sources) && !byKernel(root.sources);

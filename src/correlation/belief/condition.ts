@@ -84,6 +84,15 @@ export interface Assigned {
   digestedAtEnd: Digested | null;
   /** Its link of the chain as it was published last. */
   link: ChainLink | null;
+  /** How the root leads to it, once that was asked for; null again when anything above it moved. */
+  way: Way | null;
+}
+
+/** Of several ways from the root the one whose weakest step is the strongest. */
+export interface Way {
+  /** Null where no step is in doubt. */
+  readonly weakest: Weighed | null;
+  readonly weight: number;
 }
 
 /** What a condition's part of a digest was drawn from, and that part. */

@@ -116,9 +116,12 @@ function assign(condition: Condition, root: Condition, causedBy: readonly Weighe
   const { assigned: before, weighed, believed } = belief;
   const inside = believed.length === weighed.length;
   const holds = before !== null && before.root === root && before.weighed === weighed && before.inside === inside;
-  if (holds && areSame(before.causedBy, causedBy)) return before;
+  if (holds && areSame(before.causedBy, causedBy)) {
+    before.way = null;
+    return before;
+  }
   const assigned: Assigned = {
-    condition, root, weighed, causedBy, inside, digested: null, digestedAtEnd: null, link: null,
+    condition, root, weighed, causedBy, inside, digested: null, digestedAtEnd: null, link: null, way: null,
   }; // biome-ignore format: one object
   belief.assigned = assigned;
   for (const { edge } of causedBy) edge.cause.belief.consequential = true;

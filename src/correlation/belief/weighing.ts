@@ -1,6 +1,5 @@
 // Weighing: what each admissible cause of a condition is worth in its company; only where something that counts changed.
 
-import { isExplaining } from '../graph/kind-roles.ts';
 import { jobOfRank } from '../topology/place.ts';
 import { byOnset, onlyTenant } from '../window/facts.ts';
 import type { Condition, Edge, Weighed } from './condition.ts';
@@ -63,6 +62,7 @@ function weigh(condition: Condition): Weighed[] {
   const leader = leaderOf(condition);
   const list: Weighed[] = [];
   let real = false;
+  let planned = false;
   for (const edge of condition.causes.values()) {
     const { cause, row, base } = edge;
     // Of several of its own kind only the first one leads: the others are its fellows.
@@ -70,15 +70,16 @@ function weigh(condition: Condition): Weighed[] {
     const weight = row.sibling ? siblingWeight(edge) : Math.min(CEILING, base * commonGain(cause.belief.places));
     if (weight < NOTICE) continue;
     list.push({ edge, weight });
+    if (cause.roles.explains) planned = true;
     if (!row.sibling && weight >= FLOOR) real = true;
   }
-  const kept = (real ? list.filter(({ edge }) => !edge.row.sibling) : list).filter((one, _, all) => !isOver(one, all));
-  return kept.sort(byWeight);
+  const kept = real ? list.filter(({ edge }) => !edge.row.sibling) : list;
+  return (planned ? kept.filter((one) => !isOver(one, kept)) : kept).sort(byWeight);
 }
 
 /** A plan whose time is over for a fault is over for what follows from that fault. */
 function isOver({ edge }: Weighed, all: readonly Weighed[]): boolean {
-  if (!isExplaining(edge.cause.kind)) return false;
+  if (!edge.cause.roles.explains) return false;
   return all.some(
     ({ edge: other, weight }) => weight >= FLOOR && other.cause.causes.get(edge.cause)?.outlasted === true,
   );
@@ -99,7 +100,7 @@ function leaderOf(condition: Condition): Condition | null {
 
 /** Planned or declared: what it explains directly is not a sign of a hidden cause that others might share. */
 function isExplained({ causes }: Condition): boolean {
-  for (const [cause, { base }] of causes) if (base >= FLOOR && isExplaining(cause.kind)) return true;
+  for (const { cause, base } of causes.values()) if (base >= FLOOR && cause.roles.explains) return true;
   return false;
 }
 

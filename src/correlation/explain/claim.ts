@@ -1,6 +1,6 @@
 // Claim: what an incident says beyond its root — that this root brought about what the work suffered — and by which step it holds.
 
-import type { Assigned, Cluster, Condition, Edge, Weighed } from '../belief/condition.ts';
+import type { Assigned, Cluster, Condition, Edge, Way, Weighed } from '../belief/condition.ts';
 import { isWork } from '../graph/doubts/doubts.ts';
 import { isExplaining } from '../graph/kind-roles.ts';
 
@@ -15,11 +15,6 @@ export interface Claim {
   readonly other: Condition | null;
 }
 
-interface Way {
-  readonly weakest: Weighed | null;
-  readonly weight: number;
-}
-
 const ROOT: Way = { weakest: null, weight: 1 };
 const NO_WAY: Way = { weakest: null, weight: 0 };
 
@@ -28,22 +23,19 @@ const OF_HARDWARE = 1 / 3;
 
 /** What is left of a share for a step that does not lead to work. */
 export function softened({ effect }: Edge, share: number): number {
-  return isWork(effect.kind) ? share : 1 - OF_HARDWARE * (1 - share);
+  return isWork(effect) ? share : 1 - OF_HARDWARE * (1 - share);
 }
 
 /** Null for a root alone, and for what is planned. */
 export function claimOf(cluster: Cluster): Claim | null {
   const { root, members } = cluster;
   if (members.length < 2 || isExplaining(root.kind)) return null;
-  const byCondition = new Map<Condition, Assigned>();
-  for (const member of members) byCondition.set(member.condition, member);
-  const ways = new Map<Condition, Way>([[root, ROOT]]);
   const work = members.some(({ condition }) => condition !== root && condition.roles.affectsJob);
   let best: { readonly member: Assigned; readonly way: Way } | null = null;
   for (const member of members) {
     const { condition } = member;
     if (condition === root || (work && !condition.roles.affectsJob)) continue;
-    const way = wayTo(condition, byCondition, ways);
+    const way = wayTo(member);
     if (best === null || way.weight > best.way.weight) best = { member, way };
   }
   const weakest = best?.way.weakest;
@@ -51,20 +43,22 @@ export function claimOf(cluster: Cluster): Claim | null {
   return { effect: best.member.condition, weakest, ...rivalOf(weakest, cluster) };
 }
 
-/** The best way from the root: of several the one whose weakest step is the strongest. */
-function wayTo(condition: Condition, members: ReadonlyMap<Condition, Assigned>, ways: Map<Condition, Way>): Way {
-  const known = ways.get(condition);
-  if (known !== undefined) return known;
-  ways.set(condition, NO_WAY);
+/** Found once for each member: what is above most of them is the same as it was at the last revision. */
+function wayTo(member: Assigned): Way {
+  const { condition, root } = member;
+  if (condition === root) return ROOT;
+  if (member.way !== null) return member.way;
+  member.way = NO_WAY;
   let best = NO_WAY;
-  for (const step of members.get(condition)?.causedBy ?? []) {
-    const before = wayTo(step.edge.cause, members, ways);
+  for (const step of member.causedBy) {
+    const above = step.edge.cause.belief.assigned;
+    const before = above?.root === root ? wayTo(above) : NO_WAY;
     // The same at several places is one fault, and no claim that one brought about the other.
     const weight = step.edge.cause.kind === condition.kind ? 1 : softened(step.edge, step.weight);
     const way = weight < before.weight ? { weakest: step, weight } : before;
     if (way.weight > best.weight) best = way;
   }
-  ways.set(condition, best);
+  member.way = best;
   return best;
 }
 

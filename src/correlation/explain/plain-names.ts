@@ -5,10 +5,16 @@ import { nameText } from '../../model/component-name.ts';
 import type { Attributes } from '../../model/event.ts';
 
 const LONGEST_NAME = 80;
+/** A revision names the same few components that the one before it did. */
+const names = new WeakMap<Component, { readonly host: string; readonly name: string }>();
 
 export function nameOf(component: Component | null, host: string): string {
   if (component === null) return 'a device that the source does not name';
-  return nameText(component, host).slice(0, LONGEST_NAME);
+  const known = names.get(component);
+  if (known?.host === host) return known.name;
+  const name = nameText(component, host).slice(0, LONGEST_NAME);
+  names.set(component, { host, name });
+  return name;
 }
 
 export interface Change {

@@ -8,7 +8,6 @@ import { byOnset, onlyTenant } from '../window/facts.ts';
 import type { Past } from '../window/past-events.ts';
 import { type CauseRow, causesOf } from './cause-graph.ts';
 import { doubtsOf, fitOf, mayDoubt } from './doubts/doubts.ts';
-import { isExplaining } from './kind-roles.ts';
 import { explainedUntilMs, outlasts } from './plan.ts';
 import { relationQuality } from './relation.ts';
 import { timing } from './timing.ts';
@@ -17,9 +16,9 @@ export interface EdgeContext {
   readonly topology: TopologyIndex;
   readonly nowMs: number;
   readonly latenessMs: number;
-  /** Asks to look at the causes of a condition again at a time, ms. */
   /** How conditions of this kind ended before this one began. */
   readonly past: (cause: Condition) => Past;
+  /** Asks to look at the causes of a condition again at a time, ms. */
   readonly recheckAt: (effect: Condition, atMs: number) => void;
 }
 
@@ -51,7 +50,7 @@ export function bestEdge(
 ): Edge | null {
   if (cause === effect || isMuted(cause) || isMuted(effect) || !mayCause(cause, effect)) return null;
   // Planned or declared of a thing that is not named says nothing of things that are.
-  if (isExplaining(cause.kind) && cause.component === null && effect.component !== null) return null;
+  if (cause.roles.explains && cause.component === null && effect.component !== null) return null;
   let best: Edge | null = null;
   let past: Past | null = null;
   let recheckMs = Number.POSITIVE_INFINITY;

@@ -61,12 +61,20 @@ export interface Roles {
   readonly losesLoad: boolean;
   /** A supply, a host or a part of one: what reacts to a feed. */
   readonly fed: boolean;
+  /** Planned or declared, as `isExplaining` reports it. */
+  readonly explains: boolean;
 }
 
 const rolesByKind = new Map<Kind, Roles>();
 for (const kind of KINDS) {
   const fed = /^(?:psu|host|cpu|gpu)\./.test(kind);
-  rolesByKind.set(kind, { reaction: isReaction(kind), affectsJob: affectsJob(kind), losesLoad: losesLoad(kind), fed });
+  rolesByKind.set(kind, {
+    reaction: isReaction(kind),
+    affectsJob: affectsJob(kind),
+    losesLoad: losesLoad(kind),
+    fed,
+    explains: isExplaining(kind),
+  });
 }
 
 export function rolesOf(kind: Kind): Roles {

@@ -4,15 +4,16 @@ import { kindEntry } from '../../model/kind.ts';
 import { compareSeverity } from '../../model/severity.ts';
 import { type Facts, onlyTenant } from '../window/facts.ts';
 import type { CauseRow } from './cause-graph.ts';
-import { isExplaining, isFault } from './kind-roles.ts';
+import { isFault } from './kind-roles.ts';
 
 /** A plan that repeats explains one and the same fault for so many of its usual times: a reset loop must not hide it. */
 const MOST_TIMES = 3;
 
 /** When the plan stops explaining the effect, ms; infinity where it explains it for good, or was never planned. */
 export function explainedUntilMs(row: CauseRow, cause: Facts, effect: Facts): number {
+  if (!cause.roles.explains || row.explainsMs === null) return Number.POSITIVE_INFINITY;
   const usual = kindEntry(cause.kind).explains_for;
-  if (!isExplaining(cause.kind) || usual === undefined || row.explainsMs === null) return Number.POSITIVE_INFINITY;
+  if (usual === undefined) return Number.POSITIVE_INFINITY;
   if (!isFault(effect.kind) || compareSeverity(effect.severity, 'warning') < 0) return Number.POSITIVE_INFINITY;
   // What a tenant claims to be broken is not seen to be broken still.
   if (onlyTenant(effect)) return Number.POSITIVE_INFINITY;

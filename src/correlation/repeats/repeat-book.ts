@@ -3,7 +3,7 @@
 import type { Component } from '../../model/component.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { RepeatEntry } from '../../model/family.ts';
-import { type Kind, kindEntry } from '../../model/kind.ts';
+import { KINDS, type Kind, kindEntry } from '../../model/kind.ts';
 import { pciDevice } from '../topology/place.ts';
 import { type Happening, type Repeat, repeatOf } from './repeat.ts';
 
@@ -11,6 +11,12 @@ const MAX_DEVICES = 256;
 /** Kept of each device; the oldest go first. */
 const MAX_HAPPENINGS = 64;
 const NONE: readonly Happening[] = [];
+/** Most kinds have none. */
+const rules = new Map<Kind, RepeatEntry>();
+for (const kind of KINDS) {
+  const { repeated } = kindEntry(kind);
+  if (repeated !== undefined) rules.set(kind, repeated);
+}
 
 /** Deterministic: what is found depends on what was noted, not on the order in which it came. */
 export class RepeatBook {
@@ -18,10 +24,11 @@ export class RepeatBook {
 
   /** Takes in an event of a component under its canonical name; true when it came after later ones of its device, so that what was found of those may not hold. */
   note(event: FaultEvent, component: Component | null): boolean {
-    const rule = ruleOf(event.kind);
-    const device = component === null ? null : pciDevice(component);
+    const rule = rules.get(event.kind);
     // A user could invent any number of them.
-    if (rule === null || device === null || event.trust === 'tenant' || event.state === 'clear') return false;
+    if (rule === undefined || event.trust === 'tenant' || event.state === 'clear') return false;
+    const device = component === null ? null : pciDevice(component);
+    if (device === null) return false;
     const { attributes, timeMs } = event;
     const happening: Happening = {
       kind: event.kind,
@@ -33,10 +40,8 @@ export class RepeatBook {
     const known = this.#devices.get(device) ?? [];
     this.#devices.delete(device); // so that it moves to the young end
     this.#devices.set(device, known);
-    if (known.some((other) => isSame(other, happening))) return false;
     const late = known.at(-1)?.timeMs ?? Number.NEGATIVE_INFINITY;
-    known.push(happening);
-    known.sort((a, b) => a.timeMs - b.timeMs);
+    if (!insert(known, happening)) return false;
     if (known.length > MAX_HAPPENINGS) known.shift();
     for (const oldest of this.#devices.keys()) {
       if (this.#devices.size <= MAX_DEVICES) break;
@@ -47,24 +52,34 @@ export class RepeatBook {
 
   /** How often the same happened to the device up to then; null where that says nothing of the device. */
   of({ kind, component, lastMs }: { kind: Kind; component: Component | null; lastMs: number }): Repeat | null {
-    const rule = ruleOf(kind);
-    const device = component === null ? null : pciDevice(component);
-    if (rule === null || device === null) return null;
+    const rule = rules.get(kind);
+    const device = rule === undefined || component === null ? null : pciDevice(component);
+    if (rule === undefined || device === null) return null;
     const others: Happening[] = [];
     for (const [name, list] of this.#devices) if (name !== device) others.push(...list);
     return repeatOf(rule, kind, this.#devices.get(device) ?? NONE, others, lastMs);
   }
 }
 
-function ruleOf(kind: Kind): RepeatEntry | null {
-  return kindEntry(kind).repeated ?? null;
+/** Puts it in order of time, nearly always at the end; false where it is known already. */
+function insert(known: Happening[], happening: Happening): boolean {
+  let at = known.length;
+  for (let before = known[at - 1]; before !== undefined && before.timeMs >= happening.timeMs; ) {
+    if (isSame(before, happening)) return false;
+    at -= 1;
+    before = known[at - 1];
+  }
+  while (known[at]?.timeMs === happening.timeMs) at += 1;
+  if (at === known.length) known.push(happening);
+  else known.splice(at, 0, happening);
+  return true;
 }
 
 /** "gpc 3, tpc 1, sm 0": the part of the device; null where the line names none, or several at once. */
 function unitOf({ by }: RepeatEntry, { attributes }: FaultEvent): string | null {
-  if (typeof attributes.units === 'number' && attributes.units > 1) return null;
+  if (by.length === 0 || (typeof attributes.units === 'number' && attributes.units > 1)) return null;
   const parts = by.map((name) => attributes[name]);
-  if (parts.length === 0 || parts.some((part) => typeof part !== 'number' && typeof part !== 'string')) return null;
+  if (parts.some((part) => typeof part !== 'number' && typeof part !== 'string')) return null;
   return by.map((name, i) => `${name} ${parts[i]}`).join(', ');
 }
 

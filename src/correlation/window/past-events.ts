@@ -15,15 +15,16 @@ const KEPT = 64;
 const OLDEST_MS = 30 * 86_400_000;
 const NOTHING: Past = { withConsequence: 0, without: 0 };
 
-interface Ended {
-  readonly atMs: number;
-  readonly consequence: boolean;
-}
-
+/** The latest of one kind, as a ring. */
 interface Shelf {
-  readonly ended: Ended[];
-  /** Of all of them: nearly always all are meant. */
-  total: Past;
+  readonly atMs: Float64Array;
+  readonly consequence: Uint8Array;
+  size: number;
+  /** Where the oldest is, and so the next one goes once all are taken. */
+  oldest: number;
+  withConsequence: number;
+  /** Of all of them, once it was asked for: nearly always all are meant. */
+  total: Past | null;
 }
 
 /** Bounded by the number of kinds. */
@@ -38,28 +39,47 @@ export class PastEvents {
   /** A condition is given up, long after it ended: no consequence can follow any more. */
   ended({ kind, history }: Facts, consequence: boolean, atMs: number): void {
     if (history) return;
-    const shelf = this.#byKind.get(kind) ?? { ended: [], total: NOTHING };
-    this.#byKind.set(kind, shelf);
-    shelf.ended.push({ atMs, consequence });
-    const gone = shelf.ended.length > KEPT ? shelf.ended.shift() : undefined;
-    const more = Number(consequence) - Number(gone?.consequence === true);
-    const withConsequence = shelf.total.withConsequence + more;
-    shelf.total = { withConsequence, without: shelf.ended.length - withConsequence };
+    let shelf = this.#byKind.get(kind);
+    if (shelf === undefined) {
+      shelf = emptyShelf();
+      this.#byKind.set(kind, shelf);
+    }
+    const at = shelf.size < KEPT ? shelf.size : shelf.oldest;
+    if (shelf.size < KEPT) shelf.size += 1;
+    else shelf.oldest = (at + 1) % KEPT;
+    shelf.withConsequence += Number(consequence) - (shelf.consequence[at] ?? 0);
+    shelf.atMs[at] = atMs;
+    shelf.consequence[at] = Number(consequence);
+    shelf.total = null;
   }
 
   /** Those that were settled before this one began: whenever that is asked, the answer is the same. */
   readonly of = ({ kind, onset }: Facts): Past => {
     const shelf = this.#byKind.get(kind);
     if (shelf === undefined) return NOTHING;
-    const { ended, total } = shelf;
+    const { atMs, size, oldest, withConsequence } = shelf;
     const toMs = onset.earliestMs - this.#latenessMs;
-    const [first, last] = [ended[0]?.atMs ?? 0, ended.at(-1)?.atMs ?? 0];
-    if (last <= toMs && first >= toMs - OLDEST_MS) return total;
-    return counted(ended.filter(({ atMs }) => atMs <= toMs && atMs >= toMs - OLDEST_MS));
+    const first = atMs[oldest] ?? 0;
+    const last = atMs[(oldest + size - 1) % KEPT] ?? 0;
+    if (last > toMs || first < toMs - OLDEST_MS) return counted(shelf, toMs - OLDEST_MS, toMs);
+    shelf.total ??= { withConsequence, without: size - withConsequence };
+    return shelf.total;
   };
 }
 
-function counted(ended: readonly Ended[]): Past {
-  const withConsequence = ended.reduce((sum, { consequence }) => sum + Number(consequence), 0);
-  return { withConsequence, without: ended.length - withConsequence };
+function emptyShelf(): Shelf {
+  const [atMs, consequence] = [new Float64Array(KEPT), new Uint8Array(KEPT)];
+  return { atMs, consequence, size: 0, oldest: 0, withConsequence: 0, total: null };
+}
+
+function counted({ atMs, consequence, size }: Shelf, fromMs: number, toMs: number): Past {
+  let all = 0;
+  let withConsequence = 0;
+  for (let i = 0; i < size; i += 1) {
+    const at = atMs[i] ?? 0;
+    if (at > toMs || at < fromMs) continue;
+    all += 1;
+    withConsequence += consequence[i] ?? 0;
+  }
+  return { withConsequence, without: all - withConsequence };
 }

@@ -1,6 +1,6 @@
 // Doubts: all that speaks against one cause of one effect of the work, and what is left of the cause for it.
 
-import { KINDS, type Kind, kindInfo } from '../../../model/kind.ts';
+import { KINDS, kindInfo } from '../../../model/kind.ts';
 import type { Facts } from '../../window/facts.ts';
 import type { Past } from '../../window/past-events.ts';
 import type { CauseRow } from '../cause-graph.ts';
@@ -41,8 +41,8 @@ for (const kind of KINDS) {
 }
 
 /** Says something of the work, not of a device. */
-export function isWork(kind: Kind): boolean {
-  return ofWork[kindInfo(kind).index] === 1;
+export function isWork({ kindIndex }: Facts): boolean {
+  return ofWork[kindIndex] === 1;
 }
 
 /** Strongest first. `past`: how such events ended here before. */
