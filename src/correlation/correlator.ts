@@ -1,6 +1,6 @@
 // Correlator: the streaming root-cause engine — events in, for every cluster of them what is believed to be its cause out.
 
-import type { Aliases, Place } from '../identity/aliases.ts';
+import type { Place } from '../identity/aliases.ts';
 import type { Component } from '../model/component.ts';
 import type { FaultEvent } from '../model/event.ts';
 import type { Explanation } from '../model/explanation.ts';
@@ -10,11 +10,9 @@ import type { Link } from '../model/topology.ts';
 import type { Condition } from './belief/condition.ts';
 import { leave } from './belief/condition-family.ts';
 import { ClusterBook } from './cluster-book.ts';
+import { type Before, type CorrelatorOptions, NOTHING_BEFORE } from './correlator-options.ts';
 import { type ExplainContext, explain, judge } from './explain/explain.ts';
-import { AROUND_MS } from './explain/ruled-out.ts';
-import { LONGEST_REACH_MS, reachMs } from './graph/cause-graph.ts';
 import type { EdgeContext } from './graph/edge.ts';
-import { isReleasing, releasedBy } from './graph/kind-roles.ts';
 import { detach, endMatters, refresh, refreshEnd } from './graph/neighbours.ts';
 import { INFERENCES } from './inference/index.ts';
 import type { Known } from './inference/inference.ts';
@@ -27,40 +25,16 @@ import { joined, type RevisionDue, Revisions } from './revisions.ts';
 import { TopologyIndex } from './topology/topology-index.ts';
 import { Deadlines } from './window/deadlines.ts';
 import { eventTime } from './window/event-order.ts';
+import { evictMs } from './window/eviction.ts';
 import { LONGEST_MS } from './window/facts.ts';
 import { PastEvents } from './window/past-events.ts';
 import { release, releasedConditions } from './window/release.ts';
 import { type Added, WindowStore } from './window/window-store.ts';
 
-export interface CorrelatorOptions {
-  readonly host: string;
-  /** What is known of components with several names. Left out: what the links say. */
-  readonly names?: Aliases;
-  /** How late an event may arrive and still be news, ms. */
-  readonly latenessMs: number;
-  /** How long all must be clear before a cluster ends, ms; never less than the lateness. */
-  readonly holdMs: number;
-  /** Conditions kept, 4,096 by default; the oldest finished ones go first. */
-  readonly maxConditions?: number;
-  /** Conditions of one kind kept, 256 by default: what bounds a flood of invented components. */
-  readonly maxPerKind?: number;
-  /** Latest value of a series, for what is shown as ruled out; decides nothing. */
-  readonly reading?: (seriesKey: string) => number | null;
-  /** Whether a source works; by default one does that has given an event. */
-  readonly watches?: (source: string) => boolean;
-}
-
 type Due = { readonly what: 'evict' | 'recheck'; readonly condition: Condition } | RevisionDue;
-
-/** What an earlier run left besides its open incidents: `Correlator.remembered`, and when this run took it up. */
-export interface Before {
-  readonly events: readonly FaultEvent[];
-  readonly nowMs: number;
-}
 
 const MAX_SOURCES = 256;
 const NOTHING: readonly Explanation[] = [];
-const NOTHING_BEFORE: Before = { events: [], nowMs: Number.NEGATIVE_INFINITY };
 const FAILED: readonly Kind[] = ['agent.source_failed', 'power.feed_unreachable'];
 /** Whatever their place, these go into the explanation of any cluster. */
 const EVERYWHERE: ReadonlySet<Kind> = new Set<Kind>([...FAILED, 'job.started']);
@@ -150,27 +124,24 @@ export class Correlator {
   /** What follows from an event that was taken in. */
   #follow(added: Added, atMs: number): readonly Explanation[] {
     const { condition, absorbed, change } = added;
-    const { kind } = condition;
+    const { kind, kindIndex, roles } = condition;
     if (change !== 'count') {
       this.#newestOnsetMs = Math.max(this.#newestOnsetMs, condition.onset.latestMs);
       if (EVERYWHERE.has(kind)) this.#world += 1;
     }
     if (added.fresh) this.#rechecks.begin(condition, this.#latenessMs);
-    const touched = new Set<Condition>();
+    let touched: Set<Condition> | null = null;
     for (const gone of absorbed) {
-      for (const near of this.#detach(gone)) touched.add(near);
+      touched = including(touched, this.#detach(gone));
       this.#book.replace(gone, condition);
     }
-    if (releasedBy(kind).size > 0) release(condition, this.#store, this.#topology);
-    if (isReleasing(kind)) {
-      for (const ended of releasedConditions(condition, this.#store, this.#topology)) touched.add(ended);
-    }
-    if (this.#inferred.watches(kind)) for (const one of this.#infer(kind)) touched.add(one);
-    for (const one of touched) this.#evictLater(one);
+    if (roles.endedBy.length > 0) release(condition, this.#store, this.#topology);
+    if (roles.ends) touched = including(touched, releasedConditions(condition, this.#store, this.#topology));
+    if (this.#inferred.watches(kindIndex)) touched = including(touched, this.#infer(kind));
+    if (touched !== null) for (const one of touched) this.#evictLater(one);
     this.#evictLater(condition);
-    if (change === 'all' || touched.size > 0) {
-      touched.add(condition);
-      return this.#revisions.publishSoon(this.#refresh(touched), atMs, this.#clockMs);
+    if (change === 'all' || touched !== null) {
+      return this.#revisions.publishSoon(this.#refresh((touched ?? new Set()).add(condition)), atMs, this.#clockMs);
     }
     if (change === 'end' || this.#endMoved(condition)) {
       const near = refreshEnd(condition, this.#store, this.#context());
@@ -275,10 +246,11 @@ export class Correlator {
   /** Returns these and those near them, some more than once. */
   #refresh(conditions: ReadonlySet<Condition>): readonly Condition[] {
     const seeds: Condition[] = [];
+    const context = this.#context();
     for (const condition of conditions) {
       if (!condition.held) continue;
       seeds.push(condition);
-      refresh(condition, this.#store, this.#context(), seeds);
+      refresh(condition, this.#store, context, seeds);
     }
     return seeds;
   }
@@ -302,17 +274,10 @@ export class Correlator {
 
   /** An earlier deadline than the one set replaces it; the old one is passed over when it comes. */
   #evictLater(condition: Condition, notBeforeMs = Number.NEGATIVE_INFINITY): void {
-    const due = Math.max(this.#evictMs(condition), notBeforeMs);
+    const due = Math.max(evictMs(condition, this.#quietMs), notBeforeMs);
     if (condition.evictCheckMs !== null && condition.evictCheckMs <= due) return;
     condition.evictCheckMs = due;
     this.#deadlines.add(due, { what: 'evict', condition });
-  }
-
-  #evictMs(condition: Condition): number {
-    const { kind } = condition;
-    // A reset must outlive what it ended; everything is kept as long as "none within 10 min" is said of it.
-    const reach = isReleasing(kind) ? LONGEST_REACH_MS : Math.max(reachMs(kind), AROUND_MS);
-    return (condition.endMs ?? condition.lastMs + LONGEST_MS) + reach + this.#quietMs;
   }
 
   #evict(condition: Condition, atMs: number): readonly Explanation[] {
@@ -324,7 +289,7 @@ export class Correlator {
       if (EVERYWHERE.has(condition.kind)) this.#world += 1;
       news = this.#revise(new Set([condition]), atMs);
     }
-    const due = this.#evictMs(condition);
+    const due = evictMs(condition, this.#quietMs);
     const open = this.#isOpen(condition) || this.#isNamed(condition);
     if (due > atMs || open) this.#evictLater(condition, atMs + this.#quietMs);
     else this.#settle(condition, atMs);
@@ -400,4 +365,14 @@ export class Correlator {
   #failedSources(): Condition[] {
     return FAILED.flatMap((kind) => this.#store.ofKind(kind).filter(({ endMs }) => endMs === null));
   }
+}
+
+/** Null while there are none, as for nearly every event. */
+function including(known: Set<Condition> | null, more: Iterable<Condition>): Set<Condition> | null {
+  let all = known;
+  for (const one of more) {
+    all ??= new Set();
+    all.add(one);
+  }
+  return all;
 }

@@ -1,6 +1,7 @@
 // Fixtures: small event lists with a known right answer, and what is needed to run them.
 
-import { Correlator, type CorrelatorOptions } from '../../src/correlation/correlator.ts';
+import { Correlator } from '../../src/correlation/correlator.ts';
+import type { CorrelatorOptions } from '../../src/correlation/correlator-options.ts';
 import { refresh } from '../../src/correlation/graph/neighbours.ts';
 import { TopologyIndex } from '../../src/correlation/topology/topology-index.ts';
 import { WindowStore } from '../../src/correlation/window/window-store.ts';

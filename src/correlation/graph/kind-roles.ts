@@ -2,7 +2,7 @@
 
 import reports from '#catalog/reports.json' with { type: 'json' };
 import type { LikelyRootEntry } from '../../model/family.ts';
-import { hasRole, isKind, KINDS, type Kind, kindEntry } from '../../model/kind.ts';
+import { hasRole, isKind, KINDS, type Kind, type KindInfo, kindEntry, kindInfo } from '../../model/kind.ts';
 import { expandKinds } from './kind-words.ts';
 
 /** Share of cases in which a kind that says no better is the fault itself. */
@@ -63,6 +63,9 @@ export interface Roles {
   readonly fed: boolean;
   /** Planned or declared, as `isExplaining` reports it. */
   readonly explains: boolean;
+  /** Kinds of events that end it, and whether it ends others. */
+  readonly endedBy: readonly KindInfo[];
+  readonly ends: boolean;
 }
 
 const rolesByKind = new Map<Kind, Roles>();
@@ -74,6 +77,8 @@ for (const kind of KINDS) {
     losesLoad: losesLoad(kind),
     fed,
     explains: isExplaining(kind),
+    endedBy: [...(released.get(kind) ?? NONE)].map(kindInfo),
+    ends: releasing.has(kind),
   });
 }
 

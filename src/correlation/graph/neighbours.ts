@@ -112,7 +112,7 @@ export function refreshEnd(condition: Condition, store: ConditionsByKind, contex
   for (const { kind, index, rows } of duringCause.get(condition.kind) ?? NONE) {
     if (store.isEmpty(index)) continue;
     for (const effect of candidates(kind, condition, condition.effects, store)) {
-      if (effect.onset.earliestMs <= eitherWayMs && !isExplaining(condition.kind)) continue;
+      if (effect.onset.earliestMs <= eitherWayMs && !condition.roles.explains) continue;
       if (settleEdge(condition, effect, rows, context) === 'changed') near.push(effect);
     }
   }

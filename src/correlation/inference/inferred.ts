@@ -1,7 +1,7 @@
 // Inferred: keeps what each inference found last, so that only what changed is taken back and put in again.
 
 import type { FaultEvent } from '../../model/event.ts';
-import type { Kind } from '../../model/kind.ts';
+import { KINDS, type Kind, kindInfo } from '../../model/kind.ts';
 import type { Condition } from '../belief/condition.ts';
 import type { Inference, Known } from './inference.ts';
 
@@ -19,6 +19,8 @@ const NONE: readonly Found[] = [];
 export class Inferred {
   readonly #all: readonly Found[];
   readonly #watching = new Map<Kind, Found[]>();
+  /** By index of the kind. */
+  readonly #watches = new Uint8Array(KINDS.length);
 
   constructor(inferences: readonly Inference[]) {
     this.#all = inferences.map((inference) => ({ inference, conditions: new Set(), text: '[]' }));
@@ -28,13 +30,14 @@ export class Inferred {
         // Two that fed each other might never settle.
         if (inferred.has(kind)) throw new Error(`inference ${found.inference.name} watches ${kind}, which is inferred`);
         this.#watching.set(kind, [...(this.#watching.get(kind) ?? NONE), found]);
+        this.#watches[kindInfo(kind).index] = 1;
       }
     }
   }
 
-  /** Whether a condition of this kind can change anything that is inferred. */
-  watches(kind: Kind): boolean {
-    return this.#watching.has(kind);
+  /** Whether a condition of the kind with this index can change anything that is inferred. */
+  watches(index: number): boolean {
+    return this.#watches[index] === 1;
   }
 
   /**

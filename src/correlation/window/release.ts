@@ -1,18 +1,22 @@
 // Release: a reset, reboot or new job ends conditions that nothing else would ever clear.
 
 import { componentText } from '../../model/component.ts';
+import type { KindInfo } from '../../model/kind.ts';
 import type { Condition } from '../belief/condition.ts';
-import { isLasting, releasedBy, releases } from '../graph/kind-roles.ts';
+import { isLasting, releases } from '../graph/kind-roles.ts';
 import { relationQuality } from '../graph/relation.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
 import { eventTime } from './event-order.ts';
 import { onlyTenant } from './facts.ts';
 import type { WindowStore } from './window-store.ts';
 
+const NONE: readonly KindInfo[] = [];
+
 /** Ends the condition at the first release after its last event, or lets it continue; true when that changed. */
 export function release(condition: Condition, store: WindowStore, topology: TopologyIndex): boolean {
   let endMs: number | null = null;
-  for (const kind of condition.begun ? releasedBy(condition.kind) : []) {
+  for (const { kind, index } of condition.begun ? condition.roles.endedBy : NONE) {
+    if (store.isEmpty(index)) continue;
     for (const by of store.ofKind(kind)) {
       if (!reaches(by, condition, topology) || !mayRelease(by, condition) || isWatched(condition, by)) continue;
       for (const event of by.latest === null ? by.events : [...by.events, by.latest]) {
