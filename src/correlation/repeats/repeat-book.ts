@@ -7,6 +7,12 @@ import { KINDS, type Kind, kindEntry } from '../../model/kind.ts';
 import { pciDevice } from '../topology/place.ts';
 import { type Happening, type Repeat, repeatOf } from './repeat.ts';
 
+interface Device {
+  readonly happenings: Happening[];
+  /** When it was heard of last, by the number of events noted. */
+  noted: number;
+}
+
 const MAX_DEVICES = 256;
 /** Kept of each device; the oldest go first. */
 const MAX_HAPPENINGS = 64;
@@ -20,7 +26,9 @@ for (const kind of KINDS) {
 
 /** Deterministic: what is found depends on what was noted, not on the order in which it came. */
 export class RepeatBook {
-  readonly #devices = new Map<string, Happening[]>();
+  readonly #devices = new Map<string, Device>();
+  /** Events noted so far. */
+  #noted = 0;
 
   /** Takes in an event of a component under its canonical name; true when it came after later ones of its device, so that what was found of those may not hold. */
   note(event: FaultEvent, component: Component | null): boolean {
@@ -37,17 +45,35 @@ export class RepeatBook {
       job: textOf(attributes.job) ?? textOf(attributes.process),
       unit: unitOf(rule, event),
     };
-    const known = this.#devices.get(device) ?? [];
-    this.#devices.delete(device); // so that it moves to the young end
-    this.#devices.set(device, known);
+    this.#noted += 1;
+    const known = this.#happeningsOf(device);
     const late = known.at(-1)?.timeMs ?? Number.NEGATIVE_INFINITY;
     if (!insert(known, happening)) return false;
     if (known.length > MAX_HAPPENINGS) known.shift();
-    for (const oldest of this.#devices.keys()) {
-      if (this.#devices.size <= MAX_DEVICES) break;
-      this.#devices.delete(oldest);
-    }
     return timeMs < late;
+  }
+
+  /** Of one device more than there is room for, the one that was not heard of for longest goes. */
+  #happeningsOf(device: string): Happening[] {
+    let known = this.#devices.get(device);
+    if (known === undefined) {
+      if (this.#devices.size >= MAX_DEVICES) this.#forgetOldest();
+      known = { happenings: [], noted: 0 };
+      this.#devices.set(device, known);
+    }
+    known.noted = this.#noted;
+    return known.happenings;
+  }
+
+  #forgetOldest(): void {
+    let oldest = '';
+    let first = Number.POSITIVE_INFINITY;
+    for (const [device, { noted }] of this.#devices) {
+      if (noted >= first) continue;
+      oldest = device;
+      first = noted;
+    }
+    this.#devices.delete(oldest);
   }
 
   /** How often the same happened to the device up to then; null where that says nothing of the device. */
@@ -56,8 +82,8 @@ export class RepeatBook {
     const device = rule === undefined || component === null ? null : pciDevice(component);
     if (rule === undefined || device === null) return null;
     const others: Happening[] = [];
-    for (const [name, list] of this.#devices) if (name !== device) others.push(...list);
-    return repeatOf(rule, kind, this.#devices.get(device) ?? NONE, others, lastMs);
+    for (const [name, { happenings }] of this.#devices) if (name !== device) others.push(...happenings);
+    return repeatOf(rule, kind, this.#devices.get(device)?.happenings ?? NONE, others, lastMs);
   }
 }
 
