@@ -18,7 +18,8 @@ export function explainedUntilMs(row: CauseRow, cause: Facts, effect: Facts): nu
   // What a tenant claims to be broken is not seen to be broken still.
   if (onlyTenant(effect)) return Number.POSITIVE_INFINITY;
   // The bus was searched before anything of this boot ran: what it does not show is not on its way.
-  if (cause.kind === 'host.rebooted' && effect.first.attributes.why === 'not_there') return cause.lastMs;
+  const offBus = effect.kind === 'gpu.missing' && effect.first.attributes.why === 'not_there';
+  if (offBus && cause.kind === 'host.rebooted') return cause.lastMs;
   const ms = row.explainsMs ?? usual.ms;
   if (ms === 0) return cause.endMs ?? Number.POSITIVE_INFINITY;
   return Math.min((cause.endMs ?? cause.lastMs) + ms, Math.max(cause.onsetMs, effect.onsetMs) + MOST_TIMES * ms);
