@@ -40,7 +40,15 @@ export class Gpus implements Actor {
     this.#stage = stage;
     this.#random = stage.random('gpus');
     this.#components = host.gpus.map((gpu) => gpuComponent(gpu, host.name));
-    const quantities = ['temperature', 'power_limit', 'clock_event_reasons', 'sm_clock', 'power', 'temperature_limit'];
+    const quantities = [
+      'temperature',
+      'power_limit',
+      'sm_clock_max',
+      'clock_event_reasons',
+      'sm_clock',
+      'power',
+      'temperature_limit',
+    ];
     this.#keys = this.#components.map((gpu) => quantities.map((quantity) => `${componentText(gpu)}#${quantity}`));
     this.#states = gpuStates(host, []);
   }
@@ -128,6 +136,7 @@ export class Gpus implements Actor {
       values.push(
         Math.round(jitter(random, state.temperatureC, share * 4)),
         state.limitW,
+        state.gpu.smClockMhz * 1e6,
         state.reasons,
         state.smClockMhz * 1e6,
         jitter(random, state.powerW, share * 10),

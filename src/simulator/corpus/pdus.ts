@@ -12,6 +12,9 @@ import { type Actor, inForce, poll, type Stage } from './stage.ts';
 
 /** V under which nothing that hangs on a phase draws current. */
 const DEAD_VOLTAGE = 50;
+/** As long as a reading of exactly zero can be a mistake of the card: an answer or two. */
+const WRONG_READING_MS = 5000;
+type Voltage = Extract<PlannedChange, { type: 'pdu_voltage' }>;
 /** Up for an hour when the run begins. */
 const UP_BEFORE_MS = 3_600_000;
 const NEVER = new AbortController().signal;
@@ -111,13 +114,14 @@ export class Pdus implements Actor {
     const volts: number[] = [];
     const perPhase: number[] = [];
     for (let phase = 1; phase <= planned.phases; phase += 1) {
-      const held = of('pdu_voltage').filter((change) => change.phase === phase).at(-1)?.to; // biome-ignore format: one line
+      const last = of('pdu_voltage')
+        .filter((change) => change.phase === phase)
+        .at(-1);
       const factors = of('pdu_load').filter((change) => change.phase === phase);
       const factor = factors.reduce((product, { factor: f }) => product * f, 1);
-      volts.push(held ?? jitter(random, planned.voltage, plan.jitter));
+      volts.push(last?.to ?? jitter(random, planned.voltage, plan.jitter));
       const amperes = jitter(random, planned.current * factor, plan.jitter * 5);
-      // Without voltage no current flows, unless the reading itself is wrong.
-      perPhase.push(held !== undefined && held > 0 && held < DEAD_VOLTAGE ? 0 : amperes);
+      perPhase.push(last !== undefined && this.#isDead(last) ? 0 : amperes);
     }
     const open = new Set(of('pdu_breaker').map(({ branch }) => branch));
     const off = new Map(of('pdu_outlet').map(({ outlet, to }) => [outlet, to === 'off']));
@@ -135,6 +139,13 @@ export class Pdus implements Actor {
     const silent = of('pdu_silent').length > 0 || of('pdu_restart').length > 0;
     const uptime = Math.floor((clock.now() - startedMs) / 10);
     return { volts, outlets, uptime, answers: !silent };
+  }
+
+  /** Without voltage no current flows; a zero of one or two answers is a reading that is wrong, and the current flows on. */
+  #isDead(change: Voltage): boolean {
+    if (change.to > 0) return change.to < DEAD_VOLTAGE;
+    const forMs = this.#stage.plan.steps.find((step) => step.change === change)?.forMs ?? null;
+    return forMs === null || forMs > WRONG_READING_MS;
   }
 }
 

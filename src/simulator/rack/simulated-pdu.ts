@@ -16,6 +16,9 @@ export interface SimulatedPdu {
 
 export type StartPdu = (pdu: PlannedPdu) => Promise<SimulatedPdu>;
 
+/** Volts: under this no current flows. */
+const DEAD_VOLTAGE = 50;
+
 /** Puts the state of one PDU in force; readings that nothing holds down wander by `jitterShare`. */
 export function updatePdu(
   pdu: PlannedPdu,
@@ -34,8 +37,10 @@ export function updatePdu(
     if (change.type === 'pdu_silent') silent = true;
   }
   for (let phase = 1; phase <= pdu.phases; phase += 1) {
-    simulated.setVoltage(phase, volts.get(phase) ?? jitter(random, pdu.voltage, jitterShare));
-    simulated.setCurrent(phase, jitter(random, pdu.current * (factors.get(phase) ?? 1), jitterShare * 10));
+    const held = volts.get(phase);
+    const amperes = jitter(random, pdu.current * (factors.get(phase) ?? 1), jitterShare * 10);
+    simulated.setVoltage(phase, held ?? jitter(random, pdu.voltage, jitterShare));
+    simulated.setCurrent(phase, held !== undefined && held < DEAD_VOLTAGE ? 0 : amperes);
   }
   simulated.setSilent(silent);
 }
