@@ -15,6 +15,7 @@ import { RankSpeeds } from './job/rank-speeds.ts';
 import { SaveWatch } from './job/save-watch.ts';
 import { SpeedGates } from './job/speed-gates.ts';
 import { DETECTION_RULES } from './rules/detectors.ts';
+import { During } from './rules/during.ts';
 import { edgeEvent } from './rules/edge-event.ts';
 import { Overlaps } from './rules/overlaps.ts';
 import { plausible, Returns } from './rules/plausible.ts';
@@ -69,6 +70,7 @@ export class Detection {
   readonly #gates: SpeedGates;
   readonly #returns = new Returns();
   readonly #overlaps = new Overlaps();
+  readonly #during: During;
   readonly #peers: PeerGroups;
   readonly #rules = new Map<string, DetectionRule>();
   readonly #pushed = new Map<string, { id: number; source: string; trust: Trust; silent: boolean }>();
@@ -83,6 +85,7 @@ export class Detection {
     this.#host = host;
     this.#text = new TextDetection(host, (job, label) => identity.ranks.rankOf(job, label));
     this.#gates = new SpeedGates(rules, (job) => this.#ranks.of(job));
+    this.#during = new During(rules);
     this.#peers = new PeerGroups(core, identity.placement);
     for (const rule of rules) this.#rules.set(rule.spec.name, rule);
     core.setDetectors(rules.map((rule) => rule.spec));
@@ -177,14 +180,15 @@ export class Detection {
       const origin = pushed ?? this.#origins.get(parseSeriesKey(edge.key).component.split('/', 1)[0] ?? '');
       if (rule === undefined || origin === undefined || pushed?.silent === true) continue;
       if (this.#returns.isReturn(rule.kind, edge) || this.#overlaps.continues(rule, edge)) continue;
-      const event = edgeEvent(rule, edge, {
+      const made = edgeEvent(rule, edge, {
         host: this.#host,
         source: origin.source,
         trust: origin.trust,
         observedMs,
         history: (key, fromMs, toMs) => this.#core.history(key, fromMs, toMs),
       });
-      if (event === null) continue;
+      if (made === null) continue;
+      const event = this.#during.graded(rule, made);
       const reported = spread === null ? event : { ...event, attributes: { ...event.attributes, spread } };
       found.push({ event: reported, derived: pushed !== undefined, edge });
     }

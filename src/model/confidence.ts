@@ -13,6 +13,7 @@ export const CONFIDENCE_CODES = {
   order_unknown: 'the clocks leave the order of root and consequence open',
   common_cause: 'one cause explains what began at several places',
   hidden_cause: 'several places reacted together and no reading shows why',
+  own_error: 'the class and words of the exception that is the root are those of an error of the program itself',
   root_from_tenant: 'only a user of the host could have written the root',
   sources_agree: 'independent sources fit together',
   device_unknown: 'the source does not name the device',

@@ -52,8 +52,8 @@ export function claimParts(cluster: Cluster, before: number, host: string): Part
 
 /** The later within its time it comes, the less it is the effect. */
 function lagShare({ weakest: { edge } }: Claim): { share: number; why: string } {
-  const { cause, effect, row, timing } = edge;
-  const lagMs = Math.max(0, effect.onset.earliestMs - cause.onset.latestMs);
+  const { effect, row, timing } = edge;
+  const { lagMs } = timing;
   const longest = Math.log(1 + Math.max(row.lagMaxMs, LAG_UNIT_MS) / LAG_UNIT_MS);
   const late = Math.min(1, Math.log(1 + lagMs / LAG_UNIT_MS) / longest);
   const share = Math.sqrt(timing.factor) * (1 - BY_LAG * late);

@@ -6,6 +6,7 @@ import { kindInfo } from '../../model/kind.ts';
 import type { Assigned, Cluster, Condition, Edge } from '../belief/condition.ts';
 import { placeOf } from '../belief/weighing.ts';
 import { baseRate, shareText } from '../graph/base-rates.ts';
+import { isOwnError } from '../graph/doubts/own-error.ts';
 import { isExplaining, isSymptom, likelyRoots, prior } from '../graph/kind-roles.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
 import { onlyTenant } from '../window/facts.ts';
@@ -19,6 +20,8 @@ import type { Rival } from './rivals.ts';
 const TENANT_CAP = 60;
 const LEAST = 1;
 const MOST = 99;
+/** Share of cases in which an exception of the program's own is the fault itself. */
+const OWN_ERROR = 0.91;
 /** Share of effects that surely began after their cause, from which the order counts as seen. */
 const IN_ORDER = 0.9;
 /** A consequence whose cause began first with less than this was seen before it. */
@@ -97,6 +100,8 @@ function rootParts(cluster: Cluster, { topology, rivals }: ConfidenceContext): P
   const parts: Part[] = [
     [Math.round(prior(root.kind) * 100), 'root_seen', `${kindInfo(root.kind).title} on ${name} was seen itself`],
   ];
+  const own = isOwnError(root) ? Math.round(100 * (OWN_ERROR - prior(root.kind))) : 0;
+  if (own > 0) parts.push([own, 'own_error', `${root.first.attributes.exception} is an error of the program itself`]);
   const edges: Edge[] = [];
   for (const { causedBy } of members) for (const { edge } of causedBy) edges.push(edge);
   const add = (part: Part | null): void => void (part !== null && parts.push(part));

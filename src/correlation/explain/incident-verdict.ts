@@ -25,12 +25,17 @@ export function severityOf({ root, members }: Cluster): Severity {
 
 /**
  * Whether others than a tenant report it: what is held to be the root, and something that is worth an incident. A forged line
- * next to an everyday event of the kernel is confirmed by neither. What is planned or declared needs no more than its own source.
+ * next to an everyday line of the kernel is confirmed by neither. What is planned or declared needs no more than its own source,
+ * and what was measured beyond a limit for as long as its detector asks is more than an everyday line.
  */
 export function isConfirmed({ root, members }: Cluster): boolean {
   if (onlyTenant(root)) return false;
-  if (isExplaining(root.kind)) return true;
+  if (isExplaining(root.kind) || wasMeasured(root)) return true;
   return members.some(({ condition }) => !onlyTenant(condition) && mattersAlone(condition));
+}
+
+function wasMeasured({ latestOnset }: Condition): boolean {
+  return latestOnset !== null && latestOnset.trust !== 'tenant' && typeof latestOnset.attributes.detector === 'string';
 }
 
 function mattersAlone(condition: Condition): boolean {

@@ -32,6 +32,7 @@ const THERMAL: readonly Kind[] = expandKinds([
   'host.fan_failure',
 ]);
 const GPU_FAULT: readonly Kind[] = expandKinds(['group:gpu_hardware', 'group:gpu_app', 'nvlink.fatal']);
+const GPU_FAULTS: ReadonlySet<Kind> = new Set(GPU_FAULT);
 const CHANGE: readonly Kind[] = expandKinds(['job.checkpoint_saved', 'job.started', 'job.preempted', 'job.requeued']);
 const MAX_PDUS = 4;
 const MAX_DECLARED = 4;
@@ -48,7 +49,8 @@ export function ruledOutOf(cluster: Cluster, context: RuledOutContext): RuledOut
   const add = (what: string, why: string | null): void => void (why !== null && out.push({ what, why }));
   // Slowdown that follows from the root is not a thermal cause.
   if (around(THERMAL).every((c) => isMember(c) && c !== root)) add('thermal', thermal(cluster, context));
-  if (none(GPU_FAULT) && context.heard('kernel-log')) add('GPU fault', 'no XID within 10 min');
+  const faulted = cluster.members.some(({ condition }) => GPU_FAULTS.has(condition.kind));
+  if (!faulted && none(GPU_FAULT) && context.heard('kernel-log')) add('GPU fault', 'no XID within 10 min');
   const power = around(POWER);
   for (const pdu of power.filter((c) => !isMember(c)).slice(0, MAX_PDUS)) add('power', rejected(pdu, context.topology));
   if (power.length === 0 && context.heard('pdu')) add('power', quiet(context.topology));

@@ -33,6 +33,8 @@ export interface CauseRow {
   readonly strength: number;
   /** The effect may begin at any time while the cause lasts. */
   readonly whileActive: boolean;
+  /** Each occurrence of a cause that repeats can bring the effect about: the lag counts from the last one before it. */
+  readonly eachTime: boolean;
   /** Not a cause but a sign of one that no reading shows: links conditions that began together. */
   readonly sibling: boolean;
   /** Conditions that must have begun together before a sibling row counts. */
@@ -64,6 +66,7 @@ function rowsOf(raw: CauseEntry): CauseRow[] {
     effectLateMs: raw.seen_late_ms[1] ?? 0,
     strength: raw.strength,
     whileActive: raw.while_active ?? false,
+    eachTime: raw.each_time ?? false,
     sibling: raw.sibling ?? false,
     minGroup: raw.min_group ?? 2,
     counted: false,
@@ -113,6 +116,13 @@ export function causesOf(effect: Kind): ReadonlyMap<Kind, readonly CauseRow[]> {
 /** Rows that lead from this kind, by kind of the effect. */
 export function effectsOf(cause: Kind): ReadonlyMap<Kind, readonly CauseRow[]> {
   return byCause.get(cause) ?? NO_ROWS;
+}
+
+const eachTime: ReadonlySet<Kind> = new Set(CAUSE_ROWS.flatMap((row) => (row.eachTime ? [row.cause] : [])));
+
+/** Whether it matters for an effect when a condition of this kind happened last. */
+export function countsEachTime(cause: Kind): boolean {
+  return eachTime.has(cause);
 }
 
 const reaches = new Map<Kind, number>();

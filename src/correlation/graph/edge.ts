@@ -57,7 +57,7 @@ export function bestEdge(
   for (const row of rows) {
     if (row.mustPrecede && byOnset(cause, effect) >= 0) continue;
     if (!shortEnough(row, effect, context)) continue;
-    const time = timing(row, cause.onset, cause.endMs, effect.onset);
+    const time = timing(row, cause.onset, cause.endMs, effect.onset, cause.againMs);
     if (time === null) continue;
     const way = wayOf(row, cause, effect, context.topology);
     if (way === null) continue;

@@ -8,6 +8,8 @@ export interface Timing {
   readonly causeFirst: number;
   /** The clocks leave the order open. */
   readonly orderUnknown: boolean;
+  /** How long after the cause the effect began, ms: after its last occurrence where each one can bring the effect about. */
+  readonly lagMs: number;
   /** 0 to 1: 1 for an effect that surely and promptly follows. */
   readonly factor: number;
 }
@@ -35,18 +37,26 @@ export function probabilityBefore(a: Interval, b: Interval): number {
 
 /**
  * Null when no pair of instants within both intervals, widened by the row's detection delays, satisfies its lag.
- * `causeEndMs` is null while the cause lasts.
+ * `causeEndMs` is null while the cause lasts; `causeAgainMs`: when it is known to have happened last.
  */
-export function timing(row: CauseRow, cause: Interval, causeEndMs: number | null, effect: Interval): Timing | null {
-  const causeTo = row.whileActive ? Math.max(causeEndMs ?? Number.POSITIVE_INFINITY, cause.latestMs) : cause.latestMs;
+export function timing(
+  row: CauseRow,
+  cause: Interval,
+  causeEndMs: number | null,
+  effect: Interval,
+  causeAgainMs = cause.latestMs,
+): Timing | null {
+  const lastMs = row.eachTime ? Math.max(cause.latestMs, Math.min(causeAgainMs, effect.earliestMs)) : cause.latestMs;
+  const causeTo = row.whileActive ? Math.max(causeEndMs ?? Number.POSITIVE_INFINITY, cause.latestMs) : lastMs;
   if (effect.latestMs - (cause.earliestMs - row.causeLateMs) < row.lagMinMs) return null;
   if (effect.earliestMs - row.effectLateMs - causeTo > row.lagMaxMs) return null;
   const causeFirst = probabilityBefore(cause, effect);
-  const lag = Math.max(0, effect.earliestMs - cause.latestMs);
-  const late = LATE_LOSS * Math.min(1, lag / Math.max(1, row.lagMaxMs));
+  const lagMs = Math.max(0, effect.earliestMs - lastMs);
+  const late = LATE_LOSS * Math.min(1, lagMs / Math.max(1, row.lagMaxMs));
   return {
     causeFirst,
     orderUnknown: cause.latestMs > effect.earliestMs,
+    lagMs,
     factor: (BY_DELAY_ONLY + (1 - BY_DELAY_ONLY) * causeFirst) * (1 - late),
   };
 }

@@ -5,6 +5,7 @@ import type { FaultEvent, Trust } from '../../model/event.ts';
 import { type Kind, kindInfo } from '../../model/kind.ts';
 import { maxSeverity, type Severity } from '../../model/severity.ts';
 import type { Interval } from '../../model/time.ts';
+import { countsEachTime } from '../graph/cause-graph.ts';
 import { isLasting, type Roles, rolesOf } from '../graph/kind-roles.ts';
 import { byTime, eventTime, supersedes } from './event-order.ts';
 import { onsetOf } from './onset.ts';
@@ -17,6 +18,9 @@ const KEPT_HEARSAY = 4;
 const NO_EVENTS: readonly FaultEvent[] = [];
 /** A condition that nothing ever ends is over after a day. */
 export const LONGEST_MS = 86_400_000;
+
+/** How finely it is known when a condition happened last: of a storm not each line can move what follows from it. */
+const AGAIN_STEP_MS = 10_000;
 
 /** What an event changed: only a count, when the condition ended, or anything else. */
 export type Change = 'count' | 'end' | 'all';
@@ -71,6 +75,8 @@ export abstract class Facts {
   #trustedClear: FaultEvent | null = null;
   /** Latest source time of all events: what is later cannot be known yet. */
   #newestMs = Number.NEGATIVE_INFINITY;
+  /** When it happened last, in whole steps, ms; only for kinds of which that matters. */
+  #againMs = Number.NEGATIVE_INFINITY;
   /** At how many it will have doubled since that was published. */
   #doubledAt = 1;
 
@@ -105,6 +111,14 @@ export abstract class Facts {
 
   /** Takes an event in. */
   add(event: FaultEvent, history: boolean): Change {
+    const before = this.#againMs;
+    const change = this.#take(event, history);
+    if (countsEachTime(this.kind) && event.state !== 'clear' && (event.trust !== 'tenant' || this.trusted.length === 0))
+      this.#againMs = Math.max(before, AGAIN_STEP_MS * Math.floor(lastTimeOf(event) / AGAIN_STEP_MS));
+    return before === this.#againMs ? change : 'all';
+  }
+
+  #take(event: FaultEvent, history: boolean): Change {
     const tenant = event.trust === 'tenant';
     if (tenant && this.trusted.length > 0) return this.#overhear(event);
     if (!tenant && event.state !== 'clear' && this.trusted.length === 0) this.#disbelieve();
@@ -161,6 +175,12 @@ export abstract class Facts {
   /** Where the time that it covers ends, for joining further events, ms. */
   get coversToMs(): number {
     return this.endMs ?? this.lastMs + LONGEST_MS;
+  }
+
+  /** When it is known to have happened last, to ten seconds, ms; infinity while something that began lasts. */
+  get againMs(): number {
+    if (this.latestOnset === null || isLasting(this.kind)) return this.#againMs;
+    return Math.max(this.#againMs, this.endMs ?? Number.POSITIVE_INFINITY);
   }
 
   get coversFromMs(): number {
@@ -306,6 +326,12 @@ export abstract class Facts {
       return Math.max(eventTime(latestClear), this.lastMs);
     return latestOnset === null && !isLasting(this.kind) ? this.lastMs : null;
   }
+}
+
+/** An event of several repeats has the time of the last one. */
+function lastTimeOf(event: FaultEvent): number {
+  const { last_ms: last } = event.attributes;
+  return Math.max(eventTime(event), typeof last === 'number' && Number.isFinite(last) ? last : 0);
 }
 
 /** The next power of two: counts are published when they pass one. */

@@ -47,6 +47,7 @@ export interface RuleRow {
   readonly also_tell?: { readonly quantity: string; readonly unit: string };
   readonly deeper?: { readonly below: number; readonly kind: string };
   readonly grades?: readonly (GuardRow & { readonly severity: string })[];
+  readonly graver_during?: { readonly kind: string; readonly severity: string };
   readonly point?: boolean;
   readonly with?: readonly string[];
   readonly tells?: string;
@@ -116,7 +117,7 @@ function specOf(row: RuleRow, componentType: string): DetectorSpec {
 
 /** The rule of a row for one component type. Words of closed lists are held against them in test/detection/rule-row.test.ts. */
 export function ruleOf(row: RuleRow, componentType: string, name = row.name): DetectionRule {
-  const { deeper, grades } = row;
+  const { deeper, grades, graver_during: during } = row;
   return {
     spec: specOf({ ...row, name }, componentType),
     kind: row.kind as Kind, // tested, as said above
@@ -129,6 +130,9 @@ export function ruleOf(row: RuleRow, componentType: string, name = row.name): De
     ...(grades === undefined
       ? {}
       : { grades: grades.map((one) => ({ only: guardOf(one), severity: one.severity as Severity })) }), // likewise
+    ...(during === undefined
+      ? {}
+      : { graverDuring: { kind: during.kind as Kind, severity: during.severity as Severity } }), // likewise
     ...(row.point === true ? { point: true } : {}),
     ...(row.with === undefined ? {} : { with: row.with }),
     ...(row.tells === undefined ? {} : { tells: row.tells }),

@@ -67,6 +67,7 @@ export function ruleLine(rule: DetectionRule): RuleLine {
   const event = [
     `${kind} (${severity ?? kindInfo(kind).severity})`,
     ...(grades ?? []).map((grade) => `${grade.severity} with ${guardText(grade.only)}`),
+    ...(rule.graverDuring === undefined ? [] : [`${rule.graverDuring.severity} during ${rule.graverDuring.kind}`]),
     ...(deeper === undefined ? [] : [`under ${deeper.below} × ${deeper.kind}`]),
     ...(rule.point === true ? ['a point'] : []),
   ].join('; ');

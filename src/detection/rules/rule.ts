@@ -28,6 +28,8 @@ export interface DetectionRule {
   /** Quantities of the same component whose newest values the event reports too. */
   readonly with?: readonly string[];
   readonly grades?: readonly Grade[];
+  /** The event is graver than usual while an event of this kind lasts at the same component. */
+  readonly graverDuring?: { readonly kind: Kind; readonly severity: Severity };
   /** What was seen is over at once, or lasts until something ends it: the detector's own clear says nothing. */
   readonly point?: boolean;
   /** Attribute that carries the bare value, for those who act on it. */

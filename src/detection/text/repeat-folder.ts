@@ -11,6 +11,8 @@ const MAX_KEYS = 1024;
 /** One event covers ten minutes at most, then the storm is reported again. */
 const MAX_SPAN_MS = 600_000;
 const UPDATE_MS = 1000;
+/** Repeats over less than this are one moment: when the last one came says nothing more. */
+const MOMENT_MS = 10_000;
 /** Further wordings kept as evidence. */
 const MAX_EVIDENCE = 4;
 const MAX_PARTS = 256;
@@ -112,7 +114,12 @@ function merge(known: Folded, event: EventInput): boolean {
     ...before,
     severity,
     count: (before.count ?? 1) + (counts ? (event.count ?? 1) : 0),
-    attributes: { ...event.attributes, ...before.attributes, ...(known.parts.size > 1 ? { units: known.parts.size } : {}) }, // biome-ignore format: one line
+    attributes: {
+      ...event.attributes,
+      ...before.attributes,
+      ...(known.parts.size > 1 ? { units: known.parts.size } : {}),
+      ...(counts && known.lastMs - known.firstMs >= MOMENT_MS ? { last_ms: known.lastMs } : {}),
+    },
     evidence: [...(before.evidence ?? []), ...newWordings(known, event)],
   };
   return true;

@@ -102,7 +102,7 @@ test('a cause is a direct one again once the way around it is gone, though nothi
   const [row] = CAUSE_ROWS;
   assert.ok(row !== undefined);
   const by = (cause: Condition, of: Condition): Weighed => {
-    const timing = { causeFirst: 1, orderUnknown: false, factor: 1 };
+    const timing = { causeFirst: 1, orderUnknown: false, lagMs: 0, factor: 1 };
     return {
       edge: { cause, effect: of, row, timing, path: 'local', fit: 1, past: null, base: 0.9, outlasted: false },
       weight: 0.9,

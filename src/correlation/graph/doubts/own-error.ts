@@ -54,6 +54,12 @@ export function speaksOf(cause: Facts, effect: Facts): boolean {
   return outsideOf(raised.exception, raised.message)?.some(({ kinds }) => kinds.has(cause.kind)) === true;
 }
 
+/** Its own words say that the program itself is at fault: by class or by words nothing outside it can be behind the exception. */
+export function isOwnError(condition: Facts): boolean {
+  const raised = raisedBy(condition);
+  return raised !== null && outsideOf(raised.exception, raised.message) === null;
+}
+
 function raisedBy({ events }: Facts): { exception: string; message: string } | null {
   for (const { attributes } of events) {
     const { exception, message } = attributes;
