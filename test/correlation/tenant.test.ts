@@ -138,3 +138,18 @@ test('two supplies that a tenant reports are not a sag, and maintenance by a ten
   const excuse = event(0, 'host.maintenance', 'host/node-3', { ...tenant, state: 'onset' });
   assert.equal(sags([excuse, ...read]).length, 1);
 });
+
+test('a root that was measured is confirmed, one that an everyday line reports is not, where only a tenant tells of the work', () => {
+  const attributes = { detector: 'host-cpu-pressure', quantity: 'share', before: 0.5, after: 0.7 };
+  const system = { trust: 'system', source: 'system', state: 'onset' } as const;
+  const slow = event(9, 'job.throughput_drop', 'job/ddp', { ...tenant, state: 'onset' });
+  const unconfirmedWith = (more: object): boolean => {
+    const contention = event(0, 'cpu.contention', 'host/node-3', { ...system, ...more });
+    const { last } = run(correlator([link('host/node-3', 'job/ddp', 'runs')]), [contention, slow]);
+    const found = last.find(({ root }) => root.kind === 'cpu.contention');
+    assert.ok(found, 'the incident has the contention as its root');
+    return found.unconfirmed !== null;
+  };
+  assert.equal(unconfirmedWith({ attributes }), false);
+  assert.equal(unconfirmedWith({}), true);
+});

@@ -48,6 +48,14 @@ test('while the cause lasts its effect may begin at any time', () => {
   assert.equal(timing(lasting, at(0), 5000, at(6301)), null);
 });
 
+test('where each occurrence counts, the lag is that from the last one before the effect', () => {
+  const each = { ...row, eachTime: true };
+  assert.ok(timing(each, at(0), 9000, at(10_000), 9000));
+  assert.equal(timing(each, at(0), 8000, at(10_000), 8000), null);
+  assert.equal(timing(row, at(0), 9000, at(10_000), 9000), null, 'only where the row says so');
+  assert.equal(timing(each, at(0), null, at(10_000), 99_000)?.lagMs, 0, 'one that comes after the effect still lasts');
+});
+
 test('overlapping intervals: order unknown, and worth less than a clear one', () => {
   const clear = timing(row, at(0), 0, at(10));
   const blurred = timing(row, at(0, 20), 20, at(10, 30));

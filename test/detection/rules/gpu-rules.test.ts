@@ -30,6 +30,32 @@ test('power smoothing holds the draw at its floor through a sag in the work, and
   assert.deepEqual(reported(rounds), []);
 });
 
+test('at the limit under load is a warning while a limit that was lowered lasts, and information again after it', () => {
+  const full = { clock_event_reasons: 0x4, performance_state: 0, utilization: 1, power: 449 };
+  const light = { clock_event_reasons: 0, performance_state: 0, utilization: 1, power: 300 };
+  const before = steady({ ...light, power_limit: 700 }, 20);
+  const lowered = [
+    ...before,
+    ...steady({ ...light, power_limit: 450 }, 60),
+    ...steady({ ...full, power_limit: 450 }, 20),
+  ];
+  const caps = (rounds: Round[]) => reported(rounds).filter((text) => text.startsWith('gpu.power_cap'));
+  assert.deepEqual(
+    caps(lowered).map((text) => text.split(' ')[1]),
+    ['warning'],
+  );
+  const restored = [
+    ...before,
+    ...steady({ ...light, power_limit: 450 }, 60),
+    ...steady({ ...light, power_limit: 700 }, 20),
+  ];
+  const after = caps([...restored, ...steady({ ...full, power_limit: 700 }, 20)]);
+  assert.deepEqual(
+    after.map((text) => text.split(' ')[1]),
+    ['info'],
+  );
+});
+
 test('at the limit under load is information; under a limit that another hand holds down it is a warning', () => {
   const capped = { clock_event_reasons: 0x4, performance_state: 0, utilization: 1, power: 699 };
   assert.deepEqual(
