@@ -97,6 +97,13 @@ for (const format of FORMATS) {
   });
 }
 
+test('a name and a file of one user that together look like a packet filter do not hide an error of the disk', () => {
+  const chosen = { comm: 'IN=a OUT=b MAC=', group: 'g', label: 'l', iface: 'i' };
+  const format = FORMATS.find(({ name }) => name === 'ext4 error') ?? assert.fail('no such format');
+  isAsMeant(format, { ...chosen, file: 'SRC=10.0.0.4 DST=10.0.0.5 LEN=60 TOS=0x00' });
+  isAsMeant(format, { ...chosen, file: 'ARP TRUNCATED' });
+});
+
 test('no decoder of a driver takes a crash, an allocation or another line that a process opens for its own', () => {
   const opened = FORMATS.filter(({ line }) =>
     line({ comm: '', file: 'f', group: 'g', label: 'l', iface: 'i' }).match(

@@ -36,13 +36,17 @@ const UNNUMBERED = new RegExp(
   `^${COMM}(?:: page allocation (?:failure|stalls)| invoked oom-killer: |: attempt to access beyond end of device|: vmalloc ` +
     'error|: vmap allocation| used greatest stack depth: | uses | used the | sent an? | attempts to | tried to |: Core dump)',
 );
+/** What the packet filter says of interfaces and frame before it comes to the packet: net/netfilter/nf_log_syslog.c. */
+const OF_FRAME = '(?: +[A-Z]+=\\S*)*';
 /**
  * A rule's prefix (127 bytes with nft) before what the packet filter says of the packet: of one that it cannot read hardly more
- * than where it came from. Fifteen bytes of a process's name within a driver's line are too few for any of these ends.
+ * than where it came from. Between interfaces and packet are its own fields only, so that a name and a file of one user, with
+ * the kernel's words between them, are not one.
  */
 const FILTERED = new RegExp(
-  '^[^]{0,127}IN=\\S{0,15} OUT=\\S{0,15}(?: [^]*(?:SRC=\\S{2,39} DST=\\S{2,39} LEN=\\d+ |ARP HTYPE=\\d+|MACPROTO=[0-9a-f]{4})[^\\n]*' +
-    '| MAC source = [0-9a-f:]{17} MAC dest = [0-9a-f:]{17} proto = 0x[0-9a-f]{4}[^\\n]*| [^\\n]*(?:TRUNCATED|INCOMPLETE \\[\\d+ bytes\\])\\s*)$',
+  `^[^]{0,127}IN=\\S{0,15} OUT=\\S{0,15}(?:${OF_FRAME} +(?:SRC=\\S{2,39} DST=\\S{2,39} LEN=\\d+ +[A-Z]|ARP HTYPE=\\d|MACPROTO=[0-9a-f]{4}\\b)[^\\n]*` +
+    '| MAC source = [0-9a-f:]{17} MAC dest = [0-9a-f:]{17} proto = 0x[0-9a-f]{4}[^\\n]*' +
+    `|${OF_FRAME}(?: +ARP)? +(?:TRUNCATED|INCOMPLETE \\[\\d+ bytes\\])\\s*)$`,
 );
 
 /** The crash that the line reports; the name, the file and what they may say of other things are attributes and no more. */
