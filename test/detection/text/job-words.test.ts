@@ -246,10 +246,9 @@ test('memory of the host that Ray or a data loader ran out of is not that of a G
   assert.deepEqual(reported(done, 'RuntimeError: DataLoader worker (pid 629) is killed by signal: Killed. '), ['job.ended job/llama']); // biome-ignore format: one line
 });
 
-test('a task of JAX that sends no heartbeat stops the job: a task is a process, not a rank, and need not have crashed', () => {
+test('a task of JAX that sends no heartbeat is named by those that do', () => {
   const line = 'E external/xla/coordination_service.cc:1170] /job:jax_worker/replica:0/task:3 has been set to ERROR in coordination service: UNAVAILABLE: Task /job:jax_worker/replica:0/task:3 heartbeat timeout. This indicates that the remote task has failed'; // biome-ignore format: one line
-  assert.deepEqual(reported(line), ['job.hang job/llama']);
+  assert.deepEqual(reported(line), ['job.rank_crashed rank/llama/3']);
   const list = ['UNAVAILABLE: The following tasks are unhealthy (stopped sending heartbeats): ', '/job:jax_worker/replica:0/task:2', 'The tasks have crashed.']; // biome-ignore format: one line
-  assert.deepEqual(reported(...list), ['job.hang job/llama']);
-  assert.deepEqual([all(line)[0]?.severity, all(line)[0]?.attributes?.task], ['error', 3]);
+  assert.deepEqual(reported(...list), ['job.rank_crashed rank/llama/2']);
 });
