@@ -1,0 +1,128 @@
+// Facts about the work on this host: what each source says of processes, pods and scheduled jobs, before anything is joined.
+// A fact replaces the one before under the same key. What belongs together is decided from all of them at once
+// (assemble.ts), so that the order in which they come cannot matter.
+
+import type { WrittenFile } from '../../native.ts';
+
+/** Where a process is among the control groups; whatever they do not say is null. */
+export interface GroupPlace {
+  /** Uid of the pod, with dashes as the API writes it; of a static pod the 32 digits of its configuration's hash. */
+  readonly pod: string | null;
+  /** Id of the innermost container, as its runtime writes it. */
+  readonly container: string | null;
+  /** Which runtime's form that was: containerd, cri-o, docker, podman, … */
+  readonly runtime: string | null;
+  readonly batch: BatchPlace | null;
+}
+
+export interface BatchPlace {
+  readonly manager: BatchManager;
+  /** The scheduler's own name of the job; null where only its `sluid` is in the path. */
+  readonly job: string | null;
+  /** Slurm's sortable id, which names the group from 26.05 on. */
+  readonly sluid: string | null;
+  /** A number, or batch, extern, interactive; null where the path does not say. */
+  readonly step: string | null;
+  /** Task of the step; over the whole job or only this node, by the version of Slurm. */
+  readonly task: number | null;
+}
+
+export const BATCH_MANAGERS = ['slurm', 'pbs', 'lsf', 'flux'] as const;
+export type BatchManager = (typeof BATCH_MANAGERS)[number];
+
+/** A process that may be work: it is a rank, holds a GPU, or belongs to a pod, a container or a scheduled job. */
+export interface ProcessFact {
+  readonly pid: number;
+  /** Clock ticks from boot to its start: with the pid, one process of this boot. */
+  readonly startTicks: number;
+  readonly parent: number;
+  /** Effective user. */
+  readonly user: number;
+  /** Its pid in its own namespace; equal to `pid` where that is ours. */
+  readonly innerPid: number;
+  readonly place: GroupPlace;
+  /** Of its environment at first sight only what is on the list; empty where that may not be read. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** Its environment may be read. */
+  readonly readable: boolean;
+  /** What part of the work it does, in the words of its command line; empty where that does not say. */
+  readonly role: string;
+  readonly writes: readonly WrittenFile[];
+}
+
+/** A pod that is, or was a moment ago, on this node. */
+export interface PodFact {
+  readonly uid: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** Pending, Running, Succeeded, Failed; null where the source does not say. */
+  readonly phase: string | null;
+  /** The topmost object that owns it, by its labels or its controller: PyTorchJob llama-70b. */
+  readonly owner: { readonly kind: string; readonly name: string } | null;
+  /** Queue or cluster queue; priority class; user or team as far as labels of the allow-list say. */
+  readonly queue: string | null;
+  readonly user: string | null;
+  /** How often the job was started again; null where it is not known. */
+  readonly attempt: number | null;
+  /** Id of the scheduled job that it is for, where Slurm runs in or under Kubernetes. */
+  readonly batchJob: string | null;
+  readonly containers: readonly PodContainer[];
+  /** Epoch ms. */
+  readonly startedMs: number | null;
+  /** How it is known: "kubelet Pods API", "PodResources", "names of log files". */
+  readonly knownBy: string;
+}
+
+export interface PodContainer {
+  readonly name: string;
+  /** Without the runtime's prefix; null until it runs, or where the source does not say. */
+  readonly id: string | null;
+  /** Variables of the allow-list that the pod's specification sets to fixed texts. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** Given to it, as its device plugin or driver names them; several pods may have one device. */
+  readonly devices: readonly PodDevice[];
+  /** Its log of this run, as a path of this host; null where it is not known. */
+  readonly log: string | null;
+}
+
+export interface PodDevice {
+  /** nvidia.com/gpu, rdma/hca, gpu.nvidia.com (DRA driver) */
+  readonly resource: string;
+  readonly id: string;
+}
+
+/** A job of a scheduler that has an allocation on this node. */
+export interface ScheduledJobFact {
+  readonly manager: BatchManager;
+  /** As users write it: 991, 991_3 of an array. */
+  readonly id: string;
+  /** Other ids of the same job: the raw number of an array's task, the SLUID. */
+  readonly aliases: readonly string[];
+  readonly name: string | null;
+  readonly user: string | null;
+  readonly account: string | null;
+  /** Partition or queue. */
+  readonly queue: string | null;
+  /** In the scheduler's words, its flags behind it: RUNNING, COMPLETING. */
+  readonly states: readonly string[];
+  /** Minors or indices of its GPUs on this node in the scheduler's order; null where it does not say. */
+  readonly gpus: readonly number[] | null;
+  /** Processes of its tasks on this node. */
+  readonly tasks: readonly ScheduledTask[];
+  /** Tasks of the whole job or step; null where it is not known. */
+  readonly worldSize: number | null;
+  /** Files that its output goes to, as paths of this host. */
+  readonly logs: readonly string[];
+  readonly restarts: number | null;
+  /** Epoch ms. */
+  readonly startedMs: number | null;
+  readonly knownBy: string;
+}
+
+export interface ScheduledTask {
+  readonly pid: number;
+  readonly step: string;
+  /** Over the whole step; null for helpers. */
+  readonly rank: number | null;
+  readonly localRank: number | null;
+}

@@ -1,0 +1,84 @@
+// Work: the jobs on this host with their ranks and devices, joined from what processes, pods and schedulers say.
+
+/** A job as far as it is on this host. */
+export interface Work {
+  /** The one name that it is reported under: component job/<id>. */
+  readonly id: string;
+  /** All other names of the same job. */
+  readonly aliases: readonly string[];
+  /** What runs it: slurm, kubernetes, pbs, lsf, flux, mpi, torchrun, …; "process" where nothing but a process is known. */
+  readonly manager: string;
+  /** As users know it: the name that its user gave it; null where there is none. */
+  readonly name: string | null;
+  /** Name, else number of the user. */
+  readonly user: string | null;
+  readonly account: string | null;
+  /** Partition or queue. */
+  readonly queue: string | null;
+  readonly pods: readonly WorkPod[];
+  /** Rising by rank. */
+  readonly ranks: readonly WorkRank[];
+  readonly worldSize: number | null;
+  readonly framework: { readonly name: string; readonly knownBy: string } | null;
+  /** Files that its output goes to, as paths that this daemon can open. */
+  readonly logs: readonly WorkFile[];
+  /** Step of the scheduler, where there is one. */
+  readonly step: string | null;
+  readonly attempt: number | null;
+  readonly startedMs: number | null;
+  /** What says all this, in words: "environment of its processes", "scontrol listpids", "kubelet Pods API". */
+  readonly knownBy: readonly string[];
+}
+
+export interface WorkPod {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly container: string | null;
+}
+
+export interface WorkRank {
+  readonly rank: number;
+  readonly localRank: number | null;
+  /** Null where it is known only from what a scheduler says. */
+  readonly pid: number | null;
+  /** GPU ids (PCI addresses), MIG instances. */
+  readonly gpus: readonly string[];
+  readonly nics: readonly string[];
+  readonly pod: string | null;
+  /** What says that it is this rank. */
+  readonly knownBy: string;
+}
+
+export interface WorkFile {
+  readonly path: string;
+  readonly knownBy: string;
+}
+
+/** Who has a device: one row for each job and container that shares it. */
+export interface DeviceUse {
+  /** Component text: gpu/0000:9b:00.0, gpu_instance/…, nic/mlx5_0. */
+  readonly device: string;
+  /** Job; null where a process or pod without a known job has it. */
+  readonly work: string | null;
+  readonly ranks: readonly number[];
+  readonly pod: WorkPod | null;
+  /** How many share the device. */
+  readonly sharedBy: number;
+  readonly knownBy: string;
+}
+
+/** Facts that speak against each other. Nothing was joined for them. */
+export interface WorkConflict {
+  /** About what: "rank of process 4711", "gpu/0000:9b:00.0". */
+  readonly about: string;
+  readonly reason: string;
+}
+
+export interface WorkView {
+  /** Another one where anything below changed. */
+  readonly version: number;
+  readonly works: readonly Work[];
+  readonly devices: readonly DeviceUse[];
+  readonly conflicts: readonly WorkConflict[];
+}
