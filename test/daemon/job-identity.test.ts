@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'; // biome-ignore format: one line
+import { appendFileSync, closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'; // biome-ignore format: one line
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -57,20 +57,37 @@ class Processes {
     });
   }
 
-  /** In a group of their own; `out` is where they print. */
+  /** In a group of their own; `out` is where they print. Each has become the program that it runs, and one writes `log`. */
   async start(
     command: string,
     env: Readonly<Record<string, string>>,
     out: number | 'ignore',
     all: number,
+    log: string,
   ): Promise<void> {
     const child = spawn('sh', ['-c', command], { env: { PATH: process.env.PATH, ...env }, stdio: ['ignore', out, out], detached: true }); // biome-ignore format: one line
     this.#started.push(child);
     const pids = await until(() => {
       const found = [child.pid ?? 0, ...childrenOf(child.pid ?? 0)];
-      return found.length === all ? found : null;
+      return found.length === all && this.#areReady(found, log) ? found : null;
     });
     for (const pid of pids) symlinkSync(`/proc/${pid}`, join(this.proc, `${pid}`));
+  }
+
+  #areReady([shell, ...others]: readonly number[], log: string): boolean {
+    const pids = others.length === 0 ? [shell ?? 0] : others;
+    const programs = pids.map((pid) => readFileSync(`/proc/${pid}/comm`, 'utf8').trim());
+    const files = pids.flatMap((pid) => readdirSync(`/proc/${pid}/fd`).map((fd) => linkOf(`/proc/${pid}/fd/${fd}`)));
+    return programs.every((program) => ['sleep', 'tee'].includes(program)) && files.includes(log);
+  }
+}
+
+/** Null where the file was closed meanwhile. */
+function linkOf(path: string): string | null {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return null;
   }
 }
 
@@ -79,7 +96,7 @@ function childrenOf(pid: number): number[] {
 }
 
 test('a rank that writes the log, and one whose output is piped into it, are ranks of the job of the log', async (t) => {
-  const root = mkdtempSync(join(tmpdir(), 'fl-job-identity-'));
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'fl-job-identity-')));
   t.after(() => rmSync(root, { recursive: true, force: true }));
   const [log, other, dumps] = ['llama-70b.log', 'eval.log', 'dumps'].map((name) => join(root, name)) as [string, string, string]; // biome-ignore format: one line
   for (const path of [log, other]) writeFileSync(path, '');
@@ -87,9 +104,9 @@ test('a rank that writes the log, and one whose output is piped into it, are ran
   const processes = new Processes(t, root);
   const env = (rank: number) => ({ RANK: `${rank}`, WORLD_SIZE: '16', SLURM_JOB_ID: '991', TORCH_FR_DUMP_TEMP_FILE: join(dumps, 'nccl_trace_rank_') }); // biome-ignore format: one line
   const out = openSync(log, 'a');
-  await processes.start('exec sleep 600', env(0), out, 1);
+  await processes.start('exec sleep 600', env(0), out, 1, log);
   closeSync(out);
-  await processes.start(`env RANK=1 sleep 600 | env -u RANK tee -a ${log}`, { ...env(1), RANK: '' }, 'ignore', 3);
+  await processes.start(`env RANK=1 sleep 600 | env -u RANK tee -a ${log}`, { ...env(1), RANK: '' }, 'ignore', 3, log);
 
   const startMs = Date.now();
   const now = (): number => DUMPED_MS + Date.now() - startMs;
