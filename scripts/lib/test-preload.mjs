@@ -1,5 +1,6 @@
-// Loaded before a test file: compiled sources are cached between files, and the CPU time of the file and of the children
-// that it waited for goes to run-tests.mjs by file descriptor 3.
+// Loaded before a test file: compiled sources are cached between files, the CPU time of the file and of the children that it
+// waited for goes to run-tests.mjs by file descriptor 3, and random cases are the same at each run, so that what fails in CI
+// fails at every desk. scripts/check-long draws new ones.
 
 import { readFileSync, writeSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
@@ -7,6 +8,14 @@ import { fileURLToPath } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
 
 enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/faultline-tests', import.meta.url)));
+
+const SEED = 20_261_128;
+if (isMainThread && process.env.FAULTLINE_LONG === undefined && mentions(process.argv[1], 'fast-check'))
+  (await import('fast-check')).configureGlobal({ seed: SEED });
+
+function mentions(path, word) {
+  return path?.endsWith('.test.ts') === true && readFileSync(path, 'utf8').includes(word);
+}
 
 const TICKS_PER_S = 100;
 
