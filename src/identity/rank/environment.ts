@@ -7,6 +7,8 @@ export const RANK_VARIABLES = [
   'LOCAL_RANK',
   'SLURM_JOB_ID',
   'TORCHELASTIC_RUN_ID',
+  'SLURM_JOB_GPUS',
+  'SLURM_STEP_GPUS',
   'CUDA_VISIBLE_DEVICES',
   'CUDA_DEVICE_ORDER',
   'NVIDIA_VISIBLE_DEVICES',
@@ -35,22 +37,33 @@ export interface RankEnvironment {
   readonly dumpPrefixes: readonly string[];
   /** The debug-info pipe of this rank, as the process sees it. */
   readonly pipe: string | null;
-  readonly devices: {
-    readonly cuda: string | null;
-    readonly nvidia: string | null;
-    /** CUDA counts devices by PCI address; else the fastest come first. */
-    readonly byPciAddress: boolean;
-  };
+  readonly devices: DeviceVariables;
   /** The setting that keeps this rank from recording, or from writing a dump by itself when it hangs; null where none does. */
   readonly off: string | null;
 }
 
+export interface DeviceVariables {
+  readonly cuda: string | null;
+  readonly nvidia: string | null;
+  /** CUDA counts devices by PCI address; else the fastest come first. */
+  readonly byPciAddress: boolean;
+  /** What a scheduler gave to the step, else to the job: indices over the whole host. */
+  readonly batch: string | null;
+}
+
+export function devicesOf(variables: Readonly<Record<string, string>>): DeviceVariables {
+  const text = textOf(variables);
+  return {
+    cuda: text('CUDA_VISIBLE_DEVICES'),
+    nvidia: text('NVIDIA_VISIBLE_DEVICES'),
+    byPciAddress: text('CUDA_DEVICE_ORDER') === 'PCI_BUS_ID',
+    batch: text('SLURM_STEP_GPUS') ?? text('SLURM_JOB_GPUS'),
+  };
+}
+
 /** Null when this is not a rank of a job. `variables`: those of the list that its environment has. */
 export function rankEnvironment(variables: Readonly<Record<string, string>>): RankEnvironment | null {
-  const text: Text = (name) => {
-    const value = Object.hasOwn(variables, name) ? (variables[name] ?? '') : '';
-    return value === '' ? null : value;
-  };
+  const text = textOf(variables);
   const rank = number(text('RANK'));
   const worldSize = number(text('WORLD_SIZE'));
   if (rank === null || (worldSize !== null && rank >= worldSize)) return null;
@@ -62,16 +75,19 @@ export function rankEnvironment(variables: Readonly<Record<string, string>>): Ra
     job: jobName(text('SLURM_JOB_ID')) ?? jobName(text('TORCHELASTIC_RUN_ID')),
     dumpPrefixes: dumpPrefixes(text),
     pipe: absolute(stem) ? `${stem}${rank}.pipe` : null,
-    devices: {
-      cuda: text('CUDA_VISIBLE_DEVICES'),
-      nvidia: text('NVIDIA_VISIBLE_DEVICES'),
-      byPciAddress: text('CUDA_DEVICE_ORDER') === 'PCI_BUS_ID',
-    },
+    devices: devicesOf(variables),
     off: switchedOff(text),
   };
 }
 
 type Text = (name: (typeof RANK_VARIABLES)[number]) => string | null;
+
+function textOf(variables: Readonly<Record<string, string>>): Text {
+  return (name) => {
+    const value = Object.hasOwn(variables, name) ? (variables[name] ?? '') : '';
+    return value === '' ? null : value;
+  };
+}
 
 /** Where the recorder writes: where the variable says, else the defaults that PyTorch had (facts: 2025 and today). */
 function dumpPrefixes(text: Text): readonly string[] {

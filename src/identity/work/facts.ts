@@ -2,7 +2,9 @@
 // A fact replaces the one before under the same key. What belongs together is decided from all of them at once
 // (assemble.ts), so that the order in which they come cannot matter.
 
+import type { NamedBy } from '../../model/native-files.ts';
 import type { WrittenFile } from '../../native.ts';
+import type { GpuFacts } from '../host-gpus.ts';
 
 /** Where a process is among the control groups; whatever they do not say is null. */
 export interface GroupPlace {
@@ -36,8 +38,8 @@ export interface ProcessFact {
   /** Clock ticks from boot to its start: with the pid, one process of this boot. */
   readonly startTicks: number;
   readonly parent: number;
-  /** Effective user. */
-  readonly user: number;
+  /** Effective user, then its groups: by whose rights the paths that it names are read. */
+  readonly owner: NamedBy;
   /** Its pid in its own namespace; equal to `pid` where that is ours. */
   readonly innerPid: number;
   readonly place: GroupPlace;
@@ -45,14 +47,23 @@ export interface ProcessFact {
   readonly variables: Readonly<Record<string, string>>;
   /** Its environment may be read. */
   readonly readable: boolean;
+  /** What its own paths begin with for us: empty where it sees the same file systems. */
+  readonly root: string;
   /** What part of the work it does, in the words of its command line; empty where that does not say. */
   readonly role: string;
+  /** It starts ranks and is none, by its command line: torchrun, mpirun, srun, … */
+  readonly launcher: string | null;
+  /** By its command line or the libraries that it has mapped. */
+  readonly framework: { readonly name: string; readonly knownBy: string } | null;
   readonly writes: readonly WrittenFile[];
 }
 
 /** A pod that is, or was a moment ago, on this node. */
 export interface PodFact {
-  readonly uid: string;
+  /** As the API writes it; null where the source does not say (PodResources): then namespace and name are its key. */
+  readonly uid: string | null;
+  /** Of a static pod: the 32 digits by which its control group is named; null where it has none. */
+  readonly configHash: string | null;
   readonly namespace: string;
   readonly name: string;
   /** Pending, Running, Succeeded, Failed; null where the source does not say. */
@@ -100,6 +111,8 @@ export interface ScheduledJobFact {
   readonly aliases: readonly string[];
   readonly name: string | null;
   readonly user: string | null;
+  /** Number of that user. Processes of others are never taken for its own by what they say of themselves. */
+  readonly userId: number | null;
   readonly account: string | null;
   /** Partition or queue. */
   readonly queue: string | null;
@@ -109,6 +122,8 @@ export interface ScheduledJobFact {
   readonly gpus: readonly number[] | null;
   /** Processes of its tasks on this node. */
   readonly tasks: readonly ScheduledTask[];
+  /** The `task_K` of its control groups count over the whole job (Slurm 24.05 and later); false where that is not known. */
+  readonly taskGroupsAreGlobal: boolean;
   /** Tasks of the whole job or step; null where it is not known. */
   readonly worldSize: number | null;
   /** Files that its output goes to, as paths of this host. */
@@ -122,7 +137,33 @@ export interface ScheduledJobFact {
 export interface ScheduledTask {
   readonly pid: number;
   readonly step: string;
-  /** Over the whole step; null for helpers. */
+  /** Task over the whole step; null for helpers. */
   readonly rank: number | null;
   readonly localRank: number | null;
+}
+
+/** What the configuration calls the job of a process, by the log that it writes or the folder that it dumps into. */
+export interface NamedFact {
+  readonly pid: number;
+  readonly job: string;
+  readonly knownBy: string;
+}
+
+/** A process itself reports its rank: in a dump of the flight recorder, in a line of NCCL. */
+export interface ReportedRankFact {
+  readonly pid: number;
+  /** As the job was called then. */
+  readonly job: string;
+  readonly rank: number;
+  readonly knownBy: string;
+}
+
+/** All that is known at one time. The order within a list never matters. */
+export interface Facts {
+  readonly processes: readonly ProcessFact[];
+  readonly pods: readonly PodFact[];
+  readonly scheduled: readonly ScheduledJobFact[];
+  readonly named: readonly NamedFact[];
+  readonly reported: readonly ReportedRankFact[];
+  readonly gpus: GpuFacts;
 }

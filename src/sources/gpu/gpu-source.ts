@@ -138,7 +138,7 @@ export class GpuSource implements Source {
     this.#devices.set(notice.component, component);
     this.#driver = driver;
     this.#models.set(notice.component, model);
-    this.#gpus.found(component, model);
+    this.#gpus.found(component, model, notice.minor);
     this.#works();
     this.#emit?.discovery({
       component,
@@ -159,10 +159,12 @@ export class GpuSource implements Source {
   #instance(notice: NoticeOf<'gpu_instance'>): void {
     const instance = parseComponent(notice.component, this.#host);
     const gpu = this.#devices.get(`gpu/${instance?.id.slice(0, instance.id.lastIndexOf('/'))}`);
-    if (instance === null || gpu === undefined || notice.presence === 'gone') return;
+    if (instance === null || gpu === undefined) return;
     const { uuid, profile } = notice;
     const aliases = [uuid].filter((alias) => alias !== '');
     const component: Component = { ...instance, parent: `gpu/${gpu.id}`, aliases };
+    this.#gpus.instance(component, profile, notice.presence !== 'gone');
+    if (notice.presence === 'gone') return;
     this.#emit?.discovery({
       component,
       links: [{ from: gpu, to: component, relation: 'contains', source: 'host' }],

@@ -26,7 +26,7 @@ test('rank, job, dumps, pipe and devices are taken', () => {
     job: '981',
     dumpPrefixes: ['/dumps/nccl_trace_rank_'],
     pipe: '/run/fr/pipe_12.pipe',
-    devices: { cuda: '0,1', nvidia: null, byPciAddress: false },
+    devices: { cuda: '0,1', nvidia: null, byPciAddress: false, batch: null },
     off: null,
   });
 });

@@ -20,7 +20,7 @@ function on(
   oneModel = true,
   users: GpuFacts['users'] = new Map(),
 ): string | null {
-  const all = { cuda: null, nvidia: null, byPciAddress: false, ...devices };
+  const all = { cuda: null, nvidia: null, byPciAddress: false, batch: null, ...devices };
   const rank = {
     pid: 4711,
     rank: 9,

@@ -12,7 +12,7 @@ const root = mkdtempSync(join(tmpdir(), 'fl-pipe-'));
 after(() => rmSync(root, { recursive: true }));
 
 function rank(number: number, pipe: string | null, at = '') {
-  const devices = { cuda: null, nvidia: null, byPciAddress: false };
+  const devices = { cuda: null, nvidia: null, byPciAddress: false, batch: null };
   const rest = { worldSize: null, localRank: null, job: null, dumpPrefixes: [], devices, off: null };
   return { pid: 1, role: '', rank: number, pipe, root: at, ...rest };
 }

@@ -80,7 +80,7 @@ test('the pipe that it names is asked only where it could write itself', async (
     root: '',
     role: '',
   };
-  const devices = { cuda: null, nvidia: null, byPciAddress: false };
+  const devices = { cuda: null, nvidia: null, byPciAddress: false, batch: null };
   const asked = async (namedBy?: NamedBy) =>
     [...(await askForDumps([{ ...rank, devices, ...(namedBy === undefined ? {} : { namedBy }) }]))][0]?.[1];
   assert.equal(await asked(STRANGER), 'refused');

@@ -1,0 +1,108 @@
+// assemble: all that sources say of the work on this host → the jobs, with their names, ranks and devices. A function of the
+// set of facts and of nothing else, so that the order of news never matters.
+
+import { devicesOfWorks, workPod } from './devices.ts';
+import type { Facts } from './facts.ts';
+import { type Group, join } from './join.ts';
+import { type GroupName, nameGroups } from './name-groups.ts';
+import { type GroupRanks, ranksOf, seenOn } from './ranks.ts';
+import type { Work, WorkFile, WorkView } from './work.ts';
+
+/** As many jobs as a node may have. */
+const MAX_WORKS = 1024;
+const MAX_CONFLICTS = 64;
+
+/** `facts`: each list rising by its key. */
+export function assemble(facts: Facts): Omit<WorkView, 'version'> {
+  const joined = join(facts);
+  const seen = seenOn(facts.gpus);
+  const named = nameGroups(joined.groups.slice(0, MAX_WORKS), joined.context.batch).map((name) => {
+    const found = ranksOf(name.group, facts, joined, seen);
+    return { ...name, found, ranks: found.ranks };
+  });
+  const { devices, conflicts } = devicesOfWorks(named, facts, joined);
+  const works = named.map(({ found, ...name }) => workOf(name, found)).sort((a, b) => (a.id < b.id ? -1 : 1));
+  const all = [...joined.conflicts, ...named.flatMap(({ found }) => found.conflicts), ...conflicts];
+  return { works, devices, conflicts: all.slice(0, MAX_CONFLICTS) };
+}
+
+function workOf({ id, aliases, manager, group }: GroupName, { ranks, worldSize }: GroupRanks): Work {
+  const { scheduled, pods, processes } = group;
+  const attempts = pods.flatMap(({ attempt }) => (attempt === null ? [] : [attempt]));
+  const starts = pods.flatMap(({ startedMs }) => (startedMs === null ? [] : [startedMs]));
+  return {
+    id,
+    aliases,
+    manager,
+    name:
+      scheduled?.name ??
+      pods.find(({ owner }) => owner !== null)?.owner?.name ??
+      processes.find(({ role }) => role !== '')?.role ??
+      null,
+    user: scheduled?.user ?? first(pods, ({ user }) => user) ?? userOf(group),
+    account: scheduled?.account ?? null,
+    queue: scheduled?.queue ?? first(pods, ({ queue }) => queue),
+    pods: podsOf(group),
+    ranks,
+    worldSize,
+    framework: first(processes, ({ framework }) => framework),
+    logs: logsOf(group),
+    step: stepOf(group),
+    attempt: scheduled?.restarts ?? (attempts.length === 0 ? null : Math.max(...attempts)),
+    startedMs: scheduled?.startedMs ?? (starts.length === 0 ? null : Math.min(...starts)),
+    knownBy: knownBy(group),
+  };
+}
+
+function podsOf({ pods, processes }: Group): Work['pods'] {
+  const rows = pods.flatMap((pod) =>
+    pod.containers.length === 0 ? [workPod(pod, null)] : pod.containers.map(({ name }) => workPod(pod, name)),
+  );
+  // Of a pod that no source knows, or knows no more, there are its processes.
+  const known = new Set(pods.flatMap(({ uid, configHash }) => [uid, configHash]));
+  const others = new Set(processes.flatMap(({ place: { pod } }) => (pod === null || known.has(pod) ? [] : [pod])));
+  return [...rows, ...[...others].map((uid) => ({ namespace: '', name: '', uid, container: null }))];
+}
+
+function logsOf({ scheduled, pods }: Group): WorkFile[] {
+  const logs = (scheduled?.logs ?? []).map((path) => ({ path, knownBy: scheduled?.knownBy ?? '' }));
+  const ofPods = pods.flatMap(({ containers, knownBy: by }) =>
+    containers.flatMap(({ log }) => (log === null ? [] : [{ path: log, knownBy: by }])),
+  );
+  const paths = new Map([...logs, ...ofPods].map((file) => [file.path, file]));
+  return [...paths.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** The one step that all of its processes are in; helpers of the scheduler are in none. */
+function stepOf({ processes }: Group): string | null {
+  const steps = new Set(processes.flatMap(({ place }) => (place.batch?.step == null ? [] : [place.batch.step])));
+  for (const special of ['extern', 'batch']) if (steps.size > 1) steps.delete(special);
+  return steps.size === 1 ? ([...steps][0] ?? null) : null;
+}
+
+/** Root's processes start those of users. */
+function userOf({ processes }: Group): string | null {
+  const users = processes.map(({ owner }) => owner[0]);
+  const user = users.find((each) => each !== 0) ?? users[0];
+  return user === undefined ? null : String(user);
+}
+
+function knownBy({ scheduled, pods, processes, named }: Group): string[] {
+  const by = new Set<string>();
+  if (scheduled !== null) by.add(scheduled.knownBy);
+  for (const pod of pods) by.add(pod.knownBy);
+  if (processes.some(({ place }) => place.pod !== null || place.container !== null || place.batch !== null))
+    by.add('control groups of its processes');
+  if (processes.some(({ variables }) => Object.keys(variables).length > 0)) by.add('environment of its processes');
+  if (named !== null) by.add(named.knownBy);
+  if (by.size === 0) by.add('its processes');
+  return [...by];
+}
+
+function first<F, V>(facts: readonly F[], of: (fact: F) => V | null): V | null {
+  for (const fact of facts) {
+    const value = of(fact);
+    if (value !== null) return value;
+  }
+  return null;
+}

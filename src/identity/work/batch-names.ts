@@ -1,0 +1,101 @@
+// BatchNames: the one name of a scheduler's job, by whichever of its ids it is called, and whose job it is.
+
+import type { BatchManager, Facts, ProcessFact, ScheduledJobFact } from './facts.ts';
+
+/** Variables that name the job, one for each scheduler. */
+const JOB_VARIABLE = { slurm: 'SLURM_JOB_ID', pbs: 'PBS_JOBID', lsf: 'LSB_JOBID', flux: 'FLUX_JOB_ID' } as const;
+const NAME = /^[^\s/\p{C}]{1,128}$/u;
+
+export interface BatchName {
+  readonly manager: BatchManager;
+  readonly id: string;
+}
+
+export class BatchNames {
+  /** Manager and any id → the id that users write. */
+  readonly #ids = new Map<string, string>();
+  /** Manager and id → what the scheduler says of it; the user's number. */
+  readonly facts = new Map<string, ScheduledJobFact>();
+  readonly #users = new Map<string, number>();
+  readonly #tasks = new Map<number, BatchName>();
+
+  constructor({ scheduled, processes }: Pick<Facts, 'scheduled' | 'processes'>) {
+    for (const fact of scheduled) {
+      this.facts.set(`${fact.manager}/${fact.id}`, fact);
+      for (const name of [...fact.aliases, fact.id]) this.#ids.set(`${fact.manager}/${name}`, fact.id);
+      for (const { pid } of fact.tasks) this.#tasks.set(pid, fact);
+    }
+    // The group is the kernel's word; the environment of a process in it may only say what else that job is called.
+    for (const { place, variables } of processes) {
+      if (place.batch?.manager !== 'slurm') continue;
+      const { job, sluid } = place.batch;
+      const [raw, array] = [variables.SLURM_JOB_ID ?? null, arrayTask(variables)];
+      const same = job === null ? sluid !== null && variables.SLURM_JOB_SLUID === sluid : raw === job;
+      if (!same || raw === null || !NAME.test(raw)) continue;
+      const id = this.#ids.get(`slurm/${raw}`) ?? array ?? raw;
+      for (const name of [raw, sluid, variables.SLURM_JOB_SLUID])
+        if (typeof name === 'string' && NAME.test(name) && !this.#ids.has(`slurm/${name}`))
+          this.#ids.set(`slurm/${name}`, id);
+    }
+    for (const [key, { userId }] of this.facts) if (userId !== null) this.#users.set(key, userId);
+    // Rising by start: the first under a name, from its group before its own word, is whose job it is. Its root processes are the scheduler's.
+    for (const name of [(each: ProcessFact) => this.surely(each), said])
+      for (const each of processes) {
+        const found = name(each);
+        if (found === null || (each.owner[0] === 0 && name !== said)) continue;
+        const key = `${found.manager}/${this.id(found)}`;
+        if (!this.#users.has(key)) this.#users.set(key, each.owner[0]);
+      }
+  }
+
+  /** As users write it. */
+  id({ manager, id }: BatchName): string {
+    return this.#ids.get(`${manager}/${id}`) ?? id;
+  }
+
+  /** By its control group, or the scheduler's list of processes. */
+  surely({ pid, place }: ProcessFact): BatchName | null {
+    const name = place.batch?.job ?? place.batch?.sluid ?? null;
+    if (place.batch !== null && name !== null) return this.#named(place.batch.manager, name);
+    return this.#tasks.get(pid) ?? null;
+  }
+
+  /** By its environment, as far as that is not another user's job. */
+  bySaying(process: ProcessFact): (BatchName & { readonly ofOthers: boolean }) | null {
+    const name = said(process);
+    if (name === null) return null;
+    const known = this.#named(name.manager, name.id);
+    return { ...known, ofOthers: this.userOf(known) !== process.owner[0] };
+  }
+
+  /** Null where nothing tells. */
+  userOf({ manager, id }: BatchName): number | null {
+    return this.#users.get(`${manager}/${id}`) ?? null;
+  }
+
+  /** Other ids of the job. */
+  aliasesOf({ manager, id }: BatchName): readonly string[] {
+    const all = [...this.#ids].filter(([key, value]) => value === id && key.startsWith(`${manager}/`));
+    return all.map(([key]) => key.slice(manager.length + 1)).filter((name) => name !== id);
+  }
+
+  #named(manager: BatchManager, id: string): BatchName {
+    return { manager, id: this.id({ manager, id }) };
+  }
+}
+
+function said({ variables }: ProcessFact): BatchName | null {
+  for (const manager of ['slurm', 'pbs', 'lsf', 'flux'] as const) {
+    const id = (manager === 'slurm' ? arrayTask(variables) : null) ?? variables[JOB_VARIABLE[manager]];
+    if (id !== undefined && NAME.test(id)) return { manager, id };
+  }
+  return null;
+}
+
+/** 991_3 */
+function arrayTask(variables: ProcessFact['variables']): string | null {
+  const { SLURM_ARRAY_JOB_ID: job, SLURM_ARRAY_TASK_ID: task } = variables;
+  return job !== undefined && task !== undefined && /^\d{1,10}$/.test(job) && /^\d{1,10}$/.test(task)
+    ? `${job}_${task}`
+    : null;
+}

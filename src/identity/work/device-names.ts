@@ -1,0 +1,87 @@
+// Device names: what a device plugin, a driver of claims or a scheduler calls a GPU → the component that we know it as.
+
+import { type Component, canonicalPciAddress, componentText } from '../../model/component.ts';
+import type { GpuFacts } from '../host-gpus.ts';
+
+/** A device that was given to work. `shared`: by design others may have it as well. */
+export interface GivenDevice {
+  readonly device: string;
+  readonly shared: boolean;
+}
+
+interface Form {
+  /** The form, with what it names. */
+  readonly pattern: RegExp;
+  readonly find: (match: RegExpExecArray, gpus: GpuFacts) => Component | undefined;
+  readonly shared?: (match: RegExpExecArray) => boolean;
+}
+
+const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
+
+/** One row a form; the first that fits counts. */
+const FORMS: readonly Form[] = [
+  {
+    // NVIDIA's plugin: GPU-<uuid>, of a shared one ::<replica>; HAMi and Volcano: GPU-<uuid>-<n>, always shared.
+    pattern: new RegExp(`^(GPU-${UUID})(?:(::|-)\\d{1,4})?$`, 'i'),
+    find: ([, uuid], gpus) => gpus.gpus.find((gpu) => isCalled(gpu, uuid)),
+    shared: ([, , mark]) => mark !== undefined,
+  },
+  {
+    pattern: new RegExp(`^(MIG-${UUID}|MIG-GPU-${UUID}/\\d+/\\d+)(::\\d{1,4})?$`, 'i'),
+    find: ([, uuid], gpus) => gpus.instances.find(({ component }) => isCalled(component, uuid))?.component,
+    shared: ([, , mark]) => mark !== undefined,
+  },
+  {
+    // GKE's plugin: nvidia0, nvidia0/vgpu3, nvidia0/gi2, nvidia0/gi2/vgpu1. The number is that of the device file.
+    pattern: /^nvidia(\d{1,3})(?:\/gi(\d{1,3}))?(\/vgpu\d{1,3})?$/,
+    find: ([, minor, instance], gpus) => {
+      const id = gpus.minors.get(Number(minor));
+      if (instance === undefined) return gpus.gpus.find((gpu) => gpu.id === id);
+      return gpus.instances.find(({ component }) => component.id === `${id}/${instance}`)?.component;
+    },
+    shared: ([, , , virtual]) => virtual !== undefined,
+  },
+  {
+    // NVIDIA's driver of claims: gpu-<minor>, gpu-vfio-<minor>.
+    pattern: /^gpu-(?:vfio-)?(\d{1,3})$/,
+    find: ([, minor], gpus) => gpus.gpus.find(({ id }) => id === gpus.minors.get(Number(minor))),
+  },
+  {
+    // The same of a MIG instance: gpu-<minor>-mig-<profile>-<profile id>-<start>. Only one of that profile on that GPU is sure.
+    pattern: /^gpu-(\d{1,3})-mig-([\dgcme]+)-\d{1,3}-\d{1,3}$/,
+    find: ([, minor, profile], gpus) => {
+      const id = gpus.minors.get(Number(minor));
+      const plain = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+      const fits = gpus.instances.filter(
+        (each) => each.component.id.startsWith(`${id}/`) && plain(each.profile) === plain(profile ?? ''),
+      );
+      return fits.length === 1 ? fits[0]?.component : undefined;
+    },
+  },
+  {
+    // AMD's plugin, and SR-IOV's.
+    pattern: /^[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]$/i,
+    find: ([address], gpus) => gpus.gpus.find(({ id }) => id === canonicalPciAddress(address)),
+  },
+];
+
+/** Null where it is not known here: what cannot be resolved is not guessed. */
+export function deviceOf(id: string, gpus: GpuFacts): GivenDevice | null {
+  for (const { pattern, find, shared } of FORMS) {
+    const match = pattern.exec(id);
+    if (match === null) continue;
+    const found = find(match, gpus);
+    return found === undefined ? null : { device: componentText(found), shared: shared?.(match) ?? false };
+  }
+  return null;
+}
+
+/** By the scheduler's index: its GPUs in the order of their addresses, as the driver numbers them. */
+export function gpuOfIndex(index: number, { gpus }: GpuFacts): string | null {
+  const gpu = gpus.find(({ aliases }) => aliases?.includes(`gpu ${index}`) === true);
+  return gpu === undefined ? null : componentText(gpu);
+}
+
+function isCalled({ aliases }: Component, name: string | undefined): boolean {
+  return name !== undefined && aliases?.some((alias) => alias.toLowerCase() === name.toLowerCase()) === true;
+}

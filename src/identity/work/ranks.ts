@@ -1,0 +1,111 @@
+// The ranks of one job: of all processes that carry a rank's number the one that is the rank, with its devices.
+
+import type { Facts, PodContainer, ProcessFact, ReportedRankFact, ScheduledTask } from './facts.ts';
+import type { Group, Joined } from './join.ts';
+import { numberOf, type RankBelief, rankBelief } from './rank-belief.ts';
+import { gpusOfRank } from './rank-gpus.ts';
+import type { WorkConflict, WorkRank } from './work.ts';
+
+interface Believed extends RankBelief {
+  readonly process: ProcessFact;
+}
+
+export interface GroupRanks {
+  readonly ranks: readonly WorkRank[];
+  readonly worldSize: number | null;
+  readonly conflicts: readonly WorkConflict[];
+}
+
+/** Pid → GPU ids on which the driver lists it. */
+export type Seen = ReadonlyMap<number, readonly string[]>;
+
+export function seenOn({ users }: Facts['gpus']): Map<number, string[]> {
+  const seen = new Map<number, string[]>();
+  for (const [gpu, pids] of users) for (const pid of pids) seen.set(pid, [...(seen.get(pid) ?? []), gpu]);
+  return seen;
+}
+
+export function ranksOf(group: Group, facts: Facts, joined: Joined, seen: Seen): GroupRanks {
+  const conflicts: WorkConflict[] = [];
+  const tasks = new Map(group.scheduled?.tasks.map((task) => [task.pid, task]));
+  const reported = new Map(facts.reported.map((fact) => [fact.pid, fact]));
+  const believed = group.processes.flatMap((process): Believed[] => {
+    const belief = beliefOf(process, group, tasks.get(process.pid) ?? null, reported.get(process.pid) ?? null);
+    if (belief?.conflict === null) return [{ ...belief, process }];
+    if (belief !== null) conflicts.push({ about: `rank of process ${process.pid}`, reason: belief.conflict });
+    return [];
+  });
+  const same = Map.groupBy(believed, ({ rank }) => rank);
+  const chosen = new Map<number, Believed | null>();
+  for (const [rank, all] of same) {
+    const one = theRank(all, seen, joined.context.processes);
+    chosen.set(rank, one);
+    if (one === null)
+      conflicts.push({
+        about: `rank ${rank}`,
+        reason: `processes ${all.map(({ process }) => process.pid).join(' and ')} say that they are it`,
+      });
+  }
+  const pids = new Map([...same].map(([rank, all]) => [rank, all.map(({ process }) => process.pid)]));
+  const ranks = [...chosen].map(([rank, one]): WorkRank => {
+    const first = same.get(rank)?.[0];
+    if (one === null)
+      return { rank, localRank: null, pid: null, gpus: [], nics: [], pod: null, knownBy: first?.knownBy ?? '' };
+    const { process, localRank, knownBy } = one;
+    const container = containerOf(process, group);
+    const gpus = gpusOfRank({ process, localRank, container, rank, pids, seen }, facts.gpus);
+    return { rank, localRank, pid: process.pid, gpus, nics: [], pod: process.place.pod, knownBy };
+  });
+  for (const task of group.scheduled?.tasks ?? []) {
+    const isOther = task.rank === null || chosen.has(task.rank) || believed.length > 0 || !/^\d+$/.test(task.step);
+    if (isOther || joined.context.processes.has(task.pid)) continue;
+    ranks.push({ rank: task.rank ?? 0, localRank: task.localRank, pid: task.pid, gpus: [], nics: [], pod: null, knownBy: group.scheduled?.knownBy ?? '' }); // biome-ignore format: one line
+  }
+  const worlds = new Set(believed.flatMap(({ world }) => (world === null ? [] : [world])));
+  const worldSize =
+    worlds.size === 1 ? ([...worlds][0] ?? null) : worlds.size === 0 ? (group.scheduled?.worldSize ?? null) : null;
+  return { ranks: ranks.sort((a, b) => a.rank - b.rank), worldSize, conflicts };
+}
+
+function beliefOf(
+  process: ProcessFact,
+  group: Group,
+  task: ScheduledTask | null,
+  reported: ReportedRankFact | null,
+): RankBelief | null {
+  const container = containerOf(process, group);
+  const variables = { ...container?.variables, ...process.variables };
+  const othersHaveRank = group.processes.some((other) => other !== process && numberOf(other.variables.RANK) !== null);
+  return rankBelief(process, { variables, reported, scheduled: group.scheduled, task, othersHaveRank });
+}
+
+export function containerOf({ place }: ProcessFact, { pods }: Pick<Group, 'pods'>): PodContainer | null {
+  if (place.container === null) return null;
+  for (const { containers } of pods) {
+    const found = containers.find(({ id }) => id === place.container);
+    if (found !== undefined) return found;
+  }
+  return null;
+}
+
+/** What a rank starts has its variables as well: the one on a GPU is the rank, else the one that started the others. */
+function theRank(all: readonly Believed[], seen: Seen, processes: ReadonlyMap<number, ProcessFact>): Believed | null {
+  const holders = all.filter(({ process }) => seen.has(process.pid));
+  const among = holders.length > 0 ? holders : all;
+  const pids = new Set(among.map(({ process }) => process.pid));
+  const top = among.filter(({ process }) => !hasAncestor(process, pids, processes));
+  return top.length === 1 ? (top[0] ?? null) : null;
+}
+
+function hasAncestor(
+  process: ProcessFact,
+  pids: ReadonlySet<number>,
+  processes: ReadonlyMap<number, ProcessFact>,
+): boolean {
+  let at = processes.get(process.parent);
+  for (let steps = 0; at !== undefined && steps < 32; steps += 1) {
+    if (pids.has(at.pid)) return true;
+    at = processes.get(at.parent);
+  }
+  return false;
+}

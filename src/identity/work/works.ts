@@ -1,0 +1,86 @@
+// Works: what sources say of the work on this host, and the view that is made of all of it.
+
+import type { GpuFacts } from '../host-gpus.ts';
+import { assemble } from './assemble.ts';
+import { FactMap } from './fact-map.ts';
+import type { NamedFact, PodFact, ProcessFact, ReportedRankFact, ScheduledJobFact } from './facts.ts';
+import type { WorkView } from './work.ts';
+
+const MOST = { processes: 16_384, pods: 1024, scheduled: 1024, named: 4096, reported: 4096 } as const;
+/** Not made again sooner: a job's start is hundreds of news. */
+const MADE_EVERY_MS = 1000;
+const NOTHING: WorkView = { version: 0, works: [], devices: [], conflicts: [] };
+
+/** The GPUs of this host as the driver lists them. */
+interface Gpus {
+  readonly version: number;
+  facts(): GpuFacts;
+}
+
+export const processKey = ({ pid, startTicks }: Pick<ProcessFact, 'pid' | 'startTicks'>): string =>
+  `${String(startTicks).padStart(16, '0')}:${String(pid).padStart(10, '0')}`;
+export const podKey = ({ uid, namespace, name }: Pick<PodFact, 'uid' | 'namespace' | 'name'>): string =>
+  uid ?? `${namespace}/${name}`;
+export const scheduledKey = ({ manager, id }: Pick<ScheduledJobFact, 'manager' | 'id'>): string => `${manager}/${id}`;
+
+export class Works {
+  /** A source sets its facts and drops them; the same fact again changes nothing. */
+  readonly processes = new FactMap<ProcessFact>(processKey, MOST.processes, () => this.#changed());
+  readonly pods = new FactMap<PodFact>(podKey, MOST.pods, () => this.#changed());
+  readonly scheduled = new FactMap<ScheduledJobFact>(scheduledKey, MOST.scheduled, () => this.#changed());
+  readonly named = new FactMap<NamedFact>(
+    ({ pid }) => String(pid),
+    MOST.named,
+    () => this.#changed(),
+  );
+  readonly reported = new FactMap<ReportedRankFact>(
+    ({ pid }) => String(pid),
+    MOST.reported,
+    () => this.#changed(),
+  );
+  readonly #gpus: Gpus;
+  readonly #now: () => number;
+  #version = 0;
+  #made = { version: 0, gpus: 0, atMs: Number.NEGATIVE_INFINITY };
+  #view = NOTHING;
+
+  /** `now`: epoch ms. */
+  constructor(gpus: Gpus, now: () => number = Date.now) {
+    this.#gpus = gpus;
+    this.#now = now;
+  }
+
+  /** The work as it is known now, or was up to a second ago. The same object while nothing changed. */
+  view(): WorkView {
+    const nowMs = this.#now();
+    const isOld = this.#made.version !== this.#version || this.#made.gpus !== this.#gpus.version;
+    const since = nowMs - this.#made.atMs;
+    // A clock that was set back must not hold it up.
+    if (!isOld || (since >= 0 && since < MADE_EVERY_MS)) return this.#view;
+    return this.#make(nowMs);
+  }
+
+  /** As `view`, but of this moment. */
+  fresh(): WorkView {
+    this.#made = { ...this.#made, atMs: Number.NEGATIVE_INFINITY };
+    return this.view();
+  }
+
+  #make(atMs: number): WorkView {
+    this.#made = { version: this.#version, gpus: this.#gpus.version, atMs };
+    const facts = {
+      processes: this.processes.values(),
+      pods: this.pods.values(),
+      scheduled: this.scheduled.values(),
+      named: this.named.values(),
+      reported: this.reported.values(),
+      gpus: this.#gpus.facts(),
+    };
+    this.#view = { version: this.#view.version + 1, ...assemble(facts) };
+    return this.#view;
+  }
+
+  #changed(): void {
+    this.#version += 1;
+  }
+}
