@@ -57,7 +57,7 @@ export class HostGpus {
     this.#version += 1;
   }
 
-  /** An instance of a GPU is there, or is no more. */
+  /** An instance of a GPU appeared, or went away. */
   instance(component: Component, profile: string, isThere: boolean): void {
     if (!isThere) this.#instances.delete(component.id);
     else if (hasRoom(this.#instances, component.id, MAX_INSTANCES))

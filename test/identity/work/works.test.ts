@@ -34,7 +34,7 @@ test('a view is made again only where something changed, and at most once a seco
   assert.ok(all.view().version > second.version);
 });
 
-test('what the driver lists is part of the view, and the same list again is no news', () => {
+test('what the driver lists is part of the view, and the same list again changes nothing', () => {
   const { works: all, gpus, clock } = works();
   gpus.found({ type: 'gpu', id: '0000:9b:00.0' }, 'H100');
   gpus.usedBy('0000:9b:00.0', [11]);
