@@ -24,7 +24,7 @@ export interface InjectTaken {
   readonly notes: readonly string[];
 }
 
-/** Calls return at once and never throw. Listeners are called until the returned function is called. */
+/** Calls that give no promise return at once and never throw. Listeners are called until the returned function is called. */
 export interface ApiBackend extends ProbeBackend {
   readonly host: string;
   status(): object;
@@ -44,6 +44,8 @@ export interface ApiBackend extends ProbeBackend {
   inventory(): object;
   /** Expects a part no more that was taken out on purpose; throws an ApiError for what is not missing. */
   acceptPart(body: unknown, caller: Caller | null): object;
+  /** Takes up what changed in the configuration; rejects with an ApiError for who may not ask, and for a file that is wrong. */
+  reloadConfig(caller: Caller | null): Promise<object>;
   /** What people said about an incident. */
   said(incidentId: string): Said;
 }

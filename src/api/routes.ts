@@ -127,6 +127,13 @@ export const ROUTES: Routes<ApiBackend> = {
       sendJson(response, 200, { schema: 'faultline/release-devices/1', released, for_ms: forMs, asked_by });
     },
   },
+  '/v1/config/reload': {
+    POST: async ({ backend, parameters, request, response }) => {
+      known(parameters, []);
+      const document = await backend.reloadConfig(callerOf(request.socket));
+      sendJson(response, 200, { schema: 'faultline/config-reload/1', ...document });
+    },
+  },
   '/v1/inject': { POST: Object.assign(takeInjection, { takesBody: true }) },
   '/v1/inventory': {
     GET: ({ backend, parameters, response }) => {

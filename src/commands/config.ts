@@ -57,13 +57,23 @@ const schema = defineSubCommand({
   },
 });
 
+const reload = defineSubCommand<ConfigOptions>({
+  name: 'reload',
+  summary: 'have the running daemon take up what changed; open incidents stay open',
+  options: [configOption('configuration that names the runtime directory'), jsonOption('as JSON')],
+  run: async ({ options, io }) => {
+    const { reloadConfig } = await import('./config/reload-config.ts');
+    await reloadConfig(options, io);
+  },
+});
+
 export const config = defineCommand({
   name: 'config',
   group: 'This host',
-  usage: 'check|print|schema',
-  summary: 'check or print the configuration, or its schema',
-  description: 'check the configuration, show what is in force, print its schema',
-  commands: [check, print, schema],
+  usage: 'check|print|reload|schema',
+  summary: 'check, print or reload the configuration, or print its schema',
+  description: 'check the configuration, show what is in force, have the daemon take it up, print its schema',
+  commands: [check, print, reload, schema],
 });
 
 function warn(warnings: readonly string[], io: CommandIo): void {

@@ -19,8 +19,8 @@ export class Agent {
   }
 
   /** Starts everything; throws with an FL code when another instance runs or the addon is missing. */
-  static async start({ config, logger, version, ...recording }: AgentOptions): Promise<Agent> {
-    const parts = new Parts({ config, logger, version });
+  static async start({ config, reread, logger, version, ...recording }: AgentOptions): Promise<Agent> {
+    const parts = new Parts({ config, logger, version, ...(reread === undefined ? {} : { reread }) });
     try {
       const recovered = await takeFolders(parts);
       await buildParts(parts, recovered, recording);
@@ -36,6 +36,11 @@ export class Agent {
   /** Opens the incident log again, as log rotation asks for. */
   reopenLog(): void {
     this.#parts.log?.reopen();
+  }
+
+  /** Takes up what changed in the configuration; what came of it is in the daemon's log. */
+  reload(): Promise<void> {
+    return this.#parts.reloads.takeAndLog();
   }
 
   /** Drains and stops everything within a few seconds, whatever hangs. Idempotent. */

@@ -1,7 +1,10 @@
 // What the local socket gets when it asks the running daemon.
 
 import { join } from 'node:path';
+import { ApiError } from '../api/api-error.ts';
 import type { ApiBackend } from '../api/backend.ts';
+import type { Caller } from '../api/caller.ts';
+import { errorText } from '../helpers/error-text.ts';
 import { CURRENT } from '../incidents/log/files.ts';
 import { acceptPart, inventoryDocument } from './inventory.ts';
 import type { OperatorNotes } from './operator-notes.ts';
@@ -24,9 +27,24 @@ export function apiBackend(parts: Parts, outputs: Outputs, notes: OperatorNotes)
     inject: (body, caller) => injection.take(body, caller),
     inventory: () => inventoryDocument(parts.identity.parts),
     acceptPart: (body, caller) => acceptPart(parts, body, caller),
+    reloadConfig: (caller) => reloadConfig(parts, caller),
     note: (body) => notes.take(body),
     said: (incidentId) => notes.said(incidentId),
   };
+}
+
+/** Only root and the daemon's own user may ask: it reads files and opens connections by their contents. */
+async function reloadConfig({ reloads, config }: Parts, caller: Caller | null): Promise<object> {
+  if (caller === null || (caller.uid !== 0 && caller.uid !== process.geteuid?.()))
+    throw new ApiError(
+      403,
+      'FL4115',
+      "only root and the daemon's user may have the configuration read. Run: sudo faultline config reload",
+    );
+  const { restart, ...reloaded } = await reloads.take().catch((error: unknown) => {
+    throw new ApiError(422, 'FL1211', `the configuration is as it was:\n${errorText(error)}`);
+  });
+  return { file: config.file, ...reloaded, needs_restart: restart };
 }
 
 /** The document faultline/status/1. */

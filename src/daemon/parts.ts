@@ -12,9 +12,10 @@ import type { AliveMark } from '../incidents/log/alive.ts';
 import type { IncidentLog } from '../incidents/log/incident-log.ts';
 import { type NativeCore, native } from '../native.ts';
 import { Bulkhead } from '../sources/bulkhead.ts';
-import { type SourceSet, silenceMatters } from '../sources/index.ts';
+import { silenceMatters } from '../sources/index.ts';
 import type { Recorder } from '../sources/recording/recorder.ts';
 import type { SourceHealth } from '../sources/source.ts';
+import type { SourceSet } from '../sources/source-set.ts';
 import type { Config } from './config.ts';
 import { EventTimeTicker } from './event-ticker.ts';
 import { Injection } from './injection.ts';
@@ -24,6 +25,7 @@ import type { Pipeline } from './pipeline.ts';
 import type { PlanMemory } from './plan-memory.ts';
 import { Publisher } from './publisher.ts';
 import { RefusedNotices } from './refused-notices.ts';
+import { Reloads, type Reread } from './reload.ts';
 
 /** Raw samples: five minutes, in the fixed memory of the native rings. */
 const HISTORY_SECONDS = 300;
@@ -31,12 +33,15 @@ const MAX_SERIES = 16_384;
 
 export interface PartsOptions {
   readonly config: Config;
+  /** Reads it again; left out where it never changes. */
+  readonly reread?: Reread;
   readonly logger: Logger;
   readonly version: string;
 }
 
 export class Parts {
-  readonly config: Config;
+  /** What is in force: another one where a changed file was taken up (reload.ts). */
+  config: Config;
   readonly logger: Logger;
   readonly version: string;
   readonly core: NativeCore;
@@ -48,6 +53,7 @@ export class Parts {
   readonly ticker: EventTimeTicker;
   readonly injection: Injection;
   readonly refused: RefusedNotices;
+  readonly reloads: Reloads;
   readonly recent = new Recent();
   readonly service = new ServiceManager(process.env);
   /** Aborted when the daemon begins to stop. */
@@ -65,7 +71,12 @@ export class Parts {
   api: ApiServer | null = null;
   sources: SourceSet | null = null;
 
-  constructor({ config, logger, version }: PartsOptions) {
+  constructor({
+    config,
+    logger,
+    version,
+    reread = () => Promise.resolve({ config, raw: {}, warnings: [] }),
+  }: PartsOptions) {
     this.config = config;
     this.logger = logger;
     this.version = version;
@@ -89,11 +100,11 @@ export class Parts {
       log: (fields, text) => logger.info(fields, text),
       emit: (event) => this.pipeline?.event(event),
     });
-    const silent = silenceMatters(config);
+    this.reloads = new Reloads(this, reread);
     this.ticker = new EventTimeTicker({
       now: this.now,
       settleMs: correlation.latenessMs + correlation.holdMs,
-      silenceMatters: () => silent || this.pipeline?.explainsForATime === true,
+      silenceMatters: () => silenceMatters(this.config) || this.pipeline?.explainsForATime === true,
       advance: (nowMs) => {
         this.bulkhead.run('correlation', () => this.pipeline?.advance(nowMs));
         this.bulkhead.run('injection', () => this.injection.advance(nowMs));

@@ -92,15 +92,20 @@ export class Pipeline implements Emit {
       ...(options.watches === undefined ? {} : { watches: options.watches }),
     });
     this.#book = new IncidentBook(options.host, options.restored ?? [], options.closed ?? [], options.past ?? []);
-    for (const link of options.links) {
-      this.#identity.configured(link);
-      this.#correlator.link(link);
-    }
-    this.#detection.learned();
+    this.configured(options.links);
     this.#staleIncidents = new StaleIncidents(options.restored ?? []);
     const { restored = [], plans = [] } = options;
     if (restored.length + plans.length > 0)
       this.#explain(this.#correlator.restore(restored, { events: plans, nowMs: options.now() }));
+  }
+
+  /** Links that the configuration has. */
+  configured(links: readonly Link[]): void {
+    for (const link of links) {
+      this.#identity.configured(link);
+      this.#correlator.link(link);
+    }
+    this.#detection.learned();
   }
 
   /**

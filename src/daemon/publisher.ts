@@ -9,7 +9,7 @@ import type { Incident } from '../model/incident.ts';
 import { hasRole } from '../model/kind.ts';
 import { logContext, spanIdOf } from '../model/trace.ts';
 import type { NativeCore } from '../native.ts';
-import type { SourceSet } from '../sources/index.ts';
+import type { SourceSet } from '../sources/source-set.ts';
 import type { EventTimeTicker } from './event-ticker.ts';
 import type { Outputs } from './outputs.ts';
 import type { Pipeline } from './pipeline.ts';

@@ -1,14 +1,12 @@
 // Makes the sources that a configuration asks for, and gives each what it takes of what native code hands over.
 
 import { readFile } from 'node:fs/promises';
-import type { BaseConfig } from '../config/base.ts';
 import { errorText } from '../helpers/error-text.ts';
 import { serviceControlGroup } from '../identity/control-group.ts';
 import { Identity } from '../identity/identity.ts';
 import { WallTimes } from '../model/wall-times.ts';
-import type { Drained, NativeCore } from '../native.ts';
+import type { NativeCore } from '../native.ts';
 import type { Bulkhead } from './bulkhead.ts';
-import { readClockJump } from './clock-jump-notice.ts';
 import type { SourceContext, SourceLogger } from './context.ts';
 import type { AnySource } from './define-source.ts';
 import { SmallFiles, type StuckBudget } from './files/small-files.ts';
@@ -16,13 +14,7 @@ import { watchInto } from './files/watched-source.ts';
 import { SOURCES } from './registry.ts';
 import { type Outside, Services } from './services.ts';
 import type { Source, SourceHealth } from './source.ts';
-import { type Heard, isDeviceFault, isStoppedJob } from './suspicion.ts';
-
-/** What sources read of the configuration. */
-export type SourcesConfig = Pick<BaseConfig, 'host' | 'roots' | 'directories' | 'record'> & {
-  /** Settings by name of the source. */
-  readonly sources: Readonly<Record<string, unknown>>;
-};
+import { guardOf, SourceSet, type SourcesConfig } from './source-set.ts';
 
 export interface SourceSurroundings extends Outside {
   /** False for a look of a moment, which leaves nothing on disk and takes no inventory. */
@@ -37,65 +29,6 @@ export interface SourceSurroundings extends Outside {
 }
 
 const QUIET: SourceLogger = { info() {}, warn() {} };
-
-interface Made {
-  readonly definition: AnySource;
-  readonly source: Source;
-}
-
-export class SourceSet {
-  readonly sources: readonly Source[];
-  readonly #made: readonly Made[];
-  readonly #services: Services;
-  readonly #wall: WallTimes;
-  readonly #guarded: (source: string, work: () => void) => void;
-
-  constructor(made: readonly Made[], services: Services, wall: WallTimes, bulkhead: Bulkhead | undefined) {
-    this.#made = made;
-    this.#services = services;
-    this.#wall = wall;
-    this.#guarded = guardOf(bulkhead);
-    this.sources = made.map(({ source }) => (bulkhead === undefined ? source : bulkhead.source(source)));
-  }
-
-  /** Gives kernel records and notices to the sources that take them. */
-  handle({ records, notices }: Drained): void {
-    for (const { definition, source } of this.#made) {
-      if (records.length > 0 && definition.records === true)
-        this.#guarded(source.name, () => source.handleRecords?.(records));
-    }
-    for (const notice of notices) {
-      for (const { definition, source } of this.#made) {
-        if (definition.notices?.includes(notice.name) === true)
-          this.#guarded(source.name, () => source.handleNotice?.(notice));
-      }
-      const jump = readClockJump(notice);
-      if (jump !== null) this.#wall.stepped(jump.byMs, jump.when);
-    }
-  }
-
-  /** Something happened: sources look closer at what is suspicious, and learn that a job makes steps again. */
-  heard(event: Heard): void {
-    const { kind, component, state, source } = event;
-    const suspicious = this.#made.some(
-      ({ definition: { name, suspicious } }) => suspicious === true && name === source,
-    );
-    if (kind === 'job.hang' && state === 'clear') return void this.#services.jobContinues.raise(component?.id ?? '');
-    if ((suspicious && state === 'onset') || kind === 'job.hang' || isDeviceFault(event))
-      this.#services.suspicion.raise();
-    if (isStoppedJob(event)) this.#services.jobStopped.raise();
-  }
-
-  /** Lets go of every device file for `durationMs`; false when no source holds any. The notice brings `traceparent` back. */
-  releaseDevices(durationMs: number, traceparent?: string): boolean {
-    return this.#services.releaseDevices.raise(durationMs, traceparent).includes(true);
-  }
-
-  /** As operators see it: with what came of the lines that were read. */
-  health(): readonly SourceHealth[] {
-    return this.sources.flatMap((source) => source.judgedHealth?.() ?? source.health());
-  }
-}
 
 /** A source that is off, or has nothing configured, is not made: it opens no file, socket or timer. */
 export async function createSources(
@@ -126,20 +59,15 @@ export async function createSources(
     lasting,
   };
   await knowOwnProcesses(context);
-  // Their code loads side by side; they start in the order of the list.
-  const asked = definitions.filter((one) => only(one) && one.idle(config.sources[one.name]) === null);
-  const made = await Promise.all(
-    asked.map(async (definition): Promise<Made> => {
-      const settings = config.sources[definition.name];
-      const source = await definition.create(settings, context).catch((error: unknown): Source => {
-        if (bulkhead === undefined) throw error;
-        bulkhead.caught(definition.name, error);
-        return notMade(definition.name, error);
-      });
-      return { definition, source };
-    }),
-  );
-  return new SourceSet(made, services, wall, bulkhead);
+  const make = (definition: AnySource, settings: unknown) =>
+    definition.create(settings, context).catch((error: unknown): Source => {
+      if (bulkhead === undefined) throw error;
+      bulkhead.caught(definition.name, error);
+      return notMade(definition.name, error);
+    });
+  const asked = ({ sources }: SourcesConfig) =>
+    definitions.filter((one) => only(one) && one.idle(sources[one.name]) === null);
+  return SourceSet.of(config, { services, wall, bulkhead, asked, make });
 }
 
 /** Whether silence itself may be an event, so that time has to pass even when nothing new comes. */
@@ -174,8 +102,4 @@ async function knowOwnProcesses({ identity: { own }, files }: SourceContext): Pr
   own.runsIn(serviceControlGroup(await readFile('/proc/self/cgroup', 'latin1').catch(() => '')));
   const threads = files();
   own.listThreadsBy(async (pid) => ((await threads.list(`/proc/${pid}/task`)) ?? []).map(Number));
-}
-
-function guardOf(bulkhead: Bulkhead | undefined): (source: string, work: () => void) => void {
-  return (source, work) => (bulkhead === undefined ? work() : bulkhead.run(source, work));
 }

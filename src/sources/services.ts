@@ -34,4 +34,10 @@ export class Services {
     this.jobContinues = new Signal(guard);
     this.releaseDevices = new Signal(guard);
   }
+
+  /** The source has ended: it answers nothing any more. */
+  forget(source: string): void {
+    for (const signal of [this.suspicion, this.jobStopped, this.jobContinues, this.releaseDevices])
+      signal.forget(source);
+  }
 }

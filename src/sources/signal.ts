@@ -2,7 +2,7 @@
 
 export class Signal<Args extends readonly unknown[], Answer> {
   readonly #guard: (source: string, work: () => void) => void;
-  readonly #listeners: (readonly [string, (...args: Args) => Answer])[] = [];
+  #listeners: readonly (readonly [string, (...args: Args) => Answer])[] = [];
 
   /** `guard`: runs the work of the source that is named. */
   constructor(guard: (source: string, work: () => void) => void) {
@@ -10,7 +10,12 @@ export class Signal<Args extends readonly unknown[], Answer> {
   }
 
   listen(source: string, listener: (...args: Args) => Answer): void {
-    this.#listeners.push([source, listener]);
+    this.#listeners = [...this.#listeners, [source, listener]];
+  }
+
+  /** The source has ended. */
+  forget(source: string): void {
+    this.#listeners = this.#listeners.filter(([name]) => name !== source);
   }
 
   /** The answers of those that did not fail. */

@@ -49,6 +49,8 @@ export interface Source {
   handleNotice?(notice: Notice): void;
   /** Records of the kernel log, where its definition says that it takes them. */
   handleRecords?(records: readonly KernelRecord[]): void;
+  /** Takes up other settings while it runs; false where it has to be made again for them. Left out: it always has. */
+  reconfigure?(settings: unknown): boolean;
   /** Its health with what others made of what it read; left out: `health()` says it all. */
   judgedHealth?(): readonly SourceHealth[];
   stop(): Promise<void>;

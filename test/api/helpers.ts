@@ -98,6 +98,11 @@ export class TestBackend implements ApiBackend {
     this.accepted.push(body);
     return { part: 'gpu/0000:1b:00.0' };
   }
+  reloads = 0;
+  async reloadConfig(): Promise<object> {
+    this.reloads += 1;
+    return { started: [], stopped: [], changed: ['job-log'] };
+  }
   saidOf = new Map<string, Said>();
   said(incidentId: string): Said {
     return this.saidOf.get(incidentId) ?? NOTHING_SAID;

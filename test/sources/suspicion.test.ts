@@ -3,9 +3,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { WallTimes } from '../../src/model/wall-times.ts';
-import { SourceSet } from '../../src/sources/index.ts';
 import { Services } from '../../src/sources/services.ts';
+import { SourceSet, type SourcesConfig } from '../../src/sources/source-set.ts';
 import { type Heard, isDeviceFault, isStoppedJob } from '../../src/sources/suspicion.ts';
+
+const NOTHING: SourcesConfig = {
+  host: 'node-3',
+  roots: { proc: '/proc', sys: '/sys' },
+  directories: { state: '/', log: '/', runtime: '/' },
+  record: { path: null, maxBytes: 0 },
+  sources: {},
+};
 
 const event = (more: Partial<Heard>): Heard => ({
   kind: 'gpu.lost',
@@ -40,12 +48,18 @@ test("a watchdog's line in a job's log says that the job stopped; dumps do not a
   assert.ok(!isStoppedJob(event({ ...timeout, kind: 'job.checkpoint_saved' })));
 });
 
-test('each is raised to the sources that listen', () => {
+test('each is raised to the sources that listen', async () => {
   const services = new Services((_, work) => work());
   const raised: string[] = [];
   services.suspicion.listen('gpu', () => void raised.push('device'));
   services.jobStopped.listen('flight-recorder', () => void raised.push('job'));
-  const set = new SourceSet([], services, new WallTimes(), undefined);
+  const set = await SourceSet.of(NOTHING, {
+    services,
+    wall: new WallTimes(),
+    bulkhead: undefined,
+    asked: () => [],
+    make: () => Promise.reject(new Error('none is asked for')),
+  });
   set.heard(event({}));
   set.heard(event({ kind: 'job.collective_timeout', source: 'job-log', trust: 'tenant', severity: 'error' }));
   set.heard(event({ kind: 'job.hang', source: 'steps', state: 'onset', trust: 'tenant' }));

@@ -22,9 +22,12 @@ export interface RunOverrides {
 export async function runDaemon(configPath: string | undefined, overrides: RunOverrides): Promise<number> {
   native().keepMallocSmall();
   native().hideMemory();
-  const { config: loaded, warnings } = await readConfig(configPath, surroundingsOfProcess(), configInThread);
-  const record = { ...loaded.record, path: overrides.recordPath ?? loaded.record.path };
-  const config = { ...loaded, record };
+  const read = async () => {
+    const loaded = await readConfig(configPath, surroundingsOfProcess(), configInThread);
+    const record = { ...loaded.config.record, path: overrides.recordPath ?? loaded.config.record.path };
+    return { ...loaded, config: { ...loaded.config, record } };
+  };
+  const { config, warnings } = await read();
   const { acts, recordTo } = await continueAsOwner(config.directories, overrides.recordPath);
   const logger = daemonLog(config.logLevel, config.host);
   for (const warning of warnings) logger.warn(warning);
@@ -40,8 +43,11 @@ export async function runDaemon(configPath: string | undefined, overrides: RunOv
   // Listened for before the start: a signal that comes during it must not end the process with half of its parts open.
   const asked = new EndRequest();
   let agent: Agent | null = null;
-  process.on('SIGHUP', () => agent?.reopenLog());
-  agent = await Agent.start({ config, logger, version, mustRecord, ...given });
+  process.on('SIGHUP', () => {
+    agent?.reopenLog();
+    void agent?.reload();
+  });
+  agent = await Agent.start({ config, reread: read, logger, version, mustRecord, ...given });
   const reason = await asked.heard(overrides.durationMs);
   logger.info({ reason }, 'stopping');
   await agent.stop();

@@ -18,12 +18,13 @@ export const jobLog = defineSource({
   components: { job: { lag: 'source' }, rank: { lag: 'source' }, service: {} },
   async create(settings, { host, now, identity, services }) {
     const { JobLogSource } = await import('./job-log-source.ts');
-    identity.jobs.configured(settings.jobs);
     const linesOf = (job: string) => services.outside.linesOf?.(job);
+    identity.jobs.configured(settings.jobs);
     return new JobLogSource([...settings.jobs, ...settings.services], {
       host,
       now,
       linesOf,
+      onJobs: (jobs) => identity.jobs.configured(jobs),
       onLog: (log) => identity.jobs.follows(log),
     });
   },

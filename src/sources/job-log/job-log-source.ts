@@ -2,6 +2,7 @@
 
 import { type FSWatcher, watch } from 'node:fs';
 import { realpath } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { LineCount } from '../../detection/text/understood.ts';
 import { remember } from '../../helpers/remember.ts';
 import { within } from '../../helpers/within.ts';
@@ -13,7 +14,7 @@ import type { FileFollower } from './file-follower.ts';
 import { jobLogHealth } from './health.ts';
 import { judgeJobLog } from './judge.ts';
 import { LogFiles } from './log-files.ts';
-import type { JobLogSettings, ServiceLogSettings } from './settings.ts';
+import type { JobLogSettings, LogSettings, ServiceLogSettings } from './settings.ts';
 
 const STOP_MS = 1000;
 /** However often a folder tells of changes. */
@@ -36,14 +37,17 @@ export interface JobLogOptions {
   readonly pollMs?: number;
   /** Called with the file that a job's log is, whenever that is another one. */
   readonly onLog?: (log: FollowedLog) => void;
+  /** Called with the jobs that are configured, when they change. */
+  readonly onJobs?: (jobs: readonly JobLogSettings[]) => void;
   /** What came of the lines of a job's log so far. */
   readonly linesOf?: (job: string) => Readonly<LineCount> | undefined;
 }
 
 export class JobLogSource implements Source {
   readonly name = SOURCE;
-  readonly #jobs: readonly FollowedJob[];
+  #jobs: readonly FollowedJob[];
   readonly #options: JobLogOptions;
+  #emit: Emit | null = null;
 
   constructor(configs: readonly (JobLogSettings | ServiceLogSettings)[], options: JobLogOptions) {
     this.#options = options;
@@ -51,14 +55,25 @@ export class JobLogSource implements Source {
   }
 
   start(emit: Emit, signal: AbortSignal): void {
-    for (const job of this.#jobs) {
-      const { config } = job;
-      const { host } = this.#options;
-      const found = 'job' in config ? jobDiscoveries(config, host) : [serviceDiscovery(config, host)];
-      for (const discovery of found) emit.discovery(discovery);
-      job.start(emit);
-    }
+    this.#emit = emit;
+    for (const job of this.#jobs) this.#begin(job, emit);
     signal.addEventListener('abort', () => void this.stop(), { once: true });
+  }
+
+  /** A log that is configured as before is read on where it is. */
+  reconfigure({ jobs, services }: LogSettings): boolean {
+    const emit = this.#emit;
+    if (emit === null) return false;
+    this.#options.onJobs?.(jobs);
+    const configs = [...jobs, ...services];
+    const stays = ({ config }: FollowedJob) => configs.some((one) => isDeepStrictEqual(one, config));
+    const isNew = (config: (typeof configs)[number]) =>
+      !this.#jobs.some((job) => isDeepStrictEqual(job.config, config));
+    const begun = configs.filter(isNew).map((config) => new FollowedJob(config, this.#options));
+    for (const job of this.#jobs) if (!stays(job)) void job.stop();
+    this.#jobs = [...this.#jobs.filter(stays), ...begun];
+    for (const job of begun) this.#begin(job, emit);
+    return true;
   }
 
   health(): readonly SourceHealth[] {
@@ -77,7 +92,16 @@ export class JobLogSource implements Source {
   }
 
   async stop(): Promise<void> {
+    this.#emit = null;
     await Promise.all(this.#jobs.map((job) => job.stop()));
+  }
+
+  #begin(job: FollowedJob, emit: Emit): void {
+    const { config } = job;
+    const { host } = this.#options;
+    const found = 'job' in config ? jobDiscoveries(config, host) : [serviceDiscovery(config, host)];
+    for (const discovery of found) emit.discovery(discovery);
+    job.start(emit);
   }
 }
 

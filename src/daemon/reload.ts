@@ -1,0 +1,107 @@
+// Reload: a changed configuration in a running daemon. Sources start, stop or change one by one; what is open stays open.
+
+import { isDeepStrictEqual } from 'node:util';
+import type { Logger } from 'pino';
+import { errorText } from '../helpers/error-text.ts';
+import type { Link } from '../model/topology.ts';
+import type { SourceChanges, SourceSet } from '../sources/source-set.ts';
+import type { Config, LoadedConfig } from './config.ts';
+import type { Pipeline } from './pipeline.ts';
+
+export interface Reloaded extends SourceChanges {
+  /** Sections that changed and are in force: log_level, topology. */
+  readonly taken: readonly string[];
+  /** Sections that changed and count from the next start on. */
+  readonly restart: readonly string[];
+}
+
+/** These follow from what is loaded, and are in force with it. */
+const NOT_SECTIONS = ['sources', 'file'];
+
+/** What a reload needs of the daemon. */
+interface Running {
+  config: Config;
+  readonly sources: SourceSet | null;
+  readonly pipeline: Pipeline | null;
+  readonly logger: Logger;
+  readonly abort: AbortController;
+}
+
+/** Reads the configuration again as it was read for the start; rejects with ConfigError. */
+export type Reread = () => Promise<LoadedConfig>;
+
+/** One at a time, and each asked for is done: the last one sees the last edit. */
+export class Reloads {
+  readonly #parts: Running;
+  readonly #reread: Reread;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: Running, reread: Reread) {
+    this.#parts = parts;
+    this.#reread = reread;
+  }
+
+  /** Rejects with everything that is wrong with the file; then nothing has changed. */
+  async take(): Promise<Reloaded & { readonly warnings: readonly string[] }> {
+    const turn = this.#last.then(() => this.#take());
+    this.#last = turn.catch(() => {});
+    return turn;
+  }
+
+  /** The same where nobody waits for the answer: it is in the daemon's log. */
+  async takeAndLog(): Promise<void> {
+    await this.take().catch((error: unknown) => {
+      this.#parts.logger.error({ code: 'FL1211' }, `FL1211 the configuration is as it was: ${errorText(error)}`);
+    });
+  }
+
+  async #take(): Promise<Reloaded & { readonly warnings: readonly string[] }> {
+    const { config, warnings } = await this.#reread();
+    const reloaded = await reload(this.#parts, config);
+    const { logger } = this.#parts;
+    for (const warning of warnings) logger.warn(warning);
+    const { restart, ...done } = reloaded;
+    logger.info({ ...done, file: config.file }, 'took up the configuration');
+    if (restart.length > 0)
+      logger.warn(
+        { code: 'FL1213', sections: restart },
+        `FL1213 these count from the next start on: ${restart.join(', ')}. Run: systemctl restart faultline`,
+      );
+    return { ...reloaded, warnings };
+  }
+}
+
+/** Never throws for what a source does: such a source says so in its health. */
+async function reload(parts: Running, next: Config): Promise<Reloaded> {
+  const { sources, pipeline, config: before, logger, abort } = parts;
+  if (sources === null || pipeline === null) throw new Error('the daemon is still starting. Ask again');
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(next)])].filter(
+    (key) => !NOT_SECTIONS.includes(key),
+  );
+  const differing = keys.filter((key) => !isDeepStrictEqual(Reflect.get(before, key), Reflect.get(next, key)));
+  const taken: string[] = [];
+  if (differing.includes('logLevel')) {
+    logger.level = next.logLevel;
+    taken.push('log_level');
+  }
+  const added = without(next.topology.links, before.topology.links);
+  const links = without(before.topology.links, next.topology.links).length === 0;
+  if (links && added.length > 0) {
+    pipeline.configured(added);
+    taken.push('topology');
+  }
+  const kept = differing.filter((key) => !(key === 'logLevel' || (key === 'topology' && links)));
+  const inForce = Object.fromEntries(kept.map((key) => [key, Reflect.get(before, key)]));
+  parts.config = { ...next, ...inForce };
+  const changes = await sources.reload(parts.config, pipeline, abort.signal);
+  return { ...changes, taken, restart: kept.map(keyInFile) };
+}
+
+function without(links: readonly Link[], others: readonly Link[]): Link[] {
+  return links.filter((link) => !others.some((other) => isDeepStrictEqual(link, other)));
+}
+
+/** As users write it. */
+function keyInFile(key: string): string {
+  return key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

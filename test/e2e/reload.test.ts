@@ -1,0 +1,75 @@
+// A changed configuration in the running daemon: a job is added, an incident stays open, and what is wrong changes nothing.
+
+import assert from 'node:assert/strict';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, test } from 'node:test';
+import { DaemonUnderTest, exitOf, type Json } from './daemon-under-test.ts';
+
+const XID_79 = 'NVRM: Xid (PCI:0000:9b:00): 79, pid=1122, name=python, GPU has fallen off the bus.';
+const all: DaemonUnderTest[] = [];
+afterEach(async () => {
+  for (const daemon of all.splice(0)) await daemon.close();
+});
+
+/** Its configuration file, and how to change it. */
+function daemonWithFile() {
+  const daemon = new DaemonUnderTest();
+  all.push(daemon);
+  const file = join(daemon.folder, 'faultline.yaml');
+  const written = readFileSync(file, 'utf8');
+  return { daemon, file, write: (more: string) => writeFileSync(file, `${written}${more}`) };
+}
+
+const reads = (status: Json | null, path: string): boolean => JSON.stringify(status?.sources).includes(path);
+
+test('a job that was added is followed, and the open incident stays open under its id', async () => {
+  const { daemon, file, write } = daemonWithFile();
+  const child = await daemon.start();
+  daemon.kernel(XID_79);
+  const incident = await daemon.until('the incident', () => daemon.logged('incident').at(-1));
+  const jobs = ['llama', 'eval'].map((job) => ({ job, path: join(daemon.folder, `${job}.log`) }));
+  for (const { path } of jobs) writeFileSync(path, '');
+  const entries = jobs.map(({ job, path }) => `    - {job: ${job}, path: "${path}"}`);
+  write(`  job_log:\n${entries[0]}\n`);
+  const first = await daemon.command('config', 'reload', '--config', file);
+  assert.equal(first.status, 0, first.stderr);
+  assert.match(first.stdout, /started: job-log/);
+  await daemon.until('the first log', async () => reads(await daemon.status(), 'llama.log'));
+  write(`  job_log:\n${entries.join('\n')}\n`);
+  child.kill('SIGHUP');
+  await daemon.until('the second log', async () => reads(await daemon.status(), 'eval.log'));
+  assert.ok(reads(await daemon.status(), 'llama.log'));
+  appendFileSync(
+    jobs[1]?.path ?? '',
+    '[rank0]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.15 GiB of which 1.94 GiB is free.\n',
+  );
+  await daemon.until('a fault of the new job', () =>
+    daemon.logged('incident').some(({ root }) => JSON.stringify(root).includes('eval')),
+  );
+  const open = (await daemon.get('/v1/incidents')).incidents as Json[]; // contracts' incidents
+  const same = open.find(({ id }) => id === incident.id);
+  assert.ok(same !== undefined && same.state !== 'resolved');
+  write('');
+  const last = await daemon.command('config', 'reload', '--config', file);
+  assert.match(last.stdout, /stopped: job-log/);
+  child.kill('SIGTERM');
+  assert.equal((await exitOf(child)).code, 0);
+});
+
+test('a file that is wrong changes nothing and is named by line; what needs a restart is named', async () => {
+  const { daemon, file, write } = daemonWithFile();
+  const child = await daemon.start();
+  write('  gpuu: {enabled: off}\n');
+  child.kill('SIGHUP');
+  const line = await daemon.until('the reason', () => /"FL1211 [^"]*/.exec(daemon.stderr)?.[0]);
+  assert.match(line, /faultline\.yaml:\d+:\d+/);
+  assert.notEqual((await daemon.command('config', 'reload', '--config', file)).status, 0);
+  write('correlation: {hold: 45s}\nlog_level: debug\n');
+  const { stdout, status, stderr } = await daemon.command('config', 'reload', '--config', file);
+  assert.equal(status, 0, stderr);
+  assert.match(stdout, /in force: log_level/);
+  assert.match(stdout, /counts from the next start on: correlation\. Run: systemctl restart faultline/);
+  const again = await daemon.command('config', 'reload', '--config', file, '--json');
+  assert.deepEqual(JSON.parse(again.stdout).needs_restart, ['correlation']);
+});
