@@ -1,6 +1,6 @@
 // Aliases: one component under several names (PCI address, UUID, serial) becomes one, whichever name came first.
 
-import { type Component, componentText } from '../model/component.ts';
+import { type Component, type ComponentType, componentText } from '../model/component.ts';
 
 const MAX_ALIASES = 8192;
 /** "gpu 0" and the like name a place in a list that differs between tools: shown to people, never resolved by. */
@@ -21,8 +21,8 @@ export class Aliases {
   readonly #known = new Map<string, Component>();
   /** Component text → the fullest form seen, with its aliases. */
   readonly #full = new Map<string, Component>();
-  /** Answers for what has one, until something new is learned. */
-  readonly #resolved = new Map<string, Place>();
+  /** Answers for what has one, by type and id, until something new is learned: this is asked at every event. */
+  readonly #resolved = new Map<ComponentType, Map<string, Place>>();
 
   /** Takes the names of a component; true when something new was learned. */
   learn(component: Component): boolean {
@@ -44,14 +44,16 @@ export class Aliases {
 
   /** The component under its canonical name, in the fullest form known. */
   resolve(component: Component): Place {
-    const text = componentText(component);
-    const before = this.#resolved.get(text);
+    const before = this.#resolved.get(component.type)?.get(component.id);
     if (before !== undefined) return before;
+    const text = componentText(component);
     const canonical = this.#known.get(text);
     const full = this.#full.get(canonical === undefined ? text : componentText(canonical)) ?? canonical;
     if (full === undefined) return { component, text };
     const place = { component: full, text: componentText(full) };
-    this.#resolved.set(text, place);
+    const ofType = this.#resolved.get(component.type);
+    if (ofType === undefined) this.#resolved.set(component.type, new Map([[component.id, place]]));
+    else ofType.set(component.id, place);
     return place;
   }
 }

@@ -64,18 +64,27 @@ export function familiesOf(conditions: Iterable<Condition>): Set<Family> {
   return families;
 }
 
+let dispersals = 0;
+
+function reach(near: Condition, part: Condition[]): void {
+  if (near.belief.dispersal === dispersals) return;
+  near.belief.dispersal = dispersals;
+  part.push(near);
+}
+
 function disperse(family: Family): void {
   family.loose = false;
   const [first] = family.members;
   if (first === undefined) return;
-  const left = new Set(family.members);
   const parts: Condition[][] = [];
+  dispersals += 1;
   for (const seed of family.members) {
-    if (!left.delete(seed)) continue;
+    if (seed.belief.dispersal === dispersals) continue;
+    seed.belief.dispersal = dispersals;
     const part = [seed];
-    for (const member of part) {
-      for (const near of member.causes.keys()) if (left.delete(near)) part.push(near);
-      for (const near of member.effects.keys()) if (left.delete(near)) part.push(near);
+    for (const { causes, effects } of part) {
+      for (const near of causes.keys()) reach(near, part);
+      for (const near of effects.keys()) reach(near, part);
     }
     parts.push(part);
   }

@@ -179,6 +179,8 @@ export class Belief {
   /** At how many places it may have had effects. */
   places = 0;
   countPlaces = true;
+  /** The last time that its family was taken apart and it was reached. */
+  dispersal = 0;
   /** It was believed to have brought something about. */
   consequential = false;
   /** Something planned or declared explains it directly. */

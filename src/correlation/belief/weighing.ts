@@ -1,6 +1,5 @@
 // Weighing: what each admissible cause of a condition is worth in its company; only where something that counts changed.
 
-import { jobOfRank } from '../topology/place.ts';
 import { byOnset, onlyTenant } from '../window/facts.ts';
 import type { Condition, Edge, Weighed } from './condition.ts';
 
@@ -54,8 +53,7 @@ function placesExplained({ effects }: Condition): number {
 
 /** All ranks that one job's user names are one place: the user can name as many as they like. */
 export function placeOf(effect: Condition): string {
-  const job = onlyTenant(effect) && effect.component !== null ? jobOfRank(effect.component) : null;
-  return job === null ? effect.text : `job/${job}`;
+  return onlyTenant(effect) ? effect.jobText : effect.text;
 }
 
 function weigh(condition: Condition): Weighed[] {

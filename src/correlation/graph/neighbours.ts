@@ -4,6 +4,7 @@ import { KINDS, type Kind, kindInfo } from '../../model/kind.ts';
 import type { Condition, Edge } from '../belief/condition.ts';
 import { familyOf, unite } from '../belief/condition-family.ts';
 import { byOnset } from '../window/facts.ts';
+import { type Bounds, boundsOf, mayLead } from './bounds.ts';
 import { type CauseRow, causesOf, effectsOf } from './cause-graph.ts';
 import { bestEdge, type EdgeContext, isSameEdge } from './edge.ts';
 import { isExplaining } from './kind-roles.ts';
@@ -25,11 +26,10 @@ const LOOKED_AT = 64;
 const KEPT_CAUSES = 64;
 
 /** The rows that lead to or from one kind, by the kind at their other end. */
-interface Rows {
+interface Rows extends Bounds {
   readonly kind: Kind;
   /** Its place among all kinds. */
   readonly index: number;
-  readonly rows: readonly CauseRow[];
 }
 
 const NONE: readonly Rows[] = [];
@@ -55,7 +55,7 @@ function pick(
     if (some.length === 0) continue;
     picked.set(
       from,
-      some.map(([kind, rows]) => ({ kind, index: kindInfo(kind).index, rows })),
+      some.map(([kind, rows]) => ({ kind, index: kindInfo(kind).index, ...boundsOf(rows) })),
     );
   }
   return picked;
@@ -89,14 +89,14 @@ export function refresh(
   familyOf(condition).assigned = false;
   condition.belief.reweigh = true;
   for (const effect of condition.effects.keys()) effect.belief.reweigh = true;
-  for (const { kind, index, rows } of causing.get(condition.kind) ?? NONE) {
-    if (store.isEmpty(index)) continue;
-    for (const cause of candidates(kind, condition, condition.causes, store))
+  for (const rows of causing.get(condition.kind) ?? NONE) {
+    if (store.isEmpty(rows.index)) continue;
+    for (const cause of candidates(rows.kind, condition, condition.causes, store))
       if (settleEdge(cause, condition, rows, context) !== 'none') near.push(cause);
   }
-  for (const { kind, index, rows } of following.get(condition.kind) ?? NONE) {
-    if (store.isEmpty(index)) continue;
-    for (const effect of candidates(kind, condition, condition.effects, store))
+  for (const rows of following.get(condition.kind) ?? NONE) {
+    if (store.isEmpty(rows.index)) continue;
+    for (const effect of candidates(rows.kind, condition, condition.effects, store))
       if (settleEdge(condition, effect, rows, context) !== 'none') near.push(effect);
   }
   return near;
@@ -109,16 +109,16 @@ export function refreshEnd(condition: Condition, store: ConditionsByKind, contex
   const { endMs, endBeforeMs } = condition;
   // What began before the cause ended, as it was known before and as it is now, may follow from it either way.
   const eitherWayMs = Math.min(endMs ?? Number.POSITIVE_INFINITY, endBeforeMs ?? Number.POSITIVE_INFINITY);
-  for (const { kind, index, rows } of duringCause.get(condition.kind) ?? NONE) {
-    if (store.isEmpty(index)) continue;
-    for (const effect of candidates(kind, condition, condition.effects, store)) {
+  for (const rows of duringCause.get(condition.kind) ?? NONE) {
+    if (store.isEmpty(rows.index)) continue;
+    for (const effect of candidates(rows.kind, condition, condition.effects, store)) {
       if (effect.onset.earliestMs <= eitherWayMs && !condition.roles.explains) continue;
       if (settleEdge(condition, effect, rows, context) === 'changed') near.push(effect);
     }
   }
-  for (const { kind, index, rows } of ofShort.get(condition.kind) ?? NONE) {
-    if (store.isEmpty(index)) continue;
-    for (const cause of candidates(kind, condition, condition.causes, store))
+  for (const rows of ofShort.get(condition.kind) ?? NONE) {
+    if (store.isEmpty(rows.index)) continue;
+    for (const cause of candidates(rows.kind, condition, condition.causes, store))
       if (settleEdge(cause, condition, rows, context) === 'changed') near.push(cause);
   }
   return near;
@@ -130,7 +130,7 @@ function candidates(
   condition: Condition,
   known: ReadonlyMap<Condition, Edge>,
   store: ConditionsByKind,
-): Iterable<Condition> {
+): readonly Condition[] {
   const all = store.ofKind(kind);
   if (all.length <= LOOKED_AT) return all;
   const ordered = store.byOnset(kind);
@@ -143,18 +143,18 @@ function candidates(
   const first = Math.max(0, from - LOOKED_AT / 2);
   const found = new Set(ordered.slice(first, first + LOOKED_AT));
   for (const other of known.keys()) if (other.kind === kind) found.add(other);
-  return found;
+  return [...found];
 }
 
 /** Puts the edge between the two as it is now; whether there was or is one. */
 function settleEdge(
   cause: Condition,
   effect: Condition,
-  rows: readonly CauseRow[],
+  bounds: Bounds,
   context: EdgeContext,
 ): 'none' | 'same' | 'changed' {
-  const edge = bestEdge(cause, effect, rows, context);
-  const before = effect.causes.get(cause);
+  const edge = mayLead(cause, effect, bounds) ? bestEdge(cause, effect, bounds.rows, context) : null;
+  const before = effect.causes.size === 0 ? undefined : effect.causes.get(cause);
   if (edge === null) {
     if (before === undefined) return 'none';
     disconnect(cause, effect);

@@ -7,6 +7,7 @@ import { maxSeverity, type Severity } from '../../model/severity.ts';
 import type { Interval } from '../../model/time.ts';
 import { countsEachTime } from '../graph/cause-graph.ts';
 import { isLasting, type Roles, rolesOf } from '../graph/kind-roles.ts';
+import { jobOfRank, pciDevice } from '../topology/place.ts';
 import { byTime, eventTime, supersedes } from './event-order.ts';
 import { onsetOf } from './onset.ts';
 
@@ -34,6 +35,10 @@ export abstract class Facts {
   component: Component | null = null;
   /** Component text, "?" where the component is unknown. */
   text = '?';
+  /** Of a rank its job as component text, else its own: all that a job's user can name at will counts as one place. */
+  jobText = '?';
+  /** The PCI device that it is or is a part of, else the component's text. */
+  device = '?';
   /** Kind and place, for orders that do not depend on arrival. */
   name = '';
   /** Order of arrival among all conditions, and the event that arrived first. */
@@ -106,6 +111,9 @@ export abstract class Facts {
   #place(component: Component | null): void {
     this.component = component;
     this.text = component === null ? '?' : componentText(component);
+    const job = component === null ? null : jobOfRank(component);
+    this.jobText = job === null ? this.text : `job/${job}`;
+    this.device = component === null ? '?' : (pciDevice(component) ?? this.text);
     this.name = `${this.kind} ${this.text}`;
   }
 
