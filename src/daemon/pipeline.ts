@@ -3,6 +3,7 @@
 import { Correlator } from '../correlation/correlator.ts';
 import { type Detected, Detection } from '../detection/detection.ts';
 import type { LineCount } from '../detection/text/understood.ts';
+import { remember } from '../helpers/remember.ts';
 import { Identity } from '../identity/identity.ts';
 import { IncidentBook } from '../incidents/lifecycle.ts';
 import type { PastIncident } from '../incidents/log/past.ts';
@@ -16,6 +17,7 @@ import { makeEvent } from '../model/make-event.ts';
 import { markExplanation } from '../model/mark.ts';
 import type { Discovery, Emit, EventInput, SampleBatch, TextRecord } from '../model/record.ts';
 import type { Link } from '../model/topology.ts';
+import type { Whose } from '../model/whose.ts';
 import type { OnWork } from '../model/work.ts';
 import type { DetectorEdge, Drained, KernelRecord, NativeCore } from '../native.ts';
 import { nativeOrigins } from '../sources/native-origins.ts';
@@ -26,6 +28,8 @@ import { SOURCES } from '../sources/registry.ts';
 const RECORDS_PER_TURN = 32;
 /** As often as native code looks at the clocks. */
 const LOOK_MS = 100;
+/** Events that may repeat of which it is kept whose they were. */
+const MOST_WHOSE_EVENTS = 4096;
 
 export interface PipelineOptions {
   readonly host: string;
@@ -71,6 +75,8 @@ export class Pipeline implements Emit {
   readonly #identity: Identity;
   readonly #onWork: OnWork;
   readonly #staleIncidents: StaleIncidents;
+  /** By event id. */
+  readonly #whose = new Map<string, readonly Whose[]>();
   #draining = false;
   #lookedMs = Number.NEGATIVE_INFINITY;
   /** Kernel records that were taken from the core and not handed on yet. */
@@ -261,12 +267,20 @@ export class Pipeline implements Emit {
     this.#detection.heard(input);
     const component = this.#identity.resolve(input.component);
     const { host, made = null } = this.#options;
-    const event = markEvent(makeEvent(host, apart({ ...input, component }, made)), made);
+    const event = this.#withWhose(markEvent(makeEvent(host, apart({ ...input, component }, made)), made));
     this.#staleIncidents.saw(event);
     this.#detected(event, edge);
     this.#options.onEvent(event);
     const startMs = this.#workStartMs();
     this.#explain(this.#correlator.observe(event), startMs, event.id);
+  }
+
+  /** A repeat of an event comes under its id: whose it was is what was known when it came first. */
+  #withWhose(event: FaultEvent): FaultEvent {
+    const whose = this.#whose.get(event.id) ?? this.#identity.whose.of(event);
+    if (whose.length === 0) return event;
+    remember(this.#whose, event.id, whose, MOST_WHOSE_EVENTS);
+    return { ...event, whose };
   }
 
   #explain(explanations: readonly Explanation[], startMs = this.#workStartMs(), eventId?: string): void {

@@ -17,6 +17,7 @@ import { LocalRanks } from './rank/local-ranks.ts';
 import type { RankProcess } from './rank/processes.ts';
 import { Resolver } from './resolver.ts';
 import { Supplies } from './supplies.ts';
+import { WhoseBook } from './whose/whose-book.ts';
 import { Works } from './work/works.ts';
 
 const OVER: ReadonlySet<Kind> = new Set(['job.ended', 'job.preempted', 'job.cancelled', 'job.requeued']);
@@ -42,6 +43,8 @@ export class Identity {
   readonly jobs = new JobNames();
   /** Which job, pod, rank and device belong together; taught by the sources of processes, Kubernetes and schedulers. */
   readonly work: Works;
+  /** Whose job an event hit. */
+  readonly whose: WhoseBook;
   readonly #resolver = new Resolver();
 
   /** `now`: epoch ms. `directory`: the state folder; left out, nothing is kept for the next run. */
@@ -53,6 +56,7 @@ export class Identity {
     this.parts = new PartMemory(directory, now);
     this.names = new KnownNames(host);
     this.work = new Works(this.gpus, now);
+    this.whose = new WhoseBook(() => this.work.view(), now);
   }
 
   /** A source found this component: its host, parent and other names, and what it is part of. */

@@ -6,6 +6,7 @@ import type { Explanation } from '../model/explanation.ts';
 import { incidentId } from '../model/identity.ts';
 import type { Incident } from '../model/incident.ts';
 import { traceIdOf } from '../model/trace.ts';
+import { joinWhose } from '../model/whose.ts';
 import { GpuHourLedger } from './gpu-hour-ledger.ts';
 import type { PastIncident } from './log/past.ts';
 
@@ -81,8 +82,10 @@ export class IncidentBook {
     const again = !resolved && before !== undefined && before.resolvedMs !== null;
     const { firstEventId, firstEventMs, asOfMs, ended, ...believed } = explanation;
     const openedMs = before?.openedMs ?? firstEventMs;
+    const whose = joinWhose(believed.events.flatMap((event) => event.whose ?? []));
     const incident: Incident = {
       ...believed,
+      ...(whose.length === 0 ? {} : { whose }),
       impact: this.#ledger.shared({ id, openedMs, impact: believed.impact }),
       id,
       host: this.#host,

@@ -4,6 +4,7 @@ import type { Component } from './component.ts';
 import type { Kind } from './kind.ts';
 import type { Severity } from './severity.ts';
 import type { Interval } from './time.ts';
+import type { Whose } from './whose.ts';
 
 /** Who could have written the observation; `tenant` is anything that a job's user could have. */
 export type Trust = 'kernel' | 'driver' | 'bmc' | 'facility' | 'system' | 'tenant';
@@ -37,4 +38,6 @@ export interface FaultEvent {
   readonly source: string;
   readonly attributes: Attributes;
   readonly evidence: readonly Evidence[];
+  /** The jobs that it hit, as they were when it happened; left out where none is known. */
+  readonly whose?: readonly Whose[];
 }

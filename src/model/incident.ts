@@ -8,6 +8,7 @@ import type { Kind } from './kind.ts';
 import type { Made } from './made.ts';
 import type { Severity } from './severity.ts';
 import type { Interval } from './time.ts';
+import type { Whose } from './whose.ts';
 
 export interface ChainLink {
   readonly eventId: string;
@@ -121,6 +122,8 @@ export interface Incident {
   readonly evidence: readonly Evidence[];
   /** The events of the chain, root first, as they were at this revision. */
   readonly events: readonly FaultEvent[];
+  /** The jobs that it hit, as they were when that happened; left out where none is known. */
+  readonly whose?: readonly Whose[];
   readonly mergedInto: string | null;
   /** Left out where it is real. */
   readonly made?: Made;

@@ -35,7 +35,7 @@ export function incidentFilter(options: FilterOptions, sinceMs: number): Filter 
     if (severity !== undefined && compareSeverity(incident.severity, severity) < 0) return false;
     if (kinds.length > 0 && !kinds.some((kind) => matchesWildcard(incident.root.kind, kind))) return false;
     if (component !== null && !placesOf(incident).some((place) => isOrIsIn(place, component))) return false;
-    return job === undefined || placesOf(incident).some((place) => isOfJob(place, job));
+    return job === undefined || isNamed(incident, job) || placesOf(incident).some((place) => isOfJob(place, job));
   };
 }
 
@@ -89,6 +89,14 @@ function isOrIsIn(place: Component, wanted: string): boolean {
   const [type, id] = [wanted.slice(0, wanted.indexOf('/')), wanted.slice(wanted.indexOf('/') + 1)];
   return (
     (place.type.startsWith(`${type}_`) || (type === 'job' && place.type === 'rank')) && place.id.startsWith(`${id}/`)
+  );
+}
+
+/** By any name that it had when it was hit; a pod may stand for its job. */
+function isNamed({ whose = [] }: Incident, name: string): boolean {
+  return whose.some(
+    ({ job, aliases, pods, name: called }) =>
+      [job, called, ...aliases].includes(name) || pods.some((pod) => pod.name === name),
   );
 }
 

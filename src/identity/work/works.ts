@@ -52,11 +52,12 @@ export class Works {
 
   /** The work as it is known now, or was up to a second ago. The same object while nothing changed. */
   view(): WorkView {
-    const nowMs = this.#now();
     const isOld = this.#made.version !== this.#version || this.#made.gpus !== this.#gpus.version;
+    if (!isOld) return this.#view;
+    const nowMs = this.#now();
     const since = nowMs - this.#made.atMs;
     // A clock that was set back must not hold it up.
-    if (!isOld || (since >= 0 && since < MADE_EVERY_MS)) return this.#view;
+    if (since >= 0 && since < MADE_EVERY_MS) return this.#view;
     return this.#make(nowMs);
   }
 

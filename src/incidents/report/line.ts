@@ -8,6 +8,7 @@ import { percentText } from './quantity.ts';
 import { saidMark } from './said.ts';
 import { rootText, shortId } from './text.ts';
 import { clockText, dayText } from './when.ts';
+import { whoseShort } from './whose.ts';
 
 export interface LineOptions {
   readonly colour?: boolean;
@@ -31,7 +32,8 @@ export function renderIncidentLine(incident: Incident, options: LineOptions = {}
   const said = `${madeMark(incident)}${incident.rootKnown ? '' : `no root cause yet${unsure}: `}${rootText(incident)}`;
   const asOf = options.asOfMs ?? null;
   const known = asOf === null ? '' : `  [as of ${dayText(asOf, timeZone)} ${clockText(asOf, timeZone)}]`;
-  const mark = known + saidMark(options.said ?? NOTHING_SAID);
+  const job = whoseShort(incident);
+  const mark = (job === '' ? '' : `  [${job}]`) + known + saidMark(options.said ?? NOTHING_SAID);
   const padding = ' '.repeat(Math.max(10 - incident.severity.length, 1));
   const painted = `${paint(head.slice(0, id.length), 'bold', colour)}${head.slice(id.length)}${paintSeverity(incident.severity, colour)}${padding}${sure}`;
   const room = width - head.length - 10 - sure.length;

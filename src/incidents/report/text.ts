@@ -17,6 +17,7 @@ import { changeText, percentText } from './quantity.ts';
 import { saidLines } from './said.ts';
 import { orderLegend, timelineRows } from './timeline.ts';
 import { clockText, dayText, durationText, minuteText, otherDay } from './when.ts';
+import { whoseText } from './whose.ts';
 
 export interface Samples {
   readonly path: string;
@@ -168,10 +169,17 @@ function knownRoot(incident: Incident, width: number, nowMs: number): string[] {
   const effect = effectText(incident, nowMs);
   return [
     ...labelled('Root cause', rootText(incident), LABEL, width),
+    ...jobLines(incident, LABEL, width),
     ...labelled('Effect', effect === '' ? 'none seen on a job so far' : effect, LABEL, width),
     ...labelled('Do', `${actText(incident)} ${together(`→ ${runbookOf(incident.root.kind)}`)}`, LABEL, width),
     ...confirmLines(incident, LABEL, width),
   ];
+}
+
+/** Nothing where no job is known. */
+function jobLines(incident: Incident, indent: number, width: number): string[] {
+  const text = whoseText(incident);
+  return text === null ? [] : labelled((incident.whose?.length ?? 0) > 1 ? 'Jobs' : 'Job', text, indent, width);
 }
 
 /** Nothing where it is confirmed. */
@@ -200,6 +208,7 @@ function unknownRoot(incident: Incident, width: number, nowMs: number): string[]
   return [
     ...wrap(`No root cause yet. ${what}${effect === '' ? '' : `; ${effect}`}.`, width),
     ...wrap(`${guess}.`, width),
+    ...jobLines(incident, WIDE_LABEL, width),
     ...labelled('To find out', `${find}   ${together(`→ ${runbookOf(incident.root.kind)}`)}`, WIDE_LABEL, width),
     ...confirmLines(incident, WIDE_LABEL, width),
   ];

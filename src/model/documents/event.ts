@@ -7,6 +7,7 @@ import { SEVERITIES, type Severity } from '../severity.ts';
 import { type EvidenceDocument, evidenceFrom, evidenceToDocument } from './evidence.ts';
 import * as read from './fields.ts';
 import { computedTime, sourceTime } from './fields.ts';
+import { jobsFrom, jobsOf, type WhoseDocument } from './whose.ts';
 
 export const EVENT_SCHEMA = 'faultline/event/1';
 
@@ -30,6 +31,8 @@ export interface EventDocument {
   readonly source: string;
   readonly attributes: Attributes;
   readonly evidence: readonly EvidenceDocument[];
+  /** The jobs that it hit, as they were when it happened; left out where none is known. */
+  readonly jobs?: readonly WhoseDocument[];
 }
 
 export function eventToDocument(event: FaultEvent, host: string): EventDocument {
@@ -50,6 +53,7 @@ export function eventToDocument(event: FaultEvent, host: string): EventDocument 
     source: event.source,
     attributes: event.attributes,
     evidence: event.evidence.map(evidenceToDocument),
+    ...jobsOf(event),
   };
 }
 
@@ -83,6 +87,7 @@ export function eventFromDocument(document: unknown): FaultEvent | null {
       source: read.name(from.source),
       attributes: Object.fromEntries(attributes.map(([key, value]) => [key, attribute(value)])),
       evidence: read.listOrEmpty(from.evidence, evidenceFrom),
+      ...jobsFrom(from.jobs),
     };
   });
 }

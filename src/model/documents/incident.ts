@@ -14,6 +14,7 @@ import * as read from './fields.ts';
 import { computedTime } from './fields.ts';
 import { type ImpactDocument, impactFrom, impactToDocument } from './impact.ts';
 import { type OutlastedDocument, outlastedFrom, outlastedToDocument } from './outlasted.ts';
+import { jobsFrom, jobsOf, type WhoseDocument } from './whose.ts';
 
 export const INCIDENT_SCHEMA = 'faultline/incident/1';
 
@@ -48,6 +49,8 @@ export interface IncidentDocument {
   readonly alternatives: readonly Alternative[];
   readonly ruled_out: readonly RuledOut[];
   readonly evidence: readonly EvidenceDocument[];
+  /** The jobs that it hit, as they were when that happened; left out where none is known. */
+  readonly jobs?: readonly WhoseDocument[];
   readonly trace_id: string;
   readonly merged_into: string | null;
   readonly log: Incident['log'];
@@ -93,6 +96,7 @@ export function incidentToDocument(incident: Incident, asOf?: AsOf): IncidentDoc
     alternatives: incident.alternatives,
     ruled_out: incident.ruledOut,
     evidence: incident.evidence.map(evidenceToDocument),
+    ...jobsOf(incident),
     trace_id: incident.traceId,
     merged_into: incident.mergedInto,
     log: incident.log,
@@ -172,6 +176,7 @@ export function incidentFromDocument(
       }),
       evidence: read.list(from.evidence, evidenceFrom),
       events: own.length > 0 ? own : found,
+      ...jobsFrom(from.jobs),
       mergedInto: read.textOrNull(from.merged_into),
       traceId: read.name(from.trace_id),
       log: from.log === 'unavailable' ? 'unavailable' : 'written',

@@ -1,6 +1,6 @@
 // Values on their way into requests: times as pairs, texts bounded and well formed.
 
-import type { AnyValue, HrTime } from '@opentelemetry/api';
+import type { AnyValue, Attributes, HrTime } from '@opentelemetry/api';
 import type { Component } from '../../model/component.ts';
 import { componentText } from '../../model/component.ts';
 import { componentAttributes } from '../metric-table.ts';
@@ -50,4 +50,10 @@ export function componentValues(component: Component | null, prefix = ''): Recor
   return prefix === ''
     ? all
     : Object.fromEntries(Object.entries(all).map(([name, value]) => [`${prefix}${name}`, value]));
+}
+
+/** Without what is absent. */
+export function present(values: Readonly<Record<string, AnyValue>>): Attributes {
+  const kept = Object.entries(values).filter(([, value]) => value !== undefined && value !== null);
+  return Object.fromEntries(kept) as Attributes; // the serialiser writes nested values too, which this type does not say
 }

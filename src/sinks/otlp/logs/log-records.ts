@@ -14,7 +14,8 @@ import { madeAttributes, madeOf } from '../../../model/made.ts';
 import { severityNumber } from '../../../model/severity.ts';
 import { formatTime } from '../../../model/time.ts';
 import { spanIdOf } from '../../../model/trace.ts';
-import { componentValues, loggedTime, short, type Values } from '../values.ts';
+import { componentValues, loggedTime, present, short, type Values } from '../values.ts';
+import { gpuValues, hintValues, whoseValues } from '../whose-values.ts';
 import type { TraceContext } from './context-book.ts';
 
 export type LogRecord = Parameters<typeof ProtobufLogsSerializer.serializeRequest>[0][number];
@@ -101,11 +102,6 @@ function eventText(event: FaultEvent): string {
   return `${made === null ? '' : `[${made}] `}${kindInfo(kind).title}${where}${state === 'clear' ? ': over' : ''}`;
 }
 
-function present(values: Readonly<Record<string, AnyValue>>): Attributes {
-  const kept = Object.entries(values).filter(([, value]) => value !== undefined && value !== null);
-  return Object.fromEntries(kept) as Attributes; // the serialiser writes nested values too, which this type does not say
-}
-
 function eventAttributes(event: FaultEvent): { attributes: Attributes; dropped: number } {
   const values: Values = {
     // The same event comes again as its repeats add up: a record of its own each time, the event's id stays.
@@ -120,6 +116,9 @@ function eventAttributes(event: FaultEvent): { attributes: Attributes; dropped: 
     'faultline.event.time_latest': formatTime(event.interval.latestMs, 6),
     ...madeAttributes(madeOf(event)),
     ...componentValues(event.component),
+    ...gpuValues(event.component, event.attributes),
+    ...hintValues(event.kind, event.attributes),
+    ...whoseValues(event.whose),
   };
   const own = Object.entries(event.attributes).filter(([, value]) => value !== null);
   for (const [name, value] of own.slice(0, MOST_ATTRIBUTES)) {
@@ -159,6 +158,9 @@ function incidentAttributes(incident: Incident): Attributes {
     'faultline.incident.document': documentText(incident),
     ...madeAttributes(incident.made),
     ...componentValues(incident.root.component),
+    ...gpuValues(incident.root.component),
+    ...hintValues(incident.root.kind),
+    ...whoseValues(incident.whose),
   });
 }
 

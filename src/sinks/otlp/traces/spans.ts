@@ -9,7 +9,8 @@ import { compareSeverity } from '../../../model/severity.ts';
 import { parseTraceparent, spanIdOf, type TraceContext, traceIdOf } from '../../../model/trace.ts';
 import type { IncidentWork, RequestWork } from '../../../model/work.ts';
 import type { Origin } from '../logs/log-records.ts';
-import { componentValues, loggedTime, short } from '../values.ts';
+import { componentValues, loggedTime, present, short } from '../values.ts';
+import { gpuValues, hintValues, whoseValues } from '../whose-values.ts';
 
 export type Span = Parameters<typeof ProtobufTraceSerializer.serializeRequest>[0][number];
 
@@ -99,6 +100,7 @@ export function incidentSpan(incident: Incident, startMs: number, endMs: number,
         ...(incident.pattern === null ? {} : { 'faultline.incident.pattern': short(incident.pattern, 128) }),
         ...madeAttributes(incident.made),
         ...componentValues(root.component),
+        ...present({ ...gpuValues(root.component), ...whoseValues(incident.whose) }),
       },
     },
     origin,
@@ -113,7 +115,8 @@ export function chainSpan(incident: Incident, link: ChainLink, endMs: number, or
   const inChain = new Set(incident.chain.map(({ eventId }) => eventId));
   const causes = link.causedBy.filter((cause) => inChain.has(cause) && cause !== link.eventId);
   const [first] = causes;
-  const seenIn = parseTraceparent(incident.events.find(({ id }) => id === link.eventId)?.attributes.traceparent);
+  const event = incident.events.find(({ id }) => id === link.eventId);
+  const seenIn = parseTraceparent(event?.attributes.traceparent);
   const type = link.component?.type ?? 'host';
   return spanOf(
     {
@@ -138,6 +141,11 @@ export function chainSpan(incident: Incident, link: ChainLink, endMs: number, or
         ...(link.lagMs === null ? {} : { 'faultline.link.lag_ms': link.lagMs }),
         ...madeAttributes(incident.made),
         ...componentValues(link.component),
+        ...present({
+          ...gpuValues(link.component, event?.attributes),
+          ...hintValues(link.kind, event?.attributes),
+          ...whoseValues(event?.whose),
+        }),
       },
     },
     origin,

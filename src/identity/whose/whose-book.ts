@@ -1,0 +1,125 @@
+// Whose book: for which jobs a device or process worked at a time, now or a moment ago: a job may be gone when its fault is read.
+
+import type { Component } from '../../model/component.ts';
+import type { EventInput } from '../../model/record.ts';
+import { joinWhose, type Whose } from '../../model/whose.ts';
+import type { WorkView } from '../work/work.ts';
+import { HOST_KEY, type WhoseNow, whoseKeys, whoseNow } from './whose-now.ts';
+
+/** Of a use that ended; a fault is read this long after it happened at the latest, but for the longest time-outs. */
+const KEPT_MS = 1_800_000;
+const KEPT_EACH = 4;
+const MOST_KEYS = 8192;
+/** The end of a job is seen within this time, and so is its start. */
+const SEEN_WITHIN_MS = 10_000;
+
+interface Use {
+  readonly whose: readonly Whose[];
+  /** `whose` as text: two with the same are one use. */
+  readonly text: string;
+  readonly fromMs: number;
+  toMs: number | null;
+}
+
+type Asked = Pick<EventInput, 'trust' | 'attributes' | 'timeMs' | 'interval'> & {
+  readonly component: Component | null;
+};
+
+export class WhoseBook {
+  readonly #view: () => WorkView;
+  readonly #now: () => number;
+  /** By key of `whoseNow`, oldest use first. */
+  readonly #uses = new Map<string, Use[]>();
+  #version: number | null = null;
+
+  /** `view`: the work as it is now; the same object while nothing changed. */
+  constructor(view: () => WorkView, now: () => number) {
+    this.#view = view;
+    this.#now = now;
+  }
+
+  /** The jobs that an event hit, as of its own time; empty where none is known. */
+  of(event: Asked): readonly Whose[] {
+    this.#look();
+    if (this.#uses.size === 0) return [];
+    const { earliestMs, latestMs } = event.interval ?? { earliestMs: event.timeMs, latestMs: event.timeMs };
+    const during = (key: string): readonly Whose[] => this.#during(key, earliestMs, latestMs);
+    const pid = trustedPid(event);
+    const byProcess = pid === null ? [] : during(`process/${pid}`);
+    const keys = event.component === null ? [] : whoseKeys(event.component);
+    const found = keys.flatMap((key) => (key.endsWith('/*') ? this.#instances(key, during) : during(key)));
+    // The process decides which of those that share a device it was; it cannot take the device to another job.
+    const closer = byProcess.filter(({ job }) => keys.includes(HOST_KEY) || found.some((one) => one.job === job));
+    return joinWhose(closer.length > 0 ? closer : found);
+  }
+
+  #instances(key: string, during: (key: string) => readonly Whose[]): readonly Whose[] {
+    const prefix = key.slice(0, -1);
+    return [...this.#uses.keys()].filter((each) => each.startsWith(prefix)).flatMap(during);
+  }
+
+  #during(key: string, earliestMs: number, latestMs: number): readonly Whose[] {
+    const uses = this.#uses.get(key) ?? [];
+    const within = (slackMs: number) =>
+      uses.filter(({ fromMs, toMs }) => fromMs - slackMs <= latestMs && (toMs ?? Infinity) + slackMs >= earliestMs);
+    const exact = within(0);
+    const found = (exact.length > 0 ? exact : within(SEEN_WITHIN_MS).slice(-1)).flatMap(({ whose }) => whose);
+    return found.map((one) => this.#asKnownNow(one));
+  }
+
+  /** What is known of a job grows after it began: its user, its queue, its name. What it had then stays. */
+  #asKnownNow(one: Whose): Whose {
+    const { pods, ranks, by } = one;
+    const newest = one.job === null ? undefined : this.#uses.get(`job/${one.job}`)?.at(-1)?.whose[0];
+    return newest === undefined || newest.job !== one.job ? one : { ...newest, pods, ranks, by };
+  }
+
+  /** Takes up what changed since it was asked last. */
+  #look(): void {
+    const view = this.#view();
+    if (view.version === this.#version) return;
+    this.#version = view.version;
+    const now = whoseNow(view);
+    if (now.size === 0 && this.#uses.size === 0) return;
+    const nowMs = this.#now();
+    const started = new Map(view.works.map(({ id, startedMs }) => [id, startedMs]));
+    for (const [key, uses] of this.#uses) this.#end(key, uses, now, nowMs);
+    for (const [key, whose] of now) {
+      const uses = this.#uses.get(key) ?? [];
+      if (uses.at(-1)?.toMs === null || this.#uses.size >= MOST_KEYS) continue;
+      const fromMs = Math.max(Math.min(startOf(whose, started) ?? nowMs, nowMs), uses.at(-1)?.toMs ?? -Infinity);
+      uses.push({ whose, text: textOf(whose), fromMs, toMs: null });
+      if (uses.length > KEPT_EACH) uses.shift();
+      this.#uses.set(key, uses);
+    }
+  }
+
+  #end(key: string, uses: Use[], now: WhoseNow, nowMs: number): void {
+    const last = uses.at(-1);
+    const whose = now.get(key);
+    if (last?.toMs === null && (whose === undefined || textOf(whose) !== last.text)) last.toMs = nowMs;
+    const kept = uses.filter(({ toMs }) => toMs === null || toMs > nowMs - KEPT_MS);
+    if (kept.length === 0) this.#uses.delete(key);
+    else if (kept.length < uses.length) this.#uses.set(key, kept);
+  }
+}
+
+/** What is seen for the first time began with its job, as far as that is known: a log that is read late reaches back. */
+function startOf(whose: readonly Whose[], started: ReadonlyMap<string, number | null>): number | null {
+  const times = whose.flatMap(({ job }) => (job === null ? [] : (started.get(job) ?? [])));
+  return times.length === 0 ? null : Math.min(...times);
+}
+
+/** The pid that the kernel or the driver names; what a tenant says of pids names nobody. */
+function trustedPid({ trust, attributes }: Asked): number | null {
+  const pid = trust === 'kernel' || trust === 'driver' ? attributes?.pid : undefined;
+  return typeof pid === 'number' ? pid : null;
+}
+
+const texts = new WeakMap<readonly Whose[], string>();
+
+function textOf(whose: readonly Whose[]): string {
+  const known = texts.get(whose) ?? JSON.stringify(whose);
+  texts.set(whose, known);
+  return known;
+}
