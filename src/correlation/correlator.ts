@@ -23,6 +23,7 @@ import { rememberedEvents } from './remembered.ts';
 import { RepeatBook } from './repeats/repeat-book.ts';
 import { joined, type RevisionDue, Revisions } from './revisions.ts';
 import { TopologyIndex } from './topology/topology-index.ts';
+import { begunConditions, findBegin } from './window/began-with.ts';
 import { Deadlines } from './window/deadlines.ts';
 import { eventTime } from './window/event-order.ts';
 import { evictMs } from './window/eviction.ts';
@@ -138,6 +139,8 @@ export class Correlator {
     if (roles.endedBy.length > 0) release(condition, this.#store, this.#topology);
     if (roles.ends) touched = including(touched, releasedConditions(condition, this.#store, this.#topology));
     if (this.#inferred.watches(kindIndex)) touched = including(touched, this.#infer(kind));
+    const moved = change === 'all' ? this.#begin(condition) : null;
+    if (moved !== null) touched = including(touched, moved);
     if (touched !== null) for (const one of touched) this.#evictLater(one);
     this.#evictLater(condition);
     if (change === 'all' || touched !== null) {
@@ -149,6 +152,13 @@ export class Correlator {
     }
     this.#revisions.publishLater(condition, atMs);
     return NOTHING;
+  }
+
+  /** Finds when what hangs on this one began; returns what moved, null for nothing. */
+  #begin(condition: Condition): readonly Condition[] | null {
+    const { beginsWith, beginsOthers } = condition.roles;
+    if (beginsOthers) return begunConditions(condition, this.#store, this.#topology);
+    return beginsWith && findBegin(condition, this.#store, this.#topology) ? [condition] : null;
   }
 
   /**
@@ -349,6 +359,7 @@ export class Correlator {
     }
     for (const { component } of this.#store.all()) this.#retain(component);
     for (const one of this.#infer(null)) all.add(one);
+    for (const one of all) this.#begin(one);
     return this.#revise(all, Math.max(atMs, this.#clockMs));
   }
 

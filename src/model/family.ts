@@ -35,6 +35,7 @@ export interface KindEntry {
   readonly recurs_within_ms?: number;
   readonly lasts_until?: readonly string[];
   readonly ended_by?: readonly string[];
+  readonly begins_with?: { readonly kinds: readonly string[]; readonly within_ms: number; readonly source: string };
   readonly explains_for?: { readonly ms: number; readonly as: string; readonly source: string };
   readonly survives_plan?: { readonly kinds: readonly string[]; readonly note: string };
   readonly repeated?: RepeatEntry;

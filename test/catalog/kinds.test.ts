@@ -47,6 +47,7 @@ test('all that a family names is there, and is its own where it must be', () => 
       const path = ['kinds', kind];
       if (!own(kind)) problems.push(`${file.at(path)}: ${kind} does not begin with the name of its file`);
       for (const key of ['lasts_until', 'ended_by'] as const) expand([...path, key], entry[key] ?? []);
+      expand([...path, 'begins_with'], entry.begins_with?.kinds ?? []);
       expand([...path, 'survives_plan'], entry.survives_plan?.kinds ?? []);
       expand([...path, 'likely_roots'], (entry.likely_roots ?? []).map((row) => row.kind)); // biome-ignore format: one call
       if (isKind(kind) && confirmationOf(kind) === '')

@@ -22,11 +22,18 @@ const survives = new Map<Kind, ReadonlySet<Kind>>();
 const released = new Map<Kind, ReadonlySet<Kind>>();
 const releasing = new Map<Kind, Kind[]>();
 const recurs = new Map<Kind, number>();
+const begins = new Map<Kind, BeginsWith>();
+const beginning = new Map<Kind, Kind[]>();
 for (const kind of KINDS) {
-  const { lasts_until, ended_by, survives_plan, recurs_within_ms } = kindEntry(kind);
+  const { lasts_until, ended_by, survives_plan, recurs_within_ms, begins_with } = kindEntry(kind);
   if (lasts_until !== undefined) lasting.add(kind);
   if (survives_plan !== undefined) survives.set(kind, new Set(expandKinds(survives_plan.kinds)));
   if (recurs_within_ms !== undefined) recurs.set(kind, recurs_within_ms);
+  if (begins_with !== undefined) {
+    const kinds = expandKinds(begins_with.kinds);
+    begins.set(kind, { kinds: kinds.map(kindInfo), withinMs: begins_with.within_ms });
+    for (const stall of kinds) beginning.set(stall, [...(beginning.get(stall) ?? []), kind]);
+  }
   const until = new Set(expandKinds(ended_by ?? lasts_until ?? []));
   if (until.size > 0) released.set(kind, until);
   for (const by of until) releasing.set(by, [...(releasing.get(by) ?? []), kind]);
@@ -66,6 +73,9 @@ export interface Roles {
   /** Kinds of events that end it, and whether it ends others. */
   readonly endedBy: readonly KindInfo[];
   readonly ends: boolean;
+  /** The record of a stall that began before it, and what such records are of. */
+  readonly beginsWith: boolean;
+  readonly beginsOthers: boolean;
 }
 
 const rolesByKind = new Map<Kind, Roles>();
@@ -79,6 +89,8 @@ for (const kind of KINDS) {
     explains: isExplaining(kind),
     endedBy: [...(released.get(kind) ?? NONE)].map(kindInfo),
     ends: releasing.has(kind),
+    beginsWith: begins.has(kind),
+    beginsOthers: beginning.has(kind),
   });
 }
 
@@ -93,6 +105,18 @@ export const releasedBy = (kind: Kind): ReadonlySet<Kind> => released.get(kind) 
 export const isReleasing = (kind: Kind): boolean => releasing.has(kind);
 /** Kinds of conditions that an event of this kind ends. */
 export const releases = (kind: Kind): readonly Kind[] => releasing.get(kind) ?? [];
+
+/** What a kind that is the record of a stall began with. */
+export interface BeginsWith {
+  readonly kinds: readonly KindInfo[];
+  /** How much later the record may be read, ms. */
+  readonly withinMs: number;
+}
+
+const WITH_NOTHING: BeginsWith = { kinds: [], withinMs: 0 };
+export const beginsWith = (kind: Kind): BeginsWith => begins.get(kind) ?? WITH_NOTHING;
+/** Kinds that begin with a condition of this kind. */
+export const beginners = (kind: Kind): readonly Kind[] => beginning.get(kind) ?? [];
 
 /** Share of cases in which a condition of this kind without a known cause is the fault itself; 0 to 1. */
 export function prior(kind: Kind): number {

@@ -75,6 +75,8 @@ export abstract class Facts {
   /** In the window store; false once it was given up or absorbed. */
   held = false;
 
+  /** When the stall began that it is the record of, ms; null where that is not known. */
+  #beganMs: number | null = null;
   /** Time at which a reset or the like ended it, ms; null while none did. */
   #releasedMs: number | null = null;
   #trustedClear: FaultEvent | null = null;
@@ -204,6 +206,16 @@ export abstract class Facts {
     return true;
   }
 
+  /** It began with what began then; null: as its own events report. True when that moved it. */
+  begin(atMs: number | null): boolean {
+    const { onset } = this;
+    this.#beganMs = atMs;
+    this.#setOnset();
+    if (onset === this.onset) return false;
+    this.outdated();
+    return true;
+  }
+
   /** Takes over what another condition of the same kind and place knows. */
   absorb(other: Facts): void {
     const before = other.count - other.events.reduce((sum, event) => sum + event.count, 0);
@@ -314,10 +326,12 @@ export abstract class Facts {
   }
 
   #setOnset(): void {
-    const onset = onsetOf(this.events);
+    const own = onsetOf(this.events);
+    const onset = this.#beganMs === null ? own : { ...own, earliestMs: this.#beganMs };
     const { earliestMs, latestMs } = this.onset;
     if (onset.earliestMs !== earliestMs || onset.latestMs !== latestMs) this.onset = onset;
-    this.onsetMs = this.events[0] === undefined ? 0 : eventTime(this.events[0]);
+    const timeMs = this.events[0] === undefined ? 0 : eventTime(this.events[0]);
+    this.onsetMs = Math.min(timeMs, this.#beganMs ?? timeMs);
   }
 
   #setEnd(): void {
