@@ -2,6 +2,8 @@
 
 import type { Aliases } from '../identity/aliases.ts';
 import type { FaultEvent } from '../model/event.ts';
+import type { RepeatBook } from './repeats/repeat-book.ts';
+import type { PastEvents } from './window/past-events.ts';
 
 export interface CorrelatorOptions {
   readonly host: string;
@@ -19,6 +21,10 @@ export interface CorrelatorOptions {
   readonly reading?: (seriesKey: string) => number | null;
   /** Whether a source works; by default one does that has given an event. */
   readonly watches?: (source: string) => boolean;
+  /** What earlier runs noted of devices, and is noted further. Left out: begun with the first event. */
+  readonly repeats?: RepeatBook;
+  /** The same of events that were over, with or without a consequence. */
+  readonly pastEvents?: PastEvents;
 }
 
 /** What an earlier run left besides its open incidents: `Correlator.remembered`, and when this run took it up. */

@@ -64,7 +64,7 @@ export class Correlator {
   readonly #rechecks = new Rechecks((atMs, condition) => this.#deadlines.add(atMs, { what: 'recheck', condition }));
   readonly #revisions: Revisions;
   readonly #inferred = new Inferred(INFERENCES);
-  readonly #repeats = new RepeatBook();
+  readonly #repeats: RepeatBook;
   readonly #known: Known;
 
   constructor(options: CorrelatorOptions) {
@@ -73,7 +73,8 @@ export class Correlator {
     this.#host = host;
     this.#latenessMs = latenessMs;
     this.#quietMs = holdMs + latenessMs;
-    this.#past = new PastEvents(latenessMs);
+    this.#past = options.pastEvents ?? new PastEvents(latenessMs);
+    this.#repeats = options.repeats ?? new RepeatBook();
     this.#topology = new TopologyIndex(host, options.names);
     this.#store = new WindowStore({ holdMs, maxConditions, maxPerKind });
     this.#known = { topology: this.#topology, ofKind: this.#store.ofKind.bind(this.#store) };

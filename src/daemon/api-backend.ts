@@ -66,5 +66,15 @@ function statusDocument(parts: Parts, outputs: Outputs, notes: OperatorNotes): o
     log: log === null ? null : { ...log.counts(), trouble: log.trouble() },
     recording: parts.recorder?.state() ?? null,
     maintenance: notes.maintenance(),
+    state: { directory: config.directories.state, files: stateFiles(parts) },
   };
+}
+
+/** What is remembered over a restart, and why a file of it is not. */
+function stateFiles({ memory, identity }: Parts): object[] {
+  return [...(memory?.files ?? []), identity.parts.file].map(({ name, unwritten, damaged }) => ({
+    file: name,
+    unwritten,
+    damaged,
+  }));
 }

@@ -7,11 +7,12 @@ import type { FaultEvent } from '../model/event.ts';
 import { recordBackground } from '../sources/recording/background.ts';
 import type { Recorder } from '../sources/recording/recorder.ts';
 import { startRecorder } from '../sources/recording/start-recorder.ts';
+import { sinceBootUnder } from './memory/run-clock.ts';
+import { RunMemory } from './memory/run-memory.ts';
 import { OperatorNotes } from './operator-notes.ts';
 import { Outputs } from './outputs.ts';
 import type { Parts } from './parts.ts';
 import { Pipeline } from './pipeline.ts';
-import { PlanMemory, type PlanMemoryOptions, readPlans, sinceBootUnder } from './plan-memory.ts';
 
 export interface RecordingOptions {
   /** A recording that cannot be made ends the start; otherwise it is logged and the daemon runs without one. */
@@ -30,10 +31,10 @@ export async function buildParts(parts: Parts, recovered: Recovered, recording: 
   const outputs = await buildOutputs(parts, log, recovered);
   parts.outputs = outputs;
   parts.blackBox = buildBlackBox(parts, outputs);
-  await parts.identity.parts.load();
-  const plans = planMemory(parts);
-  parts.pipeline = buildPipeline(parts, outputs, recovered, await readPlans(plans));
-  parts.plans = new PlanMemory(plans);
+  await loadParts(parts);
+  const memory = runMemory(parts);
+  parts.pipeline = buildPipeline(parts, outputs, recovered, memory, await memory.read());
+  parts.memory = memory; // not before: of a start that failed nothing is written over what the last run left
   parts.core.onWake(() => parts.bulkhead.run('detection', () => parts.pipeline?.drain()));
   parts.notes = new OperatorNotes({
     host: parts.config.host,
@@ -45,16 +46,32 @@ export async function buildParts(parts: Parts, recovered: Recovered, recording: 
   });
 }
 
-function planMemory(parts: Parts): PlanMemoryOptions {
+/** What earlier runs saw of the parts of this host. */
+async function loadParts({ identity, logger }: Parts): Promise<void> {
+  await identity.parts.load();
+  const { trouble } = identity.parts;
+  if (trouble !== null) logger.warn({ code: trouble.slice(0, 6) }, trouble);
+}
+
+const MEMORY_TROUBLE = {
+  unwritten: ['FL1208', 'cannot be written: what it remembers is lost with a restart'],
+  damaged: ['FL1209', 'cannot be used: what earlier runs remembered in it is lost'],
+} as const;
+
+function runMemory(parts: Parts): RunMemory {
   const { config, logger, now } = parts;
-  return {
+  return new RunMemory({
     directory: config.directories.state,
     host: config.host,
+    latenessMs: config.correlation.latenessMs,
     now,
     sinceBoot: sinceBootUnder(config.roots.proc),
     remembered: () => parts.pipeline?.remembered() ?? [],
-    onTrouble: (detail) => logger.warn({ code: 'FL1208' }, `FL1208 plans cannot be remembered: ${detail}`),
-  };
+    onTrouble: (file, what, detail) => {
+      const [code, words] = MEMORY_TROUBLE[what];
+      logger.warn({ code }, `${code} ${file} ${words}: ${detail}`);
+    },
+  });
 }
 
 function buildLog({ config, logger, fileNow }: Parts, { openIncidents, notes }: Recovered): IncidentLog {
@@ -109,7 +126,13 @@ function buildBlackBox({ config, core, logger, publisher, now, fileNow }: Parts,
   });
 }
 
-function buildPipeline(parts: Parts, outputs: Outputs, recovered: Recovered, plans: readonly FaultEvent[]): Pipeline {
+function buildPipeline(
+  parts: Parts,
+  outputs: Outputs,
+  recovered: Recovered,
+  { repeats, pastEvents }: RunMemory,
+  plans: readonly FaultEvent[],
+): Pipeline {
   const { config, core, identity, bulkhead, publisher, injection } = parts;
   return new Pipeline({
     host: config.host,
@@ -119,6 +142,8 @@ function buildPipeline(parts: Parts, outputs: Outputs, recovered: Recovered, pla
     links: config.topology.links,
     restored: recovered.openIncidents.filter(({ made }) => made !== 'injected'),
     plans,
+    repeats,
+    pastEvents,
     closed: recovered.incidents.filter(({ state }) => state === 'resolved'),
     past: recovered.past,
     gpuHourRate: config.impact.rate,

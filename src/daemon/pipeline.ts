@@ -1,6 +1,8 @@
 // Pipeline: from what sources emit to incidents; the daemon, replay and demo are this with other sources.
 
 import { Correlator } from '../correlation/correlator.ts';
+import type { RepeatBook } from '../correlation/repeats/repeat-book.ts';
+import type { PastEvents } from '../correlation/window/past-events.ts';
 import { type Detected, Detection } from '../detection/detection.ts';
 import type { LineCount } from '../detection/text/understood.ts';
 import { remember } from '../helpers/remember.ts';
@@ -43,6 +45,9 @@ export interface PipelineOptions {
   readonly restored?: readonly Incident[];
   /** Plans of an earlier run that may still explain something, and faults under them. */
   readonly plans?: readonly FaultEvent[];
+  /** What earlier runs noted of devices, and how often what happened then had no consequence. Left out: nothing. */
+  readonly repeats?: RepeatBook;
+  readonly pastEvents?: PastEvents;
   /** Incidents that an earlier run resolved, the newest ones. */
   readonly closed?: readonly Incident[];
   /** More of them, of which less is known. */
@@ -96,6 +101,8 @@ export class Pipeline implements Emit {
       holdMs: options.holdMs,
       reading: (key) => this.#lastReading(key),
       ...(options.watches === undefined ? {} : { watches: options.watches }),
+      ...(options.repeats === undefined ? {} : { repeats: options.repeats }),
+      ...(options.pastEvents === undefined ? {} : { pastEvents: options.pastEvents }),
     });
     this.#book = new IncidentBook(options.host, options.restored ?? [], options.closed ?? [], options.past ?? []);
     this.configured(options.links);

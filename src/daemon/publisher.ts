@@ -11,9 +11,9 @@ import { logContext, spanIdOf } from '../model/trace.ts';
 import type { NativeCore } from '../native.ts';
 import type { SourceSet } from '../sources/source-set.ts';
 import type { EventTimeTicker } from './event-ticker.ts';
+import type { RunMemory } from './memory/run-memory.ts';
 import type { Outputs } from './outputs.ts';
 import type { Pipeline } from './pipeline.ts';
-import type { PlanMemory } from './plan-memory.ts';
 
 /** The parts that it publishes to; what is null is not built yet, or off. */
 export interface PublisherParts {
@@ -24,7 +24,7 @@ export interface PublisherParts {
   readonly outputs: Outputs | null;
   readonly log: IncidentLog | null;
   readonly pipeline: Pick<Pipeline, 'explainsForATime'> | null;
-  readonly plans: PlanMemory | null;
+  readonly memory: Pick<RunMemory, 'plansChanged'> | null;
   readonly blackBox: BlackBox | null;
   readonly sources: SourceSet | null;
 }
@@ -41,7 +41,7 @@ export class Publisher {
     this.#publish(event);
     this.#parts.sources?.heard(event);
     if (hasRole(event.kind, 'explains') || this.#parts.pipeline?.explainsForATime === true)
-      this.#parts.plans?.changed();
+      this.#parts.memory?.plansChanged();
   }
 
   /** A made-up event is published like a real one; no source looks closer for it. */

@@ -28,12 +28,12 @@ async function stopSources({ notes, sources }: Parts): Promise<void> {
   await within(GROUPS_MS.sources, Promise.allSettled(stops));
 }
 
-async function closeLog({ core, recorder, log, alive, api, blackBox, plans, identity }: Parts): Promise<void> {
+async function closeLog({ core, recorder, log, alive, api, blackBox, memory, identity }: Parts): Promise<void> {
   const closing = [
     recorder?.close(core.now()),
     log?.close().then(() => alive?.stop()),
     api?.close(),
-    plans?.stop(),
+    memory?.stop(),
     identity.parts.stop(),
     blackBox?.close(),
   ];

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RepeatBook } from '../../src/correlation/repeats/repeat-book.ts';
 import type { Attributes, FaultEvent } from '../../src/model/event.ts';
-import { correlator, event, GPUS, run } from './fixtures.ts';
+import { correlator, event, GPUS, run, T0 } from './fixtures.ts';
 
 const [GPU_A = '', GPU_B = ''] = GPUS;
 const HOUR = 3600;
@@ -33,17 +33,19 @@ test('the same GPC, TPC and SM under three processes, hours apart, is hardware f
 test('the order in which the events are noted does not change what is found', () => {
   const [a, b, c] = [0, 2, 9].map((h, i) => fault(h, GPU_A, { ...SM, pid: 100 + i }));
   assert.ok(a && b && c);
-  for (const events of [
-    [a, b, c],
-    [c, a, b],
-    [b, c, a],
-    [c, c, b, a, a],
-  ]) {
+  // True where what was found before does not hold: one came late, or is the third.
+  const orders: [FaultEvent[], boolean[]][] = [
+    [[a, b, c], [false, false, true]],
+    [[c, a, b], [false, true, true]],
+    [[b, c, a], [false, false, true]],
+    [[c, c, b, a, a], [false, false, true, true, false]],
+  ]; // biome-ignore format: a table
+  for (const [events, expected] of orders) {
     const book = new RepeatBook();
     const late = events.map((one) => book.note(one, one.component));
     assert.deepEqual(book.of({ kind: 'gpu.app_fault', component: c.component, lastMs: c.timeMs }), { action: 'inspect_hardware', times: 3, unit: 'gpc 3, tpc 1, sm 0' }); // biome-ignore format: one line
     assert.equal(book.of({ kind: 'gpu.app_fault', component: b.component, lastMs: b.timeMs }), null);
-    assert.equal(late.includes(true), events[0] !== a);
+    assert.deepEqual(late, expected);
   }
 });
 
@@ -68,6 +70,24 @@ test('three jobs by name on one GPU are enough without a unit, three processes o
   assert.deepEqual(actions(...named), ['debug_app', 'debug_app', 'inspect_hardware']);
   const unknown = [0, 3, 6].map((h, i) => fault(h, GPU_A, { xid: 31, pid: 100 + i, process: 'python3' }));
   assert.deepEqual(actions(...unknown), ['debug_app', 'debug_app', 'debug_app']);
+});
+
+test('the driver reports the number of each fault as well, and hides nothing of it', () => {
+  const events = [0, 2, 9].flatMap((h, i) => [
+    fault(h, GPU_A, { ...SM, pid: 100 + i }),
+    fault(h + 0.0001, GPU_A, {}, { trust: 'driver', source: 'gpu' }),
+  ]);
+  const [, , last] = actions(...events);
+  assert.equal(last, 'inspect_hardware');
+});
+
+test('the one that makes it a repeat is reported also where the incident of those before is still open', () => {
+  const events = Array.from({ length: 13 }, (_, i) => fault(i / 120, GPU_A, { ...SM, pid: 100 + i }));
+  const reported = run(correlator(), events);
+  const [incident, ...others] = reported.last;
+  assert.deepEqual([incident?.action.kind, others.length], ['inspect_hardware', 0]);
+  const first = reported.all.find(({ action }) => action.kind === 'inspect_hardware');
+  assert.ok(first !== undefined && first.asOfMs <= T0 + (300 + 30) * 1000, `${first?.asOfMs}`);
 });
 
 test('what a user wrote, and what is older than a week, does not count', () => {

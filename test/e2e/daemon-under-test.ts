@@ -101,6 +101,11 @@ ${options.extra ?? ''}`,
     return child;
   }
 
+  /** Those that run. */
+  children(): ChildProcess[] {
+    return [...this.#running];
+  }
+
   /** What a command of the same installation prints. */
   async command(...args: string[]): Promise<{ status: number | null; stdout: string; stderr: string }> {
     const child = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });

@@ -6,6 +6,14 @@ import type { SourceHealth, SourceStatus } from '../../sources/source.ts';
 const STATUSES: readonly SourceStatus[] = ['works', 'partial', 'absent', 'no_permission', 'failed', 'off'];
 const SINK_STATUSES: readonly SinkHealth['status'][] = ['works', 'failing', 'off'];
 
+/** A file of the state folder of which something is wrong, as the daemon reports it. */
+export interface StateTrouble {
+  readonly file: string;
+  /** Why it cannot be written, and why this run could not take up what was in it; null where it can. */
+  readonly unwritten: string | null;
+  readonly damaged: string | null;
+}
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /** `sources` is null where the answer has no list of them. */
@@ -14,6 +22,18 @@ export function viewOf({ sources, sinks }: Fields): {
   sinks: readonly SinkHealth[] | null;
 } {
   return { sources: listOf(sources, sourceOf), sinks: listOf(sinks, sinkOf) };
+}
+
+/** Empty where all is well, or an older daemon does not say. */
+export function stateTroubles({ state }: Fields): readonly StateTrouble[] {
+  const { files } = typeof state === 'object' && state !== null ? ({ ...state } as Fields) : {}; // any object can be read as fields
+  return (listOf(files, stateOf) ?? []).filter(({ unwritten, damaged }) => unwritten !== null || damaged !== null);
+}
+
+function stateOf({ file, unwritten, damaged }: Fields): StateTrouble | null {
+  if (typeof file !== 'string') return null;
+  const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+  return { file, unwritten: text(unwritten), damaged: text(damaged) };
 }
 
 function listOf<T>(value: unknown, read: (from: Fields) => T | null): readonly T[] | null {

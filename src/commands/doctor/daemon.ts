@@ -8,7 +8,7 @@ import { errorText } from '../../helpers/error-text.ts';
 import { formatTime } from '../../model/time.ts';
 import type { SinkHealth } from '../../sinks/sink.ts';
 import type { SourceHealth } from '../../sources/source.ts';
-import { viewOf } from './daemon-view.ts';
+import { type StateTrouble, stateTroubles, viewOf } from './daemon-view.ts';
 
 /** A daemon answers within a few ms; one that hangs is reported as such. */
 const ANSWER_MS = 500;
@@ -22,6 +22,8 @@ export interface DaemonSeen {
   readonly version: string | null;
   /** Why its incident log is not written; null where it is. */
   readonly log_trouble: string | null;
+  /** Files that are to be remembered over a restart, and what is wrong with them; empty where nothing is. */
+  readonly state_trouble: readonly StateTrouble[];
   /** How far the wall clock was set ahead of the clock that its times are by, since it started; negative: back. */
   readonly wall_clock_ahead_s: number | null;
   /** As it sees them itself; null where it could not be asked. */
@@ -29,7 +31,7 @@ export interface DaemonSeen {
   readonly sinks: readonly SinkHealth[] | null;
   /** The configuration that it runs with; null for the built-in defaults, or where it does not say. */
   readonly config: string | null;
-  /** What is printed of it, one to three lines. */
+  /** What is printed of it, a few lines. */
   readonly lines: readonly string[];
 }
 
@@ -38,6 +40,7 @@ const NO_DAEMON = {
   since: null,
   version: null,
   log_trouble: null,
+  state_trouble: [],
   wall_clock_ahead_s: null,
   sources: null,
   sinks: null,
@@ -72,6 +75,7 @@ export async function seeDaemon(
       typeof uptime === 'number' && uptime >= 0 && uptime * 1000 < nowMs ? formatTime(nowMs - uptime * 1000, 0) : null,
     version: typeof version === 'string' ? version : null,
     log_trouble: typeof trouble === 'string' ? trouble : null,
+    state_trouble: stateTroubles(record(status)),
     wall_clock_ahead_s: typeof ahead === 'number' && Number.isFinite(ahead) ? ahead : null,
     ...viewOf(record(status)),
     config: typeof config === 'string' ? config : null,
@@ -80,7 +84,18 @@ export async function seeDaemon(
   const since = seen.since === null ? '' : ` since ${seen.since}`;
   const runs = `runs${since}: pid ${seen.pid ?? 'unknown'}, version ${seen.version ?? 'unknown'}; ${rights(owner, uid, seen.sources !== null)}`;
   const lost = seen.log_trouble === null ? [] : [`its incident log is not written: ${seen.log_trouble}`];
-  return { ...seen, state: 'runs', lines: [runs, ...lost, ...clockLine(seen.wall_clock_ahead_s ?? 0)] };
+  return {
+    ...seen,
+    state: 'runs',
+    lines: [runs, ...lost, ...seen.state_trouble.flatMap(stateLines), ...clockLine(seen.wall_clock_ahead_s ?? 0)],
+  };
+}
+
+function stateLines({ unwritten, damaged }: StateTrouble): string[] {
+  return [
+    ...(unwritten === null ? [] : [`what it remembers is lost with a restart (FL1208): ${unwritten}`]),
+    ...(damaged === null ? [] : [`what earlier runs remembered is lost (FL1209): ${damaged}`]),
+  ];
 }
 
 /** Less is not noticeable between two logs. */

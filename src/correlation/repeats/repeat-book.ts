@@ -6,6 +6,7 @@ import type { RepeatEntry } from '../../model/family.ts';
 import { KINDS, type Kind, kindEntry } from '../../model/kind.ts';
 import { pciDevice } from '../topology/place.ts';
 import { type Happening, type Repeat, repeatOf } from './repeat.ts';
+import { happeningFrom, happeningToDocument, LONGEST_TEXT } from './repeats-document.ts';
 
 interface Device {
   readonly happenings: Happening[];
@@ -13,24 +14,37 @@ interface Device {
   noted: number;
 }
 
-const MAX_DEVICES = 256;
+const MAX_DEVICES = 64;
 /** Kept of each device; the oldest go first. */
 const MAX_HAPPENINGS = 64;
 const NONE: readonly Happening[] = [];
 /** Most kinds have none. */
 const rules = new Map<Kind, RepeatEntry>();
+/** What is older counts for no rule, ms. */
+let longestMs = 0;
 for (const kind of KINDS) {
   const { repeated } = kindEntry(kind);
-  if (repeated !== undefined) rules.set(kind, repeated);
+  if (repeated === undefined) continue;
+  rules.set(kind, repeated);
+  longestMs = Math.max(longestMs, repeated.within_ms);
 }
 
 /** Deterministic: what is found depends on what was noted, not on the order in which it came. */
 export class RepeatBook {
   readonly #devices = new Map<string, Device>();
+  readonly #changed: () => void;
   /** Events noted so far. */
   #noted = 0;
 
-  /** Takes in an event of a component under its canonical name; true when it came after later ones of its device, so that what was found of those may not hold. */
+  /** `changed`: called after what `document` returns changed. */
+  constructor(changed: () => void = () => {}) {
+    this.#changed = changed;
+  }
+
+  /**
+   * Takes in an event of a component under its canonical name; true when what was found of its device may not hold: it came after
+   * later ones, or it is the one that makes a repeat of them, or of them none.
+   */
   note(event: FaultEvent, component: Component | null): boolean {
     const rule = rules.get(event.kind);
     // A user could invent any number of them.
@@ -48,9 +62,43 @@ export class RepeatBook {
     this.#noted += 1;
     const known = this.#happeningsOf(device);
     const late = known.at(-1)?.timeMs ?? Number.NEGATIVE_INFINITY;
+    const asked = { kind: event.kind, component, lastMs: Math.max(late, timeMs) };
+    const before = this.of(asked);
     if (!insert(known, happening)) return false;
     if (known.length > MAX_HAPPENINGS) known.shift();
-    return timeMs < late;
+    this.#changed();
+    return timeMs < late || (this.of(asked) === null) !== (before === null);
+  }
+
+  /** What the next run must know, the device that was heard of last at the end. */
+  document(): { readonly devices: readonly object[] } {
+    const byNoted = [...this.#devices].sort(([, a], [, b]) => a.noted - b.noted);
+    return {
+      devices: byNoted.map(([device, { happenings }]) => ({
+        device,
+        happenings: happenings.map(happeningToDocument),
+      })),
+    };
+  }
+
+  /**
+   * Takes up what an earlier run left, before any event of this one. `place`: a time of that run by this one's clock; null where
+   * it cannot be placed. False where the document makes no sense; an entry that does not is left out.
+   */
+  restore({ devices }: Readonly<Record<string, unknown>>, place: (timeMs: number) => number | null): boolean {
+    if (!Array.isArray(devices)) return false;
+    for (const entry of devices.slice(-MAX_DEVICES)) {
+      const { device, happenings } = typeof entry === 'object' && entry !== null ? { ...entry } : {};
+      if (typeof device !== 'string' || device.length > LONGEST_TEXT || !Array.isArray(happenings)) continue;
+      const all = happenings.flatMap((one) => happeningFrom(one, place) ?? []).filter(({ kind }) => rules.has(kind));
+      const newestMs = Math.max(...all.map(({ timeMs }) => timeMs));
+      const recent = all.filter(({ timeMs }) => timeMs >= newestMs - longestMs);
+      if (recent.length === 0) continue;
+      this.#noted += 1;
+      const known = this.#happeningsOf(device);
+      for (const one of recent.slice(-MAX_HAPPENINGS)) insert(known, one);
+    }
+    return true;
   }
 
   /** Of one device more than there is room for, the one that was not heard of for longest goes. */
@@ -106,11 +154,14 @@ function unitOf({ by }: RepeatEntry, { attributes }: FaultEvent): string | null 
   if (by.length === 0 || (typeof attributes.units === 'number' && attributes.units > 1)) return null;
   const parts = by.map((name) => attributes[name]);
   if (parts.some((part) => typeof part !== 'number' && typeof part !== 'string')) return null;
-  return by.map((name, i) => `${name} ${parts[i]}`).join(', ');
+  return by
+    .map((name, i) => `${name} ${parts[i]}`)
+    .join(', ')
+    .slice(0, LONGEST_TEXT);
 }
 
 function textOf(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
+  return typeof value === 'string' && value !== '' ? value.slice(0, LONGEST_TEXT) : null;
 }
 
 function isSame(a: Happening, b: Happening): boolean {

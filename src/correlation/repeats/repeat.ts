@@ -49,9 +49,8 @@ export function repeatOf(
 ): Repeat | null {
   const { times, within_ms: withinMs } = rule;
   const action = ACTIONS.find((one) => one === rule.action) ?? 'inspect_hardware';
-  const runs = runsOf(
-    own.filter((one) => one.kind === kind && one.timeMs <= untilMs && one.timeMs >= untilMs - withinMs),
-  );
+  const recent = own.filter((one) => one.kind === kind && one.timeMs <= untilMs && one.timeMs >= untilMs - withinMs);
+  const runs = runsOf(recent.filter((one) => !isBare(one) || !recent.some((other) => saysMore(other, one))));
   const alone = runs.filter(({ firstMs, lastMs }) => !others.some((other) => other.kind === kind && other.timeMs >= firstMs - TOGETHER_MS && other.timeMs <= lastMs + TOGETHER_MS)); // biome-ignore format: one condition
   const last = alone.at(-1);
   if (last === undefined || last !== runs.at(-1)) return null;
@@ -61,6 +60,15 @@ export function repeatOf(
     return { action, times: sameUnit.length, unit };
   const jobs = new Set(alone.flatMap(({ job }) => (job === null || ANY_JOB.test(job) ? [] : [job])));
   return jobs.size >= times ? { action, times: jobs.size, unit: null } : null;
+}
+
+/** The driver's event of a fault has its number alone; the kernel's line of the same fault also says where and who. */
+function isBare({ pid, job, unit }: Happening): boolean {
+  return pid === null && job === null && unit === null;
+}
+
+function saysMore(other: Happening, bare: Happening): boolean {
+  return !isBare(other) && Math.abs(other.timeMs - bare.timeMs) <= TOGETHER_MS;
 }
 
 /** One for each process; where none is named, for what came together. */

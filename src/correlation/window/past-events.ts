@@ -1,6 +1,6 @@
 // Past events: how often conditions of each kind were over on this host, and how many of them had a consequence.
 
-import type { Kind } from '../../model/kind.ts';
+import { isKind, type Kind } from '../../model/kind.ts';
 import type { Facts } from './facts.ts';
 
 /** What is known of one kind before a moment. */
@@ -31,14 +31,22 @@ interface Shelf {
 export class PastEvents {
   readonly #byKind = new Map<Kind, Shelf>();
   readonly #latenessMs: number;
+  readonly #changed: () => void;
 
-  constructor(latenessMs: number) {
+  /** `changed`: called after what `document` returns changed. */
+  constructor(latenessMs: number, changed: () => void = () => {}) {
     this.#latenessMs = latenessMs;
+    this.#changed = changed;
   }
 
   /** A condition is given up, long after it ended: no consequence can follow any more. */
   ended({ kind, history }: Facts, consequence: boolean, atMs: number): void {
     if (history) return;
+    this.#put(kind, consequence, atMs);
+    this.#changed();
+  }
+
+  #put(kind: Kind, consequence: boolean, atMs: number): void {
     let shelf = this.#byKind.get(kind);
     if (shelf === undefined) {
       shelf = emptyShelf();
@@ -51,6 +59,31 @@ export class PastEvents {
     shelf.atMs[at] = atMs;
     shelf.consequence[at] = Number(consequence);
     shelf.total = null;
+  }
+
+  /** What the next run must know: of each kind when they were given up, oldest first, and whether each had a consequence (1 or 0). */
+  document(): { readonly kinds: readonly object[] } {
+    const kinds = [...this.#byKind].map(([kind, shelf]) => ({ kind, ended: inOrder(shelf) }));
+    return { kinds };
+  }
+
+  /**
+   * Takes up what an earlier run left, before any event of this one. `place`: a time of that run by this one's clock; null where
+   * it cannot be placed. False where the document makes no sense; an entry that does not is left out.
+   */
+  restore({ kinds }: Readonly<Record<string, unknown>>, place: (timeMs: number) => number | null): boolean {
+    if (!Array.isArray(kinds)) return false;
+    for (const entry of kinds) {
+      const { kind, ended } = typeof entry === 'object' && entry !== null ? { ...entry } : {};
+      if (typeof kind !== 'string' || !isKind(kind) || !Array.isArray(ended)) continue;
+      for (const one of ended.slice(-KEPT)) {
+        const [time, consequence] = Array.isArray(one) ? one : [];
+        if (typeof time !== 'number' || !Number.isFinite(time) || (consequence !== 0 && consequence !== 1)) continue;
+        const atMs = place(time);
+        if (atMs !== null) this.#put(kind, consequence === 1, atMs);
+      }
+    }
+    return true;
   }
 
   /** Those that were settled before this one began: whenever that is asked, the answer is the same. */
@@ -70,6 +103,13 @@ export class PastEvents {
 function emptyShelf(): Shelf {
   const [atMs, consequence] = [new Float64Array(KEPT), new Uint8Array(KEPT)];
   return { atMs, consequence, size: 0, oldest: 0, withConsequence: 0, total: null };
+}
+
+function inOrder({ atMs, consequence, size, oldest }: Shelf): (readonly [number, number])[] {
+  return Array.from({ length: size }, (_, i) => {
+    const at = (oldest + i) % KEPT;
+    return [atMs[at] ?? 0, consequence[at] ?? 0] as const;
+  });
 }
 
 function counted({ atMs, consequence, size }: Shelf, fromMs: number, toMs: number): Past {

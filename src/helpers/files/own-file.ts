@@ -59,12 +59,19 @@ export function openOwnSync(path: string, flags: number): number {
 export async function replaceOwn(path: string, text: string, { sync }: { readonly sync: boolean }): Promise<void> {
   const temporary = `${path}.new`;
   await unlink(temporary).catch(() => undefined);
-  {
-    await using file = await openOwn(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);
-    await file.writeFile(text);
-    if (sync) await file.datasync();
+  try {
+    await writeNew(temporary, text, sync);
+    await rename(temporary, path);
+  } catch (error) {
+    await unlink(temporary).catch(() => undefined); // half a file would keep what little room there is
+    throw error;
   }
-  await rename(temporary, path);
+}
+
+async function writeNew(path: string, text: string, sync: boolean): Promise<void> {
+  await using file = await openOwn(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);
+  await file.writeFile(text);
+  if (sync) await file.datasync();
 }
 
 /** At most `mostBytes` from its start. */

@@ -1,13 +1,10 @@
 // Part memory: which parts this host has had, kept over reboots in a file of the state folder. Knows no source.
 
-import { join } from 'node:path';
-import { errorText } from '../../helpers/error-text.ts';
-import { readOwn, replaceOwn } from '../../helpers/files/own-file.ts';
+import { type StateDocument, StateFile } from '../../helpers/files/state-file.ts';
 import { compareParts, type Difference } from './compare.ts';
 import type { KnownPart, Part, PartType } from './part.ts';
-import { type PartsDocument, parsePartsDocument } from './parts-document.ts';
+import { PARTS_SCHEMA, type PartsDocument, readPartsDocument } from './parts-document.ts';
 
-const FILE = 'inventory.json';
 const MAX_BYTES = 1024 * 1024;
 /** More than any host has. */
 export const MOST_PARTS = 1024;
@@ -17,7 +14,7 @@ const SETTLE_MS = 500;
 const USUAL_AFTER_MS = 86_400_000;
 
 export class PartMemory {
-  readonly #directory: string | null;
+  readonly file: StateFile;
   readonly #now: () => number;
   #parts: readonly KnownPart[] = [];
   /** Ports that were up once, by card and name: since when each is down, ms; null while it is up. */
@@ -25,34 +22,41 @@ export class PartMemory {
   #onAccepted: (part: KnownPart) => void = () => {};
   #machine: string | null = null;
   #seenMs: number | null = null;
-  #written = '';
-  #timer: NodeJS.Timeout | null = null;
-  #writing: Promise<void> = Promise.resolve();
-  /** Why it cannot be kept, or was begun again. */
-  trouble: string | null = null;
 
   /** `directory`: the state folder; null to remember nothing. `now`: epoch ms. */
   constructor(directory: string | null, now: () => number) {
-    this.#directory = directory;
     this.#now = now;
-    this.#written = this.#text(); // nothing is known, and nothing is written of that
+    this.file = new StateFile({
+      directory,
+      name: 'inventory.json',
+      schema: PARTS_SCHEMA,
+      maxBytes: MAX_BYTES,
+      settleMs: SETTLE_MS,
+      head: () => this.#head(),
+      content: () => ({ machine: this.#machine, parts: this.#parts, ports: this.#portList() }),
+    });
   }
 
   /** Reads what earlier runs saw. A file that is damaged is begun again. */
   async load(): Promise<void> {
-    if (this.#directory === null) return;
-    const text = await readOwn(join(this.#directory, FILE), MAX_BYTES).catch(() => null);
-    if (text === null) return;
-    const document = parsePartsDocument(text);
-    if (document === null) {
-      this.trouble = `FL2506 ${join(this.#directory, FILE)} is damaged: what is there now is taken as complete`;
-      return;
-    }
+    await this.file.read((document) => this.#take(readPartsDocument(document)));
+  }
+
+  #take(document: PartsDocument | null): boolean {
+    if (document === null) return false;
     this.#machine = document.machine;
     this.#parts = document.parts.slice(0, MOST_PARTS);
     for (const { port, downSinceMs } of document.ports.slice(0, MOST_PORTS)) this.#ports.set(port, downSinceMs);
     this.#seenMs = document.seenMs;
-    this.#written = this.#text();
+    return true;
+  }
+
+  /** Why it cannot be kept, or was begun again; null from when it is written. */
+  get trouble(): string | null {
+    const { unwritten, damaged, isWritten } = this.file;
+    if (unwritten !== null) return `FL2505 the parts of this host cannot be remembered: ${unwritten}`;
+    if (damaged === null || isWritten) return null;
+    return `FL2506 ${damaged}. What is there now is taken as complete`;
   }
 
   /** Which machine this is; a disk that was copied, or moved, to another one brought another one's parts. */
@@ -63,7 +67,7 @@ export class PartMemory {
       this.#ports.clear();
     }
     this.#machine = machine;
-    this.#changed();
+    this.file.changed();
   }
 
   /** When anything was kept last, by this run or an earlier one, ms; null for never. */
@@ -100,7 +104,7 @@ export class PartMemory {
     const fresh = added.map((part): KnownPart => ({ ...part, firstSeenMs: atMs, missingSinceMs: null }));
     const others = this.#parts.filter((part) => part.type !== type);
     this.#parts = [...others, ...kept, ...fresh].slice(0, MOST_PARTS);
-    this.#changed();
+    this.file.changed();
   }
 
   /** A part was taken out on purpose: it is expected no more. Null where none of that name is missing. */
@@ -108,7 +112,7 @@ export class PartMemory {
     const part = this.of(type).find((one) => one.slot === slot && one.missingSinceMs !== null) ?? null;
     if (part === null) return null;
     this.#parts = this.#parts.filter((one) => one !== part);
-    this.#changed();
+    this.file.changed();
     this.#onAccepted(part);
     return part;
   }
@@ -129,50 +133,17 @@ export class PartMemory {
     if (up ? before === null : before !== null) return; // as it was, or never up
     if (before === undefined && this.#ports.size >= MOST_PORTS) return;
     this.#ports.set(port, up ? null : this.#now());
-    this.#changed();
+    this.file.changed();
   }
 
   /** Writes what waits. */
   async stop(): Promise<void> {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    await this.#save();
+    await this.file.stop();
   }
 
-  #changed(): void {
-    if (this.#directory === null || this.#timer !== null) return;
-    this.#timer = setTimeout(() => void this.#save(), SETTLE_MS).unref();
-  }
-
-  #save(): Promise<void> {
-    this.#timer = null;
-    this.#writing = this.#writing.then(() => this.#write());
-    return this.#writing;
-  }
-
-  async #write(): Promise<void> {
-    const directory = this.#directory;
-    const text = this.#text();
-    if (directory === null || text === this.#written) return;
+  #head(): StateDocument {
     this.#seenMs = this.#now();
-    const document: PartsDocument = {
-      machine: this.#machine,
-      seenMs: this.#seenMs,
-      parts: this.#parts,
-      ports: this.#portList(),
-    };
-    const { seenMs, ...rest } = document;
-    try {
-      const line = JSON.stringify({ schema: 'faultline/inventory/1', seen_ms: Math.round(seenMs), ...rest });
-      await replaceOwn(join(directory, FILE), `${line}\n`, { sync: true });
-      this.#written = text;
-      this.trouble = null;
-    } catch (error) {
-      this.trouble = `FL2505 the parts of this host cannot be remembered: ${errorText(error)}`;
-    }
-  }
-
-  #text(): string {
-    return JSON.stringify([this.#machine, this.#parts, this.#portList()]);
+    return { seen_ms: Math.round(this.#seenMs) };
   }
 
   #portList(): PartsDocument['ports'] {

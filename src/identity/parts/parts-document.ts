@@ -17,19 +17,13 @@ export interface PartsDocument {
   readonly ports: readonly KnownPort[];
 }
 
+export const PARTS_SCHEMA = 'faultline/inventory/1';
 const LONGEST_TEXT = 256;
 
-/** A part or port that is not valid is left out. */
-export function parsePartsDocument(text: string): PartsDocument | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return null;
-  }
-  if (typeof value !== 'object' || value === null) return null;
-  const { schema, machine, seen_ms: seenMs, parts, ports } = value as Record<string, unknown>; // a non-null object can be indexed
-  if (schema !== 'faultline/inventory/1' || !Array.isArray(parts) || !Array.isArray(ports)) return null;
+/** Of a file of the schema. A part or port that is not valid is left out. */
+export function readPartsDocument(document: Readonly<Record<string, unknown>>): PartsDocument | null {
+  const { machine, seen_ms: seenMs, parts, ports } = document;
+  if (!Array.isArray(parts) || !Array.isArray(ports)) return null;
   if (!isTime(seenMs)) return null;
   return {
     machine: textOrNull(machine),

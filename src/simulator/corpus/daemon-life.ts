@@ -1,6 +1,10 @@
 // The daemon of an accuracy run: its pipeline, and what becomes of it when it stalls, restarts, or its host reboots.
 
+import { RepeatBook } from '../../correlation/repeats/repeat-book.ts';
+import { PastEvents } from '../../correlation/window/past-events.ts';
 import { Pipeline, type PipelineOptions } from '../../daemon/pipeline.ts';
+import { eventFromDocument, eventToDocument } from '../../model/documents/event.ts';
+import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import { type NativeCore, native } from '../../native.ts';
 import { rebootEvent } from '../../sources/system/boot-watch.ts';
@@ -14,7 +18,10 @@ const STALE_MS = 600_000;
 /** Firmware and services take the rest of the time that a reboot takes. */
 const AFTER_BOOT_MS = 20_000;
 
-export type LifeOptions = Omit<PipelineOptions, 'core' | 'restored' | 'closed'>;
+export type LifeOptions = Omit<PipelineOptions, 'core' | 'restored' | 'closed' | Remembered>;
+
+type Remembered = 'plans' | 'repeats' | 'pastEvents';
+type Books = Required<Pick<PipelineOptions, 'repeats' | 'pastEvents'>>;
 
 export class DaemonLife {
   readonly #options: LifeOptions;
@@ -24,6 +31,7 @@ export class DaemonLife {
   readonly #incidents: () => readonly Incident[];
   #core: NativeCore;
   #pipeline: Pipeline;
+  #books: Books;
   /** When the reboot under way began, epoch ms. */
   #downSinceMs = 0;
 
@@ -33,7 +41,8 @@ export class DaemonLife {
     this.#epochMs = epochMs;
     this.#incidents = incidents;
     this.#core = this.#newCore();
-    this.#pipeline = new Pipeline({ ...options, core: this.#core });
+    this.#books = emptyBooks(options);
+    this.#pipeline = new Pipeline({ ...options, ...this.#books, core: this.#core });
   }
 
   get pipeline(): Pipeline {
@@ -48,12 +57,21 @@ export class DaemonLife {
   end(change: PlannedChange): boolean {
     if (change.type !== 'agent_restart' && change.type !== 'reboot') return false;
     this.#pipeline.reportWaiting();
+    const plans = plansOnDisk(this.#pipeline.remembered(), this.#options.host);
+    this.#books = booksOnDisk(this.#books, this.#options);
     this.#core.close();
     this.#core = this.#newCore();
     const all = this.#incidents().filter(({ mergedInto }) => mergedInto === null);
     const restored = all.filter(({ state }) => state === 'open');
     const closed = all.filter(({ state }) => state !== 'open');
-    this.#pipeline = new Pipeline({ ...this.#options, core: this.#core, restored, closed });
+    this.#pipeline = new Pipeline({
+      ...this.#options,
+      ...this.#books,
+      core: this.#core,
+      restored,
+      plans,
+      closed,
+    });
     if (restored.length > 0)
       this.#clock.at(this.#clock.now() + STALE_MS, () => this.#pipeline.resolveStale(this.#options.now()));
     return true;
@@ -75,4 +93,21 @@ export class DaemonLife {
   #newCore(): NativeCore {
     return new (native().Core)({ historySeconds: HISTORY_S, maxSeries: MAX_SERIES, anchorMs: this.#epochMs });
   }
+}
+
+function emptyBooks({ latenessMs }: LifeOptions): Books {
+  return { repeats: new RepeatBook(), pastEvents: new PastEvents(latenessMs) };
+}
+
+/** What the next run reads of the files in the state folder. */
+function booksOnDisk({ repeats, pastEvents }: Books, options: LifeOptions): Books {
+  const next = emptyBooks(options);
+  const as = (timeMs: number): number => timeMs;
+  next.repeats.restore(JSON.parse(JSON.stringify(repeats.document())), as);
+  next.pastEvents.restore(JSON.parse(JSON.stringify(pastEvents.document())), as);
+  return next;
+}
+
+function plansOnDisk(plans: readonly FaultEvent[], host: string): FaultEvent[] {
+  return plans.flatMap((event) => eventFromDocument(JSON.parse(JSON.stringify(eventToDocument(event, host)))) ?? []);
 }

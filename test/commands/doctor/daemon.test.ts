@@ -38,6 +38,7 @@ test('one that runs is shown with pid, start and version, and that its rights ar
     since: '2026-11-27T14:32:00Z',
     version: '0.1.0',
     log_trouble: null,
+    state_trouble: [],
     wall_clock_ahead_s: null,
     sources: [{ source: 'gpu', status: 'works', detail: '8 GPUs', remedy: null }],
     sinks: [{ sink: 'otlp', status: 'failing', detail: 'no answer' }],
@@ -47,6 +48,27 @@ test('one that runs is shown with pid, start and version, and that its rights ar
     ],
   });
   assert.match((await seeDaemon(at(runtime), own, NOW)).lines[0] ?? '', /; as this user\. The table is what it sees$/);
+});
+
+test('a file of what it remembers that is damaged, or cannot be written, has a line of its own', async (t) => {
+  const runtime = temporaryFolder();
+  const backend = new TestBackend();
+  const files = [
+    { file: 'plans.json', unwritten: '/state/plans.json: ENOSPC', damaged: null },
+    { file: 'repeats.json', unwritten: null, damaged: '/state/repeats.json is damaged; it is kept as repeats.json.damaged' },
+    { file: 'inventory.json', unwritten: null, damaged: null },
+    { file: 7, unwritten: 'x' },
+    null,
+  ]; // biome-ignore format: a table
+  backend.status = () => ({ pid: 1, uptime_s: 1, version: '0.1.0', state: { directory: '/state', files } });
+  const api = await startApi(backend, runtime);
+  t.after(() => api.close());
+  const { state_trouble, lines } = await seeDaemon(at(runtime));
+  assert.deepEqual(state_trouble, files.slice(0, 2));
+  assert.deepEqual(lines.slice(1), [
+    'what it remembers is lost with a restart (FL1208): /state/plans.json: ENOSPC',
+    'what earlier runs remembered is lost (FL1209): /state/repeats.json is damaged; it is kept as repeats.json.damaged',
+  ]);
 });
 
 test('trouble of its log has a line of its own', async (t) => {

@@ -5,13 +5,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, beforeEach, test } from 'node:test';
-import { Pipeline } from '../../src/daemon/pipeline.ts';
-import { PlanMemory, readPlans } from '../../src/daemon/plan-memory.ts';
-import type { FaultEvent } from '../../src/model/event.ts';
-import type { Incident } from '../../src/model/incident.ts';
-import type { Kind } from '../../src/model/kind.ts';
-import type { EventInput } from '../../src/model/record.ts';
-import { native } from '../../src/native.ts';
+import { PlanMemory } from '../../../src/daemon/memory/plan-memory.ts';
+import { Pipeline } from '../../../src/daemon/pipeline.ts';
+import type { FaultEvent } from '../../../src/model/event.ts';
+import type { Incident } from '../../../src/model/incident.ts';
+import type { Kind } from '../../../src/model/kind.ts';
+import type { EventInput } from '../../../src/model/record.ts';
+import { native } from '../../../src/native.ts';
 
 const T0 = 1_790_000_000_000;
 const GPU = { type: 'gpu', id: '0000:1b:00.0', host: 'node-3' } as const;
@@ -46,16 +46,18 @@ async function start(s: number, left: Run | null = null, { id, aheadMs = 0 }: Bo
   const core = new (native().Core)({ historySeconds: 10, maxSeries: 16 });
   cores.push(core);
   const incidents = new Map<string, Incident>();
+  let pipeline: Pipeline | null = null;
   const options = {
     directory: folder,
     host: 'node-3',
     now: () => nowMs,
     sinceBoot: () => ({ bootId: id, ms: nowMs - T0 - aheadMs }),
-    remembered: (): readonly FaultEvent[] => pipeline.remembered(),
-    onTrouble: (detail: string) => assert.fail(detail),
+    remembered: (): readonly FaultEvent[] => pipeline?.remembered() ?? [],
+    onTrouble: (_: string, detail: string) => assert.fail(detail),
   };
-  const plans = await readPlans(options);
-  const pipeline: Pipeline = new Pipeline({
+  const memory = new PlanMemory(options);
+  const plans = await memory.read();
+  pipeline = new Pipeline({
     host: 'node-3',
     core,
     latenessMs: 30_000,
@@ -67,7 +69,6 @@ async function start(s: number, left: Run | null = null, { id, aheadMs = 0 }: Bo
     onEvent: () => {},
     onIncident: (incident) => incidents.set(incident.id, incident),
   });
-  const memory = new PlanMemory(options);
   const run: Run = {
     pipeline,
     incidents,
@@ -95,7 +96,7 @@ async function start(s: number, left: Run | null = null, { id, aheadMs = 0 }: Bo
 
 async function stop(run: Run): Promise<Run> {
   run.pipeline.reportWaiting();
-  await run.memory.stop();
+  await run.memory.file.stop();
   return run;
 }
 const open = ({ incidents }: Run) =>
@@ -184,15 +185,28 @@ test('a damaged file, one of a later version, and none at all are nothing to exp
   await stop(first);
   const path = join(folder, 'plans.json');
   const good = readFileSync(path, 'utf8');
-  const options = { directory: folder, now: () => T0 + 22_000, sinceBoot: () => ({ bootId: 'boot-1', ms: 22_000 }) };
-  assert.equal((await readPlans(options)).length, 1);
-  const broken = [good.slice(0, -40), '', '[]', 'null', '{"schema":"faultline/plans/1","events":{}}', good.replace('plans/1', 'plans/9'), good.replace('gpu.reset', 'gpu.nothing')]; // biome-ignore format: one line
+  const troubles: string[] = [];
+  const read = async (): Promise<readonly FaultEvent[]> =>
+    await new PlanMemory({
+      directory: folder,
+      host: 'node-3',
+      now: () => T0 + 22_000,
+      sinceBoot: () => ({ bootId: 'boot-1', ms: 22_000 }),
+      remembered: () => [],
+      onTrouble: (_, detail) => troubles.push(detail),
+    }).read();
+  assert.equal((await read()).length, 1);
+  const broken = [good.slice(0, -40), '', '[]', 'null', '{"schema":"faultline/plans/1","events":{}}', good.replace('plans/1', 'plans/9')]; // biome-ignore format: one line
   for (const text of broken) {
     writeFileSync(path, text);
-    assert.deepEqual(await readPlans(options), [], text.slice(0, 60));
+    assert.deepEqual(await read(), [], text.slice(0, 60));
+    assert.match(troubles.pop() ?? '', /plans\.json .*; it is kept as plans\.json\.damaged$/);
+    assert.equal(readFileSync(`${path}.damaged`, 'utf8'), text);
   }
-  rmSync(path);
-  assert.deepEqual(await readPlans(options), []);
+  assert.deepEqual(await read(), [], 'there is none');
+  writeFileSync(path, good.replace('gpu.reset', 'gpu.nothing'));
+  assert.deepEqual(await read(), [], 'an event that this version does not know is left out');
+  assert.deepEqual(troubles, []);
 });
 
 test('what no longer explains anything is forgotten', async () => {
