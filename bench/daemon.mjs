@@ -90,7 +90,7 @@ async function idle() {
   writeFileSync(kmsg, '');
   const directories = { state: join(folder, 'idle'), log: join(folder, 'idle/log'), runtime: join(folder, 'idle/run') };
   const off = Object.fromEntries(
-    ['gpu', 'cpu', 'system', 'nic', 'hwmon', 'pci', 'inventory', 'flight_recorder'].map((name) => [
+    ['gpu', 'cpu', 'system', 'nic', 'hwmon', 'pci', 'inventory', 'flight_recorder', 'kubernetes'].map((name) => [
       name,
       { enabled: 'off' },
     ]),

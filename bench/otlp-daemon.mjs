@@ -143,7 +143,10 @@ async function cost(minutes) {
 }
 
 const OTHERS_OFF = Object.fromEntries(
-  ['gpu', 'cpu', 'system', 'nic', 'hwmon', 'pci', 'flight_recorder'].map((name) => [name, { enabled: 'off' }]),
+  ['gpu', 'cpu', 'system', 'nic', 'hwmon', 'pci', 'flight_recorder', 'kubernetes'].map((name) => [
+    name,
+    { enabled: 'off' },
+  ]),
 );
 const NOT_LISTENING = 'http://127.0.0.1:9'; // discard: nothing listens there
 

@@ -9,6 +9,10 @@ import { isMainThread } from 'node:worker_threads';
 
 enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/faultline-tests', import.meta.url)));
 
+// What runs the tests may be a pod itself: its cluster is none of theirs.
+delete process.env.KUBERNETES_SERVICE_HOST;
+delete process.env.HOST_IP;
+
 const SEED = 20_261_128;
 if (isMainThread && process.env.FAULTLINE_LONG === undefined && mentions(process.argv[1], 'fast-check'))
   (await import('fast-check')).configureGlobal({ seed: SEED });

@@ -13,9 +13,11 @@ import job from '#catalog/kinds/job.json' with { type: 'json' };
 import memory from '#catalog/kinds/memory.json' with { type: 'json' };
 import net from '#catalog/kinds/net.json' with { type: 'json' };
 import nic from '#catalog/kinds/nic.json' with { type: 'json' };
+import node from '#catalog/kinds/node.json' with { type: 'json' };
 import nvlink from '#catalog/kinds/nvlink.json' with { type: 'json' };
 import nvswitch from '#catalog/kinds/nvswitch.json' with { type: 'json' };
 import pcie from '#catalog/kinds/pcie.json' with { type: 'json' };
+import pod from '#catalog/kinds/pod.json' with { type: 'json' };
 import power from '#catalog/kinds/power.json' with { type: 'json' };
 import process from '#catalog/kinds/process.json' with { type: 'json' };
 import psu from '#catalog/kinds/psu.json' with { type: 'json' };
@@ -36,9 +38,11 @@ export const KIND_FAMILIES = {
   memory,
   net,
   nic,
+  node,
   nvlink,
   nvswitch,
   pcie,
+  pod,
   power,
   process,
   psu,

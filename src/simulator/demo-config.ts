@@ -36,6 +36,7 @@ export function demoConfig(
       pci: { enabled: 'off' },
       inventory: { enabled: 'off' },
       flight_recorder: { enabled: 'off' },
+      kubernetes: { enabled: 'off' },
       pdu: world.pdus.map((pdu) => ({
         name: pdu.name,
         host: '127.0.0.1',

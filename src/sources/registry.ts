@@ -8,6 +8,7 @@ import { hwmon } from './hwmon/index.ts';
 import { inventory } from './inventory/index.ts';
 import { jobLog } from './job-log/index.ts';
 import { kernelLog } from './kernel-log/index.ts';
+import { kubernetes } from './kubernetes/index.ts';
 import { nic } from './nic/index.ts';
 import { pci } from './pci/index.ts';
 import { pdu } from './pdu/index.ts';
@@ -26,4 +27,5 @@ export const SOURCES = [
   bmc,
   jobLog,
   flightRecorder,
+  kubernetes,
 ] as const;

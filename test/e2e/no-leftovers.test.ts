@@ -21,7 +21,7 @@ function host(extra = '', runtime = 'run'): { config: string; place: string } {
     config,
     `host: node-3
 directories: {state: "${place}/lib/faultline", log: "${place}/log/faultline", runtime: "${place}/${runtime}"}
-sources: {gpu: {enabled: off}, flight_recorder: {enabled: off}}
+sources: {gpu: {enabled: off}, flight_recorder: {enabled: off}, kubernetes: {enabled: off}}
 otlp: {endpoint: "http://127.0.0.1:9"}
 ${extra}`,
   );

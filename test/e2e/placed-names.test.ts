@@ -98,6 +98,7 @@ roots: {sys: "${base}/sys"}
 sources:
   gpu: {enabled: off}
   flight_recorder: {enabled: off}
+  kubernetes: {enabled: off}
   kernel_log: {path: "${kmsg}"}
 otlp: {endpoint: "http://127.0.0.1:9", traces: {}}
 `,

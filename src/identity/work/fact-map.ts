@@ -48,6 +48,16 @@ export class FactMap<F> {
     for (const fact of facts) this.set(fact);
   }
 
+  /** In no order, for what looks at all of them often. */
+  each(): Iterable<F> {
+    return this.#facts.values();
+  }
+
+  some(test: (fact: F) => boolean): boolean {
+    for (const fact of this.#facts.values()) if (test(fact)) return true;
+    return false;
+  }
+
   /** Rising by key, whatever order they came in. */
   values(): readonly F[] {
     return [...this.#facts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, fact]) => fact);

@@ -45,6 +45,7 @@ sources:
   bmc: [{host: node-3, url: "${bmc.url}", user: faultline, password_file: ${join(root, 'password')}, insecure: true, interval: 1s}]
   job_log: [{job: llama, path: ${log}}]
   flight_recorder: {enabled: off}
+  kubernetes: {enabled: off}
 `);
 }
 

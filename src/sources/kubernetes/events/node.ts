@@ -1,0 +1,88 @@
+// Node: what happened to this node, by how it was and how it is. Pure.
+
+import type { Kind } from '../../../model/kind.ts';
+import type { Condition } from '../pod/pod.ts';
+import { conditionOf } from '../pod/read-pod.ts';
+import { at, listAt, textAt, wordAt } from '../pod/values.ts';
+import { NODE_CONDITION_TYPES, ofNodeCondition } from './reasons.ts';
+
+export interface Taint {
+  readonly key: string;
+  readonly effect: string;
+  readonly value: string | null;
+}
+
+export interface Node {
+  readonly name: string;
+  readonly conditions: readonly Condition[];
+  readonly cordoned: boolean;
+  readonly taints: readonly Taint[];
+}
+
+export interface NodeChange {
+  readonly kind: Kind;
+  readonly state: 'onset' | 'clear';
+  /** What tells it from others of its kind: the condition, the taint. */
+  readonly what: string;
+  readonly reason: string | null;
+  readonly message: string | null;
+  readonly atMs: number | null;
+}
+
+const MOST_TAINTS = 64;
+/** Those that follow from a condition are reported by that. */
+const OF_CONDITIONS =
+  /^node\.kubernetes\.io\/(?:not-ready|unreachable|unschedulable|memory-pressure|disk-pressure|pid-pressure|network-unavailable)$/;
+
+export function readNode(raw: unknown): Node | null {
+  const name = wordAt(raw, 'metadata', 'name');
+  if (name === null) return null;
+  const taints = listAt(raw, 'spec', 'taints').slice(0, MOST_TAINTS).flatMap((taint) => {
+    const [key, effect] = [wordAt(taint, 'key'), wordAt(taint, 'effect')];
+    return key === null || effect === null ? [] : [{ key, effect, value: textAt(taint, 'value') }];
+  }); // biome-ignore format: one chain
+  const conditions = listAt(raw, 'status', 'conditions').slice(0, MOST_TAINTS).flatMap(conditionOf);
+  return { name, conditions, cordoned: at(raw, 'spec', 'unschedulable') === true, taints };
+}
+
+/** `before`: null at the first look. */
+export function nodeChanges(before: Node | null, after: Node): NodeChange[] {
+  return [...conditionChanges(before, after), ...cordonChanges(before, after), ...taintChanges(before, after)];
+}
+
+function conditionChanges(before: Node | null, after: Node): NodeChange[] {
+  return NODE_CONDITION_TYPES.flatMap((what): NodeChange[] => {
+    const now = after.conditions.find(({ type }) => type === what);
+    if (now === undefined) return [];
+    const then = before?.conditions.find(({ type }) => type === what);
+    const [was, is] = [
+      then === undefined ? null : ofNodeCondition(what, then.status),
+      ofNodeCondition(what, now.status),
+    ];
+    const kind = is ?? was;
+    if (kind === null || was === is) return [];
+    const { reason, message, atMs } = now;
+    return [{ kind, state: is === null ? 'clear' : 'onset', what, reason, message, atMs }];
+  });
+}
+
+function cordonChanges(before: Node | null, after: Node): NodeChange[] {
+  if ((before?.cordoned ?? false) === after.cordoned) return [];
+  const state = after.cordoned ? 'onset' : 'clear';
+  return [{ kind: 'node.cordoned', state, what: 'unschedulable', reason: null, message: null, atMs: null }];
+}
+
+function taintChanges(before: Node | null, after: Node): NodeChange[] {
+  const [was, is] = [new Set(before === null ? [] : evicting(before)), new Set(evicting(after))];
+  const change = (state: NodeChange['state']) => (what: string): NodeChange => ({ kind: 'node.tainted', state, what, reason: null, message: null, atMs: null }); // biome-ignore format: one record
+  return [
+    ...[...is].filter((taint) => !was.has(taint)).map(change('onset')),
+    ...[...was].filter((taint) => !is.has(taint)).map(change('clear')),
+  ];
+}
+
+function evicting({ taints }: Node): string[] {
+  return taints
+    .filter(({ key, effect }) => effect === 'NoExecute' && !OF_CONDITIONS.test(key))
+    .map(({ key, value, effect }) => `${key}${value === null ? '' : `=${value}`}:${effect}`);
+}

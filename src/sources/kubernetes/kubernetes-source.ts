@@ -1,0 +1,234 @@
+// Kubernetes source: climbs the ladder to this node's pods, lists their devices, and reports what happens to them.
+
+import { type FSWatcher, watch } from 'node:fs';
+import { join } from 'node:path';
+import type { Identity } from '../../identity/identity.ts';
+import type { Component } from '../../model/component.ts';
+import type { Trust } from '../../model/event.ts';
+import type { Emit } from '../../model/record.ts';
+import type { SourceLogger } from '../context.ts';
+import type { Source, SourceCounts, SourceHealth } from '../source.ts';
+import { type EventPlace, jobOf, nodeEvent, podEvent, SOURCE } from './events/kubernetes-event.ts';
+import { type PodChange, podChanges } from './events/pod-changes.ts';
+import { feedsOf, type MissingStep, peerOf } from './feeds.ts';
+import { uidsOf } from './files/checkpoint.ts';
+import { type FoundRoot, findRoot } from './find-root.ts';
+import { healthOf } from './health.ts';
+import type { DeviceList } from './kubelet/device-list.ts';
+import type { GivenDevices } from './kubelet/given-devices.ts';
+import type { NodeWatch } from './node-watch.ts';
+import { Ladder } from './pod/ladder.ts';
+import type { Pod } from './pod/pod.ts';
+import { PodBook } from './pod/pod-book.ts';
+import type { KubernetesSettings } from './settings.ts';
+
+/** Where kubelet may come to be, as when it is installed. */
+const FIND_MS = 60_000;
+/** Unknown groups are looked for so often; each is a reason to ask once. */
+const UNKNOWN_MS = 1_000;
+const MOST_ASKED = 4096;
+const SOCKET_FOLDERS = ['pod-resources', 'pods-api'] as const;
+
+export interface KubernetesOptions {
+  readonly host: string;
+  readonly proc: string;
+  /** Epoch ms on the steady clock. */
+  readonly now: () => number;
+  readonly identity: Identity;
+  readonly logger: SourceLogger;
+  /** False for a look of a moment. */
+  readonly lasting: boolean;
+}
+
+export class KubernetesSource implements Source {
+  readonly name = SOURCE;
+  readonly #settings: KubernetesSettings;
+  readonly #options: KubernetesOptions;
+  readonly #book: PodBook;
+  #emit: Emit | null = null;
+  #timers: NodeJS.Timeout[] = [];
+  #watchers: FSWatcher[] = [];
+  #root: FoundRoot | null = null;
+  #ladder: Ladder | null = null;
+  #missing: readonly MissingStep[] = [];
+  #devices: DeviceList | null = null;
+  #node: NodeWatch | null = null;
+  #looked = false;
+  #looking = false;
+  #lookedMs = 0;
+  /** Groups that were unknown and asked for. */
+  readonly #asked = new Set<string>();
+  #events = 0;
+  #seconds = 0;
+
+  constructor(settings: KubernetesSettings, options: KubernetesOptions) {
+    this.#settings = settings;
+    this.#options = options;
+    const { work } = options.identity;
+    this.#book = new PodBook({
+      facts: work.pods,
+      logs: settings.podLogs,
+      userLabels: settings.userLabels,
+      hasProcesses: (group) => work.processes.some(({ place }) => place.pod === group),
+      onChange: (before, after) => this.#changed(before, after),
+    });
+  }
+
+  start(emit: Emit, signal: AbortSignal): void {
+    this.#emit = emit;
+    signal.addEventListener('abort', () => void this.stop(), { once: true });
+    void this.#find();
+  }
+
+  health(): readonly SourceHealth[] {
+    return [
+      healthOf({
+        settings: this.#settings,
+        looked: this.#looked,
+        root: this.#root,
+        ladder: this.#ladder,
+        missing: this.#missing,
+        devices: this.#devices,
+        node: this.#node,
+        book: this.#book,
+      }),
+    ];
+  }
+
+  counts(): readonly SourceCounts[] {
+    return [{ source: SOURCE, reads: this.#devices?.reads ?? 0, readSeconds: this.#seconds }];
+  }
+
+  async stop(): Promise<void> {
+    this.#emit = null;
+    for (const timer of this.#timers) clearInterval(timer);
+    for (const watcher of this.#watchers) watcher.close();
+    this.#timers = [];
+    this.#watchers = [];
+    this.#ladder?.stop();
+    this.#devices?.close();
+    this.#node?.stop();
+  }
+
+  /** Until there is something to read: a kubelet, or an API that says what it runs. */
+  async #find(): Promise<void> {
+    const { kubeletRoot, apiServer, kubelet, tokenFile } = this.#settings;
+    this.#root = await findRoot(this.#options.proc, kubeletRoot === null ? undefined : [kubeletRoot]);
+    const asks = tokenFile !== null && (apiServer !== null || kubelet !== null);
+    const begins = this.#emit !== null && (this.#root !== null || asks);
+    if (begins) await this.#begin();
+    this.#looked = true;
+    if (begins || this.#emit === null || !this.#options.lasting) return;
+    this.#timers = [setTimeout(() => void this.#find(), FIND_MS).unref()];
+  }
+
+  async #begin(): Promise<void> {
+    const root = this.#root?.path ?? null;
+    const { feeds, missing } = await feedsOf(this.#settings, root);
+    this.#missing = missing;
+    this.#ladder = new Ladder(feeds, this.#book, (name) => this.#book.fedBy(name));
+    if (root !== null) {
+      const { DeviceList } = await import('./kubelet/device-list.ts');
+      this.#devices = new DeviceList(join(root, 'pod-resources', 'kubelet.sock'), (given) => void this.#gave(given));
+    }
+    await this.#watchNode();
+    if (this.#emit === null) return void this.stop();
+    for (const folder of root === null ? [] : SOCKET_FOLDERS) this.#watchFolder(join(root ?? '', folder));
+    await this.#look();
+    if (this.#emit === null) return;
+    this.#timers = [
+      setInterval(() => void this.#look(), this.#settings.intervalMs).unref(),
+      setInterval(() => this.#unknown(), UNKNOWN_MS).unref(),
+    ];
+  }
+
+  async #watchNode(): Promise<void> {
+    const { apiServer, tokenFile, node } = this.#settings;
+    if (apiServer === null || tokenFile === null) return;
+    const { NodeWatch } = await import('./node-watch.ts');
+    this.#node = new NodeWatch({
+      peer: peerOf(apiServer, tokenFile, null),
+      node,
+      onChange: (change, first) => this.#emit?.event(nodeEvent(change, node, first, this.#place())),
+      onTrouble: (pod, trouble) => {
+        const reason = trouble?.reason ?? 'started';
+        const { message = null, atMs = null } = trouble ?? {};
+        const state = trouble === null ? 'clear' : 'onset';
+        // An Event of its namespace may be written by whoever has that right there.
+        this.#report({ kind: 'pod.start_failed', state, reason, message, container: null, device: null, exitCode: null, atMs }, pod, false, 'tenant'); // biome-ignore format: one call
+      },
+    });
+  }
+
+  /** kubelet makes its sockets again when it starts. */
+  #watchFolder(folder: string): void {
+    try {
+      const watcher = watch(folder, { persistent: false }, () => {
+        this.#devices?.retry();
+        this.#ladder?.taken?.hurry();
+        void this.#look(true);
+      });
+      watcher.on('error', () => watcher.close());
+      this.#watchers.push(watcher);
+    } catch {} // it is not there: the next look says so
+  }
+
+  async #look(changed = false): Promise<void> {
+    if (this.#looking || this.#emit === null) return;
+    this.#looking = true;
+    const started = performance.now();
+    const nowMs = this.#options.now();
+    try {
+      await Promise.all([
+        this.#ladder?.climb(nowMs, changed && this.#ladder.taken === null),
+        this.#devices?.ask(nowMs),
+        this.#node?.look(this.#book.pods, nowMs),
+      ]);
+      this.#book.settle();
+    } catch (error) {
+      this.#emit?.failed?.(error);
+    } finally {
+      this.#seconds += (performance.now() - started) / 1000;
+      this.#looking = false;
+      this.#lookedMs = nowMs;
+    }
+  }
+
+  /** A process in a pod that no list has yet: all of them are asked at once, and once for each. */
+  #unknown(): void {
+    let found = false;
+    for (const { place } of this.#options.identity.work.processes.each()) {
+      if (place.pod === null || this.#asked.has(place.pod) || this.#book.knows(place.pod)) continue;
+      if (this.#asked.size >= MOST_ASKED) this.#asked.clear();
+      this.#asked.add(place.pod);
+      found = true;
+    }
+    if (!found) return;
+    this.#ladder?.taken?.hurry();
+    void this.#look();
+  }
+
+  async #gave(given: GivenDevices): Promise<void> {
+    const alone = this.#ladder?.taken == null && this.#root !== null;
+    const uids = alone ? await uidsOf(this.#root?.path ?? '', given) : new Map<string, string>();
+    this.#book.gave(given, uids);
+  }
+
+  #changed(before: Pod | null, after: Pod): void {
+    for (const change of podChanges(before, after)) this.#report(change, after, before === null);
+  }
+
+  #report(change: PodChange, pod: Pod, first: boolean, trust?: Trust): void {
+    const job: Component | null = jobOf(pod, this.#options.identity, this.#book.hasDevices(pod));
+    const event = job === null ? null : podEvent(change, pod, job, first, this.#place(), trust);
+    if (event === null) return;
+    this.#events += 1;
+    this.#emit?.event(event);
+  }
+
+  #place(): EventPlace {
+    const { host, identity, now } = this.#options;
+    const nowMs = now();
+    return { host, identity, nowMs, lastMs: Math.min(nowMs, this.#lookedMs === 0 ? nowMs : this.#lookedMs) };
+  }
+}
