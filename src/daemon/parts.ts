@@ -104,7 +104,10 @@ export class Parts {
     this.ticker = new EventTimeTicker({
       now: this.now,
       settleMs: correlation.latenessMs + correlation.holdMs,
-      silenceMatters: () => silenceMatters(this.config) || this.pipeline?.explainsForATime === true,
+      silenceMatters: () =>
+        silenceMatters(this.config) ||
+        this.sources?.silenceMatters() === true ||
+        this.pipeline?.explainsForATime === true,
       advance: (nowMs) => {
         this.bulkhead.run('correlation', () => this.pipeline?.advance(nowMs));
         this.bulkhead.run('injection', () => this.injection.advance(nowMs));

@@ -48,7 +48,7 @@ export class Reloads {
     return turn;
   }
 
-  /** The same where nobody waits for the answer: it is in the daemon's log. */
+  /** The same where no client waits for the answer: it is in the daemon's log. */
   async takeAndLog(): Promise<void> {
     await this.take().catch((error: unknown) => {
       this.#parts.logger.error({ code: 'FL1211' }, `FL1211 the configuration is as it was: ${errorText(error)}`);

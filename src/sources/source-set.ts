@@ -93,6 +93,11 @@ export class SourceSet {
     return { started: fresh.map(name).filter((each) => !before.has(each)), stopped: stopped.map(name), changed };
   }
 
+  /** Whether the silence of one may be an event, by what it reads now. */
+  silenceMatters(): boolean {
+    return this.#made.some(({ source }) => source.silenceMatters?.() === true);
+  }
+
   /** Gives kernel records and notices to the sources that take them. */
   handle({ records, notices }: Drained): void {
     for (const { definition, source } of this.#made) {

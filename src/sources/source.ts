@@ -49,6 +49,8 @@ export interface Source {
   handleNotice?(notice: Notice): void;
   /** Records of the kernel log, where its definition says that it takes them. */
   handleRecords?(records: readonly KernelRecord[]): void;
+  /** Whether its silence may be an event now, so that time has to pass; left out: its definition says it all. */
+  silenceMatters?(): boolean;
   /** Takes up other settings while it runs; false where it has to be made again for them. Left out: it always has. */
   reconfigure?(settings: unknown): boolean;
   /** Its health with what others made of what it read; left out: `health()` says it all. */

@@ -53,7 +53,7 @@ describe('without a file', () => {
         },
         pdu: [],
         bmc: [],
-        'job-log': { jobs: [], services: [] },
+        'job-log': { found: true, jobs: [], services: [] },
         'flight-recorder': { enabled: 'auto', intervalMs: 2000, processes: true, folders: [], trigger: false },
       },
       topology: { links: [] },

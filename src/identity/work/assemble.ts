@@ -1,6 +1,7 @@
 // assemble: all that sources say of the work on this host → the jobs, with their names, ranks and devices. A function of the
 // set of facts and of nothing else, so that the order of news never matters.
 
+import type { NamedBy } from '../../model/native-files.ts';
 import { devicesOfWorks, workPod } from './devices.ts';
 import type { Facts } from './facts.ts';
 import { type Group, join } from './join.ts';
@@ -11,6 +12,7 @@ import type { Work, WorkFile, WorkView } from './work.ts';
 /** As many jobs as a node may have. */
 const MAX_WORKS = 1024;
 const MAX_CONFLICTS = 64;
+const KUBELET: NamedBy = [0];
 
 /** `facts`: each list rising by its key. */
 export function assemble(facts: Facts): Omit<WorkView, 'version'> {
@@ -64,10 +66,12 @@ function podsOf({ pods, processes }: Group): Work['pods'] {
   return [...rows, ...[...others].map((uid) => ({ namespace: '', name: '', uid, container: null }))];
 }
 
-function logsOf({ scheduled, pods }: Group): WorkFile[] {
-  const logs = (scheduled?.logs ?? []).map((path) => ({ path, knownBy: scheduled?.knownBy ?? '' }));
+/** What a user names is read by that user's rights; what the kubelet names by root's. */
+function logsOf({ scheduled, pods, processes }: Group): WorkFile[] {
+  const owner = processes.find(({ owner: [user] }) => user !== 0)?.owner ?? processes[0]?.owner ?? null;
+  const logs = (scheduled?.logs ?? []).map((path) => ({ path, namedBy: owner, knownBy: scheduled?.knownBy ?? '' }));
   const ofPods = pods.flatMap(({ containers, knownBy: by }) =>
-    containers.flatMap(({ log }) => (log === null ? [] : [{ path: log, knownBy: by }])),
+    containers.flatMap(({ log }) => (log === null ? [] : [{ path: log, namedBy: KUBELET, knownBy: by }])),
   );
   const paths = new Map([...logs, ...ofPods].map((file) => [file.path, file]));
   return [...paths.values()].sort((a, b) => (a.path < b.path ? -1 : 1));

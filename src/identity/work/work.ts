@@ -1,5 +1,7 @@
 // Work: the jobs on this host with their ranks and devices, joined from what processes, pods and schedulers say.
 
+import type { NamedBy } from '../../model/native-files.ts';
+
 /** A job as far as it is on this host. */
 export interface Work {
   /** The one name that it is reported under: component job/<id>. */
@@ -52,6 +54,8 @@ export interface WorkRank {
 
 export interface WorkFile {
   readonly path: string;
+  /** User and groups by whose rights it is read; null where they are not known: it is shown, and not read. */
+  readonly namedBy: NamedBy | null;
   readonly knownBy: string;
 }
 

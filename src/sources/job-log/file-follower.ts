@@ -2,6 +2,7 @@
 
 import { stat } from 'node:fs/promises';
 import { codeOrText } from '../../helpers/error-code.ts';
+import type { NamedBy } from '../../model/native-files.ts';
 import { CheckedFile, RefusedPath } from '../files/checked-file.ts';
 import { LineSplitter, type SplitLine } from './line-splitter.ts';
 import { ReadBudget } from './read-budget.ts';
@@ -27,6 +28,7 @@ export interface FollowedLine extends SplitLine {
 export class FileFollower {
   readonly path: string;
   readonly #budget: ReadBudget;
+  readonly #namedBy: NamedBy | null;
   state: FollowerState = 'absent';
   /** Error name of the system when the state is none of the good ones. */
   error: string | null = null;
@@ -51,8 +53,9 @@ export class FileFollower {
   #afterDeleted = 0;
 
   /** `fromEnd`: a file that is there at the first look is read from 64 KiB before its end, as history. */
-  constructor(path: string, fromEnd: boolean, budget = new ReadBudget()) {
+  constructor(path: string, fromEnd: boolean, budget = new ReadBudget(), namedBy: NamedBy | null = null) {
     this.path = path;
+    this.#namedBy = namedBy;
     this.#budget = budget;
     this.#first = fromEnd;
   }
@@ -116,7 +119,7 @@ export class FileFollower {
   async #open(): Promise<void> {
     const first = this.#first;
     this.#first = false;
-    const file = await CheckedFile.open(this.path);
+    const file = await CheckedFile.open(this.path, this.#namedBy ?? undefined);
     this.#file = file;
     const info = await file.stat();
     this.state = 'reading';

@@ -2,16 +2,15 @@
 
 import { defineSource } from '../define-source.ts';
 import { unconfigured } from '../switched.ts';
-import { names, resolve, schema } from './settings.ts';
-
-const EXAMPLE = 'sources: {job_log: [{job: llama-70b, path: /var/log/jobs/llama-70b.log}]}';
+import { EXAMPLE, names, resolve, schema } from './settings.ts';
 
 export const jobLog = defineSource({
   name: 'job-log',
   schema,
   resolve,
   names,
-  idle: ({ jobs, services }) => (jobs.length + services.length === 0 ? unconfigured('job log', EXAMPLE) : null),
+  idle: ({ jobs, services, found }) =>
+    jobs.length + services.length === 0 && !found ? unconfigured('job log', EXAMPLE) : null,
   silenceMatters: ({ jobs }) => jobs.length > 0,
   reads: 'job log',
   trust: 'tenant',
@@ -24,6 +23,7 @@ export const jobLog = defineSource({
       host,
       now,
       linesOf,
+      ...(settings.found ? { work: () => identity.work.view() } : {}),
       onJobs: (jobs) => identity.jobs.configured(jobs),
       onLog: (log) => identity.jobs.follows(log),
     });

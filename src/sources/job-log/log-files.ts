@@ -2,6 +2,7 @@
 
 import { lstat, opendir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import type { NamedBy } from '../../model/native-files.ts';
 import { hasWildcard, matchesWildcard } from '../files/wildcard.ts';
 import { FileFollower } from './file-follower.ts';
 import { ReadBudget } from './read-budget.ts';
@@ -32,12 +33,15 @@ export class LogFiles {
   #changed = false;
   #first = true;
   readonly #budget = new ReadBudget();
+  readonly #namedBy: NamedBy | null;
 
-  constructor(path: string) {
+  /** `namedBy`: whose rights are needed besides; null where the configuration names the path. */
+  constructor(path: string, namedBy: NamedBy | null = null) {
     this.#path = path;
+    this.#namedBy = namedBy;
     this.directory = dirname(path);
     this.#pattern = basename(path);
-    if (!hasWildcard(this.#pattern)) this.#followers.set(path, new FileFollower(path, true, this.#budget));
+    if (!hasWildcard(this.#pattern)) this.#followers.set(path, new FileFollower(path, true, this.#budget, namedBy));
   }
 
   get followers(): readonly FileFollower[] {
@@ -132,7 +136,7 @@ export class LogFiles {
   #take({ path, identity }: FoundFile): void {
     if (!this.#followers.has(path)) {
       const known = this.#first || this.#waiting.has(identity);
-      this.#followers.set(path, new FileFollower(path, known, this.#budget));
+      this.#followers.set(path, new FileFollower(path, known, this.#budget, this.#namedBy));
     }
     this.#seen.delete(identity);
     this.#seen.add(identity);

@@ -1,6 +1,6 @@
 // Settings of the job log source: the logs of training jobs, and those of inference servers.
 
-import { choice, item, list, optionalPath, WORK_NAME } from '../../config/schema-parts.ts';
+import { choice, item, list, optionalPath, section, WORK_NAME } from '../../config/schema-parts.ts';
 import type { NameList, RawOf, Resolving } from '../../config/section.ts';
 import { unique } from '../../config/unique.ts';
 import { JOB_FRAMEWORKS, type JobFramework } from '../../detection/text/job-framework.ts';
@@ -52,7 +52,16 @@ const serviceLog = item(
   ['service', 'path'],
 );
 
+/** A line to add to the configuration. */
+export const EXAMPLE = 'sources: {job_log: [{job: llama-70b, path: /var/log/jobs/llama-70b.log}]}';
+
 export const schema = {
+  found_logs: section(
+    'Logs of jobs that are found by themselves: what their processes print into, files of Slurm, logs of pods.',
+    {
+      enabled: choice('off: only what is configured is read.', ['on', 'off'], 'on'),
+    },
+  ),
   job_log: list('Logs of training jobs.', jobLog, 256),
   service_log: list('Logs of inference servers, vLLM or SGLang; the source job-log reads them.', serviceLog, 256),
 } as const;
@@ -75,17 +84,21 @@ export interface ServiceLogSettings {
 }
 
 export interface LogSettings {
+  /** Logs of jobs that were found are followed as well. */
+  readonly found: boolean;
   readonly jobs: readonly JobLogSettings[];
   readonly services: readonly ServiceLogSettings[];
 }
 
-export function resolve({ job_log: jobs, service_log: services }: RawOf<typeof schema>, at: Resolving): LogSettings {
+export function resolve(raw: RawOf<typeof schema>, at: Resolving): LogSettings {
+  const { job_log: jobs, service_log: services } = raw;
   const { absolute, findings } = at;
   const jobPaths = jobs.map(({ job, path }) => `${job} ${absolute(path)}`);
   const servicePaths = services.map(({ service, path }) => `${service} ${absolute(path)}`);
   unique(jobPaths, '/sources/job_log', 'path', findings);
   unique(servicePaths, '/sources/service_log', 'path', findings);
   return {
+    found: raw.found_logs.enabled === 'on',
     jobs: jobs.map((entry, i) => resolveJob(entry, `/sources/job_log/${i}`, at)),
     services: services.map(({ service, path }) => ({ service, path: absolute(path) })),
   };
