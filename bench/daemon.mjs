@@ -90,10 +90,9 @@ async function idle() {
   writeFileSync(kmsg, '');
   const directories = { state: join(folder, 'idle'), log: join(folder, 'idle/log'), runtime: join(folder, 'idle/run') };
   const off = Object.fromEntries(
-    ['gpu', 'cpu', 'system', 'nic', 'hwmon', 'pci', 'inventory', 'flight_recorder', 'kubernetes'].map((name) => [
-      name,
-      { enabled: 'off' },
-    ]),
+    ['gpu', 'cpu', 'system', 'nic', 'hwmon', 'pci', 'inventory', 'processes', 'flight_recorder', 'kubernetes'].map(
+      (name) => [name, { enabled: 'off' }],
+    ),
   );
   const sources = { ...off, kernel_log: { path: kmsg } };
   const { child } = start({ host: 'idle', directories, sources }, 'idle');

@@ -64,7 +64,6 @@ async function ofSource() {
   const config = { enabled: 'on', intervalMs: 50, processes: false, folders: [{ path: folder, pattern: '*', job: 'llama' }], trigger: false }; // biome-ignore format: one line
   const source = new FlightRecorderSource(config, {
     host: 'node-3',
-    proc: folder,
     now: Date.now,
     program: nativePath('faultline-fr'),
     identity: new Identity('node-3'),

@@ -143,7 +143,7 @@ async function cost(minutes) {
 }
 
 const OTHERS_OFF = Object.fromEntries(
-  ['gpu', 'cpu', 'system', 'nic', 'hwmon', 'pci', 'flight_recorder', 'kubernetes'].map((name) => [
+  ['gpu', 'cpu', 'system', 'nic', 'hwmon', 'pci', 'processes', 'flight_recorder', 'kubernetes'].map((name) => [
     name,
     { enabled: 'off' },
   ]),

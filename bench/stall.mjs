@@ -30,7 +30,10 @@ const ms = (value) => (value === undefined ? '-' : value.toFixed(1));
 function startDaemon(name) {
   const directories = { state: join(folder, name), log: join(folder, name, 'log'), runtime: join(folder, name, 'run') };
   const off = Object.fromEntries(
-    ['cpu', 'nic', 'hwmon', 'pci', 'flight_recorder', 'kubernetes'].map((each) => [each, { enabled: 'off' }]),
+    ['cpu', 'nic', 'hwmon', 'pci', 'processes', 'flight_recorder', 'kubernetes'].map((each) => [
+      each,
+      { enabled: 'off' },
+    ]),
   );
   const sources = { ...off, gpu: { library }, kernel_log: { path: kmsg } };
   const file = join(folder, `${name}.yaml`);

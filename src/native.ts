@@ -192,11 +192,19 @@ export interface NativeHostFigures {
   read(done: (round: HostRound) => void): boolean;
 }
 
-/** A process that carries the marker in its environment. */
+/** A process that may be work: by its environment, its control groups, or a device that it holds. */
 export interface ProcessRow {
   readonly pid: number;
   /** Clock ticks from boot to its start, 0 where procfs does not say: with the pid, one process. */
   readonly startTicks: number;
+  /** 0 where procfs does not say. */
+  readonly parent: number;
+  /** Its pid in its own namespace. */
+  readonly innerPid: number;
+  /** Its environment may be read. */
+  readonly readable: boolean;
+  /** Text of its control groups. */
+  readonly group: string;
   /** Its paths are of another mount namespace than ours. */
   readonly ownMounts: boolean;
   /** Effective user, then its groups. */
@@ -214,28 +222,53 @@ export interface WrittenFile {
   readonly inode: number;
   /** That process, one that started it, one that reads what it prints, or one of the same job's or container's group. */
   readonly by: 'itself' | 'ancestor' | 'pipe' | 'group';
+  /** It is that process's standard output or error. */
+  readonly output: boolean;
 }
 
 export interface ProcessScan {
-  /** Pids of all processes with the marker. */
+  /** Pids of all that may be work. */
   readonly present: Uint32Array;
   /** Of these: new since the last scan, started again, or of another environment. */
   readonly changed: readonly ProcessRow[];
-  /** Files that those with the marker write, of those for which that is not as it was before. */
-  readonly writes: readonly { readonly pid: number; readonly files: readonly WrittenFile[] }[];
+  /** What ranks and holders of devices write, and the parts of `libraries` that they have mapped, where that changed. */
+  readonly writes: readonly {
+    readonly pid: number;
+    readonly files: readonly WrittenFile[];
+    readonly libraries: readonly string[];
+  }[];
   /** Processes whose environment may not be read. */
   readonly refused: number;
   /** Folders of processes whose files do not answer. */
   readonly hanging: readonly string[];
+  /** Time of processors that it took. */
+  readonly cpuMs: number;
+}
+
+export interface ProcessTableOptions {
+  /** Root of procfs. */
+  readonly proc: string;
+  /** Of an environment nothing else is handed over, and of these only values without odd characters, but for `paths`. */
+  readonly variables: readonly string[];
+  readonly paths: readonly string[];
+  /** A process that has one of these variables may be work. */
+  readonly markers: readonly string[];
+  /** One that has one of these is asked for what it writes and what it has mapped. */
+  readonly ranks: readonly string[];
+  /** One whose control groups have one of these texts may be work. */
+  readonly groups: readonly string[];
+  /** Parts of the paths of libraries. */
+  readonly libraries: readonly string[];
 }
 
 /** Looks through procfs on its own threads. */
 export interface NativeProcessTable {
   /**
    * Looks at what is new; a process whose files do not answer within a second is left behind. `done` is called once; it
-   * keeps the process alive until then. False, and nothing is called, while a scan is under way.
+   * keeps the process alive until then. False, and nothing is called, while a scan is under way. `holders`: pids that hold a
+   * device, which may be work whatever else they are.
    */
-  scan(done: (scan: ProcessScan) => void): boolean;
+  scan(holders: readonly number[], done: (scan: ProcessScan) => void): boolean;
 }
 
 export interface VendorOptions {
@@ -291,12 +324,7 @@ export interface NativeModule extends NativeFiles {
   Rapl: new (core: NativeCore, options: RaplOptions) => NativeReader;
   FileWatch: new (core: NativeCore, options: FileWatchOptions) => NativeFileWatch;
   HostFigures: new (options: { readonly proc: string; readonly sys: string }) => NativeHostFigures;
-  /** `marker`: one of the variables; a process where it is empty or missing is not handed over. */
-  ProcessTable: new (options: {
-    readonly proc: string;
-    readonly variables: readonly string[];
-    readonly marker: string;
-  }) => NativeProcessTable;
+  ProcessTable: new (options: ProcessTableOptions) => NativeProcessTable;
   Vendor: new (core: NativeCore, options: VendorOptions) => NativeVendor;
   /**
    * Runs `program`, which is one of Faultline's own, with `input` on its standard input, on its own thread: to start a

@@ -12,6 +12,7 @@ namespace faultline {
 namespace {
 
 constexpr std::uint32_t kMostVariables = 256;
+constexpr std::uint32_t kMostHolders = 65'536;
 
 struct Answer {
   std::vector<std::string> variables;
@@ -19,10 +20,20 @@ struct Answer {
 };
 using SharedTable = std::shared_ptr<Answer>;
 
+Napi::Array TextsOf(Napi::Env env, const std::vector<std::string>& texts) {
+  Napi::Array array = Napi::Array::New(env, texts.size());
+  for (std::uint32_t i = 0; i < texts.size(); ++i) array[i] = Napi::String::New(env, texts[i]);
+  return array;
+}
+
 Napi::Object RowOf(Napi::Env env, const WantedProcess& process, const std::vector<std::string>& variables) {
   Napi::Object row = Napi::Object::New(env);
   row.Set("pid", Napi::Number::New(env, process.pid));
   row.Set("startTicks", Napi::Number::New(env, static_cast<double>(process.start_ticks)));
+  row.Set("parent", Napi::Number::New(env, process.parent));
+  row.Set("innerPid", Napi::Number::New(env, process.inner_pid == 0 ? process.pid : process.inner_pid));
+  row.Set("readable", Napi::Boolean::New(env, process.readable));
+  row.Set("group", Napi::String::New(env, process.group));
   row.Set("ownMounts", Napi::Boolean::New(env, process.own_mounts));
   Napi::Array owner = Napi::Array::New(env, process.owner.size());
   for (std::uint32_t i = 0; i < process.owner.size(); ++i) owner[i] = Napi::Number::New(env, process.owner[i]);
@@ -32,9 +43,7 @@ Napi::Object RowOf(Napi::Env env, const WantedProcess& process, const std::vecto
     if (process.values[i]) values.Set(variables[i], Napi::String::New(env, *process.values[i]));
   }
   row.Set("variables", values);
-  Napi::Array command = Napi::Array::New(env, process.command.size());
-  for (std::uint32_t i = 0; i < process.command.size(); ++i) command[i] = Napi::String::New(env, process.command[i]);
-  row.Set("command", command);
+  row.Set("command", TextsOf(env, process.command));
   return row;
 }
 
@@ -49,9 +58,11 @@ Napi::Object WritesOf(Napi::Env env, const Writes& writes) {
     file.Set("path", Napi::String::New(env, writes.files[i].path));
     file.Set("inode", Napi::Number::New(env, static_cast<double>(writes.files[i].inode)));
     file.Set("by", Napi::String::New(env, kWrittenBy[static_cast<std::size_t>(writes.files[i].by)]));
+    file.Set("output", Napi::Boolean::New(env, writes.files[i].output));
     files[i] = file;
   }
   row.Set("files", files);
+  row.Set("libraries", TextsOf(env, writes.libraries));
   return row;
 }
 
@@ -68,10 +79,9 @@ void CallTable(Napi::Env env, Napi::Function callback, SharedTable* shared, void
   Napi::Array writes = Napi::Array::New(env, scan.writes.size());
   for (std::uint32_t i = 0; i < scan.writes.size(); ++i) writes[i] = WritesOf(env, scan.writes[i]);
   answer.Set("writes", writes);
+  answer.Set("cpuMs", Napi::Number::New(env, static_cast<double>(scan.cpu_ns) / 1e6));
   answer.Set("refused", Napi::Number::New(env, scan.refused));
-  Napi::Array hanging = Napi::Array::New(env, scan.hanging.size());
-  for (std::uint32_t i = 0; i < scan.hanging.size(); ++i) hanging[i] = Napi::String::New(env, scan.hanging[i]);
-  answer.Set("hanging", hanging);
+  answer.Set("hanging", TextsOf(env, scan.hanging));
   napi_value argument = answer;
   napi_value undefined = env.Undefined();
   if (napi_call_function(env, undefined, callback, 1, &argument, nullptr) != napi_pending_exception) return;
@@ -79,6 +89,32 @@ void CallTable(Napi::Env env, Napi::Function callback, SharedTable* shared, void
   if (napi_get_and_clear_last_exception(env, &thrown) == napi_ok) napi_fatal_exception(env, thrown);
 }
 using TableDone = Napi::TypedThreadSafeFunction<SharedTable, void, CallTable>;
+
+// The texts of an option that is a list of them.
+std::vector<std::string> Texts(Napi::Env env, Options& options, const char* name) {
+  std::vector<std::string> texts;
+  const Napi::Value given = options.ok() ? options.field(name) : env.Undefined();
+  if (options.ok() && (!given.IsArray() || given.As<Napi::Array>().Length() > kMostVariables)) {
+    options.refuse(std::string(name) + " must be an array of at most " + std::to_string(kMostVariables) + " texts");
+  }
+  for (std::uint32_t i = 0; options.ok() && i < given.As<Napi::Array>().Length(); ++i) {
+    const Napi::Value text = given.As<Napi::Array>().Get(i);
+    if (text.IsString()) texts.push_back(text.As<Napi::String>());
+    else options.refuse(std::string(name) + " must be texts");
+  }
+  return texts;
+}
+
+// The places of an option's texts among the variables.
+std::vector<std::size_t> Places(Napi::Env env, Options& options, const char* name, const std::vector<std::string>& variables) {
+  std::vector<std::size_t> places;
+  for (const std::string& text : Texts(env, options, name)) {
+    const auto place = std::find(variables.begin(), variables.end(), text);
+    if (place == variables.end()) options.refuse(std::string(name) + " must be among the variables");
+    else places.push_back(static_cast<std::size_t>(place - variables.begin()));
+  }
+  return places;
+}
 
 }  // namespace
 
@@ -90,20 +126,13 @@ ProcessTableObject::ProcessTableObject(const Napi::CallbackInfo& info) : TaggedO
   Options options(info.Env(), info[0], "ProcessTable");
   ProcessTableOptions read;
   read.proc = options.string("proc");
-  const std::string marker = options.string("marker");
-  const Napi::Value names = options.ok() ? options.field("variables") : info.Env().Undefined();
-  if (options.ok() && (!names.IsArray() || names.As<Napi::Array>().Length() > kMostVariables)) {
-    options.refuse("variables must be an array of at most " + std::to_string(kMostVariables) + " names");
-  }
-  for (std::uint32_t i = 0; options.ok() && i < names.As<Napi::Array>().Length(); ++i) {
-    const Napi::Value name = names.As<Napi::Array>().Get(i);
-    if (name.IsString()) read.variables.push_back(name.As<Napi::String>());
-    else options.refuse("variables must be names");
-  }
-  const auto place = std::find(read.variables.begin(), read.variables.end(), marker);
-  if (options.ok() && place == read.variables.end()) options.refuse("marker must be one of the variables");
+  read.variables = Texts(info.Env(), options, "variables");
+  read.markers = Places(info.Env(), options, "markers", read.variables);
+  read.ranks = Places(info.Env(), options, "ranks", read.variables);
+  read.paths = Places(info.Env(), options, "paths", read.variables);
+  read.groups = Texts(info.Env(), options, "groups");
+  read.libraries = Texts(info.Env(), options, "libraries");
   if (!options.ok()) return;
-  read.marker = static_cast<std::size_t>(place - read.variables.begin());
   variables_ = read.variables;
   table_ = std::make_shared<ProcessTable>(std::move(read));
   Ready(info);
@@ -111,14 +140,20 @@ ProcessTableObject::ProcessTableObject(const Napi::CallbackInfo& info) : TaggedO
 
 Napi::Value ProcessTableObject::Scan(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
-  if (!info[0].IsFunction()) {
-    Napi::TypeError::New(env, "scan(done: (scan) => void)").ThrowAsJavaScriptException();
+  if (!info[0].IsArray() || !info[1].IsFunction()) {
+    Napi::TypeError::New(env, "scan(holders: number[], done: (scan) => void)").ThrowAsJavaScriptException();
     return env.Undefined();
   }
+  std::vector<std::uint32_t> holders;
+  const Napi::Array numbers = info[0].As<Napi::Array>();
+  for (std::uint32_t i = 0; i < std::min(numbers.Length(), kMostHolders); ++i) {
+    const Napi::Value number = numbers.Get(i);
+    if (number.IsNumber()) holders.push_back(number.As<Napi::Number>().Uint32Value());
+  }
   const SharedTable answer = std::make_shared<Answer>(Answer{variables_, {}});
-  const TableDone done = TableDone::New(env, info[0].As<Napi::Function>(), "faultline processes", 0, 1, new SharedTable(answer),
+  const TableDone done = TableDone::New(env, info[1].As<Napi::Function>(), "faultline processes", 0, 1, new SharedTable(answer),
                               [](Napi::Env, void*, SharedTable* held) { delete held; });
-  const bool started = table_->scan([answer, done](ProcessScan scan) {
+  const bool started = table_->scan(std::move(holders), [answer, done](ProcessScan scan) {
     answer->scan = std::move(scan);
     done.NonBlockingCall();
     TableDone(done).Release();

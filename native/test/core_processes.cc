@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 using std::string_literals::operator""s;
 
 // One scan, waited for.
-ProcessScan scan_of(const std::shared_ptr<ProcessTable>& table) {
+ProcessScan scan_of(const std::shared_ptr<ProcessTable>& table, std::vector<std::uint32_t> holders = {}) {
   struct Answer {
     std::mutex mutex;
     std::condition_variable came;
@@ -28,7 +28,7 @@ ProcessScan scan_of(const std::shared_ptr<ProcessTable>& table) {
     ProcessScan scan;
   };
   const auto answer = std::make_shared<Answer>();
-  CHECK(table->scan([answer](ProcessScan scan) {
+  CHECK(table->scan(std::move(holders), [answer](ProcessScan scan) {
     const std::lock_guard lock(answer->mutex);
     answer->scan = std::move(scan);
     answer->there = true;
@@ -61,7 +61,7 @@ void text() {
   CHECK_EQ(command_words(std::string(10'000, '\0')).size(), std::size_t{4096});
 }
 
-ProcessTableOptions options_of(const TemporaryFolder& folder) { return {folder.root(), {"HOME", "RANK"}, 1}; }
+ProcessTableOptions options_of(const TemporaryFolder& folder) { return {folder.root(), {"HOME", "RANK"}, {1}, {1}, {0}, {"job_", "pod"}, {"libtorch"}}; }
 
 std::string stat_line(int ticks) {
   return "1 (python) S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 " + std::to_string(ticks) + " 0";
@@ -89,6 +89,59 @@ void lives() {
   const ProcessScan last = scan_of(table);
   CHECK(last.present == std::vector<std::uint32_t>{10});
   CHECK_EQ(last.refused, std::uint32_t{0});
+}
+
+void work() {
+  TemporaryFolder proc;
+  const std::string shared = "0::/user.slice\n";
+  proc.write("10/environ", "PATH=/bin\0"s);
+  proc.write("10/cgroup", "0::/system.slice/slurmstepd.scope/job_991/step_0/user/task_0\n");
+  proc.write("10/stat", "10 (x) S 3 1 1 0");
+  proc.write("10/status", "NSpid:\t10\t7\nUid:\t5\t6\t0\t0\n");
+  proc.write("11/environ", "PATH=/bin\0"s);
+  proc.write("11/cgroup", shared);
+  proc.write("12/environ", "RANK=1\0"s);
+  proc.write("12/stat", "12 (x) Z 3 1 1 0");
+  proc.write("13/environ", "RANK=1;rm\0HOME=/a b;c\0"s);
+  proc.write("13/cgroup", "0::/kubepods/pod1\n");
+  const auto table = std::make_shared<ProcessTable>(options_of(proc));
+  const ProcessScan first = scan_of(table);
+  // A job's group is enough; what has ended is none; a value with odd characters is not handed over, but a path's is.
+  CHECK(first.present == (std::vector<std::uint32_t>{10, 13}));
+  CHECK_EQ(first.changed[0].parent, std::uint32_t{3});
+  CHECK_EQ(first.changed[0].inner_pid, std::uint32_t{7});
+  CHECK(first.changed[0].readable && first.changed[0].owner == std::vector<std::uint32_t>{6});
+  CHECK(first.changed[0].group.find("job_991") != std::string::npos);
+  CHECK(!first.changed[1].values[1] && first.changed[1].values[0] == "/a b;c");
+  CHECK(first.writes.empty());
+  for (int scans = 0; scans < 5; ++scans) CHECK(scan_of(table).changed.empty());
+  // What a driver lists on a device is looked at again, and asked for what it has mapped.
+  proc.write("11/maps", "7f00-7f01 r-xp 0 0 0 /usr/lib/libtorch_cpu.so\n");
+  const ProcessScan held = scan_of(table, {11});
+  CHECK(held.present == (std::vector<std::uint32_t>{10, 11, 13}));
+  CHECK_EQ(held.writes.size(), std::size_t{1});
+  CHECK(held.writes[0].libraries == std::vector<std::string>{"libtorch"});
+}
+
+void wiped() {
+  TemporaryFolder proc;
+  proc.write("10/environ", "RANK=3\0HOME=/h\0"s);
+  proc.write("10/stat", stat_line(100));
+  const auto table = std::make_shared<ProcessTable>(options_of(proc));
+  CHECK_EQ(scan_of(table).changed.size(), std::size_t{1});
+  proc.write("10/environ", "ain: rank 3\0\0\0\0\0"s);
+  const ProcessScan after = scan_of(table);
+  CHECK(after.changed.empty() && after.present == std::vector<std::uint32_t>{10});
+  // Another program of the same process has an environment of its own.
+  proc.write("10/environ", "HOME=/other\0"s);
+  CHECK(scan_of(table).present.empty());
+  // Another process under the number has nothing of the first.
+  proc.write("10/environ", "RANK=3\0"s);
+  CHECK_EQ(scan_of(table).changed.size(), std::size_t{1});
+  std::filesystem::rename(proc.path("10"), proc.path("old"));
+  proc.write("10/environ", "\0"s);
+  proc.write("10/stat", stat_line(100));
+  CHECK(scan_of(table).present.empty());
 }
 
 // Reads of one path wait until they are let go.
@@ -168,8 +221,8 @@ void writes() {
   const auto table = std::make_shared<ProcessTable>(options_of(proc));
   const ProcessScan first = scan_of(table);
   CHECK_EQ(first.writes.size(), std::size_t{1});
-  const std::vector<WrittenFile> wanted{{"/own.log", 7, WrittenBy::itself}, {"/launcher.log", 9, WrittenBy::ancestor},
-                                        {"/tee.log", 10, WrittenBy::pipe}, {"/srun.log", 12, WrittenBy::group}};
+  const std::vector<WrittenFile> wanted{{"/own.log", 7, WrittenBy::itself}, {"/launcher.log", 9, WrittenBy::ancestor, true},
+                                        {"/tee.log", 10, WrittenBy::pipe}, {"/srun.log", 12, WrittenBy::group, true}};
   CHECK(first.writes[0].files == wanted);
   CHECK(scan_of(table).writes.empty());
   opens(proc, 11, "6", "/late.log", "01", 14);
@@ -178,6 +231,8 @@ void writes() {
 
 void groups() {
   CHECK_EQ(own_group("0::/system.slice/slurmstepd.scope/job_7/step_0/user/task_0\n"), "/system.slice/slurmstepd.scope/job_7"s);
+  CHECK_EQ(own_group("0::/system.slice/slurmstepd.scope/s0ABCDEFGH1JKM/step_0\n"), "/system.slice/slurmstepd.scope/s0ABCDEFGH1JKM"s);
+  CHECK(own_group("0::/system.slice/slurmstepd.scope/system\n").empty());
   CHECK_EQ(own_group("4:memory:/slurm/uid_5/job_7\n"), "/slurm/uid_5/job_7"s);
   CHECK_EQ(own_group("0::/system.slice/docker-0a.scope"), "/system.slice/docker-0a.scope"s);
   for (const char* shared : {"", "0::/", "0::/user.slice/user-1000.slice/session-2.scope", "no path", "\n\n"})
@@ -205,6 +260,8 @@ void too_many() {
 int main() {
   test("of procfs only what was asked for is taken, and hostile text is nothing", text);
   test("processes come, start again, become ranks and go", lives);
+  test("a job's group, a device that is held and a rank's variables make work; odd values stay here", work);
+  test("what a process wrote over its environment does not take its rank away", wiped);
   test("what a process writes is found at itself, its launcher, a reader of its output and its job's group", writes);
   test("a group of its own is a job's or a container's", groups);
   test("a file that hangs is given up, and the others are read", hangs);

@@ -80,6 +80,11 @@ export class HostGpus {
     this.#version += 1;
   }
 
+  /** Pids of all processes that the driver lists on a device. */
+  holders(): number[] {
+    return [...new Set([...this.#gpus.values()].flatMap(({ pids }) => pids ?? []))];
+  }
+
   /** Whether the driver answers, so that what it does not list is missing. */
   driverAnswers(answers: boolean): void {
     this.#answers = answers;

@@ -7,6 +7,7 @@ import type { Discovery, EventInput } from '../model/record.ts';
 import type { Link } from '../model/topology.ts';
 import { Aliases } from './aliases.ts';
 import { HostGpus } from './host-gpus.ts';
+import { HostProcesses } from './host-processes.ts';
 import { JobNames } from './job/job-names.ts';
 import { KnownNames } from './known-names.ts';
 import { OwnProcesses } from './own-processes.ts';
@@ -18,6 +19,7 @@ import type { RankProcess } from './rank/processes.ts';
 import { Resolver } from './resolver.ts';
 import { Supplies } from './supplies.ts';
 import { WhoseBook } from './whose/whose-book.ts';
+import type { ReportedRankFact } from './work/facts.ts';
 import { Works } from './work/works.ts';
 
 const OVER: ReadonlySet<Kind> = new Set(['job.ended', 'job.preempted', 'job.cancelled', 'job.requeued']);
@@ -45,6 +47,8 @@ export class Identity {
   readonly work: Works;
   /** Whose job an event hit. */
   readonly whose: WhoseBook;
+  /** Looks at the processes of this host, which sources share; the source of processes says how. */
+  readonly processes: HostProcesses;
   readonly #resolver = new Resolver();
 
   /** `now`: epoch ms. `directory`: the state folder; left out, nothing is kept for the next run. */
@@ -57,6 +61,7 @@ export class Identity {
     this.names = new KnownNames(host);
     this.work = new Works(this.gpus, now);
     this.whose = new WhoseBook(() => this.work.view(), now);
+    this.processes = new HostProcesses(this, now);
   }
 
   /** A source found this component: its host, parent and other names, and what it is part of. */
@@ -79,6 +84,8 @@ export class Identity {
     if (kind !== 'host.maintenance') this.names.saw(component);
     if (OVER.has(kind) && component?.type === 'job') this.placement.ended(component.id);
     const job = component === null ? null : jobOf(component);
+    if (component?.type === 'rank' && trust === 'tenant' && typeof attributes?.pid === 'number')
+      this.work.reported.set(reportedRank(component.id, attributes.pid));
     if (job !== null && trust === 'tenant' && typeof attributes?.pid === 'number')
       this.jobs.lineNames(job, attributes.pid);
   }
@@ -97,6 +104,12 @@ export class Identity {
     for (const link of discovery.links) this.ranks.learn(link);
     this.placement.learn(discovery);
   }
+}
+
+/** A line of its log names the process of a rank. */
+function reportedRank(id: string, pid: number): ReportedRankFact {
+  const slash = id.lastIndexOf('/');
+  return { pid, job: id.slice(0, slash), rank: Number(id.slice(slash + 1)), knownBy: 'a line of its log' };
 }
 
 /** Of a job or one of its ranks. */

@@ -12,6 +12,7 @@ import { kubernetes } from './kubernetes/index.ts';
 import { nic } from './nic/index.ts';
 import { pci } from './pci/index.ts';
 import { pdu } from './pdu/index.ts';
+import { processes } from './processes/index.ts';
 import { system } from './system/index.ts';
 
 export const SOURCES = [
@@ -26,6 +27,7 @@ export const SOURCES = [
   pdu,
   bmc,
   jobLog,
+  processes,
   flightRecorder,
   kubernetes,
 ] as const;

@@ -1,15 +1,25 @@
 // Reads the processes of a host for the identity room: natively, on its own threads, with a deadline for each process.
 
-import { RANK_MARKER, RANK_VARIABLES } from '../identity/rank/environment.ts';
 import type { ScanProcesses } from '../identity/rank/processes.ts';
+import { JOB_MARKERS, PATH_VARIABLES, RANK_MARKERS, WORK_VARIABLES } from '../identity/rank/variables.ts';
+import { FRAMEWORK_LIBRARIES } from '../identity/work/framework.ts';
+import { GROUP_MARKS } from '../identity/work/group-place.ts';
 import { type NativeProcessTable, native } from '../native.ts';
 
 /** `proc`: root of procfs. The addon is loaded with the first scan. */
 export function processScanner(proc: string): ScanProcesses {
   let table: NativeProcessTable | undefined;
-  return () =>
+  return (holders) =>
     new Promise((resolve) => {
-      table ??= new (native().ProcessTable)({ proc, variables: RANK_VARIABLES, marker: RANK_MARKER });
-      if (!table.scan(resolve)) resolve(null);
+      table ??= new (native().ProcessTable)({
+        proc,
+        variables: WORK_VARIABLES,
+        paths: PATH_VARIABLES,
+        markers: [...RANK_MARKERS, ...JOB_MARKERS],
+        ranks: RANK_MARKERS,
+        groups: GROUP_MARKS,
+        libraries: FRAMEWORK_LIBRARIES,
+      });
+      if (!table.scan(holders, resolve)) resolve(null);
     });
 }

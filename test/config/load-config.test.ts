@@ -51,6 +51,7 @@ describe('without a file', () => {
           apiServer: null,
           userLabels: [],
         },
+        processes: { enabled: 'auto', intervalMs: 2000 },
         pdu: [],
         bmc: [],
         'job-log': { found: true, jobs: [], services: [] },

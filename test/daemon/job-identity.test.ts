@@ -14,7 +14,8 @@ import type { Discovery, EventInput } from '../../src/model/record.ts';
 import { native, nativePath } from '../../src/native.ts';
 import { FlightRecorderSource } from '../../src/sources/flight-recorder/flight-recorder-source.ts';
 import { JobLogSource } from '../../src/sources/job-log/job-log-source.ts';
-import { knowing } from '../identity/knowing.ts';
+import { ProcessSource } from '../../src/sources/processes/process-source.ts';
+import { knowing, lookingAt } from '../identity/knowing.ts';
 import { makeCase } from '../native-fr/generator/cases.ts';
 import { until } from '../until.ts';
 
@@ -119,15 +120,18 @@ test('a rank that writes the log, and one whose output is piped into it, are ran
     { host: HOST, now, pollMs: 20, onLog: (found) => identity.jobs.follows(found) },
   );
   const config = { enabled: 'on', intervalMs: 10, processes: true, folders: [], trigger: false } as const;
-  const recorder = new FlightRecorderSource(config, { host: HOST, proc: processes.proc, now, program: nativePath('faultline-fr'), identity, standard: [], graceMs: 0 }); // biome-ignore format: one line
+  const recorder = new FlightRecorderSource(config, { host: HOST, now, program: nativePath('faultline-fr'), identity, standard: [], graceMs: 0 }); // biome-ignore format: one line
+  const ranksHere = new ProcessSource({ enabled: 'on', intervalMs: 20 }, { host: HOST, now, identity });
+  lookingAt(identity, processes.proc);
   const ticks = setInterval(() => pipeline.advance(now()), 20);
   t.after(async () => {
     clearInterval(ticks);
-    await Promise.all([logs.stop(), recorder.stop()]);
+    await Promise.all([logs.stop(), recorder.stop(), ranksHere.stop()]);
   });
   logs.start(pipeline, new AbortController().signal);
   await until(() => logs.health().every(({ status }) => status !== 'absent'), { seen: () => logs.health() });
   recorder.start(pipeline, new AbortController().signal);
+  ranksHere.start(pipeline, new AbortController().signal);
   const ranks = await until(() => {
     const found = discoveries.filter(({ component }) => component.type === 'rank');
     return found.length < 2 ? null : found;

@@ -52,7 +52,6 @@ async function incidentsOf(kind: CaseKind, ranks: readonly number[]): Promise<re
   const config = { enabled: 'on', intervalMs: 5, processes: false, folders: [{ path: folder, pattern: '*', job: 'llama' }], trigger: false } as const; // biome-ignore format: one line
   const source = new FlightRecorderSource(config, {
     host: 'node-9',
-    proc: folder,
     now,
     program: nativePath('faultline-fr'),
     identity: knowing(ranks.length === 0 ? [] : [{ job: 'llama', ranks }]),

@@ -26,9 +26,18 @@ test('run, its log, its answers and doctor show no secret of proxies and endpoin
   const place = folder();
   mkdirSync(join(place, 'log'));
   writeFileSync(join(place, 'kmsg'), '');
-  const off = ['gpu', 'cpu', 'system', 'nic', 'hwmon', 'pci', 'inventory', 'flight_recorder', 'kubernetes'].map(
-    (name) => `${name}: {enabled: off}`,
-  );
+  const off = [
+    'gpu',
+    'cpu',
+    'system',
+    'nic',
+    'hwmon',
+    'pci',
+    'inventory',
+    'processes',
+    'flight_recorder',
+    'kubernetes',
+  ].map((name) => `${name}: {enabled: off}`);
   const config = join(place, 'faultline.yaml');
   writeFileSync(
     config,

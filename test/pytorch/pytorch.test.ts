@@ -103,7 +103,6 @@ describe('dumps of real PyTorch', { skip: obstacle(), concurrency: 1 }, () => {
     const config = { enabled: 'on', intervalMs: 50, processes: false, folders: [{ path: folder, pattern: '*', job: 'gloo' }], trigger: false } as const; // biome-ignore format: one line
     const source = new FlightRecorderSource(config, {
       host: 'node-3',
-      proc: folder,
       now: () => Date.now() + 20_000,
       program: nativePath('faultline-fr'),
       identity: knowing([{ job: 'gloo', ranks: [0, 1, 2, 3] }]),

@@ -61,7 +61,19 @@ const geiger = defineSource({
 
 const sources = [...SOURCES, geiger] as const;
 const composed = compose({ sources, sinks: [] });
-const OFF = ['gpu', 'cpu', 'kernel_log', 'nic', 'hwmon', 'pci', 'system', 'inventory', 'flight_recorder', 'kubernetes']
+const OFF = [
+  'gpu',
+  'cpu',
+  'kernel_log',
+  'nic',
+  'hwmon',
+  'pci',
+  'system',
+  'inventory',
+  'processes',
+  'flight_recorder',
+  'kubernetes',
+]
   .map((key) => `  ${key}: {enabled: off}\n`)
   .join('');
 

@@ -60,13 +60,13 @@ int ProcessFiles::read(const std::string& path, std::size_t most, std::string& t
   return error;
 }
 
-int ProcessFiles::list(const std::string& path, std::vector<std::string>& names) const {
+int ProcessFiles::list(const std::string& path, std::vector<ListedFile>& files) const {
   const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(path.c_str()), [](DIR* open) { return ::closedir(open); });
   if (!folder) return errno;
-  while (names.size() < kMostFileNames) {
+  while (files.size() < kMostFileNames) {
     const dirent* entry = ::readdir(folder.get());
     if (entry == nullptr) break;
-    names.emplace_back(entry->d_name);
+    files.push_back({entry->d_name, entry->d_ino});
   }
   return 0;
 }
@@ -101,6 +101,15 @@ std::vector<std::optional<std::string>> environment_values(std::string_view envi
   return values;
 }
 
+bool is_plain_value(std::string_view value) {
+  constexpr std::string_view kMarks = "_.:,/+@-=%~#[]{}()*";
+  return std::ranges::all_of(value, [&](char each) {
+    const auto byte = static_cast<unsigned char>(each);
+    const bool letter = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
+    return letter || (byte >= '0' && byte <= '9') || byte >= 0x80 || kMarks.find(each) != std::string_view::npos;
+  });
+}
+
 std::uint64_t start_ticks(std::string_view stat) {
   // The name in brackets may hold anything, brackets included: fields count from the last one.
   const std::size_t bracket = stat.rfind(") ");
@@ -112,6 +121,26 @@ std::uint64_t start_ticks(std::string_view stat) {
     rest.remove_prefix(blank + 1);
   }
   return number_at<std::uint64_t>(rest).value_or(0);
+}
+
+std::uint32_t parent_of(std::string_view stat) {
+  const std::size_t bracket = stat.rfind(") ");
+  if (bracket == std::string_view::npos || stat.size() < bracket + 5) return 0;
+  return number_at<std::uint32_t>(stat.substr(bracket + 4)).value_or(0);
+}
+
+bool is_zombie(std::string_view stat) {
+  const std::size_t bracket = stat.rfind(") ");
+  if (bracket == std::string_view::npos || stat.size() < bracket + 3) return false;
+  const char state = stat[bracket + 2];
+  return state == 'Z' || state == 'X';
+}
+
+std::uint32_t inner_pid(std::string_view status) {
+  // "NSpid:\t<outermost>\t…\t<innermost>"
+  const std::string_view line = line_of(status, "NSpid:\t");
+  const std::size_t tab = line.rfind('\t');
+  return number_at<std::uint32_t>(tab == std::string_view::npos ? line : line.substr(tab + 1)).value_or(0);
 }
 
 std::vector<std::uint32_t> owner_of(std::string_view status) {

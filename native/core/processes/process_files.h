@@ -9,12 +9,18 @@
 
 namespace faultline {
 
+struct ListedFile {
+  std::string name;
+  std::uint64_t inode = 0;
+};
+
 // The calls of the kernel that may hang; tests have others. Each answers 0 or an errno.
 struct ProcessFiles {
   virtual ~ProcessFiles() = default;
   // The file from its start, at most `most` bytes. Neither follows a link in its place nor waits for a FIFO.
   virtual int read(const std::string& path, std::size_t most, std::string& text) const;
-  virtual int list(const std::string& path, std::vector<std::string>& names) const;
+  // Names with the inodes that the listing gives them, which another process under the same number does not have.
+  virtual int list(const std::string& path, std::vector<ListedFile>& files) const;
   virtual int link(const std::string& path, std::string& target) const;
   virtual int owner(const std::string& path, std::uint32_t& user) const;
 };
@@ -23,8 +29,15 @@ struct ProcessFiles {
 // 4096 bytes. Of a name that comes twice the last counts.
 std::vector<std::optional<std::string>> environment_values(std::string_view environ,
                                                            const std::vector<std::string>& names);
+// Whether a value may be handed over: nothing but letters, digits and what names, lists and paths are written with.
+bool is_plain_value(std::string_view value);
 // Of /proc/<pid>/stat: clock ticks from boot to its start; 0 where the text is not of that form. proc(5): field 22.
 std::uint64_t start_ticks(std::string_view stat);
+// Of the same: its parent, 0 where the text is not of that form; and whether it has ended and waits for its parent.
+std::uint32_t parent_of(std::string_view stat);
+bool is_zombie(std::string_view stat);
+// Of /proc/<pid>/status: its pid in the innermost namespace; 0 where the text does not say.
+std::uint32_t inner_pid(std::string_view status);
 // Of /proc/<pid>/status: effective user, effective group, further groups; empty where the text has no user.
 std::vector<std::uint32_t> owner_of(std::string_view status);
 // Of /proc/<pid>/cmdline: its words, at most 4096.

@@ -1,7 +1,8 @@
-// Which processes of a host carry a variable in their environment.
+// Which processes of a host may be work.
 #include "core/processes/process_table.h"
 
 #include <string.h>
+#include <time.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -16,13 +17,20 @@ namespace {
 constexpr std::size_t kMostEnvironment = 256 * 1024;
 constexpr std::size_t kMostStatus = 64 * 1024;
 // A process that is not wanted yet may become so when it starts its program.
-constexpr int kLooks = 3;
+constexpr std::uint32_t kLooks = 3;
 constexpr std::size_t kMostProcesses = 32'768;
-constexpr std::size_t kMostWanted = 1024;
+constexpr std::size_t kMostWanted = 16'384;
 constexpr std::size_t kMostHangingReads = 4;
-// A log may be opened a while after the start; later only one look in so many.
-constexpr std::uint32_t kFirstFileLooks = 6;
-constexpr std::uint32_t kScansBetweenFileLooks = 30;
+// A log may be opened, and a library loaded, a while after the start; later only one look in so many.
+constexpr std::uint32_t kFirstLooks = 6;
+constexpr std::uint32_t kScansBetweenLooks = 30;
+constexpr std::size_t kMostMaps = 4 * 1024 * 1024;
+
+std::uint64_t cpu_now() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_nsec);
+}
 
 std::optional<std::uint32_t> pid_of(const std::string& name) {
   std::uint32_t pid = 0;
@@ -37,9 +45,22 @@ ProcessTable::ProcessTable(ProcessTableOptions options, std::unique_ptr<ProcessF
     : options_(std::move(options)), files_(std::move(files)),
       steps_(std::make_shared<Steps>(limit_ns, kMostHangingReads)) {}
 
-bool ProcessTable::scan(std::function<void(ProcessScan)> done) {
+bool ProcessTable::scan(std::vector<std::uint32_t> holders, std::function<void(ProcessScan)> done) {
   const auto self = shared_from_this();
-  return steps_->run([self] { return self->next(); },
+  const auto held = std::make_shared<std::unordered_set<std::uint32_t>>(holders.begin(), holders.end());
+  // Of a process that began to hold a device everything is asked again.
+  const auto first = [self, held] {
+    if (self->listed_ || !held) return;
+    for (const std::uint32_t pid : *held) {
+      const auto known = self->known_.find(pid);
+      if (known != self->known_.end() && !self->holders_.contains(pid)) known->second.looks = known->second.file_looks = 0;
+    }
+    self->holders_ = *held;
+  };
+  return steps_->run([self, first] {
+                       first();
+                       return self->next();
+                     },
                      [self, done = std::move(done)] {
                        ProcessScan scan = self->steps_->locked([&] { return self->result(); });
                        scan.hanging = self->steps_->hanging();
@@ -49,84 +70,131 @@ bool ProcessTable::scan(std::function<void(ProcessScan)> done) {
 
 std::optional<Steps::Step> ProcessTable::next() {
   const auto self = shared_from_this();
+  const auto step = [self](std::string name, std::function<Steps::Take()> read) {
+    return Steps::Step{std::move(name), [self, read = std::move(read)]() -> Steps::Take {
+                         const std::uint64_t before = cpu_now();
+                         Steps::Take take = read();
+                         return [self, take = std::move(take), took = cpu_now() - before] {
+                           self->cpu_ns_ += took;
+                           take();
+                         };
+                       }};
+  };
   if (!listed_) {
     listed_ = true;
     at_ = files_at_ = 0;
     ++scans_;
-    return Steps::Step{options_.proc, [self] { return self->list(); }};
+    return step(options_.proc, [self] { return self->list(); });
   }
   while (at_ < pids_.size()) {
     const std::uint32_t pid = pids_[at_++];
-    const Known known = known_[pid];
-    if (known.refused || known.looks >= kLooks) continue;
-    return Steps::Step{options_.proc + "/" + std::to_string(pid), [self, pid, known, mounts = own_mounts_]() -> Steps::Take {
-                         return [self, pid, look = self->look(pid, known, mounts)] { self->take(pid, look); };
-                       }};
+    const Known& known = known_[pid];
+    // What is work may start another program; what is none becomes work soon after its start or never.
+    if (known.looks >= (known.wanted ? kFirstLooks : kLooks) && (!known.wanted || scans_ % kScansBetweenLooks != 0)) continue;
+    return step(options_.proc + "/" + std::to_string(pid),
+                [self, pid, known, holds = holders_.contains(pid), mounts = own_mounts_]() -> Steps::Take {
+                  return [self, pid, look = self->look(pid, known, holds, mounts)] { self->take(pid, look); };
+                });
   }
-  return next_files();
-}
-
-// After all of them: which are wanted is known by now.
-std::optional<Steps::Step> ProcessTable::next_files() {
-  const auto self = shared_from_this();
+  // After all of them: which are wanted, and of which groups all are, is known by now.
+  if (files_at_ == 0) {
+    auto fellows = std::make_shared<std::vector<Fellow>>();
+    for (const std::uint32_t pid : pids_) fellows->push_back({pid, known_[pid].own_group});
+    fellows_ = std::move(fellows);
+  }
   while (files_at_ < pids_.size()) {
     const std::uint32_t pid = pids_[files_at_++];
     const auto known = known_.find(pid);
-    if (known == known_.end() || !known->second.wanted) continue;
-    if (known->second.file_looks >= kFirstFileLooks && scans_ % kScansBetweenFileLooks != 0) continue;
-    return Steps::Step{options_.proc + "/" + std::to_string(pid) + "/fd", [self, pid, pids = pids_]() -> Steps::Take {
-                         std::vector<WrittenFile> files = written_files(*self->files_, self->options_.proc, pid, pids);
-                         return [self, pid, files = std::move(files)] {
-                           Known& taken = self->known_[pid];
-                           ++taken.file_looks;
-                           if (taken.files == files) return;
-                           taken.files = files;
-                           self->writes_.push_back({pid, files});
-                         };
-                       }};
+    if (known == known_.end() || !known->second.asked) continue;
+    if (known->second.file_looks >= kFirstLooks && scans_ % kScansBetweenLooks != 0) continue;
+    return step(options_.proc + "/" + std::to_string(pid) + "/fd", [self, pid, fellows = fellows_]() -> Steps::Take {
+      Writes writes{pid, written_files(*self->files_, self->options_.proc, pid, *fellows), {}};
+      std::string maps;
+      if (!self->options_.libraries.empty()) self->files_->read(self->options_.proc + "/" + std::to_string(pid) + "/maps", kMostMaps, maps);
+      for (const std::string& library : self->options_.libraries)
+        if (maps.find(library) != std::string::npos) writes.libraries.push_back(library);
+      return [self, writes = std::move(writes)] {
+        Known& taken = self->known_[writes.pid];
+        ++taken.file_looks;
+        if (taken.writes.files == writes.files && taken.writes.libraries == writes.libraries) return;
+        taken.writes = writes;
+        self->writes_.push_back(writes);
+      };
+    });
   }
   return std::nullopt;
 }
 
 Steps::Take ProcessTable::list() {
-  std::vector<std::string> names;
-  files_->list(options_.proc, names);
-  std::vector<std::uint32_t> pids;
-  for (const std::string& name : names) {
-    const auto pid = pid_of(name);
-    if (pid && pids.size() < kMostProcesses) pids.push_back(*pid);
+  std::vector<ListedFile> files;
+  files_->list(options_.proc, files);
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> found;
+  for (const ListedFile& file : files) {
+    const auto pid = pid_of(file.name);
+    if (pid && found.size() < kMostProcesses) found.emplace_back(*pid, file.inode);
   }
   // The first process under a job's name owns it. procfs lists by pid; a copy of it, as in tests, in any order.
-  std::ranges::sort(pids);
+  std::ranges::sort(found);
   std::string mounts;
   if (files_->link(options_.proc + "/self/ns/mnt", mounts) != 0) mounts.clear();
-  return [self = shared_from_this(), pids = std::move(pids), mounts] {
-    const std::unordered_set<std::uint32_t> there(pids.begin(), pids.end());
-    std::erase_if(self->known_, [&](const auto& entry) { return !there.contains(entry.first); });
+  return [self = shared_from_this(), found = std::move(found), mounts] {
+    std::unordered_map<std::uint32_t, std::uint64_t> there(found.begin(), found.end());
+    std::erase_if(self->known_, [&](const auto& entry) {
+      const auto now = there.find(entry.first);
+      return now == there.end() || now->second != entry.second.inode;
+    });
+    self->pids_.clear();
+    for (const auto& [pid, inode] : found) {
+      self->pids_.push_back(pid);
+      self->known_[pid].inode = inode;
+    }
     self->wanted_ = static_cast<std::size_t>(std::count_if(self->known_.begin(), self->known_.end(),
                                                            [](const auto& entry) { return entry.second.wanted; }));
-    self->pids_ = pids;
     self->own_mounts_ = mounts;
   };
 }
 
-ProcessTable::Look ProcessTable::look(std::uint32_t pid, const Known& known, const std::string& own_mounts) const {
+ProcessTable::Look ProcessTable::look(std::uint32_t pid, const Known& known, bool holds, const std::string& own_mounts) const {
   const std::string folder = options_.proc + "/" + std::to_string(pid);
   Look look;
   std::string text;
-  const int error = files_->read(folder + "/environ", kMostEnvironment, text);
-  look.kind = error == EACCES || error == EPERM ? Look::Kind::refused : Look::Kind::unwanted;
   WantedProcess& process = look.process;
+  process.pid = pid;
+  if (files_->read(folder + "/cgroup", kMostStatus, process.group) != 0) process.group.clear();
+  look.own_group = own_group(process.group);
+  const int error = files_->read(folder + "/environ", kMostEnvironment, text);
+  look.refused = error == EACCES || error == EPERM;
+  process.readable = error == 0;
+  process.values.resize(options_.variables.size());
   if (error == 0) process.values = environment_values(text, options_.variables);
   ::explicit_bzero(text.data(), text.size());  // what else is in an environment does not stay in our memory
-  if (process.values.empty() || process.values[options_.marker].value_or("").empty()) return look;
-  process.pid = pid;
-  process.start_ticks = files_->read(folder + "/stat", kMostStatus, text) == 0 ? start_ticks(text) : 0;
-  if (known.wanted && known.start_ticks == process.start_ticks && known.values == process.values) {
-    look.kind = Look::Kind::unchanged;
-    return look;
+  for (std::size_t i = 0; i < process.values.size(); ++i) {
+    const bool any = std::ranges::find(options_.paths, i) != options_.paths.end();
+    if (process.values[i] && !any && !is_plain_value(*process.values[i])) process.values[i].reset();
   }
-  if (files_->read(folder + "/status", kMostStatus, text) == 0) process.owner = owner_of(text);
+  std::string stat;
+  const bool has_stat = files_->read(folder + "/stat", kMostStatus, stat) == 0;
+  process.start_ticks = has_stat ? start_ticks(stat) : 0;
+  process.parent = has_stat ? parent_of(stat) : 0;
+  const bool same = known.wanted && known.process.start_ticks == process.start_ticks;
+  const auto says = [&](const std::vector<std::size_t>& places) {
+    return std::ranges::any_of(places, [&](std::size_t place) { return !process.values[place].value_or("").empty(); });
+  };
+  // Programs write their title over it: what was there at first sight counts for as long as the process lives.
+  const bool wiped = std::ranges::none_of(process.values, [](const auto& value) { return value.has_value(); });
+  if (same && wiped) {
+    process.values = known.process.values;
+    process.readable = known.process.readable;
+    look.refused = false;
+  }
+  const bool grouped = std::ranges::any_of(options_.groups, [&](const std::string& each) { return process.group.find(each) != std::string::npos; });
+  look.asked = holds || says(options_.ranks);
+  look.kind = Look::Kind::unwanted;
+  if (!(holds || grouped || says(options_.markers)) || (has_stat && is_zombie(stat))) return look;
+  if (files_->read(folder + "/status", kMostStatus, text) == 0) {
+    process.owner = owner_of(text);
+    process.inner_pid = inner_pid(text);
+  }
   if (process.owner.empty()) {
     // A tree that is not a procfs has no such file: its owner is as good.
     std::uint32_t user = 0;
@@ -137,35 +205,36 @@ ProcessTable::Look ProcessTable::look(std::uint32_t pid, const Known& known, con
   std::string mounts;
   process.own_mounts = files_->link(folder + "/ns/mnt", mounts) != 0 || mounts != own_mounts;
   if (files_->read(folder + "/cmdline", kMostEnvironment, text) == 0) process.command = command_words(text);
-  look.kind = Look::Kind::changed;
+  look.kind = same && known.process == process ? Look::Kind::unchanged : Look::Kind::changed;
   return look;
 }
 
 void ProcessTable::take(std::uint32_t pid, Look look) {
   Known& known = known_[pid];
-  const bool lost = known.wanted && (look.kind == Look::Kind::refused || look.kind == Look::Kind::unwanted);
-  if (lost) --wanted_;
-  switch (look.kind) {
-    case Look::Kind::gone:
-    case Look::Kind::unchanged:
-      return;
-    case Look::Kind::refused:
-      known = {};
-      known.refused = true;
-      return;
-    case Look::Kind::unwanted:
-      known = {.looks = known.looks + 1, .refused = false, .wanted = false, .start_ticks = 0, .values = {}, .file_looks = 0, .files = {}};
-      return;
-    case Look::Kind::changed:
-      break;
-  }
-  if (!known.wanted && wanted_ >= kMostWanted) {
-    ++known.looks;
+  ++known.looks;
+  known.own_group = std::move(look.own_group);
+  if (look.kind == Look::Kind::gone) return;
+  known.refused = look.refused;
+  known.asked = look.asked;
+  if (look.kind == Look::Kind::unchanged) return;
+  const bool was = known.wanted;
+  if (look.kind == Look::Kind::unwanted || (!was && wanted_ >= kMostWanted)) {
+    if (was) {
+      --wanted_;
+      known.looks = 1;
+    }
+    known.wanted = known.asked = false;
+    known.process = {};
     return;
   }
-  if (!known.wanted) ++wanted_;
-  known = {.looks = 0, .refused = false, .wanted = true, .start_ticks = look.process.start_ticks,
-           .values = look.process.values, .file_looks = 0, .files = {}};
+  if (!was) ++wanted_;
+  if (!was || known.process.start_ticks != look.process.start_ticks) {
+    known.looks = 1;
+    known.file_looks = 0;
+    known.writes = {};
+  }
+  known.wanted = true;
+  known.process = look.process;
   changed_.push_back(std::move(look.process));
 }
 
@@ -180,6 +249,7 @@ ProcessScan ProcessTable::result() {
   }
   scan.changed = std::exchange(changed_, {});
   scan.writes = std::exchange(writes_, {});
+  scan.cpu_ns = std::exchange(cpu_ns_, 0);
   return scan;
 }
 

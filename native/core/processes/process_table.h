@@ -1,5 +1,5 @@
-// Which processes of a host carry a variable in their environment, looked at off the JavaScript thread; one whose files
-// hang is left behind, and the others are read.
+// Which processes of a host may be work, by their environment, their control groups or the devices that they hold; looked at off
+// the JavaScript thread. One whose files hang is left behind, and the others are read.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "core/processes/process_files.h"
@@ -19,22 +20,32 @@ namespace faultline {
 struct ProcessTableOptions {
   std::string proc;  // root of procfs
   std::vector<std::string> variables;  // of an environment nothing else is kept
-  std::size_t marker = 0;  // place in `variables`: a process where it is empty is not wanted
+  std::vector<std::size_t> markers;  // places in `variables`: a process that has one of them is wanted
+  std::vector<std::size_t> ranks;  // of a process that has one of these it is asked what it writes and which libraries it has
+  std::vector<std::size_t> paths;  // these may have any characters, the others only plain ones
+  std::vector<std::string> groups;  // texts: a process whose control groups have one of them is wanted
+  std::vector<std::string> libraries;  // parts of the paths of libraries that tell a framework
 };
 
 struct WantedProcess {
   std::uint32_t pid = 0;
   std::uint64_t start_ticks = 0;
+  std::uint32_t parent = 0;
+  std::uint32_t inner_pid = 0;  // in its own namespace; 0 where procfs does not say
   bool own_mounts = false;  // its paths are of another mount namespace than ours
+  bool readable = false;  // its environment may be read
   std::vector<std::uint32_t> owner;
   std::vector<std::optional<std::string>> values;  // by place in `variables`
   std::vector<std::string> command;
+  std::string group;  // text of its control groups
+  bool operator==(const WantedProcess&) const = default;
 };
 
-// The files that a wanted process writes.
+// What a rank, or the holder of a device, writes, and which of the libraries it has mapped.
 struct Writes {
   std::uint32_t pid = 0;
   std::vector<WrittenFile> files;
+  std::vector<std::string> libraries;
 };
 
 struct ProcessScan {
@@ -43,34 +54,40 @@ struct ProcessScan {
   std::vector<Writes> writes;  // of those that began to write others than before
   std::uint32_t refused = 0;  // processes whose environment may not be read
   std::vector<std::string> hanging;  // paths that do not answer
+  std::uint64_t cpu_ns = 0;  // what the scan took of processors
 };
 
 class ProcessTable : public std::enable_shared_from_this<ProcessTable> {
  public:
   explicit ProcessTable(ProcessTableOptions options, std::unique_ptr<ProcessFiles> files = std::make_unique<ProcessFiles>(),
                         std::int64_t limit_ns = 1'000'000'000);
-  // Looks at what is new. `done` is called once, on another thread. False while a scan is under way.
-  bool scan(std::function<void(ProcessScan)> done);
+  // Looks at what is new. `holders`: pids that are wanted whatever they are. `done` is called once, on another thread. False
+  // while a scan is under way.
+  bool scan(std::vector<std::uint32_t> holders, std::function<void(ProcessScan)> done);
 
  private:
   struct Known {
-    int looks = 0;  // at which it was not wanted
+    std::uint64_t inode = 0;  // of its folder: another one is another process
+    std::uint32_t looks = 0;
     bool refused = false;
     bool wanted = false;
-    std::uint64_t start_ticks = 0;
-    std::vector<std::optional<std::string>> values;
+    bool asked = false;  // it is a rank or holds a device
+    std::string own_group;
+    WantedProcess process;
     std::uint32_t file_looks = 0;
-    std::vector<WrittenFile> files;
+    Writes writes;
   };
   struct Look {
-    enum class Kind { gone, refused, unwanted, unchanged, changed } kind = Kind::gone;
+    enum class Kind { gone, unwanted, unchanged, changed } kind = Kind::gone;
+    bool refused = false;
+    bool asked = false;
+    std::string own_group;
     WantedProcess process;
   };
 
   std::optional<Steps::Step> next();
-  std::optional<Steps::Step> next_files();
   Steps::Take list();
-  Look look(std::uint32_t pid, const Known& known, const std::string& own_mounts) const;
+  Look look(std::uint32_t pid, const Known& known, bool holds, const std::string& own_mounts) const;
   void take(std::uint32_t pid, Look look);
   ProcessScan result();
 
@@ -83,8 +100,11 @@ class ProcessTable : public std::enable_shared_from_this<ProcessTable> {
   std::size_t files_at_ = 0;
   std::uint32_t scans_ = 0;
   std::size_t wanted_ = 0;
+  std::uint64_t cpu_ns_ = 0;
   std::string own_mounts_;
+  std::unordered_set<std::uint32_t> holders_;
   std::vector<std::uint32_t> pids_;
+  std::shared_ptr<const std::vector<Fellow>> fellows_;
   std::vector<WantedProcess> changed_;
   std::vector<Writes> writes_;
   std::unordered_map<std::uint32_t, Known> known_;

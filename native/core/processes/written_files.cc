@@ -33,29 +33,23 @@ bool is_file(std::string_view target) {
 // Adds what one process writes; the pipes of its output go into `pipes` where they are asked for.
 void add(const ProcessFiles& files, const std::string& folder, WrittenBy by, std::vector<WrittenFile>& written,
          std::unordered_set<std::string>* pipes) {
-  std::vector<std::string> names;
-  if (files.list(folder + "/fd", names) != 0) return;
-  names.resize(std::min(names.size(), kMostDescriptors));
+  std::vector<ListedFile> descriptors;
+  if (files.list(folder + "/fd", descriptors) != 0) return;
+  descriptors.resize(std::min(descriptors.size(), kMostDescriptors));
   std::string target;
   std::string info;
-  for (const std::string& name : names) {
+  for (const auto& [name, inode] : descriptors) {
     if (written.size() >= kMostWritten) return;
     if (name.starts_with('.') || files.link(folder + "/fd/" + name, target) != 0) continue;
     if (pipes != nullptr && (name == "1" || name == "2") && target.starts_with("pipe:[")) pipes->insert(target);
     if (!is_file(target) || files.read(folder + "/fdinfo/" + name, kMostShortText, info) != 0) continue;
     if ((number_behind(info, "flags:", 8) & O_ACCMODE) == O_RDONLY) continue;
-    WrittenFile file{target, number_behind(info, "ino:", 10), by};
+    WrittenFile file{target, number_behind(info, "ino:", 10), by, name == "1" || name == "2"};
     const auto same = [&](const WrittenFile& one) { return one.path == file.path && one.inode == file.inode; };
-    if (std::ranges::none_of(written, same)) written.push_back(std::move(file));
+    const auto known = std::ranges::find_if(written, same);
+    if (known == written.end()) written.push_back(std::move(file));
+    else if (known->by == file.by) known->output = known->output || file.output;
   }
-}
-
-std::uint32_t parent_of(std::string_view stat) {
-  const std::size_t bracket = stat.rfind(") ");
-  if (bracket == std::string_view::npos || stat.size() < bracket + 5) return 0;
-  std::uint32_t parent = 0;
-  std::from_chars(stat.data() + bracket + 4, stat.data() + stat.size(), parent);
-  return parent;
 }
 
 }  // namespace
@@ -67,8 +61,14 @@ std::string own_group(std::string_view cgroup) {
     at = end + 1;
     path.remove_prefix(std::min(path.find('/'), path.size()));
     // Slurm's job has its steps below it; a container's group is the last of its path.
-    if (const std::size_t job = path.find("/job_"); job != std::string_view::npos)
-      return std::string(path.substr(0, path.find('/', job + 1)));
+    constexpr std::string_view kScope = "slurmstepd.scope/";
+    std::size_t job = path.find("/job_");
+    if (const std::size_t scope = path.find(kScope); job == std::string_view::npos && scope != std::string_view::npos) {
+      // From 26.05 on the job's group has its SLUID: s and 13 characters.
+      const std::size_t name = scope + kScope.size();
+      if (std::min(path.find('/', name), path.size()) - name == 14) job = name - 1;
+    }
+    if (job != std::string_view::npos) return std::string(path.substr(0, path.find('/', job + 1)));
     const std::string_view last = path.substr(std::min(path.rfind('/') + 1, path.size()));
     for (const std::string_view kind : {"docker-", "cri-containerd-", "crio-", "libpod-"})
       if (last.starts_with(kind)) return std::string(path);
@@ -77,7 +77,7 @@ std::string own_group(std::string_view cgroup) {
 }
 
 std::vector<WrittenFile> written_files(const ProcessFiles& files, const std::string& proc, std::uint32_t pid,
-                                       const std::vector<std::uint32_t>& pids) {
+                                       const std::vector<Fellow>& fellows) {
   std::vector<WrittenFile> written;
   std::unordered_set<std::string> pipes;
   std::unordered_set<std::uint32_t> seen;
@@ -88,20 +88,19 @@ std::vector<WrittenFile> written_files(const ProcessFiles& files, const std::str
     add(files, folder_of(one), one == pid ? WrittenBy::itself : WrittenBy::ancestor, written, &pipes);
     one = files.read(folder_of(one) + "/stat", kMostShortText, text) == 0 ? parent_of(text) : 0;
   }
-  const std::string group =
-      files.read(folder_of(pid) + "/cgroup", kMostShortText, text) == 0 ? own_group(text) : std::string();
+  const auto own = std::ranges::find(fellows, pid, &Fellow::pid);
+  const std::string group = own == fellows.end() ? std::string() : own->group;
   if (pipes.empty() && group.empty()) return written;
-  std::vector<std::uint32_t> fellows;
+  std::vector<std::uint32_t> same_group;
   std::string target;
-  for (const std::uint32_t other : pids) {
-    if (seen.contains(other)) continue;
-    const std::string folder = folder_of(other);
-    if (!pipes.empty() && files.link(folder + "/fd/0", target) == 0 && pipes.contains(target))
-      add(files, folder, WrittenBy::pipe, written, nullptr);
-    else if (!group.empty() && files.read(folder + "/cgroup", kMostShortText, text) == 0 && own_group(text) == group)
-      fellows.push_back(other);
+  for (const Fellow& other : fellows) {
+    if (seen.contains(other.pid)) continue;
+    if (!pipes.empty() && files.link(folder_of(other.pid) + "/fd/0", target) == 0 && pipes.contains(target))
+      add(files, folder_of(other.pid), WrittenBy::pipe, written, nullptr);
+    else if (!group.empty() && other.group == group)
+      same_group.push_back(other.pid);
   }
-  for (const std::uint32_t other : fellows) add(files, folder_of(other), WrittenBy::group, written, nullptr);
+  for (const std::uint32_t other : same_group) add(files, folder_of(other), WrittenBy::group, written, nullptr);
   return written;
 }
 

@@ -17,12 +17,19 @@ struct WrittenFile {
   std::string path;  // as that process sees it
   std::uint64_t inode = 0;  // 0 where the kernel does not say (before 5.14)
   WrittenBy by = WrittenBy::itself;
+  bool output = false;  // its standard output or error
   bool operator==(const WrittenFile&) const = default;
 };
 
-// `pids`: all processes there are. No file is opened or asked that the processes have open: a dead file system holds up nothing.
+// A process that may read what another prints, or be of its group.
+struct Fellow {
+  std::uint32_t pid = 0;
+  std::string group;  // as `own_group` has it
+};
+
+// `fellows`: all processes there are. No file is opened or asked that the processes have open: a dead file system holds up nothing.
 std::vector<WrittenFile> written_files(const ProcessFiles& files, const std::string& proc, std::uint32_t pid,
-                                       const std::vector<std::uint32_t>& pids);
+                                       const std::vector<Fellow>& fellows);
 
 // Of /proc/<pid>/cgroup: the group that only one job's or container's processes are in; empty where there is none.
 std::string own_group(std::string_view cgroup);

@@ -3,6 +3,8 @@
 import { remember } from '../../helpers/remember.ts';
 import type { WrittenFile } from '../../native.ts';
 import type { RankProcess } from '../rank/processes.ts';
+import type { NamedFact } from '../work/facts.ts';
+import type { WorkView } from '../work/work.ts';
 import { type FollowedLog, JobLogs } from './job-logs.ts';
 
 /** A job that the configuration names. */
@@ -20,6 +22,7 @@ interface Named {
 
 type Rank = Pick<RankProcess, 'pid' | 'job' | 'rank' | 'root' | 'namedBy'>;
 
+const NOTHING = { pids: new Map<number, string>(), names: new Map<string, string>() } as const;
 const MAX_NAME = 128;
 const MAX_PIDS = 4096;
 const MAX_JOBS = 1024;
@@ -36,6 +39,9 @@ export class JobNames {
   /** Configured job → what launchers call it. */
   readonly #aliases = new Map<string, ReadonlySet<string>>();
   #conflicts: readonly string[] = [];
+  #version = 0;
+  /** Process id of a rank, and each other name → the job, as all that is known of the host's work has it. */
+  #assembled: { readonly pids: ReadonlyMap<number, string>; readonly names: ReadonlyMap<string, string> } = NOTHING;
 
   configured(jobs: readonly ConfiguredJob[]): void {
     this.#configured = jobs;
@@ -70,6 +76,27 @@ export class JobNames {
     this.#conflicts = [...conflicts].sort();
   }
 
+  /** What the configuration calls the jobs of these ranks, where it names them. */
+  namedFacts(ranks: readonly Pick<RankProcess, 'pid' | 'job'>[]): NamedFact[] {
+    return ranks.flatMap(({ pid, job: launched }) => {
+      const named = this.#declared.get(pid) ?? this.#byLog.get(pid)?.job;
+      const job = named ?? (launched === null ? this.#orTheOnlyOne(null) : null);
+      if (job === null) return [];
+      return [{ pid, job, knownBy: this.namedBy(pid) ?? 'the only job of the configuration' }];
+    });
+  }
+
+  /** The jobs of this host as they are known now. */
+  assembled({ works, version }: WorkView): void {
+    if (version === this.#version) return;
+    this.#version = version;
+    const pids = works.flatMap(({ id, ranks }) =>
+      ranks.flatMap(({ pid }) => (pid === null ? [] : [[pid, id] as const])),
+    );
+    const names = works.flatMap(({ id, aliases }) => aliases.map((alias) => [alias, id] as const));
+    this.#assembled = { pids: new Map(pids), names: new Map(names) };
+  }
+
   /** Facts that speak against one name for a job, in words; nothing was joined for them. */
   get conflicts(): readonly string[] {
     return this.#conflicts;
@@ -88,17 +115,19 @@ export class JobNames {
   /** The one name of a job, whoever named it. */
   canonical(job: string): string {
     for (const [name, aliases] of this.#aliases) if (aliases.has(job)) return name;
-    return job;
+    return this.#assembled.names.get(job) ?? job;
   }
 
   /** As its dumps are reported: what the configuration names goes before what a launcher says. */
   ofRank({ pid, job }: Pick<RankProcess, 'pid' | 'job'>): string | null {
-    return this.#declared.get(pid) ?? this.#byLog.get(pid)?.job ?? this.#orTheOnlyOne(job);
+    const named = this.#declared.get(pid) ?? this.#byLog.get(pid)?.job;
+    if (named !== undefined) return named;
+    return (job === null ? this.#orTheOnlyOne(null) : null) ?? this.#assembled.pids.get(pid) ?? job;
   }
 
   /** The job whose log it writes, else what its launcher calls it. */
   ofLog({ pid, job }: Pick<RankProcess, 'pid' | 'job'>): string | null {
-    return this.#byLog.get(pid)?.job ?? job;
+    return this.#byLog.get(pid)?.job ?? this.#assembled.pids.get(pid) ?? job;
   }
 
   /**

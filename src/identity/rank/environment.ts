@@ -1,30 +1,7 @@
-// What a rank's environment says about its job, its dumps and its devices: a fixed list of variables, and nothing else is kept.
+// What a rank's environment says about its job, its dumps and its devices: a fixed list of variables (variables.ts).
 
-/** Of a process's environment only these are ever handed over by native code. */
-export const RANK_VARIABLES = [
-  'RANK',
-  'WORLD_SIZE',
-  'LOCAL_RANK',
-  'SLURM_JOB_ID',
-  'TORCHELASTIC_RUN_ID',
-  'SLURM_JOB_GPUS',
-  'SLURM_STEP_GPUS',
-  'CUDA_VISIBLE_DEVICES',
-  'CUDA_DEVICE_ORDER',
-  'NVIDIA_VISIBLE_DEVICES',
-  'HOME',
-  'XDG_CACHE_HOME',
-  'TORCH_FR_DUMP_TEMP_FILE',
-  'TORCH_NCCL_DEBUG_INFO_TEMP_FILE',
-  'TORCH_FR_DEBUG_INFO_PIPE_FILE',
-  'TORCH_NCCL_DEBUG_INFO_PIPE_FILE',
-  'TORCH_FR_BUFFER_SIZE',
-  'TORCH_NCCL_TRACE_BUFFER_SIZE',
-  'TORCH_NCCL_DUMP_ON_TIMEOUT',
-  'TORCH_NCCL_ENABLE_MONITORING',
-] as const;
-/** A process without it is not a rank. */
-export const RANK_MARKER = 'RANK';
+import type { WORK_VARIABLES } from './variables.ts';
+
 const MAX_RANK = 1_048_575;
 
 export interface RankEnvironment {
@@ -80,7 +57,7 @@ export function rankEnvironment(variables: Readonly<Record<string, string>>): Ra
   };
 }
 
-type Text = (name: (typeof RANK_VARIABLES)[number]) => string | null;
+type Text = (name: (typeof WORK_VARIABLES)[number]) => string | null;
 
 function textOf(variables: Readonly<Record<string, string>>): Text {
   return (name) => {

@@ -18,8 +18,11 @@ export interface RankProcess extends RankEnvironment {
   readonly role: string;
 }
 
-/** Looks at what is new in the procfs of this host; null where the last look has not ended. Never rejects. */
-export type ScanProcesses = () => Promise<ProcessScan | null>;
+/**
+ * Looks at what is new in the procfs of this host; null where the last look has not ended. `holders`: pids that hold a device.
+ * Never rejects.
+ */
+export type ScanProcesses = (holders: readonly number[]) => Promise<ProcessScan | null>;
 
 export class RankProcesses {
   readonly #proc: string;
@@ -48,8 +51,11 @@ export class RankProcesses {
 
   /** Looks at what is new. Never rejects: a process may end at any moment. */
   async scan(): Promise<void> {
-    const scan = await this.#scan();
-    if (scan === null) return;
+    const scan = await this.#scan([]);
+    if (scan !== null) this.take(scan);
+  }
+
+  take(scan: ProcessScan): void {
     const present = new Set(scan.present);
     for (const pid of this.#ranks.keys()) if (!present.has(pid)) this.#ranks.delete(pid);
     for (const pid of this.#writes.keys()) if (!present.has(pid)) this.#writes.delete(pid);

@@ -1,21 +1,11 @@
 // Claims: to which job each process belongs by itself, as a key. What the kernel or a scheduler says goes before what the
 // process says; where nothing does, those that one launcher started belong together.
 
+import { RANK_MARKERS } from '../rank/variables.ts';
 import type { BatchNames } from './batch-names.ts';
 import type { Facts, PodFact, ProcessFact } from './facts.ts';
 import type { WorkConflict } from './work.ts';
 
-/** Variables that only a rank, or what a rank started, has. */
-export const RANK_VARIABLES_OF = [
-  'RANK',
-  'OMPI_COMM_WORLD_RANK',
-  'PMIX_RANK',
-  'PMI_RANK',
-  'MV2_COMM_WORLD_RANK',
-  'PALS_RANKID',
-  'JSM_NAMESPACE_RANK',
-  'JAX_PROCESS_ID',
-] as const;
 const MAX_ANCESTORS = 32;
 
 export interface Claim {
@@ -91,5 +81,5 @@ function launchOf(process: ProcessFact, { processes, holdsGpu }: ClaimContext): 
 }
 
 export function isRank({ variables, launcher }: ProcessFact): boolean {
-  return launcher === null && RANK_VARIABLES_OF.some((name) => variables[name] !== undefined);
+  return launcher === null && RANK_MARKERS.some((name) => variables[name] !== undefined);
 }

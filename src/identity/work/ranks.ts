@@ -50,16 +50,25 @@ export function ranksOf(group: Group, facts: Facts, joined: Joined, seen: Seen):
   const ranks = [...chosen].map(([rank, one]): WorkRank => {
     const first = same.get(rank)?.[0];
     if (one === null)
-      return { rank, localRank: null, pid: null, gpus: [], nics: [], pod: null, knownBy: first?.knownBy ?? '' };
+      return {
+        rank,
+        localRank: null,
+        pid: null,
+        gpus: [],
+        nics: [],
+        pod: null,
+        role: '',
+        knownBy: first?.knownBy ?? '',
+      };
     const { process, localRank, knownBy } = one;
     const container = containerOf(process, group);
     const gpus = gpusOfRank({ process, localRank, container, rank, pids, seen }, facts.gpus);
-    return { rank, localRank, pid: process.pid, gpus, nics: [], pod: process.place.pod, knownBy };
+    return { rank, localRank, pid: process.pid, gpus, nics: [], pod: process.place.pod, role: process.role, knownBy };
   });
   for (const task of group.scheduled?.tasks ?? []) {
     const isOther = task.rank === null || chosen.has(task.rank) || believed.length > 0 || !/^\d+$/.test(task.step);
     if (isOther || joined.context.processes.has(task.pid)) continue;
-    ranks.push({ rank: task.rank ?? 0, localRank: task.localRank, pid: task.pid, gpus: [], nics: [], pod: null, knownBy: group.scheduled?.knownBy ?? '' }); // biome-ignore format: one line
+    ranks.push({ rank: task.rank ?? 0, localRank: task.localRank, pid: task.pid, gpus: [], nics: [], pod: null, role: '', knownBy: group.scheduled?.knownBy ?? '' }); // biome-ignore format: one line
   }
   const worlds = new Set(believed.flatMap(({ world }) => (world === null ? [] : [world])));
   const worldSize =

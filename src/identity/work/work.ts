@@ -48,6 +48,8 @@ export interface WorkRank {
   readonly gpus: readonly string[];
   readonly nics: readonly string[];
   readonly pod: string | null;
+  /** What part of the work it does; empty where nothing says. */
+  readonly role: string;
   /** What says that it is this rank. */
   readonly knownBy: string;
 }

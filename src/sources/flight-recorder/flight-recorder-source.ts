@@ -3,12 +3,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { errorText } from '../../helpers/error-text.ts';
 import { within } from '../../helpers/within.ts';
+import type { HostProcesses } from '../../identity/host-processes.ts';
 import type { Identity } from '../../identity/identity.ts';
-import { rankDiscovery } from '../../identity/rank/links.ts';
-import { type RankProcess, RankProcesses } from '../../identity/rank/processes.ts';
 import { stableId } from '../../model/identity.ts';
 import type { Emit, EventInput } from '../../model/record.ts';
-import { processScanner } from '../scan-processes.ts';
 import type { OnSummary } from '../services.ts';
 import type { Source, SourceCounts, SourceHealth } from '../source.ts';
 import type { DumpFolder } from './dumps/dump-folder.ts';
@@ -39,10 +37,10 @@ const SAME_UNDATED_MS = 1_800_000;
 /** Each may make the correlator think; a stall of a large job brings dozens at once. */
 const EVENTS_A_TURN = 8;
 
+const NO_PROCESSES = { ranks: [], refused: 0, hanging: [] } as const;
+
 export interface FlightRecorderOptions {
   readonly host: string;
-  /** Root of procfs. */
-  readonly proc: string;
   /** Epoch ms on the steady clock. */
   readonly now: () => number;
   /** Epoch ms on the steady clock of what the wall clock showed: files and dumps are stamped by that one. Left out: equal. */
@@ -63,7 +61,6 @@ export class FlightRecorderSource implements Source {
   readonly name = SOURCE;
   readonly #config: FlightRecorderSettings;
   readonly #options: FlightRecorderOptions;
-  readonly #processes: RankProcesses;
   readonly #places: Places;
   readonly #abort = new AbortController();
   /** What was reported, and of what time, ms. */
@@ -83,8 +80,12 @@ export class FlightRecorderSource implements Source {
   constructor(config: FlightRecorderSettings, options: FlightRecorderOptions) {
     this.#config = config;
     this.#options = options;
-    this.#processes = new RankProcesses(options.proc, processScanner(options.proc));
     this.#places = new Places([...config.folders, ...options.standard]);
+  }
+
+  /** Ranks of this host, where processes are looked at. */
+  get #processes(): Pick<HostProcesses, 'ranks' | 'refused' | 'hanging'> {
+    return this.#config.processes ? this.#options.identity.processes : NO_PROCESSES;
   }
 
   start(emit: Emit, signal: AbortSignal): void {
@@ -162,15 +163,13 @@ export class FlightRecorderSource implements Source {
     const nowMs = this.#options.now();
     if (nowMs - this.#scannedMs >= SCAN_EVERY_MS) {
       this.#scannedMs = nowMs;
-      if (this.#config.processes) await this.#processes.scan();
+      if (this.#config.processes) await this.#options.identity.processes.look(SCAN_EVERY_MS);
       const alive = new Set(this.#processes.ranks.map(({ pid }) => pid));
       for (const end of this.#lasting.gone(alive, this.#options.now())) this.#emit?.event(end);
       const { jobs } = this.#options.identity;
-      const { ranks, writes } = this.#processes;
-      jobs.ranks(ranks, writes);
+      const { ranks } = this.#processes;
       const logged = ranks.map((rank) => ({ ...rank, job: jobs.ofLog(rank) }));
       jobs.declared(await this.#places.refresh(logged, nowMs));
-      for (const rank of this.#processes.ranks) this.#discover(rank);
       const named = this.#processes.ranks.map((rank) => ({ ...rank, job: jobs.ofRank(rank) }));
       for (const event of recorderOff(named, nowMs))
         this.#tell(event, `off ${event.component?.id}`, Number.POSITIVE_INFINITY);
@@ -245,15 +244,6 @@ export class FlightRecorderSource implements Source {
       this.#reported.delete(oldest);
     }
     this.#emit?.event(as(event));
-  }
-
-  #discover(rank: RankProcess): void {
-    const { identity } = this.#options;
-    const job = identity.jobs.ofRank(rank);
-    if (job === null) return;
-    const gpu = identity.gpuOf(rank);
-    const names = { aliases: identity.jobs.aliasesOf(job), namedBy: identity.jobs.namedBy(rank.pid) };
-    this.#emit?.discovery(rankDiscovery(job, rank.rank, this.#options.host, gpu, rank.role, names));
   }
 }
 

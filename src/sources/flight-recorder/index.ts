@@ -18,13 +18,12 @@ export const flightRecorder = defineSource({
   reads: 'flight-recorder',
   trust: 'tenant',
   components: { job: {}, rank: {} },
-  async create(settings, { host, roots, now, steady, identity, services }) {
+  async create(settings, { host, now, steady, identity, services }) {
     const { FlightRecorderSource } = await import('./flight-recorder-source.ts');
     const { STANDARD } = await import('./dumps/places.ts');
     const { onSummary } = services.outside;
     const source = new FlightRecorderSource(settings, {
       host,
-      proc: roots.proc,
       now,
       steady,
       program: nativePath('faultline-fr'),

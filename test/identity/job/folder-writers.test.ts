@@ -11,7 +11,7 @@ import { nativePath } from '../../../src/native.ts';
 import { FlightRecorderSource } from '../../../src/sources/flight-recorder/flight-recorder-source.ts';
 import { makeCase } from '../../native-fr/generator/cases.ts';
 import { until } from '../../until.ts';
-import { knowing } from '../knowing.ts';
+import { knowing, lookingAt } from '../knowing.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'fl-whose-'));
 chmodSync(root, 0o755);
@@ -101,10 +101,9 @@ async function eventsOf(
   const events: EventInput[] = [];
   const source = new FlightRecorderSource(config, {
     host: 'node-3',
-    proc,
     now: Date.now,
     program: nativePath('faultline-fr'),
-    identity: knowing([]),
+    identity: lookingAt(knowing([]), proc),
     standard: [],
     graceMs: 0,
   });

@@ -7,7 +7,7 @@ import type { WrittenFile } from '../../../src/native.ts';
 
 const log = (job: string, inode: number, owner = 1000) => ({ job, path: `/logs/${job}.log`, real: `/data/${job}.log`, inode, owner }); // biome-ignore format: one log
 const rank = (pid: number, job: string | null = '991', user = 1000) => ({ pid, job, rank: pid - 100, root: '', namedBy: [user, user] as const }); // biome-ignore format: one rank
-const file = (path: string, inode: number, by: WrittenFile['by'] = 'itself') => ({ path, inode, by });
+const file = (path: string, inode: number, by: WrittenFile['by'] = 'itself') => ({ path, inode, by, output: false });
 
 function names(...jobs: string[]): JobNames {
   const made = new JobNames();

@@ -21,7 +21,7 @@ function process(proc: string, pid: number | 'self', environ: string, namespace 
 }
 
 function row(pid: number, variables: Readonly<Record<string, string>>): ProcessRow {
-  return { pid, startTicks: 1, ownMounts: false, owner: [1000], variables, command: [] };
+  return { pid, startTicks: 1, parent: 1, innerPid: pid, readable: true, group: '', ownMounts: false, owner: [1000], variables, command: [] }; // biome-ignore format: one row
 }
 
 test('ranks are found, and paths of another mount namespace go through their root', async () => {
@@ -121,9 +121,9 @@ test('a pid that another process has by now is another rank', async () => {
 
 test('while a look has not ended the ranks stay as they are known', async () => {
   const scans = [
-    { present: Uint32Array.of(1), changed: [row(1, { RANK: '0' })], writes: [], refused: 2, hanging: [] },
+    { present: Uint32Array.of(1), changed: [row(1, { RANK: '0' })], writes: [], refused: 2, hanging: [], cpuMs: 0 },
     null,
-    { present: Uint32Array.of(1), changed: [], writes: [], refused: 2, hanging: ['/proc/9'] },
+    { present: Uint32Array.of(1), changed: [], writes: [], refused: 2, hanging: ['/proc/9'], cpuMs: 0 },
   ];
   const processes = new RankProcesses('/proc', async () => scans.shift() ?? null);
   for (const hanging of [[], [], ['/proc/9']]) {

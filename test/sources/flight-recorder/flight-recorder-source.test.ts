@@ -25,7 +25,8 @@ import {
   FlightRecorderSource,
 } from '../../../src/sources/flight-recorder/flight-recorder-source.ts';
 import type { FlightRecorderSettings } from '../../../src/sources/flight-recorder/settings.ts';
-import { knowing } from '../../identity/knowing.ts';
+import { workDiscoveries } from '../../../src/sources/processes/work-discoveries.ts';
+import { knowing, lookingAt } from '../../identity/knowing.ts';
 import { type CaseKind, makeCase } from '../../native-fr/generator/cases.ts';
 import { until } from '../../until.ts';
 
@@ -36,7 +37,8 @@ const CONFIG = { enabled: 'on', intervalMs: 5, processes: true, folders: [], tri
 interface Running {
   readonly source: FlightRecorderSource;
   readonly events: EventInput[];
-  readonly discoveries: Discovery[];
+  /** What is known of the ranks here, as the source of processes reports it. */
+  ranksHere(): Promise<readonly Discovery[]>;
   until(wanted: () => boolean): Promise<true>;
 }
 
@@ -47,28 +49,32 @@ function start(
   settings: Partial<FlightRecorderSettings> = {},
 ): Running {
   const events: EventInput[] = [];
-  const discoveries: Discovery[] = [];
+  const identity = lookingAt(more.identity ?? knowing([]), proc);
   const source = new FlightRecorderSource(
     { ...CONFIG, folders: folders.map((path) => ({ path, pattern: '*', job: 'llama' })), ...settings },
     {
       host: 'node-3',
-      proc,
       now: Date.now,
       program: nativePath('faultline-fr'),
-      identity: knowing([]),
       standard: [],
       graceMs: 0,
       ...more,
+      identity,
     },
   );
   const emit = {
     samples() {},
     text() {},
     event: (event: EventInput) => events.push(event),
-    discovery: (each: Discovery) => discoveries.push(each),
+    discovery() {},
   };
   source.start(emit, new AbortController().signal);
-  return { source, events, discoveries, until };
+  const ranksHere = async () => {
+    await identity.processes.look();
+    const found = workDiscoveries(identity.work.fresh(), 'node-3', () => null);
+    return found.filter(({ component }) => component.type === 'rank');
+  };
+  return { source, events, ranksHere, until };
 }
 
 function job(kind: CaseKind, seed = 1): { folder: string; culprits: readonly number[] } {
@@ -311,15 +317,16 @@ test('the environment of the ranks tells folder, job, places and GPUs', async ()
   const gpu = { type: 'gpu', id: '0000:9b:00.0', host: 'node-3', aliases: ['gpu 0'] } as const;
   const identity = new Identity('node-3');
   identity.gpus.found(gpu, 'NVIDIA H100');
-  const { source, events, discoveries, until } = start([], proc, { identity });
+  const { source, events, ranksHere, until } = start([], proc, { identity });
   await until(() => events.length > 0);
   await source.stop();
   assert.deepEqual(ranksOf(events, 'job.collective_desync'), [`rank/981/${culprit}`]);
+  const [found] = await ranksHere();
   assert.deepEqual(
-    discoveries[0]?.links.map(({ from, to, relation }) => `${from.type}/${from.id} ${relation} ${to.type}/${to.id}`),
+    found?.links.map(({ from, to, relation }) => `${from.type}/${from.id} ${relation} ${to.type}/${to.id}`),
     ['host/node-3 runs job/981', `gpu/0000:9b:00.0 runs rank/981/${culprit}`, `rank/981/${culprit} member_of job/981`],
   );
-  assert.equal(discoveries[0]?.attributes?.role, `train.py stage ${Math.floor(culprit / 4)}/4`);
+  assert.equal(found?.attributes?.role, `train.py stage ${Math.floor(culprit / 4)}/4`);
 });
 
 test('a folder of the configuration into which ranks dump is reported once, under the configured name', async () => {
@@ -329,13 +336,15 @@ test('a folder of the configuration into which ranks dump is reported once, unde
     folder,
   );
   shareFiles(proc, 16);
-  const { source, events, discoveries, until } = start([folder], proc);
+  const { source, events, ranksHere, until } = start([folder], proc);
   await until(() => events.length >= 16);
   await until(() => (source.counts()[0]?.reads ?? 0) > 0);
   await source.stop();
   assert.equal(events.length, 16);
   assert.deepEqual(ranksOf(events, 'job.collective_desync'), [`rank/llama/${culprits[0]}`]);
-  assert.deepEqual(new Set(discoveries.map(({ component }) => component?.parent)), new Set(['job/llama']));
+  const found = await ranksHere();
+  assert.equal(found.length, 16);
+  assert.deepEqual(new Set(found.map(({ component }) => component.parent)), new Set(['job/llama']));
   const { did } = events.find(({ kind }) => kind === 'job.collective_desync')?.attributes ?? {};
   assert.match(String(did), /^did not enter all_reduce number \d+ of /);
   const waits = events.find(({ kind }) => kind === 'job.collective_timeout')?.attributes?.did;

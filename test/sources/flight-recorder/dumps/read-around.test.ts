@@ -72,7 +72,6 @@ test('through the source: the other ranks are analysed, and health names the fil
   const config = { enabled: 'on', intervalMs: 5, processes: false, folders: [{ path: folder, pattern: '*', job: 'llama' }], trigger: false } as const; // biome-ignore format: one line
   const source = new FlightRecorderSource(config, {
     host: 'node-3',
-    proc: folder,
     now: Date.now,
     program,
     identity: knowing([{ job: 'llama', ranks: culprits }]),

@@ -29,7 +29,7 @@ interface Seen {
 async function watch(folder: string, program: string, meanwhile: () => void = () => {}): Promise<Seen> {
   const reported: { id: string; dumps: unknown }[] = [];
   const config = { enabled: 'on', intervalMs: 5, processes: false, folders: [{ path: folder, pattern: '*', job: 'llama' }], trigger: false } as const; // biome-ignore format: one line
-  const source = new FlightRecorderSource(config, { host: 'node-3', proc: folder, now: Date.now, program, identity: knowing([{ job: 'llama', ranks: [...Array(SIZE).keys()] }]), standard: [], graceMs: 0, backOffMs: 1 }); // biome-ignore format: one line
+  const source = new FlightRecorderSource(config, { host: 'node-3', now: Date.now, program, identity: knowing([{ job: 'llama', ranks: [...Array(SIZE).keys()] }]), standard: [], graceMs: 0, backOffMs: 1 }); // biome-ignore format: one line
   const emit = {
     samples() {},
     text() {},

@@ -1,0 +1,83 @@
+// ProcessFacts: what a look at the processes of a host found → facts of those that may be work.
+
+import { join } from 'node:path';
+import { recall } from '../../helpers/remember.ts';
+import type { ProcessRow, ProcessScan, WrittenFile } from '../../native.ts';
+import { roleOf } from '../rank/role.ts';
+import { RANK_MARKERS } from '../rank/variables.ts';
+import type { GroupPlace, ProcessFact } from './facts.ts';
+import { frameworkOf } from './framework.ts';
+import { groupPlace } from './group-place.ts';
+import { launcherOf } from './launcher.ts';
+import { numberOf } from './rank-belief.ts';
+import { processKey, type Works } from './works.ts';
+
+/** Processes of a container share one text. */
+const MAX_PLACES = 4096;
+
+interface Known {
+  row: ProcessRow;
+  writes: readonly WrittenFile[];
+  libraries: readonly string[];
+}
+
+export class ProcessFacts {
+  readonly #proc: string;
+  readonly #works: Works;
+  readonly #known = new Map<number, Known>();
+  readonly #places = new Map<string, GroupPlace>();
+
+  /** `proc`: root of the procfs that was looked at. */
+  constructor(proc: string, works: Works) {
+    this.#proc = proc;
+    this.#works = works;
+  }
+
+  take({ present, changed, writes }: ProcessScan): void {
+    const there = new Set(present);
+    for (const [pid, { row }] of this.#known) if (!there.has(pid)) this.#drop(row);
+    const news = new Set<Known>();
+    for (const row of changed) {
+      const before = this.#known.get(row.pid);
+      const same = before?.row.startTicks === row.startTicks ? before : undefined;
+      if (before !== undefined && same === undefined) this.#drop(before.row);
+      const known = { row, writes: same?.writes ?? [], libraries: same?.libraries ?? [] };
+      this.#known.set(row.pid, known);
+      news.add(known);
+    }
+    for (const { pid, files, libraries } of writes) {
+      const known = this.#known.get(pid);
+      if (known === undefined) continue;
+      known.writes = files;
+      // A library that was mapped once says what the process is.
+      known.libraries = [...new Set([...known.libraries, ...libraries])];
+      news.add(known);
+    }
+    for (const known of news) this.#works.processes.set(this.#factOf(known));
+  }
+
+  #drop(row: ProcessRow): void {
+    this.#known.delete(row.pid);
+    this.#works.processes.drop(processKey(row));
+  }
+
+  #factOf({ row, writes, libraries }: Known): ProcessFact {
+    const { pid, startTicks, parent, owner, innerPid, group, variables, readable, ownMounts, command } = row;
+    const rank = RANK_MARKERS.map((name) => numberOf(variables[name])).find((number) => number !== null);
+    return {
+      pid,
+      startTicks,
+      parent,
+      owner,
+      innerPid,
+      place: recall(this.#places, group, () => groupPlace(group), MAX_PLACES),
+      variables,
+      readable,
+      root: ownMounts ? join(this.#proc, String(pid), 'root') : '',
+      role: roleOf(command, rank ?? 0, numberOf(variables.WORLD_SIZE)),
+      launcher: launcherOf(command),
+      framework: frameworkOf(command, variables, libraries),
+      writes,
+    };
+  }
+}

@@ -1,0 +1,21 @@
+// The process source: which processes of this host are work, of which job, and on which devices.
+
+import { defineSource } from '../define-source.ts';
+import { processScanner } from '../scan-processes.ts';
+import { switchedBy } from '../switched.ts';
+import { resolve, schema } from './settings.ts';
+
+export const processes = defineSource({
+  name: 'processes',
+  schema,
+  resolve,
+  ...switchedBy('processes'),
+  reads: 'processes',
+  trust: 'tenant',
+  components: { job: {}, rank: {} },
+  async create(settings, { host, roots, now, identity }) {
+    const { ProcessSource } = await import('./process-source.ts');
+    identity.processes.lookBy(roots.proc, processScanner(roots.proc));
+    return new ProcessSource(settings, { host, now, identity });
+  },
+});

@@ -1,0 +1,124 @@
+// Process source: looks at the processes of this host at its own pace, and reports which jobs run here, their ranks and devices.
+
+import { within } from '../../helpers/within.ts';
+import type { Identity } from '../../identity/identity.ts';
+import type { Work, WorkView } from '../../identity/work/work.ts';
+import type { Emit } from '../../model/record.ts';
+import type { Source, SourceCounts, SourceHealth } from '../source.ts';
+import { processHealth } from './health.ts';
+import type { ProcessSettings } from './settings.ts';
+import { workDiscoveries } from './work-discoveries.ts';
+
+const SOURCE = 'processes';
+const STOP_MS = 1000;
+/** Share of one core that looks and what is made of them may take; where they need more, they are further apart. */
+const MOST_SHARE = 0.004;
+const LONGEST_MS = 30_000;
+const MAX_REPORTED = 16_384;
+
+export interface ProcessSourceOptions {
+  readonly host: string;
+  /** Epoch ms. */
+  readonly now: () => number;
+  readonly identity: Identity;
+}
+
+export class ProcessSource implements Source {
+  readonly name = SOURCE;
+  readonly #settings: ProcessSettings;
+  readonly #options: ProcessSourceOptions;
+  #emit: Emit | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #round: Promise<void> = Promise.resolve();
+  #view: WorkView | null = null;
+  #looked = false;
+  #seconds = 0;
+  /** What was reported of each component, so that the same is not reported again. */
+  readonly #reported = new Map<string, string>();
+
+  constructor(settings: ProcessSettings, options: ProcessSourceOptions) {
+    this.#settings = settings;
+    this.#options = options;
+  }
+
+  start(emit: Emit, signal: AbortSignal): void {
+    this.#emit = emit;
+    signal.addEventListener('abort', () => void this.stop(), { once: true });
+    this.#next(0);
+  }
+
+  health(): readonly SourceHealth[] {
+    const { processes, work } = this.#options.identity;
+    return [processHealth({ looked: this.#looked, processes, view: this.#view, facts: work.processes.values() })];
+  }
+
+  counts(): readonly SourceCounts[] {
+    return [{ source: SOURCE, reads: this.#options.identity.processes.looks, readSeconds: this.#seconds }];
+  }
+
+  async stop(): Promise<void> {
+    this.#emit = null;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    await within(STOP_MS, this.#round);
+  }
+
+  #next(delayMs: number): void {
+    this.#timer = setTimeout(() => {
+      this.#round = this.#look()
+        .catch((error: unknown) => {
+          this.#emit?.failed?.(error);
+          return this.#settings.intervalMs;
+        })
+        .then((waitMs) => {
+          if (this.#emit !== null) this.#next(waitMs);
+        });
+    }, delayMs);
+    this.#timer.unref();
+  }
+
+  /** Returns how long to wait, ms. */
+  async #look(): Promise<number> {
+    const { processes, work } = this.#options.identity;
+    const before = processes.cpuMs;
+    await processes.look(this.#settings.intervalMs / 2);
+    const startedMs = performance.now();
+    const view = work.view();
+    if (this.#emit !== null && view !== this.#view) this.#report(view);
+    this.#view = view;
+    this.#looked = true;
+    const tookMs = processes.cpuMs - before + performance.now() - startedMs;
+    this.#seconds += tookMs / 1000;
+    return Math.min(LONGEST_MS, Math.max(this.#settings.intervalMs, tookMs / MOST_SHARE));
+  }
+
+  #report(view: WorkView): void {
+    const { host, identity, now } = this.#options;
+    for (const work of this.#view?.works ?? []) {
+      if (view.works.some(({ id, aliases }) => id === work.id || aliases.includes(work.id))) continue;
+      this.#forget(work);
+      this.#emit?.event({
+        kind: 'job.ended',
+        component: { type: 'job', id: work.id },
+        timeMs: now(),
+        observedMs: now(),
+        trust: 'kernel',
+        source: SOURCE,
+        attributes: { job: work.id, text: `job ${work.id}: its last process on this host is gone` },
+        evidence: [{ source: SOURCE, timeMs: now(), text: `no process of job ${work.id} is left on this host` }],
+      });
+    }
+    const namedBy = (pid: number | null) => (pid === null ? null : identity.jobs.namedBy(pid));
+    for (const discovery of workDiscoveries(view, host, namedBy)) {
+      const key = `${discovery.component.type}/${discovery.component.id}`;
+      const text = JSON.stringify(discovery);
+      if (this.#reported.get(key) === text || this.#reported.size >= MAX_REPORTED) continue;
+      this.#reported.set(key, text);
+      this.#emit?.discovery(discovery);
+    }
+  }
+
+  #forget({ id, ranks }: Work): void {
+    this.#reported.delete(`job/${id}`);
+    for (const { rank } of ranks) this.#reported.delete(`rank/${id}/${rank}`);
+  }
+}
