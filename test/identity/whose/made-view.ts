@@ -25,7 +25,17 @@ export function work(id: string, given: Partial<Work> = {}): Work {
 }
 
 export function rank(number: number, given: Partial<WorkRank> = {}): WorkRank {
-  return { rank: number, localRank: number, pid: null, gpus: [], nics: [], pod: null, knownBy: 'RANK', ...given };
+  return {
+    rank: number,
+    localRank: number,
+    pid: null,
+    gpus: [],
+    nics: [],
+    pod: null,
+    role: '',
+    knownBy: 'RANK',
+    ...given,
+  };
 }
 
 export function pod(name: string, container: string | null = 'trainer'): WorkPod {
