@@ -107,7 +107,7 @@ function metricsPage() {
   const { metrics, series } = JSON.parse(readFileSync(join(root, 'catalog', 'metrics.json'), 'utf8'));
   const rows = Object.entries(metrics).map(([name, [unit, instrument, description]]) => {
     const own = series.filter((row) => row.metric === name);
-    const from = own.map(({ on, quantity }) => `${quantity} of ${on.join(', ')}`).join('; ') || 'events and incidents';
+    const from = own.map(({ on, quantity }) => `${quantity} of ${on.join(', ')}`).join('; ') || madeFrom(name);
     const attributes = [
       ...new Set(own.flatMap((row) => Object.entries(row.attributes ?? {}).map((pair) => pair.join('=')))),
     ];
@@ -137,6 +137,28 @@ underscores, the unit and \`_total\` (counters) or \`_ratio\` (gauges of unit 1)
 With \`prometheus.dcgm_names\` GPUs also appear under dcgm-exporter's names and labels, as far as Faultline reads those fields;
 \`DCGM_FI_DEV_XID_ERRORS\` is the number of the last XID and no count, there as here: count with \`faultline_events_total\`.
 
+## Whose job
+
+Series of a device, a rank or a job carry for whom it works, by the names that other exporters use:
+
+| Prometheus | OTLP | |
+|---|---|---|
+| \`pod\`, \`namespace\`, \`container\` | \`k8s.pod.name\`, \`k8s.namespace.name\`, \`k8s.container.name\` | |
+| \`hpc_job\` | \`slurm.job.id\`, \`pbs.job.id\`, \`lsf.job.id\`, \`flux.job.id\`; \`faultline.job.id\` where no scheduler runs it | the scheduler's id, else the name of the job; a job of Kubernetes has none |
+| \`rank\` | \`job.rank\` | on series of one rank only |
+
+Nothing else is on them; the rest is on one series for each job and pod, \`faultline_job_info\`, to be joined by \`hpc_job\` or by
+\`namespace\` and \`pod\`: \`job_id\`, \`job_name\`, \`manager\`, \`user\`, \`account\`, \`queue\`, \`restart\`, \`framework\`, \`world_size\`,
+\`pod_uid\`. No series carries a pid or the id of a container.
+
+- A device that is idle loses them within a second. Over OTLP the stream of before ends with a point without a value
+  (\`NO_RECORDED_VALUE\`); a scrape just does not show it any more. At a hand-over a device has one series before and one after.
+- A device that several share is there once, with those labels alone on which all of them agree, so that a sum counts it once.
+  \`faultline_job_device_share_ratio\` has one series for each workload of each device, also of those that have it alone: \`hw_id\`, the
+  labels above, \`ranks\`, and as its value its part of all that share it.
+- Counters of a device (\`hw_energy_joules_total\`) count over its life; take the increase. \`hw.errors\` has none of these labels: what
+  a job's fault adds may be scraped when the next one has the device. Events and incidents say whose it was.
+
 ## Of the host
 
 | metric | unit | instrument | meaning | fixed attributes | from | extremes |
@@ -151,6 +173,10 @@ There where metrics are exported or shown.
 |---|---|---|---|---|---|
 ${selfRows().join('\n')}
 `;
+}
+
+function madeFrom(name) {
+  return name.startsWith('faultline.job.') ? 'the work on this host' : 'events and incidents';
 }
 
 function selfRows() {

@@ -104,6 +104,7 @@ async function buildOutputs(parts: Parts, log: IncidentLog, recovered: Recovered
     known: recovered.incidents,
     placeOf: recovered.placeOf,
     log,
+    work: () => parts.identity.work.view(),
     sources: () => parts.sources?.sources ?? null,
     apiTrouble: () => parts.api?.trouble() ?? null,
     apiCounters: () => parts.api?.counters ?? null,

@@ -8,6 +8,7 @@ import { type ApiCounters, noRequests } from '../api/answer.ts';
 import { ProbeListener } from '../api/probe-listener.ts';
 import type { ProbeBackend } from '../api/probes.ts';
 import { errorCode } from '../helpers/error-code.ts';
+import type { WorkView } from '../identity/work/work.ts';
 import type { IncidentLog } from '../incidents/log/incident-log.ts';
 import type { Loaded } from '../incidents/log/load.ts';
 import type { FaultEvent } from '../model/event.ts';
@@ -18,6 +19,7 @@ import type { Aggregates, NativeCore } from '../native.ts';
 import { createSinks } from '../sinks/index.ts';
 import type { SinkHealth } from '../sinks/sink.ts';
 import type { SinkSet } from '../sinks/sink-set.ts';
+import { LabelBook } from '../sinks/work/label-book.ts';
 import type { Source } from '../sources/source.ts';
 import type { Config } from './config.ts';
 
@@ -33,6 +35,8 @@ export interface OutputsOptions {
   /** Where the incident log holds a revision; null where that is not known. */
   readonly placeOf?: Loaded['placeOf'];
   readonly log: IncidentLog;
+  /** For whom the devices of this host work now; the same object while nothing changed. */
+  readonly work: () => WorkView;
   /** Null until they were started. */
   readonly sources: () => readonly Source[] | null;
   /** Why no client can connect to the local socket; null while clients can. */
@@ -51,12 +55,14 @@ export class Outputs implements ProbeBackend {
   readonly onWork: OnWork;
   readonly #options: OutputsOptions;
   readonly #sinks: SinkSet;
+  readonly #labels: LabelBook;
   readonly #startedMs: number;
   #listener: ProbeListener | null = null;
   #timer: NodeJS.Timeout | null = null;
 
-  private constructor(options: OutputsOptions, sinks: SinkSet) {
+  private constructor(options: OutputsOptions, sinks: SinkSet, labels: LabelBook) {
     this.#options = options;
+    this.#labels = labels;
     this.#sinks = sinks;
     this.onWork = sinks.onWork();
     this.#startedMs = options.core.now();
@@ -70,10 +76,12 @@ export class Outputs implements ProbeBackend {
       local: options.apiCounters() ?? noRequests(),
       ...(listener === null ? {} : { probes: listener.counters }),
     });
-    const surroundings = { ...options, sources: () => sources() ?? [], log: () => log.counts(), servers };
+    const labels = new LabelBook();
+    const surroundings = { ...options, sources: () => sources() ?? [], log: () => log.counts(), servers, labels };
     const outputs = new Outputs(
       { ...options, restored: [], known: [], placeOf: () => null },
       await createSinks(config, surroundings),
+      labels,
     );
     outputs.#sinks.start(options.signal);
     if (outputs.#sinks.wantsSeries || onAggregates !== null)
@@ -148,6 +156,7 @@ export class Outputs implements ProbeBackend {
   }
 
   #everySecond(): void {
+    this.#labels.take(this.#options.work());
     const aggregates = this.#options.core.aggregates();
     this.#options.onAggregates?.(aggregates);
     this.#sinks.series(aggregates);

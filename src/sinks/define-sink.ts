@@ -7,6 +7,7 @@ import type { Logged } from '../incidents/log/after.ts';
 import type { Incident } from '../model/incident.ts';
 import type { Mark } from './delivery/journal/sent-journal.ts';
 import type { Sink } from './sink.ts';
+import type { LabelBook } from './work/label-book.ts';
 
 /** What a sink can use besides its own settings. */
 export interface SinkContext {
@@ -25,6 +26,8 @@ export interface SinkContext {
   readonly known: readonly Incident[];
   /** What the incident log holds behind a revision, or from its beginning. */
   loggedAfter(mark: Mark | null): Promise<readonly Logged[]>;
+  /** For whom devices, ranks and jobs work now; brought up to date before each call of `series`. */
+  readonly labels: LabelBook;
   /** The daemon's metrics about itself; made, and their library loaded, once a sink wants them. */
   selfMetrics(): Promise<SelfSource>;
 }

@@ -11,6 +11,8 @@ import { componentAttributes, hardwareType } from './metric-table.ts';
 
 export interface HealthPoint {
   readonly metric: 'hw.errors' | 'hw.status';
+  /** Whose state it is, as text; null for what counts over the life of a device, whoever it works for. */
+  readonly component: string | null;
   readonly attributes: Readonly<Record<string, string>>;
   readonly value: number;
   readonly startMs: number;
@@ -35,6 +37,7 @@ export class HealthStore {
   readonly #open = new Map<string, Incident>();
   /** Hardware that was part of an incident: still reported as ok when it is over. */
   readonly #hit = new Map<string, Component>();
+  readonly #attributes = new Map<string, readonly Readonly<Record<string, string>>[]>();
 
   constructor(nowMs: number) {
     this.#startMs = nowMs;
@@ -67,20 +70,38 @@ export class HealthStore {
 
   /** `watched`: components that have series. */
   points(watched: ReadonlySet<string>): HealthPoint[] {
-    const points: HealthPoint[] = [...this.#errors.values()].map((error) => ({ metric: 'hw.errors', ...error }));
+    const points: HealthPoint[] = [...this.#errors.values()].map((error) => ({
+      metric: 'hw.errors',
+      component: null,
+      ...error,
+    }));
     const worst = this.#worst();
     for (const text of [...new Set([...this.#hit.keys(), ...watched])].slice(0, MOST_COMPONENTS)) {
       const component = parseComponent(text);
       if (component === null || hardwareType(component.type) === null) continue;
       const severity = worst.get(text);
       const holds = severity === undefined ? 'ok' : severity === 'critical' ? 'failed' : 'degraded';
-      const own = componentAttributes(component.type, component.id);
-      for (const state of STATES) {
-        const attributes = { ...own, 'hw.state': state };
-        points.push({ metric: 'hw.status', attributes, value: state === holds ? 1 : 0, startMs: this.#startMs });
+      for (const [at, state] of STATES.entries()) {
+        const attributes = this.#attributesOf(component)[at] ?? {};
+        points.push({
+          metric: 'hw.status',
+          component: text,
+          attributes,
+          value: state === holds ? 1 : 0,
+          startMs: this.#startMs,
+        });
       }
     }
     return points;
+  }
+
+  /** For each state; the same objects every time, so that what is made of them is kept. */
+  #attributesOf(component: Component): readonly Readonly<Record<string, string>>[] {
+    const text = componentText(component);
+    const own = componentAttributes(component.type, component.id);
+    const all = this.#attributes.get(text) ?? STATES.map((state) => ({ ...own, 'hw.state': state }));
+    remember(this.#attributes, text, all, MOST_COMPONENTS);
+    return all;
   }
 
   /** Worst severity that an open incident gives each component; what is only information is ok. */

@@ -12,6 +12,7 @@ import type { SelfInputs } from './self/self-inputs.ts';
 import type { SelfMetrics } from './self/self-metrics.ts';
 import type { Sink } from './sink.ts';
 import { SinkSet } from './sink-set.ts';
+import { LabelBook } from './work/label-book.ts';
 
 /** Pids are those of our own namespace, whatever `roots.proc` says of the host. */
 const OWN_PROC = '/proc';
@@ -28,6 +29,8 @@ export interface SinkSurroundings {
   readonly sources: () => readonly Source[];
   readonly log: SelfInputs['log'];
   readonly servers: SelfInputs['servers'];
+  /** Left out: nothing works for anyone. */
+  readonly labels?: LabelBook;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
 }
 
@@ -50,6 +53,7 @@ export async function createSinks(
     now: () => core.now(),
     restored,
     known,
+    labels: surroundings.labels ?? new LabelBook(),
     loggedAfter: (mark) => loggedAfter(directories.log, mark, mark === null ? null : (placeOf?.(mark) ?? null)),
     async selfMetrics() {
       made.self ??= await selfMetrics(surroundings, () => sinks.flatMap((sink) => sink.counts?.() ?? []));
@@ -67,7 +71,7 @@ export async function createSinks(
 
 async function selfMetrics(surroundings: SinkSurroundings, sinks: SelfInputs['sinks']): Promise<SelfMetrics> {
   const { SelfMetrics } = await import('./self/self-metrics.ts');
-  const { known: _, ...inputs } = surroundings;
+  const { known: _, labels: __, ...inputs } = surroundings;
   const { core } = inputs;
   return new SelfMetrics({
     ...inputs,

@@ -58,7 +58,7 @@ test('there are no more of them than a report can hold', () => {
   assert.deepEqual([joinWhose(many).length, joinWhose(many)[0]?.ranks.length], [16, 256]);
 });
 
-test('the id of a scheduler goes before the name that the configuration gave, and a pid is no name for users', () => {
+test('the id of a scheduler goes before the name that the configuration gave, and a pid names no job', () => {
   assert.equal(schedulerId('llama', ['4711', '991_3'], 'slurm'), '4711');
   assert.equal(schedulerId('991_3', ['995'], 'slurm'), '991_3');
   assert.equal(schedulerId('llama', [], 'torchrun'), 'llama');

@@ -57,6 +57,7 @@ export function pointsOf(line: Fields): Point[] {
       timeMs: ms(point.timeUnixNano),
       startMs: ms(point.startTimeUnixNano),
       value: Number(point.asDouble ?? point.asInt),
+      stale: Number(point.flags ?? 0) === 1,
     }));
   });
 }

@@ -5,17 +5,17 @@ import type { Incident } from '../../model/incident.ts';
 import { plain } from '../../model/plain.ts';
 import { schedulerId, type Whose, type WhosePod } from '../../model/whose.ts';
 
-/** Jobs that are told in full. */
-const TOLD = 3;
+/** Jobs that are named in full. */
+const IN_FULL = 3;
 const NAMED = 8;
 const LONGEST = 64;
 
 /** `llama-70b (slurm job 991) of alice, ranks 0…7; pod ml/llama-70b-worker-0`; null where no job is known. */
 export function whoseText({ whose = [] }: Pick<Incident, 'whose'>): string | null {
   if (whose.length === 0) return null;
-  const told = whose.slice(0, TOLD).map(oneText);
-  const more = whose.length > TOLD ? [`and ${whose.length - TOLD} more`] : [];
-  const all = [...told, ...more].join('; ');
+  const full = whose.slice(0, IN_FULL).map(oneText);
+  const more = whose.length > IN_FULL ? [`and ${whose.length - IN_FULL} more`] : [];
+  const all = [...full, ...more].join('; ');
   return whose.every(({ by }) => by === 'host') ? `on this host: ${all}` : all;
 }
 

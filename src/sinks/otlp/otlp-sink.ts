@@ -15,6 +15,7 @@ import { type CatchUpOptions, type CaughtUp, catchUp } from '../delivery/journal
 import { SentMarks } from '../delivery/journal/sent-marks.ts';
 import { DiskLane } from '../delivery/spool/disk-lane.ts';
 import type { SeriesAggregate, Sink, SinkCounts, SinkHealth } from '../sink.ts';
+import type { LabelBook } from '../work/label-book.ts';
 import { type OtlpDeliveries, otlpDeliveries } from './deliveries.ts';
 import { LogBatch } from './logs/log-batch.ts';
 import type { Origin } from './logs/log-records.ts';
@@ -33,6 +34,8 @@ export interface OtlpSinkOptions extends Omit<DeliveryCommon, 'lane'>, Pick<Catc
   readonly stateDirectory: string;
   /** File with the machine id, for host.id. */
   readonly machineIdPath?: string;
+  /** For whom components work; left out: for no job. */
+  readonly labels?: LabelBook;
   /** All that is reported is made up. */
   readonly simulated?: boolean;
   /** How long a file operation may take before the disk counts as hanging. */
@@ -102,6 +105,7 @@ export class OtlpSink implements Sink {
 
   constructor(config: OtlpConfig, options: OtlpSinkOptions, { resource, deliveries, caughtUp, exporter }: Parts) {
     const { settleMs, version, now, known = [], selfMetrics } = options;
+    const labels = options.labels === undefined ? {} : { labels: options.labels };
     const { metrics, traces } = config;
     const origin: Origin = { resource, scope: { name: 'faultline', version } };
     this.#now = now;
@@ -111,7 +115,7 @@ export class OtlpSink implements Sink {
     this.#traces = deliveries.traces;
     const on = Object.entries(deliveries).flatMap(([name, each]) => (each === null ? [] : [[name, each] as const]));
     this.#deliveries = new DeliverySet(this.name, new Map(on));
-    this.#feed = metrics && new MetricFeed({ ...metrics, resource, version, now });
+    this.#feed = metrics && new MetricFeed({ ...metrics, ...labels, resource, version, now });
     this.#self =
       this.#metrics === null || selfMetrics === undefined
         ? null

@@ -6,8 +6,10 @@ import { componentText } from '../../model/component.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import { parseSeriesKey } from '../../model/reading.ts';
 import type { Discovery } from '../../model/record.ts';
+import type { LabelBook } from '../work/label-book.ts';
 import type { Family, FamilySample, Labels } from './metric-family.ts';
 import type { Snapshot } from './series-table.ts';
+import { WorkingLabels } from './working-labels.ts';
 
 /** More GPUs than a host can have; bounds what discoveries can make us keep. */
 const MAX_GPUS = 256;
@@ -30,7 +32,7 @@ interface Xid {
 }
 
 interface Gpu {
-  readonly labels: Labels;
+  readonly labels: WorkingLabels;
   xid: Xid;
 }
 
@@ -61,7 +63,7 @@ export class DcgmNames {
       ['Hostname', this.#host],
       ['DCGM_FI_DRIVER_VERSION', String(attributes.driver ?? '')],
     ];
-    this.#gpus.set(key, { labels, xid: this.#gpus.get(key)?.xid ?? NO_XID });
+    this.#gpus.set(key, { labels: new WorkingLabels(key, labels), xid: this.#gpus.get(key)?.xid ?? NO_XID });
   }
 
   event({ component, attributes, state }: FaultEvent): void {
@@ -71,7 +73,7 @@ export class DcgmNames {
   }
 
   /** Families of every GPU that was discovered and has fresh samples. */
-  families(snapshots: Iterable<Snapshot<unknown>>): Family[] {
+  families(snapshots: Iterable<Snapshot<unknown>>, book: LabelBook): Family[] {
     const samples = new Map<Field, FamilySample[]>();
     const present = new Set<Gpu>();
     for (const { key, last } of snapshots) {
@@ -84,7 +86,7 @@ export class DcgmNames {
       const list = samples.get(field) ?? [];
       samples.set(field, list);
       // Factors of ten in floating point leave a tail; dcgm-exporter shows none.
-      list.push({ suffix: '', labels: gpu.labels, value: Number((last * field.scale).toPrecision(15)) });
+      list.push({ suffix: '', labels: gpu.labels.now(book), value: Number((last * field.scale).toPrecision(15)) });
     }
     const families: Family[] = [...samples].map(([{ name, type, help }, list]) => ({
       name,
@@ -94,13 +96,13 @@ export class DcgmNames {
       samples: list,
     }));
     const { name, help } = catalog.xid;
-    families.push({ name, type: 'gauge', help, unit: '', samples: [...present].map(xidSample) });
+    families.push({ name, type: 'gauge', help, unit: '', samples: [...present].map((gpu) => xidSample(gpu, book)) });
     return families;
   }
 }
 
-function xidSample({ labels, xid }: Gpu): FamilySample {
-  const named: Labels = [...labels, ['err_code', String(xid.number)], ['err_msg', xid.name]];
+function xidSample({ labels, xid }: Gpu, book: LabelBook): FamilySample {
+  const named: Labels = [...labels.now(book), ['err_code', String(xid.number)], ['err_msg', xid.name]];
   return { suffix: '', labels: named, value: xid.number };
 }
 

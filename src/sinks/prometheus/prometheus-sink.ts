@@ -9,6 +9,7 @@ import type { Discovery } from '../../model/record.ts';
 import { HealthStore } from '../health-store.ts';
 import { seriesMetric } from '../metric-table.ts';
 import type { Exposition, Listen, SeriesAggregate, Sink, SinkHealth } from '../sink.ts';
+import { LabelBook } from '../work/label-book.ts';
 import { DcgmNames } from './dcgm.ts';
 import { CONTENT_TYPES, exposition, type Format } from './exposition.ts';
 import { familiesOf } from './from-otel.ts';
@@ -17,6 +18,7 @@ import type { Family, FamilySample } from './metric-family.ts';
 import { negotiate } from './negotiate.ts';
 import { type SeriesRow, seriesFamilies, seriesRow } from './series-families.ts';
 import { SeriesTable, type Snapshot } from './series-table.ts';
+import { workFamilies } from './work-families.ts';
 
 /** Scrapes closer together than this get the same text: nothing is newer, aggregates come once a second. */
 const REUSE_MS = 500;
@@ -33,6 +35,8 @@ export interface PrometheusSinkOptions {
   readonly now: () => number;
   /** Incidents that an earlier run left open. */
   readonly restored?: readonly Incident[];
+  /** For whom devices work; left out: for no job. */
+  readonly labels?: LabelBook;
   /** The daemon's own metrics. */
   readonly self: { collect(): Promise<ResourceMetrics> };
 }
@@ -49,6 +53,7 @@ export class PrometheusSink implements Sink {
   readonly #series: SeriesTable<SeriesRow>;
   readonly #dcgm: DcgmNames | null;
   readonly #health: HealthStore;
+  readonly #labels: LabelBook;
   readonly #written = new Map<Format, Written>();
   #scrapes = 0;
 
@@ -57,6 +62,7 @@ export class PrometheusSink implements Sink {
     this.listen = options.listen ?? null;
     this.#dcgm = options.dcgmNames ? new DcgmNames(options.host) : null;
     this.#health = new HealthStore(options.now());
+    this.#labels = options.labels ?? new LabelBook();
     for (const incident of options.restored ?? []) this.#health.incident(incident);
     this.#series = new SeriesTable({
       maxSeries: options.maxSeries,
@@ -113,9 +119,10 @@ export class PrometheusSink implements Sink {
     const self = await this.#options.self.collect();
     const snapshots = [...this.#series.snapshots(nowMs)];
     const families = [
-      ...seriesFamilies(snapshots),
-      ...healthFamilies(this.#health.points(componentsOf(snapshots))),
-      ...(this.#dcgm?.families(snapshots) ?? []),
+      ...seriesFamilies(snapshots, this.#labels),
+      ...healthFamilies(this.#health.points(componentsOf(snapshots)), this.#labels),
+      ...(this.#dcgm?.families(snapshots, this.#labels) ?? []),
+      ...workFamilies(this.#labels.points()),
       ...familiesOf(self),
       ...this.#own(),
     ];

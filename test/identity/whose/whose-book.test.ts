@@ -114,7 +114,7 @@ test('what was there before the first look began when its job began', () => {
   assert.deepEqual(of(GPU, -7_200_000), [], 'the kernel log reaches back further than the job');
 });
 
-test('what is learned of a job later is told of what it had before', () => {
+test('what is learned of a job later is reported of what it had before', () => {
   const { of, becomes } = book();
   becomes(view({ ...A, works: [{ ...LLAMA, user: null, name: null }] }), 1_000);
   becomes(A, 5_000);

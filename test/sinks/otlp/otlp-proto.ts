@@ -93,6 +93,8 @@ export interface Point {
   readonly timeMs: number;
   readonly startMs: number;
   readonly value: number;
+  /** It says that there is no value any more. */
+  readonly stale: boolean;
 }
 
 export function readMetrics(bytes: Uint8Array): { resource: Fields; points: Point[] } {
@@ -109,6 +111,7 @@ export function readMetrics(bytes: Uint8Array): { resource: Fields; points: Poin
         timeMs: ms(point.timeUnixNano),
         startMs: ms(point.startTimeUnixNano),
         value: Number(point.asDouble ?? point.asInt),
+        stale: Number(point.flags ?? 0) === 1,
       }));
     }),
   );

@@ -11,6 +11,8 @@ export interface Point {
   /** The encoded form is kept as long as the object lives: series hand in the same one every time. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly value: number;
+  /** The stream has no value any more. */
+  readonly stale?: boolean;
 }
 
 export interface MetricPoints {
@@ -20,6 +22,9 @@ export interface MetricPoints {
 
 /** Two times and a double, each with its tag: what a NumberDataPoint (opentelemetry/proto/metrics/v1) has before attributes. */
 const POINT_HEAD = 27;
+/** Two times, and in place of the value the flag that there is none: DATA_POINT_FLAGS_NO_RECORDED_VALUE_MASK, field 8. */
+const STALE_HEAD = 20;
+const NO_VALUE = Uint8Array.of(8 * 8, 1);
 /** What a Sum has after its points: cumulative temporality, and whether it only grows. */
 const MONOTONIC = Uint8Array.of(2 * 8, 2, 3 * 8, 1);
 const NOT_MONOTONIC = Uint8Array.of(2 * 8, 2);
@@ -55,7 +60,7 @@ export class MetricEncoder {
       writer.open(gauge ? 5 : 7, dataBytes);
       of.points.forEach((point, index) => {
         const own = attributes[index] ?? NO_BYTES;
-        writer.open(1, POINT_HEAD + own.length);
+        writer.open(1, headBytes(point) + own.length);
         writer.point(point);
         writer.bytes(own);
       });
@@ -69,7 +74,8 @@ export class MetricEncoder {
     const attributes = of.points.map((point) => this.#encoded(point.attributes));
     const { instrument } = of.metric;
     let dataBytes = instrument === 'gauge' ? 0 : instrument === 'counter' ? 4 : 2;
-    for (const own of attributes) dataBytes += framed(POINT_HEAD + own.length);
+    for (const [index, point] of of.points.entries())
+      dataBytes += framed(headBytes(point) + (attributes[index] ?? NO_BYTES).length);
     return { of, head, attributes, dataBytes, bytes: head.length + framed(dataBytes) };
   }
 
@@ -99,6 +105,10 @@ export class MetricEncoder {
 }
 
 const NO_BYTES = Buffer.alloc(0);
+
+function headBytes({ stale }: Point): number {
+  return stale === true ? STALE_HEAD : POINT_HEAD;
+}
 
 /** Bytes of a varint that holds a length. */
 function varintBytes(length: number): number {
@@ -147,9 +157,13 @@ class Writer {
     this.#at += content.length;
   }
 
-  point({ startMs, endMs, value }: Point): void {
+  point({ startMs, endMs, value, stale }: Point): void {
     this.#time(2, startMs);
     this.#time(3, endMs);
+    if (stale === true) {
+      this.bytes(NO_VALUE);
+      return;
+    }
     this.buffer[this.#at] = 4 * 8 + 1;
     this.#view.setFloat64(this.#at + 1, value, true);
     this.#at += 9;

@@ -1,10 +1,10 @@
 // Metric requests: what an interval saw, sorted by metric and cut into requests, each point with the sample's own time.
 
-import type { HealthPoint } from '../../health-store.ts';
 import { extremeMetrics, type Metric, metricNamed } from '../../metric-table.ts';
 import { timeMs } from '../values.ts';
 import type { MetricPoints, Point } from './metric-encoder.ts';
-import type { StoredSeries } from './series-store.ts';
+import type { Ended, StoredSeries } from './series-store.ts';
+import type { PointAttributes } from './working-attributes.ts';
 
 /** More in one request make neither side faster, and collectors refuse more than 4 MiB. */
 const MOST_POINTS = 5000;
@@ -14,9 +14,20 @@ export interface MetricRequest {
   points: number;
 }
 
+/** The newest point of a stream that no samples make. */
+export interface StreamPoint {
+  readonly metric: string;
+  readonly attributes: PointAttributes;
+  readonly value: number;
+  readonly startMs: number;
+}
+
 export interface Interval {
   readonly series: readonly StoredSeries[];
-  readonly health: readonly HealthPoint[];
+  readonly health: readonly StreamPoint[];
+  readonly ended: readonly Ended[];
+  /** Other streams that ended. */
+  readonly gone: readonly StreamPoint[];
   readonly nowMs: number;
   /** Every second of gauges instead of only the last one: something is happening. */
   readonly everySecond: boolean;
@@ -41,7 +52,19 @@ export function metricRequests(interval: Interval): MetricRequest[] {
   for (const { metric, attributes, value, startMs } of interval.health) {
     listOf(metricNamed(metric)).push({ startMs: timeMs(startMs), endMs, attributes, value });
   }
+  // Behind the last points of the same streams.
+  for (const { series, attributes, atMs } of interval.ended) {
+    const stale = staleAt(attributes, timeMs(atMs));
+    listOf(series.metric).push(stale);
+    if (series.extremes) for (const each of Object.values(companionsOf(series.metric))) listOf(each).push(stale);
+  }
+  for (const { metric, attributes } of interval.gone) listOf(metricNamed(metric)).push(staleAt(attributes, endMs));
   return cut(byMetric.values());
+}
+
+/** Says that the stream has no value any more, as a scrape target that is gone does. */
+function staleAt(attributes: PointAttributes, endMs: number): Point {
+  return { startMs: endMs, endMs, attributes, value: 0, stale: true };
 }
 
 function addSeries(series: StoredSeries, points: Point[], everySecond: boolean): void {
@@ -60,9 +83,14 @@ function addSeries(series: StoredSeries, points: Point[], everySecond: boolean):
 
 const companions = new Map<string, { readonly min: Metric; readonly max: Metric }>();
 
-function addExtremes({ metric, attributes, lastMs, min, max }: StoredSeries, listOf: ListOf): void {
+function companionsOf(metric: Metric): { readonly min: Metric; readonly max: Metric } {
   const pair = companions.get(metric.name) ?? extremeMetrics(metric);
   companions.set(metric.name, pair);
+  return pair;
+}
+
+function addExtremes({ metric, attributes, lastMs, min, max }: StoredSeries, listOf: ListOf): void {
+  const pair = companionsOf(metric);
   const endMs = timeMs(lastMs);
   listOf(pair.min).push({ startMs: endMs, endMs, attributes, value: min });
   listOf(pair.max).push({ startMs: endMs, endMs, attributes, value: max });

@@ -2,8 +2,13 @@
 
 import { type SeriesMetric, seriesMetric } from '../../metric-table.ts';
 import type { SeriesAggregate } from '../../sink.ts';
+import type { PointAttributes, WorkingAttributes } from './working-attributes.ts';
 
 export interface StoredSeries extends SeriesMetric {
+  /** With the work that its component does. */
+  attributes: PointAttributes;
+  /** Without. */
+  readonly plain: PointAttributes;
   /** Counters: since when it counts without a reset, as far as was seen. */
   startMs: number;
   last: number;
@@ -23,15 +28,29 @@ const IDLE_MS = 600_000;
 /** Numbers kept of the seconds of a long interval: two each. */
 const MOST_SECONDS = 240;
 
+/** A stream of points that ends: its series works for another one now. */
+export interface Ended {
+  readonly series: Pick<StoredSeries, 'metric' | 'extremes'>;
+  readonly attributes: PointAttributes;
+  readonly atMs: number;
+}
+
 export class SeriesStore {
   readonly #maxSeries: number;
+  readonly #working: WorkingAttributes;
+  #version: number;
+  /** What an interval saw of series under attributes that they do not have any more. */
+  #before: StoredSeries[] = [];
+  #ended: Ended[] = [];
   readonly #series = new Map<string, StoredSeries>();
   readonly #unknown = new Set<string>();
   /** Series left out because there were too many, or because their key names no metric. */
   #leftOut = 0;
 
-  constructor(maxSeries: number) {
+  constructor(maxSeries: number, working: WorkingAttributes) {
     this.#maxSeries = maxSeries;
+    this.#working = working;
+    this.#version = working.version;
   }
 
   get size(): number {
@@ -48,7 +67,8 @@ export class SeriesStore {
     return new Set([...this.#series.values()].map((series) => series.component));
   }
 
-  take(aggregates: readonly SeriesAggregate[]): void {
+  take(aggregates: readonly SeriesAggregate[], nowMs: number): void {
+    if (this.#version !== this.#working.version) this.#relabel(nowMs);
     for (const aggregate of aggregates) {
       if (!Number.isFinite(aggregate.last) || !Number.isFinite(aggregate.lastTimeMs)) continue;
       const series = this.#series.get(aggregate.key) ?? this.#begin(aggregate);
@@ -70,15 +90,36 @@ export class SeriesStore {
 
   /** Series that the interval saw; `begin` the next one when they are written. */
   seen(): StoredSeries[] {
-    return [...this.#series.values()].filter((series) => series.count > 0 && series.lastMs > series.exportedMs);
+    return [...this.#before, ...this.#series.values()].filter(isNew);
+  }
+
+  /** Streams that ended within the interval. */
+  ended(): readonly Ended[] {
+    return this.#ended;
   }
 
   begin(nowMs: number): void {
+    this.#before = [];
+    this.#ended = [];
     for (const [key, series] of this.#series) {
       if (series.count > 0) series.exportedMs = series.lastMs;
       series.count = 0;
       if (series.seconds.length > 0) series.seconds = [];
       if (nowMs - series.lastMs > IDLE_MS) this.#series.delete(key);
+    }
+  }
+
+  /** A series whose component works for another one now continues under other attributes, and the stream of before ends. */
+  #relabel(nowMs: number): void {
+    this.#version = this.#working.version;
+    for (const series of this.#series.values()) {
+      const attributes = this.#working.of(series.component, series.plain);
+      if (attributes === series.attributes) continue;
+      const room = this.#before.length + this.#ended.length < 2 * this.#maxSeries;
+      if (isNew(series) && room) this.#before.push({ ...series });
+      if ((isNew(series) || series.exportedMs > 0) && room)
+        this.#ended.push({ series, attributes: series.attributes, atMs: nowMs });
+      Object.assign(series, { attributes, count: 0, seconds: [], startMs: series.lastMs, exportedMs: series.lastMs });
     }
   }
 
@@ -95,6 +136,8 @@ export class SeriesStore {
     }
     const series: StoredSeries = {
       ...metric,
+      plain: metric.attributes,
+      attributes: this.#working.of(metric.component, metric.attributes),
       startMs: aggregate.lastTimeMs,
       last: aggregate.last * metric.scale,
       lastMs: 0,
@@ -107,4 +150,8 @@ export class SeriesStore {
     this.#series.set(aggregate.key, series);
     return series;
   }
+}
+
+function isNew({ count, lastMs, exportedMs }: StoredSeries): boolean {
+  return count > 0 && lastMs > exportedMs;
 }

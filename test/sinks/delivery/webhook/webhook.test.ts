@@ -13,6 +13,7 @@ import type { NativeCore } from '../../../../src/native.ts';
 import { Backoff } from '../../../../src/sinks/delivery/send/backoff.ts';
 import { createSinks } from '../../../../src/sinks/index.ts';
 import { SINKS } from '../../../../src/sinks/registry.ts';
+import { LabelBook } from '../../../../src/sinks/work/label-book.ts';
 import { surroundings } from '../../../config/helpers.ts';
 import { smallIncident, T0 } from '../../../incidents/sample.ts';
 import { until } from '../../../until.ts';
@@ -52,6 +53,7 @@ async function start(url: string, name: string, more: WebhookOptions = {}): Prom
     restored: [],
     known: [],
     loggedAfter: async () => [],
+    labels: new LabelBook(),
     selfMetrics: () => Promise.reject(new Error('not wanted here')),
   };
   const sink = await createWebhookSink(url, context, { backoff: () => new Backoff(() => 0, 20, 50), ...more });

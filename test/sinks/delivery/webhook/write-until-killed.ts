@@ -5,6 +5,7 @@ import { loggedAfter } from '../../../../src/incidents/log/after.ts';
 import { IncidentLog } from '../../../../src/incidents/log/incident-log.ts';
 import { recover } from '../../../../src/incidents/log/recover.ts';
 import { Backoff } from '../../../../src/sinks/delivery/send/backoff.ts';
+import { LabelBook } from '../../../../src/sinks/work/label-book.ts';
 import { smallIncident, T0 } from '../../../incidents/sample.ts';
 import { createWebhookSink } from './webhook-sink.ts';
 
@@ -31,6 +32,7 @@ const sink = await createWebhookSink(
     restored,
     known,
     loggedAfter: (mark) => loggedAfter(logFolder, mark, mark === null ? null : placeOf(mark)),
+    labels: new LabelBook(),
     selfMetrics: () => Promise.reject(new Error('not wanted here')),
   },
   { backoff: () => new Backoff(() => 0, 20, 50) },
