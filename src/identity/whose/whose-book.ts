@@ -110,7 +110,7 @@ function startOf(whose: readonly Whose[], started: ReadonlyMap<string, number | 
   return times.length === 0 ? null : Math.min(...times);
 }
 
-/** The pid that the kernel or the driver names; what a tenant says of pids does not count */
+/** The pid that the kernel or the driver names; what a tenant says of pids does not count. */
 function trustedPid({ trust, attributes }: Asked): number | null {
   const pid = trust === 'kernel' || trust === 'driver' ? attributes?.pid : undefined;
   return typeof pid === 'number' ? pid : null;
