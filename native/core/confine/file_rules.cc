@@ -31,11 +31,12 @@ struct [[gnu::packed]] Beneath {
 
 }  // namespace
 
-FileRules::FileRules() {
+FileRules::FileRules(Network network) {
   const long version = syscall(kCreateRuleset, nullptr, 0, kAskVersion);
   if (version < 1) return;
   handled_ = kOfFirst | (version >= 2 ? kRefer : 0) | (version >= 3 ? kTruncate : 0) | (version >= 5 ? kDeviceCommands : 0);
-  const Attributes wanted{handled_, version >= 4 ? kBindTcp | kConnectTcp : 0, version >= 6 ? kAbstractSockets | kSignals : 0};
+  const std::uint64_t ports = version >= 4 && network == Network::kNone ? kBindTcp | kConnectTcp : 0;
+  const Attributes wanted{handled_, ports, version >= 6 ? kAbstractSockets | kSignals : 0};
   const std::size_t size = version >= 6 ? sizeof wanted : version >= 4 ? 2 * sizeof wanted.files : sizeof wanted.files;
   ruleset_ = static_cast<int>(syscall(kCreateRuleset, &wanted, size, 0));
 }

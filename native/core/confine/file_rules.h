@@ -1,5 +1,5 @@
 // Landlock: from when they hold, this process and what it starts reach the named files and nothing else in the file system,
-// and no process outside. Kernels before 5.13 do not have it.
+// no process outside, and no network unless that is allowed. Kernels before 5.13 do not have it.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,8 @@ namespace faultline::confine {
 
 class FileRules {
  public:
-  FileRules();
+  enum class Network { kNone, kAllowed };
+  explicit FileRules(Network network = Network::kNone);
   ~FileRules();
   FileRules(const FileRules&) = delete;
   FileRules& operator=(const FileRules&) = delete;

@@ -1,6 +1,6 @@
 // faultline-fr: reads flight-recorder dumps for the daemon and for `faultline fr`. One process opens the files, another without
-// any right reads what is in them. It also starts the other child that reads what others wrote, the host's inventory, with as
-// few rights as that needs.
+// any right reads what is in them. It also starts the other children that read what others wrote, the host's inventory and the
+// programs that a scheduler is asked by, with as few rights as they need.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "core/confine/rights.h"
+#include "flight_recorder/program/ask.h"
 #include "flight_recorder/program/brief.h"
 #include "flight_recorder/program/inventory.h"
 #include "flight_recorder/program/parser.h"
@@ -22,10 +23,12 @@ constexpr char USAGE[] =
     "usage: faultline-fr PARENT_PID <PATHS\n"
     "       faultline-fr PARENT_PID whole FILE_SECONDS MEMORY_MIB JOB <PATHS\n"
     "       faultline-fr inventory PARENT_PID FOLDER PROGRAM ARGUMENTS...\n"
+    "       faultline-fr ask PARENT_PID PROGRAM ARGUMENTS...\n"
     "Started by Faultline with paths on standard input, each ended by a zero byte; it is not run by hand.\n";
 
 int run(int count, char** arguments) {
   if (count > 2 && std::string_view(arguments[1]) == "inventory") return run_inventory(count - 2, arguments + 2);
+  if (count > 2 && std::string_view(arguments[1]) == "ask") return run_ask(count - 2, arguments + 2);
   const bool whole = count == 6 && std::string_view(arguments[2]) == "whole";
   if (count != 2 && !whole) {
     std::fputs(USAGE, stderr);
