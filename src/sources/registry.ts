@@ -13,6 +13,7 @@ import { nic } from './nic/index.ts';
 import { pci } from './pci/index.ts';
 import { pdu } from './pdu/index.ts';
 import { processes } from './processes/index.ts';
+import { slurm } from './slurm/index.ts';
 import { system } from './system/index.ts';
 
 export const SOURCES = [
@@ -26,6 +27,7 @@ export const SOURCES = [
   inventory,
   pdu,
   bmc,
+  slurm,
   jobLog,
   processes,
   flightRecorder,

@@ -35,6 +35,7 @@ test('run, its log, its answers and doctor show no secret of proxies and endpoin
     'pci',
     'inventory',
     'processes',
+    'slurm',
     'flight_recorder',
     'kubernetes',
   ].map((name) => `${name}: {enabled: off}`);

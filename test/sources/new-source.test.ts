@@ -71,6 +71,7 @@ const OFF = [
   'system',
   'inventory',
   'processes',
+  'slurm',
   'flight_recorder',
   'kubernetes',
 ]

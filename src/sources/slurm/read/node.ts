@@ -1,0 +1,50 @@
+// Reads what slurmctld says of one node: whether it is drained, by whom and why; JSON of all generations, and text.
+
+import { documentOf } from './job-json.ts';
+import { textRecords } from './text-record.ts';
+import { rowOf, textOf, timeOf, wordsOf } from './values.ts';
+
+export interface SlurmNode {
+  readonly name: string;
+  /** IDLE, DRAIN, DOWN, NOT_RESPONDING, … */
+  readonly states: readonly string[];
+  readonly reason: string | null;
+  readonly reasonBy: string | null;
+  /** Epoch ms. */
+  readonly reasonMs: number | null;
+}
+
+export function nodeFromJson(text: string, name: string): SlurmNode | null {
+  const nodes = documentOf(text)?.nodes;
+  const rows = Array.isArray(nodes) ? nodes.map(rowOf) : [];
+  const row = rows.find((one) => one?.name === name);
+  if (row === undefined || row === null) return null;
+  return {
+    name,
+    states: [...wordsOf(row.state), ...wordsOf(row.state_flags)],
+    reason: textOf(row.reason),
+    reasonBy: textOf(row.reason_set_by_user),
+    reasonMs: timeOf(row.reason_changed_at),
+  };
+}
+
+/** State=IDLE+DRAIN … Reason=Kill task failed [root@2026-11-29T05:00:00] */
+export function nodeFromText(text: string, name: string): SlurmNode | null {
+  const record = textRecords(text, 'NodeName').find((one) => one.text('NodeName') === name);
+  if (record === undefined) return null;
+  const written = record.line('Reason');
+  const [, reason = written, by, at] = /^(.*?)\s*\[([^\s@\]]{1,64})@([\dT:-]{19})\]$/s.exec(written ?? '') ?? [];
+  const reasonMs = at === undefined ? Number.NaN : Date.parse(`${at}Z`);
+  return {
+    name,
+    // A star behind the state: it does not answer.
+    states: wordsOf(record.text('State')?.replace(/[*~#!%$@^-]/g, '')),
+    reason,
+    reasonBy: by ?? null,
+    reasonMs: Number.isNaN(reasonMs) ? null : reasonMs,
+  };
+}
+
+export function isDrained({ states }: SlurmNode): boolean {
+  return states.some((state) => state === 'DRAIN' || state === 'DRAINED' || state === 'DRAINING');
+}
