@@ -35,7 +35,8 @@ export class ApiServerFeed implements Feed {
       client: this.#client,
       path: '/api/v1/pods',
       fieldSelector: `spec.nodeName=${node}`,
-      accept: metadataOnly ? `${METADATA_LIST_TYPE},${METADATA_TYPE}` : JSON_TYPE,
+      accept: metadataOnly ? METADATA_LIST_TYPE : JSON_TYPE,
+      watchAccept: metadataOnly ? METADATA_TYPE : JSON_TYPE,
       onList: (items) => {
         this.#none = items.length === 0;
         this.#sink?.replace(items.flatMap((item) => readPod(item, userLabels) ?? []));

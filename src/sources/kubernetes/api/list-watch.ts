@@ -20,7 +20,9 @@ export interface ListWatchOptions {
   readonly path: string;
   /** spec.nodeName=node-3 */
   readonly fieldSelector: string;
+  /** Content types of the list, and of the objects of the watch. */
   readonly accept: string;
+  readonly watchAccept?: string;
   onList(items: readonly unknown[]): void;
   onChange(type: 'ADDED' | 'MODIFIED' | 'DELETED', item: unknown): void;
   /** 0 to 1, so that the nodes of a cluster do not all ask at once. */
@@ -100,7 +102,7 @@ export class ListWatch {
   }
 
   #watch(version: string): Promise<Watched> {
-    const { client, path, fieldSelector, accept } = this.#options;
+    const { client, path, fieldSelector, accept, watchAccept = accept } = this.#options;
     const query = new URLSearchParams({
       fieldSelector,
       watch: 'true',
@@ -110,7 +112,7 @@ export class ListWatch {
     });
     return client.watch(
       `${path}?${query}`,
-      accept,
+      watchAccept,
       ANSWER_MS,
       (line) => this.#take(line),
       (why) => this.#ended(why),
