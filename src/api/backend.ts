@@ -1,5 +1,6 @@
 // ApiBackend: what the local socket can ask of the running daemon.
 
+import type { DevicesDocument, JobsDocument } from '../model/documents/jobs.ts';
 import type { FaultEvent } from '../model/event.ts';
 import type { Incident } from '../model/incident.ts';
 import type { Said } from '../model/note.ts';
@@ -40,6 +41,10 @@ export interface ApiBackend extends ProbeBackend {
   inject(body: unknown, caller: Caller | null): InjectTaken;
   /** Takes the body of a note; rejects with an ApiError for what cannot be taken. */
   note(body: unknown): Promise<NoteTaken>;
+  /** The jobs on this host, as a document. */
+  jobs(): JobsDocument;
+  /** Who has each device of this host, as a document. */
+  devices(): DevicesDocument;
   /** The parts that this host has had, as a document. */
   inventory(): object;
   /** Expects a part no more that was taken out on purpose; throws an ApiError for what is not missing. */

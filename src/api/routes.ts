@@ -142,6 +142,18 @@ export const ROUTES: Routes<ApiBackend> = {
     },
     POST: Object.assign(acceptPart, { takesBody: true }),
   },
+  '/v1/jobs': {
+    GET: ({ backend, parameters, response }) => {
+      known(parameters, []);
+      sendJson(response, 200, backend.jobs());
+    },
+  },
+  '/v1/devices': {
+    GET: ({ backend, parameters, response }) => {
+      known(parameters, []);
+      sendJson(response, 200, backend.devices());
+    },
+  },
   '/v1/notes': { POST: Object.assign(takeNote, { takesBody: true }) },
   ...PROBES,
 };

@@ -10,6 +10,7 @@ import { fr } from './fr.ts';
 import { incidents } from './incidents.ts';
 import { inject } from './inject.ts';
 import { inventory } from './inventory.ts';
+import { jobs } from './jobs.ts';
 import { maintenance } from './maintenance.ts';
 import { probe } from './probe.ts';
 import { record } from './record.ts';
@@ -28,6 +29,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
   verdict,
   maintenance,
   doctor,
+  jobs,
   inventory,
   probe,
   config,

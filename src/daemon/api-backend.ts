@@ -7,6 +7,7 @@ import type { Caller } from '../api/caller.ts';
 import { errorText } from '../helpers/error-text.ts';
 import { CURRENT } from '../incidents/log/files.ts';
 import { acceptPart, inventoryDocument } from './inventory.ts';
+import { devicesDocument, jobsDocument } from './jobs.ts';
 import type { OperatorNotes } from './operator-notes.ts';
 import type { Outputs } from './outputs.ts';
 import type { Parts } from './parts.ts';
@@ -25,6 +26,8 @@ export function apiBackend(parts: Parts, outputs: Outputs, notes: OperatorNotes)
     onIncident: (listener) => recent.onIncident(listener),
     releaseDevices: (...asked) => releases.ask(...asked),
     inject: (body, caller) => injection.take(body, caller),
+    jobs: () => jobsDocument({ ...parts, host: config.host }),
+    devices: () => devicesDocument({ ...parts, host: config.host }),
     inventory: () => inventoryDocument(parts.identity.parts),
     acceptPart: (body, caller) => acceptPart(parts, body, caller),
     reloadConfig: (caller) => reloadConfig(parts, caller),

@@ -9,6 +9,7 @@ import type { ApiBackend } from '../../src/api/backend.ts';
 import type { Caller } from '../../src/api/caller.ts';
 import { Notes } from '../../src/api/notes.ts';
 import { Injection } from '../../src/daemon/injection.ts';
+import type { DevicesDocument, JobsDocument } from '../../src/model/documents/jobs.ts';
 import type { FaultEvent } from '../../src/model/event.ts';
 import type { Incident } from '../../src/model/incident.ts';
 import { makeEvent } from '../../src/model/make-event.ts';
@@ -89,6 +90,26 @@ export class TestBackend implements ApiBackend {
   });
   note(body: unknown) {
     return this.#notes.take(body);
+  }
+  jobs(): JobsDocument {
+    return {
+      schema: 'faultline/jobs/1',
+      host: this.host,
+      time: '2023-11-14T22:13:20.000Z',
+      conflicts: [],
+      lacking: [],
+      jobs: [],
+    };
+  }
+  devices(): DevicesDocument {
+    return {
+      schema: 'faultline/devices/1',
+      host: this.host,
+      time: '2023-11-14T22:13:20.000Z',
+      conflicts: [],
+      lacking: [],
+      devices: [],
+    };
   }
   readonly accepted: unknown[] = [];
   inventory(): object {

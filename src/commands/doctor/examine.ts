@@ -6,14 +6,8 @@ import { native } from '../../native.ts';
 import type { AnySource } from '../../sources/define-source.ts';
 import { createSources, idleSources } from '../../sources/index.ts';
 import type { SourceHealth } from '../../sources/source.ts';
+import { settled } from '../common/settled.ts';
 import { JobLines } from './job-lines.ts';
-
-const LONGEST_MS = 3000;
-/** A device over the network that has not answered yet is waited for: its time-outs say more than "not yet". */
-const LONGEST_STARTING_MS = 15_000;
-/** A source that reports the same for this long has made up its mind. */
-const SETTLED_MS = 1000;
-const STEP_MS = 50;
 
 export type Only = (source: AnySource) => boolean;
 
@@ -39,22 +33,5 @@ export async function examine(config: Config, only: Only = () => true): Promise<
     abort.abort();
     await Promise.all(set.sources.map((source) => source.stop()));
     core.close();
-  }
-}
-
-async function settled(look: () => SourceHealth[]): Promise<void> {
-  const started = performance.now();
-  let since = started;
-  let before = '';
-  for (;;) {
-    await new Promise((resolve) => setTimeout(resolve, STEP_MS));
-    const health = look();
-    const now = performance.now();
-    const text = JSON.stringify(health);
-    if (text !== before) since = now;
-    before = text;
-    const starting = health.some(({ detail }) => /^(starting|not read yet)/.test(detail));
-    if (now - started >= (starting ? LONGEST_STARTING_MS : LONGEST_MS) || (now - since >= SETTLED_MS && !starting))
-      return;
   }
 }
