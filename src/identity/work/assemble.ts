@@ -3,7 +3,7 @@
 
 import type { NamedBy } from '../../model/native-files.ts';
 import { devicesOfWorks, workPod } from './devices.ts';
-import type { Facts } from './facts.ts';
+import type { Facts, ProcessFact } from './facts.ts';
 import { type Group, join } from './join.ts';
 import { type GroupName, nameGroups } from './name-groups.ts';
 import { type GroupRanks, ranksOf, seenOn } from './ranks.ts';
@@ -19,7 +19,7 @@ export function assemble(facts: Facts): Omit<WorkView, 'version'> {
   const joined = join(facts);
   const seen = seenOn(facts.gpus);
   const named = nameGroups(joined.groups.slice(0, MAX_WORKS), joined.context.batch).map((name) => {
-    const found = ranksOf(name.group, facts, joined, seen);
+    const found = ranksOf(name.group, new Set([name.id, ...name.aliases]), facts, joined, seen);
     return { ...name, found, ranks: found.ranks };
   });
   const { devices, conflicts } = devicesOfWorks(named, facts, joined);
@@ -73,8 +73,19 @@ function logsOf({ scheduled, pods, processes }: Group): WorkFile[] {
   const ofPods = pods.flatMap(({ containers, knownBy: by }) =>
     containers.flatMap(({ log }) => (log === null ? [] : [{ path: log, namedBy: KUBELET, knownBy: by }])),
   );
-  const paths = new Map([...logs, ...ofPods].map((file) => [file.path, file]));
+  const paths = new Map([...processes.flatMap(outputOf), ...logs, ...ofPods].map((file) => [file.path, file]));
   return [...paths.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** The file that a process prints to, itself or through the one file of what reads its output. */
+function outputOf({ writes, root, owner }: ProcessFact): WorkFile[] {
+  const own = writes.filter(({ by, output }) => by === 'itself' && output);
+  // A reader of its output may see other file systems than the process.
+  const piped = root === '' ? writes.filter(({ by }) => by === 'pipe') : [];
+  const files = own.length > 0 ? own : piped.length === 1 ? piped : [];
+  return files
+    .filter(({ path }) => !path.endsWith(' (deleted)'))
+    .map(({ path }) => ({ path: `${root}${path}`, namedBy: owner, knownBy: 'standard output of its processes' }));
 }
 
 /** The one step that all of its processes are in; helpers of the scheduler are in none. */

@@ -17,13 +17,15 @@ export class BatchNames {
   /** Manager and id → what the scheduler says of it; the user's number. */
   readonly facts = new Map<string, ScheduledJobFact>();
   readonly #users = new Map<string, number>();
-  readonly #tasks = new Map<number, BatchName>();
+  /** Null where two jobs list one process: one list is old. */
+  readonly #tasks = new Map<number, ScheduledJobFact | null>();
 
   constructor({ scheduled, processes }: Pick<Facts, 'scheduled' | 'processes'>) {
     for (const fact of scheduled) {
       this.facts.set(`${fact.manager}/${fact.id}`, fact);
       for (const name of [...fact.aliases, fact.id]) this.#ids.set(`${fact.manager}/${name}`, fact.id);
-      for (const { pid } of fact.tasks) this.#tasks.set(pid, fact);
+      for (const pid of new Set(fact.tasks.map((task) => task.pid)))
+        this.#tasks.set(pid, this.#tasks.has(pid) ? null : fact);
     }
     // The group is the kernel's word; the environment of a process in it may only say what else that job is called.
     for (const { place, variables } of processes) {
@@ -54,9 +56,16 @@ export class BatchNames {
   }
 
   /** By its control group, or the scheduler's list of processes. */
-  surely({ pid, place }: ProcessFact): BatchName | null {
+  surely({ pid, place, owner: [user] }: ProcessFact): BatchName | null {
     const name = place.batch?.job ?? place.batch?.sluid ?? null;
     if (place.batch !== null && name !== null) return this.#named(place.batch.manager, name);
+    const listed = this.taskOf(pid);
+    // A number that another user's process has by now.
+    return listed === null || (listed.userId !== null && user !== 0 && user !== listed.userId) ? null : listed;
+  }
+
+  /** The job whose scheduler lists this process; null where none does, or more than one. */
+  taskOf(pid: number): ScheduledJobFact | null {
     return this.#tasks.get(pid) ?? null;
   }
 

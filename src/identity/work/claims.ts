@@ -3,7 +3,7 @@
 
 import { RANK_MARKERS } from '../rank/variables.ts';
 import type { BatchNames } from './batch-names.ts';
-import type { Facts, PodFact, ProcessFact } from './facts.ts';
+import type { PodFact, ProcessFact } from './facts.ts';
 import type { WorkConflict } from './work.ts';
 
 const MAX_ANCESTORS = 32;
@@ -23,10 +23,15 @@ export interface ClaimContext {
   readonly holdsGpu: ReadonlySet<number>;
 }
 
-export function podsByGroup(pods: Facts['pods']): Map<string, PodFact> {
-  return new Map(
-    pods.flatMap((pod) => [pod.uid, pod.configHash].flatMap((id) => (id === null ? [] : [[id, pod] as const]))),
-  );
+/** A key in words. */
+export function calledKey(key: string): string {
+  const [kind, ...rest] = key.split('/');
+  if (kind === 'batch') return `${rest[0]} job ${rest.slice(1).join('/').replace('#', ' as user ')}`;
+  if (kind === 'owner') return `${rest[1]} ${rest[0]}/${rest[2]}`;
+  if (kind === 'pod') return `pod ${rest.join('/')}`;
+  if (kind === 'pod-uid') return `pod ${rest[0]}`;
+  if (kind === 'container') return `container ${rest[0]?.slice(0, 12)}`;
+  return kind === 'run' || kind === 'pmix' ? `launch ${rest.slice(1).join('/')}` : `process ${rest[1]}`;
 }
 
 /** What a pod is a part of: its owner's work, or nothing but itself. */

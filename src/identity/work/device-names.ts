@@ -48,7 +48,7 @@ const FORMS: readonly Form[] = [
   },
   {
     // The same of a MIG instance: gpu-<minor>-mig-<profile>-<profile id>-<start>. Only one of that profile on that GPU is sure.
-    pattern: /^gpu-(\d{1,3})-mig-([\dgcme]+)-\d{1,3}-\d{1,3}$/,
+    pattern: /^gpu-(\d{1,3})-mig-([\da-z.+]+(?:-me)?)-\d{1,3}-\d{1,3}$/,
     find: ([, minor, profile], gpus) => {
       const id = gpus.minors.get(Number(minor));
       const plain = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');

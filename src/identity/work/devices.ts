@@ -30,7 +30,7 @@ export interface Devices {
   readonly conflicts: readonly WorkConflict[];
 }
 
-export function devicesOfWorks(named: readonly NamedGroup[], facts: Facts, { ofPid }: Joined): Devices {
+export function devicesOfWorks(named: readonly NamedGroup[], facts: Facts, { ofPid, context }: Joined): Devices {
   const uses = new Map<string, Use>();
   const use = (device: string, work: string | null, pod: WorkPod | null, knownBy: string): Use => {
     const key = [device, work ?? '', pod?.uid ?? '', pod?.name ?? '', pod?.container ?? ''].join('\n');
@@ -48,8 +48,8 @@ export function devicesOfWorks(named: readonly NamedGroup[], facts: Facts, { ofP
     return found;
   };
   const works = new Map(named.map((each) => [each.group, each]));
-  const processes = new Map(facts.processes.map((process) => [process.pid, process]));
-  const podOf = podOfProcess(facts, processes);
+  const { processes } = context;
+  const podOf = podOfProcess(context);
   // What a container was given of a GPU is what its processes use of it.
   const instancesOf = (pid: number, gpu: string): string[] => {
     const process = processes.get(pid);
@@ -64,7 +64,7 @@ export function devicesOfWorks(named: readonly NamedGroup[], facts: Facts, { ofP
       const work = group === undefined ? null : (works.get(group)?.id ?? null);
       const instances = instancesOf(pid, gpu);
       const device = instances.length === 1 ? (instances[0] ?? '') : `gpu/${gpu}`;
-      use(device, work, podOf(pid, group), BY_DRIVER).used = true;
+      use(device, work, podOf(pid), BY_DRIVER).used = true;
     }
   }
   for (const { id, group, ranks } of named) {
@@ -73,6 +73,9 @@ export function devicesOfWorks(named: readonly NamedGroup[], facts: Facts, { ofP
         for (const device of devices) {
           const known = deviceOf(device.id, facts.gpus);
           if (known === null) continue;
+          // A scheduler's daemon that runs in a pod: the device is of the job that it runs.
+          if ([...uses.values()].some((each) => each.device === known.device && each.work !== id && isOf(each, pod)))
+            continue;
           const row = use(known.device, id, workPod(pod, name), pod.knownBy);
           row.given = known.shared ? 'shared' : 'alone';
         }
@@ -90,7 +93,7 @@ export function devicesOfWorks(named: readonly NamedGroup[], facts: Facts, { ofP
       for (const gpu of gpus) {
         const device = `${/\/\d+$/.test(gpu) ? 'gpu_instance' : 'gpu'}/${gpu}`;
         const rows = [...uses.values()].filter((each) => each.device === device && each.work === id);
-        const pod = pid === null ? null : podOf(pid, group);
+        const pod = pid === null ? null : podOf(pid);
         const row =
           rows.find((each) => each.pod?.uid === pod?.uid && each.pod?.container === pod?.container) ?? rows[0];
         (row ?? use(device, id, pod, knownBy)).ranks.add(rank);
@@ -99,6 +102,8 @@ export function devicesOfWorks(named: readonly NamedGroup[], facts: Facts, { ofP
   }
   return { devices: rowsOf(uses), conflicts: twoClaims(uses) };
 }
+
+const isOf = ({ pod }: Use, { uid }: PodFact): boolean => pod !== null && uid !== null && pod.uid === uid;
 
 function rowsOf(uses: ReadonlyMap<string, Use>): DeviceUse[] {
   const shares = Map.groupBy(uses.values(), ({ device }) => device);
@@ -130,14 +135,14 @@ function calledUse({ work, pod }: Use): string {
   return work === null ? 'a process of no known job' : `job ${work}`;
 }
 
-function podOfProcess(facts: Facts, processes: ReadonlyMap<number, Facts['processes'][number]>) {
-  return (pid: number, group: Group | undefined): WorkPod | null => {
+function podOfProcess({ processes, pods }: Joined['context']) {
+  return (pid: number): WorkPod | null => {
     const process = processes.get(pid);
     const uid = process?.place.pod ?? null;
     if (process === undefined || uid === null) return null;
-    const pod = [...(group?.pods ?? []), ...facts.pods].find((each) => each.uid === uid || each.configHash === uid);
-    const container = pod?.containers.find(({ id }) => id !== null && id === process.place.container)?.name ?? null;
-    return pod === undefined ? { namespace: '', name: '', uid, container } : workPod(pod, container);
+    const pod = pods.get(uid);
+    if (pod === undefined) return { namespace: '', name: '', uid, container: null };
+    return workPod(pod, containerOf(process, { pods: [pod] })?.name ?? null);
   };
 }
 

@@ -1,8 +1,9 @@
 // join: which facts are one job. A name alone never joins two; a process that is in both does, and the log that it writes.
 
 import { BatchNames } from './batch-names.ts';
-import { type Claim, type ClaimContext, claimOf, isRank, podJob, podsByGroup } from './claims.ts';
+import { type Claim, type ClaimContext, calledKey, claimOf, isRank, podJob } from './claims.ts';
 import type { Facts, PodFact, ProcessFact, ScheduledJobFact } from './facts.ts';
+import { podsByGroup, podsWithUids } from './pods-by-group.ts';
 import type { WorkConflict } from './work.ts';
 
 /** The facts of one job, before it has a name. */
@@ -25,10 +26,11 @@ export interface Joined {
 /** All lists rise by key: whatever is decided by what comes first is decided the same each time. */
 export function join(facts: Facts): Joined {
   const conflicts: WorkConflict[] = [];
+  const pods = podsWithUids(facts);
   const batch = new BatchNames(facts);
   const byPid = new Map(facts.processes.map((process) => [process.pid, process]));
   const holdsGpu = new Set([...facts.gpus.users.values()].flat().filter((pid) => byPid.has(pid)));
-  const context = { batch, processes: byPid, pods: podsByGroup(facts.pods), holdsGpu };
+  const context = { batch, processes: byPid, pods: podsByGroup(pods), holdsGpu };
   const claims = new Map(facts.processes.map((process) => [process.pid, claimOf(process, context, conflicts)]));
   const named = namedGroups(facts, claims, byPid, conflicts);
 
@@ -49,7 +51,7 @@ export function join(facts: Facts): Joined {
     ofPid.set(process.pid, found);
   }
   for (const { manager, id } of facts.scheduled) group(`batch/${manager}/${id}`);
-  for (const pod of facts.pods) {
+  for (const pod of pods) {
     const key = podJob(pod, batch);
     if (hasDevices(pod) || groups.has(key)) group(key).pods.push(pod);
   }
@@ -88,14 +90,18 @@ function namedGroups(
   const moved = new Map<string, string>();
   for (const [key, facts] of namesOf) {
     const all = [...new Set(facts.map(({ job }) => job))].sort();
-    if (all.length > 1) conflicts.push({ about: key, reason: `its processes belong to ${all.join(' and ')}` });
+    if (all.length > 1)
+      conflicts.push({ about: calledKey(key), reason: `its processes belong to ${all.join(' and ')}` });
   }
   const single = here.filter(({ claim }) => new Set(namesOf.get(claim.key)?.map(({ job }) => job)).size === 1);
   for (const [job, facts] of Map.groupBy(single, (fact) => fact.job)) {
     const strong = [...new Set(facts.filter(({ claim }) => claim.strong).map(({ claim }) => claim.key))].sort();
     const users = new Set(facts.map(({ user }) => user));
     if (strong.length > 1 || users.size > 1) {
-      const who = strong.length > 1 ? strong.join(' and ') : `users ${[...users].sort((a, b) => a - b).join(' and ')}`;
+      const who =
+        strong.length > 1
+          ? strong.map(calledKey).join(' and ')
+          : `users ${[...users].sort((a, b) => a - b).join(' and ')}`;
       conflicts.push({
         about: `job ${job}`,
         reason: `${who} are under this name of the configuration: they stay apart`,

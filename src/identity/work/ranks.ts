@@ -25,10 +25,17 @@ export function seenOn({ users }: Facts['gpus']): Map<number, string[]> {
   return seen;
 }
 
-export function ranksOf(group: Group, facts: Facts, joined: Joined, seen: Seen): GroupRanks {
+/** `names`: of the job; what is reported under another is not of it. */
+export function ranksOf(
+  group: Group,
+  names: ReadonlySet<string>,
+  facts: Facts,
+  joined: Joined,
+  seen: Seen,
+): GroupRanks {
   const conflicts: WorkConflict[] = [];
   const tasks = new Map(group.scheduled?.tasks.map((task) => [task.pid, task]));
-  const reported = new Map(facts.reported.map((fact) => [fact.pid, fact]));
+  const reported = new Map(facts.reported.filter(({ job }) => names.has(job)).map((fact) => [fact.pid, fact]));
   const believed = group.processes.flatMap((process): Believed[] => {
     const belief = beliefOf(process, group, tasks.get(process.pid) ?? null, reported.get(process.pid) ?? null);
     if (belief?.conflict === null) return [{ ...belief, process }];
@@ -67,7 +74,8 @@ export function ranksOf(group: Group, facts: Facts, joined: Joined, seen: Seen):
   });
   for (const task of group.scheduled?.tasks ?? []) {
     const isOther = task.rank === null || chosen.has(task.rank) || believed.length > 0 || !/^\d+$/.test(task.step);
-    if (isOther || joined.context.processes.has(task.pid)) continue;
+    if (isOther || joined.context.processes.has(task.pid) || joined.context.batch.taskOf(task.pid) !== group.scheduled)
+      continue;
     ranks.push({ rank: task.rank ?? 0, localRank: task.localRank, pid: task.pid, gpus: [], nics: [], pod: null, role: '', knownBy: group.scheduled?.knownBy ?? '' }); // biome-ignore format: one line
   }
   const worlds = new Set(believed.flatMap(({ world }) => (world === null ? [] : [world])));
@@ -88,13 +96,14 @@ function beliefOf(
   return rankBelief(process, { variables, reported, scheduled: group.scheduled, task, othersHaveRank });
 }
 
+/** By its id; where a source does not give those, the only one of its pod. */
 export function containerOf({ place }: ProcessFact, { pods }: Pick<Group, 'pods'>): PodContainer | null {
-  if (place.container === null) return null;
-  for (const { containers } of pods) {
-    const found = containers.find(({ id }) => id === place.container);
-    if (found !== undefined) return found;
-  }
-  return null;
+  if (place.pod === null) return null;
+  const pod = pods.find(({ uid, configHash }) => uid === place.pod || configHash === place.pod);
+  const found = pod?.containers.find(({ id }) => id !== null && id === place.container);
+  if (found !== undefined) return found;
+  const [only, ...others] = pod?.containers ?? [];
+  return others.length === 0 && only?.id === null ? only : null;
 }
 
 /** What a rank starts has its variables as well: the one on a GPU is the rank, else the one that started the others. */

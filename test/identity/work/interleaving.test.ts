@@ -1,0 +1,180 @@
+// Any order in which news of processes, groups, pods, jobs and devices comes ends in the same view.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { HostGpus } from '../../../src/identity/host-gpus.ts';
+import type { PodFact, ProcessFact, ScheduledJobFact } from '../../../src/identity/work/facts.ts';
+import { podKey, processKey, scheduledKey, Works } from '../../../src/identity/work/works.ts';
+import { runs } from '../../runs.ts';
+import { gpuFacts, gpuId, NOWHERE, podFact, processFact, scheduledFact, slurm, uuid } from './facts.ts';
+
+type News = (works: Works, gpus: HostGpus) => void;
+/** What is last known under a key, and the news that bring it there by a detour. */
+interface Known {
+  readonly key: string;
+  readonly news: readonly News[];
+}
+
+const small = fc.integer({ min: 0, max: 3 });
+const job = fc.constantFrom('991', '992');
+
+const processOf = fc.record({
+  pid: fc.integer({ min: 2, max: 9 }),
+  user: fc.constantFrom(0, 1000, 2000),
+  parent: fc.integer({ min: 1, max: 9 }),
+  where: fc.oneof(
+    job.map((id) => slurm(id, '0')),
+    small.map((n) => ({ ...NOWHERE, pod: `uid-${n}`, container: `c${n}` })),
+    fc.constant(NOWHERE),
+    fc.constant({ ...NOWHERE, container: 'd'.repeat(64), runtime: 'docker' }),
+  ),
+  variables: fc.record(
+    { RANK: small.map(String), WORLD_SIZE: fc.constant('4'), SLURM_JOB_ID: job, SLURM_PROCID: small.map(String), TORCHELASTIC_RUN_ID: fc.constant('run') },
+    { requiredKeys: [] },
+  ),
+  launcher: fc.constantFrom(null, null, 'torchrun'),
+}); // biome-ignore format: one field a line
+
+function newsOfProcess({
+  pid,
+  user,
+  parent,
+  where,
+  variables,
+  launcher,
+}: typeof processOf extends fc.Arbitrary<infer T> ? T : never): Known {
+  const fact: ProcessFact = processFact(pid, {
+    owner: [user],
+    parent,
+    place: where,
+    variables: variables as Record<string, string>,
+    launcher,
+  });
+  const before = processFact(pid, { variables: { RANK: '3', SLURM_JOB_ID: '992' }, place: slurm('992') });
+  return {
+    key: `process ${processKey(fact)}`,
+    news: [
+      ({ processes }) => processes.set(before),
+      ({ processes }) => processes.drop(processKey(fact)),
+      ({ processes }) => processes.set(fact),
+    ],
+  };
+}
+
+const podOf = fc.record({
+  n: small,
+  owner: fc.constantFrom(null, 'llama'),
+  gpu: small,
+  hasUid: fc.boolean(),
+  phase: fc.constantFrom('Pending', 'Running'),
+});
+
+function newsOfPod({ n, owner, gpu, hasUid, phase }: typeof podOf extends fc.Arbitrary<infer T> ? T : never): Known {
+  const containers = [
+    {
+      name: 'c',
+      id: hasUid ? `c${n}` : null,
+      variables: {},
+      devices: [{ resource: 'nvidia.com/gpu', id: uuid(gpu) }],
+      log: null,
+    },
+  ];
+  const fact: PodFact = podFact(`p${n}`, {
+    uid: hasUid ? `uid-${n}` : null,
+    owner: owner === null ? null : { kind: 'Job', name: owner },
+    containers,
+    phase,
+  });
+  return {
+    key: `pod ${podKey(fact)}`,
+    news: [({ pods }) => pods.set({ ...fact, containers: [], owner: null }), ({ pods }) => pods.set(fact)],
+  };
+}
+
+const scheduledOf = fc.record({
+  id: job,
+  user: fc.constantFrom(null, 1000),
+  gpus: fc.uniqueArray(small),
+  pids: fc.uniqueArray(fc.integer({ min: 2, max: 9 }), { maxLength: 3 }),
+});
+
+function newsOfJob({ id, user, gpus, pids }: typeof scheduledOf extends fc.Arbitrary<infer T> ? T : never): Known {
+  const tasks = pids.map((pid, rank) => ({ pid, step: '0', rank, localRank: rank }));
+  const fact: ScheduledJobFact = scheduledFact(id, { userId: user, gpus, tasks });
+  return {
+    key: `job ${scheduledKey(fact)}`,
+    news: [
+      ({ scheduled }) => scheduled.set({ ...fact, tasks: [], states: ['CONFIGURING'] }),
+      ({ scheduled }) => scheduled.set(fact),
+    ],
+  };
+}
+
+const usersOf = fc.record({ gpu: small, pids: fc.uniqueArray(fc.integer({ min: 2, max: 9 }), { maxLength: 3 }) });
+
+function newsOfUsers({ gpu, pids }: typeof usersOf extends fc.Arbitrary<infer T> ? T : never): Known {
+  const sorted = [...pids].sort((a, b) => a - b);
+  return {
+    key: `gpu ${gpu}`,
+    news: [(_, gpus) => gpus.usedBy(gpuId(gpu), [5]), (_, gpus) => gpus.usedBy(gpuId(gpu), sorted)],
+  };
+}
+
+const world = fc
+  .tuple(
+    fc.array(processOf, { maxLength: 6 }),
+    fc.array(podOf, { maxLength: 3 }),
+    fc.array(scheduledOf, { maxLength: 2 }),
+    fc.array(usersOf, { maxLength: 3 }),
+  )
+  .map(([processes, pods, jobs, users]) => {
+    const all = [
+      ...processes.map(newsOfProcess),
+      ...pods.map(newsOfPod),
+      ...jobs.map(newsOfJob),
+      ...users.map(newsOfUsers),
+    ];
+    return [...new Map(all.map((each) => [each.key, each])).values()];
+  });
+
+/** Each key's news in their order, the keys among each other as `order` draws them; views are looked at on the way. */
+function after(known: readonly Known[], order: readonly number[]): unknown {
+  const gpus = new HostGpus();
+  for (const [n, component] of gpuFacts(4).gpus.entries()) gpus.found(component, 'H100', n);
+  const works = new Works(gpus, () => 0);
+  const waiting = known.map(({ news }) => [...news]);
+  for (let at = 0; waiting.some(({ length }) => length > 0); at += 1) {
+    const open = waiting.filter(({ length }) => length > 0);
+    open[(order[at % order.length] ?? 0) % open.length]?.shift()?.(works, gpus);
+    if (at % 3 === 0) works.fresh();
+  }
+  const { version, ...view } = works.fresh();
+  return view;
+}
+
+test('any interleaving of news ends in the same view', () => {
+  fc.assert(
+    fc.property(
+      world,
+      fc.array(fc.nat(50), { minLength: 1, maxLength: 30 }),
+      fc.array(fc.nat(50), { minLength: 1, maxLength: 30 }),
+      (known, one, other) => assert.deepEqual(after(known, one), after([...known].reverse(), other)),
+    ),
+    { numRuns: runs(150, 20_000), seed: 14 },
+  );
+});
+
+test('no process is in two jobs, no name means two jobs, and no job is of two users by their word alone', () => {
+  fc.assert(
+    fc.property(world, (known) => {
+      const { works } = after(known, [0]) as ReturnType<Works['view']>;
+      const pids = works.flatMap(({ ranks }) => ranks.flatMap(({ pid }) => pid ?? []));
+      assert.equal(new Set(pids).size, pids.length);
+      const names = works.flatMap(({ id, aliases }) => [id, ...aliases]);
+      assert.equal(new Set(names).size, names.length, names.join());
+      for (const { ranks } of works) assert.deepEqual(ranks.map(({ rank }) => rank), [...new Set(ranks.map(({ rank }) => rank))].sort((a, b) => a - b)); // biome-ignore format: one line
+    }),
+    { numRuns: runs(150, 20_000), seed: 15 },
+  );
+});
