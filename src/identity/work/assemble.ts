@@ -1,18 +1,17 @@
 // assemble: all that sources say of the work on this host → the jobs, with their names, ranks and devices. A function of the
 // set of facts and of nothing else, so that the order of news never matters.
 
-import type { NamedBy } from '../../model/native-files.ts';
 import { devicesOfWorks, workPod } from './devices.ts';
-import type { Facts, ProcessFact } from './facts.ts';
+import type { Facts } from './facts.ts';
 import { type Group, join } from './join.ts';
+import { logsOf } from './logs.ts';
 import { type GroupName, nameGroups } from './name-groups.ts';
 import { type GroupRanks, ranksOf, seenOn } from './ranks.ts';
-import type { Work, WorkFile, WorkView } from './work.ts';
+import type { Work, WorkView } from './work.ts';
 
 /** As many jobs as a node may have. */
 const MAX_WORKS = 1024;
 const MAX_CONFLICTS = 64;
-const KUBELET: NamedBy = [0];
 
 /** `facts`: each list rising by its key. */
 export function assemble(facts: Facts): Omit<WorkView, 'version'> {
@@ -64,28 +63,6 @@ function podsOf({ pods, processes }: Group): Work['pods'] {
   const known = new Set(pods.flatMap(({ uid, configHash }) => [uid, configHash]));
   const others = new Set(processes.flatMap(({ place: { pod } }) => (pod === null || known.has(pod) ? [] : [pod])));
   return [...rows, ...[...others].map((uid) => ({ namespace: '', name: '', uid, container: null }))];
-}
-
-/** What a user names is read by that user's rights; what the kubelet names by root's. */
-function logsOf({ scheduled, pods, processes }: Group): WorkFile[] {
-  const owner = processes.find(({ owner: [user] }) => user !== 0)?.owner ?? processes[0]?.owner ?? null;
-  const logs = (scheduled?.logs ?? []).map((path) => ({ path, namedBy: owner, knownBy: scheduled?.knownBy ?? '' }));
-  const ofPods = pods.flatMap(({ containers, knownBy: by }) =>
-    containers.flatMap(({ log }) => (log === null ? [] : [{ path: log, namedBy: KUBELET, knownBy: by }])),
-  );
-  const paths = new Map([...processes.flatMap(outputOf), ...logs, ...ofPods].map((file) => [file.path, file]));
-  return [...paths.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
-}
-
-/** The file that a process prints to, itself or through the one file of what reads its output. */
-function outputOf({ writes, root, owner }: ProcessFact): WorkFile[] {
-  const own = writes.filter(({ by, output }) => by === 'itself' && output);
-  // A reader of its output may see other file systems than the process.
-  const piped = root === '' ? writes.filter(({ by }) => by === 'pipe') : [];
-  const files = own.length > 0 ? own : piped.length === 1 ? piped : [];
-  return files
-    .filter(({ path }) => !path.endsWith(' (deleted)'))
-    .map(({ path }) => ({ path: `${root}${path}`, namedBy: owner, knownBy: 'standard output of its processes' }));
 }
 
 /** The one step that all of its processes are in; helpers of the scheduler are in none. */

@@ -1,0 +1,59 @@
+// logsOf: the files that a job's output goes to, and by whose rights each is read.
+
+import type { NamedBy } from '../../model/native-files.ts';
+import type { WrittenFile } from '../../native.ts';
+import type { PodFact, ProcessFact, ScheduledJobFact } from './facts.ts';
+import type { WorkFile } from './work.ts';
+
+/** As many as a job's ranks have each their own here. */
+const MOST = 32;
+const KUBELET: NamedBy = [0];
+
+interface Sayers {
+  readonly scheduled: ScheduledJobFact | null;
+  readonly pods: readonly PodFact[];
+  readonly processes: readonly ProcessFact[];
+}
+
+/** What a user names is read by that user's rights; what the kubelet names by root's. Rising by path. */
+export function logsOf({ scheduled, pods, processes }: Sayers): WorkFile[] {
+  const owner = processes.find(({ owner: [user] }) => user !== 0)?.owner ?? processes[0]?.owner ?? userOf(scheduled);
+  const logs = (scheduled?.logs ?? []).map((path) => ({ path, namedBy: owner, knownBy: scheduled?.knownBy ?? '' }));
+  const ofPods = pods.flatMap(({ containers, knownBy: by }) =>
+    containers.flatMap(({ log }) => (log === null ? [] : [{ path: log, namedBy: KUBELET, knownBy: by }])),
+  );
+  const paths = new Map([...printedBy(processes), ...logs, ...ofPods].map((file) => [file.path, file]));
+  return [...paths.values()].sort((a, b) => (a.path < b.path ? -1 : 1)).slice(0, MOST);
+}
+
+function userOf(scheduled: ScheduledJobFact | null): NamedBy | null {
+  return scheduled?.userId == null ? null : [scheduled.userId];
+}
+
+/** Of each process the nearest that there is. A file of several processes is one, whatever each of them calls it. */
+function printedBy(processes: readonly ProcessFact[]): WorkFile[] {
+  const files = new Map<string, WorkFile>();
+  for (const { owner, root, writes } of processes) {
+    // Others may see other file systems than the process, and a reader of several files is no log of one job.
+    const others = root === '' ? [writes.filter(isOfReader), writes.filter(isOutputOfStarter)] : [];
+    const nearest = [writes.filter(isOwnOutput), ...others.filter((found) => found.length === 1)];
+    for (const { path, inode, by } of nearest.find((found) => found.length > 0) ?? []) {
+      const key = inode === 0 ? root + path : `${inode} ${path}`;
+      if (!files.has(key)) files.set(key, { path: root + path, namedBy: owner, knownBy: HOW[by] });
+    }
+  }
+  return [...files.values()];
+}
+
+const HOW: Readonly<Record<WrittenFile['by'], string>> = {
+  itself: 'a process of the job prints into it',
+  ancestor: 'what started a process of the job prints into it',
+  pipe: 'what reads the output of a process writes it',
+  group: 'a process of the same group writes it',
+};
+
+const isThere = ({ path }: WrittenFile): boolean => !path.endsWith(' (deleted)');
+const isOwnOutput = (file: WrittenFile): boolean => file.by === 'itself' && file.output && isThere(file);
+/** tee writes by a descriptor of its own. */
+const isOfReader = (file: WrittenFile): boolean => file.by === 'pipe' && isThere(file);
+const isOutputOfStarter = (file: WrittenFile): boolean => file.by === 'ancestor' && file.output && isThere(file);
