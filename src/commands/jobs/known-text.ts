@@ -22,8 +22,13 @@ export function conflictLines({ conflicts }: Known, width: number): string[] {
   return ['', ...lines, ...(more > 0 ? [`and ${more} more conflicts: faultline jobs --json`] : [])];
 }
 
-/** Why there is nothing, or not all: which source lacks what, with the line that gives it. */
-export function nothingText({ lacking }: Known, count: number, width: number): string {
+/**
+ * Why there is nothing, or not all: which source lacks what, with the line that gives it; null where that is not worth a word.
+ * What is just not there, as a scheduler on a host without one, hides nothing from what was found.
+ */
+export function nothingText({ lacking: all }: Known, count: number, width: number): string | null {
+  const lacking = count === 0 ? all : all.filter(({ status }) => status !== 'absent');
+  if (count > 0 && lacking.length === 0) return null;
   const head = count === 0 ? 'no job was found on this host' : 'more may be here than was found';
   if (lacking.length === 0) return `${head}; every source that knows of jobs works`;
   const lines = lacking.slice(0, MOST_SHOWN).flatMap(({ source, status, detail, remedy }) => {

@@ -32,7 +32,8 @@ export async function listJobs(options: JobsOptions, io: CommandIo): Promise<voi
   for (const line of [...lines, ...conflictLines(document, layout.width)]) io.stdout.write(`${line}\n`);
   const count =
     'jobs' in document ? document.jobs.length : document.devices.filter(({ uses }) => uses.length > 0).length;
-  if (count === 0 || document.lacking.length > 0) io.stderr.write(`${nothingText(document, count, layout.width)}\n`);
+  const missing = nothingText(document, count, layout.width);
+  if (missing !== null) io.stderr.write(`${missing}\n`);
 }
 
 type Answer = JobsDocument | DevicesDocument;

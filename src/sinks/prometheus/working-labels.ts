@@ -11,7 +11,7 @@ export class WorkingLabels {
   #work: WorkLabels | null = null;
   #labels: Labels;
 
-  /** `plain`: what it has when it works for nobody. */
+  /** `plain`: what it has when it works for no job. */
   constructor(component: string, plain: Labels) {
     this.#component = component;
     this.#plain = plain;

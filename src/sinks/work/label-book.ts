@@ -29,7 +29,7 @@ export class LabelBook {
     return this.#version;
   }
 
-  /** The same object while it says the same; null where the component works for nobody. */
+  /** The same object while it says the same; null where the component works for no job. */
   of(component: string): WorkLabels | null {
     for (const part of workingPart(component)) {
       const labels = this.#labels.get(part);

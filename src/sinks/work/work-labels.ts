@@ -18,7 +18,7 @@ export interface WorkLabels {
 
 const LONGEST = 128;
 
-/** Component text → its labels; what works for nobody, or for several that have nothing in common, is not in it. */
+/** Component text → its labels; what works for no job, or for several that have nothing in common, is not in it. */
 export function workLabels({ works, devices }: Pick<WorkView, 'works' | 'devices'>): Map<string, WorkLabels> {
   const labels = new Map<string, WorkLabels>();
   const add = (key: string, all: readonly WorkLabels[]): void => {
