@@ -23,7 +23,7 @@ const PART_WORDS: Readonly<Record<string, string>> = {
   rank: 'rank',
 };
 
-const DEVICES = new Set(['gpu', 'nic', 'nvswitch', 'pcie', 'process']);
+const DEVICES = new Set(['gpu', 'nic', 'nvswitch', 'pcie', 'disk', 'process']);
 
 function join(...words: readonly string[]): string {
   return words.filter((word) => word !== '').join(' ');

@@ -49,7 +49,10 @@ export function score(
 ): Score {
   const left = new Set(incidents.filter((incident) => incident.mergedInto === null));
   const expected = truth.incidents.map((wanted) => {
-    const incident = answering(wanted, left);
+    // What was there before the cause is the answer only where nothing else is.
+    const causedMs = startedMs === null ? Number.NEGATIVE_INFINITY : startedMs + wanted.causeMs;
+    const after = new Set([...left].filter((one) => foundMs(one) >= causedMs));
+    const incident = answering(wanted, after) ?? answering(wanted, left);
     if (incident !== null) left.delete(incident);
     const detectionMs =
       incident === null || startedMs === null ? null : Math.max(0, foundMs(incident) - startedMs - wanted.causeMs);
@@ -145,8 +148,11 @@ function outOfBounds(bounds: Bounds, { action, severity, rootKnown, confidence }
 
 /** Whether the component is one of those that the truth names; one that no source names is `unknown`. */
 function isPlace({ root }: TrueIncident, component: Component | null): boolean {
-  const text = component === null ? 'unknown' : componentText(component);
-  return root.component.split('|').some((pattern) => glob(pattern.trim()).test(text));
+  const texts = component === null ? ['unknown'] : [componentText(component)];
+  // A scenario has no disks of its own, so that its truth can only name the host that one is in.
+  if (component?.type === 'disk' && component.host !== undefined) texts.push(`host/${component.host}`);
+  const patterns = root.component.split('|').map((pattern) => glob(pattern.trim()));
+  return patterns.some((pattern) => texts.some((text) => pattern.test(text)));
 }
 
 /** The clocks say for certain that the later one came first, or the later one is reported as the cause. */

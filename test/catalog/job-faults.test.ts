@@ -37,7 +37,8 @@ function reportedByServer({ example, then }: (typeof ENTRIES)[number]): string[]
 for (const entry of ENTRIES) {
   test(`the words of ${nameOf(entry)} report what they say`, () => {
     const kinds = reported(entry);
-    if (entry.kind !== undefined) assert.deepEqual(kinds, [entry.kind]);
+    if (entry.kind !== undefined)
+      assert.deepEqual(kinds, entry.ends === true ? [entry.kind, 'job.rank_crashed'] : [entry.kind]);
     else if (entry.exit === true) assert.ok(kinds.length === 1 && KINDS_OF_EXITS.includes(kinds[0] ?? ''), `${kinds}`);
     else assert.deepEqual(kinds, []);
   });

@@ -53,11 +53,20 @@ test('the driver decides between resets, as before', () => {
   assert.deepEqual([action.kind, action.target?.id], ['reboot_node', GPU_A.slice(4)]);
 });
 
+test('the driver’s own event of a request, which has no value, does not hide what the line before it asks for', () => {
+  const { action } = run(correlator(), [
+    event(0, 'gpu.memory.contained', GPU_A, { ...kernel, attributes: { xid: 94 } }),
+    event(0.1, 'gpu.recovery_action', GPU_A, { ...kernel, attributes: { xid: 154, recovery_action: '0x4' } }),
+    event(0.13, 'gpu.recovery_action', GPU_A, { trust: 'driver', source: 'gpu', attributes: { xid: 154 } }),
+  ]).only();
+  assert.equal(action.kind, 'drain_reset_gpu');
+});
+
 test('a file server that does not answer is named itself, and this host is left alone', () => {
   const { action } = run(correlator(), [
     event(0, 'storage.stall', 'host/node-3', { ...kernel, state: 'onset', attributes: { server: '192.0.2.36' } }),
   ]).only();
-  assert.deepEqual([action.kind, action.target], ['check_config', { type: 'host', id: '192.0.2.36' }]);
+  assert.deepEqual([action.kind, action.target], ['inspect_hardware', { type: 'host', id: '192.0.2.36' }]);
   assert.match(action.why, /nothing on this host/);
   const local = run(correlator(), [
     event(0, 'storage.stall', 'host/node-3', { ...kernel, state: 'onset', attributes: { device: 'nvme3' } }),

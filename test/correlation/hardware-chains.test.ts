@@ -43,6 +43,42 @@ const CASES: readonly Case[] = [
     events: [event(0, 'gpu.memory.dbe', GPU, kernel), event(0.06, 'gpu.memory.row_remap_failed', GPU, kernel)],
   },
   {
+    what: 'a storm of corrected errors is the herald of the double-bit error of the same GPU, which is the root',
+    root: `gpu.memory.dbe ${GPU}`,
+    events: [
+      event(0, 'gpu.memory.sbe_storm', GPU, { trust: 'driver', source: 'gpu', state: 'onset' }),
+      event(40, 'gpu.memory.dbe', GPU, kernel),
+      event(40.1, 'gpu.memory.row_remap_failed', GPU, kernel),
+    ],
+  },
+  {
+    what: 'a storm of corrected errors alone stays the root of the row that waits to be remapped',
+    root: `gpu.memory.sbe_storm ${GPU}`,
+    events: [
+      event(0, 'gpu.memory.sbe_storm', GPU, { trust: 'driver', source: 'gpu', state: 'onset' }),
+      event(40, 'gpu.memory.row_remap_pending', GPU, kernel),
+    ],
+  },
+  {
+    what: 'corrected errors of the main memory are the herald of the one that is not',
+    root: 'memory.ue dimm/node-3/A1',
+    events: [
+      event(0, 'memory.ce_storm', 'dimm/node-3/A1', kernel),
+      event(300, 'memory.ue', 'dimm/node-3/A1', kernel),
+      event(301, 'host.panic', 'host/node-3', kernel),
+    ],
+  },
+  {
+    what: 'a disk whose requests time out, fail, and whose file system goes read-only is named itself',
+    root: 'storage.stall disk/nvme3',
+    events: [
+      event(0, 'storage.stall', 'disk/nvme3', kernel),
+      event(30, 'storage.io_error', 'disk/nvme3', kernel),
+      event(31, 'storage.readonly', 'disk/nvme3', kernel),
+      event(90, 'host.hung_task', 'process/77', kernel),
+    ],
+  },
+  {
     what: 'no context is switched by a controller that halted, also where the time-out is written first',
     root: `gpu.pmu_halt ${GPU}`,
     events: [event(0, 'gpu.pmu_halt', GPU, kernel), event(0.4, 'gpu.ctx_switch_timeout', GPU, kernel)],

@@ -30,6 +30,14 @@ test('the same GPC, TPC and SM under three processes, hours apart, is hardware f
   assert.match(action.why, /gpc 3, tpc 1, sm 0 under 3 processes/);
 });
 
+test('the driver’s own event of each fault, which names no part, does not hide the part that the kernel names', () => {
+  const events = [0, 2, 9].flatMap((h, i) => [
+    fault(h, GPU_A, { ...SM, pid: 100 + i }),
+    fault(h + 0.001, GPU_A, {}, { trust: 'driver', source: 'gpu' }),
+  ]);
+  assert.equal(actions(...events).at(-1), 'inspect_hardware');
+});
+
 test('the order in which the events are noted does not change what is found', () => {
   const [a, b, c] = [0, 2, 9].map((h, i) => fault(h, GPU_A, { ...SM, pid: 100 + i }));
   assert.ok(a && b && c);

@@ -27,9 +27,9 @@ const UNMAPPED = 0.3;
 /** What a job's user could have written counts for less. */
 const TENANT = 0.85;
 
-/** The source calls it expected (a GPU held at its limit under load): neither cause nor effect. */
-export function isMuted(condition: Condition): boolean {
-  return condition.severity === 'info' && kindInfo(condition.kind).severity !== 'info';
+/** The source calls it expected (a GPU held at its limit under load): neither cause nor effect, save where it says otherwise. */
+export function isMuted({ kind, severity, first }: Condition): boolean {
+  return severity === 'info' && kindInfo(kind).severity !== 'info' && first.attributes.may_explain !== true;
 }
 
 /**

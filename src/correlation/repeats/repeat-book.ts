@@ -5,7 +5,7 @@ import type { FaultEvent } from '../../model/event.ts';
 import type { RepeatEntry } from '../../model/family.ts';
 import { KINDS, type Kind, kindEntry } from '../../model/kind.ts';
 import { pciDevice } from '../topology/place.ts';
-import { type Happening, type Repeat, repeatOf } from './repeat.ts';
+import { type Happening, type Repeat, repeatOf, SEVERAL_UNITS } from './repeat.ts';
 import { happeningFrom, happeningToDocument, LONGEST_TEXT } from './repeats-document.ts';
 
 interface Device {
@@ -149,9 +149,10 @@ function insert(known: Happening[], happening: Happening): boolean {
   return true;
 }
 
-/** "gpc 3, tpc 1, sm 0": the part of the device; null where the line names none, or several at once. */
+/** "gpc 3, tpc 1, sm 0": the part of the device; null where the line names none. */
 function unitOf({ by }: RepeatEntry, { attributes }: FaultEvent): string | null {
-  if (by.length === 0 || (typeof attributes.units === 'number' && attributes.units > 1)) return null;
+  if (by.length === 0) return null;
+  if (typeof attributes.units === 'number' && attributes.units > 1) return SEVERAL_UNITS;
   const parts = by.map((name) => attributes[name]);
   if (parts.some((part) => typeof part !== 'number' && typeof part !== 'string')) return null;
   return by

@@ -10,8 +10,12 @@ export interface Happening {
   readonly pid: number | null;
   /** The job, or else the program; null where neither is known. */
   readonly job: string | null;
+  /** "gpc 3, tpc 1, sm 0"; null where none is named. */
   readonly unit: string | null;
 }
+
+/** The unit of what one line reports of several parts at once. */
+export const SEVERAL_UNITS = 'several';
 
 export interface Repeat {
   readonly action: Action;
@@ -29,7 +33,7 @@ const LEAST_SPAN_MS = 300_000;
 const ANY_JOB = /^(?:python[\d.]*|pt_main_thread|pt_[a-z_]+|ray::.*|torchrun|bash|sh|mpirun|orted|srun)$/;
 
 interface Run {
-  readonly pid: number | null;
+  pid: number | null;
   readonly job: string | null;
   readonly firstMs: number;
   lastMs: number;
@@ -75,9 +79,10 @@ function saysMore(other: Happening, bare: Happening): boolean {
 function runsOf(happenings: readonly Happening[]): Run[] {
   const runs: Run[] = [];
   for (const { pid, job, timeMs, unit } of happenings) {
-    const known = runs.find((run) => run.pid === pid && (pid !== null || timeMs - run.lastMs <= TOGETHER_MS));
+    const known = runs.find((run) => isOf(run, pid, timeMs));
     if (known === undefined) runs.push({ pid, job, firstMs: timeMs, lastMs: timeMs, units: new Set([unit]) });
     else {
+      known.pid ??= pid;
       known.lastMs = timeMs;
       known.units.add(unit);
     }
@@ -85,7 +90,13 @@ function runsOf(happenings: readonly Happening[]): Run[] {
   return runs;
 }
 
+/** The driver's own event of a fault names no process: it belongs to the line that came with it. */
+function isOf(run: Run, pid: number | null, timeMs: number): boolean {
+  return pid !== null && run.pid !== null ? run.pid === pid : timeMs - run.lastMs <= TOGETHER_MS;
+}
+
+/** Further lines and the driver's own event of the same fault name no part: they say nothing against the one that is named. */
 function onlyUnit({ units }: Run): string | null {
-  const named = [...units].filter((unit) => unit !== null);
-  return named.length === 1 && units.size === 1 ? (named[0] ?? null) : null;
+  const [unit, ...others] = [...units].filter((each) => each !== null);
+  return unit === undefined || others.length > 0 || unit === SEVERAL_UNITS ? null : unit;
 }

@@ -140,6 +140,7 @@ function addDevice(component: Component, at: string | null, placement: Placement
       return;
     case 'cpu':
     case 'dimm':
+    case 'disk':
     case 'process':
     case 'nvswitch':
       add(`host/${at}`, text, 1);

@@ -138,12 +138,12 @@ export class GpuReadings implements Actor {
     const remap = inForce(this.#stage.inForce, 'gpu_remap').filter(({ gpus }) => gpus.includes(index));
     const is = (state: string): number => Number(remap.some((change) => change.state === state));
     const heat = this.#of('gpu_memory_temperature', index)?.to ?? gpu.memoryTemperatureC ?? USUAL_MEMORY_C;
-    const pcie = this.#of('gpu_pcie', index);
-    const fabric = this.#of('gpu_fabric', index);
+    const pcie = this.#together('gpu_pcie', index);
+    const fabric = this.#together('gpu_fabric', index);
     const recovery = this.#of('gpu_recovery_action', index);
     const health =
-      (fabric?.degraded === true ? HEALTH.degraded : HEALTH.whole) |
-      (fabric?.route_unhealthy === true ? HEALTH.routeBad : HEALTH.routeGood);
+      (fabric.degraded === true ? HEALTH.degraded : HEALTH.whole) |
+      (fabric.route_unhealthy === true ? HEALTH.routeBad : HEALTH.routeGood);
     const by: Record<Group, Values> = {
       utilization: [['utilization', this.#of('gpu_utilization', index)?.to ?? gpu.utilization ?? USUAL_UTILIZATION]],
       memory_heat: [
@@ -155,7 +155,7 @@ export class GpuReadings implements Actor {
         count('ecc_uncorrected'),
         count('ecc_dram_uncorrected'),
         count('ecc_sram_uncorrected'),
-        ['ecc_sram_threshold', Number(this.#of('gpu_ecc', index)?.threshold === true)],
+        ['ecc_sram_threshold', Number(this.#together('gpu_ecc', index).threshold === true)],
       ],
       remap: [
         ['remap_pending', is('pending')],
@@ -163,8 +163,8 @@ export class GpuReadings implements Actor {
         ['remap_banks_none', is('no_spares')],
       ],
       pcie: [
-        ['pcie_generation', pcie?.generation ?? FULL.generation],
-        ['pcie_width', pcie?.width ?? FULL.width],
+        ['pcie_generation', pcie.generation ?? FULL.generation],
+        ['pcie_width', pcie.width ?? FULL.width],
         ['pcie_generation_max', FULL.generation],
         ['pcie_width_max', FULL.width],
         count('pcie_replays'),
@@ -173,8 +173,8 @@ export class GpuReadings implements Actor {
       ],
       nvlink: [],
       fabric: [
-        ['fabric_state', FABRIC[fabric?.state ?? 'completed']],
-        ['fabric_status', Number(fabric?.failed === true)],
+        ['fabric_state', FABRIC[fabric.state ?? 'completed']],
+        ['fabric_status', Number(fabric.failed === true)],
         ['fabric_health', health],
       ],
       recovery: [['recovery_action', recovery === undefined ? 0 : RECOVERY[recovery.action]]],
@@ -196,6 +196,14 @@ export class GpuReadings implements Actor {
         Math.floor(this.#counters.value(`${gpu}/${link} ${name}`, nowMs)),
       ]),
     ];
+  }
+
+  /** What all changes of the type that are in force for the GPU say of it: of the same quantity the last one. */
+  #together<T extends 'gpu_pcie' | 'gpu_fabric' | 'gpu_ecc'>(type: T, gpu: number): Partial<Of<T>> {
+    return Object.assign(
+      {},
+      ...inForce(this.#stage.inForce, type).filter((change) => 'gpus' in change && change.gpus.includes(gpu)),
+    );
   }
 
   /** The last change of the type that is in force for the GPU. */

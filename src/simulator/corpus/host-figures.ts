@@ -10,6 +10,9 @@ import { type Actor, inForce, poll, type Stage } from './stage.ts';
 const SHM = '/dev/shm';
 const ROOT = '/';
 const USUAL_USED: Readonly<Record<string, number>> = { [ROOT]: 0.35, [SHM]: 0.05 };
+/** Share of CPU time in use from which hardly a CPU is idle, and the pressure that a kernel then reports. */
+const NONE_IDLE = 0.95;
+const WAITING = 0.7;
 const USUAL = { utilization: 0.35, iowait: 0.01, steal: 0, load: 64, blocked: 0, used: 0.45 };
 /** Of 128 processors, 100 a second each. */
 const TICKS_PER_SECOND = 12_800;
@@ -78,6 +81,8 @@ export class HostFigures implements Actor {
     ]);
     // Stolen time is a part of what is not idle.
     rates.set('user', Math.max(0, load.utilization - load.steal) * TICKS_PER_SECOND);
+    // Where no CPU is idle some task waits for one.
+    if (load.utilization >= NONE_IDLE) rates.set('cpu some', WAITING * 1e6);
     for (const { resource, some = 0, full = 0 } of inForce(changes, 'pressure')) {
       rates.set(`${resource} some`, Math.max(some, full) * 1e6);
       rates.set(`${resource} full`, full * 1e6);

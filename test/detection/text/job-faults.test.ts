@@ -89,8 +89,8 @@ const MEANINGS: readonly (readonly [line: string, kind: string, place: string])[
   ['torch.distributed.DistNetworkError: The client socket has timed out after 300000ms while trying to connect to (m, 29500).', 'job.bootstrap_timeout', 'job/llama'],
   ['ncclRemoteError: A call failed possibly due to a network error or a remote process exiting prematurely.', 'job.peer_failure', 'job/llama'],
   ['RuntimeError: Detected mismatch between collectives on ranks. Rank 10 is running collective: CollectiveFingerPrint(', 'job.collective_mismatch', 'job/llama'],
-  ['RuntimeError: DataLoader worker (pid 56811) is killed by signal: Bus error. It is possible that', 'host.shm_full', 'host/node-1'],
   ['OSError: [Errno 28] No space left on device', 'host.disk_full', 'host/node-1'],
+  ["OSError: [Errno 122] Disk quota exceeded: '/home/a/ckpt/__0_0.distcp'", 'host.disk_full', 'job/llama'],
   ['RuntimeError: [enforce fail at inline_container.cc:857] . PytorchStreamWriter failed writing file data/37: file write failed', 'job.checkpoint_failed', 'job/llama'],
   ['RuntimeError: CUDA error: uncorrectable ECC error encountered', 'gpu.memory.uncorrectable', ''],
   ['RuntimeError: CUDA error: uncorrectable NVLink error detected during the execution', 'nvlink.fatal', ''],
@@ -111,6 +111,24 @@ const MEANINGS: readonly (readonly [line: string, kind: string, place: string])[
 
 for (const [line, kind, place] of MEANINGS)
   test(`"${line.slice(0, 60)}" is ${kind}`, () => assert.deepEqual(reported(line), [[kind, place]]));
+
+test('an exception that was not caught ends its rank, also where it speaks of the host, and where its traceback was lost', () => {
+  assert.deepEqual(reported("[rank9]: OSError: [Errno 28] No space left on device: '/ckpt/a'"), [
+    ['host.disk_full', 'host/node-1'],
+    ['job.rank_crashed', 'rank/llama/9'],
+  ]);
+  assert.deepEqual(reported("[rank9]: KeyError: 'tokens'"), [['job.rank_crashed', 'rank/llama/9']]);
+  // What a launcher's tee or the program's own log puts before a line says nothing of how its process ended.
+  assert.deepEqual(reported("[rank9]:KeyError: 'tokens'"), []);
+  assert.deepEqual(reported("skipped a sample: KeyError: 'tokens'"), []);
+});
+
+test('a worker of the data loader that dies for shared memory takes its rank with it', () => {
+  const line = 'RuntimeError: DataLoader worker (pid 56811) is killed by signal: Bus error. It is possible that';
+  const full = ['host.shm_full', 'host/node-1'];
+  assert.deepEqual(reported(line), [full, ['job.rank_crashed', 'job/llama']]);
+  assert.deepEqual(reported(`[rank9]: ${line}`), [full, ['job.rank_crashed', 'rank/llama/9']]);
+});
 
 test('launchers of other kinds report how a worker ended', () => {
   const deepspeed =

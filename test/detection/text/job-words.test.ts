@@ -250,5 +250,6 @@ test('a task of JAX that sends no heartbeat is named by those that do', () => {
   const line = 'E external/xla/coordination_service.cc:1170] /job:jax_worker/replica:0/task:3 has been set to ERROR in coordination service: UNAVAILABLE: Task /job:jax_worker/replica:0/task:3 heartbeat timeout. This indicates that the remote task has failed'; // biome-ignore format: one line
   assert.deepEqual(reported(line), ['job.rank_crashed rank/llama/3']);
   const list = ['UNAVAILABLE: The following tasks are unhealthy (stopped sending heartbeats): ', '/job:jax_worker/replica:0/task:2', 'The tasks have crashed.']; // biome-ignore format: one line
-  assert.deepEqual(reported(...list), ['job.rank_crashed rank/llama/2']);
+  // Another task's word: that the job cannot continue, and the number of a process, which may have several GPUs.
+  assert.deepEqual(reported(...list), ['job.hang job/llama']);
 });

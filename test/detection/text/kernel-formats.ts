@@ -111,7 +111,7 @@ export const FORMATS: readonly KernelFormat[] = [
   { name: 'packet filter of a bridge', line: ({ label }) => `${label.slice(0, 29)} IN=veth1 OUT=br0 MAC source = 02:42:ac:11:00:02 MAC dest = 02:42:ac:11:00:03 proto = 0x0806 ARP HTYPE=1, PTYPE=0x0800, OPCODE=1` },
   { name: 'ext4 options', line: ({ label }) => `EXT4-fs (sda1): mounted filesystem with ordered data mode. Opts: ${label}. Quota mode: none.` },
   { name: 'ext4 bad option', line: ({ label }) => `EXT4-fs (sda1): Unrecognized mount option "${label}" or missing value` },
-  { name: 'ext4 error', ...onHost('storage.io_error'), line: ({ comm, file }) => `EXT4-fs error (device sda1): ext4_find_entry:1455: inode #2: comm ${comm}: reading directory ${file}` },
+  { name: 'ext4 error', kind: 'storage.io_error', component: 'disk/sda', line: ({ comm, file }) => `EXT4-fs error (device sda1): ext4_find_entry:1455: inode #2: comm ${comm}: reading directory ${file}` },
   { name: 'ext4 error of an image', line: ({ comm, file }) => `EXT4-fs error (device loop7): ext4_find_entry:1455: inode #2: comm ${comm}: reading directory ${file}` },
   { name: 'ext4 of an image', line: () => 'EXT4-fs (loop7): Remounting filesystem read-only' },
   { name: 'xfs mounts', line: ({ label }) => `XFS (sdb1): Mounting V5 Filesystem ${label.replaceAll('\n', ' ')}` },

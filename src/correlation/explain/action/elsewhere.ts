@@ -20,7 +20,7 @@ export function fileServer(root: Condition): Advice | null {
   if (!root.kind.startsWith('storage.') || typeof server !== 'string' || server === '') return null;
   const target: Component = { type: 'host', id: server.slice(0, LONGEST_NAME) };
   return {
-    kind: 'check_config',
+    kind: 'inspect_hardware',
     target,
     why: 'the file server: its service, its disks, the network to it; nothing on this host',
   };

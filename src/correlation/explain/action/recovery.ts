@@ -22,9 +22,19 @@ export function lastAskedFor(members: Cluster['members']): ReturnType<typeof rec
 
 function recoveryOf(condition: Condition): { action: Action; target: Condition['component'] } | null {
   if (condition.kind !== 'gpu.recovery_action' || onlyTenant(condition)) return null;
-  const { attributes } = condition.latest ?? condition.first;
-  const action = recoveryAction(attributes.recovery_action ?? null) ?? ACTIONS.find((a) => a === attributes.action);
+  const action = lastAction(condition);
   return action === undefined || action === 'none' ? null : { action, target: condition.component };
+}
+
+/** Of the last event that has a value: NVML's own event of an XID 154 comes after the line and has none. */
+function lastAction({ latest, events }: Condition): Action | undefined {
+  const known = latest === null || events.includes(latest) ? events : [...events, latest];
+  for (let i = known.length - 1; i >= 0; i -= 1) {
+    const { recovery_action: asked = null, action } = known[i]?.attributes ?? {};
+    const found = recoveryAction(asked) ?? ACTIONS.find((one) => one === action);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 function recoveryAction(value: AttributeValue): Action | undefined {

@@ -1,5 +1,6 @@
 // Job clock: what the events of a job's log report of its steps — when the last one ended, and how long one takes.
 
+import type { FaultEvent } from '../../../model/event.ts';
 import { eventTime } from '../../window/event-order.ts';
 import type { Facts } from '../../window/facts.ts';
 
@@ -16,20 +17,27 @@ export function isSlowness({ kind }: Facts): boolean {
   return SLOW.has(kind);
 }
 
-/** Null where nothing is known of its steps. */
+/** Null where nothing is known of its steps: of several events of the same effect, by time of steps and by rate, one may know them. */
 export function jobClock(effect: Facts): JobClock | null {
-  const { first } = effect;
-  const { since_step_ms: since, step_ms: step, silent_ms: silent, usual_step_ms: usual } = first.attributes;
-  if (isPositive(since) && isPositive(step)) return { lastStepMs: eventTime(first) - since, stepMs: step };
+  for (const event of effect.events) {
+    const clock = clockOf(event, effect);
+    if (clock !== null) return clock;
+  }
+  return null;
+}
+
+function clockOf(event: FaultEvent, effect: Facts): JobClock | null {
+  const { since_step_ms: since, step_ms: step, silent_ms: silent, usual_step_ms: usual } = event.attributes;
+  if (isPositive(since) && isPositive(step)) return { lastStepMs: eventTime(event) - since, stepMs: step };
   // Of a job that hangs the last step is where it began to.
   if (isPositive(silent) && isPositive(usual)) return { lastStepMs: effect.onset.earliestMs, stepMs: usual };
   if (!isSlowness(effect)) return null;
-  const stepMs = usualStepMs(effect);
+  const stepMs = usualStepMs(event);
   return stepMs === null ? null : { lastStepMs: effect.onset.earliestMs, stepMs };
 }
 
-function usualStepMs({ first }: Facts): number | null {
-  const { before, after, unit } = first.attributes;
+function usualStepMs({ attributes }: FaultEvent): number | null {
+  const { before, after, unit } = attributes;
   if (!isPositive(before) || !isPositive(after)) return null;
   if (unit === 's' && after > before) return before * 1000;
   if (unit === 'ms' && after > before) return before;

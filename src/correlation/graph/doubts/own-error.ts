@@ -39,7 +39,7 @@ export function outsideOf(exception: string, message: string): readonly Outside[
 
 export const ownError: Doubting = (cause, effect) => {
   const raised = raisedBy(effect);
-  if (raised === null) return null;
+  if (raised === null || raised.of === cause.kind) return null;
   const { exception, message } = raised;
   const found = outsideOf(exception, message);
   if (found === null) return { code: 'own_error', factor: OWN, why: `${exception} is an error of the program itself` };
@@ -51,20 +51,22 @@ export const ownError: Doubting = (cause, effect) => {
 export function speaksOf(cause: Facts, effect: Facts): boolean {
   const raised = raisedBy(effect);
   if (raised === null) return false;
+  if (raised.of === cause.kind) return true;
   return outsideOf(raised.exception, raised.message)?.some(({ kinds }) => kinds.has(cause.kind)) === true;
 }
 
 /** Its own words say that the program itself is at fault: by class or by words nothing outside it can be behind the exception. */
 export function isOwnError(condition: Facts): boolean {
   const raised = raisedBy(condition);
-  return raised !== null && outsideOf(raised.exception, raised.message) === null;
+  return raised !== null && raised.of === null && outsideOf(raised.exception, raised.message) === null;
 }
 
-function raisedBy({ events }: Facts): { exception: string; message: string } | null {
+/** `of`: the kind that the same line was read as, by the catalogue of faults. */
+function raisedBy({ events }: Facts): { exception: string; message: string; of: string | null } | null {
   for (const { attributes } of events) {
-    const { exception, message } = attributes;
+    const { exception, message, speaks_of: of } = attributes;
     if (typeof exception !== 'string' || exception === '') continue;
-    return { exception, message: typeof message === 'string' ? message : '' };
+    return { exception, message: typeof message === 'string' ? message : '', of: typeof of === 'string' ? of : null };
   }
   return null;
 }

@@ -23,11 +23,14 @@ interface Form {
   /** Before the part of the name that the line has. */
   readonly prefix?: string;
   readonly severity?: Severity;
+  /** Worth no incident of its own, but may be behind one. */
+  readonly explains?: true;
 }
 
 const onset = { state: 'onset' } as const;
 const clear = { state: 'clear' } as const;
 const point = { state: 'point' } as const;
+const fact = { severity: 'info', explains: true } as const;
 
 /** The group is the server (net/sunrpc, fs/lockd, fs/smb/client, net/ceph, fs/ceph, lustre/ptlrpc, and the modules of BeeGFS and WEKA). */
 const FORMS: readonly Form[] = [
@@ -47,9 +50,11 @@ const FORMS: readonly Form[] = [
   },
   { system: 'ceph', ...onset, prefix: 'ceph ', form: re(`^libceph: (mon\\d{1,4}) ${CEPH} session lost, hunting for new mon${FSID}`) },
   { system: 'ceph', ...clear, prefix: 'ceph ', form: re(`^libceph: (mon\\d{1,4}) ${CEPH} session established${FSID}`) },
-  // Its placement groups are served by others within seconds: a fact that explains, not a fault of this host's view.
-  { system: 'ceph', ...onset, severity: 'info', prefix: 'ceph ', form: re(`^libceph: ${CLIENT}(osd\\d{1,6}) down`) },
+  // Its placement groups are served by others within seconds: no incident alone, but it explains what waits all the same.
+  { system: 'ceph', ...onset, ...fact, prefix: 'ceph ', form: re(`^libceph: ${CLIENT}(osd\\d{1,6}) down`) },
   { system: 'ceph', ...clear, prefix: 'ceph ', form: re(`^libceph: ${CLIENT}(osd\\d{1,6}) up`) },
+  // con_fault_finish(); that an idle connection was closed while it was open says nothing.
+  { system: 'ceph', ...point, ...fact, prefix: 'ceph ', form: re(`^libceph: ${CLIENT}((?:osd|mds|mon)\\d{1,6}) ${CEPH} (?:socket error on (?:read|write)|connect error|missed keepalive|socket closed \\(con state (?:PREOPEN|CONNECTING|NEGOTIATING|V[12]_\\w{1,32})\\))${FSID}`) },
   { system: 'ceph', ...onset, prefix: 'ceph ', form: re(`^ceph: ${CLIENT}(mds\\d{1,4}) hung`) },
   { system: 'ceph', ...clear, prefix: 'ceph ', form: re(`^ceph: ${CLIENT}(mds\\d{1,4}) (?:came back|recovery completed|reconnect success)`) },
   { system: 'ceph', ...point, prefix: 'ceph ', form: re(`^ceph: ${CLIENT}(mds\\d{1,4}) (?:caps (?:stale|went stale, renewing)|reconnect start)`) },
@@ -87,11 +92,11 @@ function re(form: string): RegExp {
 
 export function fileServerLine(text: string, context: KernelContext): StateFinding | null {
   if (!OPENS.test(text)) return null; // nearly every line: spares it the patterns
-  for (const { form, system, state, kind = 'storage.stall', prefix = '', severity } of FORMS) {
+  for (const { form, system, state, kind = 'storage.stall', prefix = '', severity, explains } of FORMS) {
     const [found, server = '', address] = form.exec(text) ?? [];
     if (found === undefined) continue;
     const named = system === 'lustre' ? targetOf(server) : server;
-    return serverFinding({ kind, system, state, server: `${prefix}${named}`, address, severity }, context);
+    return serverFinding({ kind, system, state, server: `${prefix}${named}`, address, severity, explains }, context);
   }
   return null;
 }
@@ -133,11 +138,12 @@ interface ServerState {
   readonly server: string;
   readonly address?: string | undefined;
   readonly severity?: Severity | undefined;
+  readonly explains?: true | undefined;
 }
 
 /** A stall of this host, which waits; what has to be looked at is the server, so that it is named. */
 export function serverFinding(
-  { kind = 'storage.stall', system, state, server, address, severity }: ServerState,
+  { kind = 'storage.stall', system, state, server, address, severity, explains }: ServerState,
   context: KernelContext,
 ): StateFinding {
   const name = evidenceText(server).replace(/^\\\\/, '');
@@ -150,6 +156,7 @@ export function serverFinding(
       server: name,
       file_system: system,
       ...(address === undefined ? {} : { address: evidenceText(address) }),
+      ...(explains === undefined ? {} : { may_explain: true }),
     },
     ...(state === 'point' ? {} : { discriminator: `${system} ${name}` }),
   };

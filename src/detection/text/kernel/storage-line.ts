@@ -1,5 +1,7 @@
 // Lines about disks and file systems: requests that time out or fail, file systems that become read-only.
 
+import type { Component } from '../../../model/component.ts';
+import type { AttributeValue } from '../../../model/event.ts';
 import type { Kind } from '../../../model/kind.ts';
 import { hostOf, type KernelContext } from './context.ts';
 import { serverFinding } from './file-server-line.ts';
@@ -115,6 +117,17 @@ function fileSystem(text: string, context: KernelContext): Finding | null {
   return found('storage.io_error', context, { device, file_system: true });
 }
 
+/** The disk behind a name space, a path to it or a partition: "nvme0" of "nvme0c1n1p2", "sda" of "sda1". */
+const DISK =
+  /^(?:(nvme\d{1,5})(?:(?:c\d{1,5})?n\d{1,5}(?:p\d{1,4})?)?|((?:s|v|xv|h)d[a-z]{1,4})\d{0,4}|(mmcblk\d{1,3})(?:p\d{1,4})?)$/;
+
 function found(kind: Kind, context: KernelContext, attributes: Finding['attributes']): Finding {
-  return { kind, component: hostOf(context), attributes };
+  return { kind, component: diskOf(attributes.device, context) ?? hostOf(context), attributes };
+}
+
+/** Null for what may be on several disks, such as "dm-4" and "md0", and for the address of a path. */
+function diskOf(device: AttributeValue | undefined, { host }: KernelContext): Component | null {
+  const [, nvme, letters, card] = typeof device === 'string' ? (DISK.exec(device) ?? []) : [];
+  const id = nvme ?? letters ?? card;
+  return id === undefined ? null : { type: 'disk', id, host, parent: `host/${host}` };
 }

@@ -49,6 +49,8 @@ export interface FaultWords {
   readonly after_failure?: Kind | 'nothing';
   /** `rank`: as the groups `rank`, over the job, or `local_rank` say, else the printer; `named_host`: the group `host`. */
   readonly place?: 'rank' | 'named' | 'job' | 'host' | 'device' | 'named_host';
+  /** The process that raises it ends with it, also where no traceback of it was read. */
+  readonly ends?: true;
   readonly severity?: Severity;
   readonly attributes?: Readonly<Record<string, AttributeFrom>>;
   /** The group with how long before the line it began. */

@@ -22,6 +22,8 @@ export interface Fault {
   readonly byLauncher?: true;
   /** What it is instead where a failure was reported shortly before. */
   readonly afterFailure?: Kind | 'nothing';
+  /** It ended the process that reports it, whose rank this is. */
+  readonly ended?: Pick<Fault, 'rank' | 'attributes'>;
   /** It happened so long before what else the same lines report, ms: its printer knows the order. */
   readonly beforeMs?: number;
   /** It began this long before the line, ms. */

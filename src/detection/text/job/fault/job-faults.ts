@@ -3,7 +3,7 @@
 import type { RankLabel } from '../../../../model/rank-label.ts';
 import { peel } from '../peel.ts';
 import { Aftermath } from './aftermath.ts';
-import { parseException, specificFault, uncaughtFault } from './exception.ts';
+import { type Exception, parseException, specificFault, uncaughtFault, words } from './exception.ts';
 import { FailureTable } from './failure-table.ts';
 import { type Fault, MAX_TEXT } from './fault.ts';
 import { WORDS } from './fault-entry.ts';
@@ -19,6 +19,8 @@ const FEWEST = WORDS.filter(
 const HINT = new RegExp([THROWN.source, ...FEWEST.map((word) => word.replace(/[^\w\s]/g, '\\$&'))].join('|'));
 /** PyTorch's hook for what was not caught writes "[rank3]: " with a blank behind it; a launcher's tee has none. */
 const UNCAUGHT = /\[rank(\d{1,7})\]: Traceback \(most recent call last\):/;
+/** The same before the exception itself: the traceback above it was lost, or cut off. */
+const HOOKED = /\[rank(\d{1,7})\]: $/;
 const TRACEBACK = 'Traceback (most recent call last):';
 /** What C++ prints of an exception that was not caught, under "terminate called after throwing …". */
 const TERMINATED = /^\s{0,4}what\(\): {1,4}(\S.*)$/;
@@ -56,14 +58,14 @@ export class JobFaults {
     const printer = who === '' ? stream : `${stream} ${who}`;
     const waited = this.#table.frame(body);
     const fault = this.#read(text, body, printer, label, timeMs);
-    const found = fault === null ? [] : this.#table.take(fault);
+    const found = fault === null ? [] : this.#table.take(fault).flatMap(withEnd);
     return [...waited, ...found].flatMap((each) => this.#after.of(each, timeMs) ?? []);
   }
 
   #read(text: string, body: string, printer: string, label: RankLabel | null, timeMs: number): Fault | null {
     const traced = this.#traceback(text, body, printer, label, timeMs);
     if (traced !== undefined) return traced;
-    const fault = this.#launched(this.#lines.line(body, label), timeMs) ?? bare(body, label);
+    const fault = this.#launched(this.#lines.line(body, label), timeMs) ?? hooked(text, body) ?? bare(body, label);
     if (fault === null || (this.#over && isEcho(fault))) return null;
     if (fault.kind === 'job.ended') this.#over = true;
     return fault;
@@ -108,8 +110,9 @@ export class JobFaults {
     const fault = uncaughtFault(exception);
     if (fault === null) return null;
     const rank = fault.rank ?? traceback.of ?? label;
+    if (traceback.of !== null) return uncaught(fault, exception, rank);
     const reported = fault.place === 'rank' ? { ...fault, rank } : fault;
-    if (traceback.of !== null || fault.kind !== 'job.rank_crashed') return reported;
+    if (fault.kind !== 'job.rank_crashed') return reported;
     this.#unsure = { fault: reported, timeMs };
     return null;
   }
@@ -124,6 +127,34 @@ export class JobFaults {
   }
 }
 
+/** What the hook printed last of a process, whose rank it names. */
+function hooked(text: string, body: string): Fault | null {
+  const number = text.endsWith(body) ? HOOKED.exec(text.slice(0, text.length - body.length))?.[1] : undefined;
+  const exception = number === undefined ? null : parseException(body);
+  const fault = exception === null ? null : uncaughtFault(exception);
+  if (exception === null || fault === null) return null;
+  return uncaught(fault, exception, fault.rank ?? { number: Number(number), means: 'global' });
+}
+
+/** It ended the process, also where it speaks of something outside it. */
+function uncaught(fault: Fault, exception: Exception, rank: RankLabel | null): Fault {
+  if (fault.place === 'rank') return { ...fault, rank };
+  return isOutside(fault) ? { ...fault, ended: { rank, attributes: words(exception) } } : fault;
+}
+
+/** Of this host or a device of it, not of the job's own processes. */
+function isOutside({ place }: Fault): boolean {
+  return place === 'host' || place === 'device';
+}
+
+/** A fault that ended the process that reports it, and that end. */
+function withEnd(fault: Fault): readonly Fault[] {
+  const { ended, kind } = fault;
+  if (ended === undefined) return [fault];
+  const attributes = { ...ended.attributes, speaks_of: kind };
+  return [fault, { kind: 'job.rank_crashed', place: 'rank', ...ended, attributes }];
+}
+
 /** Wordings that are clear by themselves, whichever process printed them. */
 function bare(body: string, label: RankLabel | null): Fault | null {
   const thrown = TERMINATED.exec(body.slice(0, 2 * MAX_TEXT))?.[1];
@@ -131,7 +162,8 @@ function bare(body: string, label: RankLabel | null): Fault | null {
   // The watchdog ends its process itself, and has said why.
   const native = thrown !== undefined && !thrown.includes('watchdog thread terminated');
   const fault = native ? uncaughtFault(exception) : specificFault(exception);
-  return fault?.place === 'rank' ? { ...fault, rank: fault.rank ?? label } : fault;
+  if (fault?.place === 'rank') return { ...fault, rank: fault.rank ?? label };
+  return fault?.ended === undefined ? fault : { ...fault, ended: { ...fault.ended, rank: label } };
 }
 
 /** What ranks that end in any order say of one another. */
