@@ -121,7 +121,10 @@ test('a rank that writes the log, and one whose output is piped into it, are ran
   );
   const config = { enabled: 'on', intervalMs: 10, processes: true, folders: [], trigger: false } as const;
   const recorder = new FlightRecorderSource(config, { host: HOST, now, program: nativePath('faultline-fr'), identity, standard: [], graceMs: 0 }); // biome-ignore format: one line
-  const ranksHere = new ProcessSource({ enabled: 'on', intervalMs: 20 }, { host: HOST, now, identity });
+  const ranksHere = new ProcessSource(
+    { enabled: 'on', intervalMs: 20 },
+    { host: HOST, now, identity, own: async () => null, proc: processes.proc },
+  );
   lookingAt(identity, processes.proc);
   const ticks = setInterval(() => pipeline.advance(now()), 20);
   t.after(async () => {

@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -24,12 +25,22 @@ constexpr std::size_t kMostHangingReads = 4;
 // A log may be opened, and a library loaded, a while after the start; later only one look in so many.
 constexpr std::uint32_t kFirstLooks = 6;
 constexpr std::uint32_t kScansBetweenLooks = 30;
+// One that is older is what it will be.
+constexpr std::uint64_t kYoungSeconds = 20;
 constexpr std::size_t kMostMaps = 4 * 1024 * 1024;
 
 std::uint64_t cpu_now() {
   timespec time{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+// Whether a process that began at these ticks may still be about to start its program; so it is where procfs does not say.
+bool is_young(std::uint64_t start) {
+  timespec time{};
+  ::clock_gettime(CLOCK_BOOTTIME, &time);
+  static const auto kTicks = static_cast<std::uint64_t>(std::max(::sysconf(_SC_CLK_TCK), 1L));
+  return start == 0 || start / kTicks + kYoungSeconds > static_cast<std::uint64_t>(time.tv_sec);
 }
 
 std::optional<std::uint32_t> pid_of(const std::string& name) {
@@ -213,6 +224,7 @@ void ProcessTable::take(std::uint32_t pid, Look look) {
   Known& known = known_[pid];
   ++known.looks;
   known.own_group = std::move(look.own_group);
+  if (look.kind == Look::Kind::unwanted && !is_young(look.process.start_ticks)) known.looks = kLooks;
   if (look.kind == Look::Kind::gone) return;
   known.refused = look.refused;
   known.asked = look.asked;
@@ -221,7 +233,7 @@ void ProcessTable::take(std::uint32_t pid, Look look) {
   if (look.kind == Look::Kind::unwanted || (!was && wanted_ >= kMostWanted)) {
     if (was) {
       --wanted_;
-      known.looks = 1;
+      known.looks = 1;  // it started another program
     }
     known.wanted = known.asked = false;
     known.process = {};

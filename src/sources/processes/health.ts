@@ -5,36 +5,34 @@ import type { ProcessFact } from '../../identity/work/facts.ts';
 import type { WorkView } from '../../identity/work/work.ts';
 import { safeText } from '../../model/safe-text.ts';
 import type { SourceHealth } from '../source.ts';
+import { lostSteps, type Rights } from './rights.ts';
 
 export interface ProcessState {
   readonly looked: boolean;
-  readonly processes: Pick<HostProcesses, 'refused' | 'hanging'>;
+  readonly processes: Pick<HostProcesses, 'hanging'>;
   readonly view: WorkView | null;
   readonly facts: readonly ProcessFact[];
+  readonly rights: Omit<Rights, 'closed'>;
 }
 
 const MOST_SHOWN = 3;
 
-export function processHealth({ looked, processes, view, facts }: ProcessState): SourceHealth {
+export function processHealth({ looked, processes, view, facts, rights }: ProcessState): SourceHealth {
   const source = 'processes';
   if (!looked || view === null) return { source, status: 'absent', detail: 'starting', remedy: null };
-  const ranks = view.works.flatMap((work) => work.ranks);
+  const ranks = view.works.flatMap((work) => work.ranks).length;
   const closed = facts.filter(({ readable }) => !readable).length;
   const notes = [
-    ...(closed === 0
-      ? []
-      : [
-          `environment: ${closed} processes of jobs and containers may not be read; ranks that only it tells are not known`,
-        ]),
+    ...lostSteps({ ...rights, closed }),
     ...processes.hanging
       .slice(0, MOST_SHOWN)
       .map((path) => `${path} does not answer: that process may hang in the kernel`),
     ...view.conflicts.slice(0, MOST_SHOWN).map(({ about, reason }) => safeText(`${about}: ${reason}`)),
   ];
   const known = notes.length === 0 ? {} : { notes };
-  const detail = `${view.works.length} jobs here, ${ranks.length} ranks, ${facts.length} processes of work`;
-  if (closed > 0 && ranks.length === 0) {
-    const remedy = 'add CAP_PERFMON (before Linux 6.15: CAP_SYS_PTRACE) to the service: docs/guide/jobs.md';
+  const detail = `${view.works.length} jobs here, ${ranks} ranks, ${facts.length} processes of work`;
+  if (rights.hidepid !== null || (closed > 0 && ranks === 0 && view.works.length > 0)) {
+    const remedy = 'docs/guide/jobs.md#rights says what to give the service, and what each right is for';
     return { source, status: 'partial', detail, remedy, ...known };
   }
   return { source, status: 'works', detail, remedy: null, ...known };

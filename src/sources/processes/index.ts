@@ -1,5 +1,6 @@
 // The process source: which processes of this host are work, of which job, and on which devices.
 
+import { readFile } from 'node:fs/promises';
 import { defineSource } from '../define-source.ts';
 import { processScanner } from '../scan-processes.ts';
 import { switchedBy } from '../switched.ts';
@@ -16,6 +17,7 @@ export const processes = defineSource({
   async create(settings, { host, roots, now, identity }) {
     const { ProcessSource } = await import('./process-source.ts');
     identity.processes.lookBy(roots.proc, processScanner(roots.proc));
-    return new ProcessSource(settings, { host, now, identity });
+    const own = (name: string) => readFile(`/proc/self/${name}`, 'latin1').catch(() => null);
+    return new ProcessSource(settings, { host, now, identity, own, proc: roots.proc });
   },
 });

@@ -5,22 +5,28 @@ import type { Identity } from '../../identity/identity.ts';
 import type { Work, WorkView } from '../../identity/work/work.ts';
 import type { Emit } from '../../model/record.ts';
 import type { Source, SourceCounts, SourceHealth } from '../source.ts';
-import { processHealth } from './health.ts';
+import { type ProcessState, processHealth } from './health.ts';
+import { effectiveRights, hidingOption } from './rights.ts';
 import type { ProcessSettings } from './settings.ts';
 import { workDiscoveries } from './work-discoveries.ts';
 
 const SOURCE = 'processes';
 const STOP_MS = 1000;
 /** Share of one core that looks and what is made of them may take; where they need more, they are further apart. */
-const MOST_SHARE = 0.004;
-const LONGEST_MS = 30_000;
+const MOST_SHARE = 0.003;
+const LONGEST_MS = 60_000;
 const MAX_REPORTED = 16_384;
+const SYS_PTRACE = 1n << 19n;
 
 export interface ProcessSourceOptions {
   readonly host: string;
   /** Epoch ms. */
   readonly now: () => number;
   readonly identity: Identity;
+  /** Text of a file of the procfs in which the daemon finds itself; null where it cannot be read. */
+  readonly own: (name: 'status' | 'mounts') => Promise<string | null>;
+  /** Root of the procfs that is looked at. */
+  readonly proc: string;
 }
 
 export class ProcessSource implements Source {
@@ -33,6 +39,8 @@ export class ProcessSource implements Source {
   #view: WorkView | null = null;
   #looked = false;
   #seconds = 0;
+  #tookMs = 0;
+  #rights: ProcessState['rights'] = { effective: null, hidepid: null };
   /** What was reported of each component, so that the same is not reported again. */
   readonly #reported = new Map<string, string>();
 
@@ -49,7 +57,8 @@ export class ProcessSource implements Source {
 
   health(): readonly SourceHealth[] {
     const { processes, work } = this.#options.identity;
-    return [processHealth({ looked: this.#looked, processes, view: this.#view, facts: work.processes.values() })];
+    const facts = [...work.processes.each()];
+    return [processHealth({ looked: this.#looked, processes, view: this.#view, facts, rights: this.#rights })];
   }
 
   counts(): readonly SourceCounts[] {
@@ -79,6 +88,7 @@ export class ProcessSource implements Source {
   /** Returns how long to wait, ms. */
   async #look(): Promise<number> {
     const { processes, work } = this.#options.identity;
+    if (!this.#looked) await this.#knowRights();
     const before = processes.cpuMs;
     await processes.look(this.#settings.intervalMs / 2);
     const startedMs = performance.now();
@@ -88,7 +98,20 @@ export class ProcessSource implements Source {
     this.#looked = true;
     const tookMs = processes.cpuMs - before + performance.now() - startedMs;
     this.#seconds += tookMs / 1000;
-    return Math.min(LONGEST_MS, Math.max(this.#settings.intervalMs, tookMs / MOST_SHARE));
+    // One look that took long, as the first does, is not the rule.
+    const usualMs = Math.min(tookMs, this.#tookMs);
+    this.#tookMs = tookMs;
+    return Math.min(LONGEST_MS, Math.max(this.#settings.intervalMs, usualMs / MOST_SHARE));
+  }
+
+  async #knowRights(): Promise<void> {
+    const { own, proc } = this.#options;
+    const [status, mounts] = await Promise.all([own('status'), own('mounts')]);
+    const effective = effectiveRights(status ?? '');
+    const hidden = hidingOption(mounts ?? '', proc);
+    // Whoever may trace sees all of them.
+    const sees = effective !== null && (effective & SYS_PTRACE) !== 0n;
+    this.#rights = { effective, hidepid: sees ? null : hidden };
   }
 
   #report(view: WorkView): void {
@@ -96,6 +119,9 @@ export class ProcessSource implements Source {
     for (const work of this.#view?.works ?? []) {
       if (view.works.some(({ id, aliases }) => id === work.id || aliases.includes(work.id))) continue;
       this.#forget(work);
+      identity.placement.ended(work.id);
+      // What nothing but a process on a GPU told of was not known as a job to anyone.
+      if (work.manager === 'process' && work.ranks.length === 0) continue;
       this.#emit?.event({
         kind: 'job.ended',
         component: { type: 'job', id: work.id },

@@ -1,0 +1,38 @@
+// What each right is for: as doctor says it, with each taken away in turn.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { effectiveRights, hidingOption, lostSteps } from '../../../src/sources/processes/rights.ts';
+
+const ALL = (1n << 2n) | (1n << 19n) | (1n << 38n);
+const lost = (effective: bigint, closed = 3, hidepid: string | null = null) =>
+  lostSteps({ effective, closed, hidepid });
+
+test('with all rights nothing is lost', () => {
+  assert.deepEqual(lost(ALL, 0), []);
+  assert.deepEqual(lostSteps({ effective: null, closed: 0, hidepid: null }), []);
+});
+
+test('each right that is missing is named with what it is for', () => {
+  const none = lost(0n);
+  assert.equal(none.length, 3);
+  assert.match(
+    none[0] ?? '',
+    /^environment of 3 processes .* needs CAP_DAC_READ_SEARCH and CAP_PERFMON, before Linux 6\.15/,
+  );
+  assert.match(none[1] ?? '', /^files that .* need CAP_SYS_PTRACE/);
+  assert.match(none[2] ?? '', /^libraries that .* need CAP_PERFMON/);
+  // As the shipped unit runs, where the kernel permits it.
+  const unit = lost((1n << 2n) | (1n << 38n), 0);
+  assert.deepEqual(unit.map((line) => line.slice(0, 10)), ['files that']); // biome-ignore format: one line
+  assert.match(lost(1n << 2n)[0] ?? '', /needs CAP_PERFMON, before Linux 6\.15 CAP_SYS_PTRACE/);
+  assert.match(lost(0n, 0, 'invisible')[0] ?? '', /hidden \(hidepid=invisible\)/);
+});
+
+test('the rights are those of the effective set, and a procfs that hides is the one that is looked at', () => {
+  assert.equal(effectiveRights('Name:\tnode\nCapEff:\t0000004000000004\n'), 0x40_0000_0004n);
+  assert.equal(effectiveRights('CapEff:\tx\n'), null);
+  const mounts =
+    'proc /proc proc rw,hidepid=2,gid=5 0 0\nproc /host/proc proc rw,hidepid=0 0 0\ntmpfs /x tmpfs rw 0 0\n';
+  assert.deepEqual(['/proc', '/host/proc', '/x', '/y'].map((proc) => hidingOption(mounts, proc)), ['2', null, null, null]); // biome-ignore format: one line
+});
