@@ -16,6 +16,7 @@ import { probe } from './probe.ts';
 import { record } from './record.ts';
 import { releaseDevices } from './release-devices.ts';
 import { replay } from './replay.ts';
+import { report } from './report.ts';
 import { run } from './run.ts';
 import { verdict } from './verdict.ts';
 
@@ -28,6 +29,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
   ack,
   verdict,
   maintenance,
+  report,
   doctor,
   jobs,
   inventory,

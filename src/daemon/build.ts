@@ -7,6 +7,7 @@ import type { FaultEvent } from '../model/event.ts';
 import { recordBackground } from '../sources/recording/background.ts';
 import type { Recorder } from '../sources/recording/recorder.ts';
 import { startRecorder } from '../sources/recording/start-recorder.ts';
+import { JobLedger } from './job-ledger.ts';
 import { sinceBootUnder } from './memory/run-clock.ts';
 import { RunMemory } from './memory/run-memory.ts';
 import { OperatorNotes } from './operator-notes.ts';
@@ -36,6 +37,9 @@ export async function buildParts(parts: Parts, recovered: Recovered, recording: 
   parts.pipeline = buildPipeline(parts, outputs, recovered, memory, await memory.read());
   parts.memory = memory; // not before: of a start that failed nothing is written over what the last run left
   parts.core.onWake(() => parts.bulkhead.run('detection', () => parts.pipeline?.drain()));
+  const { work } = parts.identity;
+  const { now, config } = parts;
+  parts.ledger = new JobLedger({ host: config.host, earlier: recovered.runs, work: () => work.view(), log, now });
   parts.notes = new OperatorNotes({
     host: parts.config.host,
     now: parts.now,
@@ -154,7 +158,10 @@ function buildPipeline(
     now: parts.now,
     caught: (error) => bulkhead.caught('detection', error),
     watches: parts.works,
-    onEvent: (event) => publisher.event(event),
+    onEvent: (event) => {
+      publisher.event(event);
+      parts.ledger?.heard(event);
+    },
     onIncident: (incident) => publisher.incident(incident),
     onDiscovery: (discovery) => {
       outputs.discovery(discovery);

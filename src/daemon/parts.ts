@@ -19,6 +19,7 @@ import type { SourceSet } from '../sources/source-set.ts';
 import type { Config } from './config.ts';
 import { EventTimeTicker } from './event-ticker.ts';
 import { Injection } from './injection.ts';
+import type { JobLedger } from './job-ledger.ts';
 import type { RunMemory } from './memory/run-memory.ts';
 import type { OperatorNotes } from './operator-notes.ts';
 import type { Outputs } from './outputs.ts';
@@ -67,6 +68,7 @@ export class Parts {
   blackBox: BlackBox | null = null;
   pipeline: Pipeline | null = null;
   memory: RunMemory | null = null;
+  ledger: JobLedger | null = null;
   notes: OperatorNotes | null = null;
   api: ApiServer | null = null;
   sources: SourceSet | null = null;

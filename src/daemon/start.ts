@@ -35,6 +35,7 @@ export async function startParts(parts: Parts, { openIncidents }: Pick<Recovered
   parts.sources = set;
   const { sources } = set;
   for (const source of sources) source.start(pipeline, abort.signal);
+  parts.ledger?.start();
   parts.injection.endRestored(openIncidents);
   parts.ticker.news();
   const after = (ms: number, work: () => void): void => void timers.push(setTimeout(work, ms).unref());

@@ -5,6 +5,7 @@ import type { TestContext } from 'node:test';
 import { Command } from 'commander';
 import { explain } from '../../src/commands/explain.ts';
 import { incidents } from '../../src/commands/incidents.ts';
+import { report } from '../../src/commands/report.ts';
 import type { Incident } from '../../src/model/incident.ts';
 import { folder, openLog } from '../incidents/log/folder.ts';
 import { T0 } from '../incidents/sample.ts';
@@ -25,7 +26,7 @@ function keep(onText: (text: string) => void): Writable {
   return new PassThrough().setEncoding('utf8').on('data', onText);
 }
 
-export function start(args: readonly string[], stdout?: Writable): Running {
+export function start(args: readonly string[], stdout?: Writable, nowMs = T0 + 107_000): Running {
   const ran: Ran = { stdout: '', stderr: '', status: 0 };
   const stop = new AbortController();
   const io = {
@@ -37,7 +38,7 @@ export function start(args: readonly string[], stdout?: Writable): Running {
     stderr: keep((text) => {
       ran.stderr += text;
     }),
-    now: () => T0 + 107_000,
+    now: () => nowMs,
     timeZone: 'UTC',
     colour: false,
     status: (status: number) => {
@@ -46,12 +47,16 @@ export function start(args: readonly string[], stdout?: Writable): Running {
     signal: () => stop.signal,
   };
   const program = new Command().exitOverride();
-  for (const command of [incidents, explain]) command.addTo(program, () => io);
+  for (const command of [incidents, explain, report]) command.addTo(program, () => io);
   return { ran, stop, done: program.parseAsync(['node', 'faultline', ...args]) };
 }
 
 export async function run(...args: string[]): Promise<Ran> {
-  const { ran, done } = start(args);
+  return await runAt(undefined, ...args);
+}
+
+export async function runAt(nowMs: number | undefined, ...args: string[]): Promise<Ran> {
+  const { ran, done } = start(args, undefined, nowMs);
   await done;
   await new Promise((resolve) => setImmediate(resolve));
   return ran;

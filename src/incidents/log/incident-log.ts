@@ -2,13 +2,15 @@
 
 import { join } from 'node:path';
 import { within } from '../../helpers/within.ts';
+import { jobRunToDocument } from '../../model/documents/job-run.ts';
 import type { Incident } from '../../model/incident.ts';
+import type { JobRun } from '../../model/job-run.ts';
 import type { Note } from '../../model/note.ts';
 import { Appender, type LogHandle } from './appender.ts';
 import { Backlog, type LogLine } from './backlog.ts';
 import { Carry } from './carry.ts';
 import { CURRENT } from './files.ts';
-import { IncidentLines, noteLine } from './incident-lines.ts';
+import { IncidentLines, lineOf, noteLine } from './incident-lines.ts';
 import { RevisionLines } from './revision-lines.ts';
 import { type LogCounts, Trouble } from './trouble.ts';
 
@@ -115,6 +117,11 @@ export class IncidentLog {
     const sequence = this.#backlog.push(line);
     this.#onDisk.set(sequence, () => this.#carry.keepNote(note, line));
     return await this.#written(sequence);
+  }
+
+  /** Writes how a run of a job is now. True when it was on disk in time. */
+  async appendRun(run: JobRun): Promise<boolean> {
+    return await this.#written(this.#backlog.push(lineOf(jobRunToDocument(run))));
   }
 
   /** Lets go of the file and opens the one that the path names now, as a log rotation asks for with SIGHUP. */

@@ -4,11 +4,13 @@ import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOrText } from '../../helpers/error-code.ts';
 import type { Incident } from '../../model/incident.ts';
+import type { JobRun } from '../../model/job-run.ts';
 import type { Note } from '../../model/note.ts';
 import { CURRENT, MAX_LINE_BYTES, openForRepair, openTornFile, syncDirectory } from './files.ts';
 import type { Head } from './head.ts';
 import { type Loaded, loadIncidents } from './load.ts';
 import { Said } from './load-notes.ts';
+import { LoggedRuns } from './load-runs.ts';
 import { Past, type PastIncident } from './past.ts';
 import { parseLine } from './read-log.ts';
 
@@ -18,6 +20,8 @@ export interface Recovered {
   readonly openIncidents: readonly Incident[];
   /** What people said in the newest two files, in order. */
   readonly notes: readonly Note[];
+  /** Runs of jobs in the newest two files, as they were reported last. */
+  readonly runs: readonly JobRun[];
   /** What is known of more that were resolved: those that changed last, at the end. */
   readonly past: readonly PastIncident[];
   /** Where a revision is in the log, if it is the newest of its incident. */
@@ -42,18 +46,36 @@ export async function recover(directory: string, mostPast = REMEMBERED): Promise
     const withEvents = (incident: Incident): boolean => incident.state === 'open';
     const past = new Past(mostPast);
     const said = new Said();
+    const runs = new LoggedRuns();
     const also = (line: Buffer | null, head: Head | null): void => {
       past.take(line, head);
       said.take(line);
+      runs.take(line);
     };
     const options = { limit: REMEMBERED, withEvents, newestFiles: 1, also };
     const { incidents, warnings, placeOf } = await loadIncidents(directory, options);
     const openIncidents = incidents.filter(withEvents);
     const reported = [...fixed, ...warnings.list()];
-    return { incidents, openIncidents, notes: said.list(), past: past.list(), placeOf, warnings: reported };
+    return {
+      incidents,
+      openIncidents,
+      notes: said.list(),
+      runs: runs.list(),
+      past: past.list(),
+      placeOf,
+      warnings: reported,
+    };
   } catch (error) {
     const warning = `FL3105 the incident log in ${directory} could not be read (${codeOrText(error)}); open incidents of before are not taken up`;
-    return { incidents: [], openIncidents: [], notes: [], past: [], placeOf: () => null, warnings: [warning] };
+    return {
+      incidents: [],
+      openIncidents: [],
+      notes: [],
+      runs: [],
+      past: [],
+      placeOf: () => null,
+      warnings: [warning],
+    };
   }
 }
 

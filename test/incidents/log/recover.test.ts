@@ -206,6 +206,7 @@ test('no directory is not trouble; one that is a link or a file is reported', as
     incidents: [],
     openIncidents: [],
     notes: [],
+    runs: [],
     warnings: [],
   });
   writeFileSync(join(directory, 'file'), '');
