@@ -13,7 +13,6 @@ import job from '#catalog/kinds/job.json' with { type: 'json' };
 import memory from '#catalog/kinds/memory.json' with { type: 'json' };
 import net from '#catalog/kinds/net.json' with { type: 'json' };
 import nic from '#catalog/kinds/nic.json' with { type: 'json' };
-import node from '#catalog/kinds/node.json' with { type: 'json' };
 import nvlink from '#catalog/kinds/nvlink.json' with { type: 'json' };
 import nvswitch from '#catalog/kinds/nvswitch.json' with { type: 'json' };
 import pcie from '#catalog/kinds/pcie.json' with { type: 'json' };
@@ -38,7 +37,6 @@ export const KIND_FAMILIES = {
   memory,
   net,
   nic,
-  node,
   nvlink,
   nvswitch,
   pcie,

@@ -87,7 +87,7 @@ const HINT_OF_REASON: Readonly<Record<string, string>> = {
 export function hintValues(kind: string, { reason }: Attributes = {}): Values {
   const byReason = typeof reason === 'string' && Object.hasOwn(HINT_OF_REASON, reason) ? HINT_OF_REASON[reason] : null;
   const [family, what = ''] = kind.split('.');
-  if (family === 'node') return { 'k8s.event.hint': 'node_unhealthy' };
+  if (kind === 'host.not_ready' || kind === 'host.pressure') return { 'k8s.event.hint': 'node_unhealthy' };
   if (family !== 'pod') return {};
   return { 'k8s.event.hint': byReason ?? (what === 'evicted' ? 'pod_evicted' : what) };
 }

@@ -59,7 +59,7 @@ test('GPUs and what Kubernetes reports have the names that others give them', ()
   assert.deepEqual(gpuValues({ type: 'gpu', id: '0000:9b:00.0' }), { 'gpu.id': '0000:9b:00.0' });
   assert.deepEqual(gpuValues({ type: 'nic', id: 'x' }), {});
   assert.deepEqual(
-    [hintValues('pod.evicted'), hintValues('pod.start_failed', { reason: 'FailedMount' }), hintValues('node.not_ready'), hintValues('gpu.lost')], // biome-ignore format: one line
+    [hintValues('pod.evicted'), hintValues('pod.start_failed', { reason: 'FailedMount' }), hintValues('host.not_ready'), hintValues('gpu.lost')], // biome-ignore format: one line
     [{ 'k8s.event.hint': 'pod_evicted' }, { 'k8s.event.hint': 'mount_failure' }, { 'k8s.event.hint': 'node_unhealthy' }, {}], // biome-ignore format: one line
   );
 });

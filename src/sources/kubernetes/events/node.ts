@@ -69,12 +69,12 @@ function conditionChanges(before: Node | null, after: Node): NodeChange[] {
 function cordonChanges(before: Node | null, after: Node): NodeChange[] {
   if ((before?.cordoned ?? false) === after.cordoned) return [];
   const state = after.cordoned ? 'onset' : 'clear';
-  return [{ kind: 'node.cordoned', state, what: 'unschedulable', reason: null, message: null, atMs: null }];
+  return [{ kind: 'host.drained', state, what: 'unschedulable', reason: null, message: null, atMs: null }];
 }
 
 function taintChanges(before: Node | null, after: Node): NodeChange[] {
   const [was, is] = [new Set(before === null ? [] : evicting(before)), new Set(evicting(after))];
-  const change = (state: NodeChange['state']) => (what: string): NodeChange => ({ kind: 'node.tainted', state, what, reason: null, message: null, atMs: null }); // biome-ignore format: one record
+  const change = (state: NodeChange['state']) => (what: string): NodeChange => ({ kind: 'host.drained', state, what, reason: null, message: null, atMs: null }); // biome-ignore format: one record
   return [
     ...[...is].filter((taint) => !was.has(taint)).map(change('onset')),
     ...[...was].filter((taint) => !is.has(taint)).map(change('clear')),

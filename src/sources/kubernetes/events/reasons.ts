@@ -31,10 +31,10 @@ const WAITING_EVENT =
 
 /** Conditions of a node: what is wrong where they are True, or not True. */
 const NODE_CONDITIONS: Readonly<Record<string, { readonly bad: 'True' | 'not True'; readonly kind: Kind }>> = {
-  Ready: { bad: 'not True', kind: 'node.not_ready' },
-  MemoryPressure: { bad: 'True', kind: 'node.pressure' },
-  DiskPressure: { bad: 'True', kind: 'node.pressure' },
-  PIDPressure: { bad: 'True', kind: 'node.pressure' },
+  Ready: { bad: 'not True', kind: 'host.not_ready' },
+  MemoryPressure: { bad: 'True', kind: 'host.pressure' },
+  DiskPressure: { bad: 'True', kind: 'host.pressure' },
+  PIDPressure: { bad: 'True', kind: 'host.pressure' },
 };
 
 export function ofStatus(reason: string | null): Kind | null {

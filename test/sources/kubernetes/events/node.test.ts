@@ -22,10 +22,10 @@ const short = ({ kind, state, what }: NodeChange): string => [kind, state, what]
 const READY = node({ Ready: 'True', MemoryPressure: 'False' });
 
 test('ready, pressure, and back', () => {
-  assert.deepEqual(nodeChanges(READY, node({ Ready: 'Unknown' })).map(short), ['node.not_ready onset Ready']);
+  assert.deepEqual(nodeChanges(READY, node({ Ready: 'Unknown' })).map(short), ['host.not_ready onset Ready']);
   assert.deepEqual(nodeChanges(node({ Ready: 'Unknown' }), node({ Ready: 'False' })), [], 'it is the same trouble');
-  assert.deepEqual(nodeChanges(node({ Ready: 'False' }), READY).map(short), ['node.not_ready clear Ready']);
-  assert.deepEqual(nodeChanges(READY, node({ DiskPressure: 'True' })).map(short), ['node.pressure onset DiskPressure']);
+  assert.deepEqual(nodeChanges(node({ Ready: 'False' }), READY).map(short), ['host.not_ready clear Ready']);
+  assert.deepEqual(nodeChanges(READY, node({ DiskPressure: 'True' })).map(short), ['host.pressure onset DiskPressure']);
   assert.equal(nodeChanges(READY, node({ Ready: 'False' }))[0]?.atMs, Date.parse(AT));
 });
 
@@ -33,7 +33,7 @@ test('at the first look only what is wrong is said', () => {
   assert.deepEqual(nodeChanges(null, READY), []);
   assert.deepEqual(
     nodeChanges(null, node({ Ready: 'False', PIDPressure: 'True' }, { unschedulable: true })).map(short),
-    ['node.not_ready onset Ready', 'node.pressure onset PIDPressure', 'node.cordoned onset unschedulable'],
+    ['host.not_ready onset Ready', 'host.pressure onset PIDPressure', 'host.drained onset unschedulable'],
   );
 });
 
@@ -42,8 +42,8 @@ test('a cordon and its end; a condition of another component is not ours', () =>
     { Ready: 'True' },
     { unschedulable: true, taints: [{ key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }] },
   );
-  assert.deepEqual(nodeChanges(READY, cordoned).map(short), ['node.cordoned onset unschedulable']);
-  assert.deepEqual(nodeChanges(cordoned, READY).map(short), ['node.cordoned clear unschedulable']);
+  assert.deepEqual(nodeChanges(READY, cordoned).map(short), ['host.drained onset unschedulable']);
+  assert.deepEqual(nodeChanges(cordoned, READY).map(short), ['host.drained clear unschedulable']);
   assert.deepEqual(nodeChanges(READY, node({ Ready: 'True', GpuXid: 'True' })), []);
 });
 
@@ -65,10 +65,10 @@ test('taints that evict, with who set them; those that follow from conditions, o
   ];
   assert.deepEqual(
     nodeChanges(READY, tainted).map(short),
-    taints.map((taint) => `node.tainted onset ${taint}`),
+    taints.map((taint) => `host.drained onset ${taint}`),
   );
   assert.deepEqual(
     nodeChanges(tainted, READY).map(short),
-    taints.map((taint) => `node.tainted clear ${taint}`),
+    taints.map((taint) => `host.drained clear ${taint}`),
   );
 });

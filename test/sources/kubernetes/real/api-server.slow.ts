@@ -220,7 +220,7 @@ test('node: not ready, a cordon and its end, with list and watch on nodes', asyn
   await until(() => events.length === 3);
   await cordon(false);
   await until(() => events.length === 4);
-  assert.deepEqual(events.map(short), ['node.not_ready onset', 'node.not_ready clear', 'node.cordoned onset', 'node.cordoned clear']); // biome-ignore format: one line
+  assert.deepEqual(events.map(short), ['host.not_ready onset', 'host.not_ready clear', 'host.drained onset', 'host.drained clear']); // biome-ignore format: one line
   assert.deepEqual(events[0]?.component, { type: 'host', id: 'node-3' });
   assert.match(
     events[0]?.evidence?.map((seen) => ('text' in seen ? seen.text : '')).join() ?? '',
