@@ -1,6 +1,7 @@
 // Aliases: one component under several names (PCI address, UUID, serial) becomes one, whichever name came first.
 
 import { type Component, type ComponentType, componentText } from '../model/component.ts';
+import { PartSpelling } from './part-spelling.ts';
 
 const MAX_ALIASES = 8192;
 /** "gpu 0" and the like name a place in a list that differs between tools: shown to people, never resolved by. */
@@ -21,6 +22,7 @@ export class Aliases {
   readonly #known = new Map<string, Component>();
   /** Component text → the fullest form seen, with its aliases. */
   readonly #full = new Map<string, Component>();
+  readonly #parts = new PartSpelling();
   /** Answers for what has one, by type and id, until something new is learned: this is asked at every event. */
   readonly #resolved = new Map<ComponentType, Map<string, Place>>();
 
@@ -46,10 +48,11 @@ export class Aliases {
   resolve(component: Component): Place {
     const before = this.#resolved.get(component.type)?.get(component.id);
     if (before !== undefined) return before;
-    const text = componentText(component);
+    const part = this.#parts.resolve(component);
+    const text = componentText(part);
     const canonical = this.#known.get(text);
     const full = this.#full.get(canonical === undefined ? text : componentText(canonical)) ?? canonical;
-    if (full === undefined) return { component, text };
+    if (full === undefined) return { component: part, text };
     const place = { component: full, text: componentText(full) };
     const ofType = this.#resolved.get(component.type);
     if (ofType === undefined) this.#resolved.set(component.type, new Map([[component.id, place]]));

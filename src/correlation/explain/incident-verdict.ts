@@ -8,16 +8,19 @@ import { asksForRecovery } from './action/recovery.ts';
 
 export function severityOf({ root, members }: Cluster): Severity {
   if (isExplaining(root.kind)) return 'info';
-  const power = root.kind.startsWith('power.') || root.kind.startsWith('psu.');
+  const feed = root.kind.startsWith('power.');
+  const power = feed || root.kind.startsWith('psu.');
   const symptom = isSymptom(root.kind);
   // What the driver asks for is all that is known of a fault that no source named.
   let severity = asksForRecovery(root) ? maxSeverity(root.severity, 'critical') : believed(root);
   for (const { condition } of members) {
     if (severity === 'critical') break;
     if (condition === root) continue;
-    const { reaction, affectsJob, fed } = condition.roles;
+    const { reaction, affectsJob } = condition.roles;
+    // A supply reacts to its feed; to another supply it is one story of the supplies, and the host runs on.
+    const fed = condition.roles.fed && (feed || !condition.kind.startsWith('psu.'));
     if (symptom || !reaction) severity = maxSeverity(severity, believed(condition));
-    // A supply or a host reacted to the feed.
+    // A supply or a host reacted to the feed, or the host to its supplies.
     if (affectsJob || (power && fed)) severity = maxSeverity(severity, 'error');
   }
   return severity;

@@ -35,6 +35,13 @@ export function globalRank({ number, means }: RankLabel, local: readonly number[
   if (local === null) return means === 'local' ? null : number;
   const nth = local[number] ?? null;
   if (means === 'local') return nth;
+  if (means === 'task') return local.includes(number) && !mayBeNode(number, local) ? number : null;
   if (!local.includes(number)) return means === 'global' ? null : nth;
   return means === 'global' || nth === null || nth === number ? number : null;
+}
+
+/** With one task a node, and as many ranks on each, this host would have this number. */
+function mayBeNode(number: number, local: readonly number[]): boolean {
+  const [first = 0] = local;
+  return local.length > 1 && number * local.length === first;
 }

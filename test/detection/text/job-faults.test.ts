@@ -178,6 +178,56 @@ test('a rank that ends because its peer is gone accuses the connection, not itse
   assert.deepEqual(reported('Failed to check the "should dump" flag on TCPStore, with error: Broken pipe'), []);
 });
 
+test('one exception is one event, and its class and its errno say of what', () => {
+  const of = (line: string) => reported(line);
+  const taken =
+    'torch.distributed.DistNetworkError: The server socket has failed to listen on any local network address. port: 29500, useIpv6: false, code: -98, name: EADDRINUSE, message: address already in use';
+  assert.deepEqual(of(taken), [['job.rank_crashed', 'job/llama']]);
+  // A socket that falls back to another family of addresses has failed as well, and says so.
+  assert.deepEqual(of('[W socket.cpp:464] [c10d] The server socket has failed to bind to [::]:29500 (errno: 98 - Address already in use).'), []); // biome-ignore format: one call
+  assert.deepEqual(of('[W socket.cpp:663] [c10d] The client socket has failed to connect to [::1]:29500 (errno: 99 - Cannot assign requested address).'), []); // biome-ignore format: one call
+  for (const words of [
+    'torch.distributed.DistStoreError: wait timeout after 600000ms, keys: /default_pg/0//cuda//0',
+    'torch.distributed.DistNetworkError: The IPv6 network addresses of (head, 29500) cannot be retrieved (gai error: -2 - Name or service not known).',
+  ])
+    assert.deepEqual(of(words), [['job.bootstrap_timeout', 'job/llama']], words);
+  for (const words of [
+    'torch.cuda.OutOfMemoryError: CUDA out of memory.',
+    'RuntimeError: CUDA out of memory.',
+    'RuntimeError: CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`',
+    'RuntimeError: CUDA driver error: out of memory',
+    'jax.errors.JaxRuntimeError: RESOURCE_EXHAUSTED: Failed to allocate request for 2.0GiB',
+    'ray.exceptions.RayTaskError(OutOfMemoryError): ray::WorkerDict.step() (pid=26103, ip=192.0.2.8)',
+    "RuntimeError: Worker failed with error 'CUDA out of memory. Tried to allocate 2.00 GiB.', please check the stack trace above for the root cause",
+  ])
+    assert.deepEqual(of(words), [['job.gpu_oom', 'job/llama']], words);
+});
+
+test('a connection that some library lost is not that of a peer: where it ends a rank, the rank crashed', () => {
+  const reset = 'ConnectionResetError: [Errno 104] Connection reset by peer';
+  assert.deepEqual(reported(reset), []);
+  assert.deepEqual(reported('[rank9]: Traceback (most recent call last):', '[rank9]:   File "a.py", line 1, in f', `[rank9]: ${reset}`), [['job.rank_crashed', 'rank/llama/9']]); // biome-ignore format: one call
+});
+
+test("srun's number of a task is that of a node where torchrun, DeepSpeed or JAX was the task", () => {
+  const task = 'srun: error: node-1: task 9: Exited with exit code 1';
+  assert.deepEqual(reported(task), [['job.rank_crashed', 'rank/llama/9']]);
+  for (const launcher of [
+    'W0604 20:57:27.620000 71 torch/distributed/run.py:766] Traceback',
+    'torch.distributed.elastic.multiprocessing.errors.ChildFailedError:',
+    '[2026-11-28 12:00:54,190] [ERROR] [launch.py:325:sigkill_handler] exits with return code = 0',
+    'jax.errors.JaxRuntimeError: INTERNAL: x',
+  ])
+    assert.deepEqual(reported(launcher, task).at(-1), ['job.rank_crashed', 'job/llama'], launcher);
+});
+
+test("the report of Open MPI's launcher names the rank that ended first, in one line or two", () => {
+  const rank = [['job.rank_crashed', 'rank/llama/9']];
+  assert.deepEqual(reported('   Process name: [prterun-node-1-3312@1,9] Exit code:    1'), rank);
+  assert.deepEqual(reported('  Process name: [[51234,1],9]', '  Exit code:    1'), rank);
+  assert.deepEqual(reported('  Exit code:    1'), []);
+});
+
 test('what a launcher does to the workers that are left is not a fault of theirs', () => {
   assert.deepEqual(reported('api.py:897] Sending process 48301 closing signal SIGTERM'), []);
   assert.deepEqual(reported('failed (exitcode: -15) local_rank: 1 (pid: 77) of binary: python'), []);

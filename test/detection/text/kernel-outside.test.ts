@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodeKernelLine, kernelContext } from '../../../src/detection/text/kernel.ts';
-import { decodeLines, kernelRecord } from './lines.ts';
+import { decodeLines, kernelRecord, START_MS } from './lines.ts';
 
 function brief(lines: readonly string[], anchored = true) {
   return decodeLines(lines, kernelContext('node-1', anchored)).map(({ kind, component, state, attributes }) => [
@@ -89,10 +89,17 @@ test('a Lustre target is lost and restored', () => {
     'Lustre: scratch-OST0011-osc-ffff9c3b4e2f1000: Connection to scratch-OST0011 (at 10.20.0.7@o2ib) was lost; in progress operations using this service will wait for recovery to complete',
     'Lustre: scratch-OST0011-osc-ffff9c3b4e2f1000: Connection restored to 10.20.0.7@o2ib (at 10.20.0.7@o2ib)',
   ];
-  assert.deepEqual(brief(lines), [
-    ['storage.stall', 'host/node-1', 'onset', 'scratch-OST0011'],
-    ['storage.stall', 'host/node-1', 'clear', 'scratch-OST0011'],
+  const seen = (apartMs: number) =>
+    decodeLines(lines, kernelContext('node-1'), START_MS, apartMs).map(({ kind, state, severity, timeMs, attributes }) => [kind, state, severity, timeMs - START_MS, attributes?.server]); // biome-ignore format: one call
+  assert.deepEqual(seen(15_000), [
+    ['storage.stall', 'onset', undefined, 0, 'scratch-OST0011'],
+    ['storage.stall', 'clear', undefined, 15_000, 'scratch-OST0011'],
   ]);
+  assert.deepEqual(seen(2000), [['storage.stall', undefined, 'info', 0, 'scratch-OST0011']], 'a hiccup is a fact');
+  const [first, back] = lines;
+  assert.ok(first !== undefined && back !== undefined);
+  const again = decodeLines([first, back, first], kernelContext('node-1'), START_MS, 2000);
+  assert.deepEqual(again.map(({ state, timeMs }) => [state, timeMs - START_MS]), [[undefined, 0], ['onset', 4000]]); // biome-ignore format: one call
 });
 
 test('a port goes down and comes up under the address of its card', () => {

@@ -2,7 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decodeKernelLine, type KernelContext, kernelContext } from '../../../src/detection/text/kernel.ts';
+import {
+  decodeKernelLine,
+  type KernelContext,
+  kernelContext,
+  releaseHeld,
+} from '../../../src/detection/text/kernel.ts';
 import { componentText } from '../../../src/model/component.ts';
 import type { Attributes } from '../../../src/model/event.ts';
 import type { EventInput, TextRecord } from '../../../src/model/record.ts';
@@ -37,12 +42,17 @@ export function jobRecord(text: string, position = 0, observedMs = START_MS, att
   };
 }
 
+/** What the lines report, all of one time or `apartMs` from one to the next, and what had to wait for more of them. */
 export function decodeLines(
   lines: readonly string[],
   context: KernelContext = kernelContext('node-1'),
   timeMs = START_MS,
+  apartMs = 0,
 ): EventInput[] {
-  return lines.flatMap((line, index) => decodeKernelLine(kernelRecord(line, index, timeMs), context));
+  const seen = lines.flatMap((line, index) =>
+    decodeKernelLine(kernelRecord(line, index, timeMs + index * apartMs), context),
+  );
+  return [...seen, ...releaseHeld(context, timeMs + lines.length * apartMs + 60_000)];
 }
 
 /** A line, the kind and component of the one event that it is, and attributes that the event must have. */

@@ -55,6 +55,49 @@ test('a request that failed, a preempted sequence and a shutdown end nothing', (
   assert.deepEqual(reported(...lines), []);
 });
 
+test('what a child process of the server, or its main program, did not catch ended it', () => {
+  const frame = '  File "/opt/vllm/v1/engine/core.py", line 701, in run_engine_core';
+  const child = ['(EngineCore_DP0 pid=7) Process EngineCore_DP0:', 'Traceback (most recent call last):', frame];
+  assert.deepEqual(reported(...child, 'KeyError: 7'), [['job.rank_crashed', 'service/chat']]);
+  const main = ['Traceback (most recent call last):', '  File "/usr/bin/vllm", line 10, in <module>', frame];
+  assert.deepEqual(reported(...main, 'OSError: [Errno 98] Address already in use'), [
+    ['job.rank_crashed', 'service/chat'],
+  ]);
+  assert.deepEqual(reported(...main, 'KeyboardInterrupt'), []);
+});
+
+test('memory of a GPU that ran out is reported by whichever worker says it, in whatever form', () => {
+  const oom = [['job.gpu_oom', 'service/chat']];
+  for (const line of [
+    '(VllmWorker TP2 pid=4411) ERROR 11-28 12:02:25 [multiproc_executor.py:596] torch.cuda.OutOfMemoryError: CUDA out of memory.',
+    "(EngineCore pid=4388) ERROR [core.py:710] RuntimeError: Worker failed with error 'CUDA out of memory.', please check the stack trace above",
+    '[2026-11-28 12:02:25 TP3] torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.50 GiB.',
+  ])
+    assert.deepEqual(reported(line), oom, line);
+});
+
+test('the end of the server has the exception that was raised before it', () => {
+  const decoder = new ServiceLineDecoder('chat');
+  const lines = [
+    `${CORE}Traceback (most recent call last):`,
+    `${CORE}  File "/opt/vllm/a.py", line 1, in forward`,
+    `${CORE}AssertionError: block table`,
+    'ERROR 11-28 12:02:26 [core_client.py:564] Engine core proc EngineCore_DP0 died unexpectedly, shutting down client.',
+  ];
+  const found = lines.flatMap((text, i) => decoder.fault(jobRecord(text, i), 'node-1') ?? []);
+  assert.deepEqual(found.map(({ kind, attributes }) => [kind, attributes?.exception]), [['job.rank_crashed', 'AssertionError']]); // biome-ignore format: one call
+});
+
+test('users that hang up end nothing', () => {
+  const lines = [
+    'asyncio: ERROR: Exception in callback _SelectorSocketTransport._read_ready()',
+    'Traceback (most recent call last):',
+    '  File "/usr/lib/python3.12/asyncio/selector_events.py", line 1013, in _read_ready__data_received',
+    'ConnectionResetError: [Errno 104] Connection reset by peer',
+  ];
+  assert.deepEqual(reported(...lines), []);
+});
+
 test('no text breaks it', () => {
   const words = [
     'EngineCore encountered a fatal error',

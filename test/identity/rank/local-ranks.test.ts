@@ -16,3 +16,16 @@ test('a label is resolved by the ranks of this host, and never guessed', () => {
     assert.equal(globalRank({ number, means }, local), expected, `${number} ${means} ${local}`);
   }
 });
+
+test('a task of srun is the rank of that number only where it cannot be a node', () => {
+  const cases: readonly (readonly [number, readonly number[] | null, number | null])[] = [
+    [9, [8, 9, 10, 11], 9], // a node of that number would hold other ranks
+    [2, [8, 9, 10, 11], null], // the third of these nodes, or a rank of another one
+    [0, [0, 1, 2, 3], null], // the first node, or its first rank
+    [3, [0, 1, 2, 3], 3],
+    [0, [0], 0], // one rank a node: both are the same
+    [7, null, 7],
+  ];
+  for (const [number, local, expected] of cases)
+    assert.equal(globalRank({ number, means: 'task' }, local), expected, `${number} ${local}`);
+});

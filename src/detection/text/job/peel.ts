@@ -17,8 +17,8 @@ const PREFIXES: readonly RegExp[] = [
   /^\[rank: ?\d{1,7}\] /,
   // Ray: "(WorkerDict pid=17, ip=192.0.2.9) ", "(raylet) ", "(main_task pid=17) ".
   /^(?<who>\((?:raylet|autoscaler|gcs_server|(?:[^()\n]{0,120} )?pid=\d{1,10})(?:, [^()\n]{1,80})?\)) ?/,
-  // vLLM in the log of a trainer: "ERROR 11-28 12:02:25 [core.py:710] ".
-  new RegExp(`^${LEVEL} \\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d \\[[\\w.:/-]{1,64}\\] `),
+  // vLLM in the log of a trainer: "ERROR 11-28 12:02:25 [core.py:710] ", also "… 12:02:25.331 … core.py:710] " and without a time.
+  new RegExp(`^${LEVEL} (?:\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,6})? )?\\[?[\\w.:/-]{1,64}:\\d{1,5}\\] `),
   // Open MPI: "[1,3]<stderr>:", with PRRTE "[prterun-node-1-77@1,3]<stderr>: ".
   /^\[(?:[\w.-]{1,80}@)?\d{1,10},(?<rank>\d{1,7})\]<std(?:out|err|diag)>: ?/,
   // Kubernetes: the container runtime's file, and `kubectl logs --prefix`.

@@ -4,7 +4,7 @@ import type { Component } from '../../../model/component.ts';
 import { canonicalPciAddress } from '../../../model/component.ts';
 import type { Evidence } from '../../../model/event.ts';
 import type { TextRecord } from '../../../model/record.ts';
-import type { Finding } from './finding.ts';
+import type { StateFinding } from './finding.ts';
 import { savedMessage } from './saved-line.ts';
 
 /** A host has 16 GPUs at most; beyond this the addresses are made up. */
@@ -37,7 +37,7 @@ export interface ErrorSection {
 
 export interface Held {
   /** A section of a record, or what the first line says already. */
-  readonly what: ErrorSection | Finding;
+  readonly what: ErrorSection | StateFinding;
   /** The line that began it. */
   readonly record: TextRecord;
   readonly evidence: Evidence[];

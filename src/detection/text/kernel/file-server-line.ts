@@ -62,9 +62,11 @@ const FORMS: readonly Form[] = [
   // "Lustre: scratch-OST0011-osc-ffff…: Connection to scratch-OST0011 (at 10.20.0.7@o2ib) was lost; …" and "Connection restored to …".
   { system: 'lustre', ...onset, form: re(`^Lustre: ([\\w.:@-]{1,160}): Connection to [\\w.:@-]{1,128} \\(at [\\w.:@-]{1,128}\\) was lost[^\\n]{0,200}`) },
   { system: 'lustre', ...clear, form: re(`^Lustre: ([\\w.:@-]{1,160}): Connection restored to [^\\n]{1,200}`) },
+  // A request is sent again; where the target stays away, the line on the lost connection follows.
   {
     system: 'lustre',
     ...point,
+    severity: 'info',
     form: re(
       `^Lustre: \\d{1,10}:\\d{1,10}:\\(client\\.c:\\d{1,6}:ptlrpc_expire_one_request\\(\\)\\) @@@ Request sent has (?:timed out for (?:slow reply|sent delay)|failed due to network error): [^\\n]{0,200}?->([\\w.-]{1,64}?-(?:OST|MDT)[0-9a-f]{4})[-\\w]{0,64}@[^\\n]{0,400}`,
     ),
@@ -158,6 +160,7 @@ export function serverFinding(
       ...(address === undefined ? {} : { address: evidenceText(address) }),
       ...(explains === undefined ? {} : { may_explain: true }),
     },
-    ...(state === 'point' ? {} : { discriminator: `${system} ${name}` }),
+    // A client that lost its monitor hunts for any.
+    ...(state === 'point' ? {} : { discriminator: `${system} ${name.replace(/^(ceph mon)\d+$/, '$1')}` }),
   };
 }

@@ -5,23 +5,34 @@ import { lineEvidence, recordTime } from '../evidence.ts';
 import { amdgpuLine } from './amdgpu-line.ts';
 import { apeiFinding, apeiLine } from './apei-line.ts';
 import type { ErrorSection, Held, KernelContext } from './context.ts';
-import type { Finding } from './finding.ts';
+import { fileServerLine } from './file-server-line.ts';
+import type { StateFinding } from './finding.ts';
 import { finished } from './line-event.ts';
 import { isHealthDump, mlx5Line } from './mlx5-line.ts';
 
 /** The lines of one error are written within milliseconds; the clock of a saved log may have whole seconds. */
 const HOLD_MS = 1000;
+/**
+ * A target of Lustre or a monitor of Ceph that is away for less than this is a hiccup, of which a large site has one an hour: requests
+ * wait and are sent again. A failover, after which clients must recover, takes longer.
+ */
+const HICCUP_MS = 10_000;
+const HICCUPS = /^(?:Lustre|libceph): /;
 const MAX_EVIDENCE = 4;
 /** More errors do not begin in a second. */
 const MAX_HELD = 32;
 /** There is one record at a time, and one queue whose GPU the next lines name. */
 const SECTION = 'section';
 const RING = 'ring';
+/** Before the name of a file server that does not answer. */
+const SERVER = 'server ';
 
 /** The events of what was held for long enough at `timeMs`, by the time of a later line or of a tick. */
 export function releaseHeld(context: KernelContext, timeMs: number): EventInput[] {
   if (context.held.size === 0) return [];
-  const due = [...context.held].filter(([, { record }]) => Math.abs(timeMs - recordTime(record)) > HOLD_MS);
+  const due = [...context.held].filter(
+    ([key, { record }]) => Math.abs(timeMs - recordTime(record)) > (key.startsWith(SERVER) ? HICCUP_MS : HOLD_MS),
+  );
   return due.flatMap(([key]) => closed(key, context));
 }
 
@@ -30,7 +41,8 @@ export function completeHeld(record: TextRecord, text: string, context: KernelCo
   return (
     completeSection(record, text, context) ??
     completeReset(record, text, context) ??
-    completeDump(record, text, context)
+    completeDump(record, text, context) ??
+    completeHiccup(record, text, context)
   );
 }
 
@@ -82,6 +94,25 @@ function completeDump(record: TextRecord, text: string, context: KernelContext):
   return found.attributes.all_ones === true ? [] : closed(key, context);
 }
 
+/** Whether a server is back within seconds decides how much it is worth that it was away. */
+function completeHiccup(record: TextRecord, text: string, context: KernelContext): EventInput[] | null {
+  const found = HICCUPS.test(text) ? fileServerLine(text, context) : null;
+  if (found?.state === undefined || found.severity === 'info') return null;
+  const key = `${SERVER}${found.discriminator}`;
+  const held = context.held.get(key);
+  if (found.state === 'onset') return held === undefined ? hold(key, found, record, context) : [];
+  if (held === undefined || isSection(held.what)) return null;
+  context.held.delete(key);
+  const { state: _over, discriminator: _of, ...away } = held.what;
+  note(held, record);
+  const attributes = {
+    ...away.attributes,
+    away_ms: Math.max(0, recordTime(record) - recordTime(held.record)),
+    may_explain: true,
+  };
+  return [{ ...finished(held.record, { ...away, severity: 'info', attributes }), evidence: held.evidence }];
+}
+
 function hold(key: string, what: Held['what'], record: TextRecord, context: KernelContext): EventInput[] {
   const { held } = context;
   const oldest = held.size < MAX_HELD ? undefined : held.keys().next().value;
@@ -95,7 +126,7 @@ function closed(key: string, context: KernelContext): EventInput[] {
   if (held === undefined) return [];
   context.held.delete(key);
   const { what, record, evidence } = held;
-  const finding: Finding | null = isSection(what) ? apeiFinding(what, context, recordTime(record)) : what;
+  const finding: StateFinding | null = isSection(what) ? apeiFinding(what, context, recordTime(record)) : what;
   return finding === null ? [] : [{ ...finished(record, finding), evidence }];
 }
 

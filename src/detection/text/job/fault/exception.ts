@@ -15,11 +15,19 @@ const MAX_NAME = 120;
 const LINE =
   /^(?:[A-Za-z_]\w{0,63}\.){0,8}((?:[A-Z]|nccl)\w{0,63}(?:Error|Exception|Interrupt|Exit|Failure|Timeout))(?::(?: |$)|$)/;
 
+/** Ray hands a worker's exception on: "ray.exceptions.RayTaskError(OutOfMemoryError): ray::Worker.step() (pid=17, …)". */
+const HANDED_ON = /^(?:[A-Za-z_]\w{0,63}\.){0,8}RayTaskError\(([A-Z]\w{0,63})\)(?:: |$)/;
+/** vLLM's executor does: "RuntimeError: Worker failed with error 'CUDA out of memory.', please check the stack trace above". */
+const QUOTED = /^Worker failed with error '(?:([A-Z]\w{0,63}(?:Error|Exception)): )?([^\n]{1,800}?)', please check/;
+
 /** "torch.OutOfMemoryError: CUDA out of memory. …"; null for other lines. */
 export function parseException(body: string): Exception | null {
-  const found = LINE.exec(body.slice(0, MAX_NAME));
+  const head = body.slice(0, MAX_NAME);
+  const found = HANDED_ON.exec(head) ?? LINE.exec(head);
   if (found === null) return null;
-  return { name: found[1] ?? '', message: body.slice(found[0].length).trim() };
+  const message = body.slice(found[0].length).trim();
+  const quoted = QUOTED.exec(message);
+  return { name: quoted?.[1] ?? found[1] ?? '', message: quoted?.[2] ?? message };
 }
 
 /** Null where only a traceback before it, or its launcher, says that it ended anything. The first words that fit count. */

@@ -62,11 +62,12 @@ export class FaultEntry {
     };
   }
 
-  #placed({ rank, local_rank: local, host }: Groups, said: Said): Pick<Fault, 'place' | 'rank'> | null {
+  #placed({ rank, local_rank: local, task, host }: Groups, said: Said): Pick<Fault, 'place' | 'rank'> | null {
     const { place = 'job', exit } = this.words;
     if (place === 'named_host') return host === undefined ? null : { place: { host } };
     if (place !== 'rank' && place !== 'named') return { place };
     if (rank !== undefined) return { place, rank: { number: Number(rank), means: 'global' } };
+    if (task !== undefined) return { place, rank: { number: Number(task), means: 'task' } };
     if (local !== undefined) return { place, rank: { number: Number(local), means: 'local' } };
     if (place === 'named') return null;
     // A launcher's line on a worker is printed by the launcher.

@@ -24,6 +24,9 @@ const HOOKED = /\[rank(\d{1,7})\]: $/;
 const TRACEBACK = 'Traceback (most recent call last):';
 /** What C++ prints of an exception that was not caught, under "terminate called after throwing …". */
 const TERMINATED = /^\s{0,4}what\(\): {1,4}(\S.*)$/;
+/** Whose tasks are launchers, or one process for all GPUs of a node: srun's numbers then count nodes. */
+const TASK_A_NODE =
+  /torch[./]distributed[./](?:elastic|run|launch)|ChildFailedError|\[launch\.py:\d|accelerate[./]commands|\bjax(?:lib)?[./](?:errors|_src|distributed|xla_extension)|(?:Jax|Xla)RuntimeError/;
 const MAX_PRINTERS = 256;
 /** No traceback continues for longer. */
 const MAX_FRAMES = 400;
@@ -46,6 +49,7 @@ export class JobFaults {
   /** Ended a process or was caught: its launcher, or the next step, will show it. */
   #unsure: { readonly fault: Fault; readonly timeMs: number } | null = null;
   #over = false;
+  #taskIsNode = false;
 
   /** False for nearly every line: `line` has nothing to say of it. */
   concerns(text: string): boolean {
@@ -56,8 +60,10 @@ export class JobFaults {
     const { body, label: launched, who } = peel(text);
     const label = of ?? launched;
     const printer = who === '' ? stream : `${stream} ${who}`;
+    this.#taskIsNode ||= TASK_A_NODE.test(text);
     const waited = this.#table.frame(body);
-    const fault = this.#read(text, body, printer, label, timeMs);
+    const read = this.#read(text, body, printer, label, timeMs);
+    const fault = read?.rank?.means === 'task' && this.#taskIsNode ? ofJob(read) : read;
     const found = fault === null ? [] : this.#table.take(fault).flatMap(withEnd);
     return [...waited, ...found].flatMap((each) => this.#after.of(each, timeMs) ?? []);
   }
@@ -164,6 +170,11 @@ function bare(body: string, label: RankLabel | null): Fault | null {
   const fault = native ? uncaughtFault(exception) : specificFault(exception);
   if (fault?.place === 'rank') return { ...fault, rank: fault.rank ?? label };
   return fault?.ended === undefined ? fault : { ...fault, ended: { ...fault.ended, rank: label } };
+}
+
+/** Which of its ranks it was, its launcher may have said. */
+function ofJob({ rank: _node, ...fault }: Fault): Fault {
+  return { ...fault, place: 'job' };
 }
 
 /** What ranks that end in any order say of one another. */
