@@ -34,7 +34,7 @@ function userOf(scheduled: ScheduledJobFact | null): NamedBy | null {
 function printedBy(processes: readonly ProcessFact[]): WorkFile[] {
   const files = new Map<string, WorkFile>();
   for (const { owner, root, writes } of processes) {
-    // Others may see other file systems than the process, and a reader of several files is no log of one job.
+    // Others may see other file systems than the process, and one that writes several files says nothing of one job.
     const others = root === '' ? [writes.filter(isOfReader), writes.filter(isOutputOfStarter)] : [];
     const nearest = [writes.filter(isOwnOutput), ...others.filter((found) => found.length === 1)];
     for (const { path, inode, by } of nearest.find((found) => found.length > 0) ?? []) {

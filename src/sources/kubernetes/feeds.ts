@@ -30,7 +30,7 @@ export async function feedsOf(settings: KubernetesSettings, root: string | null)
   return { feeds, missing };
 }
 
-/** Why there is none; null for the step that is no feed. */
+/** Why there is none; null for the step that has no feed. */
 async function feedOf(step: Step, settings: KubernetesSettings, root: string | null): Promise<Feed | string | null> {
   const { userLabels, kubelet, apiServer, tokenFile, node, podLogs } = settings;
   switch (step) {

@@ -120,7 +120,7 @@ export class ProcessSource implements Source {
       if (view.works.some(({ id, aliases }) => id === work.id || aliases.includes(work.id))) continue;
       this.#forget(work);
       identity.placement.ended(work.id);
-      // What nothing but a process on a GPU told of was not known as a job to anyone.
+      // What nothing but a process on a GPU showed was not known as a job to anyone.
       if (work.manager === 'process' && work.ranks.length === 0) continue;
       this.#emit?.event({
         kind: 'job.ended',

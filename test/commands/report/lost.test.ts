@@ -78,7 +78,7 @@ test('without an accounting it is what was seen, and says which jobs saved nothi
   assert.match(stdout, /of it to be done again \([0-9a-f]{6}/);
 });
 
-test('a log without jobs, a file that is no accounting and a wrong time end as such', async (t) => {
+test('a log without jobs, a file without accounting and a wrong time end as such', async (t) => {
   const directory = folder(t);
   const { log } = openLog(directory);
   await log.close();

@@ -182,7 +182,7 @@ async function report(jobs: readonly Job[], log: IncidentLog): Promise<void> {
       const loss: Loss = { gpus: job.gpus.length, share: fault.share, fromMs: openMs, toMs: null, rate: null };
       const impact = [{ component: { type: 'job' as const, id: `job-${job.id}` }, quantity: 'step_time', before: null, after: null, unit: '', text: '', loss }]; // biome-ignore format: one line
       const believed = { events: [own], impact, rootKnown: fault.rootKnown, firstEventMs: openMs, asOfMs: openMs };
-      // What stopped the job is told until it starts again or the incident is resolved, which is later than its end.
+      // What stopped the job is reported until it starts again or the incident is resolved, which is later than its end.
       const endMs = fault.toMs + (fault.share === 1 ? 10 * MINUTE : 0);
       for (const one of [
         explanation(believed),

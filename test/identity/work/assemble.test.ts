@@ -64,7 +64,7 @@ test('torchrun under one task a node: the task number is the node, and RANK coun
   assert.deepEqual(ranks(only({ processes: [elastic] })), [[0, 100]]);
 });
 
-test('a batch script hands its own task number to all that it starts: it is no rank of theirs', () => {
+test('a batch script hands its own task number to all that it starts: it is not their rank', () => {
   const place = slurm('991', 'batch', 0);
   const inherits = { SLURM_JOB_ID: '991', SLURM_PROCID: '0', SLURM_LOCALID: '0', SLURM_NTASKS: '2' };
   const script = processFact(100, { place, variables: inherits });

@@ -19,7 +19,7 @@ test('a run counts from the start that its scheduler tells, with the GPUs that i
   assert.deepEqual(
     runs.take(of('991', 4, { startedMs: T0 - HOUR }), T0 + HOUR / 2),
     [],
-    'a change is no reason to write',
+    'a change alone is not a reason to write',
   );
   const [last, ...more] = runs.take(view(), T0 + HOUR);
   assert.deepEqual([last?.gpuHours, last?.endedMs, last?.id, more.length], [8 + 4 + 2, T0 + HOUR, first?.id, 0]);

@@ -14,7 +14,7 @@ import { KubeError } from '../kubelet/kubelet-error.ts';
 export interface Peer {
   /** https://10.0.0.1:443 */
   readonly url: string;
-  /** Null: asked as nobody in particular. */
+  /** Null: asked without a token. */
   readonly tokenFile: string | null;
   /** Null: those that the system trusts. */
   readonly caFile: string | null;

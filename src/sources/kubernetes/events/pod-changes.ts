@@ -19,7 +19,7 @@ export interface PodChange {
 
 const NOTHING = { state: 'point', message: null, container: null, device: null, exitCode: null, atMs: null } as const;
 
-/** `before`: null for a pod that is seen for the first time; what it went through before then is told by its times. */
+/** `before`: null for a pod that is seen for the first time; what it went through before then shows in its times. */
 export function podChanges(before: Pod | null, after: Pod): PodChange[] {
   const ended = endOf(before, after);
   return [

@@ -1,4 +1,4 @@
-// Reasons: what the words of kubelet, scheduler and controllers mean as kinds of events. Whatever is not here is no event.
+// Reasons: what the words of kubelet, scheduler and controllers mean as kinds of events. Whatever is not here makes no event.
 
 import type { Kind } from '../../../model/kind.ts';
 

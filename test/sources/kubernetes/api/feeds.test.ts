@@ -18,7 +18,7 @@ function tokenIn(folder: string): string {
   return file;
 }
 
-test('kubelet /pods: whole pods by one request, read anew only where the answer changed', async (t) => {
+test('kubelet /pods: whole pods by one request, read again only where the answer changed', async (t) => {
   const folder = temporary(t);
   let phase = 'Pending';
   const status = () => ({

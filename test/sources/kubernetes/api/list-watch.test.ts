@@ -100,7 +100,7 @@ test('a version that is gone, as a status or as an event of the watch, is listed
   assert.equal(list.trouble, null);
 });
 
-test('what is no list, and a right that is missing, is trouble with its reason', async (t) => {
+test('what is not a list, and a right that is missing, is trouble with its reason', async (t) => {
   let reply: object | number | string = 403;
   const api = await fakeApi(t, () => reply);
   const { list } = running(t, api);

@@ -42,7 +42,7 @@ test('a container out of memory is at its job, with its pod, at the time of its 
   assert.equal(event?.timeMs, atS * 1000);
   assert.equal(event?.trust, 'system');
   assert.deepEqual(event?.attributes, { reason: 'OOMKilled', namespace: 'train', pod: 'w', pod_uid: UID, container: 'main', exit_code: 137 }); // biome-ignore format: one line
-  // The same pod in a list anew is no news.
+  // The same pod in a list again brings nothing.
   kubelet.push('MODIFIED', UID, pod({ containers: [{ name: 'main', id: 'cd', restarts: 1, ended }] }));
   kubelet.push(
     'MODIFIED',

@@ -122,7 +122,7 @@ test('it can do with these rights nothing else: no get, no exec, no secrets, no 
   await remove('a');
 });
 
-test('without rights the step says which, and the ladder goes on to the next', async (t) => {
+test('without rights the step says which, and the ladder continues with the next', async (t) => {
   const { source } = as('nothing', t);
   const [health] = await until(() => (source.health()[0]?.detail === 'starting' ? null : source.health()));
   assert.match(
