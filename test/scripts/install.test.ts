@@ -55,6 +55,7 @@ test('lays down program, command, unit, user and a configuration that the progra
   }
   assert.equal(readlinkSync(join(at, 'usr/local/bin/faultline')), '/opt/faultline/bin/faultline');
   assert.ok(existsSync(join(at, 'etc/systemd/system/faultline.service')));
+  assert.ok(existsSync(join(at, 'etc/systemd/system/faultline-pod-resources.socket')));
   assert.match(readFileSync(join(at, 'etc/sysusers.d/faultline.conf'), 'utf8'), /^u faultline - /m);
   for (const folder of ['var/lib/faultline', 'var/log/faultline', 'etc/faultline']) {
     assert.equal(statSync(join(at, folder)).mode & 0o777, 0o750, folder);
@@ -117,7 +118,12 @@ test('removes the program and keeps the data; --purge removes these too; twice i
   mkdirSync(join(at, 'etc/systemd/system/faultline.service.d'), { recursive: true });
   writeFileSync(join(at, 'etc/systemd/system/faultline.service.d/mine.conf'), '');
   assert.equal(script('uninstall', at).status, 0);
-  for (const path of ['opt/faultline', 'usr/local/bin/faultline', 'etc/systemd/system/faultline.service']) {
+  for (const path of [
+    'opt/faultline',
+    'usr/local/bin/faultline',
+    'etc/systemd/system/faultline.service',
+    'etc/systemd/system/faultline-pods-api.service',
+  ]) {
     assert.equal(existsSync(join(at, path)), false, path);
   }
   assert.ok(existsSync(join(at, 'var/lib/faultline/boot.json')));

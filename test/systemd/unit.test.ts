@@ -78,3 +78,27 @@ test('the example for logrotate is one that logrotate accepts', {
   assert.doesNotMatch(stderr, /^error/m);
   assert.match(stderr, /rotating pattern: \/var\/log\/faultline\/incidents\.jsonl {2}weekly \(12 rotations\)/);
 });
+
+test(
+  "what hands kubelet's sockets on has no capability, no network, and only Faultline at the other end",
+  analyze,
+  (t) => {
+    const at = folder(t);
+    const names = ['pod-resources', 'pods-api'].flatMap((name) => [
+      `faultline-${name}.socket`,
+      `faultline-${name}.service`,
+    ]);
+    for (const name of names) writeFileSync(join(at, name), readFileSync(join(root, 'systemd', name)));
+    const paths = names.map((name) => join(at, name));
+    const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', ...paths], { encoding: 'utf8' });
+    assert.equal(stdout + stderr, '');
+    assert.equal(status, 0);
+    for (const path of paths) {
+      const text = readFileSync(path, 'utf8');
+      if (path.endsWith('.socket')) assert.match(text, /^SocketUser=faultline\nSocketMode=0600$/m);
+      else
+        for (const line of ['CapabilityBoundingSet=', 'PrivateNetwork=yes', 'RestrictAddressFamilies=AF_UNIX'])
+          assert.ok(text.includes(`\n${line}\n`), line);
+    }
+  },
+);

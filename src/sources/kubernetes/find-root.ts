@@ -29,8 +29,8 @@ export async function findRoot(proc: string, folders: readonly string[] = USUAL)
 
 async function lookAt(path: string): Promise<FoundRoot | null> {
   try {
-    await readdir(path);
-    return { path, shut: false };
+    // A service from which it is hidden, and that may read everything, sees an empty folder.
+    return { path, shut: (await readdir(path)).length === 0 };
   } catch (error) {
     const code = errorCode(error);
     if (code !== 'EACCES' && code !== 'EPERM') return null;

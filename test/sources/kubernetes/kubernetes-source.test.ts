@@ -195,6 +195,7 @@ test('with devices alone a pod has its uid by kubelet’s own file, where one al
 
 test('every step is in the notes with what it lacks', async (t) => {
   const folder = temporary(t);
+  mkdirSync(join(folder, 'pods'));
   const { source } = started(t, folder);
   const [health] = await until(() => (source.health()[0]?.detail === 'starting' ? null : source.health()));
   assert.equal(health?.status, 'failed');
@@ -211,6 +212,12 @@ test('a host without kubelet: absent, and one that may not be entered: no permis
   const none = started(t, folder, { kubeletRoot: join(folder, 'nothing') });
   await until(() => /^FL2701/.test(none.source.health()[0]?.detail ?? ''));
   assert.equal(none.source.health()[0]?.status, 'absent');
+  // What systemd puts in the place of a hidden folder, to whom may read everything.
+  const hidden = join(folder, 'hidden');
+  mkdirSync(hidden);
+  const unit = started(t, folder, { kubeletRoot: hidden });
+  await until(() => unit.source.health()[0]?.status === 'no_permission', { seen: () => unit.source.health() });
+  assert.match(unit.source.health()[0]?.remedy ?? '', /kubelet's sockets: docs\/guide\/kubernetes\.md#rights/);
   if (process.geteuid?.() === 0) return; // root may enter everything
   const shut = join(folder, 'shut');
   mkdirSync(shut, { mode: 0 });

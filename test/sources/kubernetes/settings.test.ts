@@ -51,7 +51,7 @@ test('kubelet’s root: the folder that is there, else what its command line say
   const folder = temporary(t);
   const [proc, root] = [join(folder, 'proc'), join(folder, 'opt/kubelet')];
   assert.equal(await findRoot(proc, [join(folder, 'none')]), null);
-  mkdirSync(root, { recursive: true });
+  mkdirSync(join(root, 'pods'), { recursive: true });
   assert.deepEqual(await findRoot(proc, [join(folder, 'none'), root]), { path: root, shut: false });
   mkdirSync(join(proc, '4711'), { recursive: true });
   writeFileSync(join(proc, '4711/comm'), 'kubelet\n');
