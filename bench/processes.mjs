@@ -30,7 +30,7 @@ async function measure(name, rate, env) {
   identity.processes.lookBy('/proc', processScanner('/proc'));
   const source = new ProcessSource(
     { enabled: 'on', intervalMs: 2000 },
-    { host: 'bench', now: Date.now, identity, own: async () => null, proc: '/proc' },
+    { host: 'bench', now: Date.now, identity, own: async () => null, passwd: async () => null, proc: '/proc' },
   );
   source.start({ samples() {}, text() {}, event() {}, discovery() {} }, new AbortController().signal);
   const first = process.cpuUsage();

@@ -197,6 +197,8 @@ export interface ProcessRow {
   readonly pid: number;
   /** Clock ticks from boot to its start, 0 where procfs does not say: with the pid, one process. */
   readonly startTicks: number;
+  /** The same on the wall clock of now, epoch ms; null where procfs does not say. */
+  readonly startedMs: number | null;
   /** 0 where procfs does not say. */
   readonly parent: number;
   /** Its pid in its own namespace. */

@@ -1,7 +1,11 @@
 // `ProcessTable` as JavaScript sees it: one method, whose answer comes by callback.
 #include "addon/process_table_object.h"
 
+#include <time.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,10 +30,21 @@ Napi::Array TextsOf(Napi::Env env, const std::vector<std::string>& texts) {
   return array;
 }
 
+double StartedMs(std::uint64_t start_ticks) {
+  const auto now = [](clockid_t clock) {
+    timespec time{};
+    ::clock_gettime(clock, &time);
+    return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) / 1e6;
+  };
+  const auto ticks = static_cast<double>(std::max(::sysconf(_SC_CLK_TCK), 1L));
+  return std::floor(now(CLOCK_REALTIME) - now(CLOCK_BOOTTIME) + static_cast<double>(start_ticks) * 1e3 / ticks);
+}
+
 Napi::Object RowOf(Napi::Env env, const WantedProcess& process, const std::vector<std::string>& variables) {
   Napi::Object row = Napi::Object::New(env);
   row.Set("pid", Napi::Number::New(env, process.pid));
   row.Set("startTicks", Napi::Number::New(env, static_cast<double>(process.start_ticks)));
+  row.Set("startedMs", process.start_ticks == 0 ? env.Null() : Napi::Number::New(env, StartedMs(process.start_ticks)));
   row.Set("parent", Napi::Number::New(env, process.parent));
   row.Set("innerPid", Napi::Number::New(env, process.inner_pid == 0 ? process.pid : process.inner_pid));
   row.Set("readable", Napi::Boolean::New(env, process.readable));

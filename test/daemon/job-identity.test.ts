@@ -123,7 +123,7 @@ test('a rank that writes the log, and one whose output is piped into it, are ran
   const recorder = new FlightRecorderSource(config, { host: HOST, now, program: nativePath('faultline-fr'), identity, standard: [], graceMs: 0 }); // biome-ignore format: one line
   const ranksHere = new ProcessSource(
     { enabled: 'on', intervalMs: 20 },
-    { host: HOST, now, identity, own: async () => null, proc: processes.proc },
+    { host: HOST, now, identity, own: async () => null, passwd: async () => null, proc: processes.proc },
   );
   lookingAt(identity, processes.proc);
   const ticks = setInterval(() => pipeline.advance(now()), 20);

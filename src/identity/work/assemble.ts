@@ -2,12 +2,20 @@
 // set of facts and of nothing else, so that the order of news never matters.
 
 import { devicesOfWorks, workPod } from './devices.ts';
-import type { Facts } from './facts.ts';
+import type { Facts, PodFact } from './facts.ts';
 import { type Group, join } from './join.ts';
 import { logsOf } from './logs.ts';
 import { type GroupName, nameGroups } from './name-groups.ts';
 import { type GroupRanks, ranksOf, seenOn } from './ranks.ts';
 import type { Work, WorkView } from './work.ts';
+
+const JOB_NAMES = ['SLURM_JOB_NAME', 'PBS_JOBNAME', 'LSB_JOBNAME'] as const;
+
+interface Known {
+  /** By the uid of their control group. */
+  readonly pods: ReadonlyMap<string, PodFact>;
+  readonly users: ReadonlyMap<number, string>;
+}
 
 /** As many jobs as a node may have. */
 const MAX_WORKS = 1024;
@@ -22,15 +30,19 @@ export function assemble(facts: Facts): Omit<WorkView, 'version'> {
     return { ...name, found, ranks: found.ranks };
   });
   const { devices, conflicts } = devicesOfWorks(named, facts, joined);
-  const works = named.map(({ found, ...name }) => workOf(name, found)).sort((a, b) => (a.id < b.id ? -1 : 1));
+  const known = { pods: joined.context.pods, users: new Map(facts.users.map(({ id, name }) => [id, name])) };
+  const works = named.map(({ found, ...name }) => workOf(name, found, known)).sort((a, b) => (a.id < b.id ? -1 : 1));
   const all = [...joined.conflicts, ...named.flatMap(({ found }) => found.conflicts), ...conflicts];
   return { works, devices, conflicts: all.slice(0, MAX_CONFLICTS) };
 }
 
-function workOf({ id, aliases, manager, group }: GroupName, { ranks, worldSize }: GroupRanks): Work {
+function workOf({ id, aliases, manager, group }: GroupName, { ranks, worldSize }: GroupRanks, known: Known): Work {
   const { scheduled, pods, processes } = group;
   const attempts = pods.flatMap(({ attempt }) => (attempt === null ? [] : [attempt]));
   const starts = pods.flatMap(({ startedMs }) => (startedMs === null ? [] : [startedMs]));
+  const pids = new Set(ranks.map(({ pid }) => pid));
+  const all = processes.flatMap(({ startedMs }) => startedMs ?? []);
+  const ofRanks = processes.flatMap(({ pid, startedMs }) => (pids.has(pid) ? (startedMs ?? []) : []));
   return {
     id,
     aliases,
@@ -38,31 +50,48 @@ function workOf({ id, aliases, manager, group }: GroupName, { ranks, worldSize }
     name:
       scheduled?.name ??
       pods.find(({ owner }) => owner !== null)?.owner?.name ??
+      said(group, JOB_NAMES) ??
       processes.find(({ role }) => role !== '')?.role ??
       null,
-    user: scheduled?.user ?? first(pods, ({ user }) => user) ?? userOf(group),
-    account: scheduled?.account ?? null,
-    queue: scheduled?.queue ?? first(pods, ({ queue }) => queue),
-    pods: podsOf(group),
+    user: scheduled?.user ?? first(pods, ({ user }) => user) ?? userOf(group, known.users),
+    account: scheduled?.account ?? said(group, ['SLURM_JOB_ACCOUNT']),
+    queue: scheduled?.queue ?? first(pods, ({ queue }) => queue) ?? said(group, ['SLURM_JOB_PARTITION']),
+    pods: podsOf(group, known.pods),
     ranks,
     worldSize,
     framework: first(processes, ({ framework }) => framework),
     logs: logsOf(group),
     step: stepOf(group),
     attempt: scheduled?.restarts ?? (attempts.length === 0 ? null : Math.max(...attempts)),
-    startedMs: scheduled?.startedMs ?? (starts.length === 0 ? null : Math.min(...starts)),
+    startedMs: scheduled?.startedMs ?? earliest(starts) ?? earliest(ofRanks.length > 0 ? ofRanks : all),
     knownBy: knownBy(group),
   };
 }
 
-function podsOf({ pods, processes }: Group): Work['pods'] {
+function earliest(times: readonly number[]): number | null {
+  return times.length === 0 ? null : times.reduce((one, other) => Math.min(one, other));
+}
+
+/** In the words of its own processes: of less weight than what its scheduler says. */
+function said({ processes }: Group, names: readonly string[]): string | null {
+  return first(
+    processes,
+    ({ variables }) => names.map((name) => variables[name]).find((text) => text !== undefined) ?? null,
+  );
+}
+
+function podsOf({ pods, processes }: Group, byGroup: Known['pods']): Work['pods'] {
   const rows = pods.flatMap((pod) =>
     pod.containers.length === 0 ? [workPod(pod, null)] : pod.containers.map(({ name }) => workPod(pod, name)),
   );
   // Of a pod that no source knows, or knows no more, there are its processes.
   const known = new Set(pods.flatMap(({ uid, configHash }) => [uid, configHash]));
   const others = new Set(processes.flatMap(({ place: { pod } }) => (pod === null || known.has(pod) ? [] : [pod])));
-  return [...rows, ...[...others].map((uid) => ({ namespace: '', name: '', uid, container: null }))];
+  const around = [...others].map((uid) => {
+    const pod = byGroup.get(uid);
+    return pod === undefined ? { namespace: '', name: '', uid, container: null } : workPod(pod, null);
+  });
+  return [...rows, ...around];
 }
 
 /** The one step that all of its processes are in; helpers of the scheduler are in none. */
@@ -73,10 +102,10 @@ function stepOf({ processes }: Group): string | null {
 }
 
 /** Root's processes start those of users. */
-function userOf({ processes }: Group): string | null {
+function userOf({ processes }: Group, names: Known['users']): string | null {
   const users = processes.map(({ owner }) => owner[0]);
   const user = users.find((each) => each !== 0) ?? users[0];
-  return user === undefined ? null : String(user);
+  return user === undefined ? null : (names.get(user) ?? String(user));
 }
 
 function knownBy({ scheduled, pods, processes, named }: Group): string[] {

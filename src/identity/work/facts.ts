@@ -37,6 +37,8 @@ export interface ProcessFact {
   readonly pid: number;
   /** Clock ticks from boot to its start: with the pid, one process of this boot. */
   readonly startTicks: number;
+  /** Epoch ms; null where procfs does not say. */
+  readonly startedMs: number | null;
   readonly parent: number;
   /** Effective user, then its groups: by whose rights the paths that it names are read. */
   readonly owner: NamedBy;
@@ -158,6 +160,12 @@ export interface ReportedRankFact {
   readonly knownBy: string;
 }
 
+/** What a user of this host is called. */
+export interface UserFact {
+  readonly id: number;
+  readonly name: string;
+}
+
 /** All that is known at one time. The order within a list never matters. */
 export interface Facts {
   readonly processes: readonly ProcessFact[];
@@ -165,5 +173,6 @@ export interface Facts {
   readonly scheduled: readonly ScheduledJobFact[];
   readonly named: readonly NamedFact[];
   readonly reported: readonly ReportedRankFact[];
+  readonly users: readonly UserFact[];
   readonly gpus: GpuFacts;
 }

@@ -62,11 +62,12 @@ export class ProcessFacts {
   }
 
   #factOf({ row, writes, libraries }: Known): ProcessFact {
-    const { pid, startTicks, parent, owner, innerPid, group, variables, readable, ownMounts, command } = row;
+    const { pid, startTicks, startedMs, parent, owner, innerPid, group, variables, readable, ownMounts, command } = row;
     const rank = RANK_MARKERS.map((name) => numberOf(variables[name])).find((number) => number !== null);
     return {
       pid,
       startTicks,
+      startedMs,
       parent,
       owner,
       innerPid,

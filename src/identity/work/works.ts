@@ -3,10 +3,10 @@
 import type { GpuFacts } from '../host-gpus.ts';
 import { assemble } from './assemble.ts';
 import { FactMap } from './fact-map.ts';
-import type { NamedFact, PodFact, ProcessFact, ReportedRankFact, ScheduledJobFact } from './facts.ts';
+import type { NamedFact, PodFact, ProcessFact, ReportedRankFact, ScheduledJobFact, UserFact } from './facts.ts';
 import type { WorkView } from './work.ts';
 
-const MOST = { processes: 16_384, pods: 1024, scheduled: 1024, named: 4096, reported: 4096 } as const;
+const MOST = { processes: 16_384, pods: 1024, scheduled: 1024, named: 4096, reported: 4096, users: 4096 } as const;
 /** Not made again sooner: a job's start is hundreds of news. */
 const MADE_EVERY_MS = 1000;
 const NOTHING: WorkView = { version: 0, works: [], devices: [], conflicts: [] };
@@ -36,6 +36,11 @@ export class Works {
   readonly reported = new FactMap<ReportedRankFact>(
     ({ pid }) => String(pid),
     MOST.reported,
+    () => this.#changed(),
+  );
+  readonly users = new FactMap<UserFact>(
+    ({ id }) => String(id),
+    MOST.users,
     () => this.#changed(),
   );
   readonly #gpus: Gpus;
@@ -75,6 +80,7 @@ export class Works {
       scheduled: this.scheduled.values(),
       named: this.named.values(),
       reported: this.reported.values(),
+      users: this.users.values(),
       gpus: this.#gpus.facts(),
     };
     this.#view = { version: this.#view.version + 1, ...assemble(facts) };

@@ -18,6 +18,7 @@ export const processes = defineSource({
     const { ProcessSource } = await import('./process-source.ts');
     identity.processes.lookBy(roots.proc, processScanner(roots.proc));
     const own = (name: string) => readFile(`/proc/self/${name}`, 'latin1').catch(() => null);
-    return new ProcessSource(settings, { host, now, identity, own, proc: roots.proc });
+    const passwd = () => readFile('/etc/passwd', 'utf8').catch(() => null);
+    return new ProcessSource(settings, { host, now, identity, own, passwd, proc: roots.proc });
   },
 });

@@ -8,6 +8,7 @@ import type { Source, SourceCounts, SourceHealth } from '../source.ts';
 import { type ProcessState, processHealth } from './health.ts';
 import { effectiveRights, hidingOption } from './rights.ts';
 import type { ProcessSettings } from './settings.ts';
+import { usersOf } from './users.ts';
 import { workDiscoveries } from './work-discoveries.ts';
 
 const SOURCE = 'processes';
@@ -17,6 +18,7 @@ const MOST_SHARE = 0.003;
 const LONGEST_MS = 60_000;
 const MAX_REPORTED = 16_384;
 const SYS_PTRACE = 1n << 19n;
+const USERS_EVERY_MS = 60_000;
 
 export interface ProcessSourceOptions {
   readonly host: string;
@@ -25,6 +27,8 @@ export interface ProcessSourceOptions {
   readonly identity: Identity;
   /** Text of a file of the procfs in which the daemon finds itself; null where it cannot be read. */
   readonly own: (name: 'status' | 'mounts') => Promise<string | null>;
+  /** Text of the file of users; null where it cannot be read. */
+  readonly passwd: () => Promise<string | null>;
   /** Root of the procfs that is looked at. */
   readonly proc: string;
 }
@@ -40,6 +44,7 @@ export class ProcessSource implements Source {
   #looked = false;
   #seconds = 0;
   #tookMs = 0;
+  #namedMs = Number.NEGATIVE_INFINITY;
   #rights: ProcessState['rights'] = { effective: null, hidepid: null };
   /** What was reported of each component, so that the same is not reported again. */
   readonly #reported = new Map<string, string>();
@@ -90,6 +95,7 @@ export class ProcessSource implements Source {
     const { processes, work } = this.#options.identity;
     if (!this.#looked) await this.#knowRights();
     const before = processes.cpuMs;
+    await this.#nameUsers();
     await processes.look(this.#settings.intervalMs / 2);
     const startedMs = performance.now();
     const view = work.view();
@@ -114,13 +120,24 @@ export class ProcessSource implements Source {
     this.#rights = { effective, hidepid: sees ? null : hidden };
   }
 
+  /** At first, and for users who came since; where the file does not have them, it is not asked again soon. */
+  async #nameUsers(): Promise<void> {
+    const { work } = this.#options.identity;
+    const nowMs = this.#options.now();
+    const unnamed = (id: number): boolean => work.users.get(String(id)) === undefined;
+    const isDue = Math.abs(nowMs - this.#namedMs) >= USERS_EVERY_MS;
+    if (this.#looked && !(isDue && work.processes.some(({ owner: [id] }) => unnamed(id)))) return;
+    this.#namedMs = nowMs;
+    for (const [id, name] of usersOf((await this.#options.passwd()) ?? '')) work.users.set({ id, name });
+  }
+
   #report(view: WorkView): void {
     const { host, identity, now } = this.#options;
     for (const work of this.#view?.works ?? []) {
       if (view.works.some(({ id, aliases }) => id === work.id || aliases.includes(work.id))) continue;
       this.#forget(work);
       identity.placement.ended(work.id);
-      // What nothing but a process on a GPU showed was not known as a job to anyone.
+      // A process on a GPU that nothing else names was not a job that anyone waits for.
       if (work.manager === 'process' && work.ranks.length === 0) continue;
       this.#emit?.event({
         kind: 'job.ended',

@@ -21,7 +21,7 @@ function process(proc: string, pid: number | 'self', environ: string, namespace 
 }
 
 function row(pid: number, variables: Readonly<Record<string, string>>): ProcessRow {
-  return { pid, startTicks: 1, parent: 1, innerPid: pid, readable: true, group: '', ownMounts: false, owner: [1000], variables, command: [] }; // biome-ignore format: one row
+  return { pid, startTicks: 1, startedMs: null, parent: 1, innerPid: pid, readable: true, group: '', ownMounts: false, owner: [1000], variables, command: [] }; // biome-ignore format: one row
 }
 
 test('ranks are found, and paths of another mount namespace go through their root', async () => {

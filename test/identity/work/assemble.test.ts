@@ -30,7 +30,7 @@ const task = (pid: number, rank: number, more: Record<string, string> = {}, give
     ...given,
   });
 
-test('tasks of srun are ranks, and what they start is none', () => {
+test('tasks of srun are ranks, and what they start is not', () => {
   const stepd = processFact(90, { owner: [0], place: slurm('991', '0'), launcher: 'slurm' });
   const loader = task(200, 1, { RANK: '1' }, { parent: 101 });
   const processes = [
@@ -64,7 +64,7 @@ test('torchrun under one task a node: the task number is the node, and RANK coun
   assert.deepEqual(ranks(only({ processes: [elastic] })), [[0, 100]]);
 });
 
-test('a batch script hands its own task number to all that it starts: it is not their rank', () => {
+test('a batch script hands its own task number to all that it starts: none of them is that rank', () => {
   const place = slurm('991', 'batch', 0);
   const inherits = { SLURM_JOB_ID: '991', SLURM_PROCID: '0', SLURM_LOCALID: '0', SLURM_NTASKS: '2' };
   const script = processFact(100, { place, variables: inherits });

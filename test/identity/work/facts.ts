@@ -10,6 +10,7 @@ export function processFact(pid: number, given: Partial<ProcessFact> = {}): Proc
   return {
     pid,
     startTicks: pid,
+    startedMs: null,
     parent: 1,
     owner: [1000],
     innerPid: pid,
@@ -88,5 +89,5 @@ export function gpuFacts(count: number, users: Readonly<Record<number, readonly 
 }
 
 export function factsOf(given: Partial<Facts> = {}): Facts {
-  return { processes: [], pods: [], scheduled: [], named: [], reported: [], gpus: gpuFacts(0), ...given };
+  return { processes: [], pods: [], scheduled: [], named: [], reported: [], users: [], gpus: gpuFacts(0), ...given };
 }

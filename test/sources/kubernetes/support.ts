@@ -70,6 +70,7 @@ export function processIn(pod: string, pid: number): ProcessFact {
   return {
     pid,
     startTicks: pid,
+    startedMs: null,
     parent: 1,
     owner: [1000],
     innerPid: pid,

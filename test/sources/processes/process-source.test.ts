@@ -14,6 +14,8 @@ import { until } from '../../until.ts';
 const GPU = { type: 'gpu', id: '0000:9b:00.0', host: 'node-3', aliases: ['gpu 0'] } as const;
 const GROUP = '0::/system.slice/slurmstepd.scope/job_991/step_0/user/task_3\n';
 
+const PASSWD = 'root:x:0:0::/root:/bin/sh\nada:x:1000:100:Ada:/home/ada:/bin/sh\nodd\n:x:7::\n';
+
 /** A procfs with one process of each row. */
 function procOf(t: TestContext, processes: Readonly<Record<number, Readonly<Record<string, string>>>>): string {
   const proc = mkdtempSync(join(tmpdir(), 'fl-processes-'));
@@ -43,7 +45,7 @@ function start(t: TestContext, proc: string) {
   const discoveries: Discovery[] = [];
   const source = new ProcessSource(
     { enabled: 'on', intervalMs: 5 },
-    { host: 'node-3', now: () => (nowMs += 2000), identity, own: async () => null, proc },
+    { host: 'node-3', now: () => (nowMs += 2000), identity, own: async () => null, passwd: async () => PASSWD, proc },
   );
   t.after(() => source.stop());
   const emit = { samples() {}, text() {}, event: (event: EventInput) => events.push(event), discovery: (each: Discovery) => discoveries.push(each) }; // biome-ignore format: one line
@@ -66,7 +68,7 @@ test('a job, its rank and its GPU are reported once, and its end when its last p
     ['991', ['host/node-3 runs job/991']],
     ['991/3', ['host/node-3 runs job/991', 'gpu/0000:9b:00.0 runs rank/991/3', 'rank/991/3 member_of job/991']],
   ]);
-  assert.deepEqual(discoveries[0]?.attributes, { manager: 'slurm', user: '1000', name: 'train.py', world_size: 4, local_ranks: 1 }); // biome-ignore format: one line
+  assert.deepEqual(discoveries[0]?.attributes, { manager: 'slurm', user: 'ada', name: 'train.py', world_size: 4, local_ranks: 1 }); // biome-ignore format: one line
   const [health] = source.health();
   assert.deepEqual([health?.status, health?.detail], ['works', '1 jobs here, 1 ranks, 1 processes of work']);
   assert.doesNotMatch(JSON.stringify([...identity.work.processes.each()]), /SECRET/);
