@@ -61,6 +61,7 @@ export class Identity {
     this.names = new KnownNames(host);
     this.work = new Works(this.gpus, now);
     this.whose = new WhoseBook(() => this.work.view(), now);
+    this.work.onView((view) => this.whose.saw(view));
     this.processes = new HostProcesses(this, now);
   }
 

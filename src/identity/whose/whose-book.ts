@@ -40,7 +40,7 @@ export class WhoseBook {
 
   /** The jobs that an event hit, as of its own time; empty where none is known. */
   of(event: Asked): readonly Whose[] {
-    this.#look();
+    this.saw(this.#view());
     if (this.#uses.size === 0) return [];
     const { earliestMs, latestMs } = event.interval ?? { earliestMs: event.timeMs, latestMs: event.timeMs };
     const during = (key: string): readonly Whose[] => this.#during(key, earliestMs, latestMs);
@@ -74,9 +74,8 @@ export class WhoseBook {
     return newest === undefined || newest.job !== one.job ? one : { ...newest, pods, ranks, by };
   }
 
-  /** Takes up what changed since it was asked last. */
-  #look(): void {
-    const view = this.#view();
+  /** Takes up what changed: to be called with every view that is made, for a job may come and go between two events. */
+  saw(view: WorkView): void {
     if (view.version === this.#version) return;
     this.#version = view.version;
     const now = whoseNow(view);

@@ -48,11 +48,17 @@ export class Works {
   #version = 0;
   #made = { version: 0, gpus: 0, atMs: Number.NEGATIVE_INFINITY };
   #view = NOTHING;
+  readonly #listeners: ((view: WorkView) => void)[] = [];
 
   /** `now`: epoch ms. */
   constructor(gpus: Gpus, now: () => number = Date.now) {
     this.#gpus = gpus;
     this.#now = now;
+  }
+
+  /** Called with each view that is made. */
+  onView(listener: (view: WorkView) => void): void {
+    this.#listeners.push(listener);
   }
 
   /** The work as it is known now, or was up to a second ago. The same object while nothing changed. */
@@ -84,6 +90,7 @@ export class Works {
       gpus: this.#gpus.facts(),
     };
     this.#view = { version: this.#view.version + 1, ...assemble(facts) };
+    for (const listener of this.#listeners) listener(this.#view);
     return this.#view;
   }
 

@@ -2,10 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Identity } from '../../../src/identity/identity.ts';
 import { WhoseBook } from '../../../src/identity/whose/whose-book.ts';
 import type { WorkView } from '../../../src/identity/work/work.ts';
 import type { Component } from '../../../src/model/component.ts';
 import type { Trust } from '../../../src/model/event.ts';
+import { processFact, slurm } from '../work/facts.ts';
 import { pod, rank, use, view, work } from './made-view.ts';
 
 const T0 = 1_790_000_000_000;
@@ -156,4 +158,16 @@ test('names of others are short and do not steer a terminal', () => {
   const [one] = book(view({ works: [hostile] })).of({ type: 'job', id: '991' }, 0);
   assert.ok((one?.name ?? '').startsWith('\\x1b[2J') && (one?.name ?? '').length < 200);
   assert.equal(one?.user, 'a\\u{202e}b');
+});
+
+test('a job that came and went between two events is known', () => {
+  const clock = { now: T0 };
+  const identity = new Identity('node-3', { now: () => clock.now });
+  identity.work.processes.replace([processFact(400, { place: slurm('991') })]);
+  identity.work.view();
+  clock.now = T0 + 60_000;
+  identity.work.processes.replace([]);
+  identity.work.view();
+  const event = { component: { type: 'job', id: '991' } as const, timeMs: T0 + 30_000, trust: 'tenant' as const };
+  assert.equal(identity.whose.of(event)[0]?.job, '991');
 });
