@@ -12,6 +12,7 @@ import { leave } from './belief/condition-family.ts';
 import { ClusterBook } from './cluster-book.ts';
 import { type Before, type CorrelatorOptions, NOTHING_BEFORE } from './correlator-options.ts';
 import { type ExplainContext, explain, judge } from './explain/explain.ts';
+import { asSeenHere } from './foreign-outlet.ts';
 import type { EdgeContext } from './graph/edge.ts';
 import { detach, endMatters, refresh, refreshEnd } from './graph/neighbours.ts';
 import { INFERENCES } from './inference/index.ts';
@@ -106,7 +107,8 @@ export class Correlator {
   }
 
   /** Takes an event; returns the clusters whose explanation changed. */
-  observe(event: FaultEvent): readonly Explanation[] {
+  observe(given: FaultEvent): readonly Explanation[] {
+    const event = asSeenHere(given, this.#topology);
     const atMs = eventTime(event);
     const news = this.#pass(atMs);
     this.#clockMs = Math.max(this.#clockMs, atMs);
@@ -116,7 +118,7 @@ export class Correlator {
     }
     const place = event.component === null ? null : this.#topology.placeOf(event.component);
     if (this.#repeats.note(event, place?.component ?? null)) this.#world += 1;
-    const history = event.observedMs - event.interval.latestMs > this.#latenessMs;
+    const history = isHistory(event, this.#latenessMs);
     const added = this.#store.add(event, place, history) ?? this.#makeRoom(event, place, history);
     if (added === null) return news;
     if (added.fresh) this.#retain(added.condition.component);
@@ -377,6 +379,13 @@ export class Correlator {
   #failedSources(): Condition[] {
     return FAILED.flatMap((kind) => this.#store.ofKind(kind).filter(({ endMs }) => endMs === null));
   }
+}
+
+/** It was over for longer than an event may be late: what had to last to be reported is as new as its last reading. */
+function isHistory({ observedMs, interval, attributes }: FaultEvent, latenessMs: number): boolean {
+  const { lasted_ms: lasted, detector } = attributes;
+  const lastedMs = typeof lasted === 'number' && typeof detector === 'string' && lasted > 0 ? lasted : 0;
+  return observedMs - interval.latestMs - lastedMs > latenessMs;
 }
 
 /** Null while there are none, as for nearly every event. */

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Attributes } from '../../src/model/event.ts';
 import {
   correlator,
   event,
@@ -227,4 +228,12 @@ test('what changes a moment after an incident was published waits, and is publis
     [2],
   );
   assert.deepEqual(ended.advance(T0 + PAUSE), []);
+});
+
+test('what had to last for minutes to be reported is news, what was read minutes late is not', () => {
+  const late = (attributes: Attributes) =>
+    event(0, 'fabric_manager.error', GPU_A, { state: 'onset', observedMs: T0 + 300_050, attributes });
+  assert.deepEqual(run(correlator(), [late({ detector: 'gpu-fabric-waiting' })]).last, []);
+  const lasted = late({ detector: 'gpu-fabric-waiting', lasted_ms: 300_000 });
+  assert.equal(run(correlator(), [lasted]).only().root.kind, 'fabric_manager.error');
 });

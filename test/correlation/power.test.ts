@@ -112,6 +112,20 @@ test('the job overloads the branch, the breaker trips, the supply loses its inpu
   assert.equal(reported.severity, 'critical');
 });
 
+test('an outlet of the PDU that feeds something else is no incident of this host, its own one is', () => {
+  const off = (outlet: number) =>
+    event(0, 'power.outlet_off', `pdu_outlet/pdu-b-rack-14/${outlet}`, {
+      trust: 'facility',
+      source: 'pdu',
+      state: 'onset',
+    });
+  assert.deepEqual(run(correlator(FEED_LINKS), [off(21)]).last, []);
+  assert.equal(run(correlator(FEED_LINKS), [off(7)]).only().root.kind, 'power.outlet_off');
+  // Of which outlets feed what nothing is configured: any may be this host's.
+  const whole = [link('pdu/pdu-b-rack-14', 'host/node-3', 'feeds')];
+  assert.equal(run(correlator(whole), [off(21)]).only().root.kind, 'power.outlet_off');
+});
+
 test('a sag alone is a warning, and a GPU held at its limit as expected has no part in anything', () => {
   const cap = event(1, 'gpu.power_cap', GPUS[0] ?? '', { severity: 'info', state: 'onset' });
   const drop = event(20, 'job.throughput_drop', 'job/llama-70b', { attributes: THROUGHPUT_DROP, state: 'onset' });

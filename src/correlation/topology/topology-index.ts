@@ -157,6 +157,15 @@ export class TopologyIndex {
     return sorted;
   }
 
+  /** An outlet of a unit that is configured to feed this host by others of its outlets. */
+  isForeignOutlet(component: Component): boolean {
+    if (component.type !== 'pdu_outlet' || this.quality(component, { type: 'host', id: this.host }) > 0) return false;
+    const unit = infrastructureUnit(component);
+    for (const { from, to } of this.#links.values())
+      if (from.type === 'pdu_outlet' && infrastructureUnit(from) === unit && this.hostOf(to) === this.host) return true;
+    return false;
+  }
+
   /** PDUs and UPSs that are configured to feed the host, in text form. */
   feedsOf(host: string): readonly string[] {
     const units = new Set<string>();

@@ -26,6 +26,8 @@ const EVIDENCE_MS = 15_000;
 const EVIDENCE_SAMPLES = 40;
 /** How far back the newest value of another quantity may lie: slow ones are read once a minute. */
 const COMPANION_MS = 300_000;
+/** What lasted for less when it was reported is news anyhow. */
+const LASTED_MS = 10_000;
 /** A smaller change of the other series is not worth telling. */
 const MOVED = 0.02;
 
@@ -94,6 +96,8 @@ function attributes(
     ...rule.attributes,
   };
   if (edge.traceparent !== undefined) found.traceparent = edge.traceparent;
+  const lastedMs = edge.edge === 'onset' ? lasted(edge, context) : 0;
+  if (lastedMs >= LASTED_MS) found.lasted_ms = lastedMs;
   if (rule.spec.type === 'mask') {
     found.reasons = `0x${edge.value.toString(16)}`;
   } else {
@@ -132,6 +136,12 @@ function attributes(
     }
   }
   return found;
+}
+
+/** How long it had been so, by the newest sample, when it was reported: a limit of minutes, or of steps that take a minute each. */
+function lasted(edge: DetectorEdge, { history, observedMs }: EdgeContext): number {
+  const newestMs = history(edge.key, edge.timeMs, observedMs).timesMs.at(-1) ?? edge.timeMs;
+  return Math.round(newestMs - edge.timeMs);
 }
 
 /** The onset of a trend refers to when, not to what. */

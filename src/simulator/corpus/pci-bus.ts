@@ -1,5 +1,6 @@
 // The PCI bus of an accuracy run: which GPUs it shows and which the driver has, through the real PCI source.
 
+import { type Component, canonicalPciAddress } from '../../model/component.ts';
 import { SmallFiles } from '../../sources/files/small-files.ts';
 import { PciSource } from '../../sources/pci/pci-source.ts';
 import type { PlannedChange } from '../scenario/planned-change.ts';
@@ -8,6 +9,8 @@ import { type Actor, inForce, poll, type Stage } from './stage.ts';
 
 /** Only where the scenario takes a GPU away. */
 const READ: readonly PlannedChange['type'][] = ['gpu_missing', 'gpu_reset', 'reboot'];
+/** "pcieport 0000:dc:01.0: AER: Multiple Correctable error message received from 0000:df:00.0" (drivers/pci/pcie/aer.c). */
+const REPORTED_BY = /^pcieport (\S{7,16}): AER: [\w ()-]{1,64}(?:received from|received:) (\S{7,16})$/;
 const SYS = '/sys/bus/pci';
 const DRIVER = '/proc/driver/nvidia';
 
@@ -24,11 +27,26 @@ export class PciBus implements Actor {
   }
 
   start(): void {
+    this.#findPorts();
     if (!this.#isRead || this.#stage.plan.world.host.gpus.length === 0) return;
     this.#files.write(`${DRIVER}/version`, 'NVRM version');
     this.changed();
     this.restart();
     poll(this.#stage, 'pci', this.#stage.plan.world.pollMs.pci, () => this.#look());
+  }
+
+  /** The kernel's tree of ports and devices, as far as its lines show it: a port that reports an error of a device is above it. */
+  #findPorts(): void {
+    const { steps, world } = this.#stage.plan;
+    for (const { change } of steps) {
+      const [, above = '', below = ''] = change.type === 'kernel_line' ? (REPORTED_BY.exec(change.text) ?? []) : [];
+      const [port, device] = [above, below].map(canonicalPciAddress);
+      if (!port || !device || port === device) continue;
+      const [from, to] = [port, device].map((id): Component => ({ type: 'pcie', id, host: world.host.name }));
+      if (from === undefined || to === undefined) continue;
+      const links = [{ from, to, relation: 'contains', source: 'host' }] as const;
+      this.#stage.emit.discovery({ component: to, links });
+    }
   }
 
   restart(): void {

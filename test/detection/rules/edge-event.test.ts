@@ -92,3 +92,16 @@ test('every rule names a kind of the vocabulary and a name of its own', () => {
   assert.equal(new Set(DETECTION_RULES.map((r) => r.spec.name)).size, DETECTION_RULES.length);
   for (const r of DETECTION_RULES) assert.ok(isKind(r.kind), r.kind);
 });
+
+test('what had to last for minutes to be reported says how long it had by then', () => {
+  const key = 'gpu/0000:9b:00.0#fabric_state';
+  const samples: [number, number][] = [0, 100_000, 200_000, 300_000].map((at) => [at, 2]);
+  const reported = (last: number) =>
+    edgeEvent(
+      rule('gpu-fabric-waiting'),
+      edge({ key, timeMs: 0, previousMs: 0, value: 2, reference: 2.5, extreme: 2 }),
+      { ...context({ [key]: samples.slice(0, last) }), observedMs: 300_100 },
+    )?.attributes?.lasted_ms;
+  assert.equal(reported(4), 300_000);
+  assert.equal(reported(1), undefined);
+});
