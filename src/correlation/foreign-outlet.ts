@@ -3,7 +3,7 @@
 import type { FaultEvent } from '../model/event.ts';
 import type { TopologyIndex } from './topology/topology-index.ts';
 
-/** The event as far as it matters to this host: one of an outlet that is known to feed something else is no more than a fact. */
+/** The event as far as it matters to this host: one of an outlet that feeds something else is a mere fact. */
 export function asSeenHere(event: FaultEvent, topology: TopologyIndex): FaultEvent {
   const { component, severity } = event;
   return severity !== 'info' && component !== null && topology.isForeignOutlet(component)

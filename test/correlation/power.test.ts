@@ -112,7 +112,7 @@ test('the job overloads the branch, the breaker trips, the supply loses its inpu
   assert.equal(reported.severity, 'critical');
 });
 
-test('an outlet of the PDU that feeds something else is no incident of this host, its own one is', () => {
+test('an outlet of the PDU that feeds something else does not concern this host, its own one does', () => {
   const off = (outlet: number) =>
     event(0, 'power.outlet_off', `pdu_outlet/pdu-b-rack-14/${outlet}`, {
       trust: 'facility',

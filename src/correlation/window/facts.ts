@@ -342,10 +342,12 @@ export abstract class Facts {
   }
 
   #end(): number | null {
-    if (this.#releasedMs !== null) return this.#releasedMs;
     const { latestOnset, latestClear } = this;
-    if (latestClear !== null && (latestOnset === null || byTime(latestOnset, latestClear) < 0))
-      return Math.max(eventTime(latestClear), this.lastMs);
+    const cleared = latestClear !== null && (latestOnset === null || byTime(latestOnset, latestClear) < 0);
+    const clearedMs = cleared ? Math.max(eventTime(latestClear), this.lastMs) : null;
+    // What was over does not last until a reset of an hour later.
+    if (this.#releasedMs !== null) return Math.min(this.#releasedMs, clearedMs ?? this.#releasedMs);
+    if (clearedMs !== null) return clearedMs;
     return latestOnset === null && !isLasting(this.kind) ? this.lastMs : null;
   }
 }
