@@ -77,11 +77,14 @@ const SCHEDULER_ID: Readonly<Record<string, RegExp>> = {
   flux: /^(?:ƒ\w{1,32}|f\w{1,32}|\d{1,20})$/,
 };
 
-/** Id of the scheduler, else the one name of the job; null where its only name is that of a process. */
+/** Names that are made of a pid, or of the id of a container or pod: nothing that a user gave, and another one each time. */
+const MADE_UP = /^(?:pid-\d+|pod-[0-9a-f-]{32,36}|[0-9a-f]{12})(?:-|$)/;
+
+/** Id of the scheduler, else the one name of the job; null where that is made up. */
 export function schedulerId(job: string | null, aliases: readonly string[], manager: string | null): string | null {
   if (job === null) return null;
   const form = manager !== null && Object.hasOwn(SCHEDULER_ID, manager) ? SCHEDULER_ID[manager] : undefined;
   const written = form === undefined ? undefined : [job, ...aliases].find((name) => form.test(name));
   if (written !== undefined) return written;
-  return /^pid-\d+$/.test(job) ? null : job;
+  return MADE_UP.test(job) ? null : job;
 }

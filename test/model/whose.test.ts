@@ -62,6 +62,8 @@ test('the id of a scheduler goes before the name that the configuration gave, an
   assert.equal(schedulerId('llama', ['4711', '991_3'], 'slurm'), '4711');
   assert.equal(schedulerId('991_3', ['995'], 'slurm'), '991_3');
   assert.equal(schedulerId('llama', [], 'torchrun'), 'llama');
-  assert.equal(schedulerId('pid-4711', [], 'process'), null);
+  for (const made of ['pid-4711', 'pid-4711-uid-1000', '0123456789ab', 'pod-5f0c1d2e-0000-4000-8000-000000000000'])
+    assert.equal(schedulerId(made, [], 'docker'), null, made);
+  assert.equal(schedulerId('pid-controller', [], 'torchrun'), 'pid-controller');
   assert.equal(schedulerId(null, [], null), null);
 });
