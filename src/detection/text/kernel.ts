@@ -23,6 +23,7 @@ import { panicLine, taskLine } from './kernel/system-line.ts';
 import { thermalLine } from './kernel/thermal-line.ts';
 import { transmitLine } from './kernel/transmit-line.ts';
 import { crashLine, opensWithUserWords } from './kernel/user-words.ts';
+import { xeLine } from './kernel/xe-line.ts';
 import { xidDetails } from './kernel/xid-details.ts';
 import { parseXidLine, type XidLine } from './kernel/xid-line.ts';
 import { onInstance, xidEvent } from './xid.ts';
@@ -128,6 +129,7 @@ function findingOf(text: string, context: KernelContext, timeMs: number, repeats
     memoryLine(text, context, timeMs, repeats) ??
     thermalLine(text, context) ??
     amdgpuLine(text, context) ??
+    xeLine(text, context) ??
     storageLine(text, context) ??
     fileServerLine(text, context) ??
     switchLine(text, context) ??
