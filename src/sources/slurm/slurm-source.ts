@@ -16,7 +16,7 @@ import { slurmHealth } from './health.ts';
 import { jobFact } from './job-fact.ts';
 import type { ListedTask } from './read/listed-tasks.ts';
 import type { SlurmSettings } from './settings.ts';
-import { type EventContext, SOURCE } from './states/job-events.ts';
+import { type EventContext, failedNode, SOURCE } from './states/job-events.ts';
 import { NodeWatch } from './states/node-watch.ts';
 import { JobTracker } from './states/tracker.ts';
 
@@ -247,7 +247,11 @@ export class SlurmSource extends PolledSource {
   }
 
   #emit(events: readonly EventInput[]): void {
-    for (const event of events) this.emit?.event(event);
+    for (const event of events) {
+      const link = failedNode(event);
+      if (link !== null) this.emit?.discovery({ component: link.to, links: [link] });
+      this.emit?.event(event);
+    }
   }
 
   #failed(error: unknown): string {

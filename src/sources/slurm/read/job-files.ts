@@ -13,16 +13,11 @@ export interface JobFile {
   readonly uid: number | null;
   readonly account: string | null;
   readonly partition: string | null;
-  readonly qos: string | null;
   readonly name: string | null;
   readonly gpus: readonly number[] | null;
   readonly output: string | null;
-  readonly folder: string | null;
   readonly array: { readonly job: number; readonly task: number } | null;
   readonly restarts: number | null;
-  /** Written by the epilogue: the job is over. */
-  readonly exit: { readonly code: number; readonly signal: number } | null;
-  readonly over: boolean;
 }
 
 /** Lines NAME=value; null where it is not the file of a job. */
@@ -30,7 +25,8 @@ export function jobFileOf(text: string): JobFile | null {
   const values = new Map<string, string>();
   for (const line of text.split('\n', MAX_LINES)) {
     const at = line.indexOf('=');
-    if (at > 0 && /^[A-Z][A-Z0-9_]*$/.test(line.slice(0, at)))
+    // A user chooses the last of them, and might write further lines: the first of a name counts.
+    if (at > 0 && !values.has(line.slice(0, at)) && /^[A-Z][A-Z0-9_]*$/.test(line.slice(0, at)))
       values.set(line.slice(0, at), line.slice(at + 1, at + 1 + MAX_VALUE));
   }
   const word = (key: string): string | null => values.get(key) || null;
@@ -39,7 +35,6 @@ export function jobFileOf(text: string): JobFile | null {
   const id = values.get('SLURM_JOB_ID') ?? '';
   if (!ID.test(id)) return null;
   const [arrayJob, arrayTask] = [count('SLURM_ARRAY_JOB_ID'), count('SLURM_ARRAY_TASK_ID')];
-  const [, code, signal] = /^(\d{1,3}):(\d{1,3})$/.exec(values.get('SLURM_JOB_EXIT_CODE2') ?? '') ?? [];
   return {
     number: Number(id),
     bootId: word('BOOT_ID'),
@@ -48,15 +43,11 @@ export function jobFileOf(text: string): JobFile | null {
     uid: count('SLURM_JOB_UID'),
     account: word('SLURM_JOB_ACCOUNT'),
     partition: word('SLURM_JOB_PARTITION'),
-    qos: word('SLURM_JOB_QOS'),
     name: word('SLURM_JOB_NAME'),
     gpus: indicesOf(values.get('SLURM_JOB_GPUS') ?? ''),
     output: word('SLURM_JOB_STDOUT'),
-    folder: word('SLURM_JOB_WORK_DIR'),
     array: arrayJob === null || arrayTask === null ? null : { job: arrayJob, task: arrayTask },
     restarts: count('SLURM_JOB_RESTART_COUNT') ?? count('SLURM_RESTART_COUNT'),
-    exit: code === undefined || signal === undefined ? null : { code: Number(code), signal: Number(signal) },
-    over: values.get('CONTEXT') === 'epilog_slurmd',
   };
 }
 

@@ -4,6 +4,7 @@ import type { Attributes } from '../../../model/event.ts';
 import type { Kind } from '../../../model/kind.ts';
 import type { EventInput } from '../../../model/record.ts';
 import type { Severity } from '../../../model/severity.ts';
+import type { Link } from '../../../model/topology.ts';
 import { hostsOf } from '../read/host-list.ts';
 import { jobId, type SlurmJob } from '../read/job.ts';
 import type { OverState } from './outcome.ts';
@@ -108,6 +109,12 @@ function causesOf(job: SlurmJob, state: OverState, context: EventContext): Event
   )
     return [of('host.down', job.failedNode, 'node failure')];
   return [];
+}
+
+/** Of the event of another host of a job: that the job ran there. */
+export function failedNode({ kind, component, attributes }: EventInput): Link | null {
+  if (kind !== 'host.down' || component === null || typeof attributes?.job !== 'string') return null;
+  return { from: component, to: { type: 'job', id: attributes.job }, relation: 'runs', source: 'host' };
 }
 
 function jobEvent(

@@ -142,9 +142,9 @@ describe('the node', () => {
 describe('files of a prologue', () => {
   test('lines of variables, and any other text', () => {
     const file = jobFileOf(
-      'SLURM_JOB_ID=991\nSLURM_JOB_USER=ada\nSLURM_JOB_UID=1001\nSLURM_JOB_GPUS=4,5\nCONTEXT=epilog_slurmd\nSLURM_JOB_EXIT_CODE2=3:0\nnonsense\n',
+      'BOOT_ID=b\nSLURM_JOB_ID=991\nSLURM_JOB_UID=1001\nSLURM_JOB_USER=ada\nSLURM_JOB_GPUS=4,5\nnonsense\nSLURM_JOB_NAME=x\nSLURM_JOB_USER=root\n',
     );
-    assert.deepEqual([file?.number, file?.user, file?.uid, file?.gpus, file?.over, file?.exit], [991, 'ada', 1001, [4, 5], true, { code: 3, signal: 0 }]); // biome-ignore format: one line
+    assert.deepEqual([file?.number, file?.user, file?.uid, file?.gpus, file?.name], [991, 'ada', 1001, [4, 5], 'x']);
     assert.equal(jobFileOf('hello'), null);
   });
   test('the convention of exporters has one job id a line', () =>
