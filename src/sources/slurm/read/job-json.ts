@@ -5,6 +5,15 @@ import { countOf, positiveOf, type Row, rowOf, textOf, timeOf, wordsOf } from '.
 
 const MAX_JOBS = 4096;
 const MAX_NODES = 65_536;
+/** Where resources are named, given or asked for; the list of what was given empties when the job ends. */
+const RESOURCES = [
+  'tres_alloc_str',
+  'tres_req_str',
+  'tres_per_node',
+  'tres_per_job',
+  'tres_per_task',
+  'tres_per_socket',
+];
 /** NO_VAL and INFINITE of 32 bits, which older generations print for "not set". */
 const NOT_SET = 0xfffffffe;
 
@@ -60,7 +69,7 @@ function jobOf(row: Row | null): SlurmJob | null {
     batchHost: textOf(row.batch_host),
     failedNode: textOf(row.failed_node),
     gres: gresOf(row.gres_detail),
-    tres: textOf(row.tres_alloc_str),
+    hasGpus: RESOURCES.some((key) => /\bgpu\b/.test(textOf(row[key]) ?? '')),
     batch: row.batch_flag === true,
     output: pathOf(row.stdout_expanded, row.standard_output),
     errors: pathOf(row.stderr_expanded, row.standard_error),

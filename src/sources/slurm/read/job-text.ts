@@ -5,6 +5,16 @@ import { reasonOf } from './job-json.ts';
 import { type TextRecord, textRecords } from './text-record.ts';
 import { wordsOf } from './values.ts';
 
+const RESOURCES = [
+  'AllocTRES',
+  'ReqTRES',
+  'TRES',
+  'JOB_GRES',
+  'TresPerNode',
+  'TresPerJob',
+  'TresPerTask',
+  'TresPerSocket',
+];
 /** The first key whose value a user chooses. */
 const NAME = 'JobName';
 
@@ -43,7 +53,7 @@ function jobOf(record: TextRecord): SlurmJob | null {
     // A key that is not always there could be part of a name.
     failedNode: null,
     gres: gresOf(record),
-    tres: record.text('AllocTRES') ?? record.text('TRES'),
+    hasGpus: RESOURCES.some((key) => /\bgpu\b/.test(record.text(key) ?? '')),
     batch: record.text('BatchFlag') === '1',
     output: output === null ? null : { path: output, expanded: true },
     errors: errors === null ? null : { path: errors, expanded: true },

@@ -35,8 +35,8 @@ export interface SlurmJob {
   readonly failedNode: string | null;
   /** Generic resources given to it, one text a node in the order of `nodes`: gpu:4(IDX:0-3). */
   readonly gres: readonly { readonly nodes: string | null; readonly text: string }[];
-  /** Trackable resources given to it in all: cpu=8,gres/gpu=4. */
-  readonly tres: string | null;
+  /** It has, or asked for, GPUs. */
+  readonly hasGpus: boolean;
   readonly batch: boolean;
   /** As users wrote it, with %j and kin, unless `expanded`. */
   readonly output: { readonly path: string; readonly expanded: boolean } | null;

@@ -68,7 +68,7 @@ interface Meaning {
   readonly severity: Severity | null;
 }
 
-function meaningOf({ exit, reason, tres }: SlurmJob, state: OverState): Meaning {
+function meaningOf({ exit, reason, hasGpus }: SlurmJob, state: OverState): Meaning {
   const planned = (kind: Kind, why: string | null): Meaning => ({ kind, reason: why, severity: null });
   switch (state) {
     case 'COMPLETED':
@@ -85,7 +85,7 @@ function meaningOf({ exit, reason, tres }: SlurmJob, state: OverState): Meaning 
   }
   if (state === 'FAILED' && exit?.code === INTERRUPTED) return planned('job.ended', 'interrupted by its user');
   // A command that returns 1 is a daily matter where no accelerator waited for it.
-  const isMinor = state === 'FAILED' && (exit?.signal ?? 0) === 0 && !/gres\/gpu/.test(tres ?? '');
+  const isMinor = state === 'FAILED' && (exit?.signal ?? 0) === 0 && !hasGpus;
   return { kind: 'job.failed', reason, severity: isMinor ? 'warning' : null };
 }
 

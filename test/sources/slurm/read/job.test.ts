@@ -41,7 +41,7 @@ for (const form of [...Object.keys(GENERATIONS), 'text']) {
     );
     assert.deepEqual(outputPaths(job), ['/scratch/ada/train-991_3.out']);
     assert.deepEqual([gpusOn('gpu01', job), gpusOn('gpu02', job), gpusOn('gpu03', job)], [[0, 1, 2, 3], [4, 5, 6, 7], null]); // biome-ignore format: one line
-    assert.match(job.tres ?? '', /gres\/gpu=8/);
+    assert.ok(job.hasGpus);
   });
 }
 

@@ -5,7 +5,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Identity } from '../../../../src/identity/identity.ts';
+import type { JobsDocument } from '../../../../src/model/documents/jobs.ts';
 import type { EventInput } from '../../../../src/model/record.ts';
 import { SmallFiles } from '../../../../src/sources/files/small-files.ts';
 import { usualPlaces } from '../../../../src/sources/slurm/find/installation.ts';
@@ -51,16 +53,24 @@ const factOf = (id: string) => facts().find((fact) => fact.id === id);
 const endOf = (id: string) => events.find((event) => event.component?.id === id && event.kind !== 'job.started');
 const incidentOn = (what: string, find: (incident: Json) => boolean) =>
   daemon.until(what, () => daemon.logged('incident').find((one) => find(one)));
-const named = (incident: Json) => (incident.whose ?? []) as { job: string; user: string; name: string; ranks: number[] }[]; // biome-ignore format: one line
+const named = (incident: Json) => (incident.jobs ?? []) as { id: string; user: string; name: string; ranks: number[] }[]; // biome-ignore format: one line
 
-const daemonHas = (tasks: number) =>
-  daemon.until(`the daemon has ${tasks} tasks`, async () =>
-    JSON.stringify(await daemon.status()).includes(`, ${tasks} tasks`),
-  );
+/** The job as `faultline jobs` shows it, once its user, ranks and GPUs are known there. */
+const jobInDaemon = (id: string, gpus: number) =>
+  daemon.until(`the daemon knows job ${id}`, async () => {
+    const { jobs } = (await daemon.get('/v1/jobs')) as unknown as JobsDocument; // that document of the API
+    return jobs.find(
+      (job) =>
+        job.id === id &&
+        job.user !== null &&
+        job.devices.filter((device) => device.includes(':')).length === gpus &&
+        job.ranks.length > 0,
+    );
+  });
 
 /** Ranks that print where they run, and wait. */
 const SRUN = (count: number) =>
-  `srun --overcommit -n${count} --gpus-per-task=1 sh -c 'echo rank $SLURM_PROCID; exec sleep 600'`;
+  `srun -K1 --overcommit -n${count} --gpus-per-task=1 sh -c 'echo rank $SLURM_PROCID; exec sleep 600'`;
 
 test('srun: ranks, GPUs, user and output of a job are those of Slurm; a fault of its GPU names it; a cancel is no incident', async () => {
   const job = cluster.submit('train', SRUN(2), '-n2', '--gres=gpu:2', '-o', '%x-%j.out');
@@ -72,18 +82,19 @@ test('srun: ranks, GPUs, user and output of a job are those of Slurm; a fault of
   assert.deepEqual(fact.logs, [join(cluster.scratch, `train-${job}.out`)]);
   assert.match(readFileSync(fact.logs[0] ?? '', 'utf8'), /rank 0/);
 
-  await daemonHas(2);
-  daemon.kernel('NVRM: Xid (PCI:0000:02:00): 79, pid=1, GPU has fallen off the bus.');
-  const lost = await incidentOn('the GPU of the job is lost', ({ title }) => /0000:02:00/.test(String(title)));
-  const [whose] = await daemon.until('it names the job', () => {
-    const again = daemon.logged('incident').find(({ id: its }) => its === lost.id);
-    return again !== undefined && named(again).some(({ user }) => user !== null) ? named(again) : null;
-  });
-  assert.deepEqual([whose?.job, whose?.user, whose?.name], [id, USER.name, 'train']);
+  const shown = await jobInDaemon(id, 2);
+  assert.deepEqual([shown.manager, shown.user, shown.name, shown.world_size], ['slurm', USER.name, 'train', 2]);
+  assert.deepEqual(new Map(shown.ranks.map(({ rank, pid }) => [rank, pid])), listed);
+  // What incidents are given is as old as a second.
+  await sleep(1500);
+  const lostGpu = shown.devices[1]?.split('/')[1] ?? '';
+  daemon.kernel(`NVRM: Xid (PCI:${lostGpu.slice(0, -2)}): 79, pid=1, GPU has fallen off the bus.`);
+  const lost = await incidentOn('the GPU of the job is lost', ({ root }) => JSON.stringify(root).includes(lostGpu));
+  const whose = named(lost).find((one) => one.id === id);
+  assert.deepEqual([whose?.user, whose?.name], [USER.name, 'train'], JSON.stringify(lost.jobs));
 
   cluster.run('scancel', id);
   const end = await until(() => endOf(id), { seen: () => events });
-  await daemonHas(0);
   assert.deepEqual([end.kind, end.attributes?.state, end.attributes?.user], ['job.cancelled', 'CANCELLED', USER.name]);
 });
 
@@ -91,15 +102,16 @@ test('a rank that is killed: the incident names job, user and rank, and Slurm re
   const job = cluster.submit('killed', SRUN(2), '-n2', '--gres=gpu:2', '-o', 'killed-%j.out');
   const id = String(job);
   await until(() => (cluster.ranks(job).size === 2 && factOf(id)?.user === USER.name ? true : null));
-  await daemonHas(2);
+  await jobInDaemon(id, 2);
   process.kill(cluster.ranks(job).get(1) ?? 0, 'SIGKILL');
   const end = await until(() => endOf(id), { seen: () => events });
   assert.deepEqual([end.kind, end.attributes?.state, end.severity], ['job.failed', 'FAILED', undefined]);
-  const incident = await incidentOn('the job failed', (one) => named(one).some(({ job: its }) => its === id));
+  const incident = await incidentOn('the job failed', (one) => named(one).some((its) => its.id === id));
   assert.deepEqual(
-    named(incident).map(({ job: its, user, name }) => [its, user, name]),
+    named(incident).map((its) => [its.id, its.user, its.name]),
     [[id, USER.name, 'killed']],
   );
+  assert.ok(named(incident)[0]?.ranks.includes(1));
 });
 
 test('an array without srun: each task is a job of its own, with its own output and exit code, and no rank', async () => {
@@ -112,6 +124,14 @@ test('an array without srun: each task is a job of its own, with its own output 
   }
   await until(() => ids.every((id) => endOf(id)), { seen: () => events });
   assert.deepEqual(ids.map((id) => [endOf(id)?.kind, endOf(id)?.attributes?.exit_code, endOf(id)?.severity]), [['job.failed', 1, 'warning'], ['job.failed', 2, 'warning']]); // biome-ignore format: one line
+});
+
+test('a time limit is planned: job.cancelled with its reason', async () => {
+  const end = await until(() => endOf(String(limited)), { limitMs: 150_000, seen: () => events });
+  assert.deepEqual(
+    [end.kind, end.attributes?.state, end.attributes?.reason],
+    ['job.cancelled', 'TIMEOUT', 'time limit'],
+  );
 });
 
 test('a requeue, and a preemption, which requeues: both are planned, and the job starts again', async () => {
@@ -129,14 +149,6 @@ test('a requeue, and a preemption, which requeues: both are planned, and the job
   const done = await until(() => endOf(String(high)), { seen: () => events });
   assert.deepEqual([done.kind, done.attributes?.state], ['job.ended', 'COMPLETED']);
   cluster.run('scancel', String(job), String(low));
-});
-
-test('a time limit is planned: job.cancelled with its reason', async () => {
-  const end = await until(() => endOf(String(limited)), { limitMs: 150_000, seen: () => events });
-  assert.deepEqual(
-    [end.kind, end.attributes?.state, end.attributes?.reason],
-    ['job.cancelled', 'TIMEOUT', 'time limit'],
-  );
 });
 
 test('a drain is reported with its reason, and is no incident', async () => {
