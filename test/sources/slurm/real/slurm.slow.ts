@@ -72,7 +72,7 @@ const jobInDaemon = (id: string, gpus: number) =>
 const SRUN = (count: number) =>
   `srun -K1 --overcommit -n${count} --gpus-per-task=1 sh -c 'echo rank $SLURM_PROCID; exec sleep 600'`;
 
-test('srun: ranks, GPUs, user and output of a job are those of Slurm; a fault of its GPU names it; a cancel is no incident', async () => {
+test('srun: ranks, GPUs, user and output of a job are those of Slurm; a fault of its GPU names it; a cancel raises no incident', async () => {
   const job = cluster.submit('train', SRUN(2), '-n2', '--gres=gpu:2', '-o', '%x-%j.out');
   const id = String(job);
   const fact = await until(() => (factOf(id)?.tasks.filter(({ rank }) => rank !== null).length === 2 && factOf(id)?.user !== null ? factOf(id) : null), { seen: facts }); // biome-ignore format: one line
@@ -151,7 +151,7 @@ test('a requeue, and a preemption, which requeues: both are planned, and the job
   cluster.run('scancel', String(job), String(low));
 });
 
-test('a drain is reported with its reason, and is no incident', async () => {
+test('a drain is reported with its reason, and raises no incident', async () => {
   cluster.run('scontrol', 'update', 'NodeName=n1', 'State=DRAIN', 'Reason=kernel update');
   const event = await until(() => events.find(({ kind }) => kind === 'host.drained'), { seen: () => events });
   assert.deepEqual([event.attributes?.reason, event.attributes?.set_by], ['kernel update', 'root']);
