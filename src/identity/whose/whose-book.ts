@@ -1,10 +1,11 @@
 // Whose book: for which jobs a device or process worked at a time, now or a moment ago: a job may be gone when its fault is read.
 
+import { remember } from '../../helpers/remember.ts';
 import type { Component } from '../../model/component.ts';
 import type { EventInput } from '../../model/record.ts';
 import { joinWhose, type Whose } from '../../model/whose.ts';
 import type { WorkView } from '../work/work.ts';
-import { HOST_KEY, type WhoseNow, whoseKeys, whoseNow } from './whose-now.ts';
+import { HOST_KEY, type WhoseNow, type WhoseOf, whoseKeys, whoseNow } from './whose-now.ts';
 
 /** Of a use that ended; a fault is read this long after it happened at the latest, but for the longest time-outs. */
 const KEPT_MS = 1_800_000;
@@ -13,10 +14,8 @@ const MOST_KEYS = 8192;
 /** The end of a job is seen within this time, and so is its start. */
 const SEEN_WITHIN_MS = 10_000;
 
-interface Use {
-  readonly whose: readonly Whose[];
-  /** `whose` as text: two with the same are one use. */
-  readonly text: string;
+/** Two that follow each other with the same text are one. */
+interface Use extends WhoseOf {
   readonly fromMs: number;
   toMs: number | null;
 }
@@ -30,6 +29,8 @@ export class WhoseBook {
   readonly #now: () => number;
   /** By key of `whoseNow`, oldest use first. */
   readonly #uses = new Map<string, Use[]>();
+  /** `gpu_instance/<gpu>/*` → the instances of it that were ever used. */
+  readonly #instancesOf = new Map<string, Set<string>>();
   #version: number | null = null;
 
   /** `view`: the work as it is now; the same object while nothing changed. */
@@ -54,8 +55,7 @@ export class WhoseBook {
   }
 
   #instances(key: string, during: (key: string) => readonly Whose[]): readonly Whose[] {
-    const prefix = key.slice(0, -1);
-    return [...this.#uses.keys()].filter((each) => each.startsWith(prefix)).flatMap(during);
+    return [...(this.#instancesOf.get(key) ?? [])].flatMap(during);
   }
 
   #during(key: string, earliestMs: number, latestMs: number): readonly Whose[] {
@@ -83,20 +83,28 @@ export class WhoseBook {
     const nowMs = this.#now();
     const started = new Map(view.works.map(({ id, startedMs }) => [id, startedMs]));
     for (const [key, uses] of this.#uses) this.#end(key, uses, now, nowMs);
-    for (const [key, whose] of now) {
+    for (const [key, { whose, text }] of now) {
       const uses = this.#uses.get(key) ?? [];
       if (uses.at(-1)?.toMs === null || this.#uses.size >= MOST_KEYS) continue;
       const fromMs = Math.max(Math.min(startOf(whose, started) ?? nowMs, nowMs), uses.at(-1)?.toMs ?? -Infinity);
-      uses.push({ whose, text: textOf(whose), fromMs, toMs: null });
+      uses.push({ whose, text, fromMs, toMs: null });
       if (uses.length > KEPT_EACH) uses.shift();
       this.#uses.set(key, uses);
+      if (key.startsWith('gpu_instance/')) this.#instance(key);
     }
+  }
+
+  #instance(key: string): void {
+    const all = `${key.slice(0, key.lastIndexOf('/'))}/*`;
+    const known = this.#instancesOf.get(all) ?? new Set();
+    known.add(key);
+    remember(this.#instancesOf, all, known, MOST_KEYS);
   }
 
   #end(key: string, uses: Use[], now: WhoseNow, nowMs: number): void {
     const last = uses.at(-1);
-    const whose = now.get(key);
-    if (last?.toMs === null && (whose === undefined || textOf(whose) !== last.text)) last.toMs = nowMs;
+    if (last?.toMs === null && now.get(key)?.text !== last.text) last.toMs = nowMs;
+    if (uses.every(({ toMs }) => toMs === null || toMs > nowMs - KEPT_MS)) return;
     const kept = uses.filter(({ toMs }) => toMs === null || toMs > nowMs - KEPT_MS);
     if (kept.length === 0) this.#uses.delete(key);
     else if (kept.length < uses.length) this.#uses.set(key, kept);
@@ -113,12 +121,4 @@ function startOf(whose: readonly Whose[], started: ReadonlyMap<string, number | 
 function trustedPid({ trust, attributes }: Asked): number | null {
   const pid = trust === 'kernel' || trust === 'driver' ? attributes?.pid : undefined;
   return typeof pid === 'number' ? pid : null;
-}
-
-const texts = new WeakMap<readonly Whose[], string>();
-
-function textOf(whose: readonly Whose[]): string {
-  const known = texts.get(whose) ?? JSON.stringify(whose);
-  texts.set(whose, known);
-  return known;
 }

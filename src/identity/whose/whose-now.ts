@@ -3,10 +3,16 @@
 import type { Component } from '../../model/component.ts';
 import { safeText } from '../../model/safe-text.ts';
 import type { Whose, WhosePod } from '../../model/whose.ts';
-import type { DeviceUse, Work, WorkPod, WorkView } from '../work/work.ts';
+import type { Work, WorkPod, WorkView } from '../work/work.ts';
+
+export interface WhoseOf {
+  readonly whose: readonly Whose[];
+  /** The same text for the same jobs, cheap to make and to compare. */
+  readonly text: string;
+}
 
 /** Component text → the jobs that it works for. */
-export type WhoseNow = ReadonlyMap<string, readonly Whose[]>;
+export type WhoseNow = ReadonlyMap<string, WhoseOf>;
 
 /** What every job of the host is found under: `host`. */
 export const HOST_KEY = 'host';
@@ -15,22 +21,31 @@ const MOST_ALIASES = 8;
 
 /** Devices, `process/<pid>`, `job/<id>` of each of its names, and `rank/<id>/<n>`; all of the host under `HOST_KEY`. */
 export function whoseNow({ works, devices }: Pick<WorkView, 'works' | 'devices'>): WhoseNow {
-  const now = new Map<string, Whose[]>();
-  const add = (key: string, one: Whose): void => {
+  const now = new Map<string, { whose: Whose[]; text: string }>();
+  const add = (key: string, one: Whose, text: string): void => {
     const known = now.get(key);
-    if (known === undefined) now.set(key, [one]);
-    else known.push(one);
+    if (known === undefined) now.set(key, { whose: [one], text });
+    else {
+      known.whose.push(one);
+      known.text += `\n${text}`;
+    }
   };
-  const byId = new Map(works.map((work) => [work.id, work]));
-  for (const use of devices) add(use.device, ofDevice(use, byId.get(use.work ?? '')));
+  const wholes = new Map(works.map((work) => [work.id, wholeOf(work)]));
+  for (const { device, work, ranks, pod } of devices) {
+    const whole = wholes.get(work ?? '') ?? UNKNOWN;
+    const pods = pod === null ? [] : [podOf(pod)];
+    add(device, { ...whole.whose, ranks, pods, by: 'device' }, `${whole.text} ${ranks.join()} ${JSON.stringify(pods)}`);
+  }
   for (const work of works) {
-    const whole = ofWork(work);
-    add(HOST_KEY, { ...whole, by: 'host' });
-    for (const name of [work.id, ...work.aliases]) add(`job/${name}`, whole);
+    const { whose, text } = wholes.get(work.id) ?? UNKNOWN;
+    add(HOST_KEY, { ...whose, by: 'host' }, text);
+    const names = [work.id, ...work.aliases];
+    for (const name of names) add(`job/${name}`, whose, text);
     for (const { rank, pid, pod } of work.ranks) {
-      const one: Whose = { ...whole, ranks: [rank], pods: podsOf(work, pod) };
-      for (const name of [work.id, ...work.aliases]) add(`rank/${name}/${rank}`, one);
-      if (pid !== null) add(`process/${pid}`, { ...one, by: 'process' });
+      const one: Whose = { ...whose, ranks: [rank], pods: podsOf(work, pod) };
+      const own = `${text} ${rank} ${pod ?? ''}`;
+      for (const name of names) add(`rank/${name}/${rank}`, one, own);
+      if (pid !== null) add(`process/${pid}`, { ...one, by: 'process' }, own);
     }
   }
   return now;
@@ -81,12 +96,28 @@ function ofWork(work: Work): Whose {
   };
 }
 
-function ofDevice({ ranks, pod }: DeviceUse, work: Work | undefined): Whose {
-  const pods = pod === null ? [] : [podOf(pod)];
-  if (work !== undefined) return { ...ofWork(work), ranks, pods, by: 'device' };
-  const unknown = { job: null, aliases: [], manager: null, name: null, user: null, account: null, queue: null };
-  return { ...unknown, attempt: null, ranks, pods, by: 'device' };
+function wholeOf(work: Work): { readonly whose: Whose; readonly text: string } {
+  const whose = ofWork(work);
+  return { whose, text: JSON.stringify(whose) };
 }
+
+/** A pod or process without a known job. */
+const UNKNOWN: { readonly whose: Whose; readonly text: string } = {
+  whose: {
+    job: null,
+    aliases: [],
+    manager: null,
+    name: null,
+    user: null,
+    account: null,
+    queue: null,
+    attempt: null,
+    pods: [],
+    ranks: [],
+    by: 'device',
+  },
+  text: '',
+};
 
 /** `pod`: how a rank names its own, by uid or by name. */
 function podsOf(work: Work, pod: string | null): WhosePod[] {
