@@ -49,9 +49,16 @@ export function healthOf(parts: HealthParts): SourceHealth {
 function deviceState({ devices, root, book }: HealthParts): { works: boolean; denied: boolean; text: string } {
   if (devices === null || root === null)
     return { works: false, denied: false, text: 'FL2702 which devices pods were given is not known: no kubelet root' };
-  const { error, works, bytes } = devices;
-  if (works) return { works, denied: false, text: `${book.containersWithDevices} containers with devices (PodResources, ${bytes} bytes)` }; // biome-ignore format: one record
-  return { works, denied: error?.fault === 'denied', text: `FL2702 which devices pods were given is not known: ${error?.message ?? 'not asked yet'}` }; // biome-ignore format: one record
+  const { error, works, bytes, reads } = devices;
+  const given = `${book.containersWithDevices} containers with devices`;
+  if (works) return { works, denied: false, text: `${given} (PodResources, ${bytes} bytes)` };
+  const why = error?.message ?? 'not asked yet';
+  if (reads > 0) return { works, denied: false, text: `${given} by the last answer; FL2703 ${why}` };
+  return {
+    works,
+    denied: error?.fault === 'denied',
+    text: `FL2702 which devices pods were given is not known: ${why}`,
+  };
 }
 
 /** One line for each step, in their order. */

@@ -1,6 +1,6 @@
 // Kubernetes source: climbs the ladder to this node's pods, lists their devices, and reports what happens to them.
 
-import { type FSWatcher, watch } from 'node:fs';
+import { existsSync, type FSWatcher, watch } from 'node:fs';
 import { join } from 'node:path';
 import type { Identity } from '../../identity/identity.ts';
 import type { Component } from '../../model/component.ts';
@@ -47,7 +47,8 @@ export class KubernetesSource implements Source {
   readonly #book: PodBook;
   #emit: Emit | null = null;
   #timers: NodeJS.Timeout[] = [];
-  #watchers: FSWatcher[] = [];
+  readonly #watchers = new Map<string, FSWatcher>();
+  #signal: AbortSignal | null = null;
   #root: FoundRoot | null = null;
   #ladder: Ladder | null = null;
   #missing: readonly MissingStep[] = [];
@@ -55,6 +56,8 @@ export class KubernetesSource implements Source {
   #node: NodeWatch | null = null;
   #looked = false;
   #looking = false;
+  /** A socket may have come or gone since the last look began. */
+  #folderChanged = false;
   #lookedMs = 0;
   /** Groups that were unknown and asked for. */
   readonly #asked = new Set<string>();
@@ -76,6 +79,7 @@ export class KubernetesSource implements Source {
 
   start(emit: Emit, signal: AbortSignal): void {
     this.#emit = emit;
+    this.#signal = signal;
     signal.addEventListener('abort', () => void this.stop(), { once: true });
     void this.#find();
   }
@@ -102,12 +106,14 @@ export class KubernetesSource implements Source {
   async stop(): Promise<void> {
     this.#emit = null;
     for (const timer of this.#timers) clearInterval(timer);
-    for (const watcher of this.#watchers) watcher.close();
+    for (const watcher of this.#watchers.values()) watcher.close();
+    this.#watchers.clear();
     this.#timers = [];
-    this.#watchers = [];
     this.#ladder?.stop();
     this.#devices?.close();
     this.#node?.stop();
+    // Switched off in a daemon that continues: what nothing keeps up to date is not known. At its end the last events still need it.
+    if (this.#signal?.aborted === false) this.#options.identity.work.pods.replace([]);
   }
 
   /** Until there is something to read: a kubelet, or an API that says what it runs. */
@@ -133,7 +139,6 @@ export class KubernetesSource implements Source {
     }
     await this.#watchNode();
     if (this.#emit === null) return void this.stop();
-    for (const folder of root === null ? [] : SOCKET_FOLDERS) this.#watchFolder(join(root ?? '', folder));
     await this.#look();
     if (this.#emit === null) return;
     this.#timers = [
@@ -162,25 +167,41 @@ export class KubernetesSource implements Source {
 
   /** kubelet makes its sockets again when it starts. */
   #watchFolder(folder: string): void {
+    if (this.#watchers.has(folder)) return;
     try {
       const watcher = watch(folder, { persistent: false }, () => {
-        this.#devices?.retry();
         this.#ladder?.taken?.hurry();
         void this.#look(true);
       });
-      watcher.on('error', () => watcher.close());
-      this.#watchers.push(watcher);
-    } catch {} // it is not there: the next look says so
+      const forget = (): void => {
+        watcher.close();
+        this.#watchers.delete(folder);
+      };
+      watcher.on('error', forget);
+      watcher.on('change', (type) => {
+        // The folder itself went away.
+        if (type === 'rename' && !existsSync(folder)) forget();
+      });
+      this.#watchers.set(folder, watcher);
+      // What came before the watch is seen by the look that follows.
+      this.#folderChanged = true;
+    } catch {} // it is not there yet
   }
 
   async #look(changed = false): Promise<void> {
+    this.#folderChanged ||= changed;
     if (this.#looking || this.#emit === null) return;
     this.#looking = true;
     const started = performance.now();
     const nowMs = this.#options.now();
+    const root = this.#root;
+    if (root !== null) for (const folder of SOCKET_FOLDERS) this.#watchFolder(join(root.path, folder));
     try {
+      const isNews = this.#folderChanged;
+      this.#folderChanged = false;
+      if (isNews) this.#devices?.retry();
       await Promise.all([
-        this.#ladder?.climb(nowMs, changed && this.#ladder.taken === null),
+        this.#ladder?.climb(nowMs, isNews && this.#ladder.taken === null),
         this.#devices?.ask(nowMs),
         this.#node?.look(this.#book.pods, nowMs),
       ]);
@@ -192,6 +213,7 @@ export class KubernetesSource implements Source {
       this.#looking = false;
       this.#lookedMs = nowMs;
     }
+    if (this.#folderChanged) void this.#look();
   }
 
   /** A process in a pod that no list has yet: all of them are asked at once, and once for each. */

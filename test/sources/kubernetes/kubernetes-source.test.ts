@@ -225,3 +225,28 @@ test('a host without kubelet: absent, and one that may not be entered: no permis
   const denied = started(t, folder, { kubeletRoot: shut });
   await until(() => denied.source.health()[0]?.status === 'no_permission', { seen: () => denied.source.health() });
 });
+
+test('kubelet that comes later than this daemon is found by its folder', async (t) => {
+  const folder = temporary(t);
+  mkdirSync(join(folder, 'pods'));
+  const { identity, source } = started(t, folder, { intervalMs: 200 });
+  await until(() => /FL2702/.test(source.health()[0]?.detail ?? ''));
+  const kubelet = new FakeKubelet(folder);
+  t.after(() => kubelet.stop());
+  kubelet.pods.set(ONE, worker(ONE, 'a'));
+  await kubelet.start();
+  await until(() => identity.work.pods.values()[0]?.knownBy === 'kubelet Pods API', { seen: () => source.health() });
+});
+
+test('switched off while the daemon runs, it leaves nothing that no one keeps up to date', async (t) => {
+  const kubelet = new FakeKubelet(temporary(t));
+  t.after(() => kubelet.stop());
+  await kubelet.start();
+  kubelet.push('ADDED', ONE, worker(ONE, 'a'));
+  const { identity, source } = started(t, kubelet.root);
+  await until(() => identity.work.pods.size === 1);
+  await source.stop();
+  assert.equal(identity.work.pods.size, 0);
+  kubelet.push('MODIFIED', ONE, worker(ONE, 'a'));
+  assert.equal(identity.work.pods.size, 0);
+});
