@@ -34,7 +34,8 @@ export class PodBook implements PodSink {
   /** Namespace/pod → uid, for pods that only the list of devices has. */
   #uids: ReadonlyMap<string, string> = new Map();
   #knownBy = '';
-  #complete = false;
+  /** Null until it is known whether anything feeds it. */
+  #complete: boolean | null = null;
 
   constructor(options: BookOptions) {
     this.#options = options;
@@ -131,7 +132,7 @@ export class PodBook implements PodSink {
 
   #publish(): void {
     const known = [...this.#pods.values(), ...this.#left.values()].map((pod) => this.#fact(pod));
-    this.#options.facts.replace(this.#complete ? known : [...known, ...this.#ofDevicesAlone()]);
+    this.#options.facts.replace(this.#complete === false ? [...known, ...this.#ofDevicesAlone()] : known);
   }
 
   #fact(pod: Pod): PodFact {
