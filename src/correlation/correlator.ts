@@ -313,11 +313,9 @@ export class Correlator {
     return this.#book.of(condition)?.last.ended === false;
   }
 
-  /** A plan is kept while an open incident says that it did not come back from it. */
+  /** A plan is kept as long as what it explains, or what an open incident says that it did not come back from: without it that would be a fault of its own. */
   #isNamed({ effects, roles }: Condition): boolean {
-    if (!roles.explains) return false;
-    for (const [effect, { outlasted }] of effects) if (outlasted && this.#isOpen(effect)) return true;
-    return false;
+    return roles.explains && effects.size > 0;
   }
 
   /** Nothing can follow from it any more; without work on the host nothing could. */

@@ -51,6 +51,7 @@ export interface CauseEntry {
   readonly seen_late_ms: readonly number[];
   readonly strength: number;
   readonly while_active?: boolean;
+  readonly keeps_up?: boolean;
   readonly each_time?: boolean;
   readonly sibling?: boolean;
   readonly min_group?: number;

@@ -90,6 +90,56 @@ test('a fault of a maintenance window that is there after it', () => {
   assert.deepEqual(roots(play([start, onset(700, 'gpu.power_limit_changed', GPU_A), end], 3600)), []);
 });
 
+test('a supply that was exchanged has no input after the maintenance: one incident, whatever lost redundancy first', () => {
+  const start = onset(0, 'host.maintenance', 'host/node-3', system);
+  const pulled = onset(60, 'psu.failure', PSU, bmc);
+  const redundancy = onset(60, 'psu.redundancy_lost', 'host/node-3', bmc);
+  const back = clear(420, 'psu.failure', PSU, bmc);
+  const dark = onset(425, 'psu.input_lost', PSU, bmc);
+  const end = clear(900, 'host.maintenance', 'host/node-3', system);
+  for (const [first, second] of [
+    [pulled, redundancy],
+    [redundancy, pulled],
+  ] as const) {
+    // biome-ignore format: one line
+    for (const [third, fourth] of [[back, dark], [dark, back]] as const) { // biome-ignore format: one line
+      const reported = play([start, first, second, third, fourth, end], 3600);
+      assert.deepEqual(roots(reported), [`psu.input_lost ${PSU}`]);
+      const { title, chain } = reported.of('psu.input_lost');
+      assert.match(title, /did not come back from the declared maintenance of node-3$/);
+      assert.deepEqual(chain.map(({ kind }) => kind), ['psu.input_lost', 'psu.redundancy_lost']); // biome-ignore format: one line
+    }
+  }
+  const live = clear(600, 'psu.input_lost', PSU, bmc);
+  const whole = clear(600, 'psu.redundancy_lost', 'host/node-3', bmc);
+  assert.deepEqual(roots(play([start, pulled, redundancy, back, dark, live, whole, end], 3600)), [], 'all is back');
+  const unplanned = play([pulled, redundancy, back, dark], 3600);
+  assert.equal(
+    unplanned.of('psu.input_lost').chain.length,
+    1,
+    'nothing planned began it: it is not the cause of what was before it',
+  );
+});
+
+test('an update of the BMC explains what the BMC reports and its silence, and no device or job of the host', () => {
+  const update = event(0, 'firmware.updated', 'host/node-3', { ...bmc, attributes: { part: 'bmc' } });
+  const silent = { ...bmc, attributes: { failed_source: 'bmc/node-3' } };
+  const quiet = [onset(5, 'psu.failure', PSU, bmc), onset(5, 'agent.source_failed', 'host/node-3', silent)];
+  const over = [clear(90, 'psu.failure', PSU, bmc), clear(90, 'agent.source_failed', 'host/node-3', silent)];
+  assert.deepEqual(roots(play([update, ...quiet, ...over], 900)), []);
+  const faults: readonly (readonly [Kind, string, Given])[] = [
+    ['gpu.missing', GPU_A, pci],
+    ['nic.port_down', PORT, { trust: 'kernel', source: 'nic' }],
+    ['psu.failure', PSU, system],
+  ];
+  for (const [kind, at, given] of faults) {
+    const events = [update, onset(20, kind, at, given), clear(80, kind, at, given)];
+    assert.deepEqual(roots(play(events, 900)), [`${kind} ${at}`]);
+    const other = event(0, 'firmware.updated', 'host/node-3', { ...system, attributes: { part: 'bios' } });
+    assert.deepEqual(roots(play([other, ...events.slice(1)], 900)), [], 'of the host itself');
+  }
+});
+
 test('what repeats past the end is there after it, and a reset just before the end has its own time', () => {
   const start = onset(0, 'host.maintenance', 'host/node-3', system);
   const end = clear(600, 'host.maintenance', 'host/node-3', system);

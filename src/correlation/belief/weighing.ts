@@ -61,6 +61,7 @@ function weigh(condition: Condition): Weighed[] {
   const list: Weighed[] = [];
   let real = false;
   let planned = false;
+  let keptUp = false;
   for (const edge of condition.causes.values()) {
     const { cause, row, base } = edge;
     // Of several of its own kind only the first one leads: the others are its fellows.
@@ -69,10 +70,24 @@ function weigh(condition: Condition): Weighed[] {
     if (weight < NOTICE) continue;
     list.push({ edge, weight });
     if (cause.roles.explains) planned = true;
+    if (row.keepsUp && weight >= FLOOR) keptUp = true;
     if (!row.sibling && weight >= FLOOR) real = true;
   }
-  const kept = real ? list.filter(({ edge }) => !edge.row.sibling) : list;
+  const some = real ? list.filter(({ edge }) => !edge.row.sibling) : list;
+  const kept = keptUp ? lastingOf(some, condition) : some;
   return (planned ? kept.filter((one) => !isOver(one, kept)) : kept).sort(byWeight);
+}
+
+/** Without what was over with the plan that the condition did not come back from, where something else keeps it up. */
+function lastingOf(all: Weighed[], { causes }: Condition): Weighed[] {
+  for (const { cause: plan, outlasted } of causes.values()) {
+    if (!outlasted) continue;
+    const lasting = all.filter(
+      ({ edge: { cause } }) => cause.endMs === null || cause.causes.get(plan)?.outlasted !== false,
+    );
+    return lasting.some(({ weight }) => weight >= FLOOR) ? lasting : all;
+  }
+  return all;
 }
 
 /** A plan whose time is over for a fault is over for what follows from that fault. */

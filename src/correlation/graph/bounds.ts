@@ -22,12 +22,16 @@ export function boundsOf(rows: readonly CauseRow[]): Bounds {
   const active = rows.some(({ whileActive }) => whileActive);
   return {
     rows,
-    leadMs: Math.max(...rows.map(({ causeLateMs, lagMinMs }) => causeLateMs - lagMinMs)),
+    leadMs: Math.max(...rows.map(leadOf)),
     followMs: Math.max(...rows.map(({ effectLateMs, lagMaxMs }) => effectLateMs + lagMaxMs)),
     from: each ? 'never' : active ? 'end' : 'onset',
     oneDevice: rows.every(({ relation, unmapped }) => relation === 'same_component' && !unmapped),
     mustPrecede: rows.every(({ mustPrecede }) => mustPrecede),
   };
+}
+
+function leadOf({ causeLateMs, lagMinMs, keepsUp }: CauseRow): number {
+  return keepsUp ? Number.POSITIVE_INFINITY : causeLateMs - lagMinMs;
 }
 
 /** False only where every row would refuse the two. */

@@ -33,6 +33,8 @@ export interface CauseRow {
   readonly strength: number;
   /** The effect may begin at any time while the cause lasts. */
   readonly whileActive: boolean;
+  /** The effect is a state of a whole: where something planned began it, a cause that begins while it lasts keeps it up. */
+  readonly keepsUp: boolean;
   /** Each occurrence of a cause that repeats can bring the effect about: the lag counts from the last one before it. */
   readonly eachTime: boolean;
   /** Not a cause but a sign of one that no reading shows: links conditions that began together. */
@@ -66,6 +68,7 @@ function rowsOf(raw: CauseEntry): CauseRow[] {
     effectLateMs: raw.seen_late_ms[1] ?? 0,
     strength: raw.strength,
     whileActive: raw.while_active ?? false,
+    keepsUp: raw.keeps_up ?? false,
     eachTime: raw.each_time ?? false,
     sibling: raw.sibling ?? false,
     minGroup: raw.min_group ?? 2,

@@ -8,9 +8,9 @@ import { byOnset, onlyTenant } from '../window/facts.ts';
 import type { Past } from '../window/past-events.ts';
 import { type CauseRow, causesOf } from './cause-graph.ts';
 import { doubtsOf, fitOf, mayDoubt } from './doubts/doubts.ts';
-import { explainedUntilMs, outlasts } from './plan.ts';
+import { explainedUntilMs, isBeyondPlan, outlasts } from './plan.ts';
 import { relationQuality } from './relation.ts';
-import { timing } from './timing.ts';
+import { type Timing, timing } from './timing.ts';
 
 export interface EdgeContext {
   readonly topology: TopologyIndex;
@@ -51,14 +51,15 @@ export function bestEdge(
 ): Edge | null {
   if (cause === effect || isMuted(cause) || isMuted(effect) || !mayCause(cause, effect)) return null;
   // Planned or declared of a thing that is not named says nothing of things that are.
-  if (cause.roles.explains && cause.component === null && effect.component !== null) return null;
+  if (cause.roles.explains && ((cause.component === null && effect.component !== null) || isBeyondPlan(cause, effect)))
+    return null;
   let best: Edge | null = null;
   let past: Past | null = null;
   let recheckMs = Number.POSITIVE_INFINITY;
   for (const row of rows) {
     if (row.mustPrecede && byOnset(cause, effect) >= 0) continue;
     if (!shortEnough(row, effect, context)) continue;
-    const time = timing(row, cause.onset, cause.endMs, effect.onset, cause.againMs);
+    const time = timing(row, cause.onset, cause.endMs, effect.onset, cause.againMs) ?? keepsUp(row, cause, effect);
     if (time === null) continue;
     const way = wayOf(row, cause, effect, context.topology);
     if (way === null) continue;
@@ -76,6 +77,17 @@ export function bestEdge(
   }
   if (recheckMs < Number.POSITIVE_INFINITY) context.recheckAt(effect, recheckMs);
   return best;
+}
+
+/** What brought it about was planned; what the cause does is that it is not over with the plan. */
+const KEEPS_UP: Timing = { causeFirst: 1, orderUnknown: false, lagMs: 0, factor: 0.6 };
+
+/** The effect is a state of a whole, began by something planned, and lasts when one more part of it fails. */
+function keepsUp(row: CauseRow, cause: Condition, effect: Condition): Timing | null {
+  if (!row.keepsUp || cause.onset.earliestMs <= effect.onset.latestMs) return null;
+  if (effect.endMs !== null && effect.endMs <= cause.onset.latestMs) return null;
+  for (const { roles } of effect.causes.keys()) if (roles.explains) return KEEPS_UP;
+  return null;
 }
 
 /** Whether two edges between the same conditions are equal. */

@@ -37,8 +37,8 @@ const causing = pick(causesOf, () => true);
 const following = pick(effectsOf, () => true);
 /** For each kind of cause the kinds that may begin at any time while it lasts. */
 const duringCause = pick(effectsOf, (row) => row.whileActive || isPlanned(row));
-/** For each kind of effect the kinds of causes that explain it only when it is short. */
-const ofShort = pick(causesOf, (row) => row.effectMaxMs !== null || isPlanned(row));
+/** For each kind of effect the kinds of causes of which it depends on its end whether they explain it. */
+const ofShort = pick(causesOf, (row) => row.effectMaxMs !== null || row.keepsUp || isPlanned(row));
 
 /** What is planned explains an effect only until some time after its own end. */
 function isPlanned({ cause }: CauseRow): boolean {

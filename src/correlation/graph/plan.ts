@@ -8,6 +8,7 @@ import { isFault } from './kind-roles.ts';
 
 /** A plan that repeats explains one and the same fault for so many of its usual times: a reset loop must not hide it. */
 const MOST_TIMES = 3;
+const BMC = 'bmc';
 
 /** When the plan stops explaining the effect, ms; infinity where it explains it for good, or was never planned. */
 export function explainedUntilMs(row: CauseRow, cause: Facts, effect: Facts): number {
@@ -23,6 +24,23 @@ export function explainedUntilMs(row: CauseRow, cause: Facts, effect: Facts): nu
   const ms = row.explainsMs ?? usual.ms;
   if (ms === 0) return cause.endMs ?? Number.POSITIVE_INFINITY;
   return Math.min((cause.endMs ?? cause.lastMs) + ms, Math.max(cause.onsetMs, effect.onsetMs) + MOST_TIMES * ms);
+}
+
+/**
+ * An update of the BMC itself is seen in what the BMC reads, and in its silence: no device of the host starts again by it, and no job.
+ */
+export function isBeyondPlan(cause: Facts, effect: Facts): boolean {
+  if (cause.kind !== 'firmware.updated') return false;
+  const { part } = cause.first.attributes;
+  return (part === undefined ? isOfBmc(cause) : part === 'bmc') && !isOfBmc(effect);
+}
+
+/** Reported by a BMC and nothing else, or of the source that asks it. */
+function isOfBmc({ sources, first }: Facts): boolean {
+  const { failed_source: failed } = first.attributes;
+  if (typeof failed === 'string') return failed.split('/', 1)[0] === BMC;
+  for (const source of sources.keys()) if (source !== BMC) return false;
+  return sources.size > 0;
 }
 
 /** Still there after that time, or it was: a clear may come as late as any event. */

@@ -13,6 +13,8 @@ const READ: readonly PlannedChange['type'][] = ['gpu_missing', 'gpu_reset', 'reb
 const REPORTED_BY = /^pcieport (\S{7,16}): AER: [\w ()-]{1,64}(?:received from|received:) (\S{7,16})$/;
 const SYS = '/sys/bus/pci';
 const DRIVER = '/proc/driver/nvidia';
+/** What resets a GPU runs as long as that takes. */
+const TOOL = '/proc/7700';
 
 export class PciBus implements Actor {
   readonly #stage: Stage;
@@ -72,6 +74,7 @@ export class PciBus implements Actor {
   /** The tree as it is now. */
   changed(): void {
     if (!this.#isRead) return;
+    this.#serveTool();
     const taken = inForce(this.#stage.inForce, 'gpu_missing').filter(({ bus }) => bus === false);
     const offBus = new Set(taken.flatMap(({ gpus }) => gpus));
     const driven = new Set(this.#driven().map(({ index }) => index));
@@ -86,6 +89,15 @@ export class PciBus implements Actor {
       }
       if (driven.has(index)) this.#files.write(`${DRIVER}/gpus/${address}/information`, 'Model: simulated');
     }
+  }
+
+  #serveTool(): void {
+    this.#files.remove(TOOL);
+    const gpus = inForce(this.#stage.inForce, 'gpu_reset').flatMap((reset) => reset.gpus);
+    if (gpus.length === 0) return;
+    this.#files.write(`${TOOL}/comm`, 'nvidia-smi');
+    this.#files.write(`${TOOL}/cmdline`, ['nvidia-smi', '--gpu-reset', '-i', gpus.join(), ''].join('\0'));
+    this.#files.write(`${TOOL}/status`, 'Name:\tnvidia-smi\nUid:\t0\t0\t0\t0\n');
   }
 
   /** GPUs that the driver lists. */

@@ -1,7 +1,7 @@
 // Whether the daemons that a GPU fabric needs run: Fabric Manager and IMEX, by the names of processes.
 
-import { join } from 'node:path';
 import type { SmallFiles } from '../files/small-files.ts';
+import { ofProcess, pids } from './process-names.ts';
 
 /** The kernel keeps 15 characters of a name. */
 const NAMES: Readonly<Record<string, string>> = { 'nv-fabricmanage': 'fabric manager', 'nvidia-imex': 'IMEX' };
@@ -36,8 +36,7 @@ export class Daemons {
 
   async #scan(): Promise<Map<string, string>> {
     const found = new Map<string, string>();
-    for (const pid of (await this.#files.list(this.#proc)) ?? []) {
-      if (!/^[1-9]\d{0,9}$/.test(pid)) continue;
+    for (const pid of await pids(this.#files, this.#proc)) {
       const what = await this.#nameOf(pid);
       if (what !== null) found.set(pid, what);
     }
@@ -45,9 +44,7 @@ export class Daemons {
   }
 
   async #nameOf(pid: string): Promise<string | null> {
-    const path = join(this.#proc, pid, 'comm');
-    const name = await this.#files.read(path);
-    this.#files.forget(path);
+    const name = await ofProcess(this.#files, this.#proc, pid, 'comm');
     return (name !== null && Object.hasOwn(NAMES, name) ? NAMES[name] : null) ?? null;
   }
 }

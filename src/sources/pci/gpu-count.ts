@@ -61,6 +61,11 @@ export class MissingWatch {
     return [...this.#missing.values()].filter(({ reported }) => reported).length;
   }
 
+  /** Missing since the look before this one, or since this one, and not reported as missing before. */
+  get fresh(): string[] {
+    return [...this.#missing].filter(([, { looks }]) => looks <= LOOKS).map(([address]) => address);
+  }
+
   /** `onBus`: one that left the bus is not back in the driver by that. */
   update(missing: readonly MissingGpu[], timeMs: number, onBus = (_address: string): boolean => true): MissingEdge[] {
     const edges: MissingEdge[] = [];

@@ -10,6 +10,7 @@ import { Daemons } from './daemons.ts';
 import { type Bus, driverAddresses, PciDevices } from './devices.ts';
 import { type MissingEdge, type MissingGpu, MissingWatch, missingGpus } from './gpu-count.ts';
 import { portsAbove } from './ports.ts';
+import { type ResetTool, resetTool } from './reset-tool.ts';
 import type { PciSettings } from './settings.ts';
 
 export const SOURCE = 'pci';
@@ -37,6 +38,8 @@ export class PciSource extends PolledSource {
   readonly #watch = new MissingWatch();
   /** GPUs whose ports were reported. */
   readonly #placed = new Set<string>();
+  /** GPUs that went missing by a reset which was reported. */
+  readonly #reset = new Set<string>();
   #bus: Bus | null = null;
   #running: readonly string[] = [];
 
@@ -76,12 +79,24 @@ export class PciSource extends PolledSource {
     const kernel = await driverAddresses(this.files, roots.proc);
     const timeMs = now();
     const missing = missingGpus(bus.gpus, { kernel, library: library() });
-    for (const edge of this.#watch.update(missing, timeMs, (address) =>
-      bus.gpus.some((gpu) => gpu.address === address),
-    )) {
-      this.emit?.event(missingEvent(edge, bus, this.#options.host, timeMs));
-    }
+    const onBus = (address: string): boolean => bus.gpus.some((gpu) => gpu.address === address);
+    const edges = this.#watch.update(missing, timeMs, onBus);
+    await this.#reportResets(timeMs);
+    for (const edge of edges) this.emit?.event(missingEvent(edge, bus, this.#options.host, timeMs));
     this.#running = await this.#daemons.running(timeMs);
+  }
+
+  /** Of a GPU that went missing while root resets GPUs it is known why, before its counters say so. */
+  async #reportResets(timeMs: number): Promise<void> {
+    const { fresh } = this.#watch;
+    for (const address of this.#reset) if (!fresh.includes(address)) this.#reset.delete(address);
+    const unknown = fresh.filter((address) => !this.#reset.has(address));
+    const tool = unknown.length === 0 ? null : await resetTool(this.files, this.#options.roots.proc);
+    if (tool === null) return;
+    for (const address of unknown) {
+      this.#reset.add(address);
+      this.emit?.event(resetEvent(address, tool, this.#options.host, timeMs));
+    }
   }
 
   /** Reports once of each GPU which ports it hangs on: none of them changes while the host runs. */
@@ -94,6 +109,21 @@ export class PciSource extends PolledSource {
       if (ports !== null) this.emit?.discovery(ports);
     }
   }
+}
+
+function resetEvent(address: string, { pid, command }: ResetTool, host: string, timeMs: number): EventInput {
+  return {
+    kind: 'gpu.reset',
+    component: { type: 'gpu', id: address, host, parent: `host/${host}` },
+    timeMs,
+    observedMs: timeMs,
+    trust: 'system',
+    state: 'point',
+    source: SOURCE,
+    attributes: { how: 'tool', text: command, pid },
+    evidence: [{ source: SOURCE, timeMs, text: `${command} runs as root (pid ${pid})` }],
+    discriminator: `reset ${pid}`,
+  };
 }
 
 function missingEvent(edge: MissingEdge, bus: Bus, host: string, nowMs: number): EventInput {

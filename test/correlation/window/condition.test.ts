@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Condition } from '../../../src/correlation/belief/condition.ts';
 import type { FaultEvent } from '../../../src/model/event.ts';
-import { event } from '../fixtures.ts';
+import { event, T0 } from '../fixtures.ts';
 
 const line = (text: string) => ({ source: 'kernel-log', timeMs: 0, text });
 const reported = (attributes: FaultEvent['attributes'], ...lines: readonly string[]): FaultEvent =>
@@ -24,4 +24,22 @@ test('the form of an event with more detail is kept, though it has neither a hig
     assert.deepEqual(condition.first.attributes, long.attributes);
     assert.equal(condition.count, 1);
   }
+});
+
+test('a reset ends what lasts, and does not move the end of what was over before it', () => {
+  const at = 'gpu/0000:1b:00.0';
+  const onset = event(10, 'gpu.missing', at, { state: 'onset' });
+  const condition = new Condition(onset, onset.component, 0);
+  condition.add(onset, false);
+  condition.release(T0 + 50_000);
+  assert.equal(condition.endMs, T0 + 50_000);
+  condition.release(null);
+  assert.equal(condition.endMs, null);
+  condition.add(event(30, 'gpu.missing', at, { state: 'clear' }), false);
+  for (const releasedMs of [T0 + 50_000, T0 + 3_600_000, null]) {
+    condition.release(releasedMs);
+    assert.equal(condition.endMs, T0 + 30_000);
+  }
+  condition.release(T0 + 20_000);
+  assert.equal(condition.endMs, T0 + 20_000);
 });
