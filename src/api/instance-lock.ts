@@ -2,6 +2,7 @@
 
 import { closeSync, constants, fstatSync, ftruncateSync, lstatSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorCode } from '../helpers/error-code.ts';
 import { errorText } from '../helpers/error-text.ts';
 import { makeFolder } from '../helpers/files/make-folder.ts';
 import { openOwnSync } from '../helpers/files/own-file.ts';
@@ -32,9 +33,8 @@ export function lockInstance(stateDirectory: string): InstanceLock {
     if ((mode & 0o1002) === 0o002) throw new Error(`everybody may write it. Run: chmod o-w ${stateDirectory}`);
     taken = take(join(stateDirectory, FILE));
   } catch (error) {
-    const reason = errorText(error);
     throw new Error(
-      `FL1202 ${stateDirectory} cannot hold the state: ${reason}. Make it writable for uid ${process.geteuid?.()}, or set directories.state`,
+      `FL1202 ${stateDirectory} cannot hold the state: ${errorText(error)}. ${remedyFor(error, stateDirectory)}`,
     );
   }
   if (typeof taken !== 'number') throw isHeld(stateDirectory, taken.holder);
@@ -53,6 +53,13 @@ export function lockInstance(stateDirectory: string): InstanceLock {
       release();
     },
   };
+}
+
+function remedyFor(error: unknown, stateDirectory: string): string {
+  const code = errorCode(error);
+  const inTheWay = code === 'ELOOP' || code === 'ENOTREG' || code === 'EISDIR';
+  if (inTheWay) return `Remove ${join(stateDirectory, FILE)}: the daemon makes it again`;
+  return `Make it writable for uid ${process.geteuid?.()}, or set directories.state`;
 }
 
 /** Throws FL1201 where another instance holds the lock at this moment; takes nothing and makes nothing. */

@@ -8,6 +8,8 @@ import { isForbidden, readText, STANDARD_FILE, surroundingsOfProcess } from './l
 
 export interface LogFolder {
   readonly log: string;
+  /** Where its daemon's socket is. */
+  readonly runtime: string;
   /** named: by the configuration. standard: no configuration. hidden: there is one that this user may not read. */
   readonly by: 'named' | 'standard' | 'hidden';
 }
@@ -17,12 +19,12 @@ export async function logFolder(
   path?: string,
   surroundings: Surroundings = surroundingsOfProcess(),
 ): Promise<LogFolder> {
-  const { log } = standardDirectories(surroundings);
+  const { log, runtime } = standardDirectories(surroundings);
   const named = path ?? (surroundings.environment.FAULTLINE_CONFIG || undefined);
   const file = named ?? surroundings.standardFile ?? STANDARD_FILE;
-  if (named === undefined && isForbidden(file)) return { log, by: 'hidden' };
+  if (named === undefined && isForbidden(file)) return { log, runtime, by: 'hidden' };
   const text = readText(file, named === undefined);
-  if (text === null) return { log, by: 'standard' };
+  if (text === null) return { log, runtime, by: 'standard' };
   // The parser loads only where there is something to read.
   const { checkTree } = await import('./check-tree.ts');
   const schema = { type: 'object', properties: { directories: ABOUT_THE_HOST.directories } } as const;
@@ -33,16 +35,13 @@ export async function logFolder(
   const about = problems.filter(
     ({ line, text }) => lost || lines.includes(line ?? 0) || text.startsWith('directories'),
   );
-  const written = logIn(value);
   if (about.length > 0) throw new ConfigError(file, about);
-  if (typeof written === 'string' && written !== '')
-    return { log: resolve(dirname(resolve(file)), written), by: 'named' };
-  return { log, by: 'named' };
-}
-
-function logIn(value: unknown): unknown {
   const directories = own(value, 'directories');
-  return own(directories, 'log');
+  const written = (name: 'log' | 'runtime'): string | null => {
+    const path = own(directories, name);
+    return typeof path === 'string' && path !== '' ? resolve(dirname(resolve(file)), path) : null;
+  };
+  return { log: written('log') ?? log, runtime: written('runtime') ?? runtime, by: 'named' };
 }
 
 function own(value: unknown, key: string): unknown {

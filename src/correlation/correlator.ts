@@ -7,6 +7,7 @@ import type { Explanation } from '../model/explanation.ts';
 import type { Incident } from '../model/incident.ts';
 import type { Kind } from '../model/kind.ts';
 import type { Link } from '../model/topology.ts';
+import { Asleep } from './asleep.ts';
 import type { Condition } from './belief/condition.ts';
 import { leave } from './belief/condition-family.ts';
 import { ClusterBook } from './cluster-book.ts';
@@ -66,6 +67,7 @@ export class Correlator {
   readonly #revisions: Revisions;
   readonly #inferred = new Inferred(INFERENCES);
   readonly #repeats: RepeatBook;
+  readonly #asleep = new Asleep();
   readonly #known: Known;
 
   constructor(options: CorrelatorOptions) {
@@ -108,6 +110,8 @@ export class Correlator {
 
   /** Takes an event; returns the clusters whose explanation changed. */
   observe(given: FaultEvent): readonly Explanation[] {
+    const begun = this.#asleep.wake(given);
+    if (begun !== null) return joined(this.observe(begun), this.observe(given));
     const event = asSeenHere(given, this.#topology);
     const atMs = eventTime(event);
     const news = this.#pass(atMs);
@@ -171,7 +175,7 @@ export class Correlator {
   restore(incidents: readonly Incident[], before: Before = NOTHING_BEFORE): readonly Explanation[] {
     // A plan that is over by now must not explain again what is open: two incidents would become one by that.
     this.#restoredMs = before.nowMs;
-    for (const event of before.events) this.observe(event);
+    for (const event of this.#asleep.restore(before.events, before.nowMs)) this.observe(event);
     const oldest = incidents.toSorted((a, b) => a.openedMs - b.openedMs || (a.id < b.id ? -1 : 1));
     for (const incident of oldest) for (const event of incident.events) this.observe(event);
     this.#book.adopt(openingsOf(oldest, this.#host, this.#store.all()), this.#store.all());

@@ -1,5 +1,5 @@
 // Remembered: the events that the next run of the daemon must know besides the open incidents — plans whose time is not over,
-// those that an incident did not come back from, and faults under them that no source will report a second time.
+// those that an incident did not come back from, and faults under them, by when they began.
 
 import type { FaultEvent } from '../model/event.ts';
 import { KINDS, type Kind, kindEntry } from '../model/kind.ts';
@@ -46,10 +46,10 @@ function isPlan(
   return span > 0 && (endMs ?? lastMs) + span + latenessMs > nowMs;
 }
 
-/** A plan explains it still, and what reported it will not report it again. */
+/** A plan explains it still: what reported it will not report it again, or only from the time of the next run on. */
 function isHidden(condition: Condition, isOpen: (condition: Condition) => boolean): boolean {
   const { kind, endMs, latestOnset, causes } = condition;
-  if (endMs !== null || latestOnset !== null || !isLasting(kind) || isOpen(condition)) return false;
+  if (endMs !== null || (latestOnset === null && !isLasting(kind)) || isOpen(condition)) return false;
   for (const [cause, { outlasted }] of causes) if (spans.has(cause.kind) && !outlasted) return true;
   return false;
 }

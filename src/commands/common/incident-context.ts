@@ -49,6 +49,11 @@ export async function logDirectoryOf(
   return system !== null && !(typeof own === 'number' && own > 0) ? systemLog : log;
 }
 
+/** Where the socket of the daemon that writes the configuration's log is; the system daemon's is asked besides. */
+export async function runtimeDirectoryOf({ config }: LogOptions, surroundings?: Surroundings): Promise<string> {
+  return (await logFolder(config, surroundings)).runtime;
+}
+
 /** Throws FL3127 where there is no log directory: nothing was found wrong there, nothing was looked at. */
 export async function mustExist(directory: string): Promise<void> {
   try {

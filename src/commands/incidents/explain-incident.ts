@@ -21,7 +21,7 @@ import type { CommandIo } from '../common/command-io.ts';
 import { findIncident } from '../common/find-incident.ts';
 import { CommandError, type LogOptions, logDirectoryOf } from '../common/incident-context.ts';
 import { writeOut } from '../common/write-out.ts';
-import { asOfMs, silentText } from './writer.ts';
+import { asOfMs, silenced, silentText } from './writer.ts';
 
 export interface ExplainOptions extends LogOptions {
   readonly format: string;
@@ -61,7 +61,7 @@ export async function explainIncident(given: string, options: ExplainOptions, io
     width: options.out === undefined ? Math.min(io.stdout.columns ?? WIDTH, WIDTH) : WIDTH,
     colour: io.colour && options.out === undefined,
     nowMs,
-    silent: silent ? silentText(sign, io.timeZone) : null,
+    silent: silent ? silentText(sign, io.timeZone, await silenced(directory, sign, options)) : null,
     timeZone: io.timeZone,
     logPath: join(directory, CURRENT),
     root: installationRoot(),

@@ -23,7 +23,7 @@ import { CommandError, type LogOptions, logDirectoryOf, mustExist } from '../com
 import { parseSince } from '../common/since.ts';
 import { failsOn } from './fail-on.ts';
 import { type FilterOptions, filterText, incidentFilter } from './filter.ts';
-import { asOfMs, silentText, watchWriter } from './writer.ts';
+import { asOfMs, silenced, silentText, watchWriter } from './writer.ts';
 
 export interface IncidentsOptions extends LogOptions, FilterOptions {
   readonly follow?: boolean;
@@ -57,9 +57,10 @@ export async function listIncidents(options: IncidentsOptions, io: CommandIo, cl
     io.stdout.write(`${json ? shownJson(reliabilityToDocument(reliability)) : renderReliability(reliability)}\n`);
     return;
   }
-  const silent = silentText(sign, io.timeZone);
+  const by = await silenced(directory, sign, options);
+  const silent = silentText(sign, io.timeZone, by);
   // An empty list does not cover the time since; only of a log that no daemon ever wrote there is nothing to report.
-  const isWorthIt = silent !== null && (incidents.length > 0 || sign.lastMs !== null);
+  const isWorthIt = silent !== null && (incidents.length > 0 || sign.lastMs !== null || by !== null);
   if (isWorthIt) io.stderr.write(`${silent}\n`);
   for (const incident of shown) show(incident, book.of(incident.id), options, io, sign);
   if (shown.length === 0 && options.json !== true && warnings.unreadable === 0) {

@@ -1,20 +1,62 @@
 // Writer: says whether a daemon writes the log that is shown, and up to when the log speaks where none does.
 
+import { join } from 'node:path';
+import { ask, socketCandidates } from '../../api/client.ts';
 import { type SignOfLife, signOfLife } from '../../incidents/log/alive.ts';
+import { CURRENT } from '../../incidents/log/files.ts';
 import { clockText, dayText } from '../../incidents/report/when.ts';
 import type { CommandIo } from '../common/command-io.ts';
+import { type LogOptions, runtimeDirectoryOf } from '../common/incident-context.ts';
 
 const LOOK_MS = 2_000;
+const ANSWER_MS = 500;
+
+/** A daemon that runs with this log and gives no sign of life in it. */
+export interface Silenced {
+  readonly pid: number | null;
+  /** Why it does not write; null where it does not say. */
+  readonly trouble: string | null;
+}
 
 /** Up to when what the log says holds: now while a daemon writes it, else its last sign of life. */
 export function asOfMs({ writing, lastMs }: SignOfLife, nowMs: number): number {
   return writing || lastMs === null ? nowMs : Math.min(lastMs, nowMs);
 }
 
+/** Whether a daemon runs with this log and does not write it: its folder may be read-only. Asks only where no sign of life is there. */
+export async function silenced(directory: string, sign: SignOfLife, options: LogOptions): Promise<Silenced | null> {
+  if (sign.writing) return null;
+  try {
+    const sockets = socketCandidates(await runtimeDirectoryOf(options));
+    const status = fields(await ask('GET', '/v1/status', sockets, {}, undefined, ANSWER_MS));
+    if (status.incident_log !== join(directory, CURRENT)) return null;
+    const { trouble } = fields(status.log);
+    return {
+      pid: typeof status.pid === 'number' ? status.pid : null,
+      trouble: typeof trouble === 'string' ? trouble : null,
+    };
+  } catch {
+    return null; // none listens, or this user may not ask it
+  }
+}
+
+function fields(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
 /** Null while a daemon writes the log. */
-export function silentText({ writing, lastMs }: SignOfLife, timeZone: string): string | null {
+export function silentText(
+  { writing, lastMs }: SignOfLife,
+  timeZone: string,
+  by: Silenced | null = null,
+): string | null {
   if (writing) return null;
   const since = lastMs === null ? '' : ` since ${dayText(lastMs, timeZone)} ${clockText(lastMs, timeZone)}`;
+  if (by !== null) {
+    const who = by.pid === null ? 'the daemon' : `the daemon (pid ${by.pid})`;
+    const why = by.trouble ?? `it shows no sign of life in ${CURRENT}'s folder`;
+    return `${who} runs, and has not written this log${since}: ${why}. What it found meanwhile is not listed here; faultline doctor shows its state`;
+  }
   return `no daemon writes this log${since}. Start it: systemctl start faultline, or faultline run`;
 }
 

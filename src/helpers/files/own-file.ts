@@ -1,6 +1,6 @@
 // Files of our own folders: opened without a link, never waiting for a FIFO's other end, and never another user's.
 
-import { closeSync, constants, fstatSync, openSync, type Stats } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, type Stats } from 'node:fs';
 import { type FileHandle, open, rename, unlink } from 'node:fs/promises';
 import { errorCode } from '../error-code.ts';
 import { readStart } from '../read-start.ts';
@@ -24,13 +24,24 @@ function refused(path: string, { code, why }: { code: string; why: string }): Er
   return Object.assign(new Error(`${path} ${why}`), { code });
 }
 
-/** ENXIO: a FIFO without a reader, or a socket. */
+/** ENXIO: a FIFO without a reader, or a socket. ELOOP: mostly the link that is not followed. */
 function explained(path: string, error: unknown): unknown {
   const code = errorCode(error);
-  return code === 'ENXIO' ? refused(path, { code: 'ENOTREG', why: 'is not a regular file' }) : error;
+  if (code === 'ENXIO') return refused(path, { code: 'ENOTREG', why: 'is not a regular file' });
+  return code === 'ELOOP' && isLink(path)
+    ? refused(path, { code, why: 'is a symbolic link, which is not followed (ELOOP)' })
+    : error;
 }
 
-/** A regular file, to be read by anybody or written as our own or root's; an error has the `code` ENOTREG or ENOTOWN for others. */
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false; // a loop of links on the way to it, or gone again
+  }
+}
+
+/** A regular file, to be read by anybody or written as our own or root's; an error has the `code` ENOTREG, ENOTOWN or ELOOP for others. */
 export async function openOwn(path: string, flags: number): Promise<FileHandle> {
   const handle = await open(path, guarded(flags), MODE).catch((error: unknown) => {
     throw explained(path, error);

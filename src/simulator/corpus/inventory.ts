@@ -2,11 +2,10 @@
 
 import { Identity } from '../../identity/identity.ts';
 import type { Part } from '../../identity/parts/part.ts';
-import { SmallFiles } from '../../sources/files/small-files.ts';
 import { InventorySource } from '../../sources/inventory/inventory-source.ts';
 import type { PlannedChange } from '../scenario/planned-change.ts';
-import { MemoryFiles } from './served/memory-files.ts';
-import { type Actor, inForce, poll, type Stage } from './stage.ts';
+import { ServedSource } from './served/served-source.ts';
+import { type Actor, inForce, type Stage } from './stage.ts';
 
 /** Only where the scenario takes a part away, or begins to look again. */
 const READ: readonly PlannedChange['type'][] = ['gpu_missing', 'nic_missing', 'psu_removed', 'reboot'];
@@ -17,41 +16,36 @@ const INTERVAL_MS = 30_000;
 export class Inventory implements Actor {
   readonly #stage: Stage;
   readonly #isRead: boolean;
-  readonly #files = new MemoryFiles();
+  readonly #served: ServedSource;
   /** Its memory outlives the daemon, as the file in the state folder does. */
   readonly #identity: Identity;
-  #source: InventorySource | null = null;
-  #look: () => Promise<void> = async () => undefined;
 
   constructor(stage: Stage) {
     this.#stage = stage;
     this.#isRead = stage.plan.steps.some(({ change }) => READ.includes(change.type));
-    this.#identity = new Identity(stage.plan.world.host.name, { now: () => stage.now() });
+    const host = stage.plan.world.host.name;
+    const now = () => stage.now();
+    const identity = new Identity(host, { now });
+    this.#identity = identity;
+    const settings = { enabled: 'on', intervalMs: INTERVAL_MS } as const;
+    this.#served = new ServedSource(
+      stage,
+      (files) => new InventorySource(settings, { host, sys: '/sys', now, files, identity }),
+    );
   }
 
   start(): void {
     if (!this.#isRead) return;
     this.changed();
-    this.restart();
-    poll(this.#stage, 'inventory', INTERVAL_MS, () => this.#look());
+    this.#served.start('inventory', INTERVAL_MS);
   }
 
   restart(): void {
-    if (!this.#isRead) return;
-    void this.#source?.stop();
-    const options = {
-      host: this.#stage.plan.world.host.name,
-      sys: '/sys',
-      now: () => this.#stage.now(),
-      files: new SmallFiles({ stuck: 0 }, this.#files),
-      identity: this.#identity,
-    };
-    this.#source = new InventorySource({ enabled: 'on', intervalMs: INTERVAL_MS }, options);
-    this.#look = this.#source.driven(this.#stage.emit);
+    if (this.#isRead) this.#served.restart();
   }
 
   stop(): void {
-    void this.#source?.stop();
+    this.#served.stop();
   }
 
   /** The bus and the bays as they are now. */
@@ -74,9 +68,9 @@ export class Inventory implements Actor {
 
   #place(address: string, vendor: string, type: string, isThere: boolean): void {
     const folder = `${DEVICES}/${address}`;
-    this.#files.remove(folder);
+    this.#served.files.remove(folder);
     if (!isThere) return;
-    this.#files.write(`${folder}/vendor`, vendor);
-    this.#files.write(`${folder}/class`, type);
+    this.#served.files.write(`${folder}/vendor`, vendor);
+    this.#served.files.write(`${folder}/class`, type);
   }
 }

@@ -1,13 +1,12 @@
 // Network cards of an accuracy run: the real source reads their files, which a tree in memory serves.
 
-import { SmallFiles } from '../../sources/files/small-files.ts';
 import { NicSource } from '../../sources/nic/nic-source.ts';
 import type { PlannedChange } from '../scenario/planned-change.ts';
 import type { PlannedNic } from '../scenario/world.ts';
 import { Counters } from './served/counters.ts';
-import { MemoryFiles } from './served/memory-files.ts';
 import { ethtoolOf, interfaceOf, type NicState, removeNic, writeNic } from './served/nic-tree.ts';
-import { type Actor, inForce, poll, type Stage } from './stage.ts';
+import { ServedSource } from './served/served-source.ts';
+import { type Actor, inForce, type Stage } from './stage.ts';
 
 const USUAL_TRAFFIC = 0.3;
 const USUAL = { chipC: 68, moduleC: 52, speed: 32, width: 16 };
@@ -15,46 +14,38 @@ const USUAL = { chipC: 68, moduleC: 52, speed: 32, width: 16 };
 export class Nics implements Actor {
   readonly #stage: Stage;
   readonly #nics: readonly PlannedNic[];
-  readonly #files = new MemoryFiles();
+  readonly #served: ServedSource;
   readonly #counters = new Counters();
   readonly #missing = new Set<number>();
-  #source: NicSource | null = null;
-  #look: () => Promise<void> = async () => undefined;
 
   constructor(stage: Stage) {
     this.#stage = stage;
-    this.#nics = stage.plan.world.host.nics;
+    const { host, pollMs } = stage.plan.world;
+    this.#nics = host.nics;
+    const settings = { enabled: 'on', intervalMs: pollMs.nic, fabric: [] } as const;
+    const ethtool = async (name: string, names: readonly string[]) => {
+      const nic = this.#nics.find((one) => interfaceOf(one) === name);
+      return ethtoolOf({ counter: (counter) => this.#count(nic?.index ?? 0, counter) }, names);
+    };
+    const given = { host: host.name, sys: '/sys', now: () => stage.now(), ethtool };
+    this.#served = new ServedSource(stage, (files) => new NicSource(settings, { ...given, files }));
   }
 
   start(): void {
     if (this.#nics.length === 0) return;
     for (const nic of this.#nics) this.#write(nic);
     this.changed();
-    this.restart(false);
-    poll(this.#stage, 'nic', this.#stage.plan.world.pollMs.nic, () => this.#look());
+    this.#served.start('nic', this.#stage.plan.world.pollMs.nic);
   }
 
   restart(rebooted: boolean): void {
     if (this.#nics.length === 0) return;
     if (rebooted) this.#counters.reset();
-    void this.#source?.stop();
-    const options = {
-      host: this.#stage.plan.world.host.name,
-      sys: '/sys',
-      now: () => this.#stage.now(),
-      files: new SmallFiles({ stuck: 0 }, this.#files),
-      ethtool: async (name: string, names: readonly string[]) => {
-        const nic = this.#nics.find((one) => interfaceOf(one) === name);
-        return ethtoolOf({ counter: (counter) => this.#count(nic?.index ?? 0, counter) }, names);
-      },
-    };
-    const intervalMs = this.#stage.plan.world.pollMs.nic;
-    this.#source = new NicSource({ enabled: 'on', intervalMs, fabric: [] }, options);
-    this.#look = this.#source.driven(this.#stage.emit);
+    this.#served.restart();
   }
 
   stop(): void {
-    void this.#source?.stop();
+    this.#served.stop();
   }
 
   begin(change: PlannedChange): void {
@@ -91,14 +82,14 @@ export class Nics implements Actor {
       const onBus = gone.get(nic.index);
       if (onBus !== undefined && !this.#missing.has(nic.index)) {
         this.#missing.add(nic.index);
-        removeNic(this.#files, nic, onBus);
+        removeNic(this.#served.files, nic, onBus);
       } else if (onBus === undefined && this.#missing.delete(nic.index)) this.#write(nic);
     }
   }
 
   #write(nic: PlannedNic): void {
     const { index } = nic;
-    writeNic(this.#files, nic, { state: () => this.#state(index), counter: (name) => this.#count(index, name) });
+    writeNic(this.#served.files, nic, { state: () => this.#state(index), counter: (name) => this.#count(index, name) });
   }
 
   #count(index: number, name: string): number {

@@ -1,11 +1,10 @@
 // The PCI bus of an accuracy run: which GPUs it shows and which the driver has, through the real PCI source.
 
 import { type Component, canonicalPciAddress } from '../../model/component.ts';
-import { SmallFiles } from '../../sources/files/small-files.ts';
 import { PciSource } from '../../sources/pci/pci-source.ts';
 import type { PlannedChange } from '../scenario/planned-change.ts';
-import { MemoryFiles } from './served/memory-files.ts';
-import { type Actor, inForce, poll, type Stage } from './stage.ts';
+import { ServedSource } from './served/served-source.ts';
+import { type Actor, inForce, type Stage } from './stage.ts';
 
 /** Only where the scenario takes a GPU away. */
 const READ: readonly PlannedChange['type'][] = ['gpu_missing', 'gpu_reset', 'reboot'];
@@ -19,22 +18,24 @@ const TOOL = '/proc/7700';
 export class PciBus implements Actor {
   readonly #stage: Stage;
   readonly #isRead: boolean;
-  readonly #files = new MemoryFiles();
-  #source: PciSource | null = null;
-  #look: () => Promise<void> = async () => undefined;
+  readonly #served: ServedSource;
 
   constructor(stage: Stage) {
     this.#stage = stage;
     this.#isRead = stage.plan.steps.some(({ change }) => READ.includes(change.type));
+    const { host, pollMs } = stage.plan.world;
+    const library = () => this.#driven().map(({ address }) => address);
+    const given = { host: host.name, roots: { proc: '/proc', sys: '/sys' }, library, now: () => stage.now() };
+    const settings = { enabled: 'on', intervalMs: pollMs.pci } as const;
+    this.#served = new ServedSource(stage, (files) => new PciSource(settings, { ...given, files }));
   }
 
   start(): void {
     this.#findPorts();
     if (!this.#isRead || this.#stage.plan.world.host.gpus.length === 0) return;
-    this.#files.write(`${DRIVER}/version`, 'NVRM version');
+    this.#served.files.write(`${DRIVER}/version`, 'NVRM version');
     this.changed();
-    this.restart();
-    poll(this.#stage, 'pci', this.#stage.plan.world.pollMs.pci, () => this.#look());
+    this.#served.start('pci', this.#stage.plan.world.pollMs.pci);
   }
 
   /** The kernel's tree of ports and devices, as far as its lines show it: a port that reports an error of a device is above it. */
@@ -52,23 +53,11 @@ export class PciBus implements Actor {
   }
 
   restart(): void {
-    if (!this.#isRead) return;
-    void this.#source?.stop();
-    this.#source = new PciSource(
-      { enabled: 'on', intervalMs: this.#stage.plan.world.pollMs.pci },
-      {
-        host: this.#stage.plan.world.host.name,
-        roots: { proc: '/proc', sys: '/sys' },
-        library: () => this.#driven().map(({ address }) => address),
-        now: () => this.#stage.now(),
-        files: new SmallFiles({ stuck: 0 }, this.#files),
-      },
-    );
-    this.#look = this.#source.driven(this.#stage.emit);
+    if (this.#isRead) this.#served.restart();
   }
 
   stop(): void {
-    void this.#source?.stop();
+    this.#served.stop();
   }
 
   /** The tree as it is now. */
@@ -80,24 +69,24 @@ export class PciBus implements Actor {
     const driven = new Set(this.#driven().map(({ index }) => index));
     for (const { address, index } of this.#stage.plan.world.host.gpus) {
       const folder = `${SYS}/devices/${address}`;
-      this.#files.remove(folder);
-      this.#files.remove(`${DRIVER}/gpus/${address}`);
+      this.#served.files.remove(folder);
+      this.#served.files.remove(`${DRIVER}/gpus/${address}`);
       if (!offBus.has(index)) {
-        this.#files.write(`${folder}/vendor`, '0x10de');
-        this.#files.write(`${folder}/class`, '0x030200');
-        this.#files.symlink(`${folder}/driver`, `${SYS}/drivers/nvidia`);
+        this.#served.files.write(`${folder}/vendor`, '0x10de');
+        this.#served.files.write(`${folder}/class`, '0x030200');
+        this.#served.files.symlink(`${folder}/driver`, `${SYS}/drivers/nvidia`);
       }
-      if (driven.has(index)) this.#files.write(`${DRIVER}/gpus/${address}/information`, 'Model: simulated');
+      if (driven.has(index)) this.#served.files.write(`${DRIVER}/gpus/${address}/information`, 'Model: simulated');
     }
   }
 
   #serveTool(): void {
-    this.#files.remove(TOOL);
+    this.#served.files.remove(TOOL);
     const gpus = inForce(this.#stage.inForce, 'gpu_reset').flatMap((reset) => reset.gpus);
     if (gpus.length === 0) return;
-    this.#files.write(`${TOOL}/comm`, 'nvidia-smi');
-    this.#files.write(`${TOOL}/cmdline`, ['nvidia-smi', '--gpu-reset', '-i', gpus.join(), ''].join('\0'));
-    this.#files.write(`${TOOL}/status`, 'Name:\tnvidia-smi\nUid:\t0\t0\t0\t0\n');
+    this.#served.files.write(`${TOOL}/comm`, 'nvidia-smi');
+    this.#served.files.write(`${TOOL}/cmdline`, ['nvidia-smi', '--gpu-reset', '-i', gpus.join(), ''].join('\0'));
+    this.#served.files.write(`${TOOL}/status`, 'Name:\tnvidia-smi\nUid:\t0\t0\t0\t0\n');
   }
 
   /** GPUs that the driver lists. */

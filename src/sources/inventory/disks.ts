@@ -1,13 +1,14 @@
-// Disks: the NVMe disks of this host, by the PCI address of each and the serial that it gives.
+// Disks of this host: NVMe by the PCI address of each, SATA and SAS by port or bay, and the serial that each gives.
 
 import { join } from 'node:path';
 import type { Part } from '../../identity/parts/part.ts';
 import { canonicalPciAddress } from '../../model/component.ts';
 import type { SmallFiles } from '../files/small-files.ts';
+import { readScsiDisks } from './scsi-disks.ts';
 
 const MOST = 256;
 
-/** Null where not all of them answer; none where the host has no such disk. */
+/** Null where not all of them answer; none where the host has no disk. */
 export async function readDisks(files: SmallFiles, sys: string): Promise<readonly Part[] | null> {
   const root = join(sys, 'class/nvme');
   const disks: Part[] = [];
@@ -22,5 +23,6 @@ export async function readDisks(files: SmallFiles, sys: string): Promise<readonl
     if (transport !== 'pcie' || slot === null) continue;
     disks.push({ type: 'disk', slot, serial: serial === '' ? null : serial, model: model === '' ? null : model });
   }
+  disks.push(...(await readScsiDisks(files, sys)));
   return files.stuck.length > 0 ? null : disks;
 }

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import type { Part } from '../../identity/parts/part.ts';
-import { canonicalPciAddress } from '../../model/component.ts';
+import { type PciIdentity, PciWalk } from '../files/pci-walk.ts';
 import type { SmallFiles } from '../files/small-files.ts';
 
 /** NVIDIA, AMD: their display controllers and accelerators are GPUs; what a board shows its console on is another maker's. */
@@ -24,51 +24,27 @@ export interface PciParts {
 
 export class PciReader {
   readonly #files: SmallFiles;
-  readonly #root: string;
-  /** A device at an address stays what it is for as long as the address is listed. */
-  #kinds = new Map<string, Kind>();
+  readonly #walk: PciWalk<Kind>;
 
   constructor(files: SmallFiles, sys: string) {
     this.#files = files;
-    this.#root = join(sys, 'bus/pci/devices');
+    this.#walk = new PciWalk(files, sys, kindOf, 'other');
   }
 
   /** Null where there is no PCI bus, or not all of it answers. */
   async read(): Promise<PciParts | null> {
-    const names = await this.#files.list(this.#root);
-    if (names === null) return null;
-    const kinds = new Map<string, Kind>();
-    const gpus: string[] = [];
+    const walked = await this.#walk.walk();
+    if (walked === null || !walked.whole) return null;
+    const of = (kind: Kind) => walked.devices.filter((device) => device.kind === kind).slice(0, MOST);
+    const gpus = of('gpu').map(({ address }) => address);
     const nics: Part[] = [];
-    for (const name of names) {
-      const address = canonicalPciAddress(name);
-      if (address === null) continue;
-      const kind = this.#kinds.get(name) ?? (await this.#kindOf(name));
-      if (kind === null) return null;
-      kinds.set(name, kind);
-      if (kind === 'gpu' && gpus.length < MOST) gpus.push(address);
-      if (kind === 'nic' && nics.length < MOST) nics.push(await this.#nic(name, address));
-    }
-    this.#kinds = kinds;
+    for (const { folder, address } of of('nic')) nics.push(await this.#nic(folder, address));
     return this.#files.stuck.length > 0 ? null : { gpus, nics };
   }
 
-  async #kindOf(name: string): Promise<Kind | null> {
-    const folder = join(this.#root, name);
-    const vendor = await this.#files.read(join(folder, 'vendor'));
-    const type = await this.#files.read(join(folder, 'class'));
-    const physical = await this.#files.link(join(folder, 'physfn'));
-    this.#files.forget(`${folder}/`);
-    if (vendor === null || type === null) return null;
-    if (physical !== null) return 'other';
-    if (GPU_VENDORS.has(vendor) && GPU_CLASS.test(type)) return 'gpu';
-    // The ports of one card are functions of one device.
-    return NIC_CLASS.test(type) && vendor !== VIRTIO && name.endsWith('.0') ? 'nic' : 'other';
-  }
-
   /** Which card it is, only InfiniBand and RoCE show without a right: what an interface is called by may be set by anyone. */
-  async #nic(name: string, slot: string): Promise<Part> {
-    const folder = join(this.#root, name, 'infiniband');
+  async #nic(card: string, slot: string): Promise<Part> {
+    const folder = join(card, 'infiniband');
     const [device] = (await this.#files.list(folder)) ?? [];
     const path = join(folder, device ?? '', 'node_guid');
     const guid = device === undefined ? null : await this.#files.read(path);
@@ -76,4 +52,10 @@ export class PciReader {
     const serial = guid === null || /^[0:]*$/.test(guid) ? null : guid;
     return { type: 'nic', slot, serial, model: null };
   }
+}
+
+function kindOf({ vendor, type, name }: PciIdentity): Kind {
+  if (GPU_VENDORS.has(vendor) && GPU_CLASS.test(type)) return 'gpu';
+  // The ports of one card are functions of one device.
+  return NIC_CLASS.test(type) && vendor !== VIRTIO && name.endsWith('.0') ? 'nic' : 'other';
 }

@@ -2,6 +2,7 @@
 
 import { basename, join } from 'node:path';
 import { canonicalPciAddress } from '../../model/component.ts';
+import { type PciIdentity, PciWalk } from '../files/pci-walk.ts';
 import type { SmallFiles } from '../files/small-files.ts';
 import type { PciGpu } from './gpu-count.ts';
 
@@ -21,52 +22,35 @@ export interface Bus {
 
 export class PciDevices {
   readonly #files: SmallFiles;
-  readonly #root: string;
-  /** A device at an address stays what it is for as long as the address is listed. */
-  #kinds = new Map<string, Kind>();
+  readonly #walk: PciWalk<Kind>;
 
   constructor(files: SmallFiles, sys: string) {
     this.#files = files;
-    this.#root = join(sys, 'bus/pci/devices');
+    this.#walk = new PciWalk(files, sys, kindOf, 'other');
   }
 
   /** Null where there is no PCI bus, or while a file of it hangs. */
   async read(): Promise<Bus | null> {
-    const names = await this.#files.list(this.#root);
-    if (names === null) return null;
-    const kinds = new Map<string, Kind>();
+    const walked = await this.#walk.walk();
+    if (walked === null) return null;
     const gpus: PciGpu[] = [];
-    let switches = 0;
-    for (const name of names) {
-      const address = canonicalPciAddress(name);
-      if (address === null) continue;
-      const kind = this.#kinds.get(name) ?? (await this.#kindOf(join(this.#root, name)));
-      if (kind === null) continue;
-      kinds.set(name, kind);
-      if (kind === 'nvswitch') switches += 1;
-      if (kind !== 'gpu' || gpus.length >= MAX_GPUS) continue;
-      const driver = await this.#files.link(join(this.#root, name, 'driver'));
+    for (const { address, folder } of walked.devices.filter(({ kind }) => kind === 'gpu').slice(0, MAX_GPUS)) {
+      const driver = await this.#files.link(join(folder, 'driver'));
       gpus.push({ address, driver: driver === null ? null : basename(driver) });
     }
-    this.#kinds = kinds;
+    const switches = walked.devices.filter(({ kind }) => kind === 'nvswitch').length;
     return this.#files.stuck.length > 0 ? null : { gpus, switches };
   }
 
   /** Where the device hangs on the bus, as its link in the list of devices tells; null where it does not. */
   place(address: string): Promise<string | null> {
-    return this.#files.link(join(this.#root, address));
+    return this.#files.link(join(this.#walk.root, address));
   }
+}
 
-  /** Null when the device does not say, which is asked again. */
-  async #kindOf(folder: string): Promise<Kind | null> {
-    const vendor = await this.#files.read(join(folder, 'vendor'));
-    const type = vendor === NVIDIA ? await this.#files.read(join(folder, 'class')) : '';
-    const physical = await this.#files.link(join(folder, 'physfn'));
-    this.#files.forget(`${folder}/`);
-    if (vendor === null || type === null) return null;
-    if (vendor !== NVIDIA || physical !== null) return 'other';
-    return GPU_CLASS.test(type) ? 'gpu' : SWITCH_CLASS.test(type) ? 'nvswitch' : 'other';
-  }
+function kindOf({ vendor, type }: PciIdentity): Kind {
+  if (vendor !== NVIDIA) return 'other';
+  return GPU_CLASS.test(type) ? 'gpu' : SWITCH_CLASS.test(type) ? 'nvswitch' : 'other';
 }
 
 /** Addresses that the kernel module has; null where it has no folder, or a container's own lies over it. */

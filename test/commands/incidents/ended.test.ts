@@ -4,7 +4,9 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { startApi } from '../../../src/api/api-server.ts';
 import { ALIVE, AliveMark } from '../../../src/incidents/log/alive.ts';
+import { TestBackend, temporaryFolder } from '../../api/helpers.ts';
 import { until } from '../../incidents/log/folder.ts';
 import { incident, T0 } from '../../incidents/sample.ts';
 import { logOf, run, start } from '../incident-command.ts';
@@ -36,6 +38,25 @@ function ended(directory: string): void {
   );
   utimesSync(join(directory, ALIVE), then, then);
 }
+
+test('a daemon that runs and cannot write the log is not said to be away', async (t) => {
+  const directory = await logOf(t, OPEN, DONE);
+  ended(directory);
+  const runtime = temporaryFolder();
+  const config = join(runtime, 'faultline.yaml');
+  writeFileSync(config, `directories: {log: "${directory}", runtime: "${runtime}"}\n`);
+  const backend = new TestBackend();
+  const status = { pid: 812, incident_log: join(directory, 'incidents.jsonl'), log: { trouble: 'FL3101 EROFS' } };
+  backend.status = () => status;
+  const api = await startApi(backend, runtime);
+  t.after(() => api.close());
+  const said = 'the daemon (pid 812) runs, and has not written this log since 2026-11-27 14:02:00: FL3101 EROFS. ';
+  assert.ok((await run('incidents', '--config', config)).stderr.startsWith(said));
+  const { stdout } = await run('explain', '1111', '--config', config);
+  assert.ok(stdout.replace(/\s+/g, ' ').includes('the daemon (pid 812) runs, and has not written this log'), stdout);
+  status.incident_log = '/var/log/other/incidents.jsonl';
+  assert.match((await run('incidents', '--config', config)).stderr, /^no daemon writes this log since /);
+});
 
 test('open incidents carry the time up to which they are known, and GPU-hours stop there', async (t) => {
   const directory = await logOf(t, OPEN, DONE);

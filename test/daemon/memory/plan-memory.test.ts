@@ -132,6 +132,27 @@ test('a line of the kernel under the plan is known to the next run, which will n
   assert.match(open(second).join(), /did not come back from the driver reload of node-3$/);
 });
 
+test('a GPU that went missing under the plan and is found missing again by the next run went missing when it did', async () => {
+  const first = await start(0);
+  first.event(5, 'driver.reloaded');
+  first.event(20, 'gpu.missing', 'onset');
+  first.at(85);
+  assert.deepEqual([...first.incidents], []);
+  await stop(first);
+  const back = await start(87);
+  back.event(97, 'gpu.missing', 'onset');
+  back.event(115, 'gpu.missing', 'clear');
+  back.at(700);
+  assert.deepEqual([...back.incidents], [], 'long after the reload, and explained by it all the same');
+  const away = await start(87);
+  away.event(97, 'gpu.missing', 'onset');
+  away.at(170);
+  assert.match(open(away).join(), /did not come back from the driver reload of node-3$/);
+  const whole = await start(87);
+  whole.at(700);
+  assert.deepEqual([...whole.incidents], [], 'what no source reports again is over');
+});
+
 test('an incident keeps what it did not come back from, and stays one incident, when the daemon starts again', async () => {
   const first = await start(0);
   first.event(5, 'host.rebooted');

@@ -1,7 +1,7 @@
 // Lines with fields between bars, as Megatron and its relatives print them: upstream, DeepSpeed forks, Primus on ROCm, NeMo.
 
 import { Cursor } from '../cursor.ts';
-import { FRAMEWORKS, type Framework, wordsOf } from './framework.ts';
+import { FRAMEWORKS, type Framework, fieldReader } from './framework.ts';
 import { readCount } from './number.ts';
 import type { StepLine } from './progress.ts';
 import { stepOf } from './step-fields.ts';
@@ -31,13 +31,7 @@ function parse(line: string, bar: number, words: ColumnWords): StepLine | null {
   if (count === null) return null;
   const fields = fieldsOf(first === null ? line : line.slice(bar + 1));
   if (!needs.some((key) => fields.has(key))) return null;
-  const text = (field: string): string | null => {
-    for (const word of wordsOf(names, field)) {
-      const value = fields.get(word);
-      if (value !== undefined) return value;
-    }
-    return null;
-  };
+  const text = fieldReader(names, fields);
   const inAll = text('iteration');
   return {
     ...stepOf(framework, text),

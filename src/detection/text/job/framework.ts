@@ -143,6 +143,17 @@ export function traitsOf(framework: Framework): FrameworkFile | undefined {
   return FRAMEWORKS.find(([name]) => name === framework)?.[1];
 }
 
+/** Reads a field of a line by the first of its words that the line has; null where it has none. */
+export function fieldReader(names: Fields, line: ReadonlyMap<string, string>): (field: string) => string | null {
+  return (field) => {
+    for (const word of wordsOf(names, field)) {
+      const value = line.get(word);
+      if (value !== undefined) return value;
+    }
+    return null;
+  };
+}
+
 /** The words of a field, none where the list lacks it. */
 export function wordsOf(fields: Fields, name: string): readonly string[] {
   return fields[name] ?? [];

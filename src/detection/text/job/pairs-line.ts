@@ -1,6 +1,6 @@
 // Lines of names and values, as torchtitan prints them: "step: 10  loss: 4.2  memory: 9.46GiB(64.99%)  tps: 7,282  mfu: 0.17%".
 
-import { FRAMEWORKS, type Framework, wordsOf } from './framework.ts';
+import { FRAMEWORKS, type Framework, fieldReader } from './framework.ts';
 import { readCount } from './number.ts';
 import type { StepLine } from './progress.ts';
 import { stepOf } from './step-fields.ts';
@@ -29,13 +29,7 @@ function parse(
   if (others.some((word) => head.endsWith(word))) return null;
   const fields = pairsOf(line.slice(at, at + MAX_TAIL));
   if (!needs.some((key) => fields.has(key))) return null;
-  const text = (field: string): string | null => {
-    for (const word of wordsOf(names, field)) {
-      const value = fields.get(word);
-      if (value !== undefined) return value;
-    }
-    return null;
-  };
+  const text = fieldReader(names, fields);
   const iteration = readCount(text('iteration') ?? undefined);
   return iteration === null ? null : { ...stepOf(framework, text), iteration, target_iteration: null };
 }
