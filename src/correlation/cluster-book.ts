@@ -9,13 +9,12 @@ import { areSame, type Digest, digestOf } from './digest.ts';
 import { asksForRecovery } from './explain/action/recovery.ts';
 import type { Explained, Verdict } from './explain/explain.ts';
 import { isExplaining } from './graph/kind-roles.ts';
+import { Looks } from './looks.ts';
 
-const UNPUBLISHED: Pick<ClusterRecord, 'world' | 'endCheckMs' | 'countCheckMs' | 'looks' | 'lookedMs'> = {
+const UNPUBLISHED: Pick<ClusterRecord, 'world' | 'endCheckMs' | 'countCheckMs'> = {
   world: -1,
   endCheckMs: null,
   countCheckMs: null,
-  looks: 0,
-  lookedMs: Number.NEGATIVE_INFINITY,
 };
 
 export interface BookOptions {
@@ -38,6 +37,11 @@ export class ClusterBook {
     this.#options = options;
   }
 
+  /** Changes with whatever else an explanation is drawn from than its own conditions. */
+  get world(): number {
+    return this.#options.world();
+  }
+
   /** The record that a condition is part of; undefined for none. */
   of(condition: Condition): ClusterRecord | undefined {
     return condition.belief.published ?? undefined;
@@ -50,14 +54,14 @@ export class ClusterBook {
       const known = cluster.root.belief.published;
       if (known === null) return NONE;
       if (known.world === world && this.#isEnded(cluster, asOfMs) === cluster.ended) {
-        looked(known, Math.max(asOfMs, nowMs));
+        known.looks.look(Math.max(asOfMs, nowMs), cluster.root.belief.family?.rest?.looks ?? null);
         return NONE;
       }
     }
     const news: Explanation[] = [];
     const claims: ClusterRecord[] = [];
     for (const { condition } of cluster.members) {
-      claims.push(...condition.belief.opened);
+      for (const claim of condition.belief.opened) claims.push(claim);
       condition.belief.published = null;
     }
     claims.sort((a, b) => a.order - b.order);
@@ -84,7 +88,7 @@ export class ClusterBook {
       news.push(record.last);
     }
     record.world = world;
-    looked(record, Math.max(asOfMs, nowMs));
+    record.looks.look(Math.max(asOfMs, nowMs), cluster.root.belief.family?.rest?.looks ?? null);
     for (const { condition } of cluster.members) condition.belief.published = record;
     for (const other of younger) {
       const { belief } = other.opener;
@@ -150,17 +154,12 @@ export class ClusterBook {
     return this.#add({ opener, firstEventId, firstEventMs, last: explained({ firstEventId, firstEventMs }), digest });
   }
 
-  #add(opened: Omit<ClusterRecord, 'order' | keyof typeof UNPUBLISHED>): ClusterRecord {
-    const record: ClusterRecord = { ...opened, ...UNPUBLISHED, order: this.#order++ };
+  #add(opened: Omit<ClusterRecord, 'order' | 'looks' | keyof typeof UNPUBLISHED>): ClusterRecord {
+    const record: ClusterRecord = { ...opened, ...UNPUBLISHED, looks: new Looks(), order: this.#order++ };
     const { belief } = opened.opener;
     belief.opened = [...belief.opened, record];
     return record;
   }
-}
-
-function looked(record: ClusterRecord, nowMs: number): void {
-  record.looks += 1;
-  record.lookedMs = Math.max(record.lookedMs, nowMs);
 }
 
 /** Something that matters happened now, and nothing planned explains it. */

@@ -207,7 +207,7 @@ export class Correlator {
   /** Its end moved over the beginning of something that may hang on it. */
   #endMoved(condition: Condition): boolean {
     const { endBeforeMs, belief } = condition;
-    if (endBeforeMs === null || !endMatters(condition.kind)) return false;
+    if (endBeforeMs === null || !endMatters(condition)) return false;
     // What is explained by a plan is so only while its time lasts.
     return endBeforeMs <= this.#newestOnsetMs || belief.explained;
   }

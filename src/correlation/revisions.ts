@@ -4,6 +4,7 @@ import type { Explanation } from '../model/explanation.ts';
 import { clustersOf } from './belief/assignment.ts';
 import type { Cluster, ClusterRecord, Condition } from './belief/condition.ts';
 import { familiesOf } from './belief/condition-family.ts';
+import { clustersToSee, restUntil } from './belief/rest.ts';
 import type { ClusterBook } from './cluster-book.ts';
 import { byOnset } from './window/facts.ts';
 
@@ -46,9 +47,11 @@ export class Revisions {
    */
   publish(seeds: Iterable<Condition>, atMs: number, nowMs = atMs): readonly Explanation[] {
     const families = familiesOf(seeds);
+    const moment = { atMs, nowMs, world: this.#book.world };
     let clusters: readonly Cluster[] = [];
     for (const family of families) {
-      const own = clustersOf(family);
+      clustersOf(family);
+      const own = clustersToSee(family, moment);
       clusters = clusters.length === 0 ? own : clusters.concat(own);
     }
     if (families.size > 1) clusters = clusters.toSorted((a, b) => byOnset(a.earliest, b.earliest));
@@ -57,14 +60,13 @@ export class Revisions {
       const own = this.#book.publish(cluster, atMs, nowMs);
       if (own.length > 0) news = news.length === 0 ? own : news.concat(own);
     }
-    for (const cluster of clusters) this.#scheduleEnd(cluster, atMs);
+    for (const cluster of clusters) this.#seen(cluster, atMs);
     return news;
   }
 
   /** The same, but what belongs to an incident that was published a moment ago waits for its pause to be over. */
   publishSoon(seeds: readonly Condition[], atMs: number, nowMs: number): readonly Explanation[] {
-    let dueMs = Number.POSITIVE_INFINITY;
-    for (const seed of seeds) dueMs = Math.min(dueMs, this.#pauseOver(seed));
+    const dueMs = this.#pausesOver(seeds);
     if (dueMs === Number.POSITIVE_INFINITY || dueMs <= nowMs) return this.publish(seeds, atMs, nowMs);
     for (const seed of seeds) this.#wait(seed, dueMs);
     return NOTHING;
@@ -77,20 +79,31 @@ export class Revisions {
     atMs: number,
     nowMs: number,
   ): readonly Explanation[] {
-    let dueMs = this.#pauseOver(condition);
-    for (const cause of condition.causes.keys()) dueMs = Math.min(dueMs, this.#pauseOver(cause));
-    for (const effect of condition.effects.keys()) dueMs = Math.min(dueMs, this.#pauseOver(effect));
-    for (const other of near) dueMs = Math.min(dueMs, this.#pauseOver(other));
+    const { causes, effects } = condition;
+    const dueMs = Math.min(
+      this.#pausesOver([condition]),
+      this.#pausesOver(causes.keys()),
+      this.#pausesOver(effects.keys()),
+      this.#pausesOver(near),
+    );
     if (dueMs === Number.POSITIVE_INFINITY || dueMs <= nowMs) return this.publish([condition, ...near], atMs, nowMs);
     this.#wait(condition, dueMs);
     for (const other of near) this.#wait(other, dueMs);
     return NOTHING;
   }
 
-  #pauseOver(condition: Condition): number {
-    const record = this.#book.of(condition);
-    if (record === undefined) return Number.POSITIVE_INFINITY;
-    return record.lookedMs + Math.min(LONGEST_PAUSE_MS, record.looks * PAUSE_STEP_MS);
+  /** When the first of these may be published again, ms; nearly always they are in one incident. */
+  #pausesOver(conditions: Iterable<Condition>): number {
+    let overMs = Number.POSITIVE_INFINITY;
+    let last: ClusterRecord | undefined;
+    for (const condition of conditions) {
+      const record = this.#book.of(condition);
+      if (record === undefined || record === last) continue;
+      last = record;
+      const { lastMs, count } = record.looks;
+      overMs = Math.min(overMs, lastMs + Math.min(LONGEST_PAUSE_MS, count * PAUSE_STEP_MS));
+    }
+    return overMs;
   }
 
   #wait(seed: Condition, dueMs: number): void {
@@ -116,8 +129,10 @@ export class Revisions {
     // A deadline that an earlier one replaced is passed over.
     if (due.what === 'revise') return atMs >= this.#waitingUntilMs ? this.publishWaiting(atMs) : NOTHING;
     const { record } = due;
-    if (due.what === 'end') record.endCheckMs = null;
-    else record.countCheckMs = null;
+    if (due.what === 'end') {
+      record.endCheckMs = null;
+      record.opener.belief.cluster?.touch();
+    } else record.countCheckMs = null;
     return record.opener.held ? this.publish([record.opener], atMs) : NOTHING;
   }
 
@@ -134,11 +149,15 @@ export class Revisions {
     this.#waitingUntilMs = Number.POSITIVE_INFINITY;
   }
 
-  #scheduleEnd(cluster: Cluster, nowMs: number): void {
-    const endMs = this.#book.endOf(cluster);
-    if (endMs === null || endMs <= nowMs) return;
+  /** Until when it needs no further look, unless something changes. */
+  #seen(cluster: Cluster, nowMs: number): void {
+    cluster.seen();
     const record = this.#book.of(cluster.root);
-    if (record === undefined || (record.endCheckMs !== null && record.endCheckMs <= endMs)) return;
+    if (record === undefined) return;
+    const endMs = this.#book.endOf(cluster);
+    const { family } = cluster.root.belief;
+    if (family !== null) restUntil(family, endMs, nowMs);
+    if (endMs === null || endMs <= nowMs || (record.endCheckMs !== null && record.endCheckMs <= endMs)) return;
     record.endCheckMs = endMs;
     this.#options.schedule(endMs, { what: 'end', record });
   }

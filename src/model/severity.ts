@@ -12,7 +12,7 @@ export function severityNumber(severity: Severity): number {
 
 /** Negative when `a` is less severe than `b`, 0 when equal. */
 export function compareSeverity(a: Severity, b: Severity): number {
-  return SEVERITIES.indexOf(a) - SEVERITIES.indexOf(b);
+  return a === b ? 0 : SEVERITIES.indexOf(a) - SEVERITIES.indexOf(b);
 }
 
 export function maxSeverity(a: Severity, b: Severity): Severity {

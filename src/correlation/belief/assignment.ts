@@ -13,7 +13,12 @@ let passes = 0;
 export function clustersOf(family: Family): readonly Cluster[] {
   if (family.assigned) return family.clusters;
   const ordered = inOrder(family);
-  reweighAll(ordered);
+  const reweighed = reweighAll(ordered);
+  family.assigned = true;
+  // By the same weights the same members have the same roots, unless a plan is among them, which counts for some alone.
+  if (!reweighed && !family.regrouped && !ordered.some(({ roles }) => roles.explains)) return family.clusters;
+  // One that has not begun yet will come.
+  family.regrouped = ordered.length < family.members.length;
   passes += 1;
   const moved: Condition[] = [];
   const roots: Condition[] = [];
@@ -31,7 +36,6 @@ export function clustersOf(family: Family): readonly Cluster[] {
   family.clusters = roots.map(clusterOf);
   // Whose root changed is named differently where it is a rival.
   for (const { effects } of moved) for (const effect of effects.keys()) effect.belief.outdate();
-  family.assigned = true;
   return family.clusters;
 }
 

@@ -4,13 +4,14 @@ import { byOnset } from '../window/facts.ts';
 import type { Condition, Family } from './condition.ts';
 
 function makeFamily(members: Condition[]): Family {
-  const family: Family = { members, clusters: [], assigned: false, loose: false };
+  const family: Family = { members, clusters: [], assigned: false, regrouped: true, loose: false, rest: null };
   for (const member of members) member.belief.family = family;
   return family;
 }
 
 /** Members that have begun, by onset. */
-export function inOrder({ members }: Family): readonly Condition[] {
+export function inOrder(family: Family): readonly Condition[] {
+  const { members } = family;
   let ordered = true;
   let begun = true;
   let last: Condition | null = null;
@@ -19,7 +20,10 @@ export function inOrder({ members }: Family): readonly Condition[] {
     if (!member.begun) begun = false;
     last = member;
   }
-  if (!ordered) members.sort(byOnset);
+  if (!ordered) {
+    members.sort(byOnset);
+    family.regrouped = true;
+  }
   return begun ? members : members.filter((member) => member.begun);
 }
 
@@ -34,6 +38,7 @@ export function unite(a: Condition, b: Condition): void {
   if (one === other) return;
   const [into, from] = one.members.length >= other.members.length ? [one, other] : [other, one];
   into.assigned = false;
+  into.regrouped = true;
   into.loose ||= from.loose;
   for (const member of from.members) {
     member.belief.family = into;
@@ -48,6 +53,7 @@ export function leave(condition: Condition): void {
   if (family === null) return;
   family.members = family.members.filter((member) => member !== condition);
   family.assigned = false;
+  family.regrouped = true;
 }
 
 /** The families of these conditions as they are now, each once. */

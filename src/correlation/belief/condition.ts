@@ -7,8 +7,10 @@ import type { Severity } from '../../model/severity.ts';
 import type { Interval } from '../../model/time.ts';
 import type { CauseRow } from '../graph/cause-graph.ts';
 import type { Timing } from '../graph/timing.ts';
+import type { Looks } from '../looks.ts';
 import { Facts } from '../window/facts.ts';
 import type { Past } from '../window/past-events.ts';
+import type { Rest } from './rest.ts';
 
 export class Condition extends Facts {
   /** Admissible causes, and the conditions that this one may have caused. */
@@ -22,14 +24,17 @@ export class Condition extends Facts {
 
   /** Published only of what is over. */
   protected override recounted(): void {
-    if (this.belief.cluster?.ended === true) this.belief.cluster.outdated = true;
+    const { cluster } = this.belief;
+    if (cluster?.ended === true) cluster.outdate();
   }
 
-  protected override endMoved(published: boolean): void {
+  protected override endMoved(published: boolean, beforeMs: number | null): void {
     const { cluster } = this.belief;
     if (cluster === null) return;
     cluster.endKnown = false;
-    if (published) cluster.outdated = true;
+    if (published) cluster.outdate();
+    // The later what lasts still will end, the longer nothing has to be done about it.
+    else if (cluster.ended || beforeMs === null || this.endMs === null || this.endMs < beforeMs) cluster.touch();
   }
 }
 
@@ -65,8 +70,12 @@ export interface Family {
   clusters: readonly Cluster[];
   /** False once an edge, a member or an onset changed: `clusters` is then of the past. */
   assigned: boolean;
+  /** A member came or went: `clusters` are not those any more, whatever their beliefs. */
+  regrouped: boolean;
   /** An edge inside was taken away: it may be several families by now. */
   loose: boolean;
+  /** As of the last look at all of its clusters; null before the first. */
+  rest: Rest | null;
 }
 
 /** The place of a condition in a cluster. */
@@ -112,8 +121,10 @@ export class Cluster {
   readonly members: readonly Assigned[];
   /** The member that began first: by it clusters are ordered. */
   readonly earliest: Condition;
-  /** Something that is published changed since the last look. */
+  /** Something that is published changed since the last look; by `outdate` alone. */
   outdated = true;
+  /** That, or its end moved so that it must be looked at before its time; by `touch` alone. */
+  touched = true;
   /** As of the last look. */
   ended = false;
   endKnown = false;
@@ -123,6 +134,22 @@ export class Cluster {
     this.members = members;
     this.root = root;
     this.earliest = earliest;
+  }
+
+  outdate(): void {
+    this.outdated = true;
+    this.touch();
+  }
+
+  touch(): void {
+    if (this.touched) return;
+    this.touched = true;
+    this.root.belief.family?.rest?.touched.push(this);
+  }
+
+  /** Whatever was touched was looked at. */
+  seen(): void {
+    this.touched = false;
   }
 
   /** When the last of its conditions ended, ms; null while one lasts. */
@@ -161,9 +188,8 @@ export interface ClusterRecord {
   endCheckMs: number | null;
   /** Deadline at which counts are published, ms. */
   countCheckMs: number | null;
-  /** How often it was explained, and when last, ms: what sets the pace of further revisions. */
-  looks: number;
-  lookedMs: number;
+  /** How often it was looked at, and when last, ms: what sets the pace of further revisions. */
+  readonly looks: Looks;
 }
 
 const NONE: readonly Weighed[] = [];
@@ -183,6 +209,8 @@ export class Belief {
   dispersal = 0;
   /** It was believed to have brought something about. */
   consequential = false;
+  /** How many of its causes are planned or declared. */
+  plans = 0;
   /** Something planned or declared explains it directly. */
   explained = false;
   root: Condition;
@@ -233,6 +261,6 @@ export class Belief {
 
   /** What was published of the condition is no longer the case. */
   outdate(): void {
-    if (this.cluster !== null) this.cluster.outdated = true;
+    this.cluster?.outdate();
   }
 }

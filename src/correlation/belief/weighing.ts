@@ -1,6 +1,7 @@
 // Weighing: what each admissible cause of a condition is worth in its company; only where something that counts changed.
 
 import { byOnset, onlyTenant } from '../window/facts.ts';
+import { isNew, newCount, type PlaceMark } from '../window/place-marks.ts';
 import type { Condition, Edge, Weighed } from './condition.ts';
 
 /** Below this a cause is not believed; it may still be named as an alternative. */
@@ -11,8 +12,9 @@ const CEILING = 0.97;
 /** What each doubling of the places that one cause explains adds: one sag beats eight coincidences. */
 const COMMON_CAUSE = 0.15;
 
-/** Weighs the causes again of those for which something that counts there changed. */
-export function reweighAll(ordered: readonly Condition[]): void {
+/** Weighs the causes again of those for which something that counts there changed; whether that changed any weight. */
+export function reweighAll(ordered: readonly Condition[]): boolean {
+  let changed = false;
   for (const condition of ordered) {
     const { belief, effects } = condition;
     if (belief.countPlaces) {
@@ -36,8 +38,11 @@ export function reweighAll(ordered: readonly Condition[]): void {
     if (!belief.reweigh) continue;
     belief.reweigh = false;
     const weighed = weigh(condition);
-    if (!areSame(weighed, belief.weighed)) belief.weighed = weighed;
+    if (areSame(weighed, belief.weighed)) continue;
+    belief.weighed = weighed;
+    changed = true;
   }
+  return changed;
 }
 
 function areSame(a: readonly Weighed[], b: readonly Weighed[]): boolean {
@@ -46,14 +51,16 @@ function areSame(a: readonly Weighed[], b: readonly Weighed[]): boolean {
 
 /** At how many places this condition may have had effects. */
 function placesExplained({ effects }: Condition): number {
-  const places = new Set<string>();
-  for (const [effect, { row, base }] of effects) if (!row.sibling && base >= NOTICE) places.add(placeOf(effect));
-  return places.size;
+  let places = 0;
+  const count = newCount();
+  for (const [effect, { row, base }] of effects)
+    if (!row.sibling && base >= NOTICE && isNew(placeOf(effect), count)) places += 1;
+  return places;
 }
 
 /** All ranks that one job's user names are one place: the user can name as many as they like. */
-export function placeOf(effect: Condition): string {
-  return onlyTenant(effect) ? effect.jobText : effect.text;
+export function placeOf(effect: Condition): PlaceMark {
+  return onlyTenant(effect) ? effect.jobMark : effect.placeMark;
 }
 
 function weigh(condition: Condition): Weighed[] {
@@ -112,7 +119,8 @@ function leaderOf(condition: Condition): Condition | null {
 }
 
 /** Planned or declared: what it explains directly is not a sign of a hidden cause that others might share. */
-function isExplained({ causes }: Condition): boolean {
+function isExplained({ causes, belief }: Condition): boolean {
+  if (belief.plans === 0) return false;
   for (const { cause, base } of causes.values()) if (base >= FLOOR && cause.roles.explains) return true;
   return false;
 }

@@ -10,6 +10,7 @@ import { isOwnError } from '../graph/doubts/own-error.ts';
 import { isExplaining, isSymptom, likelyRoots, prior } from '../graph/kind-roles.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
 import { onlyTenant } from '../window/facts.ts';
+import { isNew, newCount } from '../window/place-marks.ts';
 import { calibrate } from './calibration.ts';
 import { claimParts, type Part } from './claim-parts.ts';
 import { isConfirmed } from './incident-verdict.ts';
@@ -177,20 +178,23 @@ function withoutPrefix(step: string, before: readonly string[]): string {
 }
 
 function commonPart(root: Condition, members: readonly Assigned[], edges: readonly Edge[]): Part | null {
-  const places = new Set<string>();
-  for (const { condition } of members) if (condition !== root) places.add(placeOf(condition));
+  let places = 0;
+  const count = newCount();
+  for (const { condition } of members) if (condition !== root && isNew(placeOf(condition), count)) places += 1;
   if (edges.some(({ row }) => row.sibling))
-    return [
-      -4,
-      'hidden_cause',
-      `${places.size + 1} places reacted together: one cause behind them that no reading shows`,
-    ];
-  return places.size >= 3 ? [4, 'common_cause', `one cause explains what began at ${places.size} places`] : null;
+    return [-4, 'hidden_cause', `${places + 1} places reacted together: one cause behind them that no reading shows`];
+  return places >= 3 ? [4, 'common_cause', `one cause explains what began at ${places} places`] : null;
 }
 
 function sourcesPart(root: Condition, members: readonly Assigned[]): Part | null {
   const sources = new Set<string>();
-  for (const { condition } of members) for (const source of condition.trusted) sources.add(source);
+  let last = '';
+  for (const { condition } of members) {
+    for (const source of condition.trusted) {
+      if (source !== last) sources.add(source);
+      last = source;
+    }
+  }
   if (onlyTenant(root))
     return [-8, 'root_from_tenant', 'the root is known only from what a user of the host could have written'];
   if (root.trusted.length >= 2)

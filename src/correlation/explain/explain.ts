@@ -151,7 +151,7 @@ function evidenceOf(members: readonly Assigned[]): Evidence[] {
     const { events, sources, hearsay } = condition;
     for (const event of hearsay) if (rest.length < MAX_EVIDENCE) rest.push(...event.evidence);
     if (events.length === 1) {
-      evidence.push(...condition.first.evidence);
+      for (const seen of condition.first.evidence) evidence.push(seen);
       continue;
     }
     const shown = new Set<string>();

@@ -3,7 +3,6 @@
 import type { Impact, Loss } from '../../model/incident.ts';
 import { type Kind, kindInfo } from '../../model/kind.ts';
 import type { Assigned, Condition } from '../belief/condition.ts';
-import { jobOfRank } from '../topology/place.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
 import { onlyTenant } from '../window/facts.ts';
 import { type Change, changeOf, changeText, nameOf } from './plain-names.ts';
@@ -86,7 +85,7 @@ function lossOfJob(condition: Condition, change: Change | null, context: ImpactC
     const fromMs = borneOut(condition, onsetMs);
     return gpus === null || share === null ? null : { gpus, share, fromMs, toMs: endMs, rate: null };
   }
-  const job = component.type === 'job' ? component.id : jobOfRank(component);
+  const job = component.type === 'job' ? component.id : condition.rankJob;
   const gpus = job === null ? null : context.topology.gpusOfJob(job);
   if (job === null || gpus === null) return null;
   if (STOPS_JOB.has(kind)) {

@@ -19,7 +19,7 @@ export function silentRank(
   const reported = new Set<string>();
   const collectives = new Set<string>();
   for (const { condition } of members) {
-    if (condition.component === null || jobOfRank(condition.component) !== job) continue;
+    if (condition.rankJob !== job) continue;
     // Whatever else a rank says of its end, it is not silent.
     reported.add(condition.text);
     if (condition.kind !== root.kind) continue;

@@ -1,6 +1,5 @@
 // Edge: how well one condition explains another, from the cause graph, the topology, the clocks and the trust of its sources.
 
-import { kindInfo } from '../../model/kind.ts';
 import type { Condition, Edge, PathKnowledge } from '../belief/condition.ts';
 import { isInfrastructure } from '../topology/place.ts';
 import { CONFIGURED, type TopologyIndex } from '../topology/topology-index.ts';
@@ -28,8 +27,8 @@ const UNMAPPED = 0.3;
 const TENANT = 0.85;
 
 /** The source calls it expected (a GPU held at its limit under load): neither cause nor effect, save where it says otherwise. */
-export function isMuted({ kind, severity, first }: Condition): boolean {
-  return severity === 'info' && kindInfo(kind).severity !== 'info' && first.attributes.may_explain !== true;
+export function isMuted({ severity, roles, first }: Condition): boolean {
+  return severity === 'info' && !roles.usuallyInfo && first.attributes.may_explain !== true;
 }
 
 /**

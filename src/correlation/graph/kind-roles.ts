@@ -3,6 +3,7 @@
 import reports from '#catalog/reports.json' with { type: 'json' };
 import type { LikelyRootEntry } from '../../model/family.ts';
 import { hasRole, isKind, KINDS, type Kind, type KindInfo, kindEntry, kindInfo } from '../../model/kind.ts';
+import { countsEachTime } from './cause-graph.ts';
 import { expandKinds } from './kind-words.ts';
 
 /** Share of cases in which a kind that says no better is the fault itself. */
@@ -68,6 +69,12 @@ export interface Roles {
   readonly losesLoad: boolean;
   /** A supply, a host or a part of one: what reacts to a feed. */
   readonly fed: boolean;
+  /** Lasts until something resets it, as `isLasting` reports it. */
+  readonly lasting: boolean;
+  /** It matters for an effect when it happened last. */
+  readonly eachTime: boolean;
+  /** Where it is nothing but information, that is nothing that a source chose to say of one event. */
+  readonly usuallyInfo: boolean;
   /** Planned or declared, as `isExplaining` reports it. */
   readonly explains: boolean;
   /** Kinds of events that end it, and whether it ends others. */
@@ -86,6 +93,9 @@ for (const kind of KINDS) {
     affectsJob: affectsJob(kind),
     losesLoad: losesLoad(kind),
     fed,
+    lasting: isLasting(kind),
+    eachTime: countsEachTime(kind),
+    usuallyInfo: kindInfo(kind).severity === 'info',
     explains: isExplaining(kind),
     endedBy: [...(released.get(kind) ?? NONE)].map(kindInfo),
     ends: releasing.has(kind),

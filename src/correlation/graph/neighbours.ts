@@ -40,6 +40,10 @@ const duringCause = pick(effectsOf, (row) => row.whileActive || isPlanned(row));
 /** For each kind of effect the kinds of causes of which it depends on its end whether they explain it. */
 const ofShort = pick(causesOf, (row) => row.effectMaxMs !== null || row.keepsUp || isPlanned(row));
 
+/** By index of the kind: this is asked at every event. */
+const byEnd = new Uint8Array(KINDS.length);
+for (const kind of [...duringCause.keys(), ...ofShort.keys()]) byEnd[kindInfo(kind).index] = 1;
+
 /** What is planned explains an effect only until some time after its own end. */
 function isPlanned({ cause }: CauseRow): boolean {
   return isExplaining(cause);
@@ -62,8 +66,8 @@ function pick(
 }
 
 /** When a condition of this kind ended decides what it can cause or be caused by. */
-export function endMatters(kind: Kind): boolean {
-  return duringCause.has(kind) || ofShort.has(kind);
+export function endMatters({ kindIndex }: Condition): boolean {
+  return byEnd[kindIndex] === 1;
 }
 
 /** Takes all edges of a condition away; returns where they led. */
@@ -154,7 +158,7 @@ function settleEdge(
   context: EdgeContext,
 ): 'none' | 'same' | 'changed' {
   const edge = mayLead(cause, effect, bounds) ? bestEdge(cause, effect, bounds.rows, context) : null;
-  const before = effect.causes.size === 0 ? undefined : effect.causes.get(cause);
+  const before = effect.causes.size === 0 || cause.effects.size === 0 ? undefined : effect.causes.get(cause);
   if (edge === null) {
     if (before === undefined) return 'none';
     disconnect(cause, effect);
@@ -183,7 +187,9 @@ function isWeaker(a: Edge, b: Edge): boolean {
 
 function connect(edge: Edge): void {
   const { cause, effect } = edge;
+  const before = effect.causes.get(cause);
   effect.causes.set(cause, edge);
+  if (before === undefined && cause.roles.explains) effect.belief.plans += 1;
   cause.effects.set(effect, edge);
   unite(cause, effect);
   outweigh(cause, effect, edge);
@@ -193,6 +199,7 @@ function disconnect(cause: Condition, effect: Condition): void {
   const edge = effect.causes.get(cause);
   if (edge === undefined) return;
   effect.causes.delete(cause);
+  if (cause.roles.explains) effect.belief.plans -= 1;
   cause.effects.delete(effect);
   const family = familyOf(cause);
   family.assigned = false;

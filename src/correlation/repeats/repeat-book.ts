@@ -153,12 +153,13 @@ function insert(known: Happening[], happening: Happening): boolean {
 function unitOf({ by }: RepeatEntry, { attributes }: FaultEvent): string | null {
   if (by.length === 0) return null;
   if (typeof attributes.units === 'number' && attributes.units > 1) return SEVERAL_UNITS;
-  const parts = by.map((name) => attributes[name]);
-  if (parts.some((part) => typeof part !== 'number' && typeof part !== 'string')) return null;
-  return by
-    .map((name, i) => `${name} ${parts[i]}`)
-    .join(', ')
-    .slice(0, LONGEST_TEXT);
+  let unit = '';
+  for (const name of by) {
+    const part = attributes[name];
+    if (typeof part !== 'number' && typeof part !== 'string') return null;
+    unit += unit === '' ? `${name} ${part}` : `, ${name} ${part}`;
+  }
+  return unit.slice(0, LONGEST_TEXT);
 }
 
 function textOf(value: unknown): string | null {

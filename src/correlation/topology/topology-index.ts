@@ -35,6 +35,7 @@ export class TopologyIndex {
   readonly #idle = new Set<string>();
   /** Names of the jobs that are known. */
   readonly #jobs = new Set<string>();
+  readonly #gpusOf = new Map<string, readonly Component[]>();
   readonly #gpusOfJob = new Map<string, number | null>();
   readonly #wayTexts = new Map<string, string>();
   #travel: Travel | null = null;
@@ -198,7 +199,11 @@ export class TopologyIndex {
 
   /** GPUs known on the host. */
   gpusOf(host: string): readonly Component[] {
-    return [...this.#components.values()].filter((c) => c.type === 'gpu' && this.hostOf(c) === host);
+    const known = this.#gpusOf.get(host);
+    if (known !== undefined) return known;
+    const gpus = [...this.#components.values()].filter((c) => c.type === 'gpu' && this.hostOf(c) === host);
+    this.#gpusOf.set(host, gpus);
+    return gpus;
   }
 
   /** GPUs that the host was seen to hold, not only heard of. */
@@ -226,6 +231,7 @@ export class TopologyIndex {
     if (this.#components.has(text)) return false;
     if (this.#components.size >= MAX_COMPONENTS && !this.#sweep()) return false;
     this.#components.set(text, component);
+    if (component.type === 'gpu') this.#gpusOf.clear();
     if (component.type === 'job') this.#jobs.add(component.id);
     return true;
   }
@@ -260,6 +266,7 @@ export class TopologyIndex {
 
   #startOver(): void {
     this.#travel = null;
+    this.#gpusOf.clear();
     this.#wayTexts.clear();
     this.#fed.clear();
     this.#gpusOfJob.clear();

@@ -5,11 +5,11 @@ import type { FaultEvent, Trust } from '../../model/event.ts';
 import { type Kind, kindInfo } from '../../model/kind.ts';
 import { maxSeverity, type Severity } from '../../model/severity.ts';
 import type { Interval } from '../../model/time.ts';
-import { countsEachTime } from '../graph/cause-graph.ts';
-import { isLasting, type Roles, rolesOf } from '../graph/kind-roles.ts';
+import { type Roles, rolesOf } from '../graph/kind-roles.ts';
 import { jobOfRank, pciDevice } from '../topology/place.ts';
 import { byTime, eventTime, supersedes } from './event-order.ts';
 import { onsetOf } from './onset.ts';
+import type { PlaceMark } from './place-marks.ts';
 
 /** Events kept whole per condition: the earliest, and the latest; what lies between is counted. */
 const KEPT_EVENTS = 16;
@@ -35,8 +35,11 @@ export abstract class Facts {
   component: Component | null = null;
   /** Component text, "?" where the component is unknown. */
   text = '?';
-  /** Of a rank its job as component text, else its own: all that a job's user can name at will counts as one place. */
-  jobText = '?';
+  /** The job of a rank; null for anything else. */
+  rankJob: string | null = null;
+  /** Its place, and for a rank its job's: what a job's user can name at will counts as one. Of the store that holds it. */
+  placeMark: PlaceMark = { uses: 0, counted: 0 };
+  jobMark: PlaceMark = this.placeMark;
   /** The PCI device that it is or is a part of, else the component's text. */
   device = '?';
   /** Kind and place, for orders that do not depend on arrival. */
@@ -102,7 +105,7 @@ export abstract class Facts {
   /** Its count grew within the same power of two. */
   protected abstract recounted(): void;
   /** `published`: its end is itself part of what is published. */
-  protected abstract endMoved(published: boolean): void;
+  protected abstract endMoved(published: boolean, beforeMs: number | null): void;
 
   /** Names its component, again when a better name is known. */
   place(component: Component | null): void {
@@ -113,8 +116,7 @@ export abstract class Facts {
   #place(component: Component | null): void {
     this.component = component;
     this.text = component === null ? '?' : componentText(component);
-    const job = component === null ? null : jobOfRank(component);
-    this.jobText = job === null ? this.text : `job/${job}`;
+    this.rankJob = component === null ? null : jobOfRank(component);
     this.device = component === null ? '?' : (pciDevice(component) ?? this.text);
     this.name = `${this.kind} ${this.text}`;
   }
@@ -123,7 +125,7 @@ export abstract class Facts {
   add(event: FaultEvent, history: boolean): Change {
     const before = this.#againMs;
     const change = this.#take(event, history);
-    if (countsEachTime(this.kind) && event.state !== 'clear' && (event.trust !== 'tenant' || this.trusted.length === 0))
+    if (this.roles.eachTime && event.state !== 'clear' && (event.trust !== 'tenant' || this.trusted.length === 0))
       this.#againMs = Math.max(before, AGAIN_STEP_MS * Math.floor(lastTimeOf(event) / AGAIN_STEP_MS));
     return before === this.#againMs ? change : 'all';
   }
@@ -189,7 +191,7 @@ export abstract class Facts {
 
   /** When it is known to have happened last, to ten seconds, ms; infinity while something that began lasts. */
   get againMs(): number {
-    if (this.latestOnset === null || isLasting(this.kind)) return this.#againMs;
+    if (this.latestOnset === null || this.roles.lasting) return this.#againMs;
     return Math.max(this.#againMs, this.endMs ?? Number.POSITIVE_INFINITY);
   }
 
@@ -336,9 +338,10 @@ export abstract class Facts {
 
   #setEnd(): void {
     const endMs = this.#end();
-    if (endMs === this.endMs) return;
+    const before = this.endMs;
+    if (endMs === before) return;
     this.endMs = endMs;
-    this.endMoved(this.roles.losesLoad || this.roles.affectsJob);
+    this.endMoved(this.roles.losesLoad || this.roles.affectsJob, before);
   }
 
   #end(): number | null {
@@ -348,7 +351,7 @@ export abstract class Facts {
     // What was over does not last until a reset of an hour later.
     if (this.#releasedMs !== null) return Math.min(this.#releasedMs, clearedMs ?? this.#releasedMs);
     if (clearedMs !== null) return clearedMs;
-    return latestOnset === null && !isLasting(this.kind) ? this.lastMs : null;
+    return latestOnset === null && !this.roles.lasting ? this.lastMs : null;
   }
 }
 

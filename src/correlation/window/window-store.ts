@@ -8,6 +8,7 @@ import { Condition } from '../belief/condition.ts';
 import { recursWithinMs } from '../graph/kind-roles.ts';
 import { eventTime } from './event-order.ts';
 import { byOnset, type Change } from './facts.ts';
+import { PlaceMarks } from './place-marks.ts';
 
 export interface Added {
   readonly condition: Condition;
@@ -41,6 +42,7 @@ const NONE: readonly Condition[] = [];
 
 export class WindowStore {
   readonly #limits: WindowLimits;
+  readonly #marks = new PlaceMarks();
   readonly #shelves = new Map<Kind, Shelf>();
   /** By index of the kind, how many conditions a shelf holds, begun or not. */
   readonly #sizes = new Uint32Array(KINDS.length);
@@ -115,6 +117,8 @@ export class WindowStore {
   remove(condition: Condition): void {
     if (!condition.held) return;
     condition.held = false;
+    this.#marks.give(condition.text);
+    if (condition.rankJob !== null) this.#marks.give(`job/${condition.rankJob}`);
     const shelf = this.#shelf(condition.kind);
     const list = shelf.places.get(condition.text) ?? [];
     list.splice(list.indexOf(condition), 1);
@@ -136,6 +140,8 @@ export class WindowStore {
 
   #insert(condition: Condition): void {
     condition.held = true;
+    condition.placeMark = this.#marks.take(condition.text);
+    condition.jobMark = condition.rankJob === null ? condition.placeMark : this.#marks.take(`job/${condition.rankJob}`);
     const shelf = this.#shelf(condition.kind);
     const list = shelf.places.get(condition.text);
     if (list === undefined) shelf.places.set(condition.text, [condition]);
@@ -156,7 +162,7 @@ export class WindowStore {
   ofKind(kind: Kind): readonly Condition[] {
     const shelf = this.#shelves.get(kind);
     if (shelf === undefined) return NONE;
-    shelf.begun ??= [...shelf.places.values()].flat().filter(({ begun }) => begun);
+    shelf.begun ??= begunOf(shelf);
     return shelf.begun;
   }
 
@@ -190,6 +196,12 @@ export class WindowStore {
     }
     return oldest;
   }
+}
+
+function begunOf({ places }: Shelf): readonly Condition[] {
+  const begun: Condition[] = [];
+  for (const list of places.values()) for (const condition of list) if (condition.begun) begun.push(condition);
+  return begun;
 }
 
 function changed(shelf: Shelf): void {

@@ -1,7 +1,7 @@
 // Device actions: of what happened to one device, what must be done in the end; the gravest decides.
 
 import type { Action } from '../../../model/action.ts';
-import { kindInfo } from '../../../model/kind.ts';
+import { KINDS, kindInfo } from '../../../model/kind.ts';
 import { compareSeverity } from '../../../model/severity.ts';
 import type { Cluster, Condition } from '../../belief/condition.ts';
 import { isExplaining, isSymptom } from '../../graph/kind-roles.ts';
@@ -23,6 +23,9 @@ const GRAVER: readonly Action[] = [
   'replace_part',
 ];
 
+/** By index of the kind, how grave what is done about it is; most members of a chain ask for nothing graver. */
+const graveness = Int8Array.from(KINDS, (kind) => GRAVER.indexOf(kindInfo(kind).action));
+
 export function isGraver(action: Action, than: Action): boolean {
   return GRAVER.includes(than) && GRAVER.indexOf(action) > GRAVER.indexOf(than);
 }
@@ -33,14 +36,15 @@ export function isGraver(action: Action, than: Action): boolean {
  */
 export function gravestOn(root: Condition, members: Cluster['members'], action: Action): Condition | null {
   let gravest: Condition | null = null;
-  let most = action;
+  let most = GRAVER.indexOf(action);
+  if (most < 0) return null;
   for (const { condition } of members) {
-    const { kind, severity } = condition;
-    if (condition === root || isSymptom(kind) || isExplaining(kind) || onlyTenant(condition)) continue;
+    const { kind, kindIndex, severity } = condition;
+    const grave = graveness[kindIndex] ?? -1;
+    if (grave <= most || condition === root || isSymptom(kind) || isExplaining(kind) || onlyTenant(condition)) continue;
     if (compareSeverity(severity, root.severity) < 0 || !isSameDevice(root, condition)) continue;
-    if (!isGraver(kindInfo(kind).action, most)) continue;
     gravest = condition;
-    most = kindInfo(kind).action;
+    most = grave;
   }
   return gravest;
 }
