@@ -13,7 +13,7 @@ import { parseColumns } from './job/columns-line.ts';
 import { faultEvent, type JobPlaces, NO_PLACES } from './job/fault/fault-event.ts';
 import { JobFaults } from './job/fault/job-faults.ts';
 import type { Framework } from './job/framework.ts';
-import { JobState, type LineBase, type NumberedStep } from './job/job-state.ts';
+import { type Based, JobState, type LineBase, type NumberedStep } from './job/job-state.ts';
 import { type Milestone, parseMilestone } from './job/milestone.ts';
 import { Pace } from './job/pace.ts';
 import { parsePairs } from './job/pairs-line.ts';
@@ -77,12 +77,11 @@ interface Printer {
 }
 
 /** What all that one line reports has in common. */
-interface Line {
+interface Line extends Based {
   readonly record: TextRecord;
   readonly prefix: Prefix;
   readonly printer: string;
   readonly time: LineTime;
-  readonly base: LineBase;
 }
 
 /** Keeps state over the lines of all files of one job; every line is tenant text and nothing in it is believed further. */
@@ -99,6 +98,9 @@ export class JobLineDecoder {
   /** The printer that reported last waits for a line that closes what it reported. */
   #open = false;
 
+  /** Of the line that was asked of last. */
+  #columns: { readonly text: string; readonly step: StepLine | null } | null = null;
+  #prefix: { readonly text: string; readonly prefix: Prefix } | null = null;
   readonly #wall: WallTimes;
 
   constructor(job: string, expected: JobFramework = 'auto', wall = new WallTimes(), places: JobPlaces = NO_PLACES) {
@@ -156,7 +158,7 @@ export class JobLineDecoder {
 
   #line(record: TextRecord, text: string): LineDecoded[] {
     const hinted = this.#open || mayTellStep(text);
-    const alone = parseColumns(text, this.#wanted) ?? (hinted ? null : parsePairs(text, this.#wanted));
+    const alone = this.#columnsOf(text) ?? (hinted ? null : parsePairs(text, this.#wanted));
     const steps = alone !== null ? [alone] : hinted ? this.#read(record, text) : [];
     if (steps.length > 0) {
       const line = this.#context(record, text);
@@ -176,9 +178,11 @@ export class JobLineDecoder {
   }
 
   #context(record: TextRecord, text: string): Line {
-    const prefix = readPrefix(text);
+    const prefix = this.#prefixOf(text);
     const time = record.timeMs === null ? lineTime(prefix, record.observedMs, this.#wall) : recordLineTime(record);
-    return { record, prefix, printer: printerOf(record, prefix), time, base: this.#base(record, time, prefix.rank) };
+    // Nearly all steps report nothing else, so that no evidence of them is needed.
+    const base = once(() => this.#base(record, time, prefix.rank));
+    return { record, prefix, printer: printerOf(record, prefix), time, base };
   }
 
   #step({ record, prefix, printer, time, base }: Line, step: StepLine): LineDecoded {
@@ -209,18 +213,30 @@ export class JobLineDecoder {
     if (!this.#faults.concerns(text)) return [];
     const { prefix, printer, time, base } = this.#context(record, text);
     const found = this.#faults.line(text, printer, prefix.label, time.timeMs);
+    if (found.length === 0) return [];
     const pace = this.#pace.at(time.timeMs);
-    const paced = pace === null ? base : { ...base, attributes: { ...base.attributes, ...pace } };
+    const paced = pace === null ? base() : { ...base(), attributes: { ...base().attributes, ...pace } };
     return found.map((fault) => faultEvent(fault, this.component.id, paced, this.#places));
   }
 
   /** Only lines of columns are so long that they come broken, and say by a bar where they end. */
   #mayWrap(text: string): boolean {
-    return parseColumns(text, this.#wanted) !== null;
+    return this.#columnsOf(text) !== null;
+  }
+
+  /** Asked twice of each line: whether it may be broken, and what it reports. */
+  #columnsOf(text: string): StepLine | null {
+    if (this.#columns?.text !== text) this.#columns = { text, step: parseColumns(text, this.#wanted) };
+    return this.#columns.step;
+  }
+
+  #prefixOf(text: string): Prefix {
+    if (this.#prefix?.text !== text) this.#prefix = { text, prefix: readPrefix(text) };
+    return this.#prefix.prefix;
   }
 
   #read(record: TextRecord, text: string): StepLine[] {
-    const name = printerOf(record, readPrefix(text));
+    const name = printerOf(record, this.#prefixOf(text));
     const printer = recall(
       this.#printers,
       name,
@@ -257,6 +273,14 @@ export class JobLineDecoder {
 
 function printerOf({ stream }: TextRecord, { task, label }: Prefix): string {
   return `${stream}#${task ?? ''}#${label?.number ?? ''}`;
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | null = null;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }
 
 function pauseOf(milestone: Milestone | null, text: string): PauseLine | null {

@@ -11,8 +11,13 @@ export function stripAnsi(text: string): string {
   if (!text.includes('\u001b') && !text.includes('[')) return text;
   let out = '';
   let from = 0;
-  let at = 0;
-  while (at < text.length) {
+  let esc = text.indexOf('\u001b');
+  let bracket = text.indexOf('[');
+  for (let at = 0; ; ) {
+    if (esc >= 0 && esc < at) esc = text.indexOf('\u001b', at);
+    if (bracket >= 0 && bracket < at) bracket = text.indexOf('[', at);
+    if (esc < 0 && bracket < 0) break;
+    at = esc < 0 ? bracket : bracket < 0 ? esc : Math.min(esc, bracket);
     const code = text.charCodeAt(at);
     const end = code === ESCAPE ? escapeEnd(text, at) : code === 0x5b ? bareColourEnd(text, at) : at;
     if (end > at) {

@@ -4,10 +4,11 @@ import words from '#catalog/progress-bars.json' with { type: 'json' };
 import type { Bar } from './bar.ts';
 import { entriesOf, type Fields, type Framework, wordsOf } from './framework.ts';
 import type { StepLine } from './progress.ts';
-import { readFields, valueAfter } from './step-fields.ts';
+import { readFields, stepFields, valueAfter } from './step-fields.ts';
 
 const BARS = entriesOf('bars');
 const FIELDS: Fields = words.fields;
+const READ = stepFields(FIELDS);
 const GLOBAL_STEP = wordsOf(FIELDS, 'global_step');
 /** tqdm writes six digits and more with three that count. */
 const WHOLE = /^(\d{1,12})(?:\.0*)?(?![\d.eE])/;
@@ -24,7 +25,7 @@ export function barStep(bar: Bar, wanted: (framework: Framework) => boolean): Ba
     if (!wanted(framework) || (bar.unit !== null && !units.includes(bar.unit))) continue;
     const epoch = epochOf(bar.description, description);
     if (epoch === null) continue;
-    const fields = readFields(framework, bar.rest, FIELDS);
+    const fields = readFields(framework, bar.rest, READ);
     const whole = WHOLE.exec(valueAfter(bar.rest, GLOBAL_STEP) ?? '');
     const iteration = whole === null ? overEpochs(bar, epoch) : Number(whole[1]);
     if (iteration === null) return null;

@@ -1,14 +1,14 @@
 // Lines with fields between bars, as Megatron and its relatives print them: upstream, DeepSpeed forks, Primus on ROCm, NeMo.
 
 import { Cursor } from '../cursor.ts';
-import { FRAMEWORKS, type Framework, fieldReader } from './framework.ts';
+import { FRAMEWORKS, type Framework, valueReader, wordsOf } from './framework.ts';
 import { readCount } from './number.ts';
 import type { StepLine } from './progress.ts';
-import { stepOf } from './step-fields.ts';
+import { stepFields, stepOf } from './step-fields.ts';
 
 const MAX_FIELDS = 64;
 const MAX_NAME = 96;
-const COLUMNS = FRAMEWORKS.flatMap(([framework, { columns }]) => (columns === undefined ? [] : [{ ...columns, framework }])); // biome-ignore format: one line
+const COLUMNS = FRAMEWORKS.flatMap(([framework, { columns }]) => (columns === undefined ? [] : [{ ...columns, framework, read: stepFields(columns.fields) }])); // biome-ignore format: one line
 type ColumnWords = (typeof COLUMNS)[number];
 
 /** Null when the line is not a progress line. Values are taken as printed; of "current/average" the current one. */
@@ -23,7 +23,7 @@ export function parseColumns(line: string, wanted: (framework: Framework) => boo
 }
 
 function parse(line: string, bar: number, words: ColumnWords): StepLine | null {
-  const { counter, before_counter: before = [], needs, fields: names, framework } = words;
+  const { counter, before_counter: before = [], needs, fields: names, read, framework } = words;
   const head = line.slice(0, bar);
   const first = countOf(head, counter);
   // GPT-NeoX has the rate before it: "samples/sec: 7.8 | iteration 34/ 10000 | …".
@@ -31,10 +31,10 @@ function parse(line: string, bar: number, words: ColumnWords): StepLine | null {
   if (count === null) return null;
   const fields = fieldsOf(first === null ? line : line.slice(bar + 1));
   if (!needs.some((key) => fields.has(key))) return null;
-  const text = fieldReader(names, fields);
-  const inAll = text('iteration');
+  const text = valueReader(fields);
+  const inAll = text(wordsOf(names, 'iteration'));
   return {
-    ...stepOf(framework, text),
+    ...stepOf(framework, read, text),
     iteration: readCount(inAll ?? undefined) ?? count.iteration,
     target_iteration: inAll === null ? count.target : null,
   };
@@ -62,8 +62,20 @@ function fieldsOf(text: string): Map<string, string> {
   for (const part of text.split('|', MAX_FIELDS)) {
     const colon = part.lastIndexOf(':');
     if (colon < 0) continue;
-    const words = part.slice(0, colon).slice(0, MAX_NAME).replace('(', ' (').split(/\s+/);
-    fields.set(words.join(' ').trim().toLowerCase(), part.slice(colon + 1));
+    fields.set(keyOf(part.slice(0, Math.min(colon, MAX_NAME))), part.slice(colon + 1));
   }
   return fields;
+}
+
+const MAX_KEYS = 256;
+/** The names that came last: each line of a job has the same. */
+const keys = new Map<string, string>();
+
+function keyOf(name: string): string {
+  const known = keys.get(name);
+  if (known !== undefined) return known;
+  const key = name.replace('(', ' (').split(/\s+/).join(' ').trim().toLowerCase();
+  if (keys.size >= MAX_KEYS) keys.clear();
+  keys.set(name, key);
+  return key;
 }

@@ -3,9 +3,9 @@
 import { entriesOf } from './framework.ts';
 import { readCount } from './number.ts';
 import type { StepLine } from './progress.ts';
-import { stepOf } from './step-fields.ts';
+import { stepFields, stepOf } from './step-fields.ts';
 
-export const TABLES = entriesOf('tables');
+export const TABLES = entriesOf('tables').map((entry) => ({ ...entry, read: stepFields(entry.columns) }));
 type TableWords = (typeof TABLES)[number];
 
 const MAX_COLUMNS = 128;
@@ -32,7 +32,7 @@ export class CsvTable {
       return cell === undefined || cell === '' ? null : cell;
     };
     const iteration = readCount(text('iteration') ?? undefined);
-    const step = stepOf(this.#words.framework, text);
+    const step = stepOf(this.#words.framework, this.#words.read, (_, field) => text(field));
     // Rows of an evaluation have no loss of the training.
     return iteration === null || step.loss === null ? null : { ...step, iteration, target_iteration: null };
   }

@@ -143,10 +143,10 @@ export function traitsOf(framework: Framework): FrameworkFile | undefined {
   return FRAMEWORKS.find(([name]) => name === framework)?.[1];
 }
 
-/** Reads a field of a line by the first of its words that the line has; null where it has none. */
-export function fieldReader(names: Fields, line: ReadonlyMap<string, string>): (field: string) => string | null {
-  return (field) => {
-    for (const word of wordsOf(names, field)) {
+/** Reads the value of a field by the first of its words that the line has; null where it has none. */
+export function valueReader(line: ReadonlyMap<string, string>): (words: readonly string[]) => string | null {
+  return (words) => {
+    for (const word of words) {
       const value = line.get(word);
       if (value !== undefined) return value;
     }

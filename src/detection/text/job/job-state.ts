@@ -17,6 +17,11 @@ export type NumberedStep = StepLine & { readonly iteration: number };
 /** Where and when a line was seen: the parts that all of its events share. */
 export type LineBase = Omit<EventInput, 'kind'> & { readonly attributes: Attributes; readonly evidence: Evidence[] };
 
+/** Made only for what is reported. */
+export interface Based {
+  readonly base: () => LineBase;
+}
+
 interface LastStep {
   readonly iteration: number;
   readonly time: LineTime;
@@ -63,7 +68,7 @@ export class JobState {
     printer: string,
     step: NumberedStep,
     time: LineTime,
-    base: LineBase,
+    base: Based['base'],
   ): { reported: Set<string> | null; moved: boolean; events: EventInput[] } {
     const before = this.#last.get(printer);
     const restarted = before !== undefined && step.iteration < before.iteration;
@@ -88,15 +93,15 @@ export class JobState {
   }
 
   /** A line with the numbers of a step that the framework does not count. */
-  uncounted(step: StepLine, base: LineBase): EventInput[] {
+  uncounted(step: StepLine, base: Based['base']): EventInput[] {
     return this.#nanEvents(step, base);
   }
 
-  milestone(milestone: Milestone, time: LineTime, base: LineBase): EventInput[] {
+  milestone(milestone: Milestone, time: LineTime, base: Based['base']): EventInput[] {
     if (milestone.what === 'started') {
       if (this.#startReported) return [];
       this.#startReported = true;
-      return [{ ...base, kind: 'job.started', attributes: { ...base.attributes, ...known(milestone) } }];
+      return [{ ...base(), kind: 'job.started', attributes: { ...base().attributes, ...known(milestone) } }];
     }
     const iteration = milestone.iteration ?? this.#iteration;
     if (milestone.what === 'saving') {
@@ -110,27 +115,27 @@ export class JobState {
     this.#savedIteration = iteration;
     const duration = milestone.durationMs ?? elapsed;
     const attributes = {
-      ...base.attributes,
+      ...base().attributes,
       ...known({ ...milestone, iteration }),
       ...(duration === null ? {} : { duration_s: duration / 1000 }),
       ...(duration === null ? {} : { duration_from: milestone.durationMs === null ? 'line_times' : 'printed' }),
     };
-    return [{ ...base, kind: 'job.checkpoint_saved', attributes }];
+    return [{ ...base(), kind: 'job.checkpoint_saved', attributes }];
   }
 
   /** First iteration with a value that is not a number, and the first one that is well again. */
-  #nanEvents(step: StepLine, base: LineBase): EventInput[] {
+  #nanEvents(step: StepLine, base: Based['base']): EventInput[] {
     const what = notANumber(step) ?? (this.#lossIsGone(step) ? 'loss' : null);
     if (isFiniteNumber(step.loss)) this.#hadLoss = true;
     if ((what === null) === (this.#nan === null)) return [];
     // Lines that do not speak of it say nothing of its end.
     if (what === null && (this.#nan === 'loss' ? step.loss : step.grad_norm) === null) return [];
     const state = what === null ? 'clear' : 'onset';
-    const attributes: Record<string, AttributeValue> = { ...base.attributes, iteration: step.iteration };
+    const attributes: Record<string, AttributeValue> = { ...base().attributes, iteration: step.iteration };
     attributes.what = what ?? this.#nan;
     attributes.value = what === null ? null : String((what === 'loss' ? step.loss : step.grad_norm) ?? 'left out');
     this.#nan = what;
-    return [{ ...base, kind: 'job.nan', state, attributes }];
+    return [{ ...base(), kind: 'job.nan', state, attributes }];
   }
 
   /**
@@ -161,9 +166,9 @@ function broken(value: LoggedNumber | null): boolean {
   return value !== null && !isFiniteNumber(value);
 }
 
-function restart(iteration: number, previous: number | null, base: LineBase): EventInput {
-  const attributes = { ...base.attributes, iteration, restarted: true, previous_iteration: previous };
-  return { ...base, kind: 'job.started', attributes };
+function restart(iteration: number, previous: number | null, base: Based['base']): EventInput {
+  const attributes = { ...base().attributes, iteration, restarted: true, previous_iteration: previous };
+  return { ...base(), kind: 'job.started', attributes };
 }
 
 function known(milestone: Milestone): Record<string, AttributeValue> {

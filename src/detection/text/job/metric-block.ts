@@ -3,9 +3,9 @@
 import { entriesOf, wordsOf } from './framework.ts';
 import { readCount } from './number.ts';
 import type { StepLine } from './progress.ts';
-import { readFields, readPair, valueAfter } from './step-fields.ts';
+import { readFields, readPair, stepFields, valueAfter } from './step-fields.ts';
 
-export const BLOCKS = entriesOf('blocks');
+export const BLOCKS = entriesOf('blocks').map((entry) => ({ ...entry, read: stepFields(entry.fields) }));
 type BlockWords = (typeof BLOCKS)[number];
 
 const MAX_LINES = 256;
@@ -41,8 +41,8 @@ export class MetricBlock {
     const open = this.#open;
     this.#open = null;
     if (open === null) return null;
-    const { framework, header, fields } = this.#words;
-    const step = readFields(framework, open.lines.join('\n'), fields);
+    const { framework, header, fields, read } = this.#words;
+    const step = readFields(framework, open.lines.join('\n'), read);
     const [batch, target] = readPair(valueAfter(open.head, [header]));
     const count = readCount(valueAfter(open.lines.join('\n'), wordsOf(fields, 'count')) ?? undefined);
     // Where epochs are counted too, the head counts the batches of one epoch; `time/batch` continues over all of them.

@@ -55,12 +55,21 @@ export function readPrefix(line: string): Prefix {
   };
 }
 
+/** The minute of the last line: nearly all lines come in the same one as the line before. */
+let lastMinute = { text: '', zone: '', ms: 0 };
+
+function minuteOf(text: string, zone: string): number {
+  if (lastMinute.text !== text || lastMinute.zone !== zone)
+    lastMinute = { text, zone, ms: Date.parse(`${text}:00.000${zone}`) };
+  return lastMinute.ms;
+}
+
 function readTime(head: string): Prefix['time'] {
   const found = DASHED.exec(head) ?? COMPACT.exec(head);
   if (found === null) return null;
   const [, year, month, day, hour, minute, second, fraction = '', zone] = found;
-  const text = `${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction.padEnd(3, '0')}${zone ?? 'Z'}`;
-  const utcMs = Date.parse(text);
+  const minuteMs = minuteOf(`${year}-${month}-${day}T${hour}:${minute}`, zone ?? 'Z');
+  const utcMs = Number(second) > 59 ? Number.NaN : minuteMs + Number(`${second}${fraction.padEnd(3, '0').slice(0, 3)}`);
   return Number.isNaN(utcMs) ? null : { utcMs, digits: fraction.length, zoned: zone !== undefined };
 }
 

@@ -1,8 +1,8 @@
 // Step fields: reads the numbers of a step out of a line by the words before them, as the file of its framework lists them.
 
 import type { Fields, Framework } from './framework.ts';
-import { type LoggedNumber, readCount, readFinite, readNumber } from './number.ts';
-import type { StepLine } from './progress.ts';
+import { readCount, readFinite, readNumber } from './number.ts';
+import { EMPTY_STEP, type StepLine } from './progress.ts';
 
 const GIB_IN_GB = 1.073741824;
 /** Between a word and its number: blanks, quotes, brackets, and the name of the type that NumPy prints since 2.0. */
@@ -30,67 +30,118 @@ export function readPair(text: string | null): readonly [first: number | null, s
   return [Number(found[1]), found[2] === undefined ? null : Number(found[2])];
 }
 
-/** Every field that is in the text; what is left out of the catalogue, or unreadable, stays null. */
-export function readFields(framework: Framework, text: string, fields: Fields): StepLine {
-  const textOf = (field: string): string | null => {
+type Step = { -readonly [K in keyof StepLine]: StepLine[K] };
+type Put = (step: Step, value: string) => void;
+
+/** What each field of the catalogue says of a step. Where two say the same, the later one here counts where it can be read. */
+const PUTS: Readonly<Record<string, Put>> = {
+  pair: (step, value) => {
+    step.iteration = readPair(value)[1];
+  },
+  iteration: (step, value) => {
+    const [iteration, target] = readPair(value);
+    step.iteration = iteration ?? step.iteration;
+    step.target_iteration = target;
+  },
+  target_iteration: (step, value) => {
+    step.target_iteration = readCount(value) ?? step.target_iteration;
+  },
+  steps_per_second: (step, value) => putTime(step, inverse(readFinite(value))),
+  step_time_s: (step, value) => putTime(step, scaled(readFinite(value), 1000)),
+  step_time_ms: (step, value) => putTime(step, readFinite(value)),
+  tokens_per_second: finite('tokens_per_second'),
+  tokens_per_second_per_gpu: finite('tokens_per_second_per_gpu'),
+  samples_per_second: finite('samples_per_second'),
+  tflops_per_gpu: finite('tflops_per_gpu'),
+  loss: (step, value) => {
+    step.loss = readNumber(value);
+  },
+  grad_norm: (step, value) => {
+    step.grad_norm = readNumber(value);
+  },
+  learning_rate: finite('learning_rate'),
+  global_batch_size: finite('global_batch_size'),
+  consumed_samples: finite('consumed_samples'),
+  consumed_tokens: finite('consumed_tokens'),
+  memory_used_gib: (step, value) => {
+    step.memory_used_gb = scaled(readFinite(value), GIB_IN_GB);
+  },
+  memory: putMemory,
+  mfu_percent: (step, value) => {
+    step.mfu = scaled(readFinite(value), 0.01);
+  },
+  mfu: (step, value) => {
+    step.mfu = readFinite(value) ?? step.mfu;
+  },
+  skipped_iterations: finite('skipped_iterations'),
+  nan_iterations: finite('nan_iterations'),
+};
+
+/** The fields that a file of the catalogue lists, and what each says of a step: no other is asked for. */
+export type StepFields = readonly { readonly field: string; readonly words: readonly string[]; readonly put: Put }[];
+
+export function stepFields(fields: Fields): StepFields {
+  return Object.entries(PUTS).flatMap(([field, put]) => {
     const words = fields[field];
-    return words === undefined ? null : valueAfter(text, words);
-  };
-  return stepOf(framework, textOf);
+    return words === undefined ? [] : [{ field, words, put }];
+  });
+}
+
+/** Every field that is in the text; what is left out of the catalogue, or unreadable, stays null. */
+export function readFields(framework: Framework, text: string, fields: StepFields): StepLine {
+  const step = { ...EMPTY_STEP, framework };
+  for (const { words, put } of fields) {
+    const value = valueAfter(text, words);
+    if (value !== null) put(step, value);
+  }
+  return step;
 }
 
 /** The step of which `text` has the value of each field, as it is printed. */
-export function stepOf(framework: Framework, text: (field: string) => string | null): StepLine {
-  const logged = (field: string): LoggedNumber | null => {
-    const value = text(field);
-    return value === null ? null : readNumber(value);
-  };
-  const number = (field: string): number | null => {
-    const value = logged(field);
-    return typeof value === 'number' ? value : null;
-  };
-  const [iteration, target] = readPair(text('iteration'));
-  const stepTimeMs =
-    number('step_time_ms') ?? scaled(number('step_time_s'), 1000) ?? inverse(number('steps_per_second'));
-  return {
-    framework,
-    iteration: iteration ?? readPair(text('pair'))[1],
-    target_iteration: countIn(text('target_iteration')) ?? target,
-    step_time_ms: stepTimeMs,
-    step_time_from: stepTimeMs === null ? null : 'printed',
-    tokens_per_second: number('tokens_per_second'),
-    tokens_per_second_per_gpu: number('tokens_per_second_per_gpu'),
-    samples_per_second: number('samples_per_second'),
-    tflops_per_gpu: number('tflops_per_gpu'),
-    loss: logged('loss'),
-    grad_norm: logged('grad_norm'),
-    learning_rate: number('learning_rate'),
-    global_batch_size: number('global_batch_size'),
-    consumed_samples: number('consumed_samples'),
-    consumed_tokens: number('consumed_tokens'),
-    memory_used_gb: scaled(number('memory_used_gib'), GIB_IN_GB),
-    memory_ratio: null,
-    ...memoryOf(text('memory')),
-    mfu: number('mfu') ?? scaled(number('mfu_percent'), 0.01),
-    skipped_iterations: number('skipped_iterations'),
-    nan_iterations: number('nan_iterations'),
-  };
+export function stepOf(
+  framework: Framework,
+  fields: StepFields,
+  text: (words: readonly string[], field: string) => string | null,
+): StepLine {
+  const step = { ...EMPTY_STEP, framework };
+  for (const { field, words, put } of fields) {
+    const value = text(words, field);
+    if (value !== null) put(step, value);
+  }
+  return step;
+}
+
+function putTime(step: Step, ms: number | null): void {
+  if (ms === null) return;
+  step.step_time_ms = ms;
+  step.step_time_from = 'printed';
 }
 
 /** "253.38GB/2.60GB/255.98GB/98.98%": used, free, total and share; "9.46GiB(64.99%)": used and share. */
-function memoryOf(text: string | null): Partial<Pick<StepLine, 'memory_used_gb' | 'memory_ratio'>> {
-  if (text === null) return {};
-  const used = readFinite(text);
+function putMemory(step: Step, text: string): void {
   const share = text.includes('/') ? text.split('/', 4)[3] : /\(([\d.]{1,8})%/.exec(text)?.[1];
-  return {
-    memory_used_gb: scaled(used, text.includes('GiB') ? GIB_IN_GB : 1),
-    memory_ratio: scaled(readFinite(share), 0.01),
+  step.memory_used_gb = scaled(readFinite(text), text.includes('GiB') ? GIB_IN_GB : 1);
+  step.memory_ratio = scaled(readFinite(share), 0.01);
+}
+
+/** A field that is only read. */
+function finite(field: FiniteField): Put {
+  return (step, value) => {
+    step[field] = readFinite(value);
   };
 }
 
-function countIn(text: string | null): number | null {
-  return text === null ? null : readCount(text);
-}
+type FiniteField =
+  | 'tokens_per_second'
+  | 'tokens_per_second_per_gpu'
+  | 'samples_per_second'
+  | 'tflops_per_gpu'
+  | 'learning_rate'
+  | 'global_batch_size'
+  | 'consumed_samples'
+  | 'consumed_tokens'
+  | 'skipped_iterations'
+  | 'nan_iterations';
 
 function scaled(value: number | null, factor: number): number | null {
   return value === null ? null : value * factor;

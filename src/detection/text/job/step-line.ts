@@ -2,9 +2,9 @@
 
 import { entriesOf, type Framework, wordsOf } from './framework.ts';
 import type { StepLine } from './progress.ts';
-import { readFields } from './step-fields.ts';
+import { readFields, stepFields } from './step-fields.ts';
 
-const LINES = entriesOf('lines');
+const LINES = entriesOf('lines').map((entry) => ({ ...entry, read: stepFields(entry.fields) }));
 
 /** What every line that `StepReader` reads has a part of: nearly all other lines are done with after one look. */
 const HINT = new RegExp(
@@ -32,9 +32,9 @@ function escaped(text: string): string {
  * the line for each row.
  */
 export function parseStepLine(line: string, wanted: (framework: Framework) => boolean): StepLine | null {
-  for (const { framework, markers, fields, number_optional: optional = false } of LINES) {
+  for (const { framework, markers, fields, read, number_optional: optional = false } of LINES) {
     if (!markers.every((marker) => line.includes(marker)) || !wanted(framework)) continue;
-    const step = readFields(framework, line, fields);
+    const step = readFields(framework, line, read);
     if (tellsAnything(step) && (step.iteration !== null || fields.iteration === undefined || optional)) return step;
   }
   return null;

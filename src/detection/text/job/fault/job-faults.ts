@@ -1,6 +1,7 @@
 // JobFaults: the faults that the lines of one job report; keeps of each printer whether a traceback is under way.
 
 import type { RankLabel } from '../../../../model/rank-label.ts';
+import { RarePairs } from '../../rare-pairs.ts';
 import { peel } from '../peel.ts';
 import { Aftermath } from './aftermath.ts';
 import { type Exception, parseException, specificFault, uncaughtFault, words } from './exception.ts';
@@ -10,13 +11,16 @@ import { WORDS } from './fault-entry.ts';
 import { FaultLines } from './fault-lines.ts';
 
 /** Of an exception, or a traceback. */
-const THROWN = /rror|xception|Traceback|Interrupt|Exit|Failure|Timeout|what\(\):/;
+const THROWN_WORDS = ['rror', 'xception', 'Traceback', 'Interrupt', 'Exit', 'Failure', 'Timeout', 'what():'];
+const THROWN = new RegExp(THROWN_WORDS.map(escaped).join('|'));
 /** Words that hold none of these, nor one another: any line with them has those, too. */
 const FEWEST = WORDS.filter(
   (word) => !THROWN.test(word) && !WORDS.some((other) => other !== word && word.includes(other)),
 );
 /** Any line that reports a fault, or is part of a traceback, holds one of these; steps hold none. */
-const HINT = new RegExp([THROWN.source, ...FEWEST.map((word) => word.replace(/[^\w\s]/g, '\\$&'))].join('|'));
+const HINT = new RegExp([THROWN.source, ...FEWEST.map(escaped)].join('|'));
+/** Most lines are done with after a look at their pairs of characters. */
+const PAIRS = new RarePairs([...THROWN_WORDS, ...FEWEST]);
 /** PyTorch's hook for what was not caught writes "[rank3]: " with a blank behind it; a launcher's tee has none. */
 const UNCAUGHT = /\[rank(\d{1,7})\]: Traceback \(most recent call last\):/;
 /** The same before the exception itself: the traceback above it was lost, or cut off. */
@@ -53,7 +57,7 @@ export class JobFaults {
 
   /** False for nearly every line: `line` has nothing to say of it. */
   concerns(text: string): boolean {
-    return this.#open.size > 0 || this.#table.open || HINT.test(text);
+    return this.#open.size > 0 || this.#table.open || (PAIRS.mayBeIn(text) && HINT.test(text));
   }
 
   line(text: string, stream: string, of: RankLabel | null, timeMs: number): Fault[] {
@@ -182,4 +186,8 @@ function isEcho({ kind, byLauncher }: Fault): boolean {
   // Data loaders that are still at work when training is done are killed.
   if (kind === 'job.rank_killed') return byLauncher !== true;
   return kind === 'net.connection_reset' || kind === 'job.peer_failure';
+}
+
+function escaped(word: string): string {
+  return word.replace(/[^\w\s]/g, '\\$&');
 }
