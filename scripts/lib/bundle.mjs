@@ -1,8 +1,8 @@
 // Bundles src/main.ts into dist/: it ships without node_modules, and a command reads only the parts that it needs.
 
-import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { build } from 'esbuild';
+import { build, transform } from 'esbuild';
 import { builtinPlugins, isBuiltin } from './bundle-builtins.mjs';
 import { mergeParts } from './merge-parts.mjs';
 
@@ -69,6 +69,18 @@ const requireGrpc = {
   },
 };
 
+// These name their ES modules by `module` alone, which is not read for Node; of a CommonJS build nothing can be left out.
+const moduleBuilds = {
+  name: 'module-builds',
+  setup({ onResolve }) {
+    onResolve({ filter: /^(?:@peculiar\/asn1-(?:schema|x509)|asn1js|pvtsutils|pvutils)$/ }, ({ path }) => {
+      const folder = join(process.cwd(), 'node_modules', path);
+      const { module } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+      return typeof module === 'string' ? { path: join(folder, module) } : null;
+    });
+  },
+};
+
 rmSync('dist', { recursive: true, force: true });
 const { metafile } = await build({
   ...common,
@@ -86,7 +98,7 @@ const { metafile } = await build({
   splitting: true,
   chunkNames: 'part-[hash]',
   external: ['*.node'],
-  plugins: [keepSloppy, catalogueFolders, requireGrpc, ...builtinPlugins],
+  plugins: [keepSloppy, catalogueFolders, requireGrpc, moduleBuilds, ...builtinPlugins],
 });
 if (grpcRequires === 0)
   throw new Error('the OTLP exporter loads grpc-js another way than scripts/lib/bundle.mjs expects');
@@ -106,7 +118,21 @@ for (const [file, { imports }] of Object.entries(metafile.outputs)) {
 }
 await mergeParts(metafile.outputs, 'dist', common);
 for (const name of SLOPPY) {
-  await build({ ...common, entryPoints: [name], outfile: `dist/${name}.cjs`, format: 'cjs' });
+  await build({ ...common, minifyIdentifiers: true, entryPoints: [name], outfile: `dist/${name}.cjs`, format: 'cjs' });
+}
+// Our own code keeps its names, so that a stack in a log can be read; what is nearly all libraries needs none.
+const OF_LIBRARIES = 0.9;
+for (const [file, { inputs, bytes }] of Object.entries(metafile.outputs)) {
+  const ofLibraries = Object.entries(inputs).filter(([path]) => path.includes('node_modules/'));
+  const share = ofLibraries.reduce((sum, [, { bytesInOutput }]) => sum + bytesInOutput, 0) / bytes;
+  if (!file.endsWith('.js') || share < OF_LIBRARIES || !existsSync(file)) continue;
+  const { code } = await transform(readFileSync(file, 'utf8'), {
+    format: 'esm',
+    target: common.target,
+    minify: true,
+    legalComments: 'inline',
+  });
+  writeFileSync(file, code);
 }
 // The program itself: an old Node cannot even parse the bundle, and deserves a sentence instead of a stack.
 writeFileSync(
