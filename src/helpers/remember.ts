@@ -16,3 +16,14 @@ export function recall<K, V>(map: Map<K, V>, key: K, make: () => V, most: number
   remember(map, key, value, most);
   return value;
 }
+
+/** Deletes the oldest keys that may go, `most` of them at most. Returns those that went. */
+export function forgetOldest<K>(keys: Map<K, unknown> | Set<K>, mayGo: (key: K) => boolean, most: number): K[] {
+  const gone: K[] = [];
+  for (const key of keys.keys()) {
+    if (gone.length >= most) break;
+    if (mayGo(key)) gone.push(key);
+  }
+  for (const key of gone) keys.delete(key);
+  return gone;
+}

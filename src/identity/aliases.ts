@@ -1,9 +1,12 @@
 // Aliases: one component under several names (PCI address, UUID, serial) becomes one, whichever name came first.
 
-import { type Component, type ComponentType, componentText } from '../model/component.ts';
+import { forgetOldest, remember } from '../helpers/remember.ts';
+import { type Component, type ComponentType, componentText, isWorkText } from '../model/component.ts';
 import { PartSpelling } from './part-spelling.ts';
 
 const MAX_ALIASES = 8192;
+/** Jobs and ranks that make room, at once. */
+const FORGOTTEN = 512;
 /** "gpu 0" and the like name a place in a list that differs between tools: shown to people, never resolved by. */
 const INDEX = /^[a-z]+ ?\d+$/i;
 
@@ -33,15 +36,27 @@ export class Aliases {
     const more = (component.aliases?.length ?? 0) > (before?.aliases?.length ?? 0);
     const moved =
       before !== undefined && !more && placeOf(component) !== null && placeOf(component) !== placeOf(before);
-    if (before !== undefined && !more && !moved) return false;
-    if (this.#full.size >= MAX_ALIASES && !moved) return false;
+    if (before !== undefined && !more && !moved) {
+      // A job that is named again is young again.
+      if (isWorkText(text)) remember(this.#full, text, before, MAX_ALIASES);
+      return false;
+    }
+    if (this.#full.size >= MAX_ALIASES && before === undefined && !this.#forget()) return false;
     this.#full.set(text, moved ? { ...before, aliases: withPlace(before, placeOf(component)) } : component);
     this.#resolved.clear();
     for (const alias of component.aliases ?? []) {
       const key = `${component.type}/${alias}`;
       if (!INDEX.test(alias) && key !== text && this.#known.size < MAX_ALIASES) this.#known.set(key, component);
     }
-    return true;
+    // One name alone changes what no other name means.
+    return (component.aliases?.length ?? 0) > 0;
+  }
+
+  /** Jobs and ranks of long ago make room. */
+  #forget(): boolean {
+    const gone = new Set(forgetOldest(this.#full, isWorkText, FORGOTTEN));
+    for (const [key, component] of this.#known) if (gone.has(componentText(component))) this.#known.delete(key);
+    return gone.size > 0;
   }
 
   /** The component under its canonical name, in the fullest form known. */

@@ -1,9 +1,12 @@
 // Known names: which components this host has shown or had in its configuration, for what operators say about others.
 
-import { type Component, componentText } from '../model/component.ts';
+import { forgetOldest } from '../helpers/remember.ts';
+import { type Component, componentText, isWorkText } from '../model/component.ts';
 
 /** As many as the resolver knows; a source that invents more is broken or hostile. */
 const MOST = 20_000;
+/** Jobs and ranks that make room, at once. */
+const FORGOTTEN = 1000;
 
 export class KnownNames {
   readonly #names = new Set<string>();
@@ -15,8 +18,14 @@ export class KnownNames {
   }
 
   saw(component: Component | null): void {
-    if (component === null || this.#names.size >= MOST) return;
-    this.#names.add(componentText(component));
+    if (component === null) return;
+    const text = componentText(component);
+    if (this.#names.size >= MOST && !this.#names.has(text)) {
+      if (forgetOldest(this.#names, isWorkText, FORGOTTEN).length === 0) return;
+    }
+    // A job that is named again is young again.
+    if (isWorkText(text)) this.#names.delete(text);
+    this.#names.add(text);
   }
 
   list(): readonly string[] {

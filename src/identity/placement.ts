@@ -62,9 +62,10 @@ export class Placement {
     for (const [gpu, { rank }] of this.#ranks) {
       if (this.#jobs.get(rank) !== job) continue;
       this.#ranks.delete(gpu);
-      this.#jobs.delete(rank);
       this.#version += 1;
     }
+    // Also those ranks of which no GPU is known: there is room for a number of ranks only.
+    for (const [rank, of] of this.#jobs) if (of === job) this.#jobs.delete(rank);
   }
 
   #place(gpu: Component, rank: Component, role: string): void {

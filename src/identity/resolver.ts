@@ -1,10 +1,12 @@
 // Resolver: what the host showed about its components, so that events carry names that people and topology know.
 
-import type { Component } from '../model/component.ts';
-import { componentText } from '../model/component.ts';
+import { forgetOldest } from '../helpers/remember.ts';
+import { type Component, componentText, isWorkText } from '../model/component.ts';
 
 /** More components than any host has; a source that invents more is broken or hostile. */
 const MAX_COMPONENTS = 20_000;
+/** Jobs and ranks that make room, at once. */
+const FORGOTTEN = 1000;
 
 const INDEX = /^[a-z]+ \d+$/;
 const isIndex = (alias: string): boolean => INDEX.test(alias);
@@ -14,8 +16,11 @@ export class Resolver {
 
   learn(component: Component): void {
     const key = componentText(component);
-    if (this.#known.size >= MAX_COMPONENTS && !this.#known.has(key)) return;
     const before = this.#known.get(key);
+    if (this.#known.size >= MAX_COMPONENTS && before === undefined) {
+      if (forgetOldest(this.#known, isWorkText, FORGOTTEN).length === 0) return;
+    }
+    this.#known.delete(key); // what is named again is young again
     // "gpu 0" is a place in a list, and only the last word on it counts: other names stay.
     const lasting = (before?.aliases ?? []).filter((alias) => !(isIndex(alias) && component.aliases?.some(isIndex)));
     const aliases = new Set([...lasting, ...(component.aliases ?? [])]);

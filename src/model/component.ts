@@ -34,6 +34,11 @@ export function parseComponent(text: string, host?: string): Component | null {
   return host === undefined ? { type, id } : { type, id, host };
 }
 
+/** Of a job or rank, which come and go all the time: of all that is known they are forgotten first. */
+export function isWorkText(text: string): boolean {
+  return text.startsWith('rank/') || text.startsWith('job/');
+}
+
 const PCI = /^(?:([0-9a-f]{4,8}):)?([0-9a-f]{2}):([0-9a-f]{2})(?:\.([0-7]))?$/i;
 
 /**

@@ -1,5 +1,6 @@
 // Topology index: from where to where trouble can travel, by configured links and by what identities imply.
 
+import { remember } from '../../helpers/remember.ts';
 import { Aliases, type Place } from '../../identity/aliases.ts';
 import { type Component, componentText } from '../../model/component.ts';
 import type { Link } from '../../model/topology.ts';
@@ -18,9 +19,14 @@ const MAX_COMPONENTS = 4096;
 const MAX_LINKS = 16_384;
 /** So many that nothing names any more are forgotten at once: that starts all paths over. */
 const SWEPT = 256;
+/** Some hundred jobs' worth. */
+const FORGOTTEN_LINKS = 2048;
 /** From here on a path counts as configured; see implied-edges.ts for what is assumed. */
 export const CONFIGURED = 0.9;
 const CERTAIN = 0.999;
+
+const isWork = ({ type }: Component): boolean => type === 'rank' || type === 'job';
+const isFoundWork = ({ source, from, to }: Link): boolean => source === 'host' && (isWork(from) || isWork(to));
 
 export class TopologyIndex {
   readonly host: string;
@@ -53,8 +59,10 @@ export class TopologyIndex {
     const from = this.resolve(link.from);
     const to = this.resolve(link.to);
     const key = `${componentText(from)} ${link.relation} ${componentText(to)}`;
-    const fresh = !this.#links.has(key) && this.#links.size < MAX_LINKS;
+    const known = this.#links.get(key);
+    const fresh = known === undefined && (this.#links.size < MAX_LINKS || this.#forgetWork());
     if (fresh) this.#links.set(key, { ...link, from, to });
+    else if (known !== undefined && isFoundWork(known)) remember(this.#links, key, known, MAX_LINKS); // young again
     const added = [this.#add(from), this.#add(to)].includes(true);
     for (const text of [componentText(from), componentText(to)]) {
       this.#linked.add(text);
@@ -238,6 +246,7 @@ export class TopologyIndex {
 
   /** Makes room for components by forgetting what nothing names any more; false where that is too little. */
   #sweep(): boolean {
+    if (this.#idle.size < SWEPT) this.#forgetWork();
     if (this.#idle.size < SWEPT) return false;
     for (const text of this.#idle) {
       if (this.#components.get(text)?.type === 'job') this.#jobs.delete(text.slice('job/'.length));
@@ -246,6 +255,25 @@ export class TopologyIndex {
     this.#idle.clear();
     this.#startOver();
     return true;
+  }
+
+  /** Links of jobs that were found here go, oldest first, where no condition names them: running ones are found again. */
+  #forgetWork(): boolean {
+    const isUnused = (link: Link): boolean =>
+      isFoundWork(link) && [link.from, link.to].every((end) => !isWork(end) || !this.#uses.has(componentText(end)));
+    const ends = new Set<string>();
+    const links = [...this.#links].filter(([, link]) => isUnused(link)).slice(0, FORGOTTEN_LINKS);
+    for (const [key, { from, to }] of links) {
+      this.#links.delete(key);
+      for (const end of [from, to]) if (isWork(end)) ends.add(componentText(end));
+    }
+    for (const { from, to } of this.#links.values()) for (const end of [from, to]) ends.delete(componentText(end));
+    for (const text of ends) {
+      this.#linked.delete(text);
+      this.#idle.add(text);
+    }
+    if (links.length > 0) this.#startOver();
+    return links.length > 0;
   }
 
   /** What is known under a name that is another component's by now, as two names of one job turn out to be, becomes that one's. */

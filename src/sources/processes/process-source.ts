@@ -19,6 +19,7 @@ const LONGEST_MS = 60_000;
 const MAX_REPORTED = 16_384;
 const SYS_PTRACE = 1n << 19n;
 const USERS_EVERY_MS = 60_000;
+const AGAIN_EVERY_MS = 3_600_000;
 
 export interface ProcessSourceOptions {
   readonly host: string;
@@ -45,6 +46,7 @@ export class ProcessSource implements Source {
   #seconds = 0;
   #tookMs = 0;
   #namedMs = Number.NEGATIVE_INFINITY;
+  #againMs = Number.NEGATIVE_INFINITY;
   #rights: ProcessState['rights'] = { effective: null, hidepid: null };
   /** What was reported of each component, so that the same is not reported again. */
   readonly #reported = new Map<string, string>();
@@ -99,7 +101,14 @@ export class ProcessSource implements Source {
     await processes.look(this.#settings.intervalMs / 2);
     const startedMs = performance.now();
     const view = work.view();
-    if (this.#emit !== null && view !== this.#view) this.#report(view);
+    const nowMs = this.#options.now();
+    const again = Math.abs(nowMs - this.#againMs) >= AGAIN_EVERY_MS;
+    if (again) {
+      // What others know of jobs is bounded, and what was not named for long goes first.
+      this.#againMs = nowMs;
+      this.#reported.clear();
+    }
+    if (this.#emit !== null && (again || view !== this.#view)) this.#report(view);
     this.#view = view;
     this.#looked = true;
     const tookMs = processes.cpuMs - before + performance.now() - startedMs;
