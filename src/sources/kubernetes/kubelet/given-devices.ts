@@ -1,7 +1,7 @@
 // Given devices: kubelet's list of what its device plugins and claim drivers gave to which container (PodResources v1).
 
 import type { PodDevice } from '../../../identity/work/facts.ts';
-import { listAt, wordAt } from '../pod/values.ts';
+import { listAt, word, wordAt } from '../pod/values.ts';
 import { decode } from '../wire/decode.ts';
 import { POD_RESOURCES } from '../wire/shapes.ts';
 
@@ -36,7 +36,7 @@ function devicesOf(container: unknown): readonly PodDevice[] {
   };
   for (const part of listAt(container, 'devices')) {
     const resource = wordAt(part, 'resource_name');
-    for (const id of listAt(part, 'device_ids')) add(resource, wordAt({ id }, 'id'));
+    for (const id of listAt(part, 'device_ids')) add(resource, word(id));
   }
   for (const claim of listAt(container, 'dynamic_resources'))
     for (const one of listAt(claim, 'claim_resources')) add(wordAt(one, 'driver_name'), wordAt(one, 'device_name'));

@@ -30,6 +30,8 @@ export class PodBook implements PodSink {
   readonly #pods = new Map<string, Pod>();
   /** Pods that no list has any more and whose processes still run: a force-deleted one may hold its GPU for long. */
   readonly #left = new Map<string, Pod>();
+  /** Uids and hashes of all of them. */
+  readonly #groups = new Set<string>();
   #given: GivenDevices = new Map();
   /** Namespace/pod → uid, for pods that only the list of devices has. */
   #uids: ReadonlyMap<string, string> = new Map();
@@ -53,11 +55,9 @@ export class PodBook implements PodSink {
     return this.#pods.values();
   }
 
-  /** Whether a group of this uid or hash is known. */
+  /** Whether a group of this uid or hash is known. Asked of each process, often. */
   knows(group: string): boolean {
-    for (const { uid, configHash } of [...this.#pods.values(), ...this.#left.values()])
-      if (uid === group || configHash === group) return true;
-    return false;
+    return this.#groups.has(group);
   }
 
   hasDevices({ namespace, name }: Pod): boolean {
@@ -116,6 +116,7 @@ export class PodBook implements PodSink {
     const before = this.#pods.get(pod.uid) ?? null;
     this.#pods.set(pod.uid, pod);
     this.#left.delete(pod.uid);
+    this.#learn(pod);
     this.#options.onChange(before, pod);
   }
 
@@ -130,7 +131,15 @@ export class PodBook implements PodSink {
     return hasProcesses(uid) || (configHash !== null && hasProcesses(configHash));
   }
 
+  #learn({ uid, configHash }: Pod): void {
+    this.#groups.add(uid);
+    if (configHash !== null) this.#groups.add(configHash);
+  }
+
   #publish(): void {
+    this.#groups.clear();
+    for (const pod of [...this.#pods.values(), ...this.#left.values()]) this.#learn(pod);
+    for (const uid of this.#uids.values()) this.#groups.add(uid);
     const known = [...this.#pods.values(), ...this.#left.values()].map((pod) => this.#fact(pod));
     this.#options.facts.replace(this.#complete === false ? [...known, ...this.#ofDevicesAlone()] : known);
   }

@@ -19,8 +19,11 @@ export function listAt(value: unknown, ...path: readonly string[]): readonly unk
 
 /** Null for what is empty, absent or too long; control characters make it absent as well. */
 export function wordAt(value: unknown, ...path: readonly string[]): string | null {
-  const found = at(value, ...path);
-  return typeof found === 'string' && /^[\x21-\x7e]{1,253}$/.test(found) ? found : null;
+  return word(at(value, ...path));
+}
+
+export function word(value: unknown): string | null {
+  return typeof value === 'string' && /^[\x21-\x7e]{1,253}$/.test(value) ? value : null;
 }
 
 /** Text for people: cut, in one line. */

@@ -1,6 +1,6 @@
 // Decodes a message by its shape into a plain object with the names that the API's JSON has; what the shape lacks is passed over.
 
-import { fieldsOf, WireError } from './proto-fields.ts';
+import { Fields, WireError } from './proto-fields.ts';
 
 /** Field number → name and what it holds; `[]`: it may come several times. */
 export interface Shape {
@@ -15,6 +15,8 @@ const MOST_VALUES = 400_000;
 /** Names, labels and messages; a longer text is cut. */
 const MOST_TEXT = 4096;
 
+const ENTRY: Shape = { 1: ['key', 'text'], 2: ['value', 'text'] };
+
 /** Throws `WireError` where the bytes are not such a message, or hold more than is taken. */
 export function decode(message: Buffer, shape: Shape): Decoded {
   return into(message, shape, { values: 0 });
@@ -22,31 +24,32 @@ export function decode(message: Buffer, shape: Shape): Decoded {
 
 function into(message: Buffer, shape: Shape, count: { values: number }): Decoded {
   const found: Decoded = Object.create(null);
-  for (const field of fieldsOf(message)) {
-    const entry = shape[field.number];
+  const fields = new Fields(message);
+  while (fields.next()) {
+    const entry = shape[fields.number];
     if (entry === undefined) continue;
     const [name, holds, many] = entry;
     count.values += 1;
     if (count.values > MOST_VALUES) throw new WireError(`more than ${MOST_VALUES} values`);
-    if (field.wire === 'varint') {
-      if (holds === 'number') found[name] = field.value;
-      else if (holds === 'flag') found[name] = field.value !== 0;
+    if (fields.isNumber) {
+      if (holds === 'number') found[name] = fields.value;
+      else if (holds === 'flag') found[name] = fields.value !== 0;
       continue;
     }
-    const value = contentOf(field.bytes, holds, count);
+    const value = contentOf(fields, holds, count);
     if (value === undefined) continue;
-    if (many === undefined && holds !== 'map') found[name] = value;
-    else if (holds === 'map') addEntry(found, name, value);
+    if (holds === 'map') addEntry(found, name, value);
+    else if (many === undefined) found[name] = value;
     else addItem(found, name, value);
   }
   return found;
 }
 
-function contentOf(bytes: Buffer, holds: Holds, count: { values: number }): unknown {
-  if (holds === 'text') return bytes.toString('utf8', 0, MOST_TEXT);
-  if (holds === 'bytes') return bytes;
-  if (holds === 'map') return into(bytes, { 1: ['key', 'text'], 2: ['value', 'text'] }, count);
-  return typeof holds === 'object' ? into(bytes, holds, count) : undefined;
+function contentOf(fields: Fields, holds: Holds, count: { values: number }): unknown {
+  if (holds === 'text') return fields.text(MOST_TEXT);
+  if (holds === 'bytes') return fields.bytes;
+  if (holds === 'map') return into(fields.bytes, ENTRY, count);
+  return typeof holds === 'object' ? into(fields.bytes, holds, count) : undefined;
 }
 
 function addItem(found: Decoded, name: string, value: unknown): void {

@@ -3,61 +3,83 @@
 /** What came is not a message, or more than any kubelet sends. */
 export class WireError extends Error {}
 
-export type Field =
-  | { readonly number: number; readonly wire: 'varint'; readonly value: number }
-  | { readonly number: number; readonly wire: 'bytes'; readonly bytes: Buffer };
-
 const MOST_VARINT_BYTES = 10;
 
-/** Fields of the message, without those of a fixed width, which no message here has. Throws `WireError` in its middle. */
-export function* fieldsOf(message: Buffer): Generator<Field> {
-  const at = { offset: 0 };
-  while (at.offset < message.length) {
-    const tag = varint(message, at);
-    const number = Math.floor(tag / 8);
-    if (number < 1 || number > 0x1fffffff) throw new WireError(`field number ${number}`);
-    switch (tag % 8) {
-      case 0:
-        yield { number, wire: 'varint', value: varint(message, at) };
-        break;
-      case 1:
-        skip(message, at, 8);
-        break;
-      case 2: {
-        const length = varint(message, at);
-        const from = at.offset;
-        skip(message, at, length);
-        yield { number, wire: 'bytes', bytes: message.subarray(from, at.offset) };
-        break;
+/** The fields of one message, one after the other; those of a fixed width, which no message here has, are passed over. */
+export class Fields {
+  readonly #message: Buffer;
+  #offset = 0;
+  number = 0;
+  /** It is a number, else bytes. */
+  isNumber = false;
+  value = 0;
+  #from = 0;
+
+  constructor(message: Buffer) {
+    this.#message = message;
+  }
+
+  /** False after the last. Throws `WireError` where the message is not one. */
+  next(): boolean {
+    while (this.#offset < this.#message.length) {
+      const tag = this.#varint();
+      this.number = Math.floor(tag / 8);
+      if (this.number < 1 || this.number > 0x1fffffff) throw new WireError(`field number ${this.number}`);
+      switch (tag % 8) {
+        case 0:
+          this.isNumber = true;
+          this.value = this.#varint();
+          return true;
+        case 1:
+          this.#skip(8);
+          break;
+        case 2: {
+          const length = this.#varint();
+          this.#from = this.#offset;
+          this.#skip(length);
+          this.isNumber = false;
+          return true;
+        }
+        case 5:
+          this.#skip(4);
+          break;
+        default:
+          // Groups nest without a length; no Kubernetes message has them.
+          throw new WireError(`wire type ${tag % 8} of field ${this.number}`);
       }
-      case 5:
-        skip(message, at, 4);
-        break;
-      default:
-        // Groups nest without a length; no Kubernetes message has them.
-        throw new WireError(`wire type ${tag % 8} of field ${number}`);
     }
+    return false;
   }
-}
 
-/** As a number; beyond 2^53 it is rounded, as no field that is read here can be. */
-function varint(message: Buffer, at: { offset: number }): number {
-  let value = 0;
-  let scale = 1;
-  for (let i = 0; i < MOST_VARINT_BYTES; i += 1) {
-    const byte = message[at.offset];
-    if (byte === undefined) throw new WireError('it ends within a number');
-    at.offset += 1;
-    value += (byte & 0x7f) * scale;
-    if (byte < 0x80) return value;
-    scale *= 128;
+  /** Of a field that is not a number: its content, without a copy. */
+  get bytes(): Buffer {
+    return this.#message.subarray(this.#from, this.#offset);
   }
-  throw new WireError('a number of more than ten bytes');
-}
 
-function skip(message: Buffer, at: { offset: number }, length: number): void {
-  if (length > message.length - at.offset) throw new WireError(`a field of ${length} bytes beyond the end`);
-  at.offset += length;
+  /** The same as text, cut at so many bytes. */
+  text(most: number): string {
+    return this.#message.toString('utf8', this.#from, Math.min(this.#offset, this.#from + most));
+  }
+
+  /** As a number; beyond 2^53 it is rounded, as no field that is read here can be. */
+  #varint(): number {
+    let value = 0;
+    let scale = 1;
+    for (let i = 0; i < MOST_VARINT_BYTES; i += 1) {
+      const byte = this.#message[this.#offset];
+      if (byte === undefined) throw new WireError('it ends within a number');
+      this.#offset += 1;
+      value += (byte & 0x7f) * scale;
+      if (byte < 0x80) return value;
+      scale *= 128;
+    }
+    throw new WireError('a number of more than ten bytes');
+  }
+
+  #skip(length: number): void {
+    if (length > this.#message.length - this.#offset) throw new WireError(`a field of ${length} bytes beyond the end`);
+    this.#offset += length;
+  }
 }
 
 /** For requests and tests: a field of text or of a message. */

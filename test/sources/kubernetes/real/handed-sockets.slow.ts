@@ -12,7 +12,7 @@ import { until } from '../../../until.ts';
 import { encodeDevices } from '../encode.ts';
 import { FakeKubelet } from '../fake-kubelet.ts';
 
-const NOBODY = 65534;
+const OTHER_USER = 65534;
 const root = installationRoot();
 const ASK = `
 const { DeviceList } = await import(process.argv[1] + '/src/sources/kubernetes/kubelet/device-list.ts');
@@ -40,10 +40,10 @@ test('through the handed socket, and not directly', async (t) => {
   const child = spawn('systemd-socket-activate', ['-l', handed, ...bare, proxy, own], { stdio: 'ignore' });
   t.after(() => void child.kill('SIGKILL'));
   await until(() => statSync(handed, { throwIfNoEntry: false }));
-  chownSync(handed, NOBODY, NOBODY);
+  chownSync(handed, OTHER_USER, OTHER_USER);
   chmodSync(handed, 0o600);
   const ask = async (socket: string): Promise<string> => {
-    const args = ['--reuid=nobody', '--clear-groups', '--regid=nogroup', '--inh-caps=-all', process.execPath, '--input-type=module', '-e', ASK, root, socket]; // biome-ignore format: one line
+    const args = [`--reuid=${OTHER_USER}`, '--clear-groups', `--regid=${OTHER_USER}`, '--inh-caps=-all', process.execPath, '--input-type=module', '-e', ASK, root, socket]; // biome-ignore format: one line
     const asked = spawn('setpriv', args, { stdio: ['ignore', 'pipe', 'inherit'], cwd: '/' });
     let text = '';
     asked.stdout.on('data', (part: Buffer) => {
