@@ -8,7 +8,8 @@ import { devicesText } from '../../../src/commands/jobs/devices-text.ts';
 import { jobsText } from '../../../src/commands/jobs/jobs-text.ts';
 import type { DevicesDocument, JobDocument, JobsDocument } from '../../../src/model/documents/jobs.ts';
 import { TestBackend } from '../../api/helpers.ts';
-import { configFile, faultline, folder } from '../run-cli.ts';
+import { run as command } from '../incident-command.ts';
+import { configFile, folder } from '../run-cli.ts';
 
 const T0 = Date.UTC(2026, 10, 28, 14, 0, 0);
 const LAYOUT = { width: 100, timeZone: 'UTC', nowMs: T0 };
@@ -94,7 +95,7 @@ test('the command shows what the daemon knows, what contradicts itself and what 
   const api = await startApi(backend, join(root, 'run'));
   t.after(() => api.close());
   const config = configFile(`directories: {runtime: ${root}/run, log: ${root}/log, state: ${root}/state}`);
-  const run = (...words: string[]) => faultline(['jobs', ...words, '--config', config]);
+  const run = (...words: string[]) => command('jobs', ...words, '--config', config);
   const shown = await run();
   assert.deepEqual([shown.status, shown.stdout.includes('of alice'), shown.stdout.includes('conflict  rank of process 4711: RANK is 3')], [0, true, true]); // biome-ignore format: one line
   assert.match(shown.stderr, /more may be here than was found:\n {2}kubernetes {4}no permission: the socket may not be opened. To\s+change it: run as root\nfaultline doctor/); // biome-ignore format: one line
@@ -112,7 +113,7 @@ test('the command shows what the daemon knows, what contradicts itself and what 
 test('without a daemon it is one look, and says so', async () => {
   const root = folder();
   const config = configFile(`directories: {runtime: ${root}/run, log: ${root}/log, state: ${root}/state}`);
-  const { status, stdout, stderr } = await faultline(['jobs', '--json', '--config', config]);
+  const { status, stdout, stderr } = await command('jobs', '--json', '--config', config);
   assert.equal(status, 0, stderr);
   assert.match(stderr, /^no daemon runs here: one look with the rights of this user/);
   assert.equal(JSON.parse(stdout).schema, 'faultline/jobs/1');
