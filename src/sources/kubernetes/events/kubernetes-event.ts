@@ -6,7 +6,7 @@ import { type Component, parseComponent } from '../../../model/component.ts';
 import type { Trust } from '../../../model/event.ts';
 import type { EventInput } from '../../../model/record.ts';
 import type { Pod } from '../pod/pod.ts';
-import { workloadOf } from '../pod/workload.ts';
+import { labelledOwner, workloadOf } from '../pod/workload.ts';
 import type { NodeChange } from './node.ts';
 import type { PodChange } from './pod-changes.ts';
 
@@ -27,11 +27,8 @@ export function jobOf(pod: Pod, identity: Identity, hasDevices: boolean): Compon
   const { uid, namespace, name } = pod;
   const work = identity.work.view().works.find(({ pods }) => pods.some((each) => each.uid === uid));
   if (work !== undefined) return { type: 'job', id: work.id };
-  const { owner } = workloadOf(pod);
-  // An owner that its labels name runs jobs; a mere controller may run anything.
-  const isJob = owner !== null && owner.kind !== pod.controller?.kind;
-  if (!isJob && !hasDevices) return null;
-  return { type: 'job', id: `${namespace}/${owner?.name ?? name}` };
+  if (labelledOwner(pod) === null && !hasDevices) return null;
+  return { type: 'job', id: `${namespace}/${workloadOf(pod).owner?.name ?? name}` };
 }
 
 /** Null where it is older than what this run could have missed. `first`: the pod was not known before. */

@@ -35,11 +35,18 @@ export function placedVariables(pod: Pod, own: Readonly<Record<string, string>>)
   return { ...found, ...own };
 }
 
-function ownerOf(pod: Pod): Workload['owner'] {
+/** The owner that its labels name: those run jobs, while a mere controller may run anything. */
+export function labelledOwner(pod: Pod): Workload['owner'] {
   for (const { kind, name, where = {} } of owners) {
     const called = textOf(pod, name);
     if (called !== null && fits(pod, where)) return { kind, name: called };
   }
+  return null;
+}
+
+function ownerOf(pod: Pod): Workload['owner'] {
+  const labelled = labelledOwner(pod);
+  if (labelled !== null) return labelled;
   const { controller } = pod;
   if (controller === null) return null;
   // A Deployment's pods name only the set of its present version.

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { WORKLOADS } from '../../../../src/sources/kubernetes/pod/kept-names.ts';
 import { readPod } from '../../../../src/sources/kubernetes/pod/read-pod.ts';
-import { placedVariables, workloadOf } from '../../../../src/sources/kubernetes/pod/workload.ts';
+import { labelledOwner, placedVariables, workloadOf } from '../../../../src/sources/kubernetes/pod/workload.ts';
 
 interface Row {
   readonly what: string;
@@ -58,6 +58,15 @@ for (const { what, labels = {}, annotations = {}, controller: by, ...expected } 
     assert.deepEqual(placedVariables(pod, {}), expected.variables ?? {});
   });
 }
+
+test('what runs jobs by its labels, and what a controller alone runs', () => {
+  const pod = (labels: Record<string, string>, kind: string) => readPod({ metadata: { name: 'p', namespace: 'n', uid: 'u', labels, ownerReferences: [{ kind, name: 'x', controller: true }] } }); // biome-ignore format: one line
+  const [job, daemon] = [pod({ 'batch.kubernetes.io/job-name': 'x' }, 'Job'), pod({ app: 'exporter' }, 'DaemonSet')];
+  assert.ok(job !== null && daemon !== null);
+  assert.deepEqual(labelledOwner(job), { kind: 'Job', name: 'x' });
+  assert.equal(labelledOwner(daemon), null);
+  assert.deepEqual(workloadOf(daemon).owner, { kind: 'DaemonSet', name: 'x' });
+});
 
 test('what the specification sets goes before what labels say', () => {
   const labels = { 'batch.kubernetes.io/job-completion-index': '7' };
