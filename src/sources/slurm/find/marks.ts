@@ -20,8 +20,6 @@ export interface Marks {
   readonly jobs: ReadonlySet<number>;
   /** Raw numbers of jobs of which a step daemon has a socket; one that was killed leaves it. */
   readonly sockets: ReadonlySet<number>;
-  /** Ids of jobs whose control group has only that. */
-  readonly sluids: ReadonlySet<string>;
   /** What slurmd calls this node, by the names of its sockets; null where there is none. */
   readonly node: string | null;
 }
@@ -49,14 +47,14 @@ export class JobMarks {
     if (this.#scopes.length === 0 && this.#looks % SCOPES_EVERY === 0) this.#scopes = await this.#findScopes();
     this.#looks += 1;
     const marks: string[] = [];
-    const [jobs, steps, sluids] = [new Set<number>(), new Set<number>(), new Set<string>()];
+    const [jobs, steps] = [new Set<number>(), new Set<number>()];
     for (const group of await this.#jobGroups()) {
       const name = basename(group);
       // Slurm leaves the group of a job now and then, without a process in it.
       if (!(await this.#isPopulated(group))) continue;
       const job = JOB.exec(name)?.[1];
-      if (job === undefined) sluids.add(name);
-      else jobs.add(Number(job));
+      // Of one that is named by its sortable id, listpids knows the number.
+      if (job !== undefined) jobs.add(Number(job));
       marks.push(name);
     }
     const sockets = spool === null ? null : await this.#files.list(spool);
@@ -69,7 +67,7 @@ export class JobMarks {
       node = of;
     }
     if (this.#scopes.length === 0 && sockets === null) return null;
-    return { text: marks.slice(0, MAX_MARKS).sort().join(' '), jobs, sockets: steps, sluids, node };
+    return { text: marks.slice(0, MAX_MARKS).sort().join(' '), jobs, sockets: steps, node };
   }
 
   async #jobGroups(): Promise<string[]> {
