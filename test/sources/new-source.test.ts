@@ -73,6 +73,7 @@ const OFF = [
   'processes',
   'slurm',
   'flight_recorder',
+  'found_logs',
   'kubernetes',
 ]
   .map((key) => `  ${key}: {enabled: off}\n`)
