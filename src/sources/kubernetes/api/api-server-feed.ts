@@ -42,6 +42,7 @@ export class ApiServerFeed implements Feed {
         this.#sink?.replace(items.flatMap((item) => readPod(item, userLabels) ?? []));
       },
       onChange: (type, item) => {
+        this.#none = false;
         if (type === 'DELETED') this.#sink?.drop(wordAt(item, 'metadata', 'uid') ?? '');
         const pod = type === 'DELETED' ? null : readPod(item, userLabels);
         if (pod !== null) this.#sink?.set(pod);
