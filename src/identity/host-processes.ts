@@ -1,6 +1,5 @@
 // HostProcesses: the looks at the processes of this host that all sources share, and what came of them.
 
-import type { ProcessScan } from '../native.ts';
 import type { HostGpus } from './host-gpus.ts';
 import type { JobNames } from './job/job-names.ts';
 import { RankProcesses, type ScanProcesses } from './rank/processes.ts';
@@ -82,16 +81,13 @@ export class HostProcesses {
     const found = await scan(gpus.holders());
     if (found === null) return;
     this.#lookedMs = this.#now();
-    this.#count(found);
+    const startedMs = performance.now();
     ranks.take(found);
     facts.take(found);
     jobs.ranks(ranks.ranks, ranks.writes);
     work.named.replace(jobs.namedFacts(ranks.ranks));
     jobs.assembled(work.view());
-  }
-
-  #count({ cpuMs }: ProcessScan): void {
-    this.cpuMs += cpuMs;
+    this.cpuMs += found.cpuMs + performance.now() - startedMs;
     this.looks += 1;
   }
 }

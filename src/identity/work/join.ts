@@ -36,9 +36,11 @@ export function join(facts: Facts): Joined {
 
   const groups = new Map<string, Group>();
   const group = (key: string): Group => {
+    const known = groups.get(key);
+    if (known !== undefined) return known;
     const name = named.names.get(key) ?? null;
     const scheduled = key.startsWith('batch/') ? (batch.facts.get(key.slice('batch/'.length)) ?? null) : null;
-    const found = groups.get(key) ?? { key, processes: [], pods: [], scheduled, named: name };
+    const found = { key, processes: [], pods: [], scheduled, named: name };
     groups.set(key, found);
     return found;
   };

@@ -36,8 +36,10 @@ export function ranksOf(
   const conflicts: WorkConflict[] = [];
   const tasks = new Map(group.scheduled?.tasks.map((task) => [task.pid, task]));
   const reported = new Map(facts.reported.filter(({ job }) => names.has(job)).map((fact) => [fact.pid, fact]));
+  // How many have RANK at all.
+  const ranked = group.processes.filter(({ variables }) => numberOf(variables.RANK) !== null).length;
   const believed = group.processes.flatMap((process): Believed[] => {
-    const belief = beliefOf(process, group, tasks.get(process.pid) ?? null, reported.get(process.pid) ?? null);
+    const belief = beliefOf(process, group, tasks.get(process.pid) ?? null, reported.get(process.pid) ?? null, ranked);
     if (belief?.conflict === null) return [{ ...belief, process }];
     if (belief !== null) conflicts.push({ about: `rank of process ${process.pid}`, reason: belief.conflict });
     return [];
@@ -89,10 +91,11 @@ function beliefOf(
   group: Group,
   task: ScheduledTask | null,
   reported: ReportedRankFact | null,
+  ranked: number,
 ): RankBelief | null {
   const container = containerOf(process, group);
-  const variables = { ...container?.variables, ...process.variables };
-  const othersHaveRank = group.processes.some((other) => other !== process && numberOf(other.variables.RANK) !== null);
+  const variables = container === null ? process.variables : { ...container.variables, ...process.variables };
+  const othersHaveRank = ranked > (numberOf(process.variables.RANK) === null ? 0 : 1);
   return rankBelief(process, { variables, reported, scheduled: group.scheduled, task, othersHaveRank });
 }
 
