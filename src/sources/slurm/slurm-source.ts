@@ -25,8 +25,9 @@ const FIND_EVERY_MS = 60_000;
 const FIND_AGAIN_MS = 600_000;
 /** Tasks of a job come and go within its steps, which their sockets do not show. */
 const LIST_EVERY_MS = 30_000;
-/** Where nothing shows a change. */
+/** Where nothing shows a change; without slurmd this is probably a host that only submits jobs. */
 const LIST_BLIND_MS = 15_000;
+const LIST_SELDOM_MS = 120_000;
 /** Jobs asked about in one round: each is a process of some milliseconds. */
 const ASKS_A_ROUND = 16;
 /** A look of a moment waits so long for the controller. */
@@ -151,7 +152,8 @@ export class SlurmSource extends PolledSource {
     const marks = await this.#marks.look(installation.spool);
     const nowMs = now();
     const isChanged = marks !== null && marks.text !== this.#marked;
-    const everyMs = marks === null ? LIST_BLIND_MS : marks.text === '' ? Number.POSITIVE_INFINITY : LIST_EVERY_MS;
+    const blindMs = installation.slurmd === null ? LIST_SELDOM_MS : LIST_BLIND_MS;
+    const everyMs = marks === null ? blindMs : marks.text === '' ? Number.POSITIVE_INFINITY : LIST_EVERY_MS;
     this.#marked = marks?.text ?? null;
     // Once more at the next look: a step daemon is there before its tasks are.
     if (isChanged || this.#wasChanged || nowMs - this.#listedMs >= everyMs) {
@@ -208,7 +210,11 @@ export class SlurmSource extends PolledSource {
     if (isPutOff) return;
     try {
       const found = await controller.node(node);
-      if (found !== null) this.#emit([this.#watch.looked(found, this.#context())].filter((event) => event !== null));
+      if (found === null) {
+        this.#noJobs = null;
+        return;
+      }
+      this.#emit([this.#watch.looked(found, this.#context())].filter((event) => event !== null));
       const allocated = (await this.#asker?.jobsOf(node)) ?? [];
       this.#allocated = new Set(
         allocated.filter((number) => this.#tasks?.has(number) !== true && !this.#isEnding(number)),

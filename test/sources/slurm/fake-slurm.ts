@@ -22,7 +22,9 @@ listpids)
 "show job "*)
   [ -e "${world}/job-$3$json" ] && exec cat "${world}/job-$3$json"
   echo "slurm_load_jobs error: Invalid job id specified" >&2; exit 1 ;;
-"show node "*) exec cat "${world}/node$json" ;;
+"show node "*)
+  [ -e "${world}/node$json" ] && exec cat "${world}/node$json"
+  echo "Node $3 not found" >&2; exit 1 ;;
 "--noheader --nodelist="*) exec cat "${world}/queue" ;;
 *) echo "unrecognized: $*" >&2; exit 2 ;;
 esac

@@ -1,7 +1,7 @@
 // The whole source against programs that take the arguments of the real ones.
 
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { Identity } from '../../../src/identity/identity.ts';
@@ -192,6 +192,18 @@ test('a program that other users could change is not run, and doctor says so', a
   assert.match(state.remedy ?? '', /sources\.slurm\.programs/);
   assert.match(state.notes?.join('\n') ?? '', /scontrol is not run: every user may write/);
   assert.equal(asked(), 0);
+});
+
+test('a host that only submits jobs works, and its tasks are hardly ever listed', async (t) => {
+  const { health, asked, later } = started(t, 2405, {}, (fake) => {
+    for (const form of ['node', 'node.json']) fake.take(form);
+    rmSync(fake.spool, { recursive: true });
+  });
+  await until(() => health()?.status === 'works', { seen: health });
+  await later();
+  const before = asked();
+  await later();
+  assert.deepEqual([health()?.status, asked()], ['works', before]);
 });
 
 test('a host without Slurm is said to have none, and nothing is asked', async (t) => {

@@ -19,6 +19,7 @@ const MAX_JOBS = 4096;
 const JSON_OF_JOBS = 2302;
 const JSON_OF_TASKS = 2411;
 const NO_JOB = /Invalid job id specified/;
+const NO_NODE = /Node \S+ not found|Invalid node name/;
 const NO_TASKS = /No job steps exist/;
 
 export interface ProgramsOptions {
@@ -79,7 +80,9 @@ export class SlurmPrograms implements ControllerQuestions, LocalQuestions {
       if (node !== null) return node;
     }
     const answer = await this.#ask('scontrol', words);
-    if (answer.status !== 0) throw failed('scontrol show node', answer);
+    // A host that only submits jobs is not a node of the cluster.
+    if (answer.status !== 0 && !NO_NODE.test(answer.complaint + answer.text))
+      throw failed('scontrol show node', answer);
     return nodeFromText(answer.text, name);
   }
 
