@@ -128,6 +128,14 @@ export class ClusterBook {
     }
   }
 
+  /** Of an incident that was taken up: whether it has not been found to be over. */
+  continues(incidentId: string, conditions: Iterable<Condition>): boolean {
+    const first = restoredFirstEvent(incidentId);
+    for (const { belief } of conditions)
+      if (belief.opened.some(({ firstEventId, last }) => firstEventId === first && !last.ended)) return true;
+    return false;
+  }
+
   /** When the cluster counts as ended, ms; null while something lasts. */
   endOf(cluster: Cluster): number | null {
     const { endMs } = cluster;

@@ -16,6 +16,7 @@ import { type ExplainContext, explain, judge } from './explain/explain.ts';
 import { asSeenHere } from './foreign-outlet.ts';
 import type { EdgeContext } from './graph/edge.ts';
 import { detach, endMatters, refresh, refreshEnd } from './graph/neighbours.ts';
+import { including } from './including.ts';
 import { INFERENCES } from './inference/index.ts';
 import type { Known } from './inference/inference.ts';
 import { Inferred } from './inference/inferred.ts';
@@ -225,6 +226,11 @@ export class Correlator {
     return rememberedEvents(this.#store.all(), (condition) => this.#isOpen(condition), clock);
   }
 
+  /** An incident of an earlier run that was taken up and is not over by what is known of it. */
+  continues(incidentId: string): boolean {
+    return this.#book.continues(incidentId, this.#store.all());
+  }
+
   /** The passing of time alone may end an explanation. */
   get waiting(): boolean {
     return this.#rechecks.waiting;
@@ -388,14 +394,4 @@ function isHistory({ observedMs, interval, attributes }: FaultEvent, latenessMs:
   const { lasted_ms: lasted, detector } = attributes;
   const lastedMs = typeof lasted === 'number' && typeof detector === 'string' && lasted > 0 ? lasted : 0;
   return observedMs - interval.latestMs - lastedMs > latenessMs;
-}
-
-/** Null while there are none, as for nearly every event. */
-function including(known: Set<Condition> | null, more: Iterable<Condition>): Set<Condition> | null {
-  let all = known;
-  for (const one of more) {
-    all ??= new Set();
-    all.add(one);
-  }
-  return all;
 }

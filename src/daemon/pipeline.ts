@@ -275,7 +275,7 @@ export class Pipeline implements Emit {
     const component = this.#identity.resolve(input.component);
     const { host, made = null } = this.#options;
     const event = this.#withWhose(markEvent(makeEvent(host, apart({ ...input, component }, made)), made));
-    this.#staleIncidents.saw(event);
+    this.#staleIncidents.saw(event, (id) => this.#correlator.continues(id));
     this.#detected(event, edge);
     this.#options.onEvent(event);
     const startMs = this.#workStartMs();

@@ -31,12 +31,15 @@ export class StaleIncidents {
     }
   }
 
-  /** Takes note of an event; the end of a condition shows nothing that continues. */
-  saw(event: FaultEvent): void {
+  /**
+   * Takes note of an event; the end of a condition shows nothing that continues. `continues`: the incident is not over by what is
+   * known of it: of one that is, no one would report the end a second time.
+   */
+  saw(event: FaultEvent, continues: (id: string) => boolean = () => true): void {
     if (this.#restored.size === 0 || event.state === 'clear') return;
     for (const id of this.#bySign.get(signOf(event)) ?? []) {
       const incident = this.#restored.get(id);
-      if (incident !== undefined && event.timeMs > incident.updatedMs) this.alive(id);
+      if (incident !== undefined && event.timeMs > incident.updatedMs && continues(id)) this.alive(id);
     }
   }
 
