@@ -8,7 +8,7 @@ import { runs } from '../runs.ts';
 
 /** A look at all of them as one, at some of them, at each of them after something changed; so much later than the last. */
 const step = fc.record({
-  what: fc.constantFrom('all', 'some', 'anew'),
+  what: fc.constantFrom('all', 'some', 'again'),
   laterMs: fc.nat({ max: 3 }),
   which: fc.nat({ max: 7 }),
 });
@@ -19,15 +19,15 @@ test('looks at a family that are counted once come to the same as looks at each 
       const known = [0, 1, 2].map(() => ({ looks: new Looks(), count: 0, lastMs: Number.NEGATIVE_INFINITY }));
       let shared: SharedLooks = { count: 0, lastMs: 0 };
       let nowMs = 0;
-      for (const [i, { what, laterMs, which }] of [{ what: 'anew', laterMs: 0, which: 7 }, ...steps].entries()) {
+      for (const [i, { what, laterMs, which }] of [{ what: 'again', laterMs: 0, which: 7 }, ...steps].entries()) {
         nowMs += laterMs;
-        if (what === 'anew') shared = { count: 0, lastMs: nowMs };
+        if (what === 'again') shared = { count: 0, lastMs: nowMs };
         else {
           shared.count += 1;
           shared.lastMs = nowMs;
         }
         for (const [k, one] of known.entries()) {
-          if (what === 'anew' || (what === 'some' && (which & (1 << k)) !== 0)) one.looks.look(nowMs, shared);
+          if (what === 'again' || (what === 'some' && (which & (1 << k)) !== 0)) one.looks.look(nowMs, shared);
           one.count += 1;
           one.lastMs = nowMs;
           assert.deepEqual([one.looks.count, one.looks.lastMs], [one.count, one.lastMs], `${k} after step ${i}`);

@@ -156,7 +156,13 @@ export class ProcessSource implements Source {
         trust: 'kernel',
         source: SOURCE,
         attributes: { job: work.id, text: `job ${work.id}: nothing of it is left on this host` },
-        evidence: [{ source: SOURCE, timeMs: now(), text: `no process, pod or allocation of job ${work.id} is left on this host` }],
+        evidence: [
+          {
+            source: SOURCE,
+            timeMs: now(),
+            text: `no process, pod or allocation of job ${work.id} is left on this host`,
+          },
+        ],
       });
     }
     const namedBy = (pid: number | null) => (pid === null ? null : identity.jobs.namedBy(pid));
