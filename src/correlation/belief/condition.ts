@@ -7,10 +7,9 @@ import type { Severity } from '../../model/severity.ts';
 import type { Interval } from '../../model/time.ts';
 import type { CauseRow } from '../graph/cause-graph.ts';
 import type { Timing } from '../graph/timing.ts';
-import type { Looks } from '../looks.ts';
+import type { Looks, SharedLooks } from '../looks.ts';
 import { Facts } from '../window/facts.ts';
 import type { Past } from '../window/past-events.ts';
-import type { Rest } from './rest.ts';
 
 export class Condition extends Facts {
   /** Admissible causes, and the conditions that this one may have caused. */
@@ -62,6 +61,19 @@ export interface Edge {
 export interface Weighed {
   readonly edge: Edge;
   readonly weight: number;
+}
+
+/** As of the last look at all clusters of a family. */
+export interface Rest {
+  readonly clusters: readonly Cluster[];
+  /** What else explanations are drawn from was of this version. */
+  readonly world: number;
+  /** As of times from the one and before the other no cluster ends, and none that ended continues, ms. */
+  fromMs: number;
+  untilMs: number;
+  /** Changed since. */
+  touched: Cluster[];
+  readonly looks: SharedLooks;
 }
 
 /** Conditions that are connected by admissible edges, whichever way these point, and the clusters they form. */

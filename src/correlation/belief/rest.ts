@@ -1,20 +1,6 @@
 // Rest: which clusters of a family need no look, because nothing changed and no time came since all were looked at.
 
-import type { SharedLooks } from '../looks.ts';
 import type { Cluster, Family } from './condition.ts';
-
-/** As of the last look at all clusters of a family. */
-export interface Rest {
-  readonly clusters: readonly Cluster[];
-  /** What else explanations are drawn from was of this version. */
-  readonly world: number;
-  /** As of times from the one and before the other no cluster ends, and none that ended continues, ms. */
-  fromMs: number;
-  untilMs: number;
-  /** Changed since. */
-  touched: Cluster[];
-  readonly looks: SharedLooks;
-}
 
 /** `atMs`: as of when; `nowMs`: the clock. */
 export interface Moment {
