@@ -85,6 +85,7 @@ export class SourceSet {
     this.#made = this.#made.filter((made) => !ended.includes(made));
     await Promise.all(ended.map(({ guarded }) => guarded.stop()));
     for (const { definition } of ended) this.#maker.services.forget(definition.name);
+    for (const { definition, source } of stopped) this.#guarded(definition.name, () => source.forget?.());
     const fresh = await Promise.all(again.map((one) => this.#make(one, config.sources[one.name])));
     const all = [...this.#made, ...fresh];
     this.#made = asked.flatMap((definition) => all.find((made) => made.definition === definition) ?? []);

@@ -56,4 +56,6 @@ export interface Source {
   /** Its health with what others made of what it read; left out: `health()` says it all. */
   judgedHealth?(): readonly SourceHealth[];
   stop(): Promise<void>;
+  /** Called after a stop in a daemon that continues without it: what it taught others is not kept up to date any more. */
+  forget?(): void;
 }

@@ -35,6 +35,7 @@ async function threeSources(first: SourcesConfig) {
           health: () => [],
           ...(name === 'c' ? { reconfigure: (other) => happened.push(`c takes ${other}`) > 0 } : {}),
           stop: async () => void happened.push(`${name} stops`),
+          forget: () => void happened.push(`${name} is forgotten`),
         };
       },
     }),
@@ -57,6 +58,7 @@ test('only what changed stops, starts or takes up the change; the order of the l
   assert.deepEqual(happened.splice(0), ['c takes 2', 'a stops', 'a starts with 2', 'b starts with 1']);
   assert.deepEqual(set.sources.map(({ name }) => name), ['a', 'b', 'c']); // biome-ignore format: one call
   assert.deepEqual(await reload(config({ a: null, b: 1, c: 2 })), { started: [], stopped: ['a'], changed: [] });
+  assert.deepEqual(happened, ['a stops', 'a is forgotten']);
   assert.deepEqual(set.sources.map(({ name }) => name), ['b', 'c']); // biome-ignore format: one call
 });
 

@@ -87,6 +87,10 @@ export class SlurmSource extends PolledSource {
     await super.stop();
   }
 
+  forget(): void {
+    this.#options.identity.work.scheduled.replace([], ({ manager }) => manager === 'slurm');
+  }
+
   override counts(): readonly SourceCounts[] {
     return super.counts().map((counts) => ({ ...counts, reads: this.#asker?.started ?? 0, failures: this.#failures }));
   }
