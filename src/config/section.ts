@@ -35,6 +35,8 @@ export interface NameList<Settings> {
   readonly type: ComponentType;
   /** The key to add one under, for the hint: "Add it to sources.pdu". */
   readonly key: string;
+  /** The health of a source that reads them has each by its id: one that is not there was configured since. */
+  readonly inHealth?: true;
   list(settings: Settings): readonly NamedComponent[];
 }
 

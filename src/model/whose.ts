@@ -74,7 +74,7 @@ const SCHEDULER_ID: Readonly<Record<string, RegExp>> = {
   slurm: /^\d{1,10}(?:_\d{1,10})?(?:\+\d{1,10})?$/,
   pbs: /^\d{1,10}(?:\[\d{0,10}\])?(?:\.[\w.-]{1,128})?$/,
   lsf: /^\d{1,10}(?:\[\d{1,10}\])?$/,
-  flux: /^(?:ƒ\w{1,32}|f\w{1,32}|\d{1,20})$/,
+  flux: /^(?:\u0192\w{1,32}|f\w{1,32}|\d{1,20})$/,
 };
 
 /** Names that are made of a pid, or of the id of a container or pod: nothing that a user gave, and another one each time. */

@@ -37,6 +37,7 @@ export function demoConfig(
       inventory: { enabled: 'off' },
       flight_recorder: { enabled: 'off' },
       kubernetes: { enabled: 'off' },
+      slurm: { enabled: 'off' },
       pdu: world.pdus.map((pdu) => ({
         name: pdu.name,
         host: '127.0.0.1',

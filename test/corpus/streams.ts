@@ -30,6 +30,9 @@ export async function streamOf(scenario: CorpusScenario, seed: number): Promise<
   return { name: `${scenario.family}/${scenario.name}`, host: plan.world.host.name, links, events };
 }
 
+/** When an event was read; how often; and from when lost hours count, which for a tenant's word goes by when it was read. */
+const BY_ARRIVAL = new Set(['observedMs', 'count', 'fromMs']);
+
 /** What is believed in the end of these events in this order, without what depends by design on who came first. */
 export function settled({ host, links }: Stream, events: readonly FaultEvent[]): string {
   const correlator = new Correlator({ host, latenessMs: LATENESS, holdMs: LATENESS });
@@ -49,7 +52,7 @@ export function settled({ host, links }: Stream, events: readonly FaultEvent[]):
     .filter(({ mergedInto, severity }) => mergedInto === null && severity !== 'info')
     .map(({ firstEventId: _id, firstEventMs: _ms, asOfMs: _as, ruledOut: _out, ...belief }) => belief)
     .sort((a, b) => (a.root.eventId < b.root.eventId ? -1 : 1));
-  return JSON.stringify(beliefs, (key, value) => (key === 'observedMs' || key === 'count' ? undefined : value), 1);
+  return JSON.stringify(beliefs, (key, value) => (BY_ARRIVAL.has(key) ? undefined : value), 1);
 }
 
 /** When it can arrive at the earliest. */

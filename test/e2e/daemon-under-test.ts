@@ -40,7 +40,7 @@ export class DaemonUnderTest {
   stderr = '';
   #sequence = 0;
 
-  constructor(options: { gpus?: number; extra?: string } = {}) {
+  constructor(options: { gpus?: number; extra?: string; foundLogs?: boolean } = {}) {
     writeFileSync(this.kernelLog, '');
     const nvml = join(this.folder, 'nvml');
     mkdirSync(nvml);
@@ -54,6 +54,8 @@ record: {path: "${this.recording}"}
 sources:
   kernel_log: {path: "${this.kernelLog}"}
   gpu: {library: "${nvml}/libnvidia-ml.so.1", interval: 100ms, call_deadline: 500ms}
+  # Tests next to this one have jobs of their own.
+  found_logs: {enabled: ${options.foundLogs === true ? 'on' : 'off'}}
 ${options.extra ?? ''}`,
     );
   }

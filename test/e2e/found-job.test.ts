@@ -21,7 +21,7 @@ async function rankInto(t: TestContext, log: string, job: string): Promise<void>
 }
 
 test('a job that no configuration names is followed, and its fault is reported under its name', async (t) => {
-  const daemon = new DaemonUnderTest();
+  const daemon = new DaemonUnderTest({ foundLogs: true });
   t.after(() => daemon.close());
   await daemon.start();
   const log = join(daemon.folder, 'train.log');

@@ -53,6 +53,7 @@ test('a job that was added is followed, and the open incident stays open under i
   write('');
   const last = await daemon.command('config', 'reload', '--config', file);
   assert.match(last.stdout, /stopped: job-log/);
+  assert.ok(!reads(await daemon.status(), 'eval.log'));
   child.kill('SIGTERM');
   assert.equal((await exitOf(child)).code, 0);
 });

@@ -1,5 +1,6 @@
 // The daemon's view as the table, what it does not read besides, and where this user sees otherwise.
 
+import type { NameList } from '../../config/section.ts';
 import type { Config } from '../../daemon/config.ts';
 import { idleSources } from '../../sources/index.ts';
 import { SOURCES } from '../../sources/registry.ts';
@@ -19,11 +20,28 @@ export function daemonTable(seen: readonly SourceHealth[], config: Config): Sour
     (source): SourceHealth => ({
       source,
       status: 'absent',
-      detail: 'configured, and not read by the daemon: it runs with another configuration, or an older state of it',
-      remedy: 'systemctl restart faultline; faultline config check tells which file this is',
+      detail: `configured, ${NOT_READ}`,
+      remedy: TAKE_UP,
     }),
   );
-  return [...seen, ...unknown, ...out.filter(({ source }) => !there.has(source))];
+  return [...seen, ...notNamed(seen, config), ...unknown, ...out.filter(({ source }) => !there.has(source))];
+}
+
+const NOT_READ = 'and not read by the daemon: it runs with another configuration, or an older state of it';
+const TAKE_UP = 'sudo faultline config reload; faultline config check tells which file this is';
+
+/** What a source that runs was not made with: its health has what it was made with by name. */
+function notNamed(seen: readonly SourceHealth[], config: Config): SourceHealth[] {
+  return SOURCES.flatMap(({ name, ...definition }) => {
+    const lines = seen.filter((one) => family(one) === name);
+    const lists: readonly NameList<never>[] = 'names' in definition ? definition.names : [];
+    const settings: unknown = config.sources[name];
+    const ids = lists.filter(({ inHealth }) => inHealth).flatMap(({ list }) => list(settings as never)); // its own settings
+    const missing = ids.filter(({ id }) => !lines.some(({ source, detail }) => `${source} ${detail}`.includes(id)));
+    if (lines.length === 0 || missing.length === 0) return [];
+    const detail = `${missing.map(({ id }) => id).join(', ')}: configured, ${NOT_READ}`;
+    return [{ source: name, status: 'absent', detail, remedy: TAKE_UP }];
+  });
 }
 
 /** One line for what this user may read less or more of than the daemon; null where it is the same. */

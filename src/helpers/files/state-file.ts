@@ -136,7 +136,8 @@ export class StateFile {
 
   async #writeOnce(): Promise<void> {
     const text = this.#text();
-    if (this.#path === null || text === this.#written) return;
+    // A start that failed before anything was read leaves nothing, and takes nothing away.
+    if (this.#path === null || this.#written === null || text === this.#written) return;
     const { schema, head } = this.#options;
     const start = JSON.stringify({ schema, ...head?.() }).slice(0, -1);
     try {

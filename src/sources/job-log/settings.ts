@@ -129,7 +129,13 @@ export const names: readonly NameList<LogSettings>[] = [
   {
     type: 'job',
     key: 'job_log',
+    inHealth: true,
     list: ({ jobs }) => jobs.map(({ job, ranks, worldSize }) => ({ id: job, ranks, worldSize })),
   },
-  { type: 'service', key: 'service_log', list: ({ services }) => services.map(({ service }) => ({ id: service })) },
+  {
+    type: 'service',
+    key: 'service_log',
+    inHealth: true,
+    list: ({ services }) => services.map(({ service }) => ({ id: service })),
+  },
 ];

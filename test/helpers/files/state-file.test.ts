@@ -155,6 +155,14 @@ test('a folder of another user is reported, and nothing of it is touched', async
   assert.deepEqual([readdirSync(directory), readFileSync(path, 'utf8')], [['words.json'], 'nonsense']);
 });
 
+test('what never read what was there leaves nothing, and takes nothing away', async (t) => {
+  const directory = folder(t);
+  const never = new Kept(join(directory, 'state'));
+  never.words = ['new'];
+  await never.file.stop();
+  assert.deepEqual(readdirSync(directory), []);
+});
+
 test('a disk that takes half of it: the file of before stays whole, and the half is removed', async (t) => {
   const directory = folder(t);
   const kept = await new Kept(directory).read();
@@ -164,6 +172,7 @@ test('a disk that takes half of it: the file of before stays whole, and the half
   const script = `const { StateFile } = await import(${JSON.stringify(source)});
     const file = new StateFile({ directory: ${JSON.stringify(directory)}, name: 'words.json', schema: 'words/1', maxBytes: 1e6, settleMs: 1,
       content: () => ({ words: ['x'.repeat(100_000)] }), onTrouble: (what, detail) => console.log(what, detail) });
+    await file.read(() => true);
     await file.stop();`;
   // A limit on file sizes cuts a write off as a full disk does.
   const limited = `trap '' XFSZ; ulimit -f 8; exec "$0" --input-type=module -e "$1"`;
