@@ -26,10 +26,12 @@ export function conflictLines({ conflicts }: Known, width: number): string[] {
  * Why there is nothing, or not all: which source lacks what, with the line that gives it; null where that is not worth a word.
  * What is just not there, as a scheduler on a host without one, hides nothing from what was found.
  */
-export function nothingText({ lacking: all }: Known, count: number, width: number): string | null {
+export function nothingText(known: Known, count: number, width: number): string | null {
+  const { lacking: all } = known;
   const lacking = count === 0 ? all : all.filter(({ status }) => status !== 'absent');
   if (count > 0 && lacking.length === 0) return null;
-  const head = count === 0 ? 'no job was found on this host' : 'more may be here than was found';
+  const none = 'devices' in known ? 'no device of this host is known to be in use' : 'no job was found on this host';
+  const head = count === 0 ? none : 'more may be here than was found';
   if (lacking.length === 0) return `${head}; every source that knows of jobs works`;
   const lines = lacking.slice(0, MOST_SHOWN).flatMap(({ source, status, detail, remedy }) => {
     const fix = remedy === null ? '' : `. To change it: ${plain(remedy, 200)}`;

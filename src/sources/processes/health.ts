@@ -30,10 +30,14 @@ export function processHealth({ looked, processes, view, facts, rights }: Proces
     ...view.conflicts.slice(0, MOST_SHOWN).map(({ about, reason }) => safeText(`${about}: ${reason}`)),
   ];
   const known = notes.length === 0 ? {} : { notes };
-  const detail = `${view.works.length} jobs here, ${ranks} ranks, ${facts.length} processes of work`;
+  const detail = `${counted(view.works.length, 'job')} here, ${counted(ranks, 'rank')}, ${facts.length} of their processes`;
   if (rights.hidepid !== null || (closed > 0 && ranks === 0 && view.works.length > 0)) {
     const remedy = 'docs/guide/jobs.md#rights says what to give the service, and what each right is for';
     return { source, status: 'partial', detail, remedy, ...known };
   }
   return { source, status: 'works', detail, remedy: null, ...known };
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

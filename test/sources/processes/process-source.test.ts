@@ -70,7 +70,7 @@ test('a job, its rank and its GPU are reported once, and its end when its last p
   ]);
   assert.deepEqual(discoveries[0]?.attributes, { manager: 'slurm', user: 'ada', name: 'train.py', world_size: 4, local_ranks: 1 }); // biome-ignore format: one line
   const [health] = source.health();
-  assert.deepEqual([health?.status, health?.detail], ['works', '1 jobs here, 1 ranks, 1 processes of work']);
+  assert.deepEqual([health?.status, health?.detail], ['works', '1 job here, 1 rank, 1 of their processes']);
   assert.doesNotMatch(JSON.stringify([...identity.work.processes.each()]), /SECRET/);
   identity.gpus.usedBy(GPU.id, []);
   rmSync(join(proc, '7'), { recursive: true });
