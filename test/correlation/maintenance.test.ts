@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FaultEvent } from '../../src/model/event.ts';
-import { correlator, event, FEED_LINKS, type Given, GPUS, lost, run, T0 } from './fixtures.ts';
+import { correlator, event, FEED_LINKS, type Given, GPUS, link, lost, run, T0 } from './fixtures.ts';
 
 const [GPU_A = '', GPU_B = '', GPU_C = '', GPU_D = ''] = GPUS;
 const DECLARED: Given = {
@@ -83,6 +83,21 @@ test('of a PDU: its parts and the supplies that it feeds', () => {
   });
   assert.deepEqual(roots([start(pdu), other]), ['power.voltage_sag']);
   assert.deepEqual(roots([start(pdu), event(10, 'gpu.memory.dbe', GPU_A, kernel)]), ['gpu.memory.dbe']);
+});
+
+test('of the host: the outlet that feeds nothing else, not one that feeds another host too, and not the phase behind it', () => {
+  const off = (at: string) =>
+    event(10, 'power.outlet_off', at, { trust: 'facility', source: 'pdu', state: 'onset', attributes: {} });
+  const outlet = 'pdu_outlet/pdu-b-rack-14/7';
+  assert.deepEqual(roots([start('host/node-3'), off(outlet)]), []);
+  assert.deepEqual(roots([off(outlet)]), ['power.outlet_off']);
+  const shared = [...FEED_LINKS, link(outlet, 'host/node-4', 'feeds')];
+  assert.deepEqual(roots([start('host/node-3'), off(outlet)], shared), ['power.outlet_off']);
+  const phase = 'pdu_phase/pdu-b-rack-14/1';
+  const sag = event(10, 'power.voltage_sag', phase, { trust: 'facility', source: 'pdu', state: 'onset' });
+  assert.deepEqual(roots([start('host/node-3'), sag], [...FEED_LINKS, link(phase, outlet, 'feeds')]), [
+    'power.voltage_sag',
+  ]);
 });
 
 test('the incident says why a declared maintenance does not explain an incident', () => {

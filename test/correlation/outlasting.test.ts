@@ -90,6 +90,43 @@ test('a fault of a maintenance window that is there after it', () => {
   assert.deepEqual(roots(play([start, onset(700, 'gpu.power_limit_changed', GPU_A), end], 3600)), []);
 });
 
+test('a limit of the whole node that a maintenance leaves in force is reported with the job that it slows', () => {
+  const start = onset(0, 'host.maintenance', 'host/node-3', system);
+  const end = clear(900, 'host.maintenance', 'host/node-3', system);
+  const cap = onset(60, 'host.power_cap', 'host/node-3', bmc);
+  const slow = onset(63, 'job.throughput_drop', 'job/ddp', { trust: 'tenant', source: 'job-log' });
+  assert.deepEqual(roots(play([start, cap, slow], 3600)), [], 'it is not over yet');
+  const lasting = play([start, cap, slow, end], 3600);
+  assert.deepEqual(roots(lasting), ['host.power_cap host/node-3']);
+  assert.deepEqual(lasting.of('host.power_cap').chain.map(({ kind }) => kind), ['host.power_cap', 'job.throughput_drop']); // biome-ignore format: one line
+  assert.deepEqual(roots(play([start, cap, slow, clear(890, 'host.power_cap', 'host/node-3', bmc), end], 3600)), []);
+});
+
+test('a GPU that the driver does not take after a maintenance is one incident, though the line of it came after the look', () => {
+  const start = onset(0, 'host.maintenance', 'host/node-3', system);
+  const missing = onset(660, 'gpu.missing', GPU_A, pci);
+  const failed = event(700, 'gpu.init_failure', GPU_A, { trust: 'kernel', source: 'kernel-log' });
+  const end = clear(900, 'host.maintenance', 'host/node-3', system);
+  const [one, more] = play([start, missing, failed, end], 3600).last.filter(({ severity }) => severity !== 'info');
+  assert.deepEqual(
+    one?.chain.map(({ kind }) => kind),
+    ['gpu.init_failure', 'gpu.missing'],
+  );
+  assert.deepEqual([one?.root.kind, more], ['gpu.init_failure', undefined]);
+  const other = event(700, 'gpu.init_failure', GPU_B, { trust: 'kernel', source: 'kernel-log' });
+  assert.equal(roots(play([start, missing, other, end], 3600)).length, 2, 'another GPU is another fault');
+});
+
+test('a supply comes back without its cord: the load that moved under the maintenance is part of it', () => {
+  const start = onset(0, 'host.maintenance', 'host/node-3', system);
+  const pulled = onset(60, 'psu.failure', PSU, bmc);
+  const failover = onset(60, 'psu.failover', PSU, bmc);
+  const back = clear(420, 'psu.failure', PSU, bmc);
+  const dark = onset(425, 'psu.input_lost', PSU, bmc);
+  const end = clear(900, 'host.maintenance', 'host/node-3', system);
+  assert.deepEqual(roots(play([start, pulled, failover, back, dark, end], 3600)), [`psu.input_lost ${PSU}`]);
+});
+
 test('a supply that was exchanged has no input after the maintenance: one incident, whatever lost redundancy first', () => {
   const start = onset(0, 'host.maintenance', 'host/node-3', system);
   const pulled = onset(60, 'psu.failure', PSU, bmc);

@@ -82,7 +82,8 @@ function isSameCard(a: Component, b: Component): boolean {
 
 /**
  * What is declared of a place holds for what is inside it and for the work on it, not for all that hangs on it: a PDU
- * for its own parts, a host for everything in it, a device for itself and its jobs, a job for its ranks.
+ * for its own parts, a host for everything in it and the outlets that feed nothing else, a device for itself and its jobs, a
+ * job for its ranks.
  */
 function within(cause: Component | null, effect: Component | null, topology: TopologyIndex): number {
   if (cause === null) return 0;
@@ -95,7 +96,7 @@ function within(cause: Component | null, effect: Component | null, topology: Top
       : 0;
   switch (cause.type) {
     case 'host':
-      return topology.hostOf(effect) === own ? 1 : 0;
+      return topology.hostOf(effect) === own || (own !== null && topology.isOutletOf(effect, own)) ? 1 : 0;
     case 'psu':
     case 'fan':
       return 0;

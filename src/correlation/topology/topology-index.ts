@@ -175,6 +175,15 @@ export class TopologyIndex {
     return false;
   }
 
+  /** An outlet that is configured to feed this host and no other. */
+  isOutletOf(component: Component, host: string): boolean {
+    if (component.type !== 'pdu_outlet' || this.quality(component, { type: 'host', id: host }) < CONFIGURED)
+      return false;
+    for (const text of this.#paths.all(componentText(component)))
+      if (text.startsWith('host/') && text !== `host/${host}`) return false;
+    return true;
+  }
+
   /** PDUs and UPSs that are configured to feed the host, in text form. */
   feedsOf(host: string): readonly string[] {
     const units = new Set<string>();
