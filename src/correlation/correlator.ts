@@ -115,6 +115,7 @@ export class Correlator {
     if (begun !== null) return joined(this.observe(begun), this.observe(given));
     const event = asSeenHere(given, this.#topology);
     const atMs = eventTime(event);
+    if (this.#topology.hears(event)) this.#linksChanged = true;
     const news = this.#pass(atMs);
     this.#clockMs = Math.max(this.#clockMs, atMs);
     if (this.#heard.size < MAX_SOURCES && !this.#heard.has(event.source)) {

@@ -9,10 +9,13 @@ const MAX_ALIASES = 8192;
 const FORGOTTEN = 512;
 /** "gpu 0" and the like name a place in a list that differs between tools: shown to people, never resolved by. */
 const INDEX = /^[a-z]+ ?\d+$/i;
+/** "ens6" and "ib0" look alike, but the kernel gives each to one interface. */
+const NIC_INDEX = /^nic ?\d+$/i;
+const isIndex = (type: ComponentType, alias: string): boolean => (type === 'nic' ? NIC_INDEX : INDEX).test(alias);
 
-const placeOf = ({ aliases }: Component): string | null => aliases?.find((alias) => INDEX.test(alias)) ?? null;
-const withPlace = ({ aliases = [] }: Component, place: string | null): string[] =>
-  [place, ...aliases.filter((alias) => !INDEX.test(alias))].filter((alias) => alias !== null);
+const placeOf = ({ type, aliases }: Component): string | null => aliases?.find((alias) => isIndex(type, alias)) ?? null;
+const withPlace = ({ type, aliases = [] }: Component, place: string | null): string[] =>
+  [place, ...aliases.filter((alias) => !isIndex(type, alias))].filter((alias) => alias !== null);
 
 /** A component under its canonical name, with that name as text. */
 export interface Place {
@@ -46,7 +49,8 @@ export class Aliases {
     this.#resolved.clear();
     for (const alias of component.aliases ?? []) {
       const key = `${component.type}/${alias}`;
-      if (!INDEX.test(alias) && key !== text && this.#known.size < MAX_ALIASES) this.#known.set(key, component);
+      if (!isIndex(component.type, alias) && key !== text && this.#known.size < MAX_ALIASES)
+        this.#known.set(key, component);
     }
     // One name alone changes what no other name means.
     return (component.aliases?.length ?? 0) > 0;

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Kind } from '../../src/model/kind.ts';
-import { correlator, event, link, run } from './fixtures.ts';
+import { component, correlator, event, link, run } from './fixtures.ts';
 
 const NIC = 'nic/0000:1b:00.0';
 const nic = { trust: 'kernel', source: 'nic', state: 'onset' } as const;
@@ -104,4 +104,31 @@ test('a port that flaps while its seven neighbours work names its own link, with
     event(40, 'nic.link_flap', PORTS[2] ?? '', { ...nic, wide: [39, 40] }),
   ]).only();
   assert.equal(reported.action.target?.id, '0000:41:00.0');
+});
+
+const line = { trust: 'kernel', source: 'kernel-log' } as const;
+/** "NETDEV WATCHDOG: eno1np0 (bnxt_en): …" names the interface alone, "bnxt_en 0000:01:00.0 eno1np0: …" the card as well. */
+const both = (trust: 'kernel' | 'tenant') => ({
+  ...event(0.01, 'nic.command_timeout', 'nic/0000:01:00.0', { ...line, trust }),
+  component: { ...component('nic/0000:01:00.0'), aliases: ['eno1np0'] },
+});
+
+test('a card that one line names by its interface and another by its address too is one component, whichever came first', () => {
+  const alone = event(0, 'nic.command_timeout', 'nic/eno1np0', line);
+  for (const events of [
+    [alone, both('kernel')],
+    [both('kernel'), alone],
+  ]) {
+    const { root, events: seen } = run(correlator(LINKS), events).only();
+    assert.deepEqual([root.component?.id, seen.length], ['0000:01:00.0', 1]);
+  }
+});
+
+test('no program names a card, and no line takes the name of another one', () => {
+  const alone = event(0, 'nic.command_timeout', 'nic/eno1np0', line);
+  const ids = run(correlator(LINKS), [alone, both('tenant')]).last.map(({ root }) => root.component?.id);
+  assert.deepEqual(ids.sort(), ['0000:01:00.0', 'eno1np0']);
+  const other = { ...component('nic/0000:41:00.0'), aliases: ['eno1np0'] };
+  const made = correlator([...LINKS, { ...link('host/node-3', 'nic/0000:41:00.0', 'contains'), to: other }]);
+  assert.deepEqual(run(made, [both('kernel'), alone]).last.map(({ root }) => root.component?.id).sort(), ['0000:01:00.0', '0000:41:00.0']); // biome-ignore format: one comparison
 });

@@ -105,3 +105,23 @@ test('what a user wrote, and what is older than a week, does not count', () => {
   const old = [0, 2, 200].map((h, i) => fault(h, GPU_A, { ...SM, pid: 100 + i }));
   assert.equal(actions(...old).at(-1), 'debug_app');
 });
+
+test('a GPU that heads for its limit again and again within minutes is one link of the chain, with how often', () => {
+  const gpu = { source: 'gpu', trust: 'driver' } as const;
+  const heating = (s: number, at: string): FaultEvent[] => [
+    event(s, 'gpu.heating', at, { ...gpu, state: 'onset' }),
+    event(s + 20, 'gpu.heating', at, { ...gpu, state: 'clear' }),
+  ];
+  const events = [
+    event(0, 'cooling.inlet_overtemp', 'host/node-3', { trust: 'bmc', source: 'bmc', state: 'onset' }),
+    ...[60, 205, 390].flatMap((s) => [...heating(s, GPU_A), ...heating(s + 5, GPU_B)]),
+  ];
+  const { chain, events: seen } = run(
+    correlator(),
+    events.toSorted((a, b) => a.timeMs - b.timeMs),
+  ).only();
+  const places = chain.filter(({ kind }) => kind === 'gpu.heating').map(({ component }) => `gpu/${component?.id}`);
+  assert.deepEqual(places.sort(), [GPU_A, GPU_B]);
+  // A count of an open incident is published by its powers of two.
+  assert.deepEqual(seen.filter(({ kind }) => kind === 'gpu.heating').map(({ count }) => count), [2, 2]); // biome-ignore format: one call
+});

@@ -3,6 +3,7 @@
 import { remember } from '../../helpers/remember.ts';
 import { Aliases, type Place } from '../../identity/aliases.ts';
 import { type Component, componentText } from '../../model/component.ts';
+import type { FaultEvent } from '../../model/event.ts';
 import type { Link } from '../../model/topology.ts';
 import { hostOf, infrastructureUnit, isInfrastructure, jobOfRank } from './place.ts';
 import { Travel } from './travel.ts';
@@ -70,6 +71,20 @@ export class TopologyIndex {
     }
     if (fresh || added) this.#startOver();
     return fresh || named;
+  }
+
+  /**
+   * A line of the kernel's names a card by its address and its interface: what was reported of the interface is the card's,
+   * unless that is another card's name. True where something was reported of it.
+   */
+  hears({ trust, component }: FaultEvent): boolean {
+    if (trust !== 'kernel' || component?.type !== 'nic' || component.aliases === undefined) return false;
+    const { aliases: heard, ...card } = component;
+    const known = this.resolve(card);
+    const names = known.aliases ?? [];
+    const fresh = heard.filter((name) => !names.includes(name) && this.resolve({ ...card, id: name }).id === name);
+    if (known.id !== card.id || fresh.length === 0) return false;
+    return this.#aliases.learn({ ...known, aliases: [...names, ...fresh] }) && this.#rename();
   }
 
   /** The component under its canonical name. */
@@ -286,9 +301,9 @@ export class TopologyIndex {
   }
 
   /** What is known under a name that is another component's by now, as two names of one job turn out to be, becomes that one's. */
-  #rename(): void {
+  #rename(): boolean {
     const old = [...this.#components].filter(([text, component]) => this.placeOf(component).text !== text);
-    if (old.length === 0) return;
+    if (old.length === 0) return false;
     for (const [text, { type, id }] of old) {
       this.#components.delete(text);
       this.#linked.delete(text);
@@ -299,6 +314,7 @@ export class TopologyIndex {
     this.#links.clear();
     for (const link of links) this.link(link);
     this.#startOver();
+    return true;
   }
 
   #startOver(): void {

@@ -5,6 +5,7 @@ import type { Kind } from '../../model/kind.ts';
 import type { EventInput, TextRecord } from '../../model/record.ts';
 import { recordTime } from './evidence.ts';
 import { amdgpuLine } from './kernel/amdgpu-line.ts';
+import { cardLine } from './kernel/card-line.ts';
 import { leapLine, programClockLine } from './kernel/clock-line.ts';
 import { gpuAt, hostOf, type KernelContext, messageOf } from './kernel/context.ts';
 import { driverLine } from './kernel/driver-line.ts';
@@ -134,6 +135,7 @@ function findingOf(text: string, context: KernelContext, timeMs: number, repeats
     fileServerLine(text, context) ??
     switchLine(text, context) ??
     mlx5Line(text, context) ??
+    cardLine(text, context) ??
     portLine(text, context) ??
     transmitLine(text, context) ??
     panicLine(text, context) ??

@@ -98,6 +98,9 @@ const MEANINGS: readonly (readonly [line: string, kind: string, place: string])[
   ["    [1] finished collective #2, but didn't join collective #3 (count from 1)", 'job.collective_desync', 'rank/llama/1'],
   ['node-1:3468:3905 [4] net_ib.cc:1905 NCCL WARN NET/IB : Got completion from peer 192.0.2.236<54862> with status=12 opcode=0 len=0 vendor err 129 (Recv)', 'net.rdma_retry_exceeded', 'job/llama'],
   ['node-1:1:2 [0] NCCL WARN NET/IB : mlx5_4:1 Got async event : port error', 'nic.port_down', ''],
+  // aws-ofi-nccl's nccl_ofi_rdma.cpp, with the words of libfabric's efa_errno.h
+  ['node-1:9:12 [0] NCCL WARN NET/OFI Request 0x7f21 seq 12 completed with error. RC: 103. Error: 4126 (Unresponsive receiver (reachable by EFA device but handshake failed)). Completed length: 0', 'net.rdma_retry_exceeded', 'job/llama'],
+  ['node-1:9:12 [0] NCCL WARN NET/OFI Request 0x7f21 completed with error. RC: 113. Error: 15 (Unreachable remote (never received a response)). Completed length: 0', 'net.rdma_retry_exceeded', 'job/llama'],
   ['node-1:1:2 [0] misc/shmutils.cc:87 NCCL WARN Error: failed to extend /dev/shm/nccl-Xk2p9 to 33030532 bytes, error: No space left on device (28)', 'host.shm_full', 'host/node-1'],
   ['node-1:15:91 [3] include/socket.h 398 NCCL WARN Call to recv failed : Connection reset by peer.', 'net.connection_reset', 'job/llama'],
   ['slurmstepd: error: *** STEP 4411.0 ON node-1 CANCELLED AT 2026-11-28T12:01:10 DUE TO PREEMPTION ***', 'job.preempted', 'job/llama'],
@@ -279,6 +282,9 @@ test('ordinary lines that speak of errors report no fault', () => {
     'INFO: no errors found in 12 shards',
     'Sequence group 12 is preempted by PreemptionMode.RECOMPUTE mode because there is not enough KV cache space.',
     'NCCL INFO NET/IB : Using [0]mlx5_0:1/IB [1]mlx5_1:1/IB',
+    // aws-ofi-nccl prints this of every failed request: these words name no peer that does not answer.
+    'node-1:9:12 [2] NCCL WARN NET/OFI Request 0x7f2c completed with error. RC: 5. Error: 4123 (Unknown error). Completed length: 0, Request: { dev: 2, size: 1048576, state: CREATED, type: SEND }',
+    'node-1:9:12 [2] NCCL WARN NET/OFI Request 0x7f2c completed with error. RC: 22. Error: 5 (Local key (LKEY) invalid or does not match IOVA). Completed length: 0',
     'NCCL version 2.21.5+cuda12.4',
     'UserWarning: torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly',
     '[rank8]:[W ProcessGroupNCCL.cpp:1496] Warning: destroy_process_group() was not called before program exit',

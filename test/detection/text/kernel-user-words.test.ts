@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { amdgpuLine } from '../../../src/detection/text/kernel/amdgpu-line.ts';
 import { apeiLine } from '../../../src/detection/text/kernel/apei-line.ts';
+import { cardLine } from '../../../src/detection/text/kernel/card-line.ts';
 import { leapLine } from '../../../src/detection/text/kernel/clock-line.ts';
 import { driverLine } from '../../../src/detection/text/kernel/driver-line.ts';
 import { beegfsLine, fileServerLine } from '../../../src/detection/text/kernel/file-server-line.ts';
@@ -32,6 +33,7 @@ const DRIVERS: Readonly<Record<string, (text: string) => unknown>> = {
   fileServerLine: (text) => fileServerLine(text, kernelContext(HOST)),
   switchLine: (text) => switchLine(text, kernelContext(HOST)),
   mlx5Line: (text) => mlx5Line(text, kernelContext(HOST)),
+  cardLine: (text) => cardLine(text, kernelContext(HOST)),
   portLine: (text) => portLine(text, kernelContext(HOST)),
   transmitLine: (text) => transmitLine(text, kernelContext(HOST)),
   thermalLine: (text) => thermalLine(text, kernelContext(HOST)),

@@ -20,7 +20,8 @@ export function portLine(text: string, { host }: KernelContext): StatefulFinding
   if (id === null) return null;
   return {
     kind: 'nic.port_down',
-    component: { type: 'nic', id, host },
+    // Other lines and readings name the card by this interface alone.
+    component: { type: 'nic', id, host, aliases: [evidenceText(port)] },
     state: word.toLowerCase() === 'up' ? 'clear' : 'onset',
     attributes: { driver, interface: evidenceText(port) },
   };

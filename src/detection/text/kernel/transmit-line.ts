@@ -38,28 +38,30 @@ const FABRIC: ReadonlySet<string> = new Set([
 
 export function transmitLine(text: string, { host }: KernelContext): Finding | null {
   const [named, driver = '', address = '', port = '', queue, waited] = WATCHDOG.exec(text) ?? DRIVER.exec(text) ?? [];
-  if (named !== undefined) return stuck(driver, canonicalPciAddress(address) ?? port, port, queue, waited, host);
+  if (named !== undefined) return stuck(driver, canonicalPciAddress(address), port, queue, waited, host);
   const [old, oldPort = '', oldDriver = '', oldQueue, oldWaited] = OLD.exec(text) ?? [];
-  return old === undefined ? null : stuck(oldDriver, oldPort, oldPort, oldQueue, oldWaited, host);
+  return old === undefined ? null : stuck(oldDriver, null, oldPort, oldQueue, oldWaited, host);
 }
 
 function stuck(
   driver: string,
-  id: string,
+  address: string | null,
   port: string,
   queue: string | undefined,
   waited: string | undefined,
   host: string,
 ): Finding {
-  // Older kernels name the port alone; the card's own source knows it by that name.
-  const component: Component = { type: 'nic', id, host };
+  // Older kernels name the port alone; the card's own source, and the driver's line that follows, know it by that name.
+  const named = evidenceText(port);
+  const component: Component =
+    address === null ? { type: 'nic', id: port, host } : { type: 'nic', id: address, host, aliases: [named] };
   return {
     kind: 'nic.command_timeout',
     component,
     severity: FABRIC.has(driver) ? 'error' : 'warning',
     attributes: {
       driver,
-      interface: evidenceText(port),
+      interface: named,
       transmit_queue: queue === undefined ? null : Number(queue),
       ...(waited === undefined ? {} : { waited_ms: Number(waited) }),
     },
