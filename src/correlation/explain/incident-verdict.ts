@@ -6,8 +6,11 @@ import { isExplaining, isSymptom } from '../graph/kind-roles.ts';
 import { onlyTenant } from '../window/facts.ts';
 import { asksForRecovery } from './action/recovery.ts';
 
+/** A port of InfiniBand or Ethernet trains for some seconds. */
+const MOMENTS_MS = 30_000;
+
 export function severityOf({ root, members }: Cluster): Severity {
-  if (isExplaining(root.kind)) return 'info';
+  if (isExplaining(root.kind) || isOverUnfelt(root, members.length)) return 'info';
   const feed = root.kind.startsWith('power.');
   const power = feed || root.kind.startsWith('psu.');
   const symptom = isSymptom(root.kind);
@@ -24,6 +27,12 @@ export function severityOf({ root, members }: Cluster): Severity {
     if (affectsJob || (power && fed)) severity = maxSeverity(severity, 'error');
   }
   return severity;
+}
+
+/** A port that carried nothing was down for moments, and nothing followed from it. */
+function isOverUnfelt({ kind, onsetMs, endMs, events }: Condition, members: number): boolean {
+  if (kind !== 'nic.port_down' || members > 1 || endMs === null || endMs - onsetMs > MOMENTS_MS) return false;
+  return events.some(({ attributes }) => attributes.unused === true);
 }
 
 /**

@@ -11,9 +11,22 @@ import type { PresenceEdge } from './presence-watch.ts';
 
 const SOURCE = 'nic';
 
-export function portEvent(edge: PortEdge, port: string, role: string, component: Component, nowMs: number): EventInput {
+/** What a port was to this host when its state changed. */
+export interface PortUse {
+  readonly role: string;
+  /** It had carried next to nothing for long. */
+  readonly unused: boolean;
+}
+
+export function portEvent(
+  edge: PortEdge,
+  port: string,
+  { role, unused }: PortUse,
+  component: Component,
+  nowMs: number,
+): EventInput {
   const { kind, state, interval, severity, changes, text } = edge;
-  const attributes = { port, role, changes, port_state: text };
+  const attributes = { port, role, changes, port_state: text, ...(unused ? { unused } : {}) };
   const base = common(component, state, interval, nowMs, attributes, `${port}: ${text}`);
   // A management port down is not the job's trouble.
   const own = severity ?? (role === 'management' ? 'warning' : undefined);

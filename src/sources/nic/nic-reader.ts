@@ -50,6 +50,8 @@ export interface NicReading {
   readonly counters: ReadonlyMap<string, number>;
   readonly receivedBytes: number | null;
   readonly transmittedBytes: number | null;
+  /** What its interfaces received and sent: over Ethernet an RDMA port counts nothing but RDMA. */
+  readonly interfaceBytes: number | null;
   /** Counters that stand at the end of their range and count no more. */
   readonly full: readonly string[];
 }
@@ -114,7 +116,19 @@ export class NicReader {
       for (const one of this.nic.interfaces) ports.push(await this.#interfacePort(one.name, one.folder, sums));
     }
     const { counters, full, receivedBytes, transmittedBytes } = sums;
-    return { ports, counters, full, receivedBytes, transmittedBytes };
+    return { ports, counters, full, receivedBytes, transmittedBytes, interfaceBytes: await this.#interfaceBytes() };
+  }
+
+  async #interfaceBytes(): Promise<number | null> {
+    let sum = 0;
+    for (const { folder } of this.nic.interfaces) {
+      for (const name of ['rx_bytes', 'tx_bytes']) {
+        const bytes = parseCounter(await this.#files.read(join(folder, 'statistics', name)));
+        if (bytes === null) return null;
+        sum += bytes;
+      }
+    }
+    return sum;
   }
 
   /** As the last reading left it. */

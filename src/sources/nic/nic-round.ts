@@ -10,6 +10,7 @@ import type { Known } from './nic-plan.ts';
 import type { NicReader, NicReading } from './nic-reader.ts';
 import { PcieWatch } from './pcie-watch.ts';
 import { PortWatch } from './port-watch.ts';
+import { Unused } from './unused.ts';
 
 export interface Sample {
   readonly key: string;
@@ -37,6 +38,7 @@ export class NicRound {
   readonly #configured: ReadonlySet<string>;
   readonly #ports = new Map<string, PortWatch>();
   readonly #pcie = new PcieWatch();
+  readonly #unused = new Unused();
   readonly #now: () => number;
   readonly #memory: PortMemory;
   #fastest: number | null = null;
@@ -103,6 +105,7 @@ export class NicRound {
     if (slow) this.full = reading.full;
     this.down = reading.ports.filter(({ state }) => state?.up === false).map(({ name }) => name);
     const load = this.#traffic(reading, nowMs, values);
+    this.#unused.read(nowMs, allBytes(reading));
     const events = this.#portEvents(reading, nowMs);
     if (slow) events.push(...(await this.#slow(load, values)));
     this.#settled = slow && [...this.#ports.values()].every((watch) => watch.settled);
@@ -169,7 +172,11 @@ export class NicRound {
       }
       this.#memory.portIs(this.#portName(name), state.up);
       const edges = watch.update(state, timeMs);
-      events.push(...edges.map((edge) => portEvent(edge, name, this.role, this.component, nowMs)));
+      events.push(
+        ...edges.map((edge) =>
+          portEvent(edge, name, { role: this.role, unused: this.#unused.is }, this.component, nowMs),
+        ),
+      );
     }
     return events;
   }
@@ -212,4 +219,10 @@ export class NicRound {
     const edge = this.#pcie.update(link, load >= LOADED, timeMs);
     return edge === null ? [] : [pcieEvent(edge, this.component, timeMs)];
   }
+}
+
+/** Null where its traffic is not known as a whole. */
+function allBytes({ receivedBytes, transmittedBytes, interfaceBytes }: NicReading): number | null {
+  if (receivedBytes === null || transmittedBytes === null || interfaceBytes === null) return null;
+  return receivedBytes + transmittedBytes + interfaceBytes;
 }
