@@ -7,10 +7,18 @@ import { fileURLToPath } from 'node:url';
 import type { DetectorSpec } from './model/detector.ts';
 import type { NativeFiles } from './model/native-files.ts';
 import { type Notice, parseNotice, type RawNotice } from './model/native-notice.ts';
+import type { NativeProcessTable, ProcessTableOptions } from './model/native-processes.ts';
 import type { FileWatchOptions } from './model/native-watch.ts';
 
 export type { DetectorGuard, DetectorSpec } from './model/detector.ts';
 export { type Notice, type NoticeName, type NoticeOf, noticesOf } from './model/native-notice.ts';
+export type {
+  NativeProcessTable,
+  ProcessRow,
+  ProcessScan,
+  ProcessTableOptions,
+  WrittenFile,
+} from './model/native-processes.ts';
 export type { FileWatchOptions, WatchedFile, WatchedSeries } from './model/native-watch.ts';
 
 /** Onset or clear of a detector on one series. Times are epoch ms on the steady clock. */
@@ -190,87 +198,6 @@ export interface NativeHostFigures {
    * process alive until then. False, and nothing is called, while a round is under way.
    */
   read(done: (round: HostRound) => void): boolean;
-}
-
-/** A process that may be work: by its environment, its control groups, or a device that it holds. */
-export interface ProcessRow {
-  readonly pid: number;
-  /** Clock ticks from boot to its start, 0 where procfs does not say: with the pid, one process. */
-  readonly startTicks: number;
-  /** The same on the wall clock of now, epoch ms; null where procfs does not say. */
-  readonly startedMs: number | null;
-  /** 0 where procfs does not say. */
-  readonly parent: number;
-  /** Its pid in its own namespace. */
-  readonly innerPid: number;
-  /** Its environment may be read. */
-  readonly readable: boolean;
-  /** Text of its control groups. */
-  readonly group: string;
-  /** Its paths are of another mount namespace than ours. */
-  readonly ownMounts: boolean;
-  /** Effective user, then its groups. */
-  readonly owner: readonly [user: number, ...groups: number[]];
-  /** Of the variables that were asked for, those that are there and have at most 4096 bytes. */
-  readonly variables: Readonly<Record<string, string>>;
-  readonly command: readonly string[];
-}
-
-/** A file that a process has open for writing, and how near that process is to the one that was asked about. */
-export interface WrittenFile {
-  /** As that process sees it. */
-  readonly path: string;
-  /** 0 where the kernel does not say. */
-  readonly inode: number;
-  /** That process, one that started it, one that reads what it prints, or one of the same job's or container's group. */
-  readonly by: 'itself' | 'ancestor' | 'pipe' | 'group';
-  /** It is that process's standard output or error. */
-  readonly output: boolean;
-}
-
-export interface ProcessScan {
-  /** Pids of all that may be work. */
-  readonly present: Uint32Array;
-  /** Of these: new since the last scan, started again, or of another environment. */
-  readonly changed: readonly ProcessRow[];
-  /** What ranks and holders of devices write, and the parts of `libraries` that they have mapped, where that changed. */
-  readonly writes: readonly {
-    readonly pid: number;
-    readonly files: readonly WrittenFile[];
-    readonly libraries: readonly string[];
-  }[];
-  /** Processes whose environment may not be read. */
-  readonly refused: number;
-  /** Folders of processes whose files do not answer. */
-  readonly hanging: readonly string[];
-  /** Time of processors that it took. */
-  readonly cpuMs: number;
-}
-
-export interface ProcessTableOptions {
-  /** Root of procfs. */
-  readonly proc: string;
-  /** Of an environment nothing else is handed over, and of these only values without odd characters, but for `paths`. */
-  readonly variables: readonly string[];
-  readonly paths: readonly string[];
-  /** A process that has one of these variables may be work. */
-  readonly markers: readonly string[];
-  /** One that has one of these is asked for what it writes and what it has mapped. */
-  readonly ranks: readonly string[];
-  /** One whose control groups have one of these texts may be work. */
-  readonly groups: readonly string[];
-  /** Parts of the paths of libraries. */
-  readonly libraries: readonly string[];
-}
-
-/** Looks through procfs on its own threads. */
-export interface NativeProcessTable {
-  /**
-   * Looks at what is new; a process whose files do not answer within a second is left behind. `done` is called once; it
-   * keeps the process alive until then. False, and nothing is called, while a scan is under way. `holders`: pids that hold a
-   * device, which may be work whatever else they are.
-   */
-  scan(holders: readonly number[], done: (scan: ProcessScan) => void): boolean;
 }
 
 export interface VendorOptions {
