@@ -59,7 +59,7 @@ function namesOf({ key, named, pods, processes }: Group, batch: BatchNames): str
   return names;
 }
 
-/** Two that are called the same are told apart by their users, else by what runs them. */
+/** Two that are called the same differ by their users, else by what runs them. */
 function free(name: string, group: Group, taken: ReadonlySet<string>): string {
   const user = group.processes.map(({ owner }) => owner[0]).find((each) => each !== 0) ?? group.processes[0]?.owner[0];
   const choices = [name, ...(user === undefined ? [] : [`${name}-uid-${user}`]), `${name}-${managerOf(group)}`];

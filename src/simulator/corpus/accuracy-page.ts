@@ -129,7 +129,7 @@ function kinds(runs: readonly Run[]): string {
     const roots = answers.filter(({ rootRight }) => rootRight).length;
     const chains = answers.filter(({ chainRight }) => chainRight).length;
     const undecided = answers.filter((answer) => answer.undecided).length;
-    const open = answers.every(({ undecidable }) => undecidable) ? ' (cannot be told here)' : '';
+    const open = answers.every(({ undecidable }) => undecidable) ? ' (cannot be decided here)' : '';
     const scenarios = shareText(
       byScenario(withKind(runs, kind), ({ answers: all }) => all.every(({ rootRight }) => rootRight)),
     );

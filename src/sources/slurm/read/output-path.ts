@@ -9,7 +9,7 @@ const LONGEST_WIDTH = 10;
 const NO_TASK = 4_294_967_294;
 const MAX_PATH = 4096;
 
-/** Absolute paths of this host, standard output first; what cannot be told is left out. */
+/** Absolute paths of this host, standard output first; what is not known is left out. */
 export function outputPaths(job: SlurmJob): readonly string[] {
   const written = job.output ?? (job.batch ? standardOutput(job) : null);
   const paths = [written, job.errors].flatMap((file) => (file === null ? [] : (pathOf(file, job) ?? [])));
