@@ -18,6 +18,7 @@ import { releaseDevices } from './release-devices.ts';
 import { replay } from './replay.ts';
 import { report } from './report.ts';
 import { run } from './run.ts';
+import { scan } from './scan.ts';
 import { verdict } from './verdict.ts';
 
 export const COMMANDS: readonly CommandDefinition[] = [
@@ -39,7 +40,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
   inject,
   fr,
   replay,
-  notBuilt('scan', 'FILE...', 'find incidents in logs'),
+  scan,
   notBuilt('correlate', '--events E', 'causes in event, trace and topology files'),
   notBuilt('top', '', 'live view'),
   notBuilt('hub', '', 'the fleet role'),

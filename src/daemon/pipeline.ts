@@ -4,6 +4,7 @@ import { Correlator } from '../correlation/correlator.ts';
 import type { RepeatBook } from '../correlation/repeats/repeat-book.ts';
 import type { PastEvents } from '../correlation/window/past-events.ts';
 import { type Detected, Detection } from '../detection/detection.ts';
+import type { StepSeen } from '../detection/text/job.ts';
 import type { LineCount } from '../detection/text/understood.ts';
 import { remember } from '../helpers/remember.ts';
 import { Identity } from '../identity/identity.ts';
@@ -60,6 +61,8 @@ export interface PipelineOptions {
   readonly onEvent: (event: FaultEvent) => void;
   readonly onIncident: (incident: Incident) => void;
   readonly onDiscovery?: (discovery: Discovery) => void;
+  /** Steps that the lines of jobs report, with all their numbers. */
+  readonly onSteps?: (steps: readonly StepSeen[]) => void;
   /** Kernel records and notices of the core, for the sources that asked for them. */
   readonly onNative?: (drained: Drained) => void;
   /** True when the source works, so that its silence means something; unknown in a replay. */
@@ -93,7 +96,12 @@ export class Pipeline implements Emit {
     this.#onWork = options.onWork ?? null;
     this.#identity = options.identity ?? new Identity(options.host, { now: options.now });
     const origins = nativeOrigins(SOURCES);
-    this.#detection = new Detection(options.core, options.host, { origins, identity: this.#identity });
+    const { onSteps } = options;
+    this.#detection = new Detection(options.core, options.host, {
+      origins,
+      identity: this.#identity,
+      ...(onSteps === undefined ? {} : { onSteps }),
+    });
     this.#correlator = new Correlator({
       host: options.host,
       names: this.#identity.aliases,
@@ -254,6 +262,7 @@ export class Pipeline implements Emit {
   /** The input is over: what was held back is reported. */
   finish(): void {
     this.#take(this.#detection.finish());
+    this.drain();
     this.reportWaiting();
   }
 

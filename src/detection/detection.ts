@@ -20,7 +20,8 @@ import { edgeEvent } from './rules/edge-event.ts';
 import { Overlaps } from './rules/overlaps.ts';
 import { plausible, Returns } from './rules/plausible.ts';
 import type { DetectionRule } from './rules/rule.ts';
-import { TextDetection } from './text/text-detection.ts';
+import type { StepSeen } from './text/job.ts';
+import { type TextDecoded, TextDetection } from './text/text-detection.ts';
 import { UnderstoodLines } from './text/understood.ts';
 
 /** Who reads the series of a component type where native code samples it, and how far that can be trusted. */
@@ -56,6 +57,8 @@ export interface DetectionOptions {
   readonly rules?: readonly DetectionRule[];
   /** What is known of this host; whoever made it teaches it. Left out: nothing. */
   readonly identity?: Identity;
+  /** Called with the steps that a job's lines report. */
+  readonly onSteps?: (steps: readonly StepSeen[]) => void;
 }
 
 export class Detection {
@@ -76,9 +79,11 @@ export class Detection {
   readonly #pushed = new Map<string, { id: number; source: string; trust: Trust; silent: boolean }>();
 
   readonly #origins: ReadonlyMap<string, Origin>;
+  readonly #onSteps: DetectionOptions['onSteps'];
 
   constructor(core: NativeCore, host: string, options: DetectionOptions = {}) {
     const { origins = {}, rules = DETECTION_RULES, identity = new Identity(host) } = options;
+    this.#onSteps = options.onSteps;
     this.#core = core;
     this.#ranks = new RankSpeeds(identity.ranks);
     this.#origins = new Map(Object.entries(origins));
@@ -125,8 +130,14 @@ export class Detection {
   }
 
   text(record: TextRecord): Detected[] {
-    const { events, samples, progress, pauses, ranks, workChanged } = this.#text.decode(record);
-    this.lines.take(record, progress, events.length + pauses.length);
+    const decoded = this.#text.decode(record);
+    const { steps, events, pauses } = decoded;
+    this.lines.take(record, steps.length, events.length + pauses.length);
+    return this.#decoded(decoded);
+  }
+
+  #decoded({ steps, events, samples, pauses, ranks, workChanged }: TextDecoded): Detected[] {
+    if (steps.length > 0) this.#onSteps?.(steps);
     if (workChanged !== null) this.#gates.workChanged(workChanged);
     this.#gates.events(events);
     for (const pause of pauses) {
@@ -156,7 +167,9 @@ export class Detection {
 
   /** The input is over: what was held back. */
   finish(): Detected[] {
-    return this.#text.settle(Number.POSITIVE_INFINITY).map((event) => ({ event, derived: true }));
+    const ended = this.#text.end().flatMap((decoded) => this.#decoded(decoded));
+    const waited = this.#text.settle(Number.POSITIVE_INFINITY).map((event) => ({ event, derived: true }));
+    return [...ended, ...waited];
   }
 
   /** Whether `settle` may have something to report though nothing new is heard. */

@@ -7,7 +7,7 @@ import type { RankLabel } from '../../model/rank-label.ts';
 import type { EventInput, SampleBatch, TextRecord } from '../../model/record.ts';
 import { WallTimes } from '../../model/wall-times.ts';
 import { NO_PLACES } from './job/fault/fault-event.ts';
-import { JobLineDecoder, type PauseMark, type RankStep } from './job.ts';
+import { type JobDecoded, JobLineDecoder, type PauseMark, type RankStep, type StepSeen } from './job.ts';
 import { isExpected } from './job-framework.ts';
 import { decodeKernelLine, type KernelContext, kernelContext, releaseHeld } from './kernel.ts';
 import { RepeatFolder } from './repeat-folder.ts';
@@ -20,7 +20,7 @@ export interface TextDecoded {
   readonly events: EventInput[];
   readonly samples: SampleBatch | null;
   /** Steps of a job that the line reports. */
-  readonly progress: number;
+  readonly steps: readonly StepSeen[];
   readonly pauses: readonly PauseMark[];
   /** The job whose ranks reported steps, and those; null where none did. */
   readonly ranks: { readonly job: Component; readonly steps: readonly RankStep[] } | null;
@@ -29,8 +29,8 @@ export interface TextDecoded {
 }
 
 /** What a line of no job says of jobs. */
-const NO_JOB: Pick<TextDecoded, 'progress' | 'pauses' | 'ranks' | 'workChanged'> = {
-  progress: 0,
+const NO_JOB: Pick<TextDecoded, 'steps' | 'pauses' | 'ranks' | 'workChanged'> = {
+  steps: [],
   pauses: [],
   ranks: null,
   workChanged: null,
@@ -73,15 +73,7 @@ export class TextDetection {
     }
     if (record.source === 'job-log') {
       const job = this.#job(record);
-      const { steps, events, faults, samples, pauses, ranks, workChanged } = job.decode(record);
-      return {
-        events: [...events, ...faults.flatMap((fault) => this.#folder.fold(fault))],
-        samples,
-        progress: steps.length,
-        pauses,
-        ranks: ranks.length === 0 ? null : { job: job.component, steps: ranks },
-        workChanged: workChanged ? job.component : null,
-      };
+      return this.#decoded(job, job.decode(record));
     }
     return { events: [], samples: null, ...NO_JOB };
   }
@@ -92,9 +84,26 @@ export class TextDetection {
     return [...held.flatMap((event) => this.#folder.fold(event)), ...this.#folder.settle(nowMs)];
   }
 
+  /** What the end of the input decides: lines of jobs that waited for their rest. `settle` reports what it leads to. */
+  end(): TextDecoded[] {
+    return [...this.#jobs.values()].map((job) => this.#decoded(job, job.flush()));
+  }
+
   /** Whether `settle` will have something to report; no timer is needed while this is false. */
   get waiting(): boolean {
     return this.#folder.waiting || [...this.#kernels.values()].some(({ held }) => held.size > 0);
+  }
+
+  #decoded(job: JobLineDecoder, decoded: JobDecoded): TextDecoded {
+    const { steps, events, faults, samples, pauses, ranks, workChanged } = decoded;
+    return {
+      events: [...events, ...faults.flatMap((fault) => this.#folder.fold(fault))],
+      samples,
+      steps,
+      pauses,
+      ranks: ranks.length === 0 ? null : { job: job.component, steps: ranks },
+      workChanged: workChanged ? job.component : null,
+    };
   }
 
   #kernel(record: TextRecord): EventInput[] {

@@ -38,7 +38,7 @@ test('text of a source that is not decoded is nothing', () => {
   assert.deepEqual(new TextDetection('node-1').decode(record), {
     events: [],
     samples: null,
-    progress: 0,
+    steps: [],
     pauses: [],
     ranks: null,
     workChanged: null,

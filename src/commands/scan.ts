@@ -1,0 +1,34 @@
+// faultline scan: what broke, by name, out of logs that were saved: files or standard input.
+
+import { SEVERITIES } from '../model/severity.ts';
+import { jsonOption } from './common/options.ts';
+import { argument, defineCommand, Option } from './define-command.ts';
+import type { ScanOptions } from './scan/run-scan.ts';
+
+const HELP = `
+Each line's form is found by itself. Nothing is written to the incident log or sent anywhere.
+
+Exit status: 0 done, whatever was found; 1 an input could not be read, or with --fail-on an incident that severe was found; 2 wrong usage.
+`;
+
+export const scan = defineCommand<ScanOptions, [paths: string[]]>({
+  name: 'scan',
+  group: 'Analyse and try',
+  usage: 'PATH... [--json]',
+  summary: 'find incidents in saved logs',
+  description: 'find incidents in saved logs of kernel, jobs and collectives: files, or - for standard input',
+  help: HELP,
+  arguments: [argument('<path...>', 'files, or - for standard input')],
+  options: [
+    jsonOption('one document {schema, inputs, events, incidents, progress, readings}'),
+    new Option(
+      '--fail-on <severity>',
+      'end with status 1 where an incident of this severity or worse is found',
+    ).choices(SEVERITIES),
+  ],
+  run: async ({ arguments: [paths], options, io }) => {
+    const { runCommand } = await import('./common/incident-context.ts');
+    const { runScan } = await import('./scan/run-scan.ts');
+    await runCommand(io, async () => io.status(await runScan(paths, options, io)));
+  },
+});

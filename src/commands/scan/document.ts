@@ -1,0 +1,36 @@
+// The document that `faultline scan --json` prints.
+
+import { eventToDocument } from '../../model/documents/event.ts';
+import { incidentToDocument } from '../../model/documents/incident.ts';
+import type { FaultEvent } from '../../model/event.ts';
+import type { Incident } from '../../model/incident.ts';
+import type { StepEntry } from './steps.ts';
+
+const SCHEMA = 'faultline/scan/1';
+
+export interface ScannedInput {
+  readonly name: string;
+  readonly format: string;
+  readonly lines: number;
+  readonly undated_lines: number;
+  /** What the lines do not say of their times, and was assumed. */
+  readonly assumed: readonly string[];
+}
+
+export interface Scanned {
+  readonly inputs: readonly ScannedInput[];
+  readonly events: readonly { readonly event: FaultEvent; readonly host: string }[];
+  readonly incidents: readonly Incident[];
+  readonly steps: readonly StepEntry[];
+}
+
+export function scanDocument({ inputs, events, incidents, steps }: Scanned): object {
+  return {
+    schema: SCHEMA,
+    inputs,
+    events: events.map(({ event, host }) => eventToDocument(event, host)),
+    incidents: incidents.map((incident) => incidentToDocument(incident)),
+    progress: steps,
+    readings: [],
+  };
+}

@@ -1,0 +1,98 @@
+// Dating: when each line of one saved log was written, in epoch ms, where its stamps lack year, zone or date.
+
+import type { Stamp } from './form/stamp.ts';
+
+const DAY_MS = 86_400_000;
+const HALF_YEAR_MS = 183 * DAY_MS;
+/** Lines are a little out of order in any log of several writers; further back, the host has started again. */
+const REBOOT_MS = 10_000;
+
+/** What had to be assumed to date the lines. */
+export type Assumed = 'zone' | 'year' | 'boot_time';
+
+export interface Dated {
+  readonly timeMs: number;
+  readonly digits: number;
+}
+
+export interface DatingOptions {
+  /** When the log was saved, epoch ms: no line of it is newer. */
+  readonly savedMs: number;
+  /** The newest stamp since boot in it, where its end was looked at: it was saved right after. */
+  readonly lastBootMs?: number | null;
+}
+
+/**
+ * A stamp without zone is UTC. One without year is of the newest year in which it is not newer than the file, or of the year of its
+ * neighbours. Stamps since boot are counted from the dates of neighbours, or back from when the file was saved. A line without
+ * stamp is undated: it was written with the one before it.
+ */
+export class Dating {
+  readonly assumed = new Set<Assumed>();
+  readonly #savedMs: number;
+  readonly #lastBootMs: number | null;
+  #lastMs: number | null = null;
+  /** Epoch ms of the boot that its stamps count from. */
+  #bootedMs: number | null = null;
+  #uptimeMs = 0;
+
+  constructor({ savedMs, lastBootMs = null }: DatingOptions) {
+    this.#savedMs = savedMs;
+    this.#lastBootMs = lastBootMs;
+  }
+
+  /** Of the newest line so far; of the file where none had a date. */
+  get nowMs(): number {
+    return this.#lastMs ?? this.#savedMs;
+  }
+
+  /** What undated lines at the head of a log are dated by: the first line that has a date. */
+  begin(stamp: Stamp): void {
+    if (this.#lastMs === null) this.date(stamp);
+  }
+
+  /** Null where the line has no stamp. */
+  date(stamp: Stamp | null): Dated | null {
+    if (stamp === null) return null;
+    const timeMs = this.#timeOf(stamp);
+    this.#lastMs = timeMs;
+    return { timeMs, digits: Math.min(stamp.digits, 9) };
+  }
+
+  #timeOf(stamp: Stamp): number {
+    if (stamp.kind === 'after') return this.nowMs + stamp.ms;
+    if (stamp.kind === 'boot') return this.#sinceBoot(stamp.ms);
+    if (!stamp.zoned) this.assumed.add('zone');
+    return stamp.yearless ? this.#withYear(stamp.utcMs) : stamp.utcMs;
+  }
+
+  #withYear(utcMs: number): number {
+    this.assumed.add('year');
+    const near = this.#lastMs;
+    const date = new Date(utcMs);
+    const inYear = (year: number): number => new Date(utcMs).setUTCFullYear(year);
+    if (near === null) {
+      const year = new Date(this.#savedMs).getUTCFullYear();
+      const same = inYear(year);
+      return same <= this.#savedMs + DAY_MS ? same : inYear(year - 1);
+    }
+    const year = new Date(near).getUTCFullYear();
+    const same = inYear(year);
+    if (date.getUTCMonth() === new Date(near).getUTCMonth()) return same;
+    if (same - near > HALF_YEAR_MS) return inYear(year - 1);
+    return near - same > HALF_YEAR_MS ? inYear(year + 1) : same;
+  }
+
+  #sinceBoot(uptimeMs: number): number {
+    if (this.#bootedMs === null) {
+      this.assumed.add('boot_time');
+      const last = this.#lastBootMs ?? uptimeMs;
+      this.#bootedMs = this.#lastMs === null ? this.#savedMs - Math.max(last, uptimeMs) : this.#lastMs - uptimeMs;
+    } else if (uptimeMs < this.#uptimeMs - REBOOT_MS) {
+      // Further back than lines overtake one another: the next boot, not before the last line of the one before.
+      this.#bootedMs = this.nowMs;
+    }
+    this.#uptimeMs = uptimeMs;
+    return this.#bootedMs + uptimeMs;
+  }
+}

@@ -1,0 +1,60 @@
+// Kernel words: how messages of the kernel and its drivers begin, to know them in a text that does not say who wrote a line.
+
+/** Behind these names of drivers and subsystems, and a colon or a device, the kernel's own messages follow. */
+const HEADS = [
+  'NVRM: ',
+  String.raw`nvidia(?:-nvswitch\d+|-peermem|-uvm|-modeset|-nvlink)?[: ] ?`,
+  'nvidia_uvm',
+  String.raw`mlx5_\w+`,
+  'EDAC ',
+  'mce: ',
+  String.raw`CPU\d+: (?:Core|Package) temperature`,
+  String.raw`(?:\{\d+\})?\[Hardware Error\]: `,
+  'pcieport ',
+  'INFO: (?:task|rcu)',
+  '(?:watchdog: )?BUG: soft lockup',
+  'NMI watchdog: ',
+  'rcu: INFO: ',
+  'task:[^]{1,64} state:',
+  'Out of memory: Kill',
+  'Memory cgroup out of memory: ',
+  'oom-kill:constraint=',
+  'oom_reaper: ',
+  'Kernel panic - ',
+  'Memory failure: 0x',
+  '(?:blk_update_request: )?I/O error, dev ',
+  'Buffer I/O error on dev',
+  String.raw`(?:EXT4-fs|XFS|BTRFS)(?: \w+)? \(`,
+  'md/raid',
+  String.raw`md\d*: `,
+  'nfs: server ',
+  'lockd: server ',
+  'LustreError: ',
+  'Lustre: ',
+  'libceph: ',
+  'ceph: ',
+  String.raw`nvme nvme\d`,
+  'NETDEV WATCHDOG: ',
+  'amdgpu(?: [0-9a-f]{4}:|: )',
+  String.raw`\[drm(?::\w+)?(?: \[\w+\])?\]`,
+  'thermal thermal_zone',
+  // "bnxt_en 0000:81:00.0 eth2: ": any driver, and the device of which it speaks.
+  String.raw`[\w-]{2,32} [0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7][: ]`,
+  // A crash: the name of a process, its pid, and the kernel's words.
+  String.raw`[^]{1,15}\[\d{1,10}\]: (?:segfault at |unhandled )`,
+  String.raw`traps: [^]{1,15}\[\d{1,10}\] `,
+].map((head) => `(?:${head})`);
+
+const KERNEL = new RegExp(`^(?:${HEADS.join('|')})`);
+
+export function readsAsKernel(text: string): boolean {
+  return KERNEL.test(text);
+}
+
+/** What another program quotes of the driver, behind its own words. */
+const QUOTED = /[;:\s](NVRM: Xid \((?:PCI:)?[0-9a-fA-F]{2,8}:[\s\S]*)$/;
+const MAX_HEAD = 400;
+
+export function quotedKernel(text: string): string | null {
+  return text.slice(0, MAX_HEAD).includes('NVRM: Xid (') ? (QUOTED.exec(text)?.[1] ?? null) : null;
+}

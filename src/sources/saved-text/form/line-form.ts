@@ -1,0 +1,153 @@
+// Line form: what collectors, relays and loggers put before the line that the kernel or a program wrote, one form an entry.
+
+import { BSD, bootStamp, CTIME, ISO, type Stamp, wallStamp } from './stamp.ts';
+
+/** What one head says. */
+export interface Head {
+  readonly stamp?: Stamp | null;
+  readonly host?: string;
+  /** Whether the kernel wrote the line; left out where the head does not say. */
+  readonly kernel?: boolean;
+  /** syslog's number of who wrote it: 0 is the kernel. */
+  readonly facility?: number;
+  readonly priority?: number;
+  /** The line is a part of a longer one. */
+  readonly part?: boolean;
+}
+
+export interface LineForm {
+  readonly name: string;
+  readonly head: RegExp;
+  readonly says: (found: RegExpExecArray) => Head;
+}
+
+const HOST = String.raw`[\w.:-]{0,127}[\w.-]`;
+const FACILITIES = 'kern|user|mail|daemon|auth|syslog|lpr|news|uucp|cron|authpriv|ftp|local[0-7]';
+const LEVELS = 'emerg|alert|crit|err|error|warn|warning|notice|info|debug';
+/** A host is not called like a level: "2024-01-01T00:00:00Z INFO trainer: ...". */
+const NOT_LEVEL = '(?!(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL|FATAL|NOTICE|TRACE) )';
+
+const byNumber = (text: string | undefined): Head =>
+  text === undefined ? {} : { facility: Number(text) >> 3, priority: Number(text) & 7 };
+
+function tagged(pri: string | undefined, stamp: string, host: string | undefined, tag: string | undefined): Head {
+  const kernel = tag === 'kernel';
+  return {
+    ...byNumber(pri),
+    stamp: wallStamp(stamp),
+    kernel,
+    facility: kernel ? 0 : 3,
+    ...(host === undefined ? {} : { host }),
+  };
+}
+
+export const LINE_FORMS: readonly LineForm[] = [
+  {
+    // "6,3973,227996636,-;text": /dev/kmsg; microseconds since boot.
+    name: 'kmsg',
+    head: /^(\d{1,5}),\d{1,20},(\d{1,20}),[^;]{1,80};/,
+    says: ([, pri, us = '']) => {
+      const facility = Number(pri) >> 3;
+      return { ...byNumber(pri), stamp: { kind: 'boot', ms: Number(us) / 1000, digits: 6 }, kernel: facility === 0 };
+    },
+  },
+  {
+    // "kern  :warn  : ": dmesg --decode.
+    name: 'dmesg',
+    head: new RegExp(String.raw`^(${FACILITIES}) *: *(?:${LEVELS}) *: (?=\[|\d{4}-)`),
+    says: ([, facility]) => ({ kernel: facility === 'kern', facility: facility === 'kern' ? 0 : 1 }),
+  },
+  {
+    // "<4>1 2024-12-02T02:43:35.528856Z node-a kernel - - - text" (RFC 5424).
+    name: 'syslog_rfc5424',
+    head: new RegExp(String.raw`^<(\d{1,3})>1 (${ISO}|-) (\S{1,255}) (\S{1,48}) \S{1,128} \S{1,32} (?:-|(?:\[(?:[^\]\\"]|"(?:[^"\\]|\\.)*"|\\.){0,2000}\])+) ?\ufeff?`),
+    says: ([, pri, stamp = '', host = '-', tag]) => tagged(pri, stamp, host === '-' ? undefined : host, tag),
+  },
+  {
+    // "192.0.2.119: kern: warning: [2026-04-22T21:30:51.52643656Z]: ": talosctl dmesg.
+    name: 'talos',
+    head: new RegExp(String.raw`^(${HOST}): (${FACILITIES}): {1,3}(?:${LEVELS}): \[(${ISO})\]: `),
+    says: ([, host, facility, stamp = '']) => ({ host: host ?? '', stamp: wallStamp(stamp), kernel: facility === 'kern' }),
+  },
+  {
+    // "2026-11-28T01:16:50.123456789Z stdout F text": what a container runtime keeps.
+    name: 'cri',
+    head: new RegExp(String.raw`^(${ISO}) (?:stdout|stderr) ([FP])(?::\S{0,64})? ?`),
+    says: ([, stamp = '', tag]) => ({ stamp: wallStamp(stamp), part: tag === 'P' }),
+  },
+  {
+    // "Feb 14 05:03:41 node-a kernel: text"; some write the priority first, and some no host.
+    name: 'syslog_rfc3164',
+    head: new RegExp(String.raw`^(?:<(\d{1,3})>)?(${BSD}|${CTIME}) +(?:(${HOST}) +)?([^\s:[\]]{1,64})(?:\[\d{1,10}\])?: +`, 'u'),
+    says: ([, pri, stamp = '', host, tag]) => tagged(pri, stamp, host, tag),
+  },
+  {
+    // "2024-12-02T10:43:35+0800 node-a kernel: text": the journal's short-iso, and rsyslog's own file format.
+    name: 'journal_short_iso',
+    head: new RegExp(String.raw`^(?:<(\d{1,3})>)?(${ISO.replace('[T ]', 'T')}) +${NOT_LEVEL}(${HOST}) +([^\s:[\]]{1,64})(?:\[\d{1,10}\])?: +`),
+    says: ([, pri, stamp = '', host, tag]) => tagged(pri, stamp, host, tag),
+  },
+  {
+    // "2023-12-04T10:49:30.127Z In(05) vcpu-5 - Guest: ": the log of a virtual machine's host.
+    name: 'hypervisor',
+    head: new RegExp(String.raw`^(${ISO})\|? (?:[A-Z][a-z]\(\d\d\)|[\w-]{1,24}\|)\S{0,24} [\w-]{1,32}\|? ?- Guest: `),
+    says: ([, stamp = '']) => ({ stamp: wallStamp(stamp) }),
+  },
+  {
+    // "2025-01-21T04:41:44,283302+00:00 text": dmesg --time-format iso.
+    name: 'dmesg_iso',
+    head: /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d,\d{6}[+-]\d\d:\d\d) /,
+    says: ([, stamp = '']) => ({ stamp: wallStamp(stamp), kernel: true }),
+  },
+  {
+    // "[Mon Jan 27 19:27:15 2020] text": dmesg --ctime.
+    name: 'dmesg_ctime',
+    head: new RegExp(String.raw`^(?:<(\d{1,3})>)?\[(${CTIME})\](?: \[ *[CT]\d+\])?:? `, 'u'),
+    says: ([, pri, stamp = '']) => ({ ...byNumber(pri), stamp: wallStamp(stamp), kernel: true }),
+  },
+  {
+    // "[Feb22 04:01] text": the first of a minute in dmesg --reltime.
+    name: 'dmesg',
+    head: /^\[(\p{L}{3,5}\.?) ?(\d{1,2}) (\d\d:\d\d)\] /u,
+    says: ([, month, day, clock]) => ({ stamp: wallStamp(`${month} ${day} ${clock}:00`), kernel: true }),
+  },
+  {
+    // "[  +0.000844] text": those behind it.
+    name: 'dmesg',
+    head: /^\[ *\+(\d{1,9})\.(\d{1,9})\] /,
+    says: ([, seconds = '', fraction = '']) => {
+      const ms = Number(`${seconds}.${fraction}`) * 1000;
+      return { stamp: { kind: 'after', ms, digits: fraction.length }, kernel: true };
+    },
+  },
+  {
+    // "<4>[   12.345678][  T1] text": printk's own stamp.
+    name: 'dmesg',
+    head: /^(?:<(\d{1,3})>)?\[ *(\d{1,10})\.(\d{1,9})\](?: ?\[ *[CT]\d+\])?:? /,
+    says: ([, pri, seconds = '', fraction = '']) => ({ ...byNumber(pri), stamp: bootStamp(seconds, fraction), kernel: true }),
+  },
+  {
+    // "[123] text": whole seconds, or the number of a process.
+    name: 'dmesg',
+    head: /^(?:<\d{1,3}>)?\[ *(\d{1,10})\] (?=\S)(?!\[)/,
+    says: ([, seconds = '']) => ({ stamp: bootStamp(seconds) }),
+  },
+  {
+    // "<4>text"
+    name: 'plain',
+    head: /^<(\d{1,3})>(?=[^\d\s])/,
+    says: ([, pri]) => byNumber(pri),
+  },
+  {
+    // "node-a kernel: text", "kernel: text"
+    name: 'plain',
+    head: new RegExp(String.raw`^(?:(${HOST}) )?kernel: (?=\S)`),
+    says: ([, host]) => ({ kernel: true, facility: 0, ...(host === undefined ? {} : { host }) }),
+  },
+  {
+    // "node-b: [14280.445220] text": pdsh, clush and their like, before a line whose own head is one of the above.
+    name: 'pdsh',
+    head: new RegExp(String.raw`^(${HOST}): +(?=(?:<\d{1,3}>)?\[ *[+\d.]{3,24}\]|\[\p{L}{2,4} \p{L}{3}|\d{1,5},\d{1,20},\d{1,20},|(?:kern) *: *[a-z]|NVRM: |(?:${ISO}|${BSD}) \S)`, 'u'),
+    says: ([, host]) => ({ host: host ?? '' }),
+  },
+]; // biome-ignore format: one form an entry

@@ -1,0 +1,88 @@
+// Reads one line of a saved log: which form it is in, when and where it was written, by whom, and the message itself.
+
+import { stripAnsi } from '../../../detection/text/job/ansi.ts';
+import { readPrefix } from '../../../detection/text/job/prefix.ts';
+import { readEnvelope } from './envelope.ts';
+import { quotedKernel, readsAsKernel } from './kernel-words.ts';
+import { LINE_FORMS } from './line-form.ts';
+import { logStamp } from './log-stamp.ts';
+import type { Stamp } from './stamp.ts';
+
+/** Who wrote a line. */
+export type Writer =
+  /** The kernel, as far as the form of the line says so. */
+  | 'kernel'
+  /** The words are the kernel's, who wrote them is not said. */
+  | 'kernel-like'
+  /** A program that logs, and names itself. */
+  | 'program'
+  | 'unknown';
+
+export interface SavedLine {
+  /** Of the outermost head; null where the line has none. */
+  readonly form: string | null;
+  readonly stamp: Stamp | null;
+  readonly host: string | null;
+  readonly writer: Writer;
+  readonly facility: number;
+  readonly message: string;
+  /** The rest of the message follows in the next line of its kind. */
+  readonly part: boolean;
+}
+
+/** A relay's head before a daemon's before the kernel's: deeper they are not nested. */
+const MOST_HEADS = 5;
+
+export function readLine(text: string): SavedLine {
+  const envelope = readEnvelope(text);
+  let message = envelope?.message ?? stripAnsi(text);
+  let form = envelope?.form ?? null;
+  let stamp = envelope?.stamp ?? null;
+  let host = envelope?.host ?? null;
+  let kernel: boolean | null = envelope?.kernel ?? null;
+  let facility = envelope?.facility ?? null;
+  let part = false;
+  for (let left = MOST_HEADS; left > 0; left -= 1) {
+    const found = headOf(message);
+    if (found === null) break;
+    const { head, length, name } = found;
+    form ??= name;
+    // The outer stamp is the one with a date.
+    if (stamp === null || (stamp.kind !== 'wall' && head.stamp?.kind === 'wall')) stamp = head.stamp ?? stamp;
+    host ??= head.host ?? null;
+    facility ??= head.facility ?? null;
+    if (head.kernel !== undefined && kernel !== false) kernel = head.kernel;
+    part ||= head.part === true;
+    message = message.slice(length);
+  }
+  const writer = writerOf(kernel, message);
+  if (writer === 'kernel-like' && !readsAsKernel(message.trimStart())) message = quotedKernel(message) ?? message;
+  if (writer !== 'unknown') message = message.trimStart();
+  if (writer === 'unknown') stamp = stamp?.kind === 'wall' ? stamp : (logStamp(message) ?? jobStamp(message));
+  return { form, stamp, host, writer, facility: facility ?? 0, message, part };
+}
+
+function headOf(
+  text: string,
+): { head: ReturnType<(typeof LINE_FORMS)[number]['says']>; length: number; name: string } | null {
+  for (const { name, head, says } of LINE_FORMS) {
+    const found = head.exec(text);
+    if (found === null) continue;
+    return { head: says(found), length: found[0].length, name };
+  }
+  return null;
+}
+
+function writerOf(kernel: boolean | null, message: string): Writer {
+  if (kernel === true) return 'kernel';
+  if (kernel === false) return 'program';
+  return readsAsKernel(message.trimStart()) || quotedKernel(message) !== null ? 'kernel-like' : 'unknown';
+}
+
+/** Where launchers and loggers print it: anywhere in the head of the line. */
+function jobStamp(text: string): Stamp | null {
+  const { time } = readPrefix(text);
+  return time === null
+    ? null
+    : { kind: 'wall', utcMs: time.utcMs, digits: time.digits, zoned: time.zoned, yearless: false };
+}

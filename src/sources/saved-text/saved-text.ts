@@ -1,0 +1,145 @@
+// Saved text: the lines of one saved log as records, like those that the live sources of kernel and job logs hand over.
+
+import type { Attributes } from '../../model/event.ts';
+import type { TextRecord } from '../../model/record.ts';
+import { Dating, type DatingOptions } from './dating.ts';
+import { readLine, type SavedLine } from './form/read-line.ts';
+import { LineCutter, type LineOfText } from './lines.ts';
+
+/** Looked at before the first line is handed over, to know whose text it is and of which day. */
+const HEAD_BYTES = 65_536;
+const MOST_PARTS = 65_536;
+
+export interface SavedTextOptions extends DatingOptions {
+  /** What the log is called in what is reported. */
+  readonly name: string;
+  /** The job of which lines of programs are. */
+  readonly job: string;
+  /** `host`: the one that the line or the lines before it name; null where none does. */
+  readonly onRecord: (record: TextRecord, host: string | null) => void;
+  /** A line that is nothing but a sign that time has passed. */
+  readonly onTime: (timeMs: number, host: string | null) => void;
+}
+
+export class SavedText {
+  readonly dating: Dating;
+  readonly #options: SavedTextOptions;
+  readonly #cutter = new LineCutter();
+  readonly #forms = new Map<string, number>();
+  /** Lines of the head, until it is whole. */
+  #head: SavedLineAt[] | null = [];
+  #headBytes = 0;
+  /** Most lines of the head are a program's own words: what looks like the kernel's between them, anybody could have printed. */
+  #programs = false;
+  #host: string | null = null;
+  #begun = '';
+  lines = 0;
+  undated = 0;
+
+  constructor(options: SavedTextOptions) {
+    this.#options = options;
+    this.dating = new Dating(options);
+  }
+
+  /** The form of most lines. */
+  get format(): string {
+    let [best, most] = ['plain', 0];
+    for (const [form, count] of this.#forms) if (count > most) [best, most] = [form, count];
+    return best;
+  }
+
+  push(chunk: Buffer): void {
+    // Cut where it always is, so that what is known of the head does not depend on how the bytes come.
+    const room = this.#head === null ? 0 : HEAD_BYTES - this.#headBytes;
+    if (room > 0) {
+      this.#headBytes += Math.min(room, chunk.length);
+      for (const line of this.#cutter.push(chunk.subarray(0, room))) this.#read(line);
+      if (this.#headBytes < HEAD_BYTES) return;
+    }
+    this.#startWithHead();
+    for (const line of this.#cutter.push(chunk.subarray(room))) this.#read(line);
+  }
+
+  end(): void {
+    for (const line of this.#cutter.end()) this.#read(line);
+    this.#startWithHead();
+  }
+
+  #read({ text, number }: LineOfText): void {
+    this.lines = Math.max(this.lines, number);
+    if (text.trim() === '') return;
+    const line = { ...readLine(text), number };
+    if (this.#head === null) this.#take(line);
+    else this.#head.push(line);
+  }
+
+  #startWithHead(): void {
+    const head = this.#head;
+    if (head === null) return;
+    this.#head = null;
+    const first = head.find(({ stamp }) => stamp !== null && stamp.kind !== 'after');
+    if (first?.stamp) this.dating.begin(first.stamp);
+    const own = head.filter(({ writer }) => writer === 'unknown').length;
+    this.#programs = own > head.length / 2;
+    this.#host = head.find(({ host }) => host !== null)?.host ?? null;
+    for (const line of head) this.#take(line);
+  }
+
+  #take(line: SavedLineAt): void {
+    const { form, stamp, writer } = line;
+    const name = form ?? 'plain';
+    this.#forms.set(name, (this.#forms.get(name) ?? 0) + 1);
+    this.#host = line.host ?? this.#host;
+    const dated = this.dating.date(stamp);
+    if (dated === null) this.undated += 1;
+    const message = this.#whole(line);
+    if (message === null) return;
+    if (writer === 'unknown') this.#job(line, message, dated);
+    else this.#kernel(line, message, dated);
+  }
+
+  /** Null while the rest of the message has not come. */
+  #whole({ message, part }: SavedLineAt): string | null {
+    if (!part && this.#begun === '') return message;
+    this.#begun = (this.#begun + message).slice(0, MOST_PARTS);
+    if (part) return null;
+    const whole = this.#begun;
+    this.#begun = '';
+    return whole;
+  }
+
+  #kernel(line: SavedLineAt, message: string, dated: ReturnType<Dating['date']>): void {
+    const { writer, facility, number } = line;
+    const byKernel = writer === 'kernel' ? facility === 0 : writer === 'kernel-like' && !this.#programs;
+    const whose = { source: 'kernel-log', trust: byKernel ? 'kernel' : 'tenant', stream: this.#options.name } as const;
+    this.#hand(whose, { number, message, dated, attributes: { priority: 4, facility: byKernel ? 0 : facility || 1 } });
+  }
+
+  #job({ number }: SavedLineAt, message: string, dated: ReturnType<Dating['date']>): void {
+    const { name, job } = this.#options;
+    const whose = { source: 'job-log', trust: 'tenant', stream: `job/${job}:${name}` } as const;
+    this.#hand(whose, { number, message, dated, attributes: { job, path: name, framework: 'auto' } });
+  }
+
+  #hand(whose: Pick<TextRecord, 'source' | 'trust' | 'stream'>, { number, message, dated, attributes }: Handed): void {
+    const record: TextRecord = {
+      ...whose,
+      position: number,
+      timeMs: dated?.timeMs ?? null,
+      timeDigits: dated?.digits ?? 0,
+      observedMs: dated?.timeMs ?? this.dating.nowMs,
+      text: message,
+      attributes,
+    };
+    this.#options.onRecord(record, this.#host);
+  }
+}
+
+type SavedLineAt = SavedLine & { readonly number: number };
+
+interface Handed {
+  readonly number: number;
+  readonly message: string;
+  readonly dated: ReturnType<Dating['date']>;
+  readonly attributes: Attributes;
+}

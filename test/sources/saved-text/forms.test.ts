@@ -1,0 +1,62 @@
+// Forms of saved logs: each prefix is taken off, and says who wrote the line, when and where.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readLine } from '../../../src/sources/saved-text/form/read-line.ts';
+
+const XID = 'NVRM: Xid (PCI:0000:06:00): 79, GPU has fallen off the bus.';
+const BYTES = JSON.stringify([...Buffer.from(XID)]);
+
+/** Line, form, writer, host, and the stamp: epoch ms (of 1972 where there is no year), "boot" or "after" ms, or none. */
+const FORMS: readonly (readonly [line: string, form: string | null, writer: string, host: string | null, stamp: number | string | null])[] = [
+  [XID, null, 'kernel-like', null, null],
+  [`4,91234,155044078590,-;${XID}`, 'kmsg', 'kernel', null, 'boot 155044078.59'],
+  [`12,91234,155044078590,-,caller=T1946;${XID}`, 'kmsg', 'program', null, 'boot 155044078.59'],
+  [`[155044.078590] ${XID}`, 'dmesg', 'kernel', null, 'boot 155044078.59'],
+  [`<4>[155044.078590][   T12] ${XID}`, 'dmesg', 'kernel', null, 'boot 155044078.59'],
+  [`[  +0.000844] ${XID}`, 'dmesg', 'kernel', null, 'after 0.844'],
+  [`[Feb22 04:01] ${XID}`, 'dmesg', 'kernel', null, Date.UTC(1972, 1, 22, 4, 1)],
+  [`[Mon Jan 27 19:27:15 2020] ${XID}`, 'dmesg_ctime', 'kernel', null, Date.UTC(2020, 0, 27, 19, 27, 15)],
+  [`2025-01-21T04:41:44,283302+01:00 ${XID}`, 'dmesg_iso', 'kernel', null, Date.UTC(2025, 0, 21, 3, 41, 44) + 283.302],
+  [`kern  :warn  : [155044.078590] ${XID}`, 'dmesg', 'kernel', null, 'boot 155044078.59'],
+  [`kern  :warn  : 2025-01-21T04:41:44,283302+00:00 ${XID}`, 'dmesg', 'kernel', null, Date.UTC(2025, 0, 21, 4, 41, 44) + 283.302],
+  [`user  :warn  : [155044.078590] ${XID}`, 'dmesg', 'program', null, 'boot 155044078.59'],
+  [`Feb 14 05:03:41 node-a kernel: ${XID}`, 'syslog_rfc3164', 'kernel', 'node-a', Date.UTC(1972, 1, 14, 5, 3, 41)],
+  [`<4>Feb  4 05:03:41 node-a kernel: [155044.078590] ${XID}`, 'syslog_rfc3164', 'kernel', 'node-a', Date.UTC(1972, 1, 4, 5, 3, 41)],
+  [`Okt 06 17:59:27 node-a kernel: ${XID}`, 'syslog_rfc3164', 'kernel', 'node-a', Date.UTC(1972, 9, 6, 17, 59, 27)],
+  [`déc. 06 17:59:27 node-a kernel: ${XID}`, 'syslog_rfc3164', 'kernel', 'node-a', Date.UTC(1972, 11, 6, 17, 59, 27)],
+  [`12月  6 17:59:27 node-a kernel: ${XID}`, 'syslog_rfc3164', 'kernel', 'node-a', Date.UTC(1972, 11, 6, 17, 59, 27)],
+  [`Feb 14 05:03:41 kernel: ${XID}`, 'syslog_rfc3164', 'kernel', null, Date.UTC(1972, 1, 14, 5, 3, 41)],
+  [`Feb 14 05:03:41 node-a mytool[12]: ${XID}`, 'syslog_rfc3164', 'program', 'node-a', Date.UTC(1972, 1, 14, 5, 3, 41)],
+  [`2024-12-02T10:43:35+0800 node-a kernel: ${XID}`, 'journal_short_iso', 'kernel', 'node-a', Date.UTC(2024, 11, 2, 2, 43, 35)],
+  [`<4>1 2024-12-02T02:43:35.528856Z node-a kernel - - - ${XID}`, 'syslog_rfc5424', 'kernel', 'node-a', Date.UTC(2024, 11, 2, 2, 43, 35) + 528.856],
+  [`<14>1 2024-12-02T02:43:35Z node-a tool 12 ID7 [a@1 b="c \\" ]"] ${XID}`, 'syslog_rfc5424', 'program', 'node-a', Date.UTC(2024, 11, 2, 2, 43, 35)],
+  [`192.0.2.119: kern: warning: [2026-04-22T21:30:51.526447914Z]: ${XID}`, 'talos', 'kernel', '192.0.2.119', Date.UTC(2026, 3, 22, 21, 30, 51) + 526.447914],
+  [`node-b: [155044.078590] ${XID}`, 'pdsh', 'kernel', 'node-b', 'boot 155044078.59'],
+  [`node-b: ${XID}`, 'pdsh', 'kernel-like', 'node-b', null],
+  [`node-b kernel: ${XID}`, 'plain', 'kernel', 'node-b', null],
+  [`2023-12-04T10:49:30.127Z In(05) vcpu-5 - Guest: <6>[39291577.009363] ${XID}`, 'hypervisor', 'kernel', null, Date.UTC(2023, 11, 4, 10, 49, 30, 127)],
+  [`2026-11-28T01:16:50.123456789Z stdout F ${XID}`, 'cri', 'kernel-like', null, Date.UTC(2026, 10, 28, 1, 16, 50) + 123.456789],
+  [JSON.stringify({ MESSAGE: XID, _HOSTNAME: 'node-a', _TRANSPORT: 'kernel', __REALTIME_TIMESTAMP: '1723210376000000' }), 'journal_json', 'kernel', 'node-a', 1_723_210_376_000],
+  [`{"MESSAGE":${BYTES},"_HOSTNAME":"node-a","_TRANSPORT":"kernel"}`, 'journal_json', 'kernel', 'node-a', null],
+  [JSON.stringify({ log: `${XID}\n`, stream: 'stderr', time: '2026-11-28T01:16:50.5Z' }), 'docker_json', 'kernel-like', null, Date.UTC(2026, 10, 28, 1, 16, 50, 500)],
+  [`\u001b[32m[155044.078590]\u001b[0m ${XID}`, 'dmesg', 'kernel', null, 'boot 155044078.59'],
+  [`ticket 371;${XID}`, null, 'kernel-like', null, null],
+]; // biome-ignore format: one form a line
+
+for (const [line, form, writer, host, stamp] of FORMS) {
+  test(`the form of ${line.replaceAll('\u001b', 'ESC').slice(0, 60)}`, () => {
+    const read = readLine(line);
+    const when =
+      read.stamp === null
+        ? null
+        : read.stamp.kind === 'wall'
+          ? read.stamp.utcMs
+          : `${read.stamp.kind} ${Math.round(read.stamp.ms * 1000) / 1000}`;
+    assert.deepEqual([read.form, read.writer, read.host], [form, writer, host]);
+    if (typeof stamp === 'number' && typeof when === 'number')
+      assert.ok(Math.abs(when - stamp) < 0.01, `${when} for ${stamp}`);
+    else assert.equal(when, stamp);
+    assert.equal(read.message, XID);
+  });
+}
