@@ -78,6 +78,7 @@ Napi::Object WritesOf(Napi::Env env, const Writes& writes) {
   }
   row.Set("files", files);
   row.Set("libraries", TextsOf(env, writes.libraries));
+  row.Set("devices", TextsOf(env, writes.devices));
   return row;
 }
 
@@ -147,6 +148,7 @@ ProcessTableObject::ProcessTableObject(const Napi::CallbackInfo& info) : TaggedO
   read.paths = Places(info.Env(), options, "paths", read.variables);
   read.groups = Texts(info.Env(), options, "groups");
   read.libraries = Texts(info.Env(), options, "libraries");
+  read.devices = Texts(info.Env(), options, "devices");
   if (!options.ok()) return;
   variables_ = read.variables;
   table_ = std::make_shared<ProcessTable>(std::move(read));

@@ -61,7 +61,7 @@ void text() {
   CHECK_EQ(command_words(std::string(10'000, '\0')).size(), std::size_t{4096});
 }
 
-ProcessTableOptions options_of(const TemporaryFolder& folder) { return {folder.root(), {"HOME", "RANK"}, {1}, {1}, {0}, {"job_", "pod"}, {"libtorch"}}; }
+ProcessTableOptions options_of(const TemporaryFolder& folder) { return {folder.root(), {"HOME", "RANK"}, {1}, {1}, {0}, {"job_", "pod"}, {"libtorch"}, {"/dev/infiniband/uverbs"}}; }
 
 std::string stat_line(int ticks) {
   return "1 (python) S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 " + std::to_string(ticks) + " 0";
@@ -211,6 +211,10 @@ void writes() {
   opens(proc, 11, "3", "/own.log", "0100001", 7);
   opens(proc, 11, "4", "/read.only", "0100000", 8);
   opens(proc, 11, "5", "/dev/nvidia0", "02");
+  opens(proc, 11, "7", "/dev/infiniband/uverbs1", "02");
+  opens(proc, 11, "8", "/dev/infiniband/uverbs0", "02");
+  opens(proc, 11, "9", "/dev/infiniband/uverbs1", "02");
+  opens(proc, 10, "3", "/dev/infiniband/uverbs5", "02");
   opens(proc, 10, "1", "/launcher.log", "0102001", 9);
   opens(proc, 12, "0", "pipe:[500]", "00");
   opens(proc, 12, "3", "/tee.log", "01", 10);
@@ -224,6 +228,8 @@ void writes() {
   const std::vector<WrittenFile> wanted{{"/own.log", 7, WrittenBy::itself}, {"/launcher.log", 9, WrittenBy::ancestor, true},
                                         {"/tee.log", 10, WrittenBy::pipe}, {"/srun.log", 12, WrittenBy::group, true}};
   CHECK(first.writes[0].files == wanted);
+  // What its launcher has open is not its own.
+  CHECK(first.writes[0].devices == (std::vector<std::string>{"/dev/infiniband/uverbs0", "/dev/infiniband/uverbs1"}));
   CHECK(scan_of(table).writes.empty());
   opens(proc, 11, "6", "/late.log", "01", 14);
   CHECK_EQ(scan_of(table).writes.size(), std::size_t{1});

@@ -24,7 +24,7 @@ export const SOURCES_OF_WORK: readonly string[] = ['processes', 'kubernetes', 's
 export interface JobsParts {
   readonly host: string;
   readonly now: () => number;
-  readonly identity: Pick<Identity, 'work' | 'gpus'>;
+  readonly identity: Pick<Identity, 'work' | 'gpus' | 'nics'>;
   readonly core: Pick<NativeCore, 'history'>;
   readonly health: () => readonly SourceHealth[];
 }
@@ -35,13 +35,17 @@ export function jobsDocument(parts: JobsParts): JobsDocument {
   return { schema: JOBS_SCHEMA, ...known(parts), jobs };
 }
 
-/** The devices that the driver lists and all that are in use, idle ones as well. */
+/** The GPUs that the driver lists, the network cards, and all that are in use, idle ones as well. */
 export function devicesDocument(parts: JobsParts): DevicesDocument {
   const { works, devices } = parts.identity.work.view();
   const byId = new Map(works.map((work) => [work.id, work]));
   const uses = Map.groupBy(devices, ({ device }) => device);
   const listed = parts.identity.gpus.facts();
-  const all = [...listed.gpus, ...listed.instances.map(({ component }) => component)];
+  const all = [
+    ...listed.gpus,
+    ...listed.instances.map(({ component }) => component),
+    ...parts.identity.nics.facts().cards,
+  ];
   const aliases = new Map(all.map((component) => [`${component.type}/${component.id}`, component.aliases ?? []]));
   const names = [...new Set([...aliases.keys(), ...uses.keys()])].sort();
   const shown = names.map((device): DeviceDocument => {

@@ -7,6 +7,7 @@ import type { Discovery, EventInput } from '../model/record.ts';
 import type { Link } from '../model/topology.ts';
 import { Aliases } from './aliases.ts';
 import { HostGpus } from './host-gpus.ts';
+import { HostNics } from './host-nics.ts';
 import { HostProcesses } from './host-processes.ts';
 import { JobNames } from './job/job-names.ts';
 import { KnownNames } from './known-names.ts';
@@ -27,6 +28,8 @@ const OVER: ReadonlySet<Kind> = new Set(['job.ended', 'job.preempted', 'job.canc
 export class Identity {
   /** Which GPUs the driver lists, and who uses them; taught by the GPU source. */
   readonly gpus = new HostGpus();
+  /** What the network cards are called; taught by the NIC source. */
+  readonly nics = new HostNics();
   /** Which processes are this daemon's own; taught by the part that starts one. */
   readonly own: OwnProcesses;
   /** Which parts this host has had, over reboots; compared by the inventory source. */
@@ -59,7 +62,7 @@ export class Identity {
     this.own = new OwnProcesses({ now });
     this.parts = new PartMemory(directory, now);
     this.names = new KnownNames(host);
-    this.work = new Works(this.gpus, now);
+    this.work = new Works(this.gpus, this.nics, now);
     this.whose = new WhoseBook(() => this.work.view(), now);
     this.work.onView((view) => this.whose.saw(view));
     this.processes = new HostProcesses(this, now);

@@ -46,6 +46,8 @@ export interface ProcessScan {
     readonly pid: number;
     readonly files: readonly WrittenFile[];
     readonly libraries: readonly string[];
+    /** Device files that it has open itself, of those that were asked for. */
+    readonly devices: readonly string[];
   }[];
   /** Processes whose environment may not be read. */
   readonly refused: number;
@@ -69,6 +71,8 @@ export interface ProcessTableOptions {
   readonly groups: readonly string[];
   /** Parts of the paths of libraries. */
   readonly libraries: readonly string[];
+  /** What the paths of device files begin with. */
+  readonly devices: readonly string[];
 }
 
 /** Looks through procfs on its own threads. */

@@ -4,6 +4,7 @@ import type { ScanProcesses } from '../identity/rank/processes.ts';
 import { JOB_MARKERS, PATH_VARIABLES, RANK_MARKERS, WORK_VARIABLES } from '../identity/rank/variables.ts';
 import { FRAMEWORK_LIBRARIES } from '../identity/work/framework.ts';
 import { GROUP_MARKS } from '../identity/work/group-place.ts';
+import { VERBS_DEVICE } from '../identity/work/nics-of-rank.ts';
 import { type NativeProcessTable, native } from '../native.ts';
 
 /** `proc`: root of procfs. The addon is loaded with the first scan. */
@@ -19,6 +20,7 @@ export function processScanner(proc: string): ScanProcesses {
         ranks: RANK_MARKERS,
         groups: GROUP_MARKS,
         libraries: FRAMEWORK_LIBRARIES,
+        devices: [VERBS_DEVICE],
       });
       if (!table.scan(holders, resolve)) resolve(null);
     });

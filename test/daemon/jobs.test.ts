@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { devicesDocument, jobsDocument } from '../../src/daemon/jobs.ts';
 import { HostGpus } from '../../src/identity/host-gpus.ts';
+import { HostNics } from '../../src/identity/host-nics.ts';
 import type { WorkView } from '../../src/identity/work/work.ts';
 import { Works } from '../../src/identity/work/works.ts';
 import type { SourceHealth } from '../../src/sources/source.ts';
@@ -26,12 +27,18 @@ function parts(given: WorkView, series: Readonly<Record<string, number>> = {}) {
   const gpus = new HostGpus();
   gpus.found({ type: 'gpu', id: '0000:1b:00.0', aliases: ['gpu 0', 'GPU-0'] }, 'H100', 0);
   gpus.found({ type: 'gpu', id: '0000:9b:00.0', aliases: ['gpu 1', 'GPU-1'] }, 'H100', 1);
-  const works = Object.assign(new Works(gpus), { view: () => given });
+  const works = Object.assign(new Works(gpus, new HostNics()), { view: () => given });
   const history = (key: string) => {
     const value = series[key];
     return { timesMs: Float64Array.from(value === undefined ? [] : [T0 - 1000]), values: Float64Array.from(value === undefined ? [] : [value]) }; // biome-ignore format: one line
   };
-  return { host: 'node-3', now: () => T0, identity: { work: works, gpus }, core: { history }, health: () => HEALTH };
+  return {
+    host: 'node-3',
+    now: () => T0,
+    identity: { work: works, gpus, nics: new HostNics() },
+    core: { history },
+    health: () => HEALTH,
+  };
 }
 
 const LLAMA = work('llama', {

@@ -102,7 +102,7 @@ std::vector<std::optional<std::string>> environment_values(std::string_view envi
 }
 
 bool is_plain_value(std::string_view value) {
-  constexpr std::string_view kMarks = "_.:,/+@-=%~#[]{}()*";
+  constexpr std::string_view kMarks = "_.:,/+@-=^%~#[]{}()*";
   return std::ranges::all_of(value, [&](char each) {
     const auto byte = static_cast<unsigned char>(each);
     const bool letter = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');

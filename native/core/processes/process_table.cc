@@ -119,7 +119,8 @@ std::optional<Steps::Step> ProcessTable::next() {
     if (known == known_.end() || !known->second.asked) continue;
     if (known->second.file_looks >= kFirstLooks && scans_ % kScansBetweenLooks != 0) continue;
     return step(options_.proc + "/" + std::to_string(pid) + "/fd", [self, pid, fellows = fellows_]() -> Steps::Take {
-      Writes writes{pid, written_files(*self->files_, self->options_.proc, pid, *fellows), {}};
+      OpenFiles open = open_files(*self->files_, self->options_.proc, pid, *fellows, self->options_.devices);
+      Writes writes{pid, std::move(open.written), {}, std::move(open.devices)};
       std::string maps;
       if (!self->options_.libraries.empty()) self->files_->read(self->options_.proc + "/" + std::to_string(pid) + "/maps", kMostMaps, maps);
       for (const std::string& library : self->options_.libraries)
@@ -127,7 +128,7 @@ std::optional<Steps::Step> ProcessTable::next() {
       return [self, writes = std::move(writes)] {
         Known& taken = self->known_[writes.pid];
         ++taken.file_looks;
-        if (taken.writes.files == writes.files && taken.writes.libraries == writes.libraries) return;
+        if (taken.writes.files == writes.files && taken.writes.libraries == writes.libraries && taken.writes.devices == writes.devices) return;
         taken.writes = writes;
         self->writes_.push_back(writes);
       };

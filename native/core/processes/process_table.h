@@ -25,6 +25,7 @@ struct ProcessTableOptions {
   std::vector<std::size_t> paths;  // these may have any characters, the others only plain ones
   std::vector<std::string> groups;  // texts: a process whose control groups have one of them is wanted
   std::vector<std::string> libraries;  // parts of the paths of libraries that tell a framework
+  std::vector<std::string> devices;  // what the paths of device files begin with that are reported of those
 };
 
 struct WantedProcess {
@@ -41,11 +42,12 @@ struct WantedProcess {
   bool operator==(const WantedProcess&) const = default;
 };
 
-// What a rank, or the holder of a device, writes, and which of the libraries it has mapped.
+// What a rank, or the holder of a device, writes, which of the libraries it has mapped, and which of the devices open.
 struct Writes {
   std::uint32_t pid = 0;
   std::vector<WrittenFile> files;
   std::vector<std::string> libraries;
+  std::vector<std::string> devices;
 };
 
 struct ProcessScan {

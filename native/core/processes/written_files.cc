@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <fcntl.h>
+#include <set>
 #include <unordered_set>
 
 namespace faultline {
@@ -12,6 +13,7 @@ namespace {
 
 constexpr std::size_t kMostAncestors = 8;
 constexpr std::size_t kMostWritten = 64;
+constexpr std::size_t kMostOpenDevices = 64;
 constexpr std::size_t kMostDescriptors = 4096;
 constexpr std::size_t kMostShortText = 4096;
 
@@ -30,19 +32,29 @@ bool is_file(std::string_view target) {
          !target.starts_with("/memfd:");
 }
 
-// Adds what one process writes; the pipes of its output go into `pipes` where they are asked for.
+// What is asked of a process besides the files that it writes.
+struct Wanted {
+  std::unordered_set<std::string>* pipes = nullptr;  // of its output
+  std::set<std::string>* devices = nullptr;
+  const std::vector<std::string>* beginnings = nullptr;  // of the paths of devices
+};
+
+// Adds what one process writes, and what else is wanted of it.
 void add(const ProcessFiles& files, const std::string& folder, WrittenBy by, std::vector<WrittenFile>& written,
-         std::unordered_set<std::string>* pipes) {
+         const Wanted& wanted) {
   std::vector<ListedFile> descriptors;
   if (files.list(folder + "/fd", descriptors) != 0) return;
   descriptors.resize(std::min(descriptors.size(), kMostDescriptors));
   std::string target;
   std::string info;
   for (const auto& [name, inode] : descriptors) {
-    if (written.size() >= kMostWritten) return;
+    if (written.size() >= kMostWritten && wanted.devices == nullptr) return;
     if (name.starts_with('.') || files.link(folder + "/fd/" + name, target) != 0) continue;
-    if (pipes != nullptr && (name == "1" || name == "2") && target.starts_with("pipe:[")) pipes->insert(target);
-    if (!is_file(target) || files.read(folder + "/fdinfo/" + name, kMostShortText, info) != 0) continue;
+    if (wanted.pipes != nullptr && (name == "1" || name == "2") && target.starts_with("pipe:[")) wanted.pipes->insert(target);
+    if (wanted.devices != nullptr && wanted.devices->size() < kMostOpenDevices &&
+        std::ranges::any_of(*wanted.beginnings, [&](const std::string& one) { return target.starts_with(one); }))
+      wanted.devices->insert(target);
+    if (written.size() >= kMostWritten || !is_file(target) || files.read(folder + "/fdinfo/" + name, kMostShortText, info) != 0) continue;
     if ((number_behind(info, "flags:", 8) & O_ACCMODE) == O_RDONLY) continue;
     WrittenFile file{target, number_behind(info, "ino:", 10), by, name == "1" || name == "2"};
     const auto same = [&](const WrittenFile& one) { return one.path == file.path && one.inode == file.inode; };
@@ -76,32 +88,35 @@ std::string own_group(std::string_view cgroup) {
   return {};
 }
 
-std::vector<WrittenFile> written_files(const ProcessFiles& files, const std::string& proc, std::uint32_t pid,
-                                       const std::vector<Fellow>& fellows) {
+OpenFiles open_files(const ProcessFiles& files, const std::string& proc, std::uint32_t pid,
+                     const std::vector<Fellow>& fellows, const std::vector<std::string>& devices) {
   std::vector<WrittenFile> written;
+  std::set<std::string> open;
   std::unordered_set<std::string> pipes;
   std::unordered_set<std::uint32_t> seen;
   std::string text;
   const auto folder_of = [&](std::uint32_t one) { return proc + "/" + std::to_string(one); };
   // The first process of a host, and of a container, has started everything.
   for (std::uint32_t one = pid; one > 1 && seen.size() <= kMostAncestors && seen.insert(one).second;) {
-    add(files, folder_of(one), one == pid ? WrittenBy::itself : WrittenBy::ancestor, written, &pipes);
+    if (one == pid) add(files, folder_of(one), WrittenBy::itself, written, {&pipes, &open, &devices});
+    else add(files, folder_of(one), WrittenBy::ancestor, written, {&pipes});
     one = files.read(folder_of(one) + "/stat", kMostShortText, text) == 0 ? parent_of(text) : 0;
   }
   const auto own = std::ranges::find(fellows, pid, &Fellow::pid);
   const std::string group = own == fellows.end() ? std::string() : own->group;
-  if (pipes.empty() && group.empty()) return written;
+  const auto all = [&] { return OpenFiles{std::move(written), {open.begin(), open.end()}}; };
+  if (pipes.empty() && group.empty()) return all();
   std::vector<std::uint32_t> same_group;
   std::string target;
   for (const Fellow& other : fellows) {
     if (seen.contains(other.pid)) continue;
     if (!pipes.empty() && files.link(folder_of(other.pid) + "/fd/0", target) == 0 && pipes.contains(target))
-      add(files, folder_of(other.pid), WrittenBy::pipe, written, nullptr);
+      add(files, folder_of(other.pid), WrittenBy::pipe, written, {});
     else if (!group.empty() && other.group == group)
       same_group.push_back(other.pid);
   }
-  for (const std::uint32_t other : same_group) add(files, folder_of(other), WrittenBy::group, written, nullptr);
-  return written;
+  for (const std::uint32_t other : same_group) add(files, folder_of(other), WrittenBy::group, written, {});
+  return all();
 }
 
 }  // namespace faultline

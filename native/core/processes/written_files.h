@@ -27,9 +27,15 @@ struct Fellow {
   std::string group;  // as `own_group` has it
 };
 
+struct OpenFiles {
+  std::vector<WrittenFile> written;
+  std::vector<std::string> devices;  // rising
+};
+
+// `devices`: what the paths of device files begin with that are reported where the process itself has them open.
 // `fellows`: all processes there are. No file is opened or asked that the processes have open: a dead file system holds up nothing.
-std::vector<WrittenFile> written_files(const ProcessFiles& files, const std::string& proc, std::uint32_t pid,
-                                       const std::vector<Fellow>& fellows);
+OpenFiles open_files(const ProcessFiles& files, const std::string& proc, std::uint32_t pid,
+                     const std::vector<Fellow>& fellows, const std::vector<std::string>& devices);
 
 // Of /proc/<pid>/cgroup: the group that only one job's or container's processes are in; empty where there is none.
 std::string own_group(std::string_view cgroup);

@@ -20,10 +20,10 @@ export function devicesText({ devices }: DevicesDocument, { width }: Layout): st
   return rows.flatMap((cells) => row(cells, [first, Math.max(width - first - GAP.length, LEAST)], GAP));
 }
 
-/** `gpu/0000:9b:00.0 (gpu 3)` */
+/** `gpu/0000:9b:00.0 (gpu 3)`, `nic/0000:d2:00.0 (mlx5_0)` */
 function nameText({ device, aliases }: DeviceDocument): string {
-  const short = aliases.find((alias) => SHORT_NAME.test(alias));
-  return `${plain(device, 64)}${short === undefined ? '' : ` (${short})`}`;
+  const short = device.startsWith('nic/') ? aliases[0] : aliases.find((alias) => SHORT_NAME.test(alias));
+  return `${plain(device, 64)}${short === undefined ? '' : ` (${plain(short, 64)})`}`;
 }
 
 /** `llama-70b (slurm 991) of alice, rank 3, pod ml/llama-0 (trainer), a half of it; driver's list of processes` */

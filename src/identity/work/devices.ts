@@ -3,6 +3,7 @@
 import { deviceOf, gpuOfIndex } from './device-names.ts';
 import type { Facts, PodFact } from './facts.ts';
 import type { Group, Joined } from './join.ts';
+import { nicOf, nicsOfProcess } from './nics-of-rank.ts';
 import { containerOf } from './ranks.ts';
 import type { DeviceUse, WorkConflict, WorkPod, WorkRank } from './work.ts';
 
@@ -71,6 +72,9 @@ export function devicesOfWorks(named: readonly NamedGroup[], facts: Facts, { ofP
     for (const pod of group.pods) {
       for (const { name, devices } of pod.containers) {
         for (const device of devices) {
+          const nic = nicOf(device.id, facts.nics);
+          // Others may have functions of the same card.
+          if (nic !== null) use(`nic/${nic}`, id, workPod(pod, name), pod.knownBy).given = 'shared';
           const known = deviceOf(device.id, facts.gpus);
           if (known === null) continue;
           // A scheduler's daemon that runs in a pod: the device is of the job that it runs.
@@ -88,6 +92,16 @@ export function devicesOfWorks(named: readonly NamedGroup[], facts: Facts, { ofP
       const rows = [...uses.values()].filter((each) => each.device === device && each.work === id);
       if (rows.length === 0) rows.push(use(device, id, null, group.scheduled?.knownBy ?? ''));
       for (const row of rows) row.given = 'alone';
+    }
+    const rankOf = new Map(ranks.flatMap(({ rank, pid }) => (pid === null ? [] : [[pid, rank] as const])));
+    for (const process of group.processes) {
+      const rank = rankOf.get(process.pid);
+      // What a rank starts has its variables as well, and only what it has open counts.
+      const onlyOpen = rank === undefined && rankOf.size > 0;
+      for (const { nic, knownBy } of nicsOfProcess(process, containerOf(process, group), facts.nics, onlyOpen)) {
+        const row = use(`nic/${nic}`, id, podOf(process.pid), knownBy);
+        if (rank !== undefined) row.ranks.add(rank);
+      }
     }
     for (const { rank, gpus, pid, knownBy } of ranks) {
       for (const gpu of gpus) {

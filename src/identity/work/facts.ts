@@ -5,6 +5,7 @@
 import type { NamedBy } from '../../model/native-files.ts';
 import type { WrittenFile } from '../../native.ts';
 import type { GpuFacts } from '../host-gpus.ts';
+import type { NicFacts } from '../host-nics.ts';
 
 /** Where a process is among the control groups; whatever they do not say is null. */
 export interface GroupPlace {
@@ -58,6 +59,8 @@ export interface ProcessFact {
   /** By its command line or the libraries that it has mapped. */
   readonly framework: { readonly name: string; readonly knownBy: string } | null;
   readonly writes: readonly WrittenFile[];
+  /** Device files of network cards that it has open: /dev/infiniband/uverbs0. */
+  readonly devices: readonly string[];
 }
 
 /** A pod that is, or was a moment ago, on this node. */
@@ -175,4 +178,5 @@ export interface Facts {
   readonly reported: readonly ReportedRankFact[];
   readonly users: readonly UserFact[];
   readonly gpus: GpuFacts;
+  readonly nics: NicFacts;
 }

@@ -19,6 +19,7 @@ interface Known {
   row: ProcessRow;
   writes: readonly WrittenFile[];
   libraries: readonly string[];
+  devices: readonly string[];
 }
 
 export class ProcessFacts {
@@ -41,14 +42,15 @@ export class ProcessFacts {
       const before = this.#known.get(row.pid);
       const same = before?.row.startTicks === row.startTicks ? before : undefined;
       if (before !== undefined && same === undefined) this.#drop(before.row);
-      const known = { row, writes: same?.writes ?? [], libraries: same?.libraries ?? [] };
+      const known = { row, writes: same?.writes ?? [], libraries: same?.libraries ?? [], devices: same?.devices ?? [] }; // biome-ignore format: one line
       this.#known.set(row.pid, known);
       news.add(known);
     }
-    for (const { pid, files, libraries } of writes) {
+    for (const { pid, files, libraries, devices } of writes) {
       const known = this.#known.get(pid);
       if (known === undefined) continue;
       known.writes = files;
+      known.devices = devices;
       // A library that was mapped once says what the process is.
       known.libraries = [...new Set([...known.libraries, ...libraries])];
       news.add(known);
@@ -61,7 +63,7 @@ export class ProcessFacts {
     this.#works.processes.drop(processKey(row));
   }
 
-  #factOf({ row, writes, libraries }: Known): ProcessFact {
+  #factOf({ row, writes, libraries, devices }: Known): ProcessFact {
     const { pid, startTicks, startedMs, parent, owner, innerPid, group, variables, readable, ownMounts, command } = row;
     const rank = RANK_MARKERS.map((name) => numberOf(variables[name])).find((number) => number !== null);
     return {
@@ -79,6 +81,7 @@ export class ProcessFacts {
       launcher: launcherOf(command),
       framework: frameworkOf(command, variables, libraries),
       writes,
+      devices,
     };
   }
 }

@@ -2,6 +2,7 @@
 
 import type { Facts, PodContainer, ProcessFact, ReportedRankFact, ScheduledTask } from './facts.ts';
 import type { Group, Joined } from './join.ts';
+import { nicsOfProcess } from './nics-of-rank.ts';
 import { numberOf, type RankBelief, rankBelief } from './rank-belief.ts';
 import { gpusOfRank } from './rank-gpus.ts';
 import type { WorkConflict, WorkRank } from './work.ts';
@@ -72,7 +73,8 @@ export function ranksOf(
     const { process, localRank, knownBy } = one;
     const container = containerOf(process, group);
     const gpus = gpusOfRank({ process, localRank, container, rank, pids, seen }, facts.gpus);
-    return { rank, localRank, pid: process.pid, gpus, nics: [], pod: process.place.pod, role: process.role, knownBy };
+    const nics = nicsOfProcess(process, container, facts.nics).map(({ nic }) => nic);
+    return { rank, localRank, pid: process.pid, gpus, nics, pod: process.place.pod, role: process.role, knownBy };
   });
   for (const task of group.scheduled?.tasks ?? []) {
     const isOther = task.rank === null || chosen.has(task.rank) || believed.length > 0 || !/^\d+$/.test(task.step);

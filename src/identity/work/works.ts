@@ -1,6 +1,7 @@
 // Works: what sources say of the work on this host, and the view that is made of all of it.
 
 import type { GpuFacts } from '../host-gpus.ts';
+import type { NicFacts } from '../host-nics.ts';
 import { assemble } from './assemble.ts';
 import { FactMap } from './fact-map.ts';
 import type { NamedFact, PodFact, ProcessFact, ReportedRankFact, ScheduledJobFact, UserFact } from './facts.ts';
@@ -15,6 +16,12 @@ const NOTHING: WorkView = { version: 0, works: [], devices: [], conflicts: [] };
 interface Gpus {
   readonly version: number;
   facts(): GpuFacts;
+}
+
+/** Its network cards and what they are called. */
+interface Nics {
+  readonly version: number;
+  facts(): NicFacts;
 }
 
 export const processKey = ({ pid, startTicks }: Pick<ProcessFact, 'pid' | 'startTicks'>): string =>
@@ -44,15 +51,17 @@ export class Works {
     () => this.#changed(),
   );
   readonly #gpus: Gpus;
+  readonly #nics: Nics;
   readonly #now: () => number;
   #version = 0;
-  #made = { version: 0, gpus: 0, atMs: Number.NEGATIVE_INFINITY };
+  #made = { version: 0, gpus: 0, nics: 0, atMs: Number.NEGATIVE_INFINITY };
   #view = NOTHING;
   readonly #listeners: ((view: WorkView) => void)[] = [];
 
   /** `now`: epoch ms. */
-  constructor(gpus: Gpus, now: () => number = Date.now) {
+  constructor(gpus: Gpus, nics: Nics, now: () => number = Date.now) {
     this.#gpus = gpus;
+    this.#nics = nics;
     this.#now = now;
   }
 
@@ -63,8 +72,8 @@ export class Works {
 
   /** The work as it is known now, or was up to a second ago. The same object while nothing changed. */
   view(): WorkView {
-    const isOld = this.#made.version !== this.#version || this.#made.gpus !== this.#gpus.version;
-    if (!isOld) return this.#view;
+    const { version, gpus, nics } = this.#made;
+    if (version === this.#version && gpus === this.#gpus.version && nics === this.#nics.version) return this.#view;
     const nowMs = this.#now();
     const since = nowMs - this.#made.atMs;
     // A clock that was set back must not hold it up.
@@ -79,7 +88,7 @@ export class Works {
   }
 
   #make(atMs: number): WorkView {
-    this.#made = { version: this.#version, gpus: this.#gpus.version, atMs };
+    this.#made = { version: this.#version, gpus: this.#gpus.version, nics: this.#nics.version, atMs };
     const facts = {
       processes: this.processes.values(),
       pods: this.pods.values(),
@@ -88,6 +97,7 @@ export class Works {
       reported: this.reported.values(),
       users: this.users.values(),
       gpus: this.#gpus.facts(),
+      nics: this.#nics.facts(),
     };
     this.#view = { version: this.#view.version + 1, ...assemble(facts) };
     for (const listener of this.#listeners) listener(this.#view);

@@ -78,7 +78,7 @@ export interface PodDocument {
 
 export interface DeviceDocument {
   readonly device: string;
-  /** "gpu 0", UUID: as the driver calls it. */
+  /** "gpu 0", UUID, mlx5_0, ib0: as the driver calls it. */
   readonly aliases: readonly string[];
   /** Empty while it is idle. */
   readonly uses: readonly DeviceUseDocument[];

@@ -26,6 +26,7 @@ export const nic = defineSource({
       now,
       files: files(),
       ports: identity.parts,
+      known: (facts) => identity.nics.found(facts),
       // Another tree may be of another network, whose interfaces have the same names.
       ...(roots.sys === OWN_SYS ? { ethtool: readEthtool } : {}),
       ...(watch === null ? {} : { watch }),

@@ -1,6 +1,7 @@
 // NIC source: ports, counters, links and temperatures of the network cards, and cards that are gone, from sysfs.
 
 import { basename, join } from 'node:path';
+import type { NicFacts } from '../../identity/host-nics.ts';
 import { canonicalPciAddress } from '../../model/component.ts';
 import type { KernelRecord } from '../../native.ts';
 import { KernelEcho } from '../files/kernel-echo.ts';
@@ -11,8 +12,9 @@ import type { SourceHealth } from '../source.ts';
 import { SLOW_ROUNDS } from './catalogue.ts';
 import type { ReadEthtool } from './ethtool.ts';
 import { findNics, listNames, type Names, type Nic } from './find-nics.ts';
-import { presenceEvent } from './nic-event.ts';
+import { nicComponent, presenceEvent } from './nic-event.ts';
 import { nicHealth } from './nic-health.ts';
+import { nicNames } from './nic-names.ts';
 import { nicPlan } from './nic-plan.ts';
 import { NicReader } from './nic-reader.ts';
 import { NicRound, type PortMemory, type Round } from './nic-round.ts';
@@ -37,6 +39,8 @@ export interface NicOptions {
   readonly ports?: PortMemory;
   /** Left out where `sys` is not the tree of the network that this process is in: another interface may have the name. */
   readonly ethtool?: ReadEthtool;
+  /** Called with the names of all cards; left out, they are not asked for. */
+  readonly known?: (facts: NicFacts) => void;
   /** Has native code read while nothing changes; left out, all is read here. */
   readonly watch?: Watch;
 }
@@ -163,8 +167,18 @@ export class NicSource extends WatchedSource {
       }
       for (const [address, card] of this.#cards) if (!found.has(address)) this.#lose(address, card);
       for (const [address, nic] of found) this.#take(address, nic);
+      await this.#name(names, found);
     }
     for (const [address, card] of this.#away) await this.#missing(address, card);
+  }
+
+  /** What work calls them; while a file hangs, what is known stays. */
+  async #name(names: Names, nics: ReadonlyMap<string, Nic>): Promise<void> {
+    const { sys, host, known } = this.#options;
+    if (known === undefined) return;
+    const componentOf = (nic: Nic) => nicComponent(nic, host);
+    const facts = await nicNames(this.files, { sys, names, nics, componentOf });
+    if (facts !== null) known(facts);
   }
 
   #take(address: string, nic: Nic): void {

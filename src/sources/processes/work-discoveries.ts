@@ -1,4 +1,5 @@
-// What the work on this host says about its topology: host → job, GPU → rank, rank → job, and GPU → job where no rank is known.
+// What the work on this host says about its topology: host → job, GPU → rank, rank → job, NIC → job, and GPU → job where no rank is
+// known.
 
 import { rankDiscovery } from '../../identity/rank/links.ts';
 import type { Work, WorkView } from '../../identity/work/work.ts';
@@ -34,7 +35,9 @@ function jobDiscovery(work: Work, { devices }: WorkView, host: string): Discover
   const here: Component = { type: 'host', id: host };
   const links: Link[] = [{ from: here, to: component, relation: 'runs', source: 'host' }];
   for (const { device, work: of, ranks } of devices) {
-    const from = of === work.id && ranks.length === 0 ? parseComponent(device, host) : null;
+    // A GPU of a rank is linked to that rank; a card that ranks use is the whole job's.
+    const isOwn = of === work.id && (ranks.length === 0 || device.startsWith('nic/'));
+    const from = isOwn ? parseComponent(device, host) : null;
     if (from !== null) links.push({ from, to: component, relation: 'runs', source: 'host' });
   }
   const { manager, user, name, worldSize } = work;

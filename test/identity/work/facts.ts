@@ -1,6 +1,7 @@
 // Facts as sources give them, with what a test does not care about filled in.
 
 import type { GpuFacts } from '../../../src/identity/host-gpus.ts';
+import { type NicFacts, NO_NICS } from '../../../src/identity/host-nics.ts';
 import type { Facts, GroupPlace, PodFact, ProcessFact, ScheduledJobFact } from '../../../src/identity/work/facts.ts';
 import type { Component } from '../../../src/model/component.ts';
 
@@ -22,6 +23,7 @@ export function processFact(pid: number, given: Partial<ProcessFact> = {}): Proc
     launcher: null,
     framework: null,
     writes: [],
+    devices: [],
     ...given,
   };
 }
@@ -88,6 +90,31 @@ export function gpuFacts(count: number, users: Readonly<Record<number, readonly 
   };
 }
 
+export const nicId = (n: number): string => `0000:d${n}:00.0`;
+
+/** Cards mlx5_<n> with interface ib<n> and verbs device uverbs<n>, each with one virtual function. */
+export function nicFacts(count: number): NicFacts {
+  const all = Array.from({ length: count }, (_, n) => n);
+  const cards = all.map((n): Component => ({ type: 'nic', id: nicId(n), aliases: [`mlx5_${n}`, `ib${n}`] }));
+  return {
+    cards,
+    rdma: new Map(all.map((n) => [`mlx5_${n}`, nicId(n)])),
+    verbs: new Map(all.map((n) => [`uverbs${n}`, nicId(n)])),
+    interfaces: new Map(all.map((n) => [`ib${n}`, [nicId(n)]])),
+    functions: new Map(all.map((n) => [`0000:d${n}:00.1`, nicId(n)])),
+  };
+}
+
 export function factsOf(given: Partial<Facts> = {}): Facts {
-  return { processes: [], pods: [], scheduled: [], named: [], reported: [], users: [], gpus: gpuFacts(0), ...given };
+  return {
+    processes: [],
+    pods: [],
+    scheduled: [],
+    named: [],
+    reported: [],
+    users: [],
+    gpus: gpuFacts(0),
+    nics: NO_NICS,
+    ...given,
+  };
 }

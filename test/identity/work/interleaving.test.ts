@@ -1,15 +1,16 @@
-// Any order in which news of processes, groups, pods, jobs and devices comes ends in the same view.
+// Any order in which news of processes, groups, pods, jobs, GPUs and network cards comes ends in the same view.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { HostGpus } from '../../../src/identity/host-gpus.ts';
+import { HostNics, NO_NICS } from '../../../src/identity/host-nics.ts';
 import type { PodFact, ProcessFact, ScheduledJobFact } from '../../../src/identity/work/facts.ts';
 import { podKey, processKey, scheduledKey, Works } from '../../../src/identity/work/works.ts';
 import { runs } from '../../runs.ts';
-import { gpuFacts, gpuId, NOWHERE, podFact, processFact, scheduledFact, slurm, uuid } from './facts.ts';
+import { gpuFacts, gpuId, NOWHERE, nicFacts, podFact, processFact, scheduledFact, slurm, uuid } from './facts.ts';
 
-type News = (works: Works, gpus: HostGpus) => void;
+type News = (works: Works, gpus: HostGpus, nics: HostNics) => void;
 /** What is last known under a key, and the news that bring it there by a detour. */
 interface Known {
   readonly key: string;
@@ -30,10 +31,11 @@ const processOf = fc.record({
     fc.constant({ ...NOWHERE, container: 'd'.repeat(64), runtime: 'docker' }),
   ),
   variables: fc.record(
-    { RANK: small.map(String), WORLD_SIZE: fc.constant('4'), SLURM_JOB_ID: job, SLURM_PROCID: small.map(String), TORCHELASTIC_RUN_ID: fc.constant('run') },
+    { NCCL_IB_HCA: fc.constantFrom('mlx5_0', '=mlx5_1', '^mlx5_2'), RANK: small.map(String), WORLD_SIZE: fc.constant('4'), SLURM_JOB_ID: job, SLURM_PROCID: small.map(String), TORCHELASTIC_RUN_ID: fc.constant('run') },
     { requiredKeys: [] },
   ),
   launcher: fc.constantFrom(null, null, 'torchrun'),
+  devices: fc.uniqueArray(small.map((n) => `/dev/infiniband/uverbs${n}`), { maxLength: 2 }),
 }); // biome-ignore format: one field a line
 
 function newsOfProcess({
@@ -43,6 +45,7 @@ function newsOfProcess({
   where,
   variables,
   launcher,
+  devices,
 }: typeof processOf extends fc.Arbitrary<infer T> ? T : never): Known {
   const fact: ProcessFact = processFact(pid, {
     owner: [user],
@@ -50,6 +53,7 @@ function newsOfProcess({
     place: where,
     variables: variables as Record<string, string>,
     launcher,
+    devices,
   });
   const before = processFact(pid, { variables: { RANK: '3', SLURM_JOB_ID: '992' }, place: slurm('992') });
   return {
@@ -76,7 +80,10 @@ function newsOfPod({ n, owner, gpu, hasUid, phase }: typeof podOf extends fc.Arb
       name: 'c',
       id: hasUid ? `c${n}` : null,
       variables: {},
-      devices: [{ resource: 'nvidia.com/gpu', id: uuid(gpu) }],
+      devices: [
+        { resource: 'nvidia.com/gpu', id: uuid(gpu) },
+        { resource: 'nvidia.com/sriov', id: `0000:d${gpu}:00.1` },
+      ],
       log: null,
     },
   ];
@@ -121,19 +128,34 @@ function newsOfUsers({ gpu, pids }: typeof usersOf extends fc.Arbitrary<infer T>
   };
 }
 
+const cardsOf = fc.integer({ min: 1, max: 4 });
+
+function newsOfCards(count: number): Known {
+  return {
+    key: 'cards',
+    news: [
+      (_, __, nics) => nics.found(nicFacts(4)),
+      (_, __, nics) => nics.found(NO_NICS),
+      (_, __, nics) => nics.found(nicFacts(count)),
+    ],
+  };
+}
+
 const world = fc
   .tuple(
     fc.array(processOf, { maxLength: 6 }),
     fc.array(podOf, { maxLength: 3 }),
     fc.array(scheduledOf, { maxLength: 2 }),
     fc.array(usersOf, { maxLength: 3 }),
+    fc.array(cardsOf, { maxLength: 1 }),
   )
-  .map(([processes, pods, jobs, users]) => {
+  .map(([processes, pods, jobs, users, cards]) => {
     const all = [
       ...processes.map(newsOfProcess),
       ...pods.map(newsOfPod),
       ...jobs.map(newsOfJob),
       ...users.map(newsOfUsers),
+      ...cards.map(newsOfCards),
     ];
     return [...new Map(all.map((each) => [each.key, each])).values()];
   });
@@ -142,11 +164,12 @@ const world = fc
 function after(known: readonly Known[], order: readonly number[]): unknown {
   const gpus = new HostGpus();
   for (const [n, component] of gpuFacts(4).gpus.entries()) gpus.found(component, 'H100', n);
-  const works = new Works(gpus, () => 0);
+  const nics = new HostNics();
+  const works = new Works(gpus, nics, () => 0);
   const waiting = known.map(({ news }) => [...news]);
   for (let at = 0; waiting.some(({ length }) => length > 0); at += 1) {
     const open = waiting.filter(({ length }) => length > 0);
-    open[(order[at % order.length] ?? 0) % open.length]?.shift()?.(works, gpus);
+    open[(order[at % order.length] ?? 0) % open.length]?.shift()?.(works, gpus, nics);
     if (at % 3 === 0) works.fresh();
   }
   const { version, ...view } = works.fresh();

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HostGpus } from '../../../src/identity/host-gpus.ts';
+import { HostNics } from '../../../src/identity/host-nics.ts';
 import { Works } from '../../../src/identity/work/works.ts';
 import { NOWHERE, processFact } from './facts.ts';
 
@@ -14,7 +15,7 @@ const JOBS = [
 
 for (const { manager, id, variable, rank } of JOBS) {
   test(`${manager}: by its control group`, () => {
-    const all = new Works(new HostGpus());
+    const all = new Works(new HostGpus(), new HostNics());
     const place = { ...NOWHERE, batch: { manager, job: id, sluid: null, step: null, task: null } };
     for (const number of [0, 1])
       all.processes.set(processFact(10 + number, { place, owner: [1001], variables: { [rank]: `${number}` } }));
@@ -30,7 +31,7 @@ for (const { manager, id, variable, rank } of JOBS) {
   });
 
   test(`${manager}: by the environment of its ranks, where no control group names it`, () => {
-    const all = new Works(new HostGpus());
+    const all = new Works(new HostGpus(), new HostNics());
     all.processes.set(processFact(10, { owner: [1001], variables: { [variable]: id, [rank]: '0' } }));
     const [work] = all.view().works;
     assert.deepEqual([work?.manager, work?.id, work?.ranks.length], [manager, id, 1]);

@@ -3,13 +3,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HostGpus } from '../../../src/identity/host-gpus.ts';
+import { HostNics } from '../../../src/identity/host-nics.ts';
 import { processKey, Works } from '../../../src/identity/work/works.ts';
 import { processFact, scheduledFact, slurm } from './facts.ts';
 
 function works() {
   const gpus = new HostGpus();
   const clock = { ms: 0 };
-  return { works: new Works(gpus, () => clock.ms), gpus, clock };
+  return { works: new Works(gpus, new HostNics(), () => clock.ms), gpus, clock };
 }
 
 test('a view is made again only where something changed, and at most once a second', () => {

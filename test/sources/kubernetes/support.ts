@@ -82,5 +82,6 @@ export function processIn(pod: string, pid: number): ProcessFact {
     launcher: null,
     framework: null,
     writes: [],
+    devices: [],
   };
 }
