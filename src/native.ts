@@ -347,9 +347,12 @@ export function native(): NativeModule {
     loaded = { ...addon, Core: withTypedNotices(addon.Core) };
   } catch (error) {
     const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
-    throw new Error(
-      `FL1001 the native addon did not load from ${path}: ${reason}. Build it with: npm run build:native`,
-    );
+    // A release has it in lib/, and no compiler that could make another one.
+    const released = path === join(installationRoot(), 'lib', 'faultline.node');
+    const remedy = released
+      ? `Install the release for ${process.platform}-${process.arch} again`
+      : 'Build it with: npm run build:native';
+    throw new Error(`FL1001 the native addon did not load from ${path}: ${reason}. ${remedy}`);
   }
   return loaded;
 }

@@ -36,7 +36,7 @@ function commands(path) {
   for (const { file, command, arguments: words } of JSON.parse(readFileSync(path, 'utf8'))) {
     const name = file.split('/native/').at(-1);
     if (fake.includes(name)) continue;
-    found.set(name, meaning(words ?? split(command)));
+    found.set(name, meaning(words ?? split(command), name));
   }
   return found;
 }
@@ -48,8 +48,10 @@ function split(command) {
   );
 }
 
-function meaning(words) {
-  const defines = words.flatMap((word) => (word.startsWith('-D') ? [word.slice(2).replace(/=1$/, '')] : []));
+function meaning(words, file) {
+  const all = words.flatMap((word) => (word.startsWith('-D') ? [word.slice(2).replace(/=1$/, '')] : []));
+  // One file reads it; gyp cannot define it for that file alone.
+  const defines = all.filter((word) => file === 'core/notify.cc' || !word.startsWith('FAULTLINE_VERSION='));
   const reported = { defines: [...new Set(defines.filter((word) => !THEIRS.test(word)))].sort().join(' ') };
   for (const [name, pattern] of MEANING)
     reported[name] = words.findLast((word) => pattern.test(word)) ?? DEFAULTS[name] ?? '';

@@ -20,6 +20,7 @@ import { report } from './report.ts';
 import { run } from './run.ts';
 import { scan } from './scan.ts';
 import { verdict } from './verdict.ts';
+import { version } from './version.ts';
 
 export const COMMANDS: readonly CommandDefinition[] = [
   run,
@@ -36,6 +37,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
   inventory,
   probe,
   config,
+  version,
   demo,
   inject,
   fr,
