@@ -9,12 +9,15 @@ import { native } from '../../native.ts';
 import { continueAsOwner } from '../common/act-as-owner.ts';
 import { mismatch, version } from '../common/version.ts';
 import { daemonLog } from './daemon-log.ts';
+import { watchConfig } from './watch-config.ts';
 
 /** SIGTERM is answered within this, whatever hangs: after all that the agent allows its parts, so that the spool is kept. */
 const EXIT_MS = STOP_MS + 500;
 
 export interface RunOverrides {
   readonly recordPath?: string;
+  /** Whether a changed configuration file is taken up without a signal. */
+  readonly watch?: boolean;
   /** Ends by itself after this long. */
   readonly durationMs?: number;
 }
@@ -50,6 +53,10 @@ export async function runDaemon(configPath: string | undefined, overrides: RunOv
     void agent?.reload();
   });
   agent = await Agent.start({ config, reread: read, logger, version, mustRecord, ...given });
+  if (overrides.watch === true) {
+    if (config.file === null) logger.warn('there is no configuration file to watch');
+    else watchConfig(config.file, () => void agent?.reload());
+  }
   const reason = await asked.heard(overrides.durationMs);
   logger.info({ reason }, 'stopping');
   await agent.stop();
