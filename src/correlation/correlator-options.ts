@@ -21,6 +21,8 @@ export interface CorrelatorOptions {
   readonly reading?: (seriesKey: string) => number | null;
   /** Whether a source works; by default one does that has given an event. */
   readonly watches?: (source: string) => boolean;
+  /** Advise on the node also where only a job's user said what is wrong: for people who look at a log, not for what acts by itself. */
+  readonly adviseOnWords?: boolean;
   /** What earlier runs noted of devices, and is noted further. Left out: begun with the first event. */
   readonly repeats?: RepeatBook;
   /** The same of events that were over, with or without a consequence. */

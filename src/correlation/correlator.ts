@@ -87,6 +87,7 @@ export class Correlator {
       reading: options.reading ?? (() => null),
       ofKind: this.#store.ofKind.bind(this.#store),
       heard: options.watches ?? ((source: string) => this.#heard.has(source)),
+      adviseOnWords: options.adviseOnWords === true,
     };
     const context = (): ExplainContext => ({ ...shared, failedSources: this.#failedSources(), repeats: this.#repeats });
     this.#book = new ClusterBook({

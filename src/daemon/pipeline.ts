@@ -58,6 +58,8 @@ export interface PipelineOptions {
   readonly made?: Made | null;
   /** Price of a GPU-hour; null or left out where none is configured. */
   readonly gpuHourRate?: GpuHourRate | null;
+  /** See CorrelatorOptions. */
+  readonly adviseOnWords?: boolean;
   readonly onEvent: (event: FaultEvent) => void;
   readonly onIncident: (incident: Incident) => void;
   readonly onDiscovery?: (discovery: Discovery) => void;
@@ -108,6 +110,7 @@ export class Pipeline implements Emit {
       latenessMs: options.latenessMs,
       holdMs: options.holdMs,
       reading: (key) => this.#lastReading(key),
+      ...(options.adviseOnWords === undefined ? {} : { adviseOnWords: options.adviseOnWords }),
       ...(options.watches === undefined ? {} : { watches: options.watches }),
       ...(options.repeats === undefined ? {} : { repeats: options.repeats }),
       ...(options.pastEvents === undefined ? {} : { pastEvents: options.pastEvents }),

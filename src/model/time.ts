@@ -26,7 +26,9 @@ export function precedes(a: Interval, b: Interval): boolean {
 export function formatTime(epochMs: number, digits = 3): string {
   let seconds = Math.floor(epochMs / 1000);
   const scale = 10 ** Math.min(digits, 6);
-  let fraction = Math.round((epochMs - seconds * 1000) * (scale / 1000));
+  const exact = (epochMs - seconds * 1000) * (scale / 1000);
+  // Of more digits than there is room for, the first ones are kept as they are.
+  let fraction = digits > 6 ? Math.floor(exact + FLOAT_ERROR) : Math.round(exact);
   if (fraction >= scale) {
     seconds += 1;
     fraction = 0;
@@ -37,6 +39,8 @@ export function formatTime(epochMs: number, digits = 3): string {
 }
 
 const DAY_S = 86_400;
+/** Of a float64 of epoch milliseconds, in microseconds: half of its last digit. */
+const FLOAT_ERROR = 0.123;
 const TWO_DIGITS = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'));
 let lastDay = Number.NaN;
 let lastDayText = '';

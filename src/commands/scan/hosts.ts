@@ -67,6 +67,7 @@ export class ScannedHosts {
         latenessMs: LATENESS_MS,
         holdMs: HOLD_MS,
         links: [],
+        adviseOnWords: true,
         now: () => made.nowMs,
         onEvent: (event) => remember(this.events, event.id, { event, host }, MAX_EVENTS),
         onIncident: (incident) => remember(this.incidents, incident.id, incident, MAX_INCIDENTS),

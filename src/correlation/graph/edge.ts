@@ -41,6 +41,11 @@ function mayCause(cause: Condition, effect: Condition): boolean {
   return effect.severity === 'info' && effect.kind !== 'gpu.recovery_action';
 }
 
+/** A line of an excerpt that says no time may be of any day. */
+function isUndated({ first }: Condition): boolean {
+  return first.attributes.undated === true;
+}
+
 /** The best edge from cause to effect by one of the rows for their kinds; null when the cause cannot have brought it about. */
 export function bestEdge(
   cause: Condition,
@@ -49,6 +54,7 @@ export function bestEdge(
   context: EdgeContext,
 ): Edge | null {
   if (cause === effect || isMuted(cause) || isMuted(effect) || !mayCause(cause, effect)) return null;
+  if (isUndated(cause) || isUndated(effect)) return null;
   // Planned or declared of a thing that is not named says nothing of things that are.
   if (cause.roles.explains && ((cause.component === null && effect.component !== null) || isBeyondPlan(cause, effect)))
     return null;

@@ -9,9 +9,10 @@ import { cardLine } from './kernel/card-line.ts';
 import { leapLine, programClockLine } from './kernel/clock-line.ts';
 import { gpuAt, hostOf, type KernelContext, messageOf } from './kernel/context.ts';
 import { driverLine } from './kernel/driver-line.ts';
+import { fabricManagerLine } from './kernel/fabric-manager-line.ts';
 import { beegfsLine, fileServerLine, programStorageLine } from './kernel/file-server-line.ts';
 import type { Finding, StateFinding } from './kernel/finding.ts';
-import { completeHeld, releaseHeld } from './kernel/held.ts';
+import { completeHeld, nameHeld, releaseHeld } from './kernel/held.ts';
 import { base, finished } from './kernel/line-event.ts';
 import { memoryLine } from './kernel/memory-line.ts';
 import { mlx5Line } from './kernel/mlx5-line.ts';
@@ -50,7 +51,7 @@ function decodeMessage(record: TextRecord, text: string, context: KernelContext)
   const { facility } = record.attributes;
   const said =
     typeof facility === 'number' && facility !== 0
-      ? (programClockLine(text, context) ?? programStorageLine(text, context))
+      ? (programClockLine(text, context) ?? programStorageLine(text, context) ?? fabricManagerLine(text, context))
       : null;
   if (said !== null) return [finished(record, said)];
   const crash = crashLine(text, context);
@@ -64,7 +65,10 @@ function decodeMessage(record: TextRecord, text: string, context: KernelContext)
   if (beegfs !== null) return [counted(finished(record, beegfs), record)];
   if (opensWithUserWords(text)) return [];
   const xid = parseXidLine(text);
-  if (xid !== null) return [counted(xidLineEvent(record, xid, context), record)];
+  if (xid !== null) {
+    const gpu = xid.address === null ? null : gpuAt(xid.address, context);
+    return [...nameHeld(xid.xid, gpu, record, context), counted(xidLineEvent(record, xid, context), record)];
+  }
   const held = completeHeld(record, text, context);
   if (held !== null) return held;
   const finding = findingOf(text, context, recordTime(record), repeatsOf(record));

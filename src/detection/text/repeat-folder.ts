@@ -18,6 +18,7 @@ const MAX_EVIDENCE = 4;
 const MAX_PARTS = 256;
 
 interface Folded {
+  readonly key: string;
   event: EventInput;
   firstMs: number;
   lastMs: number;
@@ -32,6 +33,8 @@ export class RepeatFolder {
   /** In order of last use, oldest first. */
   readonly #folded = new Map<string, Folded>();
   readonly #pending = new Set<Folded>();
+  /** The last one begun of each kind at each place. */
+  readonly #newest = new Map<string, Folded>();
   #settledMs = Number.NEGATIVE_INFINITY;
 
   /**
@@ -40,12 +43,13 @@ export class RepeatFolder {
    */
   fold(event: EventInput): EventInput[] {
     const reported = Math.abs(event.timeMs - this.#settledMs) >= UPDATE_MS ? this.settle(event.timeMs) : [];
-    const key = foldKey(event);
-    const known = this.#folded.get(key);
+    const { key, known } = this.#knownAs(event);
     this.#folded.delete(key);
     if (known === undefined || !repeats(known, event)) {
       if (known !== undefined) this.#reportLast(known, reported);
-      this.#folded.set(key, first(event));
+      const begun = first(event, key);
+      this.#folded.set(key, begun);
+      this.#newest.set(placeKey(event), begun);
       this.#evict(reported);
       reported.push(event);
       return reported;
@@ -55,6 +59,20 @@ export class RepeatFolder {
     this.#pending.add(known);
     if (known.lastMs - known.emittedMs >= UPDATE_MS) reported.push(this.#report(known, known.lastMs));
     return reported;
+  }
+
+  /** The event that this one repeats, or adds facts to: of the same fault, though its first line may not have named the process. */
+  #knownAs(event: EventInput): { readonly key: string; readonly known: Folded | undefined } {
+    const key = foldKey(event);
+    const known = this.#folded.get(key);
+    if (known !== undefined) return { key, known };
+    const newest = this.#newest.get(placeKey(event));
+    // Of a GPU that no line names it is not known that it is the same one.
+    if (newest === undefined || event.component === null || this.#folded.get(newest.key) !== newest)
+      return { key, known };
+    return completes(newest.event, event) && repeats(newest, event)
+      ? { key: newest.key, known: newest }
+      : { key, known };
   }
 
   /** Events whose count rose and was not reported within the second before `nowMs` (event time). */
@@ -83,16 +101,18 @@ export class RepeatFolder {
     if (this.#folded.size <= MAX_KEYS) return;
     for (const [key, oldest] of this.#folded) {
       this.#folded.delete(key);
+      const place = placeKey(oldest.event);
+      if (this.#newest.get(place) === oldest) this.#newest.delete(place);
       this.#reportLast(oldest, reported);
       return;
     }
   }
 }
 
-function first(event: EventInput): Folded {
+function first(event: EventInput, key: string): Folded {
   const { timeMs } = event;
   const parts = new Set(partOf(event));
-  return { event, firstMs: timeMs, lastMs: timeMs, emittedMs: timeMs, wordings: wordings(event), parts };
+  return { key, event, firstMs: timeMs, lastMs: timeMs, emittedMs: timeMs, wordings: wordings(event), parts };
 }
 
 function repeats(known: Folded, event: EventInput): boolean {
@@ -104,10 +124,14 @@ function repeats(known: Folded, event: EventInput): boolean {
 /** Same event, same id (kind, component, source, first time, first position stay), more of it; false when nothing is new. */
 function merge(known: Folded, event: EventInput): boolean {
   known.lastMs = Math.max(known.lastMs, event.timeMs);
-  const { counts } = foldPolicy(event.kind);
   const before = known.event;
+  // "Channel stopped", "at this place of the memory": of the fault before it, not one more.
+  const follows = isConsequence(event) && !isConsequence(before);
+  const counts = foldPolicy(event.kind).counts && !follows;
   for (const part of partOf(event)) if (known.parts.size < MAX_PARTS) known.parts.add(part);
-  const added = Object.keys(event.attributes ?? {}).some((name) => !(name in (before.attributes ?? {})));
+  const added = Object.keys((follows ? factsOf(event) : event.attributes) ?? {}).some(
+    (name) => !(name in (before.attributes ?? {})),
+  );
   const severity = maxSeverity(severityOf(before), severityOf(event));
   if (!counts && !added && severity === severityOf(before)) return false;
   known.event = {
@@ -115,7 +139,7 @@ function merge(known: Folded, event: EventInput): boolean {
     severity,
     count: (before.count ?? 1) + (counts ? (event.count ?? 1) : 0),
     attributes: {
-      ...event.attributes,
+      ...(follows ? factsOf(event) : event.attributes),
       ...before.attributes,
       ...(known.parts.size > 1 ? { units: known.parts.size } : {}),
       ...(counts && known.lastMs - known.firstMs >= MOMENT_MS ? { last_ms: known.lastMs } : {}),
@@ -123,6 +147,26 @@ function merge(known: Folded, event: EventInput): boolean {
     evidence: [...(before.evidence ?? []), ...newWordings(known, event)],
   };
   return true;
+}
+
+function isConsequence({ attributes }: EventInput): boolean {
+  return attributes?.consequence === true;
+}
+
+/** Without what the catalogue says of its number: that of the fault before it says more. */
+function factsOf({ attributes }: EventInput): EventInput['attributes'] {
+  const { consequence: _is, action: _advice, note: _note, mnemonic: _name, class: _of, ...facts } = attributes ?? {};
+  return facts;
+}
+
+/** Whether the one is of the fault that the other began: it follows from it, or only one of the two names the process. */
+function completes(begun: EventInput, event: EventInput): boolean {
+  const [was, is] = [begun.attributes ?? {}, event.attributes ?? {}];
+  const { keys } = foldPolicy(event.kind);
+  if (!keys.includes('xid') || was.xid === undefined || is.xid === undefined || isConsequence(begun)) return false;
+  const open = ['pid', ...(isConsequence(event) ? ['xid'] : [])];
+  const unknown = was.pid === undefined || is.pid === undefined;
+  return keys.every((name) => was[name] === is[name] || (open.includes(name) && (name !== 'pid' || unknown)));
 }
 
 function severityOf(event: EventInput) {
@@ -158,4 +202,8 @@ function foldKey(event: EventInput): string {
   else parts.push('', ...wordings(event));
   for (const name of foldPolicy(event.kind).keys) parts.push(String(event.attributes?.[name] ?? ''));
   return parts.join('\u0001');
+}
+
+function placeKey({ source, kind, component }: EventInput): string {
+  return `${source}\u0001${kind}\u0001${component === null ? '' : componentText(component)}`;
 }

@@ -46,9 +46,13 @@ export class Dating {
     return this.#lastMs ?? this.#savedMs;
   }
 
-  /** What undated lines at the head of a log are dated by: the first line that has a date. */
-  begin(stamp: Stamp): void {
-    if (this.#lastMs === null) this.date(stamp);
+  /**
+   * What lines at the head of a log are dated by that have no date themselves: the first one that has, and the last stamp since
+   * boot before it.
+   */
+  begin(stamp: Stamp, lastBootMs: number | null): void {
+    const dated = stamp.kind === 'wall' ? this.date(stamp) : null;
+    if (dated !== null && lastBootMs !== null) this.#bootedMs = dated.timeMs - lastBootMs;
   }
 
   /** Null where the line has no stamp. */

@@ -9,6 +9,8 @@ import { LineCutter, type LineOfText } from './lines.ts';
 /** Looked at before the first line is handed over, to know whose text it is and of which day. */
 const HEAD_BYTES = 65_536;
 const MOST_PARTS = 65_536;
+/** Fewer lines of the kernel without a stamp are what someone picked out, of one day or of several; more are a log. */
+const LEAST_LINES = 40;
 
 export interface SavedTextOptions extends DatingOptions {
   /** What the log is called in what is reported. */
@@ -31,6 +33,7 @@ export class SavedText {
   #headBytes = 0;
   /** Most lines of the head are a program's own words: what looks like the kernel's between them, anybody could have printed. */
   #programs = false;
+  #excerpts = false;
   #host: string | null = null;
   #begun = '';
   lines = 0;
@@ -68,7 +71,7 @@ export class SavedText {
   #read({ text, number }: LineOfText): void {
     this.lines = Math.max(this.lines, number);
     if (text.trim() === '') return;
-    const line = { ...readLine(text), number };
+    const line = { ...readLine(text), number, continues: /^\s/.test(text) };
     if (this.#head === null) this.#take(line);
     else this.#head.push(line);
   }
@@ -77,8 +80,10 @@ export class SavedText {
     const head = this.#head;
     if (head === null) return;
     this.#head = null;
-    const first = head.find(({ stamp }) => stamp !== null && stamp.kind !== 'after');
-    if (first?.stamp) this.dating.begin(first.stamp);
+    const first = head.findIndex(({ stamp }) => stamp?.kind === 'wall');
+    const stamp = head[first]?.stamp ?? null;
+    if (stamp !== null) this.dating.begin(stamp, lastSinceBoot(head.slice(0, first)));
+    this.#excerpts = head.length < LEAST_LINES;
     const own = head.filter(({ writer }) => writer === 'unknown').length;
     this.#programs = own > head.length / 2;
     this.#host = head.find(({ host }) => host !== null)?.host ?? null;
@@ -111,8 +116,11 @@ export class SavedText {
   #kernel(line: SavedLineAt, message: string, dated: ReturnType<Dating['date']>): void {
     const { writer, facility, number } = line;
     const byKernel = writer === 'kernel' ? facility === 0 : writer === 'kernel-like' && !this.#programs;
-    const whose = { source: 'kernel-log', trust: byKernel ? 'kernel' : 'tenant', stream: this.#options.name } as const;
-    this.#hand(whose, { number, message, dated, attributes: { priority: 4, facility: byKernel ? 0 : facility || 1 } });
+    const trust = byKernel ? 'kernel' : line.own ? 'system' : 'tenant';
+    const whose = { source: 'kernel-log', trust, stream: this.#options.name } as const;
+    const undated = dated === null && this.#excerpts && !line.continues ? { undated: true } : {};
+    const attributes = { priority: 4, facility: byKernel ? 0 : facility || 1, ...undated };
+    this.#hand(whose, { number, message, dated, attributes });
   }
 
   #job({ number }: SavedLineAt, message: string, dated: ReturnType<Dating['date']>): void {
@@ -135,7 +143,13 @@ export class SavedText {
   }
 }
 
-type SavedLineAt = SavedLine & { readonly number: number };
+function lastSinceBoot(lines: readonly SavedLineAt[]): number | null {
+  const stamp = lines.findLast((line) => line.stamp?.kind === 'boot')?.stamp ?? null;
+  return stamp?.kind === 'boot' ? stamp.ms : null;
+}
+
+/** `continues`: it is indented below the line before it. */
+type SavedLineAt = SavedLine & { readonly number: number; readonly continues: boolean };
 
 interface Handed {
   readonly number: number;

@@ -111,7 +111,6 @@ for (const line of [
   'XFS (dm-4): Mounting V5 Filesystem',
   'BTRFS info (device sdb1): using crc32c',
   'nvidia-nvswitch2: SXid (PCI:0000:07:00.0): 20034, Severity 1 Engine instance 60 Sub-engine instance 00',
-  'nvidia-nvswitch2: SXid (PCI:0000:07:00.0): 20034, Data {0x10000000, 0x00000000}',
   'mlx5_core 0000:0e:00.0: firmware version 28.39.2048',
   'mlx5_core 0000:0e:00.0: Port module event: module 0, Cable plugged',
   'mlx5_core 0000:0e:00.0: mlx5_pcie_event:301:(pid 5): PCIe slot advertised sufficient power (75W).',

@@ -158,3 +158,31 @@ test('the same records give the same events', () => {
   const again = folded(lines);
   assert.deepEqual(once.reported, again.reported);
 });
+
+test('what follows from a fault adds to it what the fault did not say, and does not repeat it', () => {
+  const { reported, folder } = folded([
+    [
+      0,
+      xid(
+        13,
+        "pid='<unknown>', name=<unknown>, Graphics SM Warp Exception on (GPC 7, TPC 7, SM 0): Illegal Instruction",
+      ),
+    ],
+    [1, xid(13, "pid='<unknown>', name=<unknown>, Graphics Exception: ESR 0x57c730=0xc04000b")],
+    [2, xid(43, 'pid=77, name=train, Ch 00000008')],
+  ]);
+  assert.equal(reported.length, 1);
+  const [settled, ...others] = folder.settle(START_MS + 5000);
+  assert.deepEqual(others, []);
+  assert.equal(settled?.count, 2);
+  const { xid: number, pid, process, consequence } = settled?.attributes ?? {};
+  assert.deepEqual([number, pid, process, consequence], [13, 77, 'train', undefined]);
+});
+
+test('the end of another process is not of the fault', () => {
+  const { reported } = folded([
+    [0, xid(31, 'pid=5, name=a, Ch 00000008, intr 00000000. MMU Fault')],
+    [1, xid(43, 'pid=77, name=train, Ch 00000009')],
+  ]);
+  assert.equal(reported.length, 2);
+});

@@ -25,14 +25,21 @@ const INSTEAD: ReadonlyMap<Action, Action> = new Map([['update_software', 'check
 /** Why a user's word leads to nothing on the node. */
 const UNCONFIRMED =
   'a user of the host could have written all of it: no action on the node before kernel or driver confirm it';
+/** The same where the one who reads it decides. */
+const AFTER_A_LOOK = 'only the words of a job speak for it: see first whether kernel or driver say the same';
 const LONGEST_NEXT = 160;
 
 export interface ActionContext {
   readonly topology: TopologyIndex;
   readonly repeats: RepeatBook;
+  /** See CorrelatorOptions. */
+  readonly adviseOnWords?: boolean;
 }
 
-export function actionOf({ root, members }: Cluster, { topology, repeats }: ActionContext): Incident['action'] {
+export function actionOf(
+  { root, members }: Cluster,
+  { topology, repeats, adviseOnWords = false }: ActionContext,
+): Incident['action'] {
   const info = kindInfo(root.kind);
   if (isExplaining(root.kind))
     return { kind: 'none', target: root.component, why: `${info.title}: planned or declared` };
@@ -62,6 +69,7 @@ export function actionOf({ root, members }: Cluster, { topology, repeats }: Acti
   // Of what is acted on, not of all that hangs together: a job's log joins any fault of the node it ran on.
   const onNode = ON_NODE.has(own.kind) && !(own.kind === 'check_link' && isWork(acted.component));
   if (!onlyTenant(acted) || !onNode) return own;
+  if (adviseOnWords) return { ...own, why: AFTER_A_LOOK };
   return { kind: INSTEAD.get(own.kind) ?? 'none', target: root.component, why: nextOf(acted) ?? UNCONFIRMED };
 }
 

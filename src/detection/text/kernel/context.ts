@@ -60,6 +60,8 @@ export interface KernelContext {
   readonly unsupported: Set<string>;
   /** Corrected errors by DIMM. */
   readonly corrected: Map<string, CorrectedErrors>;
+  /** When a switch printed the words of an error last, by switch and number. */
+  readonly switchErrors: Map<string, number>;
   /** What first lines report and further ones complete, by what tells the records apart. */
   readonly held: Map<string, Held>;
 }
@@ -73,6 +75,7 @@ export function kernelContext(host: string, anchored = true): KernelContext {
     openMessage: null,
     unsupported: new Set(),
     corrected: new Map(),
+    switchErrors: new Map(),
     held: new Map(),
   };
 }

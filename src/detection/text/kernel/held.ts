@@ -1,14 +1,18 @@
 // What a first line reports and further ones complete is held back for a second: one error of several lines is one event.
 
+import { remember } from '../../../helpers/remember.ts';
+import type { Component } from '../../../model/component.ts';
 import type { EventInput, TextRecord } from '../../../model/record.ts';
 import { lineEvidence, recordTime } from '../evidence.ts';
 import { amdgpuLine } from './amdgpu-line.ts';
 import { apeiFinding, apeiLine } from './apei-line.ts';
 import type { ErrorSection, Held, KernelContext } from './context.ts';
+import { driverLine } from './driver-line.ts';
 import { fileServerLine } from './file-server-line.ts';
 import type { StateFinding } from './finding.ts';
 import { finished } from './line-event.ts';
 import { isHealthDump, mlx5Line } from './mlx5-line.ts';
+import { switchData, switchErrorOf } from './switch-line.ts';
 
 /** The lines of one error are written within milliseconds; the clock of a saved log may have whole seconds. */
 const HOLD_MS = 1000;
@@ -19,11 +23,14 @@ const HOLD_MS = 1000;
 const HICCUP_MS = 10_000;
 const HICCUPS = /^(?:Lustre|libceph): /;
 const MAX_EVIDENCE = 4;
+/** The GPU's own processor does not answer; the GPU must be reset; what the driver wants to be done. */
+const NAMES_GSP: ReadonlySet<number> = new Set([119, 120, 154]);
 /** More errors do not begin in a second. */
 const MAX_HELD = 32;
 /** There is one record at a time, and one queue whose GPU the next lines name. */
 const SECTION = 'section';
 const RING = 'ring';
+const GSP = 'gsp';
 /** Before the name of a file server that does not answer. */
 const SERVER = 'server ';
 
@@ -36,10 +43,44 @@ export function releaseHeld(context: KernelContext, timeMs: number): EventInput[
   return due.flatMap(([key]) => closed(key, context));
 }
 
+/** The driver's assertion names no GPU; the XID line that follows within the second, of the time-out or of what is to be done, does. */
+export function nameHeld(xid: number, gpu: Component | null, record: TextRecord, context: KernelContext): EventInput[] {
+  const held = context.held.get(GSP);
+  if (gpu === null || held === undefined || isSection(held.what) || !NAMES_GSP.has(xid)) return [];
+  note(held, record);
+  context.held.set(GSP, { ...held, what: { ...held.what, component: gpu } });
+  return closed(GSP, context);
+}
+
+/** An SXid is printed as its words, its severity and its registers: the registers alone are all of it only where the rest was lost. */
+function completeSwitch(record: TextRecord, text: string, context: KernelContext): EventInput[] | null {
+  const error = switchErrorOf(text);
+  if (error === null) return null;
+  const { key, worded } = error;
+  if (worded) {
+    context.held.delete(key);
+    remember(context.switchErrors, key, recordTime(record), MAX_HELD);
+    return null;
+  }
+  const wordedMs = context.switchErrors.get(key) ?? Number.NEGATIVE_INFINITY;
+  if (Math.abs(recordTime(record) - wordedMs) <= HOLD_MS || context.held.has(key)) return [];
+  const found = switchData(text, context);
+  return found === null ? [] : hold(key, found, record, context);
+}
+
+function completeTimeout(record: TextRecord, text: string, context: KernelContext): EventInput[] | null {
+  // Asked before it is read: the driver's lines are read once, for some are the rest of the one before.
+  const found = text.includes(' GSP RPC timeout detected!') ? driverLine(text, context) : null;
+  if (found === null || found.kind !== 'gpu.gsp_timeout' || found.component !== null) return null;
+  return context.held.has(GSP) ? [] : hold(GSP, found, record, context);
+}
+
 /** Null where the line neither begins, continues nor ends anything of several lines. */
 export function completeHeld(record: TextRecord, text: string, context: KernelContext): EventInput[] | null {
   return (
     completeSection(record, text, context) ??
+    completeTimeout(record, text, context) ??
+    completeSwitch(record, text, context) ??
     completeReset(record, text, context) ??
     completeDump(record, text, context) ??
     completeHiccup(record, text, context)

@@ -18,8 +18,14 @@ export function base(
     observedMs: record.observedMs,
     trust: record.trust,
     source: record.source,
-    attributes: record.attributes.history === true ? { history: true, ...attributes } : { ...attributes },
+    attributes: { ...marks(record), ...attributes },
     evidence: [lineEvidence(record)],
     discriminator: record.position,
   };
+}
+
+/** What the line is besides what it says: old, or without any time. */
+function marks({ attributes: { history, undated } }: TextRecord): EventInput['attributes'] {
+  if (history !== true && undated !== true) return {};
+  return { ...(history === true ? { history } : {}), ...(undated === true ? { undated } : {}) };
 }

@@ -11,6 +11,10 @@ export interface Head {
   /** syslog's number of who wrote it: 0 is the kernel. */
   readonly facility?: number;
   readonly priority?: number;
+  /** The program that wrote it, as it names itself: "slurmd[12]". */
+  readonly program?: string;
+  /** Its own log, which others may not write. */
+  readonly own?: boolean;
   /** The line is a part of a longer one. */
   readonly part?: boolean;
 }
@@ -22,6 +26,8 @@ export interface LineForm {
 }
 
 const HOST = String.raw`[\w.:-]{0,127}[\w.-]`;
+/** syslog(3) */
+const DAEMON = 3;
 const FACILITIES = 'kern|user|mail|daemon|auth|syslog|lpr|news|uucp|cron|authpriv|ftp|local[0-7]';
 const LEVELS = 'emerg|alert|crit|err|error|warn|warning|notice|info|debug';
 /** A host is not called like a level: "2024-01-01T00:00:00Z INFO trainer: ...". */
@@ -30,15 +36,15 @@ const NOT_LEVEL = '(?!(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL|FATAL|NOTICE|TRA
 const byNumber = (text: string | undefined): Head =>
   text === undefined ? {} : { facility: Number(text) >> 3, priority: Number(text) & 7 };
 
-function tagged(pri: string | undefined, stamp: string, host: string | undefined, tag: string | undefined): Head {
-  const kernel = tag === 'kernel';
-  return {
-    ...byNumber(pri),
-    stamp: wallStamp(stamp),
-    kernel,
-    facility: kernel ? 0 : 3,
-    ...(host === undefined ? {} : { host }),
-  };
+/** Of the groups `pri`, `stamp`, `host`, `tag` and `pid`. */
+function tagged({ groups = {} }: RegExpExecArray): Head {
+  const { pri, stamp = '', host, tag = '', pid } = groups;
+  const own = tag === 'kernel' ? ({ kernel: true, facility: 0 } as const) : programOf(tag, pid);
+  return { ...byNumber(pri), ...own, stamp: wallStamp(stamp), ...(host === undefined || host === '-' ? {} : { host }) };
+}
+
+function programOf(tag: string, pid: string | undefined): Head {
+  return { kernel: false, facility: DAEMON, program: pid === undefined || pid === '-' ? tag : `${tag}[${pid}]` };
 }
 
 export const LINE_FORMS: readonly LineForm[] = [
@@ -60,8 +66,8 @@ export const LINE_FORMS: readonly LineForm[] = [
   {
     // "<4>1 2024-12-02T02:43:35.528856Z node-a kernel - - - text" (RFC 5424).
     name: 'syslog_rfc5424',
-    head: new RegExp(String.raw`^<(\d{1,3})>1 (${ISO}|-) (\S{1,255}) (\S{1,48}) \S{1,128} \S{1,32} (?:-|(?:\[(?:[^\]\\"]|"(?:[^"\\]|\\.)*"|\\.){0,2000}\])+) ?\ufeff?`),
-    says: ([, pri, stamp = '', host = '-', tag]) => tagged(pri, stamp, host === '-' ? undefined : host, tag),
+    head: new RegExp(String.raw`^<(?<pri>\d{1,3})>1 (?<stamp>${ISO}|-) (?<host>\S{1,255}) (?<tag>\S{1,48}) (?<pid>\S{1,128}) \S{1,32} (?:-|(?:\[(?:[^\]\\"]|"(?:[^"\\]|\\.)*"|\\.){0,2000}\])+) ?\ufeff?`),
+    says: tagged,
   },
   {
     // "192.0.2.119: kern: warning: [2026-04-22T21:30:51.52643656Z]: ": talosctl dmesg.
@@ -78,14 +84,20 @@ export const LINE_FORMS: readonly LineForm[] = [
   {
     // "Feb 14 05:03:41 node-a kernel: text"; some write the priority first, and some no host.
     name: 'syslog_rfc3164',
-    head: new RegExp(String.raw`^(?:<(\d{1,3})>)?(${BSD}|${CTIME}) +(?:(${HOST}) +)?([^\s:[\]]{1,64})(?:\[\d{1,10}\])?: +`, 'u'),
-    says: ([, pri, stamp = '', host, tag]) => tagged(pri, stamp, host, tag),
+    head: new RegExp(String.raw`^(?:<(?<pri>\d{1,3})>)?(?<stamp>${BSD}|${CTIME}) +(?:(?<host>${HOST}) +)?(?<tag>[^\s:[\]]{1,64})(?:\[(?<pid>\d{1,10})\])?: +`, 'u'),
+    says: tagged,
   },
   {
     // "2024-12-02T10:43:35+0800 node-a kernel: text": the journal's short-iso, and rsyslog's own file format.
     name: 'journal_short_iso',
-    head: new RegExp(String.raw`^(?:<(\d{1,3})>)?(${ISO.replace('[T ]', 'T')}) +${NOT_LEVEL}(${HOST}) +([^\s:[\]]{1,64})(?:\[\d{1,10}\])?: +`),
-    says: ([, pri, stamp = '', host, tag]) => tagged(pri, stamp, host, tag),
+    head: new RegExp(String.raw`^(?:<(?<pri>\d{1,3})>)?(?<stamp>${ISO.replace('[T ]', 'T')}) +${NOT_LEVEL}(?<host>${HOST}) +(?<tag>[^\s:[\]]{1,64})(?:\[(?<pid>\d{1,10})\])?: +`),
+    says: tagged,
+  },
+  {
+    // "[Feb 27 2025 15:10:02] [ERROR] [tid 12727] text": the log of NVIDIA's fabric manager.
+    name: 'fabric_manager',
+    head: new RegExp(String.raw`^\[(${BSD})\] \[(?:INFO|ERROR|WARNING|CRITICAL|NOTICE|DEBUG)\] \[tid \d{1,10}\] `, 'u'),
+    says: ([, stamp = '']) => ({ ...programOf('nv-fabricmanager', undefined), stamp: wallStamp(stamp), own: true }),
   },
   {
     // "2023-12-04T10:49:30.127Z In(05) vcpu-5 - Guest: ": the log of a virtual machine's host.

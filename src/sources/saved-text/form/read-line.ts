@@ -26,6 +26,8 @@ export interface SavedLine {
   readonly writer: Writer;
   readonly facility: number;
   readonly message: string;
+  /** Of a log that only the program itself writes. */
+  readonly own: boolean;
   /** The rest of the message follows in the next line of its kind. */
   readonly part: boolean;
 }
@@ -41,6 +43,8 @@ export function readLine(text: string): SavedLine {
   let host = envelope?.host ?? null;
   let kernel: boolean | null = envelope?.kernel ?? null;
   let facility = envelope?.facility ?? null;
+  let program: string | null = null;
+  let own = false;
   let part = false;
   for (let left = MOST_HEADS; left > 0; left -= 1) {
     const found = headOf(message);
@@ -52,14 +56,18 @@ export function readLine(text: string): SavedLine {
     host ??= head.host ?? null;
     facility ??= head.facility ?? null;
     if (head.kernel !== undefined && kernel !== false) kernel = head.kernel;
+    program = head.program ?? program;
+    own ||= head.own === true;
     part ||= head.part === true;
     message = message.slice(length);
   }
   const writer = writerOf(kernel, message);
   if (writer === 'kernel-like' && !readsAsKernel(message.trimStart())) message = quotedKernel(message) ?? message;
   if (writer !== 'unknown') message = message.trimStart();
+  // As programs write into the kernel's log, where the decoders know them by their names.
+  if (writer === 'program' && program !== null) message = `${program}: ${message}`;
   if (writer === 'unknown') stamp = stamp?.kind === 'wall' ? stamp : (logStamp(message) ?? jobStamp(message));
-  return { form, stamp, host, writer, facility: facility ?? 0, message, part };
+  return { form, stamp, host, writer, facility: facility ?? 0, message, own, part };
 }
 
 function headOf(

@@ -1,11 +1,11 @@
-// Stamp: the time that stands before a line of a saved log, as it stands there: with or without year and zone, or since boot.
+// Stamp: the time before a line of a saved log, as it is written there: with or without year and zone, or since boot.
 
 import { monthOf } from './month.ts';
 
 export type Stamp =
   /** Of the calendar, read as if it were UTC where it names no zone; of the year 1972 where it names none. */
   | { readonly kind: 'wall'; readonly utcMs: number; readonly digits: number; readonly zoned: boolean; readonly yearless: boolean } // biome-ignore format: one case a line
-  /** Since the host started, on the clock that stands still while it sleeps. */
+  /** Since the host started, on the clock that stops while it sleeps. */
   | { readonly kind: 'boot'; readonly ms: number; readonly digits: number }
   /** Since the line before (`dmesg --reltime`). */
   | { readonly kind: 'after'; readonly ms: number; readonly digits: number };

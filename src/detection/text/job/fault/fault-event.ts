@@ -27,11 +27,16 @@ export function faultEvent(fault: Fault, job: string, base: LineBase, places: Jo
     timeMs,
     kind,
     component: component(fault, job, places),
-    attributes: { ...base.attributes, ...attributes },
+    attributes: { ...base.attributes, ...localRank(fault), ...attributes },
     ...(severity === undefined ? {} : { severity }),
     ...(state === undefined ? {} : { state }),
     ...(sinceMs === undefined ? {} : { interval: { earliestMs: timeMs - sinceMs, latestMs: timeMs } }),
   };
+}
+
+/** The number within its host, where the line says no other. */
+function localRank({ rank }: Fault): Readonly<Record<string, number>> {
+  return rank?.means === 'local' ? { local_rank: rank.number } : {};
 }
 
 function component(fault: Fault, job: string, places: JobPlaces): Component | null {

@@ -1,0 +1,25 @@
+// Lines of NVIDIA's fabric manager: errors of an NVSwitch, which it reports besides the kernel.
+
+import { canonicalPciAddress } from '../../../model/component.ts';
+import { sxidFacts } from '../sxid.ts';
+import { ADDRESS, type KernelContext } from './context.ts';
+import type { Finding } from './finding.ts';
+
+/** As in the Fabric Manager guide DU-09883-001, "Fatal and non-fatal NVSwitch errors". */
+const SWITCH_ERROR = new RegExp(
+  `^nv-fabricmanager(?:\\[\\d{1,10}\\])?: detected NVSwitch (fatal|non-fatal) error (\\d{1,5}) on fid \\d{1,5} on NVSwitch pci bus id (${ADDRESS})(?: physical id \\d{1,3})?(?: port (\\d{1,3}))?`,
+);
+
+export function fabricManagerLine(text: string, { host }: KernelContext): Finding | null {
+  const [, grade, number, written = '', port] = SWITCH_ERROR.exec(text) ?? [];
+  const address = canonicalPciAddress(written);
+  if (address === null) return null;
+  const sxid = Number(number);
+  const facts = sxidFacts(sxid, grade === 'fatal');
+  return {
+    kind: grade === 'fatal' ? 'nvswitch.fatal' : 'nvswitch.nonfatal',
+    component: { type: 'nvswitch', id: address, host },
+    ...facts,
+    attributes: { sxid, link: port === undefined ? null : Number(port), ...facts.attributes },
+  };
+}
