@@ -4,6 +4,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { basename, join } from 'node:path';
 import { build, transform } from 'esbuild';
 import { builtinPlugins, isBuiltin } from './bundle-builtins.mjs';
+import { writeBundledPackages } from './bundled-packages.mjs';
 import { mergeParts } from './merge-parts.mjs';
 
 const common = {
@@ -117,9 +118,14 @@ for (const [file, { imports }] of Object.entries(metafile.outputs)) {
   }
 }
 await mergeParts(metafile.outputs, 'dist', common);
+const sources = Object.keys(metafile.inputs);
 for (const name of SLOPPY) {
-  await build({ ...common, minifyIdentifiers: true, entryPoints: [name], outfile: `dist/${name}.cjs`, format: 'cjs' });
+  const outfile = `dist/${name}.cjs`;
+  const apart = { ...common, metafile: true, minifyIdentifiers: true, entryPoints: [name], outfile, format: 'cjs' };
+  const { metafile: itsOwn } = await build(apart);
+  sources.push(...Object.keys(itsOwn.inputs));
 }
+writeBundledPackages(sources);
 // Our own code keeps its names, so that a stack in a log can be read; what is nearly all libraries needs none.
 const OF_LIBRARIES = 0.9;
 for (const [file, { inputs, bytes }] of Object.entries(metafile.outputs)) {

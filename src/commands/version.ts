@@ -10,7 +10,7 @@ export const version = defineCommand<{ readonly json?: boolean }>({
   summary: 'version, commit, catalogue and build',
   description: 'print the version, the commit it was built from, the version of its catalogue, and its native parts',
   options: [jsonOption()],
-  help: '\nExit status: 1 where program and native parts are of different versions (half an upgrade), or these do not load.\n',
+  help: '\nExit status: 1 where files are not of this release (half an upgrade), or native parts do not load.\n',
   run: async ({ options, io }) => {
     const { shownJson } = await import('../model/shown-json.ts');
     const { versionReport, versionText } = await import('./version/version-report.ts');

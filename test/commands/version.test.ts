@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { mismatch } from '../../src/commands/common/version.ts';
 import { byParts } from '../../src/commands/version/version-report.ts';
 import { installationRoot, nativePath } from '../../src/native.ts';
 import { faultline, folder } from './run-cli.ts';
@@ -51,20 +51,26 @@ test('of a checkout: the version of package.json, no commit, and the catalogue w
 });
 
 test('of a release: commit and date of its build.json', (t) => {
-  const build = { commit: 'c'.repeat(40), date: '2026-11-29T08:00:00Z', platform: 'linux-x64' };
+  const build = { commit: 'c'.repeat(40), date: '2026-11-29T08:00:00Z', platform: 'linux-x64', files: {} };
   const { status, report } = versionOf(release(t, packaged.version, build));
   assert.deepEqual([report.commit, report.date, report.build], [build.commit, build.date, 'release']);
   assert.deepEqual([status, report.problem], [0, null]);
 });
 
-test('half an upgrade: program and native parts of different versions', (t) => {
-  const { status, report } = versionOf(release(t, '99.0.0'));
+test('half an upgrade: files of two releases, or one that is missing', (t) => {
+  const build = { commit: 'c'.repeat(40), date: '2026-11-29T08:00:00Z', platform: 'linux-x64' };
+  const sum = createHash('sha256')
+    .update(readFileSync(nativePath('faultline.node')))
+    .digest('hex');
+  const whole = versionOf(release(t, '99.0.0', { ...build, files: { 'lib/faultline.node': sum } }));
+  assert.deepEqual([whole.status, whole.report.problem], [0, null]);
+  const files = { 'lib/faultline.node': 'a'.repeat(64), 'lib/faultline-vendor': sum };
+  const { status, report } = versionOf(release(t, '99.0.0', { ...build, files }));
   assert.equal(status, 1);
   assert.match(
     String(report.problem),
-    /^FL1004 the program is 99\.0\.0, its native addon \d.*Install the release again$/,
+    /^FL1004 lib\/faultline\.node and 1 more of \/.* is not of release 99\.0\.0: .*Install the release again$/,
   );
-  assert.equal(mismatch('1.0.0', '1.0.0'), null);
 });
 
 test('native parts that do not load are a line with what to install', (t) => {

@@ -11,6 +11,8 @@ export interface Build {
   readonly date: string;
   /** "linux-x64", as Node names it. */
   readonly platform: string;
+  /** File of the installation → its sha256. */
+  readonly files: Readonly<Record<string, string>>;
 }
 
 function read(file: string): Readonly<Record<string, unknown>> {
@@ -26,13 +28,9 @@ export const version = String(read('package.json').version ?? 'unknown');
 
 /** Null where the program was not released: it runs from a checkout. */
 export function releaseBuild(): Build | null {
-  const { commit, date, platform } = read('build.json');
+  const { commit, date, platform, files } = read('build.json');
   const known = typeof commit === 'string' && typeof date === 'string' && typeof platform === 'string';
-  return known ? { commit, date, platform } : null;
-}
-
-/** Program and addon are of one release, unless an upgrade was cut off. */
-export function mismatch(addon: string | null, program = version): string | null {
-  if (addon === null || addon === program) return null;
-  return `FL1004 the program is ${program}, its native addon ${addon}: an upgrade was cut off. Install the release again`;
+  if (!known || typeof files !== 'object' || files === null) return null;
+  const sums = Object.entries(files).map(([file, sum]): [string, string] => [file, String(sum)]);
+  return { commit, date, platform, files: Object.fromEntries(sums) };
 }

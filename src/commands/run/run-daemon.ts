@@ -7,7 +7,7 @@ import { configInThread } from '../../daemon/config-in-thread.ts';
 import { STOP_MS } from '../../daemon/stop.ts';
 import { native } from '../../native.ts';
 import { continueAsOwner } from '../common/act-as-owner.ts';
-import { mismatch, version } from '../common/version.ts';
+import { version } from '../common/version.ts';
 import { daemonLog } from './daemon-log.ts';
 import { watchConfig } from './watch-config.ts';
 
@@ -34,8 +34,6 @@ export async function runDaemon(configPath: string | undefined, overrides: RunOv
   const { acts, recordTo } = await continueAsOwner(config.directories, overrides.recordPath);
   const logger = daemonLog(config.logLevel, config.host);
   for (const warning of warnings) logger.warn(warning);
-  const half = mismatch(native().version());
-  if (half !== null) logger.error(half);
   if (acts) {
     const uid = process.geteuid?.();
     logger.info(

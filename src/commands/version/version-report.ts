@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorText } from '../../helpers/error-text.ts';
 import { installationRoot, native } from '../../native.ts';
-import { type Build, mismatch, releaseBuild, version } from '../common/version.ts';
+import { type Build, releaseBuild, version } from '../common/version.ts';
 
 export interface VersionReport {
   readonly schema: 'faultline/version/1';
@@ -45,7 +45,7 @@ export function versionReport(root = installationRoot()): VersionReport {
     node: process.versions.node,
     native: addon.version,
     catalogue: catalogue(join(root, 'catalog')),
-    problem: addon.problem ?? mismatch(addon.version),
+    problem: (build === null ? null : mixed(build, root)) ?? addon.problem,
   };
 }
 
@@ -54,6 +54,23 @@ function nativeVersion(): { readonly version: string | null; readonly problem: s
     return { version: native().version(), problem: null };
   } catch (error) {
     return { version: null, problem: errorText(error) };
+  }
+}
+
+/** Files of two releases in one installation: an upgrade was cut off, or something changed what was installed. */
+function mixed({ files }: Build, root: string): string | null {
+  const wrong = Object.entries(files).filter(([file, sum]) => sumOf(join(root, file)) !== sum);
+  const first = wrong[0]?.[0];
+  if (first === undefined) return null;
+  const others = wrong.length === 1 ? '' : ` and ${wrong.length - 1} more`;
+  return `FL1004 ${first}${others} of ${root} is not of release ${version}: an upgrade was cut off. Install the release again`;
+}
+
+function sumOf(path: string): string | null {
+  try {
+    return createHash('sha256').update(readFileSync(path)).digest('hex');
+  } catch {
+    return null;
   }
 }
 
