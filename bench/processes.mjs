@@ -1,14 +1,14 @@
-// What it costs to follow the processes of a host: 5,000 of them, of which a number come and go each second.
-// usage: node bench/processes.mjs [SECONDS]   (needs perl, which forks them; prints one line a case)
+// What it costs to follow the processes of a host: 5,000 of them, of which a number come and go each second. Each case in a process
+// of its own, and another build in turn with this one.
+// usage: node bench/processes.mjs [SECONDS] [--against FOLDER]   (needs perl, which forks them; prints one line a case)
 
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { setTimeout as later } from 'node:timers/promises';
-import { Identity } from '../src/identity/identity.ts';
-import { ProcessSource } from '../src/sources/processes/process-source.ts';
-import { processScanner } from '../src/sources/scan-processes.ts';
+import { fileURLToPath } from 'node:url';
 
-const SECONDS = Number(process.argv[2] ?? 30);
+const OURS = resolve(import.meta.dirname, '..');
 const COUNT = 5000;
 /** Keeps COUNT children and replaces `rate` of them each second, the oldest first; ends with its standard input. */
 const FORKS = `
@@ -22,10 +22,19 @@ const FORKS = `
     for ($due += $rate / 10; $due >= 1; --$due) { my $old = shift @pids; kill 'KILL', $old; waitpid $old, 0; start(); }
   }
   kill 'KILL', @pids;`;
+const CASES = [
+  { name: 'none of a job', rate: 0, env: {} },
+  { name: '20 new each second', rate: 20, env: {} },
+  { name: '100 new each second', rate: 100, env: {} },
+  { name: 'all of one job, 20 new each second', rate: 20, env: { SLURM_JOB_ID: '991' } },
+];
 
-async function measure(name, rate, env) {
+async function measure({ name, rate, env }, seconds, root) {
+  const { Identity } = await import(`${root}/src/identity/identity.ts`);
+  const { ProcessSource } = await import(`${root}/src/sources/processes/process-source.ts`);
+  const { processScanner } = await import(`${root}/src/sources/scan-processes.ts`);
   const child = spawn('perl', ['-MIO::Handle', '-e', FORKS, String(COUNT), String(rate)], { env: { PATH: '/usr/bin:/bin', ...env }, stdio: ['pipe', 'pipe', 'inherit'] }); // biome-ignore format: one line
-  await new Promise((resolve) => child.stdout.once('data', resolve));
+  await new Promise((done) => child.stdout.once('data', done));
   const identity = new Identity('bench');
   identity.processes.lookBy('/proc', processScanner('/proc'));
   const source = new ProcessSource(
@@ -38,22 +47,33 @@ async function measure(name, rate, env) {
   const look = process.cpuUsage(first);
   // Of what is young there are further looks.
   await later(25_000);
+  for (const endMs = performance.now() + 150_000; identity.processes.looks < 8 && performance.now() < endMs; )
+    await later(500);
   const before = process.cpuUsage();
   const looks = identity.processes.looks;
-  await later(SECONDS * 1000);
+  await later(seconds * 1000);
   const { user, system } = process.cpuUsage(before);
-  const percent = (user + system) / (SECONDS * 1e4);
+  const percent = (user + system) / (seconds * 1e4);
+  const made = identity.processes.looks - looks;
   const { works } = identity.work.view();
   console.log(
-    `${name}: ${percent.toFixed(2)} % of a core, ${identity.processes.looks - looks} looks in ${SECONDS} s; the first took ${((look.user + look.system) / 1000).toFixed(0)} ms; ${identity.work.processes.size} processes of work, ${works.length} jobs`,
+    `${name}: ${percent.toFixed(2)} % of a core, ${made} looks in ${seconds} s, ${((user + system) / 1000 / Math.max(made, 1)).toFixed(1)} ms each; the first took ${((look.user + look.system) / 1000).toFixed(0)} ms; ${identity.work.processes.size} processes of work, ${works.length} jobs`,
   );
   await source.stop();
   child.stdin.end();
-  await new Promise((resolve) => child.once('close', resolve));
+  await new Promise((done) => child.once('close', done));
 }
 
-console.log(`${readdirSync('/proc').filter((name) => /^\d+$/.test(name)).length} processes besides`);
-await measure(`${COUNT} processes, none of a job`, 0, {});
-await measure(`${COUNT} processes, 20 new each second`, 20, {});
-await measure(`${COUNT} processes, 100 new each second`, 100, {});
-await measure(`${COUNT} processes of one job, 20 new each second`, 20, { SLURM_JOB_ID: '991' });
+const [first = '30', ...rest] = process.argv.slice(2);
+if (rest[0] === '--case') await measure(CASES[Number(rest[1])], Number(first), rest[2]);
+else {
+  const against = rest[0] === '--against' ? [['before', resolve(rest[1])]] : [];
+  console.log(
+    `${COUNT} processes, and ${readdirSync('/proc').filter((name) => /^\d+$/.test(name)).length} of this machine`,
+  );
+  for (const at of CASES.keys())
+    for (const [name, root] of [...against, ['now', OURS]]) {
+      const line = execFileSync(process.execPath, [fileURLToPath(import.meta.url), first, '--case', String(at), root]);
+      process.stdout.write(`${against.length > 0 ? `${name.padEnd(7)}` : ''}${line}`);
+    }
+}

@@ -81,13 +81,14 @@ export class HostProcesses {
     const found = await scan(gpus.holders());
     if (found === null) return;
     this.#lookedMs = this.#now();
-    const startedMs = performance.now();
+    const started = process.threadCpuUsage();
     ranks.take(found);
     facts.take(found);
     jobs.ranks(ranks.ranks, ranks.writes);
     work.named.replace(jobs.namedFacts(ranks.ranks));
     jobs.assembled(work.view());
-    this.cpuMs += found.cpuMs + performance.now() - startedMs;
+    const { user, system } = process.threadCpuUsage(started);
+    this.cpuMs += found.cpuMs + (user + system) / 1000;
     this.looks += 1;
   }
 }

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,6 +21,7 @@ constexpr std::size_t kMostWords = 4096;
 constexpr std::size_t kMostProcessGroups = 65'536;  // NGROUPS_MAX
 constexpr std::size_t kPieceBytes = 8 * 1024;
 constexpr std::size_t kMostFileNames = 65'536;
+constexpr std::size_t kMostSmallFile = 4096;
 
 // The unsigned number that `text` begins with; nothing where it begins with none or does not fit.
 template <typename Number>
@@ -39,6 +41,20 @@ std::string_view line_of(std::string_view text, std::string_view label) {
     at = end + 1;
   }
   return {};
+}
+
+// Of /proc/<pid>/stat from this field on; empty where it has not so many.
+std::string_view from_field(std::string_view stat, int field) {
+  // The name in brackets may hold anything, brackets included: fields count from the last one.
+  const std::size_t bracket = stat.rfind(") ");
+  if (bracket == std::string_view::npos) return {};
+  std::string_view rest = stat.substr(bracket + 2);
+  for (int at = 3; at < field; ++at) {
+    const std::size_t blank = rest.find(' ');
+    if (blank == std::string_view::npos) return {};
+    rest.remove_prefix(blank + 1);
+  }
+  return rest;
 }
 
 }  // namespace
@@ -86,6 +102,32 @@ int ProcessFiles::owner(const std::string& path, std::uint32_t& user) const {
   return 0;
 }
 
+std::uint64_t ProcessFiles::inode(const std::string& path) const {
+  struct stat info {};
+  return ::stat(path.c_str(), &info) == 0 ? info.st_ino : 0;
+}
+
+std::optional<std::uint32_t> ProcessFiles::newest(const std::string& proc) const {
+  std::string self;
+  std::string text;
+  // The procfs of another namespace has other numbers than ours, and tells the last one of ours all the same.
+  const std::string own = std::to_string(::getpid());
+  if (link(proc + "/self", self) != 0 || self != own) return std::nullopt;
+  if (read(proc + "/self/status", kMostSmallFile, text) != 0 || line_of(text, "NSpid:\t") != own) return std::nullopt;
+  return read(proc + "/loadavg", kMostSmallFile, text) == 0 ? newest_number(text) : std::nullopt;
+}
+
+ProcessNumber ProcessFiles::number(std::uint32_t pid) const {
+  // Unlike kill, it tells a process from a thread.
+  const long file = ::syscall(SYS_pidfd_open, pid, 0);
+  if (file >= 0) {
+    ::close(static_cast<int>(file));
+    return ProcessNumber::process;
+  }
+  // ENOENT and EINVAL: a thread.
+  return errno == ESRCH || errno == EINVAL || errno == ENOENT ? ProcessNumber::none : ProcessNumber::refused;
+}
+
 std::vector<std::optional<std::string>> environment_values(std::string_view environ,
                                                            const std::vector<std::string>& names) {
   std::vector<std::optional<std::string>> values(names.size());
@@ -110,17 +152,26 @@ bool is_plain_value(std::string_view value) {
   });
 }
 
-std::uint64_t start_ticks(std::string_view stat) {
-  // The name in brackets may hold anything, brackets included: fields count from the last one.
-  const std::size_t bracket = stat.rfind(") ");
-  if (bracket == std::string_view::npos) return 0;
-  std::string_view rest = stat.substr(bracket + 2);
-  for (int field = 3; field < 22; ++field) {
+std::uint64_t start_ticks(std::string_view stat) { return number_at<std::uint64_t>(from_field(stat, 22)).value_or(0); }
+
+std::uint64_t program_mark(std::string_view stat) {
+  std::string_view rest = from_field(stat, 26);
+  std::uint64_t mark = 0xcbf29ce484222325;  // FNV-1a
+  for (int field = 26; field <= 51; ++field) {
+    const auto value = number_at<std::uint64_t>(rest);
+    if (!value || (field == 28 && *value == 0)) return 0;  // whoever may not know it is given zeros
+    if (field <= 28 || field >= 45) mark = (mark ^ *value) * 0x100000001b3;
     const std::size_t blank = rest.find(' ');
-    if (blank == std::string_view::npos) return 0;
-    rest.remove_prefix(blank + 1);
+    if (blank == std::string_view::npos && field < 51) return 0;
+    rest.remove_prefix(std::min(blank + 1, rest.size()));
   }
-  return number_at<std::uint64_t>(rest).value_or(0);
+  return mark == 0 ? 1 : mark;
+}
+
+std::optional<std::uint32_t> newest_number(std::string_view loadavg) {
+  while (!loadavg.empty() && loadavg.back() == '\n') loadavg.remove_suffix(1);
+  const std::size_t blank = loadavg.rfind(' ');
+  return blank == std::string_view::npos ? std::nullopt : number_at<std::uint32_t>(loadavg.substr(blank + 1));
 }
 
 std::uint32_t parent_of(std::string_view stat) {

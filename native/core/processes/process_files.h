@@ -14,6 +14,9 @@ struct ListedFile {
   std::uint64_t inode = 0;
 };
 
+// What a number stands for now. `refused`: it cannot be asked for.
+enum class ProcessNumber : std::uint8_t { none, process, refused };
+
 // The calls of the kernel that may hang; tests have others. Each answers 0 or an errno.
 struct ProcessFiles {
   virtual ~ProcessFiles() = default;
@@ -23,6 +26,13 @@ struct ProcessFiles {
   virtual int list(const std::string& path, std::vector<ListedFile>& files) const;
   virtual int link(const std::string& path, std::string& target) const;
   virtual int owner(const std::string& path, std::uint32_t& user) const;
+  // Of a folder, as the list that has it gives it; 0 where it is not there.
+  virtual std::uint64_t inode(const std::string& path) const;
+  // The number that the kernel gave out last to a process or thread; nothing where procfs does not say, or is that of another
+  // namespace than ours.
+  virtual std::optional<std::uint32_t> newest(const std::string& proc) const;
+  // Of our own namespace; a thread is none.
+  virtual ProcessNumber number(std::uint32_t pid) const;
 };
 
 // Of /proc/<pid>/environ: the value of each of `names` in their order, nothing for one that is not there or has more than
@@ -38,6 +48,11 @@ std::uint32_t parent_of(std::string_view stat);
 bool is_zombie(std::string_view stat);
 // Of /proc/<pid>/status: its pid in the innermost namespace; 0 where the text does not say.
 std::uint32_t inner_pid(std::string_view status);
+// Of /proc/<pid>/stat: one number for where the kernel laid out its program, which another program does not have; 0 where that may
+// not be known. proc(5): fields 26 to 28 and 45 to 51.
+std::uint64_t program_mark(std::string_view stat);
+// Of /proc/loadavg: its last field.
+std::optional<std::uint32_t> newest_number(std::string_view loadavg);
 // Of /proc/<pid>/status: effective user, effective group, further groups; empty where the text has no user.
 std::vector<std::uint32_t> owner_of(std::string_view status);
 // Of /proc/<pid>/cmdline: its words, at most 4096.

@@ -43,13 +43,6 @@ bool is_young(std::uint64_t start) {
   return start == 0 || start / kTicks + kYoungSeconds > static_cast<std::uint64_t>(time.tv_sec);
 }
 
-std::optional<std::uint32_t> pid_of(const std::string& name) {
-  std::uint32_t pid = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), pid);
-  if (error != std::errc() || end != name.data() + name.size() || name.size() > 10) return std::nullopt;
-  return pid;
-}
-
 }  // namespace
 
 ProcessTable::ProcessTable(ProcessTableOptions options, std::unique_ptr<ProcessFiles> files, std::int64_t limit_ns)
@@ -64,7 +57,10 @@ bool ProcessTable::scan(std::vector<std::uint32_t> holders, std::function<void(P
     if (self->listed_ || !held) return;
     for (const std::uint32_t pid : *held) {
       const auto known = self->known_.find(pid);
-      if (known != self->known_.end() && !self->holders_.contains(pid)) known->second.looks = known->second.file_looks = 0;
+      if (known == self->known_.end() || self->holders_.contains(pid)) continue;
+      known->second.looks = known->second.file_looks = 0;
+      known->second.mark = 0;
+      self->young_.insert(pid);
     }
     self->holders_ = *held;
   };
@@ -95,29 +91,32 @@ std::optional<Steps::Step> ProcessTable::next() {
     listed_ = true;
     at_ = files_at_ = 0;
     ++scans_;
-    return step(options_.proc, [self] { return self->list(); });
+    due_.clear();
+    return step(options_.proc, [self, plan = listing_.plan({wanted_.begin(), wanted_.end()})] { return self->list(plan); });
   }
-  while (at_ < pids_.size()) {
-    const std::uint32_t pid = pids_[at_++];
-    const Known& known = known_[pid];
-    // What is work may start another program; what is none becomes work soon after its start or never.
-    if (known.looks >= (known.wanted ? kFirstLooks : kLooks) && (!known.wanted || scans_ % kScansBetweenLooks != 0)) continue;
+  if (at_ < due_.size()) {
+    const std::uint32_t pid = due_[at_++];
     return step(options_.proc + "/" + std::to_string(pid),
-                [self, pid, known, holds = holders_.contains(pid), mounts = own_mounts_]() -> Steps::Take {
+                [self, pid, known = known_[pid], holds = holders_.contains(pid), mounts = own_mounts_]() -> Steps::Take {
                   return [self, pid, look = self->look(pid, known, holds, mounts)] { self->take(pid, look); };
                 });
   }
   // After all of them: which are wanted, and of which groups all are, is known by now.
   if (files_at_ == 0) {
+    asked_.clear();
+    for (const std::uint32_t pid : wanted_) {
+      const Known& known = known_[pid];
+      if (known.asked && (known.file_looks < kFirstLooks || scans_ % kScansBetweenLooks == 0)) asked_.push_back(pid);
+    }
     auto fellows = std::make_shared<std::vector<Fellow>>();
-    for (const std::uint32_t pid : pids_) fellows->push_back({pid, known_[pid].own_group});
+    if (!asked_.empty()) {
+      for (const auto& [pid, known] : known_) fellows->push_back({pid, known.own_group});
+      std::ranges::sort(*fellows, {}, &Fellow::pid);
+    }
     fellows_ = std::move(fellows);
   }
-  while (files_at_ < pids_.size()) {
-    const std::uint32_t pid = pids_[files_at_++];
-    const auto known = known_.find(pid);
-    if (known == known_.end() || !known->second.asked) continue;
-    if (known->second.file_looks >= kFirstLooks && scans_ % kScansBetweenLooks != 0) continue;
+  if (files_at_ < asked_.size()) {
+    const std::uint32_t pid = asked_[files_at_++];
     return step(options_.proc + "/" + std::to_string(pid) + "/fd", [self, pid, fellows = fellows_]() -> Steps::Take {
       OpenFiles open = open_files(*self->files_, self->options_.proc, pid, *fellows, self->options_.devices);
       Writes writes{pid, std::move(open.written), {}, std::move(open.devices)};
@@ -137,33 +136,76 @@ std::optional<Steps::Step> ProcessTable::next() {
   return std::nullopt;
 }
 
-Steps::Take ProcessTable::list() {
-  std::vector<ListedFile> files;
-  files_->list(options_.proc, files);
-  std::vector<std::pair<std::uint32_t, std::uint64_t>> found;
-  for (const ListedFile& file : files) {
-    const auto pid = pid_of(file.name);
-    if (pid && found.size() < kMostProcesses) found.emplace_back(*pid, file.inode);
-  }
-  // The first process under a job's name owns it. procfs lists by pid; a copy of it, as in tests, in any order.
-  std::ranges::sort(found);
+Steps::Take ProcessTable::list(const ProcessListing::Plan& plan) {
+  ProcessListing::Found found = ProcessListing::look(*files_, options_.proc, plan, kMostProcesses);
   std::string mounts;
   if (files_->link(options_.proc + "/self/ns/mnt", mounts) != 0) mounts.clear();
   return [self = shared_from_this(), found = std::move(found), mounts] {
-    std::unordered_map<std::uint32_t, std::uint64_t> there(found.begin(), found.end());
-    std::erase_if(self->known_, [&](const auto& entry) {
-      const auto now = there.find(entry.first);
-      return now == there.end() || now->second != entry.second.inode;
-    });
-    self->pids_.clear();
-    for (const auto& [pid, inode] : found) {
-      self->pids_.push_back(pid);
-      self->known_[pid].inode = inode;
-    }
-    self->wanted_ = static_cast<std::size_t>(std::count_if(self->known_.begin(), self->known_.end(),
-                                                           [](const auto& entry) { return entry.second.wanted; }));
+    self->listed(found);
     self->own_mounts_ = mounts;
   };
+}
+
+// What is there now, and which of it is due.
+void ProcessTable::listed(const ProcessListing::Found& found) {
+  std::vector<std::uint32_t> gone = found.gone;
+  if (found.whole) {
+    const std::unordered_map<std::uint32_t, std::uint64_t> there(found.there.begin(), found.there.end());
+    for (auto& [pid, known] : known_) {
+      const auto now = there.find(pid);
+      const bool moved = now != there.end() && known.inode != 0 && now->second != known.inode;
+      // The kernel forgets folders that were not asked for: where a look can tell, it says whether this is another process.
+      if (now == there.end() || (moved && known.mark == 0)) {
+        gone.push_back(pid);
+        continue;
+      }
+      known.inode = now->second;
+      if (!moved) continue;
+      known.looks = std::min(known.looks, (known.wanted ? kFirstLooks : kLooks) - 1);
+      young_.insert(pid);
+    }
+  }
+  std::vector<std::uint32_t> unknown;
+  for (const auto& [pid, inode] : found.there)
+    if (!known_.contains(pid)) unknown.push_back(pid);
+  for (const std::uint32_t pid : gone) forget(pid);
+  for (const auto& [pid, inode] : found.there) {
+    if (known_.size() >= kMostProcesses) break;
+    const auto [known, is_new] = known_.try_emplace(pid);
+    if (!is_new) continue;
+    known->second.inode = inode;
+    young_.insert(pid);
+  }
+  listing_.took(found, unknown);
+  std::set<std::uint32_t> due = young_;
+  // What is work may start another program; what is none becomes work soon after its start or never.
+  if (scans_ % kScansBetweenLooks == 0) due.insert(wanted_.begin(), wanted_.end());
+  due_.assign(due.begin(), due.end());
+}
+
+void ProcessTable::forget(std::uint32_t pid) {
+  const auto known = known_.find(pid);
+  if (known == known_.end()) return;
+  if (known->second.refused) --refused_;
+  wanted_.erase(pid);
+  young_.erase(pid);
+  known_.erase(known);
+}
+
+// In each scan until it was looked at often enough.
+void ProcessTable::look_again(std::uint32_t pid, const Known& known) {
+  if (known.looks < (known.wanted ? kFirstLooks : kLooks)) young_.insert(pid);
+  else young_.erase(pid);
+}
+
+// Whether it is the program that was looked at, by what costs a third of a look. A process of root may become a user's without a
+// new program, and with it the rights by which its files are read.
+bool ProcessTable::is_same(const Known& known, const std::string& folder, std::string_view stat) const {
+  if (known.looks == 0 || known.mark == 0 || program_mark(stat) != known.mark || start_ticks(stat) != known.start_ticks) return false;
+  if (!known.wanted) return true;
+  if (is_zombie(stat) || known.process.owner.empty() || known.process.owner[0] == 0 || parent_of(stat) != known.process.parent) return false;
+  std::string group;
+  return files_->read(folder + "/cgroup", kMostStatus, group) == 0 && group == known.process.group;
 }
 
 ProcessTable::Look ProcessTable::look(std::uint32_t pid, const Known& known, bool holds, const std::string& own_mounts) const {
@@ -172,6 +214,12 @@ ProcessTable::Look ProcessTable::look(std::uint32_t pid, const Known& known, boo
   std::string text;
   WantedProcess& process = look.process;
   process.pid = pid;
+  std::string stat;
+  const bool has_stat = files_->read(folder + "/stat", kMostStatus, stat) == 0;
+  if (has_stat && is_same(known, folder, stat)) {
+    look.kind = Look::Kind::same;
+    return look;
+  }
   if (files_->read(folder + "/cgroup", kMostStatus, process.group) != 0) process.group.clear();
   look.own_group = own_group(process.group);
   const int error = files_->read(folder + "/environ", kMostEnvironment, text);
@@ -184,8 +232,7 @@ ProcessTable::Look ProcessTable::look(std::uint32_t pid, const Known& known, boo
     const bool any = std::ranges::find(options_.paths, i) != options_.paths.end();
     if (process.values[i] && !any && !is_plain_value(*process.values[i])) process.values[i].reset();
   }
-  std::string stat;
-  const bool has_stat = files_->read(folder + "/stat", kMostStatus, stat) == 0;
+  look.mark = has_stat ? program_mark(stat) : 0;
   process.start_ticks = has_stat ? start_ticks(stat) : 0;
   process.parent = has_stat ? parent_of(stat) : 0;
   const bool same = known.wanted && known.process.start_ticks == process.start_ticks;
@@ -222,30 +269,40 @@ ProcessTable::Look ProcessTable::look(std::uint32_t pid, const Known& known, boo
 }
 
 void ProcessTable::take(std::uint32_t pid, Look look) {
-  Known& known = known_[pid];
+  const auto found = known_.find(pid);
+  if (found == known_.end()) return;
+  Known& known = found->second;
   ++known.looks;
+  if (look.kind == Look::Kind::same) return look_again(pid, known);
   known.own_group = std::move(look.own_group);
+  known.mark = look.mark;
+  known.start_ticks = look.process.start_ticks;
   if (look.kind == Look::Kind::unwanted && !is_young(look.process.start_ticks)) known.looks = kLooks;
-  if (look.kind == Look::Kind::gone) return;
-  known.refused = look.refused;
-  known.asked = look.asked;
-  if (look.kind == Look::Kind::unchanged) return;
+  if (look.kind != Look::Kind::gone) {
+    refused_ += static_cast<std::uint32_t>(look.refused) - static_cast<std::uint32_t>(known.refused);
+    known.refused = look.refused;
+    known.asked = look.asked;
+    if (look.kind != Look::Kind::unchanged) change(pid, known, std::move(look));
+  }
+  look_again(pid, known);
+}
+
+// It became work, is other work than before, or none any more.
+void ProcessTable::change(std::uint32_t pid, Known& known, Look look) {
   const bool was = known.wanted;
-  if (look.kind == Look::Kind::unwanted || (!was && wanted_ >= kMostWanted)) {
-    if (was) {
-      --wanted_;
-      known.looks = 1;  // it started another program
-    }
+  if (look.kind == Look::Kind::unwanted || (!was && wanted_.size() >= kMostWanted)) {
+    if (was) known.looks = 1;  // it started another program
+    wanted_.erase(pid);
     known.wanted = known.asked = false;
     known.process = {};
     return;
   }
-  if (!was) ++wanted_;
   if (!was || known.process.start_ticks != look.process.start_ticks) {
     known.looks = 1;
     known.file_looks = 0;
     known.writes = {};
   }
+  wanted_.insert(pid);
   known.wanted = true;
   known.process = look.process;
   changed_.push_back(std::move(look.process));
@@ -254,12 +311,8 @@ void ProcessTable::take(std::uint32_t pid, Look look) {
 ProcessScan ProcessTable::result() {
   listed_ = false;
   ProcessScan scan;
-  for (const std::uint32_t pid : pids_) {
-    const auto found = known_.find(pid);
-    if (found == known_.end()) continue;
-    if (found->second.wanted) scan.present.push_back(pid);
-    if (found->second.refused) ++scan.refused;
-  }
+  scan.present.assign(wanted_.begin(), wanted_.end());
+  scan.refused = refused_;
   scan.changed = std::exchange(changed_, {});
   scan.writes = std::exchange(writes_, {});
   scan.cpu_ns = std::exchange(cpu_ns_, 0);

@@ -6,12 +6,14 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 #include "core/processes/process_files.h"
+#include "core/processes/process_listing.h"
 #include "core/processes/written_files.h"
 #include "core/steps.h"
 
@@ -69,8 +71,10 @@ class ProcessTable : public std::enable_shared_from_this<ProcessTable> {
 
  private:
   struct Known {
-    std::uint64_t inode = 0;  // of its folder: another one is another process
+    std::uint64_t inode = 0;  // of its folder: another one is another process; 0 until it was listed
     std::uint32_t looks = 0;
+    std::uint64_t start_ticks = 0;
+    std::uint64_t mark = 0;  // of its program
     bool refused = false;
     bool wanted = false;
     bool asked = false;  // it is a rank or holds a device
@@ -80,7 +84,9 @@ class ProcessTable : public std::enable_shared_from_this<ProcessTable> {
     Writes writes;
   };
   struct Look {
-    enum class Kind { gone, unwanted, unchanged, changed } kind = Kind::gone;
+    // `same`: it runs the program that it ran, and nothing else was asked.
+    enum class Kind { gone, unwanted, unchanged, changed, same } kind = Kind::gone;
+    std::uint64_t mark = 0;
     bool refused = false;
     bool asked = false;
     std::string own_group;
@@ -88,9 +94,14 @@ class ProcessTable : public std::enable_shared_from_this<ProcessTable> {
   };
 
   std::optional<Steps::Step> next();
-  Steps::Take list();
+  Steps::Take list(const ProcessListing::Plan& plan);
+  void listed(const ProcessListing::Found& found);
+  void forget(std::uint32_t pid);
+  void look_again(std::uint32_t pid, const Known& known);
+  bool is_same(const Known& known, const std::string& folder, std::string_view stat) const;
   Look look(std::uint32_t pid, const Known& known, bool holds, const std::string& own_mounts) const;
   void take(std::uint32_t pid, Look look);
+  void change(std::uint32_t pid, Known& known, Look look);
   ProcessScan result();
 
   const ProcessTableOptions options_;
@@ -101,11 +112,15 @@ class ProcessTable : public std::enable_shared_from_this<ProcessTable> {
   std::size_t at_ = 0;
   std::size_t files_at_ = 0;
   std::uint32_t scans_ = 0;
-  std::size_t wanted_ = 0;
+  ProcessListing listing_;
+  std::set<std::uint32_t> wanted_;
+  std::set<std::uint32_t> young_;  // looked at in each scan
+  std::uint32_t refused_ = 0;
   std::uint64_t cpu_ns_ = 0;
   std::string own_mounts_;
   std::unordered_set<std::uint32_t> holders_;
-  std::vector<std::uint32_t> pids_;
+  std::vector<std::uint32_t> due_;  // of this scan, rising
+  std::vector<std::uint32_t> asked_;  // of this scan: those of whom open files are asked
   std::shared_ptr<const std::vector<Fellow>> fellows_;
   std::vector<WantedProcess> changed_;
   std::vector<Writes> writes_;

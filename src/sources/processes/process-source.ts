@@ -6,6 +6,7 @@ import type { Work, WorkView } from '../../identity/work/work.ts';
 import type { Emit } from '../../model/record.ts';
 import type { Source, SourceCounts, SourceHealth } from '../source.ts';
 import { type ProcessState, processHealth } from './health.ts';
+import { Pace } from './pace.ts';
 import { effectiveRights, hidingOption } from './rights.ts';
 import type { ProcessSettings } from './settings.ts';
 import { usersOf } from './users.ts';
@@ -13,9 +14,6 @@ import { workDiscoveries } from './work-discoveries.ts';
 
 const SOURCE = 'processes';
 const STOP_MS = 1000;
-/** Share of one core that looks and what is made of them may take; where they need more, they are further apart. */
-const MOST_SHARE = 0.003;
-const LONGEST_MS = 60_000;
 const MAX_REPORTED = 16_384;
 const SYS_PTRACE = 1n << 19n;
 const USERS_EVERY_MS = 60_000;
@@ -44,7 +42,7 @@ export class ProcessSource implements Source {
   #view: WorkView | null = null;
   #looked = false;
   #seconds = 0;
-  #tookMs = 0;
+  readonly #pace: Pace;
   #namedMs = Number.NEGATIVE_INFINITY;
   #againMs = Number.NEGATIVE_INFINITY;
   #rights: ProcessState['rights'] = { effective: null, hidepid: null };
@@ -54,6 +52,7 @@ export class ProcessSource implements Source {
   constructor(settings: ProcessSettings, options: ProcessSourceOptions) {
     this.#settings = settings;
     this.#options = options;
+    this.#pace = new Pace(settings.intervalMs);
   }
 
   start(emit: Emit, signal: AbortSignal): void {
@@ -99,7 +98,7 @@ export class ProcessSource implements Source {
     const before = processes.cpuMs;
     await this.#nameUsers();
     await processes.look(this.#settings.intervalMs / 2);
-    const startedMs = performance.now();
+    const started = process.threadCpuUsage();
     const view = work.view();
     const nowMs = this.#options.now();
     const again = Math.abs(nowMs - this.#againMs) >= AGAIN_EVERY_MS;
@@ -111,12 +110,10 @@ export class ProcessSource implements Source {
     if (this.#emit !== null && (again || view !== this.#view)) this.#report(view);
     this.#view = view;
     this.#looked = true;
-    const tookMs = processes.cpuMs - before + performance.now() - startedMs;
+    const { user, system } = process.threadCpuUsage(started);
+    const tookMs = processes.cpuMs - before + (user + system) / 1000;
     this.#seconds += tookMs / 1000;
-    // One look that took long, as the first does, is not the rule.
-    const usualMs = Math.min(tookMs, this.#tookMs);
-    this.#tookMs = tookMs;
-    return Math.min(LONGEST_MS, Math.max(this.#settings.intervalMs, usualMs / MOST_SHARE));
+    return this.#pace.after(tookMs, performance.now());
   }
 
   async #knowRights(): Promise<void> {
