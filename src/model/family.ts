@@ -35,11 +35,19 @@ export interface KindEntry {
   readonly recurs_within_ms?: number;
   readonly lasts_until?: readonly string[];
   readonly ended_by?: readonly string[];
-  readonly begins_with?: { readonly kinds: readonly string[]; readonly within_ms: number; readonly source: string };
+  readonly begins_with?: BeginsWithEntry;
   readonly explains_for?: { readonly ms: number; readonly as: string; readonly source: string };
   readonly survives_plan?: { readonly kinds: readonly string[]; readonly note: string };
   readonly repeated?: RepeatEntry;
   readonly likely_roots?: readonly LikelyRootEntry[];
+}
+
+export interface BeginsWithEntry {
+  readonly kinds: readonly string[];
+  /** `same_part`; left out: they are of one job. */
+  readonly on?: string;
+  readonly within_ms: number;
+  readonly source: string;
 }
 
 /** A row of causes as its file has it: each of `cause` may bring about each of `effect`. */

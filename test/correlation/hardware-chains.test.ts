@@ -70,7 +70,7 @@ const CASES: readonly Case[] = [
   },
   {
     what: 'a disk whose requests time out, fail, and whose file system goes read-only is named itself',
-    root: 'storage.stall disk/nvme3',
+    root: 'storage.io_error disk/nvme3',
     events: [
       event(0, 'storage.stall', 'disk/nvme3', kernel),
       event(30, 'storage.io_error', 'disk/nvme3', kernel),

@@ -32,7 +32,11 @@ for (const kind of KINDS) {
   if (recurs_within_ms !== undefined) recurs.set(kind, recurs_within_ms);
   if (begins_with !== undefined) {
     const kinds = expandKinds(begins_with.kinds);
-    begins.set(kind, { kinds: kinds.map(kindInfo), withinMs: begins_with.within_ms });
+    begins.set(kind, {
+      kinds: kinds.map(kindInfo),
+      on: begins_with.on === 'same_part' ? 'same_part' : 'same_job',
+      withinMs: begins_with.within_ms,
+    });
     for (const stall of kinds) beginning.set(stall, [...(beginning.get(stall) ?? []), kind]);
   }
   const until = new Set(expandKinds(ended_by ?? lasts_until ?? []));
@@ -119,11 +123,12 @@ export const releases = (kind: Kind): readonly Kind[] => releasing.get(kind) ?? 
 /** What a kind that is the record of a stall began with. */
 export interface BeginsWith {
   readonly kinds: readonly KindInfo[];
+  readonly on: 'same_job' | 'same_part';
   /** How much later the record may be read, ms. */
   readonly withinMs: number;
 }
 
-const WITH_NOTHING: BeginsWith = { kinds: [], withinMs: 0 };
+const WITH_NOTHING: BeginsWith = { kinds: [], on: 'same_job', withinMs: 0 };
 export const beginsWith = (kind: Kind): BeginsWith => begins.get(kind) ?? WITH_NOTHING;
 /** Kinds that begin with a condition of this kind. */
 export const beginners = (kind: Kind): readonly Kind[] => beginning.get(kind) ?? [];

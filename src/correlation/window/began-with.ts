@@ -1,4 +1,5 @@
-// Began with: what a record says of a stall began with the stall, however much later the record was written and read.
+// Began with: what a record says of a stall began with the stall, however much later the record was written and read; so did
+// the failure of a device that a stall announced.
 
 import type { Condition } from '../belief/condition.ts';
 import { beginners, beginsWith } from '../graph/kind-roles.ts';
@@ -21,7 +22,7 @@ function beganMs(condition: Condition, store: WindowStore, topology: TopologyInd
   const readMs = onsetOf(condition.events).latestMs;
   const ownMs = eventTime(condition.first);
   if (readMs - ownMs >= OWN_BEGIN_MS) return null;
-  const { withinMs, kinds } = beginsWith(condition.kind);
+  const { withinMs, on, kinds } = beginsWith(condition.kind);
   let first = ownMs;
   for (const { kind, index } of kinds) {
     if (store.isEmpty(index)) continue;
@@ -29,10 +30,19 @@ function beganMs(condition: Condition, store: WindowStore, topology: TopologyInd
       const sinceMs = Math.min(stall.onsetMs, stall.onset.earliestMs);
       const far = Math.min(Math.abs(readMs - stall.onset.latestMs), Math.abs(readMs - stall.lastMs));
       if (sinceMs >= first || far > withinMs) continue;
-      if (relationQuality('same_job', condition.component, stall.component, topology) > 0) first = sinceMs;
+      if (on === 'same_part' ? isSamePart(condition, stall) : isSameJob(condition, stall, topology)) first = sinceMs;
     }
   }
   return first < ownMs ? first : null;
+}
+
+function isSameJob(a: Condition, b: Condition, topology: TopologyIndex): boolean {
+  return relationQuality('same_job', a.component, b.component, topology) > 0;
+}
+
+/** Not a host, which has many parts: what began on one says nothing of another. */
+function isSamePart({ component, text }: Condition, other: Condition): boolean {
+  return component !== null && component.type !== 'host' && text === other.text;
 }
 
 /** Conditions whose beginning follows from that of this one, where it moved. */

@@ -3,6 +3,7 @@
 import { recall } from '../../helpers/remember.ts';
 import type { Component } from '../../model/component.ts';
 import type { AttributeValue } from '../../model/event.ts';
+import type { Kind } from '../../model/kind.ts';
 import type { RankLabel } from '../../model/rank-label.ts';
 import type { EventInput, SampleBatch, TextRecord } from '../../model/record.ts';
 import { formatTime } from '../../model/time.ts';
@@ -10,8 +11,10 @@ import { WallTimes } from '../../model/wall-times.ts';
 import { lineEvidence } from './evidence.ts';
 import { stripAnsi } from './job/ansi.ts';
 import { parseColumns } from './job/columns-line.ts';
+import type { Fault } from './job/fault/fault.ts';
 import { faultEvent, type JobPlaces, NO_PLACES } from './job/fault/fault-event.ts';
 import { JobFaults } from './job/fault/job-faults.ts';
+import { LastWords } from './job/fault/last-words.ts';
 import type { Framework } from './job/framework.ts';
 import { type Based, JobState, type LineBase, type NumberedStep } from './job/job-state.ts';
 import { type Milestone, parseMilestone } from './job/milestone.ts';
@@ -29,6 +32,8 @@ import { expectedBy, type JobFramework } from './job-framework.ts';
 /** Progress lines are under 1 KiB; of a longer line only the head is looked at. */
 const MAX_LINE = 4096;
 const MAX_STREAMS = 256;
+/** Say how a process ended, or why: an exception before them adds nothing. */
+const ENDS: ReadonlySet<Kind> = new Set<Kind>(['job.rank_crashed', 'job.rank_killed', 'job.gpu_oom', 'job.ended', 'job.cancelled', 'job.preempted', 'job.requeued']); // biome-ignore format: a list
 
 export interface StepSeen {
   /** Position of the line (the first one, where it was broken in several) in its stream. */
@@ -90,6 +95,7 @@ export class JobLineDecoder {
   readonly #wanted: (framework: Framework) => boolean;
   readonly #places: JobPlaces;
   readonly #faults = new JobFaults();
+  readonly #lastWords = new LastWords();
   readonly #state = new JobState();
   readonly #work = new WorkSize();
   readonly #pace = new Pace();
@@ -132,6 +138,17 @@ export class JobLineDecoder {
     };
   }
 
+  /** The exception that the log ended with, once it has been silent for long enough, ms. */
+  settle(nowMs: number): EventInput[] {
+    const event = this.#lastWords.take(nowMs);
+    return event === null ? [] : [event];
+  }
+
+  /** `settle` may have something to report. */
+  get waiting(): boolean {
+    return this.#lastWords.waiting;
+  }
+
   #decodeAll(lines: readonly { record: TextRecord; text: string }[]): JobDecoded {
     const steps: StepSeen[] = [];
     const events: EventInput[] = [];
@@ -163,12 +180,14 @@ export class JobLineDecoder {
     if (steps.length > 0) {
       const line = this.#context(record, text);
       this.#faults.alive();
+      this.#lastWords.step(record.observedMs);
       return steps.map((step) => this.#step(line, step));
     }
     const milestone = parseMilestone(text);
     const pause = pauseOf(milestone, text);
     if (milestone === null && pause === null) return [];
     if (milestone?.what === 'started') this.#faults.alive();
+    if (milestone !== null) this.#lastWords.drop();
     const { time, base, printer } = this.#context(record, text);
     if (pause?.ends === true && pause.after !== null)
       this.#state.resume(`${printer}#${pause.after.framework}`, pause.after.iteration, time);
@@ -210,13 +229,23 @@ export class JobLineDecoder {
   }
 
   #faultsOf(record: TextRecord, text: string): EventInput[] {
-    if (!this.#faults.concerns(text)) return [];
+    if (!this.#faults.concerns(text)) {
+      if (this.#lastWords.waiting) this.#lastWords.line(printerOf(record, this.#prefixOf(text)), record.observedMs);
+      return [];
+    }
     const { prefix, printer, time, base } = this.#context(record, text);
+    const before = this.#faults.unsure;
     const found = this.#faults.line(text, printer, prefix.label, time.timeMs);
-    if (found.length === 0) return [];
+    const { unsure } = this.#faults;
+    if (unsure !== before) this.#lastWords.drop();
+    const thrown = unsure !== null && unsure !== before;
+    if (found.length === 0 && !thrown) return [];
     const pace = this.#pace.at(time.timeMs);
     const paced = pace === null ? base() : { ...base(), attributes: { ...base().attributes, ...pace } };
-    return found.map((fault) => faultEvent(fault, this.component.id, paced, this.#places));
+    const eventOf = (fault: Fault) => faultEvent(fault, this.component.id, paced, this.#places);
+    if (thrown) this.#lastWords.hold(eventOf(unsure), printer, record.observedMs);
+    else if (found.some(({ kind }) => ENDS.has(kind))) this.#lastWords.drop();
+    return found.map(eventOf);
   }
 
   /** Only lines of columns are so long that they come broken, and say by a bar where they end. */

@@ -81,7 +81,8 @@ export class TextDetection {
   /** Counts that rose and errors of several lines that were not reported yet, once `nowMs` (event time) is a second past the last reporting. */
   settle(nowMs: number): EventInput[] {
     const held = [...this.#kernels.values()].flatMap((context) => releaseHeld(context, nowMs));
-    return [...held.flatMap((event) => this.#folder.fold(event)), ...this.#folder.settle(nowMs)];
+    const ended = [...this.#jobs.values()].flatMap((job) => job.settle(nowMs));
+    return [...[...held, ...ended].flatMap((event) => this.#folder.fold(event)), ...this.#folder.settle(nowMs)];
   }
 
   /** What the end of the input decides: lines of jobs that waited for their rest. `settle` reports what it leads to. */
@@ -91,7 +92,8 @@ export class TextDetection {
 
   /** Whether `settle` will have something to report; no timer is needed while this is false. */
   get waiting(): boolean {
-    return this.#folder.waiting || [...this.#kernels.values()].some(({ held }) => held.size > 0);
+    if (this.#folder.waiting || [...this.#kernels.values()].some(({ held }) => held.size > 0)) return true;
+    return [...this.#jobs.values()].some(({ waiting }) => waiting);
   }
 
   #decoded(job: JobLineDecoder, decoded: JobDecoded): TextDecoded {

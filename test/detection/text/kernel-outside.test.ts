@@ -96,6 +96,7 @@ test('a Lustre target is lost and restored', () => {
     ['storage.stall', 'clear', undefined, 15_000, 'scratch-OST0011'],
   ]);
   assert.deepEqual(seen(2000), [['storage.stall', undefined, 'info', 0, 'scratch-OST0011']], 'a hiccup is a fact');
+  assert.equal(decodeLines(lines.slice(0, 1))[0]?.attributes?.network, 'o2ib', 'the network that leads to it');
   const [first, back] = lines;
   assert.ok(first !== undefined && back !== undefined);
   const again = decodeLines([first, back, first], kernelContext('node-1'), START_MS, 2000);

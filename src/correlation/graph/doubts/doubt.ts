@@ -18,6 +18,7 @@ export type DoubtCode =
   | 'waited_before'
   | 'too_small'
   | 'over_before'
+  | 'other_way'
   | 'usually_harmless';
 
 /** Pure: a function of the two and the row between them, so that the order of arrival decides nothing. */

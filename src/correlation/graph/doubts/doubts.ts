@@ -1,4 +1,4 @@
-// Doubts: all that speaks against one cause of one effect of the work, and what is left of the cause for it.
+// Doubts: all that speaks against one cause of one effect of the work, or of storage, and what is left of the cause for it.
 
 import { KINDS, kindInfo } from '../../../model/kind.ts';
 import type { Facts } from '../../window/facts.ts';
@@ -7,6 +7,7 @@ import type { CauseRow } from '../cause-graph.ts';
 import { isExplaining } from '../kind-roles.ts';
 import type { Doubt, Doubting } from './doubt.ts';
 import { otherProcess } from './other-process.ts';
+import { otherWay } from './other-way.ts';
 import { overBefore } from './over-before.ts';
 import { ownError } from './own-error.ts';
 import { tooSmall } from './too-small.ts';
@@ -18,6 +19,7 @@ const ALL: readonly Doubting[] = [ownError, otherProcess, waitedBefore, workCont
 const NONE: readonly Doubt[] = [];
 
 const NOTHING_SAID: readonly Doubting[] = [];
+const OF_STORAGE: readonly Doubting[] = [otherWay];
 
 /** Whether its events have any of what a doubt is drawn from: most effects have none of it. */
 function says({ events }: Facts): boolean {
@@ -34,9 +36,11 @@ const WORK = /^(?:job\.(?!checkpoint)|service\.|net\.)/;
 const ofWork = new Uint8Array(KINDS.length);
 /** A job's own events and what is planned stop a job whatever it did before. */
 const ofOthers = new Uint8Array(KINDS.length);
+const ofStorage = new Uint8Array(KINDS.length);
 for (const kind of KINDS) {
   const { index } = kindInfo(kind);
   if (WORK.test(kind)) ofWork[index] = 1;
+  if (kind.startsWith('storage.')) ofStorage[index] = 1;
   if (!kind.startsWith('job.') && !isExplaining(kind)) ofOthers[index] = 1;
 }
 
@@ -50,7 +54,7 @@ export function doubtsOf(cause: Facts, effect: Facts, row: CauseRow, past: Past 
   if (!mayDoubt(cause, effect)) return NONE;
   const harmless = past === null ? null : usuallyHarmless(past);
   let found: Doubt[] | null = harmless === null ? null : [harmless];
-  for (const doubting of says(effect) ? ALL : NOTHING_SAID) {
+  for (const doubting of doubtingOf(effect)) {
     const doubt = doubting(cause, effect, row);
     if (doubt === null) continue;
     found ??= [];
@@ -59,9 +63,14 @@ export function doubtsOf(cause: Facts, effect: Facts, row: CauseRow, past: Past 
   return found === null ? NONE : found.sort((a, b) => a.factor - b.factor);
 }
 
+function doubtingOf(effect: Facts): readonly Doubting[] {
+  if (ofStorage[effect.kindIndex] === 1) return OF_STORAGE;
+  return says(effect) ? ALL : NOTHING_SAID;
+}
+
 /** Whether anything could speak against such a cause of such an effect. */
 export function mayDoubt(cause: Facts, effect: Facts): boolean {
-  return ofWork[effect.kindIndex] === 1 && ofOthers[cause.kindIndex] === 1;
+  return (ofWork[effect.kindIndex] === 1 || ofStorage[effect.kindIndex] === 1) && ofOthers[cause.kindIndex] === 1;
 }
 
 /** What is left of the cause's weight, 0 to 1. */

@@ -10,17 +10,21 @@ interface Outside {
   readonly of: string;
   readonly words: RegExp;
   readonly kinds: ReadonlySet<Kind>;
+  /** Those that come to a program by way of another one of them: a link by the file server that it leads to. */
+  readonly through: ReadonlySet<Kind>;
 }
 
 const own: ReadonlySet<string> = new Set(catalog.own);
-const outside: readonly Outside[] = catalog.outside.map(({ of, words, kinds }) => ({
+const outside: readonly Outside[] = catalog.outside.map(({ of, words, kinds, through = [] }) => ({
   of,
   words: new RegExp(words),
   kinds: new Set(expandKinds(kinds)),
+  through: new Set(expandKinds(through)),
 }));
 /** Corrupted data can raise anything, but hardly ever raises just this. */
 const OWN = 0.05;
 const ELSEWHERE = 0.15;
+const BY_ANOTHER = 0.6;
 const KEPT = 256;
 /** What the texts that came last turned out to be; texts repeat, and each costs several patterns. */
 const known = new Map<string, readonly Outside[] | null>();
@@ -43,7 +47,10 @@ export const ownError: Doubting = (cause, effect) => {
   const { exception, message } = raised;
   const found = outsideOf(exception, message);
   if (found === null) return { code: 'own_error', factor: OWN, why: `${exception} is an error of the program itself` };
-  if (found.some(({ kinds }) => kinds.has(cause.kind))) return null;
+  const near = found.filter(({ kinds }) => kinds.has(cause.kind));
+  if (near.some(({ through }) => !through.has(cause.kind))) return null;
+  if (near.length > 0)
+    return { code: 'own_error', factor: BY_ANOTHER, why: `${exception} speaks of ${near[0]?.of ?? 'something else'}` };
   return { code: 'own_error', factor: ELSEWHERE, why: `${exception} speaks of ${found[0]?.of ?? 'something else'}` };
 };
 

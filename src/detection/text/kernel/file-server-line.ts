@@ -98,10 +98,15 @@ export function fileServerLine(text: string, context: KernelContext): StateFindi
     const [found, server = '', address] = form.exec(text) ?? [];
     if (found === undefined) continue;
     const named = system === 'lustre' ? targetOf(server) : server;
-    return serverFinding({ kind, system, state, server: `${prefix}${named}`, address, severity, explains }, context);
+    const network = system === 'lustre' ? NETWORK.exec(found)?.[1] : undefined;
+    const at = { address, ...(network === undefined ? {} : { network }) };
+    return serverFinding({ kind, system, state, server: `${prefix}${named}`, ...at, severity, explains }, context);
   }
   return null;
 }
+
+/** "10.20.0.7@o2ib": the LNet that leads to a server (lnet/nidstr.c). */
+const NETWORK = /@((?:o2ib|tcp|kfi|gni|ptlf)\d{0,5})\b/;
 
 const OPENS = /^(?:mmfs(?:\[\d{1,10}\])?|nfs|NFS|lockd|CIFS|libceph|ceph|Lustre|LustreError|wekafsio|wekafsgw): /;
 
@@ -139,13 +144,14 @@ interface ServerState {
   readonly state: 'onset' | 'clear' | 'point';
   readonly server: string;
   readonly address?: string | undefined;
+  readonly network?: string;
   readonly severity?: Severity | undefined;
   readonly explains?: true | undefined;
 }
 
 /** A stall of this host, which waits; what has to be looked at is the server, so that it is named. */
 export function serverFinding(
-  { kind = 'storage.stall', system, state, server, address, severity, explains }: ServerState,
+  { kind = 'storage.stall', system, state, server, address, network, severity, explains }: ServerState,
   context: KernelContext,
 ): StateFinding {
   const name = evidenceText(server).replace(/^\\\\/, '');
@@ -158,6 +164,7 @@ export function serverFinding(
       server: name,
       file_system: system,
       ...(address === undefined ? {} : { address: evidenceText(address) }),
+      ...(network === undefined ? {} : { network }),
       ...(explains === undefined ? {} : { may_explain: true }),
     },
     // A client that lost its monitor hunts for any.

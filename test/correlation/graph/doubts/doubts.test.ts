@@ -90,3 +90,38 @@ test('what is planned explains a stop whatever the job did before', () => {
   const end = crash(20, { exception: 'KeyError', message: "'x'", since_step_ms: 1000, step_ms: 1000 });
   assert.deepEqual(rootsOf('job.rank_crashed', [stopped, end]), []);
 });
+
+const HOST = 'host/node-3';
+const stalled = (s: number, place: string, attributes: Given['attributes'] = {}) =>
+  event(s, 'storage.stall', place, { ...kernel, attributes });
+const stuckCard = (s: number, driver: string) =>
+  event(s, 'nic.command_timeout', NIC, { ...kernel, attributes: { driver } });
+
+test('a card’s fault stops the file server behind it, not a disk in the host, nor a server that RDMA of other cards reaches', () => {
+  const root = (driver: string, place: string, attributes: Given['attributes'] = {}) =>
+    rootsOf('storage.stall', [stuckCard(0, driver), stalled(20, place, attributes)]);
+  assert.deepEqual(root('bnxt_en', HOST, { server: 'filer-2' }), ['nic.command_timeout']);
+  assert.deepEqual(root('bnxt_en', HOST, { server: 'lfs-OST0011', network: 'tcp1' }), ['nic.command_timeout']);
+  assert.deepEqual(root('mlx5_core', HOST, { server: 'lfs-OST0011', network: 'o2ib' }), ['nic.command_timeout']);
+  assert.deepEqual(root('bnxt_en', HOST, { server: 'lfs-OST0011', network: 'o2ib' }), ['storage.stall']);
+  assert.deepEqual(root('mlx5_core', 'disk/nvme2'), ['storage.stall']);
+});
+
+test('an exception that speaks of files comes from the storage that was seen to fail, before the network behind it', () => {
+  const raised = { exception: 'OSError', message: '[Errno 108] Cannot send after transport endpoint shutdown' };
+  const crashed = (...before: Parameters<typeof run>[1]) => rootsOf('job.rank_crashed', [...before, crash(40, raised)]);
+  assert.deepEqual(crashed(flap(0)), ['nic.link_flap']);
+  assert.deepEqual(crashed(stuckCard(0, 'igb'), stalled(20, HOST, { network: 'o2ib' })), ['storage.stall']);
+});
+
+test('of one disk the graver fault is the root, whatever announced it; of others the stall that came first', () => {
+  const failed = (s: number, place: string) => event(s, 'storage.io_error', place, kernel);
+  assert.deepEqual(rootsOf('storage.stall', [stalled(0, 'disk/nvme2'), failed(30, 'disk/nvme2')]), [
+    'storage.io_error',
+  ]);
+  const evicted = [stalled(0, HOST, { server: 'lfs-OST0011' }), failed(30, HOST)];
+  assert.deepEqual(rootsOf('storage.io_error', evicted), ['storage.stall']);
+  assert.deepEqual(rootsOf('storage.stall', [failed(0, 'disk/nvme2'), stalled(30, 'disk/nvme2')]), [
+    'storage.io_error',
+  ]);
+});

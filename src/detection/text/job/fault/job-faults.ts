@@ -26,6 +26,9 @@ const UNCAUGHT = /\[rank(\d{1,7})\]: Traceback \(most recent call last\):/;
 /** The same before the exception itself: the traceback above it was lost, or cut off. */
 const HOOKED = /\[rank(\d{1,7})\]: $/;
 const TRACEBACK = 'Traceback (most recent call last):';
+/** Before a traceback that ends nothing but a thread, a callback or an object (threading, sys.unraisablehook, asyncio). */
+const OF_A_PART =
+  /^(?:Exception in thread |Exception ignored in|Exception in callback |Task exception was never retrieved)/;
 /** What C++ prints of an exception that was not caught, under "terminate called after throwing …". */
 const TERMINATED = /^\s{0,4}what\(\): {1,4}(\S.*)$/;
 /** Whose tasks are launchers, or one process for all GPUs of a node: srun's numbers then count nodes. */
@@ -52,6 +55,8 @@ export class JobFaults {
   readonly #after = new Aftermath();
   /** Ended a process or was caught: its launcher, or the next step, will show it. */
   #unsure: { readonly fault: Fault; readonly timeMs: number } | null = null;
+  /** Printer → its next traceback is of a part of the program. */
+  readonly #ofPart = new Set<string>();
   #over = false;
   #taskIsNode = false;
 
@@ -65,6 +70,7 @@ export class JobFaults {
     const label = of ?? launched;
     const printer = who === '' ? stream : `${stream} ${who}`;
     this.#taskIsNode ||= TASK_A_NODE.test(text);
+    if (OF_A_PART.test(body) && this.#ofPart.size < MAX_PRINTERS) this.#ofPart.add(printer);
     const waited = this.#table.frame(body);
     const read = this.#read(text, body, printer, label, timeMs);
     const fault = read?.rank?.means === 'task' && this.#taskIsNode ? ofJob(read) : read;
@@ -79,6 +85,11 @@ export class JobFaults {
     if (fault === null || (this.#over && isEcho(fault))) return null;
     if (fault.kind === 'job.ended') this.#over = true;
     return fault;
+  }
+
+  /** Reported by a traceback alone: that it ended the process only what follows will show. Null for none. */
+  get unsure(): Fault | null {
+    return this.#unsure?.fault ?? null;
   }
 
   /** A step ended or training began: whatever was caught before ended nothing, and the job is not over. */
@@ -118,7 +129,7 @@ export class JobFaults {
     }
     this.#open.delete(printer);
     const fault = uncaughtFault(exception);
-    if (fault === null) return null;
+    if (this.#ofPart.delete(printer) || fault === null) return null;
     const rank = fault.rank ?? traceback.of ?? label;
     if (traceback.of !== null) return uncaught(fault, exception, rank);
     const reported = fault.place === 'rank' ? { ...fault, rank } : fault;

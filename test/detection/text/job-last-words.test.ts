@@ -1,0 +1,60 @@
+// An exception that no launcher and no hook reports: the end of the process where the log then falls silent.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { TextDetection } from '../../../src/detection/text/text-detection.ts';
+import type { EventInput } from '../../../src/model/record.ts';
+import { jobRecord, START_MS } from './lines.ts';
+
+const STEP = (n: number) => ` iteration ${n}/ 900 | consumed samples: 8 | elapsed time per iteration (ms): 2000.0 |`;
+const THROWN = [
+  'Traceback (most recent call last):',
+  '  File "train.py", line 12, in <module>',
+  '    main()',
+  "KeyError: 'labels'",
+];
+
+/** Plays lines at seconds, then lets time pass up to `untilS`, asking each second. */
+function play(lines: readonly (readonly [s: number, text: string])[], untilS: number): EventInput[] {
+  const detection = new TextDetection('node-1');
+  const found: EventInput[] = [];
+  for (let s = 0, next = 0; s <= untilS; s += 1) {
+    for (let line = lines[next]; line !== undefined && line[0] <= s; line = lines[next]) {
+      found.push(...detection.decode(jobRecord(line[1], next, START_MS + 1000 * line[0], { job: 'train' })).events);
+      next += 1;
+    }
+    found.push(...detection.settle(START_MS + 1000 * s));
+  }
+
+  return found.filter(({ kind }) => kind !== 'job.started');
+}
+
+const steps = Array.from({ length: 8 }, (_, i) => [2 * i, STEP(i + 1)] as const);
+const thrownAt = (s: number, lines = THROWN) => lines.map((text) => [s, text] as const);
+
+test('a log that falls silent after an exception ended with it, at the time of the exception', () => {
+  const [end, ...others] = play([...steps, ...thrownAt(16), [17, 'wandb: Find logs at: ./wandb/run-1/logs']], 60);
+  assert.deepEqual(others, []);
+  assert.equal(end?.kind, 'job.rank_crashed');
+  assert.equal(end.attributes?.exception, 'KeyError');
+  assert.equal(end.timeMs, START_MS + 16_000);
+});
+
+test('what a program caught, or lost a thread by, ended nothing', () => {
+  assert.deepEqual(play([...steps, ...thrownAt(16), [18, STEP(9)]], 60), []);
+  assert.deepEqual(play([...thrownAt(5), [15, 'falling back to the slow tokenizer']], 120), []);
+  const thread = ['Exception in thread Thread-3 (upload):', ...THROWN];
+  assert.deepEqual(play([...steps, ...thrownAt(16, thread)], 120), []);
+});
+
+test('a launcher that reports the end says it once, with the exception', () => {
+  const launcher =
+    'E1128 21:00:00.123000 8 site-packages/torch/distributed/elastic/multiprocessing/api.py:874] failed (exitcode: 1) local_rank: 0 (pid: 77) of binary: /usr/bin/python';
+  const found = play([...steps, ...thrownAt(16), [19, launcher]], 120);
+  assert.deepEqual(found.map(({ kind, attributes }) => [kind, attributes?.exception]), [['job.rank_crashed', 'KeyError']]); // biome-ignore format: one call
+});
+
+test('an exception of the start is the end after a minute of silence, while nothing is known of the job’s pace', () => {
+  assert.deepEqual(play(thrownAt(5), 63), []);
+  assert.deepEqual(play(thrownAt(5), 70).map(({ kind }) => kind), ['job.rank_crashed']); // biome-ignore format: one call
+});
