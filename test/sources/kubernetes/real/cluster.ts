@@ -13,8 +13,14 @@ export interface Cluster {
   readonly ca: string;
   /** File with the token of a user: of `admin`, who may do all, or of one who may nothing yet. */
   token(user: string): string;
-  /** As admin. */
-  send(method: string, path: string, body?: object, type?: string): Promise<{ status: number; body: unknown }>;
+  /** As admin, or with the token of another. */
+  send(
+    method: string,
+    path: string,
+    body?: object,
+    type?: string,
+    token?: string,
+  ): Promise<{ status: number; body: unknown }>;
   /** etcd forgets all versions but the present one. */
   compact(): void;
   readonly rssBytes: () => number;
@@ -59,13 +65,14 @@ export async function startCluster(binaries: string): Promise<Cluster> {
     `--token-auth-file=${join(folder, 'tokens.csv')}`,
     '--authorization-mode=RBAC',
     '--disable-admission-plugins=ServiceAccount',
+    '--allow-privileged=true',
     // A version is kept no longer than its list is made: 410 comes as it does after hours in a large cluster.
     '--watch-cache=false',
   ]);
   const url = `https://127.0.0.1:${port}`;
-  const send: Cluster['send'] = (method, path, body, type = 'application/json') =>
+  const send: Cluster['send'] = (method, path, body, type = 'application/json', token = 'token-admin') =>
     new Promise((resolve, reject) => {
-      const headers = { Authorization: 'Bearer token-admin', 'Content-Type': type, Accept: 'application/json' };
+      const headers = { Authorization: `Bearer ${token}`, 'Content-Type': type, Accept: 'application/json' };
       const request = https.request(new URL(path, url), { method, headers, rejectUnauthorized: false }, (response) => {
         const parts: Buffer[] = [];
         response.on('data', (part: Buffer) => parts.push(part));
