@@ -40,7 +40,10 @@ export function nameOf(component: Component, local = ''): Name {
   if (numbered) return { group: join(host, numbered[1] ?? type), index: numbered[2] ?? '' };
   const slash = id.indexOf('/');
   const word = PART_WORDS[type];
-  if (word !== undefined && slash > 0) return { group: join(id.slice(0, slash), word), index: id.slice(slash + 1) };
+  if (word !== undefined && slash > 0) {
+    const owner = id.slice(0, slash);
+    return { group: join(type === 'rank' ? jobName(owner) : owner, word), index: id.slice(slash + 1) };
+  }
   if (type === 'nvlink' || type === 'gpu_instance') {
     const part = type === 'nvlink' ? 'link' : 'instance';
     if (slash > 0) return { group: join(host, 'gpu', id.slice(0, slash), part), index: id.slice(slash + 1) };
@@ -49,7 +52,12 @@ export function nameOf(component: Component, local = ''): Name {
     type === 'nic' ? component.aliases?.find((alias) => /^[a-z][a-z0-9_]{0,14}$/.test(alias)) : undefined;
   if (interfaceName !== undefined) return { group: join(host, interfaceName), index: '' };
   if (DEVICES.has(type)) return { group: join(host, type), index: id };
-  return { group: id, index: '' };
+  return { group: type === 'job' ? jobName(id) : id, index: '' };
+}
+
+/** A number that a scheduler gave says nothing by itself. */
+function jobName(id: string): string {
+  return /^\d/.test(id) ? `job ${id}` : id;
 }
 
 export function nameText(component: Component | null, local = ''): string {

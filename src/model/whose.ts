@@ -26,6 +26,8 @@ export interface Whose {
   readonly pods: readonly WhosePod[];
   /** Global ranks that were hit, rising. */
   readonly ranks: readonly number[];
+  /** Devices on which it was hit, by component text (gpu/0000:9b:00.0); left out where none is known. */
+  readonly devices?: readonly string[];
   /** What was hit: a process of it, a device that it used, the job itself, the whole host. */
   readonly by: (typeof WHOSE_BY)[number];
 }
@@ -33,6 +35,7 @@ export interface Whose {
 export const MOST_WHOSE = 16;
 const MOST_PODS = 16;
 const MOST_RANKS = 256;
+const MOST_DEVICES = 32;
 
 /**
  * The jobs of all of these, each once with all its pods and ranks, in the order in which they come. Jobs of which only is known
@@ -62,11 +65,18 @@ function both(a: Whose, b: Whose): Whose {
   const ranks = [...new Set([...a.ranks, ...b.ranks])].sort((x, y) => x - y);
   const pods = new Map([...a.pods, ...b.pods].map((pod) => [`${pod.uid} ${pod.name} ${pod.container ?? ''}`, pod]));
   const aliases = [...new Set([...a.aliases, ...b.aliases])];
-  return bounded({ ...a, by, ranks, pods: [...pods.values()], aliases });
+  const devices = [...new Set([...(a.devices ?? []), ...(b.devices ?? [])])].sort();
+  return bounded({ ...a, by, ranks, pods: [...pods.values()], aliases, ...withDevices(devices) });
 }
 
 function bounded(one: Whose): Whose {
-  return { ...one, pods: one.pods.slice(0, MOST_PODS), ranks: one.ranks.slice(0, MOST_RANKS) };
+  const { pods, ranks, devices } = one;
+  const some = devices !== undefined && devices.length > MOST_DEVICES ? withDevices(devices) : {};
+  return { ...one, pods: pods.slice(0, MOST_PODS), ranks: ranks.slice(0, MOST_RANKS), ...some };
+}
+
+export function withDevices(devices: readonly string[]): Pick<Whose, 'devices'> {
+  return devices.length === 0 ? {} : { devices: devices.slice(0, MOST_DEVICES) };
 }
 
 /** Each scheduler's form of a job's id, as its users write it. */

@@ -143,3 +143,38 @@ test('what belongs to the device that is reset, and the transients of a host tha
     assert.deepEqual(reported.map(({ title }) => title), []); // biome-ignore format: one call
   }
 });
+
+const LOG = { trust: 'tenant', source: 'job-log' } as const;
+const ended = (s: number, step: string, reason?: string) =>
+  event(s, 'job.cancelled', 'job/ddp', { ...LOG, attributes: { step, ...(reason === undefined ? {} : { reason }) } });
+const KILLED = event(0, 'job.rank_killed', 'rank/ddp/1', { ...LOG, attributes: { how: 'Killed', task: 1 } });
+
+test('a task that was killed is the root, though the line with which Slurm ends its step comes first', () => {
+  for (const lag of [-1, -0.5, 0.5, 2])
+    for (const order of [1, -1]) {
+      const events = [ended(lag, '991.0'), KILLED].toSorted((a, b) => order * (a.timeMs - b.timeMs));
+      const { root } = run(correlator(LINKS), events).of('job.rank_killed');
+      assert.equal(root.kind, 'job.rank_killed', `${lag} ${order}`);
+    }
+});
+
+test('a step or job that someone cancelled explains the tasks that end with it', () => {
+  const cancels = [
+    [ended(-30, '991.0')],
+    [ended(-0.5, '991.0', 'signal killed')],
+    [ended(-0.6, '991.0'), ended(-0.5, '991')],
+    [
+      ended(-0.6, '991.0'),
+      event(-0.4, 'job.cancelled', 'job/ddp', { trust: 'system', source: 'slurm', observedMs: T0 + 9000 }),
+    ],
+  ];
+  for (const cancel of cancels) {
+    const events = [...cancel, KILLED].toSorted((a, b) => a.observedMs - b.observedMs);
+    const roots = run(correlator(LINKS), events).last.map(({ root }) => root.kind);
+    assert.deepEqual(
+      roots.filter((kind) => kind !== 'job.cancelled'),
+      [],
+      JSON.stringify(cancel.map(({ attributes }) => attributes)),
+    );
+  }
+});

@@ -1,6 +1,6 @@
 // Plan: until when something planned or declared explains what followed from it, and whether that is still there then.
 
-import { kindEntry } from '../../model/kind.ts';
+import { type Kind, kindEntry } from '../../model/kind.ts';
 import { compareSeverity } from '../../model/severity.ts';
 import { type Facts, onlyTenant } from '../window/facts.ts';
 import type { CauseRow } from './cause-graph.ts';
@@ -9,6 +9,9 @@ import { isFault } from './kind-roles.ts';
 /** A plan that repeats explains one and the same fault for so many of its usual times: a reset loop must not hide it. */
 const MOST_TIMES = 3;
 const BMC = 'bmc';
+/** Slurm kills what is left of a step at once; what a cancelled step does not end by itself it kills half a minute later. */
+const SAME_MOMENT_MS = 5000;
+const RANK_ENDS: ReadonlySet<string> = new Set<Kind>(['job.rank_killed', 'job.rank_crashed']);
 
 /** When the plan stops explaining the effect, ms; infinity where it explains it for good, or was never planned. */
 export function explainedUntilMs(row: CauseRow, cause: Facts, effect: Facts): number {
@@ -28,11 +31,23 @@ export function explainedUntilMs(row: CauseRow, cause: Facts, effect: Facts): nu
 
 /**
  * An update of the BMC itself is seen in what the BMC reads, and in its silence: no device of the host starts again by it, and no job.
+ * A step that Slurm ended without a reason was ended for the task that failed at that moment, whichever is reported first.
  */
 export function isBeyondPlan(cause: Facts, effect: Facts): boolean {
+  if (cause.kind === 'job.cancelled') return isEndOfStep(cause) && isFailedTask(effect, cause.onsetMs);
   if (cause.kind !== 'firmware.updated') return false;
   const { part } = cause.first.attributes;
   return (part === undefined ? isOfBmc(cause) : part === 'bmc') && !isOfBmc(effect);
+}
+
+/** Only lines of slurmstepd about a step, 4411.0: a job that is cancelled has one of its own, and Slurm records why. */
+function isEndOfStep({ events }: Facts): boolean {
+  return events.every(({ attributes: { step, reason } }) => typeof step === 'string' && step.includes('.') && !reason);
+}
+
+function isFailedTask({ kind, events, onsetMs }: Facts, endedMs: number): boolean {
+  if (Math.abs(onsetMs - endedMs) > SAME_MOMENT_MS) return false;
+  return RANK_ENDS.has(kind) && events.some(({ attributes: { how } }) => typeof how === 'string');
 }
 
 /** Reported by a BMC and nothing else, or of the source that asks it. */

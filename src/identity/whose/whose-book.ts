@@ -3,7 +3,7 @@
 import { remember } from '../../helpers/remember.ts';
 import type { Component } from '../../model/component.ts';
 import type { EventInput } from '../../model/record.ts';
-import { joinWhose, type Whose } from '../../model/whose.ts';
+import { joinWhose, type Whose, withDevices } from '../../model/whose.ts';
 import type { WorkView } from '../work/work.ts';
 import { HOST_KEY, type WhoseNow, type WhoseOf, whoseKeys, whoseNow } from './whose-now.ts';
 
@@ -69,9 +69,11 @@ export class WhoseBook {
 
   /** What is known of a job grows after it began: its user, its queue, its name. What it had then stays. */
   #asKnownNow(one: Whose): Whose {
-    const { pods, ranks, by } = one;
+    const { pods, ranks, devices, by } = one;
     const newest = one.job === null ? undefined : this.#uses.get(`job/${one.job}`)?.at(-1)?.whose[0];
-    return newest === undefined || newest.job !== one.job ? one : { ...newest, pods, ranks, by };
+    return newest === undefined || newest.job !== one.job
+      ? one
+      : withTheirs(newest, { pods, ranks, by, devices: devices ?? [] });
   }
 
   /** Takes up what changed: to be called with every view that is made, for a job may come and go between two events. */
@@ -109,6 +111,11 @@ export class WhoseBook {
     if (kept.length === 0) this.#uses.delete(key);
     else if (kept.length < uses.length) this.#uses.set(key, kept);
   }
+}
+
+function withTheirs(newest: Whose, { devices, ...had }: Pick<Whose, 'pods' | 'ranks' | 'devices' | 'by'>): Whose {
+  const { devices: _now, ...job } = newest;
+  return { ...job, ...had, ...withDevices(devices ?? []) };
 }
 
 /** What is seen for the first time began with its job, as far as that is known: a log that is read late reaches back. */

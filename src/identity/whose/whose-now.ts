@@ -2,8 +2,8 @@
 
 import type { Component } from '../../model/component.ts';
 import { safeText } from '../../model/safe-text.ts';
-import type { Whose, WhosePod } from '../../model/whose.ts';
-import type { Work, WorkPod, WorkView } from '../work/work.ts';
+import { type Whose, type WhosePod, withDevices } from '../../model/whose.ts';
+import type { DeviceUse, Work, WorkPod, WorkView } from '../work/work.ts';
 
 export interface WhoseOf {
   readonly whose: readonly Whose[];
@@ -30,11 +30,16 @@ export function whoseNow({ works, devices }: Pick<WorkView, 'works' | 'devices'>
       known.text += `\n${text}`;
     }
   };
-  const wholes = new Map(works.map((work) => [work.id, wholeOf(work)]));
+  const used = Map.groupBy(devices, ({ work }) => work);
+  const wholes = new Map(works.map((work) => [work.id, wholeOf(work, used.get(work.id) ?? [])]));
   for (const { device, work, ranks, pod } of devices) {
     const whole = wholes.get(work ?? '') ?? UNKNOWN;
     const pods = pod === null ? [] : [podOf(pod)];
-    add(device, { ...whole.whose, ranks, pods, by: 'device' }, `${whole.text} ${ranks.join()} ${JSON.stringify(pods)}`);
+    add(
+      device,
+      { ...whole.whose, ranks, pods, devices: [device], by: 'device' },
+      `${whole.text} ${ranks.join()} ${JSON.stringify(pods)}`,
+    );
   }
   for (const work of works) {
     const { whose, text } = wholes.get(work.id) ?? UNKNOWN;
@@ -42,8 +47,10 @@ export function whoseNow({ works, devices }: Pick<WorkView, 'works' | 'devices'>
     const names = [work.id, ...work.aliases];
     for (const name of names) add(`job/${name}`, whose, text);
     for (const { rank, pid, pod } of work.ranks) {
-      const one: Whose = { ...whose, ranks: [rank], pods: podsOf(work, pod) };
-      const own = `${text} ${rank} ${pod ?? ''}`;
+      const { devices: _ofAll, ...job } = whose;
+      const ofRank = used.get(work.id)?.filter(({ ranks }) => ranks.includes(rank)) ?? [];
+      const one: Whose = { ...job, ranks: [rank], pods: podsOf(work, pod), ...withDevices(namesOf(ofRank)) };
+      const own = `${text} ${rank} ${pod ?? ''} ${one.devices?.join() ?? ''}`;
       for (const name of names) add(`rank/${name}/${rank}`, one, own);
       if (pid !== null) add(`process/${pid}`, { ...one, by: 'process' }, own);
     }
@@ -80,7 +87,12 @@ export function whoseKeys({ type, id }: Component): readonly string[] {
   }
 }
 
-function ofWork(work: Work): Whose {
+/** Of GPUs: which cards it could use says little of a job. */
+function namesOf(uses: readonly DeviceUse[]): string[] {
+  return [...new Set(uses.map(({ device }) => device))].filter((device) => device.startsWith('gpu')).sort();
+}
+
+function ofWork(work: Work, uses: readonly DeviceUse[]): Whose {
   return {
     job: short(work.id),
     aliases: work.aliases.slice(0, MOST_ALIASES).map(short),
@@ -92,12 +104,13 @@ function ofWork(work: Work): Whose {
     attempt: work.attempt,
     pods: work.pods.map(podOf),
     ranks: work.ranks.map(({ rank }) => rank),
+    ...withDevices(namesOf(uses)),
     by: 'job',
   };
 }
 
-function wholeOf(work: Work): { readonly whose: Whose; readonly text: string } {
-  const whose = ofWork(work);
+function wholeOf(work: Work, uses: readonly DeviceUse[]): { readonly whose: Whose; readonly text: string } {
+  const whose = ofWork(work, uses);
   return { whose, text: JSON.stringify(whose) };
 }
 

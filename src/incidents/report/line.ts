@@ -6,7 +6,7 @@ import { NOTHING_SAID, type Said } from '../../model/note.ts';
 import { paint, paintSeverity, wrap } from './layout.ts';
 import { percentText } from './quantity.ts';
 import { saidMark } from './said.ts';
-import { rootText, shortId } from './text.ts';
+import { rootText, shortId, UNKNOWN } from './text.ts';
 import { clockText, dayText } from './when.ts';
 import { whoseShort } from './whose.ts';
 
@@ -29,7 +29,7 @@ export function renderIncidentLine(incident: Incident, options: LineOptions = {}
   const head = `${id}  ${dayText(incident.openedMs, timeZone)} ${clockText(incident.openedMs, timeZone)}  ${state.padEnd(8)}  `;
   const sure = `${percentText(incident.confidence).padStart(5)}  `;
   const unsure = incident.unconfirmed === null ? '' : ', unconfirmed';
-  const said = `${madeMark(incident)}${incident.rootKnown ? '' : `no root cause yet${unsure}: `}${rootText(incident)}`;
+  const said = `${madeMark(incident)}${incident.rootKnown ? '' : `no root cause yet${unsure}: `}${rootText(incident).replace(UNKNOWN, '')}`;
   const asOf = options.asOfMs ?? null;
   const known = asOf === null ? '' : `  [as of ${dayText(asOf, timeZone)} ${clockText(asOf, timeZone)}]`;
   const job = whoseShort(incident);

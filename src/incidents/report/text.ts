@@ -149,7 +149,7 @@ function headline(incident: Incident, options: TextOptions): string[] {
 
 /** What it did, and what it cost up to now; `said` is there already. */
 function effectText(incident: Incident, nowMs: number, said = ''): string {
-  const effects = impactTexts(incident.impact).filter((effect) => effect !== said);
+  const effects = impactTexts(incident.impact).filter((effect) => effect.replace(': ', ' ') !== said);
   const lost = lostText(incident, nowMs);
   return listed(lost === null ? effects : [...effects.slice(0, LISTED - 1), lost], '; ');
 }
@@ -190,7 +190,10 @@ function confirmLines({ unconfirmed }: Incident, indent: number, width: number):
 }
 
 /** How the title of an incident without a root begins, which the report says at its head. */
-const UNKNOWN = /^No root cause yet(?:, unconfirmed)?: /;
+export const UNKNOWN = /^No root cause yet(?:, unconfirmed)?: /;
+
+/** How the reason of its action begins, where the label has said it. */
+const FIND = /^No root cause yet\. To find out: /;
 
 function unknownRoot(incident: Incident, width: number, nowMs: number): string[] {
   const [likely, ...others] = [...incident.alternatives].sort((a, b) => b.confidence - a.confidence);
@@ -203,8 +206,8 @@ function unknownRoot(incident: Incident, width: number, nowMs: number): string[]
   const possible = others.length === 0 ? '' : `; possible: ${listed(others.map(place), ', ')}`;
   const guess = likely === undefined ? 'Nothing points to a cause yet' : `Most likely ${place(likely)}${possible}`;
   const { kind, why } = incident.action;
-  const lacking = why === '' ? 'faultline doctor shows which sources this host lacks' : plain(why);
-  const find = kind === 'none' ? lacking : actText(incident);
+  const lacking = why === '' ? 'faultline doctor shows which sources this host lacks' : plain(why).replace(FIND, '');
+  const find = kind === 'none' ? lacking : actText(incident).replace(`(${plain(why)})`, `(${lacking})`);
   return [
     ...wrap(`No root cause yet. ${what}${effect === '' ? '' : `; ${effect}`}.`, width),
     ...wrap(`${guess}.`, width),

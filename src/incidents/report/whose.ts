@@ -8,9 +8,10 @@ import { schedulerId, type Whose, type WhosePod } from '../../model/whose.ts';
 /** Jobs that are named in full. */
 const IN_FULL = 3;
 const NAMED = 8;
+const GPUS = 4;
 const LONGEST = 64;
 
-/** `llama-70b (slurm job 991) of alice, ranks 0…7; pod ml/llama-70b-worker-0`; null where no job is known. */
+/** `llama-70b (slurm job 991) of alice, ranks 0…7, on gpu 0000:1b:00.0; pod ml/llama-70b-worker-0`; null where no job is known. */
 export function whoseText({ whose = [] }: Pick<Incident, 'whose'>): string | null {
   if (whose.length === 0) return null;
   const full = whose.slice(0, IN_FULL).map(oneText);
@@ -37,9 +38,18 @@ function oneText(one: Whose): string {
     of,
     account === null ? null : `account ${plain(account, LONGEST)}`,
     ranks.length === 0 ? null : `${ranks.length === 1 ? 'rank' : 'ranks'} ${indexText(ranks.map(String))}`,
+    one.by === 'host' ? null : gpusText(one),
     pods.length === 0 ? null : podText(pods),
   ];
   return parts.filter((part) => part !== null && part !== '').join(', ');
+}
+
+/** `on gpu 0000:1b:00.0, 0000:43:00.0`: what a rank of it is on, by the name that never changes. */
+function gpusText({ devices = [] }: Whose): string | null {
+  const gpus = devices.flatMap((device) => /^gpu(?:_instance)?\/(.+)$/.exec(plain(device, LONGEST))?.[1] ?? []);
+  if (gpus.length === 0) return null;
+  const more = gpus.length > GPUS ? ` and ${gpus.length - GPUS} more` : '';
+  return `on gpu ${gpus.slice(0, GPUS).join(', ')}${more}`;
 }
 
 /** The name that its user gave it, and what the scheduler calls it. */

@@ -1,6 +1,6 @@
 // Whose as a part of events and incidents: the jobs that were hit, with user, pods and ranks.
 
-import { WHOSE_BY, type Whose, type WhosePod } from '../whose.ts';
+import { WHOSE_BY, type Whose, type WhosePod, withDevices } from '../whose.ts';
 import * as read from './fields.ts';
 
 interface Hit {
@@ -39,6 +39,7 @@ function whoseFrom(value: unknown): Whose {
     attempt: read.numberOrNull(from.attempt),
     pods: read.listOrEmpty(from.pods, podFrom),
     ranks: read.listOrEmpty(from.ranks, read.count),
+    ...withDevices(read.listOrEmpty(from.devices, read.text)),
     // A later release may know closer ones.
     by: WHOSE_BY.find((each) => each === from.by) ?? 'job',
   };

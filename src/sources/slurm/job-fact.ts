@@ -4,7 +4,8 @@ import type { ScheduledJobFact } from '../../identity/work/facts.ts';
 import { gpusOn } from './read/gres.ts';
 import { jobId, type SlurmJob } from './read/job.ts';
 import type { JobFile } from './read/job-files.ts';
-import { outputPaths } from './read/output-path.ts';
+import { outputPaths, stepOutputPaths } from './read/output-path.ts';
+import type { SrunOutput } from './read/srun-options.ts';
 import type { TrackedJob } from './states/tracker.ts';
 
 /** From this release on `task_K` counts over the whole job. */
@@ -20,10 +21,12 @@ export interface FactContext {
   readonly file: JobFile | null;
   /** By the convention of exporters. */
   readonly mapped: readonly number[] | null;
+  /** Of the sruns that run steps of it from this host. */
+  readonly sruns: readonly SrunOutput[];
 }
 
 export function jobFact({ number, record, tasks, isOver }: TrackedJob, context: FactContext): ScheduledJobFact {
-  const { file, mapped, node, release, asked } = context;
+  const { file, mapped, node, release, asked, sruns } = context;
   const array = record?.array ?? file?.array ?? null;
   const id = jobId({ number, array });
   const sources = [
@@ -46,7 +49,10 @@ export function jobFact({ number, record, tasks, isOver }: TrackedJob, context: 
     tasks: tasks.map(({ pid, step, rank, localRank }) => ({ pid, step, rank, localRank })),
     taskGroupsAreGlobal: release !== null && release >= GLOBAL_TASKS,
     worldSize: record?.tasks ?? null,
-    logs: record === null ? logOf(file) : outputPaths(record),
+    logs:
+      record === null
+        ? logOf(file)
+        : [...new Set([...outputPaths(record), ...stepOutputPaths(record, node, tasks, sruns)])],
     restarts: record?.restarts ?? file?.restarts ?? null,
     startedMs: record?.startedMs ?? null,
     knownBy: sources.length === 0 ? 'control group' : sources.join(' and '),

@@ -8,9 +8,9 @@ import type { Enabled } from '../switched.ts';
 export const schema = {
   slurm: section('Slurm on this host: which job, step and rank a process is, whose job it is, and how it ended.', {
     enabled: enabled('Slurm'),
-    interval: duration('Time between two looks for jobs that came or went.', '5s', '1s', '1m'),
+    interval: duration('Time between two looks for jobs that came or went.', '2s', '1s', '1m'),
     spread: duration(
-      'Questions to the controller are put off by a random part of this, so that the hosts of a large job do not all ask at once.',
+      'Questions to the controller are put off by a random part of this, so that the hosts of a large job do not all ask at once; in a cluster of less than a thousand nodes by as much less.',
       '10s',
       '0s',
       '5m',

@@ -1,5 +1,6 @@
 // Slurm source: looks for marks of jobs, has them listed when they change, and asks slurmctld once when a job appears and at its end.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { errorText } from '../../helpers/error-text.ts';
 import { within } from '../../helpers/within.ts';
 import type { Identity } from '../../identity/identity.ts';
@@ -12,9 +13,11 @@ import { Asker } from './asker.ts';
 import { findInstallation, type Installation, type Places } from './find/installation.ts';
 import { type FolderPlaces, type JobFolders, readJobFolders } from './find/job-folders.ts';
 import { JobMarks } from './find/marks.ts';
+import { findSruns } from './find/sruns.ts';
 import { slurmHealth } from './health.ts';
 import { jobFact } from './job-fact.ts';
 import type { ListedTask } from './read/listed-tasks.ts';
+import type { SrunOutput } from './read/srun-options.ts';
 import type { SlurmSettings } from './settings.ts';
 import { type EventContext, failedNode, SOURCE } from './states/job-events.ts';
 import { NodeWatch } from './states/node-watch.ts';
@@ -32,6 +35,8 @@ const LIST_SELDOM_MS = 120_000;
 const ASKS_A_ROUND = 16;
 /** A look of a moment waits so long for the controller. */
 const FIRST_ANSWER_MS = 2000;
+/** slurmctld answers some hundred questions a second: a job over all nodes asks as fast as that, and a small cluster at once. */
+const SPREAD_A_NODE_MS = 10;
 /** Slurm drains a node some time after what it drains it for. */
 const NODE_SOON_MS = 30_000;
 const NONE: JobFolders = { files: new Map(), gpus: new Map(), doubts: [] };
@@ -64,6 +69,7 @@ export class SlurmSource extends PolledSource {
   #marked: string | null = null;
   #wasChanged = false;
   #tasks: ReadonlyMap<number, readonly ListedTask[]> | null = null;
+  #sruns: ReadonlyMap<number, readonly SrunOutput[]> = new Map();
   /** Jobs that have this node though nothing of them is seen. */
   #allocated: ReadonlySet<number> = new Set();
   #folders = NONE;
@@ -79,7 +85,13 @@ export class SlurmSource extends PolledSource {
     this.#options = options;
     this.#marks = new JobMarks(options.files, options.places.groups);
     const { random = Math.random } = options;
-    this.#tracker = new JobTracker(() => random() * settings.spreadMs);
+    this.#tracker = new JobTracker(() => random() * this.#spreadMs());
+  }
+
+  /** Over which time the hosts of a job that has all of the cluster's nodes ask. */
+  #spreadMs(): number {
+    const size = this.#installation?.size ?? Number.POSITIVE_INFINITY;
+    return Math.min(this.#settings.spreadMs, size * SPREAD_A_NODE_MS);
   }
 
   override async stop(): Promise<void> {
@@ -134,6 +146,12 @@ export class SlurmSource extends PolledSource {
 
   async #askController(installation: Installation): Promise<void> {
     await this.#ask();
+    // What is put off by less than a look is not put off by a whole one.
+    const waitMs = (this.#tracker.nextMs ?? Number.POSITIVE_INFINITY) - this.#options.now();
+    if (waitMs < this.#settings.intervalMs) {
+      await sleep(Math.max(1, waitMs), undefined, { signal: this.#abort.signal }).catch(() => {});
+      await this.#ask();
+    }
     await this.#askOfNode(installation);
     if (this.emit !== null) this.#publish(installation);
   }
@@ -178,6 +196,7 @@ export class SlurmSource extends PolledSource {
     if (local === null) return;
     try {
       this.#tasks = Map.groupBy(await local.tasks(), ({ job }) => job);
+      this.#sruns = await findSruns(this.#options.files, this.#options.places.proc, this.#tasks);
       this.#noTasks = null;
     } catch (error) {
       this.#tasks = new Map();
@@ -243,6 +262,7 @@ export class SlurmSource extends PolledSource {
         asked: this.#asker?.asked ?? '',
         file: this.#folders.files.get(job.number) ?? null,
         mapped: this.#folders.gpus.get(job.number) ?? null,
+        sruns: this.#sruns.get(job.number) ?? [],
       }),
     );
     const keys = new Set(facts.map(scheduledKey));

@@ -211,6 +211,20 @@ test('a step that Slurm ends after a task of it failed was cancelled by no one',
   assert.deepEqual(reported('srun: error: node-1: tasks 0-2: Terminated'), []);
 });
 
+test('newer releases of Slurm report why they end a step, and what else they end a job for', () => {
+  const line = (words: string) => `slurmstepd-node-1: error: *** STEP 771.0 ON node-1 ${words} ***`;
+  const at = 'CANCELLED AT 2026-11-29T02:06:38';
+  const failed = 'srun: error: node-1: task 3: Exited with exit code 1';
+  assert.deepEqual(reported(line(`${at} DUE TO TASK FAILURE`)), ['job.rank_killed job/llama']);
+  assert.deepEqual(reported(failed, line(`${at} DUE TO TASK FAILURE`)), ['job.rank_crashed rank/llama/3']);
+  const [signalled] = all(line(`${at} DUE to SIGNAL Terminated`));
+  assert.deepEqual([signalled?.kind, signalled?.attributes?.reason], ['job.cancelled', 'signal terminated']);
+  const [job] = all(line(`${at} DUE to SIGNAL Killed`).replace('STEP 771.0', 'JOB 771'));
+  assert.deepEqual([job?.kind, job?.attributes?.reason], ['job.cancelled', 'signal killed']);
+  assert.deepEqual(reported(line('FAILED (non-zero exit code or other failure mode)')), ['job.failed job/llama']);
+  assert.deepEqual(reported(line('UNCORRECTABLE MEMORY ERROR AT 2026-11-29T02:06:38')), ['memory.ue host/node-1']);
+});
+
 test('RDMA retries that ran out are known in every wording of NCCL, other completions are not them', () => {
   const warn = (words: string) =>
     `node-2:5776:5902 [0] transport/net_ib.cc:1296 NCCL WARN NET/IB : Got completion from peer ${words}`;

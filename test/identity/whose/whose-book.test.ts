@@ -63,6 +63,16 @@ test('a fault of a GPU names the job, its user, its pod and the ranks that use i
   );
 });
 
+test('of a rank that died its GPU is named, also where the job is known better since', () => {
+  const { of, becomes } = book(A);
+  const [one] = of({ type: 'rank', id: '991/1' }, 0);
+  assert.deepEqual([one?.ranks, one?.devices], [[1], [`gpu/${GPU.id}`]]);
+  assert.deepEqual(of({ type: 'job', id: 'llama' }, 0)[0]?.devices, [`gpu/${GPU.id}`]);
+  becomes(view({ version: 2, works: [{ ...LLAMA, user: 'eve', ranks: [] }] }), 5000);
+  const [then] = of({ type: 'rank', id: '991/1' }, 0);
+  assert.deepEqual([then?.user, then?.devices], ['eve', [`gpu/${GPU.id}`]]);
+});
+
 test('the link of a GPU and its place on the bus work for whom it works', () => {
   const { of } = book(A);
   assert.equal(of({ type: 'nvlink', id: `${GPU.id}/3` }, 0)[0]?.job, '991');

@@ -40,6 +40,24 @@ test('a list names job and user at the end of the line', () => {
   assert.doesNotMatch(renderIncidentLine(incident('7f3c41d2a0b1')), /\[/);
 });
 
+test('the GPUs of its ranks are behind them; of many a few and how many more', () => {
+  const says = (...devices: string[]) => whoseText({ whose: [{ ...ONE, ranks: [1], devices }] });
+  assert.equal(says('gpu/0000:43:00.0'), 'llama-70b (slurm job 991) of alice, rank 1, on gpu 0000:43:00.0');
+  assert.match(says(...[1, 2, 3, 4, 5, 6].map((n) => `gpu/${n}`)) ?? '', /on gpu 1, 2, 3, 4 and 2 more$/);
+  assert.match(says('gpu_instance/0000:43:00.0/2', 'nic/mlx5_0') ?? '', /on gpu 0000:43:00\.0\/2$/);
+});
+
+test('an incident without a root says so once, and what to look at once', () => {
+  const rank = { type: 'rank', id: '991/1' } as const;
+  const title = 'No root cause yet, unconfirmed: job 991 rank 1 rank killed';
+  const action = { kind: 'restart_app', target: rank, why: 'No root cause yet. To find out: read the first traceback' } as const; // biome-ignore format: one line
+  const one = incident('7f3c41d2a0b1', { whose: [ONE], rootKnown: false, unconfirmed: '', title, action });
+  assert.equal(renderIncidentLine(one).match(/no root cause/gi)?.length, 1);
+  const text = renderIncidentText(one, OPTIONS);
+  assert.equal(text.match(/no root cause yet/gi)?.length, 1, text);
+  assert.match(text, /restart the application on job 991 rank 1 \(read the first traceback\)/);
+});
+
 test('pods, jobs without a name, and jobs that were only there read as such', () => {
   const pods = [{ namespace: 'ml', name: 'llama-0', uid: 'u', container: 'trainer' }];
   const says = (one: Partial<Whose>, ...more: Whose[]) => whoseText({ whose: [{ ...ONE, ...one }, ...more] });

@@ -114,6 +114,35 @@ test('a job is found by the socket of its step, with ranks, user, GPUs and outpu
   assert.equal(asked(), 11, 'nothing is asked while nothing changes');
 });
 
+test('files that an srun of the batch script writes are outputs of the job', async (t) => {
+  const { facts } = started(t, 2405, {}, (fake) => {
+    fake.put('pids', `${PIDS}4003     5        batch    -       -\n`);
+    fake.put('job-5.json', documentWith(JOB));
+    fake.socket('n1_5.0', true);
+    mkdirSync(join(fake.root, 'proc/4003'), { recursive: true });
+    writeFileSync(join(fake.root, 'proc/4003/cmdline'), 'srun\0-n2\0-o\0r.%t\0train\0');
+  });
+  await until(() => facts()[0]?.user === 'ada', { seen: facts });
+  assert.deepEqual(facts()[0]?.logs, ['/s/train.5', '/s/r.8', '/s/r.9']);
+});
+
+test('a small cluster is asked at once; where its size is not known the question is put off', async (t) => {
+  const begin = (fake: FakeSlurm): void => {
+    fake.put('job-5.json', documentWith(JOB));
+    fake.put('pids', PIDS);
+    fake.socket('n1_5.0', true);
+  };
+  const small = started(t, 2405, { spreadMs: 600_000 }, begin);
+  await until(() => small.facts()[0]?.user === 'ada', { seen: small.facts });
+  const unknown = started(t, 2405, { spreadMs: 600_000 }, (fake) => {
+    begin(fake);
+    writeFileSync(fake.conf, `ClusterName=t\nSlurmdSpoolDir=${fake.spool}\n`);
+  });
+  await until(() => unknown.facts()[0]?.tasks.length === 2, { seen: unknown.facts });
+  await unknown.later();
+  assert.equal(unknown.facts()[0]?.user, null);
+});
+
 test('before 23.02 the text form is asked, which alone has the whole path of the output', async (t) => {
   const { slurm, facts } = started(t, 2205);
   slurm.put('job-5', 'JobId=5 JobName=train\n   UserId=ada(1001) GroupId=g(1)\n   JobState=RUNNING Reason=None\n   Restarts=0 BatchFlag=1\n   NodeList=n1\n   NumNodes=1 NumTasks=2\n   WorkDir=/s\n   StdOut=/s/train-5.out\n'); // biome-ignore format: one line

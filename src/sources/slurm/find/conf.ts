@@ -77,6 +77,12 @@ export function nodeNameOf({ nodes }: SlurmConf, host: string): string | null {
   return null;
 }
 
+/** How many nodes the cluster has; null where the file names none, as on a host that gets its nodes from the controller. */
+export function sizeOf({ nodes }: SlurmConf): number | null {
+  const count = nodes.reduce((sum, { names }) => sum + (names.toLowerCase() === 'default' ? 0 : hostsOf(names).length), 0); // biome-ignore format: one line
+  return count === 0 ? null : count;
+}
+
 /** %h and %n in the paths of slurmd. */
 export function pathOn(path: string, node: string, host: string): string {
   return path.replaceAll('%h', host.split('.')[0] ?? host).replaceAll('%n', node);

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { readStart } from '../../../helpers/read-start.ts';
 import type { SmallFiles } from '../../files/small-files.ts';
 import type { SlurmSettings } from '../settings.ts';
-import { nodeNameOf, pathOn, readConf, type SlurmConf } from './conf.ts';
+import { nodeNameOf, pathOn, readConf, type SlurmConf, sizeOf } from './conf.ts';
 import { findSlurmd, type Slurmd } from './slurmd.ts';
 import { trusted } from './trusted.ts';
 
@@ -54,6 +54,8 @@ export interface Installation {
   readonly conf: string | null;
   readonly node: string;
   readonly spool: string;
+  /** Nodes of the cluster; null where that is not known. */
+  readonly size: number | null;
   readonly isPrivate: boolean;
   readonly slurmd: Slurmd | null;
   /** What was found and is not used, and why. */
@@ -85,6 +87,7 @@ export async function findInstallation(
     conf: found?.path ?? null,
     node,
     spool: pathOn(found?.conf.spool ?? DEFAULT_SPOOL, node, host),
+    size: found === null ? null : sizeOf(found.conf),
     isPrivate: found?.conf.privateData.includes('jobs') === true,
     slurmd,
     doubts,

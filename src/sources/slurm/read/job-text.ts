@@ -55,8 +55,9 @@ function jobOf(record: TextRecord): SlurmJob | null {
     gres: gresOf(record),
     hasGpus: RESOURCES.some((key) => /\bgpu\b/.test(record.text(key) ?? '')),
     batch: record.text('BatchFlag') === '1',
-    output: output === null ? null : { path: output, expanded: true },
-    errors: errors === null ? null : { path: errors, expanded: true },
+    // Up to 24.05 only %A %a %j %u %x are replaced, and none with a width.
+    output: output === null ? null : { path: output, expanded: false },
+    errors: errors === null ? null : { path: errors, expanded: false },
     folder: record.text('WorkDir'),
     submittedMs: record.time('SubmitTime'),
     startedMs: record.time('StartTime'),

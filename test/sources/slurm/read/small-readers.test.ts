@@ -6,10 +6,12 @@ import { hostsOf } from '../../../../src/sources/slurm/read/host-list.ts';
 import type { SlurmJob } from '../../../../src/sources/slurm/read/job.ts';
 import { jobFileOf, mappedJobs } from '../../../../src/sources/slurm/read/job-files.ts';
 import { jobsFromJson } from '../../../../src/sources/slurm/read/job-json.ts';
+import { jobsFromText } from '../../../../src/sources/slurm/read/job-text.ts';
 import { tasksFromJson, tasksFromText } from '../../../../src/sources/slurm/read/listed-tasks.ts';
 import { isDrained, nodeFromJson, nodeFromText } from '../../../../src/sources/slurm/read/node.ts';
-import { expandOutput, outputPaths } from '../../../../src/sources/slurm/read/output-path.ts';
-import { documentWith } from './generations.ts';
+import { expandOutput, outputPaths, stepOutputPaths } from '../../../../src/sources/slurm/read/output-path.ts';
+import { srunOutput } from '../../../../src/sources/slurm/read/srun-options.ts';
+import { documentWith, TEXT } from './generations.ts';
 
 describe('host lists', () => {
   test('ranges keep their zeros, several brackets multiply, commas in brackets split nothing', () => {
@@ -22,7 +24,7 @@ describe('host lists', () => {
 });
 
 function job(more: object = {}): SlurmJob {
-  const base = { job_id: 993, array_job_id: 991, array_task_id: 3, name: 'train', user_name: 'ada', nodes: 'gpu[01-02]', batch_flag: true, current_working_directory: '/home/ada' }; // biome-ignore format: one line
+  const base = { job_id: 993, array_job_id: 991, array_task_id: 3, name: 'train', user_name: 'ada', nodes: 'gpu[01-02]', restart_cnt: 1, batch_flag: true, current_working_directory: '/home/ada' }; // biome-ignore format: one line
   const found = jobsFromJson(documentWith({ ...base, ...more }))?.[0];
   assert.ok(found !== undefined);
   return found;
@@ -38,8 +40,8 @@ describe('output patterns', () => {
     ['plain.out', 'plain.out'],
     ['%q', '%q'],
     ['a\\%j', 'a%j'],
-    ['%J', null],
-    ['%s.out', null],
+    ['%J.%s', '993.batch'],
+    ['%r-%S', '1-%S'],
   ];
   for (const [pattern, name] of cases)
     test(`${pattern} is ${name ?? 'not known'}`, () => assert.equal(expandOutput(pattern, job()), name));
@@ -49,12 +51,65 @@ describe('output patterns', () => {
     assert.deepEqual(outputPaths(job({ array_job_id: 0, array_task_id: null })), ['/home/ada/slurm-993.out']);
     assert.deepEqual(outputPaths(job({ batch_flag: false })), []);
   });
+  test('the text form of older releases replaces some of them, before them the folder, and the rest is left to us', () => {
+    const [found] = jobsFromText(TEXT.replace('StdOut=/scratch/ada/train-991_3.out', 'StdOut=/home/ada/run/x-991.%N-%4j-%s').replace('StdErr=/scratch/ada/train-991_3.out', 'StdErr=/home/ada/run/e')); // biome-ignore format: one line
+    assert.deepEqual(found === undefined ? null : outputPaths(found), ['/home/ada/run/x-991.gpu01-0993-batch', '/home/ada/run/e']); // biome-ignore format: one line
+  });
   test('/dev/null is not a log, errors may have a file of their own, a job without a number has no %a', () => {
     assert.deepEqual(outputPaths(job({ standard_output: '/dev/null', standard_error: 'err-%j' })), [
       '/home/ada/err-993',
     ]);
     const alone = { array_job_id: 0, array_task_id: null, standard_output: '%A_%a.out' };
     assert.deepEqual(outputPaths(job(alone)), ['/home/ada/993_4294967294.out']);
+  });
+});
+
+describe('output of a step', () => {
+  const task = (rank: number, step = '0') => ({ pid: 1, job: 993, step, localRank: 0, rank });
+  const paths = (output: string, ranks = [8, 9], more: object = {}, folder: string | null = null) =>
+    stepOutputPaths(job(more), 'gpu02', ranks.map((rank) => task(rank)), [{ output, errors: null, folder }]); // biome-ignore format: one line
+  test('a file for each task, node or step, by the names that srun gives them', () => {
+    assert.deepEqual(paths('rank-%2t.%s.log'), ['/home/ada/rank-08.0.log', '/home/ada/rank-09.0.log']);
+    assert.deepEqual(paths('/s/%x-%J-%A_%a@%N-%u.%r'), ['/s/train-993.0-991_3@gpu02-ada.1']);
+    assert.deepEqual(paths('%n'), [], 'the step may have fewer nodes than the job');
+    assert.deepEqual(paths('%n', [0], { nodes: 'gpu02' }), ['/home/ada/0']);
+    assert.deepEqual(paths('o.%t', [0], {}, 'run'), ['/home/ada/run/o.0']);
+    assert.deepEqual(paths('o.%t', [0], {}, '/run'), ['/run/o.0']);
+  });
+  test('of two steps each has a file; of many tasks no more than can be followed', () => {
+    const both = stepOutputPaths(job(), 'gpu02', [task(0, '0'), task(0, '1')], [{ output: '%J', errors: 'e', folder: null }]); // biome-ignore format: one line
+    assert.deepEqual(both, ['/home/ada/993.0', '/home/ada/993.1', '/home/ada/e']);
+    assert.equal(
+      paths(
+        '%t',
+        Array.from({ length: 900 }, (_, i) => i),
+      ).length,
+      64,
+    );
+  });
+});
+
+describe('the command line of srun', () => {
+  const outputOf = (line: string) => srunOutput(line.split(' '))?.output;
+  test('its output is found among its options, and not among those of the program', () => {
+    for (const line of [
+      'srun -o a.%t python train.py -o no',
+      '/usr/bin/srun -n2 --gpus-per-task=1 --output=a.%t -- python -o no',
+      'srun --ntasks 2 --exclusive --kill-on-bad-exit=1 --output a.%t train',
+      'srun -lK1 -oa.%t train',
+      'srun -K -l -N 2 -o a.%t train',
+    ])
+      assert.equal(outputOf(line), 'a.%t', line);
+    for (const line of [
+      'srun python train.py -o no',
+      'srun -n 2 train --output=no',
+      'srun -o none train',
+      'srun -o 3 train',
+      'srun --output=all train',
+    ])
+      assert.equal(outputOf(line), null, line);
+    assert.equal(srunOutput(['python', 'srun', '-o', 'a']), null);
+    assert.deepEqual(srunOutput('srun -D /run -e e.%t x'.split(' ')), { output: null, errors: 'e.%t', folder: '/run' });
   });
 });
 
