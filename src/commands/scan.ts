@@ -6,7 +6,7 @@ import { argument, defineCommand, Option } from './define-command.ts';
 import type { ScanOptions } from './scan/run-scan.ts';
 
 const HELP = `
-Each line's form is found by itself. Nothing is written to the incident log or sent anywhere.
+The form of each line is found by itself. Files may be packed with gzip, xz or zstd, alone or in tar archives. Nothing is written to the incident log or sent anywhere.
 
 Exit status: 0 done, whatever was found; 1 an input could not be read, or with --fail-on an incident that severe was found; 2 wrong usage.
 `;
@@ -16,11 +16,16 @@ export const scan = defineCommand<ScanOptions, [paths: string[]]>({
   group: 'Analyse and try',
   usage: 'PATH... [--json]',
   summary: 'find incidents in saved logs',
-  description: 'find incidents in saved logs of kernel, jobs and collectives: files, or - for standard input',
+  description: 'find incidents in saved logs of kernel, jobs and collectives, of one host or of a cluster',
   help: HELP,
-  arguments: [argument('<path...>', 'files, or - for standard input')],
+  arguments: [argument('<path...>', 'files, folders with all below them, "wildcards", or - for standard input')],
   options: [
     jsonOption('one document {schema, inputs, events, incidents, progress, readings}'),
+    new Option('--since <time>', 'only lines since then: 10m, 2h, 7d, or RFC 3339'),
+    new Option('--until <time>', 'only lines until then'),
+    new Option('--host <name>', 'only this host; * for any characters, may be repeated').argParser(
+      (name: string, before: readonly string[] = []) => [...before, name],
+    ),
     new Option(
       '--fail-on <severity>',
       'end with status 1 where an incident of this severity or worse is found',

@@ -1,61 +1,95 @@
-// Reads saved logs through the pipelines of their hosts and prints what came of it.
+// Runs a scan: reads every input, correlates what each host's lines report, and prints what came of it.
 
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { basename } from 'node:path';
-import { renderIncidentText } from '../../incidents/report/text.ts';
+import { errorText } from '../../helpers/error-text.ts';
+import { whoMay } from '../../helpers/files/who-may.ts';
 import { compareSeverity, type Severity } from '../../model/severity.ts';
 import { shownJson } from '../../model/shown-json.ts';
-import { SavedText } from '../../sources/saved-text/saved-text.ts';
+import { inputsIn } from '../../sources/saved-text/input.ts';
+import { filesOf, openInput } from '../../sources/saved-text/paths.ts';
 import type { CommandIo } from '../common/command-io.ts';
-import { type ScannedInput, scanDocument } from './document.ts';
-import { ScannedHosts } from './hosts.ts';
+import { CommandError } from '../common/incident-context.ts';
+import { correlateHost } from './correlate-host.ts';
+import { scanDocument } from './document.ts';
+import { FoundEvents } from './found-events.ts';
+import { asOf, hostsOf } from './host-names.ts';
+import { ProgressBar } from './progress-bar.ts';
+import { type Read, Reading } from './reading.ts';
 import { Steps } from './steps.ts';
+import { scanText } from './text.ts';
+import { isWanted, type Wanted, wantedOf } from './wanted.ts';
 
 export interface ScanOptions {
   readonly json?: boolean;
   readonly failOn?: Severity;
+  readonly since?: string;
+  readonly until?: string;
+  readonly host?: readonly string[];
 }
 
 export async function runScan(paths: readonly string[], options: ScanOptions, io: CommandIo): Promise<number> {
+  const wanted = wantedOf(options, io.now());
+  const found = new FoundEvents();
   const steps = new Steps();
-  const hosts = new ScannedHosts((seen) => steps.take(seen));
-  const inputs: ScannedInput[] = [];
-  for (const path of paths) inputs.push(await readInput(path, hosts, io));
-  hosts.finish();
-  const incidents = [...hosts.incidents.values()].filter(({ mergedInto }) => mergedInto === null);
-  if (options.json) {
-    const events = [...hosts.events.values()];
-    io.stdout.write(`${shownJson(scanDocument({ inputs, events, incidents, steps: steps.all }))}\n`);
-  } else {
-    for (const incident of incidents) {
-      const text = renderIncidentText(incident, {
-        width: 100,
-        colour: io.colour,
-        nowMs: incident.updatedMs,
-        timeZone: 'UTC',
-        hint: false,
-      });
-      io.stdout.write(`${text}\n\n`);
-    }
-  }
+  const reading = new Reading({ found, steps, wanted });
+  const failed = await readAll(paths, reading, io);
+  const { inputs, named, unnamed } = reading;
+  const hosts = hostsOf(named, unnamed).length;
+  if (inputs.length === 0 && failed > 0) throw new CommandError(1, 'FL1401 none of the inputs could be read');
+  const result = correlated(reading, found, wanted);
+  if (options.json === true) {
+    io.stdout.write(`${shownJson(scanDocument({ inputs, ...result, steps: steps.all }))}\n`);
+  } else io.stdout.write(scanText({ inputs, hosts, ...result }, io));
+  leftOut(found.leftOut, 'events', io);
+  leftOut(steps.leftOut, 'training steps', io);
   const { failOn } = options;
-  return failOn !== undefined && incidents.some(({ severity }) => compareSeverity(severity, failOn) >= 0) ? 1 : 0;
+  const severe =
+    failOn !== undefined && result.incidents.some(({ severity }) => compareSeverity(severity, failOn) >= 0);
+  return failed > 0 || severe ? 1 : 0;
 }
 
-async function readInput(path: string, hosts: ScannedHosts, io: CommandIo): Promise<ScannedInput> {
-  const name = path === '-' ? 'stdin' : path;
-  const label = path === '-' ? 'stdin' : basename(path).replace(/\.[a-z0-9]{1,5}$/i, '');
-  const savedMs = path === '-' ? io.now() : (await stat(path)).mtimeMs;
-  const text = new SavedText({
-    name,
-    job: label,
-    savedMs,
-    onRecord: (record, host) => hosts.text(record, host ?? label),
-    onTime: () => {},
-  });
-  for await (const chunk of path === '-' ? process.stdin : createReadStream(path)) text.push(chunk as Buffer);
-  text.end();
-  const { format, lines, undated } = text;
-  return { name, format, lines, undated_lines: undated, assumed: [...text.dating.assumed] };
+/** Returns how many inputs could not be read, or not to their end. */
+async function readAll(paths: readonly string[], reading: Reading, io: CommandIo): Promise<number> {
+  let failures = 0;
+  const failed = (name: string, why: string): void => {
+    failures += 1;
+    const remedy = /EACCES|EPERM|permission denied/.test(why) ? ` ${whoMay(name)}` : '';
+    io.stderr.write(`FL1402 ${name} could not be read: ${why}.${remedy}\n`);
+  };
+  const files = await filesOf(paths, failed);
+  const bar = new ProgressBar(
+    io.stderr,
+    files.reduce((sum, { size }) => sum + (size ?? 0), 0),
+  );
+  for (const file of files) {
+    // In folders and archives there is more than logs.
+    const quietly = (name: string, why: string): void => {
+      if (why !== 'it is not text' || !(file.found || name.includes('!'))) failed(name, why);
+    };
+    try {
+      const input = await openInput(file, io.now(), (bytes) => bar.read(bytes));
+      for await (const each of inputsIn(input, quietly)) await reading.read(each);
+    } catch (error) {
+      failed(file.path, errorText(error));
+    }
+  }
+  bar.end();
+  return failures;
+}
+
+function correlated({ named, unnamed }: Reading, found: FoundEvents, wanted: Wanted): Read {
+  const all: Read = { events: [], incidents: [] };
+  const present = new Set(found.hosts);
+  for (const { name, foundAs } of hostsOf(named, unnamed)) {
+    if (!isWanted(wanted, name) || !foundAs.some((each) => present.has(each))) continue;
+    const inputs = found.of(foundAs).map((event) => asOf(name, event, foundAs));
+    const { events, incidents } = correlateHost(name, inputs);
+    all.events.push(...events.map((event) => ({ event, host: name })));
+    all.incidents.push(...incidents);
+  }
+  all.incidents.sort((a, b) => a.openedMs - b.openedMs);
+  return all;
+}
+
+function leftOut(count: number, what: string, io: CommandIo): void {
+  if (count > 0) io.stderr.write(`FL1403 ${count} ${what} more than can be kept were left out: scan less at once\n`);
 }

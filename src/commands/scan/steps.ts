@@ -5,6 +5,7 @@ import type { StepSeen } from '../../detection/text/job.ts';
 const MOST = 200_000;
 
 export interface StepEntry extends Readonly<Record<string, unknown>> {
+  readonly input: string;
   readonly line: number;
 }
 
@@ -12,10 +13,10 @@ export class Steps {
   readonly all: StepEntry[] = [];
   leftOut = 0;
 
-  take(steps: readonly StepSeen[]): void {
+  take(input: string, steps: readonly StepSeen[]): void {
     for (const { position, progress } of steps) {
       if (this.all.length >= MOST) this.leftOut += 1;
-      else this.all.push({ line: position, ...progress });
+      else this.all.push({ input, line: position, ...progress });
     }
   }
 }

@@ -19,7 +19,7 @@ export interface SavedTextOptions extends DatingOptions {
   readonly job: string;
   /** `host`: the one that the line or the lines before it name; null where none does. */
   readonly onRecord: (record: TextRecord, host: string | null) => void;
-  /** A line that is nothing but a sign that time has passed. */
+  /** Time has passed for jobs, by a line of the host that is none of theirs. */
   readonly onTime: (timeMs: number, host: string | null) => void;
 }
 
@@ -99,6 +99,7 @@ export class SavedText {
     if (dated === null) this.undated += 1;
     const message = this.#whole(line);
     if (message === null) return;
+    if (dated !== null && writer !== 'unknown') this.#options.onTime(dated.timeMs, this.#host);
     if (writer === 'unknown') this.#job(line, message, dated);
     else this.#kernel(line, message, dated);
   }

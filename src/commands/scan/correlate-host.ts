@@ -1,0 +1,59 @@
+// Correlates the events of one host, in the order in which they happened, as the daemon does while they do.
+
+import { Pipeline } from '../../daemon/pipeline.ts';
+import type { FaultEvent } from '../../model/event.ts';
+import type { Incident } from '../../model/incident.ts';
+import type { EventInput } from '../../model/record.ts';
+import { native } from '../../native.ts';
+
+/** As the daemon's configuration has it by default. */
+const LATENESS_MS = 30_000;
+const HOLD_MS = 30_000;
+
+export interface Correlated {
+  readonly events: readonly FaultEvent[];
+  readonly incidents: readonly Incident[];
+}
+
+export function correlateHost(host: string, inputs: readonly EventInput[]): Correlated {
+  const core = new (native().Core)({ historySeconds: 10, maxSeries: 16 });
+  const events = new Map<string, FaultEvent>();
+  const incidents = new Map<string, Incident>();
+  let nowMs = inputs[0]?.timeMs ?? 0;
+  const pipeline = new Pipeline({
+    host,
+    core,
+    latenessMs: LATENESS_MS,
+    holdMs: HOLD_MS,
+    links: [],
+    adviseOnWords: true,
+    now: () => nowMs,
+    onEvent: (event) => events.set(event.id, event),
+    onIncident: (incident) => incidents.set(incident.id, incident),
+  });
+  for (const job of jobsOf(inputs)) {
+    const runs = { from: { type: 'host', id: host }, to: job, relation: 'runs', source: 'host' } as const;
+    pipeline.discovery({ component: job, links: [runs] });
+  }
+  for (const input of inputs) {
+    nowMs = Math.max(nowMs, input.timeMs);
+    pipeline.advance(nowMs);
+    pipeline.event(input);
+  }
+  pipeline.finish();
+  core.close();
+  return {
+    events: [...events.values()],
+    incidents: [...incidents.values()].filter(({ mergedInto }) => mergedInto === null),
+  };
+}
+
+/** The log of a job lies where the job ran. */
+function jobsOf(inputs: readonly EventInput[]) {
+  const names = new Set<string>();
+  for (const { component } of inputs) {
+    if (component?.type === 'job') names.add(component.id);
+    if (component?.type === 'rank') names.add(component.id.slice(0, component.id.lastIndexOf('/')));
+  }
+  return [...names].map((id) => ({ type: 'job', id }) as const);
+}

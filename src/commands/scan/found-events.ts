@@ -1,0 +1,44 @@
+// Found events: what the lines of all inputs report, by host; of what was counted further only the newest.
+
+import { componentText } from '../../model/component.ts';
+import type { EventInput } from '../../model/record.ts';
+
+/** Far more than a bad year of a cluster; what comes after them is counted. */
+const MOST = 400_000;
+
+export class FoundEvents {
+  readonly #hosts = new Map<string, Map<string, EventInput>>();
+  #held = 0;
+  leftOut = 0;
+
+  add(host: string, event: EventInput): void {
+    const events = this.#hosts.get(host) ?? new Map<string, EventInput>();
+    this.#hosts.set(host, events);
+    const key = keyOf(event);
+    if (!events.has(key)) {
+      if (this.#held >= MOST) {
+        this.leftOut += 1;
+        return;
+      }
+      this.#held += 1;
+    }
+    events.set(key, event);
+  }
+
+  /** With events. */
+  get hosts(): readonly string[] {
+    return [...this.#hosts.keys()];
+  }
+
+  /** In the order in which they happened. */
+  of(hosts: readonly string[]): EventInput[] {
+    const events = hosts.flatMap((host) => [...(this.#hosts.get(host)?.values() ?? [])]);
+    return events.sort((a, b) => a.timeMs - b.timeMs);
+  }
+}
+
+/** What an event's id is made of, besides the host. */
+function keyOf({ kind, component, source, timeMs, state, discriminator }: EventInput): string {
+  const place = component === null ? '' : componentText(component);
+  return `${kind}\u0001${place}\u0001${source}\u0001${timeMs}\u0001${state ?? ''}\u0001${discriminator ?? ''}`;
+}

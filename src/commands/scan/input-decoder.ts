@@ -1,0 +1,115 @@
+// Input decoder: the events that the lines of one saved log report, by the detectors that read live logs, on the times of its lines.
+
+import { type Detected, Detection } from '../../detection/detection.ts';
+import type { StepSeen } from '../../detection/text/job.ts';
+import { TextDetection } from '../../detection/text/text-detection.ts';
+import { recall } from '../../helpers/remember.ts';
+import type { EventInput, TextRecord } from '../../model/record.ts';
+import { type NativeCore, native } from '../../native.ts';
+
+/** Time passes in steps of this: what only time shows is not missed for a line that came later. */
+const STEP_MS = 250;
+/** One log may be of a whole cluster. */
+const MOST_HOSTS = 16_384;
+/** Jobs are read with all that is known of their speed. */
+const MOST_JOB_HOSTS = 32;
+
+export interface DecoderOptions {
+  readonly onEvent: (host: string, event: EventInput) => void;
+  readonly onSteps: (steps: readonly StepSeen[]) => void;
+}
+
+interface Clocked {
+  nowMs: number;
+}
+
+export class InputDecoder {
+  readonly #options: DecoderOptions;
+  readonly #kernels = new Map<string, Clocked & { readonly text: TextDetection }>();
+  readonly #jobs = new Map<string, JobDetection>();
+
+  constructor(options: DecoderOptions) {
+    this.#options = options;
+  }
+
+  take(record: TextRecord, host: string): void {
+    if (record.source === 'job-log') this.#job(record, host);
+    else this.#kernel(record, host);
+  }
+
+  /** Time passes for the jobs of the host also by lines that are none of theirs. */
+  passed(timeMs: number, host: string): void {
+    this.#report(host, this.#jobs.get(host)?.pass(timeMs) ?? []);
+  }
+
+  end(): void {
+    for (const [host, { text }] of this.#kernels) this.#report(host, text.settle(Number.POSITIVE_INFINITY));
+    for (const [host, job] of this.#jobs) this.#report(host, job.end());
+    this.#kernels.clear();
+    this.#jobs.clear();
+  }
+
+  #kernel(record: TextRecord, host: string): void {
+    const make = () => ({ text: new TextDetection(host), nowMs: record.observedMs });
+    const kernel = recall(this.#kernels, host, make, MOST_HOSTS);
+    if (record.observedMs - kernel.nowMs >= STEP_MS) {
+      kernel.nowMs = record.observedMs;
+      if (kernel.text.waiting) this.#report(host, kernel.text.settle(record.observedMs));
+    }
+    this.#report(host, kernel.text.decode(record).events);
+  }
+
+  #job(record: TextRecord, host: string): void {
+    let job = this.#jobs.get(host);
+    if (job === undefined) {
+      const [oldest] = this.#jobs;
+      if (oldest !== undefined && this.#jobs.size >= MOST_JOB_HOSTS) {
+        this.#jobs.delete(oldest[0]);
+        this.#report(oldest[0], oldest[1].end());
+      }
+      job = new JobDetection(host, this.#options.onSteps);
+      this.#jobs.set(host, job);
+    }
+    this.#report(host, job.take(record));
+  }
+
+  #report(host: string, events: readonly EventInput[]): void {
+    for (const event of events) this.#options.onEvent(host, event);
+  }
+}
+
+class JobDetection {
+  readonly #core: NativeCore;
+  readonly #detection: Detection;
+  #nowMs = Number.NEGATIVE_INFINITY;
+
+  constructor(host: string, onSteps: DecoderOptions['onSteps']) {
+    this.#core = new (native().Core)({ historySeconds: 180, maxSeries: 1024 });
+    this.#detection = new Detection(this.#core, host, { onSteps });
+  }
+
+  take(record: TextRecord): EventInput[] {
+    return [...this.pass(record.observedMs), ...eventsOf(this.#detection.text(record)), ...this.#edges()];
+  }
+
+  pass(timeMs: number): EventInput[] {
+    if (timeMs - this.#nowMs < STEP_MS) return [];
+    this.#nowMs = timeMs;
+    return this.#detection.waiting ? [...eventsOf(this.#detection.settle(timeMs)), ...this.#edges()] : [];
+  }
+
+  end(): EventInput[] {
+    const events = [...eventsOf(this.#detection.finish()), ...this.#edges()];
+    this.#core.close();
+    return events;
+  }
+
+  #edges(): EventInput[] {
+    const { edges } = this.#core.drain();
+    return edges.length === 0 ? [] : eventsOf(this.#detection.edges(edges, this.#nowMs));
+  }
+}
+
+function eventsOf(detected: readonly Detected[]): EventInput[] {
+  return detected.map(({ event }) => event);
+}

@@ -1,0 +1,51 @@
+// What a scan prints for people: a line on what was read, then each incident as `faultline explain` shows it.
+
+import { renderIncidentText } from '../../incidents/report/text.ts';
+import type { FaultEvent } from '../../model/event.ts';
+import type { Incident } from '../../model/incident.ts';
+import { plain } from '../../model/plain.ts';
+import type { CommandIo } from '../common/command-io.ts';
+import type { ScannedInput } from './document.ts';
+
+const WIDTH = 100;
+const ASSUMED: Readonly<Record<string, string>> = {
+  zone: 'times without a zone are read as UTC',
+  year: 'times without a year are of the newest one that fits the file',
+  boot_time: 'times since boot are counted back from when the file was written',
+};
+
+export interface Shown {
+  readonly inputs: readonly ScannedInput[];
+  readonly hosts: number;
+  readonly incidents: readonly Incident[];
+  readonly events: readonly { readonly event: FaultEvent; readonly host: string }[];
+}
+
+export function scanText({ inputs, hosts, incidents, events }: Shown, io: CommandIo): string {
+  const width = Math.min(io.stdout.columns ?? WIDTH, WIDTH);
+  const reports = incidents.map((incident) =>
+    renderIncidentText(incident, { width, colour: io.colour, nowMs: incident.updatedMs, timeZone: 'UTC', hint: false }),
+  );
+  return [headOf(inputs, hosts), ...reports, lastOf(incidents, events)].map((part) => `${part}\n`).join('\n');
+}
+
+function headOf(inputs: readonly ScannedInput[], hosts: number): string {
+  const lines = inputs.reduce((sum, input) => sum + input.lines, 0);
+  const [only] = inputs;
+  const what =
+    inputs.length === 1 && only !== undefined ? `${plain(only.name, 200)} (${only.format})` : `${inputs.length} logs`;
+  const assumed = [...new Set(inputs.flatMap((input) => input.assumed))].flatMap((each) => ASSUMED[each] ?? []);
+  const of = hosts > 1 ? ` of ${hosts} hosts` : '';
+  return `faultline scan · ${what}${of} · ${counted(lines, 'line')}${assumed.map((each) => `\n  ${each}`).join('')}`;
+}
+
+function lastOf(incidents: readonly Incident[], events: Shown['events']): string {
+  const rest =
+    events.length === 0 ? 'nothing worth an event' : `${counted(events.length, 'event')}, of which none needs anyone`;
+  if (incidents.length === 0) return `No incident: ${rest}.`;
+  return `${counted(incidents.length, 'incident')} out of ${counted(events.length, 'event')}. --json prints all of it.`;
+}
+
+function counted(count: number, what: string): string {
+  return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
+}
