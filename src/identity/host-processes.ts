@@ -78,7 +78,8 @@ export class HostProcesses {
 
   async #look({ scan, ranks, facts }: Looking): Promise<void> {
     const { gpus, jobs, work } = this.#known;
-    const found = await scan(gpus.holders());
+    const holders = gpus.holders();
+    const found = await scan([...holders, ...facts.startersOf(holders)]);
     if (found === null) return;
     this.#lookedMs = this.#now();
     const started = process.threadCpuUsage();

@@ -85,6 +85,7 @@ function launchOf(process: ProcessFact, { processes, holdsGpu }: ClaimContext): 
   return isRank(top) && top.parent > 1 ? `launch/${user}/${top.parent}` : `process/${user}/${top.pid}`;
 }
 
-export function isRank({ variables, launcher }: ProcessFact): boolean {
-  return launcher === null && RANK_MARKERS.some((name) => variables[name] !== undefined);
+/** By its variables, or a title that numbers it. */
+export function isRank({ variables, launcher, said }: ProcessFact): boolean {
+  return launcher === null && (said?.titleRank != null || RANK_MARKERS.some((name) => variables[name] !== undefined));
 }

@@ -6,6 +6,7 @@ import type { NamedBy } from '../../model/native-files.ts';
 import type { WrittenFile } from '../../native.ts';
 import type { GpuFacts } from '../host-gpus.ts';
 import type { NicFacts } from '../host-nics.ts';
+import type { SaidByCommand } from '../rank/said-by-command.ts';
 
 /** Where a process is among the control groups; whatever they do not say is null. */
 export interface GroupPlace {
@@ -56,6 +57,8 @@ export interface ProcessFact {
   readonly role: string;
   /** It starts ranks and is none, by its command line: torchrun, mpirun, srun, … */
   readonly launcher: string | null;
+  /** What its command line says of ranks; null where nothing. */
+  readonly said: SaidByCommand | null;
   /** By its command line or the libraries that it has mapped. */
   readonly framework: { readonly name: string; readonly knownBy: string } | null;
   readonly writes: readonly WrittenFile[];
@@ -163,6 +166,19 @@ export interface ReportedRankFact {
   readonly knownBy: string;
 }
 
+/** Dumps of a flight recorder name the ranks that wrote them, and not the processes. */
+export interface DumpedRanksFact {
+  /** Whose files they are. */
+  readonly user: number;
+  /** As the dumps are reported. */
+  readonly job: string;
+  readonly ranks: readonly number[];
+  readonly world: number | null;
+  /** Of the newest, epoch ms. */
+  readonly atMs: number;
+  readonly knownBy: string;
+}
+
 /** What a user of this host is called. */
 export interface UserFact {
   readonly id: number;
@@ -176,6 +192,7 @@ export interface Facts {
   readonly scheduled: readonly ScheduledJobFact[];
   readonly named: readonly NamedFact[];
   readonly reported: readonly ReportedRankFact[];
+  readonly dumped: readonly DumpedRanksFact[];
   readonly users: readonly UserFact[];
   readonly gpus: GpuFacts;
   readonly nics: NicFacts;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { recall } from '../../helpers/remember.ts';
 import type { ProcessRow, ProcessScan, WrittenFile } from '../../native.ts';
 import { roleOf } from '../rank/role.ts';
+import { saidByCommand } from '../rank/said-by-command.ts';
 import { RANK_MARKERS } from '../rank/variables.ts';
 import type { GroupPlace, ProcessFact } from './facts.ts';
 import { frameworkOf } from './framework.ts';
@@ -58,6 +59,17 @@ export class ProcessFacts {
     for (const known of news) this.#works.processes.set(this.#factOf(known));
   }
 
+  /** Parents of those of whom nothing says which rank they are: what started them may, by its command line. */
+  startersOf(pids: readonly number[]): number[] {
+    const parents = pids.flatMap((pid) => {
+      const row = this.#known.get(pid)?.row;
+      return row === undefined || row.parent <= 1 || RANK_MARKERS.some((name) => name in row.variables)
+        ? []
+        : row.parent;
+    });
+    return [...new Set(parents)];
+  }
+
   #drop(row: ProcessRow): void {
     this.#known.delete(row.pid);
     this.#works.processes.drop(processKey(row));
@@ -79,6 +91,7 @@ export class ProcessFacts {
       root: ownMounts ? join(this.#proc, String(pid), 'root') : '',
       role: roleOf(command, rank ?? 0, numberOf(variables.WORLD_SIZE)),
       launcher: launcherOf(command),
+      said: saidByCommand(command),
       framework: frameworkOf(command, variables, libraries),
       writes,
       devices,

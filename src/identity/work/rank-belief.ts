@@ -28,6 +28,8 @@ export interface RankEvidence {
   readonly task: ScheduledTask | null;
   /** Other processes of the job have RANK: a task of the scheduler is then what starts them. */
   readonly othersHaveRank: boolean;
+  /** A launcher of its own started it: what the scheduler counts is that launcher. */
+  readonly launched: boolean;
 }
 
 const MPI = [
@@ -89,9 +91,9 @@ function mpiRanks({ variables }: RankEvidence): Saying[] {
 
 /** A task is a rank only below a numbered step, and only where the tasks are the world. */
 function schedulerRanks(process: ProcessFact, evidence: RankEvidence): Saying[] {
-  const { variables, scheduled, task, othersHaveRank } = evidence;
+  const { variables, scheduled, task, othersHaveRank, launched } = evidence;
   const { batch } = process.place;
-  if (othersHaveRank && variables.RANK === undefined) return [];
+  if ((othersHaveRank || launched) && variables.RANK === undefined) return [];
   const tasks = numberOf(variables.SLURM_STEP_NUM_TASKS ?? variables.SLURM_NTASKS) ?? scheduled?.worldSize ?? null;
   const world = numberOf(variables.WORLD_SIZE);
   if (world !== null && tasks !== null && world !== tasks) return [];

@@ -1,11 +1,14 @@
 // The ranks of one job: of all processes that carry a rank's number the one that is the rank, with its devices.
 
 import type { Facts, PodContainer, ProcessFact, ReportedRankFact, ScheduledTask } from './facts.ts';
+import { inferredRanks } from './inferred-ranks.ts';
 import type { Group, Joined } from './join.ts';
 import { nicsOfProcess } from './nics-of-rank.ts';
 import { numberOf, type RankBelief, rankBelief } from './rank-belief.ts';
 import { gpusOfRank } from './rank-gpus.ts';
 import type { WorkConflict, WorkRank } from './work.ts';
+
+const MAX_ANCESTORS = 32;
 
 interface Believed extends RankBelief {
   readonly process: ProcessFact;
@@ -39,12 +42,23 @@ export function ranksOf(
   const reported = new Map(facts.reported.filter(({ job }) => names.has(job)).map((fact) => [fact.pid, fact]));
   // How many have RANK at all.
   const ranked = group.processes.filter(({ variables }) => numberOf(variables.RANK) !== null).length;
-  const believed = group.processes.flatMap((process): Believed[] => {
-    const belief = beliefOf(process, group, tasks.get(process.pid) ?? null, reported.get(process.pid) ?? null, ranked);
+  const { processes } = joined.context;
+  const sure = group.processes.flatMap((process): Believed[] => {
+    const task = tasks.get(process.pid) ?? null;
+    const launched = isLaunched(process, processes);
+    const belief = beliefOf(process, group, { task, reported: reported.get(process.pid) ?? null, ranked, launched });
     if (belief?.conflict === null) return [{ ...belief, process }];
     if (belief !== null) conflicts.push({ about: `rank of process ${process.pid}`, reason: belief.conflict });
     return [];
   });
+  const inferred = sure.length + conflicts.length > 0 ? null : inferredRanks({ group, names, facts, joined, seen });
+  const believed =
+    inferred === null
+      ? sure
+      : group.processes.flatMap((process): Believed[] => {
+          const belief = inferred.get(process.pid);
+          return belief === undefined ? [] : [{ ...belief, process }];
+        });
   const same = Map.groupBy(believed, ({ rank }) => rank);
   const chosen = new Map<number, Believed | null>();
   for (const [rank, all] of same) {
@@ -88,17 +102,31 @@ export function ranksOf(
   return { ranks: ranks.sort((a, b) => a.rank - b.rank), worldSize, conflicts };
 }
 
-function beliefOf(
-  process: ProcessFact,
-  group: Group,
-  task: ScheduledTask | null,
-  reported: ReportedRankFact | null,
-  ranked: number,
-): RankBelief | null {
+interface Said {
+  readonly task: ScheduledTask | null;
+  readonly reported: ReportedRankFact | null;
+  /** Processes of the job that have RANK. */
+  readonly ranked: number;
+  readonly launched: boolean;
+}
+
+function beliefOf(process: ProcessFact, group: Group, { task, reported, ranked, launched }: Said): RankBelief | null {
   const container = containerOf(process, group);
   const variables = container === null ? process.variables : { ...container.variables, ...process.variables };
   const othersHaveRank = ranked > (numberOf(process.variables.RANK) === null ? 0 : 1);
-  return rankBelief(process, { variables, reported, scheduled: group.scheduled, task, othersHaveRank });
+  return rankBelief(process, { variables, reported, scheduled: group.scheduled, task, othersHaveRank, launched });
+}
+
+const OF_SCHEDULERS: ReadonlySet<string> = new Set(['slurm', 'lsf', 'flux']);
+
+/** By a launcher that starts the ranks of one task of the scheduler. */
+function isLaunched(process: ProcessFact, processes: ReadonlyMap<number, ProcessFact>): boolean {
+  let at = processes.get(process.parent);
+  for (let steps = 0; at !== undefined && steps < MAX_ANCESTORS; steps += 1) {
+    if (at.launcher !== null) return !OF_SCHEDULERS.has(at.launcher);
+    at = processes.get(at.parent);
+  }
+  return false;
 }
 
 /** By its id; where a source does not give those, the only one of its pod. */
@@ -126,7 +154,7 @@ function hasAncestor(
   processes: ReadonlyMap<number, ProcessFact>,
 ): boolean {
   let at = processes.get(process.parent);
-  for (let steps = 0; at !== undefined && steps < 32; steps += 1) {
+  for (let steps = 0; at !== undefined && steps < MAX_ANCESTORS; steps += 1) {
     if (pids.has(at.pid)) return true;
     at = processes.get(at.parent);
   }

@@ -4,10 +4,26 @@ import type { GpuFacts } from '../host-gpus.ts';
 import type { NicFacts } from '../host-nics.ts';
 import { assemble } from './assemble.ts';
 import { FactMap } from './fact-map.ts';
-import type { NamedFact, PodFact, ProcessFact, ReportedRankFact, ScheduledJobFact, UserFact } from './facts.ts';
+import type {
+  DumpedRanksFact,
+  NamedFact,
+  PodFact,
+  ProcessFact,
+  ReportedRankFact,
+  ScheduledJobFact,
+  UserFact,
+} from './facts.ts';
 import type { WorkView } from './work.ts';
 
-const MOST = { processes: 16_384, pods: 1024, scheduled: 1024, named: 4096, reported: 4096, users: 4096 } as const;
+const MOST = {
+  processes: 16_384,
+  pods: 1024,
+  scheduled: 1024,
+  named: 4096,
+  reported: 4096,
+  dumped: 256,
+  users: 4096,
+} as const;
 /** Not made again sooner: a job's start is hundreds of news. */
 const MADE_EVERY_MS = 1000;
 const NOTHING: WorkView = { version: 0, works: [], devices: [], conflicts: [] };
@@ -43,6 +59,11 @@ export class Works {
   readonly reported = new FactMap<ReportedRankFact>(
     ({ pid }) => String(pid),
     MOST.reported,
+    () => this.#changed(),
+  );
+  readonly dumped = new FactMap<DumpedRanksFact>(
+    ({ user, job }) => `${user}/${job}`,
+    MOST.dumped,
     () => this.#changed(),
   );
   readonly users = new FactMap<UserFact>(
@@ -95,6 +116,7 @@ export class Works {
       scheduled: this.scheduled.values(),
       named: this.named.values(),
       reported: this.reported.values(),
+      dumped: this.dumped.values(),
       users: this.users.values(),
       gpus: this.#gpus.facts(),
       nics: this.#nics.facts(),

@@ -10,6 +10,7 @@ import type { Emit, EventInput } from '../../model/record.ts';
 import type { OnSummary } from '../services.ts';
 import type { Source, SourceCounts, SourceHealth } from '../source.ts';
 import type { DumpFolder } from './dumps/dump-folder.ts';
+import { dumpedRanks } from './dumps/dumped-ranks.ts';
 import { inTurns } from './dumps/in-turns.ts';
 import { namedSummary } from './dumps/named-summary.ts';
 import type { Wave } from './dumps/owner-wave.ts';
@@ -213,6 +214,9 @@ export class FlightRecorderSource implements Source {
     const { jobs } = identity;
     const whose = place.writers.of(wave.owner, now()) ?? { job: place.job, ranks: place.localRanks, stranger: false };
     const job = jobs.ofDumps(path, wave.owner, whose);
+    const dumped = { user: wave.owner, job, ranks: dumpedRanks(wave.paths), world: read.document.job.world_size };
+    const knownBy = 'dumps of its flight recorder';
+    if (dumped.ranks.length > 0) identity.work.dumped.set({ ...dumped, atMs: wave.newestMs, knownBy });
     if (read.summary !== null) this.#options.onSummary?.(job, namedSummary(read.summary, { job, host }), now());
     const localRanks = new Set([...whose.ranks, ...jobs.ranksOf(job)]);
     const steady = this.#options.steady ?? ((wallMs) => wallMs);

@@ -17,6 +17,8 @@ interface Known {
   readonly news: readonly News[];
 }
 
+const SILENT = { localRank: null, nodes: null, nodeRank: null, perNode: null, titleRank: null };
+const ONE_NODE = { ...SILENT, nodes: 1, nodeRank: 0 };
 const small = fc.integer({ min: 0, max: 3 });
 const job = fc.constantFrom('991', '992');
 
@@ -35,6 +37,7 @@ const processOf = fc.record({
     { requiredKeys: [] },
   ),
   launcher: fc.constantFrom(null, null, 'torchrun'),
+  said: fc.constantFrom(null, ONE_NODE, { ...ONE_NODE, nodes: 2, nodeRank: 1 }, { ...SILENT, titleRank: 1 }, { ...SILENT, localRank: 0 }),
   devices: fc.uniqueArray(small.map((n) => `/dev/infiniband/uverbs${n}`), { maxLength: 2 }),
 }); // biome-ignore format: one field a line
 
@@ -45,6 +48,7 @@ function newsOfProcess({
   where,
   variables,
   launcher,
+  said,
   devices,
 }: typeof processOf extends fc.Arbitrary<infer T> ? T : never): Known {
   const fact: ProcessFact = processFact(pid, {
@@ -53,6 +57,7 @@ function newsOfProcess({
     place: where,
     variables: variables as Record<string, string>,
     launcher,
+    said,
     devices,
   });
   const before = processFact(pid, { variables: { RANK: '3', SLURM_JOB_ID: '992' }, place: slurm('992') });
@@ -128,6 +133,16 @@ function newsOfUsers({ gpu, pids }: typeof usersOf extends fc.Arbitrary<infer T>
   };
 }
 
+const dumpsOf = fc.record({ user: fc.constantFrom(1000, 2000), job: fc.constantFrom('tmp', '991'), ranks: fc.uniqueArray(small, { minLength: 1 }) }); // biome-ignore format: one line
+
+function newsOfDumps({ user, job: name, ranks }: typeof dumpsOf extends fc.Arbitrary<infer T> ? T : never): Known {
+  const fact = { user, job: name, ranks: [...ranks].sort(), world: 4, atMs: 9, knownBy: 'dumps' };
+  return {
+    key: `dumps ${user} ${name}`,
+    news: [({ dumped }) => dumped.set({ ...fact, ranks: [0, 1] }), ({ dumped }) => dumped.set(fact)],
+  };
+}
+
 const cardsOf = fc.integer({ min: 1, max: 4 });
 
 function newsOfCards(count: number): Known {
@@ -148,14 +163,16 @@ const world = fc
     fc.array(scheduledOf, { maxLength: 2 }),
     fc.array(usersOf, { maxLength: 3 }),
     fc.array(cardsOf, { maxLength: 1 }),
+    fc.array(dumpsOf, { maxLength: 2 }),
   )
-  .map(([processes, pods, jobs, users, cards]) => {
+  .map(([processes, pods, jobs, users, cards, dumps]) => {
     const all = [
       ...processes.map(newsOfProcess),
       ...pods.map(newsOfPod),
       ...jobs.map(newsOfJob),
       ...users.map(newsOfUsers),
       ...cards.map(newsOfCards),
+      ...dumps.map(newsOfDumps),
     ];
     return [...new Map(all.map((each) => [each.key, each])).values()];
   });

@@ -80,6 +80,7 @@ export function processIn(pod: string, pid: number): ProcessFact {
     root: '',
     role: '',
     launcher: null,
+    said: null,
     framework: null,
     writes: [],
     devices: [],
