@@ -1,8 +1,8 @@
 // Measures accuracy over the corpus and writes docs/accuracy.md; `--pin` writes only what test/corpus compares with,
-// `--fit` only catalog/calibration.json.
+// `--fit` only catalog/calibration.json, `--first-contact FILE --engine REVISION` only the record of claims of first contact.
 // With `--scenarios DIR` it plays that folder instead and prints the page: what is kept here stays as it is.
 
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { CATALOGUE_VERSION } from '../../src/model/family.ts';
@@ -10,8 +10,8 @@ import { installationRoot } from '../../src/native.ts';
 import { accuracyPage } from '../../src/simulator/corpus/accuracy-page.ts';
 import { answersTo } from '../../src/simulator/corpus/coincidences.ts';
 import { firstContactLead, firstContactRounds } from '../../src/simulator/corpus/first-contact.ts';
+import { claimRounds, withRound } from '../../src/simulator/corpus/first-contact-claims.ts';
 import { fit } from '../../src/simulator/corpus/fit-calibration.ts';
-import { heldOut } from '../../src/simulator/corpus/hold-out-split.ts';
 import { measure } from '../../src/simulator/corpus/measure.ts';
 import { pinned, pinnedSeed } from '../../src/simulator/corpus/pinned.ts';
 import { corpus } from '../../src/simulator/corpus/scenario-family.ts';
@@ -22,17 +22,20 @@ const options = {
   only: { type: 'string' },
   pin: { type: 'boolean' },
   fit: { type: 'boolean' },
+  'first-contact': { type: 'string' },
+  engine: { type: 'string' },
   json: { type: 'string' },
   scenarios: { type: 'string' },
 };
 const { values } = parseArgs({ options });
 const seeds = Math.max(2, Number(values.seeds ?? 10));
 const root = installationRoot();
-const known = corpus(values.scenarios);
-const held = heldOut(known);
-// The half kept apart is not even played for a fit.
-const scenarios = known.filter(
-  ({ name, family }) => [undefined, name, family].includes(values.only) && !(values.fit && held.has(name)),
+const kept = values['first-contact'];
+if (kept !== undefined) keepFirstContact(JSON.parse(readFileSync(kept, 'utf8')));
+if (values.fit) writeCalibration((await answersTo('drawn')).flatMap(({ claims }) => claims));
+if (values.fit || kept !== undefined) process.exit(0);
+const scenarios = corpus(values.scenarios).filter(({ name, family }) =>
+  [undefined, name, family].includes(values.only),
 );
 
 const startedMs = performance.now();
@@ -49,9 +52,7 @@ for (const [i, scenario] of scenarios.entries()) {
 const speed = runs.reduce((sum, { simulatedMs }) => sum + simulatedMs, 0) / (performance.now() - startedMs);
 process.stderr.write(`${runs.length} runs, ${Math.round(speed)} times as fast as life\n`);
 if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(runs));
-if (values.fit) {
-  writeCalibration((await answersTo('drawn')).flatMap(({ claims }) => claims));
-} else if (values.scenarios !== undefined) {
+if (values.scenarios !== undefined) {
   process.stdout.write(accuracyPage(scenarios, runs, CATALOGUE_VERSION));
 } else if (values.only === undefined) {
   const seedOf = new Map(scenarios.map(({ name }, i) => [name, pinnedSeed(i)]));
@@ -68,8 +69,18 @@ if (values.fit) {
   }
 }
 
+/** Nothing of the corpus is played for a fit: what was fixed is right there, and says nothing of what is unseen. */
 function writeCalibration(coincidences) {
-  const made = `scripts/accuracy --fit --seeds ${seeds}, on the ${scenarios.length} scenarios that may be calibrated on and the coincidences that the rows of causes suggest`;
-  const map = { version: CATALOGUE_VERSION, made, ...fit([...runs.flatMap(({ claims }) => claims), ...coincidences]) };
+  const rounds = claimRounds();
+  const claims = rounds.flatMap((round) => round.claims);
+  const made = `scripts/accuracy --fit, on ${claims.length} claims of first contact in ${rounds.length} rounds and the coincidences that the rows of causes suggest`;
+  const map = { version: CATALOGUE_VERSION, made, ...fit([...claims, ...coincidences]) };
   writeFileSync(join(root, 'catalog', 'calibration.json'), `${JSON.stringify(map, null, 2)}\n`);
+}
+
+/** `played`: what scripts/play-scenarios --json wrote of a new round. */
+function keepFirstContact(played) {
+  const claims = played.flatMap((run) => run.claims);
+  const round = { date: new Date().toISOString().slice(0, 10), engine: values.engine ?? 'not named', claims };
+  writeFileSync(join(root, 'catalog', 'scenarios', 'first-contact-claims.json'), withRound(round));
 }

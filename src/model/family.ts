@@ -3,7 +3,15 @@
 import { KIND_FAMILIES } from './kind-families.ts';
 
 /** What a kind is besides a possible cause; catalog/kinds.schema.json says what each word means. */
-export type KindRole = 'explains' | 'symptom' | 'never_root' | 'reaction' | 'job_affected' | 'load_lost' | 'setting';
+export type KindRole =
+  | 'explains'
+  | 'symptom'
+  | 'never_root'
+  | 'reaction'
+  | 'job_affected'
+  | 'load_lost'
+  | 'setting'
+  | 'often_harmless';
 
 /** What a symptom turned out to be elsewhere. */
 export interface LikelyRootEntry {

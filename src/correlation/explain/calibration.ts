@@ -1,31 +1,52 @@
-// Calibration: what a sum of parts turned out to be worth in scenarios with a known answer; a monotone map kept as data.
+// Calibration: what a sum of parts turned out to be worth in scenarios with a known answer; monotone maps kept as data.
 
 import catalog from '#catalog/calibration.json' with { type: 'json' };
+import { hasRole, type Kind, kindInfo } from '../../model/kind.ts';
+import { isWork } from '../graph/doubts/doubts.ts';
 
-/** Where the map goes through: a sum of parts of `at` is reported as `reported`, both 0 to 1. */
+/** Where a map goes through: a sum of parts of `at` is reported as `reported`, both 0 to 1. */
 export interface Knot {
   readonly at: number;
   readonly reported: number;
 }
 
+/** What a root is said to have brought about: each is right as often as it is, whatever the parts come to. */
+export type Followed = 'work' | 'hardware' | 'nothing' | 'harmless';
+export type Maps = Readonly<Record<Followed, { readonly knots: readonly Knot[] }>>;
+
 /** How far below the lowest knot its step fades to nothing: what was never seen is left as it is. */
 const FADE = 0.15;
 
-/** Hundredths in, hundredths out. Linear between knots, from no change below the first one to none at 1. */
-export function calibrate(hundredths: number, knots: readonly Knot[] = catalog.knots): number {
+/**
+ * Something that the work suffered, another fault of the hardware, or nothing but the root, at however many places;
+ * `harmless`: nothing from what alone is often no fault.
+ */
+export function followed(root: Kind, others: Iterable<Kind>): Followed {
+  let found: Followed = hasRole(root, 'often_harmless') ? 'harmless' : 'nothing';
+  for (const kind of others) {
+    if (kind === root) continue;
+    if (isWork({ kindIndex: kindInfo(kind).index })) return 'work';
+    found = 'hardware';
+  }
+  return found;
+}
+
+/** Hundredths in, hundredths out, by the map of what followed. */
+export function calibrate(hundredths: number, what: Followed, maps: Maps = catalog.maps): number {
+  return through(hundredths, maps[what].knots);
+}
+
+/** Linear between knots, no change well below the first one, level above the last: more evidence of the kind says no more. */
+export function through(hundredths: number, knots: readonly Knot[]): number {
   const at = hundredths / 100;
-  const [first] = knots;
-  const from = Math.max(0, Math.min(first?.at ?? 1, first?.reported ?? 1) - FADE);
-  if (first === undefined || at <= from || at >= 1) return hundredths;
-  const all = [{ at: from, reported: from }, ...knots, { at: 1, reported: 1 }];
+  const [first, last] = [knots[0], knots.at(-1)];
+  if (first === undefined || last === undefined) return hundredths;
+  const from = Math.max(0, Math.min(first.at, first.reported) - FADE);
+  if (at <= from) return hundredths;
+  if (at >= last.at) return Math.round(100 * last.reported);
+  const all = [{ at: from, reported: from }, ...knots];
   const after = all.findIndex((knot) => knot.at > at);
   const [low, high] = [all[after - 1], all[after]];
   if (low === undefined || high === undefined) return hundredths;
-  const reported = low.reported + ((at - low.at) / (high.at - low.at)) * (high.reported - low.reported);
-  return Math.round(100 * bounded(reported, at, catalog.most));
-}
-
-/** `reported` where it is below the bound; above it nothing is added to what the evidence came to. */
-export function bounded(reported: number, at: number, most: number): number {
-  return Math.max(Math.min(reported, most), Math.min(at, reported));
+  return Math.round(100 * (low.reported + ((at - low.at) / (high.at - low.at)) * (high.reported - low.reported)));
 }

@@ -11,7 +11,7 @@ import { isExplaining, isSymptom, likelyRoots, prior } from '../graph/kind-roles
 import type { TopologyIndex } from '../topology/topology-index.ts';
 import { onlyTenant } from '../window/facts.ts';
 import { isNew, newCount } from '../window/place-marks.ts';
-import { calibrate } from './calibration.ts';
+import { calibrate, followed } from './calibration.ts';
 import { claimParts, type Part } from './claim-parts.ts';
 import { isConfirmed } from './incident-verdict.ts';
 import { nameOf } from './plain-names.ts';
@@ -54,12 +54,7 @@ export function confidenceOf(
   const parts = named ? rootParts(cluster, context) : symptomParts(cluster);
   if (named) parts.push(...claimParts(cluster, sum(parts), context.topology.host));
   // No scenarios were counted for planned or declared causes.
-  if (named && !isExplaining(cluster.root.kind))
-    parts.push([
-      calibrate(sum(parts)) - sum(parts),
-      'calibration',
-      'as often right as that in the calibration scenarios',
-    ]);
+  if (named && !isExplaining(cluster.root.kind)) parts.push(calibrationPart(cluster, sum(parts)));
   for (const part of [tenantPart(cluster, sum(parts)), failedPart(context.failedSources)])
     if (part !== null) parts.push(part);
   const total = sum(parts);
@@ -195,8 +190,8 @@ function sourcesPart(root: Condition, members: readonly Assigned[]): Part | null
       last = source;
     }
   }
-  if (onlyTenant(root))
-    return [-8, 'root_from_tenant', 'the root is known only from what a user of the host could have written'];
+  // What a tenant's word is worth the rule at the end says; to count the doubt here as well would be twice.
+  if (onlyTenant(root)) return null;
   if (root.trusted.length >= 2)
     return [5, 'sources_agree', `${[...root.trusted].sort().join(' and ')} report the same, independently`];
   if (sources.size >= 3) return [6, 'sources_agree', `${sources.size} independent sources fit together`];
@@ -242,6 +237,19 @@ function rivalPart(strongest: Rival | null, host: string): Part {
     ofRoot ? 'rival_cause' : 'rival_in_part',
     `${root.kind} on ${nameOf(root.component, host)} ${what}`,
   ];
+}
+
+/** How often claims of this kind were right in scenarios that were written by others and played once, before anything was fixed. */
+function calibrationPart({ root, members }: Cluster, total: number): Part {
+  const what = followed(root.kind, members.map(({ condition }) => condition.kind)); // biome-ignore format: one line
+  const why = {
+    work: 'as often right as that in the calibration scenarios',
+    hardware: 'as often right as that in the calibration scenarios, where no work suffered',
+    nothing: 'as often right as that in the calibration scenarios, where nothing followed',
+    harmless:
+      'nothing followed, and such an event alone is often no fault: as often right as that in the calibration scenarios',
+  };
+  return [calibrate(total, what) - total, 'calibration', why[what]];
 }
 
 function tenantPart(cluster: Cluster, total: number): Part | null {

@@ -11,12 +11,6 @@ const BECAME: Readonly<Record<string, string>> = {
   left: 'left as it is',
 };
 
-/** Names of the scenarios that the engine was fixed for: first contact with these is over. */
-export function fixedFor(): ReadonlySet<string> {
-  const wrong = record.rounds.flatMap((round) => round.wrong);
-  return new Set(wrong.filter(({ then }) => then === 'fixed').map(({ name }) => name));
-}
-
 /** How many scenarios were right at first contact, over all rounds. */
 export function firstContactShare(): ScenarioShare {
   const sum = (of: (round: Round) => number): number => record.rounds.reduce((total, round) => total + of(round), 0);
@@ -41,8 +35,6 @@ ${record.rounds.map(roundRow).join('\n')}
 /** The end of the page: each round with what was wrong in it, in Markdown. */
 export function firstContactRounds(): string {
   return `## Rounds of first contact
-
-Scenarios that the engine was fixed for are not kept apart any more and count for the other half above.
 
 ${record.rounds.map(roundText).join('\n\n')}
 `;

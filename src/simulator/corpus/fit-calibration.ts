@@ -1,16 +1,22 @@
-// Fits the calibration map on the half of the scenarios that may be calibrated on: few knots, monotone, pulled towards no change.
+// Fits the maps of the calibration on claims of first contact and coincidences: few knots, monotone, pulled towards no change.
 
-import { bounded } from '../../correlation/explain/calibration.ts';
+import type { Followed } from '../../correlation/explain/calibration.ts';
+import { wilson } from './accuracy.ts';
 import type { Claim } from './measure.ts';
 
 /** A stretch of confidences needs this much behind it; one that has less is joined to the one below. */
-const LEAST_CLAIMS = 20;
+const LEAST_CLAIMS = 16;
 const LEAST_SCENARIOS = 6;
 const BINS = 20;
 /** So many scenarios speak for no change at all: what is few moves little. */
 const SHRINK = 20;
-/** A map fitted on our own scenarios never says more than this. */
+/** From here on a map says only what the whole interval of what was right is above; and never more than the last. */
+const SURE = 0.9;
+const NOT_SURE = 0.89;
 const MOST = 0.98;
+
+/** What a claim is fitted by. */
+export type FittedOn = Pick<Claim, 'scenario' | 'evidence' | 'followed' | 'tenant' | 'right'>;
 
 export interface FittedKnot {
   /** Mean of what the evidence alone came to, and what is reported instead; 0 to 1. */
@@ -22,47 +28,48 @@ export interface FittedKnot {
   readonly claims: number;
 }
 
-export interface FittedMap {
-  readonly most: number;
+export interface FittedMaps {
   readonly shrink: number;
-  readonly knots: readonly FittedKnot[];
+  readonly maps: Readonly<Record<Followed, { readonly knots: readonly FittedKnot[] }>>;
 }
 
-interface Seen {
-  readonly name: string;
-  readonly raw: number;
-  readonly right: boolean;
+/** What only a user's word tells is left out: its cap is a rule, not a finding. */
+export function fit(claims: readonly FittedOn[]): FittedMaps {
+  const of = (what: Followed) => ({ knots: knotsOf(claims.filter((one) => !one.tenant && one.followed === what)) });
+  return {
+    shrink: SHRINK,
+    maps: { work: of('work'), hardware: of('hardware'), nothing: of('nothing'), harmless: of('harmless') },
+  };
 }
 
-/** `claims` of the half that may be calibrated on. What only a user's word tells is left out: its cap is not a finding. */
-export function fit(claims: readonly Claim[]): FittedMap {
-  const seen = claims
-    .filter(({ tenant }) => !tenant)
-    .map(({ scenario, evidence, right }): Seen => ({ name: scenario, raw: evidence, right }));
-  const knots = monotone(stretches(seen).map(knotOf));
-  return { most: MOST, shrink: SHRINK, knots };
+function knotsOf(claims: readonly FittedOn[]): FittedKnot[] {
+  return monotone(stretches(claims).map(knotOf));
 }
 
-/** Twentieths, from the top down, joined where there is too little in one. */
-function stretches(seen: readonly Seen[]): Seen[][] {
-  const found: Seen[][] = [];
-  let open: Seen[] = [];
+/** Twentieths, from the top down, joined where there is too little in one; what is left at the bottom is of the lowest. */
+function stretches(claims: readonly FittedOn[]): FittedOn[][] {
+  const found: FittedOn[][] = [];
+  let open: FittedOn[] = [];
   for (let bin = BINS - 1; bin >= 0; bin -= 1) {
-    open.push(...seen.filter(({ raw }) => Math.min(BINS - 1, Math.floor(raw * BINS + 1e-9)) === bin));
-    if (open.length < LEAST_CLAIMS || new Set(open.map(({ name }) => name)).size < LEAST_SCENARIOS) continue;
+    open.push(...claims.filter(({ evidence }) => Math.min(BINS - 1, Math.floor(evidence * BINS + 1e-9)) === bin));
+    if (open.length < LEAST_CLAIMS || new Set(open.map(({ scenario }) => scenario)).size < LEAST_SCENARIOS) continue;
     found.unshift(open);
     open = [];
   }
-  // What is left at the bottom is too little to say anything of.
+  const few = open.length < LEAST_CLAIMS / 2 || new Set(open.map(({ scenario }) => scenario)).size < LEAST_SCENARIOS;
+  if (few) found[0]?.push(...open);
+  else found.unshift(open);
   return found;
 }
 
-function knotOf(seen: readonly Seen[]): FittedKnot {
-  const scenarios = [...Map.groupBy(seen, ({ name }) => name).values()];
+function knotOf(claims: readonly FittedOn[]): FittedKnot {
+  const scenarios = [...Map.groupBy(claims, ({ scenario }) => scenario).values()];
   const right = mean(scenarios.map((own) => mean(own.map((one) => Number(one.right)))));
-  const at = mean(seen.map(({ raw }) => raw));
-  const reported = (scenarios.length * right + SHRINK * at) / (scenarios.length + SHRINK);
-  return { at, reported: bounded(reported, at, MOST), right, scenarios: scenarios.length, claims: seen.length };
+  const at = mean(claims.map(({ evidence }) => evidence));
+  const reported = (scenarios.length * right + SHRINK * Math.min(1, at)) / (scenarios.length + SHRINK);
+  const [surely] = wilson(right * scenarios.length, scenarios.length);
+  const most = surely >= SURE ? MOST : NOT_SURE;
+  return { at, reported: Math.min(reported, most), right, scenarios: scenarios.length, claims: claims.length };
 }
 
 /** Pool adjacent violators: of two knots that would cross, both take their mean, weighed by scenarios. */

@@ -1,5 +1,6 @@
 // Plays scenarios and holds the answers against their truth: what accuracy is counted from.
 
+import { type Followed, followed } from '../../correlation/explain/calibration.ts';
 import { evidenceOnly, isCapped } from '../../correlation/explain/confidence.ts';
 import type { Incident } from '../../model/incident.ts';
 import { compareSeverity, type Severity } from '../../model/severity.ts';
@@ -36,6 +37,8 @@ export interface Claim {
   readonly confidence: number;
   /** What the evidence alone came to, before the calibration map and the cap. */
   readonly evidence: number;
+  /** What it says of what followed. */
+  readonly followed: Followed;
   /** Held at 60 % because a user of the host could have written all of it; `tenant`: all of it, held or not. */
   readonly capped: boolean;
   readonly tenant: boolean;
@@ -154,10 +157,11 @@ function isFinished({ steps }: ScenarioPlan, { root }: TrueIncident): boolean {
 
 /** The claim of an incident that names a root. */
 export function claimIn(incident: Incident, right: boolean, scenario: string): Claim {
-  const { root, confidence, confidenceParts, events } = incident;
+  const { root, chain, confidence, confidenceParts, events } = incident;
   const tenant = events.every(({ trust }) => trust === 'tenant');
   const [evidence, capped] = [evidenceOnly(confidenceParts), isCapped(confidenceParts)];
-  return { scenario, kind: root.kind, confidence, evidence, capped, tenant, right };
+  const what = followed(root.kind, chain.map(({ kind }) => kind)); // biome-ignore format: one line
+  return { scenario, kind: root.kind, confidence, evidence, followed: what, capped, tenant, right };
 }
 
 /** In hundredths, so that binary fractions do not matter. */

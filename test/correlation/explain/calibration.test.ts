@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import map from '#catalog/calibration.json' with { type: 'json' };
-import { calibrate } from '../../../src/correlation/explain/calibration.ts';
+import catalog from '#catalog/calibration.json' with { type: 'json' };
+import { calibrate, followed, through } from '../../../src/correlation/explain/calibration.ts';
 
 const KNOTS = [
   { at: 0.5, reported: 0.6 },
@@ -12,16 +12,16 @@ const KNOTS = [
   { at: 0.95, reported: 0.98 },
 ];
 
-test('it goes through its knots, straight between them, and fades out beyond', () => {
-  assert.deepEqual([50, 65, 80, 95].map((at) => calibrate(at, KNOTS)), [60, 75, 90, 98]); // biome-ignore format: one call
-  assert.deepEqual([0, 20, 35, 41, 100].map((at) => calibrate(at, KNOTS)), [0, 20, 35, 45, 100]); // biome-ignore format: one call
+test('it goes through its knots, straight between them, fades out below, and is level above', () => {
+  assert.deepEqual([50, 65, 80, 95].map((at) => through(at, KNOTS)), [60, 75, 90, 98]); // biome-ignore format: one call
+  assert.deepEqual([0, 20, 35, 41, 100, 117].map((at) => through(at, KNOTS)), [0, 20, 35, 45, 98, 98]); // biome-ignore format: one call
 });
 
 test('without knots nothing changes', () => {
-  for (let at = 0; at <= 100; at += 1) assert.equal(calibrate(at, []), at);
+  for (let at = 0; at <= 100; at += 1) assert.equal(through(at, []), at);
 });
 
-test('any monotone map gives whole hundredths that rise with the evidence and are never raised above the bound', () => {
+test('any monotone map gives whole hundredths that rise with the evidence', () => {
   const knots = fc
     .array(fc.tuple(fc.integer({ min: 1, max: 99 }), fc.integer({ min: 1, max: 99 })), { maxLength: 6 })
     .map((pairs) => {
@@ -33,24 +33,34 @@ test('any monotone map gives whole hundredths that rise with the evidence and ar
     fc.property(knots, (drawn) => {
       let before = 0;
       for (let at = 0; at <= 100; at += 1) {
-        const reported = calibrate(at, drawn);
+        const reported = through(at, drawn);
         assert.ok(Number.isInteger(reported) && reported >= before, `${at} → ${reported}`);
-        assert.ok(reported <= Math.max(at, Math.round(100 * map.most)), `${at} → ${reported}`);
         before = reported;
       }
     }),
   );
 });
 
-test('the map that is shipped says how it was made, is monotone, and has scenarios behind each knot', () => {
-  assert.match(map.made, /^scripts\/accuracy --fit/);
-  assert.ok(map.most < 0.99);
-  assert.ok(map.knots.length >= 3 && map.knots.length <= 6);
-  for (const [i, knot] of map.knots.entries()) {
-    assert.ok(knot.scenarios >= 4 && knot.claims >= 20, `${knot.at}`);
-    const before = map.knots[i - 1];
-    if (before !== undefined) assert.ok(before.at < knot.at && before.reported <= knot.reported);
-    // No further from what the evidence came to than the share right allows, pulled back.
-    assert.ok(Math.abs(knot.reported - knot.at) <= Math.abs(knot.right - knot.at) + 0.1, `${knot.at}`);
+test('what followed decides on the map: the work before hardware, the root at another place is nothing', () => {
+  assert.equal(followed('gpu.lost', ['gpu.lost', 'gpu.recovery_action', 'job.rank_crashed']), 'work');
+  assert.equal(followed('psu.failure', ['psu.failure', 'psu.redundancy_lost']), 'hardware');
+  assert.equal(followed('gpu.lost', ['gpu.lost', 'gpu.lost']), 'nothing');
+  assert.equal(followed('nic.port_down', ['nic.port_down']), 'harmless');
+  assert.equal(followed('nic.port_down', ['nic.port_down', 'net.rdma_retry_exceeded']), 'work');
+  assert.ok(calibrate(95, 'harmless') < calibrate(95, 'nothing'));
+});
+
+test('the maps that are shipped say how they were made, are monotone, and have scenarios behind each knot', () => {
+  assert.match(catalog.made, /^scripts\/accuracy --fit/);
+  for (const [what, { knots }] of Object.entries(catalog.maps)) {
+    assert.ok(knots.length >= 1 && knots.length <= 6, what);
+    for (const [i, knot] of knots.entries()) {
+      assert.ok(knot.scenarios >= 6, `${what} ${knot.at}`);
+      const before = knots[i - 1];
+      if (before !== undefined) assert.ok(before.at < knot.at && before.reported <= knot.reported);
+      // No further from what the evidence came to than the share right allows, pulled back.
+      assert.ok(Math.abs(knot.reported - knot.at) <= Math.abs(knot.right - knot.at) + 0.1, `${what} ${knot.at}`);
+      if (knot.right < 0.97) assert.ok(knot.reported < 0.9, `${what} ${knot.at}`);
+    }
   }
 });

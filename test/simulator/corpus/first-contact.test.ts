@@ -8,7 +8,6 @@ import {
   firstContactRounds,
   firstContactShare,
 } from '../../../src/simulator/corpus/first-contact.ts';
-import { heldOut } from '../../../src/simulator/corpus/hold-out-split.ts';
 import { corpus } from '../../../src/simulator/corpus/scenario-family.ts';
 
 const names = new Set(corpus().flatMap(({ family, name }) => (family === 'first-contact' ? [name] : [])));
@@ -41,11 +40,4 @@ test('the rounds have the figure before anything was changed, and each scenario 
     assert.ok(section.includes(`right ${scenarios.right} of ${scenarios.of} scenarios`));
     for (const { name } of wrong) assert.ok(section.includes(`| ${name} | `));
   }
-});
-
-test('what the engine was fixed for is kept apart no more, and all else is', () => {
-  const wrong = record.rounds.flatMap((round) => round.wrong);
-  const fixed = new Set(wrong.flatMap(({ name, then }) => (then === 'fixed' ? [name] : [])));
-  const held = heldOut(corpus());
-  for (const name of names) assert.equal(held.has(name), !fixed.has(name), name);
 });

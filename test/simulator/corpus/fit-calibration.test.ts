@@ -2,8 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fit } from '../../../src/simulator/corpus/fit-calibration.ts';
+import { wilson } from '../../../src/simulator/corpus/accuracy.ts';
+import { fit as fitted } from '../../../src/simulator/corpus/fit-calibration.ts';
 import type { Claim } from '../../../src/simulator/corpus/measure.ts';
+
+/** The map of one kind of claims. */
+const fit = (claims: readonly Claim[]) => fitted(claims).maps.work;
 
 function runs(
   scenarios: number,
@@ -14,7 +18,14 @@ function runs(
 ): Claim[] {
   return Array.from({ length: scenarios * seeds }, (_, i): Claim => {
     const scenario = Math.floor(i / seeds);
-    const own = { kind: 'gpu.lost', confidence: evidence, evidence, capped: false, tenant: false };
+    const own = {
+      kind: 'gpu.lost',
+      confidence: evidence,
+      evidence,
+      followed: 'work',
+      capped: false,
+      tenant: false,
+    } as const;
     return { scenario: `${evidence}-${scenario}`, ...own, right: right(scenario), ...given };
   });
 }
@@ -32,6 +43,20 @@ test('a scenario counts once, however often it was played', () => {
 
 test('it says at most 98 % for being right each time', () => {
   assert.equal(fit(runs(500, 2, 0.9, () => true)).knots[0]?.reported, 0.98);
+});
+
+test('it says less than 90 % until the whole interval of what was right is above that', () => {
+  assert.ok(wilson(34, 34)[0] < 0.9 && wilson(40, 40)[0] > 0.9);
+  assert.equal(fit(runs(34, 2, 0.96, () => true)).knots[0]?.reported, 0.89);
+  assert.ok((fit(runs(40, 2, 0.96, () => true)).knots[0]?.reported ?? 0) > 0.95);
+});
+
+test('what followed has a map of its own, and one does not change the other', () => {
+  const work = runs(30, 1, 0.8, () => true);
+  const { maps } = fitted([...work, ...runs(30, 1, 0.8, () => false, { followed: 'nothing' })]);
+  assert.deepEqual(maps.work, fit(work));
+  assert.equal(maps.nothing.knots[0]?.right, 0);
+  assert.deepEqual([maps.hardware.knots, maps.harmless.knots], [[], []]);
 });
 
 test('knots that would cross take their mean', () => {

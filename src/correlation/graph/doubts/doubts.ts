@@ -45,7 +45,7 @@ for (const kind of KINDS) {
 }
 
 /** Says something of the work, not of a device. */
-export function isWork({ kindIndex }: Facts): boolean {
+export function isWork({ kindIndex }: Pick<Facts, 'kindIndex'>): boolean {
   return ofWork[kindIndex] === 1;
 }
 
