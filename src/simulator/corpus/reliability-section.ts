@@ -21,7 +21,7 @@ effect is the probability that its root brought that effect about; of a root alo
 that nothing asked for count as wrong, and so does what a coincidence was blamed with. Each scenario counts once, however many seeds
 it was played with: in brackets is the 95 % Wilson interval over scenarios.
 
-Of interest is what is said of a day that nobody has prepared for. So the first three columns are of first contact: what was named in
+Of interest is what is said of a day that was not prepared for. So the first three columns are of first contact: what was named in
 scenarios when others had just written them (catalog/scenarios/first-contact-claims.json), wrong or right as it was then, whatever
 was fixed since, and what the coincidences written from experience were blamed with. Each round is stated by maps that were
 fitted on the other rounds. The last three columns are today's answers to all scenarios: what was wrong in them has been fixed, so they
@@ -55,7 +55,7 @@ stretches whose whole interval of what was right is above it. Claims on a user's
 |---|---|---|---|---|---|
 ${maps()}
 
-No stretch is yet: of what looked as sure at first contact about one root in eleven was wrong, mostly a fact that is no fault of its own. So
+No stretch is yet: of what looked as sure at first contact about one root in eleven was wrong, mostly a fact that is not a fault of its own. So
 89 % is the most that is said of a fault, and the error above is mostly what that holds back. Scenarios are not life; the table that \`faultline incidents --reliability\` draws from your own verdicts is worth more
 than this one.`;
 }
