@@ -2,6 +2,8 @@
 
 import { type Detected, Detection } from '../../detection/detection.ts';
 import type { StepSeen } from '../../detection/text/job.ts';
+import { type Reported, reportEvents } from '../../detection/text/report/report.ts';
+import { Reports } from '../../detection/text/report/reports.ts';
 import { TextDetection } from '../../detection/text/text-detection.ts';
 import { recall } from '../../helpers/remember.ts';
 import type { EventInput, TextRecord } from '../../model/record.ts';
@@ -17,6 +19,7 @@ const MOST_JOB_HOSTS = 32;
 export interface DecoderOptions {
   readonly onEvent: (host: string, event: EventInput) => void;
   readonly onSteps: (steps: readonly StepSeen[]) => void;
+  readonly onReport: (report: Reported, line: number) => void;
 }
 
 interface Clocked {
@@ -27,14 +30,31 @@ export class InputDecoder {
   readonly #options: DecoderOptions;
   readonly #kernels = new Map<string, Clocked & { readonly text: TextDetection }>();
   readonly #jobs = new Map<string, JobDetection>();
+  readonly #reports = new Map<string, Reports>();
+  #form: string | null = null;
 
   constructor(options: DecoderOptions) {
     this.#options = options;
   }
 
+  /** The first report's form that the text has; null where it has none. */
+  get report(): string | null {
+    return this.#form;
+  }
+
   take(record: TextRecord, host: string): void {
-    if (record.source === 'job-log') this.#job(record, host);
-    else this.#kernel(record, host);
+    if (record.source !== 'job-log') this.#kernel(record, host);
+    else if (!this.#reported(record, host)) this.#job(record, host);
+  }
+
+  #reported(record: TextRecord, host: string): boolean {
+    const reports = recall(this.#reports, host, () => new Reports(host), MOST_JOB_HOSTS);
+    const report = reports.take(record.text);
+    if (report === null) return false;
+    this.#form ??= report.form;
+    this.#options.onReport(report, record.position);
+    this.#report(host, reportEvents(record, report, report.form));
+    return true;
   }
 
   /** Time passes for the jobs of the host also by lines that are none of theirs. */

@@ -9,6 +9,7 @@ import type { ScannedInput } from './document.ts';
 import type { FoundEvents } from './found-events.ts';
 import { InputDecoder } from './input-decoder.ts';
 import { Labels } from './labels.ts';
+import type { Readings } from './readings.ts';
 import type { Steps } from './steps.ts';
 import { isWanted, type Wanted } from './wanted.ts';
 
@@ -20,6 +21,7 @@ export interface Read {
 export interface ReadingOptions {
   readonly found: FoundEvents;
   readonly steps: Steps;
+  readonly readings: Readings;
   readonly wanted: Wanted;
 }
 
@@ -37,11 +39,12 @@ export class Reading {
   }
 
   async read({ name, savedMs, bytes }: SavedInput): Promise<void> {
-    const { found, steps, wanted } = this.#options;
+    const { found, steps, readings, wanted } = this.#options;
     const label = this.#labels.of(name);
     const decoder = new InputDecoder({
       onEvent: (host, event) => found.add(host, event),
       onSteps: (seen) => steps.take(name, seen),
+      onReport: (report, line) => readings.take(name, line, report),
     });
     let kernel = false;
     let nameless = false;
@@ -61,7 +64,8 @@ export class Reading {
     text.end();
     decoder.end();
     if (nameless) this.unnamed.set(label, { kernel });
-    const { format, lines, undated, dating } = text;
+    const { lines, undated, dating } = text;
+    const format = text.format === 'plain' ? (decoder.report ?? text.format) : text.format;
     this.inputs.push({ name, format, lines, undated_lines: undated, assumed: [...dating.assumed] });
   }
 }

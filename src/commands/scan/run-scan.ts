@@ -14,6 +14,7 @@ import { FoundEvents } from './found-events.ts';
 import { asOf, hostsOf } from './host-names.ts';
 import { ProgressBar } from './progress-bar.ts';
 import { type Read, Reading } from './reading.ts';
+import { Readings } from './readings.ts';
 import { Steps } from './steps.ts';
 import { scanText } from './text.ts';
 import { isWanted, type Wanted, wantedOf } from './wanted.ts';
@@ -30,17 +31,19 @@ export async function runScan(paths: readonly string[], options: ScanOptions, io
   const wanted = wantedOf(options, io.now());
   const found = new FoundEvents();
   const steps = new Steps();
-  const reading = new Reading({ found, steps, wanted });
+  const readings = new Readings();
+  const reading = new Reading({ found, steps, readings, wanted });
   const failed = await readAll(paths, reading, io);
   const { inputs, named, unnamed } = reading;
   const hosts = hostsOf(named, unnamed).length;
   if (inputs.length === 0 && failed > 0) throw new CommandError(1, 'FL1401 none of the inputs could be read');
   const result = correlated(reading, found, wanted);
   if (options.json === true) {
-    io.stdout.write(`${shownJson(scanDocument({ inputs, ...result, steps: steps.all }))}\n`);
+    io.stdout.write(`${shownJson(scanDocument({ inputs, ...result, steps: steps.all, readings }))}\n`);
   } else io.stdout.write(scanText({ inputs, hosts, ...result }, io));
   leftOut(found.leftOut, 'events', io);
   leftOut(steps.leftOut, 'training steps', io);
+  leftOut(readings.leftOut, 'readings', io);
   const { failOn } = options;
   const severe =
     failOn !== undefined && result.incidents.some(({ severity }) => compareSeverity(severity, failOn) >= 0);

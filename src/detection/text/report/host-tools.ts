@@ -1,0 +1,83 @@
+// Reads what df and sensors print: how full file systems are, and what a board's own chips measure.
+
+import type { Component } from '../../../model/component.ts';
+import { NOTHING, type Reported, type ReportReader } from './report.ts';
+
+/** "tmpfs                 24G   23G  1.1G  96% /dev/shm" */
+const DF =
+  /^\S{1,255} +[\d.]{1,12}[KMGTP]?i?B? +[\d.]{1,12}[KMGTP]?i?B? +[\d.]{1,12}[KMGTP]?i?B? +(\d{1,3})% +(\/\S{0,255})$/;
+/** As the daemon judges what it reads itself (sources/system): full, and on its way there. */
+const SHM_FULL = 97;
+const SHM_FILLING = 85;
+const DISK_FULL = 100;
+
+export class DiskFree implements ReportReader {
+  readonly form = 'df';
+  readonly #host: Component;
+
+  constructor(host: string) {
+    this.#host = { type: 'host', id: host };
+  }
+
+  take(line: string): Reported | null {
+    const [, used, mount] = DF.exec(line) ?? [];
+    if (used === undefined || mount === undefined) return null;
+    const percent = Number(used);
+    const kind =
+      mount === '/dev/shm'
+        ? percent >= SHM_FULL
+          ? 'host.shm_full'
+          : percent >= SHM_FILLING
+            ? 'host.shm_filling'
+            : null
+        : percent >= DISK_FULL && !/^\/(?:snap|run|sys|proc|boot\/efi)(?:\/|$)/.test(mount)
+          ? 'host.disk_full'
+          : null;
+    if (kind === null) return NOTHING;
+    return {
+      ...NOTHING,
+      findings: [{ kind, component: this.#host, attributes: { mount, utilization: percent / 100 } }],
+    };
+  }
+}
+
+/** "power1:        4.29 MW (interval =   1.00 s)", "Core 0:        +45.0°C  (high = +80.0°C, crit = +90.0°C)" */
+const SENSOR =
+  /^([A-Za-z][\w .+-]{0,40}): +([+-]?\d{1,9}(?:\.\d{1,6})?) (?:(k|M|m)?(W|V|A)|RPM)\b|^([A-Za-z][\w .+-]{0,40}): +([+-]?\d{1,4}(?:\.\d{1,3})?) ?°C/;
+const ADAPTER = /^Adapter: (?:ACPI|ISA|PCI|I2C|SMBus|Virtual)\b/;
+const SCALES: Readonly<Record<string, number>> = { k: 1e3, M: 1e6, m: 1e-3 };
+const QUANTITIES = { W: 'power', V: 'voltage', A: 'current' } as const;
+/** More than a rack of any kind draws; all bits of a meter that has no value say 4.29 MW. */
+const MOST_WATTS = 100_000;
+
+export class Sensors implements ReportReader {
+  readonly form = 'sensors';
+  readonly #component: string;
+  #open = false;
+
+  constructor(host: string) {
+    this.#component = `host/${host}`;
+  }
+
+  take(line: string): Reported | null {
+    if (ADAPTER.test(line)) {
+      this.#open = true;
+      return NOTHING;
+    }
+    if (!this.#open) return null;
+    const found = SENSOR.exec(line);
+    if (found === null) {
+      this.#open = /^\s|^[\w-]+-(?:acpi|isa|pci|i2c|virtual)-\w+$/.test(line);
+      return null;
+    }
+    const [, , digits, scale, unit, , celsius] = found;
+    if (celsius !== undefined) return this.#reading('temperature', Number(celsius), '°C');
+    if (unit !== 'W' && unit !== 'V' && unit !== 'A') return NOTHING;
+    const value = Number(digits) * (SCALES[scale ?? ''] ?? 1);
+    return unit === 'W' && value > MOST_WATTS ? NOTHING : this.#reading(QUANTITIES[unit], value, unit);
+  }
+
+  #reading(quantity: string, value: number, unit: string): Reported {
+    return { ...NOTHING, readings: [{ component: this.#component, quantity, value, unit }] };
+  }
+}

@@ -1,0 +1,60 @@
+// Report: what a program printed of the state of devices when it was asked, rather than a log of what happened.
+
+import { componentText } from '../../../model/component.ts';
+import type { DeviceState, Reading } from '../../../model/reading.ts';
+import type { EventInput, TextRecord } from '../../../model/record.ts';
+import { lineEvidence, recordTime } from '../evidence.ts';
+import type { Finding } from '../kernel/finding.ts';
+
+export interface Reported {
+  readonly readings: readonly Reading[];
+  readonly states: readonly DeviceState[];
+  readonly findings: readonly ReportedFinding[];
+}
+
+export interface ReportedFinding extends Finding {
+  /** Where the report says when it was. */
+  readonly timeMs?: number;
+}
+
+export interface ReportReader {
+  readonly form: string;
+  /** What the line reports; null where it is none of this reader's lines. */
+  take(line: string): Reported | null;
+}
+
+export const NOTHING: Reported = { readings: [], states: [], findings: [] };
+
+const UNITS: Readonly<Record<string, readonly [scale: number, unit: string]>> = {
+  MHz: [1e6, 'Hz'],
+  GHz: [1e9, 'Hz'],
+  W: [1, 'W'],
+  C: [1, '°C'],
+  '%': [0.01, '1'],
+  MiB: [1_048_576, 'B'],
+};
+/** Of one device; beyond it is a marker of a value that is not there. */
+const MOST: Readonly<Record<string, number>> = { Hz: 1e11, W: 1e5, '°C': 200, '1': 1, B: 1e15 };
+
+/** "699.81 W" in SI; null where it is no number, or one that no device has. `unit`: where the text has none. */
+export function quantityOf(text: string, unit = ''): { readonly value: number; readonly unit: string } | null {
+  const [, digits, written] = /^(-?\d{1,20}(?:\.\d{1,12})?) ?(MHz|GHz|W|C|%|MiB)?$/.exec(text.trim()) ?? [];
+  const known = UNITS[written ?? unit];
+  if (digits === undefined || known === undefined) return null;
+  const value = Number(digits) * known[0];
+  return Math.abs(value) <= (MOST[known[1]] ?? 0) ? { value: Number(value.toPrecision(12)), unit: known[1] } : null;
+}
+
+/** Of one report: what it says of one place twice is one event. */
+export function reportEvents(record: TextRecord, { findings }: Reported, form: string): EventInput[] {
+  return findings.map(({ timeMs = recordTime(record), ...finding }) => ({
+    ...finding,
+    timeMs,
+    timeDigits: 0,
+    observedMs: Math.max(timeMs, record.observedMs),
+    trust: 'system',
+    source: form.replaceAll('_', '-'),
+    evidence: [lineEvidence(record)],
+    discriminator: `${record.stream} ${finding.component === null ? '' : componentText(finding.component)}`,
+  }));
+}

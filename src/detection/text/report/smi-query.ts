@@ -1,0 +1,100 @@
+// Reads what `nvidia-smi -q` prints, and the XML of `nvidia-smi -q -x`: names below names, by indentation or by element.
+
+import { type Component, canonicalPciAddress } from '../../../model/component.ts';
+import { NOTHING, type Reported, type ReportReader } from './report.ts';
+import { factsOf, pathName } from './smi-facts.ts';
+
+/** Nothing else prints these at the start of a line; a part of the output begins with one of them, too. */
+const OPENS =
+  /^(?:=+NVSMI LOG=+|Attached GPUs +:|GPU [0-9A-Fa-f]{8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7]|<nvidia_smi_log>| *(?:Clocks (?:Throttle|Event) Reasons|GPU Power Readings|ECC Errors|Remapped Rows|Link Width|FB Memory Usage|Max Clocks))\s*$|^Driver Version +: \d|^Attached GPUs +: \d/;
+const GPU = /^GPU ([0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7])\s*$/;
+const VALUE = /^( *)([A-Z][\w ./()+-]{0,60}?) *: (.{0,200})$/;
+/** Unindented, only those that such a text was seen to begin with: any word could be a line of another program. */
+const SECTION =
+  /^( +)([A-Z][\w ./()+-]{0,60})$|^()(Clocks(?: (?:Throttle|Event) Reasons)?|Max Clocks|(?:Default )?Applications Clocks|Temperature|Utilization|(?:GPU )?Power Readings|ECC Errors|Remapped Rows|Retired Pages|PCI|Fabric|Processes)\s*$/;
+const ELEMENT = /^\s*<(\w{1,64})>([^<]{0,200})<\/\1>\s*$/;
+const BEGINS = /^\s*<(\w{1,64})(?: id="([0-9A-Fa-f:.]{7,16})")?>\s*$/;
+const ENDS = /^\s*<\/(\w{1,64})>\s*$/;
+const DEEPEST = 12;
+
+interface Level {
+  readonly indent: number;
+  readonly name: string;
+}
+
+export class SmiQuery implements ReportReader {
+  readonly form = 'nvidia_smi';
+  readonly #host: string;
+  #open = false;
+  #gpu: Component | null = null;
+  #levels: Level[] = [];
+
+  constructor(host: string) {
+    this.#host = host;
+  }
+
+  take(line: string): Reported | null {
+    if (OPENS.test(line)) this.#open = true;
+    if (!this.#open) return null;
+    return this.#gpuLine(line) ?? this.#element(line) ?? this.#value(line) ?? this.#section(line) ?? this.#close();
+  }
+
+  #gpuLine(line: string): Reported | null {
+    const address = GPU.exec(line)?.[1];
+    return address === undefined ? null : this.#begin(address);
+  }
+
+  #begin(address: string): Reported {
+    const id = canonicalPciAddress(address);
+    this.#gpu = id === null ? null : { type: 'gpu', id, host: this.#host };
+    this.#levels = [];
+    return NOTHING;
+  }
+
+  #element(line: string): Reported | null {
+    const [, tag = '', value] = ELEMENT.exec(line) ?? [];
+    if (value !== undefined) return factsOf(this.#path(tag), value, this.#gpu);
+    const [, begun, id] = BEGINS.exec(line) ?? [];
+    if (begun === 'gpu' && id !== undefined) return this.#begin(id);
+    if (begun !== undefined) return this.#enter({ indent: this.#levels.length, name: begun });
+    if (!ENDS.test(line)) return null;
+    this.#levels.pop();
+    return NOTHING;
+  }
+
+  #value(line: string): Reported | null {
+    const [, blanks, name = '', value = ''] = VALUE.exec(line) ?? [];
+    if (blanks === undefined) return null;
+    this.#leave(blanks.length);
+    return factsOf(this.#path(pathName(name)), value, this.#gpu);
+  }
+
+  #section(line: string): Reported | null {
+    const [, indented, below, flush, top] = SECTION.exec(line) ?? [];
+    const [blanks, name] = [indented ?? flush, below ?? top];
+    if (blanks === undefined || name === undefined) return /^\s*\[\.{3}\]\s*$/.test(line) ? NOTHING : null;
+    this.#leave(blanks.length);
+    return this.#enter({ indent: blanks.length, name: pathName(name) });
+  }
+
+  #enter(level: Level): Reported {
+    if (this.#levels.length < DEEPEST) this.#levels.push(level);
+    return NOTHING;
+  }
+
+  #leave(indent: number): void {
+    while ((this.#levels.at(-1)?.indent ?? -1) >= indent) this.#levels.pop();
+  }
+
+  #path(name: string): string {
+    return [...this.#levels.map((level) => level.name), name].join('/');
+  }
+
+  /** A line that is none of the report ends it. */
+  #close(): null {
+    this.#open = false;
+    this.#gpu = null;
+    this.#levels = [];
+    return null;
+  }
+}

@@ -1,0 +1,77 @@
+// Reads the table of `nvidia-smi`: two rows a GPU; and what it says of a GPU that it cannot ask.
+
+import { type Component, canonicalPciAddress, componentText } from '../../../model/component.ts';
+import type { Finding } from '../kernel/finding.ts';
+import { NOTHING, quantityOf, type Reported, type ReportReader } from './report.ts';
+
+/** "|   0  NVIDIA H100 80GB HBM3          On  |   00000000:19:00.0 Off |                    0 |" */
+const FIRST =
+  /^\| +\d{1,3} +\S.{4,40}\| +([0-9A-Fa-f]{8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7]) (?:On|Off) +\| +(\d{1,9}|N\/A|Off|ERR!|Disabled) \|/;
+/** "| N/A   34C    P0              71W / 700W |      4MiB / 81559MiB |      0%      Default |" */
+const SECOND =
+  /^\| *(?:\d{1,3}%|N\/A|ERR!) +(\d{1,3}C|N\/A|ERR!) +(?:P\d{1,2}|N\/A|ERR!) +(\d{1,5}W|N\/A|ERR!) \/ *(\d{1,5}W|N\/A|ERR!) \| +[\dA-Za-z/ !]+\| +(\d{1,3}%|N\/A|ERR!) /;
+/** nvmlErrorString() behind nvidia-smi's own words. */
+const UNABLE =
+  /^Unable to determine the device handle for (?:GPU|gpu) ?([0-9A-Fa-f:.]{7,16}): (GPU is lost|GPU requires reset|Unknown Error)/;
+const FAULTS = { 'GPU is lost': 'gpu.lost', 'GPU requires reset': 'gpu.fault', 'Unknown Error': 'gpu.fault' } as const;
+
+export class SmiTable implements ReportReader {
+  readonly form = 'nvidia_smi';
+  readonly #host: string;
+  #gpu: Component | null = null;
+
+  constructor(host: string) {
+    this.#host = host;
+  }
+
+  take(line: string): Reported | null {
+    if (line.startsWith('|')) return this.#first(line) ?? this.#second(line);
+    const [, address = '', why] = line.startsWith('Unable') ? (UNABLE.exec(line) ?? []) : [];
+    if (why === undefined || !isFault(why)) return null;
+    const action = why === 'GPU requires reset' ? { action: 'reset_gpu' } : {};
+    const component = this.#gpuAt(address);
+    return { ...NOTHING, findings: [{ kind: FAULTS[why], component, attributes: { reported_as: why, ...action } }] };
+  }
+
+  #first(line: string): Reported | null {
+    const [, address = '', errors] = FIRST.exec(line) ?? [];
+    if (errors === undefined) return null;
+    this.#gpu = this.#gpuAt(address);
+    const uncorrected = Number(errors);
+    const finding: Finding = {
+      kind: 'gpu.memory.uncorrectable',
+      component: this.#gpu,
+      attributes: { errors: uncorrected },
+    };
+    return { ...NOTHING, findings: uncorrected > 0 ? [finding] : [] };
+  }
+
+  #second(line: string): Reported | null {
+    const found = SECOND.exec(line);
+    if (found === null || this.#gpu === null) return null;
+    const component = componentText(this.#gpu);
+    const [, temperature, power, limit, busy] = found;
+    this.#gpu = null;
+    const readings = (
+      [
+        ['temperature', temperature],
+        ['power', power],
+        ['power_limit', limit],
+        ['utilization', busy],
+      ] as const
+    ).flatMap(([quantity, text]) => {
+      const read = quantityOf(text ?? '');
+      return read === null ? [] : [{ component, quantity, ...read }];
+    });
+    return { ...NOTHING, readings };
+  }
+
+  #gpuAt(address: string): Component | null {
+    const id = canonicalPciAddress(address);
+    return id === null ? null : { type: 'gpu', id, host: this.#host };
+  }
+}
+
+function isFault(why: string): why is keyof typeof FAULTS {
+  return why in FAULTS;
+}
