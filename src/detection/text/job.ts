@@ -197,11 +197,12 @@ export class JobLineDecoder {
   }
 
   #context(record: TextRecord, text: string): Line {
-    const prefix = this.#prefixOf(text);
+    const read = this.#prefixOf(text);
+    const prefix = byWriter(read, record);
     const time = record.timeMs === null ? lineTime(prefix, record.observedMs, this.#wall) : recordLineTime(record);
     // Nearly all steps report nothing else, so that no evidence of them is needed.
     const base = once(() => this.#base(record, time, prefix.rank));
-    return { record, prefix, printer: printerOf(record, prefix), time, base };
+    return { record, prefix, printer: printerOf(record, read), time, base };
   }
 
   #step({ record, prefix, printer, time, base }: Line, step: StepLine): LineDecoded {
@@ -298,6 +299,12 @@ export class JobLineDecoder {
       discriminator: `${record.stream}:${record.position}`,
     };
   }
+}
+
+/** A line that names no rank, in a log that only one writes, is that rank's. */
+function byWriter(prefix: Prefix, { attributes: { writer_rank: rank } }: TextRecord): Prefix {
+  if (typeof rank !== 'number' || prefix.label !== null) return prefix;
+  return { ...prefix, rank, label: { number: rank, means: 'global' } };
 }
 
 function printerOf({ stream }: TextRecord, { task, label }: Prefix): string {

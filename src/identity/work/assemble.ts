@@ -60,7 +60,7 @@ function workOf({ id, aliases, manager, group }: GroupName, { ranks, worldSize }
     ranks,
     worldSize,
     framework: first(processes, ({ framework }) => framework),
-    logs: logsOf(group),
+    logs: logsOf(group, ranks),
     step: stepOf(group),
     attempt: scheduled?.restarts ?? (attempts.length === 0 ? null : Math.max(...attempts)),
     startedMs: scheduled?.startedMs ?? earliest(starts) ?? earliest(ofRanks.length > 0 ? ofRanks : all),

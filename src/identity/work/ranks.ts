@@ -1,6 +1,6 @@
 // The ranks of one job: of all processes that carry a rank's number the one that is the rank, with its devices.
 
-import type { Facts, PodContainer, ProcessFact, ReportedRankFact, ScheduledTask } from './facts.ts';
+import type { Facts, PodContainer, PodFact, ProcessFact, ReportedRankFact, ScheduledTask } from './facts.ts';
 import { inferredRanks } from './inferred-ranks.ts';
 import type { Group, Joined } from './join.ts';
 import { nicsOfProcess } from './nics-of-rank.ts';
@@ -130,7 +130,7 @@ function isLaunched(process: ProcessFact, processes: ReadonlyMap<number, Process
 }
 
 /** By its id; where a source does not give those, the only one of its pod. */
-export function containerOf({ place }: ProcessFact, { pods }: Pick<Group, 'pods'>): PodContainer | null {
+export function containerOf({ place }: ProcessFact, { pods }: { readonly pods: readonly PodFact[] }): PodContainer | null {
   if (place.pod === null) return null;
   const pod = pods.find(({ uid, configHash }) => uid === place.pod || configHash === place.pod);
   const found = pod?.containers.find(({ id }) => id !== null && id === place.container);

@@ -59,6 +59,8 @@ export interface WorkFile {
   /** User and groups by whose rights it is read; null where they are not known: it is shown, and not read. */
   readonly namedBy: NamedBy | null;
   readonly knownBy: string;
+  /** The only rank that writes it; left out where several do, or it is not known. */
+  readonly rank?: number;
 }
 
 /** Who has a device: one row for each job and container that shares it. */

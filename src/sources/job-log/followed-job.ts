@@ -151,6 +151,7 @@ export class FollowedJob {
     const { config } = this;
     const whose = 'job' in config ? { job: config.job } : { service: config.service };
     const framework = 'job' in config ? { framework: config.framework } : {};
+    const writer = 'job' in config && config.onlyRank !== undefined ? { writer_rank: config.onlyRank } : {};
     emit.text({
       source: SOURCE,
       trust: 'tenant',
@@ -160,7 +161,13 @@ export class FollowedJob {
       timeDigits: 0,
       observedMs: this.#options.now(),
       text,
-      attributes: { ...whose, path: follower.path, ...framework, ...(line.history ? { history: true } : {}) },
+      attributes: {
+        ...whose,
+        path: follower.path,
+        ...framework,
+        ...writer,
+        ...(line.history ? { history: true } : {}),
+      },
     });
   }
 

@@ -119,7 +119,7 @@ function mayFollow({ path, namedBy }: WorkFile): boolean {
   return namedBy !== null && !hasWildcard(basename(path));
 }
 
-function settingsOf({ id, framework, worldSize }: Work, { path }: WorkFile): JobLogSettings {
+function settingsOf({ id, framework, worldSize }: Work, { path, rank }: WorkFile): JobLogSettings {
   const name = framework?.name ?? 'auto';
-  return { job: id, path, framework: JOB_FRAMEWORKS.includes(name) ? name : 'auto', ranks: [], worldSize };
+  return { job: id, path, framework: JOB_FRAMEWORKS.includes(name) ? name : 'auto', ranks: [], worldSize, ...(rank === undefined ? {} : { onlyRank: rank }) }; // biome-ignore format: one line
 }

@@ -75,6 +75,8 @@ export interface JobLogSettings {
   readonly ranks: readonly number[];
   /** Ranks of the whole job; null when unknown. */
   readonly worldSize: number | null;
+  /** Of a log that was found: the only rank that writes it. */
+  readonly onlyRank?: number;
 }
 
 export interface ServiceLogSettings {

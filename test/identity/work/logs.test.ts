@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { logsOf } from '../../../src/identity/work/logs.ts';
 import type { WrittenFile } from '../../../src/native.ts';
-import { podFact, processFact, scheduledFact } from './facts.ts';
+import { NOWHERE, podFact, processFact, scheduledFact } from './facts.ts';
 
 const written = (path: string, by: WrittenFile['by'], output: boolean, inode = 7): WrittenFile => ({ path, inode, by, output }); // biome-ignore format: one line
 const none = { scheduled: null, pods: [], processes: [] };
@@ -54,4 +54,32 @@ test("a scheduler's file is read by the rights of the job's user, a pod's by the
   );
   const unknown = logsOf({ ...none, scheduled: { ...scheduled, userId: null } });
   assert.deepEqual(unknown.map(({ namedBy }) => namedBy), [null]); // biome-ignore format: one call
+});
+
+const own = (pid: number, path: string, inode: number, given = {}) =>
+  processFact(pid, { writes: [written(path, 'itself', true, inode)], ...given });
+const rankOfLogs = (processes: readonly ReturnType<typeof processFact>[], ranks: readonly (readonly [number, number])[]) =>
+  logsOf({ scheduled: null, pods: [], processes }, ranks.map(([pid, rank]) => ({ pid, rank }))).map(({ path, rank }) => [path, rank]); // biome-ignore format: one call
+
+test('a file that one rank prints into, and what it starts, is the log of that rank', () => {
+  const processes = [own(10, '/r0', 1), own(11, '/r1', 2), own(12, '/r1', 2, { parent: 11 })];
+  assert.deepEqual(rankOfLogs(processes, [[10, 0], [11, 1]]), [['/r0', 0], ['/r1', 1]]); // biome-ignore format: one line
+});
+
+test('a file that two ranks, or others as well, print into is no one rank’s', () => {
+  assert.deepEqual(rankOfLogs([own(10, '/all', 1), own(11, '/all', 1)], [[10, 0], [11, 1]]), [['/all', undefined]]); // biome-ignore format: one line
+  assert.deepEqual(rankOfLogs([own(10, '/all', 1), own(20, '/all', 1)], [[10, 0]]), [['/all', undefined]]);
+});
+
+test('where the files of another rank are not known, none is said to write alone', () => {
+  assert.deepEqual(rankOfLogs([own(10, '/r0', 1), processFact(11)], [[10, 0], [11, 1]]), [['/r0', undefined]]); // biome-ignore format: one line
+});
+
+test('the log of a container with one rank is that rank’s', () => {
+  const place = (container: string) => ({ ...NOWHERE, pod: 'uid-a', container });
+  const container = (id: string) => ({ name: id, id, variables: {}, devices: [], log: `/var/log/pods/${id}/0.log` });
+  const pods = [podFact('a', { containers: [container('c1'), container('c2')] })];
+  const processes = [processFact(10, { place: place('c1') }), processFact(11, { place: place('c2') }), processFact(12, { place: place('c2') })]; // biome-ignore format: one line
+  const logs = logsOf({ scheduled: null, pods, processes }, [10, 11, 12].map((pid) => ({ pid, rank: pid - 10 }))); // biome-ignore format: one line
+  assert.deepEqual(logs.map(({ rank }) => rank), [0, undefined]); // biome-ignore format: one line
 });
