@@ -22,7 +22,7 @@ function bashValues(rows) {
     for (const { names, value } of options) {
       if (value === null) continue;
       for (const name of names) {
-        const how = value.kind === 'words' ? `words ${single(value.words.join(' '))}` : value.kind;
+        const how = value.kind === 'words' ? `words ${value.words.join(' ')}` : value.kind;
         lines.push(`    ${pattern(`${words}|${name}`)}) how=${single(how)} ;;`);
       }
     }

@@ -1,0 +1,111 @@
+# Life of the .deb in a booted Debian: install, first incident, upgrade, downgrade, half an upgrade, remove, purge. Run by boot.sh,
+# with old.deb and new.deb, release.tar.gz and the file versions (old, new) in the shared folder.
+. /srv/shared/checks.sh
+read -r old new <versions
+apt() { apt-get -qq -o Dpkg::Use-Pty=0 -y "$@"; }
+
+useradd --create-home visitor
+listing >/tmp/before
+
+# No space: said by dpkg, and nothing is left.
+mkdir /usr/lib/faultline && mount -t tmpfs -o size=40m tmpfs /usr/lib/faultline
+said=$(apt install ./old.deb 2>&1)
+like 'a full disk is named' 'No space left on device' "$said"
+umount /usr/lib/faultline && rmdir /usr/lib/faultline
+dpkg --purge faultline >/dev/null 2>&1
+same 'nothing is left of what did not fit' '' "$(listing | diff /tmp/before - | grep '^[<>]')"
+
+began=$(date +%s%N)
+said=$(apt install ./old.deb 2>&1)
+ok 'apt install of a file' $? "$said"
+same 'it says nothing that is not wrong' '' "$(grep -i 'faultline:' <<<"$said")"
+same 'enabled by the distribution' enabled "$(systemctl is-enabled faultline.service)"
+same 'runs' active "$(active)"
+same 'version' "$old" "$(version)"
+faultline inject xid 79 >/dev/null 2>&1 || faultline inject kernel-line \
+  'Out of memory: Killed process 4242 (python) total-vm:1kB, anon-rss:1kB, file-rss:0kB, shmem-rss:0kB, UID:0 pgtables:1kB oom_score_adj:0' >/dev/null
+wait_for 30 sh -c '[ -s /var/log/faultline/incidents.jsonl ]'
+ok 'a first incident' $?
+echo "took    $((($(date +%s%N) - began) / 1000000)) ms from apt install to the first incident"
+began=$(date +%s%N)
+runuser -u visitor -- sh -c 'cd && faultline demo >demo.txt 2>&1'
+ok 'the demo as an ordinary user' $? "$(tail -n 3 /home/visitor/demo.txt)"
+echo "took    $((($(date +%s%N) - began) / 1000000)) ms for the demo"
+like 'the demo names its root' 'power' "$(cat /home/visitor/demo.txt)"
+rm -f /home/visitor/demo.txt
+like 'an ordinary user is told what to do for incidents' 'sudo|group' "$(runuser -u visitor -- faultline incidents 2>&1)"
+same 'modes' 'faultline:faultline:750 faultline:faultline:750 root:faultline:750 root:faultline:640' \
+  "$(stat -c '%U:%G:%a' /var/lib/faultline /var/log/faultline /etc/faultline /etc/faultline/faultline.yaml | tr '\n' ' ' | sed 's/ $//')"
+ok 'its man page' "$([ -f /usr/share/man/man1/faultline-explain.1.gz ]; echo $?)"
+# A second daemon, as its user would start it by hand.
+said=$(runuser -u faultline -- timeout 20 faultline run 2>&1)
+like 'a second instance is refused with a line' 'FL[0-9]{4}' "$said"
+# The installer of the tarball leaves a package alone.
+tar -xzf release.tar.gz -C /tmp
+said=$(/tmp/faultline-*/install 2>&1)
+like 'the tarball is refused on top of the package' 'is installed here as a package' "$said"
+
+echo '# mine' >>/etc/faultline/faultline.yaml
+count=$(incident_count)
+process=$(show MainPID)
+said=$(apt install ./new.deb 2>&1)
+ok 'upgrade' $? "$said"
+wait_for 30 restarted "$process"
+ok 'the running service is restarted' $?
+same 'version after the upgrade' "$new" "$(version)"
+same 'the changed configuration stays' '# mine' "$(tail -n 1 /etc/faultline/faultline.yaml)"
+same 'its incidents stay' "$count" "$(incident_count)"
+
+systemctl stop faultline.service
+said=$(apt install --allow-downgrades ./old.deb 2>&1)
+ok 'downgrade' $? "$said"
+same 'a service that was stopped stays so' inactive "$(active)"
+same 'version after the downgrade' "$old" "$(version)"
+systemctl start faultline.service
+ok 'the older version starts on what the younger one left' $?
+same 'its incidents stay' "$count" "$(incident_count)"
+
+# Half an upgrade: dpkg dies while it unpacks.
+process=$(show MainPID)
+dpkg --install new.deb >/dev/null 2>&1 &
+wait_for 10 sh -c 'ls /usr/lib/faultline/dist/*.dpkg-new'
+kill -KILL "$(pgrep -n -f 'dpkg --install new.deb')"
+wait
+same 'the old daemon still runs after half an upgrade' "$process" "$(show MainPID)"
+rm -f /var/lib/dpkg/lock /var/lib/dpkg/lock-frontend
+said=$(dpkg --install new.deb 2>&1)
+ok 'the upgrade again' $? "$said"
+same 'whole again' 0 "$(faultline version >/dev/null 2>&1; echo $?)"
+same 'version after it' "$new" "$(version)"
+same 'no pieces are left' '' "$(find /usr/lib/faultline -name '*.dpkg-*')"
+
+said=$(apt remove faultline 2>&1)
+ok 'remove' $? "$said"
+same 'it does not run' inactive "$(active)"
+same 'no program' '' "$(find /usr/lib/faultline /usr/bin/faultline 2>/dev/null)"
+ok 'the data stay' "$([ -s /var/log/faultline/incidents.jsonl ] && [ -s /etc/faultline/faultline.yaml ]; echo $?)"
+apt install ./new.deb >/dev/null 2>&1
+same 'after its removal it comes back running' active "$(active)"
+same 'with its incidents' "$count" "$(incident_count)"
+
+mkdir -p /etc/systemd/system/faultline.service.d && touch /etc/systemd/system/faultline.service.d/mine.conf
+said=$(apt purge faultline 2>&1)
+ok 'purge' $? "$said"
+listing >/tmp/after
+same 'nothing is left' '' "$(diff /tmp/before /tmp/after | grep '^[<>]')"
+
+# The tarball on the same host, and the package on top of it.
+said=$(/tmp/faultline-*/install 2>&1)
+ok 'install of the tarball, without a compiler' $? "$said"
+same 'runs' active "$(active)"
+same 'version of the tarball' "$new" "$(version)"
+said=$(apt install ./new.deb 2>&1)
+like 'the package is refused on top of the tarball' 'scripts/install has installed Faultline here already' "$said"
+dpkg --purge faultline >/dev/null 2>&1
+same 'which still runs' active "$(active)"
+sed -i 's/linux-x64/linux-riscv64/' /tmp/faultline-*/build.json
+like 'another architecture is named' 'this release is for riscv64, this host is' "$(/tmp/faultline-*/install 2>&1)"
+/tmp/faultline-*/uninstall --purge >/dev/null
+listing | grep -v '^/usr/local/share\|^/etc/sysusers.d d' >/tmp/after
+same 'nothing is left of the tarball' '' "$(grep -v '^/usr/local/share\|^/etc/sysusers.d d' /tmp/before | diff - /tmp/after | grep '^[<>]')"
+echo "finished $wrong"

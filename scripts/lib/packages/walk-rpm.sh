@@ -1,0 +1,36 @@
+# Life of the .rpm in a booted tree that has rpm: install, upgrade, downgrade, remove. Run by boot.sh, with old.rpm and new.rpm.
+# Debian's rpm knows none of its libraries as packages: dependencies are looked at by name, not resolved.
+. /srv/shared/checks.sh
+read -r old new <versions
+
+listing >/tmp/before
+said=$(rpm --install --nodeps old.rpm 2>&1)
+ok 'rpm --install' $? "$said"
+systemctl enable --now faultline.service 2>/dev/null
+same 'runs once it is enabled' active "$(active)"
+same 'version' "$old" "$(version)"
+same 'modes' 'faultline:faultline:750 faultline:faultline:750 root:faultline:750 root:faultline:640' \
+  "$(stat -c '%U:%G:%a' /var/lib/faultline /var/log/faultline /etc/faultline /etc/faultline/faultline.yaml | tr '\n' ' ' | sed 's/ $//')"
+echo '# mine' >>/etc/faultline/faultline.yaml
+process=$(show MainPID)
+said=$(rpm --upgrade --nodeps new.rpm 2>&1)
+ok 'upgrade' $? "$said"
+wait_for 30 restarted "$process"
+ok 'the running service is restarted' $?
+same 'version after the upgrade' "$new" "$(version)"
+same 'the changed configuration stays' '# mine' "$(tail -n 1 /etc/faultline/faultline.yaml)"
+said=$(rpm --upgrade --oldpackage --nodeps old.rpm 2>&1)
+ok 'downgrade' $? "$said"
+same 'version after the downgrade' "$old" "$(version)"
+same 'runs' active "$(active)"
+same 'verified by rpm, but for the configuration and its group' '' \
+  "$(rpm --verify --nodeps faultline | grep -v ' /etc/faultline')"
+said=$(rpm --erase faultline 2>&1)
+ok 'erase' $? "$said"
+same 'it does not run' inactive "$(active)"
+same 'no program' '' "$(find /usr/lib/faultline /usr/bin/faultline 2>/dev/null)"
+ok 'data and changed configuration stay' "$([ -d /var/log/faultline ] && [ -s /etc/faultline/faultline.yaml.rpmsave ]; echo $?)"
+rm -rf /etc/faultline /var/lib/faultline /var/log/faultline && userdel faultline
+listing >/tmp/after
+same 'nothing else is left' '' "$(diff /tmp/before /tmp/after | grep '^[<>]')"
+echo "finished $wrong"
