@@ -7,7 +7,7 @@ build_nfpm() {
   local source=$root/deploy/packages/nfpm key
   key=$(cd "$source" && sha256sum go.mod go.sum | sha256sum | cut -c1-16)
   [ -x "$nfpm" ] && [ "$(cat "$tools/nfpm/key" 2>/dev/null)" = "$key" ] && return 0
-  command -v go >/dev/null || fail "packages need nfpm, and that needs Go $(sed -n 's/^go //p' "$source/go.mod") or later: put go on the PATH"
+  command -v go >/dev/null || fail "packages need nfpm, and that needs Go $(sed -n 's/^go //p' "$source/go.mod") or later on the PATH"
   say "building nfpm (about a minute the first time)"
   mkdir -p "$tools/nfpm"
   (cd "$source" && GOTOOLCHAIN=local GOFLAGS=-mod=readonly CGO_ENABLED=0 go build -p 2 -trimpath -buildvcs=false -ldflags='-s -w' \

@@ -33,7 +33,7 @@ ok 'the demo as an ordinary user' $? "$(tail -n 3 /home/visitor/demo.txt)"
 echo "took    $((($(date +%s%N) - began) / 1000000)) ms for the demo"
 like 'the demo names its root' 'power' "$(cat /home/visitor/demo.txt)"
 rm -f /home/visitor/demo.txt
-like 'an ordinary user is told what to do for incidents' 'sudo|group' "$(runuser -u visitor -- faultline incidents 2>&1)"
+like 'an ordinary user learns what to do for incidents' 'sudo|group' "$(runuser -u visitor -- faultline incidents 2>&1)"
 same 'modes' 'faultline:faultline:750 faultline:faultline:750 root:faultline:750 root:faultline:640' \
   "$(stat -c '%U:%G:%a' /var/lib/faultline /var/log/faultline /etc/faultline /etc/faultline/faultline.yaml | tr '\n' ' ' | sed 's/ $//')"
 ok 'its man page' "$([ -f /usr/share/man/man1/faultline-explain.1.gz ]; echo $?)"

@@ -85,7 +85,7 @@ export function programPage(tree, release) {
 
 const FILES = [
   ['/etc/faultline/faultline.yaml', 'The configuration, as in faultline.yaml(5).'],
-  ['/etc/faultline/environment', 'Variables of the service, for ${NAME} in the configuration.'],
+  ['/etc/faultline/environment', 'Variables of the service, for the configuration to take by their names.'],
   ['/var/log/faultline/incidents.jsonl', 'Incidents, one change in each line.'],
   ['/var/lib/faultline', 'State: spool, lock, what is remembered over restarts.'],
   ['/run/faultline/faultline.sock', 'Where commands ask the daemon.'],
@@ -103,7 +103,7 @@ shows what is in force.
 .PP
 `);
   parts.push(
-    `${roff('${NAME} and ${NAME:-default} take environment variables; $${ writes the characters themselves.')}\n`,
+    'A value takes the variable NAME of the environment where it has a dollar sign and {NAME} or {NAME:\\-default}.\n',
   );
   parts.push('.SH KEYS\n');
   for (const { key, wanted, standard, description } of rows) {
