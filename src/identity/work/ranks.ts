@@ -130,7 +130,10 @@ function isLaunched(process: ProcessFact, processes: ReadonlyMap<number, Process
 }
 
 /** By its id; where a source does not give those, the only one of its pod. */
-export function containerOf({ place }: ProcessFact, { pods }: { readonly pods: readonly PodFact[] }): PodContainer | null {
+export function containerOf(
+  { place }: ProcessFact,
+  { pods }: { readonly pods: readonly PodFact[] },
+): PodContainer | null {
   if (place.pod === null) return null;
   const pod = pods.find(({ uid, configHash }) => uid === place.pod || configHash === place.pod);
   const found = pod?.containers.find(({ id }) => id !== null && id === place.container);
