@@ -31,7 +31,7 @@ export interface JobsParts {
 
 export function jobsDocument(parts: JobsParts): JobsDocument {
   const { works, devices } = parts.identity.work.view();
-  const jobs = works.map((work) => jobOf(work, devices, parts));
+  const jobs = works.filter(({ isOver }) => isOver !== true).map((work) => jobOf(work, devices, parts));
   return { schema: JOBS_SCHEMA, ...known(parts), jobs };
 }
 

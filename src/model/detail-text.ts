@@ -41,10 +41,12 @@ function whyMissing({ why, present, known }: Attributes): string | null {
   return text === null ? null : text + count;
 }
 
-/** "KeyError: 'labels'", "task 3 sent no heartbeat"; null where a rank's end is all that is known. */
-function crashText({ task, exception, message }: Attributes): string | null {
-  if (typeof task === 'number') return `task ${task} sent no heartbeat`;
-  if (typeof exception !== 'string' || exception === '') return null;
+/** "KeyError: 'labels'", "exited with exit code 1", "task 3 sent no heartbeat"; null where a rank's end is all that is known. */
+function crashText({ task, how, exception, message }: Attributes): string | null {
+  if (typeof exception !== 'string' || exception === '') {
+    if (typeof how === 'string' && how !== '') return how.charAt(0).toLowerCase() + how.slice(1, LONGEST_DEED);
+    return typeof task === 'number' ? `task ${task} sent no heartbeat` : null;
+  }
   const text = typeof message === 'string' && message !== '' ? `${exception}: ${message}` : exception;
   return text.slice(0, LONGEST_DEED);
 }

@@ -256,3 +256,15 @@ test('what began with no fault of its own is acted on where it became one', () =
   assert.equal(bus.action.kind, 'reboot_node');
   assert.equal(bus.action.target?.type, 'gpu');
 });
+
+test('shared memory that filled up after a rank had crashed is not why it crashed; what may have filled before is', () => {
+  const crash = event(0, 'job.rank_crashed', 'rank/ddp/1', { trust: 'tenant', source: 'job-log' });
+  const roots = (wide: readonly [number, number]): string[] => {
+    const full = event(wide[1], 'host.shm_full', 'host/node-3', { source: 'system', trust: 'system', wide });
+    const events = [crash, full].toSorted((a, b) => a.timeMs - b.timeMs);
+    const links = [link('host/node-3', 'rank/ddp/1', 'runs'), link('rank/ddp/1', 'job/ddp', 'member_of')];
+    return run(correlator(links), events).last.map(({ root }) => root.kind).sort(); // biome-ignore format: one line
+  };
+  assert.deepEqual(roots([8.5, 18.5]), ['host.shm_full', 'job.rank_crashed']);
+  assert.deepEqual(roots([-5, 5]), ['host.shm_full']);
+});

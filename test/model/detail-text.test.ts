@@ -48,3 +48,14 @@ test('the text on a rank has what it did not do, cut to a bound; a log line has 
   assert.equal(detailText('job.collective_desync', { rank: 3 }), null);
   assert.equal(detailText('job.collective_desync', { did: 9 }), null);
 });
+
+test('of a rank that ended there is its exception, else how its launcher says it ended, else what its peers miss', () => {
+  const how = 'Exited with exit code 1';
+  assert.equal(
+    detailText('job.rank_crashed', { task: 1, how, exception: 'KeyError', message: "'x'" }),
+    "KeyError: 'x'",
+  );
+  assert.equal(detailText('job.rank_crashed', { task: 1, how }), 'exited with exit code 1');
+  assert.equal(detailText('job.rank_crashed', { task: 1 }), 'task 1 sent no heartbeat');
+  assert.equal(detailText('job.rank_crashed', {}), null);
+});

@@ -43,7 +43,7 @@ export function whoseNow({ works, devices }: Pick<WorkView, 'works' | 'devices'>
   }
   for (const work of works) {
     const { whose, text } = wholes.get(work.id) ?? UNKNOWN;
-    add(HOST_KEY, { ...whose, by: 'host' }, text);
+    if (work.isOver !== true) add(HOST_KEY, { ...whose, by: 'host' }, text);
     const names = [work.id, ...work.aliases];
     for (const name of names) add(`job/${name}`, whose, text);
     for (const { rank, pid, pod } of work.ranks) {

@@ -64,6 +64,7 @@ function workOf({ id, aliases, manager, group }: GroupName, { ranks, worldSize }
     step: stepOf(group),
     attempt: scheduled?.restarts ?? (attempts.length === 0 ? null : Math.max(...attempts)),
     startedMs: scheduled?.startedMs ?? earliest(starts) ?? earliest(ofRanks.length > 0 ? ofRanks : all),
+    isOver: scheduled?.isOver === true && processes.length === 0 && pods.length === 0,
     knownBy: knownBy(group),
   };
 }

@@ -139,6 +139,8 @@ export interface ScheduledJobFact {
   readonly restarts: number | null;
   /** Epoch ms. */
   readonly startedMs: number | null;
+  /** It ended, or waits to start again: it is kept a while for what is reported of its end. */
+  readonly isOver?: boolean;
   readonly knownBy: string;
 }
 

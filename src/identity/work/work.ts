@@ -28,6 +28,8 @@ export interface Work {
   readonly step: string | null;
   readonly attempt: number | null;
   readonly startedMs: number | null;
+  /** Its scheduler says that it is over, and nothing of it is left here. */
+  readonly isOver?: boolean;
   /** What says all this, in words: "environment of its processes", "scontrol listpids", "kubelet Pods API". */
   readonly knownBy: readonly string[];
 }

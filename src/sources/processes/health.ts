@@ -20,6 +20,7 @@ const MOST_SHOWN = 3;
 export function processHealth({ looked, processes, view, facts, rights }: ProcessState): SourceHealth {
   const source = 'processes';
   if (!looked || view === null) return { source, status: 'absent', detail: 'starting', remedy: null };
+  const jobs = view.works.filter(({ isOver }) => isOver !== true).length;
   const ranks = view.works.flatMap((work) => work.ranks).length;
   const closed = facts.filter(({ readable }) => !readable).length;
   const notes = [
@@ -30,8 +31,8 @@ export function processHealth({ looked, processes, view, facts, rights }: Proces
     ...view.conflicts.slice(0, MOST_SHOWN).map(({ about, reason }) => safeText(`${about}: ${reason}`)),
   ];
   const known = notes.length === 0 ? {} : { notes };
-  const detail = `${counted(view.works.length, 'job')} here, ${counted(ranks, 'rank')}, ${facts.length} of their processes`;
-  if (rights.hidepid !== null || (closed > 0 && ranks === 0 && view.works.length > 0)) {
+  const detail = `${counted(jobs, 'job')} here, ${counted(ranks, 'rank')}, ${facts.length} of their processes`;
+  if (rights.hidepid !== null || (closed > 0 && ranks === 0 && jobs > 0)) {
     const remedy = 'docs/guide/jobs.md#rights says what to give the service, and what each right is for';
     return { source, status: 'partial', detail, remedy, ...known };
   }

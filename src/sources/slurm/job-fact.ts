@@ -55,6 +55,7 @@ export function jobFact({ number, record, tasks, isOver }: TrackedJob, context: 
         : [...new Set([...outputPaths(record), ...stepOutputPaths(record, node, tasks, sruns)])],
     restarts: record?.restarts ?? file?.restarts ?? null,
     startedMs: record?.startedMs ?? null,
+    isOver,
     knownBy: sources.length === 0 ? 'control group' : sources.join(' and '),
   };
 }

@@ -211,6 +211,15 @@ test('a step that Slurm ends after a task of it failed was cancelled by no one',
   assert.deepEqual(reported('srun: error: node-1: tasks 0-2: Terminated'), []);
 });
 
+test('an exception of one rank is kept over the step that another still ends before srun reports it', () => {
+  const step = ' [2026-11-29 09:00:00] iteration       31/  500000 | consumed samples:         1984 | elapsed time per iteration (ms): 412.3 | lm loss: 2.1E+00 |'; // biome-ignore format: one line
+  const lines = ['Traceback (most recent call last):', '  File "t.py", line 8, in <module>', 'RuntimeError: boom'];
+  const end = 'srun: error: n1: task 1: Exited with exit code 1';
+  const crash = (steps: number) => all(...lines, ...Array.from({ length: steps }, () => step), end).find(({ kind }) => kind === 'job.rank_crashed'); // biome-ignore format: one line
+  assert.deepEqual([crash(1)?.attributes?.exception, crash(1)?.attributes?.how], ['RuntimeError', 'Exited with exit code 1']); // biome-ignore format: one line
+  assert.equal(crash(5)?.attributes?.exception, undefined);
+});
+
 test('newer releases of Slurm report why they end a step, and what else they end a job for', () => {
   const line = (words: string) => `slurmstepd-node-1: error: *** STEP 771.0 ON node-1 ${words} ***`;
   const at = 'CANCELLED AT 2026-11-29T02:06:38';
@@ -221,6 +230,8 @@ test('newer releases of Slurm report why they end a step, and what else they end
   assert.deepEqual([signalled?.kind, signalled?.attributes?.reason], ['job.cancelled', 'signal terminated']);
   const [job] = all(line(`${at} DUE to SIGNAL Killed`).replace('STEP 771.0', 'JOB 771'));
   assert.deepEqual([job?.kind, job?.attributes?.reason], ['job.cancelled', 'signal killed']);
+  assert.deepEqual(reported('srun: Job step aborted: Waiting up to 32 seconds for job step to finish.'), ['job.cancelled job/llama']); // biome-ignore format: one line
+  assert.deepEqual(reported(failed, 'srun: Job step aborted: Waiting up to 2 seconds for job step to finish.'), ['job.rank_crashed rank/llama/3']); // biome-ignore format: one line
   assert.deepEqual(reported(line('FAILED (non-zero exit code or other failure mode)')), ['job.failed job/llama']);
   assert.deepEqual(reported(line('UNCORRECTABLE MEMORY ERROR AT 2026-11-29T02:06:38')), ['memory.ue host/node-1']);
 });

@@ -73,6 +73,16 @@ test('of a rank that died its GPU is named, also where the job is known better s
   assert.deepEqual([then?.user, then?.devices], ['eve', [`gpu/${GPU.id}`]]);
 });
 
+test('a job that is over is not among those that a fault of the host hit, and is named where it is meant', () => {
+  const over = work('990', { user: 'eve', isOver: true });
+  const { of } = book(view({ works: [over, LLAMA], devices: [] }));
+  assert.deepEqual(
+    of({ type: 'host', id: 'node-3' }, 0).map(({ job }) => job),
+    ['991'],
+  );
+  assert.equal(of({ type: 'job', id: '990' }, 0)[0]?.user, 'eve');
+});
+
 test('the link of a GPU and its place on the bus work for whom it works', () => {
   const { of } = book(A);
   assert.equal(of({ type: 'nvlink', id: `${GPU.id}/3` }, 0)[0]?.job, '991');

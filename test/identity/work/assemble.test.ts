@@ -236,3 +236,10 @@ test('a pod that was deleted by force while its processes live, and the next one
     { about: `gpu/${gpuId(0)}`, reason: 'it was given to pod ml/next alone, and processes of pod uid-old use it' },
   ]);
 });
+
+test('a job is over when its scheduler says so and no process of it is left', () => {
+  const over = scheduledFact('991', { isOver: true, states: ['COMPLETED'] });
+  assert.equal(only({ scheduled: [over] }).isOver, true);
+  assert.equal(only({ scheduled: [over], processes: [task(400, 0)] }).isOver, false);
+  assert.equal(only({ scheduled: [scheduledFact('991')] }).isOver, false);
+});

@@ -37,6 +37,8 @@ const TASK_A_NODE =
 const MAX_PRINTERS = 256;
 /** No traceback continues for longer. */
 const MAX_FRAMES = 400;
+/** Steps that the other ranks still end while the launcher of one that died reports it, in one log for all. */
+const STEPS_AFTER = 2;
 /** How long after its traceback a launcher reports that the process ended, ms. */
 const TOLD_AFTER_MS = 120_000;
 
@@ -54,7 +56,7 @@ export class JobFaults {
   readonly #table = new FailureTable();
   readonly #after = new Aftermath();
   /** Ended a process or was caught: its launcher, or the next step, will show it. */
-  #unsure: { readonly fault: Fault; readonly timeMs: number } | null = null;
+  #unsure: { readonly fault: Fault; readonly timeMs: number; steps: number } | null = null;
   /** Printer → its next traceback is of a part of the program. */
   readonly #ofPart = new Set<string>();
   #over = false;
@@ -92,9 +94,12 @@ export class JobFaults {
     return this.#unsure?.fault ?? null;
   }
 
-  /** A step ended or training began: whatever was caught before ended nothing, and the job is not over. */
+  /** A step ended or training began: what was caught some steps before ended nothing, and the job is not over. */
   alive(): void {
-    this.#unsure = null;
+    if (this.#unsure !== null) {
+      this.#unsure.steps += 1;
+      if (this.#unsure.steps > STEPS_AFTER) this.#unsure = null;
+    }
     this.#over = false;
     this.#after.alive();
   }
@@ -134,7 +139,7 @@ export class JobFaults {
     if (traceback.of !== null) return uncaught(fault, exception, rank);
     const reported = fault.place === 'rank' ? { ...fault, rank } : fault;
     if (fault.kind !== 'job.rank_crashed') return reported;
-    this.#unsure = { fault: reported, timeMs };
+    this.#unsure = { fault: reported, timeMs, steps: 0 };
     return null;
   }
 
