@@ -1,47 +1,40 @@
 // Correlator: the streaming root-cause engine — events in, for every cluster of them what is believed to be its cause out.
 
-import type { Place } from '../identity/aliases.ts';
-import type { Component } from '../model/component.ts';
 import type { FaultEvent } from '../model/event.ts';
 import type { Explanation } from '../model/explanation.ts';
 import type { Incident } from '../model/incident.ts';
-import type { Kind } from '../model/kind.ts';
 import type { Link } from '../model/topology.ts';
 import { Asleep } from './asleep.ts';
 import type { Condition } from './belief/condition.ts';
-import { leave } from './belief/condition-family.ts';
 import { ClusterBook } from './cluster-book.ts';
 import { type Before, type CorrelatorOptions, NOTHING_BEFORE } from './correlator-options.ts';
 import { type ExplainContext, explain, judge } from './explain/explain.ts';
 import { asSeenHere } from './foreign-outlet.ts';
 import type { EdgeContext } from './graph/edge.ts';
-import { detach, endMatters, refresh, refreshEnd } from './graph/neighbours.ts';
+import { endMatters, refresh, refreshEnd } from './graph/neighbours.ts';
 import { including } from './including.ts';
 import { INFERENCES } from './inference/index.ts';
-import type { Known } from './inference/inference.ts';
 import { Inferred } from './inference/inferred.ts';
+import { putIn, type Room } from './inference/put-in.ts';
+import { Keeping } from './keeping.ts';
 import { openingsOf } from './openings.ts';
 import { Rechecks } from './rechecks.ts';
 import { rememberedEvents } from './remembered.ts';
 import { RepeatBook } from './repeats/repeat-book.ts';
 import { joined, type RevisionDue, Revisions } from './revisions.ts';
 import { TopologyIndex } from './topology/topology-index.ts';
-import { begunConditions, findBegin } from './window/began-with.ts';
+import { movedBegins } from './window/began-with.ts';
 import { Deadlines } from './window/deadlines.ts';
 import { eventTime } from './window/event-order.ts';
-import { evictMs } from './window/eviction.ts';
-import { LONGEST_MS } from './window/facts.ts';
+import { isHistory } from './window/history.ts';
 import { PastEvents } from './window/past-events.ts';
 import { release, releasedConditions } from './window/release.ts';
 import { type Added, WindowStore } from './window/window-store.ts';
+import { failedSources, World } from './world.ts';
 
 type Due = { readonly what: 'evict' | 'recheck'; readonly condition: Condition } | RevisionDue;
 
-const MAX_SOURCES = 256;
 const NOTHING: readonly Explanation[] = [];
-const FAILED: readonly Kind[] = ['agent.source_failed', 'power.feed_unreachable'];
-/** Whatever their place, these go into the explanation of any cluster. */
-const EVERYWHERE: ReadonlySet<Kind> = new Set<Kind>([...FAILED, 'job.started']);
 
 /**
  * Deterministic: what is believed depends on the events, the links and the event time alone. The order of arrival within
@@ -54,48 +47,63 @@ export class Correlator {
   readonly #book: ClusterBook;
   readonly #deadlines = new Deadlines<Due>();
   readonly #past: PastEvents;
-  readonly #heard = new Set<string>();
   readonly #latenessMs: number;
-  readonly #quietMs: number;
   #clockMs = Number.NEGATIVE_INFINITY;
   /** When this run took up what an earlier one left, ms. */
   #restoredMs = Number.NEGATIVE_INFINITY;
   #newestOnsetMs = Number.NEGATIVE_INFINITY;
   #linksChanged = false;
-  /** Grows with whatever an explanation is drawn from besides its own conditions: sources, links, starts of jobs. */
-  #world = 0;
+  readonly #world = new World();
   readonly #rechecks = new Rechecks((atMs, condition) => this.#deadlines.add(atMs, { what: 'recheck', condition }));
   readonly #revisions: Revisions;
   readonly #inferred = new Inferred(INFERENCES);
+  readonly #keeping: Keeping;
   readonly #repeats: RepeatBook;
   readonly #asleep = new Asleep();
-  readonly #known: Known;
+  readonly #room: Room;
 
   constructor(options: CorrelatorOptions) {
     const { host, latenessMs, maxConditions = 4096, maxPerKind = 256 } = options;
     const holdMs = Math.max(options.holdMs, latenessMs);
     this.#host = host;
     this.#latenessMs = latenessMs;
-    this.#quietMs = holdMs + latenessMs;
+    const quietMs = holdMs + latenessMs;
     this.#past = options.pastEvents ?? new PastEvents(latenessMs);
     this.#repeats = options.repeats ?? new RepeatBook();
     this.#topology = new TopologyIndex(host, options.names);
     this.#store = new WindowStore({ holdMs, maxConditions, maxPerKind });
-    this.#known = { topology: this.#topology, ofKind: this.#store.ofKind.bind(this.#store) };
+    const ofKind = this.#store.ofKind.bind(this.#store);
     const shared = {
       topology: this.#topology,
       reading: options.reading ?? (() => null),
-      ofKind: this.#store.ofKind.bind(this.#store),
-      heard: options.watches ?? ((source: string) => this.#heard.has(source)),
+      ofKind,
+      heard: options.watches ?? this.#world.hasHeard.bind(this.#world),
       adviseOnWords: options.adviseOnWords === true,
     };
-    const context = (): ExplainContext => ({ ...shared, failedSources: this.#failedSources(), repeats: this.#repeats });
+    const context = (): ExplainContext => ({ ...shared, failedSources: failedSources(ofKind), repeats: this.#repeats });
     this.#book = new ClusterBook({
-      quietMs: this.#quietMs,
-      world: () => this.#world,
+      quietMs,
+      world: () => this.#world.changes,
       judge: (cluster) => judge(cluster, context()),
       explain: (cluster, verdict) => explain(cluster, verdict, context()),
     });
+    this.#keeping = new Keeping({
+      topology: this.#topology,
+      store: this.#store,
+      book: this.#book,
+      rechecks: this.#rechecks,
+      past: this.#past,
+      world: this.#world,
+      quietMs,
+      schedule: (atMs, condition) => this.#deadlines.add(atMs, { what: 'evict', condition }),
+    });
+    this.#room = {
+      inferred: this.#inferred,
+      known: { topology: this.#topology, ofKind },
+      topology: this.#topology,
+      store: this.#store,
+      keeping: this.#keeping,
+    };
     const schedule = this.#deadlines.add.bind(this.#deadlines);
     this.#revisions = new Revisions({ book: this.#book, latenessMs, schedule });
   }
@@ -119,17 +127,11 @@ export class Correlator {
     if (this.#topology.hears(event)) this.#linksChanged = true;
     const news = this.#pass(atMs);
     this.#clockMs = Math.max(this.#clockMs, atMs);
-    if (this.#heard.size < MAX_SOURCES && !this.#heard.has(event.source)) {
-      this.#heard.add(event.source);
-      this.#world += 1;
-    }
+    this.#world.hear(event.source);
     const place = event.component === null ? null : this.#topology.placeOf(event.component);
-    if (this.#repeats.note(event, place?.component ?? null)) this.#world += 1;
-    const history = isHistory(event, this.#latenessMs);
-    const added = this.#store.add(event, place, history) ?? this.#makeRoom(event, place, history);
-    if (added === null) return news;
-    if (added.fresh) this.#retain(added.condition.component);
-    return joined(news, this.#follow(added, atMs));
+    if (this.#repeats.note(event, place?.component ?? null)) this.#world.changed();
+    const added = this.#keeping.takeIn(event, place, isHistory(event, this.#latenessMs), this.#clockMs);
+    return added === null ? news : joined(news, this.#follow(added, atMs));
   }
 
   /** What follows from an event that was taken in. */
@@ -138,21 +140,20 @@ export class Correlator {
     const { kind, kindIndex, roles } = condition;
     if (change !== 'count') {
       this.#newestOnsetMs = Math.max(this.#newestOnsetMs, condition.onset.latestMs);
-      if (EVERYWHERE.has(kind)) this.#world += 1;
+      this.#world.changedBy(kind);
     }
     if (added.fresh) this.#rechecks.begin(condition, this.#latenessMs);
     let touched: Set<Condition> | null = null;
     for (const gone of absorbed) {
-      touched = including(touched, this.#detach(gone));
+      touched = including(touched, this.#keeping.detach(gone));
       this.#book.replace(gone, condition);
     }
     if (roles.endedBy.length > 0) release(condition, this.#store, this.#topology);
     if (roles.ends) touched = including(touched, releasedConditions(condition, this.#store, this.#topology));
-    if (this.#inferred.watches(kindIndex)) touched = including(touched, this.#infer(kind));
-    const moved = change === 'all' ? this.#begin(condition) : null;
-    if (moved !== null) touched = including(touched, moved);
-    if (touched !== null) for (const one of touched) this.#evictLater(one);
-    this.#evictLater(condition);
+    if (this.#inferred.watches(kindIndex)) touched = including(touched, putIn(kind, this.#room));
+    if (change === 'all') touched = including(touched, movedBegins(condition, this.#store, this.#topology));
+    if (touched !== null) for (const one of touched) this.#keeping.evictLater(one);
+    this.#keeping.evictLater(condition);
     if (change === 'all' || touched !== null) {
       return this.#revisions.publishSoon(this.#refresh((touched ?? new Set()).add(condition)), atMs, this.#clockMs);
     }
@@ -162,13 +163,6 @@ export class Correlator {
     }
     this.#revisions.publishLater(condition, atMs);
     return NOTHING;
-  }
-
-  /** Finds when what hangs on this one began; returns what moved, null for nothing. */
-  #begin(condition: Condition): readonly Condition[] | null {
-    const { beginsWith, beginsOthers } = condition.roles;
-    if (beginsOthers) return begunConditions(condition, this.#store, this.#topology);
-    return beginsWith && findBegin(condition, this.#store, this.#topology) ? [condition] : null;
   }
 
   /**
@@ -185,26 +179,6 @@ export class Correlator {
     this.#revisions.forgetWaiting();
     for (const condition of this.#store.all()) condition.belief.outdate();
     return this.#revisions.publish(this.#store.all(), this.#clockMs).filter(({ mergedInto }) => mergedInto !== null);
-  }
-
-  /** Takes back what was inferred from less, and puts in what follows from all that is known now; returns what that touches. */
-  #infer(kind: Kind | null): Set<Condition> {
-    const touched = new Set<Condition>();
-    const takeBack = (gone: Condition): void => {
-      if (!gone.held) return;
-      this.#store.remove(gone);
-      for (const near of this.#detach(gone)) touched.add(near);
-      gone.belief.forget();
-    };
-    const put = (event: FaultEvent): Condition | null => {
-      const place = event.component === null ? null : this.#topology.placeOf(event.component);
-      const added = this.#store.add(event, place, false);
-      if (added?.fresh) this.#retain(added.condition.component);
-      return added?.condition ?? null;
-    };
-    for (const one of this.#inferred.update(kind, this.#known, takeBack, put)) touched.add(one);
-    for (const one of [...touched]) if (!one.held) touched.delete(one);
-    return touched;
   }
 
   /** Its end moved over the beginning of something that may hang on it. */
@@ -225,7 +199,7 @@ export class Correlator {
   /** What the next run must know besides the open incidents. */
   remembered(): readonly FaultEvent[] {
     const clock = { nowMs: this.#clockMs, latenessMs: this.#latenessMs };
-    return rememberedEvents(this.#store.all(), (condition) => this.#isOpen(condition), clock);
+    return rememberedEvents(this.#store.all(), (condition) => this.#keeping.isOpen(condition), clock);
   }
 
   /** An incident of an earlier run that was taken up and is not over by what is known of it. */
@@ -280,99 +254,35 @@ export class Correlator {
     return seeds;
   }
 
-  /** Takes the edges of one away that is gone; returns where they led. */
-  #detach(gone: Condition): Condition[] {
-    const near = detach(gone);
-    leave(gone);
-    if (gone.component !== null) this.#topology.release(gone.component);
-    return near;
-  }
-
-  #retain(component: Component | null): void {
-    if (component !== null && this.#topology.retain(component)) this.#world += 1;
-  }
-
   #recheck(condition: Condition, atMs: number): readonly Explanation[] {
     this.#rechecks.due(condition, atMs);
     return condition.held ? this.#revise(new Set([condition]), atMs) : NOTHING;
   }
 
-  /** An earlier deadline than the one set replaces it; the old one is passed over when it comes. */
-  #evictLater(condition: Condition, notBeforeMs = Number.NEGATIVE_INFINITY): void {
-    const due = Math.max(evictMs(condition, this.#quietMs), notBeforeMs);
-    if (condition.evictCheckMs !== null && condition.evictCheckMs <= due) return;
-    condition.evictCheckMs = due;
-    this.#deadlines.add(due, { what: 'evict', condition });
-  }
-
   #evict(condition: Condition, atMs: number): readonly Explanation[] {
-    if (condition.evictCheckMs !== atMs || !condition.held) return NOTHING;
-    condition.evictCheckMs = null;
-    let news = NOTHING;
-    if (condition.endMs === null && condition.lastMs + LONGEST_MS <= atMs) {
-      condition.release(condition.lastMs + LONGEST_MS);
-      if (EVERYWHERE.has(condition.kind)) this.#world += 1;
-      news = this.#revise(new Set([condition]), atMs);
-    }
-    const due = evictMs(condition, this.#quietMs);
-    const open = this.#isOpen(condition) || this.#isNamed(condition);
-    if (due > atMs || open) this.#evictLater(condition, atMs + this.#quietMs);
-    else this.#settle(condition, atMs);
+    if (!this.#keeping.isDue(condition, atMs)) return NOTHING;
+    const news = this.#keeping.endUnheard(condition, atMs) ? this.#revise(new Set([condition]), atMs) : NOTHING;
+    this.#keeping.giveUp(condition, atMs);
     return news;
-  }
-
-  #isOpen(condition: Condition): boolean {
-    return this.#book.of(condition)?.last.ended === false;
-  }
-
-  /** A plan is kept as long as what it explains, or what an open incident says that it did not come back from: without it that would be a fault of its own. */
-  #isNamed({ effects, roles }: Condition): boolean {
-    return roles.explains && effects.size > 0;
-  }
-
-  /** Nothing can follow from it any more; without work on the host nothing could. */
-  #settle(condition: Condition, atMs: number): void {
-    if (this.#topology.hasWork) this.#past.ended(condition, condition.belief.consequential, atMs);
-    this.#drop(condition);
-  }
-
-  #drop(condition: Condition): void {
-    this.#store.remove(condition);
-    this.#detach(condition);
-    this.#rechecks.forget(condition);
-    condition.belief.forget();
-    if (EVERYWHERE.has(condition.kind)) this.#world += 1;
-  }
-
-  /** Gives up the condition that was over first; a flood of one kind can only push out its own. */
-  #makeRoom(event: FaultEvent, place: Place | null, history: boolean): Added | null {
-    const settled = this.#clockMs - this.#quietMs;
-    const old = this.#store.oldestFinished(this.#store.isFull(event.kind) ? event.kind : null, settled);
-    if (old === null || this.#book.of(old)?.last.ended === false) {
-      this.#store.dropped += 1;
-      return null;
-    }
-    this.#drop(old);
-    return this.#store.add(event, place, history);
   }
 
   /** A new link can make or break any edge. */
   #relink(atMs: number): readonly Explanation[] {
     this.#linksChanged = false;
-    this.#world += 1;
+    this.#world.changed();
     this.#topology.releaseAll();
     const all = new Set<Condition>();
     for (const condition of [...this.#store.all()]) {
       const moved = this.#store.rekey(condition, (component) => this.#topology.resolve(component));
       if (moved !== condition) {
-        this.#detach(condition);
+        this.#keeping.detach(condition);
         this.#book.replace(condition, moved);
       }
       all.add(moved);
     }
-    for (const { component } of this.#store.all()) this.#retain(component);
-    for (const one of this.#infer(null)) all.add(one);
-    for (const one of all) this.#begin(one);
+    for (const { component } of this.#store.all()) this.#keeping.retain(component);
+    for (const one of putIn(null, this.#room)) all.add(one);
+    for (const one of all) movedBegins(one, this.#store, this.#topology);
     return this.#revise(all, Math.max(atMs, this.#clockMs));
   }
 
@@ -385,15 +295,4 @@ export class Correlator {
       recheckAt: this.#rechecks.at,
     };
   }
-
-  #failedSources(): Condition[] {
-    return FAILED.flatMap((kind) => this.#store.ofKind(kind).filter(({ endMs }) => endMs === null));
-  }
-}
-
-/** It was over for longer than an event may be late: what had to last to be reported is as new as its last reading. */
-function isHistory({ observedMs, interval, attributes }: FaultEvent, latenessMs: number): boolean {
-  const { lasted_ms: lasted, detector } = attributes;
-  const lastedMs = typeof lasted === 'number' && typeof detector === 'string' && lasted > 0 ? lasted : 0;
-  return observedMs - interval.latestMs - lastedMs > latenessMs;
 }

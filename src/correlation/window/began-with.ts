@@ -12,8 +12,17 @@ import type { WindowStore } from './window-store.ts';
 /** A record that knows by so much when the stall began is believed. */
 const OWN_BEGIN_MS = 10_000;
 
+const NONE: readonly Condition[] = [];
+
+/** Finds when what hangs on this one began; returns those of which that moved. */
+export function movedBegins(condition: Condition, store: WindowStore, topology: TopologyIndex): readonly Condition[] {
+  const { beginsWith, beginsOthers } = condition.roles;
+  if (beginsOthers) return begunConditions(condition, store, topology);
+  return beginsWith && findBegin(condition, store, topology) ? [condition] : NONE;
+}
+
 /** Finds the beginning of a condition of such a kind again; true when that moved. A function of what is held, not of its order. */
-export function findBegin(condition: Condition, store: WindowStore, topology: TopologyIndex): boolean {
+function findBegin(condition: Condition, store: WindowStore, topology: TopologyIndex): boolean {
   return condition.begin(condition.begun ? beganMs(condition, store, topology) : null);
 }
 
@@ -46,7 +55,7 @@ function isSamePart({ component, text }: Condition, other: Condition): boolean {
 }
 
 /** Conditions whose beginning follows from that of this one, where it moved. */
-export function begunConditions(stall: Condition, store: WindowStore, topology: TopologyIndex): Condition[] {
+function begunConditions(stall: Condition, store: WindowStore, topology: TopologyIndex): Condition[] {
   const moved: Condition[] = [];
   for (const kind of beginners(stall.kind))
     for (const condition of store.ofKind(kind)) if (findBegin(condition, store, topology)) moved.push(condition);
