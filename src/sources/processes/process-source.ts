@@ -9,14 +9,13 @@ import { type ProcessState, processHealth } from './health.ts';
 import { Pace } from './pace.ts';
 import { effectiveRights, hidingOption } from './rights.ts';
 import type { ProcessSettings } from './settings.ts';
-import { usersOf } from './users.ts';
+import { UserNames } from './user-names.ts';
 import { workDiscoveries } from './work-discoveries.ts';
 
 const SOURCE = 'processes';
 const STOP_MS = 1000;
 const MAX_REPORTED = 16_384;
 const SYS_PTRACE = 1n << 19n;
-const USERS_EVERY_MS = 60_000;
 const AGAIN_EVERY_MS = 3_600_000;
 
 export interface ProcessSourceOptions {
@@ -28,6 +27,8 @@ export interface ProcessSourceOptions {
   readonly own: (name: 'status' | 'mounts') => Promise<string | null>;
   /** Text of the file of users; null where it cannot be read. */
   readonly passwd: () => Promise<string | null>;
+  /** The program that asks the host's name service; left out: where it usually is. */
+  readonly getent?: string;
   /** Root of the procfs that is looked at. */
   readonly proc: string;
 }
@@ -43,7 +44,7 @@ export class ProcessSource implements Source {
   #looked = false;
   #seconds = 0;
   readonly #pace: Pace;
-  #namedMs = Number.NEGATIVE_INFINITY;
+  #users: UserNames | null = null;
   #againMs = Number.NEGATIVE_INFINITY;
   #rights: ProcessState['rights'] = { effective: null, hidepid: null };
   /** What was reported of each component, so that the same is not reported again. */
@@ -57,6 +58,15 @@ export class ProcessSource implements Source {
 
   start(emit: Emit, signal: AbortSignal): void {
     this.#emit = emit;
+    const { identity, passwd, getent } = this.#options;
+    this.#users = new UserNames({
+      now: () => performance.now(),
+      passwd,
+      named: (id, name) => identity.work.users.set({ id, name }),
+      own: identity.own,
+      signal,
+      ...(getent === undefined ? {} : { program: getent }),
+    });
     signal.addEventListener('abort', () => void this.stop(), { once: true });
     this.#next(0);
   }
@@ -96,7 +106,7 @@ export class ProcessSource implements Source {
     const { processes, work } = this.#options.identity;
     if (!this.#looked) await this.#knowRights();
     const before = processes.cpuMs;
-    await this.#nameUsers();
+    await this.#users?.find(() => this.#unnamed());
     await processes.look(this.#settings.intervalMs / 2);
     const started = process.threadCpuUsage();
     const view = work.view();
@@ -126,15 +136,12 @@ export class ProcessSource implements Source {
     this.#rights = { effective, hidepid: sees ? null : hidden };
   }
 
-  /** At first, and for users who came since; where the file does not have them, it is not asked again soon. */
-  async #nameUsers(): Promise<void> {
+  #unnamed(): Set<number> {
     const { work } = this.#options.identity;
-    const nowMs = this.#options.now();
-    const unnamed = (id: number): boolean => work.users.get(String(id)) === undefined;
-    const isDue = Math.abs(nowMs - this.#namedMs) >= USERS_EVERY_MS;
-    if (this.#looked && !(isDue && work.processes.some(({ owner: [id] }) => unnamed(id)))) return;
-    this.#namedMs = nowMs;
-    for (const [id, name] of usersOf((await this.#options.passwd()) ?? '')) work.users.set({ id, name });
+    const ids = new Set<number>();
+    for (const { owner } of work.processes.each())
+      if (work.users.get(String(owner[0])) === undefined) ids.add(owner[0]);
+    return ids;
   }
 
   #report(view: WorkView): void {
