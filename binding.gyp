@@ -53,6 +53,15 @@
       'sources': ['<!@(node -p "require(\'./native/sources.json\').vendor.map((file) => \'native/\' + file).join(\' \')")'],
     },
     {
+      'target_name': 'faultline-environ',
+      'type': 'executable',
+      'dependencies': ['faultline_core', 'faultline_portable'],
+      'cflags_cc!': ['-fno-exceptions'],
+      'ldflags!': ['-rdynamic'],
+      'libraries': ['-ldl', '-lpthread'],
+      'sources': ['<!@(node -p "require(\'./native/sources.json\').environ.map((file) => \'native/\' + file).join(\' \')")'],
+    },
+    {
       'target_name': 'faultline-fr',
       'type': 'executable',
       'dependencies': ['faultline_flight_recorder', 'faultline_core', 'faultline_portable'],

@@ -17,6 +17,8 @@ export type {
   ProcessRow,
   ProcessScan,
   ProcessTableOptions,
+  Reader,
+  ReaderState,
   WrittenFile,
 } from './model/native-processes.ts';
 export type { FileWatchOptions, WatchedFile, WatchedSeries } from './model/native-watch.ts';

@@ -62,6 +62,9 @@ Napi::Object RowOf(Napi::Env env, const WantedProcess& process, const std::vecto
   return row;
 }
 
+// By ReaderState.
+constexpr const char* kReaderStates[] = {"unasked", "absent", "closed", "other_build", "late", "powerless", "perfmon", "ptrace"};
+
 constexpr const char* kWrittenBy[] = {"itself", "ancestor", "pipe", "group"};
 
 Napi::Object WritesOf(Napi::Env env, const Writes& writes) {
@@ -98,6 +101,13 @@ void CallTable(Napi::Env env, Napi::Function callback, SharedTable* shared, void
   answer.Set("cpuMs", Napi::Number::New(env, static_cast<double>(scan.cpu_ns) / 1e6));
   answer.Set("refused", Napi::Number::New(env, scan.refused));
   answer.Set("hanging", TextsOf(env, scan.hanging));
+  answer.Set("reader", env.Null());
+  if (scan.reader) {
+    Napi::Object reader = Napi::Object::New(env);
+    reader.Set("state", Napi::String::New(env, kReaderStates[static_cast<std::size_t>(*scan.reader)]));
+    reader.Set("shutOff", Napi::Boolean::New(env, scan.reader_shut_off));
+    answer.Set("reader", reader);
+  }
   napi_value argument = answer;
   napi_value undefined = env.Undefined();
   if (napi_call_function(env, undefined, callback, 1, &argument, nullptr) != napi_pending_exception) return;
@@ -149,9 +159,11 @@ ProcessTableObject::ProcessTableObject(const Napi::CallbackInfo& info) : TaggedO
   read.groups = Texts(info.Env(), options, "groups");
   read.libraries = Texts(info.Env(), options, "libraries");
   read.devices = Texts(info.Env(), options, "devices");
+  const std::string reader = options.string("reader");
   if (!options.ok()) return;
   variables_ = read.variables;
-  table_ = std::make_shared<ProcessTable>(std::move(read));
+  std::unique_ptr<ProcessFiles> files = reader.empty() ? std::make_unique<ProcessFiles>() : std::make_unique<HelpedFiles>(reader);
+  table_ = std::make_shared<ProcessTable>(std::move(read), std::move(files));
   Ready(info);
 }
 

@@ -1,5 +1,6 @@
 // HostProcesses: the looks at the processes of this host that all sources share, and what came of them.
 
+import type { Reader } from '../model/native-processes.ts';
 import type { HostGpus } from './host-gpus.ts';
 import type { JobNames } from './job/job-names.ts';
 import { RankProcesses, type ScanProcesses } from './rank/processes.ts';
@@ -29,6 +30,8 @@ export class HostProcesses {
   /** Time of processors that all looks took, ms. */
   cpuMs = 0;
   looks = 0;
+  /** Who is asked for what may not be read here, as of the last look; null where no one is. */
+  reader: Reader | null = null;
 
   /** `now`: epoch ms. */
   constructor(known: Known, now: () => number) {
@@ -83,6 +86,7 @@ export class HostProcesses {
     if (found === null) return;
     this.#lookedMs = this.#now();
     const started = process.threadCpuUsage();
+    this.reader = found.reader;
     ranks.take(found);
     facts.take(found);
     jobs.ranks(ranks.ranks, ranks.writes);

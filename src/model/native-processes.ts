@@ -36,6 +36,19 @@ export interface WrittenFile {
   readonly output: boolean;
 }
 
+/**
+ * What is known of `faultline-environ`, which is asked for what this process may not read itself: not asked so far, its socket not
+ * there, not open to us, of another build, does not answer in time, permitted nothing by the kernel, or reading by CAP_PERFMON
+ * or CAP_SYS_PTRACE.
+ */
+export type ReaderState = 'unasked' | 'absent' | 'closed' | 'other_build' | 'late' | 'powerless' | 'perfmon' | 'ptrace';
+
+export interface Reader {
+  readonly state: ReaderState;
+  /** The kernel holds it to procfs (Landlock). */
+  readonly shutOff: boolean;
+}
+
 export interface ProcessScan {
   /** Pids of all that may be work. */
   readonly present: Uint32Array;
@@ -53,6 +66,8 @@ export interface ProcessScan {
   readonly refused: number;
   /** Folders of processes whose files do not answer. */
   readonly hanging: readonly string[];
+  /** Null where no reader is to be asked. */
+  readonly reader: Reader | null;
   /** Time of processors that it took. */
   readonly cpuMs: number;
 }
@@ -73,6 +88,8 @@ export interface ProcessTableOptions {
   readonly libraries: readonly string[];
   /** What the paths of device files begin with. */
   readonly devices: readonly string[];
+  /** Socket of the reader that is asked for what may not be read here; '': none. It knows the processes of /proc. */
+  readonly reader: string;
 }
 
 /** Looks through procfs on its own threads. */

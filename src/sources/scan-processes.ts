@@ -7,8 +7,11 @@ import { GROUP_MARKS } from '../identity/work/group-place.ts';
 import { VERBS_DEVICE } from '../identity/work/nics-of-rank.ts';
 import { type NativeProcessTable, native } from '../native.ts';
 
-/** `proc`: root of procfs. The addon is loaded with the first scan. */
-export function processScanner(proc: string): ScanProcesses {
+/**
+ * `proc`: root of procfs. `reader`: socket of the reader that is asked for what may not be read here; '': none. The addon is
+ * loaded with the first scan.
+ */
+export function processScanner(proc: string, reader = ''): ScanProcesses {
   let table: NativeProcessTable | undefined;
   return (holders) =>
     new Promise((resolve) => {
@@ -21,6 +24,7 @@ export function processScanner(proc: string): ScanProcesses {
         groups: GROUP_MARKS,
         libraries: FRAMEWORK_LIBRARIES,
         devices: [VERBS_DEVICE],
+        reader,
       });
       if (!table.scan(holders, resolve)) resolve(null);
     });

@@ -119,10 +119,10 @@ test('a rank that writes the log, and one whose output is piped into it, are ran
     settings.map((each) => ({ ...each, framework: 'auto', ranks: [], worldSize: null })),
     { host: HOST, now, pollMs: 20, onLog: (found) => identity.jobs.follows(found) },
   );
-  const config = { enabled: 'on', intervalMs: 10, processes: true, folders: [], trigger: false } as const;
+  const config = { enabled: 'on', intervalMs: 10, processes: true, folders: [], trigger: false, reader: '' } as const;
   const recorder = new FlightRecorderSource(config, { host: HOST, now, program: nativePath('faultline-fr'), identity, standard: [], graceMs: 0 }); // biome-ignore format: one line
   const ranksHere = new ProcessSource(
-    { enabled: 'on', intervalMs: 20 },
+    { enabled: 'on', intervalMs: 20, reader: '' },
     { host: HOST, now, identity, own: async () => null, passwd: async () => null, proc: processes.proc },
   );
   lookingAt(identity, processes.proc);

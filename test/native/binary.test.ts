@@ -8,7 +8,7 @@ import { nativePath } from '../../src/native.ts';
 
 const lines = (command: string, ...args: string[]) => execFileSync(command, args, { encoding: 'utf8' }).split('\n');
 
-for (const name of ['faultline.node', 'faultline-vendor', 'faultline-fr']) {
+for (const name of ['faultline.node', 'faultline-vendor', 'faultline-fr', 'faultline-environ']) {
   test(`${name} needs the C library of RHEL 8 or a later one, and nothing else of the host`, () => {
     assert.deepEqual(check(nativePath(name)), []);
   });

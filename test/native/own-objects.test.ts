@@ -27,7 +27,7 @@ function objects(t: TestContext): ReadonlyMap<string, object> {
     Rapl: new Rapl(core, { sysRoot: folder, host: 'n', intervalMs: 1000, fastIntervalMs: 0 }),
     FileWatch: new FileWatch(core, { name: 'test', intervalMs: 1000, firstMs: 0, slowRounds: 6, groups: [] }),
     HostFigures: new HostFigures({ proc: folder, sys: folder }),
-    ProcessTable: new ProcessTable({ proc: folder, variables: ['RANK'], paths: [], markers: ['RANK'], ranks: [], groups: [], libraries: [], devices: [] }), // biome-ignore format: one object a line
+    ProcessTable: new ProcessTable({ proc: folder, variables: ['RANK'], paths: [], markers: ['RANK'], ranks: [], groups: [], libraries: [], devices: [], reader: '' }), // biome-ignore format: one object a line
     Vendor: new Vendor(core, {
       executable: absent, library: absent, intervalMs: 1000, burstIntervalMs: 1000, callDeadlineMs: 1000,
     }), // biome-ignore format: one object a line

@@ -48,6 +48,7 @@ test('lays down program, command, unit, user and a configuration that the progra
     'lib/faultline.node',
     'lib/faultline-vendor',
     'lib/faultline-fr',
+    'lib/faultline-environ',
     'catalog/kinds/gpu.json',
     'package.json',
   ]) {
@@ -56,7 +57,15 @@ test('lays down program, command, unit, user and a configuration that the progra
   assert.equal(readlinkSync(join(at, 'usr/local/bin/faultline')), '/opt/faultline/bin/faultline');
   assert.ok(existsSync(join(at, 'etc/systemd/system/faultline.service')));
   assert.ok(existsSync(join(at, 'etc/systemd/system/faultline-pod-resources.socket')));
-  assert.match(readFileSync(join(at, 'etc/sysusers.d/faultline.conf'), 'utf8'), /^u faultline - /m);
+  assert.ok(existsSync(join(at, 'etc/systemd/system/faultline-environ.socket')));
+  assert.match(
+    readFileSync(join(at, 'etc/systemd/system/faultline-environ@.service'), 'utf8'),
+    /^ExecStart=\/opt\/faultline\/lib\/faultline-environ$/m,
+  );
+  assert.match(
+    readFileSync(join(at, 'etc/sysusers.d/faultline.conf'), 'utf8'),
+    /^u faultline - [\s\S]*^u faultline-environ - /m,
+  );
   for (const folder of ['var/lib/faultline', 'var/log/faultline', 'etc/faultline']) {
     assert.equal(statSync(join(at, folder)).mode & 0o777, 0o750, folder);
   }

@@ -53,6 +53,18 @@ say status "$(status)"
 faultline doctor >/tmp/doctor 2>&1
 say doctor $?
 
+# A rank of another user: known through the reader, with nothing of what is not of the list.
+env -i RANK=3 WORLD_SIZE=8 LOCAL_RANK=3 SLURM_JOB_ID=991 API_TOKEN=hush setpriv --reuid 54321 --regid 54321 --clear-groups sleep 600 &
+job=$!
+rank_known() { faultline jobs --json | tr -d ' \n' | grep -q '"rank":3'; }
+wait_for 20 rank_known
+say jobs "$(faultline jobs --json | tr -d '\n')"
+reader=$(pgrep -x -o faultline-envir)
+# What of the host it finds, and of that what may be written: mounts that are not read-only, apart from the kernel's own files.
+say found "$(ls "/proc/$reader/root/" "/proc/$reader/root/opt/faultline" "/proc/$reader/root/run" "/proc/$reader/root/usr" | grep -v : | sort -u | tr '\n' ' ')"
+say mounts "$(awk '$6 ~ /^rw/ && $5 !~ /^\/(proc|dev|sys)/ {print $5}' "/proc/$reader/mountinfo" | tr '\n' ' ')"
+kill $job
+
 # The same with the power meter, a GPU of the stand-in library, and with pauses that a test can wait for.
 printf '\nroots: {sys: /srv/sys}\n' >>/etc/faultline/faultline.yaml
 library=/srv/faultline/build/Release/libnvidia-ml.so.1
@@ -65,12 +77,12 @@ wait_for 20 cpu_works
 gpu_works() { status | grep -q '"source":"gpu","status":"works"'; }
 wait_for 20 gpu_works
 main=$(show MainPID)
-for pid in $main $(pgrep -x -P "$main" faultline-vendo); do
+for pid in $main $(pgrep -x -P "$main" faultline-vendo) $(pgrep -x faultline-envir); do
   status_of() { sed -n "s/^$1:\t\(\S*\).*/\1/p" "/proc/$pid/status"; }
   as=(nsenter --target "$pid" --mount setpriv --reuid "$(status_of Uid)" --regid "$(status_of Gid)" --clear-groups)
-  # What this user may write there, apart from the kernel's own files.
-  writable=$(awk '$6 ~ /^rw/ && $5 !~ /^\/proc/ {print $5}' "/proc/$pid/mountinfo" | sort -u |
-    while read -r mount; do "${as[@]}" find "$mount" -xdev \( -type d -o -type f \) -writable -print -prune 2>/dev/null; done | sort -u)
+  # What this user may write there, apart from the kernel's own files; the reader has no programs to try it with.
+  [ -e "/proc/$pid/root/usr/bin" ] && writable=$(awk '$6 ~ /^rw/ && $5 !~ /^\/proc/ {print $5}' "/proc/$pid/mountinfo" | sort -u |
+    while read -r mount; do "${as[@]}" find "$mount" -xdev \( -type d -o -type f \) -writable -print -prune 2>/dev/null; done | sort -u) || writable=
   say "process $(readlink "/proc/$pid/exe" | sed 's|.*/||; s/^node$/faultline/')" "$(getent passwd "$(status_of Uid)" | cut -d: -f1)" \
     "$(status_of CapBnd) $(status_of CapPrm) $(status_of NoNewPrivs) $(status_of Seccomp_filters)" "$(tr '\n' ' ' <<<"$writable")"
 done

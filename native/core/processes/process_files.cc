@@ -22,6 +22,9 @@ constexpr std::size_t kMostProcessGroups = 65'536;  // NGROUPS_MAX
 constexpr std::size_t kPieceBytes = 8 * 1024;
 constexpr std::size_t kMostFileNames = 65'536;
 constexpr std::size_t kMostSmallFile = 4096;
+// As long as the kernel lets one string be; real environments have a few KiB.
+constexpr std::size_t kMostEnvironment = 256 * 1024;
+constexpr std::size_t kMostMaps = 4 * 1024 * 1024;
 
 // The unsigned number that `text` begins with; nothing where it begins with none or does not fit.
 template <typename Number>
@@ -126,6 +129,24 @@ ProcessNumber ProcessFiles::number(std::uint32_t pid) const {
   }
   // ENOENT and EINVAL: a thread.
   return errno == ESRCH || errno == EINVAL || errno == ENOENT ? ProcessNumber::none : ProcessNumber::refused;
+}
+
+int ProcessFiles::variables(const std::string& folder, const ProcessKey&, const std::vector<std::string>& names,
+                            std::vector<std::optional<std::string>>& values) const {
+  std::string text;
+  const int error = read(folder + "/environ", kMostEnvironment, text);
+  if (error == 0) values = environment_values(text, names);
+  ::explicit_bzero(text.data(), text.size());  // what else is in an environment does not stay in our memory
+  return error;
+}
+
+int ProcessFiles::libraries(const std::string& folder, const ProcessKey&, const std::vector<std::string>& wanted,
+                            std::vector<std::string>& found) const {
+  std::string maps;
+  const int error = wanted.empty() ? 0 : read(folder + "/maps", kMostMaps, maps);
+  for (const std::string& library : wanted)
+    if (maps.find(library) != std::string::npos) found.push_back(library);
+  return error;
 }
 
 std::vector<std::optional<std::string>> environment_values(std::string_view environ,

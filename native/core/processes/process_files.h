@@ -17,6 +17,14 @@ struct ListedFile {
 // What a number stands for now. `refused`: it cannot be asked for.
 enum class ProcessNumber : std::uint8_t { none, process, refused };
 
+class EnvironClient;
+
+// With it, a process is another one than the next under its number.
+struct ProcessKey {
+  std::uint32_t pid = 0;
+  std::uint64_t start_ticks = 0;
+};
+
 // The calls of the kernel that may hang; tests have others. Each answers 0 or an errno.
 struct ProcessFiles {
   virtual ~ProcessFiles() = default;
@@ -33,6 +41,16 @@ struct ProcessFiles {
   virtual std::optional<std::uint32_t> newest(const std::string& proc) const;
   // Of our own namespace; a thread is none.
   virtual ProcessNumber number(std::uint32_t pid) const;
+  // Of its environment the values of `names`, in their order; of the files that it has mapped those of `wanted` that are part
+  // of a path. `folder`: its own in procfs.
+  virtual int variables(const std::string& folder, const ProcessKey& process, const std::vector<std::string>& names,
+                        std::vector<std::optional<std::string>>& values) const;
+  virtual int libraries(const std::string& folder, const ProcessKey& process, const std::vector<std::string>& wanted,
+                        std::vector<std::string>& found) const;
+  // Who is asked for what may not be read here; null where no one is.
+  virtual const EnvironClient* reader() const { return nullptr; }
+  // Whether environments that were closed may be open by now: once, each time that the reader came back.
+  virtual bool regained() const { return false; }
 };
 
 // Of /proc/<pid>/environ: the value of each of `names` in their order, nothing for one that is not there or has more than

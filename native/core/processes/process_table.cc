@@ -1,7 +1,6 @@
 // Which processes of a host may be work.
 #include "core/processes/process_table.h"
 
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -14,8 +13,7 @@
 namespace faultline {
 namespace {
 
-// As long as the kernel lets one string be; real environments have a few KiB.
-constexpr std::size_t kMostEnvironment = 256 * 1024;
+constexpr std::size_t kMostCommand = 256 * 1024;
 constexpr std::size_t kMostStatus = 64 * 1024;
 // A process that is not wanted yet may become so when it starts its program.
 constexpr std::uint32_t kLooks = 3;
@@ -27,7 +25,6 @@ constexpr std::uint32_t kFirstLooks = 6;
 constexpr std::uint32_t kScansBetweenLooks = 30;
 // One that is older is what it will be.
 constexpr std::uint64_t kYoungSeconds = 20;
-constexpr std::size_t kMostMaps = 4 * 1024 * 1024;
 
 std::uint64_t cpu_now() {
   timespec time{};
@@ -117,13 +114,10 @@ std::optional<Steps::Step> ProcessTable::next() {
   }
   if (files_at_ < asked_.size()) {
     const std::uint32_t pid = asked_[files_at_++];
-    return step(options_.proc + "/" + std::to_string(pid) + "/fd", [self, pid, fellows = fellows_]() -> Steps::Take {
+    return step(options_.proc + "/" + std::to_string(pid) + "/fd", [self, pid, start = known_[pid].process.start_ticks, fellows = fellows_]() -> Steps::Take {
       OpenFiles open = open_files(*self->files_, self->options_.proc, pid, *fellows, self->options_.devices);
       Writes writes{pid, std::move(open.written), {}, std::move(open.devices)};
-      std::string maps;
-      if (!self->options_.libraries.empty()) self->files_->read(self->options_.proc + "/" + std::to_string(pid) + "/maps", kMostMaps, maps);
-      for (const std::string& library : self->options_.libraries)
-        if (maps.find(library) != std::string::npos) writes.libraries.push_back(library);
+      self->files_->libraries(self->options_.proc + "/" + std::to_string(pid), {pid, start}, self->options_.libraries, writes.libraries);
       return [self, writes = std::move(writes)] {
         Known& taken = self->known_[writes.pid];
         ++taken.file_looks;
@@ -140,7 +134,8 @@ Steps::Take ProcessTable::list(const ProcessListing::Plan& plan) {
   ProcessListing::Found found = ProcessListing::look(*files_, options_.proc, plan, kMostProcesses);
   std::string mounts;
   if (files_->link(options_.proc + "/self/ns/mnt", mounts) != 0) mounts.clear();
-  return [self = shared_from_this(), found = std::move(found), mounts] {
+  return [self = shared_from_this(), found = std::move(found), mounts, regained = files_->regained()] {
+    if (regained) self->look_again_at_closed();
     self->listed(found);
     self->own_mounts_ = mounts;
   };
@@ -183,6 +178,15 @@ void ProcessTable::listed(const ProcessListing::Found& found) {
   due_.assign(due.begin(), due.end());
 }
 
+void ProcessTable::look_again_at_closed() {
+  for (auto& [pid, known] : known_) {
+    if (!known.refused) continue;
+    known.looks = known.file_looks = 0;
+    known.mark = 0;
+    young_.insert(pid);
+  }
+}
+
 void ProcessTable::forget(std::uint32_t pid) {
   const auto known = known_.find(pid);
   if (known == known_.end()) return;
@@ -222,19 +226,17 @@ ProcessTable::Look ProcessTable::look(std::uint32_t pid, const Known& known, boo
   }
   if (files_->read(folder + "/cgroup", kMostStatus, process.group) != 0) process.group.clear();
   look.own_group = own_group(process.group);
-  const int error = files_->read(folder + "/environ", kMostEnvironment, text);
+  look.mark = has_stat ? program_mark(stat) : 0;
+  process.start_ticks = has_stat ? start_ticks(stat) : 0;
+  process.parent = has_stat ? parent_of(stat) : 0;
+  process.values.resize(options_.variables.size());
+  const int error = files_->variables(folder, {pid, process.start_ticks}, options_.variables, process.values);
   look.refused = error == EACCES || error == EPERM;
   process.readable = error == 0;
-  process.values.resize(options_.variables.size());
-  if (error == 0) process.values = environment_values(text, options_.variables);
-  ::explicit_bzero(text.data(), text.size());  // what else is in an environment does not stay in our memory
   for (std::size_t i = 0; i < process.values.size(); ++i) {
     const bool any = std::ranges::find(options_.paths, i) != options_.paths.end();
     if (process.values[i] && !any && !is_plain_value(*process.values[i])) process.values[i].reset();
   }
-  look.mark = has_stat ? program_mark(stat) : 0;
-  process.start_ticks = has_stat ? start_ticks(stat) : 0;
-  process.parent = has_stat ? parent_of(stat) : 0;
   const bool same = known.wanted && known.process.start_ticks == process.start_ticks;
   const auto says = [&](const std::vector<std::size_t>& places) {
     return std::ranges::any_of(places, [&](std::size_t place) { return !process.values[place].value_or("").empty(); });
@@ -263,7 +265,7 @@ ProcessTable::Look ProcessTable::look(std::uint32_t pid, const Known& known, boo
   }
   std::string mounts;
   process.own_mounts = files_->link(folder + "/ns/mnt", mounts) != 0 || mounts != own_mounts;
-  if (files_->read(folder + "/cmdline", kMostEnvironment, text) == 0) process.command = command_words(text);
+  if (files_->read(folder + "/cmdline", kMostCommand, text) == 0) process.command = command_words(text);
   look.kind = same && known.process == process ? Look::Kind::unchanged : Look::Kind::changed;
   return look;
 }
@@ -316,6 +318,10 @@ ProcessScan ProcessTable::result() {
   scan.changed = std::exchange(changed_, {});
   scan.writes = std::exchange(writes_, {});
   scan.cpu_ns = std::exchange(cpu_ns_, 0);
+  if (const EnvironClient* const reader = files_->reader()) {
+    scan.reader = reader->state();
+    scan.reader_shut_off = reader->shut_off();
+  }
   return scan;
 }
 

@@ -12,6 +12,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "core/processes/environ_client.h"
 #include "core/processes/process_files.h"
 #include "core/processes/process_listing.h"
 #include "core/processes/written_files.h"
@@ -59,6 +60,8 @@ struct ProcessScan {
   std::uint32_t refused = 0;  // processes whose environment may not be read
   std::vector<std::string> hanging;  // paths that do not answer
   std::uint64_t cpu_ns = 0;  // what the scan took of processors
+  std::optional<ReaderState> reader;  // of the one that is asked for what may not be read here; nothing where none is
+  bool reader_shut_off = false;
 };
 
 class ProcessTable : public std::enable_shared_from_this<ProcessTable> {
@@ -96,6 +99,7 @@ class ProcessTable : public std::enable_shared_from_this<ProcessTable> {
   std::optional<Steps::Step> next();
   Steps::Take list(const ProcessListing::Plan& plan);
   void listed(const ProcessListing::Found& found);
+  void look_again_at_closed();
   void forget(std::uint32_t pid);
   void look_again(std::uint32_t pid, const Known& known);
   bool is_same(const Known& known, const std::string& folder, std::string_view stat) const;

@@ -1,6 +1,6 @@
 // What a rank's environment says about its job, its dumps and its devices: a fixed list of variables (variables.ts).
 
-import type { WORK_VARIABLES } from './variables.ts';
+import type { WorkVariable } from './variables.ts';
 
 const MAX_RANK = 1_048_575;
 
@@ -57,7 +57,7 @@ export function rankEnvironment(variables: Readonly<Record<string, string>>): Ra
   };
 }
 
-type Text = (name: (typeof WORK_VARIABLES)[number]) => string | null;
+type Text = (name: WorkVariable) => string | null;
 
 function textOf(variables: Readonly<Record<string, string>>): Text {
   return (name) => {

@@ -1,113 +1,25 @@
 // Which variables of a process's environment native code may hand over: nothing else of it is ever seen.
 
+import allowed from '#catalog/process-variables.json' with { type: 'json' };
+
+type NameIn<Group extends 'rank' | 'job' | 'path' | 'plain'> = keyof (typeof allowed)[Group];
+export type WorkVariable = NameIn<'rank'> | NameIn<'job'> | NameIn<'path'> | NameIn<'plain'>;
+
+const namesOf = <Name extends string>(group: Readonly<Record<Name, string>>) => Object.keys(group) as Name[]; // its own keys
+
 /** A process that has one is a rank, or was started by one. */
-export const RANK_MARKERS = [
-  'RANK',
-  'OMPI_COMM_WORLD_RANK',
-  'PMIX_RANK',
-  'PMI_RANK',
-  'MV2_COMM_WORLD_RANK',
-  'PALS_RANKID',
-  'JSM_NAMESPACE_RANK',
-  'FLUX_TASK_RANK',
-  'JAX_PROCESS_ID',
-  'SLURM_PROCID',
-] as const;
+export const RANK_MARKERS = namesOf(allowed.rank);
 
 /** A process that has one belongs to a job of a scheduler. */
-export const JOB_MARKERS = ['SLURM_JOB_ID', 'PBS_JOBID', 'LSB_JOBID', 'FLUX_JOB_ID'] as const;
+export const JOB_MARKERS = namesOf(allowed.job);
 
 /** Their values are paths, which may have any characters. */
-export const PATH_VARIABLES = [
-  'HOME',
-  'XDG_CACHE_HOME',
-  'TORCH_FR_DUMP_TEMP_FILE',
-  'TORCH_NCCL_DEBUG_INFO_TEMP_FILE',
-  'TORCH_FR_DEBUG_INFO_PIPE_FILE',
-  'TORCH_NCCL_DEBUG_INFO_PIPE_FILE',
-] as const;
+export const PATH_VARIABLES = namesOf(allowed.path);
 
-/** All of them. What is added here must never name a secret. */
-export const WORK_VARIABLES = [
+/** All of them. */
+export const WORK_VARIABLES: readonly WorkVariable[] = [
   ...RANK_MARKERS,
   ...JOB_MARKERS,
   ...PATH_VARIABLES,
-  // torchrun, accelerate, DeepSpeed
-  'WORLD_SIZE',
-  'LOCAL_RANK',
-  'LOCAL_WORLD_SIZE',
-  'GROUP_RANK',
-  'GROUP_WORLD_SIZE',
-  'ROLE_RANK',
-  'NODE_RANK',
-  'MASTER_ADDR',
-  'MASTER_PORT',
-  'TORCHELASTIC_RUN_ID',
-  'TORCHELASTIC_RESTART_COUNT',
-  'PET_NNODES',
-  'PET_NPROC_PER_NODE',
-  'PET_NODE_RANK',
-  'ACCELERATE_USE_DEEPSPEED',
-  'ACCELERATE_USE_FSDP',
-  // MPI
-  'OMPI_COMM_WORLD_LOCAL_RANK',
-  'OMPI_COMM_WORLD_NODE_RANK',
-  'OMPI_COMM_WORLD_SIZE',
-  'OMPI_COMM_WORLD_LOCAL_SIZE',
-  'PMIX_NAMESPACE',
-  'PMI_SIZE',
-  'MPI_LOCALRANKID',
-  'MPI_LOCALNRANKS',
-  'MV2_COMM_WORLD_LOCAL_RANK',
-  'MV2_COMM_WORLD_SIZE',
-  'PALS_LOCAL_RANKID',
-  'JSM_NAMESPACE_LOCAL_RANK',
-  'JSM_NAMESPACE_SIZE',
-  // JAX
-  'JAX_NUM_PROCESSES',
-  'JAX_COORDINATOR_ADDRESS',
-  // Slurm
-  'SLURM_JOB_SLUID',
-  'SLURM_ARRAY_JOB_ID',
-  'SLURM_ARRAY_TASK_ID',
-  'SLURM_STEP_ID',
-  'SLURM_STEP_NUM_TASKS',
-  'SLURM_NTASKS',
-  'SLURM_LOCALID',
-  'SLURM_NODEID',
-  'SLURM_JOB_GPUS',
-  'SLURM_STEP_GPUS',
-  'SLURM_RESTART_COUNT',
-  'SLURM_JOB_NAME',
-  'SLURM_JOB_PARTITION',
-  'SLURM_JOB_ACCOUNT',
-  // Other schedulers
-  'PBS_JOBNAME',
-  'PBS_NODENUM',
-  'PBS_TASKNUM',
-  'LSB_JOBINDEX',
-  'LSB_JOBNAME',
-  'FLUX_TASK_LOCAL_ID',
-  'FLUX_JOB_SIZE',
-  // Kubernetes
-  'JOB_COMPLETION_INDEX',
-  'LWS_WORKER_INDEX',
-  'LWS_GROUP_SIZE',
-  'VC_TASK_INDEX',
-  // Devices
-  'CUDA_VISIBLE_DEVICES',
-  'CUDA_DEVICE_ORDER',
-  'NVIDIA_VISIBLE_DEVICES',
-  'ROCR_VISIBLE_DEVICES',
-  'HIP_VISIBLE_DEVICES',
-  'NCCL_IB_HCA',
-  'NCCL_IB_DISABLE',
-  'NCCL_SOCKET_IFNAME',
-  'GLOO_SOCKET_IFNAME',
-  'UCX_NET_DEVICES',
-  // Flight recorder
-  'TORCH_FR_BUFFER_SIZE',
-  'TORCH_NCCL_TRACE_BUFFER_SIZE',
-  'TORCH_NCCL_DUMP_ON_TIMEOUT',
-  'TORCH_NCCL_ENABLE_MONITORING',
-] as const;
+  ...namesOf(allowed.plain),
+];

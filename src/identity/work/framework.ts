@@ -1,5 +1,6 @@
 // Frameworks: what a process trains or serves with, by its command line, its variables, and the libraries that it has mapped.
 
+import allowed from '#catalog/process-variables.json' with { type: 'json' };
 import type { ProcessFact } from './facts.ts';
 
 interface Framework {
@@ -9,6 +10,13 @@ interface Framework {
   readonly variables?: readonly string[];
   readonly libraries?: readonly string[];
 }
+
+/** What native code may look for among the libraries of a rank: a part of the path → the framework that it tells. */
+const LIBRARIES: Readonly<Record<string, string>> = allowed.libraries;
+
+export const FRAMEWORK_LIBRARIES: readonly string[] = Object.keys(LIBRARIES);
+
+const librariesOf = (framework: string) => FRAMEWORK_LIBRARIES.filter((part) => LIBRARIES[part] === framework);
 
 /** The first that fits counts: what is built on others comes before them. Names as `sources.job_log[].framework` has them. */
 const FRAMEWORKS: readonly Framework[] = [
@@ -22,13 +30,10 @@ const FRAMEWORKS: readonly Framework[] = [
   { name: 'llama-factory', words: /(?:^|\/)(?:llamafactory|LLaMA-Factory|llamafactory-cli)(?:$|[./])/ },
   { name: 'deepspeed', words: /^--deepspeed(?:$|[_=])|(?:^|\/)deepspeed(?:$|[./])/, variables: ['ACCELERATE_USE_DEEPSPEED'] },
   { name: 'ray', words: /^ray::/ },
-  { name: 'jax', variables: ['JAX_PROCESS_ID', 'JAX_COORDINATOR_ADDRESS'], libraries: ['/jaxlib/', 'xla_extension', 'libjax_common'] },
-  { name: 'tensorflow', libraries: ['libtensorflow_framework', '_pywrap_tensorflow'] },
-  { name: 'pytorch', libraries: ['libtorch_cpu', 'libtorch_python'] },
+  { name: 'jax', variables: ['JAX_PROCESS_ID', 'JAX_COORDINATOR_ADDRESS'], libraries: librariesOf('jax') },
+  { name: 'tensorflow', libraries: librariesOf('tensorflow') },
+  { name: 'pytorch', libraries: librariesOf('pytorch') },
 ]; // biome-ignore format: one row a framework
-
-/** What native code looks for among the libraries of a rank. */
-export const FRAMEWORK_LIBRARIES: readonly string[] = FRAMEWORKS.flatMap(({ libraries }) => libraries ?? []);
 
 const MAX_WORDS = 64;
 

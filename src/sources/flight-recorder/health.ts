@@ -57,7 +57,7 @@ export function dumpHealth(state: DumpState): SourceHealth {
     const remedy =
       state.refused === 0
         ? 'set TORCH_FR_DUMP_TEMP_FILE in the job, or add sources.flight_recorder.folders'
-        : 'add sources.flight_recorder.folders: [{path: /dumps/job-7}], or give the service CAP_PERFMON (before Linux 6.15: CAP_SYS_PTRACE)';
+        : 'add sources.flight_recorder.folders: [{path: /dumps/job-7}], or let faultline-environ read their environment: docs/guide/jobs.md#the-reader';
     return { source, status: 'absent', detail, remedy, ...notes };
   }
   const off = state.off.length === 0 ? '' : `; job ${state.off.slice(0, 3).join(', ')} runs with the recorder off`;

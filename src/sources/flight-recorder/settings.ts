@@ -12,7 +12,7 @@ export const schema = {
     processes: {
       type: 'boolean',
       description:
-        "Find jobs by the environment of this host's processes (a fixed list of variables); those of other users need CAP_PERFMON, before Linux 6.15 CAP_SYS_PTRACE.",
+        "Find jobs by the environment of this host's processes (a fixed list of variables); those of other users are read by faultline-environ.",
       default: true,
     },
     folders: list(

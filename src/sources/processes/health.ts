@@ -5,14 +5,15 @@ import type { ProcessFact } from '../../identity/work/facts.ts';
 import type { WorkView } from '../../identity/work/work.ts';
 import { safeText } from '../../model/safe-text.ts';
 import type { SourceHealth } from '../source.ts';
+import { throughReader } from './reader.ts';
 import { lostSteps, type Rights } from './rights.ts';
 
 export interface ProcessState {
   readonly looked: boolean;
-  readonly processes: Pick<HostProcesses, 'hanging'>;
+  readonly processes: Pick<HostProcesses, 'hanging' | 'reader'>;
   readonly view: WorkView | null;
   readonly facts: readonly ProcessFact[];
-  readonly rights: Omit<Rights, 'closed'>;
+  readonly rights: Omit<Rights, 'closed' | 'reader'>;
 }
 
 const MOST_SHOWN = 3;
@@ -24,14 +25,14 @@ export function processHealth({ looked, processes, view, facts, rights }: Proces
   const ranks = view.works.flatMap((work) => work.ranks).length;
   const closed = facts.filter(({ readable }) => !readable).length;
   const notes = [
-    ...lostSteps({ ...rights, closed }),
+    ...lostSteps({ ...rights, closed, reader: processes.reader }),
     ...processes.hanging
       .slice(0, MOST_SHOWN)
       .map((path) => `${path} does not answer: that process may hang in the kernel`),
     ...view.conflicts.slice(0, MOST_SHOWN).map(({ about, reason }) => safeText(`${about}: ${reason}`)),
   ];
   const known = notes.length === 0 ? {} : { notes };
-  const detail = `${counted(jobs, 'job')} here, ${counted(ranks, 'rank')}, ${facts.length} of their processes`;
+  const detail = `${counted(jobs, 'job')} here, ${counted(ranks, 'rank')}, ${facts.length} of their processes${throughReader(processes.reader)}`;
   if (rights.hidepid !== null || (closed > 0 && ranks === 0 && jobs > 0)) {
     const remedy = 'docs/guide/jobs.md#rights says what to give the service, and what each right is for';
     return { source, status: 'partial', detail, remedy, ...known };

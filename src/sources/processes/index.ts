@@ -6,6 +6,9 @@ import { processScanner } from '../scan-processes.ts';
 import { switchedBy } from '../switched.ts';
 import { resolve, schema } from './settings.ts';
 
+/** The reader knows the processes of its own procfs alone. */
+const readerFor = (proc: string, socket: string): string => (proc === '/proc' ? socket : '');
+
 export const processes = defineSource({
   name: 'processes',
   schema,
@@ -16,7 +19,7 @@ export const processes = defineSource({
   components: { job: {}, rank: {} },
   async create(settings, { host, roots, now, identity }) {
     const { ProcessSource } = await import('./process-source.ts');
-    identity.processes.lookBy(roots.proc, processScanner(roots.proc));
+    identity.processes.lookBy(roots.proc, processScanner(roots.proc, readerFor(roots.proc, settings.reader)));
     const own = (name: string) => readFile(`/proc/self/${name}`, 'latin1').catch(() => null);
     const passwd = () => readFile('/etc/passwd', 'utf8').catch(() => null);
     return new ProcessSource(settings, { host, now, identity, own, passwd, proc: roots.proc });

@@ -1,5 +1,8 @@
 // Rights: what of other users' processes this daemon may look at, and what is lost where it may not.
 
+import type { Reader } from '../../model/native-processes.ts';
+import { readerFailure, readsThrough } from './reader.ts';
+
 /** Bits of linux/capability.h. */
 const CAPABILITIES = { CAP_DAC_READ_SEARCH: 2, CAP_SYS_PTRACE: 19, CAP_PERFMON: 38 } as const;
 
@@ -10,10 +13,12 @@ export interface Rights {
   readonly closed: number;
   /** What hides processes: the option of procfs; null where nothing does. */
   readonly hidepid: string | null;
+  /** Who is asked for what may not be read here; null where no one is. */
+  readonly reader: Reader | null;
 }
 
 /** One line for each step that is not possible: what it needs, and what is known without. */
-export function lostSteps({ effective, closed, hidepid }: Rights): string[] {
+export function lostSteps({ effective, closed, hidepid, reader }: Rights): string[] {
   const has = (name: keyof typeof CAPABILITIES): boolean =>
     effective === null || (effective & (1n << BigInt(CAPABILITIES[name]))) !== 0n;
   const trace = has('CAP_SYS_PTRACE');
@@ -22,21 +27,23 @@ export function lostSteps({ effective, closed, hidepid }: Rights): string[] {
     lines.push(
       `processes of other users are hidden (hidepid=${hidepid}): without CAP_SYS_PTRACE, or the group of the mount's gid= as SupplementaryGroups=, jobs are known only from schedulers and pods`,
     );
+  const reason = readerFailure(reader);
   if (closed > 0) {
     const needs = has('CAP_DAC_READ_SEARCH')
       ? 'CAP_PERFMON, before Linux 6.15 CAP_SYS_PTRACE'
       : 'CAP_DAC_READ_SEARCH and CAP_PERFMON, before Linux 6.15 CAP_SYS_PTRACE';
     lines.push(
-      `environment of ${closed} processes of work: needs ${needs}; without it their ranks come from control groups, schedulers and pods alone`,
+      `environment of ${closed} processes of work: needs ${reason === null ? needs : `the reader, or ${needs}`}; without it their ranks come from control groups, schedulers and pods alone`,
     );
   }
+  if (reason !== null) lines.push(reason);
   if (!trace)
     lines.push(
       "files that other users' processes have open: need CAP_SYS_PTRACE; without it a job's output is known from its scheduler, its pod or the configuration",
     );
-  if (!trace && !has('CAP_PERFMON'))
+  if (!trace && !has('CAP_PERFMON') && !readsThrough(reader))
     lines.push(
-      'libraries that they have mapped: need CAP_PERFMON; without it the framework is known from the command line',
+      'libraries that they have mapped: need faultline-environ or CAP_PERFMON; without them the framework is known from the command line',
     );
   return lines;
 }

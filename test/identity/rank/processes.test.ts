@@ -121,9 +121,17 @@ test('a pid that another process has by now is another rank', async () => {
 
 test('while a look has not ended the ranks stay as they are known', async () => {
   const scans = [
-    { present: Uint32Array.of(1), changed: [row(1, { RANK: '0' })], writes: [], refused: 2, hanging: [], cpuMs: 0 },
+    {
+      present: Uint32Array.of(1),
+      changed: [row(1, { RANK: '0' })],
+      writes: [],
+      refused: 2,
+      hanging: [],
+      reader: null,
+      cpuMs: 0,
+    },
     null,
-    { present: Uint32Array.of(1), changed: [], writes: [], refused: 2, hanging: ['/proc/9'], cpuMs: 0 },
+    { present: Uint32Array.of(1), changed: [], writes: [], refused: 2, hanging: ['/proc/9'], reader: null, cpuMs: 0 },
   ];
   const processes = new RankProcesses('/proc', async () => scans.shift() ?? null);
   for (const hanging of [[], [], ['/proc/9']]) {

@@ -44,7 +44,7 @@ function start(t: TestContext, proc: string) {
   const events: EventInput[] = [];
   const discoveries: Discovery[] = [];
   const source = new ProcessSource(
-    { enabled: 'on', intervalMs: 5 },
+    { enabled: 'on', intervalMs: 5, reader: '' },
     { host: 'node-3', now: () => (nowMs += 2000), identity, own: async () => null, passwd: async () => PASSWD, proc },
   );
   t.after(() => source.stop());

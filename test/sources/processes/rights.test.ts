@@ -2,15 +2,17 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Reader, ReaderState } from '../../../src/native.ts';
+import { throughReader } from '../../../src/sources/processes/reader.ts';
 import { effectiveRights, hidingOption, lostSteps } from '../../../src/sources/processes/rights.ts';
 
 const ALL = (1n << 2n) | (1n << 19n) | (1n << 38n);
-const lost = (effective: bigint, closed = 3, hidepid: string | null = null) =>
-  lostSteps({ effective, closed, hidepid });
+const lost = (effective: bigint, closed = 3, hidepid: string | null = null, reader: Reader | null = null) =>
+  lostSteps({ effective, closed, hidepid, reader });
 
 test('with all rights nothing is lost', () => {
   assert.deepEqual(lost(ALL, 0), []);
-  assert.deepEqual(lostSteps({ effective: null, closed: 0, hidepid: null }), []);
+  assert.deepEqual(lostSteps({ effective: null, closed: 0, hidepid: null, reader: null }), []);
 });
 
 test('each right that is missing is named with what it is for', () => {
@@ -21,12 +23,36 @@ test('each right that is missing is named with what it is for', () => {
     /^environment of 3 processes .* needs CAP_DAC_READ_SEARCH and CAP_PERFMON, before Linux 6\.15/,
   );
   assert.match(none[1] ?? '', /^files that .* need CAP_SYS_PTRACE/);
-  assert.match(none[2] ?? '', /^libraries that .* need CAP_PERFMON/);
+  assert.match(none[2] ?? '', /^libraries that .* need faultline-environ or CAP_PERFMON/);
   // As the shipped unit runs, where the kernel permits it.
   const unit = lost((1n << 2n) | (1n << 38n), 0);
   assert.deepEqual(unit.map((line) => line.slice(0, 10)), ['files that']); // biome-ignore format: one line
   assert.match(lost(1n << 2n)[0] ?? '', /needs CAP_PERFMON, before Linux 6\.15 CAP_SYS_PTRACE/);
   assert.match(lost(0n, 0, 'invisible')[0] ?? '', /hidden \(hidepid=invisible\)/);
+});
+
+test('with the reader environments and libraries are not lost; where it does not read, the reason and the line that helps are there', () => {
+  const unit = (state: ReaderState, closed: number) => lost(1n << 2n, closed, null, { state, shutOff: false });
+  for (const state of ['perfmon', 'ptrace'] as const)
+    assert.deepEqual(unit(state, 0).map((line) => line.slice(0, 10)), ['files that']); // biome-ignore format: one line
+  assert.equal(throughReader({ state: 'perfmon', shutOff: true }), '; those of other users through faultline-environ (CAP_PERFMON, held to /proc)'); // biome-ignore format: one line
+  assert.match(throughReader({ state: 'ptrace', shutOff: false }), /\(CAP_SYS_PTRACE\)$/);
+  assert.equal(throughReader(null), '');
+  const failures: [ReaderState, RegExp][] = [
+    ['absent', /not there: systemctl enable --now faultline-environ\.socket$/],
+    ['closed', /does not answer this user: journalctl/],
+    ['other_build', /another version: systemctl restart faultline$/],
+    ['late', /in time$/],
+    ['powerless', /its unit needs CAP_DAC_READ_SEARCH and CAP_PERFMON/],
+  ];
+  for (const [state, reason] of failures) {
+    const lines = unit(state, 3);
+    assert.match(lines[0] ?? '', /^environment of 3 processes of work: needs the reader, or CAP_PERFMON/);
+    assert.match(lines[1] ?? '', reason);
+    assert.equal(lines.length, 4, state);
+    assert.equal(throughReader({ state, shutOff: false }), '');
+  }
+  assert.equal(unit('unasked', 3).length, 3);
 });
 
 test('the rights are those of the effective set, and a procfs that hides is the one that is looked at', () => {
