@@ -30,7 +30,7 @@ ok 'erase' $? "$said"
 same 'it does not run' inactive "$(active)"
 same 'no program' '' "$(find /usr/lib/faultline /usr/bin/faultline 2>/dev/null)"
 ok 'data and changed configuration stay' "$([ -d /var/log/faultline ] && [ -s /etc/faultline/faultline.yaml.rpmsave ]; echo $?)"
-rm -rf /etc/faultline /var/lib/faultline /var/log/faultline && userdel faultline
+rm -rf /etc/faultline /var/lib/faultline /var/log/faultline && userdel faultline && userdel faultline-environ
 listing >/tmp/after
 same 'nothing else is left' '' "$(diff /tmp/before /tmp/after | grep '^[<>]')"
 echo "finished $wrong"
