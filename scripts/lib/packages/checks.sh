@@ -18,7 +18,7 @@ like() { if [[ $3 =~ $2 ]]; then ok "$1" 0; else ok "$1" 1 "wanted /$2/, found '
 
 show() { systemctl show faultline.service --property "$1" --value; }
 active() { systemctl is-active faultline.service; }
-version() { faultline version --json | sed -n 's/^  "version": "\(.*\)",$/\1/p'; }
+version() { hash -r; faultline version --json | sed -n 's/^  "version": "\(.*\)",$/\1/p'; }
 # The service has another process than $1, and that runs.
 restarted() { [ "$(show MainPID)" != "$1" ] && [ "$(active)" = active ]; }
 wait_for() {
