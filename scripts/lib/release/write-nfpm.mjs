@@ -10,6 +10,8 @@ const { VERSION, DEB_ARCH, SOURCE_DATE_EPOCH } = process.env;
 const mtime = new Date(Number(SOURCE_DATE_EPOCH) * 1000).toISOString();
 /** Folders that are ours, and not those of every package. */
 const OWN_FOLDERS = [/^\/usr\/lib\/faultline(\/|$)/, /^\/etc\/faultline(\/|$)/, /^\/usr\/share\/doc\/faultline(\/|$)/];
+// What no package of a small Red Hat has; several may have one.
+if (format === 'rpm') OWN_FOLDERS.push(/^\/usr\/share\/(?:fish|zsh)(\/|$)/);
 const SECRET = /^\/etc\/faultline(\/|$)/;
 
 function entry(path) {
