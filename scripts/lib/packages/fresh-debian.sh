@@ -15,13 +15,14 @@ fresh_debian() {
   mv "$file.new.tar" "$file"
 }
 
-# in_tree ROOT COMMAND...: runs it in the tree, in namespaces of its own, without network.
+# in_tree ROOT COMMAND...: runs it in the tree, in namespaces of its own, with a loopback alone.
 in_tree() {
   local tree=$1
   shift
   unshare --mount --pid --net --ipc --uts --fork --kill-child sh -c '
     tree=$1
     shift
+    ip link set lo up || exit 125
     mount --make-rprivate / && mount -t proc proc "$tree/proc" && mount -t tmpfs tmpfs "$tree/dev" || exit 125
     for device in null zero full random urandom tty; do : >"$tree/dev/$device" && mount --bind "/dev/$device" "$tree/dev/$device"; done
     exec chroot "$tree" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root "$@"
