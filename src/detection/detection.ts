@@ -2,13 +2,15 @@
 
 import { Identity } from '../identity/identity.ts';
 import { clockJumpOf } from '../model/clock-jump.ts';
-import type { ComponentType } from '../model/component.ts';
+import type { Component, ComponentType } from '../model/component.ts';
 import type { Trust } from '../model/event.ts';
-import type { Kind } from '../model/kind.ts';
+import { hasRole, type Kind } from '../model/kind.ts';
 import { parseSeriesKey } from '../model/reading.ts';
 import type { EventInput, SampleBatch, TextRecord } from '../model/record.ts';
 import { formatTraceparent, parseTraceparent } from '../model/trace.ts';
 import type { DetectorEdge, NativeCore } from '../native.ts';
+import { LevelShift } from './job/level-shift.ts';
+import { LossWatch } from './job/loss-watch.ts';
 import { PeerGroups } from './job/peer-groups.ts';
 import { BUSY, ProgressWatch } from './job/progress-watch.ts';
 import { RankSpeeds } from './job/rank-speeds.ts';
@@ -57,6 +59,8 @@ export interface DetectionOptions {
   readonly rules?: readonly DetectionRule[];
   /** What is known of this host; whoever made it teaches it. Left out: nothing. */
   readonly identity?: Identity;
+  /** Nothing is known of the host but its logs: that a job still runs, only its own lines say. */
+  readonly logsAlone?: boolean;
   /** Called with the steps that a job's lines report. */
   readonly onSteps?: (steps: readonly StepSeen[]) => void;
 }
@@ -69,6 +73,8 @@ export class Detection {
   readonly #text: TextDetection;
   readonly #progress = new ProgressWatch();
   readonly #saves = new SaveWatch();
+  readonly #losses = new LossWatch();
+  readonly #shifts = new LevelShift();
   readonly #ranks: RankSpeeds;
   readonly #gates: SpeedGates;
   readonly #returns = new Returns();
@@ -80,10 +86,12 @@ export class Detection {
 
   readonly #origins: ReadonlyMap<string, Origin>;
   readonly #onSteps: DetectionOptions['onSteps'];
+  readonly #logsAlone: boolean;
 
   constructor(core: NativeCore, host: string, options: DetectionOptions = {}) {
     const { origins = {}, rules = DETECTION_RULES, identity = new Identity(host) } = options;
     this.#onSteps = options.onSteps;
+    this.#logsAlone = options.logsAlone === true;
     this.#core = core;
     this.#ranks = new RankSpeeds(identity.ranks);
     this.#origins = new Map(Object.entries(origins));
@@ -133,10 +141,23 @@ export class Detection {
     const decoded = this.#text.decode(record);
     const { steps, events, pauses } = decoded;
     this.lines.take(record, steps.length, events.length + pauses.length);
-    return this.#decoded(decoded);
+    const detected = this.#decoded(decoded);
+    if (this.#logsAlone && decoded.job !== null) this.#followed(decoded.job, decoded, record.observedMs);
+    return detected;
   }
 
-  #decoded({ steps, events, samples, pauses, ranks, workChanged }: TextDecoded): Detected[] {
+  /** What a line says of whether its job still runs. */
+  #followed(job: Component, { steps, events }: TextDecoded, timeMs: number): void {
+    if (steps.length === 0) this.#progress.spoke(job, timeMs);
+    else this.#shifts.steps(job, steps);
+    const last = steps.some(
+      ({ progress: { iteration, target_iteration: target } }) => target !== null && (iteration ?? 0) >= target,
+    );
+    if (last || events.some(({ kind }) => RESTARTS.has(kind) || hasRole(kind, 'job_affected')))
+      this.#progress.over(job);
+  }
+
+  #decoded({ job, steps, events, samples, pauses, ranks, workChanged }: TextDecoded): Detected[] {
     if (steps.length > 0) this.#onSteps?.(steps);
     if (workChanged !== null) this.#gates.workChanged(workChanged);
     this.#gates.events(events);
@@ -153,12 +174,15 @@ export class Detection {
       this.samples(samples);
       this.#progress.samples(samples);
     }
-    return [...events, ...this.#gates.takePauses()].map((event) => ({ event, derived: true }));
+    const losses = job === null || steps.length === 0 ? [] : this.#losses.steps(job, steps);
+    return [...events, ...losses, ...this.#gates.takePauses()].map((event) => ({ event, derived: true }));
   }
 
   /** What only the passing of time shows: repeats that were held back, jobs that fell silent. */
   settle(nowMs: number): Detected[] {
-    const silent = this.#progress.settle(nowMs, (atMs) => this.#gpusBusy(atMs));
+    const silent = this.#logsAlone
+      ? this.#progress.settleByWords()
+      : this.#progress.settle(nowMs, (atMs) => this.#gpusBusy(atMs));
     return [...this.#text.settle(nowMs), ...silent, ...this.#saves.settle(nowMs)].map((event) => ({
       event,
       derived: true,
@@ -169,7 +193,8 @@ export class Detection {
   finish(): Detected[] {
     const ended = this.#text.end().flatMap((decoded) => this.#decoded(decoded));
     const waited = this.#text.settle(Number.POSITIVE_INFINITY).map((event) => ({ event, derived: true }));
-    return [...ended, ...waited];
+    const shifted = this.#shifts.end().map((event) => ({ event, derived: true }));
+    return [...ended, ...waited, ...shifted];
   }
 
   /** Whether `settle` may have something to report though nothing new is heard. */

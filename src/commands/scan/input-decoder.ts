@@ -105,7 +105,7 @@ class JobDetection {
 
   constructor(host: string, onSteps: DecoderOptions['onSteps']) {
     this.#core = new (native().Core)({ historySeconds: 180, maxSeries: 1024 });
-    this.#detection = new Detection(this.#core, host, { onSteps });
+    this.#detection = new Detection(this.#core, host, { onSteps, logsAlone: true });
   }
 
   take(record: TextRecord): EventInput[] {
@@ -119,7 +119,11 @@ class JobDetection {
   }
 
   end(): EventInput[] {
-    const events = [...eventsOf(this.#detection.finish()), ...this.#edges()];
+    const events = [
+      ...eventsOf(this.#detection.settle(this.#nowMs)),
+      ...eventsOf(this.#detection.finish()),
+      ...this.#edges(),
+    ];
     this.#core.close();
     return events;
   }

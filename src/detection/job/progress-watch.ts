@@ -2,7 +2,7 @@
 
 import { hasRoom } from '../../helpers/has-room.ts';
 import { upperMedian } from '../../helpers/median.ts';
-import { componentText, parseComponent } from '../../model/component.ts';
+import { type Component, componentText, parseComponent } from '../../model/component.ts';
 import { parseSeriesKey } from '../../model/reading.ts';
 import type { EventInput, SampleBatch } from '../../model/record.ts';
 import type { PauseReason } from '../text/job/pause-line.ts';
@@ -22,6 +22,8 @@ const STEPS = 6;
 const LEARNED = 5;
 const KEPT_STEPS = 31;
 const MAX_JOBS = 256;
+/** Steps that must be missing where only the log says that the job still runs. */
+const STEPS_BY_WORDS = 15;
 /** Mean utilization of at least one GPU that says that the job still holds it: a collective that waits spins at 100 %. */
 export const BUSY = 0.5;
 
@@ -34,6 +36,8 @@ interface Job {
   pausing: PauseReason | null;
   /** The longest silence that such a line explained. */
   longestPauseMs: number;
+  /** When its log had a line last that is no step. */
+  spokeMs: number;
 }
 
 /**
@@ -87,6 +91,35 @@ export class ProgressWatch {
     return found;
   }
 
+  /** A line of the job that reports no step. */
+  spoke({ id }: Component, timeMs: number): void {
+    const job = this.#jobs.get(`job/${id}`);
+    if (job !== undefined) job.spokeMs = Math.max(job.spokeMs, timeMs);
+  }
+
+  /** It made its last step, or ended: no further one is missed. */
+  over({ id }: Component): void {
+    this.#jobs.delete(`job/${id}`);
+  }
+
+  /**
+   * The same as `settle` for a log of which nothing else is known: it is a hang where lines still come, long after the
+   * longest pause that any job makes, and none of them is a step.
+   */
+  settleByWords(): EventInput[] {
+    const found = this.#cleared.splice(0);
+    for (const [text, job] of this.#jobs) {
+      const usualMs = upperMedian(job.stepsMs) ?? 0;
+      const deadlineMs = job.lastMs + Math.max(LONGEST_MS, STEPS_BY_WORDS * usualMs, patienceMs(job));
+      if (job.hanging || usualMs === 0 || job.spokeMs < deadlineMs) continue;
+      job.hanging = true;
+      // Its lines may come hours apart: what they show is as of its time, not of the line that came next.
+      const event = hang(text, job, 'onset', deadlineMs, deadlineMs);
+      if (event !== null) found.push(event);
+    }
+    return found;
+  }
+
   #progress(text: string, quantity: string, timeMs: number, value: number): void {
     const job = this.#jobs.get(text) ?? newJob(timeMs);
     if (!hasRoom(this.#jobs, text, MAX_JOBS)) return;
@@ -119,7 +152,7 @@ export class ProgressWatch {
 }
 
 function newJob(lastMs: number): Job {
-  return { lastMs, iteration: null, stepsMs: [], hanging: false, pausing: null, longestPauseMs: 0 };
+  return { lastMs, iteration: null, stepsMs: [], hanging: false, pausing: null, longestPauseMs: 0, spokeMs: lastMs };
 }
 
 function patienceMs(job: Job): number {

@@ -19,7 +19,9 @@ const MAX_CONTEXTS = 256;
 export interface TextDecoded {
   readonly events: EventInput[];
   readonly samples: SampleBatch | null;
-  /** Steps of a job that the line reports. */
+  /** The job whose line it is; null where it is of none. */
+  readonly job: Component | null;
+  /** Steps of the job that the line reports. */
   readonly steps: readonly StepSeen[];
   readonly pauses: readonly PauseMark[];
   /** The job whose ranks reported steps, and those; null where none did. */
@@ -29,7 +31,8 @@ export interface TextDecoded {
 }
 
 /** What a line of no job says of jobs. */
-const NO_JOB: Pick<TextDecoded, 'steps' | 'pauses' | 'ranks' | 'workChanged'> = {
+const NO_JOB: Pick<TextDecoded, 'job' | 'steps' | 'pauses' | 'ranks' | 'workChanged'> = {
+  job: null,
   steps: [],
   pauses: [],
   ranks: null,
@@ -101,6 +104,7 @@ export class TextDetection {
     return {
       events: [...events, ...faults.flatMap((fault) => this.#folder.fold(fault))],
       samples,
+      job: job.component,
       steps,
       pauses,
       ranks: ranks.length === 0 ? null : { job: job.component, steps: ranks },

@@ -32,7 +32,7 @@ async function* through(
   bytes: Bytes,
   plain: ReturnType<typeof createGunzip> | ReturnType<typeof createZstdDecompress>,
 ): Bytes {
-  const fed = pipeline(Readable.from(bytes), plain).catch(() => {}); // its reader is told
+  const fed = pipeline(Readable.from(bytes), plain).catch(() => {}); // its reader learns it
   try {
     for await (const piece of plain) yield piece;
   } finally {

@@ -87,3 +87,28 @@ test('a line about a pause that comes after the next step says nothing of a hang
   watch.pause(mark(last + 201_000, true));
   assert.deepEqual(watch.settle(last + 202_000, busy).map(({ kind }) => kind), ['job.hang']); // biome-ignore format: one call
 });
+
+const JOB = { type: 'job', id: 'llama' } as const;
+
+test('by its log alone a job hangs where other lines still come after the longest pause that jobs make', () => {
+  const watch = new ProgressWatch();
+  const last = steps(watch, 1, 111);
+  assert.deepEqual(watch.settleByWords(), [], 'nothing was printed since');
+  watch.spoke(JOB, last + 1_700_000);
+  assert.deepEqual(watch.settleByWords(), [], 'an evaluation may take so long');
+  watch.spoke(JOB, last + 3_600_000);
+  const [onset, ...others] = watch.settleByWords();
+  assert.deepEqual(
+    [onset?.kind, onset?.state, onset?.timeMs, others.length],
+    ['job.hang', 'onset', last + 1_800_000, 0],
+  );
+  assert.deepEqual(watch.settleByWords(), [], 'reported once');
+});
+
+test('a job that made its last step does not hang', () => {
+  const watch = new ProgressWatch();
+  const last = steps(watch, 10, 1);
+  watch.over(JOB);
+  watch.spoke(JOB, last + 7_200_000);
+  assert.deepEqual(watch.settleByWords(), []);
+});

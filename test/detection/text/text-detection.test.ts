@@ -38,6 +38,7 @@ test('text of a source that is not decoded is nothing', () => {
   assert.deepEqual(new TextDetection('node-1').decode(record), {
     events: [],
     samples: null,
+    job: null,
     steps: [],
     pauses: [],
     ranks: null,
