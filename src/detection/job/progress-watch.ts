@@ -36,7 +36,7 @@ interface Job {
   pausing: PauseReason | null;
   /** The longest silence that such a line explained. */
   longestPauseMs: number;
-  /** When its log had a line last that is no step. */
+  /** When its log had a line last that reports none. */
   spokeMs: number;
 }
 
@@ -91,7 +91,7 @@ export class ProgressWatch {
     return found;
   }
 
-  /** A line of the job that reports no step. */
+  /** A line of the job without a step. */
   spoke({ id }: Component, timeMs: number): void {
     const job = this.#jobs.get(`job/${id}`);
     if (job !== undefined) job.spokeMs = Math.max(job.spokeMs, timeMs);

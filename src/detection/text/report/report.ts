@@ -36,7 +36,7 @@ const UNITS: Readonly<Record<string, readonly [scale: number, unit: string]>> = 
 /** Of one device; beyond it is a marker of a value that is not there. */
 const MOST: Readonly<Record<string, number>> = { Hz: 1e11, W: 1e5, '°C': 200, '1': 1, B: 1e15 };
 
-/** "699.81 W" in SI; null where it is no number, or one that no device has. `unit`: where the text has none. */
+/** "699.81 W" in SI; null where it is not a number, or one that no device has. `unit`: where the text has none. */
 export function quantityOf(text: string, unit = ''): { readonly value: number; readonly unit: string } | null {
   const [, digits, written] = /^(-?\d{1,20}(?:\.\d{1,12})?) ?(MHz|GHz|W|C|%|MiB)?$/.exec(text.trim()) ?? [];
   const known = UNITS[written ?? unit];
