@@ -24,6 +24,7 @@ import type { Whose } from '../model/whose.ts';
 import type { OnWork } from '../model/work.ts';
 import type { DetectorEdge, Drained, KernelRecord, NativeCore } from '../native.ts';
 import { nativeOrigins } from '../sources/native-origins.ts';
+import type { RecordedWork } from '../sources/recording/format.ts';
 import type { Recorder } from '../sources/recording/recorder.ts';
 import { SOURCES } from '../sources/registry.ts';
 
@@ -97,6 +98,11 @@ export class Pipeline implements Emit {
     this.#options = { ...options, restored: [], plans: [], closed: [], past: [] };
     this.#onWork = options.onWork ?? null;
     this.#identity = options.identity ?? new Identity(options.host, { now: options.now });
+    const { recorder, now } = options;
+    if (recorder != null) {
+      recorder.work(this.#identity.work.view(), now());
+      this.#identity.work.onView((view) => recorder.work(view, now()));
+    }
     const origins = nativeOrigins(SOURCES);
     const { onSteps } = options;
     this.#detection = new Detection(options.core, options.host, {
@@ -161,6 +167,7 @@ export class Pipeline implements Emit {
   }
 
   event(input: EventInput): void {
+    this.#recordWork();
     this.#options.recorder?.event(input, this.#options.now());
     this.#observe(input);
   }
@@ -177,6 +184,16 @@ export class Pipeline implements Emit {
   background(batch: SampleBatch): void {
     this.#detection.background(batch);
     this.drain();
+  }
+
+  /** Whose work is on the host, from a recording. */
+  work(work: RecordedWork): void {
+    this.#identity.work.play(work);
+  }
+
+  /** Whose an event is must be in the recording before it. */
+  #recordWork(): void {
+    if (this.#options.recorder != null) this.#identity.work.view();
   }
 
   /** Takes what native code has: edges become events, records and notices go to the sources that read them. */
@@ -276,6 +293,7 @@ export class Pipeline implements Emit {
 
   #take(detected: readonly Detected[]): void {
     for (const { event, derived, edge } of detected) {
+      this.#recordWork();
       if (!derived) this.#options.recorder?.event(event, this.#options.now());
       this.#observe(event, edge);
     }

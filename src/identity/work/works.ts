@@ -77,6 +77,7 @@ export class Works {
   #version = 0;
   #made = { version: 0, gpus: 0, nics: 0, atMs: Number.NEGATIVE_INFINITY };
   #view = NOTHING;
+  #isPlayed = false;
   readonly #listeners: ((view: WorkView) => void)[] = [];
 
   /** `now`: epoch ms. */
@@ -93,6 +94,7 @@ export class Works {
 
   /** The work as it is known now, or was up to a second ago. The same object while nothing changed. */
   view(): WorkView {
+    if (this.#isPlayed) return this.#view;
     const { version, gpus, nics } = this.#made;
     if (version === this.#version && gpus === this.#gpus.version && nics === this.#nics.version) return this.#view;
     const nowMs = this.#now();
@@ -100,6 +102,12 @@ export class Works {
     // A clock that was set back must not hold it up.
     if (since >= 0 && since < MADE_EVERY_MS) return this.#view;
     return this.#make(nowMs);
+  }
+
+  /** The work as a recording has it: from here on no other is made. */
+  play(view: Omit<WorkView, 'version'>): void {
+    this.#isPlayed = true;
+    this.#publish(view);
   }
 
   /** As `view`, but of this moment. */
@@ -121,7 +129,11 @@ export class Works {
       gpus: this.#gpus.facts(),
       nics: this.#nics.facts(),
     };
-    this.#view = { version: this.#view.version + 1, ...assemble(facts) };
+    return this.#publish(assemble(facts));
+  }
+
+  #publish({ works, devices, conflicts }: Omit<WorkView, 'version'>): WorkView {
+    this.#view = { version: this.#view.version + 1, works, devices, conflicts };
     for (const listener of this.#listeners) listener(this.#view);
     return this.#view;
   }

@@ -1,5 +1,6 @@
 // The recording: JSON Lines of what sources emitted, in order of arrival, so that it can be run again.
 
+import type { WorkView } from '../../identity/work/work.ts';
 import type { GpuHourRate } from '../../model/incident.ts';
 import type { Discovery, EventInput, SampleBatch, TextRecord } from '../../model/record.ts';
 import type { Link } from '../../model/topology.ts';
@@ -19,6 +20,9 @@ export interface RecordingHeader {
   readonly gpu_hour_rate?: GpuHourRate | null;
 }
 
+/** Whose work is on the host, from this time on. */
+export type RecordedWork = Omit<WorkView, 'version'>;
+
 /** `at` is the time of arrival, epoch ms. */
 export type RecordingEntry =
   | { readonly at: number; readonly samples: SampleBatch }
@@ -26,5 +30,6 @@ export type RecordingEntry =
   | { readonly at: number; readonly text: TextRecord }
   | { readonly at: number; readonly event: EventInput }
   | { readonly at: number; readonly discovery: Discovery }
+  | { readonly at: number; readonly work: RecordedWork }
   | { readonly at: number; readonly lost: number }
   | { readonly at: number; readonly end: true };

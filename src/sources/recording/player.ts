@@ -4,12 +4,13 @@ import { errorText } from '../../helpers/error-text.ts';
 import { whoMay } from '../../helpers/files/who-may.ts';
 import type { Emit, SampleBatch } from '../../model/record.ts';
 import { CheckedFile } from '../files/checked-file.ts';
-import { RECORDING_SCHEMA, type RecordingEntry, type RecordingHeader } from './format.ts';
+import { RECORDING_SCHEMA, type RecordedWork, type RecordingEntry, type RecordingHeader } from './format.ts';
 import { boundedLines } from './lines.ts';
 
 /** A pipeline that a recording can be played into. */
 export interface Playable extends Emit {
   background(batch: SampleBatch): void;
+  work(work: RecordedWork): void;
   advance(nowMs: number): void;
 }
 
@@ -82,11 +83,19 @@ function play(entry: RecordingEntry, line: Playable): boolean {
     else if ('text' in entry) line.text(entry.text);
     else if ('event' in entry) line.event(entry.event);
     else if ('discovery' in entry) line.discovery(entry.discovery);
+    else if ('work' in entry) line.work(checkedWork(entry.work));
     else return false;
     return true;
   } catch {
     return false; // a damaged entry is counted, the rest is still worth playing
   }
+}
+
+/** Another is kept for as long as none follows: it must be whole. Throws where it is not. */
+function checkedWork({ works, devices, conflicts }: RecordedWork): RecordedWork {
+  const isWhole = [works, devices, conflicts].every(Array.isArray) && works.every(({ ranks, pods, aliases }) => [ranks, pods, aliases].every(Array.isArray)); // biome-ignore format: one question
+  if (!isWhole || !devices.every(({ ranks }) => Array.isArray(ranks))) throw new TypeError('the work is not whole');
+  return { works, devices, conflicts };
 }
 
 function parse(text: string): RecordingEntry | null {

@@ -6,7 +6,7 @@ import { errorText } from '../../helpers/error-text.ts';
 import type { Discovery, EventInput, SampleBatch, TextRecord } from '../../model/record.ts';
 import { safeJson } from '../../model/safe-text.ts';
 import { createFile } from './create-file.ts';
-import type { RecordingEntry, RecordingHeader } from './format.ts';
+import type { RecordedWork, RecordingEntry, RecordingHeader } from './format.ts';
 
 /** What may wait in memory while the disk is slow; beyond it entries are dropped and counted in the recording. */
 const MAX_PENDING_BYTES = 8 * 1024 * 1024;
@@ -25,6 +25,8 @@ export class Recorder {
   #lost = 0;
   #writing: Promise<void> | null = null;
   #failure: string | null = null;
+  /** As it was written last. */
+  #work = JSON.stringify({ works: [], devices: [], conflicts: [] });
 
   private constructor(file: number, maxBytes: number) {
     this.#file = file;
@@ -59,6 +61,15 @@ export class Recorder {
 
   discovery(discovery: Discovery, at: number): void {
     this.#write({ at, discovery });
+  }
+
+  /** Whose work is on the host; the same again is not written. */
+  work({ works, devices, conflicts }: RecordedWork, at: number): void {
+    const work = { works, devices, conflicts };
+    const text = JSON.stringify(work);
+    if (text === this.#work) return;
+    this.#work = text;
+    this.#write({ at, work });
   }
 
   /** Entries that did not fit, and the error that the disk gave, if any. */

@@ -30,7 +30,7 @@ const EVENT: EventInput = { kind: 'gpu.lost', component: { type: 'gpu', id: '000
 function listener(): { line: Playable; heard: unknown[] } {
   const heard: unknown[] = [];
   const take = (what: string) => (value: unknown) => void heard.push([what, value]);
-  const line = { samples: take('samples'), background: take('background'), text: take('text'), event: take('event'), discovery: take('discovery'), advance: () => {} }; // biome-ignore format: one thing
+  const line = { samples: take('samples'), background: take('background'), text: take('text'), event: take('event'), discovery: take('discovery'), work: take('work'), advance: () => {} }; // biome-ignore format: one thing
   return { line, heard };
 }
 
