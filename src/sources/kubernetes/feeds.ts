@@ -30,6 +30,11 @@ export async function feedsOf(settings: KubernetesSettings, root: string | null)
   return { feeds, missing };
 }
 
+const TRUST_SERVER = "name the cluster's authority in sources.kubernetes.api_ca";
+/** As kubelet does by itself where the cluster does not sign its certificate (serverTLSBootstrap). */
+const TRUST_KUBELET =
+  "kubelet signs its own unless the cluster does: name a copy of its pki/kubelet.crt, or the cluster's authority, in sources.kubernetes.kubelet_ca";
+
 /** Why there is none; null for the step that has no feed. */
 async function feedOf(step: Step, settings: KubernetesSettings, root: string | null): Promise<Feed | string | null> {
   const { userLabels, kubelet, apiServer, tokenFile, node, podLogs } = settings;
@@ -43,7 +48,7 @@ async function feedOf(step: Step, settings: KubernetesSettings, root: string | n
       if (kubelet === null) return 'sources.kubernetes.kubelet_url is not set';
       if (tokenFile === null) return NO_ACCOUNT;
       const { KubeletPodsFeed } = await import('./api/kubelet-pods-feed.ts');
-      return new KubeletPodsFeed(peerOf(kubelet, tokenFile, node), userLabels);
+      return new KubeletPodsFeed(peerOf(kubelet, tokenFile, node, TRUST_KUBELET), userLabels);
     }
     case 'api_server':
     case 'api_metadata': {
@@ -62,6 +67,6 @@ async function feedOf(step: Step, settings: KubernetesSettings, root: string | n
   }
 }
 
-export function peerOf(peer: ApiPeer, tokenFile: string, name: string | null): Peer {
-  return { ...peer, tokenFile, name };
+export function peerOf(peer: ApiPeer, tokenFile: string, name: string | null, trust = TRUST_SERVER): Peer {
+  return { ...peer, tokenFile, name, trust };
 }

@@ -22,6 +22,8 @@ export interface Peer {
   readonly insecure: boolean;
   /** Another name that its certificate may be made out to. */
   readonly name: string | null;
+  /** What to do where its certificate is not trusted. */
+  readonly trust: string;
 }
 
 export const JSON_TYPE = 'application/json';
@@ -33,6 +35,11 @@ const MOST_BODY = 64 * 1024 * 1024;
 const MOST_LINE = 4 * 1024 * 1024;
 /** A watch without a line for so long is dead: bookmarks come every minute. */
 const SILENCE_MS = 150_000;
+const WHY_UNTRUSTED: readonly (readonly [RegExp, string])[] = [
+  [/ALTNAME/, 'its certificate is for another name'],
+  [/EXPIRED/, 'its certificate has expired'],
+  [/SELF_SIGNED|UNABLE_TO/, 'its certificate is signed by no authority that is trusted here'],
+];
 
 export interface Watched {
   cancel(): void;
@@ -179,7 +186,9 @@ export class HttpClient {
     // The certificate authority may have been replaced: it is read again.
     if (isCertificate) this.close();
     else names.failed(new URL(this.#peer.url).hostname);
-    return new KubeError(isCertificate ? 'certificate' : 'down', this.#at(path, codeOrText(error)));
+    if (!isCertificate) return new KubeError('down', this.#at(path, codeOrText(error)));
+    const why = `${WHY_UNTRUSTED.find(([codes]) => codes.test(code ?? ''))?.[1] ?? 'its certificate cannot be verified'} (${code})`;
+    return new KubeError('certificate', this.#at(path, `${why}; no token was sent; ${this.#peer.trust}`));
   }
 
   #at(path: string, what: string): string {

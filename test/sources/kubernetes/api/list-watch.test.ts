@@ -23,7 +23,7 @@ const nameOf = (item: unknown): string => String(at(item, 'metadata', 'name'));
 function running(t: TestContext, { url }: FakeApi): Run {
   const token = join(temporary(t), 'token');
   writeFileSync(token, 'first\n');
-  const client = new HttpClient({ url, tokenFile: token, caFile: null, insecure: false, name: null });
+  const client = new HttpClient({ url, tokenFile: token, caFile: null, insecure: false, name: null, trust: '' });
   const lists: string[][] = [];
   const changes: string[] = [];
   const list = new ListWatch({
@@ -114,7 +114,7 @@ test('what is not a list, and a right that is missing, is trouble with its reaso
 
 test('a token file that is gone is trouble, and no request goes out without one', async (t) => {
   const api = await fakeApi(t, () => 500);
-  const client = new HttpClient({ url: api.url, tokenFile: join(temporary(t), 'none'), caFile: null, insecure: false, name: null }); // biome-ignore format: one line
+  const client = new HttpClient({ url: api.url, tokenFile: join(temporary(t), 'none'), caFile: null, insecure: false, name: null, trust: '' }); // biome-ignore format: one line
   t.after(() => client.close());
   await assert.rejects(client.get('/pods', JSON_TYPE, 1000), { fault: 'unauthorized' });
   assert.equal(api.asked.length, 0);

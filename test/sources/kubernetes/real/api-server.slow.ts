@@ -53,6 +53,7 @@ const pod = (name: string, nodeName: string) => ({
       {
         name: 'main',
         image: 'x',
+        resources: { limits: { 'nvidia.com/gpu': '1' } },
         env: [
           { name: 'PET_NPROC_PER_NODE', value: '8' },
           { name: 'TOKEN', value: 'secret' },
@@ -81,7 +82,14 @@ function as(user: string, t: import('node:test').TestContext, more: object = {})
 }
 
 const client = (user: string): HttpClient =>
-  new HttpClient({ url: cluster.url, tokenFile: cluster.token(user), caFile: cluster.ca, insecure: false, name: null });
+  new HttpClient({
+    url: cluster.url,
+    tokenFile: cluster.token(user),
+    caFile: cluster.ca,
+    insecure: false,
+    name: null,
+    trust: '',
+  });
 
 test('with list and watch on pods alone: this node’s pods, pushed, and nothing of the others', async (t) => {
   await allow('faultline', [PODS]);
@@ -250,6 +258,39 @@ test('why a pod waits, by the Events of it, and an eviction by its status', asyn
   await until(() => events.length === 3);
   assert.deepEqual(events.slice(1).map(({ kind, state }) => `${kind} ${state}`).sort(), ['pod.evicted point', 'pod.start_failed clear']); // biome-ignore format: one line
   await remove('w');
+});
+
+test('out of memory, preempted, a device that turned unhealthy, deleted: each by the status that the server has', async (t) => {
+  await allow('faultline', [PODS]);
+  const running = (more: object = {}) => ({ phase: 'Running', containerStatuses: [{ name: 'main', image: 'x', imageID: 'x', ready: true, restartCount: 0, containerID: 'containerd://ab', state: { running: { startedAt: new Date().toISOString() } }, ...more }] }); // biome-ignore format: one line
+  for (const name of ['oom', 'lost', 'sick', 'gone']) {
+    await made('/api/v1/namespaces/train/pods', pod(name, 'node-3'));
+    await status(name, running());
+  }
+  const { events, identity, source } = as('faultline', t);
+  await until(() => identity.work.pods.size === 4, { seen: () => source.health() });
+  const finishedAt = new Date().toISOString();
+  await status('oom', running({ restartCount: 1, lastState: { terminated: { reason: 'OOMKilled', exitCode: 137, finishedAt } } })); // biome-ignore format: one line
+  await status('lost', { conditions: [{ type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler', message: 'default-scheduler: preempting to accommodate a higher priority pod', lastTransitionTime: finishedAt }] }); // biome-ignore format: one line
+  await status('sick', running({ allocatedResourcesStatus: [{ name: 'nvidia.com/gpu', resources: [{ resourceID: 'GPU-1', health: 'Unhealthy' }] }] })); // biome-ignore format: one line
+  await cluster.send('DELETE', '/api/v1/namespaces/train/pods/gone?gracePeriodSeconds=30');
+  await until(() => events.length >= 4, { seen: () => events.map(({ kind }) => kind) });
+  const of = (event: EventInput) => `${event.kind} ${event.state} ${event.attributes?.pod ?? ''}`;
+  assert.deepEqual(events.map(of).sort(), ['job.preempted point lost', 'pod.device_unhealthy onset sick', 'pod.oom_killed point oom', 'pod.removed point gone']); // biome-ignore format: one line
+  for (const name of ['oom', 'lost', 'sick', 'gone']) await remove(name);
+});
+
+test('a taint that evicts, and its end', async (t) => {
+  await allow('faultline', [PODS, NODE]);
+  const taints = (list: object[]) => cluster.send('PATCH', '/api/v1/nodes/node-3', { spec: { taints: list } }, 'application/merge-patch+json'); // biome-ignore format: one line
+  await taints([]);
+  const { events, source } = as('faultline', t);
+  await until(() => /^node: watched/m.test(source.health()[0]?.notes?.join('\n') ?? ''), { seen: () => source.health() }); // biome-ignore format: one line
+  await taints([{ key: 'nvsentinel.nvidia.com/fault', value: 'xid', effect: 'NoExecute' }]);
+  await until(() => events.length === 1);
+  await taints([]);
+  await until(() => events.length === 2);
+  assert.deepEqual(events.map(({ kind, state }) => `${kind} ${state}`), ['host.drained onset', 'host.drained clear']); // biome-ignore format: one line
 });
 
 test('a full node: how long the list takes, and how large it is', async (t) => {
