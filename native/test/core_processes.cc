@@ -378,6 +378,35 @@ void same_program() {
   CHECK(moved.changed.size() == 1 && moved.changed[0].group.find("job_7") != std::string::npos);
 }
 
+// Under its unit the daemon has a namespace of its own over the host's files, and may not look at those of others.
+void mounts() {
+  const std::string root = "27 1 254:0 / / rw - ext4 /dev/vda rw\n";
+  CHECK_EQ(first_mount("22 27 0:21 / /proc rw - proc proc rw\n"s + root), "22 27 0:21 / /proc rw - proc proc rw"s);
+  CHECK_EQ(first_mount(std::string(4096, 'x')), ""s);
+  CHECK_EQ(root_mount("22 27 0:21 / /proc rw\n"s + root + "9 27 0:5 /a / rw\n10 27 0:6 /b /c rw"), "0:5 /a"s);
+  for (const char* odd : {"", "\n\n", "1 2 3 4", "a b c / /x", " / "}) CHECK_EQ(root_mount(odd), ""s);
+  TemporaryFolder proc;
+  const ProcessFiles files;
+  const auto view = [&](const std::string& own) {
+    proc.write("self/mountinfo", own);
+    proc.write("1/mountinfo", "22 27 0:21 / /proc rw\n" + root);
+    proc.write("10/mountinfo", "22 27 0:21 / /proc rw\n" + root);
+    proc.write("11/mountinfo", "922 927 0:21 / /proc rw\n927 1 254:0 / / rw\n");
+    proc.write("12/mountinfo", "927 1 0:99 / / rw - overlay\n");
+    MountView mounts;
+    mounts.learn(files, proc.root());
+    std::string shared;
+    for (const char* pid : {"10", "11", "12", "13"}) shared += mounts.is_shared(files, proc.path(pid)) ? 'y' : 'n';
+    return shared;
+  };
+  // In the host's own namespace the paths are the same; in one that is made of it they need not be, in a container they are not.
+  CHECK_EQ(view("500 400 254:0 / / rw,nosuid - ext4 /dev/vda ro\n"), "ynnn"s);
+  // In a container of ours, nothing of the host is at its path.
+  CHECK_EQ(view("500 400 0:88 / / rw - overlay\n"), "nnnn"s);
+  CHECK_EQ(view("500 400 254:0 /var/lib/machines/x / rw\n"), "nnnn"s);
+  CHECK_EQ(view(""), "nnnn"s);
+}
+
 }  // namespace
 
 int main() {
@@ -393,5 +422,6 @@ int main() {
   test("a number out of turn is found by the list of all, which is asked for from then on", chosen_number);
   test("an environment is read once for each program", same_program);
   test("where too much hangs no more threads are started", too_many);
+  test("paths of a process of the host are those of a service of it", mounts);
   return checks::result();
 }

@@ -54,11 +54,16 @@ faultline doctor >/tmp/doctor 2>&1
 say doctor $?
 
 # A rank of another user: known through the reader, with nothing of what is not of the list.
-env -i RANK=3 WORLD_SIZE=8 LOCAL_RANK=3 SLURM_JOB_ID=991 API_TOKEN=hush setpriv --reuid 54321 --regid 54321 --clear-groups sleep 600 &
+install -d -o 54321 -m 755 /srv/dumps
+echo x >/srv/dumps/fr_3
+env -i TORCH_FR_DUMP_TEMP_FILE=/srv/dumps/fr_ RANK=3 WORLD_SIZE=8 LOCAL_RANK=3 SLURM_JOB_ID=991 API_TOKEN=hush setpriv --reuid 54321 --regid 54321 --clear-groups sleep 600 &
 job=$!
 rank_known() { faultline jobs --json | tr -d ' \n' | grep -q '"rank":3'; }
 wait_for 20 rank_known
 say jobs "$(faultline jobs --json | tr -d '\n')"
+dumps_known() { status | grep -q '1 ranks here, 1 dumps in '; }
+wait_for 20 dumps_known
+say dumps "$(status)"
 reader=$(pgrep -x -o faultline-envir)
 # What of the host it finds, and of that what may be written: mounts that are not read-only, apart from the kernel's own files.
 say found "$(ls "/proc/$reader/root/" "/proc/$reader/root/opt/faultline" "/proc/$reader/root/run" "/proc/$reader/root/usr" | grep -v : | sort -u | tr '\n' ' ')"

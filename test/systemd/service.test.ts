@@ -80,6 +80,8 @@ describe('the service under a real systemd', { skip }, () => {
     assert.deepEqual(jobs.map(({ id, world_size }: { id: string; world_size: number }) => [id, world_size]), [['991', 8]]); // biome-ignore format: one line
     assert.deepEqual([jobs[0].ranks[0].rank, jobs[0].ranks[0].known_by], [3, 'RANK']);
     assert.doesNotMatch(output, /hush/);
+    // The folder that it names is found in the host's file system, though its own way to it is closed to the service.
+    assert.match(said('dumps'), /1 ranks here, 1 dumps in \d+ folders/);
   });
 
   test('the reader finds nothing of the host but its processes, itself and its C library, and may write nowhere', () => {

@@ -89,12 +89,12 @@ std::optional<Steps::Step> ProcessTable::next() {
     at_ = files_at_ = 0;
     ++scans_;
     due_.clear();
-    return step(options_.proc, [self, plan = listing_.plan({wanted_.begin(), wanted_.end()})] { return self->list(plan); });
+    return step(options_.proc, [self, plan = listing_.plan({wanted_.begin(), wanted_.end()}), before = mounts_] { return self->list(plan, before); });
   }
   if (at_ < due_.size()) {
     const std::uint32_t pid = due_[at_++];
     return step(options_.proc + "/" + std::to_string(pid),
-                [self, pid, known = known_[pid], holds = holders_.contains(pid), mounts = own_mounts_]() -> Steps::Take {
+                [self, pid, known = known_[pid], holds = holders_.contains(pid), mounts = mounts_]() -> Steps::Take {
                   return [self, pid, look = self->look(pid, known, holds, mounts)] { self->take(pid, look); };
                 });
   }
@@ -130,14 +130,14 @@ std::optional<Steps::Step> ProcessTable::next() {
   return std::nullopt;
 }
 
-Steps::Take ProcessTable::list(const ProcessListing::Plan& plan) {
+Steps::Take ProcessTable::list(const ProcessListing::Plan& plan, const MountView& before) {
   ProcessListing::Found found = ProcessListing::look(*files_, options_.proc, plan, kMostProcesses);
-  std::string mounts;
-  if (files_->link(options_.proc + "/self/ns/mnt", mounts) != 0) mounts.clear();
+  MountView mounts = before;
+  mounts.learn(*files_, options_.proc);
   return [self = shared_from_this(), found = std::move(found), mounts, regained = files_->regained()] {
     if (regained) self->look_again_at_closed();
     self->listed(found);
-    self->own_mounts_ = mounts;
+    self->mounts_ = mounts;
   };
 }
 
@@ -212,7 +212,7 @@ bool ProcessTable::is_same(const Known& known, const std::string& folder, std::s
   return files_->read(folder + "/cgroup", kMostStatus, group) == 0 && group == known.process.group;
 }
 
-ProcessTable::Look ProcessTable::look(std::uint32_t pid, const Known& known, bool holds, const std::string& own_mounts) const {
+ProcessTable::Look ProcessTable::look(std::uint32_t pid, const Known& known, bool holds, const MountView& mounts) const {
   const std::string folder = options_.proc + "/" + std::to_string(pid);
   Look look;
   std::string text;
@@ -263,8 +263,7 @@ ProcessTable::Look ProcessTable::look(std::uint32_t pid, const Known& known, boo
     if (files_->owner(folder, user) != 0) return look;
     process.owner = {user};
   }
-  std::string mounts;
-  process.own_mounts = files_->link(folder + "/ns/mnt", mounts) != 0 || mounts != own_mounts;
+  process.own_mounts = !mounts.is_shared(*files_, folder);
   if (files_->read(folder + "/cmdline", kMostCommand, text) == 0) process.command = command_words(text);
   look.kind = same && known.process == process ? Look::Kind::unchanged : Look::Kind::changed;
   return look;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/processes/environ_client.h"
+#include "core/processes/mount_view.h"
 #include "core/processes/process_files.h"
 #include "core/processes/process_listing.h"
 #include "core/processes/written_files.h"
@@ -36,7 +37,7 @@ struct WantedProcess {
   std::uint64_t start_ticks = 0;
   std::uint32_t parent = 0;
   std::uint32_t inner_pid = 0;  // in its own namespace; 0 where procfs does not say
-  bool own_mounts = false;  // its paths are of another mount namespace than ours
+  bool own_mounts = false;  // its paths are not ours
   bool readable = false;  // its environment may be read
   std::vector<std::uint32_t> owner;
   std::vector<std::optional<std::string>> values;  // by place in `variables`
@@ -97,13 +98,13 @@ class ProcessTable : public std::enable_shared_from_this<ProcessTable> {
   };
 
   std::optional<Steps::Step> next();
-  Steps::Take list(const ProcessListing::Plan& plan);
+  Steps::Take list(const ProcessListing::Plan& plan, const MountView& before);
   void listed(const ProcessListing::Found& found);
   void look_again_at_closed();
   void forget(std::uint32_t pid);
   void look_again(std::uint32_t pid, const Known& known);
   bool is_same(const Known& known, const std::string& folder, std::string_view stat) const;
-  Look look(std::uint32_t pid, const Known& known, bool holds, const std::string& own_mounts) const;
+  Look look(std::uint32_t pid, const Known& known, bool holds, const MountView& mounts) const;
   void take(std::uint32_t pid, Look look);
   void change(std::uint32_t pid, Known& known, Look look);
   ProcessScan result();
@@ -121,7 +122,7 @@ class ProcessTable : public std::enable_shared_from_this<ProcessTable> {
   std::set<std::uint32_t> young_;  // looked at in each scan
   std::uint32_t refused_ = 0;
   std::uint64_t cpu_ns_ = 0;
-  std::string own_mounts_;
+  MountView mounts_;
   std::unordered_set<std::uint32_t> holders_;
   std::vector<std::uint32_t> due_;  // of this scan, rising
   std::vector<std::uint32_t> asked_;  // of this scan: those of whom open files are asked
