@@ -1,4 +1,4 @@
-# What brings a checkout to where it can build and run: compiler, CMake, Node >= 24. Functions alone, sourced by setup.sh and
+# What brings a checkout to where it can build and run: compiler, CMake, Node >= 24, npm packages. Functions alone, sourced by setup.sh and
 # demo.sh; they say what they do on stderr, ask nothing, and do nothing that is already done.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -66,4 +66,13 @@ stale() {
 # Installs the packages of the lock file; what a package wants to run at its installation is not run.
 install_packages() {
   npm ci --ignore-scripts --no-fund --no-audit --loglevel=error "$@"
+}
+
+need_packages() {
+  local stamp=node_modules/.faultline-stamp
+  stale "$stamp" package.json package-lock.json || return 0
+  say "installing npm packages"
+  # The addon is built by setup.sh, with its own stamp, so that a change of a source file does not need npm.
+  install_packages >&2 || fail "npm ci failed (see above)"
+  touch "$stamp"
 }

@@ -3,15 +3,6 @@
 
 . "$(dirname "${BASH_SOURCE[0]}")/checkout.sh"
 
-need_packages() {
-  local stamp=node_modules/.faultline-stamp
-  stale "$stamp" package.json package-lock.json || return 0
-  say "installing npm packages"
-  # The addon is built below, with its own stamp, so that a change of a source file does not need npm.
-  install_packages >&2 || fail "npm ci failed (see above)"
-  touch "$stamp"
-}
-
 need_build() {
   # Inside the packages' folder, since cmake-js empties the build folder when its settings change.
   local native=node_modules/.faultline-native bundle=node_modules/.faultline-bundle

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -192,4 +193,20 @@ test('refuses in words: prefixes that are no folder of its own, unknown options,
     assert.equal(run.status, 1, run.stderr);
     assert.match(run.stderr, /needs root/);
   }
+});
+
+test('a release for another architecture is refused before anything is made, with the one to take', (t) => {
+  const at = destination(t);
+  const release = join(at, 'release');
+  for (const name of ['install', 'uninstall', 'lib/installation.sh']) {
+    cpSync(join(root, 'scripts', name), join(release, 'scripts', name));
+  }
+  writeFileSync(join(release, 'build.json'), JSON.stringify({ platform: 'linux-riscv64' }, null, 2));
+  const { status, stderr } = spawnSync(join(release, 'scripts/install'), [], {
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, DESTDIR: join(at, 'there') },
+  });
+  assert.equal(status, 1);
+  assert.match(stderr, /^faultline: this release is for riscv64, this host is \w+: take the release for linux-\w+\n$/);
+  assert.equal(existsSync(join(at, 'there')), false);
 });

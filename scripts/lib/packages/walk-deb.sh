@@ -95,6 +95,9 @@ listing >/tmp/after
 same 'nothing is left' '' "$(diff /tmp/before /tmp/after | grep '^[<>]')"
 
 # The tarball on the same host, and the package on top of it.
+mount -t tmpfs -o size=40m tmpfs /opt
+like 'a full disk is named before anything is changed' 'not enough space at /opt: .*Nothing was changed' "$(/tmp/faultline-*/install 2>&1)"
+umount /opt
 said=$(/tmp/faultline-*/install 2>&1)
 ok 'install of the tarball, without a compiler' $? "$said"
 same 'runs' active "$(active)"
