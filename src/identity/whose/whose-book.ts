@@ -63,8 +63,10 @@ export class WhoseBook {
     const within = (slackMs: number) =>
       uses.filter(({ fromMs, toMs }) => fromMs - slackMs <= latestMs && (toMs ?? Infinity) + slackMs >= earliestMs);
     const exact = within(0);
-    const found = (exact.length > 0 ? exact : within(SEEN_WITHIN_MS).slice(-1)).flatMap(({ whose }) => whose);
-    return found.map((one) => this.#asKnownNow(one));
+    const found = exact.length > 0 ? exact : within(SEEN_WITHIN_MS).slice(-1);
+    return found.flatMap((use) =>
+      use.whose.map((one) => this.#asKnownNow(withRanks(one, uses.slice(uses.indexOf(use) + 1)))),
+    );
   }
 
   /** What is known of a job grows after it began: its user, its queue, its name. What it had then stays. */
@@ -111,6 +113,13 @@ export class WhoseBook {
     if (kept.length === 0) this.#uses.delete(key);
     else if (kept.length < uses.length) this.#uses.set(key, kept);
   }
+}
+
+/** Which ranks have a device is known some seconds after the job that has it. */
+function withRanks(one: Whose, later: readonly Use[]): Whose {
+  if (one.job === null || one.ranks.length > 0) return one;
+  const known = later.flatMap(({ whose }) => whose).find(({ job, ranks }) => job === one.job && ranks.length > 0);
+  return known === undefined ? one : { ...one, ranks: known.ranks };
 }
 
 function withTheirs(newest: Whose, { devices, ...had }: Pick<Whose, 'pods' | 'ranks' | 'devices' | 'by'>): Whose {

@@ -63,6 +63,17 @@ test('a fault of a GPU names the job, its user, its pod and the ranks that use i
   );
 });
 
+test('a fault in the first seconds of a job has the ranks that are known of its GPU since, and not those of another job', () => {
+  const early = view({ works: [{ ...LLAMA, ranks: [] }], devices: [use(`gpu/${GPU.id}`, '991')] });
+  const { of, becomes } = book(early);
+  becomes({ ...A, version: 2 }, 5000);
+  assert.deepEqual(of(GPU, 4000)[0]?.ranks, [0, 1]);
+  const other = book(early);
+  other.of(GPU, 0);
+  other.becomes({ ...B, version: 3 }, 5000);
+  assert.deepEqual(other.of(GPU, 4000).map(({ job, ranks }) => [job, ranks]), [['991', []]]); // biome-ignore format: one line
+});
+
 test('of a rank that died its GPU is named, also where the job is known better since', () => {
   const { of, becomes } = book(A);
   const [one] = of({ type: 'rank', id: '991/1' }, 0);

@@ -53,7 +53,8 @@ function jobOf(row: Row | null): SlurmJob | null {
     number,
     array: arrayJob === null || arrayTask === null ? null : { job: arrayJob, task: arrayTask },
     parts: leader === null ? null : { job: leader, offset: countOf(row.het_job_offset) ?? 0 },
-    sluid: textOf(row.sluid),
+    // Of a job that is not over within its step's id, of accounting by itself.
+    sluid: textOf(row.sluid) ?? textOf(rowOf(row.step_id)?.sluid),
     name: textOf(row.name),
     user: textOf(row.user_name),
     uid: countOf(row.user_id),

@@ -1,5 +1,7 @@
-// The same job as each generation of Slurm's data parser writes it, by its published schema: an array's task that failed with
-// exit code 3, over two nodes with four GPUs each.
+// The same job as each generation of Slurm's data parser writes it: an array's task that failed with exit code 3, over two nodes with
+// four GPUs each. Types of fields as SchedMD publishes them: 38 by src/plugins/openapi/v0.0.38/openapi.json of 22.05.8, 39 and 40 by
+// PARSER_ARRAY(JOB_INFO) of src/plugins/data_parser of 23.02.7 and 23.11.10, 41 to 45 by
+// testsuite/python/data/openapi_specs/openapi_spec_vNN.json (schemas job_info, slurm_step_id, process_exit_code_verbose).
 
 /** Fields that never changed. */
 const STEADY = {
@@ -39,9 +41,11 @@ const V38 = {
   preempt_time: 0,
 };
 
-/** 23.02: some numbers are objects. */
+/** 23.02: some numbers are objects, the raw status among them; the output is a whole path with some patterns replaced. */
 const V39 = {
   ...V38,
+  exit_code: set(768),
+  standard_output: '/scratch/ada/train-991_3.out',
   array_job_id: set(991),
   array_task_id: set(3),
   het_job_id: set(0),
@@ -67,18 +71,32 @@ const V40 = {
 /** 24.05 and 24.11. */
 const V42 = { ...V40, failed_node: '', stderr_expanded: '', job_resources: { nodes: { list: 'gpu[01-02]' } } };
 
-/** 25.05: the output with its patterns replaced. */
-const V43 = { ...V42, stdout_expanded: '/scratch/ada/train-991_3.out' };
+/** 25.05: the output as it was written, and besides with its patterns replaced. */
+const V43 = { ...V42, standard_output: '/scratch/ada/%x-%A_%a.out', stdout_expanded: '/scratch/ada/train-991_3.out' };
 
-/** 26.05: an id that sorts, and empty lists of flags as texts. */
-const V45 = { ...V43, sluid: 's03FC4K8QZ5X4R', flags: '', state_reason: 'NonZeroExitCode' };
+/** 25.11: an id that sorts, within that of the step. */
+export const SLUID = 's03FC4K8QZ5X4R';
+const V44 = {
+  ...V43,
+  step_id: {
+    sluid: SLUID,
+    job_id: set(993),
+    step_het_component: { set: false, infinite: false, number: 0 },
+    step_id: '',
+  },
+};
+
+/** 26.05: empty lists of flags as texts. */
+const V45 = { ...V44, flags: '' };
 
 export const GENERATIONS: Readonly<Record<string, object>> = {
   '22.05, v0.0.38': V38,
   '23.02, v0.0.39': V39,
   '23.11, v0.0.40': V40,
+  '24.05, v0.0.41': V40,
   '24.11, v0.0.42': V42,
   '25.05, v0.0.43': V43,
+  '25.11, v0.0.44': V44,
   '26.05, v0.0.45': V45,
 };
 

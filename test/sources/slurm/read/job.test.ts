@@ -7,7 +7,7 @@ import { jobId } from '../../../../src/sources/slurm/read/job.ts';
 import { errorsInJson, jobsFromJson } from '../../../../src/sources/slurm/read/job-json.ts';
 import { jobsFromText } from '../../../../src/sources/slurm/read/job-text.ts';
 import { outputPaths } from '../../../../src/sources/slurm/read/output-path.ts';
-import { documentWith, GENERATIONS, TEXT } from './generations.ts';
+import { documentWith, GENERATIONS, SLUID, TEXT } from './generations.ts';
 
 const read = (form: string) =>
   form === 'text' ? jobsFromText(TEXT)[0] : jobsFromJson(documentWith(GENERATIONS[form] ?? {}))?.[0];
@@ -44,6 +44,12 @@ for (const form of [...Object.keys(GENERATIONS), 'text']) {
     assert.ok(job.hasGpus);
   });
 }
+
+test('the id that sorts is read where each release has it', () => {
+  for (const [form, sluid] of [['25.05, v0.0.43', null], ['25.11, v0.0.44', SLUID], ['26.05, v0.0.45', SLUID]] as const)
+    assert.equal(read(form)?.sluid, sluid, form); // biome-ignore format: one line
+  assert.equal(jobsFromJson(documentWith({ job_id: 1, sluid: SLUID }))?.[0]?.sluid, SLUID);
+});
 
 test('a status of wait(2) with a signal, and the parts of newer forms, mean the same', () => {
   const exitOf = (exit_code: unknown) => jobsFromJson(documentWith({ job_id: 1, exit_code }))?.[0]?.exit;
