@@ -36,7 +36,7 @@ export class LevelShift {
       if (last !== undefined && (iteration < last.iteration || isGap(run, iteration))) run.length = 0;
       if (!this.#runs.has(job.id) && this.#runs.size >= MAX_JOBS) continue;
       run.push({ iteration, timeMs, ms });
-      if (run.length > KEPT) run.shift();
+      if (run.length > 2 * KEPT) run.splice(0, run.length - KEPT);
       this.#runs.set(job.id, run);
     }
   }

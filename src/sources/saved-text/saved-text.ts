@@ -12,6 +12,9 @@ const MOST_PARTS = 65_536;
 /** Fewer lines of the kernel without a stamp are what someone picked out, of one day or of several; more are a log. */
 const LEAST_LINES = 40;
 
+/** Programs of whose lines the decoders of kernel text know any. */
+const SPEAKS_OF_DEVICES = /^(?:chronyd|ntpd|systemd-timesyncd|mmfs|nv-fabricmanager)/;
+
 export interface SavedTextOptions extends DatingOptions {
   /** What the log is called in what is reported. */
   readonly name: string;
@@ -101,7 +104,7 @@ export class SavedText {
     if (message === null) return;
     if (dated !== null && writer !== 'unknown') this.#options.onTime(dated.timeMs, this.#host);
     if (writer === 'unknown') this.#job(line, message, dated);
-    else this.#kernel(line, message, dated);
+    else if (writer !== 'program' || SPEAKS_OF_DEVICES.test(message)) this.#kernel(line, message, dated);
   }
 
   /** Null while the rest of the message has not come. */

@@ -21,6 +21,8 @@ export interface Head {
 
 export interface LineForm {
   readonly name: string;
+  /** What it may begin with: a digit (0), a letter or anything else (a), < or [. Most forms are done with by that. */
+  readonly begins: string;
   readonly head: RegExp;
   readonly says: (found: RegExpExecArray) => Head;
 }
@@ -51,6 +53,7 @@ export const LINE_FORMS: readonly LineForm[] = [
   {
     // "6,3973,227996636,-;text": /dev/kmsg; microseconds since boot.
     name: 'kmsg',
+    begins: '0',
     head: /^(\d{1,5}),\d{1,20},(\d{1,20}),[^;]{1,80};/,
     says: ([, pri, us = '']) => {
       const facility = Number(pri) >> 3;
@@ -60,72 +63,84 @@ export const LINE_FORMS: readonly LineForm[] = [
   {
     // "kern  :warn  : ": dmesg --decode.
     name: 'dmesg',
+    begins: 'a',
     head: new RegExp(String.raw`^(${FACILITIES}) *: *(?:${LEVELS}) *: (?=\[|\d{4}-)`),
     says: ([, facility]) => ({ kernel: facility === 'kern', facility: facility === 'kern' ? 0 : 1 }),
   },
   {
     // "<4>1 2024-12-02T02:43:35.528856Z node-a kernel - - - text" (RFC 5424).
     name: 'syslog_rfc5424',
+    begins: '<',
     head: new RegExp(String.raw`^<(?<pri>\d{1,3})>1 (?<stamp>${ISO}|-) (?<host>\S{1,255}) (?<tag>\S{1,48}) (?<pid>\S{1,128}) \S{1,32} (?:-|(?:\[(?:[^\]\\"]|"(?:[^"\\]|\\.)*"|\\.){0,2000}\])+) ?\ufeff?`),
     says: tagged,
   },
   {
     // "192.0.2.119: kern: warning: [2026-04-22T21:30:51.52643656Z]: ": talosctl dmesg.
     name: 'talos',
+    begins: '0a',
     head: new RegExp(String.raw`^(${HOST}): (${FACILITIES}): {1,3}(?:${LEVELS}): \[(${ISO})\]: `),
     says: ([, host, facility, stamp = '']) => ({ host: host ?? '', stamp: wallStamp(stamp), kernel: facility === 'kern' }),
   },
   {
     // "2026-11-28T01:16:50.123456789Z stdout F text": what a container runtime keeps.
     name: 'cri',
+    begins: '0',
     head: new RegExp(String.raw`^(${ISO}) (?:stdout|stderr) ([FP])(?::\S{0,64})? ?`),
     says: ([, stamp = '', tag]) => ({ stamp: wallStamp(stamp), part: tag === 'P' }),
   },
   {
     // "Feb 14 05:03:41 node-a kernel: text"; some write the priority first, and some no host.
     name: 'syslog_rfc3164',
+    begins: '<a0',
     head: new RegExp(String.raw`^(?:<(?<pri>\d{1,3})>)?(?<stamp>${BSD}|${CTIME}) +(?:(?<host>${HOST}) +)?(?<tag>[^\s:[\]]{1,64})(?:\[(?<pid>\d{1,10})\])?: +`, 'u'),
     says: tagged,
   },
   {
     // "2024-12-02T10:43:35+0800 node-a kernel: text": the journal's short-iso, and rsyslog's own file format.
     name: 'journal_short_iso',
+    begins: '<0',
     head: new RegExp(String.raw`^(?:<(?<pri>\d{1,3})>)?(?<stamp>${ISO.replace('[T ]', 'T')}) +${NOT_LEVEL}(?<host>${HOST}) +(?<tag>[^\s:[\]]{1,64})(?:\[(?<pid>\d{1,10})\])?: +`),
     says: tagged,
   },
   {
     // "[Feb 27 2025 15:10:02] [ERROR] [tid 12727] text": the log of NVIDIA's fabric manager.
     name: 'fabric_manager',
+    begins: '[',
     head: new RegExp(String.raw`^\[(${BSD})\] \[(?:INFO|ERROR|WARNING|CRITICAL|NOTICE|DEBUG)\] \[tid \d{1,10}\] `, 'u'),
     says: ([, stamp = '']) => ({ ...programOf('nv-fabricmanager', undefined), stamp: wallStamp(stamp), own: true }),
   },
   {
     // "2023-12-04T10:49:30.127Z In(05) vcpu-5 - Guest: ": the log of a virtual machine's host.
     name: 'hypervisor',
+    begins: '0',
     head: new RegExp(String.raw`^(${ISO})\|? (?:[A-Z][a-z]\(\d\d\)|[\w-]{1,24}\|)\S{0,24} [\w-]{1,32}\|? ?- Guest: `),
     says: ([, stamp = '']) => ({ stamp: wallStamp(stamp) }),
   },
   {
     // "2025-01-21T04:41:44,283302+00:00 text": dmesg --time-format iso.
     name: 'dmesg_iso',
+    begins: '0',
     head: /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d,\d{6}[+-]\d\d:\d\d) /,
     says: ([, stamp = '']) => ({ stamp: wallStamp(stamp), kernel: true }),
   },
   {
     // "[Mon Jan 27 19:27:15 2020] text": dmesg --ctime.
     name: 'dmesg_ctime',
+    begins: '[<',
     head: new RegExp(String.raw`^(?:<(\d{1,3})>)?\[(${CTIME})\](?: \[ *[CT]\d+\])?:? `, 'u'),
     says: ([, pri, stamp = '']) => ({ ...byNumber(pri), stamp: wallStamp(stamp), kernel: true }),
   },
   {
     // "[Feb22 04:01] text": the first of a minute in dmesg --reltime.
     name: 'dmesg',
+    begins: '[',
     head: /^\[(\p{L}{3,5}\.?) ?(\d{1,2}) (\d\d:\d\d)\] /u,
     says: ([, month, day, clock]) => ({ stamp: wallStamp(`${month} ${day} ${clock}:00`), kernel: true }),
   },
   {
     // "[  +0.000844] text": those behind it.
     name: 'dmesg',
+    begins: '[',
     head: /^\[ *\+(\d{1,9})\.(\d{1,9})\] /,
     says: ([, seconds = '', fraction = '']) => {
       const ms = Number(`${seconds}.${fraction}`) * 1000;
@@ -135,31 +150,47 @@ export const LINE_FORMS: readonly LineForm[] = [
   {
     // "<4>[   12.345678][  T1] text": printk's own stamp.
     name: 'dmesg',
+    begins: '[<',
     head: /^(?:<(\d{1,3})>)?\[ *(\d{1,10})\.(\d{1,9})\](?: ?\[ *[CT]\d+\])?:? /,
     says: ([, pri, seconds = '', fraction = '']) => ({ ...byNumber(pri), stamp: bootStamp(seconds, fraction), kernel: true }),
   },
   {
     // "[123] text": whole seconds, or the number of a process.
     name: 'dmesg',
+    begins: '[<',
     head: /^(?:<\d{1,3}>)?\[ *(\d{1,10})\] (?=\S)(?!\[)/,
     says: ([, seconds = '']) => ({ stamp: bootStamp(seconds) }),
   },
   {
     // "<4>text"
     name: 'plain',
+    begins: '<',
     head: /^<(\d{1,3})>(?=[^\d\s])/,
     says: ([, pri]) => byNumber(pri),
   },
   {
     // "node-a kernel: text", "kernel: text"
     name: 'plain',
+    begins: 'a0',
     head: new RegExp(String.raw`^(?:(${HOST}) )?kernel: (?=\S)`),
     says: ([, host]) => ({ kernel: true, facility: 0, ...(host === undefined ? {} : { host }) }),
   },
   {
     // "node-b: [14280.445220] text": pdsh, clush and their like, before a line whose own head is one of the above.
     name: 'pdsh',
+    begins: 'a0',
     head: new RegExp(String.raw`^(${HOST}): +(?=(?:<\d{1,3}>)?\[ *[+\d.]{3,24}\]|\[\p{L}{2,4} \p{L}{3}|\d{1,5},\d{1,20},\d{1,20},|(?:kern) *: *[a-z]|NVRM: |(?:${ISO}|${BSD}) \S)`, 'u'),
     says: ([, host]) => ({ host: host ?? '' }),
   },
 ]; // biome-ignore format: one form an entry
+
+const BY_BEGIN: Readonly<Record<string, readonly LineForm[]>> = Object.fromEntries(
+  ['0', 'a', '<', '['].map((begin) => [begin, LINE_FORMS.filter(({ begins }) => begins.includes(begin))]),
+);
+
+/** Those that a text may be in, by its first character. */
+export function formsOf(text: string): readonly LineForm[] {
+  const first = text[0] ?? '';
+  const begin = first >= '0' && first <= '9' ? '0' : first === '<' || first === '[' ? first : 'a';
+  return BY_BEGIN[begin] ?? [];
+}

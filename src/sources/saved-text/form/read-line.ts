@@ -4,7 +4,7 @@ import { stripAnsi } from '../../../detection/text/job/ansi.ts';
 import { readPrefix } from '../../../detection/text/job/prefix.ts';
 import { readEnvelope } from './envelope.ts';
 import { quotedKernel, readsAsKernel } from './kernel-words.ts';
-import { LINE_FORMS } from './line-form.ts';
+import { formsOf, type Head } from './line-form.ts';
 import { logStamp } from './log-stamp.ts';
 import type { Stamp } from './stamp.ts';
 
@@ -70,10 +70,8 @@ export function readLine(text: string): SavedLine {
   return { form, stamp, host, writer, facility: facility ?? 0, message, own, part };
 }
 
-function headOf(
-  text: string,
-): { head: ReturnType<(typeof LINE_FORMS)[number]['says']>; length: number; name: string } | null {
-  for (const { name, head, says } of LINE_FORMS) {
+function headOf(text: string): { head: Head; length: number; name: string } | null {
+  for (const { name, head, says } of formsOf(text)) {
     const found = head.exec(text);
     if (found === null) continue;
     return { head: says(found), length: found[0].length, name };

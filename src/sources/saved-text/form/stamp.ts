@@ -29,10 +29,21 @@ export function wallStamp(text: string): Stamp | null {
 }
 
 function isoStamp(text: string): Stamp | null {
-  const [, day, clock, fraction = '', zone, utc] = ISO_PARTS.exec(text) ?? [];
+  const [, day, clock = '', fraction = '', zone, utc] = ISO_PARTS.exec(text) ?? [];
   if (day === undefined) return null;
-  const whole = Date.parse(`${day}T${clock}${zone ?? 'Z'}`);
+  const whole = instantOf(`${day}T`, clock, zone ?? 'Z');
   return wall(whole, fraction, { zoned: (zone ?? utc) !== undefined, yearless: false });
+}
+
+/** The hour of the last line: nearly all lines are of the same one as the line before. */
+let lastHour = { text: '', ms: 0 };
+
+/** `clock`: hours, minutes and seconds, as a pattern found them. */
+function instantOf(day: string, clock: string, zone: string): number {
+  const hour = `${day}${clock.slice(0, 2)}:00:00${zone}`;
+  if (lastHour.text !== hour) lastHour = { text: hour, ms: Date.parse(hour) };
+  const [minutes, seconds] = [Number(clock.slice(3, 5)), Number(clock.slice(6, 8))];
+  return minutes > 59 || seconds > 59 ? Number.NaN : lastHour.ms + 60_000 * minutes + 1000 * seconds;
 }
 
 function bsdStamp(text: string): Stamp | null {
@@ -52,10 +63,18 @@ function ctimeStamp(text: string): Stamp | null {
 }
 
 function dateOf(year: string | number, month: string, day: string, clock: readonly (string | undefined)[]): number {
+  const date = `${year} ${month} ${day}`;
+  if (lastDate.text !== date) lastDate = { text: date, day: dayOf(year, month, day) };
+  return lastDate.day === null ? Number.NaN : instantOf(lastDate.day, clock.join(':'), 'Z');
+}
+
+let lastDate: { readonly text: string; readonly day: string | null } = { text: '', day: null };
+
+function dayOf(year: string | number, month: string, day: string): string | null {
   const number = monthOf(month);
-  if (number === null) return Number.NaN;
+  if (number === null) return null;
   const two = (part: string | number): string => String(part).padStart(2, '0');
-  return Date.parse(`${year}-${two(number)}-${two(day)}T${clock.join(':')}Z`);
+  return `${year}-${two(number)}-${two(day)}T`;
 }
 
 function wall(
