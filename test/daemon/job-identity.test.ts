@@ -13,7 +13,7 @@ import type { Incident } from '../../src/model/incident.ts';
 import type { Discovery, EventInput } from '../../src/model/record.ts';
 import { native, nativePath } from '../../src/native.ts';
 import { FlightRecorderSource } from '../../src/sources/flight-recorder/flight-recorder-source.ts';
-import { JobLogSource } from '../../src/sources/job-log/job-log-source.ts';
+import { type JobLogOptions, JobLogSource } from '../../src/sources/job-log/job-log-source.ts';
 import { ProcessSource } from '../../src/sources/processes/process-source.ts';
 import { knowing, lookingAt } from '../identity/knowing.ts';
 import { makeCase } from '../native-fr/generator/cases.ts';
@@ -115,9 +115,15 @@ test('a rank that writes the log, and one whose output is piped into it, are ran
   const identity = knowing(jobs, HOST);
   const { pipeline, discoveries, open } = pipelineOf(t, now, identity);
   const settings = [{ job: 'llama-70b', path: log }, { job: 'eval', path: other }]; // biome-ignore format: one line
+  // A log is read before it is known which file it is.
+  const followed = new Set<string>();
+  const onLog: JobLogOptions['onLog'] = (found) => {
+    identity.jobs.follows(found);
+    followed.add(found.path);
+  };
   const logs = new JobLogSource(
     settings.map((each) => ({ ...each, framework: 'auto', ranks: [], worldSize: null })),
-    { host: HOST, now, pollMs: 20, onLog: (found) => identity.jobs.follows(found) },
+    { host: HOST, now, pollMs: 20, onLog },
   );
   const config = { enabled: 'on', intervalMs: 10, processes: true, folders: [], trigger: false, reader: '' } as const;
   const recorder = new FlightRecorderSource(config, { host: HOST, now, program: nativePath('faultline-fr'), identity, standard: [], graceMs: 0 }); // biome-ignore format: one line
@@ -132,7 +138,7 @@ test('a rank that writes the log, and one whose output is piped into it, are ran
     await Promise.all([logs.stop(), recorder.stop(), ranksHere.stop()]);
   });
   logs.start(pipeline, new AbortController().signal);
-  await until(() => logs.health().every(({ status }) => status !== 'absent'), { seen: () => logs.health() });
+  await until(() => followed.size === settings.length, { seen: () => logs.health() });
   recorder.start(pipeline, new AbortController().signal);
   ranksHere.start(pipeline, new AbortController().signal);
   const ranks = await until(() => {

@@ -66,7 +66,7 @@ test('a file that one rank prints into, and what it starts, is the log of that r
   assert.deepEqual(rankOfLogs(processes, [[10, 0], [11, 1]]), [['/r0', 0], ['/r1', 1]]); // biome-ignore format: one line
 });
 
-test('a file that two ranks, or others as well, print into is no one rank’s', () => {
+test('a file that two ranks, or others as well, print into belongs to none of them', () => {
   assert.deepEqual(rankOfLogs([own(10, '/all', 1), own(11, '/all', 1)], [[10, 0], [11, 1]]), [['/all', undefined]]); // biome-ignore format: one line
   assert.deepEqual(rankOfLogs([own(10, '/all', 1), own(20, '/all', 1)], [[10, 0]]), [['/all', undefined]]);
 });
