@@ -3,10 +3,12 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/klog.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -24,6 +26,10 @@ constexpr int kRetryMs = 5000;
 // However busy the folder of a missing file is, it is not looked for more often.
 constexpr std::int64_t kLeastPauseNs = 50'000'000;
 constexpr char kDevice[] = "/dev/kmsg";
+// The system call goes through the whole log, which can be many MiB: it takes no more of a core than one part in this many.
+constexpr std::int64_t kRingShare = 200;
+constexpr std::int64_t kRingLeastNs = 500'000'000;
+constexpr std::int64_t kRingMostNs = 5'000'000'000;
 
 // systemd opens the device as standard input, so that the daemon needs no right to open it itself. -1 where it did not.
 int handed_over(const std::string& path) {
@@ -62,7 +68,12 @@ void KernelLog::read_once(bool from_start) {
   Refused refused;
   int fd = handed_over(options_.path);
   if (fd < 0) fd = open_checked(options_.path, Purpose::kernel_log, refused);
-  if (fd < 0 && refused.why == Refusal::system) return tell_failure(refused.error);
+  if (fd < 0 && refused.why == Refusal::system) {
+    // A container has no such device, or may not open it.
+    const bool shut = options_.path == kDevice && (refused.error == EACCES || refused.error == EPERM || refused.error == ENOENT);
+    if (shut && read_ring(std::strerror(refused.error), from_start)) return;
+    return tell_failure(refused.error);
+  }
   if (fd < 0) return intake_.state(refused.why == Refusal::kind ? "absent" : "refused", refused.reason);
   struct stat status {};
   if (::fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) return follow_file(fd, from_start);
@@ -113,6 +124,24 @@ void KernelLog::read_device(int fd, bool from_start) {
     intake_.settle();
     if ((events[1].revents & POLLNVAL) != 0) return;
   }
+}
+
+bool KernelLog::read_ring(const std::string& why, bool from_start) {
+  if (!ring_) {
+    KernelRing ring([](int action, char* buffer, int size) { return ::klogctl(action, buffer, size); });
+    if (ring.open(from_start) != 0) return false;
+    ring_ = std::move(ring);
+  }
+  while (!stop_.raised()) {
+    const std::int64_t began = monotonic_now();
+    const int error = ring_->read([this](std::string_view raw) { intake_.record(raw); }, [this] { intake_.overrun(); });
+    if (error != 0) return false;
+    intake_.state("works", "by syslog(2), as " + options_.path + " is shut: " + why);
+    intake_.settle();
+    const std::int64_t now = monotonic_now();
+    stop_.wait_until(now + std::clamp((now - began) * kRingShare, kRingLeastNs, kRingMostNs));
+  }
+  return true;
 }
 
 void KernelLog::follow_file(int fd, bool from_start) {

@@ -1,11 +1,13 @@
-// Reads the kernel log on its own thread: /dev/kmsg, or a file in its form.
+// Reads the kernel log on its own thread: /dev/kmsg, or a file in its form; where that device is shut, by the system call syslog(2).
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "core/kernel_log/intake.h"
+#include "core/kernel_log/ring.h"
 #include "core/reader.h"
 #include "core/sink.h"
 #include "core/thread.h"
@@ -39,6 +41,8 @@ class KernelLog final : public Reader {
   int drain_device(int fd);
   void tell_failure(int error);
   void follow_file(int fd, bool from_start);
+  // False where the system call is refused as well.
+  bool read_ring(const std::string& why, bool from_start);
   // Until the path may have appeared, five seconds at most.
   void wait_for_path();
 
@@ -46,6 +50,7 @@ class KernelLog final : public Reader {
   const KernelLogOptions options_;
   StopSignal stop_;
   KernelIntake intake_;
+  std::optional<KernelRing> ring_;
 };
 
 }  // namespace faultline

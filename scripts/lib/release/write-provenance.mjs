@@ -32,6 +32,7 @@ const statement = {
       resolvedDependencies: [
         { name: 'source', uri: 'pkg:generic/faultline', digest: { gitCommit: COMMIT } },
         { name: 'npm packages', ...file('package-lock.json') },
+        { name: 'packages of the image', ...file('deploy/image/base.json') },
         { name: 'nfpm', ...file('deploy/packages/nfpm/go.sum') },
         {
           name: 'node',

@@ -68,8 +68,20 @@ const compiled = ['libstdc++', 'libgcc'].map((name) =>
     description: 'parts of it are linked into the native parts',
   }),
 );
+const base = Object.entries(json('deploy/image/base.json')[PLATFORM] ?? {}).map(([name, { version, sha256 }]) =>
+  component(
+    'library',
+    name,
+    version,
+    `pkg:deb/debian/${encodeURIComponent(name)}@${encodeURIComponent(version)}?distro=debian-12`,
+    {
+      hashes: [{ alg: 'SHA-256', content: sha256 }],
+      description: 'in the image alone',
+    },
+  ),
+);
 const seen = new Set();
-const components = [nodeComponent(), ...bundled.map(npmComponent), ...headers, ...compiled].filter(
+const components = [nodeComponent(), ...bundled.map(npmComponent), ...headers, ...compiled, ...base].filter(
   ({ purl }) => !seen.has(purl) && seen.add(purl),
 );
 const ref = `pkg:generic/faultline@${VERSION}`;

@@ -151,10 +151,13 @@ export class KernelLogSource implements Source {
     const reason = notice.reason === '' ? '' : `: ${notice.reason}`;
     this.#refused = notice.state === 'refused';
     if (this.#status === 'works') {
-      this.#detail = `reading ${path}`;
-      void isKernelForm(path).then((is) => {
-        this.#kernelForm = is;
-      });
+      // Where it is read in another way than by its path, the reason says in which.
+      const direct = notice.reason === path || notice.reason === '';
+      this.#detail = direct ? `reading ${path}` : `reading the kernel log ${notice.reason}`;
+      if (direct)
+        void isKernelForm(path).then((is) => {
+          this.#kernelForm = is;
+        });
     }
     if (this.#status === 'absent') this.#detail = `FL2202 there is no ${path}; taken up when it appears${reason}`;
     if (this.#status === 'no_permission') this.#detail = `FL2203 ${path} may not be read${reason}`;

@@ -59,7 +59,7 @@ test('a ConfigMap that kubelet replaced is noticed, each time', async (t) => {
   }
 });
 
-test('a file that is gone is no change, and its return is one', async (t) => {
+test('a file that is gone does not count as a change, and its return does', async (t) => {
   const at = folder(t);
   const path = join(at, 'faultline.yaml');
   writeFileSync(path, 'log_level: info\n');

@@ -41,10 +41,10 @@ for (const name of CASES) {
   });
 }
 
-test('lean drops all capabilities but two, opens no device, and runs under the runtime’s filter of system calls', () => {
+test('lean drops all capabilities but three, opens no device, and runs under the runtime’s filter of system calls', () => {
   const pod = podOf(ofKind(golden('lean'), 'DaemonSet')[0]);
   const { privileged, allowPrivilegeEscalation, capabilities } = pod.containers[0].securityContext;
-  assert.deepEqual({ privileged, allowPrivilegeEscalation, capabilities }, { privileged: false, allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'], add: ['DAC_READ_SEARCH', 'PERFMON'] } }); // biome-ignore format: one line
+  assert.deepEqual({ privileged, allowPrivilegeEscalation, capabilities }, { privileged: false, allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'], add: ['SYSLOG', 'DAC_READ_SEARCH', 'PERFMON'] } }); // biome-ignore format: one line
   assert.deepEqual(pod.securityContext.seccompProfile, { type: 'RuntimeDefault' });
   assert.ok(!pod.volumes.some(({ hostPath }) => hostPath?.path.startsWith('/dev')));
 });

@@ -3,7 +3,8 @@
 {{- define "faultline.mounts" -}}
 - { name: config, mountPath: /etc/faultline, readOnly: true }
 - { name: state, mountPath: /var/lib/faultline }
-- { name: run, mountPath: /run/faultline }
+# kubelet makes it writable for all: the daemon makes its own folder in it, and refuses one that others can write.
+- { name: run, mountPath: /run }
 - { name: tmp, mountPath: /tmp }
 {{- if and .Values.hostMounts.sys (not (include "faultline.ownSys" .)) }}
 - { name: sys, mountPath: /host/sys, readOnly: true }
