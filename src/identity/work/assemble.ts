@@ -6,7 +6,8 @@ import type { Facts, PodFact } from './facts.ts';
 import { type Group, join } from './join.ts';
 import { logsOf } from './logs.ts';
 import { type GroupName, nameGroups } from './name-groups.ts';
-import { type GroupRanks, ranksOf, seenOn } from './ranks.ts';
+import { type GroupRanks, ranksOf } from './ranks.ts';
+import { seenOn } from './seen.ts';
 import type { Work, WorkView } from './work.ts';
 
 const JOB_NAMES = ['SLURM_JOB_NAME', 'PBS_JOBNAME', 'LSB_JOBNAME'] as const;

@@ -3,6 +3,7 @@
 
 import { RANK_MARKERS } from '../rank/variables.ts';
 import type { BatchNames } from './batch-names.ts';
+import type { ContainerJobs } from './container-jobs.ts';
 import type { PodFact, ProcessFact } from './facts.ts';
 import type { WorkConflict } from './work.ts';
 
@@ -21,6 +22,7 @@ export interface ClaimContext {
   /** Uid or hash of a pod, as its control group has it → the pod. */
   readonly pods: ReadonlyMap<string, PodFact>;
   readonly holdsGpu: ReadonlySet<number>;
+  readonly containers: ContainerJobs;
 }
 
 /** A key in words. */
@@ -61,7 +63,7 @@ export function claimOf(process: ProcessFact, context: ClaimContext, conflicts: 
     const pod = pods.get(uid);
     return { key: pod === undefined ? `pod-uid/${uid}` : podJob(pod, batch), strong: true };
   }
-  if (container !== null) return { key: `container/${container}`, strong: true };
+  if (container !== null) return { key: context.containers.get(container) ?? `container/${container}`, strong: true };
   if (says !== null) return { key: `batch/${says.manager}/${says.id}#${process.owner[0]}`, strong: true };
   return { key: launchOf(process, context), strong: false };
 }

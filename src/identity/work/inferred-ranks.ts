@@ -5,6 +5,7 @@
 import type { DumpedRanksFact, Facts, ProcessFact } from './facts.ts';
 import type { Group, Joined } from './join.ts';
 import type { RankBelief } from './rank-belief.ts';
+import type { Seen } from './seen.ts';
 
 /** Pid → what is believed of it. */
 export type Inferred = ReadonlyMap<number, RankBelief>;
@@ -14,8 +15,7 @@ interface Given {
   readonly names: ReadonlySet<string>;
   readonly facts: Facts;
   readonly joined: Joined;
-  /** Pid → GPU ids on which the driver lists it. */
-  readonly seen: ReadonlyMap<number, readonly string[]>;
+  readonly seen: Seen;
 }
 
 /** Of a job of which no process has a rank by itself. */

@@ -2,6 +2,7 @@
 
 import { BatchNames } from './batch-names.ts';
 import { type Claim, type ClaimContext, calledKey, claimOf, isRank, podJob } from './claims.ts';
+import { containerJobs } from './container-jobs.ts';
 import type { Facts, PodFact, ProcessFact, ScheduledJobFact } from './facts.ts';
 import { podsByGroup, podsWithUids } from './pods-by-group.ts';
 import type { WorkConflict } from './work.ts';
@@ -30,7 +31,8 @@ export function join(facts: Facts): Joined {
   const batch = new BatchNames(facts);
   const byPid = new Map(facts.processes.map((process) => [process.pid, process]));
   const holdsGpu = new Set([...facts.gpus.users.values()].flat().filter((pid) => byPid.has(pid)));
-  const context = { batch, processes: byPid, pods: podsByGroup(pods), holdsGpu };
+  const containers = containerJobs(facts, batch);
+  const context = { batch, processes: byPid, pods: podsByGroup(pods), holdsGpu, containers };
   const claims = new Map(facts.processes.map((process) => [process.pid, claimOf(process, context, conflicts)]));
   const named = namedGroups(facts, claims, byPid, conflicts);
 

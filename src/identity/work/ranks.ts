@@ -6,6 +6,7 @@ import type { Group, Joined } from './join.ts';
 import { nicsOfProcess } from './nics-of-rank.ts';
 import { numberOf, type RankBelief, rankBelief } from './rank-belief.ts';
 import { gpusOfRank } from './rank-gpus.ts';
+import type { Seen } from './seen.ts';
 import type { WorkConflict, WorkRank } from './work.ts';
 
 const MAX_ANCESTORS = 32;
@@ -18,15 +19,6 @@ export interface GroupRanks {
   readonly ranks: readonly WorkRank[];
   readonly worldSize: number | null;
   readonly conflicts: readonly WorkConflict[];
-}
-
-/** Pid → GPU ids on which the driver lists it. */
-export type Seen = ReadonlyMap<number, readonly string[]>;
-
-export function seenOn({ users }: Facts['gpus']): Map<number, string[]> {
-  const seen = new Map<number, string[]>();
-  for (const [gpu, pids] of users) for (const pid of pids) seen.set(pid, [...(seen.get(pid) ?? []), gpu]);
-  return seen;
 }
 
 /** `names`: of the job; what is reported under another is not of it. */
