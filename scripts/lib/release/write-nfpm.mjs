@@ -25,7 +25,9 @@ function entry(path) {
   }
   // What an operator has changed stays over upgrades.
   if (SECRET.test(dst)) return { src: path, dst, type: 'config|noreplace', file_info: { ...info, mode: 0o640 } };
-  return { src: path, dst, file_info: { ...info, mode: stat.mode & 0o100 ? 0o755 : 0o644 } };
+  const file = { src: path, dst, file_info: { ...info, mode: stat.mode & 0o100 ? 0o755 : 0o644 } };
+  // rpm marks what may be left out; dpkg goes by the folder.
+  return format === 'rpm' && /^\/usr\/share\/(?:man|doc)\//.test(dst) ? { ...file, type: 'doc' } : file;
 }
 
 const paths = readdirSync(tree, { recursive: true, encoding: 'utf8' }).map((name) => join(tree, name));
