@@ -11,6 +11,8 @@ export interface Running {
   readonly output: () => string;
   /** Runs the image's command with these arguments in it, as `kubectl exec` does. */
   exec(...args: string[]): { status: number | null; stdout: string; stderr: string };
+  /** Of the daemon, as this machine counts. */
+  pid(): number;
   /** What a probe gets: the status and the body. */
   get(port: number, path: string): { status: number; body: string };
   readonly ended: Promise<number | null>;
@@ -39,6 +41,10 @@ export function startContainer(t: TestContext, folder: string, spec: object): Ru
       spawnSync(runtime, ['--root', state, ...manager, 'exec', id, '/usr/bin/faultline', ...args], {
         encoding: 'utf8',
       }),
+    pid() {
+      const said = execFileSync(runtime, ['--root', state, 'state', id], { encoding: 'utf8' });
+      return (JSON.parse(said) as { pid: number }).pid; // of the runtime-spec
+    },
     get(port, path) {
       const address = `http://127.0.0.1:${port}${path}`;
       const said = execFileSync('nsenter', ['--net', '--target', String(child.pid), 'curl', '--silent', '--write-out', '\n%{http_code}', address], { encoding: 'utf8' }); // biome-ignore format: one line

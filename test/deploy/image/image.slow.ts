@@ -14,6 +14,7 @@ import { type Running, startContainer } from './container.ts';
 import { runtimeSpec } from './runtime-spec.ts';
 
 const archive = process.env.FAULTLINE_IMAGE ?? '';
+const seccomp = process.env.FAULTLINE_SECCOMP ?? '';
 const MIB = 1024 ** 2;
 let folder: string;
 let image: Image;
@@ -69,7 +70,7 @@ function start(t: TestContext, profile: string, more = ''): Pod {
   );
   const variables = { NODE_NAME: 'node-3', HOST_IP: '10.0.0.3' };
   return {
-    running: startContainer(t, at, runtimeSpec(image, pod, { volumes, variables })),
+    running: startContainer(t, at, runtimeSpec(image, pod, { volumes, variables, seccomp })),
     state: volumes.state ?? '',
   };
 }
@@ -86,6 +87,9 @@ for (const [profile, port] of [['lean', 9465], ['full', 19465], ['minimal', 9465
     for (const path of ['/healthz', '/readyz'])
       await until(() => running.get(port, path).status === 200, { what: path, seen: () => running.get(port, path) });
     assert.match(running.get(port, '/metrics').body, /faultline_/);
+    const filter = readFileSync(`/proc/${running.pid()}/status`, 'utf8');
+    assert.match(filter, profile === 'full' ? /^Seccomp:\t0$/m : /^Seccomp:\t2$/m);
+    console.log(`${profile}: ${/^VmRSS:\s+(\d+) kB$/m.exec(filter)?.[1]} KiB of memory, without its children`);
     const beganMs = performance.now();
     appendFileSync(join(state, 'kmsg'), xid());
     await until(() => readFileSync(join(state, 'log/incidents.jsonl'), 'utf8').includes('"opened_at"'), { what: 'an incident', seen: running.output }); // biome-ignore format: one line
@@ -143,7 +147,7 @@ test('the demo runs as the image’s own user, on a read-only root', async (t) =
     // As a runtime's own /tmp; of an emptyDir's folder, where others could put theirs in its place, the demo's log is not read.
     chmodSync(path, 0o1777);
   }
-  const spec = runtimeSpec(image, pod, { volumes, variables: {}, args: ['demo', '--json'] });
+  const spec = runtimeSpec(image, pod, { volumes, variables: {}, seccomp, args: ['demo', '--json'] });
   const process = Reflect.get(spec, 'process') as { user: object; env: string[]; cwd: string };
   process.user = { uid: 65532, gid: 65532 };
   const running = startContainer(t, at, spec);

@@ -2,6 +2,7 @@
 
 import type { Container, PodSpec } from '../chart/support.ts';
 import type { Image } from './archive.ts';
+import { runtimeDefault } from './seccomp.ts';
 
 /** What containerd masks and makes read-only in a container that is not privileged. */
 const MASKED = ['acpi', 'asound', 'kcore', 'keys', 'latency_stats', 'timer_list', 'sched_debug', 'scsi'].map((name) => `/proc/${name}`); // biome-ignore format: one line
@@ -29,11 +30,13 @@ export interface Around {
   /** Where each volume of the pod lies on this machine. */
   readonly volumes: Readonly<Record<string, string>>;
   readonly variables: Readonly<Record<string, string>>;
+  /** The runtime's own filter of system calls. */
+  readonly seccomp: string;
   /** Instead of those of the pod. */
   readonly args?: readonly string[];
 }
 
-export function runtimeSpec(image: Image, pod: PodSpec, { volumes, variables, args }: Around): object {
+export function runtimeSpec(image: Image, pod: PodSpec, { volumes, variables, seccomp, args }: Around): object {
   const [container] = pod.containers;
   const { privileged, allowPrivilegeEscalation, capabilities } = container.securityContext;
   const held = (privileged ? ALL : (capabilities?.add ?? [])).map((name) => `CAP_${name}`);
@@ -60,6 +63,9 @@ export function runtimeSpec(image: Image, pod: PodSpec, { volumes, variables, ar
       // As kubelet sets the control group of devices: none but null, zero, random and kin, unless privileged.
       resources: { devices: [{ allow: privileged, access: 'rwm' }] },
       namespaces: [{ type: 'mount' }, { type: 'ipc' }, { type: 'uts' }, ...(pod.hostPID ? [] : [{ type: 'pid' }])],
+      ...(pod.securityContext.seccompProfile?.type === 'RuntimeDefault'
+        ? { seccomp: runtimeDefault(seccomp, held) }
+        : {}),
       ...(privileged ? {} : { maskedPaths: MASKED, readonlyPaths: READ_ONLY }),
     },
   };
