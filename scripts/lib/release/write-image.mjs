@@ -25,7 +25,7 @@ const json = (mediaType, value) => blob(mediaType, Buffer.from(JSON.stringify(va
 const MADE = ['libraries of Debian', 'Node', 'Faultline'];
 const made = layers(work, stage).map((entries) => tar(entries, seconds));
 const compressed = made.map((bytes) =>
-  blob('application/vnd.oci.image.layer.v1.tar+gzip', gzipSync(bytes, { level: 9 })),
+  blob('application/vnd.oci.image.layer.v1.tar+gzip', gzipSync(bytes, { level: 6 })),
 );
 const labels = {
   'org.opencontainers.image.title': 'faultline',
