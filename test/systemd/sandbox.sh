@@ -33,7 +33,8 @@ mount -o remount,bind,ro "$root/srv/faultline"
 mount --bind "$node" "$root/srv/node"
 mount -o remount,bind,ro "$root/srv/node"
 # A Faultline that this machine runs itself is not looked at.
-rm -rf "$root/opt/faultline" "$root/etc/faultline" "$root/var/lib/faultline" "$root/var/log/faultline"
+rm -rf "$root/opt/faultline" "$root/etc/faultline" "$root/var/lib/faultline" "$root/var/log/faultline" "$root/usr/lib/faultline" "$root/usr/bin/faultline"
+rm -rf "$root"/usr/lib/systemd/system/faultline* "$root"/usr/lib/{sysusers,tmpfiles}.d/faultline.conf "$root"/etc/systemd/system/{,*.wants/}faultline*
 # Only what the test needs is started, not what this machine runs.
 : >"$root/etc/fstab"
 ln -sfn /dev/null "$root/etc/systemd/system/systemd-modules-load.service"
