@@ -50,8 +50,8 @@ interface Pod {
   readonly state: string;
 }
 
-/** A pod of a profile, with folders of the test in place of the node's. */
-function start(t: TestContext, profile: string, more = ''): Pod {
+/** A pod of a profile, with folders of the test in place of the node's; `more`: lines of its sources; `shared`: a state that it finds. */
+function start(t: TestContext, profile: string, more = '', shared?: string): Pod {
   const text = golden(profile);
   const pod = podOf(ofKind(text, 'DaemonSet')[0]);
   const at = mkdtempSync(join(folder, `${profile}-`));
@@ -63,6 +63,7 @@ function start(t: TestContext, profile: string, more = ''): Pod {
     // An emptyDir is for all to write.
     if (name === 'run' || name === 'tmp') chmodSync(join(at, name), 0o777);
   }
+  if (shared !== undefined) volumes.state = shared;
   const config = ofKind(text, 'ConfigMap')[0]?.data?.['faultline.yaml'] ?? '';
   writeFileSync(
     join(volumes.config ?? '', 'faultline.yaml'),
@@ -136,6 +137,33 @@ test('a changed ConfigMap is taken up without a restart', async (t) => {
     },
     { what: 'a reload', seen: running.output },
   );
+});
+
+test('a second pod on the same state, and a mistake in the configuration, end with a line and change nothing', async (t) => {
+  const { running, state } = start(t, 'lean');
+  await until(() => /"msg":"started"/.test(running.output()), { what: 'a start', seen: running.output });
+  const second = start(t, 'lean', '', state).running;
+  assert.notEqual(await second.ended, 0);
+  assert.match(second.output(), /^FL1201 .*\/var\/lib\/faultline/m);
+  const wrong = start(t, 'lean', '  gpu: { interval: soon }\n').running;
+  assert.equal(await wrong.ended, 2, wrong.output());
+  assert.match(
+    wrong.output(),
+    /^\/etc\/faultline\/faultline\.yaml:\d+:\d+: sources\.gpu\.interval must be a duration/m,
+  );
+  // And while it runs: the old one stays in force.
+  const path = join(state, '../config/faultline.yaml');
+  const text = readFileSync(path, 'utf8');
+  let version = 0;
+  await until(
+    () => {
+      if (running.output().includes('FL1211')) return true;
+      writeFileSync(path, `${text}  gpu: { interval: soon${version++} }\n`);
+      return false;
+    },
+    { what: 'a refusal', seen: running.output },
+  );
+  assert.equal(running.get(9465, '/healthz').status, 200);
 });
 
 test('the demo runs as the image’s own user, on a read-only root', async (t) => {
