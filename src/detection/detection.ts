@@ -43,6 +43,9 @@ const RESTARTS: ReadonlySet<Kind> = new Set([
   'job.requeued',
 ]);
 
+/** After these its log stays silent, and no silence is a hang: what is busy on its GPUs is the next job. */
+const ENDS: ReadonlySet<Kind> = new Set(['job.ended', 'job.cancelled', 'job.preempted']);
+
 /** Long enough to hold a sample at the slowest rate. */
 const BUSY_WINDOW_MS = 5_000;
 
@@ -167,7 +170,10 @@ export class Detection {
       this.#saves.pause(pause);
     }
     for (const { kind, component, timeMs } of events)
-      if (RESTARTS.has(kind) && component !== null) this.#saves.restarted(component, timeMs);
+      if (RESTARTS.has(kind) && component !== null) {
+        this.#saves.restarted(component, timeMs);
+        if (ENDS.has(kind)) this.#progress.ended(component, timeMs);
+      }
     const ofRanks = ranks === null ? null : this.#ranks.samples(ranks.job.id, ranks.steps);
     if (ofRanks !== null) this.samples(ofRanks);
     if (samples !== null) {
@@ -202,12 +208,17 @@ export class Detection {
     return this.#text.waiting || this.#progress.waiting || this.#saves.waiting;
   }
 
-  #gpusBusy(atMs: number): boolean {
-    return this.#core.seriesKeys().some((key) => {
-      if (!key.startsWith('gpu/') || !key.endsWith('#utilization')) return false;
+  /** Null where GPUs are read and nothing of that time is here yet. */
+  #gpusBusy(atMs: number): boolean | null {
+    const keys = this.#core.seriesKeys().filter((key) => key.startsWith('gpu/') && key.endsWith('#utilization'));
+    let unread = keys.length > 0;
+    for (const key of keys) {
       const { values } = this.#core.history(key, atMs - BUSY_WINDOW_MS, atMs);
-      return values.length > 0 && values.reduce((sum, value) => sum + value, 0) / values.length >= BUSY;
-    });
+      if (values.length === 0) continue;
+      unread = false;
+      if (values.reduce((sum, value) => sum + value, 0) / values.length >= BUSY) return true;
+    }
+    return unread ? null : false;
   }
 
   edges(edges: readonly DetectorEdge[], observedMs: number): Detected[] {

@@ -23,6 +23,8 @@ export interface IncidentScore {
   /** From the cause to the opening of the incident; null where the start of the timeline is not known. */
   readonly detectionMs: number | null;
   readonly inTime: boolean;
+  /** It was a warning before the truth allows it. */
+  readonly tooSoon: boolean;
 }
 
 export interface Score {
@@ -36,17 +38,29 @@ export interface Score {
   readonly problems: readonly string[];
 }
 
-/**
- * `startedMs`: epoch ms at which the timeline began, for the time to detection; `foundMs` says when an incident was
- * there for a reader to see, `worst` the gravest severity that it ever had. Merged incidents do not count.
- */
-export function score(
-  truth: Truth,
-  incidents: readonly Incident[],
-  startedMs: number | null = null,
-  foundMs: (incident: Incident) => number = (incident) => incident.openedMs,
-  worst: (incident: Incident) => Severity = (incident) => incident.severity,
-): Score {
+/** What was seen of an incident besides its last revision. */
+export interface Seen {
+  /** Epoch ms at which the timeline began, for the time to detection; null: not known. */
+  readonly startedMs: number | null;
+  /** When it was there for a reader to see, ms. */
+  readonly foundMs: (incident: Incident) => number;
+  /** When it was a warning or worse for the first time, ms. */
+  readonly warnedMs: (incident: Incident) => number;
+  /** The gravest severity that it ever had. */
+  readonly worst: (incident: Incident) => Severity;
+}
+
+const USUAL_SEEN: Seen = {
+  startedMs: null,
+  foundMs: (incident) => incident.openedMs,
+  warnedMs: (incident) => incident.openedMs,
+  worst: (incident) => incident.severity,
+};
+
+/** Merged incidents do not count. */
+export function score(truth: Truth, incidents: readonly Incident[], given: Partial<Seen> = {}): Score {
+  const seen = { ...USUAL_SEEN, ...given };
+  const { startedMs, foundMs, worst } = seen;
   const left = new Set(incidents.filter((incident) => incident.mergedInto === null));
   const expected = truth.incidents.map((wanted) => {
     // What was there before the cause is the answer only where nothing else is.
@@ -56,14 +70,16 @@ export function score(
     if (incident !== null) left.delete(incident);
     const detectionMs =
       incident === null || startedMs === null ? null : Math.max(0, foundMs(incident) - startedMs - wanted.causeMs);
-    return scoreIncident(wanted, incident, detectionMs);
+    return scoreIncident(wanted, incident, detectionMs, isTooSoon(incident, wanted.notBeforeMs, seen));
   });
   const falseIncidents = [...left].filter(
     (incident) => compareSeverity(incident.severity, 'warning') >= 0 && !truth.may.includes(incident.root.kind),
   );
   const matched = expected.flatMap(({ incident }) => (incident === null ? [] : [incident]));
-  const blamed = [...new Set([...matched, ...falseIncidents].flatMap((incident) => blame(truth.mustNot, incident)))];
+  const blamed = new Set([...matched, ...falseIncidents].flatMap((incident) => blame(truth.mustNot, incident)));
+  for (const incident of matched) for (const what of blame(truth.apart ?? [], incident)) blamed.add(what);
   const alone = incidents.filter((incident) => incident.mergedInto === null);
+  const early = alone.filter((incident) => isTooSoon(incident, truth.quietUntilMs, seen));
   const beyond = alone.flatMap((incident) => [
     ...outOfBounds(truth.bounds ?? {}, incident),
     ...(truth.noPage === true && worst(incident) === 'critical' ? ['critical, which would page'] : []),
@@ -72,9 +88,19 @@ export function score(
     ...expected.flatMap(problemsOf),
     ...beyond,
     ...falseIncidents.map((incident) => `not asked for: ${rootText(incident)}`),
-    ...blamed.map((what) => `must not be blamed: ${what}`),
+    ...early.map((incident) => `reported too soon: ${rootText(incident)}`),
+    ...[...blamed].map((what) => `must not be blamed: ${what}`),
   ];
-  return { right: problems.length === 0, expected, falseIncidents, blamed, problems };
+  return { right: problems.length === 0, expected, falseIncidents, blamed: [...blamed], problems };
+}
+
+function isTooSoon(
+  incident: Incident | null,
+  fromMs: number | undefined,
+  { startedMs, warnedMs, worst }: Seen,
+): boolean {
+  if (incident === null || fromMs === undefined || startedMs === null) return false;
+  return compareSeverity(worst(incident), 'warning') >= 0 && warnedMs(incident) - startedMs < fromMs;
 }
 
 function answering(wanted: TrueIncident, among: ReadonlySet<Incident>): Incident | null {
@@ -88,12 +114,19 @@ function answering(wanted: TrueIncident, among: ReadonlySet<Incident>): Incident
     all.find(({ root }) => wanted.root.kinds.includes(root.kind)) ??
     // What follows was found, with another root: wrong about the cause, not about there being something.
     all.find(({ chain }) => chain.some(({ kind }) => follows.has(kind))) ??
-    (wanted.undecided === 'allowed' ? all.find(({ rootKnown }) => !rootKnown) : undefined) ??
+    (wanted.undecided !== undefined && wanted.undecided !== false
+      ? all.find(({ rootKnown }) => !rootKnown)
+      : undefined) ??
     null
   );
 }
 
-function scoreIncident(wanted: TrueIncident, incident: Incident | null, detectionMs: number | null): IncidentScore {
+function scoreIncident(
+  wanted: TrueIncident,
+  incident: Incident | null,
+  detectionMs: number | null,
+  tooSoon: boolean,
+): IncidentScore {
   const root = incident?.root;
   const stages = wanted.chain.map((stage) =>
     stage.map((kinds) => ({ kinds, link: incident?.chain.find((link) => kinds.includes(link.kind)) })),
@@ -116,12 +149,14 @@ function scoreIncident(wanted: TrueIncident, incident: Incident | null, detectio
     outOfBounds: incident === null ? [] : outOfBounds(wanted.bounds ?? {}, incident),
     detectionMs,
     inTime: detectionMs === null || detectionMs <= wanted.withinMs,
+    tooSoon,
   };
 }
 
 /** Where saying that no cause is known is right as well, the event that opened the incident may be any. */
 function isRootRight(wanted: TrueIncident, { root, rootKnown }: Incident): boolean {
-  if (wanted.undecided === 'allowed' && !rootKnown) return true;
+  if (!rootKnown && (wanted.undecided === 'allowed' || (wanted.undecided === true && wanted.root.kinds.length === 0)))
+    return true;
   return (
     rootKnown === (wanted.undecided !== true) &&
     wanted.root.kinds.includes(root.kind) &&
@@ -163,7 +198,8 @@ function swapped(earlier: ChainLink | undefined, later: ChainLink | undefined): 
 
 function problemsOf(score: IncidentScore): string[] {
   const { expected, incident } = score;
-  const what = `${expected.root.kinds.join(' | ')} on ${expected.root.component}`;
+  const { kinds, component } = expected.root;
+  const what = kinds.length === 0 ? 'of whatever' : `${kinds.join(' | ')} on ${component}`;
   const wanted =
     expected.undecided === true
       ? `no root cause yet (${what})`
@@ -179,6 +215,7 @@ function problemsOf(score: IncidentScore): string[] {
   if (!score.actionRight)
     problems.push(`action is ${incident.action.kind}, should be ${expected.actions.join(' or ')}`);
   problems.push(...score.outOfBounds);
+  if (score.tooSoon) problems.push(`reported before ${expected.notBeforeMs} ms of the timeline`);
   if (!score.inTime) problems.push(`found after ${score.detectionMs} ms, should be within ${expected.withinMs} ms`);
   return problems;
 }

@@ -86,7 +86,7 @@ const CHAIN = [
 ];
 
 test('the right answer is right, whatever the order within a stage', () => {
-  const result = score(TRUTH, [incident(CHAIN)], 100_000);
+  const result = score(TRUTH, [incident(CHAIN)], { startedMs: 100_000 });
   assert.deepEqual(result.problems, []);
   assert.equal(result.right, true);
   assert.equal(result.expected[0]?.detectionMs, 1000);
@@ -110,14 +110,14 @@ const wrong: readonly [string, Incident[], RegExp][] = [
 
 for (const [name, incidents, problem] of wrong) {
   test(`tells what is wrong: ${name}`, () => {
-    const result = score(TRUTH, incidents, 100_000);
+    const result = score(TRUTH, incidents, { startedMs: 100_000 });
     assert.equal(result.right, false);
     assert.match(result.problems.join('; '), problem);
   });
 }
 
 test('the time to detection counts from the cause to when a reader could see it', () => {
-  const result = score(TRUTH, [incident(CHAIN)], 100_000, () => 110_500);
+  const result = score(TRUTH, [incident(CHAIN)], { startedMs: 100_000, foundMs: () => 110_500 });
   assert.equal(result.expected[0]?.detectionMs, 2500);
 });
 
@@ -160,4 +160,41 @@ test('what follows, reported with another root, is a wrong root; what has nothin
   const other = score(TRUTH, [incident([link('host.oom', 'process/1', 9000)])]);
   assert.equal(other.expected[0]?.incident, null);
   assert.equal(other.falseIncidents.length, 1);
+});
+
+test('before its time a warning is too soon, and what was only noted is not', () => {
+  const [first] = TRUTH.incidents;
+  assert.ok(first);
+  const truth: Truth = { ...TRUTH, incidents: [{ ...first, notBeforeMs: 9500 }] };
+  const seen = { startedMs: 100_000, foundMs: () => 109_000 };
+  const [early, later] = [109_000, 109_500].map((ms) =>
+    score(truth, [incident(CHAIN)], { ...seen, warnedMs: () => ms }),
+  );
+  assert.deepEqual(early?.problems, ['reported before 9500 ms of the timeline']);
+  assert.equal(later?.right, true);
+});
+
+test('until a time nothing may be a warning, whatever it is about', () => {
+  const truth: Truth = { ...TRUTH, quietUntilMs: 10_000 };
+  const told = score(truth, [incident(CHAIN)], { startedMs: 100_000, warnedMs: () => 109_999 });
+  assert.deepEqual(told.problems, [`reported too soon: power.voltage_sag on ${SAG}`]);
+  const noted = score(truth, [incident(CHAIN)], { startedMs: 100_000, worst: () => 'info' });
+  assert.equal(noted.right, true);
+});
+
+test('an open question needs no root: any is right, and a named root is wrong', () => {
+  const [first] = TRUTH.incidents;
+  assert.ok(first);
+  const truth: Truth = { ...TRUTH, incidents: [{ ...first, root: { kinds: [], component: '*' }, undecided: true }] };
+  assert.equal(score(truth, [incident(CHAIN, { rootKnown: false })]).right, true);
+  assert.match(score(truth, [incident(CHAIN)]).problems.join(), /should be no root cause yet \(of whatever\)/);
+});
+
+test('what is to stay apart may have an incident of its own, and no part in what is asked for', () => {
+  const other = incident([link('gpu.app_fault', 'gpu/0000:1b:00.0', 9000)], { id: 'b' });
+  const truth: Truth = { ...TRUTH, mustNot: [], apart: ['gpu/*'] };
+  const own = incident(CHAIN.filter(({ kind }) => kind !== 'gpu.power_brake'));
+  const wanted: Truth = { ...truth, incidents: truth.incidents.map((one) => ({ ...one, chain: [] })) };
+  assert.equal(score(wanted, [own, other]).right, true);
+  assert.deepEqual(score(wanted, [incident(CHAIN), other]).problems, ['must not be blamed: gpu/0000:1b:00.0']);
 });

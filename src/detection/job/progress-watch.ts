@@ -24,6 +24,8 @@ const KEPT_STEPS = 31;
 const MAX_JOBS = 256;
 /** Steps that must be missing where only the log says that the job still runs. */
 const STEPS_BY_WORDS = 15;
+/** So long a source of GPU readings may be late, as events may. */
+const LATE_MS = 30_000;
 /** Mean utilization of at least one GPU that says that the job still holds it: a collective that waits spins at 100 %. */
 export const BUSY = 0.5;
 
@@ -67,19 +69,30 @@ export class ProgressWatch {
     job.pausing = ends ? null : why;
   }
 
+  /** It said that it is over: a hang is none any more, and its next steps are those of another run. */
+  ended(job: Component, timeMs: number): void {
+    const text = componentText(job);
+    const known = this.#jobs.get(text);
+    if (known === undefined) return;
+    this.#alive(text, known, timeMs, null);
+    this.#jobs.delete(text);
+  }
+
   /** Whether a job is watched, so that time must pass even when nothing is heard. */
   get waiting(): boolean {
     for (const job of this.#jobs.values()) if (!job.hanging) return true;
     return false;
   }
 
-  /** `busy` says whether GPUs of this host were at work in the second before the deadline. */
-  settle(nowMs: number, busy: (atMs: number) => boolean): EventInput[] {
+  /** `busy` says whether GPUs of this host were at work in the second before the deadline; null where that is not read yet. */
+  settle(nowMs: number, busy: (atMs: number) => boolean | null): EventInput[] {
     const found = this.#cleared.splice(0);
     for (const [text, job] of this.#jobs) {
       const deadlineMs = job.lastMs + patienceMs(job);
       if (job.hanging || nowMs < deadlineMs || job.stepsMs.length < LEARNED) continue;
-      if (!busy(deadlineMs)) {
+      const works = busy(deadlineMs);
+      if (works === null && nowMs < deadlineMs + LATE_MS) continue;
+      if (works !== true) {
         // Idle GPUs and a silent log: the job has ended or was ended. Not for us to call it a hang.
         this.#jobs.delete(text);
         continue;

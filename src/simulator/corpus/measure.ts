@@ -84,19 +84,18 @@ export async function examine(
 ): Promise<{ readonly run: Run; readonly incidents: readonly Incident[] }> {
   const drawn = scenario.plan(seed);
   const plan = isHard(seed) ? harder(drawn) : drawn;
-  const { incidents, seenMs, worst, simulatedMs } = await play(plan);
-  const { right, problems, expected, falseIncidents } = score(
-    plan.truth,
-    incidents,
-    0,
-    ({ id }) => seenMs.get(id) ?? Number.POSITIVE_INFINITY,
-    ({ id, severity }) => worst.get(id) ?? severity,
-  );
+  const { incidents, seenMs, warnedMs, worst, simulatedMs } = await play(plan);
+  const { right, problems, expected, falseIncidents } = score(plan.truth, incidents, {
+    startedMs: 0,
+    foundMs: ({ id }) => seenMs.get(id) ?? Number.POSITIVE_INFINITY,
+    warnedMs: ({ id }) => warnedMs.get(id) ?? Number.POSITIVE_INFINITY,
+    worst: ({ id, severity }) => worst.get(id) ?? severity,
+  });
   const answers = expected.map(
     ({ expected: wanted, incident, rootRight, missing, misordered, actionRight, detectionMs }) => {
       const undecidable = wanted.undecided === true;
       return {
-        kind: wanted.root.kinds[0] ?? '',
+        kind: wanted.root.kinds[0] ?? 'undecided',
         found: incident !== null,
         rootRight,
         chainRight: incident !== null && missing.length === 0 && misordered.length === 0,

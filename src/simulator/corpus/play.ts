@@ -4,7 +4,7 @@ import { parseDuration } from '../../config/quantity.ts';
 import { type Component, parseComponent } from '../../model/component.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
-import { maxSeverity, type Severity } from '../../model/severity.ts';
+import { compareSeverity, maxSeverity, type Severity } from '../../model/severity.ts';
 import type { Link, Relation } from '../../model/topology.ts';
 import type { Recorder } from '../../sources/recording/recorder.ts';
 import { randomStream } from '../random.ts';
@@ -32,14 +32,16 @@ import { watchedPlans } from './watched-plans.ts';
 const WARM_UP_MS = 30_000;
 const WARM_UP_STEPS = 12;
 const ADVANCE_MS = 1000;
-/** When every run begins: Saturday noon, far from any change of a local clock. */
-export const EPOCH_MS = Date.UTC(2026, 10, 28, 12, 0, 0);
+/** When a run begins that says no time: Saturday noon, far from any change of a local clock. */
+const EPOCH_MS = Date.UTC(2026, 10, 28, 12, 0, 0);
 
 export interface Played {
   /** The last revision of every incident, oldest first. */
   readonly incidents: readonly Incident[];
   /** ms of the timeline at which the first revision was there for a reader, by incident id. */
   readonly seenMs: ReadonlyMap<string, number>;
+  /** The same of the first that was a warning or worse. */
+  readonly warnedMs: ReadonlyMap<string, number>;
   /** The gravest severity that it was reported with, by incident id. */
   readonly worst: ReadonlyMap<string, Severity>;
   readonly revisions: number;
@@ -68,6 +70,7 @@ export async function play(plan: ScenarioPlan, options: PlayOptions = {}): Promi
   return {
     incidents: played.flatMap(({ incidents }) => incidents),
     seenMs: new Map(played.flatMap(({ seenMs }) => [...seenMs])),
+    warnedMs: new Map(played.flatMap(({ warnedMs }) => [...warnedMs])),
     worst: new Map(played.flatMap(({ worst }) => [...worst])),
     revisions: sum(({ revisions }) => revisions),
     events: sum(({ events }) => events),
@@ -78,11 +81,13 @@ export async function play(plan: ScenarioPlan, options: PlayOptions = {}): Promi
 async function playHost(plan: ScenarioPlan, options: PlayOptions): Promise<Played> {
   const { latenessMs = plan.settings.latenessMs, holdMs = plan.settings.holdMs, onEvent, onLink } = options;
   const clock = new ManualClock();
-  const now = (): number => EPOCH_MS + clock.now();
   const slowest = Math.max(0, ...plan.world.jobs.map(({ stepTimeMs }) => stepTimeMs));
   const startMs = Math.max(WARM_UP_MS, WARM_UP_STEPS * slowest);
+  const epochMs = plan.beginsMs === null ? EPOCH_MS : plan.beginsMs - startMs;
+  const now = (): number => epochMs + clock.now();
   const incidents = new Map<string, Incident>();
   const seenMs = new Map<string, number>();
+  const warnedMs = new Map<string, number>();
   const worst = new Map<string, Severity>();
   let revisions = 0;
   let events = 0;
@@ -107,11 +112,14 @@ async function playHost(plan: ScenarioPlan, options: PlayOptions): Promise<Playe
         revisions += 1;
         incidents.set(incident.id, incident);
         worst.set(incident.id, maxSeverity(worst.get(incident.id) ?? 'info', incident.severity));
-        if (!seenMs.has(incident.id)) seenMs.set(incident.id, clock.now() - startMs);
+        const atMs = clock.now() - startMs;
+        if (!seenMs.has(incident.id)) seenMs.set(incident.id, atMs);
+        const warns = compareSeverity(incident.severity, 'warning') >= 0;
+        if (warns && !warnedMs.has(incident.id)) warnedMs.set(incident.id, atMs);
       },
     },
     clock,
-    EPOCH_MS,
+    epochMs,
     () => [...incidents.values()],
   );
   const actors: Actor[] = [];
@@ -120,7 +128,7 @@ async function playHost(plan: ScenarioPlan, options: PlayOptions): Promise<Playe
     const emit = new Channel(
       () => life.pipeline,
       clock,
-      EPOCH_MS,
+      epochMs,
       () => troubleOf(changes),
     );
     const random = (name: string) => randomStream(plan.seed, `corpus ${name}`);
@@ -134,7 +142,7 @@ async function playHost(plan: ScenarioPlan, options: PlayOptions): Promise<Playe
     perform(plan, stage, actors, changes, startMs, life);
     const simulatedMs = startMs + plan.durationMs + latenessMs + 5 * ADVANCE_MS;
     await clock.run(simulatedMs);
-    return { incidents: [...incidents.values()], seenMs, worst, revisions, events, simulatedMs };
+    return { incidents: [...incidents.values()], seenMs, warnedMs, worst, revisions, events, simulatedMs };
   } finally {
     clock.stop();
     for (const actor of actors) actor.stop?.();

@@ -2,7 +2,7 @@
 
 import { jobDiscoveries } from '../../sources/job-log/discovery.ts';
 import { recordText } from '../../sources/kernel-log/kernel-log-source.ts';
-import { type Numbers, progressLine } from '../rack/fake-job.ts';
+import { lastLines, type Numbers, progressLine } from '../rack/fake-job.ts';
 import { xidLine } from '../rack/fake-kernel-log.ts';
 import { XID_TEXT } from '../rack/xid-text.ts';
 import { jitter, type RandomStream } from '../random.ts';
@@ -96,6 +96,8 @@ export class JobLog implements Actor {
 
   begin(change: PlannedChange): void {
     if (change.type === 'job_line' && change.job === this.#job.id) this.#write(change.text);
+    if (change.type === 'job_end' && change.job === this.#job.id)
+      for (const line of lastLines(this.#job, this.#wall())) this.#write(line);
   }
 
   changed(): void {
@@ -105,7 +107,9 @@ export class JobLog implements Actor {
     this.#factor = slow.filter(({ rank }) => rank === undefined).at(-1)?.factor ?? 1;
     this.#slowRank = slow.filter(({ rank }) => rank !== undefined).at(-1) ?? null;
     const reboots = inForce(this.#stage.inForce, 'reboot').length > 0;
-    if (this.#ended || reboots || inForce(this.#stage.inForce, 'job_hang').some(mine)) {
+    const stops =
+      inForce(this.#stage.inForce, 'job_hang').some(mine) || inForce(this.#stage.inForce, 'job_end').some(mine);
+    if (this.#ended || reboots || stops) {
       this.#cancel?.();
       this.#cancel = null;
     } else if (this.#cancel === null) this.#step();
@@ -132,14 +136,7 @@ export class JobLog implements Actor {
       ...inForce(this.#stage.inForce, 'job_numbers').filter(({ job }) => job === id),
     );
     const line = (ms: number): string =>
-      progressLine(
-        this.#job,
-        this.#iteration,
-        ms,
-        this.#random,
-        new Date(this.#stage.now() + wallAheadMs(this.#stage)),
-        numbers,
-      );
+      progressLine(this.#job, this.#iteration, ms, this.#random, this.#wall(), numbers);
     if (!this.#job.everyRank) {
       this.#write(line(stepMs));
       return;
@@ -147,6 +144,10 @@ export class JobLog implements Actor {
     const slow = this.#slowRank;
     for (const rank of this.#job.ranks)
       this.#write(`[rank${rank}]:${line(slow?.rank === rank ? stepMs * slow.factor : stepMs)}`);
+  }
+
+  #wall(): Date {
+    return new Date(this.#stage.now() + wallAheadMs(this.#stage));
   }
 
   #hold(holds: boolean): void {

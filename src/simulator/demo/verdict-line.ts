@@ -8,8 +8,9 @@ export function verdictLine(score: Score, plan: ScenarioPlan): string {
   if (!score.right) return `not as expected: ${score.problems.join('; ')}`;
   if (score.expected.length === 0) return `as expected: no incident${notBlamed(plan)}`;
   const found = score.expected.map(({ expected, detectionMs, incident }) => {
-    const where = plannedName(expected.root.component, plan);
-    const parts = [`root ${incident?.root.kind ?? expected.root.kinds.join(' | ')} on ${where}`];
+    const { kinds, component } = expected.root;
+    const root = `root ${incident?.root.kind ?? kinds.join(' | ')} on ${plannedName(component, plan)}`;
+    const parts = [kinds.length === 0 ? 'no root cause yet' : root];
     if (expected.chain.length > 1) parts.push(`chain of ${expected.chain.flat().length} kinds in order`);
     if (detectionMs !== null) parts.push(`found after ${(detectionMs / 1000).toFixed(1)} s`);
     return parts.join(', ');

@@ -108,12 +108,10 @@ export class Watch {
       events: this.#events,
       incidents: [...this.#documents.values()],
       read,
-      score: score(
-        this.#plan.truth,
-        read,
-        this.#startedEpochMs,
-        ({ id, openedMs }) => this.#foundMs.get(id) ?? openedMs,
-      ),
+      score: score(this.#plan.truth, read, {
+        startedMs: this.#startedEpochMs,
+        foundMs: ({ id, openedMs }) => this.#foundMs.get(id) ?? openedMs,
+      }),
     };
   }
 

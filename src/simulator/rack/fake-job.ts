@@ -79,12 +79,10 @@ export function progressLine(
   const usualNorm = jitter(random, 0.92, 0.05);
   const [loss, norm] = [Number(numbers.loss ?? usualLoss), Number(numbers.grad_norm ?? usualNorm)];
   const tflops = numbers.tflops ?? (USUAL_TFLOPS * job.stepTimeMs) / stepMs;
-  const two = (value: number) => String(value).padStart(2, '0');
-  const date = `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
-  const time = `${two(now.getHours())}:${two(now.getMinutes())}:${two(now.getSeconds())}`;
+  const { date, time } = stamped(now);
   if (job.framework === 'torchtitan') {
     const tps = Math.round((job.tokensPerStep / (job.worldSize ?? 8) / stepMs) * 1000);
-    return `[titan] ${date} ${time},${String(now.getMilliseconds()).padStart(3, '0')} - root - INFO - step: ${iteration}  loss: ${fixed(loss, 4)}  grad_norm: ${fixed(norm, 4)}  memory: 61.23GiB(77.30%)  tps: ${tps.toLocaleString('en-US')}  tflops: ${tflops.toFixed(2)}  mfu: ${((tflops / 989) * 100).toFixed(2)}%`;
+    return `${titan(now)}step: ${iteration}  loss: ${fixed(loss, 4)}  grad_norm: ${fixed(norm, 4)}  memory: 61.23GiB(77.30%)  tps: ${tps.toLocaleString('en-US')}  tflops: ${tflops.toFixed(2)}  mfu: ${((tflops / 989) * 100).toFixed(2)}%`;
   }
   const parts = [
     ` [${date} ${time}] iteration ${String(iteration).padStart(8)}/${String(job.iterations).padStart(8)}`,
@@ -100,6 +98,26 @@ export function progressLine(
     `number of nan iterations: ${String(numbers.nan_iterations ?? 0).padStart(3)} |`,
   ];
   return parts.join(' | ');
+}
+
+/** What the frameworks print once all steps are done: Megatron's training.py, torchtitan's train.py. */
+export function lastLines({ framework }: PlannedJob, now: Date): string[] {
+  const { date, time } = stamped(now);
+  if (framework === 'torchtitan') return [`${titan(now)}Training completed`, `${titan(now)}Process group destroyed.`];
+  return [`[after training is done] datetime: ${date} ${time} `];
+}
+
+function stamped(now: Date): { readonly date: string; readonly time: string } {
+  const two = (value: number) => String(value).padStart(2, '0');
+  return {
+    date: `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`,
+    time: `${two(now.getHours())}:${two(now.getMinutes())}:${two(now.getSeconds())}`,
+  };
+}
+
+function titan(now: Date): string {
+  const { date, time } = stamped(now);
+  return `[titan] ${date} ${time},${String(now.getMilliseconds()).padStart(3, '0')} - root - INFO - `;
 }
 
 /** As C and Python print it: nan, inf, -inf. */

@@ -3,6 +3,7 @@
 import type { Severity } from '../../model/severity.ts';
 import type { Relation } from '../../model/topology.ts';
 import type { Change } from './changes.ts';
+import type { AfterStep, MomentDocument } from './moment.ts';
 
 export type Scalar = string | number | boolean;
 export type Duration = string;
@@ -120,14 +121,18 @@ export interface StepDocument extends Change {
 }
 
 export interface TruthIncidentDocument {
-  readonly root: { readonly kind: string; readonly component: string };
+  /** May be left out where the truth is undecided: any open question is right then. */
+  readonly root?: { readonly kind: string; readonly component: string };
   /** Stages in order; kinds of one stage may come in any order; "a | b" accepts either. */
   readonly chain?: readonly (string | readonly string[])[];
   readonly impact?: readonly string[];
   readonly action?: string | readonly string[];
   /** Id of the timeline step that begins the trouble. */
   readonly cause: string;
-  readonly within?: Duration;
+  /** How soon after `cause`, 30 s where left out; or until a time after another step. */
+  readonly within?: Duration | AfterStep;
+  /** Before this no warning of it: what is planned holds it back. */
+  readonly not_before?: MomentDocument;
   /** Nothing on the host can tell the cause: "no root cause yet" is the right answer. `allowed`: that, or the root above. */
   readonly undecided?: boolean | string;
   /** The watched host that finds it; the first one when left out. */
@@ -154,6 +159,8 @@ export interface ScenarioDocument {
   readonly name: string;
   readonly title: string;
   readonly duration: Duration;
+  /** When the timeline begins, UTC: `2026-03-14T02:10:00Z`; accuracy runs only. */
+  readonly begins?: string;
   readonly vary?: Readonly<Record<string, Variable>>;
   readonly world: {
     readonly hosts: readonly HostDocument[];
@@ -183,6 +190,10 @@ export interface ScenarioDocument {
     readonly wrong_actions?: string | readonly string[];
     readonly highest_confidence?: number;
     readonly highest_severity?: Severity;
+    /** As `must_not`, but only of the incidents asked for: each of these may have an incident of its own. */
+    readonly apart?: readonly string[];
+    /** Before this there is no warning of anything. */
+    readonly quiet_until?: MomentDocument;
     /** No incident is critical at any time. */
     readonly no_page?: boolean;
   };

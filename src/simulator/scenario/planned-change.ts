@@ -143,6 +143,14 @@ function checkParts(type: string, value: object, { pdus, host }: PlannedWorld): 
         `GPUs of ${host.name} have ${most} NVLinks, no link ${String(value.link)}; world.hosts[].gpus.nvlinks has them`,
       ]);
   }
+  if (
+    type === 'part_missing' &&
+    'part' in value &&
+    value.part === 'disk' &&
+    'number' in value &&
+    Number(value.number) > 2
+  )
+    problems.push(['number', `${host.name} has 2 disks, no disk ${String(value.number)}`]);
   const pdu = 'pdu' in value ? pdus.find(({ name }) => name === value.pdu) : undefined;
   for (const [key, count] of [
     ['outlet', pdu?.outlets],

@@ -15,6 +15,8 @@ export interface ScenarioPlan {
   readonly title: string;
   readonly seed: number;
   readonly durationMs: number;
+  /** When the timeline begins, epoch ms; null: nothing of it depends on that. */
+  readonly beginsMs: number | null;
   readonly variables: Readonly<Record<string, Scalar>>;
   readonly world: PlannedWorld;
   /** In order of time, noise included. */
@@ -63,12 +65,18 @@ export function planScenario(
   const truth = planTruth(drawn.truth, steps, world, findings);
   if (findings.length > 0) return { plan: null, findings };
   const durationMs = parseDuration(drawn.duration) ?? 0;
+  if (drawn.begins !== undefined && Number.isNaN(Date.parse(drawn.begins)))
+    return {
+      plan: null,
+      findings: [{ code: 'FL5101', path: ['begins'], text: `begins: ${drawn.begins} is not a day and time` }],
+    };
   const all = [...steps, ...noiseSteps(drawn.noise ?? {}, world, durationMs, seed)];
   const plan: ScenarioPlan = {
     name: drawn.name,
     title: drawn.title,
     seed,
     durationMs,
+    beginsMs: drawn.begins === undefined ? null : Date.parse(drawn.begins),
     variables: Object.fromEntries(values),
     world,
     steps: all.sort((a, b) => a.atMs - b.atMs),

@@ -5,10 +5,12 @@ import { ACTIONS, type Action } from '../../model/action.ts';
 import { isKind, type Kind } from '../../model/kind.ts';
 import type { Severity } from '../../model/severity.ts';
 import type { ScenarioDocument, TruthIncidentDocument } from './document.ts';
+import { planMoment, type TimedStep } from './moment.ts';
 import type { Finding, Path } from './validate.ts';
 import type { PlannedWorld } from './world.ts';
 
 export interface TrueIncident {
+  /** Without kinds: any, where nothing can tell the cause. */
   readonly root: { readonly kinds: readonly Kind[]; readonly component: string };
   /** Stages in order; each has entries in any order; each entry is a list of kinds of which one must be there. */
   readonly chain: readonly (readonly (readonly Kind[])[])[];
@@ -18,6 +20,8 @@ export interface TrueIncident {
   /** When the trouble begins, ms of the timeline. */
   readonly causeMs: number;
   readonly withinMs: number;
+  /** ms of the timeline before which it must not be a warning. */
+  readonly notBeforeMs?: number;
   /** Saying that no root cause is known is the right answer. */
   readonly undecided?: boolean | 'allowed';
   /** The watched host that finds it; null: the only one. */
@@ -38,6 +42,10 @@ export interface Truth {
   readonly incidents: readonly TrueIncident[];
   readonly may: readonly Kind[];
   readonly mustNot: readonly string[];
+  /** Not blamed for what is asked for, though each may have an incident of its own. */
+  readonly apart?: readonly string[];
+  /** ms of the timeline before which nothing is a warning. */
+  readonly quietUntilMs?: number;
   /** Of every incident. */
   readonly bounds?: Bounds;
   /** None is critical at any time. */
@@ -53,7 +61,7 @@ const DEFAULT_WITHIN_MS = 30_000;
 
 export function planTruth(
   truth: ScenarioDocument['truth'],
-  steps: readonly { readonly id: string | null; readonly atMs: number }[],
+  steps: readonly TimedStep[],
   world: PlannedWorld,
   findings: Finding[],
 ): Truth {
@@ -63,6 +71,10 @@ export function planTruth(
     ),
     may: (truth.may ?? []).flatMap((text, i) => kinds(text, ['truth', 'may', i], findings)),
     mustNot: truth.must_not ?? [],
+    apart: truth.apart ?? [],
+    ...(truth.quiet_until === undefined
+      ? {}
+      : { quietUntilMs: planMoment(truth.quiet_until, steps, ['truth', 'quiet_until'], findings) }),
     bounds: planBounds(truth, ['truth'], findings),
     noPage: truth.no_page === true,
   };
@@ -70,7 +82,7 @@ export function planTruth(
 
 function planIncident(
   incident: TruthIncidentDocument,
-  steps: readonly { readonly id: string | null; readonly atMs: number }[],
+  steps: readonly TimedStep[],
   { watched }: PlannedWorld,
   path: Path,
   findings: Finding[],
@@ -87,20 +99,46 @@ function planIncident(
       text: `no host ${incident.host} is watched. Known: ${known}`,
     });
   }
+  const { root } = incident;
+  if (root === undefined && incident.undecided !== true) {
+    const text = 'needs root, unless undecided: true says that nothing can tell it';
+    findings.push({ code: 'FL5109', path, text: `truth.incidents ${text}` });
+  }
   return {
-    root: { kinds: kinds(incident.root.kind, [...path, 'root', 'kind'], findings), component: incident.root.component },
+    root:
+      root === undefined
+        ? { kinds: [], component: '*' }
+        : { kinds: kinds(root.kind, [...path, 'root', 'kind'], findings), component: root.component },
     chain: (incident.chain ?? []).map((stage, i) =>
       (typeof stage === 'string' ? [stage] : stage).map((text) => kinds(text, [...path, 'chain', i], findings)),
     ),
     impact: incident.impact ?? [],
     actions: actions(incident.action, [...path, 'action'], findings),
     causeMs: cause?.atMs ?? 0,
-    withinMs: incident.within === undefined ? DEFAULT_WITHIN_MS : (parseDuration(incident.within) ?? 0),
+    withinMs: planWithin(incident, cause?.atMs ?? 0, steps, [...path, 'within'], findings),
+    ...(incident.not_before === undefined
+      ? {}
+      : { notBeforeMs: planMoment(incident.not_before, steps, [...path, 'not_before'], findings) }),
     // Any other text is a reference that was replaced by what the seed drew.
     undecided: incident.undecided === 'allowed' ? 'allowed' : incident.undecided === true,
     host: incident.host ?? (watched.length > 1 ? (watched[0]?.name ?? null) : null),
     bounds: planBounds(incident, path, findings),
   };
+}
+
+/** From the cause, ms. */
+function planWithin(
+  { within }: TruthIncidentDocument,
+  causeMs: number,
+  steps: readonly TimedStep[],
+  path: Path,
+  findings: Finding[],
+): number {
+  if (within === undefined) return DEFAULT_WITHIN_MS;
+  if (typeof within === 'string') return parseDuration(within) ?? 0;
+  const untilMs = planMoment(within, steps, path, findings) - causeMs;
+  if (untilMs <= 0) findings.push({ code: 'FL5109', path, text: 'within ends before its cause begins' });
+  return untilMs;
 }
 
 function planBounds(written: BoundsDocument, path: Path, findings: Finding[]): Bounds {

@@ -33,6 +33,8 @@ export interface InventoryOptions {
   readonly now: () => number;
   readonly files: SmallFiles;
   readonly identity: Identity;
+  /** The table of the firmware; its file in `sys` where left out. */
+  readonly dmi?: () => Promise<Buffer>;
 }
 
 interface Missing {
@@ -170,8 +172,7 @@ export class InventorySource extends PolledSource {
   async #readSmbios(): Promise<Smbios | null> {
     const path = join(this.#options.sys, TABLE);
     try {
-      await using file = await openOwn(path, constants.O_RDONLY);
-      return parseSmbios(await readStart(file, MOST_DMI_BYTES));
+      return parseSmbios(await (this.#options.dmi ?? (() => readTable(path)))());
     } catch (error) {
       const code = errorCode(error) ?? 'no answer';
       if (DENIED.includes(code)) this.#blind = `${path} may not be read (${code})`;
@@ -181,4 +182,9 @@ export class InventorySource extends PolledSource {
       return null;
     }
   }
+}
+
+async function readTable(path: string): Promise<Buffer> {
+  await using file = await openOwn(path, constants.O_RDONLY);
+  return await readStart(file, MOST_DMI_BYTES);
 }

@@ -47,6 +47,38 @@ test('a silent log with idle GPUs is a job that has ended', () => {
   assert.equal(watch.waiting, false);
 });
 
+test('a job that said that it is over is silent for good, whatever its GPUs do for the next one', () => {
+  const watch = new ProgressWatch();
+  const last = steps(watch, 20, 0.4);
+  watch.ended({ type: 'job', id: 'llama' }, last + 1000);
+  assert.equal(watch.waiting, false);
+  assert.deepEqual(watch.settle(last + 900_000, busy), []);
+  // Begun again under its name, it is watched again.
+  const again = steps(watch, 20, 0.4, last + 1_000_000);
+  assert.equal(watch.settle(again + 121_000, busy)[0]?.kind, 'job.hang');
+});
+
+test('an end that is said late ends the hang that its silence was', () => {
+  const watch = new ProgressWatch();
+  const last = steps(watch, 20, 0.4);
+  assert.equal(watch.settle(last + 200_000, busy).length, 1);
+  watch.ended({ type: 'job', id: 'llama' }, last + 250_000);
+  assert.deepEqual(watch.settle(last + 260_000, busy).map(({ kind, state }) => [kind, state]), [['job.hang', 'clear']]); // biome-ignore format: one line
+});
+
+test('readings of GPUs that are late are waited for, and not for ever', () => {
+  const unread = () => null;
+  const [late, never] = [new ProgressWatch(), new ProgressWatch()];
+  const last = steps(late, 20, 0.4);
+  assert.deepEqual(late.settle(last + 121_000, unread), []);
+  assert.equal(late.settle(last + 131_000, busy)[0]?.timeMs, last + 120_000);
+  steps(never, 20, 0.4);
+  assert.deepEqual(never.settle(last + 149_000, unread), []);
+  assert.equal(never.waiting, true);
+  assert.deepEqual(never.settle(last + 151_000, unread), []);
+  assert.equal(never.waiting, false);
+});
+
 test('a job whose rhythm is not known yet is not judged', () => {
   const young = new ProgressWatch();
   steps(young, 4, 0.4);

@@ -25,6 +25,7 @@ test('a right answer names the device as people do, and who was not blamed', () 
     actionRight: true,
     outOfBounds: [],
     detectionMs: 1234,
+    tooSoon: false,
     inTime: true,
   };
   const line = verdictLine({ right: true, expected: [right], falseIncidents: [], blamed: [], problems: [] }, plan);

@@ -8,10 +8,10 @@ import { after, test } from 'node:test';
 import { Identity } from '../../../src/identity/identity.ts';
 import { componentText } from '../../../src/model/component.ts';
 import type { EventInput } from '../../../src/model/record.ts';
+import { memoryDevice, smbiosTable, systemInformation } from '../../../src/simulator/corpus/served/dmi-table.ts';
 import { SmallFiles } from '../../../src/sources/files/small-files.ts';
 import { InventorySource } from '../../../src/sources/inventory/inventory-source.ts';
 import { until } from '../../until.ts';
-import { memoryDevice, smbiosTable, systemInformation } from './dmi-table.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'inventory-'));
 after(() => rmSync(folder, { recursive: true }));

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { memoryDevice, smbiosTable, systemInformation } from '../../../src/simulator/corpus/served/dmi-table.ts';
 import { parseSmbios } from '../../../src/sources/inventory/smbios.ts';
-import { memoryDevice, smbiosTable, systemInformation } from './dmi-table.ts';
 
 const UUID = '4c4c454400384a108052b4c04f4e5a32';
 

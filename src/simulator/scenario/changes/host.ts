@@ -21,6 +21,10 @@ export interface HostChanges {
     readonly gpu?: number | string;
     readonly rank?: string;
   };
+  /** A disk or a memory module is gone; of modules firmware says so from the next reboot on. */
+  readonly part_missing?: { readonly part: 'disk' | 'dimm'; readonly number: number };
+  /** The job has done all its steps and says so. */
+  readonly job_end?: { readonly job: string };
   /** The daemon reads nothing while this lasts. */
   readonly agent_gap?: object;
   /** It is away while this lasts, and takes up its open incidents. */
@@ -44,6 +48,8 @@ export const HOST_NAMES = [
   'host_memory',
   'cpu_throttle',
   'process',
+  'part_missing',
+  'job_end',
   'agent_gap',
   'agent_restart',
   'reboot',

@@ -1,4 +1,4 @@
-// A firmware's table, built structure by structure as DSP0134 lays them out.
+// The table of a firmware, built structure by structure as DSP0134 lays them out.
 
 export interface Module {
   readonly locator: string;
