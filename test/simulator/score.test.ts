@@ -176,8 +176,8 @@ test('before its time a warning is too soon, and what was only noted is not', ()
 
 test('until a time nothing may be a warning, whatever it is about', () => {
   const truth: Truth = { ...TRUTH, quietUntilMs: 10_000 };
-  const told = score(truth, [incident(CHAIN)], { startedMs: 100_000, warnedMs: () => 109_999 });
-  assert.deepEqual(told.problems, [`reported too soon: power.voltage_sag on ${SAG}`]);
+  const early = score(truth, [incident(CHAIN)], { startedMs: 100_000, warnedMs: () => 109_999 });
+  assert.deepEqual(early.problems, [`reported too soon: power.voltage_sag on ${SAG}`]);
   const noted = score(truth, [incident(CHAIN)], { startedMs: 100_000, worst: () => 'info' });
   assert.equal(noted.right, true);
 });

@@ -1,4 +1,4 @@
-// History: an event that was over for longer than it may be late is no news; one that had to last is as new as its last reading.
+// History: an event that was over for longer than it may be late counts as history; one that had to last is as new as its last reading.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
