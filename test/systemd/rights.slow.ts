@@ -34,7 +34,7 @@ const CASES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'nothing, and the daemon is given `CAP_SYS_PTRACE`': { [DAEMON]: only('CAP_DAC_READ_SEARCH', 'CAP_SYS_PTRACE') },
 };
 
-interface Told {
+interface Reported {
   readonly sources: readonly { readonly source: string; readonly status: string; readonly detail: string }[];
   readonly jobs: readonly {
     readonly id: string;
@@ -44,21 +44,21 @@ interface Told {
   }[];
 }
 
-const sourceOf = ({ sources }: Told, name: string) => sources.find(({ source }) => source === name);
-const rankJob = ({ jobs }: Told) => jobs.find(({ ranks }) => ranks.some(({ rank }) => rank === 3));
+const sourceOf = ({ sources }: Reported, name: string) => sources.find(({ source }) => source === name);
+const rankJob = ({ jobs }: Reported) => jobs.find(({ ranks }) => ranks.some(({ rank }) => rank === 3));
 
 /** Each column of the table, as the running service shows it. */
-const COLUMNS: Readonly<Record<string, (told: Told) => boolean>> = {
+const COLUMNS: Readonly<Record<string, (reported: Reported) => boolean>> = {
   'jobs by control group': ({ jobs }) => jobs.some(({ id }) => id === '77'),
-  'ranks by variables': (told) => rankJob(told) !== undefined,
-  'framework by libraries': (told) => rankJob(told)?.framework?.name === 'pytorch',
+  'ranks by variables': (reported) => rankJob(reported) !== undefined,
+  'framework by libraries': (reported) => rankJob(reported)?.framework?.name === 'pytorch',
   'outputs by open files': ({ jobs }) => jobs.some(({ logs }) => logs.some(({ path }) => path.endsWith('/srv/logs/rank3.out'))), // biome-ignore format: one rule
-  'dumps on the host': (told) => /[12] dumps/.test(sourceOf(told, 'flight-recorder')?.detail ?? ''),
-  'dumps in containers': (told) => /2 dumps/.test(sourceOf(told, 'flight-recorder')?.detail ?? ''),
-  "jobs' private logs": (told) => /private\.log, 1 lines/.test(sourceOf(told, 'job-log')?.detail ?? ''),
-  'CPU power': (told) => sourceOf(told, 'cpu')?.status === 'works',
-  'memory modules': (told) => /1 memory module/.test(sourceOf(told, 'inventory')?.detail ?? ''),
-  'kernel log': (told) => sourceOf(told, 'kernel-log')?.status === 'works',
+  'dumps on the host': (reported) => /[12] dumps/.test(sourceOf(reported, 'flight-recorder')?.detail ?? ''),
+  'dumps in containers': (reported) => /2 dumps/.test(sourceOf(reported, 'flight-recorder')?.detail ?? ''),
+  "jobs' private logs": (reported) => /private\.log, 1 lines/.test(sourceOf(reported, 'job-log')?.detail ?? ''),
+  'CPU power': (reported) => sourceOf(reported, 'cpu')?.status === 'works',
+  'memory modules': (reported) => /1 memory module/.test(sourceOf(reported, 'inventory')?.detail ?? ''),
+  'kernel log': (reported) => sourceOf(reported, 'kernel-log')?.status === 'works',
 };
 
 test('without each right that is lost which the guide says, and nothing else', (t) => {
@@ -84,10 +84,10 @@ test('without each right that is lost which the guide says, and nothing else', (
   assert.equal(measured.length, rows.length, output);
   const found = rows.map(({ without }, index) => {
     const [, , status = '', jobs = ''] = measured[index] ?? [];
-    const told: Told = { ...JSON.parse(status), ...JSON.parse(jobs) };
+    const reported: Reported = { ...JSON.parse(status), ...JSON.parse(jobs) };
     return {
       without,
-      there: Object.fromEntries(Object.entries(COLUMNS).map(([column, sees]) => [column, sees(told)])),
+      there: Object.fromEntries(Object.entries(COLUMNS).map(([column, sees]) => [column, sees(reported)])),
     };
   });
   assert.deepEqual(found, rows);
