@@ -21,7 +21,7 @@ import { pcieLine } from './kernel/pcie-line.ts';
 import { portLine } from './kernel/port-line.ts';
 import { storageLine } from './kernel/storage-line.ts';
 import { switchLine } from './kernel/switch-line.ts';
-import { panicLine, taskLine } from './kernel/system-line.ts';
+import { panicLine, stallLine, taskLine } from './kernel/system-line.ts';
 import { thermalLine } from './kernel/thermal-line.ts';
 import { transmitLine } from './kernel/transmit-line.ts';
 import { crashLine, opensWithUserWords } from './kernel/user-words.ts';
@@ -143,6 +143,7 @@ function findingOf(text: string, context: KernelContext, timeMs: number, repeats
     portLine(text, context) ??
     transmitLine(text, context) ??
     panicLine(text, context) ??
+    stallLine(text, context) ??
     leapLine(text, context)
   );
 }

@@ -26,13 +26,9 @@ export function sxidFacts(
   const row = rows.get(String(sxid));
   const kind = row === undefined ? undefined : classes.get(row.class);
   if (row === undefined || kind === undefined) return { attributes: {} };
-  const attributes = {
-    name: row.name,
-    class: row.class,
-    action: kind.action,
-    note: kind.about,
-    catalog: SXID_CATALOG_VERSION,
-  };
-  // The line says that it is fatal: then it is, whatever the table says.
-  return !fatal && kind.severity !== undefined ? { severity: kind.severity, attributes } : { attributes };
+  const attributes = { name: row.name, class: row.class, note: kind.about, catalog: SXID_CATALOG_VERSION };
+  // The line says that it is fatal: then it is, and what to do is what a fatal error asks for, whatever the table says.
+  if (fatal) return { attributes };
+  const severity = kind.severity === undefined ? {} : { severity: kind.severity };
+  return { ...severity, attributes: { ...attributes, action: kind.action } };
 }

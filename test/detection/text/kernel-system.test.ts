@@ -89,3 +89,13 @@ test('UUID and serial of identity lines are names of the GPU from then on', () =
     [[uuid, '1650000000001'], undefined],
   );
 });
+
+testShapes([
+  ['rcu: INFO: rcu_sched self-detected stall on CPU', 'host.soft_lockup', 'host/node-1', { what: 'rcu_stall' }],
+  ['rcu: INFO: rcu_preempt detected stalls on CPUs/tasks:', 'host.soft_lockup', 'host/node-1', { what: 'rcu_stall' }],
+  ['INFO: rcu_sched detected expedited stalls on CPUs/tasks: { 12-... } 26 jiffies s: 4', 'host.soft_lockup', 'host/node-1', {}],
+  ['NMI watchdog: Watchdog detected hard LOCKUP on cpu 3', 'host.soft_lockup', 'host/node-1', { what: 'hard_lockup', cpu: 3 }],
+  ['nvidia 0000:0f:00.0: Unable to change power state from D3cold to D0, device inaccessible', 'gpu.lost', 'gpu/0000:0f:00.0', {}],
+  ['mlx5_core 0000:86:00.0: Unable to change power state from unknown to D0, device inaccessible', 'nic.lost', 'nic/0000:86:00.0', {}],
+  ['nvme 0000:2a:00.0: Unable to change power state from D3cold to D0, device inaccessible', 'pcie.link_down', 'pcie/0000:2a:00.0', {}],
+]); // biome-ignore format: a table

@@ -31,6 +31,7 @@ test('every row and class has words of the closed lists', () => {
 test('the word of the line decides how grave it is, the table what to do', () => {
   assert.equal(sxidFacts(11012, false).severity, 'info');
   assert.equal(sxidFacts(11012, true).severity, undefined);
+  assert.equal(sxidFacts(20034, true).attributes.action, undefined, 'that of a fatal error');
   assert.equal(sxidFacts(12028, false).attributes.action, 'restart_app');
   assert.deepEqual(sxidFacts(99_999, false), { attributes: {} });
 });

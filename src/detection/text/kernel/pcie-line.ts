@@ -7,6 +7,7 @@ import { type DeviceMessage, deviceMessage } from './device-message.ts';
 import type { Finding } from './finding.ts';
 
 const ERROR = 'PCIe Bus Error: severity=';
+const INACCESSIBLE = /: Unable to change power state from (?:D\w{1,5}|unknown) to D\w{1,5}, device inaccessible\s*$/;
 const PROBE = new RegExp(`^nvidia: probe of (${ADDRESS}) failed with error -?\\d`);
 
 /** Severities as kernels of different age spell them (drivers/pci/pcie/aer.c). */
@@ -24,7 +25,13 @@ const SEVERITIES: readonly (readonly [string, Kind])[] = [
  * failed with error -1". The line that an error message was received comes before the first of these and is passed over.
  */
 export function pcieLine(text: string, context: KernelContext): Finding | null {
-  return busError(text, context) ?? contained(text, context) ?? slotDown(text, context) ?? refused(text, context);
+  return (
+    busError(text, context) ??
+    contained(text, context) ??
+    slotDown(text, context) ??
+    refused(text, context) ??
+    inaccessible(text, context)
+  );
 }
 
 function busError(text: string, context: KernelContext): Finding | null {
@@ -66,6 +73,22 @@ function unusable(address: string, context: KernelContext): Finding | null {
   // A driver that does not fit refuses the device, and has said so.
   if (gpu === null || context.unsupported.has(gpu.id)) return null;
   return { kind: 'gpu.init_failure', component: gpu, attributes: { probe_failed: true } };
+}
+
+/** drivers/pci/pci.c: every read of the device gives ones, it is not on the bus any more. */
+function inaccessible(text: string, context: KernelContext): Finding | null {
+  const message = deviceMessage(text, 'Unable to change power state from ');
+  if (message === null || !INACCESSIBLE.test(text)) return null;
+  const { driver, address } = message;
+  if (driver === 'nvidia' || driver === 'amdgpu')
+    return { kind: 'gpu.lost', component: gpuAt(address, context), attributes: { power_state: true } };
+  if (driver.startsWith('mlx5') || driver === 'bnxt_en')
+    return {
+      kind: 'nic.lost',
+      component: { type: 'nic', id: address, host: context.host },
+      attributes: { power_state: true },
+    };
+  return { kind: 'pcie.link_down', component: pcieAt(message, context), attributes: { driver } };
 }
 
 function pcieAt({ address }: DeviceMessage, { host }: KernelContext): Component {

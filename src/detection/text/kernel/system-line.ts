@@ -62,6 +62,24 @@ function softLockup(text: string, context: KernelContext): Finding | null {
   };
 }
 
+/**
+ * "rcu: INFO: rcu_sched self-detected stall on CPU", "INFO: rcu_preempt detected stalls on CPUs/tasks:" (kernel/rcu/tree_stall.h): a CPU
+ * that does not let go, or cannot; "NMI watchdog: Watchdog detected hard LOCKUP on cpu 3" (kernel/watchdog.c): one that takes
+ * no interrupts.
+ */
+const STALL = /^(?:rcu: )?INFO: (rcu\w{0,16}) (?:self-)?detected (?:expedited )?stalls? on CPUs?(?:\/tasks)?\b/;
+const HARD = /^(?:NMI )?[Ww]atchdog: Watchdog detected hard LOCKUP on cpu (\d{1,5})/;
+
+/** No user's word is in these lines. */
+export function stallLine(text: string, context: KernelContext): Finding | null {
+  if (STALL.test(text))
+    return { kind: 'host.soft_lockup', component: hostOf(context), attributes: { what: 'rcu_stall' } };
+  const cpu = HARD.exec(text)?.[1];
+  if (cpu === undefined) return null;
+  const attributes = { what: 'hard_lockup', cpu: Number(cpu) };
+  return { kind: 'host.soft_lockup', component: hostOf(context), severity: 'critical', attributes };
+}
+
 /** "Kernel panic - not syncing: Fatal exception" */
 const PANIC = /^Kernel panic - not syncing(?:: ([\s\S]*))?$/;
 
