@@ -18,12 +18,14 @@ import type { OnWork } from '../model/work.ts';
 import type { Aggregates, NativeCore } from '../native.ts';
 import { createSinks } from '../sinks/index.ts';
 import type { SinkHealth } from '../sinks/sink.ts';
-import type { SinkSet } from '../sinks/sink-set.ts';
+import { SinkSet } from '../sinks/sink-set.ts';
 import { LabelBook } from '../sinks/work/label-book.ts';
 import type { Source } from '../sources/source.ts';
 import type { Config } from './config.ts';
 
 const SERIES_MS = 1_000;
+/** What the pipeline hands over while the sinks change, which takes two seconds at most. */
+const MOST_HELD = 4096;
 
 export interface OutputsOptions {
   readonly config: Config;
@@ -51,67 +53,106 @@ export interface OutputsOptions {
 }
 
 export class Outputs implements ProbeBackend {
-  /** Takes what the daemon did on incidents; null where no sink wants it, and then nothing is to be measured. */
-  readonly onWork: OnWork;
   readonly #options: OutputsOptions;
-  readonly #sinks: SinkSet;
-  readonly #labels: LabelBook;
+  readonly #labels = new LabelBook();
   readonly #startedMs: number;
+  #sinks: SinkSet;
+  #takesWork: OnWork = null;
+  #onWork: OnWork = null;
+  #config: Config;
   #listener: ProbeListener | null = null;
   #timer: NodeJS.Timeout | null = null;
+  /** What came while the sinks change; null while they do not. */
+  #held: ((sinks: SinkSet) => void)[] | null = null;
 
-  private constructor(options: OutputsOptions, sinks: SinkSet, labels: LabelBook) {
+  private constructor(options: OutputsOptions) {
     this.#options = options;
-    this.#labels = labels;
-    this.#sinks = sinks;
-    this.onWork = sinks.onWork();
+    this.#config = options.config;
+    this.#sinks = new SinkSet([], options.core);
     this.#startedMs = options.core.now();
   }
 
   /** Starts the sinks that the configuration asks for; what is off opens no socket and no timer. */
-  static async start(options: OutputsOptions): Promise<Outputs> {
-    const { config, log, sources, logger, onAggregates } = options;
-    let listener: ProbeListener | null = null;
-    const servers = () => ({
-      local: options.apiCounters() ?? noRequests(),
-      ...(listener === null ? {} : { probes: listener.counters }),
-    });
-    const labels = new LabelBook();
-    const surroundings = { ...options, sources: () => sources() ?? [], log: () => log.counts(), servers, labels };
-    const outputs = new Outputs(
-      { ...options, restored: [], known: [], placeOf: () => null },
-      await createSinks(config, surroundings),
-      labels,
-    );
-    outputs.#sinks.start(options.signal);
-    if (outputs.#sinks.wantsSeries || onAggregates !== null)
-      outputs.#timer = setInterval(() => outputs.#everySecond(), SERIES_MS);
-    const { listen } = outputs.#sinks;
-    if (listen !== null) {
-      const onTrouble = (code: string, detail: string) => logger.warn({ code }, `${code} ${detail}`);
-      listener = new ProbeListener(outputs, { ...listen, onTrouble });
-      outputs.#listener = listener;
-      await listener.start();
-    }
+  static async start({ restored, known, placeOf, ...options }: OutputsOptions): Promise<Outputs> {
+    // What an earlier run left would stay in memory for good.
+    const outputs = new Outputs({ ...options, restored: [], known: [], placeOf: () => null });
+    const { config } = options;
+    await outputs.#begin(config, { restored, known, ...(placeOf === undefined ? {} : { placeOf }) });
+    if (outputs.#takesWork !== null) outputs.#onWork = (work) => outputs.#takesWork?.(work);
     return outputs;
   }
 
+  /** Takes what the daemon did on incidents; null where no sink wanted it at the start, and then nothing is to be measured. */
+  get onWork(): OnWork {
+    return this.#onWork;
+  }
+
+  /** A sink wants what is not measured in this run. */
+  get lacksWork(): boolean {
+    return this.#takesWork !== null && this.#onWork === null;
+  }
+
+  /**
+   * Ends the sinks, which flush, and starts those that this configuration asks for. What comes meanwhile is handed to them after that.
+   * `known`: the newest incidents of this run, those that changed last at the end. Rejects where they cannot be made: then those of
+   * before run again.
+   */
+  async replace(config: Config, known: readonly Incident[]): Promise<void> {
+    this.#held = [];
+    try {
+      await this.stop();
+      const left = { restored: known.filter(({ state }) => state !== 'resolved'), known };
+      try {
+        await this.#begin(config, left);
+        this.#config = config;
+      } catch (error) {
+        await this.stop();
+        await this.#begin(this.#config, left);
+        throw error;
+      }
+    } finally {
+      const held = this.#held;
+      this.#held = null;
+      for (const each of held) each(this.#sinks);
+    }
+  }
+
+  async #begin(config: Config, left: Pick<OutputsOptions, 'restored' | 'known' | 'placeOf'>): Promise<void> {
+    const { log, sources, logger, onAggregates, apiCounters, signal } = this.#options;
+    const servers = () => ({
+      local: apiCounters() ?? noRequests(),
+      ...(this.#listener === null ? {} : { probes: this.#listener.counters }),
+    });
+    const labels = this.#labels;
+    const own = { ...this.#options, ...left, sources: () => sources() ?? [], log: () => log.counts(), servers, labels };
+    this.#sinks = await createSinks(config, own);
+    this.#takesWork = this.#sinks.onWork();
+    this.#sinks.start(signal);
+    if (this.#sinks.wantsSeries || onAggregates !== null)
+      this.#timer = setInterval(() => this.#everySecond(), SERIES_MS);
+    const { listen } = this.#sinks;
+    if (listen === null) return;
+    const onTrouble = (code: string, detail: string) => logger.warn({ code }, `${code} ${detail}`);
+    this.#listener = new ProbeListener(this, { ...listen, onTrouble });
+    await this.#listener.start();
+  }
+
   event(event: FaultEvent): void {
-    this.#sinks.event(event);
+    this.#hand((sinks) => sinks.event(event));
   }
 
   /** To be called when the incident was written, or is marked as not written. */
   incident(incident: Incident): void {
-    this.#sinks.incident(incident);
+    this.#hand((sinks) => sinks.incident(incident));
   }
 
   /** What this host knows of a job's flight-recorder dumps, for whoever joins the hosts. */
   readonly onSummary = (job: string, summary: string, timeMs: number): void => {
-    this.#sinks.summary(job, summary, timeMs);
+    this.#hand((sinks) => sinks.summary(job, summary, timeMs));
   };
 
   discovery(discovery: Discovery): void {
-    this.#sinks.discovery(discovery);
+    this.#hand((sinks) => sinks.discovery(discovery));
   }
 
   sendsTrace(traceId: string): boolean {
@@ -152,7 +193,15 @@ export class Outputs implements ProbeBackend {
   /** Bounded by what each sink bounds itself to. */
   async stop(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer);
-    await Promise.all([this.#listener?.close(), this.#sinks.stop()]);
+    this.#timer = null;
+    const listener = this.#listener;
+    this.#listener = null;
+    await Promise.all([listener?.close(), this.#sinks.stop()]);
+  }
+
+  #hand(take: (sinks: SinkSet) => void): void {
+    if (this.#held === null) take(this.#sinks);
+    else if (this.#held.length < MOST_HELD) this.#held.push(take);
   }
 
   #everySecond(): void {

@@ -2,16 +2,20 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
+import type { Recent } from '../api/recent.ts';
 import { errorText } from '../helpers/error-text.ts';
+import { componentText } from '../model/component.ts';
 import type { Link } from '../model/topology.ts';
+import { SINKS } from '../sinks/registry.ts';
 import type { SourceChanges, SourceSet } from '../sources/source-set.ts';
 import type { Config, LoadedConfig } from './config.ts';
+import type { Outputs } from './outputs.ts';
 import type { Pipeline } from './pipeline.ts';
 
 export interface Reloaded extends SourceChanges {
-  /** Sections that changed and are in force: log_level, topology. */
+  /** Sections that changed and are in force: log_level, topology, sinks. */
   readonly taken: readonly string[];
-  /** Sections that changed and count from the next start on. */
+  /** Keys that changed and count from the next start on. */
   readonly restart: readonly string[];
 }
 
@@ -23,6 +27,8 @@ interface Running {
   config: Config;
   readonly sources: SourceSet | null;
   readonly pipeline: Pipeline | null;
+  readonly outputs: Pick<Outputs, 'replace' | 'lacksWork'> | null;
+  readonly recent: Pick<Recent, 'incidents'>;
   readonly logger: Logger;
   readonly abort: AbortController;
 }
@@ -73,13 +79,23 @@ export class Reloads {
 
 /** Never throws for what a source does: such a source says so in its health. */
 async function reload(parts: Running, next: Config): Promise<Reloaded> {
-  const { sources, pipeline, config: before, logger, abort } = parts;
-  if (sources === null || pipeline === null) throw new Error('the daemon is still starting. Ask again');
+  const { sources, pipeline, outputs, config: before, logger, abort } = parts;
+  if (sources === null || pipeline === null || outputs === null)
+    throw new Error('the daemon is still starting. Ask again');
   const keys = [...new Set([...Object.keys(before), ...Object.keys(next)])].filter(
     (key) => !NOT_SECTIONS.includes(key),
   );
   const differing = keys.filter((key) => !isDeepStrictEqual(Reflect.get(before, key), Reflect.get(next, key)));
   const taken: string[] = [];
+  const restart: string[] = [];
+  const sinks = SINKS.map(({ name }) => name as string).filter((name) => differing.includes(name));
+  if (sinks.length > 0) {
+    const own = Object.fromEntries(sinks.map((name) => [name, Reflect.get(next, name)]));
+    // First, since they may be refused: then nothing else has changed.
+    await outputs.replace({ ...before, ...own }, parts.recent.incidents());
+    taken.push(...sinks);
+    if (outputs.lacksWork) restart.push('otlp.traces (spans of what the daemon does itself)');
+  }
   if (differing.includes('logLevel')) {
     logger.level = next.logLevel;
     taken.push('log_level');
@@ -90,11 +106,28 @@ async function reload(parts: Running, next: Config): Promise<Reloaded> {
     pipeline.configured(added);
     taken.push('topology');
   }
-  const kept = differing.filter((key) => !(key === 'logLevel' || (key === 'topology' && links)));
+  const kept = differing.filter((key) => !(key === 'logLevel' || (key === 'topology' && links) || sinks.includes(key)));
   const inForce = Object.fromEntries(kept.map((key) => [key, Reflect.get(before, key)]));
   parts.config = { ...next, ...inForce };
   const changes = await sources.reload(parts.config, pipeline, abort.signal);
-  return { ...changes, taken, restart: kept.map(keyInFile) };
+  return { ...changes, taken, restart: [...restart, ...kept.flatMap((key) => keysOf(key, before, next))] };
+}
+
+/** What users write of a section that changed, each key; of links those that are there no more. */
+function keysOf(section: string, before: Config, next: Config): string[] {
+  if (section === 'topology') {
+    const removed = without(before.topology.links, next.topology.links);
+    return removed.map(({ from, to }) => `topology (removed: ${componentText(from)} → ${componentText(to)})`);
+  }
+  if (section === 'impact') return [...new Set([next, before].flatMap(({ impact: { rate } }) => Object.keys(rate ?? {})))].map((key) => `impact.${key === 'amount' ? 'gpu_hour_rate' : key}`); // biome-ignore format: one answer
+  const [old, now]: unknown[] = [Reflect.get(before, section), Reflect.get(next, section)];
+  if (!isSection(old) || !isSection(now)) return [section === 'inject' ? 'inject.enabled' : keyInFile(section)];
+  const keys = Object.keys({ ...old, ...now }).filter((key) => !isDeepStrictEqual(Reflect.get(old, key), Reflect.get(now, key))); // biome-ignore format: one list
+  return keys.map((key) => `${keyInFile(section)}.${keyInFile(key.replace(/Ms$/, ''))}`);
+}
+
+function isSection(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 function without(links: readonly Link[], others: readonly Link[]): Link[] {

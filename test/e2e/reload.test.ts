@@ -2,9 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, test } from 'node:test';
 import { DaemonUnderTest, exitOf, type Json } from './daemon-under-test.ts';
+import { freePort } from './prometheus-under-test.ts';
 
 const XID_79 = 'NVRM: Xid (PCI:0000:9b:00): 79, pid=1122, name=python, GPU has fallen off the bus.';
 const all: DaemonUnderTest[] = [];
@@ -70,7 +73,57 @@ test('a file that is wrong changes nothing and is named by line; what needs a re
   const { stdout, status, stderr } = await daemon.command('config', 'reload', '--config', file);
   assert.equal(status, 0, stderr);
   assert.match(stdout, /in force: log_level/);
-  assert.match(stdout, /counts from the next start on: correlation\. Run: systemctl restart faultline/);
+  assert.match(stdout, /counts from the next start on: correlation\.hold\. Run: systemctl restart faultline/);
+  write(`correlation: {hold: 45s}\nincidents: {max_files: 3}\nimpact: {gpu_hour_rate: 2}\n`);
   const again = await daemon.command('config', 'reload', '--config', file, '--json');
-  assert.deepEqual(JSON.parse(again.stdout).needs_restart, ['correlation']);
+  assert.equal(again.status, 0, again.stderr);
+  const { needs_restart: keys } = JSON.parse(again.stdout);
+  assert.deepEqual(keys.sort(), ['correlation.hold', 'impact.currency', 'impact.gpu_hour_rate', 'incidents.max_files']); // biome-ignore format: one list
 });
+
+test('exports begin, change and end in the running daemon, with the incidents that are open', async () => {
+  const { daemon, file, write } = daemonWithFile();
+  const child = await daemon.start();
+  daemon.kernel(XID_79);
+  await daemon.until('the incident', () => daemon.logged('incident').at(-1));
+  const reload = async (more: string): Promise<string> => {
+    write(more);
+    const { stdout, status, stderr } = await daemon.command('config', 'reload', '--config', file);
+    assert.equal(status, 0, stderr);
+    return stdout;
+  };
+  const scraped = (port: number) => fetch(`http://127.0.0.1:${port}/metrics`).then((reply) => reply.text(), () => null); // biome-ignore format: one call
+  const [first, second] = [await freePort(), await freePort()];
+  assert.match(await reload(`prometheus: {listen: "127.0.0.1:${first}"}\n`), /in force: prometheus/);
+  const text = await daemon.until('the metrics', () => scraped(first));
+  assert.match(text, /faultline_incidents_open[^\n]* 1\n/);
+  const { port, close, hits } = await receiver();
+  try {
+    const otlp = `otlp: {endpoint: "http://127.0.0.1:${port}", protocol: http/protobuf, metrics: {interval: 1s}}\n`;
+    assert.match(await reload(`prometheus: {listen: "127.0.0.1:${second}"}\n${otlp}`), /in force: otlp, prometheus/);
+    await daemon.until('the metrics at another port', () => scraped(second));
+    assert.equal(await scraped(first), null);
+    await daemon.until('something at the collector', () => hits.has('/v1/metrics'));
+    assert.match(await reload(''), /in force: otlp, prometheus/);
+    assert.equal(await scraped(second), null);
+  } finally {
+    close();
+  }
+  child.kill('SIGTERM');
+  assert.equal((await exitOf(child)).code, 0);
+});
+
+/** Takes whatever is posted; the paths that were. */
+async function receiver(): Promise<{ port: number; close: () => void; hits: ReadonlySet<string> }> {
+  const hits = new Set<string>();
+  const server = createServer((request, response) => {
+    hits.add(request.url ?? '');
+    request.resume().on('end', () => response.end());
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const close = (): void => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { port: (server.address() as AddressInfo).port, close, hits };
+}
