@@ -24,7 +24,8 @@ function configurationPage() {
 # Configuration
 
 YAML, looked for at \`--config FILE\`, \`$FAULTLINE_CONFIG\`, \`/etc/faultline/faultline.yaml\`; without a file the defaults
-below are in force. \`faultline config check\` says what is wrong with file, line and column, \`config print\` shows what is
+below are in force. Files of \`conf.d\` next to a \`faultline.yaml\` (\`*.yaml\`, by name) add to it: sections are joined, lists grow, and of
+any other value the last one counts. \`faultline config check\` says what is wrong with file, line and column, \`config print\` shows what is
 in force, \`config schema\` prints the JSON Schema for editors.
 
 \`\${NAME}\` and \`\${NAME:-default}\` take environment variables; \`$\${\` writes the characters themselves. Relative paths count

@@ -2,7 +2,7 @@
 
 import type { Problem } from './config-error.ts';
 import { pointerName } from './pointer.ts';
-import type { Tree } from './yaml-tree.ts';
+import { type Tree, whereOf } from './yaml-tree.ts';
 
 export class Findings {
   readonly problems: Problem[] = [];
@@ -39,8 +39,7 @@ export class Findings {
   }
 
   #at(code: string, pointer: string, text: string): Problem {
-    const place = this.#places.get(pointer);
-    return { code, line: place?.line ?? null, column: place?.column ?? null, text: `${pointerName(pointer)} ${text}` };
+    return { code, ...whereOf(this.#places.get(pointer)), text: `${pointerName(pointer)} ${text}` };
   }
 }
 

@@ -9,6 +9,7 @@ import type { CheckTree } from './check-tree.ts';
 import type { Composed, RawConfig } from './compose.ts';
 import { ConfigError, type Problem, problemText } from './config-error.ts';
 import type { Surroundings } from './directories.ts';
+import { type DropIn, dropInFiles } from './drop-ins.ts';
 import { fillDefaults } from './fill-defaults.ts';
 import { Findings } from './findings.ts';
 import type { SchemaNode } from './schema-parts.ts';
@@ -76,9 +77,11 @@ export async function readConfig<Config>(
 ): Promise<LoadedConfig<Config>> {
   const named = path ?? (surroundings.environment.FAULTLINE_CONFIG || undefined);
   const standard = surroundings.standardFile ?? STANDARD_FILE;
-  const text = readText(named ?? standard, named === undefined);
-  if (text === null) return checkConfig(composed, '', null, surroundings, check);
-  return checkConfig(composed, text, named ?? standard, surroundings, check);
+  const file = named ?? standard;
+  const text = readText(file, named === undefined);
+  const dropIns = readDropIns(file);
+  if (text === null && dropIns.length === 0) return checkConfig(composed, '', null, surroundings, check);
+  return checkConfig(composed, text ?? '', file, surroundings, check, dropIns);
 }
 
 /** Checks a configuration's text; `file` is how messages name it and what its relative paths count from. */
@@ -88,13 +91,14 @@ export async function checkConfig<Config>(
   file: string | null,
   surroundings: Surroundings,
   check: CheckTree = checkHere(schema),
+  dropIns: readonly DropIn[] = [],
 ): Promise<LoadedConfig<Config>> {
   const name = file ?? 'built-in configuration';
   let value: unknown = {};
   let findings = new Findings(new Map());
   let problems: readonly Problem[] = [];
   if (file !== null) {
-    const tree = await check(text, surroundings.environment);
+    const tree = await check(text, surroundings.environment, dropIns);
     problems = tree.problems;
     value = tree.value;
     findings = new Findings(tree.places, tree.patched);
@@ -113,15 +117,21 @@ export async function checkConfig<Config>(
 /** A written-out secret is found by its form and by resolving it. */
 function withoutDoubles(problems: readonly Problem[]): readonly Problem[] {
   const known = new Set<string>();
-  return problems.filter(({ code, line, column, text }) => {
-    const key = `${line}:${column}:${code}:${text}`;
+  return problems.filter(({ code, file, line, column, text }) => {
+    const key = `${file}:${line}:${column}:${code}:${text}`;
     return !known.has(key) && known.add(key);
   });
 }
 
 /** Parser and validator load only where there is something to check. */
 function checkHere(schema: SchemaNode & object): CheckTree {
-  return async (text, environment) => (await import('./check-tree.ts')).checkTree(text, schema, environment);
+  return async (text, environment, dropIns) =>
+    (await import('./check-tree.ts')).checkTree(text, schema, environment, dropIns);
+}
+
+/** What lies in conf.d next to a configuration. Throws ConfigError with the name of the file that cannot be read. */
+export function readDropIns(path: string): readonly DropIn[] {
+  return dropInFiles(path).map((file) => ({ file, text: readText(file, true) ?? '' }));
 }
 
 /** The text of a configuration; null for one that is not there and need not be. Throws ConfigError. */

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { ABOUT_THE_HOST } from './base-schema.ts';
 import { ConfigError } from './config-error.ts';
 import { type Surroundings, standardDirectories } from './directories.ts';
-import { isForbidden, readText, STANDARD_FILE, surroundingsOfProcess } from './load-config.ts';
+import { isForbidden, readDropIns, readText, STANDARD_FILE, surroundingsOfProcess } from './load-config.ts';
 
 export interface LogFolder {
   readonly log: string;
@@ -24,14 +24,17 @@ export async function logFolder(
   const file = named ?? surroundings.standardFile ?? STANDARD_FILE;
   if (named === undefined && isForbidden(file)) return { log, runtime, by: 'hidden' };
   const text = readText(file, named === undefined);
-  if (text === null) return { log, runtime, by: 'standard' };
+  const dropIns = readDropIns(file);
+  if (text === null && dropIns.length === 0) return { log, runtime, by: 'standard' };
   // The parser loads only where there is something to read.
   const { checkTree } = await import('./check-tree.ts');
   const schema = { type: 'object', properties: { directories: ABOUT_THE_HOST.directories } } as const;
-  const { value, places, problems } = checkTree(text, schema, surroundings.environment);
+  const { value, places, problems } = checkTree(text ?? '', schema, surroundings.environment, dropIns);
   // Only what keeps the log's place from being known counts; the daemon reports the rest.
   const lines = ['/directories#key', '/directories/log#key'].map((key) => places.get(key)?.line);
-  const lost = lines[0] === undefined && /^directories\s*:/m.test(text);
+  const lost =
+    lines[0] === undefined &&
+    [text ?? '', ...dropIns.map((each) => each.text)].some((each) => /^directories\s*:/m.test(each));
   const about = problems.filter(
     ({ line, text }) => lost || lines.includes(line ?? 0) || text.startsWith('directories'),
   );

@@ -8,7 +8,7 @@ import { pointerName, pointerStep } from './pointer.ts';
 import { exampleOf, longestAllowed, propose } from './proposal.ts';
 import { parseDuration, parseSize } from './quantity.ts';
 import type { SchemaNode } from './schema-parts.ts';
-import { readTree, type Tree } from './yaml-tree.ts';
+import { readTree, type Tree, whereOf } from './yaml-tree.ts';
 
 const MAX_PROBLEMS = 50;
 const LONGEST_SHOWN = 60;
@@ -80,7 +80,7 @@ function rangeKeyword(keyword: string, parse: (text: string) => number | null) {
 
 function describe(error: ErrorObject, tree: Values, root: SchemaNode): Problem | null {
   const place = tree.places.get(error.instancePath);
-  const at = { line: place?.line ?? 1, column: place?.column ?? 1 };
+  const at = place === undefined ? { line: 1, column: 1 } : whereOf(place);
   const name = pointerName(error.instancePath) || 'the configuration';
   const schema = error.parentSchema as SchemaNode; // ajv hands back the node of our own schema
   if (error.keyword === 'additionalProperties') {
@@ -90,7 +90,7 @@ function describe(error: ErrorObject, tree: Values, root: SchemaNode): Problem |
     const near = didYouMean(key, known);
     const hint = near === null ? `Known here: ${known.join(', ')}` : `Did you mean: ${near}`;
     const keyPlace = tree.places.get(`${child}#key`);
-    const where = keyPlace === undefined ? at : { line: keyPlace.line, column: keyPlace.column };
+    const where = keyPlace === undefined ? at : whereOf(keyPlace);
     return { code: 'FL1105', ...where, text: `${pointerName(child).slice(0, 200)} is not known. ${hint}` };
   }
   if (error.keyword === 'required') {

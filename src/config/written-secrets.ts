@@ -3,7 +3,7 @@
 import type { Problem } from './config-error.ts';
 import { pointerName, pointerStep } from './pointer.ts';
 import type { SchemaNode } from './schema-parts.ts';
-import type { Tree } from './yaml-tree.ts';
+import { type Tree, whereOf } from './yaml-tree.ts';
 
 /** What is reported of a secret in the file. */
 export function writtenOutText({ instead }: Pick<SchemaNode, 'instead'>): string {
@@ -24,7 +24,7 @@ export function writtenSecrets({ value, places }: Tree, schema: SchemaNode): Pro
       const place = places.get(pointer);
       if (at === '' || isHarmless(at, node) || place?.expanded === true) return;
       const text = `${pointerName(pointer)} ${writtenOutText(node)}`;
-      problems.push({ code: 'FL1109', line: place?.line ?? null, column: place?.column ?? null, text });
+      problems.push({ code: 'FL1109', ...whereOf(place), text });
     } else if (Array.isArray(at)) {
       for (const [i, one] of at.entries()) look(one, node.items, pointer + pointerStep(i));
     } else if (typeof at === 'object') {

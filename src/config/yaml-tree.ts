@@ -22,6 +22,15 @@ export interface Place {
   readonly source: string | null;
   /** True where the value came out of a variable. */
   readonly expanded: boolean;
+  /** The drop-in that it is in. */
+  readonly file?: string;
+}
+
+/** Where a problem is, from the place of a value. */
+export function whereOf(place: Place | undefined): Pick<Problem, 'line' | 'column' | 'file'> {
+  if (place === undefined) return { line: null, column: null };
+  const { line, column, file } = place;
+  return { line, column, ...(file === undefined ? {} : { file }) };
 }
 
 export interface Tree {
@@ -36,8 +45,9 @@ export function readTree(
   text: string,
   schema: SchemaNode,
   environment: Readonly<Record<string, string | undefined>>,
+  file?: string,
 ): Tree {
-  const reader = new TreeReader(environment);
+  const reader = new TreeReader(environment, file);
   return { value: reader.read(text, schema), places: reader.places, problems: reader.problems };
 }
 
@@ -71,8 +81,12 @@ class TreeReader {
   #anchors = new Map<string, Node>();
   #budget = MAX_NODES;
 
-  constructor(environment: Readonly<Record<string, string | undefined>>) {
+  /** Goes into each place and problem, where it is not the configuration itself. */
+  readonly #file: { readonly file?: string };
+
+  constructor(environment: Readonly<Record<string, string | undefined>>, file?: string) {
     this.#environment = environment;
+    this.#file = file === undefined ? {} : { file };
   }
 
   read(text: string, schema: SchemaNode): unknown {
@@ -112,7 +126,7 @@ class TreeReader {
 
   #problem(code: string, offset: number, text: string): void {
     const place = this.#lines.linePos(offset);
-    const problem = { code, line: Math.max(1, place.line), column: Math.max(1, place.col), text };
+    const problem = { code, line: Math.max(1, place.line), column: Math.max(1, place.col), text, ...this.#file };
     // The parser says the same once for each level that it unwinds.
     const before = this.problems.at(-1);
     if (before?.text === text && before.line === problem.line && before.column === problem.column) return;
@@ -122,7 +136,7 @@ class TreeReader {
   #place(node: Node, pointer: string, expanded: boolean): void {
     const place = this.#lines.linePos(node.range?.[0] ?? 0);
     const source = isScalar(node) ? (node.source ?? String(node.value)) : null;
-    this.places.set(pointer, { line: place.line, column: place.col, source, expanded });
+    this.places.set(pointer, { line: place.line, column: place.col, source, expanded, ...this.#file });
   }
 
   #node(node: Node, pointer: string, schema: SchemaNode | undefined, depth: number): unknown {

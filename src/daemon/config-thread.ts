@@ -4,5 +4,5 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { checkTree } from '../config/check-tree.ts';
 import { configSchema } from './config.ts';
 
-const { text, environment } = workerData; // as config-in-thread.ts gives it
-parentPort?.postMessage(checkTree(text, configSchema, environment));
+const { text, environment, dropIns } = workerData; // as config-in-thread.ts gives it
+parentPort?.postMessage(checkTree(text, configSchema, environment, dropIns));

@@ -105,6 +105,9 @@ shows what is in force.
   parts.push(
     'A value takes the variable NAME of the environment where it has a dollar sign and {NAME} or {NAME:\\-default}.\n',
   );
+  parts.push(
+    '.PP\nFiles of conf.d next to it, by name, add to it: sections are joined, lists grow, of other values the last one counts.\n',
+  );
   parts.push('.SH KEYS\n');
   for (const { key, wanted, standard, description } of rows) {
     const text = [wanted.replaceAll('`', ''), standard === '' ? '' : `default ${standard.replaceAll('`', '')}`];
