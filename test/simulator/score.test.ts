@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { parseComponent } from '../../src/model/component.ts';
 import type { ChainLink, Incident } from '../../src/model/incident.ts';
 import type { Kind } from '../../src/model/kind.ts';
-import type { Truth } from '../../src/simulator/scenario/truth.ts';
+import type { Bounds, Truth } from '../../src/simulator/scenario/truth.ts';
 import { score } from '../../src/simulator/score.ts';
 
 const SAG = 'pdu_phase/pdu-b/1';
@@ -197,4 +197,49 @@ test('what is to stay apart may have an incident of its own, and no part in what
   const wanted: Truth = { ...truth, incidents: truth.incidents.map((one) => ({ ...one, chain: [] })) };
   assert.equal(score(wanted, [own, other]).right, true);
   assert.deepEqual(score(wanted, [incident(CHAIN), other]).problems, ['must not be blamed: gpu/0000:1b:00.0']);
+});
+
+const bounded: readonly [string, Bounds, Partial<Incident>, RegExp | null][] = [
+  ['an action that is wrong', { wrongActions: ['check_power_feed'] }, {}, /asks for check_power_feed, which is wrong here/],
+  ['too sure', { highestConfidence: 0.85 }, {}, /claimed with 90 %, should be at most 85 %/],
+  ['as sure as allowed', { highestConfidence: 0.9, lowestConfidence: 0.9 }, {}, null],
+  ['not sure enough', { lowestConfidence: 0.95 }, {}, /claimed with 90 %, should be at least 95 %/],
+  ['sure of no root', { highestConfidence: 0.5 }, { rootKnown: false }, null],
+  ['too grave', { highestSeverity: 'warning' }, {}, /severity error, should be at most warning/],
+  ['not grave enough', { lowestSeverity: 'critical' }, {}, /severity error, should be at least critical/],
+  ['as grave as allowed', { highestSeverity: 'error', lowestSeverity: 'error' }, {}, null],
+]; // biome-ignore format: a table
+
+for (const [name, bounds, change, problem] of bounded) {
+  test(`the bounds of an answer: ${name}`, () => {
+    const [first] = TRUTH.incidents;
+    assert.ok(first);
+    const own: Truth = { ...TRUTH, incidents: [{ ...first, undecided: 'allowed', bounds }] };
+    const every: Truth = { ...TRUTH, incidents: [{ ...first, undecided: 'allowed' }], bounds };
+    for (const truth of [own, every]) {
+      const { problems } = score(truth, [incident(CHAIN, change)]);
+      if (problem === null) assert.deepEqual(problems, []);
+      else assert.match(problems.join(), problem);
+    }
+  });
+}
+
+test('bounds of one answer do not hold for another incident, those of the truth do', () => {
+  const [first] = TRUTH.incidents;
+  assert.ok(first);
+  const other = incident([link('gpu.app_fault', 'gpu/0000:43:00.0', 9000)], { id: 'b', severity: 'critical' });
+  const bounds: Bounds = { highestSeverity: 'error' };
+  const own: Truth = { ...TRUTH, incidents: [{ ...first, bounds }] };
+  assert.equal(score(own, [incident(CHAIN), other]).right, true);
+  assert.match(
+    score({ ...TRUTH, bounds }, [incident(CHAIN), other]).problems.join(),
+    /gpu\.app_fault.*severity critical/,
+  );
+});
+
+test('where no page is allowed, one that was taken back is one', () => {
+  const truth: Truth = { ...TRUTH, noPage: true };
+  assert.equal(score(truth, [incident(CHAIN)]).right, true);
+  const problems = score(truth, [incident(CHAIN)], { worst: () => 'critical' }).problems;
+  assert.match(problems.join(), /critical, which would page/);
 });
