@@ -1,5 +1,6 @@
 // Host names: which hosts the events of logs that name none are of.
 
+import { basename } from 'node:path';
 import type { Component } from '../../model/component.ts';
 import type { EventInput } from '../../model/record.ts';
 
@@ -10,21 +11,38 @@ export interface HostOfLogs {
   readonly foundAs: readonly string[];
 }
 
+/** A log whose lines name no host. */
+export interface Unnamed {
+  readonly kernel: boolean;
+  /** The folder that it lies in. */
+  readonly folder: string;
+}
+
 /**
- * A log that names no host is of the only host that the others name. Where they name none, or several, it is of a host of its own,
- * called as the log is; but a single kernel log and the logs of jobs that were given with it are of one host.
+ * A log that names no host is of the only host that the others name. Where they name none, or several: the logs of one folder with
+ * a single kernel log are of one host, called as the folder is where there are several folders, else as the log is. Several
+ * kernel logs in one folder are of several hosts.
  */
-export function hostsOf(
-  named: ReadonlySet<string>,
-  unnamed: ReadonlyMap<string, { readonly kernel: boolean }>,
-): HostOfLogs[] {
+export function hostsOf(named: ReadonlySet<string>, unnamed: ReadonlyMap<string, Unnamed>): HostOfLogs[] {
   const own = [...unnamed.keys()].filter((label) => !named.has(label));
   const [only] = named;
   if (only !== undefined && named.size === 1) return [{ name: only, foundAs: [only, ...own] }];
-  const kernels = own.filter((label) => unnamed.get(label)?.kernel === true);
-  const [kernel] = kernels;
-  if (named.size === 0 && kernel !== undefined && kernels.length === 1) return [{ name: kernel, foundAs: own }];
-  return [...named, ...own].map((name) => ({ name, foundAs: [name] }));
+  const folders = Map.groupBy(own, (label) => unnamed.get(label)?.folder ?? '');
+  const taken = new Set(named);
+  const found = [...named].map((name) => ({ name, foundAs: [name] }));
+  for (const [folder, labels] of folders) {
+    const kernels = labels.filter((label) => unnamed.get(label)?.kernel === true);
+    const [first = ''] = kernels.length === 1 ? kernels : labels;
+    if (kernels.length > 1 || (kernels.length === 0 && labels.length > 1)) {
+      found.push(...labels.map((name) => ({ name, foundAs: [name] })));
+      continue;
+    }
+    const called = basename(folder);
+    const name = folders.size > 1 && called !== '' && called !== '.' && !taken.has(called) ? called : first;
+    taken.add(name);
+    found.push({ name, foundAs: labels });
+  }
+  return found;
 }
 
 /** The event as of the host of this name. */

@@ -1,5 +1,6 @@
 // Reading: takes one input after the other apart into what its lines report.
 
+import { dirname } from 'node:path';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import type { TextRecord } from '../../model/record.ts';
@@ -7,6 +8,7 @@ import type { SavedInput } from '../../sources/saved-text/input.ts';
 import { SavedText } from '../../sources/saved-text/saved-text.ts';
 import type { ScannedInput } from './document.ts';
 import type { FoundEvents } from './found-events.ts';
+import type { Unnamed } from './host-names.ts';
 import { InputDecoder } from './input-decoder.ts';
 import { Labels } from './labels.ts';
 import type { Readings } from './readings.ts';
@@ -30,7 +32,7 @@ export class Reading {
   /** Hosts that lines name. */
   readonly named = new Set<string>();
   /** Logs whose lines name none, by the label that stands for their host. */
-  readonly unnamed = new Map<string, { readonly kernel: boolean }>();
+  readonly unnamed = new Map<string, Unnamed>();
   readonly #options: ReadingOptions;
   readonly #labels = new Labels();
 
@@ -63,7 +65,7 @@ export class Reading {
     for await (const piece of bytes) text.push(piece);
     text.end();
     decoder.end();
-    if (nameless) this.unnamed.set(label, { kernel });
+    if (nameless) this.unnamed.set(label, { kernel, folder: dirname(name) });
     const { lines, undated, dating } = text;
     const format = text.format === 'plain' ? (decoder.report ?? text.format) : text.format;
     this.inputs.push({ name, format, lines, undated_lines: undated, assumed: [...dating.assumed] });

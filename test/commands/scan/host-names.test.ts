@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { asOf, hostsOf } from '../../../src/commands/scan/host-names.ts';
 
 const unnamed = (labels: Readonly<Record<string, boolean>>) =>
-  new Map(Object.entries(labels).map(([label, kernel]) => [label, { kernel }]));
+  new Map(Object.entries(labels).map(([label, kernel]) => [label, { kernel, folder: '/logs' }]));
 
 test('a log without a host is of the only one that is named', () => {
   assert.deepEqual(hostsOf(new Set(['node-1']), unnamed({ job: false, dmesg: true })), [
@@ -39,4 +39,16 @@ test('an event is renamed with its host, and no other', () => {
   });
   const other = { ...base, component: { type: 'host', id: 'node-9' } } as const;
   assert.equal(asOf('node-1', other, ['dmesg']), other);
+});
+
+test('each folder with a kernel log is a host that is called like it, with the logs of jobs in it', () => {
+  const logs = new Map([
+    ['dmesg', { kernel: true, folder: '/logs/node-1' }],
+    ['job', { kernel: false, folder: '/logs/node-1' }],
+    ['node-2:dmesg', { kernel: true, folder: '/logs/node-2' }],
+  ]);
+  assert.deepEqual(hostsOf(new Set(), logs), [
+    { name: 'node-1', foundAs: ['dmesg', 'job'] },
+    { name: 'node-2', foundAs: ['node-2:dmesg'] },
+  ]);
 });
