@@ -91,7 +91,7 @@ export function devicesOfWorks(named: readonly NamedGroup[], facts: Facts, { ofP
       // Its containers have rows of their own.
       const rows = [...uses.values()].filter((each) => each.device === device && each.work === id);
       if (rows.length === 0) rows.push(use(device, id, null, group.scheduled?.knownBy ?? ''));
-      for (const row of rows) row.given = 'alone';
+      for (const row of rows) row.given = group.scheduled?.sharesGpus === true ? 'shared' : 'alone';
     }
     const rankOf = new Map(ranks.flatMap(({ rank, pid }) => (pid === null ? [] : [[pid, rank] as const])));
     for (const process of group.processes) {

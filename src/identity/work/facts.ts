@@ -128,6 +128,8 @@ export interface ScheduledJobFact {
   readonly states: readonly string[];
   /** Minors or indices of its GPUs on this node in the scheduler's order; null where it does not say. */
   readonly gpus: readonly number[] | null;
+  /** Others may have parts of the same GPUs: Slurm's shards, MPS. */
+  readonly sharesGpus?: boolean;
   /** Processes of its tasks on this node. */
   readonly tasks: readonly ScheduledTask[];
   /** The `task_K` of its control groups count over the whole job (Slurm 24.05 and later); false where that is not known. */

@@ -1,7 +1,7 @@
 // The fact that the identity room gets of a job: what slurmctld, the list of tasks and a prologue's file say together.
 
 import type { ScheduledJobFact } from '../../identity/work/facts.ts';
-import { gpusOn } from './read/gres.ts';
+import { gpusOn, sharesGpus } from './read/gres.ts';
 import { jobId, type SlurmJob } from './read/job.ts';
 import type { JobFile } from './read/job-files.ts';
 import { outputPaths, stepOutputPaths } from './read/output-path.ts';
@@ -14,6 +14,8 @@ const GLOBAL_TASKS = 2405;
 export interface FactContext {
   /** What Slurm calls this host. */
   readonly node: string;
+  /** What it calls itself, where that is another name. */
+  readonly hostName: string | null;
   /** 2205 of 22.05; null where it is not known. */
   readonly release: number | null;
   /** What is asked about jobs: "scontrol show job", "slurmrestd". */
@@ -26,7 +28,9 @@ export interface FactContext {
 }
 
 export function jobFact({ number, record, tasks, isOver }: TrackedJob, context: FactContext): ScheduledJobFact {
-  const { file, mapped, node, release, asked, sruns } = context;
+  const { file, mapped, node, hostName, release, asked, sruns } = context;
+  // Which of its names stands in the names of files has changed over the releases.
+  const nodes = hostName === null || hostName === node ? [node] : [node, hostName];
   const array = record?.array ?? file?.array ?? null;
   const id = jobId({ number, array });
   const sources = [
@@ -46,13 +50,14 @@ export function jobFact({ number, record, tasks, isOver }: TrackedJob, context: 
     states: record?.states ?? [],
     // They may be another job's already.
     gpus: isOver ? null : ((record === null ? null : gpusOn(node, record)) ?? file?.gpus ?? mapped),
+    sharesGpus: record !== null && sharesGpus(record),
     tasks: tasks.map(({ pid, step, rank, localRank }) => ({ pid, step, rank, localRank })),
     taskGroupsAreGlobal: release !== null && release >= GLOBAL_TASKS,
     worldSize: record?.tasks ?? null,
     logs:
       record === null
         ? logOf(file)
-        : [...new Set([...outputPaths(record), ...stepOutputPaths(record, node, tasks, sruns)])],
+        : [...new Set([...outputPaths(record, nodes), ...stepOutputPaths(record, nodes, tasks, sruns)])],
     restarts: record?.restarts ?? file?.restarts ?? null,
     startedMs: record?.startedMs ?? null,
     isOver,

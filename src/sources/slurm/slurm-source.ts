@@ -253,11 +253,12 @@ export class SlurmSource extends PolledSource {
     return this.#tracker.has(number) && !this.#allocated.has(number);
   }
 
-  #publish({ node }: Installation): void {
+  #publish({ node, hostName }: Installation): void {
     const { scheduled } = this.#options.identity.work;
     const facts = this.#tracker.jobs.map((job) =>
       jobFact(job, {
         node,
+        hostName,
         release: this.#asker?.releaseNumber ?? null,
         asked: this.#asker?.asked ?? '',
         file: this.#folders.files.get(job.number) ?? null,

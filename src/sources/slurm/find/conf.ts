@@ -77,10 +77,19 @@ export function nodeNameOf({ nodes }: SlurmConf, host: string): string | null {
   return null;
 }
 
+/** What a node calls itself; null where the file says nothing else than the name of the node. */
+export function hostNameOf({ nodes }: SlurmConf, node: string): string | null {
+  for (const { names, hosts } of nodes) {
+    const at = hosts === null ? -1 : hostsOf(names).indexOf(node);
+    if (at >= 0 && hosts !== null) return hostsOf(hosts)[at] ?? null;
+  }
+  return null;
+}
+
 /** How many nodes the cluster has; null where the file names none, as on a host that gets its nodes from the controller. */
 export function sizeOf({ nodes }: SlurmConf): number | null {
-  const count = nodes.reduce((sum, { names }) => sum + (names.toLowerCase() === 'default' ? 0 : hostsOf(names).length), 0); // biome-ignore format: one line
-  return count === 0 ? null : count;
+  const named = new Set(nodes.flatMap(({ names }) => (names.toLowerCase() === 'default' ? [] : hostsOf(names))));
+  return named.size === 0 ? null : named.size;
 }
 
 /** %h and %n in the paths of slurmd. */

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { readStart } from '../../../helpers/read-start.ts';
 import type { SmallFiles } from '../../files/small-files.ts';
 import type { SlurmSettings } from '../settings.ts';
-import { nodeNameOf, pathOn, readConf, type SlurmConf, sizeOf } from './conf.ts';
+import { hostNameOf, nodeNameOf, pathOn, readConf, type SlurmConf, sizeOf } from './conf.ts';
 import { findSlurmd, type Slurmd } from './slurmd.ts';
 import { trusted } from './trusted.ts';
 
@@ -53,6 +53,8 @@ export interface Installation {
   /** Null: Slurm's programs find it themselves. */
   readonly conf: string | null;
   readonly node: string;
+  /** The node's own name where it is another one. */
+  readonly hostName: string | null;
   readonly spool: string;
   /** Nodes of the cluster; null where that is not known. */
   readonly size: number | null;
@@ -86,6 +88,7 @@ export async function findInstallation(
     programs,
     conf: found?.path ?? null,
     node,
+    hostName: found === null ? null : hostNameOf(found.conf, node),
     spool: pathOn(found?.conf.spool ?? DEFAULT_SPOOL, node, host),
     size: found === null ? null : sizeOf(found.conf),
     isPrivate: found?.conf.privateData.includes('jobs') === true,

@@ -4,20 +4,28 @@ import { hostsOf } from './host-list.ts';
 import type { SlurmJob } from './job.ts';
 
 const MOST_GPUS = 1024;
-/** "gpu:4(IDX:0-3)", "gpu:a100:2(IDX:0,5)"; a type like 1g.10gb is an instance, whose index is not a GPU's. */
-const GPU = /(?:^|,)(?:gres[/:])?gpu(?::([\w.+-]{1,64}))?:\d{1,5}\(IDX:([\d,-]{1,256})\)/g;
+/**
+ * "gpu:4(IDX:0-3)", "gpu:a100:2(IDX:0,5)"; a type like 1g.10gb is an instance, whose index is not a GPU's. Of "shard:1(IDX:0)" and
+ * "mps:50(IDX:0)" it is the GPU that is shared.
+ */
+const GPU = /(?:^|,)(?:gres[/:])?(gpu|shard|mps)(?::([\w.+-]{1,64}))?:\d{1,5}\(IDX:([\d,-]{1,256})\)/g;
 const INSTANCE = /^\d+[gc]\.|\d+gb$/;
 
 /** Null where Slurm does not say, or means instances. */
 export function gpusOn(node: string, { gres, nodes }: Pick<SlurmJob, 'gres' | 'nodes'>): readonly number[] | null {
   const text = shareOf(node, gres, nodes);
   if (text === null) return null;
-  const found: number[] = [];
-  for (const [, type, indices = ''] of text.matchAll(GPU)) {
+  const found = new Set<number>();
+  for (const [, , type, indices = ''] of text.matchAll(GPU)) {
     if (type !== undefined && INSTANCE.test(type)) return null;
-    found.push(...numbersOf(indices));
+    for (const index of numbersOf(indices)) found.add(index);
   }
-  return found.length === 0 ? null : found;
+  return found.size === 0 ? null : [...found];
+}
+
+/** Others may have parts of the same GPUs. */
+export function sharesGpus({ gres }: Pick<SlurmJob, 'gres'>): boolean {
+  return gres.some(({ text }) => /(?:^|[,/])(?:shard|mps):/.test(text));
 }
 
 /** JSON has one text a node in the order of the list of nodes; the text form names the nodes of each. */

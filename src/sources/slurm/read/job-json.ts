@@ -70,7 +70,7 @@ function jobOf(row: Row | null): SlurmJob | null {
     batchHost: textOf(row.batch_host),
     failedNode: textOf(row.failed_node),
     gres: gresOf(row.gres_detail),
-    hasGpus: RESOURCES.some((key) => /\bgpu\b/.test(textOf(row[key]) ?? '')),
+    hasGpus: RESOURCES.some((key) => /\b(?:gpu|shard|mps)\b/.test(textOf(row[key]) ?? '')),
     batch: row.batch_flag === true,
     output: pathOf(row.stdout_expanded, row.standard_output),
     errors: pathOf(row.stderr_expanded, row.standard_error),

@@ -53,7 +53,7 @@ function jobOf(record: TextRecord): SlurmJob | null {
     // A key that is not always there could be part of a name.
     failedNode: null,
     gres: gresOf(record),
-    hasGpus: RESOURCES.some((key) => /\bgpu\b/.test(record.text(key) ?? '')),
+    hasGpus: RESOURCES.some((key) => /\b(?:gpu|shard|mps)\b/.test(record.text(key) ?? '')),
     batch: record.text('BatchFlag') === '1',
     // Up to 24.05 only %A %a %j %u %x are replaced, and none with a width.
     output: output === null ? null : { path: output, expanded: false },

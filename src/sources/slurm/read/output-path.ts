@@ -18,22 +18,28 @@ interface StepTask {
   readonly step: string;
   readonly rank: number;
   readonly node: string;
+  /** The job has no other node. */
+  readonly alone: boolean;
 }
 
-/** Absolute paths of this host, standard output first; what is not known is left out. */
-export function outputPaths(job: SlurmJob): readonly string[] {
+/** Absolute paths of this host, standard output first; what is not known is left out. `nodes`: all names of this node. */
+export function outputPaths(job: SlurmJob, nodes: readonly string[] = []): readonly string[] {
   const written = job.output ?? (job.batch ? standardOutput(job) : null);
-  const paths = [written, job.errors].flatMap((file) => (file === null ? [] : (pathOf(file, job) ?? [])));
+  const here = job.batchHost !== null && nodes.includes(job.batchHost);
+  const jobs = here ? nodes.map((batchHost) => ({ ...job, batchHost })) : [job];
+  const paths = [written, job.errors].flatMap((file) =>
+    file === null ? [] : jobs.flatMap((each) => pathOf(file, each) ?? []),
+  );
   return [...new Set(paths)].filter((path) => path !== '/dev/null');
 }
 
 /**
- * Of the steps that an srun on this host runs, here on node `node`. Which srun runs which step is not known: of several each
+ * Of the steps that an srun on this host runs; `nodes`: all names of this node, Slurm's first. Which srun runs which step is not known: of several each
  * pattern is a file of each step, of which those that are there are the right ones.
  */
 export function stepOutputPaths(
   job: SlurmJob,
-  node: string,
+  nodes: readonly string[],
   tasks: readonly ListedTask[],
   sruns: readonly SrunOutput[],
 ): readonly string[] {
@@ -42,9 +48,12 @@ export function stepOutputPaths(
     for (const pattern of [output, errors])
       for (const { step, rank } of pattern === null ? [] : tasks) {
         if (rank === null || paths.size >= MAX_FILES) continue;
-        const name = expandOutput(pattern ?? '', job, { step, rank, node });
-        const path = name === null ? null : whole(name, job, folder);
-        if (path !== null && path !== '/dev/null') paths.add(path);
+        for (const name of nodes.map((node) =>
+          expandOutput(pattern ?? '', job, { step, rank, node, alone: job.nodes === nodes[0] }),
+        )) {
+          const path = name === null ? null : whole(name, job, folder);
+          if (path !== null && path !== '/dev/null') paths.add(path);
+        }
       }
   return [...paths];
 }
@@ -125,7 +134,7 @@ function batchSign(letter: string, job: SlurmJob): string | number | null | unde
   }
 }
 
-function stepSign(letter: string, job: SlurmJob, { step, rank, node }: StepTask) {
+function stepSign(letter: string, job: SlurmJob, { step, rank, node, alone }: StepTask) {
   switch (letter) {
     case 'J':
       return `${job.number}.${step}`;
@@ -133,7 +142,7 @@ function stepSign(letter: string, job: SlurmJob, { step, rank, node }: StepTask)
       return node;
     // Within the step, which may have fewer nodes than the job.
     case 'n':
-      return job.nodes === node ? 0 : null;
+      return alone ? 0 : null;
     case 's':
       return Number(step.split('+')[0]);
     case 't':

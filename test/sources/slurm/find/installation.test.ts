@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { SmallFiles } from '../../../../src/sources/files/small-files.ts';
-import { nodeNameOf, pathOn, readConf } from '../../../../src/sources/slurm/find/conf.ts';
+import { hostNameOf, nodeNameOf, pathOn, readConf, sizeOf } from '../../../../src/sources/slurm/find/conf.ts';
 import { findInstallation, type Places } from '../../../../src/sources/slurm/find/installation.ts';
 import { trusted } from '../../../../src/sources/slurm/find/trusted.ts';
 
@@ -40,6 +40,7 @@ test('of slurm.conf the spool, the name of this node and what is private are rea
   assert.ok(conf !== null);
   assert.equal(nodeNameOf(conf, 'gpu7.example'), 'n07');
   assert.equal(nodeNameOf(conf, 'elsewhere'), null);
+  assert.deepEqual([hostNameOf(conf, 'n07'), hostNameOf(conf, 'gpu7'), sizeOf(conf)], ['gpu7', null, 8]);
   assert.equal(pathOn(conf.spool, 'n07', 'gpu7.example'), '/var/spool/n07');
   assert.deepEqual([conf.cluster, conf.privateData], ['alps', ['accounts', 'jobs']]);
   assert.equal(await readConf('/nowhere', read), null);

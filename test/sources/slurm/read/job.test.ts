@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { gpusOn } from '../../../../src/sources/slurm/read/gres.ts';
+import { gpusOn, sharesGpus } from '../../../../src/sources/slurm/read/gres.ts';
 import { jobId } from '../../../../src/sources/slurm/read/job.ts';
 import { errorsInJson, jobsFromJson } from '../../../../src/sources/slurm/read/job-json.ts';
 import { jobsFromText } from '../../../../src/sources/slurm/read/job-text.ts';
@@ -93,6 +93,16 @@ test('a name that looks like further keys of the text form makes nothing up, and
 test('several records of one answer are told apart', () => {
   const jobs = jobsFromText(TEXT + TEXT.replaceAll('993', '994').replace('ArrayTaskId=3', 'ArrayTaskId=4'));
   assert.deepEqual(jobs.map(jobId), ['991_3', '991_4']);
+});
+
+test('a job with a shard of a GPU, or a part by MPS, has that GPU, and others may', () => {
+  for (const gres of ['shard:1(IDX:2)', 'mps:50(IDX:2)', 'shard:a100:4(IDX:2)']) {
+    const job = jobsFromJson(documentWith({ job_id: 1, nodes: 'n1', gres_detail: [gres], tres_alloc_str: `gres/${gres}` }))?.[0]; // biome-ignore format: one line
+    assert.ok(job !== undefined);
+    assert.deepEqual([gpusOn('n1', job), sharesGpus(job), job.hasGpus], [[2], true, true], gres);
+  }
+  const whole = jobsFromJson(documentWith({ job_id: 1, nodes: 'n1', gres_detail: ['gpu:1(IDX:2)'] }))?.[0];
+  assert.ok(whole !== undefined && !sharesGpus(whole));
 });
 
 test('instances have indices that are not GPUs', () => {

@@ -67,7 +67,7 @@ describe('output patterns', () => {
 describe('output of a step', () => {
   const task = (rank: number, step = '0') => ({ pid: 1, job: 993, step, localRank: 0, rank });
   const paths = (output: string, ranks = [8, 9], more: object = {}, folder: string | null = null) =>
-    stepOutputPaths(job(more), 'gpu02', ranks.map((rank) => task(rank)), [{ output, errors: null, folder }]); // biome-ignore format: one line
+    stepOutputPaths(job(more), ['gpu02'], ranks.map((rank) => task(rank)), [{ output, errors: null, folder }]); // biome-ignore format: one line
   test('a file for each task, node or step, by the names that srun gives them', () => {
     assert.deepEqual(paths('rank-%2t.%s.log'), ['/home/ada/rank-08.0.log', '/home/ada/rank-09.0.log']);
     assert.deepEqual(paths('/s/%x-%J-%A_%a@%N-%u.%r'), ['/s/train-993.0-991_3@gpu02-ada.1']);
@@ -76,8 +76,15 @@ describe('output of a step', () => {
     assert.deepEqual(paths('o.%t', [0], {}, 'run'), ['/home/ada/run/o.0']);
     assert.deepEqual(paths('o.%t', [0], {}, '/run'), ['/run/o.0']);
   });
+  test('a node with another name of its own has files of both, as releases differ', () => {
+    const of = (output: string) => stepOutputPaths(job(), ['gpu02', 'dgx2'], [task(8)], [{ output, errors: null, folder: null }]); // biome-ignore format: one line
+    assert.deepEqual([of('%N.%t'), of('%t')], [['/home/ada/gpu02.8', '/home/ada/dgx2.8'], ['/home/ada/8']]);
+    const batch = job({ batch_host: 'gpu01', standard_output: 'o.%N' });
+    assert.deepEqual(outputPaths(batch, ['gpu01', 'dgx1']), ['/home/ada/o.gpu01', '/home/ada/o.dgx1']);
+    assert.deepEqual(outputPaths(batch, ['gpu02', 'dgx2']), ['/home/ada/o.gpu01']);
+  });
   test('of two steps each has a file; of many tasks no more than can be followed', () => {
-    const both = stepOutputPaths(job(), 'gpu02', [task(0, '0'), task(0, '1')], [{ output: '%J', errors: 'e', folder: null }]); // biome-ignore format: one line
+    const both = stepOutputPaths(job(), ['gpu02'], [task(0, '0'), task(0, '1')], [{ output: '%J', errors: 'e', folder: null }]); // biome-ignore format: one line
     assert.deepEqual(both, ['/home/ada/993.0', '/home/ada/993.1', '/home/ada/e']);
     assert.equal(
       paths(
