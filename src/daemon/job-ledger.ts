@@ -29,7 +29,7 @@ export class JobLedger {
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.look(), LOOK_MS).unref();
+    this.#timer ??= setInterval(() => this.look(), LOOK_MS).unref();
   }
 
   /** Takes the work as it is now. */

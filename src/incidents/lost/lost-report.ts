@@ -27,7 +27,7 @@ export function lostDocument(
   const jobs = lost.map((job): JobLostDocument => {
     const ids = job.job === null ? [] : [job.job, ...job.aliases].filter((name) => byId.has(name));
     for (const id of ids) taken.add(id);
-    const own = accounted === null ? null : ids.flatMap((id) => byId.get(id) ?? []);
+    const own = accounted === null ? null : [...new Set(ids)].flatMap((id) => byId.get(id) ?? []);
     return jobDocument(job, own, { sinceMs, untilMs });
   });
   const unseen = [...byId].flatMap(([id, own]) => {

@@ -30,6 +30,8 @@ for (const seed of [1, 2]) {
     assert.equal(status, 0, stderr);
     const document: LostDocument = JSON.parse(stdout);
     const truth = truthOf(week);
+    assert.ok(week.filter(({ state }) => state === 'PREEMPTED').length > 5 && week.some(({ attempt }) => attempt > 0));
+    assert.ok([...truth.keys()].filter((id) => id.includes('_')).length > 10, 'tasks of arrays');
     assert.ok(truth.size > 60 && [...truth.values()].some(({ isInOutage }) => isInOutage));
     const found = new Map(document.jobs.map((job) => [job.job?.replace('job-', '') ?? '', job] as const));
     assert.deepEqual([...found.keys()].sort(), [...truth.keys()].sort(), 'each job once, and none of another node');

@@ -64,10 +64,12 @@ export function makeWeek(seed: number): Job[] {
       const endMs = startMs + Math.round((0.8 + random() * 7) * HOUR);
       if (endMs > MONDAY + 165 * HOUR) return jobs;
       number += 1;
-      const job = makeJob(random, `${number}`, gpus, startMs, endMs);
+      const made = makeJob(random, idOf(number), gpus, startMs, endMs);
+      // Some of those that end well make way for others first.
+      const job = made.state === 'COMPLETED' && number % 4 === 0 ? { ...made, state: 'PREEMPTED' } : made;
       jobs.push(job);
       atMs = job.endMs;
-      if (job.state !== 'NODE_FAIL') continue;
+      if (job.state !== 'NODE_FAIL' && job.state !== 'PREEMPTED') continue;
       // Slurm queues it again under the same number.
       const againMs = job.endMs + 3 * MINUTE;
       jobs.push({
@@ -83,6 +85,10 @@ export function makeWeek(seed: number): Job[] {
     }
   });
 }
+
+/** Each fifth is a task of an array, which has a number of its own besides. */
+const idOf = (number: number): string => (number % 5 === 0 ? `${number - 600}_${number % 7}` : `${number}`);
+const rawOf = (id: string): string => (id.includes('_') ? `${Number(id.split('_')[0]) + 600}` : id);
 
 function makeJob(random: RandomStream, id: string, gpus: readonly number[], startMs: number, endMs: number): Job {
   const user = pickOne(random, ['alice', 'bob', 'carol']) ?? '';
@@ -137,7 +143,7 @@ function add(a: Truth, b: Truth): Truth {
 const gpuText = (index: number) => `gpu/0000:${index}b:00.0`;
 
 function workOf({ id, attempt, user, startMs }: Job): Work {
-  return work(`job-${id}`, { aliases: [id], user, attempt, startedMs: startMs, name: `train-${id}` });
+  return work(`job-${id}`, { aliases: [id, rawOf(id)], user, attempt, startedMs: startMs, name: `train-${id}` });
 }
 
 /** Plays the week into the log of a directory, which the caller opens; the daemon looks every five seconds around each change. */
@@ -160,7 +166,7 @@ export async function playWeek(jobs: readonly Job[], log: IncidentLog, directory
     const devices = seen.flatMap((job) => job.gpus.map((index) => use(gpuText(index), `job-${job.id}`)));
     shown = view({ works: seen.map(workOf), devices });
     if (ms === OUTAGE.toMs) ledger = new JobLedger({ ...options, earlier: await loadRuns(directory) });
-    if (ms === OUTAGE.fromMs || ms === MONDAY || ms === OUTAGE.toMs) ledger.start();
+    if (ms === MONDAY || ms === OUTAGE.toMs) ledger.start();
     ledger.look();
     for (const { id, savedMs } of jobs)
       if (savedMs === nowMs) ledger.heard(makeEvent('node-3', { kind: 'job.checkpoint_saved', component: { type: 'job', id: `job-${id}` }, timeMs: nowMs, observedMs: nowMs, trust: 'tenant', source: 'job-log' })); // biome-ignore format: one call
@@ -208,7 +214,12 @@ export function accountingOf(jobs: readonly Job[]): string {
   const lines = jobs.flatMap(({ id, user, state, startMs, endMs, gpus, nodes }) => {
     const tres = `billing=8,cpu=${8 * nodes},gres/gpu:h100=${gpus.length * nodes},gres/gpu=${gpus.length * nodes},node=${nodes}`;
     const rest = `${state === 'CANCELLED' ? 'CANCELLED by 0' : state}|${time(startMs)}|${time(endMs)}|${tres}|${nodes}|${nodes === 1 ? 'node-3' : 'node-[3-4]'}`;
-    return [`${id}|${id}|${user}|nlp|${rest}`, `${id}.batch|${id}.batch||nlp|${rest}`, `${id}.0|${id}.0||nlp|${rest}`];
+    const raw = rawOf(id);
+    return [
+      `${id}|${raw}|${user}|nlp|${rest}`,
+      `${id}.batch|${raw}.batch||nlp|${rest}`,
+      `${id}.0|${raw}.0||nlp|${rest}`,
+    ];
   });
   return [
     head,

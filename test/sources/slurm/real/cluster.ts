@@ -1,7 +1,7 @@
 // A real Slurm of one node on loopback: slurmctld and slurmd of an unpacked package, in a folder and on ports of their own.
 
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -72,11 +72,21 @@ export class Cluster {
     return Number(stdout.trim().split(';')[0]);
   }
 
+  /** One that is over already is no matter. */
+  cancel(job: number): void {
+    spawnSync('scancel', ['--full', String(job)], { env: this.#environment, stdio: 'ignore' });
+  }
+
   /** Pids by rank of the numbered steps of a job, as Slurm itself lists them. */
   ranks(job: number): Map<number, number> {
     const { stdout } = spawnSync('scontrol', ['listpids', String(job)], { env: this.#environment, encoding: 'utf8' });
     const rows = stdout.split('\n').map((line) => line.trim().split(/\s+/));
     return new Map(rows.flatMap(([pid, , step, , rank]) => (/^\d+$/.test(step ?? '') && rank !== '-' ? [[Number(rank), Number(pid)]] : []))); // biome-ignore format: one line
+  }
+
+  /** Names of files in the scratch folder, rising. */
+  written(pattern: RegExp): string[] {
+    return readdirSync(this.scratch).filter((name) => pattern.test(name)).sort(); // biome-ignore format: one line
   }
 
   logs(): string {
