@@ -1,5 +1,6 @@
 // The kernel log by syslog(2): what is new in a text that is read again and again, against a log that is overwritten and emptied.
 #include <cerrno>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -140,6 +141,21 @@ void news() {
     log.say(timed(6, "new"));
     CHECK(reader.read() == (Texts{"new"}));
     CHECK_EQ(reader.overruns, 0);
+  });
+  checks::test("ring: whatever is said between two readings, each line comes once and in order", [] {
+    std::mt19937 random(1);
+    for (int round = 0; round < 100; ++round) {
+      Log log;
+      Reader reader(log);
+      CHECK_EQ(reader.ring.open(random() % 2 == 0), 0);
+      int said = 0;
+      int seen = 0;
+      for (int look = 0; look < 30; ++look) {
+        for (unsigned more = random() % 6; more > 0; --more) log.say(timed(said, std::to_string(said) + std::string(random() % 400, '<'))), ++said;
+        for (const std::string& text : reader.read()) CHECK_EQ(std::stoi(text), seen++);
+      }
+      CHECK_EQ(seen, said);
+    }
   });
   checks::test("ring: refused, then allowed", [] {
     Log log;

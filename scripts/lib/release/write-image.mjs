@@ -41,7 +41,15 @@ const config = json('application/vnd.oci.image.config.v1+json', {
   os: 'linux',
   config: {
     User: `${USER}:${USER}`,
-    Env: ['PATH=/usr/bin', 'SSL_CERT_FILE=/etc/ssl/certs/ca-certificates.crt', 'MALLOC_ARENA_MAX=1'],
+    Env: [
+      'PATH=/usr/bin',
+      'SSL_CERT_FILE=/etc/ssl/certs/ca-certificates.crt',
+      'MALLOC_ARENA_MAX=1',
+      // Where a user other than root has them as well; a configuration says others.
+      'STATE_DIRECTORY=/var/lib/faultline',
+      'LOGS_DIRECTORY=/var/log/faultline',
+      'RUNTIME_DIRECTORY=/run/faultline',
+    ],
     Entrypoint: ['/usr/bin/faultline'],
     Cmd: ['run'],
     WorkingDir: '/var/lib/faultline',
