@@ -17,6 +17,9 @@ const placeOf = ({ type, aliases }: Component): string | null => aliases?.find((
 const withPlace = ({ type, aliases = [] }: Component, place: string | null): string[] =>
   [place, ...aliases.filter((alias) => !isIndex(type, alias))].filter((alias) => alias !== null);
 
+/** Kinds of devices that the bus names by nothing but their address: what it reports of the address is of the device. */
+const ON_BUS: ReadonlySet<ComponentType> = new Set(['gpu', 'nic', 'nvswitch']);
+
 /** A component under its canonical name, with that name as text. */
 export interface Place {
   readonly component: Component;
@@ -52,8 +55,11 @@ export class Aliases {
       if (!isIndex(component.type, alias) && key !== text && this.#known.size < MAX_ALIASES)
         this.#known.set(key, component);
     }
+    const bus = `pcie/${component.id}`;
+    const onBus = ON_BUS.has(component.type) && !this.#known.has(bus) && this.#known.size < MAX_ALIASES;
+    if (onBus) this.#known.set(bus, component);
     // One name alone changes what no other name means.
-    return (component.aliases?.length ?? 0) > 0;
+    return onBus || (component.aliases?.length ?? 0) > 0;
   }
 
   /** Jobs and ranks of long ago make room. */

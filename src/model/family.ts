@@ -11,7 +11,8 @@ export type KindRole =
   | 'job_affected'
   | 'load_lost'
   | 'setting'
-  | 'often_harmless';
+  | 'often_harmless'
+  | 'record';
 
 /** What a symptom turned out to be elsewhere. */
 export interface LikelyRootEntry {

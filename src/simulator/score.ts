@@ -186,6 +186,8 @@ function isPlace({ root }: TrueIncident, component: Component | null): boolean {
   const texts = component === null ? ['unknown'] : [componentText(component)];
   // A scenario has no disks of its own, so that its truth can only name the host that one is in.
   if (component?.type === 'disk' && component.host !== undefined) texts.push(`host/${component.host}`);
+  // What the bus reports of an address is of the device there.
+  if (component !== null && /^(?:gpu|nic|nvswitch)$/.test(component.type)) texts.push(`pcie/${component.id}`);
   const patterns = root.component.split('|').map((pattern) => glob(pattern.trim()));
   return patterns.some((pattern) => texts.some((text) => pattern.test(text)));
 }

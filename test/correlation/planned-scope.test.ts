@@ -32,7 +32,7 @@ function elsewhere(kind: Kind): string | null {
     case 'nic':
       return 'nic/0000:41:00.0';
     case 'pcie':
-      return `pcie/${GPU_B.slice(4)}`;
+      return GPU_B; // what the bus reports of its address is of the GPU
     case 'memory':
       return 'dimm/node-3/A1';
     case 'job':

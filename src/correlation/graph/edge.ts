@@ -34,10 +34,10 @@ export function isMuted({ severity, roles, first }: Condition): boolean {
 /**
  * What a tenant wrote is never a cause of what the driver, the kernel or the facility reports: it would explain a fault away, and
  * put its own words at the head. Channels that the driver removes after a process died are worth no incident of their own, and
- * why a job failed its own output may say: what the scheduler records of it is nothing but that.
+ * what is nothing but the record of something a job's own output may explain.
  */
 function mayCause(cause: Condition, effect: Condition): boolean {
-  if (!onlyTenant(cause) || onlyTenant(effect) || effect.kind === 'job.failed') return true;
+  if (!onlyTenant(cause) || onlyTenant(effect) || effect.roles.record) return true;
   return effect.severity === 'info' && effect.kind !== 'gpu.recovery_action';
 }
 

@@ -18,6 +18,7 @@ const reactions = withRole('reaction');
 const jobAffected = withRole('job_affected');
 const loadLost = withRole('load_lost');
 const settings = withRole('setting');
+const records = withRole('record');
 const lasting = new Set<Kind>();
 const survives = new Map<Kind, ReadonlySet<Kind>>();
 const released = new Map<Kind, ReadonlySet<Kind>>();
@@ -71,6 +72,8 @@ export interface Roles {
   readonly reaction: boolean;
   readonly affectsJob: boolean;
   readonly losesLoad: boolean;
+  /** Nothing but the record of what a job's own words may explain. */
+  readonly record: boolean;
   /** A supply, a host or a part of one: what reacts to a feed. */
   readonly fed: boolean;
   /** Lasts until something resets it, as `isLasting` reports it. */
@@ -96,6 +99,7 @@ for (const kind of KINDS) {
     reaction: isReaction(kind),
     affectsJob: affectsJob(kind),
     losesLoad: losesLoad(kind),
+    record: records.has(kind),
     fed,
     lasting: isLasting(kind),
     eachTime: countsEachTime(kind),

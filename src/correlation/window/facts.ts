@@ -8,6 +8,7 @@ import type { Interval } from '../../model/time.ts';
 import { type Roles, rolesOf } from '../graph/kind-roles.ts';
 import { jobOfRank, pciDevice } from '../topology/place.ts';
 import { byTime, eventTime, supersedes } from './event-order.ts';
+import { Expected } from './expected.ts';
 import { onsetOf } from './onset.ts';
 import type { PlaceMark } from './place-marks.ts';
 
@@ -83,6 +84,9 @@ export abstract class Facts {
   /** Time at which a reset or the like ended it, ms; null while none did. */
   #releasedMs: number | null = null;
   #trustedClear: FaultEvent | null = null;
+  readonly #expected = new Expected();
+  /** Of all its events, whatever is expected. */
+  #worst: Severity = 'info';
   /** Latest source time of all events: what is later cannot be known yet. */
   #newestMs = Number.NEGATIVE_INFINITY;
   /** When it happened last, in whole steps, ms; only for kinds of which that matters. */
@@ -146,7 +150,9 @@ export abstract class Facts {
       if (!tenant && (this.#trustedClear === null || byTime(this.#trustedClear, event) < 0)) this.#trustedClear = event;
     } else {
       this.#counted(event.count);
-      if (event.severity !== severity) this.severity = maxSeverity(severity, event.severity);
+      this.#worst = maxSeverity(this.#worst, event.severity);
+      this.#expected.take(event);
+      this.severity = this.#expected.graded(this.#worst);
       this.history = old && history;
       if (!history) this.news ??= event;
       this.#keep(event);
@@ -252,6 +258,7 @@ export abstract class Facts {
     for (const event of this.events) this.#keepHearsay(event);
     this.events.length = 0;
     this.severity = 'info';
+    this.#worst = 'info';
     this.history = true;
     this.latest = null;
     this.latestOnset = null;
@@ -288,7 +295,8 @@ export abstract class Facts {
     const moved = eventTime(event) !== eventTime(known);
     if (event.state === 'clear') return moved ? 'end' : 'count';
     this.#counted(event.count - known.count);
-    const severity = maxSeverity(this.severity, event.severity);
+    this.#worst = maxSeverity(this.#worst, event.severity);
+    const severity = this.#expected.graded(this.#worst);
     const changed = severity !== this.severity || moved || onset !== this.onset;
     this.severity = severity;
     return changed ? 'all' : 'count';

@@ -44,7 +44,10 @@ export function edgeEvent(rule: DetectionRule, edge: DetectorEdge, context: Edge
     component,
     severity: severityOf(rule, kind, text, edge, context),
     timeMs: edge.timeMs,
-    interval: { earliestMs: edge.previousMs, latestMs: edge.timeMs },
+    interval: {
+      earliestMs: rule.mean === true ? 2 * edge.previousMs - edge.timeMs : edge.previousMs,
+      latestMs: edge.timeMs,
+    },
     observedMs: context.observedMs,
     trust: context.trust,
     state: rule.point === true ? 'point' : edge.edge,

@@ -48,6 +48,7 @@ export interface RuleRow {
   readonly deeper?: { readonly below: number; readonly kind: string };
   readonly grades?: readonly (GuardRow & { readonly severity: string })[];
   readonly graver_during?: { readonly kind: string; readonly severity: string };
+  readonly mean?: boolean;
   readonly point?: boolean;
   readonly with?: readonly string[];
   readonly tells?: string;
@@ -133,6 +134,7 @@ export function ruleOf(row: RuleRow, componentType: string, name = row.name): De
     ...(during === undefined
       ? {}
       : { graverDuring: { kind: during.kind as Kind, severity: during.severity as Severity } }), // likewise
+    ...(row.mean === true ? { mean: true } : {}),
     ...(row.point === true ? { point: true } : {}),
     ...(row.with === undefined ? {} : { with: row.with }),
     ...(row.tells === undefined ? {} : { tells: row.tells }),

@@ -30,6 +30,8 @@ export interface DetectionRule {
   readonly grades?: readonly Grade[];
   /** The event is graver than usual while an event of this kind lasts at the same component. */
   readonly graverDuring?: { readonly kind: Kind; readonly severity: Severity };
+  /** Each value is a mean over the time since the one before: what it shows may have begun while the last one was measured. */
+  readonly mean?: boolean;
   /** What was seen is over at once, or lasts until something ends it: the detector's own clear says nothing. */
   readonly point?: boolean;
   /** Attribute that carries the bare value, for those who act on it. */

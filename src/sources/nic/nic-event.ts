@@ -25,8 +25,9 @@ export function portEvent(
   component: Component,
   nowMs: number,
 ): EventInput {
-  const { kind, state, interval, severity, changes, text } = edge;
-  const attributes = { port, role, changes, port_state: text, ...(unused ? { unused } : {}) };
+  const { kind, state, interval, severity, changes, text, byOrder } = edge;
+  const expected = byOrder === true ? { expected: 'shut by order' } : {};
+  const attributes = { port, role, changes, port_state: text, ...expected, ...(unused ? { unused } : {}) };
   const base = common(component, state, interval, nowMs, attributes, `${port}: ${text}`);
   // A management port down is not the job's trouble.
   const own = severity ?? (role === 'management' ? 'warning' : undefined);

@@ -20,6 +20,8 @@ export interface PortEdge {
   readonly interval: Interval;
   /** Only where it is not the kind's own. */
   readonly severity?: Severity;
+  /** It was shut on purpose. */
+  readonly byOrder?: true;
   readonly text: string;
   /** Changes of state within the window. */
   readonly changes: number;
@@ -34,7 +36,8 @@ export class PortWatch {
   #everUp = false;
   #changes: { timeMs: number; count: number }[] = [];
   #flapping = false;
-  #downReported = false;
+  /** What it was reported as that is not over. */
+  #reported: PortEdge['kind'] | null = null;
   #downs: number | null = null;
   #downReads = 0;
   #upReads = 0;
@@ -105,7 +108,8 @@ export class PortWatch {
     const text = `${changes} changes of the port's state in ${FLAP_WINDOW_MS / 60_000} minutes`;
     if (!this.#flapping && changes >= FLAP_CHANGES) {
       this.#flapping = true;
-      return [{ kind: 'nic.link_flap', state: 'onset', interval, text, changes }];
+      const once = this.#reported === 'nic.link_flap' ? this.#droppedNoMore(interval) : [];
+      return [...once, { kind: 'nic.link_flap', state: 'onset', interval, text, changes }];
     }
     if (this.#flapping && changes === 0) {
       this.#flapping = false;
@@ -114,23 +118,39 @@ export class PortWatch {
     return [];
   }
 
+  /** That it dropped once is over: it flaps, or stays down. */
+  #droppedNoMore(interval: Interval): PortEdge[] {
+    this.#reported = null;
+    return [{ kind: 'nic.link_flap', state: 'clear', interval, text: 'it dropped again', changes: 0 }];
+  }
+
   #down(now: PortState, drops: number, wasUp: boolean, interval: Interval): PortEdge[] {
     const changes = this.#changes.reduce((sum, { count }) => sum + count, 0);
-    const edge = { kind: 'nic.port_down', text: now.text, changes } as const;
-    if (this.#downReported) {
+    if (this.#reported === 'nic.link_flap' && !now.up)
+      return [...this.#droppedNoMore(interval), ...this.#down(now, drops, wasUp, interval)];
+    if (this.#reported !== null) {
       if (this.#upReads < UP_READS) return [];
-      this.#downReported = false;
-      return [{ ...edge, state: 'clear', interval: this.#turned }];
+      const kind = this.#reported;
+      this.#reported = null;
+      return [{ kind, text: now.text, changes, state: 'clear', interval: this.#turned }];
     }
     if (!this.#everUp) return [];
     const unsteady = this.#flapping || this.#settling;
     const fresh = drops > 0 && (wasUp || !now.up) && !unsteady;
     const steady = unsteady && this.#downReads === STEADY_DOWN_READS;
     if (!fresh && !steady) return [];
-    this.#downReported = true;
-    if (fresh && now.up) this.#turned = interval;
-    const text = now.up ? `down and up again between two readings (${now.text})` : now.text;
-    const order = now.byOrder ? { severity: 'info' as const } : {};
-    return [{ ...edge, text, ...order, state: 'onset', interval: steady ? this.#turned : interval }];
+    // It is up: it dropped once, and nothing waits for it.
+    const once = fresh && now.up;
+    this.#reported = once ? 'nic.link_flap' : 'nic.port_down';
+    if (once) this.#turned = interval;
+    const text = once ? `down and up again between two readings (${now.text})` : now.text;
+    const order = now.byOrder
+      ? { severity: 'info' as const, byOrder: true as const }
+      : once
+        ? { severity: 'warning' as const }
+        : {};
+    return [
+      { kind: this.#reported, text, changes, ...order, state: 'onset', interval: steady ? this.#turned : interval },
+    ];
   }
 }

@@ -28,11 +28,13 @@ test('a link that was up and goes down is reported with its GPU; asleep it is up
   assert.equal(event?.source, 'gpu');
 });
 
-test('a replay is information, a recovery a warning, six recoveries a minute a degraded link', () => {
+test('a replay is information, and so is a recovery; the third a warning, six recoveries a minute a degraded link', () => {
   assert.deepEqual(link('nvlink_replays', [4, 5]), ['nvlink.nonfatal info onset 1']);
-  assert.deepEqual(link('nvlink_recoveries', [4, 5]), ['nvlink.nonfatal warning onset 1']);
+  assert.deepEqual(link('nvlink_recoveries', [4, 5]), ['nvlink.nonfatal info onset 1']);
+  const third = ['nvlink.nonfatal info onset 1', 'nvlink.nonfatal warning onset 3'];
+  assert.deepEqual(link('nvlink_recoveries', [0, 1, 2, 3]), third);
   const many = link('nvlink_recoveries', [0, 1, 2, 3, 4, 5, 6]);
-  assert.deepEqual(many, ['nvlink.nonfatal warning onset 1', 'nvlink.degraded warning onset 5']);
+  assert.deepEqual(many, [...third, 'nvlink.degraded warning onset 5']);
   assert.deepEqual(link('nvlink_recoveries_failed', [0, 1]), ['nvlink.nonfatal error onset 1']);
 });
 

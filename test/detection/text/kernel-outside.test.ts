@@ -107,10 +107,22 @@ test('a port goes down and comes up under the address of its card', () => {
   assert.deepEqual(
     brief(['mlx5_core 0000:86:00.0 ens6f0np0: Link down', 'bnxt_en 0000:41:00.1 ens1: NIC Link is Up, 200000 Mbps']),
     [
-      ['nic.port_down', 'nic/0000:86:00.0', 'onset', 'ens6f0np0'],
       ['nic.port_down', 'nic/0000:41:00.1', 'clear', 'ens1'],
+      ['nic.port_down', 'nic/0000:86:00.0', 'onset', 'ens6f0np0'],
     ],
+    'a port that goes down is held back for some seconds',
   );
+});
+
+test('a port that is up again within seconds dropped once', () => {
+  const lines = ['mlx5_core 0000:86:00.0 p0: Link down', 'mlx5_core 0000:86:00.0 p0: Link up'];
+  const seen = (apartMs: number) =>
+    decodeLines(lines, kernelContext('node-1'), START_MS, apartMs).map(({ kind, state, severity, timeMs, attributes }) => [kind, state, severity, timeMs - START_MS, attributes?.down_ms]); // biome-ignore format: one call
+  assert.deepEqual(seen(4000), [['nic.link_flap', undefined, 'warning', 0, 4000]]);
+  assert.deepEqual(seen(9000), [
+    ['nic.port_down', 'onset', undefined, 0, undefined],
+    ['nic.port_down', 'clear', undefined, 9000, undefined],
+  ]);
 });
 
 test('in a saved log the message follows a prefix', () => {

@@ -43,13 +43,20 @@ test('a port that an earlier boot saw up and that stays down now is down, one th
 
 test('a drop between two readings shows in the counter of the port', () => {
   const edges = run([up(7), up(8), up(8), up(8)]);
-  assert.deepEqual(short(edges), ['1 nic.port_down onset', '2 nic.port_down clear']);
+  assert.deepEqual(short(edges), ['1 nic.link_flap onset', '2 nic.link_flap clear']);
   assert.match(edges[0]?.text ?? '', /between two readings/);
+  assert.equal(edges[0]?.severity, 'warning', 'it is up, and nothing waits for it');
+});
+
+test('a port that dropped once and then stays down is down', () => {
+  const once = ['1 nic.link_flap onset', '2 nic.link_flap clear'];
+  const edges = run([up(7), up(8), ...Array.from({ length: 7 }, () => down(9))]);
+  assert.deepEqual(short(edges), [...once, '2 nic.link_flap onset', '7 nic.port_down onset']);
 });
 
 test('two drops in ten minutes are four changes: the port flaps, and its single drops are not reported any more', () => {
   const edges = run([up(0), up(1), up(1), up(2), up(2), down(3), up(3), up(3)]);
-  assert.deepEqual(short(edges), ['1 nic.port_down onset', '2 nic.port_down clear', '3 nic.link_flap onset']);
+  assert.deepEqual(short(edges), ['1 nic.link_flap onset', '2 nic.link_flap clear', '3 nic.link_flap onset']);
   assert.equal(edges[2]?.changes, 4);
 });
 

@@ -19,6 +19,8 @@ export type DoubtCode =
   | 'too_small'
   | 'over_before'
   | 'other_way'
+  | 'was_measured'
+  | 'broken_switch'
   | 'usually_harmless';
 
 /** Pure: a function of the two and the row between them, so that the order of arrival decides nothing. */

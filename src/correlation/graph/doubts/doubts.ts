@@ -1,10 +1,11 @@
-// Doubts: all that speaks against one cause of one effect of the work, or of storage, and what is left of the cause for it.
+// Doubts: all that speaks against one cause of one effect of the work, or of a device, and what is left of the cause for it.
 
 import { KINDS, kindInfo } from '../../../model/kind.ts';
 import type { Facts } from '../../window/facts.ts';
 import type { Past } from '../../window/past-events.ts';
 import type { CauseRow } from '../cause-graph.ts';
 import { isExplaining } from '../kind-roles.ts';
+import { brokenSwitch } from './broken-switch.ts';
 import type { Doubt, Doubting } from './doubt.ts';
 import { otherProcess } from './other-process.ts';
 import { otherWay } from './other-way.ts';
@@ -13,13 +14,19 @@ import { ownError } from './own-error.ts';
 import { tooSmall } from './too-small.ts';
 import { usuallyHarmless } from './usually-harmless.ts';
 import { waitedBefore } from './waited-before.ts';
+import { wasMeasured } from './was-measured.ts';
 import { workContinued } from './work-continued.ts';
 
 const ALL: readonly Doubting[] = [ownError, otherProcess, waitedBefore, workContinued, overBefore, tooSmall];
 const NONE: readonly Doubt[] = [];
 
 const NOTHING_SAID: readonly Doubting[] = [];
-const OF_STORAGE: readonly Doubting[] = [otherWay];
+/** Of effects that are not of the work: by kind, or by the first word of it. */
+const OF_DEVICES: ReadonlyMap<string, readonly Doubting[]> = new Map([
+  ['storage', [otherWay]],
+  ['nvswitch.nonfatal', [brokenSwitch]],
+  ['host.shm_full', [wasMeasured]],
+]);
 
 /** Whether its events have any of what a doubt is drawn from: most effects have none of it. */
 function says({ events }: Facts): boolean {
@@ -36,11 +43,11 @@ const WORK = /^(?:job\.(?!checkpoint)|service\.|net\.)/;
 const ofWork = new Uint8Array(KINDS.length);
 /** A job's own events and what is planned stop a job whatever it did before. */
 const ofOthers = new Uint8Array(KINDS.length);
-const ofStorage = new Uint8Array(KINDS.length);
+const ofDevices: (readonly Doubting[] | undefined)[] = [];
 for (const kind of KINDS) {
   const { index } = kindInfo(kind);
   if (WORK.test(kind)) ofWork[index] = 1;
-  if (kind.startsWith('storage.')) ofStorage[index] = 1;
+  ofDevices[index] = OF_DEVICES.get(kind) ?? OF_DEVICES.get(kind.split('.', 1)[0] ?? '');
   if (!kind.startsWith('job.') && !isExplaining(kind)) ofOthers[index] = 1;
 }
 
@@ -64,13 +71,13 @@ export function doubtsOf(cause: Facts, effect: Facts, row: CauseRow, past: Past 
 }
 
 function doubtingOf(effect: Facts): readonly Doubting[] {
-  if (ofStorage[effect.kindIndex] === 1) return OF_STORAGE;
-  return says(effect) ? ALL : NOTHING_SAID;
+  return ofDevices[effect.kindIndex] ?? (says(effect) ? ALL : NOTHING_SAID);
 }
 
 /** Whether anything could speak against such a cause of such an effect. */
 export function mayDoubt(cause: Facts, effect: Facts): boolean {
-  return (ofWork[effect.kindIndex] === 1 || ofStorage[effect.kindIndex] === 1) && ofOthers[cause.kindIndex] === 1;
+  const { kindIndex } = effect;
+  return (ofWork[kindIndex] === 1 || ofDevices[kindIndex] !== undefined) && ofOthers[cause.kindIndex] === 1;
 }
 
 /** What is left of the cause's weight, 0 to 1. */

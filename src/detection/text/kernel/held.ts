@@ -12,6 +12,7 @@ import { fileServerLine } from './file-server-line.ts';
 import type { StateFinding } from './finding.ts';
 import { finished } from './line-event.ts';
 import { isHealthDump, mlx5Line } from './mlx5-line.ts';
+import { portLine } from './port-line.ts';
 import { switchData, switchErrorOf } from './switch-line.ts';
 
 /** The lines of one error are written within milliseconds; the clock of a saved log may have whole seconds. */
@@ -22,6 +23,8 @@ const HOLD_MS = 1000;
  */
 const HICCUP_MS = 10_000;
 const HICCUPS = /^(?:Lustre|libceph): /;
+/** A port that is up again within this time dropped once. The card's own source looks by then, and knows of an order to be down. */
+const PORT_MS = 6000;
 const MAX_EVIDENCE = 4;
 /** The GPU's own processor does not answer; the GPU must be reset; what the driver wants to be done. */
 const NAMES_GSP: ReadonlySet<number> = new Set([119, 120, 154]);
@@ -33,13 +36,13 @@ const RING = 'ring';
 const GSP = 'gsp';
 /** Before the name of a file server that does not answer. */
 const SERVER = 'server ';
+/** Before the address of a card whose port went down. */
+const PORT = 'port ';
 
 /** The events of what was held for long enough at `timeMs`, by the time of a later line or of a tick. */
 export function releaseHeld(context: KernelContext, timeMs: number): EventInput[] {
   if (context.held.size === 0) return [];
-  const due = [...context.held].filter(
-    ([key, { record }]) => Math.abs(timeMs - recordTime(record)) > (key.startsWith(SERVER) ? HICCUP_MS : HOLD_MS),
-  );
+  const due = [...context.held].filter(([key, { record }]) => Math.abs(timeMs - recordTime(record)) > holdMs(key));
   return due.flatMap(([key]) => closed(key, context));
 }
 
@@ -75,6 +78,11 @@ function completeTimeout(record: TextRecord, text: string, context: KernelContex
   return context.held.has(GSP) ? [] : hold(GSP, found, record, context);
 }
 
+function holdMs(key: string): number {
+  if (key.startsWith(SERVER)) return HICCUP_MS;
+  return key.startsWith(PORT) ? PORT_MS : HOLD_MS;
+}
+
 /** Null where the line neither begins, continues nor ends anything of several lines. */
 export function completeHeld(record: TextRecord, text: string, context: KernelContext): EventInput[] | null {
   return (
@@ -83,7 +91,8 @@ export function completeHeld(record: TextRecord, text: string, context: KernelCo
     completeSwitch(record, text, context) ??
     completeReset(record, text, context) ??
     completeDump(record, text, context) ??
-    completeHiccup(record, text, context)
+    completeHiccup(record, text, context) ??
+    completeDrop(record, text, context)
   );
 }
 
@@ -152,6 +161,23 @@ function completeHiccup(record: TextRecord, text: string, context: KernelContext
     may_explain: true,
   };
   return [{ ...finished(held.record, { ...away, severity: 'info', attributes }), evidence: held.evidence }];
+}
+
+/** A port that goes down may be up again at once. */
+function completeDrop(record: TextRecord, text: string, context: KernelContext): EventInput[] | null {
+  const found = portLine(text, context);
+  if (found?.component === null || found === null) return null;
+  const key = `${PORT}${found.component.id}`;
+  const held = context.held.get(key);
+  if (found.state === 'onset') return held === undefined ? hold(key, found, record, context) : [];
+  if (held === undefined || isSection(held.what)) return null;
+  context.held.delete(key);
+  note(held, record);
+  const { state: _over, ...down } = held.what;
+  const downMs = Math.max(0, recordTime(record) - recordTime(held.record));
+  const attributes = { ...down.attributes, down_ms: downMs };
+  const dropped = { ...down, kind: 'nic.link_flap', severity: 'warning', attributes } as const;
+  return [{ ...finished(held.record, dropped), evidence: held.evidence }];
 }
 
 function hold(key: string, what: Held['what'], record: TextRecord, context: KernelContext): EventInput[] {

@@ -125,3 +125,21 @@ test('of one disk the graver fault is the root, whatever announced it; of others
     'storage.io_error',
   ]);
 });
+
+test('words that guess at shared memory follow a memory error, a reading of it does not', () => {
+  const broken = event(0, 'memory.ue', 'dimm/node-3/A1', kernel);
+  const full = (more: Given) => rootsOf('host.shm_full', [broken, event(0.4, 'host.shm_full', HOST, more)]);
+  assert.deepEqual(full(log({ message: 'DataLoader worker (pid 9) is killed by signal: Bus error' })), ['memory.ue']);
+  assert.deepEqual(full({ trust: 'system', source: 'system' }), ['host.shm_full']);
+});
+
+test('an access that a GPU made is refused by the switches; what broke in a switch follows from none', () => {
+  const fault = event(0, 'gpu.app_fault', GPU, { ...kernel, attributes: { xid: 31 } });
+  const refused = (of: string) =>
+    rootsOf('nvswitch.nonfatal', [
+      fault,
+      event(0.01, 'nvswitch.nonfatal', 'nvswitch/0000:86:00.0', { ...kernel, attributes: { class: of } }),
+    ]);
+  assert.deepEqual(refused('access'), ['gpu.app_fault']);
+  assert.deepEqual(refused('switch'), ['nvswitch.nonfatal']);
+});
