@@ -1,4 +1,4 @@
-// Expected: what its own source reports to be on purpose is no worse for what others report of it.
+// Expected: what its own source reports to be on purpose is not worse for what others report of it.
 
 import type { FaultEvent } from '../../model/event.ts';
 import type { Severity } from '../../model/severity.ts';

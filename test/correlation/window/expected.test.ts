@@ -1,4 +1,4 @@
-// Expected: a port that was shut by order is no fault, whatever the kernel's line on it reports, and in whatever order both come.
+// Expected: a port that was shut by order is not a fault, whatever the kernel's line on it reports, and in whatever order both come.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
