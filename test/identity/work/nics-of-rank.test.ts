@@ -2,9 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { whoseNow } from '../../../src/identity/whose/whose-now.ts';
 import { assemble } from '../../../src/identity/work/assemble.ts';
 import type { ProcessFact } from '../../../src/identity/work/facts.ts';
 import { nicOf, nicsOfProcess } from '../../../src/identity/work/nics-of-rank.ts';
+import { workLabels } from '../../../src/sinks/work/work-labels.ts';
 import { factsOf, NOWHERE, nicFacts, nicId, podFact, processFact, slurm } from './facts.ts';
 
 const FOUR = nicFacts(4);
@@ -96,4 +98,19 @@ test('what a container was given bounds what its variables choose', () => {
   };
   const uses = nicsOfProcess(processFact(7), container, FOUR);
   assert.deepEqual(uses, [{ nic: nicId(2), knownBy: 'NCCL_IB_HCA' }]);
+});
+
+test('a fault of a card is of the job that uses it, and its series have that job’s labels while it is the only one', () => {
+  const uses = (pid: number, job: string, card: number) =>
+    processFact(pid, { place: slurm(job), variables: { RANK: '0', WORLD_SIZE: '1', NCCL_IB_HCA: `=mlx5_${card}` } });
+  const seen = (...processes: ProcessFact[]) => {
+    const view = assemble(factsOf({ processes, nics: FOUR }));
+    const jobs = whoseNow(view)
+      .get(`nic/${nicId(0)}`)
+      ?.whose.map(({ job, ranks }) => [job, ranks]);
+    return [jobs, workLabels(view).get(`nic/${nicId(0)}`)?.hpcJob];
+  };
+  assert.deepEqual(seen(uses(10, '991', 0)), [[['991', [0]]], '991']);
+  assert.deepEqual(seen(uses(10, '991', 0), uses(11, '992', 0)), [[['991', [0]], ['992', [0]]], undefined]); // biome-ignore format: one line
+  assert.deepEqual(seen(uses(10, '991', 1)), [undefined, undefined]);
 });

@@ -8,8 +8,10 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
+  readdirSync,
   readSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -200,10 +202,15 @@ test('a mismatch names what was expected and what came', async () => {
 
 test('a healthy job is read and says nothing', async () => {
   const { folder } = job('healthy');
-  const { source, events, until } = start([folder], mkdtempSync(join(root, 'proc-')));
+  const identity = knowing([]);
+  const { source, events, until } = start([folder], mkdtempSync(join(root, 'proc-')), { identity });
   await until(() => (source.counts()[0]?.reads ?? 0) > 0);
   await source.stop();
   assert.deepEqual(events, []);
+  // Whose processes they are may be inferred from them, where nothing else says so.
+  const [dumped, ...others] = identity.work.dumped.values();
+  const named = readdirSync(folder).map((name) => Number(/\d+$/.exec(name)?.[0])).sort((a, b) => a - b); // biome-ignore format: one list
+  assert.deepEqual([dumped?.user, dumped?.job, dumped?.ranks, others], [statSync(folder).uid, 'llama', named, []]);
   assert.equal(source.health()[0]?.status, 'works');
 });
 
