@@ -3,7 +3,6 @@
 import type { Severity } from '../../model/severity.ts';
 import type { Relation } from '../../model/topology.ts';
 import type { Change } from './changes.ts';
-import type { AfterStep, MomentDocument } from './moment.ts';
 
 export type Scalar = string | number | boolean;
 export type Duration = string;
@@ -118,6 +117,16 @@ export interface StepDocument extends Change {
   readonly for?: Duration;
   /** The step comes again and again, each time up to `jitter` later than due. */
   readonly repeat?: { readonly times: number; readonly every: Duration; readonly jitter?: Duration };
+}
+
+/** `5m` counts from the beginning of the timeline. */
+export type MomentDocument = Duration | AfterStep;
+
+export interface AfterStep {
+  readonly after?: string;
+  /** The end of a step: what its `for` says. */
+  readonly after_end_of?: string;
+  readonly by?: Duration;
 }
 
 export interface TruthIncidentDocument {

@@ -1,17 +1,8 @@
 // Moment: a time of the timeline that a truth names, by itself or after the beginning or the end of a step.
 
 import { parseDuration } from '../../config/quantity.ts';
+import type { MomentDocument } from './document.ts';
 import type { Finding, Path } from './validate.ts';
-
-/** `5m` counts from the beginning of the timeline. */
-export type MomentDocument = string | AfterStep;
-
-export interface AfterStep {
-  readonly after?: string;
-  /** The end of a step: what its `for` says. */
-  readonly after_end_of?: string;
-  readonly by?: string;
-}
 
 /** What is known of a step when a truth is planned. */
 export interface TimedStep {
