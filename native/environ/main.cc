@@ -1,6 +1,6 @@
 // `faultline-environ`: reads, of processes of other users, the variables and libraries of the allow-list, and nothing else.
 // One connection of the daemon is its standard input. Two processes: one opens and cannot read, the other reads and has no right.
-#include <fcntl.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -48,6 +48,11 @@ int main(int count, char**) {
     return fail(kUsage, "is started by faultline-environ.socket, with a connection as its standard input");
   if (geteuid() == 0) return fail(kUsage, "does not run as root: it needs a user of its own and two capabilities");
   if (!may_ask(0)) return fail(kUsage, "who asks is not whom the socket belongs to");
+  // What ends a half that hangs; whoever started this may have ignored or blocked it.
+  sigset_t none;
+  sigemptyset(&none);
+  if (signal(SIGALRM, SIG_DFL) == SIG_ERR || sigprocmask(SIG_SETMASK, &none, nullptr) != 0)
+    return fail(kNotPossible, "the system refuses signals");
   confine::limit(RLIMIT_CORE, 0);
   confine::limit(RLIMIT_FSIZE, 0);
   confine::limit(RLIMIT_NOFILE, 16);

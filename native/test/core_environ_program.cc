@@ -137,6 +137,31 @@ void endings() {
   CHECK_EQ(reader.started().size(), std::size_t{1});
 }
 
+// Its files hang in the kernel, as those of a process on a dead file system: both halves end by themselves, and another pair reads on.
+void hanging_half() {
+  const EnvironUnderTest reader(kProgram, {kDac, kPerf, kTrace});
+  EnvironClient client(reader.path());
+  Answer answer;
+  const auto self = static_cast<std::uint32_t>(getpid());
+  const std::uint64_t start = start_ticks(text_of("/proc/self/stat"));
+  CHECK_EQ(client.ask(self, start, 0, answer), 0);
+  const pid_t half = reader.started().at(0), opener = EnvironUnderTest::opener_of(half);
+  CHECK_EQ(kill(opener, SIGSTOP), 0);
+  CHECK_EQ(client.ask(self, start, kWantsVariables, answer), ETIMEDOUT);
+  CHECK_EQ(client.ask(self, start, kWantsVariables, answer), ETIMEDOUT);
+  CHECK_EQ(client.ask(self, start + 1, kWantsVariables, answer), 0);
+  CHECK_EQ(reader.started().size(), std::size_t{2});
+  int status = 0;
+  CHECK_EQ(waitpid(half, &status, 0), half);
+  CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM);
+  for (int tries = 0; tries < 1000 && kill(opener, 0) == 0; ++tries) {
+    // A zombie that waits for its parent has ended as well.
+    if (text_of("/proc/" + std::to_string(opener) + "/stat").find(") Z ") != std::string::npos) break;
+    usleep(10'000);
+  }
+  CHECK(kill(opener, 0) != 0 || text_of("/proc/" + std::to_string(opener) + "/stat").find(") Z ") != std::string::npos);
+}
+
 int connect_to(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -268,6 +293,7 @@ int main() {
   else std::puts("not root: what each capability gives is not tried");
   if (kRoot) test("of one process the allow-list is answered, and of another under its number nothing", one_process);
   test("processes that end while they are asked about hold up nothing", endings);
+  test("a process whose files hang ends both halves, and the next pair reads on", hanging_half);
   test("what is not a request ends its connection alone", hostile_requests);
   if (kRoot) test("whom the socket does not belong to is not answered", others);
   test("each half has no call but those of its work", taken_over);
