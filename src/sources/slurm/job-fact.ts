@@ -29,7 +29,7 @@ export interface FactContext {
 
 export function jobFact({ number, record, tasks, isOver }: TrackedJob, context: FactContext): ScheduledJobFact {
   const { file, mapped, node, hostName, release, asked, sruns } = context;
-  // Which of its names stands in the names of files has changed over the releases.
+  // Which of its names files carry has changed over the releases.
   const nodes = hostName === null || hostName === node ? [node] : [node, hostName];
   const array = record?.array ?? file?.array ?? null;
   const id = jobId({ number, array });

@@ -28,7 +28,7 @@ test('a GPU that the scheduler gave to one job and that another job uses is a co
   assert.match(conflicts[0]?.reason ?? '', /^it was given to job 991 alone, and processes of job 992 use it$/);
 });
 
-test('jobs with shards of one GPU have it each, and that is no conflict', () => {
+test('jobs with shards of one GPU have it each, and that is not a conflict', () => {
   const processes = [task(10, 0), processFact(20, { place: slurm('992') })];
   const scheduled = ['991', '992'].map((id) => scheduledFact(id, { gpus: [0], sharesGpus: true }));
   const { devices, conflicts } = view({ processes, scheduled, gpus: gpuFacts(1, { 0: [10, 20] }) });

@@ -72,7 +72,7 @@ export class Cluster {
     return Number(stdout.trim().split(';')[0]);
   }
 
-  /** One that is over already is no matter. */
+  /** One that is already over does not matter. */
   cancel(job: number): void {
     spawnSync('scancel', ['--full', String(job)], { env: this.#environment, stdio: 'ignore' });
   }
