@@ -1,5 +1,6 @@
 // BatchNames: the one name of a scheduler's job, by whichever of its ids it is called, and whose job it is.
 
+import { batchId } from './batch-ids.ts';
 import type { BatchManager, Facts, ProcessFact, ScheduledJobFact } from './facts.ts';
 
 /** Variables that name the job, one for each scheduler. */
@@ -56,9 +57,10 @@ export class BatchNames {
   }
 
   /** By its control group, or the scheduler's list of processes. */
-  surely({ pid, place, owner: [user] }: ProcessFact): BatchName | null {
+  surely({ pid, place, owner: [user], variables }: ProcessFact): BatchName | null {
     const name = place.batch?.job ?? place.batch?.sluid ?? null;
-    if (place.batch !== null && name !== null) return this.#named(place.batch.manager, name);
+    if (place.batch !== null && name !== null)
+      return this.#named(place.batch.manager, batchId(place.batch.manager, name, variables));
     const listed = this.taskOf(pid);
     // A number that another user's process has by now.
     return listed === null || (listed.userId !== null && user !== 0 && user !== listed.userId) ? null : listed;
@@ -96,7 +98,7 @@ export class BatchNames {
 function said({ variables }: ProcessFact): BatchName | null {
   for (const manager of ['slurm', 'pbs', 'lsf', 'flux'] as const) {
     const id = (manager === 'slurm' ? arrayTask(variables) : null) ?? variables[JOB_VARIABLE[manager]];
-    if (id !== undefined && NAME.test(id)) return { manager, id };
+    if (id !== undefined && NAME.test(id)) return { manager, id: batchId(manager, id, variables) };
   }
   return null;
 }

@@ -47,7 +47,7 @@ const BATCH: readonly BatchForm[] = [
   { manager: 'slurm', pattern: new RegExp(`/(?:job_(\\d{1,10})|(${SLUID}))/step_([^/]+)(?:/(?:user|slurm))?(?:/task_(\\d{1,7}))?(?=/|$)`), job: 1, sluid: 2, step: 3, task: 4 }, // biome-ignore format: one row a form
   { manager: 'pbs', pattern: /\/(?:pbs_jobs|pbspro)\.service\/jobs?(?:id)?\/([^/\s]{1,128})(?=\/|$)/, job: 1 },
   { manager: 'lsf', pattern: /\/lsf\/[^/]+\/job\.(\d{1,10}(?:\[\d{1,7}\])?)(?:\.[^/]*)?(?=\/|$)/, job: 1 },
-  // Only with its own service of units: (imp-)shell-<rank of the node>-<job>.
+  // Only with its own service of units: (imp-)shell-<rank of the node>-<job>, in the plain form of the id.
   { manager: 'flux', pattern: /\/(?:imp-)?shell-\d+-(ƒ?[0-9A-Za-z]{1,16})\.(?:service|scope)(?=\/|$)/, job: 1 },
 ];
 

@@ -66,7 +66,7 @@ const FORMS: readonly Row[] = [
   ['OpenPBS, version 1', '/pbs_jobs.service/jobid/123.server', other('pbs', '123.server')],
   ['OpenPBS, version 2, of an array', '/pbs_jobs.service/jobs/123[4].server', other('pbs', '123[4].server')],
   ['LSF', '/lsf/cluster1/job.4711.12345.123443', other('lsf', '4711')],
-  ['Flux with units', '/user.slice/user-500.slice/user@500.service/app.slice/imp-shell-0-ƒ2dVDgrLNb.service', other('flux', 'ƒ2dVDgrLNb')],
+  ['Flux with units', '/user.slice/user-500.slice/user@500.service/app.slice/imp-shell-0-f2dVDgrLNb.service', other('flux', 'f2dVDgrLNb')],
   ['from inside: a pod', `/../../kubepods-pod${UID_}.slice/cri-containerd-${C0}.scope`, inPod(C0, 'containerd')],
   ['from inside: a job', '/../../../system.slice/slurmstepd.scope/job_1', slurm({ job: '1' })],
   ['from inside: a job of the same scope', '/../../../../job_12/step_0/user/task_1', slurm({ job: '12', step: '0', task: 1 })],

@@ -37,3 +37,45 @@ for (const { manager, id, variable, rank } of JOBS) {
     assert.deepEqual([work?.manager, work?.id, work?.ranks.length], [manager, id, 1]);
   });
 }
+
+const inGroup = (manager: 'lsf' | 'flux', job: string) => ({
+  ...NOWHERE,
+  batch: { manager, job, sluid: null, step: null, task: null },
+});
+
+test('Flux: the plain form of a unit, the form of users and the number are one job', () => {
+  const all = new Works(new HostGpus(), new HostNics());
+  all.processes.set(
+    processFact(10, { place: inGroup('flux', 'fTKuuBXJyV'), variables: { FLUX_JOB_ID: 'ƒTKuuBXJyV', RANK: '0' } }),
+  );
+  all.processes.set(processFact(11, { variables: { FLUX_JOB_ID: '3371397661327360', RANK: '1' } }));
+  const { works, conflicts } = all.view();
+  assert.deepEqual([works.map(({ id, ranks }) => [id, ranks.length]), conflicts], [[['ƒTKuuBXJyV', 2]], []]);
+});
+
+test('Flux: what is no id stays as it is', () => {
+  for (const id of ['0', 'ƒ0', 'f', 'job-1', '99999999999999999999999']) {
+    const all = new Works(new HostGpus(), new HostNics());
+    all.processes.set(processFact(10, { variables: { FLUX_JOB_ID: id, RANK: '0' } }));
+    assert.equal(all.view().works[0]?.id, id);
+  }
+});
+
+for (const [what, job] of [
+  ['without control groups', null],
+  ['in groups that have the number alone', '4711'],
+] as const)
+  test(`LSF, ${what}: each element of an array is a job of its own, and a job that is no array has its number`, () => {
+    const all = new Works(new HostGpus(), new HostNics());
+    for (const [pid, index] of [
+      [10, '1'],
+      [11, '2'],
+      [12, '0'],
+    ] as const) {
+      const variables = { LSB_JOBID: index === '0' ? '4712' : '4711', LSB_JOBINDEX: index, RANK: '0' };
+      const place = job === null ? NOWHERE : inGroup('lsf', variables.LSB_JOBID);
+      all.processes.set(processFact(pid, { place, variables }));
+    }
+    const { works, conflicts } = all.view();
+    assert.deepEqual([works.map(({ id }) => id), conflicts], [['4711[1]', '4711[2]', '4712'], []]);
+  });
