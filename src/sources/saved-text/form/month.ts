@@ -13,7 +13,8 @@ export function monthOf(name: string): number | null {
   const plain = plainName(name);
   const english = ENGLISH.indexOf(plain);
   if (english >= 0) return english + 1;
-  const numbered = /^(\d{1,2})[月월]$/.exec(name)?.[1];
+  // The word for month in Chinese and Japanese, and in Korean.
+  const numbered = /^(\d{1,2})[\u6708\uc6d4]$/.exec(name)?.[1];
   if (numbered !== undefined) return Number(numbered) <= 12 ? Number(numbered) : null;
   // Built when a log is not in English: Intl's tables are large.
   others ??= namesOfOthers();
