@@ -14,8 +14,8 @@ export type Stamp =
 export const YEARLESS = 1972;
 
 export const ISO = String.raw`\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?: ?(?:Z|[+-]\d\d:?\d\d)| UTC)?`;
-/** "Feb 14 05:03:41", "Okt 06 17:59:27", "12月  6 17:59:27", "Feb 27 2025 14:10:02"; the months in any language. */
-export const BSD = String.raw`(?:\p{L}{3,5}\.?|\d{1,2}[月월]) {1,2}\d{1,2} (?:\d{4} )?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?`;
+/** "Feb 14 05:03:41", "Okt 06 17:59:27", "Feb 27 2025 14:10:02"; the months in any language, also numbers with the word for month. */
+export const BSD = String.raw`(?:\p{L}{3,5}\.?|\d{1,2}[\u6708\uc6d4]) {1,2}\d{1,2} (?:\d{4} )?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?`;
 /** "Mon Jan 27 19:27:15 2020", with a zone's name behind the time where a program prints one. */
 export const CTIME = String.raw`\p{L}{2,4}\.? \p{L}{3,5}\.? {1,2}\d{1,2} \d\d:\d\d:\d\d(?: [A-Z]{2,5})? \d{4}`;
 
