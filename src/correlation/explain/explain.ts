@@ -101,13 +101,18 @@ function titleOf(
   return `${open}${confirmed ? '' : ', unconfirmed'}: ${name} ${what}${after === null ? '' : `, ${after}`}`;
 }
 
+/** To the µs, which is what clocks give: the log keeps no more, and what is read from it is sent again as it was. */
+function lagOf(causeMs: number, effectMs: number): number {
+  return Math.round((effectMs - causeMs) * 1000) / 1000;
+}
+
 /** As it was published last, where that is still the same. */
 function linkOf(member: Assigned, clusterConfidence: number): ChainLink {
   const { condition, root, causedBy, link } = member;
   const { first } = condition;
   const nearest = causedBy[0];
   const orderUnknown = nearest?.edge.timing.orderUnknown ?? false;
-  const lagMs = nearest === undefined || orderUnknown ? null : first.timeMs - nearest.edge.cause.first.timeMs;
+  const lagMs = nearest === undefined || orderUnknown ? null : lagOf(nearest.edge.cause.first.timeMs, first.timeMs);
   const own = condition === root || nearest === undefined;
   const confidence = own ? clusterConfidence : Math.round(nearest.weight * 100) / 100;
   if (link !== null && link.confidence === confidence && link.lagMs === lagMs && stillTells(link, condition, causedBy))

@@ -34,7 +34,7 @@ export function linkToDocument(link: ChainLink): ChainLinkDocument {
     time_earliest: computedTime(link.interval.earliestMs),
     time_latest: computedTime(link.interval.latestMs),
     caused_by: link.causedBy,
-    lag_ms: link.lagMs === null ? null : Math.round(link.lagMs * 1000) / 1000, // µs is what a clock gives
+    lag_ms: link.lagMs,
     confidence: link.confidence,
     order_unknown: link.orderUnknown,
   };

@@ -147,7 +147,7 @@ describe('a GPU is lost under a job', { concurrency: false }, () => {
     assert.deepEqual([whose.id, whose.ranks], [high, [1]]);
   });
 
-  test('a time limit: the fault before it names the job, and the end is not a incident', async (t) => {
+  test('a time limit: the fault before it names the job, and the end is not an incident', async (t) => {
     const daemon = await daemonOf(t);
     const id = String(submit(t, 'limit', SRUN, '-t', '1', '-n2', '--gres=gpu:2', '-o', 'limit-%j.out'));
     await breaks(daemon, await known(daemon, id, 2, 2), 1);
