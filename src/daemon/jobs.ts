@@ -89,6 +89,7 @@ function jobOf(work: Work, devices: readonly DeviceUse[], parts: JobsParts): Job
     pods: work.pods.map(podOf),
     framework: framework === null ? null : { name: framework.name, known_by: framework.knownBy },
     logs: work.logs.map(({ path, knownBy }) => ({ path, known_by: knownBy })),
+    run_folders: (work.runFolders ?? []).map(({ tool, path, knownBy }) => ({ tool, path, known_by: knownBy })),
     known_by: work.knownBy,
   };
 }

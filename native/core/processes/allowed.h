@@ -7,7 +7,7 @@
 
 namespace faultline::allowed {
 
-inline constexpr std::uint32_t kSum = 0xfe8e55ba;
+inline constexpr std::uint32_t kSum = 0xa7de5da7;
 inline constexpr std::size_t kLongestName = 31;
 inline constexpr std::string_view kNames[] = {
     "RANK",
@@ -30,6 +30,8 @@ inline constexpr std::string_view kNames[] = {
     "TORCH_NCCL_DEBUG_INFO_TEMP_FILE",
     "TORCH_FR_DEBUG_INFO_PIPE_FILE",
     "TORCH_NCCL_DEBUG_INFO_PIPE_FILE",
+    "WANDB_DIR",
+    "TENSORBOARD_LOGGING_DIR",
     "WORLD_SIZE",
     "LOCAL_RANK",
     "LOCAL_WORLD_SIZE",
@@ -103,7 +105,7 @@ inline constexpr std::string_view kNames[] = {
 };
 // Of these places among the names the values may have any characters, the others only plain ones.
 inline constexpr std::size_t kFirstPath = 14;
-inline constexpr std::size_t kPastPaths = 20;
+inline constexpr std::size_t kPastPaths = 22;
 inline constexpr std::size_t kLongestLibrary = 23;
 inline constexpr std::string_view kLibraries[] = {
     "/jaxlib/",

@@ -24,6 +24,7 @@ function jobLines(job: JobDocument, layout: Layout): string[] {
     ['step', stepText(job, layout)],
     ['framework', job.framework === null ? '' : `${plain(job.framework.name, 64)} (${plain(job.framework.known_by, 96)})`], // biome-ignore format: one line
     ['log', listed(job.logs.map(({ path, known_by }) => `${plain(path, 300)} (${plain(known_by, 96)})`))],
+    ['runs', listed((job.run_folders ?? []).map(({ tool, path, known_by }) => `${plain(tool, 16)} ${plain(path, 300)} (${plain(known_by, 96)})`))], // biome-ignore format: one line
     ['known by', listed(job.known_by.map((by) => plain(by, 96)))],
   ] as const;
   return [

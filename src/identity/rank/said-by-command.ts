@@ -85,7 +85,8 @@ function given(words: readonly string[], names: readonly string[]): number | nul
   return number(optionOf(words, names));
 }
 
-function optionOf(words: readonly string[], names: readonly string[]): string | null {
+/** The word behind an option, or behind its equals sign. */
+export function optionOf(words: readonly string[], names: readonly string[]): string | null {
   for (const [at, word] of words.entries()) {
     if (names.includes(word)) return words[at + 1] ?? null;
     const equals = word.indexOf('=');

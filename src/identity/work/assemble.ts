@@ -7,6 +7,7 @@ import { type Group, join } from './join.ts';
 import { logsOf } from './logs.ts';
 import { type GroupName, nameGroups } from './name-groups.ts';
 import { type GroupRanks, ranksOf } from './ranks.ts';
+import { runFoldersOf } from './run-folders.ts';
 import { seenOn } from './seen.ts';
 import type { Work, WorkView } from './work.ts';
 
@@ -40,6 +41,7 @@ export function assemble(facts: Facts): Omit<WorkView, 'version'> {
 function workOf({ id, aliases, manager, group }: GroupName, { ranks, worldSize }: GroupRanks, known: Known): Work {
   const { scheduled, pods, processes } = group;
   const attempts = pods.flatMap(({ attempt }) => (attempt === null ? [] : [attempt]));
+  const folders = runFoldersOf(processes);
   const starts = pods.flatMap(({ startedMs }) => (startedMs === null ? [] : [startedMs]));
   const pids = new Set(ranks.map(({ pid }) => pid));
   const all = processes.flatMap(({ startedMs }) => startedMs ?? []);
@@ -62,6 +64,7 @@ function workOf({ id, aliases, manager, group }: GroupName, { ranks, worldSize }
     worldSize,
     framework: first(processes, ({ framework }) => framework),
     logs: logsOf(group, ranks),
+    ...(folders.length === 0 ? {} : { runFolders: folders }),
     step: stepOf(group),
     attempt: scheduled?.restarts ?? (attempts.length === 0 ? null : Math.max(...attempts)),
     startedMs: scheduled?.startedMs ?? earliest(starts) ?? earliest(ofRanks.length > 0 ? ofRanks : all),

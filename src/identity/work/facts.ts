@@ -7,6 +7,7 @@ import type { WrittenFile } from '../../native.ts';
 import type { GpuFacts } from '../host-gpus.ts';
 import type { NicFacts } from '../host-nics.ts';
 import type { SaidByCommand } from '../rank/said-by-command.ts';
+import type { RunFolder } from './run-folders.ts';
 
 /** Where a process is among the control groups; whatever they do not say is null. */
 export interface GroupPlace {
@@ -61,6 +62,8 @@ export interface ProcessFact {
   readonly said: SaidByCommand | null;
   /** By its command line or the libraries that it has mapped. */
   readonly framework: { readonly name: string; readonly knownBy: string } | null;
+  /** Of Weights & Biases and TensorBoard, as its command line and variables name them. */
+  readonly folders: readonly RunFolder[];
   readonly writes: readonly WrittenFile[];
   /** Device files of network cards that it has open: /dev/infiniband/uverbs0. */
   readonly devices: readonly string[];

@@ -11,6 +11,7 @@ import { frameworkOf } from './framework.ts';
 import { groupPlace } from './group-place.ts';
 import { launcherOf } from './launcher.ts';
 import { numberOf } from './rank-belief.ts';
+import { namedFolders } from './run-folders.ts';
 import { processKey, type Works } from './works.ts';
 
 /** Processes of a container share one text. */
@@ -93,6 +94,7 @@ export class ProcessFacts {
       launcher: launcherOf(command),
       said: saidByCommand(command),
       framework: frameworkOf(command, variables, libraries),
+      folders: namedFolders(command, variables),
       writes,
       devices,
     };

@@ -1,6 +1,7 @@
 // Work: the jobs on this host with their ranks and devices, joined from what processes, pods and schedulers say.
 
 import type { NamedBy } from '../../model/native-files.ts';
+import type { RunFolder } from './run-folders.ts';
 
 /** A job as far as it is on this host. */
 export interface Work {
@@ -24,6 +25,8 @@ export interface Work {
   readonly framework: { readonly name: string; readonly knownBy: string } | null;
   /** Files that its output goes to, as paths that this daemon can open. */
   readonly logs: readonly WorkFile[];
+  /** Where Weights & Biases or TensorBoard record it; left out where nothing says. */
+  readonly runFolders?: readonly RunFolder[];
   /** Step of the scheduler, where there is one. */
   readonly step: string | null;
   readonly attempt: number | null;

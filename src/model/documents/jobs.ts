@@ -55,6 +55,8 @@ export interface JobDocument {
   readonly pods: readonly PodDocument[];
   readonly framework: { readonly name: string; readonly known_by: string } | null;
   readonly logs: readonly { readonly path: string; readonly known_by: string }[];
+  /** Where `wandb` or `tensorboard` record it, by name: nothing in them is read. Left out by releases before it. */
+  readonly run_folders?: readonly { readonly tool: string; readonly path: string; readonly known_by: string }[];
   readonly known_by: readonly string[];
 }
 

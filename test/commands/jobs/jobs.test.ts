@@ -33,6 +33,7 @@ const LLAMA: JobDocument = {
   pods: [POD],
   framework: { name: 'megatron', known_by: 'its modules' },
   logs: [{ path: '/scratch/llama.out', known_by: 'scontrol' }],
+  run_folders: [{ tool: 'wandb', path: '/scratch/wb', known_by: 'WANDB_DIR' }],
   known_by: ['environment of its processes', 'scontrol listpids'],
 };
 const DEVICES: DevicesDocument = {
@@ -58,12 +59,13 @@ test('a job reads as a person asks for it: who, what, where, since when, and how
     '  step      1200 (412 ms), 2 s ago; step 0 of the scheduler',
     '  framework megatron (its modules)',
     '  log       /scratch/llama.out (scontrol)',
+    '  runs      wandb /scratch/wb (WANDB_DIR)',
     '  known by  environment of its processes, scontrol listpids',
   ]);
 });
 
 test('what is not known of a job takes no line', () => {
-  const bare: JobDocument = { ...LLAMA, id: 'pid-77', name: null, aliases: [], manager: 'process', user: null, account: null, queue: null, attempt: null, started_at: null, scheduler_step: null, training_step: null, ranks: [], devices: [], pods: [], framework: null, logs: [] }; // biome-ignore format: one line
+  const bare: JobDocument = { ...LLAMA, id: 'pid-77', name: null, aliases: [], manager: 'process', user: null, account: null, queue: null, attempt: null, started_at: null, scheduler_step: null, training_step: null, ranks: [], devices: [], pods: [], framework: null, logs: [], run_folders: [] }; // biome-ignore format: one line
   assert.deepEqual(jobsText(jobsOf({ jobs: [bare] }), LAYOUT), [
     'pid-77, user unknown',
     '  known by  environment of its processes, scontrol listpids',

@@ -23,6 +23,7 @@ export function processFact(pid: number, given: Partial<ProcessFact> = {}): Proc
     launcher: null,
     said: null,
     framework: null,
+    folders: [],
     writes: [],
     devices: [],
     ...given,

@@ -53,7 +53,7 @@ test('Flux: the plain form of a unit, the form of users and the number are one j
   assert.deepEqual([works.map(({ id, ranks }) => [id, ranks.length]), conflicts], [[['ƒTKuuBXJyV', 2]], []]);
 });
 
-test('Flux: what is no id stays as it is', () => {
+test('Flux: what has another form stays as it is', () => {
   for (const id of ['0', 'ƒ0', 'f', 'job-1', '99999999999999999999999']) {
     const all = new Works(new HostGpus(), new HostNics());
     all.processes.set(processFact(10, { variables: { FLUX_JOB_ID: id, RANK: '0' } }));
@@ -65,7 +65,7 @@ for (const [what, job] of [
   ['without control groups', null],
   ['in groups that have the number alone', '4711'],
 ] as const)
-  test(`LSF, ${what}: each element of an array is a job of its own, and a job that is no array has its number`, () => {
+  test(`LSF, ${what}: each element of an array is a job of its own, and a job without one has its number`, () => {
     const all = new Works(new HostGpus(), new HostNics());
     for (const [pid, index] of [
       [10, '1'],

@@ -82,6 +82,7 @@ export function processIn(pod: string, pid: number): ProcessFact {
     launcher: null,
     said: null,
     framework: null,
+    folders: [],
     writes: [],
     devices: [],
   };
