@@ -3,16 +3,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import { hasRoom } from '../../helpers/has-room.ts';
 
+/** Called after each change: undefined where there was none before, or there is none after. */
+export type Changed<F> = (before: F | undefined, after: F | undefined) => void;
+
 export class FactMap<F> {
   readonly #facts = new Map<string, F>();
   readonly #keyOf: (fact: F) => string;
   readonly #most: number;
-  readonly #changed: () => void;
+  readonly #changed: Changed<F>;
   /** How many were refused for want of room. */
   refused = 0;
 
-  /** `changed`: called after each change. */
-  constructor(keyOf: (fact: F) => string, most: number, changed: () => void) {
+  constructor(keyOf: (fact: F) => string, most: number, changed: Changed<F>) {
     this.#keyOf = keyOf;
     this.#most = most;
     this.#changed = changed;
@@ -32,13 +34,15 @@ export class FactMap<F> {
       this.refused += 1;
       return;
     }
-    if (isDeepStrictEqual(this.#facts.get(key), fact)) return;
+    const before = this.#facts.get(key);
+    if (isDeepStrictEqual(before, fact)) return;
     this.#facts.set(key, fact);
-    this.#changed();
+    this.#changed(before, fact);
   }
 
   drop(key: string): void {
-    if (this.#facts.delete(key)) this.#changed();
+    const before = this.#facts.get(key);
+    if (this.#facts.delete(key)) this.#changed(before, undefined);
   }
 
   /** These are all that there are: others are dropped. `of`: whose the others are; left out: all of them. */

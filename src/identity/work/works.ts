@@ -2,6 +2,7 @@
 
 import type { GpuFacts } from '../host-gpus.ts';
 import type { NicFacts } from '../host-nics.ts';
+import { AlikeProcesses } from './alike-processes.ts';
 import { assemble } from './assemble.ts';
 import { FactMap } from './fact-map.ts';
 import type {
@@ -48,7 +49,10 @@ export const scheduledKey = ({ manager, id }: Pick<ScheduledJobFact, 'manager' |
 
 export class Works {
   /** A source sets its facts and drops them; the same fact again changes nothing. */
-  readonly processes = new FactMap<ProcessFact>(processKey, MOST.processes, () => this.#changed());
+  readonly processes = new FactMap<ProcessFact>(processKey, MOST.processes, (before, after) => {
+    this.#alike.changed(before, after);
+    this.#processVersion += 1;
+  });
   readonly pods = new FactMap<PodFact>(podKey, MOST.pods, () => this.#changed());
   readonly scheduled = new FactMap<ScheduledJobFact>(scheduledKey, MOST.scheduled, () => this.#changed());
   readonly named = new FactMap<NamedFact>(
@@ -74,8 +78,13 @@ export class Works {
   readonly #gpus: Gpus;
   readonly #nics: Nics;
   readonly #now: () => number;
+  readonly #alike = new AlikeProcesses();
+  #processVersion = 0;
+  /** Of all other facts. */
   #version = 0;
-  #made = { version: 0, gpus: 0, nics: 0, atMs: Number.NEGATIVE_INFINITY };
+  #made = { version: 0, processes: 0, gpus: 0, nics: 0, atMs: Number.NEGATIVE_INFINITY };
+  /** The processes that the view was made of. */
+  #deciding: readonly ProcessFact[] = [];
   #view = NOTHING;
   #isPlayed = false;
   readonly #listeners: ((view: WorkView) => void)[] = [];
@@ -95,13 +104,13 @@ export class Works {
   /** The work as it is known now, or was up to a second ago. The same object while nothing changed. */
   view(): WorkView {
     if (this.#isPlayed) return this.#view;
-    const { version, gpus, nics } = this.#made;
-    if (version === this.#version && gpus === this.#gpus.version && nics === this.#nics.version) return this.#view;
+    const isSame = this.#isSame();
+    if (isSame && this.#made.processes === this.#processVersion) return this.#view;
     const nowMs = this.#now();
     const since = nowMs - this.#made.atMs;
     // A clock that was set back must not hold it up.
     if (since >= 0 && since < MADE_EVERY_MS) return this.#view;
-    return this.#make(nowMs);
+    return this.#make(nowMs, isSame);
   }
 
   /** The work as a recording has it: from here on no other is made. */
@@ -116,10 +125,22 @@ export class Works {
     return this.view();
   }
 
-  #make(atMs: number): WorkView {
-    this.#made = { version: this.#version, gpus: this.#gpus.version, nics: this.#nics.version, atMs };
-    const facts = {
-      processes: this.processes.values(),
+  /** All but the processes. */
+  #isSame(): boolean {
+    const { version, gpus, nics } = this.#made;
+    return version === this.#version && gpus === this.#gpus.version && nics === this.#nics.version;
+  }
+
+  /** `isSame`: all but the processes. */
+  #make(atMs: number, isSame: boolean): WorkView {
+    this.#made = {
+      version: this.#version,
+      processes: this.#processVersion,
+      gpus: this.#gpus.version,
+      nics: this.#nics.version,
+      atMs,
+    };
+    const others = {
       pods: this.pods.values(),
       scheduled: this.scheduled.values(),
       named: this.named.values(),
@@ -129,7 +150,12 @@ export class Works {
       gpus: this.#gpus.facts(),
       nics: this.#nics.facts(),
     };
-    return this.#publish(assemble(facts));
+    const processes = this.#alike.deciding(others);
+    const before = this.#deciding;
+    if (isSame && processes.length === before.length && processes.every((each, at) => each === before[at]))
+      return this.#view;
+    this.#deciding = processes;
+    return this.#publish(assemble({ processes, ...others }));
   }
 
   #publish({ works, devices, conflicts }: Omit<WorkView, 'version'>): WorkView {

@@ -205,6 +205,16 @@ test('any interleaving of news ends in the same view', () => {
   );
 });
 
+test('the view that followed each change is the one that is made of the last facts at once', () => {
+  fc.assert(
+    fc.property(world, fc.array(fc.nat(50), { minLength: 1, maxLength: 30 }), (known, order) => {
+      const last = known.map(({ key, news }) => ({ key, news: news.slice(-1) }));
+      assert.deepEqual(after(known, order), after(last, [0]));
+    }),
+    { numRuns: runs(150, 20_000), seed: 16 },
+  );
+});
+
 test('no process is in two jobs, no name means two jobs, and no job is of two users by their word alone', () => {
   fc.assert(
     fc.property(world, (known) => {
