@@ -22,7 +22,7 @@ function fluxId(id: string): string {
   return `ƒ${digits}`;
 }
 
-/** All elements of an array have one number, and the index apart: 0 where it is no array. */
+/** All elements of an array have one number, and the index apart: 0 where there is no array. */
 function lsfId(id: string, { LSB_JOBID: job, LSB_JOBINDEX: index }: ProcessFact['variables']): string {
   return id === job && index !== undefined && /^[1-9]\d{0,6}$/.test(index) ? `${id}[${index}]` : id;
 }

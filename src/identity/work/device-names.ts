@@ -12,7 +12,7 @@ export interface GivenDevice {
 interface Form {
   /** The form, with what it names. */
   readonly pattern: RegExp;
-  readonly find: (match: RegExpExecArray, gpus: GpuFacts) => Component | undefined;
+  readonly find: (match: RegExpExecArray, gpus: GpuFacts, resource: string) => Component | undefined;
   readonly shared?: (match: RegExpExecArray) => boolean;
 }
 
@@ -59,18 +59,22 @@ const FORMS: readonly Form[] = [
     },
   },
   {
-    // AMD's plugin, and SR-IOV's.
+    // AMD's plugin, and SR-IOV's. No driver lists AMD's GPUs here: they are known by their address alone, as the kernel's lines have it.
     pattern: /^[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]$/i,
-    find: ([address], gpus) => gpus.gpus.find(({ id }) => id === canonicalPciAddress(address)),
+    find: ([address = ''], gpus, resource) => {
+      const id = canonicalPciAddress(address);
+      const listed = gpus.gpus.find((gpu) => gpu.id === id);
+      return listed ?? (id !== null && resource.startsWith('amd.com/') ? { type: 'gpu', id } : undefined);
+    },
   },
 ];
 
-/** Null where it is not known here: what cannot be resolved is not guessed. */
-export function deviceOf(id: string, gpus: GpuFacts): GivenDevice | null {
+/** Null where it is not known here: what cannot be resolved is not guessed. `resource`: of which the plugin calls it so. */
+export function deviceOf(id: string, gpus: GpuFacts, resource: string): GivenDevice | null {
   for (const { pattern, find, shared } of FORMS) {
     const match = pattern.exec(id);
     if (match === null) continue;
-    const found = find(match, gpus);
+    const found = find(match, gpus, resource);
     return found === undefined ? null : { device: componentText(found), shared: shared?.(match) ?? false };
   }
   return null;

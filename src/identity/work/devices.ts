@@ -56,7 +56,7 @@ export function devicesOfWorks(named: readonly NamedGroup[], facts: Facts, { ofP
     const process = processes.get(pid);
     const group = ofPid.get(pid);
     const devices = process === undefined || group === undefined ? [] : (containerOf(process, group)?.devices ?? []);
-    const given = devices.flatMap(({ id }) => deviceOf(id, facts.gpus)?.device ?? []);
+    const given = devices.flatMap(({ id, resource }) => deviceOf(id, facts.gpus, resource)?.device ?? []);
     return [...new Set(given)].filter((device) => device.startsWith(`gpu_instance/${gpu}/`));
   };
   for (const [gpu, pids] of facts.gpus.users) {
@@ -75,7 +75,7 @@ export function devicesOfWorks(named: readonly NamedGroup[], facts: Facts, { ofP
           const nic = nicOf(device.id, facts.nics);
           // Others may have functions of the same card.
           if (nic !== null) use(`nic/${nic}`, id, workPod(pod, name), pod.knownBy).given = 'shared';
-          const known = deviceOf(device.id, facts.gpus);
+          const known = deviceOf(device.id, facts.gpus, device.resource);
           if (known === null) continue;
           // A scheduler's daemon that runs in a pod: the device is of the job that it runs.
           if ([...uses.values()].some((each) => each.device === known.device && each.work !== id && isOf(each, pod)))

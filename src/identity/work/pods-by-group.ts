@@ -41,7 +41,7 @@ export function podsWithUids({ pods, processes, gpus }: Facts): readonly PodFact
 
 function gpusOf({ containers }: PodFact, gpus: Facts['gpus']): Set<string> {
   const devices = containers.flatMap((container) =>
-    container.devices.flatMap(({ id }) => deviceOf(id, gpus)?.device ?? []),
+    container.devices.flatMap(({ id, resource }) => deviceOf(id, gpus, resource)?.device ?? []),
   );
   return new Set(devices.map((device) => device.split('/')[1] ?? ''));
 }

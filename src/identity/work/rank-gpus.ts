@@ -20,7 +20,9 @@ export function gpusOfRank(rank: RankOnHost, host: GpuFacts): readonly string[] 
   const { process, localRank, pids, seen, container } = rank;
   const on = (numbers: readonly number[]) => [...new Set(numbers.flatMap((pid) => seen.get(pid) ?? []))].sort();
   const mine = on(pids.get(rank.rank) ?? []);
-  const given = [...new Set(container?.devices.flatMap(({ id }) => deviceOf(id, host)?.device ?? []) ?? [])].sort();
+  const given = [
+    ...new Set(container?.devices.flatMap(({ id, resource }) => deviceOf(id, host, resource)?.device ?? []) ?? []),
+  ].sort();
   const instances = given.filter((device) => device.startsWith('gpu_instance/')).map(idOf);
   // The driver lists a process on the whole GPU, of which it has one instance.
   const [instance] = instances;

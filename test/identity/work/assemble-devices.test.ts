@@ -13,6 +13,13 @@ test('a shared GPU is shared by design: each has a row, and nothing is wrong', (
   assert.deepEqual(conflicts, []);
 });
 
+test('a pod with a GPU of AMD has it under the address that the kernel names', () => {
+  const devices = [{ resource: 'amd.com/gpu', id: '0000:19:00.0' }];
+  const pods = [podFact('a', { containers: [{ name: 'c', id: 'c-a', variables: {}, devices, log: null }] })];
+  const made = view({ pods, gpus: gpuFacts(0) });
+  assert.deepEqual(made.devices.map(({ device, work }) => [device, work]), [['gpu/0000:19:00.0', 'ml/a']]); // biome-ignore format: one line
+});
+
 test('a GPU that the scheduler gave to one job and that another job uses is a conflict', () => {
   const processes = [task(10, 0), processFact(20, { place: slurm('992') })];
   const scheduled = [scheduledFact('991', { gpus: [0, 1] })];

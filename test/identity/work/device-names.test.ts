@@ -43,8 +43,15 @@ const FORMS: readonly (readonly [name: string, id: string, device: string | null
 ];
 
 for (const [name, id, device, shared = false] of FORMS) {
-  test(name, () => assert.deepEqual(deviceOf(id, gpus), device === null ? null : { device, shared }));
+  test(name, () => assert.deepEqual(deviceOf(id, gpus, 'nvidia.com/gpu'), device === null ? null : { device, shared }));
 }
+
+test("AMD's GPUs, which no driver lists here, are known by their address, and only as AMD's plugin gives them", () => {
+  const given = (id: string, resource: string) => deviceOf(id, gpuFacts(0), resource);
+  assert.deepEqual(given('0000:19:00.0', 'amd.com/gpu'), { device: 'gpu/0000:19:00.0', shared: false });
+  assert.equal(given('0000:19:00.0', 'intel.com/sriov'), null);
+  assert.equal(given('amdgpu_xcp_30', 'amd.com/gpu'), null);
+});
 
 test("a scheduler's index is the driver's", () => {
   assert.deepEqual([gpuOfIndex(1, gpus), gpuOfIndex(9, gpus)], [`gpu/${gpuId(1)}`, null]);

@@ -70,6 +70,8 @@ const FORMS: readonly Row[] = [
   ['from inside: a pod', `/../../kubepods-pod${UID_}.slice/cri-containerd-${C0}.scope`, inPod(C0, 'containerd')],
   ['from inside: a job', '/../../../system.slice/slurmstepd.scope/job_1', slurm({ job: '1' })],
   ['from inside: a job of the same scope', '/../../../../job_12/step_0/user/task_1', slurm({ job: '12', step: '0', task: 1 })],
+  ['kata: the machine of the pod', `/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod${UID_}.slice/cri-containerd-${C0}.scope`, inPod(C0, 'containerd')],
+  ['gVisor: the sentry of the pod', `/kubepods/burstable/pod${UID}/${C0}`, inPod(C0, null)],
   ['our own group, from inside', '/', {}],
   ['a session', '/user.slice/user-1000.slice/session-2.scope', {}],
   ['a unit that only looks like one', '/system.slice/job_runner.service', {}],

@@ -49,7 +49,7 @@ export function podEvent(
   const what = [where, container, device?.id, reason].filter((part) => part != null).join(' ');
   return {
     kind,
-    component: device === null ? job : componentOf(device.id, host, identity),
+    component: device === null ? job : componentOf(device, host, identity),
     timeMs: atMs === null ? nowMs : earliestMs,
     interval: { earliestMs, latestMs },
     observedMs: nowMs,
@@ -93,11 +93,15 @@ export function nodeEvent(change: NodeChange, node: string, first: boolean, plac
 }
 
 /** Null where no device here is called so: naming one would be a guess. */
-function componentOf(id: string, host: string, identity: Identity): Component | null {
+function componentOf(
+  { id, resource }: NonNullable<PodChange['device']>,
+  host: string,
+  identity: Identity,
+): Component | null {
   // A driver of claims is named with its pool: gpu.nvidia.com/node-3/gpu-4.
   const names = [id, id.slice(id.lastIndexOf('/') + 1)];
   for (const name of names) {
-    const found = deviceOf(name, identity.gpus.facts());
+    const found = deviceOf(name, identity.gpus.facts(), resource);
     if (found !== null) return parseComponent(found.device, host);
   }
   return null;
