@@ -12,6 +12,7 @@ import { type ActionContext, actionOf } from './action/action.ts';
 import { type ConfidenceContext, confidenceOf } from './confidence.ts';
 import { impactOf } from './impact.ts';
 import { isConfirmed, severityOf } from './incident-verdict.ts';
+import { withoutNameless } from './nameless.ts';
 import { outlastedOf, outlastedText } from './outlasted.ts';
 import { changeOf, changeText, nameOf } from './plain-names.ts';
 import { alternativesOf, rivalsOf } from './rivals.ts';
@@ -74,7 +75,7 @@ export function explain(cluster: Cluster, verdict: Verdict, context: ExplainCont
   const ruledOut = ruledOutOf(cluster, context);
   const evidence = evidenceOf(members);
   return {
-    title, severity, confidence, confidenceParts, pattern: null, rootKnown, unconfirmed, root, chain, impact, action, alternatives, ruledOut, evidence, events,
+    title, severity, confidence, confidenceParts, pattern: null, rootKnown, unconfirmed, root, chain: withoutNameless(chain), impact, action, alternatives, ruledOut, evidence, events,
     ...(outlasted === undefined ? {} : { outlasted }),
   }; // biome-ignore format: as in the document
 }
