@@ -29,6 +29,7 @@ export const NO_NICS: NicFacts = {
 export class HostNics {
   #facts = NO_NICS;
   #version = 0;
+  #idle: ReadonlySet<string> = new Set();
 
   /** Another one where something changed. */
   get version(): number {
@@ -41,6 +42,15 @@ export class HostNics {
     if (isDeepStrictEqual(sorted, this.#facts)) return;
     this.#facts = sorted;
     this.#version += 1;
+  }
+
+  /** Interfaces without a link since their driver made them, and that no earlier run saw with one. */
+  without(interfaces: ReadonlySet<string>): void {
+    this.#idle = interfaces;
+  }
+
+  neverUp(name: string): boolean {
+    return this.#idle.has(name);
   }
 
   facts(): NicFacts {

@@ -16,6 +16,6 @@ export const kernelLog = defineSource({
   records: true,
   async create(settings, { host, core, identity }) {
     const { KernelLogSource } = await import('./kernel-log-source.ts');
-    return new KernelLogSource(settings, host, core, undefined, identity.own);
+    return new KernelLogSource(settings, host, core, undefined, identity.own, (port) => identity.nics.neverUp(port));
   },
 });

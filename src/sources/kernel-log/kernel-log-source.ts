@@ -1,6 +1,7 @@
 // Kernel log source: hands the kernel's own lines, read natively, to the pipeline, with who could have written them.
 
 import { OWN_PROCESS, processOf } from '../../detection/text/kernel/named-process.ts';
+import { NEVER_UP, portDown } from '../../detection/text/kernel/port-line.ts';
 import { errorText } from '../../helpers/error-text.ts';
 import { LOOK_EVERY_MS, type OwnProcesses } from '../../identity/own-processes.ts';
 import type { Attributes } from '../../model/event.ts';
@@ -47,6 +48,7 @@ export class KernelLogSource implements Source {
   readonly #core: NativeCore;
   readonly #open: OpenKernelLog;
   readonly #own: OwnProcesses | null;
+  readonly #neverUp: (port: string) => boolean;
   #looks: NodeJS.Timeout | null = null;
   #reader: KernelLogReader | null = null;
   #emit: Emit | null = null;
@@ -67,7 +69,9 @@ export class KernelLogSource implements Source {
     core: NativeCore,
     open: OpenKernelLog = openNative,
     own: OwnProcesses | null = null,
+    neverUp: (port: string) => boolean = () => false,
   ) {
+    this.#neverUp = neverUp;
     this.#own = own;
     this.#config = config;
     this.#host = host;
@@ -124,14 +128,16 @@ export class KernelLogSource implements Source {
       this.#status = 'works';
       this.#kernelForm = true;
       this.#read += 1 + (record.repeats ?? 0);
-      this.#emit?.text(recordText(record, this.#config.path, this.#ownPart(kernel, record.text)));
+      this.#emit?.text(recordText(record, this.#config.path, kernel ? this.#known(record.text) : {}));
     }
   }
 
   /** Said with the record, so that a recording of it is read the same. */
-  #ownPart(kernel: boolean, text: string): { readonly [OWN_PROCESS]?: string } {
-    const part = kernel ? (this.#own?.partOf(processOf(text)) ?? null) : null;
-    return part === null ? {} : { [OWN_PROCESS]: part };
+  #known(text: string): Attributes {
+    const part = this.#own?.partOf(processOf(text)) ?? null;
+    if (part !== null) return { [OWN_PROCESS]: part };
+    const port = portDown(text);
+    return port !== null && this.#neverUp(port) ? { [NEVER_UP]: true } : {};
   }
 
   handleNotice(notice: Notice): void {
@@ -195,8 +201,8 @@ export class KernelLogSource implements Source {
   }
 }
 
-/** A record of the kernel log as the pipeline takes it; `own`: attributes that say whose process of ours it speaks of. */
-export function recordText(record: KernelRecord, path: string, own: Attributes = {}): TextRecord {
+/** A record of the kernel log as the pipeline takes it; `known`: attributes of what other sources know of it. */
+export function recordText(record: KernelRecord, path: string, known: Attributes = {}): TextRecord {
   const { sequence, timeMs, observedMs, text, priority, facility, repeats } = record;
   return {
     source: SOURCE,
@@ -207,7 +213,7 @@ export function recordText(record: KernelRecord, path: string, own: Attributes =
     timeDigits: 6,
     observedMs,
     text,
-    attributes: { priority, facility, ...(repeats === undefined ? {} : { repeats }), ...own },
+    attributes: { priority, facility, ...(repeats === undefined ? {} : { repeats }), ...known },
   };
 }
 

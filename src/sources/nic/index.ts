@@ -27,6 +27,7 @@ export const nic = defineSource({
       files: files(),
       ports: identity.parts,
       known: (facts) => identity.nics.found(facts),
+      neverUp: (interfaces) => identity.nics.without(interfaces),
       // Another tree may be of another network, whose interfaces have the same names.
       ...(roots.sys === OWN_SYS ? { ethtool: readEthtool } : {}),
       ...(watch === null ? {} : { watch }),

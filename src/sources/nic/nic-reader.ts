@@ -163,6 +163,14 @@ export class NicReader {
     return counters;
   }
 
+  /** Interfaces that had no link since the driver made them (net-sysfs.c: counted at each change, without a question to the card). */
+  async neverUp(): Promise<string[]> {
+    const found: string[] = [];
+    for (const { name, folder } of this.nic.interfaces)
+      if (parseCounter(await this.#files.read(join(folder, 'carrier_up_count'))) === 0) found.push(name);
+    return found;
+  }
+
   async sensors(): Promise<NicSensors> {
     const chip = { temperature: null as number | null, margin: null as number | null };
     const module = { temperature: null as number | null, margin: null as number | null };

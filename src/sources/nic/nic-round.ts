@@ -56,6 +56,8 @@ export class NicRound {
   full: readonly string[] = [];
   /** Ports that were down in the last round. */
   down: readonly string[] = [];
+  /** Its interfaces without a link since the driver made them, as of the last round. */
+  neverUp: readonly string[] = [];
 
   constructor(
     reader: NicReader,
@@ -107,6 +109,8 @@ export class NicRound {
     const load = this.#traffic(reading, nowMs, values);
     this.#unused.read(nowMs, allBytes(reading));
     const events = this.#portEvents(reading, nowMs);
+    const wasUp = [...this.#ports.values()].some(({ everUp }) => everUp);
+    this.neverUp = wasUp || this.down.length === 0 ? [] : await this.reader.neverUp();
     if (slow) events.push(...(await this.#slow(load, values)));
     this.#settled = slow && [...this.#ports.values()].every((watch) => watch.settled);
     return { samples: this.#samples(values, nowMs), events };

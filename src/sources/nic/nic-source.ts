@@ -41,6 +41,8 @@ export interface NicOptions {
   readonly ethtool?: ReadEthtool;
   /** Called with the names of all cards; left out, they are not asked for. */
   readonly known?: (facts: NicFacts) => void;
+  /** Called after each round with the interfaces that were never up. */
+  readonly neverUp?: (interfaces: ReadonlySet<string>) => void;
   /** Has native code read while nothing changes; left out, all is read here. */
   readonly watch?: Watch;
 }
@@ -86,6 +88,7 @@ export class NicSource extends WatchedSource {
     if (idle && this.#round % ROUNDS_WITHOUT !== 0) return;
     await this.#look(this.#round % ROUNDS_OF_CARDS === 0);
     for (const card of this.#cards.values()) this.#tell(await card.read());
+    this.#options.neverUp?.(new Set([...this.#cards.values()].flatMap((card) => card.neverUp)));
   }
 
   protected plan(): WatchPlan | null {

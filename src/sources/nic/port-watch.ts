@@ -51,6 +51,10 @@ export class PortWatch {
     this.#settling = wasUp;
   }
 
+  get everUp(): boolean {
+    return this.#everUp;
+  }
+
   /** The card was away: its counters start again, and its ports may take a while. */
   returned(): void {
     this.#downs = null;

@@ -11,7 +11,7 @@ import { KernelLogSource } from '../../../src/sources/kernel-log/kernel-log-sour
 import { probeKernelLog } from '../../../src/sources/kernel-log/probe-kernel-log.ts';
 import { notice as rawNotice } from '../../model/raw-notice.ts';
 
-function started(userLines = false) {
+function started(userLines = false, neverUp?: (port: string) => boolean) {
   const texts: TextRecord[] = [];
   const events: EventInput[] = [];
   const opened: KernelLogOptions[] = [];
@@ -31,6 +31,8 @@ function started(userLines = false) {
       opened.push(options);
       return { stop: () => { stops += 1; } }; // biome-ignore format: short
     },
+    null,
+    neverUp,
   );
   source.start(emit);
   return { source, texts, events, opened, stops: () => stops };
@@ -57,6 +59,16 @@ test('the kernel’s own line is the kernel’s word, with its sequence number a
       observedMs: 1001, text: 'NVRM: x', attributes: { priority: 4, facility: 0 },
     },
   ); // biome-ignore format: one record
+});
+
+test('a line on a port that was never up says so', () => {
+  const { source, texts } = started(false, (port) => port === 'p0');
+  const down = (port: string) => ({ ...record(0), text: `mlx5_core 0000:86:00.0 ${port}: Link down` });
+  source.handleRecords([down('p0'), down('p1'), { ...down('p0'), facility: 1 }]);
+  assert.deepEqual(
+    texts.map(({ attributes }) => attributes.port_never_up),
+    [true, undefined],
+  );
 });
 
 test('a line that user space wrote is a tenant’s word, and only comes where configured', () => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { SmallFiles } from '../../../src/sources/files/small-files.ts';
+import type { PortMemory } from '../../../src/sources/nic/nic-round.ts';
 import { NicSource } from '../../../src/sources/nic/nic-source.ts';
 import type { SourceHealth } from '../../../src/sources/source.ts';
 import { FakeSys, Seen, until } from '../fake-sys.ts';
@@ -16,6 +17,8 @@ const PORT = 'sys/class/infiniband/mlx5_0/ports/1';
 
 interface Run {
   readonly seen: Seen;
+  /** Interfaces that were never up, as of the last round. */
+  neverUp(): readonly string[];
   readonly source: NicSource;
   health(): SourceHealth | undefined;
   /** Waits for so many more whole rounds. */
@@ -23,19 +26,26 @@ interface Run {
 }
 
 /** Each call of the clock is a second after the one before. */
-function start(t: TestContext, host: FakeSys, fabric: readonly string[] = []): Run {
+function start(t: TestContext, host: FakeSys, fabric: readonly string[] = [], ports?: PortMemory): Run {
+  let idle: readonly string[] = [];
   const seen = new Seen();
   let nowMs = 1_764_000_000_000;
   const now = () => {
     nowMs += 100;
     return nowMs;
   };
-  const source = new NicSource({ enabled: 'auto', intervalMs: 4, fabric }, { host: 'node-3', sys: host.sys, now });
+  const neverUp = (interfaces: ReadonlySet<string>): void => {
+    idle = [...interfaces];
+  };
+  const remembered = ports === undefined ? {} : { ports };
+  const options = { host: 'node-3', sys: host.sys, now, neverUp, ...remembered };
+  const source = new NicSource({ enabled: 'auto', intervalMs: 4, fabric }, options);
   t.after(() => source.stop());
   source.start(seen, new AbortController().signal);
   return {
     seen,
     source,
+    neverUp: () => idle,
     health: () => source.health()[0],
     async rounds(count) {
       const of = () =>
@@ -88,6 +98,29 @@ test('a port that goes down and comes back: onset and clear with the interval th
   host.write(PORT, { state: '4: ACTIVE', phys_state: '5: LinkUp' });
   await until('it is over', () => run.seen.events.length > 1);
   assert.deepEqual(run.seen.reported, [`nic.port_down onset nic/${FIRST}`, `nic.port_down clear nic/${FIRST}`]);
+});
+
+test('an interface without a link since its driver made it is known, unless an earlier run saw its port up', async (t) => {
+  const host = new FakeSys(t);
+  host.mlx5(FIRST, 'mlx5_0', 'eth0', 'Ethernet');
+  host.write(PORT, { state: '1: DOWN', phys_state: '3: Disabled' });
+  host.write('sys/class/net/eth0', { operstate: 'down', carrier_up_count: 0 });
+  const run = start(t, host);
+  await until('it is known', () => run.neverUp().join() === 'eth0');
+  host.write('sys/class/net/eth0', { operstate: 'up', carrier_up_count: 1 });
+  host.write(PORT, { state: '4: ACTIVE', phys_state: '5: LinkUp' });
+  await until('it came up', () => run.neverUp().length === 0);
+  assert.deepEqual(run.seen.reported, []);
+});
+
+test('a port that was up before the boot has lost its link', async (t) => {
+  const host = new FakeSys(t);
+  host.mlx5(FIRST, 'mlx5_0', 'eth0', 'Ethernet');
+  host.write(PORT, { state: '1: DOWN', phys_state: '3: Disabled' });
+  host.write('sys/class/net/eth0', { operstate: 'down', carrier_up_count: 0 });
+  const run = start(t, host, [], { wasUp: () => true, portIs: () => {} });
+  await run.rounds(3);
+  assert.deepEqual(run.neverUp(), []);
 });
 
 test('RoCE: the interface counts the drops and knows of an order; the physical state says Disabled either way', async (t) => {

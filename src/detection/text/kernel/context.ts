@@ -62,6 +62,10 @@ export interface KernelContext {
   readonly corrected: Map<string, CorrectedErrors>;
   /** When a switch printed the words of an error last, by switch and number. */
   readonly switchErrors: Map<string, number>;
+  /** The log has the start of a boot: what it has not shown since has not happened since. */
+  bootSeen: boolean;
+  /** Addresses of ports that this log has shown to come up. */
+  readonly portsUp: Set<string>;
   /** What first lines report and further ones complete, by what tells the records apart. */
   readonly held: Map<string, Held>;
 }
@@ -76,6 +80,8 @@ export function kernelContext(host: string, anchored = true): KernelContext {
     unsupported: new Set(),
     corrected: new Map(),
     switchErrors: new Map(),
+    bootSeen: false,
+    portsUp: new Set(),
     held: new Map(),
   };
 }

@@ -12,7 +12,7 @@ import { fileServerLine } from './file-server-line.ts';
 import type { StateFinding } from './finding.ts';
 import { finished } from './line-event.ts';
 import { isHealthDump, mlx5Line } from './mlx5-line.ts';
-import { portLine } from './port-line.ts';
+import { portChange } from './port-line.ts';
 import { switchData, switchErrorOf } from './switch-line.ts';
 
 /** The lines of one error are written within milliseconds; the clock of a saved log may have whole seconds. */
@@ -165,13 +165,14 @@ function completeHiccup(record: TextRecord, text: string, context: KernelContext
 
 /** A port that goes down may be up again at once. */
 function completeDrop(record: TextRecord, text: string, context: KernelContext): EventInput[] | null {
-  const found = portLine(text, context);
+  const found = portChange(record, text, context);
   if (found?.component === null || found === null) return null;
   const key = `${PORT}${found.component.id}`;
   const held = context.held.get(key);
   if (found.state === 'onset') return held === undefined ? hold(key, found, record, context) : [];
-  if (held === undefined || isSection(held.what)) return null;
+  if (held === undefined || isSection(held.what)) return [finished(record, found)];
   context.held.delete(key);
+  if (held.what.attributes.never_up === true) return []; // it came up for the first time
   note(held, record);
   const { state: _over, ...down } = held.what;
   const downMs = Math.max(0, recordTime(record) - recordTime(held.record));

@@ -1,6 +1,7 @@
 // Ports of network cards as their drivers report them in the kernel log: link down, link up.
 
 import { canonicalPciAddress } from '../../../model/component.ts';
+import type { TextRecord } from '../../../model/record.ts';
 import { evidenceText } from '../evidence.ts';
 import { ADDRESS, type KernelContext } from './context.ts';
 import type { Finding } from './finding.ts';
@@ -13,6 +14,33 @@ export interface StatefulFinding extends Finding {
 const PORT = new RegExp(
   `^(mlx5_core|mlx4_en|bnxt_en|ice) (${ADDRESS}):? ([^\\s:/]{1,32}): (?:NIC )?Link (?:is )?([Uu]p|[Dd]own)\\b`,
 );
+
+/** Set on a record by its source where the port that it names was never up since its driver made it. */
+export const NEVER_UP = 'port_never_up';
+/** Far more than a host has. */
+const MOST_PORTS = 256;
+
+/** The name of the port that a line reports to be down; null for any other line. */
+export function portDown(text: string): string | null {
+  if (!text.includes('ink ')) return null; // nearly every line
+  const [, , , port = null, word = ''] = PORT.exec(text) ?? [];
+  return word.toLowerCase() === 'down' ? port : null;
+}
+
+/**
+ * What a line reports of a port, where it changes what was known: drivers print "Link down" as well of a port that nothing is
+ * plugged into, or that is not up yet, when they start it. Such a port lost nothing.
+ */
+export function portChange(record: TextRecord, text: string, context: KernelContext): StatefulFinding | null {
+  if (text.startsWith('Linux version ')) context.bootSeen = true;
+  const found = portLine(text, context);
+  const id = found?.component?.id;
+  if (found === null || id === undefined) return null;
+  const unknown = record.attributes[NEVER_UP] === true || context.bootSeen;
+  const neverUp = unknown && !context.portsUp.has(id);
+  if (found.state === 'clear' && context.portsUp.size < MOST_PORTS) context.portsUp.add(id);
+  return neverUp ? { ...found, severity: 'info', attributes: { ...found.attributes, never_up: true } } : found;
+}
 
 export function portLine(text: string, { host }: KernelContext): StatefulFinding | null {
   const [, driver = '', written = '', port = '', word = ''] = PORT.exec(text) ?? [];

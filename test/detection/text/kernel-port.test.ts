@@ -1,0 +1,58 @@
+// Ports that were never up: drivers print "Link down" of them as well when they start, and no link was lost.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { NEVER_UP, portDown } from '../../../src/detection/text/kernel/port-line.ts';
+import { decodeKernelLine, kernelContext, releaseHeld } from '../../../src/detection/text/kernel.ts';
+import { decodeLines, kernelRecord, START_MS } from './lines.ts';
+
+const BOOT = 'Linux version 6.8.0-45-generic (buildd@lcy02) (x86_64-linux-gnu-gcc-13)';
+const DOWN = 'mlx5_core 0000:86:00.0 p0: Link down';
+const UP = 'mlx5_core 0000:86:00.0 p0: Link up';
+const APART_MS = 9000;
+
+function brief(lines: readonly string[], apartMs = APART_MS) {
+  return decodeLines(lines, kernelContext('node-1'), START_MS, apartMs).map(({ kind, state, severity }) => [
+    kind,
+    state,
+    severity,
+  ]);
+}
+
+test('a port that is down since the boot is noted, and an error once it has been up', () => {
+  assert.deepEqual(brief([BOOT, DOWN]), [['nic.port_down', 'onset', 'info']]);
+  assert.deepEqual(brief([BOOT, DOWN, UP, DOWN]), [
+    ['nic.port_down', 'onset', 'info'],
+    ['nic.port_down', 'clear', 'info'],
+    ['nic.port_down', 'onset', undefined],
+  ]);
+});
+
+test('a port that comes up for the first time after a boot did not drop', () => {
+  assert.deepEqual(brief([BOOT, DOWN, UP], 2000), []);
+  assert.deepEqual(brief([BOOT, UP, DOWN, UP], 2000).at(-1), ['nic.link_flap', undefined, 'warning']);
+});
+
+test('a port that was up before the reboot is down after it, and that is an error', () => {
+  assert.deepEqual(brief([UP, BOOT, DOWN]).at(-1), ['nic.port_down', 'onset', undefined]);
+});
+
+test('of a log that begins later it is not known whether the port was up', () => {
+  assert.deepEqual(brief([DOWN]), [['nic.port_down', 'onset', undefined]]);
+});
+
+test('what the source of the cards knows comes with the record, until the log shows the port up', () => {
+  const context = kernelContext('node-1');
+  const record = kernelRecord(DOWN);
+  const known = { ...record, attributes: { ...record.attributes, [NEVER_UP]: true } };
+  const at = (timeMs: number) => releaseHeld(context, timeMs).map(({ severity }) => severity);
+  assert.deepEqual(decodeKernelLine(known, context), []);
+  assert.deepEqual(at(START_MS + APART_MS), ['info']);
+  decodeKernelLine(kernelRecord(UP, 2), context);
+  decodeKernelLine(known, context);
+  assert.deepEqual(at(START_MS + APART_MS), [undefined]);
+});
+
+test('a port is asked about for a line that reports it down alone', () => {
+  assert.deepEqual([DOWN, UP, BOOT, 'bnxt_en 0000:41:00.1 ens1: NIC Link is Down'].map(portDown), ['p0', null, null, 'ens1']); // biome-ignore format: one call
+});
