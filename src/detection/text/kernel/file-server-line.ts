@@ -3,6 +3,7 @@
 import type { Severity } from '../../../model/severity.ts';
 import { evidenceText } from '../evidence.ts';
 import { hostOf, type KernelContext } from './context.ts';
+import { serverRow } from './file-server-rows.ts';
 import type { StateFinding } from './finding.ts';
 
 /** A host name, an address, a target of the file system; with a port where there is one. */
@@ -102,7 +103,12 @@ export function fileServerLine(text: string, context: KernelContext): StateFindi
     const at = { address, ...(network === undefined ? {} : { network }) };
     return serverFinding({ kind, system, state, server: `${prefix}${named}`, ...at, severity, explains }, context);
   }
-  return null;
+  return text.startsWith('mmfs') ? catalogued(text, context) : null;
+}
+
+function catalogued(text: string, context: KernelContext): StateFinding | null {
+  const row = serverRow(text);
+  return row === null ? null : serverFinding({ ...row, state: 'point' }, context);
 }
 
 /** "10.20.0.7@o2ib": the LNet that leads to a server (lnet/nidstr.c). */
@@ -131,7 +137,7 @@ const BEEGFS =
 export function beegfsLine(text: string, context: KernelContext): StateFinding | null {
   if (!text.startsWith('beegfs: ')) return null;
   const [found, failed, allFailed, back, connected, retried] = BEEGFS.exec(text) ?? [];
-  if (found === undefined) return null;
+  if (found === undefined) return catalogued(text, context);
   const server = failed ?? allFailed ?? connected ?? retried ?? '';
   // A route that failed is an end of its own name; the node behind it, by whatever route, has no line of its return.
   const state = back !== undefined ? 'clear' : failed !== undefined ? 'onset' : 'point';
