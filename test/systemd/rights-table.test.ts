@@ -54,7 +54,13 @@ test('doctor names the steps that a row says are lost, and no other', () => {
   for (const [without, effective, state] of cases) {
     const there = rightsTable(true).find((row) => row.without === without)?.there ?? assert.fail(without);
     const ranks = there['ranks by variables'] ?? assert.fail('no such column');
-    const lines = lostSteps({ effective, closed: ranks ? 0 : 2, hidepid: null, reader: { state, shutOff: false } });
+    const lines = lostSteps({
+      effective,
+      closed: ranks ? 0 : 2,
+      hidepid: null,
+      shutIn: false,
+      reader: { state, shutOff: false },
+    });
     const lost = (start: string) => lines.some((line) => line.startsWith(start));
     assert.equal(lost('environment of'), !ranks, without);
     assert.equal(lost('libraries that'), !there['framework by libraries'], without);

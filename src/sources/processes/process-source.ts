@@ -7,7 +7,7 @@ import type { Emit } from '../../model/record.ts';
 import type { Source, SourceCounts, SourceHealth } from '../source.ts';
 import { type ProcessState, processHealth } from './health.ts';
 import { Pace } from './pace.ts';
-import { effectiveRights, hidingOption } from './rights.ts';
+import { effectiveRights, hidingOption, isShutIn } from './rights.ts';
 import type { ProcessSettings } from './settings.ts';
 import { UserNames } from './user-names.ts';
 import { workDiscoveries } from './work-discoveries.ts';
@@ -46,7 +46,7 @@ export class ProcessSource implements Source {
   readonly #pace: Pace;
   #users: UserNames | null = null;
   #againMs = Number.NEGATIVE_INFINITY;
-  #rights: ProcessState['rights'] = { effective: null, hidepid: null };
+  #rights: ProcessState['rights'] = { effective: null, hidepid: null, shutIn: false };
   /** What was reported of each component, so that the same is not reported again. */
   readonly #reported = new Map<string, string>();
 
@@ -128,12 +128,12 @@ export class ProcessSource implements Source {
 
   async #knowRights(): Promise<void> {
     const { own, proc } = this.#options;
-    const [status, mounts] = await Promise.all([own('status'), own('mounts')]);
+    const [status, mounts, shutIn] = await Promise.all([own('status'), own('mounts'), isShutIn(proc)]);
     const effective = effectiveRights(status ?? '');
     const hidden = hidingOption(mounts ?? '', proc);
     // Whoever may trace sees all of them.
     const sees = effective !== null && (effective & SYS_PTRACE) !== 0n;
-    this.#rights = { effective, hidepid: sees ? null : hidden };
+    this.#rights = { effective, hidepid: sees ? null : hidden, shutIn };
   }
 
   #unnamed(): Set<number> {

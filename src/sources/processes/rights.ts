@@ -1,5 +1,7 @@
 // Rights: what of other users' processes this daemon may look at, and what is lost where it may not.
 
+import { readFile, readlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Reader } from '../../model/native-processes.ts';
 import { readerFailure, readsThrough } from './reader.ts';
 
@@ -13,12 +15,14 @@ export interface Rights {
   readonly closed: number;
   /** What hides processes: the option of procfs; null where nothing does. */
   readonly hidepid: string | null;
+  /** It runs in a PID namespace of its own, and sees nothing else. */
+  readonly shutIn: boolean;
   /** Who is asked for what may not be read here; null where no one is. */
   readonly reader: Reader | null;
 }
 
 /** One line for each step that is not possible: what it needs, and what is known without. */
-export function lostSteps({ effective, closed, hidepid, reader }: Rights): string[] {
+export function lostSteps({ effective, closed, hidepid, shutIn, reader }: Rights): string[] {
   const has = (name: keyof typeof CAPABILITIES): boolean =>
     effective === null || (effective & (1n << BigInt(CAPABILITIES[name]))) !== 0n;
   const trace = has('CAP_SYS_PTRACE');
@@ -26,6 +30,10 @@ export function lostSteps({ effective, closed, hidepid, reader }: Rights): strin
   if (hidepid !== null)
     lines.push(
       `processes of other users are hidden (hidepid=${hidepid}): without CAP_SYS_PTRACE, or the group of the mount's gid= as SupplementaryGroups=, jobs are known only from schedulers and pods`,
+    );
+  if (shutIn)
+    lines.push(
+      'processes of the host are out of sight: this runs in a PID namespace of its own (in a pod set hostPID: true, in a container --pid=host); without it jobs are known only from schedulers and pods, and the driver lists no process on a GPU',
     );
   const reason = readerFailure(reader);
   if (closed > 0) {
@@ -46,6 +54,16 @@ export function lostSteps({ effective, closed, hidepid, reader }: Rights): strin
       'libraries that they have mapped: need faultline-environ or CAP_PERFMON; without them the framework is known from the command line',
     );
   return lines;
+}
+
+/** Of the namespace that the kernel began with (linux/proc_ns.h: PROC_PID_INIT_INO). */
+const FIRST_NAMESPACE = 'pid:[4026531836]';
+
+/** Where the host's procfs is mounted, its kernel threads are there, whatever namespace this is. */
+export async function isShutIn(proc: string): Promise<boolean> {
+  const namespace = await readlink(join(proc, 'self/ns/pid')).catch(() => null);
+  if (namespace === null || namespace === FIRST_NAMESPACE) return false;
+  return (await readFile(join(proc, '2/comm'), 'latin1').catch(() => '')).trim() !== 'kthreadd';
 }
 
 /** Of /proc/self/status. */

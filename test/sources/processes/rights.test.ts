@@ -1,18 +1,21 @@
 // What each right is for: as doctor says it, with each taken away in turn.
 
 import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Reader, ReaderState } from '../../../src/native.ts';
 import { throughReader } from '../../../src/sources/processes/reader.ts';
-import { effectiveRights, hidingOption, lostSteps } from '../../../src/sources/processes/rights.ts';
+import { effectiveRights, hidingOption, isShutIn, lostSteps } from '../../../src/sources/processes/rights.ts';
 
 const ALL = (1n << 2n) | (1n << 19n) | (1n << 38n);
 const lost = (effective: bigint, closed = 3, hidepid: string | null = null, reader: Reader | null = null) =>
-  lostSteps({ effective, closed, hidepid, reader });
+  lostSteps({ effective, closed, hidepid, shutIn: false, reader });
 
 test('with all rights nothing is lost', () => {
   assert.deepEqual(lost(ALL, 0), []);
-  assert.deepEqual(lostSteps({ effective: null, closed: 0, hidepid: null, reader: null }), []);
+  assert.deepEqual(lostSteps({ effective: null, closed: 0, hidepid: null, shutIn: false, reader: null }), []);
 });
 
 test('each right that is missing is named with what it is for', () => {
@@ -61,4 +64,24 @@ test('the rights are those of the effective set, and a procfs that hides is the 
   const mounts =
     'proc /proc proc rw,hidepid=2,gid=5 0 0\nproc /host/proc proc rw,hidepid=0 0 0\ntmpfs /x tmpfs rw 0 0\n';
   assert.deepEqual(['/proc', '/host/proc', '/x', '/y'].map((proc) => hidingOption(mounts, proc)), ['2', null, null, null]); // biome-ignore format: one line
+});
+
+test('a PID namespace of its own is named, unless the procfs of the host is looked at', async (t) => {
+  const proc = mkdtempSync(join(tmpdir(), 'fl-shut-in-'));
+  t.after(() => rmSync(proc, { recursive: true }));
+  assert.equal(await isShutIn(proc), false, 'a procfs that does not say');
+  mkdirSync(join(proc, 'self/ns'), { recursive: true });
+  const link = join(proc, 'self/ns/pid');
+  symlinkSync('pid:[4026531836]', link);
+  assert.equal(await isShutIn(proc), false, 'the first one');
+  rmSync(link);
+  symlinkSync('pid:[4026532999]', link);
+  assert.equal(await isShutIn(proc), true);
+  mkdirSync(join(proc, '2'));
+  writeFileSync(join(proc, '2/comm'), 'sh\n');
+  assert.equal(await isShutIn(proc), true);
+  writeFileSync(join(proc, '2/comm'), 'kthreadd\n');
+  assert.equal(await isShutIn(proc), false, 'that of the host');
+  const lines = lostSteps({ effective: ALL, closed: 0, hidepid: null, shutIn: true, reader: null });
+  assert.match(lines.join(), /^processes of the host are out of sight: .* hostPID: true/);
 });
