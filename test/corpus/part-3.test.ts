@@ -1,0 +1,5 @@
+// The corpus, part 3 (play-part.ts).
+
+import { playPart } from './play-part.ts';
+
+await playPart(3);

@@ -1,0 +1,5 @@
+// The corpus, part 4 (play-part.ts).
+
+import { playPart } from './play-part.ts';
+
+await playPart(4);
