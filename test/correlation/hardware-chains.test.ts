@@ -344,6 +344,22 @@ test('an uncorrected error is one whether the DIMM or the page names it', () => 
   assert.equal(reported.root.component?.type, 'dimm');
 });
 
+test('an uncorrected error under two names of its DIMM is one, and two DIMMs that one recorder names are two', () => {
+  const bmc = { trust: 'bmc', source: 'bmc' } as const;
+  const place = (channel: number): string => `dimm/node-3/MC5 CPU_SrcID#1_MC#1_Chan#${channel}_DIMM#0`;
+  const edac = event(0, 'memory.ue', place(1), kernel);
+  const one = run(correlator(), [edac, event(8, 'memory.ue', 'dimm/node-3/P2_E1', bmc)]).only();
+  assert.deepEqual(
+    one.chain.map(({ component }) => component?.id),
+    ['node-3/MC5 CPU_SrcID#1_MC#1_Chan#1_DIMM#0', 'node-3/P2_E1'],
+  );
+  const rootsWith = (other: string, given: typeof kernel | typeof bmc) =>
+    run(correlator(), [edac, event(8, 'memory.ue', other, given)]).last.length;
+  assert.equal(rootsWith(place(0), kernel), 2);
+  const board = event(0, 'memory.ue', 'dimm/node-3/P1_A1', bmc);
+  assert.equal(run(correlator(), [board, event(8, 'memory.ue', 'dimm/node-3/P2_E1', bmc)]).last.length, 2);
+});
+
 test('what the driver asks for is published, without a root cause, where no line names the fault', () => {
   const asked = { ...kernel, attributes: { recovery_action: '0x4' } };
   const reported = run(correlator(), [event(0, 'gpu.recovery_action', GPU, asked)]).only();

@@ -20,6 +20,7 @@ export type DoubtCode =
   | 'over_before'
   | 'other_way'
   | 'was_measured'
+  | 'other_module'
   | 'broken_switch'
   | 'usually_harmless';
 

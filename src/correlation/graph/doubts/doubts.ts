@@ -7,6 +7,7 @@ import type { CauseRow } from '../cause-graph.ts';
 import { isExplaining } from '../kind-roles.ts';
 import { brokenSwitch } from './broken-switch.ts';
 import type { Doubt, Doubting } from './doubt.ts';
+import { otherModule } from './other-module.ts';
 import { otherProcess } from './other-process.ts';
 import { otherWay } from './other-way.ts';
 import { overBefore } from './over-before.ts';
@@ -26,6 +27,7 @@ const OF_DEVICES: ReadonlyMap<string, readonly Doubting[]> = new Map([
   ['storage', [otherWay]],
   ['nvswitch.nonfatal', [brokenSwitch]],
   ['host.shm_full', [wasMeasured]],
+  ['memory.ue', [otherModule]],
 ]);
 
 /** Whether its events have any of what a doubt is drawn from: most effects have none of it. */
