@@ -27,6 +27,6 @@ test('words of a row within other words are not a row', () => {
   }
 });
 
-test('a connection that a node closes in order is no fault', () => {
+test('a connection that a node closes in order says nothing', () => {
   assert.deepEqual(decodeLines(['mmfs: [N] Close connection to 10.10.1.3 nsd01 <c0n2> (Node shutting down)']), []);
 });
