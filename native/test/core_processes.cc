@@ -1,6 +1,9 @@
 // The table of processes: what is taken from procfs, and that a file that hangs holds up nothing but itself.
 #include "core/processes/process_table.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -285,7 +288,12 @@ struct NumberedFiles final : ProcessFiles {
   std::optional<std::uint32_t> newest(const std::string&) const override { return last; }
   ProcessNumber number(std::uint32_t pid) const override {
     if (!answers) return ProcessNumber::refused;
+    if (std::filesystem::exists(proc + "/" + std::to_string(pid) + "/unreaped")) return ProcessNumber::ended;
     return std::filesystem::exists(proc + "/" + std::to_string(pid) + "/environ") ? ProcessNumber::process : ProcessNumber::none;
+  }
+  ProcessNumber still(std::uint32_t pid) const override {
+    const ProcessNumber now = number(pid);
+    return now == ProcessNumber::ended ? ProcessNumber::process : now;
   }
   int list(const std::string& path, std::vector<ListedFile>& files) const override {
     if (path == proc) ++lists;
@@ -342,6 +350,35 @@ void numbers() {
   begins(proc, 6, "RANK=4\0"s);
   CHECK(scan_of(table).present == (std::vector<std::uint32_t>{4, 6, 23, 24}));
   CHECK_EQ(NumberedFiles::lists.load(), 3);
+}
+
+// A rank that ended is known at the next look, though nothing reaps it; and its number is trusted as before.
+void unreaped() {
+  TemporaryFolder proc;
+  begins(proc, 10, "RANK=0\0"s);
+  begins(proc, 11, "RANK=1\0"s);
+  const auto table = numbered(proc);
+  for (int looks = 0; looks < 8; ++looks) (void)scan_of(table);
+  CHECK(scan_of(table).present == (std::vector<std::uint32_t>{10, 11}));
+  proc.write("11/unreaped", "");
+  std::string stat = full_stat(0, 1000);
+  stat.replace(stat.find(" S 1"), 4, " Z 1");
+  proc.write("11/stat", stat);
+  CHECK(scan_of(table).present == std::vector<std::uint32_t>{10});
+  const int lists = NumberedFiles::lists;
+  for (int looks = 0; looks < 40; ++looks) CHECK(scan_of(table).present == std::vector<std::uint32_t>{10});
+  CHECK(NumberedFiles::lists.load() <= lists + 3);
+  // The kernel itself: a child that is not reaped has ended by its number, and is still there.
+  const ProcessFiles files;
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(0);
+  siginfo_t info{};
+  CHECK_EQ(::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOWAIT), 0);
+  CHECK(files.number(static_cast<std::uint32_t>(child)) == ProcessNumber::ended);
+  CHECK(files.still(static_cast<std::uint32_t>(child)) == ProcessNumber::process);
+  CHECK_EQ(::waitpid(child, nullptr, 0), child);
+  CHECK(files.number(static_cast<std::uint32_t>(child)) == ProcessNumber::none);
+  CHECK(files.still(static_cast<std::uint32_t>(child)) == ProcessNumber::none);
 }
 
 void chosen_number() {
@@ -420,6 +457,7 @@ int main() {
   test("of a program its place tells it from another, and hostile text tells nothing", marks);
   test("new processes are found by their numbers, without a list of all", numbers);
   test("a number out of turn is found by the list of all, which is asked for from then on", chosen_number);
+  test("a rank that ended is none at the next look, though nothing reaps it", unreaped);
   test("an environment is read once for each program", same_program);
   test("where too much hangs no more threads are started", too_many);
   test("paths of a process of the host are those of a service of it", mounts);

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -124,11 +125,19 @@ ProcessNumber ProcessFiles::number(std::uint32_t pid) const {
   // Unlike kill, it tells a process from a thread.
   const long file = ::syscall(SYS_pidfd_open, pid, 0);
   if (file >= 0) {
-    ::close(static_cast<int>(file));
-    return ProcessNumber::process;
+    pollfd end{static_cast<int>(file), POLLIN, 0};
+    const bool ended = ::poll(&end, 1, 0) == 1 && (end.revents & POLLIN) != 0;
+    ::close(end.fd);
+    return ended ? ProcessNumber::ended : ProcessNumber::process;
   }
   // ENOENT and EINVAL: a thread.
   return errno == ESRCH || errno == EINVAL || errno == ENOENT ? ProcessNumber::none : ProcessNumber::refused;
+}
+
+ProcessNumber ProcessFiles::still(std::uint32_t pid) const {
+  // Asks for no right, and takes no descriptor.
+  if (::getpgid(static_cast<pid_t>(pid)) >= 0) return ProcessNumber::process;
+  return errno == ESRCH ? ProcessNumber::none : ProcessNumber::refused;
 }
 
 int ProcessFiles::variables(const std::string& folder, const ProcessKey&, const std::vector<std::string>& names,

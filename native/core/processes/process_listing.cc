@@ -20,17 +20,12 @@ std::optional<std::uint32_t> pid_of(const std::string& name) {
 }
 
 // False where numbers cannot be asked for.
-bool ask_numbers(const ProcessFiles& files, const std::string& proc, const ProcessListing::Plan& plan, ProcessListing::Found& found) {
-  for (std::uint32_t pid = *plan.from + 1; pid <= *found.newest; ++pid) {
-    switch (files.number(pid)) {
-      case ProcessNumber::process: found.there.emplace_back(pid, files.inode(proc + "/" + std::to_string(pid))); break;
-      case ProcessNumber::none: break;
-      case ProcessNumber::refused: return false;
-    }
-  }
-  for (const std::uint32_t pid : plan.followed) {
-    switch (files.number(pid)) {
+template <typename Ask>
+bool follow(const std::vector<std::uint32_t>& pids, const Ask& ask, ProcessListing::Found& found) {
+  for (const std::uint32_t pid : pids) {
+    switch (ask(pid)) {
       case ProcessNumber::process: break;
+      case ProcessNumber::ended: found.ended.push_back(pid); break;
       case ProcessNumber::none: found.gone.push_back(pid); break;
       case ProcessNumber::refused: return false;
     }
@@ -38,10 +33,24 @@ bool ask_numbers(const ProcessFiles& files, const std::string& proc, const Proce
   return true;
 }
 
+// False where numbers cannot be asked for.
+bool ask_numbers(const ProcessFiles& files, const std::string& proc, const ProcessListing::Plan& plan, ProcessListing::Found& found) {
+  for (std::uint32_t pid = *plan.from + 1; pid <= *found.newest; ++pid) {
+    switch (files.number(pid)) {
+      case ProcessNumber::process:
+      case ProcessNumber::ended: found.there.emplace_back(pid, files.inode(proc + "/" + std::to_string(pid))); break;
+      case ProcessNumber::none: break;
+      case ProcessNumber::refused: return false;
+    }
+  }
+  return follow(plan.followed.others, [&](std::uint32_t pid) { return files.still(pid); }, found) &&
+         follow(plan.followed.ranks, [&](std::uint32_t pid) { return files.number(pid); }, found);
+}
+
 }  // namespace
 
-ProcessListing::Plan ProcessListing::plan(std::vector<std::uint32_t> followed) const {
-  const bool numbers = trusted_ && before_ && newest_ && since_whole_ + 1 < kLooksBetweenLists && followed.size() < kMostNumbers;
+ProcessListing::Plan ProcessListing::plan(Followed followed) const {
+  const bool numbers = trusted_ && before_ && newest_ && since_whole_ + 1 < kLooksBetweenLists && followed.ranks.size() < kMostNumbers;
   if (!numbers) return {};
   return {before_, std::move(followed)};
 }
@@ -54,6 +63,7 @@ ProcessListing::Found ProcessListing::look(const ProcessFiles& files, const std:
   found.whole = true;
   found.there.clear();
   found.gone.clear();
+  found.ended.clear();
   std::vector<ListedFile> listed;
   files.list(proc, listed);
   for (const ListedFile& file : listed) {

@@ -89,7 +89,9 @@ std::optional<Steps::Step> ProcessTable::next() {
     at_ = files_at_ = 0;
     ++scans_;
     due_.clear();
-    return step(options_.proc, [self, plan = listing_.plan({wanted_.begin(), wanted_.end()}), before = mounts_] { return self->list(plan, before); });
+    ProcessListing::Followed followed;
+    for (const std::uint32_t pid : wanted_) (known_[pid].asked ? followed.ranks : followed.others).push_back(pid);
+    return step(options_.proc, [self, plan = listing_.plan(std::move(followed)), before = mounts_] { return self->list(plan, before); });
   }
   if (at_ < due_.size()) {
     const std::uint32_t pid = due_[at_++];
@@ -171,6 +173,8 @@ void ProcessTable::listed(const ProcessListing::Found& found) {
     known->second.inode = inode;
     young_.insert(pid);
   }
+  // It stays in the list until its parent reaps it, and its look finds no work in it.
+  for (const std::uint32_t pid : found.ended) young_.insert(pid);
   listing_.took(found, unknown);
   std::set<std::uint32_t> due = young_;
   // What is work may start another program; what is none becomes work soon after its start or never.
