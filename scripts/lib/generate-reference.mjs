@@ -11,6 +11,7 @@ import { confidencePage } from './confidence-page.mjs';
 import { configurationRows } from './configuration-rows.mjs';
 import { detectorsPage } from './detectors-page.mjs';
 import { kindsPage } from './kinds-page.mjs';
+import { xidsPage } from './xids-page.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const folder = join(root, 'docs', 'reference');
@@ -165,6 +166,7 @@ const pages = {
   'configuration.md': configurationPage(),
   'errors.md': errorsPage(),
   'kinds.md': `${note}${kindsPage(root)}`,
+  'xids.md': `${note}${xidsPage(root)}`,
   'detectors.md': `${note}${detectorsPage()}`,
   'confidence.md': `${note}${confidencePage()}`,
   'metrics.md': metricsPage(),

@@ -15,7 +15,7 @@ const namesOf = ({ name, on }) => (name.includes('{on}') ? on.map((type) => name
 export function kindsPage(root) {
   const read = (name) => JSON.parse(readFileSync(join(root, 'catalog', name), 'utf8'));
   const { xids } = read('xid.json');
-  const numbers = (kind) => Object.keys(xids).filter((xid) => xids[xid].kind === kind);
+  const numbers = (kind) => Object.keys(xids).filter((xid) => xids[xid].kind === kind && xids[xid].status === 'documented');
   const catalogues = ['detectors.json', 'gpu-detectors.json', 'nic.json'].map(read);
   const detectors = catalogues.flatMap((catalogue) => catalogue.detectors);
   const events = Object.entries(read('gpu-detectors.json').events);
@@ -36,7 +36,7 @@ export function kindsPage(root) {
 
 Version ${CATALOGUE_VERSION} of the catalogue. Each name leads to its runbook. Severity and action are the defaults: a source may know
 better, and what the driver asks for goes first. XIDs are those whose number alone decides; the words of a line may make
-another kind of it (74 and 144 to 150). [Detectors](detectors.md) judge readings; kinds without one come from text, from a
+another kind of it (74 and 144 to 150); [every XID](xids.md) has a page of its own. [Detectors](detectors.md) judge readings; kinds without one come from text, from a
 source's own look, or from the driver; an inference concludes from other events what nothing read. What causes what is in the [cause graph](cause-graph.md).
 
 | kind | meaning | severity | action | XID | detectors, driver events, inferences | role |

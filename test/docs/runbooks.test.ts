@@ -91,9 +91,13 @@ test('a section says that nothing sees its kind exactly where that is so', () =>
 });
 
 test('the section of a kind names every XID that the catalogue gives it', () => {
-  for (const [xid, { kind }] of Object.entries(catalog.xids)) {
+  for (const [xid, { kind, status }] of Object.entries(catalog.xids)) {
     const section = SECTIONS.get(kind)?.text ?? '';
     const seen = section.slice(section.indexOf('**Seen by.**'), section.indexOf('**Check first.**'));
-    assert.match(seen, new RegExp(`\\b${xid}\\b`), `${kind}: XID ${xid}`);
+    const numbers = [...seen.matchAll(/\b(\d{1,3})(?: to (\d{1,3}))?\b/g)];
+    const named = numbers.some(([, from, to = from]) => Number(from) <= Number(xid) && Number(xid) <= Number(to));
+    // Those that no GPU of today reports are on a page of their own, which the section leads to.
+    const listed = status !== 'documented' && seen.includes('(../reference/xids.md)');
+    assert.ok(named || listed, `${kind}: XID ${xid}`);
   }
 });

@@ -7,9 +7,15 @@ import { type Kind, kindInfo } from '../../model/kind.ts';
 import type { EventInput } from '../../model/record.ts';
 import type { Severity } from '../../model/severity.ts';
 
+/**
+ * What is public of a code. documented: NVIDIA says what it means; retired: it did for GPUs before Ampere, and lists it as unused since;
+ * reserved: set aside; name_only: nothing but the name is public.
+ */
+export type XidStatus = 'documented' | 'retired' | 'reserved' | 'name_only';
+
 export interface XidInfo {
-  /** NVIDIA's name; null where it has none in public. */
-  readonly mnemonic: string | null;
+  /** NVIDIA's name, without "ROBUST_CHANNEL_". */
+  readonly mnemonic: string;
   readonly kind: Kind;
   /** Left out: the kind's own. */
   readonly severity?: Severity;
@@ -19,6 +25,15 @@ export interface XidInfo {
   /** Follows from another fault and is never a root by itself. */
   readonly consequence: boolean;
   readonly note: string;
+  readonly status: XidStatus;
+  /** The data-centre GPUs that NVIDIA's catalogue gives it for: A100, H100, B100, GB200. */
+  readonly gpus: readonly string[];
+  /** NVIDIA's own words for what to do at once and what to look into. */
+  readonly nvidia: readonly string[];
+  /** Codes that this one brings with it on the same GPU. */
+  readonly brings?: readonly number[];
+  /** Where the row is from: names of `sources` in the catalogue. */
+  readonly sources: readonly string[];
 }
 
 export const XID_CATALOG_VERSION: string = catalog.version;
@@ -63,7 +78,7 @@ export function xidEvent(
     attributes: {
       ...base.attributes,
       xid,
-      ...(info.mnemonic === null ? {} : { mnemonic: info.mnemonic }),
+      mnemonic: info.mnemonic,
       class: info.class,
       ...(info.consequence ? { consequence: true } : {}),
       ...(info.action === kindInfo(info.kind).action ? {} : { action: info.action }),

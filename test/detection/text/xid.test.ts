@@ -15,8 +15,9 @@ test('every row has exactly the fields of the schema, with words from the closed
   for (const [code, row] of Object.entries(catalog.xids)) {
     const { mnemonic, kind, severity, action, consequence, note, ...others } = { severity: undefined, ...row };
     assert.match(code, /^[1-9]\d{0,2}$/);
-    assert.deepEqual(Object.keys(others), ['class'], code);
-    assert.ok(mnemonic === null || /^[A-Z][A-Z0-9_]+$/.test(mnemonic), code);
+    const fields = Object.keys(others).filter((name) => name !== 'brings');
+    assert.deepEqual(fields, ['class', 'status', 'gpus', 'nvidia', 'sources'], code);
+    assert.match(mnemonic, /^[A-Z][A-Z0-9_]+$/, code);
     assert.ok(isKind(kind), `${code} ${kind}`);
     assert.ok(severity === undefined || SEVERITIES.some((word) => word === severity), code);
     assert.ok(
@@ -27,6 +28,51 @@ test('every row has exactly the fields of the schema, with words from the closed
     assert.match(others.class, /^[a-z_]+$/, code);
     assert.ok(note.length > 10 && note.length <= 160, code);
   }
+});
+
+test('every code from 1 to the last one of the driver header is there, and each row names its source', () => {
+  assert.deepEqual(
+    XID_CODES,
+    Array.from({ length: 176 }, (_, index) => index + 1),
+  );
+  const used = new Set<string>();
+  for (const [code, { status, gpus, nvidia, sources }] of Object.entries(catalog.xids)) {
+    assert.match(status, /^(documented|retired|reserved|name_only)$/, code);
+    assert.ok(sources.length > 0 && sources.every((name) => name in catalog.sources), code);
+    for (const gpu of gpus) assert.match(gpu, /^(A100|H100|B100|GB200)$/, code);
+    assert.ok(
+      nvidia.length === 0 || sources.includes('catalog'),
+      `${code}: words of a catalogue that does not have it`,
+    );
+    for (const name of sources) used.add(name);
+  }
+  assert.deepEqual([...used].sort(), Object.keys(catalog.sources).sort());
+});
+
+test('a code of which only the name is public says so, and asks for the vendor or an inspection', () => {
+  for (const code of XID_CODES) {
+    const { status, note, action, gpus } = xidInfo(code) ?? assert.fail(String(code));
+    if (status === 'documented') continue;
+    assert.deepEqual(gpus, [], `${code} is used on a GPU of today`);
+    if (status === 'retired') assert.match(note, /since Ampere; before: /, String(code));
+    else {
+      assert.match(note, /only the name is public|not documented|stuck/, String(code));
+      assert.match(action, /^(contact_vendor|inspect_hardware)$/, String(code));
+    }
+  }
+});
+
+test('a code names those that it brings, and each consequence of its own GPU is brought by one', () => {
+  const brought = new Set<number>();
+  for (const code of XID_CODES) {
+    for (const other of xidInfo(code)?.brings ?? []) {
+      assert.ok(xidInfo(other) !== null && other !== code, `${code} brings ${other}`);
+      brought.add(other);
+    }
+  }
+  // 137 comes from a program on another GPU.
+  for (const code of XID_CODES)
+    if (xidInfo(code)?.consequence && code !== 137) assert.ok(brought.has(code), String(code));
 });
 
 test('the codes that decide what is done on a training host have their kinds', () => {
