@@ -15,7 +15,8 @@ const namesOf = ({ name, on }) => (name.includes('{on}') ? on.map((type) => name
 export function kindsPage(root) {
   const read = (name) => JSON.parse(readFileSync(join(root, 'catalog', name), 'utf8'));
   const { xids } = read('xid.json');
-  const numbers = (kind) => Object.keys(xids).filter((xid) => xids[xid].kind === kind && xids[xid].status === 'documented');
+  const numbers = (kind) =>
+    Object.keys(xids).filter((xid) => xids[xid].kind === kind && xids[xid].status === 'documented');
   const catalogues = ['detectors.json', 'gpu-detectors.json', 'nic.json'].map(read);
   const detectors = catalogues.flatMap((catalogue) => catalogue.detectors);
   const events = Object.entries(read('gpu-detectors.json').events);

@@ -4,6 +4,7 @@ import type { AttributeValue } from '../../../model/event.ts';
 import type { Kind } from '../../../model/kind.ts';
 import { recoveryActionOf } from '../../../model/recovery-action.ts';
 import { Cursor } from '../cursor.ts';
+import { nvlink5Attributes } from './nvlink5.ts';
 import type { XidLine } from './xid-line.ts';
 
 export interface XidDetails {
@@ -29,7 +30,7 @@ function ownDetails(line: XidLine): XidDetails {
   const { xid, message } = line;
   if (xid === 154) return recoveryAction(message);
   if (xid === 74) return nvlinkError(message);
-  if (xid >= 144 && xid <= 150) return nvlink5Error(message);
+  if (xid >= 144 && xid <= 150) return nvlink5Error(xid, message);
   if (xid === 13) return { attributes: { ...unit(message), ...channel(message) } };
   if (xid === 31) return { attributes: { ...channel(message), ...memoryFault(message) } };
   if (xid === 94 || xid === 95) return { attributes: { ...containment(message) } };
@@ -71,7 +72,7 @@ function nvlinkError(message: string): XidDetails {
 }
 
 /** "RLW_SRC_TRACK Nonfatal XC1 i0 Link 17 (0x04084507 0x00000004 ..."; -1 is not a link; words and tail may be missing. */
-function nvlink5Error(message: string): XidDetails {
+function nvlink5Error(xid: number, message: string): XidDetails {
   const words = message.slice(0, 256).split(/[ \t]+/, 24);
   const fatal = words.findIndex((word) => /^(non-?)?fatal$/i.test(word));
   const attributes: Record<string, AttributeValue> = {};
@@ -81,8 +82,15 @@ function nvlink5Error(message: string): XidDetails {
   if (words.includes('i1')) attributes.injected = true;
   const registers = words.filter((word) => word.includes('0x')).map((word) => new Cursor(word.replace('(', '')).hex());
   if (registers.length > 0) attributes.registers = registers.join(' ');
-  const link = new Cursor(words[words.indexOf('Link') + 1] ?? '').integer(3);
-  if (!words.includes('Link') || link === null) return { attributes, kind };
+  const link = words.includes('Link') ? new Cursor(words[words.indexOf('Link') + 1] ?? '').integer(3) : null;
+  // A word that the line cuts off would decode to something else.
+  const [info, status] = words.flatMap((word) => /^\(?0x([0-9a-f]{8})\)?$/i.exec(word)?.slice(1) ?? []);
+  if (info !== undefined && status !== undefined) {
+    const unit = typeof attributes.unit === 'string' ? attributes.unit : null;
+    const decoded = { xid, unit, link, info: Number.parseInt(info, 16), status: Number.parseInt(status, 16) };
+    Object.assign(attributes, nvlink5Attributes(decoded));
+  }
+  if (link === null) return { attributes, kind };
   attributes.link = link;
   return { attributes, kind, link };
 }
