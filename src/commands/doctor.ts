@@ -2,28 +2,33 @@
 
 import { shownJson } from '../model/shown-json.ts';
 import { configOption, jsonOption } from './common/options.ts';
-import { defineCommand } from './define-command.ts';
+import { defineCommand, Option } from './define-command.ts';
 import { fit } from './terminal/fit-width.ts';
 import { textWidth } from './terminal/output.ts';
 
 interface DoctorOptions {
   readonly json?: boolean;
+  readonly fleet?: boolean;
   readonly config?: string;
 }
 
 const HELP = `
 Where a daemon answers, the table is what it sees; else what this user can read. In part: it answers, and something that people rely on is not read.
 
-Exit status: 0 when at least one source works and none failed; 1 otherwise.`;
+Exit status: 0 when at least one source works and none failed; 1 otherwise; 2 for a configuration that cannot be used.`;
 
 export const doctor = defineCommand<DoctorOptions>({
   name: 'doctor',
   group: 'This host',
-  usage: '[--json]',
+  usage: '[--json | --fleet]',
   summary: 'what can be read here, and how to fix the rest',
   description: 'every source and sink: works, works in part, not here or no rights, why, and the line that changes it',
   help: HELP,
-  options: [jsonOption(), configOption()],
+  options: [
+    jsonOption(),
+    new Option('--fleet', 'one line of JSON with fields that stay, for programs that ask many hosts').conflicts('json'),
+    configOption(),
+  ],
   run: ({ options }) => examineHost(options),
 });
 
@@ -42,7 +47,13 @@ async function examineHost(options: DoctorOptions): Promise<number> {
   const own = await (daemon.sources === null ? examine(config) : examine(config, LOCAL));
   const table = daemon.sources === null ? own : daemonTable(daemon.sources, config);
   const note = daemon.sources === null ? null : callerNote(table, own, uid);
-  const report = doctorReport(config.host, configuration, table, requiredSources(config), daemon, note);
+  const report = doctorReport(config.host, configuration, table, requiredSources(config), daemon, note, config);
+  if (options.fleet === true) {
+    const { fleetLine } = await import('./doctor/fleet.ts');
+    const { version } = await import('./common/version.ts');
+    process.stdout.write(`${shownJson(fleetLine(report, version))}\n`);
+    return report.status;
+  }
   process.stdout.write(
     options.json ? `${shownJson(doctorDocument(report), 2)}\n` : fit(doctorText(report), textWidth()),
   );

@@ -12,7 +12,10 @@ export const run = defineCommand<{ readonly config?: string; readonly watchConfi
   description: 'the daemon: watch this host until a signal stops it',
   options: [
     configOption('configuration file (default: built-in settings, or /etc/faultline/faultline.yaml)'),
-    new Option('--watch-config', 'take up a changed configuration file without a signal, for a ConfigMap in a pod'),
+    new Option(
+      '--watch-config',
+      'take up a changed configuration or drop-in without a signal, for a ConfigMap in a pod',
+    ),
   ],
   run: async ({ options }) => {
     keepHeapSmall();

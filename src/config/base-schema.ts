@@ -83,6 +83,12 @@ export const ABOUT_INCIDENTS = {
       'All that is watched is made up, as in the demo: titles begin with [simulated], exports carry faultline.simulated.',
     default: false,
   },
+  shadow: {
+    type: 'boolean',
+    description:
+      'Shadow mode: all is read, judged and kept in the incident log of this host, and nothing is sent: no export, no notification. What others come to fetch (prometheus) stays, marked with faultline_shadow.',
+    default: false,
+  },
   record: section('Keep what the sources saw, for `faultline replay`.', {
     path: optionalPath('File to record into; nothing is recorded when left out.', '/var/lib/faultline/record.jsonl'),
     max_bytes: size('Recording stops at this size.', '256MiB', '64KiB', '64GiB'),

@@ -27,6 +27,8 @@ export interface BaseConfig {
   readonly inject: boolean;
   /** All that is watched is made up. */
   readonly simulated: boolean;
+  /** Nothing is sent: no export, no notification. */
+  readonly shadow: boolean;
   readonly record: { readonly path: string | null; readonly maxBytes: number };
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error';
 }
@@ -60,6 +62,7 @@ export function resolveBase(
     impact: { rate: amount === undefined ? null : { amount, currency } },
     inject: raw.inject.enabled === 'on',
     simulated: raw.simulated,
+    shadow: raw.shadow,
     record: {
       path: raw.record.path === undefined ? null : absolute(raw.record.path),
       maxBytes: sizeBytes(raw.record.max_bytes),

@@ -15,11 +15,19 @@ export interface DropIn {
   readonly text: string;
 }
 
+/** Where the drop-ins of a configuration are; null for one that has none because it is not called faultline.yaml. */
+export function dropInFolder(path: string): string | null {
+  return basename(path) === FILE ? join(dirname(path), FOLDER) : null;
+}
+
+/** Whether a file of that folder is read, by its name. */
+export const isDropIn = (name: string): boolean => /^[^.].*\.ya?ml$/.test(name);
+
 /** Paths of the drop-ins of a configuration in the order of their names; only one that is called faultline.yaml has any. */
 export function dropInFiles(path: string): readonly string[] {
-  if (basename(path) !== FILE) return [];
-  const folder = join(dirname(path), FOLDER);
-  const names = namesIn(folder).filter((name) => /^[^.].*\.ya?ml$/.test(name));
+  const folder = dropInFolder(path);
+  if (folder === null) return [];
+  const names = namesIn(folder).filter(isDropIn);
   if (names.length > MOST_FILES) {
     throw failure(folder, `there are ${names.length} files; at most ${MOST_FILES} are read. Join some`);
   }

@@ -62,6 +62,7 @@ function statusDocument(parts: Parts, outputs: Outputs, notes: OperatorNotes): o
     // 0 but for the steps that the wall clock took since the start: times of events and incidents are by the other one.
     wall_clock_ahead_s: Math.round(Date.now() - core.now()) / 1000,
     config: config.file,
+    shadow: config.shadow,
     incident_log: join(config.directories.log, CURRENT),
     sources: parts.health(),
     sinks: outputs.health(),

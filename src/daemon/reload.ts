@@ -88,7 +88,7 @@ async function reload(parts: Running, next: Config): Promise<Reloaded> {
   const differing = keys.filter((key) => !isDeepStrictEqual(Reflect.get(before, key), Reflect.get(next, key)));
   const taken: string[] = [];
   const restart: string[] = [];
-  const sinks = SINKS.map(({ name }) => name as string).filter((name) => differing.includes(name));
+  const sinks = ['shadow', ...SINKS.map(({ name }) => name as string)].filter((name) => differing.includes(name));
   if (sinks.length > 0) {
     const own = Object.fromEntries(sinks.map((name) => [name, Reflect.get(next, name)]));
     // First, since they may be refused: then nothing else has changed.

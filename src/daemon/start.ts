@@ -42,6 +42,7 @@ export async function startParts(parts: Parts, { openIncidents }: Pick<Recovered
   if (openIncidents.length > 0) after(STALE_MS, () => pipeline.resolveStale(core.now()));
   after(SOURCES_REPORT_MS, () => reportSources(parts));
   for (const ms of GIVE_BACK_MS) after(ms, () => native().giveBackMemory());
+  if (config.shadow) logger.warn('shadow mode (shadow: true): incidents are kept here, and nothing is sent');
   logger.info({ version: parts.version, sources: sources.map(({ name }) => name) }, 'started');
   parts.service.ready(`watching ${config.host}`);
 }

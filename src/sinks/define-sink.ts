@@ -15,6 +15,8 @@ export interface SinkContext {
   readonly version: string;
   /** All that is watched is made up. */
   readonly simulated: boolean;
+  /** Nothing is sent; only what others fetch is there. */
+  readonly shadow: boolean;
   /** Spools and journals are made under it. */
   readonly stateDirectory: string;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
@@ -36,8 +38,17 @@ export interface SelfSource {
   collect(): Promise<ResourceMetrics>;
 }
 
+/** What shadow mode makes of a sink. */
+interface InShadow {
+  /** Others come and fetch; it sends nothing by itself. Left out: shadow mode does not make it. */
+  readonly pulled?: true;
+  /** Called in place of `create` in shadow mode, so that its end does not send what happened meanwhile. */
+  withheld?(stateDirectory: string): Promise<void>;
+}
+
 export interface SinkDefinition<Name extends string, P extends Properties, Settings>
-  extends Section<Name, P, Settings | null> {
+  extends Section<Name, P, Settings | null>,
+    InShadow {
   /**
    * Called only where the settings are not null. What is heavy is imported here, so that a sink that is off loads nothing.
    * Nothing is sent before the sink's `start`.
@@ -46,7 +57,7 @@ export interface SinkDefinition<Name extends string, P extends Properties, Setti
 }
 
 /** Any sink, for what treats all of them alike. */
-export interface AnySink {
+export interface AnySink extends InShadow {
   readonly name: string;
   create(settings: never, context: SinkContext): Promise<Sink>;
 }

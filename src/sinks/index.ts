@@ -12,6 +12,7 @@ import type { SelfInputs } from './self/self-inputs.ts';
 import type { SelfMetrics } from './self/self-metrics.ts';
 import type { Sink } from './sink.ts';
 import { SinkSet } from './sink-set.ts';
+import { WithheldSink } from './withheld-sink.ts';
 import { LabelBook } from './work/label-book.ts';
 
 /** Pids are those of our own namespace, whatever `roots.proc` says of the host. */
@@ -41,13 +42,14 @@ export async function createSinks(
   definitions: readonly AnySink[] = SINKS,
 ): Promise<SinkSet> {
   const { core, version, restored, known, placeOf, logger } = surroundings;
-  const { host, directories, simulated } = config;
+  const { host, directories, simulated, shadow } = config;
   const sinks: Sink[] = [];
   const made: { self?: SelfMetrics } = {};
   const context: SinkContext = {
     host,
     version,
     simulated,
+    shadow,
     stateDirectory: directories.state,
     logger,
     now: () => core.now(),
@@ -61,12 +63,19 @@ export async function createSinks(
     },
   };
   const all = config as unknown as Readonly<Record<string, never>>; // each gets what its own section resolved to
-  for (const { name, create } of definitions) {
-    const settings = all[name] ?? null;
-    if (settings !== null) sinks.push(await create(settings, context));
+  for (const definition of definitions) {
+    const settings = all[definition.name] ?? null;
+    if (settings !== null) sinks.push(await makeSink(definition, settings, context));
   }
   if (made.self !== undefined) sinks.unshift(made.self); // first: an event counts before it is exported
   return new SinkSet(sinks, core);
+}
+
+async function makeSink(definition: AnySink, settings: never, context: SinkContext): Promise<Sink> {
+  const { name, pulled, withheld } = definition;
+  if (!context.shadow || pulled === true) return await definition.create(settings, context);
+  await withheld?.(context.stateDirectory);
+  return new WithheldSink(name);
 }
 
 async function selfMetrics(surroundings: SinkSurroundings, sinks: SelfInputs['sinks']): Promise<SelfMetrics> {

@@ -7,4 +7,4 @@ import { prometheus } from './prometheus/index.ts';
 export const SINKS = [otlp, prometheus] as const;
 
 /** What all sinks read of the configuration. */
-export type BaseOfSinks = Pick<BaseConfig, 'host' | 'directories' | 'simulated'>;
+export type BaseOfSinks = Pick<BaseConfig, 'host' | 'directories' | 'simulated' | 'shadow'>;

@@ -1,13 +1,14 @@
 // Which sinks are made: none where nothing is on, and then nothing of theirs is loaded.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import type { Config } from '../../src/daemon/config.ts';
 import type { Aggregates, NativeCore } from '../../src/native.ts';
+import { journalPath } from '../../src/sinks/otlp/places.ts';
 import type { SinkSet } from '../../src/sinks/sink-set.ts';
 
 const loaded: string[] = [];
@@ -92,4 +93,31 @@ test('OTLP gets the metrics about ourselves, and they count its requests', async
   const body = String((await sinks.scrape?.(undefined))?.body);
   assert.match(body, /^faultline_queue_size_bytes\{queue="otlp\/logs"\} 0$/m);
   await sinks.stop();
+});
+
+test('in shadow mode what sends is not made, what is fetched stays and says so, and where sending stopped is forgotten', async (t) => {
+  const state = mkdtempSync(join(tmpdir(), 'faultline-shadow-'));
+  t.after(() => rmSync(state, { recursive: true, force: true }));
+  const journal = journalPath(state);
+  mkdirSync(dirname(journal), { recursive: true });
+  writeFileSync(journal, '{"i":"a","r":1}\n');
+  const before = loaded.length;
+  const sinks = await sinksOf({
+    shadow: true,
+    directories: { state, log: state, runtime: state },
+    otlp: {} as NonNullable<Config['otlp']>, // not looked at
+    prometheus: { listen: null, dcgmNames: false, maxSeries: 10 },
+  });
+  assert.deepEqual(
+    sinks.health().map(({ sink, status }) => [sink, status]),
+    [
+      ['self', 'works'],
+      ['otlp', 'off'],
+      ['prometheus', 'works'],
+    ],
+  );
+  assert.equal(sinks.onWork(), null);
+  assert.match(String((await sinks.scrape?.(undefined))?.body), /^target_info\{faultline_shadow="true",/m);
+  assert.ok(!loaded.slice(before).some((url) => url.includes('otlp-sink')));
+  assert.ok(!existsSync(journal), 'what happens meanwhile is not sent afterwards');
 });

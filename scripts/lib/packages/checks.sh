@@ -30,6 +30,12 @@ wait_for() {
 }
 incident_count() { faultline incidents --json | grep -o '"id": *"[0-9a-f]*"' | sort -u | wc -l; }
 
+# Sockets, their folders, and readers that still run: none of it is in the listing, as /run is not.
+sockets() {
+  find /run -maxdepth 1 -name 'faultline*'
+  pgrep -l faultline
+}
+
 # Everything in the tree but what dpkg, rpm and systemd remember of their own runs.
 listing() {
   find / -xdev \( -path /proc -o -path /sys -o -path /run -o -path /tmp -o -path /dev -o -path /srv/shared \

@@ -22,6 +22,7 @@ same 'it says nothing that is not wrong' '' "$(grep -i 'faultline:' <<<"$said")"
 same 'enabled by the distribution' enabled "$(systemctl is-enabled faultline.service)"
 same 'runs' active "$(active)"
 same 'version' "$old" "$(version)"
+ok 'the reader of environments is there' "$([ -S /run/faultline-environ/reader.sock ]; echo $?)"
 faultline inject xid 79 >/dev/null 2>&1 || faultline inject kernel-line \
   'Out of memory: Killed process 4242 (python) total-vm:1kB, anon-rss:1kB, file-rss:0kB, shmem-rss:0kB, UID:0 pgtables:1kB oom_score_adj:0' >/dev/null
 wait_for 30 sh -c '[ -s /var/log/faultline/incidents.jsonl ]'
@@ -37,6 +38,8 @@ like 'an ordinary user learns what to do for incidents' 'sudo|group' "$(runuser 
 same 'modes' 'faultline:faultline:750 faultline:faultline:750 root:faultline:750 root:faultline:640' \
   "$(stat -c '%U:%G:%a' /var/lib/faultline /var/log/faultline /etc/faultline /etc/faultline/faultline.yaml | tr '\n' ' ' | sed 's/ $//')"
 ok 'its man page' "$([ -f /usr/share/man/man1/faultline-explain.1.gz ]; echo $?)"
+said=$(apparmor_parser --skip-kernel-load --skip-cache --warn=all /usr/lib/faultline/deploy/apparmor/faultline 2>&1)
+ok 'its AppArmor profile is taken by the parser' $? "$said"
 # A second daemon, as its user would start it by hand.
 said=$(runuser -u faultline -- timeout 20 faultline run 2>&1)
 like 'a second instance is refused with a line' 'FL[0-9]{4}' "$said"
@@ -83,6 +86,7 @@ said=$(apt remove faultline 2>&1)
 ok 'remove' $? "$said"
 same 'it does not run' inactive "$(active)"
 same 'no program' '' "$(find /usr/lib/faultline /usr/bin/faultline 2>/dev/null)"
+same 'nothing of its sockets' '' "$(sockets)"
 ok 'the data stay' "$([ -s /var/log/faultline/incidents.jsonl ] && [ -s /etc/faultline/faultline.yaml ]; echo $?)"
 apt install ./new.deb >/dev/null 2>&1
 same 'after its removal it comes back running' active "$(active)"
@@ -91,6 +95,7 @@ same 'with its incidents' "$count" "$(incident_count)"
 mkdir -p /etc/systemd/system/faultline.service.d && touch /etc/systemd/system/faultline.service.d/mine.conf
 said=$(apt purge faultline 2>&1)
 ok 'purge' $? "$said"
+same 'nothing of its sockets after the purge' '' "$(sockets)"
 listing >/tmp/after
 same 'nothing is left' '' "$(diff /tmp/before /tmp/after | grep '^[<>]')"
 
@@ -109,6 +114,7 @@ same 'which still runs' active "$(active)"
 sed -i 's/linux-x64/linux-riscv64/' /tmp/faultline-*/build.json
 like 'another architecture is named' 'this release is for riscv64, this host is' "$(/tmp/faultline-*/install 2>&1)"
 /tmp/faultline-*/uninstall --purge >/dev/null
+same 'nothing of the sockets of the tarball' '' "$(sockets)"
 listing | grep -v '^/usr/local/share\|^/etc/sysusers.d d' >/tmp/after
 same 'nothing is left of the tarball' '' "$(grep -v '^/usr/local/share\|^/etc/sysusers.d d' /tmp/before | diff - /tmp/after | grep '^[<>]')"
 echo "finished $wrong"

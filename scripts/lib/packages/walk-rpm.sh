@@ -9,6 +9,7 @@ ok 'rpm --install' $? "$said"
 systemctl enable --now faultline.service 2>/dev/null
 same 'runs once it is enabled' active "$(active)"
 same 'version' "$old" "$(version)"
+ok 'the reader of environments is there' "$([ -S /run/faultline-environ/reader.sock ]; echo $?)"
 same 'modes' 'faultline:faultline:750 faultline:faultline:750 root:faultline:750 root:faultline:640' \
   "$(stat -c '%U:%G:%a' /var/lib/faultline /var/log/faultline /etc/faultline /etc/faultline/faultline.yaml | tr '\n' ' ' | sed 's/ $//')"
 echo '# mine' >>/etc/faultline/faultline.yaml
@@ -29,6 +30,7 @@ said=$(rpm --erase faultline 2>&1)
 ok 'erase' $? "$said"
 same 'it does not run' inactive "$(active)"
 same 'no program' '' "$(find /usr/lib/faultline /usr/bin/faultline 2>/dev/null)"
+same 'nothing of its sockets' '' "$(sockets)"
 ok 'data and changed configuration stay' "$([ -d /var/log/faultline ] && [ -s /etc/faultline/faultline.yaml.rpmsave ]; echo $?)"
 rm -rf /etc/faultline /var/lib/faultline /var/log/faultline && userdel faultline && userdel faultline-environ
 listing >/tmp/after

@@ -31,6 +31,8 @@ export interface DaemonSeen {
   readonly sinks: readonly SinkHealth[] | null;
   /** The configuration that it runs with; null for the built-in defaults, or where it does not say. */
   readonly config: string | null;
+  /** It sends nothing; null where it does not say. */
+  readonly shadow: boolean | null;
   /** What is printed of it, a few lines. */
   readonly lines: readonly string[];
 }
@@ -45,6 +47,7 @@ const NO_DAEMON = {
   sources: null,
   sinks: null,
   config: null,
+  shadow: null,
 } as const;
 
 /** Never throws; takes at most half a second for each socket that is listened on. `uid`: of whoever asks. */
@@ -67,7 +70,7 @@ export async function seeDaemon(
     const line = `none runs here: the table is what this user${uid === null ? '' : ` (uid ${uid})`} can read; one that runs as a service may have other rights`;
     return { ...NO_DAEMON, state: 'none', lines: [line] };
   }
-  const { pid, uptime_s: uptime, version, log, wall_clock_ahead_s: ahead, config } = record(status);
+  const { pid, uptime_s: uptime, version, log, wall_clock_ahead_s: ahead, config, shadow } = record(status);
   const { trouble } = record(log);
   const seen = {
     pid: typeof pid === 'number' ? pid : null,
@@ -79,6 +82,7 @@ export async function seeDaemon(
     wall_clock_ahead_s: typeof ahead === 'number' && Number.isFinite(ahead) ? ahead : null,
     ...viewOf(record(status)),
     config: typeof config === 'string' ? config : null,
+    shadow: typeof shadow === 'boolean' ? shadow : null,
   };
   const owner = seen.pid === null ? null : await ownerOf(join(roots.proc, String(seen.pid)));
   const since = seen.since === null ? '' : ` since ${seen.since}`;

@@ -30,6 +30,8 @@ export interface DoctorReport {
   readonly caller_note: string | null;
   /** Null where it was not asked. */
   readonly daemon: DaemonSeen | null;
+  /** Shadow mode: nothing is sent. Of the daemon, else of the configuration. */
+  readonly shadow: boolean;
   /** The line worth following first; null where nothing is to be fixed. */
   readonly first: string | null;
   /** 0 when at least one source works and none failed. */
@@ -44,6 +46,7 @@ export function doctorReport(
   required: readonly string[],
   daemon: DaemonSeen | null = null,
   callerNote: string | null = null,
+  configured: { readonly shadow: boolean } = { shadow: false },
 ): DoctorReport {
   const judged = sources.map(
     (health): SourceHealth =>
@@ -64,6 +67,7 @@ export function doctorReport(
     // The one that the others read from sends nothing anywhere.
     sinks: (daemon?.sinks ?? []).filter(({ sink }) => sink !== 'self'),
     caller_note: callerNote,
+    shadow: daemon?.shadow ?? configured.shadow,
     first: first === undefined ? null : `${first.source}: ${first.remedy}`,
     status: works && !failed ? 0 : 1,
   };
@@ -87,6 +91,7 @@ export function doctorText(report: DoctorReport): string {
   return [
     `faultline doctor · ${report.host} · ${report.configuration}`,
     ...(daemon?.lines ?? []).map((line, i) => `${i === 0 ? 'daemon ' : '       '} ${plain(line)}`),
+    ...(report.shadow ? ['shadow  incidents are kept on this host, nothing is sent (shadow: true)'] : []),
     '',
     ...lines,
     ...(report.caller_note === null ? [] : [`  note: ${plain(report.caller_note)}`]),

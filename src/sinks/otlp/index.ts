@@ -1,6 +1,7 @@
 // The OTLP sink as the rest of the program sees it.
 
 import { defineSink } from '../define-sink.ts';
+import { forgetJournal } from './places.ts';
 import { resolveOtlp } from './resolve.ts';
 import { otlp as schema } from './schema.ts';
 
@@ -8,6 +9,7 @@ export const otlp = defineSink({
   name: 'otlp',
   schema: { otlp: schema },
   resolve: (raw, { environment, absolute, findings }) => resolveOtlp(raw.otlp, environment, absolute, findings),
+  withheld: forgetJournal,
   async create(settings, context) {
     const { createOtlpSink } = await import('./otlp-sink.ts');
     const { selfMetrics, ...own } = context;

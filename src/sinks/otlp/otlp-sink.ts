@@ -1,6 +1,5 @@
 // OTLP sink: metrics, log records and traces to a collector. Loaded only where the configuration names one.
 
-import { join } from 'node:path';
 import { ProtobufLogsSerializer, ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
 import type { Resource } from '@opentelemetry/resources';
 import type { ResourceMetrics } from '@opentelemetry/sdk-metrics';
@@ -21,6 +20,7 @@ import { LogBatch } from './logs/log-batch.ts';
 import type { Origin } from './logs/log-records.ts';
 import { MetricFeed } from './metrics/metric-feed.ts';
 import { type MetricsExporter, SelfExport } from './metrics/self-export.ts';
+import { journalPath, spoolDirectory } from './places.ts';
 import { readMachineId, resourceOf } from './resource.ts';
 import { metricsExporterFor } from './send/transport-for.ts';
 import type { OtlpConfig } from './settings.ts';
@@ -75,14 +75,14 @@ export async function createOtlpSink(config: OtlpConfig, options: OtlpSinkOption
   const made = options.simulated === true ? 'simulated' : null;
   const machineId = made === null ? await readMachineId(options.machineIdPath ?? '/etc/machine-id') : null;
   const lane = new DiskLane(options.diskDeadlineMs ?? 2_000);
-  const directory = join(options.stateDirectory, 'spool', 'otlp');
+  const directory = spoolDirectory(options.stateDirectory);
   const userAgent = `faultline/${version}`;
+  const path = journalPath(options.stateDirectory);
   const sendsIncidents = config.logs !== null || config.traces !== null;
   return new OtlpSink(config, options, {
     resource: resourceOf(config, host, version, machineId, made),
     deliveries: await otlpDeliveries(config, { ...options, directory, lane, userAgent }),
-    // The file has its name from an earlier version, which could read it again.
-    caughtUp: sendsIncidents ? await catchUp({ path: join(directory, 'told'), lane, known, loggedAfter }) : null,
+    caughtUp: sendsIncidents ? await catchUp({ path, lane, known, loggedAfter }) : null,
     exporter: options.selfMetrics === undefined ? null : await metricsExporterFor(config.metrics, userAgent),
   });
 }

@@ -7,6 +7,7 @@ import { resolvePrometheus } from './settings.ts';
 export const prometheus = defineSink({
   name: 'prometheus',
   schema: { prometheus: schema },
+  pulled: true,
   resolve: (raw, { findings }) => resolvePrometheus(raw.prometheus, findings),
   async create(settings, context) {
     const { PrometheusSink } = await import('./prometheus-sink.ts');

@@ -28,6 +28,8 @@ export interface PrometheusSinkOptions {
   readonly version: string;
   /** All that is reported is made up. */
   readonly simulated?: boolean;
+  /** Nothing is sent; so that alerts can leave it out. */
+  readonly shadow?: boolean;
   readonly maxSeries: number;
   readonly dcgmNames: boolean;
   readonly listen?: Listen | null;
@@ -130,9 +132,10 @@ export class PrometheusSink implements Sink {
   }
 
   #own(): Family[] {
-    const { host, version, simulated = false } = this.#options;
+    const { host, version, simulated = false, shadow = false } = this.#options;
     const one = (value: number, labels: FamilySample['labels'] = []): FamilySample[] => [{ suffix: '', labels, value }];
     const about = [
+      ...(shadow ? ([['faultline_shadow', 'true']] as const) : []),
       ...(simulated ? ([['faultline_simulated', 'true']] as const) : []),
       ['host_name', host],
       ['service_name', 'faultline'],

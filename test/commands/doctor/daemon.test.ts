@@ -43,6 +43,7 @@ test('one that runs is shown with pid, start and version, and that its rights ar
     sources: [{ source: 'gpu', status: 'works', detail: '8 GPUs', remedy: null }],
     sinks: [{ sink: 'otlp', status: 'failing', detail: 'no answer' }],
     config: null,
+    shadow: null,
     lines: [
       `runs since 2026-11-27T14:32:00Z: pid ${process.pid}, version 0.1.0; as uid ${own}, not ${own + 1}. The table is what it sees`,
     ],

@@ -54,3 +54,11 @@ test('one line a source, the line that fixes it below, nothing that steers a ter
     ].join('\n'),
   );
 });
+
+test('shadow mode is said: of the daemon that runs, else of the configuration', () => {
+  const gpu = [health('gpu', 'works')];
+  const none = doctorReport('node-3', 'a.yaml', gpu, [], null, null, { shadow: true });
+  assert.match(doctorText(none), /^shadow {2}incidents are kept on this host, nothing is sent \(shadow: true\)$/m);
+  assert.equal(none.shadow, true);
+  assert.doesNotMatch(doctorText(judge(gpu)), /^shadow/m);
+});

@@ -75,3 +75,26 @@ test('a file that is gone does not count as a change, and its return does', asyn
   writeFileSync(path, 'log_level: debug\n');
   await until(() => seen.changes > before);
 });
+
+test('a drop-in that came, was edited in place or went is noticed', async (t) => {
+  const at = folder(t);
+  const conf = join(at, 'conf.d');
+  const path = join(at, 'faultline.yaml');
+  writeFileSync(path, 'log_level: info\n');
+  let changes = 0;
+  t.after(watchConfig(path, () => changes++, LOOK_MS));
+  // Done until it is noticed: what is there at the first look is what the watch begins with.
+  const noticed = async (change: () => void) => {
+    const before = changes;
+    await until(() => {
+      if (changes > before) return true;
+      change();
+      return false;
+    });
+  };
+  const site = join(conf, '50-site.yaml');
+  mkdirSync(conf);
+  await noticed(() => writeFileSync(join(conf, `${version++}.yaml`), 'log_level: warn\n'));
+  await noticed(() => writeFileSync(site, `log_level: ${'d'.repeat(version++)}\n`));
+  await noticed(() => rmSync(site, { force: true }));
+});

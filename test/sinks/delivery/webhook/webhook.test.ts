@@ -47,6 +47,7 @@ async function start(url: string, name: string, more: WebhookOptions = {}): Prom
     host: 'node-3',
     version: '1.2.3',
     simulated: false,
+    shadow: false,
     stateDirectory: join(folder, name),
     logger: { info: log, warn: log },
     now: () => T0,

@@ -26,6 +26,7 @@ const sink = await createWebhookSink(
     host: 'node-3',
     version: '1.2.3',
     simulated: false,
+    shadow: false,
     stateDirectory: directory,
     logger: { info: () => {}, warn: () => {} },
     now: () => T0,
