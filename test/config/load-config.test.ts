@@ -74,6 +74,7 @@ describe('without a file', () => {
       impact: { rate: null },
       inject: true,
       simulated: false,
+      shadow: false,
       record: { path: null, maxBytes: 268_435_456 },
       otlp: null,
       prometheus: null,
