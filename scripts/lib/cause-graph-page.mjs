@@ -15,6 +15,7 @@ const flags = (row) => {
   if (row.while_active) reported.push('while the cause lasts');
   if (row.keeps_up) reported.push('or keeps up what something planned began');
   if (row.each_time) reported.push('after each time that the cause happens');
+  if (row.part_first) reported.push('the part before the whole');
   if (row.sibling) reported.push(`together, from ${row.min_group ?? 2} places`);
   if (row.effect_max_ms) reported.push(`effect up to ${seconds(row.effect_max_ms)} s`);
   if (row.explains_ms === null) reported.push('explained for good');

@@ -19,6 +19,7 @@ import { SpeedGates } from './job/speed-gates.ts';
 import { DETECTION_RULES } from './rules/detectors.ts';
 import { During } from './rules/during.ts';
 import { edgeEvent } from './rules/edge-event.ts';
+import { LeftBehind } from './rules/left-behind.ts';
 import { Overlaps } from './rules/overlaps.ts';
 import { plausible, Returns } from './rules/plausible.ts';
 import type { DetectionRule } from './rules/rule.ts';
@@ -83,6 +84,7 @@ export class Detection {
   readonly #returns = new Returns();
   readonly #overlaps = new Overlaps();
   readonly #during: During;
+  readonly #leftBehind = new LeftBehind();
   readonly #peers: PeerGroups;
   readonly #rules = new Map<string, DetectionRule>();
   readonly #pushed = new Map<string, { id: number; source: string; trust: Trust; silent: boolean }>();
@@ -169,6 +171,7 @@ export class Detection {
       this.#progress.pause(pause);
       this.#saves.pause(pause);
     }
+    for (const event of events) this.#progress.timedOut(event);
     for (const { kind, component, timeMs } of events)
       if (RESTARTS.has(kind) && component !== null) {
         this.#saves.restarted(component, timeMs);
@@ -189,7 +192,8 @@ export class Detection {
     const silent = this.#logsAlone
       ? this.#progress.settleByWords()
       : this.#progress.settle(nowMs, (atMs) => this.#gpusBusy(atMs));
-    return [...this.#text.settle(nowMs), ...silent, ...this.#saves.settle(nowMs)].map((event) => ({
+    const left = this.#leftBehind.settle(nowMs);
+    return [...this.#text.settle(nowMs), ...silent, ...this.#saves.settle(nowMs), ...left].map((event) => ({
       event,
       derived: true,
     }));
@@ -205,13 +209,13 @@ export class Detection {
 
   /** Whether `settle` may have something to report though nothing new is heard. */
   get waiting(): boolean {
-    return this.#text.waiting || this.#progress.waiting || this.#saves.waiting;
+    return this.#text.waiting || this.#progress.waiting || this.#saves.waiting || this.#leftBehind.waiting;
   }
 
-  /** Null where GPUs are read and nothing of that time is here yet. */
+  /** Null where nothing of that time is read, or nothing of it is here yet. */
   #gpusBusy(atMs: number): boolean | null {
     const keys = this.#core.seriesKeys().filter((key) => key.startsWith('gpu/') && key.endsWith('#utilization'));
-    let unread = keys.length > 0;
+    let unread = true;
     for (const key of keys) {
       const { values } = this.#core.history(key, atMs - BUSY_WINDOW_MS, atMs);
       if (values.length === 0) continue;
@@ -238,6 +242,7 @@ export class Detection {
       });
       if (made === null) continue;
       const event = this.#during.graded(rule, made);
+      this.#leftBehind.take(event);
       const reported = spread === null ? event : { ...event, attributes: { ...event.attributes, spread } };
       found.push({ event: reported, derived: pushed !== undefined, edge });
     }

@@ -70,6 +70,7 @@ export interface CauseEntry {
   readonly while_active?: boolean;
   readonly keeps_up?: boolean;
   readonly each_time?: boolean;
+  readonly part_first?: boolean;
   readonly sibling?: boolean;
   readonly min_group?: number;
   readonly effect_max_ms?: number;

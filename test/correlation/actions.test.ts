@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { correlator, event, GPUS, link, run } from './fixtures.ts';
+import { correlator, event, GPUS, link, run, T0 } from './fixtures.ts';
 
 const [GPU_A = '', GPU_B = ''] = GPUS;
 const kernel = { trust: 'kernel', source: 'kernel-log' } as const;
@@ -112,4 +112,23 @@ test('a rank that finishes late sends to the hardware of its GPU, not into the p
   ]).only();
   assert.equal(root.kind, 'job.collective_desync');
   assert.deepEqual([action.kind, action.why], ['none', `look at ${next}`]);
+});
+
+test('a GPU too warm for moments, once and without any consequence, asks for nothing', () => {
+  const hot = (fromS: number, toS: number, severity: 'warning' | 'error' = 'warning') => [
+    event(fromS, 'gpu.thermal_throttle', GPU_A, { state: 'onset', severity }),
+    event(toS, 'gpu.thermal_throttle', GPU_A, { state: 'clear', severity }),
+  ];
+  const actionOf = (events: Parameters<typeof run>[1]) => {
+    const made = correlator();
+    const reported = run(made, events);
+    return reported.take(made.advance(T0 + 400_000)).only().action;
+  };
+  const { kind, why } = actionOf(hot(0, 6));
+  assert.equal(kind, 'none');
+  assert.match(why, /over after 6 s/);
+  assert.equal(actionOf(hot(0, 40)).kind, 'check_cooling', 'it lasted');
+  assert.equal(actionOf(hot(0, 6, 'error')).kind, 'check_cooling', 'the detector saw more than this');
+  assert.equal(actionOf([...hot(0, 6), ...hot(90, 96)]).kind, 'check_cooling', 'it came back');
+  assert.equal(actionOf(hot(0, 6).slice(0, 1)).kind, 'check_cooling', 'it is not over');
 });

@@ -132,3 +132,26 @@ test('no program names a card, and no line takes the name of another one', () =>
   const made = correlator([...LINKS, { ...link('host/node-3', 'nic/0000:41:00.0', 'contains'), to: other }]);
   assert.deepEqual(run(made, [both('kernel'), alone]).last.map(({ root }) => root.component?.id).sort(), ['0000:01:00.0', '0000:41:00.0']); // biome-ignore format: one comparison
 });
+
+test('a card that gives a queue pair up, read seconds after its job reported it, is one incident of the card', () => {
+  for (const lagS of [0.2, 4, 9]) {
+    const reported = run(correlator(LINKS), [
+      event(20, 'net.rdma_retry_exceeded', 'job/llama', job),
+      event(20.4, 'net.connection_reset', 'rank/llama/3', job),
+      event(20 + lagS, 'net.rdma_retry_exceeded', NIC, { ...nic, wide: [15 + lagS, 20 + lagS] }),
+    ]).only();
+    assert.deepEqual([reported.root.component?.type, reported.chain.length], ['nic', 3], `${lagS} s later`);
+  }
+});
+
+test('the processor that the kernel names is of the package whose counter shows the throttling', () => {
+  const hot = (s: number, at: string, source: string) =>
+    event(s, 'cpu.thermal_throttle', at, { trust: 'kernel', source });
+  for (const packageS of [9, 10.4]) {
+    const { root, chain } = run(correlator([link('host/node-3', 'cpu/node-3/1', 'contains')]), [
+      hot(10, 'host/node-3', 'kernel-log'),
+      hot(packageS, 'cpu/node-3/1', 'cpu'),
+    ]).only();
+    assert.deepEqual([root.component?.id, chain.length], ['node-3/1', 2]);
+  }
+});

@@ -285,3 +285,24 @@ test('a source that still sees the device gone is believed more than the reset t
   // A reboot starts every source again: it reports for itself what it sees.
   assert.ok(play([gone, event(300, 'host.rebooted', 'host/node-3', system)], 3600).of('gpu.missing').ended);
 });
+
+test('a link that flapped during declared work is over when it stays up; one that flaps on is reported', () => {
+  const nic: Given = { trust: 'kernel', source: 'nic' };
+  const start = onset(0, 'host.maintenance', 'host/node-3', system);
+  const end = clear(480, 'host.maintenance', 'host/node-3', system);
+  const flaps = onset(300, 'nic.link_flap', PORT, nic);
+  assert.deepEqual(roots(play([start, flaps, end, clear(905, 'nic.link_flap', PORT, nic)], 3600)), []);
+  assert.deepEqual(roots(play([start, flaps, end], 3600)), [`nic.link_flap ${PORT}`]);
+  assert.deepEqual(roots(play([start, flaps], 7200)), [], 'the work is not over');
+});
+
+test('a power limit that the work set is its own, until it is back on the other GPUs', () => {
+  const start = onset(0, 'host.maintenance', 'host/node-3', system);
+  const end = clear(800, 'host.maintenance', 'host/node-3', system);
+  const limits = [GPU_A, GPU_B].map((gpu) => onset(20, 'gpu.power_limit_changed', gpu, { trust: 'driver' }));
+  const left = onset(760, 'gpu.power_limit_changed', GPU_B, { trust: 'driver', attributes: { left_behind: true } });
+  assert.deepEqual(roots(play([start, ...limits, end], 3600)), [], 'set on purpose');
+  const back = clear(700, 'gpu.power_limit_changed', GPU_A, { trust: 'driver' });
+  const lasting = play([start, ...limits, back, left, end], 3600);
+  assert.deepEqual(roots(lasting), [`gpu.power_limit_changed ${GPU_B}`]);
+});

@@ -26,7 +26,7 @@ export function boundsOf(rows: readonly CauseRow[]): Bounds {
     followMs: Math.max(...rows.map(({ effectLateMs, lagMaxMs }) => effectLateMs + lagMaxMs)),
     from: each ? 'never' : active ? 'end' : 'onset',
     oneDevice: rows.every(({ relation, unmapped }) => relation === 'same_component' && !unmapped),
-    mustPrecede: rows.every(({ mustPrecede }) => mustPrecede),
+    mustPrecede: rows.every(({ mustPrecede, partFirst }) => mustPrecede && !partFirst),
   };
 }
 

@@ -37,6 +37,8 @@ export interface CauseRow {
   readonly keepsUp: boolean;
   /** Each occurrence of a cause that repeats can bring the effect about: the lag counts from the last one before it. */
   readonly eachTime: boolean;
+  /** Of one kind: what the narrower place shows leads, whichever was seen first. */
+  readonly partFirst: boolean;
   /** Not a cause but a sign of one that no reading shows: links conditions that began together. */
   readonly sibling: boolean;
   /** Conditions that must have begun together before a sibling row counts. */
@@ -70,6 +72,7 @@ function rowsOf(raw: CauseEntry): CauseRow[] {
     whileActive: raw.while_active ?? false,
     keepsUp: raw.keeps_up ?? false,
     eachTime: raw.each_time ?? false,
+    partFirst: false,
     sibling: raw.sibling ?? false,
     minGroup: raw.min_group ?? 2,
     counted: false,
@@ -100,11 +103,16 @@ const NO_ROWS: ReadonlyMap<Kind, readonly CauseRow[]> = new Map();
 const plain = FAMILIES.flatMap(({ causes }) => causes).flatMap(rowsOf);
 const withinOneFeed = plain.filter(({ cascade }) => !cascade);
 const large = new Set(plain.flatMap(({ sibling, minGroup, cause }) => (sibling && minGroup > 2 ? [cause] : [])));
+/** All rows of such a kind to itself keep one order, so that they close no circle. */
+const ordered = new Set(
+  FAMILIES.flatMap(({ causes }) => causes).flatMap((raw) => (raw.part_first === true ? expandKinds(raw.cause) : [])),
+);
 const cycle = componentsOf(withinOneFeed.map((row) => [row.cause, row.effect] as const));
 
 export const CAUSE_ROWS: readonly CauseRow[] = plain.map((row) => ({
   ...row,
   counted: row.sibling && large.has(row.cause),
+  partFirst: row.cause === row.effect && ordered.has(row.cause),
   mustPrecede: row.cascade || cycle.get(row.cause) === cycle.get(row.effect),
 }));
 

@@ -1,7 +1,7 @@
 // Edge: how well one condition explains another, from the cause graph, the topology, the clocks and the trust of its sources.
 
 import type { Condition, Edge, PathKnowledge } from '../belief/condition.ts';
-import { isInfrastructure } from '../topology/place.ts';
+import { breadthOf, isInfrastructure } from '../topology/place.ts';
 import { CONFIGURED, type TopologyIndex } from '../topology/topology-index.ts';
 import { byOnset, onlyTenant } from '../window/facts.ts';
 import type { Past } from '../window/past-events.ts';
@@ -62,7 +62,7 @@ export function bestEdge(
   let past: Past | null = null;
   let recheckMs = Number.POSITIVE_INFINITY;
   for (const row of rows) {
-    if (row.mustPrecede && byOnset(cause, effect) >= 0) continue;
+    if (row.mustPrecede && orderOf(row, cause, effect) >= 0) continue;
     if (!shortEnough(row, effect, context)) continue;
     const time = timing(row, cause.onset, cause.endMs, effect.onset, cause.againMs) ?? keepsUp(row, cause, effect);
     if (time === null) continue;
@@ -82,6 +82,12 @@ export function bestEdge(
   }
   if (recheckMs < Number.POSITIVE_INFINITY) context.recheckAt(effect, recheckMs);
   return best;
+}
+
+/** The narrower place first where the row asks for it, then by onset. */
+function orderOf({ partFirst }: CauseRow, cause: Condition, effect: Condition): number {
+  const places = partFirst ? breadthOf(cause.component) - breadthOf(effect.component) : 0;
+  return places === 0 ? byOnset(cause, effect) : places;
 }
 
 /** What brought it about was planned; what the cause does is that it is not over with the plan. */

@@ -18,14 +18,16 @@ export function explainedUntilMs(row: CauseRow, cause: Facts, effect: Facts): nu
   if (!cause.roles.explains || row.explainsMs === null) return Number.POSITIVE_INFINITY;
   const usual = kindEntry(cause.kind).explains_for;
   if (usual === undefined) return Number.POSITIVE_INFINITY;
-  if (!isFault(effect.kind) || compareSeverity(effect.severity, 'warning') < 0) return Number.POSITIVE_INFINITY;
+  if (!(isFault(effect.kind) || effect.leftBehind) || compareSeverity(effect.severity, 'warning') < 0)
+    return Number.POSITIVE_INFINITY;
   // What a tenant claims to be broken is not seen to be broken still.
   if (onlyTenant(effect)) return Number.POSITIVE_INFINITY;
   // The bus was searched before anything of this boot ran: what it does not show is not on its way.
   const offBus = effect.kind === 'gpu.missing' && effect.first.attributes.why === 'not_there';
   if (offBus && cause.kind === 'host.rebooted') return cause.lastMs;
   const ms = row.explainsMs ?? usual.ms;
-  if (ms === 0) return cause.endMs ?? Number.POSITIVE_INFINITY;
+  // Its end is declared: until then it explains, however long that is.
+  if (usual.ms === 0) return cause.endMs === null ? Number.POSITIVE_INFINITY : cause.endMs + ms;
   return Math.min((cause.endMs ?? cause.lastMs) + ms, Math.max(cause.onsetMs, effect.onsetMs) + MOST_TIMES * ms);
 }
 

@@ -33,6 +33,15 @@ export function hostOf(component: Component, local: string): string | null {
   return INFRASTRUCTURE.has(component.type) ? null : local;
 }
 
+const WORK: ReadonlySet<ComponentType> = new Set(['job', 'rank', 'service', 'process']);
+
+/** How much of a host it takes in: a part of it, the host, or the work on its parts; a place that is not known is the widest. */
+export function breadthOf(component: Component | null): number {
+  if (component === null) return 3;
+  if (component.type === 'host') return 1;
+  return WORK.has(component.type) ? 2 : 0;
+}
+
 /** The component that represents the whole PDU, or itself: `pdu/x` for each of its parts. */
 export function infrastructureUnit(component: Component): string {
   if (PDU_PART.has(component.type)) return `pdu/${beforeLastSlash(component.id) ?? component.id}`;

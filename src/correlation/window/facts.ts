@@ -65,6 +65,8 @@ export abstract class Facts {
   onset: Interval = { earliestMs: 0, latestMs: 0 };
   /** Best single time of the beginning, ms. */
   onsetMs = 0;
+  /** It was set back elsewhere and forgotten here. */
+  leftBehind = false;
   /** When it ended, ms; null while it lasts. A point is over at once unless its kind lasts. */
   endMs: number | null = null;
   latest: FaultEvent | null = null;
@@ -143,7 +145,8 @@ export abstract class Facts {
       if (same !== null) return same;
     } else this.#newestMs = event.timeMs;
     const { severity, history: old, onset, first, endMs } = this;
-    let trusted = false;
+    let trusted = !this.leftBehind && event.attributes.left_behind === true;
+    this.leftBehind ||= trusted;
     this.endBeforeMs = endMs;
     if (event.state === 'clear') {
       if (this.latestClear === null || byTime(this.latestClear, event) < 0) this.latestClear = event;
@@ -162,7 +165,7 @@ export abstract class Facts {
       }
       const starts = event.state === 'onset';
       if (starts && (this.latestOnset === null || byTime(this.latestOnset, event) < 0)) this.latestOnset = event;
-      trusted = this.#heard(event.source, event.trust);
+      if (this.#heard(event.source, event.trust)) trusted = true;
     }
     this.#setEnd();
     const all =

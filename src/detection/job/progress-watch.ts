@@ -38,6 +38,8 @@ interface Job {
   pausing: PauseReason | null;
   /** The longest silence that such a line explained. */
   longestPauseMs: number;
+  /** When its silence was too long, and nothing showed whether its GPUs were at work; null where that was seen, or it is not so. */
+  unseenMs: number | null;
   /** When its log had a line last that reports none. */
   spokeMs: number;
 }
@@ -80,7 +82,7 @@ export class ProgressWatch {
 
   /** Whether a job is watched, so that time must pass even when nothing is heard. */
   get waiting(): boolean {
-    for (const job of this.#jobs.values()) if (!job.hanging) return true;
+    for (const { hanging, unseenMs } of this.#jobs.values()) if (!hanging && unseenMs === null) return true;
     return false;
   }
 
@@ -89,10 +91,13 @@ export class ProgressWatch {
     const found = this.#cleared.splice(0);
     for (const [text, job] of this.#jobs) {
       const deadlineMs = job.lastMs + patienceMs(job);
-      if (job.hanging || nowMs < deadlineMs || job.stepsMs.length < LEARNED) continue;
+      if (job.hanging || job.unseenMs !== null || nowMs < deadlineMs || job.stepsMs.length < LEARNED) continue;
       const works = busy(deadlineMs);
-      if (works === null && nowMs < deadlineMs + LATE_MS) continue;
-      if (works !== true) {
+      if (works === null) {
+        if (nowMs >= deadlineMs + LATE_MS) job.unseenMs = deadlineMs;
+        continue;
+      }
+      if (!works) {
         // Idle GPUs and a silent log: the job has ended or was ended. Not for us to call it a hang.
         this.#jobs.delete(text);
         continue;
@@ -102,6 +107,18 @@ export class ProgressWatch {
       if (event !== null) found.push(event);
     }
     return found;
+  }
+
+  /** Its log says at last that it stood: what no reading of its GPUs could show while it did. */
+  timedOut({ kind, component, timeMs, observedMs, attributes: { waited_ms: waited } = {} }: EventInput): void {
+    if (kind !== 'job.collective_timeout' || component === null || typeof waited !== 'number') return;
+    const id = component.type === 'rank' ? component.id.slice(0, component.id.lastIndexOf('/')) : component.id;
+    const text = `job/${id}`;
+    const job = this.#jobs.get(text);
+    if (job === undefined || job.unseenMs === null || job.hanging || timeMs - waited > job.unseenMs) return;
+    job.hanging = true;
+    const event = hang(text, job, 'onset', job.unseenMs, observedMs);
+    if (event !== null) this.#cleared.push(event);
   }
 
   /** A line of the job without a step. */
@@ -160,12 +177,22 @@ export class ProgressWatch {
       }
       job.hanging = false;
     }
+    job.unseenMs = null;
     job.lastMs = timeMs;
   }
 }
 
 function newJob(lastMs: number): Job {
-  return { lastMs, iteration: null, stepsMs: [], hanging: false, pausing: null, longestPauseMs: 0, spokeMs: lastMs };
+  return {
+    lastMs,
+    iteration: null,
+    stepsMs: [],
+    hanging: false,
+    pausing: null,
+    longestPauseMs: 0,
+    unseenMs: null,
+    spokeMs: lastMs,
+  };
 }
 
 function patienceMs(job: Job): number {

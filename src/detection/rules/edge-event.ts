@@ -45,7 +45,7 @@ export function edgeEvent(rule: DetectionRule, edge: DetectorEdge, context: Edge
     severity: severityOf(rule, kind, text, edge, context),
     timeMs: edge.timeMs,
     interval: {
-      earliestMs: rule.mean === true ? 2 * edge.previousMs - edge.timeMs : edge.previousMs,
+      earliestMs: beganAfter(rule, edge),
       latestMs: edge.timeMs,
     },
     observedMs: context.observedMs,
@@ -56,6 +56,12 @@ export function edgeEvent(rule: DetectionRule, edge: DetectorEdge, context: Edge
     evidence: [{ source: context.source, series: edge.key, values: tail(timesMs, values) }],
     discriminator: `${rule.spec.name}:${quantity}`,
   };
+}
+
+/** A rate over minutes is beyond its limit long after it began to grow, and a mean is of the time since the reading before. */
+function beganAfter({ mean = false, spec }: DetectionRule, { edge, previousMs, timeMs }: DetectorEdge): number {
+  if (!mean) return previousMs;
+  return spec.type === 'rate' && edge === 'onset' ? timeMs - spec.windowMs : 2 * previousMs - timeMs;
 }
 
 /** The part of a GPU names the GPU, a rank its job. */

@@ -1,5 +1,6 @@
 // Network cards of an accuracy run: the real source reads their files, which a tree in memory serves.
 
+import { Identity } from '../../identity/identity.ts';
 import { NicSource } from '../../sources/nic/nic-source.ts';
 import type { PlannedChange } from '../scenario/planned-change.ts';
 import type { PlannedNic } from '../scenario/world.ts';
@@ -27,7 +28,9 @@ export class Nics implements Actor {
       const nic = this.#nics.find((one) => interfaceOf(one) === name);
       return ethtoolOf({ counter: (counter) => this.#count(nic?.index ?? 0, counter) }, names);
     };
-    const given = { host: host.name, sys: '/sys', now: () => stage.now(), ethtool };
+    // What is remembered of ports outlives the daemon, as the file in the state folder does.
+    const { parts: ports } = new Identity(host.name, { now: () => stage.now() });
+    const given = { host: host.name, sys: '/sys', now: () => stage.now(), ethtool, ports };
     this.#served = new ServedSource(stage, (files) => new NicSource(settings, { ...given, files }));
   }
 

@@ -144,3 +144,29 @@ test('a job that made its last step does not hang', () => {
   watch.spoke(JOB, last + 7_200_000);
   assert.deepEqual(watch.settleByWords(), []);
 });
+
+test('a silence of which no GPU was read is a hang once the log says that a collective waited through it', () => {
+  const unread = () => null;
+  const timeout = (timeMs: number, waited: number) =>
+    ({ kind: 'job.collective_timeout', component: { type: 'rank', id: 'llama/3' }, timeMs, observedMs: timeMs, trust: 'tenant', source: 'job-log', attributes: { waited_ms: waited } }) as const; // biome-ignore format: one event
+  const watch = new ProgressWatch();
+  const last = steps(watch, 20, 0.4);
+  assert.deepEqual(watch.settle(last + 500_000, unread), []);
+  assert.equal(watch.waiting, false);
+  watch.timedOut(timeout(last + 600_000, 30_000));
+  assert.deepEqual(watch.settle(last + 600_000, unread), [], 'it waited for a part of it');
+  watch.timedOut(timeout(last + 601_000, 600_000));
+  const [hang, ...more] = watch.settle(last + 601_000, unread);
+  assert.deepEqual([hang?.kind, hang?.state, hang?.timeMs], ['job.hang', 'onset', last + 120_000]);
+  assert.equal(hang?.observedMs, last + 601_000);
+  watch.timedOut(timeout(last + 602_000, 600_000));
+  assert.deepEqual([...more, ...watch.settle(last + 602_000, unread)], [], 'reported once');
+});
+
+test('a job whose GPUs were seen idle did not hang, whatever its log says later', () => {
+  const watch = new ProgressWatch();
+  const last = steps(watch, 20, 0.4);
+  assert.deepEqual(watch.settle(last + 500_000, idle), []);
+  watch.timedOut({ kind: 'job.collective_timeout', component: { type: 'job', id: 'llama' }, timeMs: last + 600_000, observedMs: last + 600_000, trust: 'tenant', source: 'job-log', attributes: { waited_ms: 600_000 } }); // biome-ignore format: one event
+  assert.deepEqual(watch.settle(last + 600_000, busy), []);
+});

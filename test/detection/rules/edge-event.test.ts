@@ -105,3 +105,10 @@ test('what had to last for minutes to be reported says how long it had by then',
   assert.equal(reported(4), 300_000);
   assert.equal(reported(1), undefined);
 });
+
+test('a share of two minutes that is too large began to grow within them, not since the reading before', () => {
+  const key = 'nic/0000:18:00.0#pause_received_time';
+  const given = edge({ key, value: 0.3, timeMs: 300_000, previousMs: 270_000 });
+  const event = edgeEvent(rule('nic-paused'), given, context({}));
+  assert.deepEqual(event?.interval, { earliestMs: 180_000, latestMs: 300_000 });
+});

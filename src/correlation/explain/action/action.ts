@@ -11,6 +11,7 @@ import { onlyTenant } from '../../window/facts.ts';
 import { silentRank } from '../silent-rank.ts';
 import { gravestOn, isGraver } from './device-actions.ts';
 import { fabricBehind, fileServer } from './elsewhere.ts';
+import { passed } from './passed.ts';
 import { lastAskedFor } from './recovery.ts';
 
 /** Acts on a device or host that other jobs may use: never on the word of a job's own output. */
@@ -37,9 +38,10 @@ export interface ActionContext {
 }
 
 export function actionOf(
-  { root, members }: Cluster,
+  cluster: Cluster,
   { topology, repeats, adviseOnWords = false }: ActionContext,
 ): Incident['action'] {
+  const { root, members } = cluster;
   const info = kindInfo(root.kind);
   if (isExplaining(root.kind))
     return { kind: 'none', target: root.component, why: `${info.title}: planned or declared` };
@@ -59,7 +61,7 @@ export function actionOf(
   const acted = info.action === 'none' && root.severity === 'info' ? (firstToActOn(root, members) ?? root) : root;
   const elsewhere = fileServer(acted) ?? fabricBehind(acted, members, topology);
   if (elsewhere !== null) return elsewhere;
-  const own = repeatedAction(acted, repeats) ?? ownAction(acted, members);
+  const own = repeatedAction(acted, repeats) ?? passed(cluster) ?? ownAction(acted, members);
   if (asked !== null && (onlyTenant(acted) || !isBeyondDriver(own.kind, asked.action)))
     return {
       kind: asked.action,
