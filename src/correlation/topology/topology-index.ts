@@ -5,6 +5,7 @@ import { Aliases, type Place } from '../../identity/aliases.ts';
 import { type Component, componentText } from '../../model/component.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Link } from '../../model/topology.ts';
+import { failedNodeLink } from './failed-node.ts';
 import { hostOf, infrastructureUnit, isInfrastructure, jobOfRank } from './place.ts';
 import { Travel } from './travel.ts';
 import { gpusIn, gpusOfJob, gpusOfService } from './work-places.ts';
@@ -22,6 +23,8 @@ const MAX_LINKS = 16_384;
 const SWEPT = 256;
 /** Some hundred jobs' worth. */
 const FORGOTTEN_LINKS = 2048;
+/** Anyone who may write into a job's log can name hosts without end. */
+const MOST_FAILED_NODES = 256;
 /** From here on a path counts as configured; see implied-edges.ts for what is assumed. */
 export const CONFIGURED = 0.9;
 const CERTAIN = 0.999;
@@ -46,6 +49,7 @@ export class TopologyIndex {
   readonly #gpusOfJob = new Map<string, number | null>();
   readonly #wayTexts = new Map<string, string>();
   #travel: Travel | null = null;
+  #failedNodes = 0;
 
   /** `names`: what is known of components that have several. */
   constructor(host: string, names = new Aliases()) {
@@ -74,10 +78,22 @@ export class TopologyIndex {
   }
 
   /**
-   * A line of the kernel's names a card by its address and its interface: what was reported of the interface is the card's,
-   * unless that is another card's name. True where something was reported of it.
+   * What an event says of places. A line of the kernel's names a card by its address and its interface: what was reported of
+   * the interface is the card's, unless that is another card's name. A scheduler's names a host on which a job ran. True where
+   * something that is known changes by it.
    */
-  hears({ trust, component }: FaultEvent): boolean {
+  hears(event: FaultEvent): boolean {
+    return this.#hearsName(event) || this.#hearsFailedNode(event);
+  }
+
+  #hearsFailedNode(event: FaultEvent): boolean {
+    const link = failedNodeLink(event, this.host);
+    if (link === null || this.#failedNodes >= MOST_FAILED_NODES || !this.link(link)) return false;
+    this.#failedNodes += 1;
+    return true;
+  }
+
+  #hearsName({ trust, component }: FaultEvent): boolean {
     if (trust !== 'kernel' || component?.type !== 'nic' || component.aliases === undefined) return false;
     const { aliases: heard, ...card } = component;
     const known = this.resolve(card);

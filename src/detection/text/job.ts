@@ -94,7 +94,7 @@ export class JobLineDecoder {
   readonly component: Component;
   readonly #wanted: (framework: Framework) => boolean;
   readonly #places: JobPlaces;
-  readonly #faults = new JobFaults();
+  readonly #faults: JobFaults;
   readonly #lastWords = new LastWords();
   readonly #state = new JobState();
   readonly #work = new WorkSize();
@@ -111,6 +111,7 @@ export class JobLineDecoder {
 
   constructor(job: string, expected: JobFramework = 'auto', wall = new WallTimes(), places: JobPlaces = NO_PLACES) {
     this.#places = places;
+    this.#faults = new JobFaults((label) => places.rankOf(job, label));
     this.#wall = wall;
     this.component = { type: 'job', id: job };
     const frameworks = expectedBy(expected);

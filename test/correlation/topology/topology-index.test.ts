@@ -7,7 +7,7 @@ import { TopologyIndex } from '../../../src/correlation/topology/topology-index.
 import { componentText } from '../../../src/model/component.ts';
 import type { Link } from '../../../src/model/topology.ts';
 import { runs } from '../../runs.ts';
-import { component, GPUS, HOST, link } from '../fixtures.ts';
+import { component, event, GPUS, HOST, link } from '../fixtures.ts';
 
 const [GPU_A = '', GPU_B = ''] = GPUS;
 
@@ -139,4 +139,15 @@ test('names that no condition holds any more give way to new ones, those of link
     made.gpusOf(HOST).map(({ id }) => `gpu/${id}`),
     [GPU_A],
   );
+});
+
+test('another host of a job that a scheduler calls down ran that job; this host, and hosts without end, add nothing', () => {
+  const topology = index([], 'job/llama');
+  const down = (node: string) => event(0, 'host.down', `host/${node}`, { attributes: { job: 'llama' } });
+  assert.equal(topology.hears(down('node-41')), true);
+  assert.equal(topology.hears(down('node-41')), false);
+  assert.ok(topology.quality(component('host/node-41'), component('job/llama')) > 0);
+  assert.equal(topology.hears(down(HOST)), false);
+  const heard = Array.from({ length: 400 }, (_, i) => topology.hears(down(`made-up-${i}`)));
+  assert.equal(heard.filter((fresh) => fresh).length, 255);
 });

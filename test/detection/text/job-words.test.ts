@@ -189,6 +189,24 @@ test('ranks that abort after their collective timed out are ended by the watchdo
   ]);
 });
 
+test('a rank that aborts after it reported that its peer is gone did not crash, wherever the table of failures has it', () => {
+  const gone = (rank: number) =>
+    `[rank${rank}]:[E1014 19:00:53.0 ProcessGroupNCCL.cpp:1895] [PG ID 0 PG GUID 0(default_pg) Rank ${rank}] Process group watchdog thread terminated with exception: NCCL error: remote process exited or there was a network error, NCCL version 2.25.1`;
+  const peers = ['job.peer_failure rank/llama/0', 'job.peer_failure rank/llama/1'];
+  const mixed = table(0, [6], -6).map((line) => line.replace('-6 (pid: 106)', '1 (pid: 106)'));
+  assert.deepEqual(reported(gone(0), gone(1), ...mixed), [...peers, 'job.rank_crashed rank/llama/6']);
+  const own = [
+    '[rank6]: Traceback (most recent call last):',
+    '[rank6]: RuntimeError: CUDA error: device-side assert triggered',
+  ];
+  assert.ok(!reported(...own, gone(0), ...table(0, [], -6)).includes('job.rank_crashed rank/llama/0'));
+  // No rank of this log crashed: the one that did is elsewhere.
+  const killed = ['job.rank_killed rank/llama/0', 'job.rank_killed rank/llama/1'];
+  assert.deepEqual(reported(gone(0), gone(1), ...table(0, [1], -6)), [...peers, ...killed]);
+  assert.deepEqual(reported(gone(1), ...table(0, [], -6)), [...peers.slice(1), 'job.rank_crashed rank/llama/0']);
+  assert.deepEqual(reported(gone(0), ...table(0, [], -11)), [...peers.slice(0, 1), 'job.rank_crashed rank/llama/0']);
+});
+
 test('a step that Slurm ends after a task of it failed was cancelled by no one', () => {
   const cancelled = 'slurmstepd-node-1: error: *** STEP 9411285.0 ON node-1 CANCELLED AT 2026-11-29T02:06:38 ***';
   for (const [before, kinds] of [

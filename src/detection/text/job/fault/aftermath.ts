@@ -1,6 +1,7 @@
 // Aftermath: what a line means after what was reported before it — what is left is ended, and a watchdog ends its own process.
 
 import { hasRole, type Kind } from '../../../../model/kind.ts';
+import type { RankLabel } from '../../../../model/rank-label.ts';
 import type { Fault } from './fault.ts';
 
 /** Besides what is reported of ranks: what a job ends with. */
@@ -10,17 +11,41 @@ const SIGABRT = 6;
 const ENDS_WITHIN_MS = 120_000;
 /** How long after its report the watchdog of a process group ends the process: it waits for dumps. */
 const ABORTS_WITHIN_MS = 900_000;
+const MOST_RANKS = 1024;
 
 export class Aftermath {
   #failedMs = Number.NEGATIVE_INFINITY;
   #timedOutMs = Number.NEGATIVE_INFINITY;
+  #crashedMs = Number.NEGATIVE_INFINITY;
+  /** Ranks that reported that a peer was gone, with the time: their watchdogs end them. */
+  readonly #lostPeer = new Map<number, number>();
+  readonly #rankOf: (label: RankLabel) => number | null;
 
-  /** The fault as it is to be understood here; null where it says nothing of its own. */
-  of(fault: Fault, timeMs: number): Fault | null {
+  /** `rankOf`: which rank of the job a label means, where that is known. */
+  constructor(rankOf: (label: RankLabel) => number | null = () => null) {
+    this.#rankOf = rankOf;
+  }
+
+  /** Faults that one line reports, as they are to be understood here. */
+  of(faults: readonly Fault[], timeMs: number): Fault[] {
+    // A table may list the rank that crashed behind those that it ended.
+    if (faults.some((fault) => fault.kind === 'job.rank_crashed' && !this.#isOfPeer(fault, timeMs)))
+      this.#crashedMs = timeMs;
+    return faults.flatMap((fault) => this.#one(fault, timeMs) ?? []);
+  }
+
+  #isOfPeer(fault: Fault, timeMs: number): boolean {
+    return isAbort(fault) && (this.#lostItsPeer(fault, timeMs) || timeMs - this.#timedOutMs <= ABORTS_WITHIN_MS);
+  }
+
+  /** Null where it says nothing of its own. */
+  #one(fault: Fault, timeMs: number): Fault | null {
     const { afterFailure } = fault;
     if (afterFailure !== undefined && timeMs - this.#failedMs <= ENDS_WITHIN_MS)
       return afterFailure === 'nothing' ? null : { ...fault, kind: afterFailure };
-    const meant = this.#byWatchdog(fault, timeMs) ? ended(fault) : fault;
+    const meant = this.#meant(fault, timeMs);
+    if (meant === null) return null;
+    this.#note(meant, timeMs);
     if (meant.kind === 'job.collective_timeout') this.#timedOutMs = timeMs;
     else if (hasRole(meant.kind, 'job_affected') || ENDS_JOBS.has(meant.kind)) this.#failedMs = timeMs;
     return meant;
@@ -30,17 +55,36 @@ export class Aftermath {
   alive(): void {
     this.#failedMs = Number.NEGATIVE_INFINITY;
     this.#timedOutMs = Number.NEGATIVE_INFINITY;
+    this.#crashedMs = Number.NEGATIVE_INFINITY;
+    this.#lostPeer.clear();
   }
 
-  /** All ranks of a group that timed out abort, one after the other: none of them is the cause. */
-  #byWatchdog({ kind, byLauncher, attributes }: Fault, timeMs: number): boolean {
-    if (kind !== 'job.rank_crashed' || byLauncher !== true) return false;
-    const { signal, how } = attributes ?? {};
-    const aborted = signal === SIGABRT || (typeof how === 'string' && how.startsWith('Aborted'));
-    return aborted && timeMs - this.#timedOutMs <= ABORTS_WITHIN_MS;
+  /** Null of a rank that reported that its peer is gone, where it is known which rank that was. */
+  #meant(fault: Fault, timeMs: number): Fault | null {
+    if (!isAbort(fault)) return fault;
+    const lost = this.#lostItsPeer(fault, timeMs);
+    if (lost && timeMs - this.#crashedMs <= ABORTS_WITHIN_MS) return null;
+    if (!lost && timeMs - this.#timedOutMs > ABORTS_WITHIN_MS) return fault;
+    return { ...fault, kind: 'job.rank_killed', attributes: { ...fault.attributes, by: 'watchdog' } };
+  }
+
+  /** What a rank reports of its peers, the watchdog of its process group then ends it for. */
+  #note({ kind, place, rank, byLauncher }: Fault, timeMs: number): void {
+    if (kind !== 'job.peer_failure' || place !== 'rank' || byLauncher === true || rank?.means !== 'global') return;
+    if (this.#lostPeer.size < MOST_RANKS || this.#lostPeer.has(rank.number)) this.#lostPeer.set(rank.number, timeMs);
+  }
+
+  #lostItsPeer({ rank }: Fault, timeMs: number): boolean {
+    if (rank === undefined || rank === null) return false;
+    const number = this.#rankOf(rank) ?? (rank.means === 'global' ? rank.number : -1);
+    const sinceMs = this.#lostPeer.get(number);
+    return sinceMs !== undefined && timeMs - sinceMs <= ABORTS_WITHIN_MS;
   }
 }
 
-function ended(fault: Fault): Fault {
-  return { ...fault, kind: 'job.rank_killed', attributes: { ...fault.attributes, by: 'watchdog' } };
+/** All ranks of a group that timed out, or lost a peer, abort, one after the other: none of them is the cause. */
+function isAbort({ kind, byLauncher, attributes }: Fault): boolean {
+  if (kind !== 'job.rank_crashed' || byLauncher !== true) return false;
+  const { signal, how } = attributes ?? {};
+  return signal === SIGABRT || (typeof how === 'string' && how.startsWith('Aborted'));
 }

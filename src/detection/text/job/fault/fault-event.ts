@@ -27,7 +27,7 @@ export function faultEvent(fault: Fault, job: string, base: LineBase, places: Jo
     timeMs,
     kind,
     component: component(fault, job, places),
-    attributes: { ...base.attributes, ...localRank(fault), ...attributes },
+    attributes: { ...base.attributes, ...localRank(fault), ...ofJob(fault, job), ...attributes },
     ...(severity === undefined ? {} : { severity }),
     ...(state === undefined ? {} : { state }),
     ...(sinceMs === undefined ? {} : { interval: { earliestMs: timeMs - sinceMs, latestMs: timeMs } }),
@@ -37,6 +37,11 @@ export function faultEvent(fault: Fault, job: string, base: LineBase, places: Jo
 /** The number within its host, where the line says no other. */
 function localRank({ rank }: Fault): Readonly<Record<string, number>> {
   return rank?.means === 'local' ? { local_rank: rank.number } : {};
+}
+
+/** Of another host: whose node it was. */
+function ofJob({ place }: Fault, job: string): Readonly<Record<string, string>> {
+  return typeof place === 'object' ? { job } : {};
 }
 
 function component(fault: Fault, job: string, places: JobPlaces): Component | null {

@@ -54,13 +54,18 @@ export class JobFaults {
   readonly #open = new Map<string, Traceback>();
   readonly #lines = new FaultLines();
   readonly #table = new FailureTable();
-  readonly #after = new Aftermath();
+  readonly #after: Aftermath;
   /** Ended a process or was caught: its launcher, or the next step, will show it. */
   #unsure: { readonly fault: Fault; readonly timeMs: number; steps: number } | null = null;
   /** Printer → its next traceback is of a part of the program. */
   readonly #ofPart = new Set<string>();
   #over = false;
   #taskIsNode = false;
+
+  /** `rankOf`: which rank of the job a label means, where that is known. */
+  constructor(rankOf?: (label: RankLabel) => number | null) {
+    this.#after = new Aftermath(rankOf);
+  }
 
   /** False for nearly every line: `line` has nothing to say of it. */
   concerns(text: string): boolean {
@@ -77,7 +82,7 @@ export class JobFaults {
     const read = this.#read(text, body, printer, label, timeMs);
     const fault = read?.rank?.means === 'task' && this.#taskIsNode ? ofJob(read) : read;
     const found = fault === null ? [] : this.#table.take(fault).flatMap(withEnd);
-    return [...waited, ...found].flatMap((each) => this.#after.of(each, timeMs) ?? []);
+    return this.#after.of([...waited, ...found], timeMs);
   }
 
   #read(text: string, body: string, printer: string, label: RankLabel | null, timeMs: number): Fault | null {
