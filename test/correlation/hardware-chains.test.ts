@@ -79,6 +79,24 @@ const CASES: readonly Case[] = [
     ],
   },
   {
+    what: 'a disk that is given up is found off the bus at its address, and missed by the next looks',
+    root: 'storage.io_error disk/nvme3',
+    events: [
+      event(0, 'storage.stall', 'disk/nvme3', kernel),
+      event(30, 'storage.io_error', 'disk/nvme3', kernel),
+      event(30.1, 'pcie.link_down', 'pcie/0000:82:00.0', kernel),
+      event(92, 'host.part_missing', 'disk/nvme3', { trust: 'kernel', source: 'inventory', state: 'onset' }),
+    ],
+  },
+  {
+    what: 'a slot whose link goes down takes its disk along',
+    root: 'pcie.link_down pcie/0000:80:01.0',
+    events: [
+      event(0, 'pcie.link_down', 'pcie/0000:80:01.0', kernel),
+      event(0.2, 'storage.io_error', 'disk/nvme3', kernel),
+    ],
+  },
+  {
     what: 'no context is switched by a controller that halted, also where the time-out is written first',
     root: `gpu.pmu_halt ${GPU}`,
     events: [event(0, 'gpu.pmu_halt', GPU, kernel), event(0.4, 'gpu.ctx_switch_timeout', GPU, kernel)],

@@ -13,8 +13,9 @@ import type { Interval } from '../../model/time.ts';
 import { PolledSource } from '../files/polled-source.ts';
 import type { SmallFiles } from '../files/small-files.ts';
 import type { SourceHealth } from '../source.ts';
+import type { Disk } from './disk.ts';
 import { readDisks } from './disks.ts';
-import { changedEvent, missingEvent, missingKind, SOURCE } from './part-event.ts';
+import { changedEvent, diskDiscovery, missingEvent, missingKind, SOURCE } from './part-event.ts';
 import { PciReader } from './pci-parts.ts';
 import type { InventorySettings } from './settings.ts';
 import { parseSmbios, type Smbios } from './smbios.ts';
@@ -52,6 +53,8 @@ export class InventorySource extends PolledSource {
   /** Parts that this run saw, by type and slot. */
   readonly #there = new Set<string>();
   readonly #counts = new Map<PartType, number>();
+  /** Disks whose names were reported, by slot and name. */
+  readonly #named = new Set<string>();
   #smbios: Smbios | null = null;
   #blind: string | null = null;
   #begun = false;
@@ -96,11 +99,25 @@ export class InventorySource extends PolledSource {
       this.#look('gpu', this.#gpus(pci.gpus), timeMs);
       this.#look('nic', pci.nics, timeMs);
     }
-    if (disks !== null) this.#look('disk', disks, timeMs);
+    if (disks !== null) {
+      this.#name(disks);
+      this.#look('disk', disks.map(({ device: _device, ...part }) => part), timeMs); // biome-ignore format: one line
+    }
     if (this.#smbios !== null && this.#smbios.modules.length > 0) this.#look('dimm', this.#smbios.modules, timeMs);
     const supplies = identity.supplies.listed();
     if (supplies !== null) this.#look('psu', supplies, timeMs);
     this.#lastMs = timeMs;
+  }
+
+  /** Reports once of each disk what the kernel calls it. */
+  #name(disks: readonly Disk[]): void {
+    for (const disk of disks) {
+      const key = `${disk.slot} ${disk.device}`;
+      const found = this.#named.has(key) ? null : diskDiscovery(disk, this.#options.host);
+      if (found === null) continue;
+      this.#named.add(key);
+      this.emit?.discovery(found);
+    }
   }
 
   /** What operators take out on purpose is expected no more. */

@@ -1,10 +1,11 @@
 // Part event: what the comparison found, as an event of the part's own kind where there is one.
 
 import type { KnownPart, Part, PartType } from '../../identity/parts/part.ts';
-import type { Component } from '../../model/component.ts';
+import { type Component, canonicalPciAddress } from '../../model/component.ts';
 import type { Kind } from '../../model/kind.ts';
-import type { EventInput } from '../../model/record.ts';
+import type { Discovery, EventInput } from '../../model/record.ts';
 import type { Interval } from '../../model/time.ts';
+import type { Disk } from './disk.ts';
 
 export const SOURCE = 'inventory';
 
@@ -26,6 +27,16 @@ const MISSING: Readonly<Record<PartType, Kind>> = {
 export function componentOf({ type, slot }: Pick<Part, 'type' | 'slot'>, host: string): Component {
   const byAddress = type === 'gpu' || type === 'nic';
   return { type, id: byAddress ? slot : `${host}/${slot}`, host, parent: `host/${host}` };
+}
+
+/** Of a disk under the name that the kernel's lines have, with the one of its slot; and of the PCI device that it is. */
+export function diskDiscovery({ slot, device }: Pick<Disk, 'slot' | 'device'>, host: string): Discovery | null {
+  if (device === null) return null;
+  const aliases = [`${host}/${slot}`];
+  const component: Component = { type: 'disk', id: device, host, parent: `host/${host}`, aliases };
+  const address = canonicalPciAddress(slot);
+  const from: Component = address === null ? { type: 'host', id: host } : { type: 'pcie', id: address, host };
+  return { component, links: [{ from, to: component, relation: 'contains', source: 'host' }] };
 }
 
 export function nameOf({ type, slot, serial, model }: Part): string {

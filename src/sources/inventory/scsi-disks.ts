@@ -2,9 +2,9 @@
 // network or USB, volumes of a RAID controller and what a hypervisor makes up are not parts of the host.
 
 import { join } from 'node:path';
-import type { Part } from '../../identity/parts/part.ts';
 import { canonicalPciAddress } from '../../model/component.ts';
 import type { SmallFiles } from '../files/small-files.ts';
+import type { Disk } from './disk.ts';
 
 const MOST = 512;
 /** Page 0x80 begins with type, page code and length (SPC-4, 7.8.14). */
@@ -12,9 +12,9 @@ const PAGE_HEADER = 4;
 const PCI = /[0-9a-f]{4,}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7](?=\/)/g;
 
 /** Slots are stable over boots: numbers of hosts and targets are not, and no part of them. */
-export async function readScsiDisks(files: SmallFiles, sys: string): Promise<Part[]> {
+export async function readScsiDisks(files: SmallFiles, sys: string): Promise<Disk[]> {
   const root = join(sys, 'class/scsi_disk');
-  const disks: Part[] = [];
+  const disks: Disk[] = [];
   const serials = new Set<string>();
   for (const name of ((await files.list(root)) ?? []).slice(0, MOST)) {
     const link = await files.real(join(root, name, 'device'));
@@ -22,11 +22,12 @@ export async function readScsiDisks(files: SmallFiles, sys: string): Promise<Par
     if (link === null || slot === null) continue;
     const model = (await files.read(join(link, 'model')))?.trim() ?? '';
     const serial = await serialOf(files, link);
+    const [device = null] = (await files.list(join(link, 'block'))) ?? [];
     files.forget(`${link}/`);
     // One that is reached by two ways is one disk.
     if (serial !== null && serials.has(serial)) continue;
     if (serial !== null) serials.add(serial);
-    disks.push({ type: 'disk', slot, serial, model: model === '' ? null : model });
+    disks.push({ type: 'disk', slot, serial, model: model === '' ? null : model, device });
   }
   return disks;
 }

@@ -5,8 +5,11 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { Aliases } from '../../../src/identity/aliases.ts';
+import { componentText } from '../../../src/model/component.ts';
 import { SmallFiles } from '../../../src/sources/files/small-files.ts';
 import { readDisks } from '../../../src/sources/inventory/disks.ts';
+import { diskDiscovery } from '../../../src/sources/inventory/part-event.ts';
 
 class Tree {
   readonly sys = mkdtempSync(join(tmpdir(), 'scsi-'));
@@ -84,4 +87,21 @@ test('over USB, over a network, a volume of a RAID controller, of a hypervisor: 
     .disk('pci0000:00/0000:00:04.0/virtio1/host1/target1:0:0/1:0:0:0', 'VIRTIO')
     .write('class/scsi_disk/5:0:0:0/nothing', '');
   assert.deepEqual(await tree.read(), []);
+});
+
+test('a disk has the name of the kernel’s lines with that of its slot, so that both are one part', async (t) => {
+  const tree = new Tree(t).sata('0000:00:17.0', 2, '1', 'ZC1A');
+  tree.write('devices/pci0000:00/0000:00:17.0/ata3/host2/target2:0:0/2:0:0:0/block/sdc/size', '1\n');
+  for (const [file, text] of Object.entries({ transport: 'pcie', address: '0000:82:00.0', serial: 'S1', model: 'X' }))
+    tree.write(`class/nvme/nvme1/${file}`, `${text}\n`);
+  const names = new Aliases();
+  const found = ((await readDisks(new SmallFiles(), tree.sys)) ?? []).map((disk) => diskDiscovery(disk, 'node-3'));
+  for (const one of found) if (one !== null) names.learn(one.component);
+  const nameOf = (id: string) => names.resolve({ type: 'disk', id }).text;
+  assert.equal(nameOf('node-3/0000:82:00.0'), 'disk/nvme1');
+  assert.equal(nameOf('node-3/0000:00:17.0/ata1'), 'disk/sdc');
+  assert.deepEqual(
+    found.flatMap((one) => one?.links.map(({ from }) => componentText(from)) ?? []),
+    ['pcie/0000:82:00.0', 'host/node-3'],
+  );
 });
