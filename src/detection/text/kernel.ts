@@ -130,7 +130,7 @@ const OWN_REASONS: Partial<Record<Kind, string>> = {
 function findingOf(text: string, context: KernelContext, timeMs: number, repeats: number): StateFinding | null {
   return (
     driverLine(text, context) ??
-    pcieLine(text, context) ??
+    pcieLine(text, context, timeMs) ??
     memoryLine(text, context, timeMs, repeats) ??
     thermalLine(text, context) ??
     amdgpuLine(text, context) ??

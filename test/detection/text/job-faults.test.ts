@@ -304,3 +304,26 @@ test('no text breaks the decoder, and every fault has its trust and its evidence
     }),
   );
 });
+
+test('what a test runner prints of its tests is about faults, and none of them', () => {
+  const error = 'RuntimeError: CUDA error: uncorrectable ECC error encountered';
+  const results = [
+    `tests/test_ecc.py::test_double_bit_error XFAIL (expected ${error})`,
+    `FAILED tests/test_ecc.py::test_double_bit_error[H100] - ${error}`,
+    `[gw3] [ 62%] PASSED tests/test_disk.py::test_raises[OSError: [Errno 28] No space left on device] `,
+    'tests/test_net.py::test_message[RuntimeError: Connection closed by peer [::1]] PASSED [ 12%]',
+    `[rank0]: test_no_space (tests.test_disk.TestDisk.test_no_space) ... ok`,
+    '[       OK ] Ecc.uncorrectable ECC error encountered (3 ms)',
+    '    --- PASS: TestErr/OSError:_[Errno_28] No space left on device (0.00s)',
+    'ok 3 - OSError: [Errno 28] No space left on device',
+  ];
+  for (const line of results) assert.deepEqual(reported(line), [], line);
+  assert.deepEqual(reported(`Note: restart after \`${error}\` was seen`), []);
+  assert.deepEqual(reported('see the guide: what to do on an uncorrectable ECC error of a GPU'), []);
+  // The error itself, in the words of the program and of NCCL.
+  assert.deepEqual(reported(error), [['gpu.memory.uncorrectable', '']]);
+  assert.deepEqual(
+    reported("n:1:2 [0] enqueue.cc:11 NCCL WARN Cuda failure 214 'uncorrectable ECC error encountered'"),
+    [['gpu.memory.uncorrectable', '']],
+  );
+});

@@ -27,7 +27,7 @@ import { kernelRecord } from './lines.ts';
 const DRIVERS: Readonly<Record<string, (text: string) => unknown>> = {
   parseXidLine,
   driverLine: (text) => driverLine(text, kernelContext(HOST)),
-  pcieLine: (text) => pcieLine(text, kernelContext(HOST)),
+  pcieLine: (text) => pcieLine(text, kernelContext(HOST), 0),
   memoryLine: (text) => memoryLine(text, kernelContext(HOST), 0),
   storageLine: (text) => storageLine(text, kernelContext(HOST)),
   fileServerLine: (text) => fileServerLine(text, kernelContext(HOST)),

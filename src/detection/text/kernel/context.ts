@@ -66,6 +66,8 @@ export interface KernelContext {
   bootSeen: boolean;
   /** Addresses of ports that this log has shown to come up. */
   readonly portsUp: Set<string>;
+  /** When the removal of what is in a slot was ordered, by the port above it, ms. */
+  readonly removals: Map<string, number>;
   /** What first lines report and further ones complete, by what tells the records apart. */
   readonly held: Map<string, Held>;
 }
@@ -82,6 +84,7 @@ export function kernelContext(host: string, anchored = true): KernelContext {
     switchErrors: new Map(),
     bootSeen: false,
     portsUp: new Set(),
+    removals: new Map(),
     held: new Map(),
   };
 }

@@ -5,6 +5,7 @@ import type { Kind } from '../../../model/kind.ts';
 import { ADDRESS, gpuAt, type KernelContext } from './context.ts';
 import { type DeviceMessage, deviceMessage } from './device-message.ts';
 import type { Finding } from './finding.ts';
+import { slotLine } from './slot-line.ts';
 
 const ERROR = 'PCIe Bus Error: severity=';
 const INACCESSIBLE = /: Unable to change power state from (?:D\w{1,5}|unknown) to D\w{1,5}, device inaccessible\s*$/;
@@ -24,11 +25,11 @@ const SEVERITIES: readonly (readonly [string, Kind])[] = [
  * DPC: containment event, ...", "pcieport 0000:42:01.0: pciehp: Slot(17): Link Down", "nvidia: probe of 0000:43:00.0
  * failed with error -1". The line that an error message was received comes before the first of these and is passed over.
  */
-export function pcieLine(text: string, context: KernelContext): Finding | null {
+export function pcieLine(text: string, context: KernelContext, timeMs: number): Finding | null {
   return (
     busError(text, context) ??
     contained(text, context) ??
-    slotDown(text, context) ??
+    slotLine(text, context, timeMs) ??
     refused(text, context) ??
     inaccessible(text, context)
   );
@@ -53,13 +54,6 @@ function contained(text: string, context: KernelContext): Finding | null {
     component: pcieAt(message, context),
     attributes: { driver: message.driver, contained: true },
   };
-}
-
-function slotDown(text: string, context: KernelContext): Finding | null {
-  const message = deviceMessage(text, 'pciehp: Slot(');
-  const slot = message?.cursor.until('): Link Down', 32) ?? null;
-  if (message === null || slot === null) return null;
-  return { kind: 'pcie.link_down', component: pcieAt(message, context), attributes: { slot } };
 }
 
 /** "nvidia: probe of 0000:43:00.0 failed with error -1", since Linux 6.4 "nvidia 0000:43:00.0: probe with driver nvidia failed ...". */

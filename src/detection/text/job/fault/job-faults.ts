@@ -9,6 +9,7 @@ import { FailureTable } from './failure-table.ts';
 import { type Fault, MAX_TEXT } from './fault.ts';
 import { WORDS } from './fault-entry.ts';
 import { FaultLines } from './fault-lines.ts';
+import { isTestResult } from './test-result.ts';
 
 /** Of an exception, or a traceback. */
 const THROWN_WORDS = ['rror', 'xception', 'Traceback', 'Interrupt', 'Exit', 'Failure', 'Timeout', 'what():'];
@@ -74,6 +75,7 @@ export class JobFaults {
 
   line(text: string, stream: string, of: RankLabel | null, timeMs: number): Fault[] {
     const { body, label: launched, who } = peel(text);
+    if (isTestResult(body)) return [];
     const label = of ?? launched;
     const printer = who === '' ? stream : `${stream} ${who}`;
     this.#taskIsNode ||= TASK_A_NODE.test(text);
