@@ -1,5 +1,6 @@
 // Cluster book: gives clusters an identity that outlives their revisions — opened, changed, merged, split, ended.
 
+import type { Component } from '../model/component.ts';
 import type { Explanation } from '../model/explanation.ts';
 import { restoredFirstEvent } from '../model/identity.ts';
 import type { Incident } from '../model/incident.ts';
@@ -19,6 +20,8 @@ const UNPUBLISHED: Pick<ClusterRecord, 'world' | 'endCheckMs' | 'countCheckMs'> 
 
 export interface BookOptions {
   readonly judge: (cluster: Cluster) => Verdict;
+  /** Whether a process does the work of a job or service, or holds a GPU. */
+  readonly isOfWork: (process: Component) => boolean;
   /** The rest of what is published: only of what changed. */
   readonly explain: (cluster: Cluster, verdict: Verdict) => Explained;
   /** Changes with whatever else an explanation is drawn from: sources heard and failed, links. */
@@ -68,7 +71,7 @@ export class ClusterBook {
     let [record] = claims;
     const younger = claims.slice(1);
     cluster.outdated = false;
-    if (record === undefined && !isIncident(cluster)) return news;
+    if (record === undefined && (!isIncident(cluster) || isOthersCrash(cluster, this.#options.isOfWork))) return news;
 
     const ended = this.#isEnded(cluster, asOfMs);
     cluster.ended = ended;
@@ -176,5 +179,16 @@ function isIncident({ root, members }: Cluster): boolean {
   return members.some(
     ({ condition }) =>
       !condition.history && (compareSeverity(condition.severity, 'warning') >= 0 || asksForRecovery(condition)),
+  );
+}
+
+/** So many processes that crash together may do so by something of the host. */
+const CRASHES_OF_A_HOST = 3;
+
+/** A program that no job is made of crashed, and nothing followed: a note for whoever runs it. */
+function isOthersCrash({ members }: Cluster, isOfWork: BookOptions['isOfWork']): boolean {
+  if (members.length >= CRASHES_OF_A_HOST) return false;
+  return members.every(
+    ({ condition: { kind, component } }) => kind === 'process.segfault' && component !== null && !isOfWork(component),
   );
 }

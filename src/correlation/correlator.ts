@@ -85,6 +85,7 @@ export class Correlator {
       quietMs,
       world: () => this.#world.changes,
       judge: (cluster) => judge(cluster, context()),
+      isOfWork: this.#topology.isOfWork.bind(this.#topology),
       explain: (cluster, verdict) => explain(cluster, verdict, context()),
     });
     this.#keeping = new Keeping({

@@ -180,6 +180,14 @@ export class TopologyIndex {
     return this.#paths.jobs(componentText(component));
   }
 
+  /** A link shows that the process is of a rank, job or service, or holds a GPU: that it runs on the host is not enough. */
+  isOfWork(process: Component): boolean {
+    const text = componentText(process);
+    for (const { from, to } of this.#links.values())
+      if (componentText(from) === text || (from.type !== 'host' && componentText(to) === text)) return true;
+    return false;
+  }
+
   /** Hosts that a PDU, UPS or the like is configured to reach; empty when nothing is configured for it. */
   hostsFedBy(component: Component): readonly string[] {
     const unit = infrastructureUnit(component);
