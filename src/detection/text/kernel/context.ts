@@ -62,8 +62,6 @@ export interface KernelContext {
   readonly corrected: Map<string, CorrectedErrors>;
   /** When a switch printed the words of an error last, by switch and number. */
   readonly switchErrors: Map<string, number>;
-  /** The log has the start of a boot: what it has not shown since has not happened since. */
-  bootSeen: boolean;
   /** Addresses of ports that this log has shown to come up. */
   readonly portsUp: Set<string>;
   /** When the removal of what is in a slot was ordered, by the port above it, ms. */
@@ -82,7 +80,6 @@ export function kernelContext(host: string, anchored = true): KernelContext {
     unsupported: new Set(),
     corrected: new Map(),
     switchErrors: new Map(),
-    bootSeen: false,
     portsUp: new Set(),
     removals: new Map(),
     held: new Map(),

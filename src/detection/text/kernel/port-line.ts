@@ -29,15 +29,14 @@ export function portDown(text: string): string | null {
 
 /**
  * What a line reports of a port, where it changes what was known: drivers print "Link down" as well of a port that nothing is
- * plugged into, or that is not up yet, when they start it. Such a port lost nothing.
+ * plugged into, or that is not up yet, when they start it. Such a port lost nothing. Which one that is only the card's source knows:
+ * a log of a boot may have lost the line of a port that came up, and a lost link must not stay unsaid.
  */
 export function portChange(record: TextRecord, text: string, context: KernelContext): StatefulFinding | null {
-  if (text.startsWith('Linux version ')) context.bootSeen = true;
   const found = portLine(text, context);
   const id = found?.component?.id;
   if (found === null || id === undefined) return null;
-  const unknown = record.attributes[NEVER_UP] === true || context.bootSeen;
-  const neverUp = unknown && !context.portsUp.has(id);
+  const neverUp = record.attributes[NEVER_UP] === true && !context.portsUp.has(id);
   if (found.state === 'clear' && context.portsUp.size < MOST_PORTS) context.portsUp.add(id);
   return neverUp ? { ...found, severity: 'info', attributes: { ...found.attributes, never_up: true } } : found;
 }
