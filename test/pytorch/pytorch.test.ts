@@ -17,6 +17,7 @@ import {
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { after, describe, test } from 'node:test';
 import type { FlightRecorderDocument } from '../../src/model/documents/flight-recorder.ts';
 import type { EventInput } from '../../src/model/record.ts';
@@ -63,32 +64,30 @@ describe('dumps of real PyTorch', { skip: obstacle(), concurrency: 1 }, () => {
   const root = mkdtempSync(join(tmpdir(), 'fl-pytorch-'));
   after(() => rmSync(root, { recursive: true }));
 
+  const env = { PATH: process.env.PATH, TORCH_FR_BUFFER_SIZE: '2000', OMP_NUM_THREADS: '1', GLOO_SOCKET_IFNAME: 'lo' };
+  const script = join(import.meta.dirname, 'ranks.py');
+  const ranks = spawn(python, ['-B', script], { env, stdio: ['pipe', 'pipe', 'ignore'] });
+  after(() => ranks.kill('SIGTERM'));
+  const said: string[] = [];
+  createInterface(ranks.stdout).on('line', (line) => said.push(line));
+
   async function dumpsOf(fault: string): Promise<string> {
     const folder = mkdtempSync(join(root, `${fault}-`));
-    const port = await freePort();
-    const ranks = Array.from({ length: WORLD }, (_, rank) => {
-      const env = { PATH: process.env.PATH, RANK: `${rank}`, WORLD_SIZE: `${WORLD}`, MASTER_ADDR: '127.0.0.1', MASTER_PORT: `${port}`, TORCH_FR_BUFFER_SIZE: '2000', OMP_NUM_THREADS: '1', GLOO_SOCKET_IFNAME: 'lo' }; // biome-ignore format: one line
-      return spawn(python, [join(import.meta.dirname, 'rank.py'), fault, folder], { env, stdio: 'ignore' });
-    });
-    const closed = ranks.map((rank) => once(rank, 'close'));
+    said.length = 0;
+    ranks.stdin.write(`${fault} ${folder} ${await freePort()} ${WORLD}\n`);
     // A dump appears whole, and its rank may then wait for peers that are gone. A rank that ends or is stopped leaves none.
     const isDone = (rank: number): boolean =>
       existsSync(join(folder, `nccl_trace_rank_${rank}`)) ||
-      ranks[rank]?.exitCode !== null ||
-      ranks[rank]?.signalCode !== null ||
+      said.includes(`gone ${rank}`) ||
       (fault === 'stopped' && rank === 1);
-    try {
-      // Four processes import PyTorch first: half a minute of CPU where other work takes most of it.
-      const limitMs = 4 * PATIENCE_MS;
-      await until(() => ranks.every((_, rank) => isDone(rank)), {
-        what: 'the dumps',
-        seen: () => readdirSync(folder),
-        limitMs,
-      });
-    } finally {
-      for (const rank of ranks) rank.kill('SIGKILL');
-      await Promise.all(closed);
-    }
+    // PyTorch is imported first: half a minute of CPU where other work takes most of it.
+    await until(() => Array.from({ length: WORLD }, (_, rank) => rank).every(isDone), {
+      what: 'the dumps',
+      seen: () => [readdirSync(folder), said],
+      limitMs: 4 * PATIENCE_MS,
+    });
+    ranks.stdin.write('end\n');
+    await until(() => said.includes('ended'), { what: 'the end of the ranks', seen: () => said });
     return folder;
   }
   const runJob = async (fault: string): Promise<FlightRecorderDocument> =>

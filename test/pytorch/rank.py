@@ -1,10 +1,9 @@
 """One rank of a small training job over Gloo with one injected fault; leaves its flight-recorder dump as PyTorch makes it.
 
-usage: rank.py FAULT FOLDER   (RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT in the environment)
+ranks.py starts it, with RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT in the environment.
 """
 import os
 import signal
-import sys
 import threading
 import time
 
@@ -12,13 +11,11 @@ import torch
 import torch.distributed as dist
 from torch._C import _distributed_c10d as c10d
 
-fault, folder = sys.argv[1:]
-rank, world = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
 STEPS, AT = 40, 25
 progress = time.monotonic()
 
 
-def dump():
+def dump(folder, rank):
     """Written in one go under another name: this stands for a recorder that is done."""
     path = os.path.join(folder, f"nccl_trace_rank_{rank}")
     with open(path + ".part", "wb") as file:
@@ -26,10 +23,10 @@ def dump():
     os.replace(path + ".part", path)
 
 
-def watch():
+def watch(folder, rank):
     while time.monotonic() - progress < 4:
         time.sleep(0.1)
-    dump()
+    dump(folder, rank)
     # An end breaks the connections of those that still write theirs.
     time.sleep(4)
     os._exit(0)
@@ -40,18 +37,19 @@ def stand_still():
         time.sleep(1)
 
 
-def main():
+def main(fault, folder):
     global progress
+    rank, world = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
     dist.init_process_group("gloo")
     pairs = [dist.new_group([r, r + 1], group_desc="tp") for r in range(0, world, 2)]
     pair = pairs[rank // 2]
     weights = torch.ones(512)
-    # PyTorch imports most of itself at the first use of these, which can take longer than the watch is patient.
+    # The first use of these can take longer than the watch is patient.
     c10d._dump_fr_trace()
     dist.all_reduce(weights[:8], group=pair)
     dist.all_reduce(weights[:8])
     progress = time.monotonic()
-    threading.Thread(target=watch, daemon=True).start()
+    threading.Thread(target=watch, args=(folder, rank), daemon=True).start()
     for step in range(STEPS):
         if fault == "straggler" and rank == 3 and step % 5 != 0:
             time.sleep(0.05)
@@ -74,16 +72,18 @@ def main():
     # The recorder marks an operation completed a moment after the waiting thread continues; a dump of that very moment
     # looks like a rank that completes late.
     time.sleep(0.5)
-    dump()
+    dump(folder, rank)
     # The others may still need this process as their peer.
     dist.barrier()
 
 
-try:
-    main()
-    # The end of the interpreter waits for threads that wait for peers that are gone.
-    time.sleep(1)
-    os._exit(0)
-except RuntimeError:
-    # A peer is gone or sent what was not expected. A trainer that does not leave at once is dumped as it is.
-    stand_still()
+def run(fault, folder):
+    try:
+        main(fault, folder)
+        # The end of the interpreter waits for threads that wait for peers that are gone.
+        time.sleep(1)
+    except RuntimeError:
+        # A peer is gone or sent what was not expected. A trainer that does not leave at once is dumped as it is.
+        stand_still()
+    finally:
+        os._exit(0)
