@@ -29,9 +29,10 @@ export interface CorrelatorOptions {
   readonly pastEvents?: PastEvents;
 }
 
-/** What an earlier run left besides its open incidents: `Correlator.remembered`, and when this run took it up. */
+/** What an earlier run left besides its open incidents: `Correlator.remembered`, `rememberedCauses`, and when this run took it up. */
 export interface Before {
   readonly events: readonly FaultEvent[];
+  readonly causes?: readonly FaultEvent[];
   readonly nowMs: number;
 }
 

@@ -19,7 +19,7 @@ import { putIn, type Room } from './inference/put-in.ts';
 import { Keeping } from './keeping.ts';
 import { openingsOf } from './openings.ts';
 import { Rechecks } from './rechecks.ts';
-import { rememberedEvents } from './remembered.ts';
+import { type Moment, rememberedCauses, rememberedEvents } from './remembered.ts';
 import { RepeatBook } from './repeats/repeat-book.ts';
 import { joined, type RevisionDue, Revisions } from './revisions.ts';
 import { TopologyIndex } from './topology/topology-index.ts';
@@ -123,6 +123,11 @@ export class Correlator {
   observe(given: FaultEvent): readonly Explanation[] {
     const begun = this.#asleep.wake(given);
     if (begun !== null) return joined(this.observe(begun), this.observe(given));
+    return this.#observe(given, isHistory(given, this.#latenessMs));
+  }
+
+  /** `history`: it was over already, or was reported by an earlier run; of that alone nothing is published. */
+  #observe(given: FaultEvent, history: boolean): readonly Explanation[] {
     const event = asSeenHere(given, this.#topology);
     const atMs = eventTime(event);
     if (this.#topology.hears(event)) this.#linksChanged = true;
@@ -131,7 +136,8 @@ export class Correlator {
     this.#world.hear(event.source);
     const place = event.component === null ? null : this.#topology.placeOf(event.component);
     if (this.#repeats.note(event, place?.component ?? null)) this.#world.changed();
-    const added = this.#keeping.takeIn(event, place, isHistory(event, this.#latenessMs), this.#clockMs);
+
+    const added = this.#keeping.takeIn(event, place, history, this.#clockMs);
     return added === null ? news : joined(news, this.#follow(added, atMs));
   }
 
@@ -173,6 +179,7 @@ export class Correlator {
   restore(incidents: readonly Incident[], before: Before = NOTHING_BEFORE): readonly Explanation[] {
     // A plan that is over by now must not explain again what is open: two incidents would become one by that.
     this.#restoredMs = before.nowMs;
+    for (const event of before.causes ?? []) this.#observe(event, true);
     for (const event of this.#asleep.restore(before.events, before.nowMs)) this.observe(event);
     const oldest = incidents.toSorted((a, b) => a.openedMs - b.openedMs || (a.id < b.id ? -1 : 1));
     for (const incident of oldest) for (const event of incident.events) this.observe(event);
@@ -199,8 +206,18 @@ export class Correlator {
 
   /** What the next run must know besides the open incidents. */
   remembered(): readonly FaultEvent[] {
-    const clock = { nowMs: this.#clockMs, latenessMs: this.#latenessMs };
-    return rememberedEvents(this.#store.all(), (condition) => this.#keeping.isOpen(condition), clock);
+    return rememberedEvents(this.#store.all(), this.#isOpen, this.#clock());
+  }
+
+  /** What is over and in no open incident, and the next run must know as the cause of what follows. */
+  rememberedCauses(): readonly FaultEvent[] {
+    return rememberedCauses(this.#store.all(), this.#isOpen, this.#clock());
+  }
+
+  readonly #isOpen = (condition: Condition): boolean => this.#keeping.isOpen(condition);
+
+  #clock(): Moment {
+    return { nowMs: this.#clockMs, latenessMs: this.#latenessMs };
   }
 
   /** An incident of an earlier run that was taken up and is not over by what is known of it. */

@@ -3,13 +3,12 @@
 import { BlackBox } from '../incidents/black-box.ts';
 import { IncidentLog } from '../incidents/log/incident-log.ts';
 import type { Recovered } from '../incidents/log/recover.ts';
-import type { FaultEvent } from '../model/event.ts';
 import { recordBackground } from '../sources/recording/background.ts';
 import type { Recorder } from '../sources/recording/recorder.ts';
 import { startRecorder } from '../sources/recording/start-recorder.ts';
 import { JobLedger } from './job-ledger.ts';
 import { sinceBootUnder } from './memory/run-clock.ts';
-import { RunMemory } from './memory/run-memory.ts';
+import { type EventsBefore, RunMemory } from './memory/run-memory.ts';
 import { OperatorNotes } from './operator-notes.ts';
 import { Outputs } from './outputs.ts';
 import type { Parts } from './parts.ts';
@@ -70,7 +69,8 @@ function runMemory(parts: Parts): RunMemory {
     latenessMs: config.correlation.latenessMs,
     now,
     sinceBoot: sinceBootUnder(config.roots.proc),
-    remembered: () => parts.pipeline?.remembered() ?? [],
+    plans: () => parts.pipeline?.remembered() ?? [],
+    causes: () => parts.pipeline?.rememberedCauses() ?? [],
     onTrouble: (file, what, detail) => {
       const [code, words] = MEMORY_TROUBLE[what];
       logger.warn({ code }, `${code} ${file} ${words}: ${detail}`);
@@ -136,7 +136,7 @@ function buildPipeline(
   outputs: Outputs,
   recovered: Recovered,
   { repeats, pastEvents }: RunMemory,
-  plans: readonly FaultEvent[],
+  before: EventsBefore,
 ): Pipeline {
   const { config, core, identity, bulkhead, publisher, injection } = parts;
   return new Pipeline({
@@ -146,7 +146,7 @@ function buildPipeline(
     ...config.correlation,
     links: config.topology.links,
     restored: recovered.openIncidents.filter(({ made }) => made !== 'injected'),
-    plans,
+    ...before,
     repeats,
     pastEvents,
     closed: recovered.incidents.filter(({ state }) => state === 'resolved'),

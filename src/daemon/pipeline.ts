@@ -47,6 +47,8 @@ export interface PipelineOptions {
   readonly restored?: readonly Incident[];
   /** Plans of an earlier run that may still explain something, and faults under them. */
   readonly plans?: readonly FaultEvent[];
+  /** What was over in an earlier run and may still be the cause of what follows. */
+  readonly causes?: readonly FaultEvent[];
   /** What earlier runs noted of devices, and how often what happened then had no consequence. Left out: nothing. */
   readonly repeats?: RepeatBook;
   readonly pastEvents?: PastEvents;
@@ -95,7 +97,7 @@ export class Pipeline implements Emit {
 
   constructor(options: PipelineOptions) {
     // What an earlier run left is taken up below; kept with the options it would stay in memory for good.
-    this.#options = { ...options, restored: [], plans: [], closed: [], past: [] };
+    this.#options = { ...options, restored: [], plans: [], causes: [], closed: [], past: [] };
     this.#onWork = options.onWork ?? null;
     this.#identity = options.identity ?? new Identity(options.host, { now: options.now });
     const { recorder, now } = options;
@@ -124,9 +126,9 @@ export class Pipeline implements Emit {
     this.#book = new IncidentBook(options.host, options.restored ?? [], options.closed ?? [], options.past ?? []);
     this.configured(options.links);
     this.#staleIncidents = new StaleIncidents(options.restored ?? []);
-    const { restored = [], plans = [] } = options;
-    if (restored.length + plans.length > 0)
-      this.#explain(this.#correlator.restore(restored, { events: plans, nowMs: options.now() }));
+    const { restored = [], plans = [], causes = [] } = options;
+    if (restored.length + plans.length + causes.length > 0)
+      this.#explain(this.#correlator.restore(restored, { events: plans, causes, nowMs: options.now() }));
   }
 
   /** Links that the configuration has. */
@@ -267,6 +269,11 @@ export class Pipeline implements Emit {
   /** What the next run must know besides the open incidents. */
   remembered(): readonly FaultEvent[] {
     return this.#correlator.remembered();
+  }
+
+  /** What is over, and the next run must know as the cause of what follows. */
+  rememberedCauses(): readonly FaultEvent[] {
+    return this.#correlator.rememberedCauses();
   }
 
   /** Whether something is explained for a time only, so that time has to pass. */

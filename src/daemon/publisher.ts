@@ -24,7 +24,7 @@ export interface PublisherParts {
   readonly outputs: Outputs | null;
   readonly log: IncidentLog | null;
   readonly pipeline: Pick<Pipeline, 'explainsForATime'> | null;
-  readonly memory: Pick<RunMemory, 'plansChanged'> | null;
+  readonly memory: Pick<RunMemory, 'plansChanged' | 'happened'> | null;
   readonly blackBox: BlackBox | null;
   readonly sources: SourceSet | null;
 }
@@ -40,6 +40,7 @@ export class Publisher {
   event(event: FaultEvent): void {
     this.#publish(event);
     this.#parts.sources?.heard(event);
+    this.#parts.memory?.happened();
     if (hasRole(event.kind, 'explains') || this.#parts.pipeline?.explainsForATime === true)
       this.#parts.memory?.plansChanged();
   }

@@ -1,5 +1,5 @@
 // A restart anywhere: what is wrong on a host is reported the same with a daemon that started again in between. Which faults are
-// one incident may differ: what was resolved before the restart is not known as a cause after it.
+// one incident may differ: what follows from a cause that was resolved before the restart names it in an incident of its own.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -103,9 +103,9 @@ class World {
   #staleMs = Number.POSITIVE_INFINITY;
   #repeats = new RepeatBook();
   #past = new PastEvents(LATENESS_MS);
-  #pipeline = this.#start([], []);
+  #pipeline = this.#start([], [], []);
 
-  #start(plans: readonly FaultEvent[], incidents: readonly Incident[]): Pipeline {
+  #start(plans: readonly FaultEvent[], causes: readonly FaultEvent[], incidents: readonly Incident[]): Pipeline {
     const core = new (native().Core)({ historySeconds: 10, maxSeries: 16 });
     cores.push(core);
     return new Pipeline({
@@ -122,6 +122,7 @@ class World {
       restored: incidents.filter(({ state }) => state === 'open'),
       closed: incidents.filter(({ state }) => state !== 'open'),
       plans,
+      causes,
       repeats: this.#repeats,
       pastEvents: this.#past,
       now: () => this.nowMs,
@@ -149,7 +150,8 @@ class World {
   /** Stopped, and started again from what is on disk; what lasts is found again. */
   restart(lasting: readonly Step[]): void {
     this.#pipeline.reportWaiting();
-    const plans = this.#pipeline.remembered().flatMap((event) => eventFromDocument(reread(eventToDocument(event, 'node-3'))) ?? []); // biome-ignore format: one line
+    const plans = onDisk(this.#pipeline.remembered());
+    const causes = onDisk(this.#pipeline.rememberedCauses());
     const incidents = [...this.log.values()]
       .filter(({ mergedInto }) => mergedInto === null)
       .map((one) => incidentFromDocument(reread(wholeIncidentToDocument(one))) ?? assert.fail(one.id));
@@ -157,7 +159,7 @@ class World {
     repeats.restore(reread(this.#repeats.document()), (timeMs) => timeMs); // biome-ignore format: one call
     past.restore(reread(this.#past.document()), (timeMs) => timeMs); // biome-ignore format: one call
     [this.#repeats, this.#past] = [repeats, past];
-    this.#pipeline = this.#start(plans, incidents);
+    this.#pipeline = this.#start(plans, causes, incidents);
     this.#staleMs = this.nowMs + STALE_MS;
     for (const step of lasting) this.take(step);
   }
@@ -174,6 +176,10 @@ class World {
     const open = [...this.log.values()].filter(({ mergedInto, state }) => mergedInto === null && state === 'open');
     return [...[...this.#heard].sort(), ...open.map(({ title }) => `open: ${title}`)];
   }
+}
+
+function onDisk(events: readonly FaultEvent[]): FaultEvent[] {
+  return events.flatMap((event) => eventFromDocument(reread(eventToDocument(event, 'node-3'))) ?? []);
 }
 
 function reread<T extends object>(document: T): Record<string, unknown> & T {

@@ -1,19 +1,30 @@
 // Run memory: all that a run of the daemon leaves for the next one besides its incident log and the parts of the host — plans
-// that explain what follows, what kept happening to a device, and how often what happens here has no consequence.
+// that explain what follows, causes that are over, what kept happening to a device, and how often what happens here has no consequence.
 
 import { RepeatBook } from '../../correlation/repeats/repeat-book.ts';
 import { PastEvents } from '../../correlation/window/past-events.ts';
 import type { StateFile } from '../../helpers/files/state-file.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import { BookMemory } from './book-memory.ts';
-import { PlanMemory, type PlanMemoryOptions } from './plan-memory.ts';
+import { EventMemory, type EventMemoryOptions } from './event-memory.ts';
 
+const PLANS_SETTLE_MS = 1_000;
+const CAUSES_SETTLE_MS = 5_000;
 /** A GPU's fault may bring the host down within moments. */
 const REPEATS_SETTLE_MS = 1_000;
 /** Counts of weeks: a minute less does not matter. */
 const PAST_SETTLE_MS = 60_000;
 
-export interface RunMemoryOptions extends Omit<PlanMemoryOptions, 'onTrouble'> {
+/** What the run before this one left of events. */
+export interface EventsBefore {
+  readonly plans: readonly FaultEvent[];
+  readonly causes: readonly FaultEvent[];
+}
+
+export interface RunMemoryOptions
+  extends Omit<EventMemoryOptions, 'onTrouble' | 'name' | 'schema' | 'settleMs' | 'remembered'> {
+  readonly plans: () => readonly FaultEvent[];
+  readonly causes: () => readonly FaultEvent[];
   readonly latenessMs: number;
   readonly onTrouble: (file: string, what: 'unwritten' | 'damaged', detail: string) => void;
 }
@@ -21,12 +32,12 @@ export interface RunMemoryOptions extends Omit<PlanMemoryOptions, 'onTrouble'> {
 export class RunMemory {
   readonly repeats: RepeatBook;
   readonly pastEvents: PastEvents;
-  /** What the run before this one remembered of plans; given away once. */
-  readonly #plans: PlanMemory;
+  readonly #plans: EventMemory;
+  readonly #causes: EventMemory;
   readonly #repeats: BookMemory;
   readonly #past: BookMemory;
 
-  constructor({ onTrouble, latenessMs, ...options }: RunMemoryOptions) {
+  constructor({ onTrouble, latenessMs, plans, causes, ...options }: RunMemoryOptions) {
     this.repeats = new RepeatBook(() => this.#repeats.file.changed());
     this.pastEvents = new PastEvents(latenessMs, () => this.#past.file.changed());
     const of = (name: string) => ({
@@ -34,7 +45,18 @@ export class RunMemory {
       name,
       onTrouble: (what: 'unwritten' | 'damaged', detail: string) => onTrouble(name, what, detail),
     });
-    this.#plans = new PlanMemory(of('plans.json'));
+    this.#plans = new EventMemory({
+      ...of('plans.json'),
+      schema: 'faultline/plans/1',
+      settleMs: PLANS_SETTLE_MS,
+      remembered: plans,
+    });
+    this.#causes = new EventMemory({
+      ...of('causes.json'),
+      schema: 'faultline/causes/1',
+      settleMs: CAUSES_SETTLE_MS,
+      remembered: causes,
+    });
     this.#repeats = new BookMemory(this.repeats, {
       ...of('repeats.json'),
       schema: 'faultline/repeats/1',
@@ -47,10 +69,15 @@ export class RunMemory {
     });
   }
 
-  /** Takes up what the run before this one left; returns its plans. To be called once, before the first event. */
-  async read(): Promise<FaultEvent[]> {
+  /** Takes up what the run before this one left; returns its events. To be called once, before the first event. */
+  async read(): Promise<EventsBefore> {
     await Promise.all([this.#repeats.read(), this.#past.read()]);
-    return await this.#plans.read();
+    return { plans: await this.#plans.read(), causes: await this.#causes.read() };
+  }
+
+  /** What happened may be a cause of what follows once it is over. */
+  happened(): void {
+    this.#causes.file.changed();
   }
 
   /** What is planned, or explained by it, may have changed. */
@@ -59,7 +86,7 @@ export class RunMemory {
   }
 
   get files(): readonly StateFile[] {
-    return [this.#plans, this.#repeats, this.#past].map(({ file }) => file);
+    return [this.#plans, this.#causes, this.#repeats, this.#past].map(({ file }) => file);
   }
 
   /** Writes what waits. */

@@ -20,7 +20,7 @@ const AFTER_BOOT_MS = 20_000;
 
 export type LifeOptions = Omit<PipelineOptions, 'core' | 'restored' | 'closed' | Remembered>;
 
-type Remembered = 'plans' | 'repeats' | 'pastEvents';
+type Remembered = 'plans' | 'causes' | 'repeats' | 'pastEvents';
 type Books = Required<Pick<PipelineOptions, 'repeats' | 'pastEvents'>>;
 
 export class DaemonLife {
@@ -57,7 +57,8 @@ export class DaemonLife {
   end(change: PlannedChange): boolean {
     if (change.type !== 'agent_restart' && change.type !== 'reboot') return false;
     this.#pipeline.reportWaiting();
-    const plans = plansOnDisk(this.#pipeline.remembered(), this.#options.host);
+    const plans = eventsOnDisk(this.#pipeline.remembered(), this.#options.host);
+    const causes = eventsOnDisk(this.#pipeline.rememberedCauses(), this.#options.host);
     this.#books = booksOnDisk(this.#books, this.#options);
     this.#core.close();
     this.#core = this.#newCore();
@@ -70,6 +71,7 @@ export class DaemonLife {
       core: this.#core,
       restored,
       plans,
+      causes,
       closed,
     });
     if (restored.length > 0)
@@ -108,6 +110,6 @@ function booksOnDisk({ repeats, pastEvents }: Books, options: LifeOptions): Book
   return next;
 }
 
-function plansOnDisk(plans: readonly FaultEvent[], host: string): FaultEvent[] {
-  return plans.flatMap((event) => eventFromDocument(JSON.parse(JSON.stringify(eventToDocument(event, host)))) ?? []);
+function eventsOnDisk(events: readonly FaultEvent[], host: string): FaultEvent[] {
+  return events.flatMap((event) => eventFromDocument(JSON.parse(JSON.stringify(eventToDocument(event, host)))) ?? []);
 }

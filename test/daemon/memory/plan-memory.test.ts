@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, beforeEach, test } from 'node:test';
-import { PlanMemory } from '../../../src/daemon/memory/plan-memory.ts';
+import { EventMemory } from '../../../src/daemon/memory/event-memory.ts';
 import { Pipeline } from '../../../src/daemon/pipeline.ts';
 import type { FaultEvent } from '../../../src/model/event.ts';
 import type { Incident } from '../../../src/model/incident.ts';
@@ -28,7 +28,7 @@ beforeEach(() => rmSync(join(folder, 'plans.json'), { force: true }));
 interface Run {
   readonly pipeline: Pipeline;
   readonly incidents: Map<string, Incident>;
-  readonly memory: PlanMemory;
+  readonly memory: EventMemory;
   /** Seconds after T0 on the steady clock of this run. */
   at(s: number): void;
   event(s: number, kind: Kind, state?: EventInput['state'], more?: Partial<EventInput>): void;
@@ -49,13 +49,16 @@ async function start(s: number, left: Run | null = null, { id, aheadMs = 0 }: Bo
   let pipeline: Pipeline | null = null;
   const options = {
     directory: folder,
+    name: 'plans.json',
+    schema: 'faultline/plans/1',
+    settleMs: 1_000,
     host: 'node-3',
     now: () => nowMs,
     sinceBoot: () => ({ bootId: id, ms: nowMs - T0 - aheadMs }),
     remembered: (): readonly FaultEvent[] => pipeline?.remembered() ?? [],
     onTrouble: (_: string, detail: string) => assert.fail(detail),
   };
-  const memory = new PlanMemory(options);
+  const memory = new EventMemory(options);
   const plans = await memory.read();
   pipeline = new Pipeline({
     host: 'node-3',
@@ -208,8 +211,11 @@ test('a damaged file, one of a later version, and none at all are nothing to exp
   const good = readFileSync(path, 'utf8');
   const troubles: string[] = [];
   const read = async (): Promise<readonly FaultEvent[]> =>
-    await new PlanMemory({
+    await new EventMemory({
       directory: folder,
+      name: 'plans.json',
+      schema: 'faultline/plans/1',
+      settleMs: 1_000,
       host: 'node-3',
       now: () => T0 + 22_000,
       sinceBoot: () => ({ bootId: 'boot-1', ms: 22_000 }),

@@ -1,4 +1,5 @@
-// Plan memory: keeps over a restart of the daemon which plans explain what follows, in a file of the state folder.
+// Event memory: keeps over a restart of the daemon the events that explain what follows — plans, causes that are over — each sort in
+// a file of the state folder.
 
 import { type StateDocument, StateFile } from '../../helpers/files/state-file.ts';
 import { eventFromDocument, eventToDocument } from '../../model/documents/event.ts';
@@ -9,29 +10,32 @@ const MAX_BYTES = 4 * 1024 * 1024;
 const MOST_EVENTS = 256;
 /** Nothing planned explains for longer, and no incident stays open without a sign of life. */
 const OLDEST_MS = 7 * 86_400_000;
-const SETTLE_MS = 1_000;
 
-export interface PlanMemoryOptions extends RunClock {
+export interface EventMemoryOptions extends RunClock {
   /** The state folder; null to remember nothing. */
   readonly directory: string | null;
+  readonly name: string;
+  /** `faultline/plans/1`. */
+  readonly schema: string;
+  readonly settleMs: number;
   readonly host: string;
   readonly remembered: () => readonly FaultEvent[];
   readonly onTrouble: (what: 'unwritten' | 'damaged', detail: string) => void;
 }
 
-export class PlanMemory {
-  readonly #options: PlanMemoryOptions;
+export class EventMemory {
+  readonly #options: EventMemoryOptions;
   readonly file: StateFile;
 
-  constructor(options: PlanMemoryOptions) {
-    const { directory, host, remembered, onTrouble } = options;
+  constructor(options: EventMemoryOptions) {
+    const { directory, name, schema, settleMs, host, remembered, onTrouble } = options;
     this.#options = options;
     this.file = new StateFile({
       directory,
-      name: 'plans.json',
-      schema: 'faultline/plans/1',
+      name,
+      schema,
       maxBytes: MAX_BYTES,
-      settleMs: SETTLE_MS,
+      settleMs,
       head: () => clockHead(options),
       content: () => ({
         events: remembered()
