@@ -1,7 +1,7 @@
 // What faultline inject prints: what can be injected, and what an injected fault led to.
 
 import { XID_CODES, xidInfo } from '../../detection/text/xid.ts';
-import { rootText, shortId } from '../../incidents/report/text.ts';
+import { rootText, shortId } from '../../incidents/report/sentences.ts';
 import { durationText } from '../../incidents/report/when.ts';
 import { nameText } from '../../model/component-name.ts';
 import { eventFromDocument } from '../../model/documents/event.ts';

@@ -6,7 +6,7 @@ import { NOTHING_SAID, type Said } from '../../model/note.ts';
 import { paint, paintSeverity, wrap } from './layout.ts';
 import { percentText } from './quantity.ts';
 import { saidMark } from './said.ts';
-import { rootText, shortId, UNKNOWN } from './text.ts';
+import { rootText, shortId, UNKNOWN } from './sentences.ts';
 import { clockText, dayText } from './when.ts';
 import { whoseShort } from './whose.ts';
 

@@ -6,7 +6,7 @@ import { plain } from '../../model/plain.ts';
 import { parseTime } from '../../model/time.ts';
 import { schedulerId } from '../../model/whose.ts';
 import { wrap } from './layout.ts';
-import { shortId } from './text.ts';
+import { shortId } from './sentences.ts';
 import { clockText, dayText } from './when.ts';
 
 const NUMBER = 10;

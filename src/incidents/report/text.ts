@@ -1,22 +1,29 @@
 // Text: an incident for a terminal at 3 a.m.; the first three lines are enough to act on.
 
 import { join } from 'node:path';
-import type { Action } from '../../model/action.ts';
-import { addressText, indexText, nameOf, nameText } from '../../model/component-name.ts';
-import type { Evidence } from '../../model/event.ts';
-import type { Impact, Incident } from '../../model/incident.ts';
-import { hasRole, kindInfo } from '../../model/kind.ts';
-import { bareTitle, mark } from '../../model/mark.ts';
+import { addressText, nameText } from '../../model/component-name.ts';
+import type { Incident } from '../../model/incident.ts';
+import { mark } from '../../model/mark.ts';
 import type { Said } from '../../model/note.ts';
 import { plain } from '../../model/plain.ts';
-import { actionText, runbookOf } from './advice.ts';
-import { changeOf, limitOf, sourceText } from './happening.ts';
+import { runbookOf } from './advice.ts';
 import { labelled, paint, paintSeverity, together, wrap } from './layout.ts';
-import { lostText } from './lost.ts';
-import { changeText, percentText } from './quantity.ts';
+import { percentText } from './quantity.ts';
 import { saidLines } from './said.ts';
+import {
+  actText,
+  confirmText,
+  effectText,
+  evidenceText,
+  LISTED,
+  lifeText,
+  listed,
+  rootText,
+  shortId,
+  unknownText,
+} from './sentences.ts';
 import { orderLegend, timelineRows } from './timeline.ts';
-import { clockText, dayText, durationText, minuteText, otherDay } from './when.ts';
+import { clockText, dayText, minuteText, otherDay } from './when.ts';
 import { whoseText } from './whose.ts';
 
 export interface Samples {
@@ -48,93 +55,8 @@ export interface TextOptions {
 
 const LABEL = 12;
 const WIDE_LABEL = 15;
-const LISTED = 12;
 const NARROWEST = 40;
 const GAP = 3;
-
-/** The first six digits: what people use of an id. */
-export function shortId(id: string): string {
-  return plain(id, 64).slice(0, 6);
-}
-
-/** `open, 1 min 47 s`, `resolved after 4 min, opened again twice`, `merged into 21ab09`. */
-export function lifeText(incident: Incident, nowMs: number): string {
-  const { mergedInto, state, openedMs, updatedMs, resolvedMs, reopened } = incident;
-  if (mergedInto !== null) return `merged into ${shortId(mergedInto)}`;
-  const again = reopened === 0 ? '' : `, opened again ${TIMES[reopened] ?? `${reopened} times`}`;
-  if (state === 'open') return `open, ${durationText(nowMs - openedMs)}${again}`;
-  return `resolved after ${durationText((resolvedMs ?? updatedMs) - openedMs)}${again}`;
-}
-
-const TIMES: Readonly<Record<number, string>> = { 1: 'once', 2: 'twice' };
-
-/** What is held to be the root in one sentence, with its numbers where the event is at hand. */
-export function rootText(incident: Incident): string {
-  const event = incident.events.find((each) => each.id === incident.root.eventId);
-  const change = event === undefined ? null : changeOf([event]);
-  if (event === undefined || change === null) return plain(bareTitle(incident));
-  const unsure = incident.unconfirmed === null || !incident.rootKnown ? '' : 'Unconfirmed: ';
-  const { duration_ms: duration } = event.attributes;
-  const lasted = typeof duration === 'number' ? ` for ${durationText(duration)}` : '';
-  return `${unsure}${kindInfo(event.kind).title} on ${nameText(event.component)}: ${change}${lasted}${limitOf(event)}`;
-}
-
-/** Equal effects on siblings as one: `llama rank 0…2, 4…7: collective timed out`. */
-function impactTexts(impacts: readonly Impact[]): string[] {
-  const groups: { readonly what: string; readonly group: string; readonly indices: string[]; readonly text: string }[] =
-    [];
-  for (const impact of impacts) {
-    const text = impactText(impact);
-    const { group, index } = nameOf(impact.component);
-    const name = nameText(impact.component);
-    const what = index !== '' && text.startsWith(name) ? text.slice(name.length) : null;
-    const same = what === null ? undefined : groups.find((each) => each.what === what && each.group === group);
-    if (same === undefined)
-      groups.push({ what: what ?? '', group: what === null ? '' : group, indices: [index], text });
-    else same.indices.push(index);
-  }
-  return groups.map(({ what, group, indices, text }) =>
-    indices.length === 1 ? text : `${group} ${indexText(indices)}${what}`,
-  );
-}
-
-function impactText(impact: Impact): string {
-  if (impact.text !== '') return plain(impact.text);
-  const name = `${nameText(impact.component)} ${plain(impact.quantity, 48).replaceAll('_', ' ')}`;
-  if (impact.before === null || impact.after === null) return name;
-  return `${name} ${changeText([impact.before], [impact.after], plain(impact.unit, 16))}`;
-}
-
-function listed(items: readonly string[], separator: string): string {
-  const rest = items.length - LISTED;
-  return items.slice(0, LISTED).join(separator) + (rest > 0 ? `${separator}and ${rest} more` : '');
-}
-
-/** Actions whose object is the node that the target sits in. */
-const ON_NODE: ReadonlySet<Action> = new Set(['reboot_node', 'power_cycle_node', 'drain_node']);
-
-function actText(incident: Incident): string {
-  const { kind, target, why } = incident.action;
-  // Where nothing is to be done here it may still be known where to look.
-  if (kind === 'none' && why !== '' && !hasRole(incident.root.kind, 'explains')) return plain(why);
-  // Why is worth a line only where the action is not the kind's usual one.
-  const usual = incident.rootKnown && target !== null && kind === kindInfo(incident.root.kind).action;
-  const node = ON_NODE.has(kind) ? target?.host : undefined;
-  const name = target === null ? null : nameText(target);
-  const what = actionText(kind, node === undefined ? name : plain(node), node !== undefined || target?.type === 'host');
-  return why === '' || usual ? what : `${what} (${plain(why)})`;
-}
-
-function evidenceText(evidence: readonly Evidence[]): string {
-  const counts = new Map<string, number>();
-  for (const { source } of evidence) counts.set(sourceText(source), (counts.get(sourceText(source)) ?? 0) + 1);
-  const items = evidence.length === 1 ? '1 item' : `${evidence.length} items`;
-  const sources = listed(
-    [...counts].map(([source, count]) => `${source} ${count}`),
-    ', ',
-  );
-  return sources === '' ? items : `${items} (${sources})`;
-}
 
 function headline(incident: Incident, options: TextOptions): string[] {
   const start = `INCIDENT ${shortId(incident.id)}${mark(incident) === '' ? '' : ` ${mark(incident).trim()}`}`;
@@ -145,13 +67,6 @@ function headline(incident: Incident, options: TextOptions): string[] {
   const head = `${paint(start, 'bold', options.colour)}   ${severity}   ${sure}`;
   const room = options.width - left.length - life.length;
   return room >= GAP ? [`${head}${' '.repeat(room)}${life}`] : [head, ...wrap(life, options.width)];
-}
-
-/** What it did, and what it cost up to now; `said` is there already. */
-function effectText(incident: Incident, nowMs: number, said = ''): string {
-  const effects = impactTexts(incident.impact).filter((effect) => effect.replace(': ', ' ') !== said);
-  const lost = lostText(incident, nowMs);
-  return listed(lost === null ? effects : [...effects.slice(0, LISTED - 1), lost], '; ');
 }
 
 /** What was put in looks like the real thing everywhere else. */
@@ -183,33 +98,15 @@ function jobLines(incident: Incident, indent: number, width: number): string[] {
 }
 
 /** Nothing where it is confirmed. */
-function confirmLines({ unconfirmed }: Incident, indent: number, width: number): string[] {
-  if (unconfirmed === null) return [];
-  const by = unconfirmed === '' ? '' : `; would be confirmed by: ${plain(unconfirmed, 200)}`;
-  return labelled('Confirm', `a user of the host could have written all of it${by}`, indent, width);
+function confirmLines(incident: Incident, indent: number, width: number): string[] {
+  const text = confirmText(incident);
+  return text === null ? [] : labelled('Confirm', text, indent, width);
 }
 
-/** How the title of an incident without a root begins, which the report says at its head. */
-export const UNKNOWN = /^No root cause yet(?:, unconfirmed)?: /;
-
-/** How the reason of its action begins, where the label has said it. */
-const FIND = /^No root cause yet\. To find out: /;
-
 function unknownRoot(incident: Incident, width: number, nowMs: number): string[] {
-  const [likely, ...others] = [...incident.alternatives].sort((a, b) => b.confidence - a.confidence);
-  const place = ({ root, confidence }: Incident['alternatives'][number]): string => {
-    const where = root.component === null ? '' : ` on ${nameText(root.component)}`;
-    return `${kindInfo(root.kind).title}${where} (${percentText(confidence)})`;
-  };
-  const what = plain(bareTitle(incident)).replace(UNKNOWN, '');
-  const effect = effectText(incident, nowMs, what);
-  const possible = others.length === 0 ? '' : `; possible: ${listed(others.map(place), ', ')}`;
-  const guess = likely === undefined ? 'Nothing points to a cause yet' : `Most likely ${place(likely)}${possible}`;
-  const { kind, why } = incident.action;
-  const lacking = why === '' ? 'faultline doctor shows which sources this host lacks' : plain(why).replace(FIND, '');
-  const find = kind === 'none' ? lacking : actText(incident).replace(`(${plain(why)})`, `(${lacking})`);
+  const { what, guess, find } = unknownText(incident, nowMs);
   return [
-    ...wrap(`No root cause yet. ${what}${effect === '' ? '' : `; ${effect}`}.`, width),
+    ...wrap(`No root cause yet. ${what}.`, width),
     ...wrap(`${guess}.`, width),
     ...jobLines(incident, WIDE_LABEL, width),
     ...labelled('To find out', `${find}   ${together(`→ ${runbookOf(incident.root.kind)}`)}`, WIDE_LABEL, width),

@@ -1,0 +1,80 @@
+// Groups: the links of a chain with equal ones of siblings as one — four power brakes of one host are one row.
+
+import { indexText, nameOf, nameText } from '../../model/component-name.ts';
+import type { FaultEvent } from '../../model/event.ts';
+import type { ChainLink, Incident } from '../../model/incident.ts';
+import { plain } from '../../model/plain.ts';
+import { sourceText } from './happening.ts';
+import { durationText } from './when.ts';
+
+/** Equal links of siblings further apart than this are told apart. */
+const TOGETHER_MS = 10_000;
+const POLL_GAP_MS = 1000;
+
+export interface Group {
+  readonly links: ChainLink[];
+  readonly events: FaultEvent[];
+}
+
+/** What siblings share; null for what has none. */
+function familyOf({ component, kind, severity }: ChainLink): string | null {
+  if (component === null) return null;
+  const { group, index } = nameOf(component);
+  return index === '' ? null : `${kind} ${severity} ${group}`;
+}
+
+/** In the order of their first links. */
+export function groupsOf({ events, chain }: Pick<Incident, 'events' | 'chain'>): Group[] {
+  const known = new Map(events.map((event) => [event.id, event]));
+  const groups: Group[] = [];
+  const families = new Map<string, Group[]>();
+  for (const link of chain) {
+    const event = known.get(link.eventId);
+    const own = event === undefined ? [] : [event];
+    const family = familyOf(link);
+    const relatives: Group[] = family === null ? [] : (families.get(family) ?? []);
+    const group = relatives.find(({ links: [first] }) => Math.abs((first?.timeMs ?? 0) - link.timeMs) <= TOGETHER_MS);
+    if (group !== undefined) {
+      group.links.push(link);
+      group.events.push(...own);
+      continue;
+    }
+    const made: Group = { links: [link], events: own };
+    groups.push(made);
+    relatives.push(made);
+    if (family !== null) families.set(family, relatives);
+  }
+  return groups;
+}
+
+export function who({ links }: Group): string {
+  const [first] = links;
+  if (first === undefined || first.component === null) return nameText(null);
+  if (links.length === 1) return nameText(first.component);
+  const indices = links.flatMap(({ component }) => (component === null ? [] : [nameOf(component).index]));
+  return `${nameOf(first.component).group} ${indexText(indices)}`;
+}
+
+/** How it was seen: `SNMP, within 2 s`, `NVML, reason 0x80`. */
+export function how({ links, events }: Group): string {
+  const sources = [...new Set(events.map((event) => sourceText(event.source)))];
+  const gap = links.reduce((most, { interval }) => Math.max(most, interval.latestMs - interval.earliestMs), 0);
+  const parts = [...sources.slice(0, 3)];
+  const reasons = events[0]?.attributes.reasons;
+  if (typeof reasons === 'string') parts.push(`reason ${plain(reasons, 20)}`);
+  if (gap > POLL_GAP_MS) parts.push(`within ${durationText(Math.round(gap / 1000) * 1000)}`);
+  return parts.join(', ');
+}
+
+/** When all of it began, by the best single times, and within which bounds. */
+export function whenOf({ links }: Group): { timeMs: number; digits: number; earliestMs: number; latestMs: number } {
+  let [timeMs, earliestMs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  let [latestMs, digits] = [Number.NEGATIVE_INFINITY, 0];
+  for (const link of links) {
+    timeMs = Math.min(timeMs, link.timeMs);
+    earliestMs = Math.min(earliestMs, link.interval.earliestMs);
+    latestMs = Math.max(latestMs, link.interval.latestMs);
+    digits = Math.max(digits, link.timeDigits);
+  }
+  return { timeMs, digits, earliestMs, latestMs };
+}

@@ -1,0 +1,138 @@
+// Sentences: what a report says of an incident — its life, root, effect, what to do — in every form that a report has.
+
+import type { Action } from '../../model/action.ts';
+import { indexText, nameOf, nameText } from '../../model/component-name.ts';
+import type { Evidence } from '../../model/event.ts';
+import type { Impact, Incident } from '../../model/incident.ts';
+import { hasRole, kindInfo } from '../../model/kind.ts';
+import { bareTitle } from '../../model/mark.ts';
+import { plain } from '../../model/plain.ts';
+import { actionText } from './advice.ts';
+import { changeOf, limitOf, sourceText } from './happening.ts';
+import { lostText } from './lost.ts';
+import { changeText, percentText } from './quantity.ts';
+import { durationText } from './when.ts';
+
+/** Things that one line names before it counts. */
+export const LISTED = 12;
+
+/** The first six digits: what people use of an id. */
+export function shortId(id: string): string {
+  return plain(id, 64).slice(0, 6);
+}
+
+/** `open, 1 min 47 s`, `resolved after 4 min, opened again twice`, `merged into 21ab09`. */
+export function lifeText(incident: Incident, nowMs: number): string {
+  const { mergedInto, state, openedMs, updatedMs, resolvedMs, reopened } = incident;
+  if (mergedInto !== null) return `merged into ${shortId(mergedInto)}`;
+  const again = reopened === 0 ? '' : `, opened again ${TIMES[reopened] ?? `${reopened} times`}`;
+  if (state === 'open') return `open, ${durationText(nowMs - openedMs)}${again}`;
+  return `resolved after ${durationText((resolvedMs ?? updatedMs) - openedMs)}${again}`;
+}
+
+const TIMES: Readonly<Record<number, string>> = { 1: 'once', 2: 'twice' };
+
+/** What is held to be the root in one sentence, with its numbers where the event is at hand. */
+export function rootText(incident: Incident): string {
+  const event = incident.events.find((each) => each.id === incident.root.eventId);
+  const change = event === undefined ? null : changeOf([event]);
+  if (event === undefined || change === null) return plain(bareTitle(incident));
+  const unsure = incident.unconfirmed === null || !incident.rootKnown ? '' : 'Unconfirmed: ';
+  const { duration_ms: duration } = event.attributes;
+  const lasted = typeof duration === 'number' ? ` for ${durationText(duration)}` : '';
+  return `${unsure}${kindInfo(event.kind).title} on ${nameText(event.component)}: ${change}${lasted}${limitOf(event)}`;
+}
+
+/** Equal effects on siblings as one: `llama rank 0…2, 4…7: collective timed out`. */
+function impactTexts(impacts: readonly Impact[]): string[] {
+  const groups: { readonly what: string; readonly group: string; readonly indices: string[]; readonly text: string }[] =
+    [];
+  for (const impact of impacts) {
+    const text = impactText(impact);
+    const { group, index } = nameOf(impact.component);
+    const name = nameText(impact.component);
+    const what = index !== '' && text.startsWith(name) ? text.slice(name.length) : null;
+    const same = what === null ? undefined : groups.find((each) => each.what === what && each.group === group);
+    if (same === undefined)
+      groups.push({ what: what ?? '', group: what === null ? '' : group, indices: [index], text });
+    else same.indices.push(index);
+  }
+  return groups.map(({ what, group, indices, text }) =>
+    indices.length === 1 ? text : `${group} ${indexText(indices)}${what}`,
+  );
+}
+
+function impactText(impact: Impact): string {
+  if (impact.text !== '') return plain(impact.text);
+  const name = `${nameText(impact.component)} ${plain(impact.quantity, 48).replaceAll('_', ' ')}`;
+  if (impact.before === null || impact.after === null) return name;
+  return `${name} ${changeText([impact.before], [impact.after], plain(impact.unit, 16))}`;
+}
+
+export function listed(items: readonly string[], separator: string): string {
+  const rest = items.length - LISTED;
+  return items.slice(0, LISTED).join(separator) + (rest > 0 ? `${separator}and ${rest} more` : '');
+}
+
+/** Actions whose object is the node that the target sits in. */
+const ON_NODE: ReadonlySet<Action> = new Set(['reboot_node', 'power_cycle_node', 'drain_node']);
+
+export function actText(incident: Incident): string {
+  const { kind, target, why } = incident.action;
+  // Where nothing is to be done here it may still be known where to look.
+  if (kind === 'none' && why !== '' && !hasRole(incident.root.kind, 'explains')) return plain(why);
+  // Why is worth a line only where the action is not the kind's usual one.
+  const usual = incident.rootKnown && target !== null && kind === kindInfo(incident.root.kind).action;
+  const node = ON_NODE.has(kind) ? target?.host : undefined;
+  const name = target === null ? null : nameText(target);
+  const what = actionText(kind, node === undefined ? name : plain(node), node !== undefined || target?.type === 'host');
+  return why === '' || usual ? what : `${what} (${plain(why)})`;
+}
+
+export function evidenceText(evidence: readonly Evidence[]): string {
+  const counts = new Map<string, number>();
+  for (const { source } of evidence) counts.set(sourceText(source), (counts.get(sourceText(source)) ?? 0) + 1);
+  const items = evidence.length === 1 ? '1 item' : `${evidence.length} items`;
+  const sources = listed(
+    [...counts].map(([source, count]) => `${source} ${count}`),
+    ', ',
+  );
+  return sources === '' ? items : `${items} (${sources})`;
+}
+
+/** What it did, and what it cost up to now; `said` is there already. */
+export function effectText(incident: Incident, nowMs: number, said = ''): string {
+  const effects = impactTexts(incident.impact).filter((effect) => effect.replace(': ', ' ') !== said);
+  const lost = lostText(incident, nowMs);
+  return listed(lost === null ? effects : [...effects.slice(0, LISTED - 1), lost], '; ');
+}
+
+/** What would confirm it; null where it is confirmed. */
+export function confirmText({ unconfirmed }: Incident): string | null {
+  if (unconfirmed === null) return null;
+  const by = unconfirmed === '' ? '' : `; would be confirmed by: ${plain(unconfirmed, 200)}`;
+  return `a user of the host could have written all of it${by}`;
+}
+
+/** How the title of an incident without a root begins, which the report says at its head. */
+export const UNKNOWN = /^No root cause yet(?:, unconfirmed)?: /;
+
+/** How the reason of its action begins, where the label has said it. */
+const FIND = /^No root cause yet\. To find out: /;
+
+/** Of an incident without a root: what is seen, what is likeliest, how to find out. */
+export function unknownText(incident: Incident, nowMs: number): { what: string; guess: string; find: string } {
+  const [likely, ...others] = [...incident.alternatives].sort((a, b) => b.confidence - a.confidence);
+  const place = ({ root, confidence }: Incident['alternatives'][number]): string => {
+    const where = root.component === null ? '' : ` on ${nameText(root.component)}`;
+    return `${kindInfo(root.kind).title}${where} (${percentText(confidence)})`;
+  };
+  const what = plain(bareTitle(incident)).replace(UNKNOWN, '');
+  const effect = effectText(incident, nowMs, what);
+  const possible = others.length === 0 ? '' : `; possible: ${listed(others.map(place), ', ')}`;
+  const guess = likely === undefined ? 'Nothing points to a cause yet' : `Most likely ${place(likely)}${possible}`;
+  const { kind, why } = incident.action;
+  const lacking = why === '' ? 'faultline doctor shows which sources this host lacks' : plain(why).replace(FIND, '');
+  const find = kind === 'none' ? lacking : actText(incident).replace(`(${plain(why)})`, `(${lacking})`);
+  return { what: `${what}${effect === '' ? '' : `; ${effect}`}`, guess, find };
+}
