@@ -83,7 +83,8 @@ function standsAlone({ kind, severity, component, sources, causes, belief }: Con
   if (causes.get(root)?.outlasted === true && !belief.explained) return true;
   if (severity !== 'critical') return false;
   if (component === null || root.component === null) return false;
-  if (isOtherDevice(root.component, component)) return true;
+  // What hangs on what was declared, or is above it for nothing else, does not count as another device.
+  if (isOtherDevice(root.component, component) && causes.get(root)?.row.relation !== 'within') return true;
   return survivesPlan(kind, root.kind) && byKernel(sources) && !byKernel(root.sources);
 }
 

@@ -1,7 +1,8 @@
 // Relation: how surely two components are related as a row of the cause graph asks.
 
 import { type Component, componentText } from '../../model/component.ts';
-import { infrastructureUnit, isInfrastructure, pciDevice } from '../topology/place.ts';
+import { servesOnly } from '../topology/belonging.ts';
+import { cardOf, infrastructureUnit, isInfrastructure, pciDevice } from '../topology/place.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
 import type { CauseRelation } from './cause-graph.ts';
 
@@ -76,14 +77,14 @@ function sameDevice(a: Component, b: Component): number {
 
 /** Functions of one device, such as the ports of a network card: PCI addresses that differ in the last digit alone. */
 function isSameCard(a: Component, b: Component): boolean {
-  const card = pciDevice(a)?.split('.')[0];
-  return card !== undefined && card === pciDevice(b)?.split('.')[0];
+  const card = cardOf(a);
+  return card !== null && card === cardOf(b);
 }
 
 /**
  * What is declared of a place holds for what is inside it and for the work on it, not for all that hangs on it: a PDU
- * for its own parts, a host for everything in it and the outlets that feed nothing else, a device for itself and its jobs, a
- * job for its ranks.
+ * for its own parts, a host for everything in it and the outlets that feed nothing else, a device for itself, its jobs and
+ * the port that nothing else hangs on, a supply for its outlet, a job for its ranks.
  */
 function within(cause: Component | null, effect: Component | null, topology: TopologyIndex): number {
   if (cause === null) return 0;
@@ -98,12 +99,15 @@ function within(cause: Component | null, effect: Component | null, topology: Top
     case 'host':
       return topology.hostOf(effect) === own || (own !== null && topology.isOutletOf(effect, own)) ? 1 : 0;
     case 'psu':
+      return Number(servesOnly(effect, cause, topology));
     case 'fan':
       return 0;
     case 'job':
     case 'service':
       return effect.type === 'job' || effect.type === 'rank' ? (topology.jobsOf(effect).get(cause.id) ?? 0) : 0;
-    default:
-      return Math.max(sameDevice(cause, effect), topology.quality(cause, effect));
+    default: {
+      const quality = Math.max(sameDevice(cause, effect), topology.quality(cause, effect));
+      return quality > 0 ? quality : Number(servesOnly(effect, cause, topology));
+    }
   }
 }

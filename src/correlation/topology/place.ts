@@ -70,6 +70,7 @@ function isDevice({ type }: Component): boolean {
   return PCI_DEVICE.has(type) || PCI_PART.has(type) || HOST_IN_ID.has(type);
 }
 
-function cardOf(component: Component): string | null {
+/** PCI address of the card that the component is a function or a part of; null for anything else. */
+export function cardOf(component: Component): string | null {
   return pciDevice(component)?.split('.')[0] ?? null;
 }

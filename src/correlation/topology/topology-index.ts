@@ -245,7 +245,12 @@ export class TopologyIndex {
 
   /** How much hangs on a component. */
   reachCount(component: Component): number {
-    return this.#paths.all(componentText(component)).size;
+    return this.reachedFrom(component).size;
+  }
+
+  /** All that hangs on a component, itself included, as text. */
+  reachedFrom(component: Component): ReadonlySet<string> {
+    return this.#paths.all(componentText(component));
   }
 
   /** Whether every step of the way from one to the other is configured or certain, none assumed. */

@@ -143,7 +143,7 @@ test('resolved cause after restart: a point, and one that a reboot ended', async
   assert.deepEqual([...next.incidents], [], 'it stays over');
 });
 
-test('resolved cause after restart: alone it is no news, in this run or the one after it', async () => {
+test('resolved cause after restart: alone it opens nothing, in this run or the one after it', async () => {
   const second = await Run.start(102, await warmModule());
   second.at(150);
   const third = await Run.start(152, await second.stop());
