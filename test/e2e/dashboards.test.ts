@@ -25,7 +25,7 @@ const OF_A_HOST = [
   'Open incidents', 'GPUs that are fine', 'Hardware degraded or failed', 'Power of GPUs', 'Temperature of GPUs',
   'Clock of the multiprocessors', 'Utilisation of GPUs', 'Time slowed down', 'Processors', 'Memory', 'Memory of daemon and child', 'Processor time',
   'Age of the newest reading', 'Open: critical', 'Incidents open', 'Hardware that an open incident names', 'Opened in this time',
-  'Time to the incident, 95 %', 'Events by kind', 'Faults by component',
+  'Time to the incident, 95 %', 'Events by kind', 'Faults by component', 'annotations',
 ]; // biome-ignore format: a list
 const OF_THE_DEMO = [
   'Voltage of the feed', 'Power of supplies and outlets', 'Power of GPUs', 'Power limit of CPUs', 'Step time',

@@ -9,6 +9,7 @@ import { Findings } from './findings.ts';
 import { Instruments } from './instruments.ts';
 import { observeInputs } from './observe.ts';
 import { observeProcesses } from './observe-processes.ts';
+import { OpenedIncidents } from './opened-incidents.ts';
 import type { SelfInputs } from './self-inputs.ts';
 import { SourceLag } from './source-lag.ts';
 
@@ -25,12 +26,16 @@ export class SelfMetrics implements Sink {
   readonly #findings: Findings;
   readonly #latency: DetectionLatency;
   readonly #lag = new SourceLag();
+  readonly #opened: OpenedIncidents;
+  readonly #now: () => number;
   #collecting: Promise<ResourceMetrics> | null = null;
 
   constructor(inputs: SelfInputs) {
     this.#provider = new MeterProvider({ readers: [this.#reader] });
     const instruments = new Instruments(this.#provider.getMeter('faultline', inputs.version));
     this.#findings = new Findings(instruments, inputs.restored);
+    this.#opened = new OpenedIncidents(inputs.restored);
+    this.#now = inputs.now;
     this.#latency = new DetectionLatency(instruments, inputs.now);
     observeInputs(instruments, inputs);
     instruments.observableGauge('faultline.source.lag').addCallback((result) => {
@@ -48,6 +53,7 @@ export class SelfMetrics implements Sink {
 
   incident(incident: Incident): void {
     this.#findings.incident(incident);
+    this.#opened.incident(incident);
     this.#latency.incident(incident);
   }
 
@@ -67,7 +73,15 @@ export class SelfMetrics implements Sink {
   collect(): Promise<ResourceMetrics> {
     this.#collecting ??= this.#reader
       .collect()
-      .then(({ resourceMetrics }) => resourceMetrics)
+      .then(({ resourceMetrics: { resource, scopeMetrics } }) => {
+        const [first, ...others] = scopeMetrics;
+        if (first === undefined) return { resource, scopeMetrics };
+        const { scope, metrics } = first;
+        return {
+          resource,
+          scopeMetrics: [{ scope, metrics: [...metrics, this.#opened.metric(this.#now())] }, ...others],
+        };
+      })
       .finally(() => {
         this.#collecting = null;
       });

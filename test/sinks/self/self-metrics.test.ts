@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ResourceMetrics } from '@opentelemetry/sdk-metrics';
 import catalog from '#catalog/self-metrics.json' with { type: 'json' };
+import { componentText } from '../../../src/model/component.ts';
 import type { FaultEvent } from '../../../src/model/event.ts';
 import type { Incident } from '../../../src/model/incident.ts';
 import { makeEvent } from '../../../src/model/make-event.ts';
@@ -115,6 +116,26 @@ test('open incidents count by severity, those of an earlier run included, until 
     (await samples(self, 'faultline_incidents_total')).filter((line) => !line.endsWith(' 0')),
     ['faultline_incidents_total{severity="warning"} 1'],
   );
+});
+
+test('each of the newest incidents has one series with its opening, as it was then, also when it is over', async () => {
+  const { self } = selfOf();
+  const opened = (id: string, more: Partial<Incident> = {}) => sampleIncident({ id, severity: 'warning', state: 'open', revision: 1, openedMs: START, ...more }); // biome-ignore format: short
+  self.incident(opened('a'));
+  self.incident(opened('a', { severity: 'critical', revision: 2 }));
+  self.incident(opened('a', { state: 'resolved', revision: 3 }));
+  self.incident(opened('b', { openedMs: START + 1500 }));
+  const { kind, component } = opened('a').root;
+  const place = component === null ? '' : componentText(component);
+  const series = (id: string) => `faultline_incident_opened_seconds{component="${place}",incident="${id}",kind="${kind}",severity="warning"}`; // biome-ignore format: short
+  assert.deepEqual(await samples(self, 'faultline_incident_opened'), [
+    `${series('a')} ${START / 1000}`,
+    `${series('b')} ${START / 1000 + 1.5}`,
+  ]);
+  self.incident(opened('b', { mergedInto: 'a', revision: 2 }));
+  assert.equal((await samples(self, 'faultline_incident_opened')).length, 1);
+  for (let each = 0; each < 100; each += 1) self.incident(opened(`many ${each}`));
+  assert.equal((await samples(self, 'faultline_incident_opened')).length, 32);
 });
 
 test('detection is timed from the source to the incident on disk; history read late is not', async () => {
