@@ -85,3 +85,29 @@ test('no pattern repeats without a bound', () => {
 function patternsOf({ pattern, more = [] }: FaultWords): string[] {
   return pattern === undefined ? [...more] : [pattern, ...more];
 }
+
+// Its words may be quoted by any other line: what may be before them is said.
+test('each pattern says where in a message it is', () => {
+  for (const entry of ENTRIES) {
+    assert.ok(entry.begins === undefined || entry.pattern !== undefined, nameOf(entry));
+    if (entry.begins !== undefined || entry.ignored === true) continue;
+    assert.ok(entry.pattern !== undefined, `${nameOf(entry)}: words alone may be anywhere`);
+    for (const part of alternatives(entry.pattern)) assert.ok(part.startsWith('^'), `${nameOf(entry)}: ${part}`);
+  }
+});
+
+/** The parts between bars that are in no group and no class. */
+function alternatives(pattern: string): string[] {
+  let depth = 0;
+  let at = 0;
+  const parts: string[] = [];
+  for (const { 0: mark, index } of pattern.matchAll(/\\.|\[(?:\\.|[^\]])*\]|[()|]/g)) {
+    if (mark === '(') depth += 1;
+    else if (mark === ')') depth -= 1;
+    else if (mark === '|' && depth === 0) {
+      parts.push(pattern.slice(at, index));
+      at = index + 1;
+    }
+  }
+  return [...parts, pattern.slice(at)];
+}

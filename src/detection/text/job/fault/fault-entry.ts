@@ -6,6 +6,7 @@ import { entriesOf } from '../framework.ts';
 import { exitFault } from './exit.ts';
 import { type Fault, MAX_TEXT } from './fault.ts';
 import type { AttributeFrom, FaultWords } from './fault-words.ts';
+import { beginsMessage, endsClause } from './opening.ts';
 
 /** The text that was read, and who printed it. */
 export interface Said {
@@ -18,6 +19,7 @@ export interface Said {
 
 export type Groups = Readonly<Record<string, string | undefined>>;
 
+const NO_NAME = ': ';
 /** Limits of a day and more are not in use. */
 const LONGEST_WAIT_MS = 86_400_000;
 
@@ -38,8 +40,18 @@ export class FaultEntry {
     if (words?.some((word) => text.includes(word)) === false) return null;
     if (unless?.some((word) => text.includes(word)) === true) return null;
     const found = this.#pattern?.exec(text);
-    if (found === null) return null;
+    if (found === null || (found !== undefined && !this.#isSaid(text, found.index))) return null;
     return Object.assign({}, found?.groups, ...this.#more.map((pattern) => pattern.exec(text)?.groups));
+  }
+
+  /** Not quoted, and not spoken of by another message. */
+  #isSaid(text: string, at: number): boolean {
+    const { begins } = this.words;
+    if (begins === undefined) return true;
+    // A line without an exception is all message.
+    const skipped = at > 0 && text.startsWith(NO_NAME) ? NO_NAME.length : 0;
+    const own = text.slice(skipped);
+    return begins === 'message' ? beginsMessage(own, at - skipped) : endsClause(own, at - skipped);
   }
 
   /** Null where the groups say that nothing is wrong. */

@@ -34,6 +34,11 @@ export interface FaultWords {
   readonly unless?: readonly string[];
   /** Fits the line; its named groups are what the line reports. */
   readonly pattern?: string;
+  /**
+   * What may be before what the pattern fits. `message`: only what launchers and loggers print; `clause`: as well a message that
+   * gives it as its error, and does not quote it. A pattern without it begins with ^.
+   */
+  readonly begins?: 'message' | 'clause';
   /** Looked for in the rest of the line, each by itself, for more groups. */
   readonly more?: readonly string[];
   readonly kind?: Kind;
