@@ -33,9 +33,14 @@ export interface IncidentDeltaDocument extends Omit<IncidentDocument, 'chain'> {
 interface Delta extends Partial<Record<ListName, readonly Piece[]>> {
   /** `[from, to, confidence]` of links of the whole chain that are as before in all else. */
   readonly chain_confidence?: readonly Range[];
+  /** `[from, to, event ids]`: further causes of links that this document lists, by their places in it. */
+  readonly caused_by?: readonly SharedCauses[];
 }
 
 type Range = readonly [number, number, number];
+type SharedCauses = readonly [number, number, readonly string[]];
+/** As many causes are written with each link, so that a line by itself shows what a link hangs on. */
+const WRITTEN_CAUSES = 1;
 
 /** What the revision `after` says that `before` did not. The events of `after` must have documents of their own. */
 export function incidentDelta(before: Incident, after: Incident): IncidentDeltaDocument {
@@ -63,7 +68,13 @@ export function incidentDelta(before: Incident, after: Incident): IncidentDeltaD
   const chain = (partial.chain ?? after.chain) as readonly ChainLink[]; // as it was put there above
   const ranges = delta.chain === undefined ? [] : confidences(before.chain, after.chain, chain);
   if (ranges.length > 0) delta.chain_confidence = ranges;
-  const links = chain.map((link) => shortLink(link, events.get(link.eventId)));
+  const shared = sharedCauses(chain);
+  if (shared.length > 0) delta.caused_by = shared;
+  const links = chain.map((link, at) => {
+    const few = shared.some(([from, to]) => at >= from && at < to);
+    const causedBy = few ? link.causedBy.slice(0, WRITTEN_CAUSES) : link.causedBy;
+    return shortLink({ ...link, causedBy }, events.get(link.eventId));
+  });
   const since = before.revision;
   return { schema, id, host, state, revision, since_revision: since, ...rest, chain: links, delta };
 }
@@ -96,6 +107,19 @@ function confidences(before: readonly ChainLink[], after: readonly ChainLink[], 
     else ranges.push([index, index + 1, link.confidence]);
   }
   return ranges;
+}
+
+/** Links side by side that hang on the same: eight GPUs whose limits fell for the same eight reasons. */
+function sharedCauses(chain: readonly ChainLink[]): SharedCauses[] {
+  const shared: SharedCauses[] = [];
+  for (let from = 0; from < chain.length; ) {
+    const causes = chain[from]?.causedBy ?? [];
+    let to = from + 1;
+    while (to < chain.length && isDeepStrictEqual(chain[to]?.causedBy, causes)) to += 1;
+    if (to - from > 1 && causes.length > WRITTEN_CAUSES + 1) shared.push([from, to, causes.slice(WRITTEN_CAUSES)]);
+    from = to;
+  }
+  return shared;
 }
 
 /** What did not change is the same object as long as the process lives, and each process begins with a whole revision. */

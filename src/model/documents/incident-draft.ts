@@ -37,16 +37,17 @@ export function draftOf(incident: Incident): Draft {
  * Without the revision that a delta continues, the lists have what is known: of this document, and of any revision before.
  */
 export function draftFrom(document: unknown, before: Draft | null): Draft | null {
-  const incident = incidentFromDocument(document);
-  if (incident === null) return null;
+  const written = incidentFromDocument(document);
+  if (written === null) return null;
   const { since_revision: since, delta } = read.fields(document);
-  if (since === undefined) return draftOf(incident);
+  if (since === undefined) return draftOf(written);
+  const pieces = typeof delta === 'object' && delta !== null ? (delta as Readonly<Record<string, unknown>>) : {}; // fields of unknown type
+  const incident = { ...written, chain: withCauses(written.chain, pieces.caused_by) };
   const drafted = filled(before, {
     incident,
     evidence: incident.evidence,
     short: shortLinks(incident, read.fields(document)),
   });
-  const pieces = typeof delta === 'object' && delta !== null ? (delta as Readonly<Record<string, unknown>>) : {}; // fields of unknown type
   if (before === null || before.incident.revision !== since)
     return merged(before, drafted, piecesFrom(pieces.evidence));
   const next = continued(before, drafted, (name) => piecesFrom(pieces[name]));
@@ -71,6 +72,21 @@ function withConfidence(chain: readonly ChainLink[], ranges: unknown): readonly 
     for (let i = Math.max(0, from); i < Math.min(to, all.length); i += 1) {
       const link = all[i];
       if (link !== undefined) all[i] = { ...link, confidence: Number(confidence) };
+    }
+  }
+  return all;
+}
+
+/** Of the links of a document, those that share causes with their neighbours. */
+function withCauses(chain: readonly ChainLink[], shared: unknown): readonly ChainLink[] {
+  if (!Array.isArray(shared)) return chain;
+  const all = [...chain];
+  for (const one of shared) {
+    const [from, to, ids] = Array.isArray(one) ? one : [];
+    const causes = Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : [];
+    for (let i = Math.max(0, Number(from)); i < Math.min(Number(to), all.length); i += 1) {
+      const link = all[i];
+      if (link !== undefined) all[i] = { ...link, causedBy: [...link.causedBy, ...causes] };
     }
   }
   return all;

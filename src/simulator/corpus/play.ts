@@ -56,6 +56,8 @@ export interface PlayOptions {
   /** Called with every event and every link as the pipeline takes them, in order of arrival. */
   readonly onEvent?: (event: FaultEvent) => void;
   readonly onLink?: (link: Link) => void;
+  /** Called with every revision of an incident. */
+  readonly onIncident?: (incident: Incident) => void;
   /** Keeps what the simulated sources emit. */
   readonly recorder?: Recorder;
 }
@@ -110,6 +112,7 @@ async function playHost(plan: ScenarioPlan, options: PlayOptions): Promise<Playe
       },
       onIncident: (incident) => {
         revisions += 1;
+        options.onIncident?.(incident);
         incidents.set(incident.id, incident);
         worst.set(incident.id, maxSeverity(worst.get(incident.id) ?? 'info', incident.severity));
         const atMs = clock.now() - startMs;
