@@ -1,6 +1,6 @@
 // Notes: takes what people say over the socket — checked, rate-limited, written before it is answered, then in force.
 
-import type { Maintenance, Note } from '../model/note.ts';
+import { type Maintenance, MOST_SILENCES, type Note, type Silence } from '../model/note.ts';
 import { ApiError } from './api-error.ts';
 import { readNote } from './read-note.ts';
 
@@ -15,6 +15,8 @@ export interface NotesOptions {
   /** Writes it to the log; false when it was not on disk in time. */
   readonly write: (note: Note) => Promise<boolean>;
   readonly inForce: () => readonly Maintenance[];
+  /** Silences that are not over. */
+  readonly silences: () => readonly Silence[];
   /** Components that may be under maintenance at once. */
   readonly mostInForce: number;
   /** What the note is about, where nothing here ever showed it: a line that says so; null where it is known. */
@@ -46,6 +48,7 @@ export class Notes {
     const nowMs = now();
     const note = readNote(body, host, nowMs);
     if (note.kind === 'maintenance') this.#checkMaintenance(note);
+    if (note.kind === 'silence') this.#checkSilence(note, nowMs);
     this.#limit(nowMs);
     const warning = doubt?.(note) ?? null;
     // At once: what breaks between the word and the disk's answer is under the maintenance already.
@@ -65,6 +68,18 @@ export class Notes {
     if (note.state === 'start' && !same && inForce.length >= this.#options.mostInForce) {
       throw new ApiError(409, 'FL3404', `${inForce.length} maintenances are in force already. End one first`);
     }
+  }
+
+  #checkSilence({ state, silenceId }: Silence, nowMs: number): void {
+    const silences = this.#options.silences().filter(({ untilMs }) => untilMs === null || untilMs > nowMs);
+    if (state === 'start' && silences.length >= MOST_SILENCES)
+      throw new ApiError(409, 'FL3404', `${silences.length} silences are in force already. End one first`);
+    if (state === 'end' && !silences.some(({ id }) => id === silenceId))
+      throw new ApiError(
+        409,
+        'FL3405',
+        `no silence ${silenceId} is in force. faultline silence list has those that are`,
+      );
   }
 
   #limit(nowMs: number): void {

@@ -11,6 +11,7 @@ import {
   STANDARD_MAINTENANCE_MS,
 } from '../model/note.ts';
 import { ApiError } from './api-error.ts';
+import { readSilence } from './read-silence.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -18,6 +19,7 @@ const KEYS = {
   ack: ['kind', 'by', 'note', 'incident_id'],
   verdict: ['kind', 'by', 'note', 'incident_id', 'verdict', 'root_kind'],
   maintenance: ['kind', 'by', 'note', 'component', 'state', 'for_ms'],
+  silence: ['kind', 'by', 'note', 'state', 'matchers', 'from', 'for_ms', 'silence_id'],
 } as const;
 const LONGEST_COMPONENT = 256;
 const SHORTEST_MAINTENANCE_MS = 1000;
@@ -29,7 +31,7 @@ const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Cs}]/u;
 export function readNote(body: unknown, host: string, nowMs: number): Note {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw wrong('a note must be an object');
   const from = body as Fields; // an object that is not an array has fields of unknown type
-  const kind = word(from.kind, 'kind', ['ack', 'verdict', 'maintenance']);
+  const kind = word(from.kind, 'kind', ['ack', 'verdict', 'maintenance', 'silence']);
   const known: readonly string[] = KEYS[kind];
   for (const key of Object.keys(from)) {
     if (!known.includes(key)) throw wrong(`${key.slice(0, LONGEST_NAME)} is not known. Known: ${known.join(', ')}`);
@@ -53,6 +55,8 @@ export function readNote(body: unknown, host: string, nowMs: number): Note {
       const untilMs = state === 'start' ? until(from.for_ms, nowMs) : null;
       return makeNote({ ...base, kind, state, component: component(from.component, host), untilMs });
     }
+    case 'silence':
+      return makeNote({ ...base, kind, ...readSilence(from, note, nowMs) });
   }
 }
 

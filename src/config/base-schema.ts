@@ -1,6 +1,7 @@
 // The schema of the base sections: what the program itself needs, whatever its sources and sinks are.
 
 import { choice, duration, item, list, optionalPath, path, plainName, section, size } from './schema-parts.ts';
+import { SILENCES } from './silences.ts';
 
 const link = (description: string, from: string, to: string) =>
   list(
@@ -77,6 +78,7 @@ export const ABOUT_INCIDENTS = {
       'on',
     ),
   }),
+  silences: SILENCES,
   simulated: {
     type: 'boolean',
     description:

@@ -1,11 +1,13 @@
 // The base of the configuration in force: parsed once; durations in ms, paths absolute, defaults filled in.
 
 import type { GpuHourRate } from '../model/incident.ts';
+import type { Silence } from '../model/note.ts';
 import type { Link } from '../model/topology.ts';
 import type { ABOUT_INCIDENTS, ABOUT_THE_HOST, ABOUT_THE_LOG } from './base-schema.ts';
 import { type Surroundings, standardDirectories } from './directories.ts';
 import { durationMs, sizeBytes } from './quantity.ts';
 import type { RawOf, Resolving } from './section.ts';
+import { silencesOf } from './silences.ts';
 import { topologyLinks } from './topology-links.ts';
 import type { KnownTopology } from './topology-names.ts';
 
@@ -25,6 +27,7 @@ export interface BaseConfig {
   readonly impact: { readonly rate: GpuHourRate | null };
   /** Whether root may put in made-up faults. */
   readonly inject: boolean;
+  readonly silences: readonly Silence[];
   /** All that is watched is made up. */
   readonly simulated: boolean;
   /** Nothing is sent: no export, no notification. */
@@ -36,12 +39,8 @@ export interface BaseConfig {
 export type RawBase = RawOf<typeof ABOUT_THE_HOST & typeof ABOUT_INCIDENTS & typeof ABOUT_THE_LOG>;
 
 /** `known`: the components that the sources read, by what their sections say. */
-export function resolveBase(
-  raw: RawBase,
-  { absolute, findings, host }: Resolving,
-  surroundings: Surroundings,
-  known: KnownTopology,
-): BaseConfig {
+export function resolveBase(raw: RawBase, at: Resolving, surroundings: Surroundings, known: KnownTopology): BaseConfig {
+  const { absolute, findings, host } = at;
   const standard = standardDirectories(surroundings);
   const { gpu_hour_rate: amount, currency } = raw.impact;
   return {
@@ -61,6 +60,7 @@ export function resolveBase(
     },
     impact: { rate: amount === undefined ? null : { amount, currency } },
     inject: raw.inject.enabled === 'on',
+    silences: silencesOf(raw.silences, at),
     simulated: raw.simulated,
     shadow: raw.shadow,
     record: {

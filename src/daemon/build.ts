@@ -3,6 +3,8 @@
 import { BlackBox } from '../incidents/black-box.ts';
 import { IncidentLog } from '../incidents/log/incident-log.ts';
 import type { Recovered } from '../incidents/log/recover.ts';
+import { SilenceBook } from '../incidents/notes/silence-book.ts';
+import { NOTHING_SAID } from '../model/note.ts';
 import { recordBackground } from '../sources/recording/background.ts';
 import type { Recorder } from '../sources/recording/recorder.ts';
 import { startRecorder } from '../sources/recording/start-recorder.ts';
@@ -28,7 +30,8 @@ export async function buildParts(parts: Parts, recovered: Recovered, recording: 
   const log = buildLog(parts, recovered);
   parts.log = log;
   parts.recorder = await buildRecorder(parts, recording);
-  const outputs = await buildOutputs(parts, log, recovered);
+  const silences = new SilenceBook(recovered.notes, parts.config.silences);
+  const outputs = await buildOutputs(parts, log, recovered, silences);
   parts.outputs = outputs;
   parts.blackBox = buildBlackBox(parts, outputs);
   await loadParts(parts);
@@ -44,6 +47,7 @@ export async function buildParts(parts: Parts, recovered: Recovered, recording: 
     now: parts.now,
     log,
     restored: recovered.notes,
+    silences,
     names: parts.identity.names,
     onSaid: (incidentId) => parts.recent.again(incidentId),
   });
@@ -98,7 +102,12 @@ async function buildRecorder(parts: Parts, { mustRecord, recordTo }: RecordingOp
   });
 }
 
-async function buildOutputs(parts: Parts, log: IncidentLog, recovered: Recovered): Promise<Outputs> {
+async function buildOutputs(
+  parts: Parts,
+  log: IncidentLog,
+  recovered: Recovered,
+  silences: SilenceBook,
+): Promise<Outputs> {
   const { config, version, core, logger, recorder } = parts;
   return await Outputs.start({
     config,
@@ -108,6 +117,8 @@ async function buildOutputs(parts: Parts, log: IncidentLog, recovered: Recovered
     known: recovered.incidents,
     placeOf: recovered.placeOf,
     log,
+    silenced: (labels) => silences.of(labels, parts.now()),
+    said: (incidentId) => parts.notes?.said(incidentId) ?? NOTHING_SAID,
     work: () => parts.identity.work.view(),
     sources: () => parts.sources?.sources ?? null,
     apiTrouble: () => parts.api?.trouble() ?? null,

@@ -5,6 +5,7 @@ import { didYouMean } from '../helpers/did-you-mean.ts';
 import type { KnownNames } from '../identity/known-names.ts';
 import type { IncidentLog } from '../incidents/log/incident-log.ts';
 import { NoteBook } from '../incidents/notes/note-book.ts';
+import type { SilenceBook } from '../incidents/notes/silence-book.ts';
 import { componentText } from '../model/component.ts';
 import { noteToDocument } from '../model/documents/note.ts';
 import type { Maintenance, Note, Said } from '../model/note.ts';
@@ -19,6 +20,8 @@ export interface OperatorNotesOptions {
   readonly log: IncidentLog;
   /** Notes of before this start, in order. */
   readonly restored: readonly Note[];
+  /** What operators do not want to hear of; shared with the sinks. */
+  readonly silences: SilenceBook;
   /** The components that were seen here. */
   readonly names: KnownNames;
   /** Called when an incident has a new note. */
@@ -41,7 +44,7 @@ export class OperatorNotes {
   readonly #notes: Notes;
 
   constructor(options: OperatorNotesOptions) {
-    const { host, now, log, restored, names, onSaid } = options;
+    const { host, now, log, restored, names, silences, onSaid } = options;
     this.#book = new NoteBook(restored);
     const earlier = restored.filter((note): note is Maintenance => note.kind === 'maintenance');
     this.#maintenance = new MaintenanceSource({ now, restored: earlier });
@@ -50,10 +53,12 @@ export class OperatorNotes {
       now,
       write: (note) => log.appendNote(note),
       inForce: () => this.#maintenance.inForce().map(({ start }) => start),
+      silences: () => silences.list(now()),
       mostInForce: MOST_DECLARED,
       doubt: (note) => doubtOf(note, names),
       onNote: (note) => {
         if (note.kind === 'maintenance') return this.#maintenance.take(note);
+        if (note.kind === 'silence') return silences.take(note);
         this.#book.take(note);
         onSaid(note.incidentId);
       },

@@ -16,6 +16,7 @@ import type { Incident } from '../model/incident.ts';
 import type { Discovery } from '../model/record.ts';
 import type { OnWork } from '../model/work.ts';
 import type { Aggregates, NativeCore } from '../native.ts';
+import type { SinkContext } from '../sinks/define-sink.ts';
 import { createSinks } from '../sinks/index.ts';
 import type { SinkHealth } from '../sinks/sink.ts';
 import { SinkSet } from '../sinks/sink-set.ts';
@@ -37,6 +38,8 @@ export interface OutputsOptions {
   /** Where the incident log holds a revision; null where that is not known. */
   readonly placeOf?: Loaded['placeOf'];
   readonly log: IncidentLog;
+  readonly silenced: SinkContext['silenced'];
+  readonly said: SinkContext['said'];
   /** For whom the devices of this host work now; the same object while nothing changed. */
   readonly work: () => WorkView;
   /** Null until they were started. */

@@ -2,6 +2,7 @@
 
 import type { Component } from './component.ts';
 import type { Kind } from './kind.ts';
+import type { Matcher } from './matcher.ts';
 
 interface NoteBase {
   readonly id: string;
@@ -33,7 +34,28 @@ export interface Maintenance extends NoteBase {
   readonly untilMs: number | null;
 }
 
-export type Note = Ack | Verdict | Maintenance;
+/** What operators do not want to hear of, though it is watched and kept. */
+export interface Silence extends NoteBase {
+  readonly kind: 'silence';
+  readonly state: 'start' | 'end';
+  /** All of them must hold; none of an end. */
+  readonly matchers: readonly Matcher[];
+  /** When it begins, ms, where that is not when it was said. */
+  readonly fromMs: number | null;
+  /** When it ends by itself, ms; null of an end. */
+  readonly untilMs: number | null;
+  /** Of an end: the id of its start. */
+  readonly silenceId: string | null;
+}
+
+export type Note = Ack | Verdict | Maintenance | Silence;
+
+/** Notes that are about one incident. */
+export type OnIncident = Ack | Verdict;
+
+export function isOnIncident(note: Note): note is OnIncident {
+  return note.kind === 'ack' || note.kind === 'verdict';
+}
 
 /** The newest of each that was said about one incident. */
 export interface Said {
@@ -46,6 +68,9 @@ export const NOTHING_SAID: Said = { acknowledged: null, verdict: null };
 /** Characters of a name and of a note; what is longer is refused where it is said. */
 export const LONGEST_NAME = 64;
 export const LONGEST_NOTE = 500;
+/** Silences that may be in force at once, and conditions of one. */
+export const MOST_SILENCES = 64;
+export const MOST_MATCHERS = 8;
 /** A maintenance without an end would hide what breaks weeks later. */
 export const STANDARD_MAINTENANCE_MS = 4 * 3_600_000;
 /** Longest maintenance that can be declared ahead. */

@@ -5,6 +5,8 @@ import type { Logger } from 'pino';
 import type { Properties, Section } from '../config/section.ts';
 import type { Logged } from '../incidents/log/after.ts';
 import type { Incident } from '../model/incident.ts';
+import type { Labels } from '../model/matcher.ts';
+import type { Said, Silence } from '../model/note.ts';
 import type { Mark } from './delivery/journal/sent-journal.ts';
 import type { Sink } from './sink.ts';
 import type { LabelBook } from './work/label-book.ts';
@@ -28,6 +30,10 @@ export interface SinkContext {
   readonly known: readonly Incident[];
   /** What the incident log holds behind a revision, or from its beginning. */
   loggedAfter(mark: Mark | null): Promise<readonly Logged[]>;
+  /** The silence that hides what has these labels now; null where it is to be sent. */
+  silenced(labels: Labels): Silence | null;
+  /** What people said about an incident. */
+  said(incidentId: string): Said;
   /** For whom devices, ranks and jobs work now; brought up to date before each call of `series`. */
   readonly labels: LabelBook;
   /** The daemon's metrics about itself; made, and their library loaded, once a sink wants them. */

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { loggedAfter } from '../incidents/log/after.ts';
 import type { Loaded } from '../incidents/log/load.ts';
 import type { Incident } from '../model/incident.ts';
+import { NOTHING_SAID } from '../model/note.ts';
 import type { NativeCore } from '../native.ts';
 import type { Source } from '../sources/source.ts';
 import type { AnySink, SinkContext } from './define-sink.ts';
@@ -30,6 +31,9 @@ export interface SinkSurroundings {
   readonly sources: () => readonly Source[];
   readonly log: SelfInputs['log'];
   readonly servers: SelfInputs['servers'];
+  /** Left out: nothing is silenced, and no operator said anything. */
+  readonly silenced?: SinkContext['silenced'];
+  readonly said?: SinkContext['said'];
   /** Left out: nothing works for anyone. */
   readonly labels?: LabelBook;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
@@ -55,6 +59,8 @@ export async function createSinks(
     now: () => core.now(),
     restored,
     known,
+    silenced: surroundings.silenced ?? (() => null),
+    said: surroundings.said ?? (() => NOTHING_SAID),
     labels: surroundings.labels ?? new LabelBook(),
     loggedAfter: (mark) => loggedAfter(directories.log, mark, mark === null ? null : (placeOf?.(mark) ?? null)),
     async selfMetrics() {

@@ -13,7 +13,7 @@ import type { DevicesDocument, JobsDocument } from '../../src/model/documents/jo
 import type { FaultEvent } from '../../src/model/event.ts';
 import type { Incident } from '../../src/model/incident.ts';
 import { makeEvent } from '../../src/model/make-event.ts';
-import { type Maintenance, NOTHING_SAID, type Note, type Said } from '../../src/model/note.ts';
+import { type Maintenance, NOTHING_SAID, type Note, type Said, type Silence } from '../../src/model/note.ts';
 import type { TraceContext } from '../../src/model/trace.ts';
 
 export function temporaryFolder(): string {
@@ -85,6 +85,7 @@ export class TestBackend implements ApiBackend {
     now: () => 1_700_000_000_000,
     write: async () => true,
     inForce: () => this.notes.filter((note): note is Maintenance => note.kind === 'maintenance'),
+    silences: () => this.notes.filter((note): note is Silence => note.kind === 'silence' && note.state === 'start'),
     mostInForce: 2,
     onNote: (note) => this.notes.push(note),
   });

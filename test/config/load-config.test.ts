@@ -74,10 +74,12 @@ describe('without a file', () => {
       impact: { rate: null },
       inject: true,
       simulated: false,
+      silences: [],
       shadow: false,
       record: { path: null, maxBytes: 268_435_456 },
       otlp: null,
       prometheus: null,
+      alertmanager: null,
       logLevel: 'info',
     });
   });

@@ -14,7 +14,7 @@ import { reliabilityToDocument, renderReliability } from '../../incidents/report
 import { incidentToDocument } from '../../model/documents/incident.ts';
 import { NOTE_SCHEMA, noteFromDocument, saidToDocument } from '../../model/documents/note.ts';
 import type { Incident } from '../../model/incident.ts';
-import type { Said } from '../../model/note.ts';
+import { isOnIncident, type Said } from '../../model/note.ts';
 import type { Severity } from '../../model/severity.ts';
 import { shownJson } from '../../model/shown-json.ts';
 import { formatTime } from '../../model/time.ts';
@@ -114,7 +114,7 @@ function refuseTogether({ reliability, follow, unacked, open, failOn }: Incident
 /** The incident with a new note; null for what is known already or is of no incident. */
 function heard(book: NoteBook, document: unknown): string | null {
   const note = noteFromDocument(document);
-  if (note === null || note.kind === 'maintenance') return null;
+  if (note === null || !isOnIncident(note)) return null;
   const { acknowledged, verdict } = book.of(note.incidentId);
   const before = note.kind === 'ack' ? acknowledged : verdict;
   if (before !== null && (before.id === note.id || before.atMs > note.atMs)) return null;

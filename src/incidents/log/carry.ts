@@ -1,8 +1,9 @@
 // Carry: what is open or in force, kept in memory so that each new log file can begin with it.
 
+import { remember } from '../../helpers/remember.ts';
 import { componentText } from '../../model/component.ts';
 import type { Incident } from '../../model/incident.ts';
-import type { Note } from '../../model/note.ts';
+import { isOnIncident, MOST_SILENCES, type Note } from '../../model/note.ts';
 import { eventLine, incidentLine } from './incident-lines.ts';
 
 interface Carried {
@@ -11,15 +12,15 @@ interface Carried {
   readonly notes: Map<Note['kind'], Buffer>;
 }
 
-/** Maintenance carried; an end takes its start away. */
-const MOST_MAINTENANCE = 64;
+/** Maintenance and silences carried; an end takes its start away. */
+const MOST_DECLARED = 64 + MOST_SILENCES;
 
 export class Carry {
   readonly #maxBytes: number;
   readonly #now: () => number;
   readonly #open = new Map<string, Carried>();
-  /** By component. */
-  readonly #maintenance = new Map<string, { readonly untilMs: number | null; readonly line: Buffer }>();
+  /** Maintenance by component, silences by id. */
+  readonly #declared = new Map<string, { readonly untilMs: number | null; readonly line: Buffer }>();
 
   constructor(maxBytes: number, now: () => number) {
     this.#maxBytes = maxBytes;
@@ -34,30 +35,26 @@ export class Carry {
 
   /** What was said of a resolved incident stays where it was written: it grows old together with the incident. */
   keepNote(note: Note, line: Buffer): void {
-    if (note.kind !== 'maintenance') {
+    if (isOnIncident(note)) {
       this.#open.get(note.incidentId)?.notes.set(note.kind, line);
       return;
     }
-    const text = componentText(note.component);
-    this.#maintenance.delete(text);
-    if (note.state === 'start') this.#maintenance.set(text, { untilMs: note.untilMs, line });
-    for (const oldest of this.#maintenance.keys()) {
-      if (this.#maintenance.size <= MOST_MAINTENANCE) break;
-      this.#maintenance.delete(oldest);
-    }
+    const key = note.kind === 'silence' ? `silence ${note.silenceId ?? note.id}` : componentText(note.component);
+    this.#declared.delete(key);
+    if (note.state === 'start') remember(this.#declared, key, { untilMs: note.untilMs, line }, MOST_DECLARED);
   }
 
-  /** The maintenance in force, then the newest open incidents that fit under the cap, oldest first; and which these are. */
+  /** Maintenance and silences in force, then the newest open incidents that fit under the cap, oldest first; and which these are. */
   begin(): { readonly bytes: Buffer; readonly ids: ReadonlySet<string> } {
     const blocks: Buffer[] = [];
     const ids = new Set<string>();
     let room = this.#maxBytes;
     const nowMs = this.#now();
-    for (const [text, { untilMs }] of this.#maintenance) {
-      if (untilMs !== null && untilMs <= nowMs) this.#maintenance.delete(text);
+    for (const [key, { untilMs }] of this.#declared) {
+      if (untilMs !== null && untilMs <= nowMs) this.#declared.delete(key);
     }
-    const maintenance = Buffer.concat([...this.#maintenance.values()].map(({ line }) => line));
-    room -= maintenance.length;
+    const declared = Buffer.concat([...this.#declared.values()].map(({ line }) => line));
+    room -= declared.length;
     for (const [id, { incident, notes }] of [...this.#open].reverse()) {
       const events = incident.events.map((event) => eventLine(event, incident.host));
       const block = Buffer.concat([...events, incidentLine(incident), ...notes.values()]);
@@ -66,6 +63,6 @@ export class Carry {
       blocks.unshift(block);
       ids.add(id);
     }
-    return { bytes: Buffer.concat([maintenance, ...blocks]), ids };
+    return { bytes: Buffer.concat([declared, ...blocks]), ids };
   }
 }

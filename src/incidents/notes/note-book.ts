@@ -1,6 +1,6 @@
 // Note book: the newest that people said about each incident.
 
-import { NOTHING_SAID, type Note, type Said } from '../../model/note.ts';
+import { isOnIncident, NOTHING_SAID, type Note, type Said } from '../../model/note.ts';
 
 /** Incidents about which something is remembered. */
 const REMEMBERED = 4096;
@@ -16,7 +16,7 @@ export class NoteBook {
   }
 
   take(note: Note): void {
-    if (note.kind === 'maintenance') return;
+    if (!isOnIncident(note)) return;
     const before = this.of(note.incidentId);
     this.#said.delete(note.incidentId);
     this.#said.set(

@@ -1,7 +1,8 @@
 // Note documents: `faultline/note/1` as it is in the log, and what of it is in an incident's document.
 
 import { stableId } from '../identity.ts';
-import type { Ack, Maintenance, Note, Said, Verdict } from '../note.ts';
+import { matcherText, parseMatcher } from '../matcher.ts';
+import type { Ack, Maintenance, Note, Said, Silence, Verdict } from '../note.ts';
 import * as read from './fields.ts';
 import { computedTime } from './fields.ts';
 
@@ -11,9 +12,21 @@ type WithoutId<T> = T extends Note ? Omit<T, 'id'> : never;
 
 /** The note with its id: the same words of the same person about the same thing at the same time are one note. */
 export function makeNote(said: WithoutId<Note>): Note {
-  const about = said.kind === 'maintenance' ? `${said.component.type}/${said.component.id}` : said.incidentId;
-  const what = said.kind === 'ack' ? '' : said.kind === 'verdict' ? said.verdict : said.state;
+  const [about, what] = aboutOf(said);
   return { ...said, id: stableId('note', said.host, said.kind, about, what, said.atMs.toFixed(3), said.by) };
+}
+
+function aboutOf(said: WithoutId<Note>): readonly [about: string, what: string] {
+  switch (said.kind) {
+    case 'ack':
+      return [said.incidentId, ''];
+    case 'verdict':
+      return [said.incidentId, said.verdict];
+    case 'maintenance':
+      return [`${said.component.type}/${said.component.id}`, said.state];
+    case 'silence':
+      return [said.silenceId ?? said.matchers.map(matcherText).join(' '), said.state];
+  }
 }
 
 /** `by_from` says where the name comes from: `client` is what the person's command said, which nothing has checked. */
@@ -35,6 +48,11 @@ export function noteToDocument(note: Note): object {
       const until = note.untilMs === null ? null : computedTime(note.untilMs);
       return { ...head, component: note.component, state: note.state, until, note: note.note };
     }
+    case 'silence': {
+      const time = (ms: number | null) => (ms === null ? null : computedTime(ms));
+      const when = { from: time(note.fromMs), until: time(note.untilMs), silence_id: note.silenceId };
+      return { ...head, state: note.state, matchers: note.matchers.map(matcherText), ...when, note: note.note };
+    }
   }
 }
 
@@ -45,7 +63,7 @@ export function noteFromDocument(document: unknown): Note | null {
 
 function noteFrom(from: read.Fields): Note {
   read.oneOf(from.schema, [NOTE_SCHEMA]);
-  const kind = read.oneOf(from.kind, ['ack', 'verdict', 'maintenance']);
+  const kind = read.oneOf(from.kind, ['ack', 'verdict', 'maintenance', 'silence']);
   const base = {
     id: read.name(from.id),
     host: read.text(from.host),
@@ -63,6 +81,7 @@ function noteFrom(from: read.Fields): Note {
       rootKind: from.root_kind === null || from.root_kind === undefined ? null : read.kind(from.root_kind),
     } satisfies Verdict;
   }
+  if (kind === 'silence') return silenceFrom(from, base);
   return {
     ...base,
     kind,
@@ -70,6 +89,23 @@ function noteFrom(from: read.Fields): Note {
     component: read.component(from.component),
     untilMs: from.until === null || from.until === undefined ? null : read.timeMs(from.until),
   } satisfies Maintenance;
+}
+
+function silenceFrom(from: read.Fields, base: Pick<Note, 'id' | 'host' | 'atMs' | 'by' | 'note'>): Silence {
+  const time = (value: unknown) => (value === null || value === undefined ? null : read.timeMs(value));
+  return {
+    ...base,
+    kind: 'silence',
+    state: read.oneOf(from.state, ['start', 'end']),
+    matchers: read.list(from.matchers, (text) => {
+      const matcher = parseMatcher(read.text(text));
+      if ('error' in matcher) throw new Error(matcher.error); // read.orNull takes the note for damaged
+      return matcher;
+    }),
+    fromMs: time(from.from),
+    untilMs: time(from.until),
+    silenceId: read.textOrNull(from.silence_id),
+  };
 }
 
 /** The fields that operators' notes add to an incident's document; null where nothing was said. */

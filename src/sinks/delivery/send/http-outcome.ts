@@ -12,6 +12,8 @@ export interface HttpReply {
 export interface HttpBodies {
   readonly partial?: (body: Buffer) => { readonly rejected: number; readonly message: string };
   readonly reason?: (body: Buffer) => string;
+  /** How often a message is sent to a receiver that fails in a way that may be the message's. */
+  readonly tries?: number;
 }
 
 export function httpOutcome({ status, retryAfter, body }: HttpReply, bodies: HttpBodies = {}): Outcome {
@@ -23,7 +25,7 @@ export function httpOutcome({ status, retryAfter, body }: HttpReply, bodies: Htt
   const afterMs = retryAfterMs(retryAfter, Date.now());
   if (status === 429 || status === 503) return retry('busy', why, { afterMs });
   if (status === 502 || status === 504 || status === 408) return retry('failing', why, { afterMs });
-  if (status >= 500) return retry('failing', why, { tries: UNSURE_TRIES });
+  if (status >= 500) return retry('failing', why, { tries: bodies.tries ?? UNSURE_TRIES });
   if (status === 401 || status === 403 || status === 404 || status === 405 || status < 400) {
     return { is: 'closed', why };
   }

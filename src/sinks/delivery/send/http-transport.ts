@@ -23,6 +23,15 @@ export interface HttpTarget extends TlsFiles {
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly compression: 'none' | 'gzip';
+  /** http://[user:password@]host:port of a proxy; left out or null: none. */
+  readonly proxy?: string | null;
+}
+
+/** What one message is sent as, where that is not its bytes to the endpoint of the target. */
+export interface HttpRequest {
+  readonly endpoint: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
 }
 
 export interface HttpTransportOptions extends HttpBodies {
@@ -31,6 +40,10 @@ export interface HttpTransportOptions extends HttpBodies {
   readonly userAgent: string;
   /** Headers of one message, such as an idempotency key made of `messageId`. */
   readonly headersOf?: (message: Message) => Readonly<Record<string, string>>;
+  /** Made again for each try, so that no secret is in the spool; an outcome where there is nothing to send. Never rejects. */
+  readonly requestOf?: (message: Message) => Promise<HttpRequest | Outcome>;
+  /** What a reply means, where the status code does not say all of it. Never rejects. */
+  readonly outcomeOf?: (reply: HttpReply, message: Message) => Promise<Outcome>;
 }
 
 export class HttpTransport implements Transport {
@@ -47,14 +60,17 @@ export class HttpTransport implements Transport {
   async send(message: Message): Promise<Outcome> {
     let reply: HttpReply;
     try {
+      const request = await this.#requestOf(message);
+      if ('is' in request) return request;
       this.#agent ??= await this.#connect();
-      const body = this.#target.compression === 'gzip' ? await compress(message.bytes) : message.bytes;
-      reply = await this.#post(this.#agent, body, this.#options.headersOf?.(message) ?? {});
+      const body = this.#target.compression === 'gzip' ? await compress(request.body) : request.body;
+      reply = await this.#post(this.#agent, { ...request, body });
     } catch (error) {
       return this.#unanswered(error);
     }
     this.#deadlines = 0;
-    return httpOutcome(reply, this.#options);
+    const { outcomeOf } = this.#options;
+    return outcomeOf === undefined ? httpOutcome(reply, this.#options) : await outcomeOf(reply, message);
   }
 
   close(): void {
@@ -63,8 +79,16 @@ export class HttpTransport implements Transport {
     this.#deadlines = 0;
   }
 
+  async #requestOf(message: Message): Promise<HttpRequest | Outcome> {
+    const { requestOf, headersOf } = this.#options;
+    if (requestOf !== undefined) return await requestOf(message);
+    return { endpoint: this.#target.endpoint, headers: headersOf?.(message) ?? {}, body: message.bytes };
+  }
+
   async #connect(): Promise<HttpAgent> {
-    const common = { keepAlive: true, maxSockets: 1, lookup: names.lookup };
+    const { proxy } = this.#target;
+    const proxyEnv = proxy == null ? {} : { proxyEnv: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy } };
+    const common = { keepAlive: true, maxSockets: 1, lookup: names.lookup, ...proxyEnv };
     if (!this.#target.tls) return new HttpAgent(common);
     const { ca, key, certificate } = await tlsMaterial(this.#target);
     return new HttpsAgent({
@@ -75,8 +99,8 @@ export class HttpTransport implements Transport {
     });
   }
 
-  #post(agent: HttpAgent, body: Uint8Array, own: Readonly<Record<string, string>>): Promise<HttpReply> {
-    const { endpoint, tls, headers, compression, timeoutMs } = this.#target;
+  #post(agent: HttpAgent, { endpoint, body, headers: own }: HttpRequest): Promise<HttpReply> {
+    const { tls, headers, compression, timeoutMs } = this.#target;
     const { contentType, userAgent } = this.#options;
     return new Promise((resolve, reject) => {
       const request: ClientRequest = (tls ? httpsRequest : httpRequest)(endpoint, {

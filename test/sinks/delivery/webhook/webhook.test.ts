@@ -9,6 +9,7 @@ import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { compose } from '../../../../src/config/compose.ts';
 import { checkConfig } from '../../../../src/config/load-config.ts';
+import { NOTHING_SAID } from '../../../../src/model/note.ts';
 import type { NativeCore } from '../../../../src/native.ts';
 import { Backoff } from '../../../../src/sinks/delivery/send/backoff.ts';
 import { createSinks } from '../../../../src/sinks/index.ts';
@@ -54,6 +55,8 @@ async function start(url: string, name: string, more: WebhookOptions = {}): Prom
     restored: [],
     known: [],
     loggedAfter: async () => [],
+    silenced: () => null,
+    said: () => NOTHING_SAID,
     labels: new LabelBook(),
     selfMetrics: () => Promise.reject(new Error('not wanted here')),
   };

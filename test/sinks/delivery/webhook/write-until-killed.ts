@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { loggedAfter } from '../../../../src/incidents/log/after.ts';
 import { IncidentLog } from '../../../../src/incidents/log/incident-log.ts';
 import { recover } from '../../../../src/incidents/log/recover.ts';
+import { NOTHING_SAID } from '../../../../src/model/note.ts';
 import { Backoff } from '../../../../src/sinks/delivery/send/backoff.ts';
 import { LabelBook } from '../../../../src/sinks/work/label-book.ts';
 import { smallIncident, T0 } from '../../../incidents/sample.ts';
@@ -33,6 +34,8 @@ const sink = await createWebhookSink(
     restored,
     known,
     loggedAfter: (mark) => loggedAfter(logFolder, mark, mark === null ? null : placeOf(mark)),
+    silenced: () => null,
+    said: () => NOTHING_SAID,
     labels: new LabelBook(),
     selfMetrics: () => Promise.reject(new Error('not wanted here')),
   },

@@ -1,0 +1,34 @@
+// Labels of an incident: what routes and silences match, and what Alertmanager tells alerts apart by.
+
+import { componentText } from '../../model/component.ts';
+import type { Incident } from '../../model/incident.ts';
+import type { Labels } from '../../model/matcher.ts';
+
+const MOST_VALUES = 16;
+
+/** `own`: labels of this host from the configuration, such as its rack; they give way to those of the incident. */
+export function labelsOf(incident: Incident, own: Readonly<Record<string, string>>): Labels {
+  const { root, whose = [], severity, host, id, unconfirmed, rootKnown, made } = incident;
+  const component = root.component;
+  const each = (texts: readonly (string | null)[]) => [
+    ...new Set(texts.flatMap((text) => (text === null || text === '' ? [] : [text]))),
+  ];
+  const labels: Record<string, readonly string[]> = {
+    ...Object.fromEntries(Object.entries(own).map(([name, value]) => [name, [value]])),
+    incident: [id],
+    host: [host],
+    severity: [severity],
+    kind: [root.kind],
+    component: component === null ? [] : [componentText(component)],
+    component_type: component === null ? [] : [component.type],
+    job: each(whose.flatMap(({ job, name }) => [job, name])),
+    user: each(whose.map(({ user }) => user)),
+    account: each(whose.map(({ account }) => account)),
+    queue: each(whose.map(({ queue }) => queue)),
+    namespace: each(whose.flatMap(({ pods }) => pods.map((pod) => pod.namespace))),
+    root_known: [String(rootKnown)],
+    confirmed: [String(unconfirmed === null)],
+    made: [made ?? 'no'],
+  };
+  return Object.fromEntries(Object.entries(labels).map(([name, values]) => [name, values.slice(0, MOST_VALUES)]));
+}
