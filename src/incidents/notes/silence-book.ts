@@ -30,7 +30,7 @@ export class SilenceBook {
     return silence !== undefined && (silence.untilMs === null || silence.untilMs > nowMs);
   }
 
-  /** The first that hides what has these labels; null where it is to be told. */
+  /** The first that hides what has these labels; null where it is to be sent. */
   of(labels: Labels, nowMs: number): Silence | null {
     const hides = ({ fromMs, atMs, matchers }: Silence) => (fromMs ?? atMs) <= nowMs && matchesAll(matchers, labels);
     return this.list(nowMs).find(hides) ?? null;

@@ -45,7 +45,7 @@ export class AlertmanagerSink implements Sink {
   readonly #deliveries: ReturnType<typeof deliveriesOf>;
   readonly #set: DeliverySet;
   readonly #marks: SentMarks;
-  /** Open ones that a silence hides: told when it is over and they are not. */
+  /** Open ones that a silence hides: sent when it is over and they are not. */
   readonly #hidden = new Map<string, Incident>();
   #restored: readonly Incident[];
   #timer: NodeJS.Timeout | null = null;

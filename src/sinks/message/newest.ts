@@ -1,4 +1,4 @@
-// Newest: what is left to be told after a restart — each incident once, as it is now, never what it was in between.
+// Newest: what is left to be sent after a restart — each incident once, as it is now, never what it was in between.
 
 import type { Logged } from '../../incidents/log/after.ts';
 import type { Incident } from '../../model/incident.ts';

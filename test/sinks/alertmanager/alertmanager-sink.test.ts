@@ -123,7 +123,7 @@ test('what is refused, hangs, fails or is cut off is sent again, and nothing is 
   const own = receiver.posted.filter(({ labels }) => labels.incident === first.id);
   assert.ok(
     own.every(({ endsAt }) => Date.parse(endsAt) > T0 + 120_000),
-    'it was open by the time it could be told',
+    'it was open by the time it could be sent',
   );
 });
 
@@ -161,14 +161,14 @@ test('below the severity, unsure or silenced is not sent; a silence that ends le
   sink.incident({ ...smallIncident(71), severity: 'warning' });
   sink.incident({ ...smallIncident(72), confidence: 0.2 });
   sink.incident(hidden);
-  const told = smallIncident(73);
-  sink.incident(told);
+  const sent = smallIncident(73);
+  sink.incident(sent);
   await until(() => receiver.posted.length > 3);
-  assert.deepEqual([...new Set(receiver.posted.map(({ labels }) => labels.incident))], [told.id]);
-  silences.add(told.id);
+  assert.deepEqual([...new Set(receiver.posted.map(({ labels }) => labels.incident))], [sent.id]);
+  silences.add(sent.id);
   silences.delete(hidden.id);
   await until(() => receiver.firing(T0 + 100_040).length === 2);
-  assert.deepEqual(receiver.firing(T0 + 100_040), [hidden.id, told.id], 'a silence does not end what was told');
+  assert.deepEqual(receiver.firing(T0 + 100_040), [hidden.id, sent.id], 'a silence does not end what was sent');
 });
 
 test('from the configuration: replicas behind TLS, a token from a file, a proxy; what is wrong is named', async () => {

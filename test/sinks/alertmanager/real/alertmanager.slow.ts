@@ -1,4 +1,4 @@
-// Real Alertmanagers: what they hold to be active, what their receivers are told, and what a restart of either side costs.
+// Real Alertmanagers: what they hold to be active, what their receivers get, and what a restart of either side costs.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -50,7 +50,7 @@ async function sinkFor(name: string, settings: ReturnType<typeof config>): Promi
   return sink;
 }
 
-test('its receiver is told of an incident once, of a worse severity, and of its end', async () => {
+test('its receiver hears of an incident once, of a worse severity, and of its end', async () => {
   const { one, hook } = await alertmanager('life');
   const sink = await sinkFor('life-sink', config([one.url], { resendMs: 5_000 }));
   const first = fresh(1, { severity: 'warning' });
