@@ -106,6 +106,7 @@ void CallTable(Napi::Env env, Napi::Function callback, SharedTable* shared, void
     Napi::Object reader = Napi::Object::New(env);
     reader.Set("state", Napi::String::New(env, kReaderStates[static_cast<std::size_t>(*scan.reader)]));
     reader.Set("shutOff", Napi::Boolean::New(env, scan.reader_shut_off));
+    reader.Set("listsFiles", Napi::Boolean::New(env, scan.reader_lists_files));
     answer.Set("reader", reader);
   }
   napi_value argument = answer;
@@ -115,6 +116,30 @@ void CallTable(Napi::Env env, Napi::Function callback, SharedTable* shared, void
   if (napi_get_and_clear_last_exception(env, &thrown) == napi_ok) napi_fatal_exception(env, thrown);
 }
 using TableDone = Napi::TypedThreadSafeFunction<SharedTable, void, CallTable>;
+
+// On a thread of Node's pool: a dead mount hangs.
+class LendJob final : public Napi::AsyncWorker {
+ public:
+  LendJob(Napi::Function done, std::shared_ptr<ProcessTable> table, ProcessKey process, std::uint64_t inode)
+      : AsyncWorker(done, "faultline log of a process"), table_(std::move(table)), process_(process), inode_(inode) {}
+
+  void Execute() override {
+    const int fd = table_->lend_log(process_, inode_);
+    if (fd < 0) error_ = fd;
+    else log_.reset(fd);
+  }
+
+  std::vector<napi_value> GetResult(Napi::Env env) override {
+    return {Napi::Number::New(env, log_ ? log_.release() : error_)};
+  }
+
+ private:
+  const std::shared_ptr<ProcessTable> table_;
+  const ProcessKey process_;
+  const std::uint64_t inode_;
+  Descriptor log_;
+  int error_ = 0;
+};
 
 // The texts of an option that is a list of them.
 std::vector<std::string> Texts(Napi::Env env, Options& options, const char* name) {
@@ -145,7 +170,7 @@ std::vector<std::size_t> Places(Napi::Env env, Options& options, const char* nam
 }  // namespace
 
 Napi::Function ProcessTableObject::Define(Napi::Env env) {
-  return DefineClass(env, "ProcessTable", {Method<&ProcessTableObject::Scan>("scan")});
+  return DefineClass(env, "ProcessTable", {Method<&ProcessTableObject::Scan>("scan"), Method<&ProcessTableObject::LendLog>("lendLog")});
 }
 
 ProcessTableObject::ProcessTableObject(const Napi::CallbackInfo& info) : TaggedObject(info) {
@@ -165,6 +190,17 @@ ProcessTableObject::ProcessTableObject(const Napi::CallbackInfo& info) : TaggedO
   std::unique_ptr<ProcessFiles> files = reader.empty() ? std::make_unique<ProcessFiles>() : std::make_unique<HelpedFiles>(reader);
   table_ = std::make_shared<ProcessTable>(std::move(read), std::move(files));
   Ready(info);
+}
+
+Napi::Value ProcessTableObject::LendLog(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  if (!info[0].IsNumber() || !info[1].IsNumber() || !info[2].IsNumber() || !info[3].IsFunction()) {
+    Napi::TypeError::New(env, "lendLog(pid: number, startTicks: number, inode: number, done: (fd) => void)").ThrowAsJavaScriptException();
+    return env.Undefined();
+  }
+  const auto number = [&](std::size_t which) { return static_cast<std::uint64_t>(std::max<std::int64_t>(info[which].As<Napi::Number>().Int64Value(), 0)); };
+  (new LendJob(info[3].As<Napi::Function>(), table_, {static_cast<std::uint32_t>(number(0)), number(1)}, number(2)))->Queue();  // ends itself
+  return env.Undefined();
 }
 
 Napi::Value ProcessTableObject::Scan(const Napi::CallbackInfo& info) {

@@ -20,6 +20,7 @@ class ProcessTableObject final : public TaggedObject<ProcessTableObject> {
 
  private:
   Napi::Value Scan(const Napi::CallbackInfo& info);
+  Napi::Value LendLog(const Napi::CallbackInfo& info);
   std::shared_ptr<ProcessTable> table_;
   std::vector<std::string> variables_;
 };

@@ -14,28 +14,13 @@
 #include <cstring>
 
 #include "core/clock.h"
+#include "core/files/descriptor.h"
 
 namespace faultline {
 namespace {
 
 // Where a descriptor cannot tell of an end or a stop (kernels before 5.3, descriptors used up), it is asked for this often.
 constexpr std::int64_t kAskEveryNs = 20'000'000;
-
-class Descriptor {
- public:
-  Descriptor() = default;
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() { reset(); }
-  void reset(int fd = -1) {
-    if (fd_ >= 0) ::close(fd_);
-    fd_ = fd;
-  }
-  int get() const { return fd_; }
-
- private:
-  int fd_ = -1;
-};
 
 bool make_pipe(Descriptor& to_read, Descriptor& to_write) {
   int ends[2];

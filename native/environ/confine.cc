@@ -55,6 +55,24 @@ OpenerRights settle_rights(pid_t other) {
   return rights;
 }
 
+bool settle_listing_rights(pid_t other) {
+  char path[40] = "/proc/";
+  std::strcpy(std::to_chars(path + 6, path + 20, other).ptr, "/fd/0");
+  char target[8];
+  if (keep_only({CAP_DAC_READ_SEARCH, CAP_SYS_PTRACE}) && readlink(path, target, sizeof target) >= 0) return true;
+  keep_only({});
+  return false;
+}
+
+bool allow_listing_only() {
+  constexpr std::uint32_t kMay = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_PATH | O_LARGEFILE;
+  confine::CallFilter filter;
+  filter.allow({SYS_close, SYS_recvmsg, SYS_sendmsg, SYS_setitimer, SYS_exit, SYS_exit_group, SYS_getdents64, SYS_readlinkat,
+                SYS_fstat, SYS_newfstatat, SYS_fstatfs});
+  filter.refuse_unless_bits(SYS_openat, 2, O_CLOEXEC, ~kMay, EPERM);
+  return filter.hold(confine::CallFilter::Otherwise::kKill);
+}
+
 bool allow_opening_only() {
   confine::CallFilter filter;
   filter.allow({SYS_close, SYS_recvmsg, SYS_sendmsg, SYS_setitimer, SYS_exit, SYS_exit_group});
@@ -64,7 +82,8 @@ bool allow_opening_only() {
 
 bool allow_reading_only() {
   confine::CallFilter filter;
-  filter.allow({SYS_read, SYS_close, SYS_recvmsg, SYS_sendmsg, SYS_setitimer, SYS_exit, SYS_exit_group});
+  filter.allow({SYS_read, SYS_close, SYS_recvmsg, SYS_sendmsg, SYS_setitimer, SYS_exit, SYS_exit_group, SYS_fstat,
+                SYS_newfstatat, SYS_fstatfs, SYS_clock_gettime});
   return filter.hold(confine::CallFilter::Otherwise::kKill);
 }
 

@@ -7,6 +7,9 @@
 
 namespace faultline::environ_reader {
 
+// Longest time that one process may take, s: one whose files hang in the kernel ends the reader instead of holding it up.
+inline constexpr unsigned kMostSeconds = 1;
+
 // SIGALRM ends the process after this many seconds; 0: no longer.
 inline void end_after(unsigned seconds) {
   const itimerval once{{0, 0}, {static_cast<time_t>(seconds), 0}};

@@ -1,5 +1,6 @@
-// `faultline-environ`: reads, of processes of other users, the variables and libraries of the allow-list, and nothing else.
-// One connection of the daemon is its standard input. Two processes: one opens and cannot read, the other reads and has no right.
+// `faultline-environ`: reads, of processes of other users, the variables and libraries of the allow-list, which files they have open
+// and what they print, and nothing else. One connection of the daemon is its standard input. Three processes: two open or list
+// and cannot read, the third reads and has no right.
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -12,6 +13,7 @@
 #include "core/confine/rights.h"
 #include "core/peer_credentials.h"
 #include "environ/answerer.h"
+#include "environ/lister.h"
 #include "environ/opener.h"
 
 namespace {
@@ -39,6 +41,22 @@ bool may_ask(int connection) {
   return peer && lstat(address.sun_path, &file) == 0 && S_ISSOCK(file.st_mode) && file.st_uid == peer->uid;
 }
 
+// Starts one that serves through a channel, whose other end this is; -1 where the system gives none. `other`: a channel that it
+// must not have.
+int start(pid_t reader, int other, void (*serve)(int, pid_t)) {
+  int channel[2];
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, channel) != 0) return -1;
+  const pid_t pid = fork();
+  if (pid == 0) {
+    if (!confine::end_with(reader)) _exit(0);
+    for (const int fd : {0, other, channel[0]})
+      if (fd >= 0) close(fd);
+    serve(channel[1], reader);
+  }
+  close(channel[1]);
+  return pid < 0 ? -1 : channel[0];
+}
+
 }  // namespace
 
 int main(int count, char**) {
@@ -55,20 +73,12 @@ int main(int count, char**) {
     return fail(kNotPossible, "the system refuses signals");
   confine::limit(RLIMIT_CORE, 0);
   confine::limit(RLIMIT_FSIZE, 0);
-  confine::limit(RLIMIT_NOFILE, 16);
+  confine::limit(RLIMIT_NOFILE, 128);
   confine::close_from(3);
-  int channel[2];
-  if (!confine::hide_memory() || !confine::no_new_privileges() ||
-      socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, channel) != 0)
-    return fail(kNotPossible, "the system refuses what it needs to begin");
+  if (!confine::hide_memory() || !confine::no_new_privileges()) return fail(kNotPossible, "the system refuses what it needs to begin");
   const pid_t reader = getpid();
-  const pid_t opener = fork();
-  if (opener < 0) return fail(kNotPossible, "the system gives no process");
-  if (opener == 0) {
-    if (!confine::end_with(reader)) return 0;
-    for (const int fd : {0, channel[0]}) close(fd);
-    environ_reader::serve_openings(channel[1], reader);
-  }
-  close(channel[1]);
-  return environ_reader::answer_requests(0, channel[0]) ? 0 : fail(kNotPossible, "the kernel does not take its rights away");
+  const int opener = start(reader, -1, environ_reader::serve_openings);
+  const int lister = opener < 0 ? -1 : start(reader, opener, environ_reader::serve_listings);
+  if (lister < 0) return fail(kNotPossible, "the system gives no process");
+  return environ_reader::answer_requests(0, opener, lister) ? 0 : fail(kNotPossible, "the kernel does not take its rights away");
 }

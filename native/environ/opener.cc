@@ -2,36 +2,17 @@
 #include "environ/opener.h"
 
 #include <fcntl.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <charconv>
-#include <cstring>
 
 #include "core/processes/environ_protocol.h"
 #include "environ/ending.h"
+#include "environ/message.h"
 
 namespace faultline::environ_reader {
 namespace {
-
-void send(int channel, const void* bytes, std::size_t size, const int* fds, std::size_t count) {
-  iovec part{const_cast<void*>(bytes), size};
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int) * kOpenedFiles)]{};
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  if (count > 0) {
-    message.msg_control = control;
-    message.msg_controllen = CMSG_SPACE(sizeof(int) * count);
-    cmsghdr* const header = CMSG_FIRSTHDR(&message);
-    header->cmsg_level = SOL_SOCKET;
-    header->cmsg_type = SCM_RIGHTS;
-    header->cmsg_len = CMSG_LEN(sizeof(int) * count);
-    std::memcpy(CMSG_DATA(header), fds, sizeof(int) * count);
-  }
-  if (sendmsg(channel, &message, MSG_NOSIGNAL) < 0) end_now(0);
-}
 
 void open_files(int channel, std::uint32_t pid, std::uint32_t wants) {
   char path[32] = "/proc/";
@@ -50,7 +31,7 @@ void open_files(int channel, std::uint32_t pid, std::uint32_t wants) {
     else if (const int fd = openat(folder, kNames[each], kOpenFlags); fd >= 0) fds[count++] = fd;
     else opening.errors[each] = errno;
   }
-  send(channel, &opening, sizeof opening, fds, count);
+  if (!send(channel, &opening, sizeof opening, fds, count)) end_now(0);
   for (std::size_t each = 0; each < count; ++each) close(fds[each]);
   if (folder >= 0) close(folder);
 }
@@ -60,14 +41,10 @@ void open_files(int channel, std::uint32_t pid, std::uint32_t wants) {
 void serve_openings(int channel, pid_t other) {
   const OpenerRights rights = settle_rights(other);
   if (!allow_opening_only()) end_now(71);
-  send(channel, &rights, sizeof rights, nullptr, 0);
+  if (!send(channel, &rights, sizeof rights)) end_now(0);
   for (;;) {
     std::uint32_t asked[2]{};
-    iovec part{asked, sizeof asked};
-    msghdr message{};
-    message.msg_iov = &part;
-    message.msg_iovlen = 1;
-    if (recvmsg(channel, &message, 0) != sizeof asked) end_now(0);
+    if (receive(channel, asked, sizeof asked) != sizeof asked) end_now(0);
     end_after(kMostSeconds);
     open_files(channel, asked[0], asked[1]);
     end_after(0);

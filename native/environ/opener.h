@@ -17,9 +17,6 @@ struct Opening {
   std::int32_t errors[kOpenedFiles]{};  // errno; 0: its descriptor comes with the message, in this order
 };
 
-// Longest time that one process may take, s: one whose files hang in the kernel ends the reader instead of holding it up.
-inline constexpr unsigned kMostSeconds = 1;
-
 // Serves pid after pid that comes through `channel` until it is closed. `other`: a process whose environment can be opened
 // only with the right. Does not return.
 [[noreturn]] void serve_openings(int channel, pid_t other);

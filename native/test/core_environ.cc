@@ -39,9 +39,9 @@ Answer handed(std::string_view environment, std::size_t piece = 4096) {
   memcpy(packet.data(), &head, sizeof head);
   packet.resize(sizeof head + values.write(packet.data() + sizeof head, packet.size() - sizeof head));
   values.forget();
-  const auto answer = read_answer(packet);
+  auto answer = read_answer(packet);
   CHECK(answer.has_value());
-  return answer.value_or(Answer{});
+  return answer ? std::move(*answer) : Answer{};
 }
 
 std::string value(const Answer& answer, std::string_view name) { return answer.values.at(place_of(name)).value_or("none"); }
@@ -100,6 +100,33 @@ void libraries() {
       if (maps.find(allowed::kLibraries[i]) != std::string::npos) expected |= std::size_t{1} << i;
     CHECK_EQ(found.found(), expected);
   }
+}
+
+// Of the files of an answer none but those that may be handed over.
+void handed_files() {
+  const auto answer_with = [](std::initializer_list<std::pair<std::uint16_t, std::string>> files) {
+    std::string packet(sizeof(AnswerHead), '\0');
+    std::string bytes(kMostFileBytes, '\0');
+    std::size_t size = 0;
+    for (const auto& [is, text] : files) size += write_file(bytes.data() + size, bytes.size() - size, {.inode = 7, .is = is}, text);
+    AnswerHead head;
+    head.list = allowed::kSum;
+    head.files_bytes = static_cast<std::uint32_t>(size);
+    memcpy(packet.data(), &head, sizeof head);
+    return read_answer(packet + bytes.substr(0, size));
+  };
+  const auto right = answer_with({{kWritten | kOutput, "/srv/a"}, {kWritten, "/srv/b\n (deleted)"}, {kInputPipe, "pipe:[12]"}, {kOutputPipe, "pipe:[13]"},
+                                  {kDeviceFile, "/dev/infiniband/uverbs0"}});
+  CHECK(right && right->files.size() == 5 && right->files[0] == (OpenFile{"/srv/a", 7, kWritten | kOutput}));
+  for (const auto& [is, text] : std::initializer_list<std::pair<std::uint16_t, std::string>>{
+           {0, "/srv/a"}, {kOutput, "/srv/a"}, {kWritten | kDeviceFile, "/srv/a"}, {kWritten, "srv"}, {kWritten, "/dev/mem"}, {kWritten, "/proc/1/mem"},
+           {kWritten, "/srv/a\0b"s}, {kWritten, ""}, {kInputPipe, "/srv/a"}, {kInputPipe, "pipe:[1x]"}, {kDeviceFile, "/dev/mem"}, {64, "/srv/a"}})
+    CHECK(!answer_with({{is, text}}));
+  CHECK_EQ(kind_of_file("1", "/srv/a", true), kWritten | kOutput);
+  CHECK_EQ(kind_of_file("3", "/srv/a", true), kWritten);
+  CHECK_EQ(kind_of_file("1", "/srv/a", false), 0);
+  CHECK_EQ(kind_of_file("0", "pipe:[7]", false), kInputPipe);
+  for (const char* other : {"socket:[7]", "anon_inode:[eventfd]", "/dev/pts/0", "/dev/shm/x", "/memfd:x (deleted)", "/proc/7/stat"}) CHECK_EQ(kind_of_file("1", other, true), 0);
 }
 
 void garbage() {
@@ -243,6 +270,7 @@ int main() {
   test("only allow-listed names with plain values are handed over, whatever else an environment has", environments);
   test("an environment in pieces is read as in one", pieces);
   test("libraries are found across the seams of pieces", libraries);
+  test("of the files of an answer none is taken but those that may be handed over", handed_files);
   test("what is not an answer is not taken for one", garbage);
   test("the daemon asks whoever is there, and does not ask again and again", asking);
   test("a process that ends the reader is not asked for again", hanging);

@@ -54,9 +54,11 @@ inline bool become(uid_t user, const std::vector<unsigned>& capabilities) {
 // A process of another user, where the test is root.
 class Job {
  public:
-  explicit Job(std::vector<std::string> environment) {
+  // `output`: descriptor of ours that is its standard output; it keeps its own otherwise.
+  explicit Job(std::vector<std::string> environment, int output = -1) {
     pid = fork();
     if (pid == 0) {
+      if (output >= 0 && dup2(output, 1) < 0) _exit(2);
       prctl(PR_SET_PDEATHSIG, SIGKILL);
       std::vector<char*> variables;
       for (std::string& each : environment) variables.push_back(each.data());
@@ -114,12 +116,17 @@ class EnvironUnderTest {
     const std::lock_guard lock(mutex_);
     return started_;
   }
-  // Of the half that opens: the only child of the last one that was started.
-  static pid_t opener_of(pid_t reader) {
-    return std::atoi(text_of("/proc/" + std::to_string(reader) + "/task/" + std::to_string(reader) + "/children").c_str());
+  // Of the parts that open and that list: the children of the last one that was started.
+  static pid_t opener_of(pid_t reader) { return std::atoi(children_of(reader).c_str()); }
+  static pid_t lister_of(pid_t reader) {
+    const std::string children = children_of(reader);
+    return std::atoi(children.c_str() + std::min(children.find(' '), children.size() - 1));
   }
 
  private:
+  static std::string children_of(pid_t reader) {
+    return text_of("/proc/" + std::to_string(reader) + "/task/" + std::to_string(reader) + "/children");
+  }
   void serve() {
     for (;;) {
       const int connection = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);

@@ -6,11 +6,12 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
-const { rank, job, path, plain, libraries } = JSON.parse(
+const { rank, job, path, plain, libraries, devices } = JSON.parse(
   readFileSync(join(root, 'catalog/process-variables.json'), 'utf8'),
 );
 const names = [rank, job, path, plain].flatMap(Object.keys);
 const parts = Object.keys(libraries);
+const beginnings = Object.keys(devices);
 
 // What a variable with one of these words holds is often a secret, whatever it is called otherwise.
 const SECRET = /TOKEN|SECRET|PASS|CREDENTIAL|API_?KEY|PRIVATE|COOKIE|SESSION|AUTH/;
@@ -20,10 +21,13 @@ for (const name of names) {
 }
 if (new Set(names).size !== names.length) throw new Error('a name is there twice');
 for (const part of parts) if (!/^[\w/.-]{4,48}$/.test(part)) throw new Error(`${part}: not a plain part of a path`);
+for (const one of beginnings)
+  if (!/^\/dev\/[\w/-]{4,40}$/.test(one)) throw new Error(`${one}: not a plain path of a device`);
 
 // FNV-1a: reader and daemon of different builds must not take one name for another.
 let sum = 0x811c9dc5;
-for (const byte of Buffer.from([...names, '', ...parts].join('\n'))) sum = Math.imul(sum ^ byte, 0x01000193) >>> 0;
+for (const byte of Buffer.from([...names, '', ...parts, '', ...beginnings].join('\n')))
+  sum = Math.imul(sum ^ byte, 0x01000193) >>> 0;
 
 const rows = (list) => list.map((each) => `    "${each}",`).join('\n');
 const text = `// All that the reader of environments may hand over. Written by scripts/lib/allowed-variables.mjs: do not edit.
@@ -46,6 +50,10 @@ inline constexpr std::size_t kPastPaths = ${Object.keys(rank).length + Object.ke
 inline constexpr std::size_t kLongestLibrary = ${Math.max(...parts.map(({ length }) => length))};
 inline constexpr std::string_view kLibraries[] = {
 ${rows(parts)}
+};
+// What the paths of device files begin with.
+inline constexpr std::string_view kDevices[] = {
+${rows(beginnings)}
 };
 
 }  // namespace faultline::allowed

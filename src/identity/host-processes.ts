@@ -5,6 +5,7 @@ import type { HostGpus } from './host-gpus.ts';
 import type { JobNames } from './job/job-names.ts';
 import { RankProcesses, type ScanProcesses } from './rank/processes.ts';
 import { ProcessFacts } from './work/process-facts.ts';
+import type { LendLog } from './work/work.ts';
 import type { Works } from './work/works.ts';
 
 interface Looking {
@@ -32,6 +33,8 @@ export class HostProcesses {
   looks = 0;
   /** Who is asked for what may not be read here, as of the last look; null where no one is. */
   reader: Reader | null = null;
+  /** Opens what a process prints into, by its own descriptor. */
+  lend: LendLog = async () => null;
 
   /** `now`: epoch ms. */
   constructor(known: Known, now: () => number) {
@@ -40,7 +43,8 @@ export class HostProcesses {
   }
 
   /** From now on they are looked at through `scan`, which reads the procfs at `proc`. */
-  lookBy(proc: string, scan: ScanProcesses): void {
+  lookBy(proc: string, scan: ScanProcesses, lend: LendLog = async () => null): void {
+    this.lend = lend;
     this.#looking = { scan, ranks: new RankProcesses(proc, scan), facts: new ProcessFacts(proc, this.#known.work) };
   }
 

@@ -47,6 +47,8 @@ export interface Reader {
   readonly state: ReaderState;
   /** The kernel holds it to procfs (Landlock). */
   readonly shutOff: boolean;
+  /** The kernel lets it see which files processes have open. */
+  readonly listsFiles: boolean;
 }
 
 export interface ProcessScan {
@@ -100,4 +102,9 @@ export interface NativeProcessTable {
    * device, which may be work whatever else they are.
    */
   scan(holders: readonly number[], done: (scan: ProcessScan) => void): boolean;
+  /**
+   * Opens for reading what a process prints into: a regular file that it has open for writing as its standard output or error, and
+   * that its user may read. `inode`: of the file that is meant, 0: whichever it is. `done` gets a descriptor, or -errno.
+   */
+  lendLog(pid: number, startTicks: number, inode: number, done: (fd: number) => void): void;
 }

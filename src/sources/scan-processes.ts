@@ -5,6 +5,7 @@ import { JOB_MARKERS, PATH_VARIABLES, RANK_MARKERS, WORK_VARIABLES } from '../id
 import { FRAMEWORK_LIBRARIES } from '../identity/work/framework.ts';
 import { GROUP_MARKS } from '../identity/work/group-place.ts';
 import { VERBS_DEVICE } from '../identity/work/nics-of-rank.ts';
+import type { LendLog } from '../identity/work/work.ts';
 import { type NativeProcessTable, native } from '../native.ts';
 
 /**
@@ -12,20 +13,32 @@ import { type NativeProcessTable, native } from '../native.ts';
  * loaded with the first scan.
  */
 export function processScanner(proc: string, reader = ''): ScanProcesses {
+  return processReader(proc, reader).scan;
+}
+
+/** The same, and what opens the logs that processes print into. */
+export function processReader(proc: string, reader: string): { scan: ScanProcesses; lend: LendLog } {
   let table: NativeProcessTable | undefined;
-  return (holders) =>
-    new Promise((resolve) => {
-      table ??= new (native().ProcessTable)({
-        proc,
-        variables: WORK_VARIABLES,
-        paths: PATH_VARIABLES,
-        markers: [...RANK_MARKERS, ...JOB_MARKERS],
-        ranks: RANK_MARKERS,
-        groups: GROUP_MARKS,
-        libraries: FRAMEWORK_LIBRARIES,
-        devices: [VERBS_DEVICE],
-        reader,
-      });
-      if (!table.scan(holders, resolve)) resolve(null);
+  const made = () => {
+    table ??= new (native().ProcessTable)({
+      proc,
+      variables: WORK_VARIABLES,
+      paths: PATH_VARIABLES,
+      markers: [...RANK_MARKERS, ...JOB_MARKERS],
+      ranks: RANK_MARKERS,
+      groups: GROUP_MARKS,
+      libraries: FRAMEWORK_LIBRARIES,
+      devices: [VERBS_DEVICE],
+      reader,
     });
+    return table;
+  };
+  return {
+    scan: (holders) =>
+      new Promise((resolve) => {
+        if (!made().scan(holders, resolve)) resolve(null);
+      }),
+    lend: ({ pid, startTicks, inode }) =>
+      new Promise((resolve) => made().lendLog(pid, startTicks, inode, (fd) => resolve(fd < 0 ? null : fd))),
+  };
 }

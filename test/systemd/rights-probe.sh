@@ -24,7 +24,8 @@ chmod 400 /srv/sys/firmware/dmi/tables/DMI
 user=54321
 install -d -o $user -m 755 /srv/dumps /srv/logs
 install -o $user -m 600 /dev/null /srv/logs/private.log
-echo 'iteration 10/ 100 | elapsed time per iteration (ms): 400.0 | loss: 1.0' >>/srv/logs/private.log
+line='iteration 10/ 100 | elapsed time per iteration (ms): 400.0 | loss: 1.0'
+echo "$line" >>/srv/logs/private.log
 # Work of another user. By its control group alone:
 as() { setpriv --reuid $user --regid $user --clear-groups "$@"; }
 group=/sys/fs/cgroup/system.slice/slurmstepd.scope/job_77/step_0/user/task_1
@@ -38,7 +39,13 @@ as env -i LD_PRELOAD=/srv/libtorch_cpu.so RANK=3 WORLD_SIZE=8 SLURM_JOB_ID=991 A
 # The same in mounts of its own, as in a container:
 mkdir -p /srv/inside
 unshare --mount sh -c "mount -t tmpfs -o mode=755,uid=$user tmpfs /srv/inside && echo x >/srv/inside/fr_4 &&
-  exec setpriv --reuid $user --regid $user --clear-groups env -i RANK=4 WORLD_SIZE=8 SLURM_JOB_ID=991 TORCH_FR_DUMP_TEMP_FILE=/srv/inside/fr_ sleep 3600" &
+  echo '$line' >/srv/inside/rank4.out && chown $user /srv/inside/rank4.out &&
+  exec setpriv --reuid $user --regid $user --clear-groups env -i RANK=4 WORLD_SIZE=8 SLURM_JOB_ID=991 TORCH_FR_DUMP_TEMP_FILE=/srv/inside/fr_ sleep 3600 >>/srv/inside/rank4.out 2>&1" &
+# And one that prints into its user's home, which the unit hides:
+install -d -o $user -m 700 /home/runs
+echo "$line" >/home/runs/rank5.out
+chown $user /home/runs/rank5.out
+as env -i RANK=5 WORLD_SIZE=8 SLURM_JOB_ID=991 sleep 3600 >>/home/runs/rank5.out 2>&1 &
 
 /srv/faultline/scripts/install --node /srv/node/node --no-start
 {

@@ -39,19 +39,19 @@ test('what no right is for stays without all of them, and each other column is l
 test('doctor names the steps that a row says are lost, and no other', () => {
   const DAC = 1n << 2n;
   const TRACE = 1n << 19n;
-  /** Row → capabilities of the daemon, and what the reader is then. */
-  const cases: readonly [string, bigint, ReaderState][] = [
-    ['nothing', DAC, 'perfmon'],
-    ['`CAP_DAC_READ_SEARCH`', 0n, 'perfmon'],
+  /** Row → capabilities of the daemon, what the reader is then, and whether it sees open files. */
+  const cases: readonly [string, bigint, ReaderState, boolean?][] = [
+    ['nothing', DAC, 'perfmon', true],
+    ['`CAP_DAC_READ_SEARCH`', 0n, 'perfmon', true],
     ['the reader (`faultline-environ.socket`)', DAC, 'absent'],
     ["the reader's `CAP_DAC_READ_SEARCH`", DAC, 'powerless'],
-    ["the reader's `CAP_PERFMON`", DAC, 'ptrace'],
+    ["the reader's `CAP_PERFMON`", DAC, 'ptrace', true],
     ["the reader's `CAP_SYS_PTRACE`", DAC, 'perfmon'],
     ["the reader's `CAP_PERFMON` and `CAP_SYS_PTRACE`", DAC, 'powerless'],
     ['all of these', 0n, 'powerless'],
     ['nothing, and the daemon is given `CAP_SYS_PTRACE`', DAC | TRACE, 'unasked'],
   ];
-  for (const [without, effective, state] of cases) {
+  for (const [without, effective, state, listsFiles = false] of cases) {
     const there = rightsTable(true).find((row) => row.without === without)?.there ?? assert.fail(without);
     const ranks = there['ranks by variables'] ?? assert.fail('no such column');
     const lines = lostSteps({
@@ -59,7 +59,7 @@ test('doctor names the steps that a row says are lost, and no other', () => {
       closed: ranks ? 0 : 2,
       hidepid: null,
       shutIn: false,
-      reader: { state, shutOff: false },
+      reader: { state, shutOff: false, listsFiles },
     });
     const lost = (start: string) => lines.some((line) => line.startsWith(start));
     assert.equal(lost('environment of'), !ranks, without);

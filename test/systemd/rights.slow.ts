@@ -53,6 +53,7 @@ const COLUMNS: Readonly<Record<string, (reported: Reported) => boolean>> = {
   'ranks by variables': (reported) => rankJob(reported) !== undefined,
   'framework by libraries': (reported) => rankJob(reported)?.framework?.name === 'pytorch',
   'outputs by open files': ({ jobs }) => jobs.some(({ logs }) => logs.some(({ path }) => path.endsWith('/srv/logs/rank3.out'))), // biome-ignore format: one rule
+  'logs in homes and containers': ({ sources }) => sources.some(({ source, detail }) => source === 'job-log' && /\/srv\/inside\/rank4\.out, [1-9]\d* lines/.test(detail)) && sources.some(({ source, detail }) => source === 'job-log' && /\/home\/runs\/rank5\.out, [1-9]\d* lines/.test(detail)), // biome-ignore format: one rule
   'dumps on the host': (reported) => /[12] dumps/.test(sourceOf(reported, 'flight-recorder')?.detail ?? ''),
   'dumps in containers': (reported) => /2 dumps/.test(sourceOf(reported, 'flight-recorder')?.detail ?? ''),
   "jobs' private logs": (reported) => /private\.log, 1 lines/.test(sourceOf(reported, 'job-log')?.detail ?? ''),

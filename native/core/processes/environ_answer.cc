@@ -99,7 +99,15 @@ std::optional<Answer> read_answer(std::string_view packet) {
   packet.remove_prefix(sizeof answer.head);
   if (answer.head.magic != kMagic) return std::nullopt;
   // Another build's list: which names its values have is not known.
-  if (answer.head.list != allowed::kSum) return packet.empty() ? std::optional(answer) : std::nullopt;
+  if (answer.head.list != allowed::kSum) {
+    if (!packet.empty()) return std::nullopt;
+    return answer;
+  }
+  if (answer.head.files_bytes > packet.size()) return std::nullopt;
+  auto files = read_files(packet.substr(packet.size() - answer.head.files_bytes));
+  if (!files) return std::nullopt;
+  answer.files = std::move(*files);
+  packet.remove_suffix(answer.head.files_bytes);
   answer.values.resize(std::size(allowed::kNames));
   while (!packet.empty()) {
     ValueHead head{};

@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "core/processes/allowed.h"
+#include "core/files/descriptor.h"
 #include "core/processes/environ_protocol.h"
+#include "core/processes/open_file.h"
 
 namespace faultline::environ_reader {
 
@@ -56,6 +58,8 @@ class AllowedLibraries {
 struct Answer {
   AnswerHead head;
   std::vector<std::optional<std::string>> values;  // by place in allowed::kNames
+  std::vector<OpenFile> files;
+  Descriptor log;
 };
 
 // Nothing where the bytes are not such an answer.

@@ -1,6 +1,7 @@
 // Asks `faultline-environ` for what this process may not read itself of others.
 #include "core/processes/environ_client.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -12,6 +13,7 @@
 #include <cstring>
 
 #include "core/peer_credentials.h"
+#include "core/processes/printed_log.h"
 
 namespace faultline {
 namespace {
@@ -27,6 +29,26 @@ std::int64_t now_ns() {
   timespec time{};
   ::clock_gettime(CLOCK_MONOTONIC, &time);
   return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
+// One packet, and the descriptor that comes with it; more than one ends the connection.
+ssize_t receive(int from, char* into, std::size_t most, Descriptor& descriptor) {
+  iovec piece{into, most};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))]{};
+  msghdr message{};
+  message.msg_iov = &piece;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  const ssize_t size = ::recvmsg(from, &message, MSG_CMSG_CLOEXEC);
+  if (size < 0) return size;
+  const cmsghdr* const header = CMSG_FIRSTHDR(&message);
+  if (header != nullptr && header->cmsg_type == SCM_RIGHTS && header->cmsg_len == CMSG_LEN(sizeof(int))) {
+    int fd = -1;
+    std::memcpy(&fd, CMSG_DATA(header), sizeof fd);
+    descriptor.reset(fd);
+  }
+  return (message.msg_flags & MSG_CTRUNC) != 0 ? 0 : size;
 }
 
 bool is_closed(int error) { return error == EACCES || error == EPERM; }
@@ -49,7 +71,12 @@ bool EnvironClient::shut_off() const {
   return shut_off_;
 }
 
-int EnvironClient::ask(std::uint32_t pid, std::uint64_t start_ticks, std::uint32_t wants, Answer& answer) {
+bool EnvironClient::lists_files() const {
+  const std::lock_guard lock(mutex_);
+  return lists_files_;
+}
+
+int EnvironClient::ask(std::uint32_t pid, std::uint64_t start_ticks, std::uint32_t wants, Answer& answer, std::uint64_t inode) {
   const std::lock_guard lock(mutex_);
   const std::pair process(pid, start_ticks);
   if (std::ranges::find(hung_, process) != hung_.end()) return ETIMEDOUT;
@@ -59,7 +86,7 @@ int EnvironClient::ask(std::uint32_t pid, std::uint64_t start_ticks, std::uint32
       missed_ = true;
       return EACCES;
     }
-    const int error = exchange({.list = allowed::kSum, .pid = pid, .wants = wants, .start_ticks = start_ticks, .number = ++number_}, answer);
+    const int error = exchange({.list = allowed::kSum, .pid = pid, .wants = wants, .start_ticks = start_ticks, .number = ++number_, .inode = inode}, answer);
     if (error == 0) return 0;
     // One that ended since, as with its service's restart, is asked for again; one that ends at this process is not.
     if (error == EPIPE && old && again) continue;
@@ -96,7 +123,8 @@ int EnvironClient::exchange(const Request& request, Answer& answer) {
       disconnect(ReaderState::late);
       return ETIMEDOUT;
     }
-    const ssize_t count = ::recv(connection_, packet.data(), packet.size(), 0);
+    Descriptor log;
+    const ssize_t count = receive(connection_, packet.data(), packet.size(), log);
     if (count <= 0) {
       disconnect(ReaderState::closed);
       return answered_ ? ECONNRESET : EPIPE;
@@ -108,9 +136,11 @@ int EnvironClient::exchange(const Request& request, Answer& answer) {
     }
     if (read->head.number != request.number) continue;  // of an earlier request that was given up
     answer = std::move(*read);
+    answer.log = std::move(log);
     answered_ = true;
     pause_ns_ = 0;
     shut_off_ = answer.head.shut_off != 0;
+    lists_files_ = answer.head.lists_files != 0;
     state_ = answer.head.way == environ_reader::kPerfmon  ? ReaderState::perfmon
              : answer.head.way == environ_reader::kPtrace ? ReaderState::ptrace
                                                           : ReaderState::powerless;
@@ -173,6 +203,37 @@ int HelpedFiles::libraries(const std::string& folder, const ProcessKey& process,
     if (part != std::end(allowed::kLibraries) && (answer.head.libraries >> (part - std::begin(allowed::kLibraries)) & 1) != 0) found.push_back(library);
   }
   return answer.head.libraries_error;
+}
+
+int HelpedFiles::open_files(const std::string& folder, const ProcessKey& process, const std::vector<std::string>& devices,
+                            std::vector<OpenFile>& open) const {
+  const int error = ProcessFiles::open_files(folder, process, devices, open);
+  if (!is_closed(error) || process.start_ticks == 0) return error;
+  Answer answer;
+  if (const int failed = client_.ask(process.pid, process.start_ticks, environ_reader::kWantsFiles, answer); failed != 0) return failed;
+  open = std::move(answer.files);
+  return answer.head.files_error;
+}
+
+int HelpedFiles::input(const std::string& folder, const ProcessKey& process, bool near, std::string& target) const {
+  const int error = ProcessFiles::input(folder, process, near, target);
+  if (!near || !is_closed(error) || process.start_ticks == 0) return error;
+  Answer answer;
+  if (const int failed = client_.ask(process.pid, process.start_ticks, environ_reader::kWantsFiles, answer); failed != 0) return failed;
+  const auto pipe = std::ranges::find(answer.files, environ_reader::kInputPipe, &OpenFile::is);
+  target = pipe == answer.files.end() ? std::string() : pipe->text;
+  return answer.head.files_error;
+}
+
+int HelpedFiles::lend_log(const std::string& folder, const ProcessKey& process, std::uint64_t inode) const {
+  const int own = ProcessFiles::lend_log(folder, process, inode);
+  if (own >= 0 || !is_closed(-own) || process.start_ticks == 0) return own;
+  Answer answer;
+  if (const int failed = client_.ask(process.pid, process.start_ticks, environ_reader::kWantsLog, answer, inode); failed != 0) return -failed;
+  if (answer.head.log_error != 0) return -answer.head.log_error;
+  // What the reader says of itself counts for nothing here.
+  if (!answer.log || !is_log_file(answer.log.get(), inode) || (::fcntl(answer.log.get(), F_GETFL) & O_ACCMODE) != O_RDONLY) return -EPROTO;
+  return answer.log.release();
 }
 
 }  // namespace faultline

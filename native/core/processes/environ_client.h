@@ -25,12 +25,15 @@ class EnvironClient {
   EnvironClient& operator=(const EnvironClient&) = delete;
 
   // Returns 0 and an answer, or an errno: EACCES where no reader can be asked. From any thread.
-  int ask(std::uint32_t pid, std::uint64_t start_ticks, std::uint32_t wants, environ_reader::Answer& answer);
+  // `inode`: of the log, where that is wanted.
+  int ask(std::uint32_t pid, std::uint64_t start_ticks, std::uint32_t wants, environ_reader::Answer& answer, std::uint64_t inode = 0);
   ReaderState state() const;
   // Whether it answers now, and did not when it was asked last: once. Connects where that is due.
   bool came_back();
   // The kernel holds the part of it that has the right to procfs.
   bool shut_off() const;
+  // It sees which files processes have open.
+  bool lists_files() const;
 
  private:
   int exchange(const environ_reader::Request& request, environ_reader::Answer& answer);
@@ -48,6 +51,7 @@ class EnvironClient {
   std::int64_t pause_ns_ = 0;
   ReaderState state_ = ReaderState::unasked;
   bool shut_off_ = false;
+  bool lists_files_ = false;
   // Processes whose files hung: asking for one again would end the reader again.
   std::deque<std::pair<std::uint32_t, std::uint64_t>> hung_;
 };
@@ -60,6 +64,10 @@ class HelpedFiles final : public ProcessFiles {
                 std::vector<std::optional<std::string>>& values) const override;
   int libraries(const std::string& folder, const ProcessKey& process, const std::vector<std::string>& wanted,
                 std::vector<std::string>& found) const override;
+  int open_files(const std::string& folder, const ProcessKey& process, const std::vector<std::string>& devices,
+                 std::vector<OpenFile>& open) const override;
+  int input(const std::string& folder, const ProcessKey& process, bool near, std::string& target) const override;
+  int lend_log(const std::string& folder, const ProcessKey& process, std::uint64_t inode) const override;
   const EnvironClient* reader() const override { return &client_; }
   bool regained() const override { return client_.came_back(); }
 

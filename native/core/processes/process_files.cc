@@ -14,6 +14,9 @@
 #include <charconv>
 #include <memory>
 
+#include "core/files/descriptor.h"
+#include "core/processes/printed_log.h"
+
 namespace faultline {
 namespace {
 
@@ -23,6 +26,9 @@ constexpr std::size_t kMostProcessGroups = 65'536;  // NGROUPS_MAX
 constexpr std::size_t kPieceBytes = 8 * 1024;
 constexpr std::size_t kMostFileNames = 65'536;
 constexpr std::size_t kMostSmallFile = 4096;
+constexpr std::size_t kMostStatusText = 64 * 1024;
+constexpr std::size_t kMostDescriptors = 4096;
+constexpr std::size_t kMostWrittenFiles = 64;
 // As long as the kernel lets one string be; real environments have a few KiB.
 constexpr std::size_t kMostEnvironment = 256 * 1024;
 constexpr std::size_t kMostMaps = 4 * 1024 * 1024;
@@ -156,6 +162,52 @@ int ProcessFiles::libraries(const std::string& folder, const ProcessKey&, const 
   for (const std::string& library : wanted)
     if (maps.find(library) != std::string::npos) found.push_back(library);
   return error;
+}
+
+int ProcessFiles::open_files(const std::string& folder, const ProcessKey&, const std::vector<std::string>& devices,
+                             std::vector<OpenFile>& open) const {
+  std::vector<ListedFile> descriptors;
+  if (const int error = list(folder + "/fd", descriptors); error != 0) return error;
+  descriptors.resize(std::min(descriptors.size(), kMostDescriptors));
+  std::string target;
+  std::string info;
+  std::size_t written = 0;
+  int error = 0;
+  for (const auto& [name, inode] : descriptors) {
+    if (name.starts_with('.')) continue;
+    if (const int failed = link(folder + "/fd/" + name, target); failed != 0) {
+      if (failed == EACCES || failed == EPERM) error = failed;
+      continue;
+    }
+    const bool device = std::ranges::any_of(devices, [&](const std::string& one) { return target.starts_with(one); });
+    const std::uint16_t is = device ? std::uint16_t{environ_reader::kDeviceFile} : kind_of_file(name, target, true);
+    if (is == 0) continue;
+    if ((is & environ_reader::kWritten) == 0) {
+      open.push_back({target, 0, is});
+    } else if (written < kMostWrittenFiles && read(folder + "/fdinfo/" + name, kMostSmallFile, info) == 0 &&
+               (number_behind(info, "flags:", 8) & O_ACCMODE) != O_RDONLY) {
+      ++written;
+      open.push_back({target, number_behind(info, "ino:", 10), is});
+    }
+  }
+  return error;
+}
+
+int ProcessFiles::input(const std::string& folder, const ProcessKey&, bool, std::string& target) const {
+  return link(folder + "/fd/0", target);
+}
+
+int ProcessFiles::lend_log(const std::string& folder, const ProcessKey& process, std::uint64_t inode) const {
+  const Descriptor descriptors(::open((folder + "/fd").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!descriptors) return -errno;
+  Descriptor log(open_printed_log(descriptors.get(), inode));
+  if (!log) return log.release();
+  std::string status;
+  std::string stat_text;
+  struct stat file {};
+  const bool judged = read(folder + "/status", kMostStatusText, status) == 0 && ::fstat(log.get(), &file) == 0;
+  if (!judged || read(folder + "/stat", kMostSmallFile, stat_text) != 0 || start_ticks(stat_text) != process.start_ticks) return -ESRCH;
+  return may_read_log(status, file) ? log.release() : -EPERM;
 }
 
 std::vector<std::optional<std::string>> environment_values(std::string_view environ,

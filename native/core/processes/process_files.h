@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/processes/open_file.h"
+
 namespace faultline {
 
 struct ListedFile {
@@ -49,6 +51,14 @@ struct ProcessFiles {
                         std::vector<std::optional<std::string>>& values) const;
   virtual int libraries(const std::string& folder, const ProcessKey& process, const std::vector<std::string>& wanted,
                         std::vector<std::string>& found) const;
+  // The files that it has open, as `kind_of_file` has it. No file is opened or asked that it has open: a dead file system holds up
+  // nothing.
+  virtual int open_files(const std::string& folder, const ProcessKey& process, const std::vector<std::string>& devices,
+                         std::vector<OpenFile>& open) const;
+  // What its standard input is. `near`: it may well be the one that is looked for.
+  virtual int input(const std::string& folder, const ProcessKey& process, bool near, std::string& target) const;
+  // A descriptor for reading of the log that it prints into, or -errno; `inode` as of open_printed_log. May hang.
+  virtual int lend_log(const std::string& folder, const ProcessKey& process, std::uint64_t inode) const;
   // Who is asked for what may not be read here; null where no one is.
   virtual const EnvironClient* reader() const { return nullptr; }
   // Whether environments that were closed may be open by now: once, each time that the reader came back.

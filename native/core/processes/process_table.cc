@@ -72,6 +72,10 @@ bool ProcessTable::scan(std::vector<std::uint32_t> holders, std::function<void(P
                      });
 }
 
+int ProcessTable::lend_log(const ProcessKey& process, std::uint64_t inode) const {
+  return files_->lend_log(options_.proc + "/" + std::to_string(process.pid), process, inode);
+}
+
 std::optional<Steps::Step> ProcessTable::next() {
   const auto self = shared_from_this();
   const auto step = [self](std::string name, std::function<Steps::Take()> read) {
@@ -109,7 +113,7 @@ std::optional<Steps::Step> ProcessTable::next() {
     }
     auto fellows = std::make_shared<std::vector<Fellow>>();
     if (!asked_.empty()) {
-      for (const auto& [pid, known] : known_) fellows->push_back({pid, known.own_group});
+      for (const auto& [pid, known] : known_) fellows->push_back({pid, known.own_group, known.start_ticks, known.parent});
       std::ranges::sort(*fellows, {}, &Fellow::pid);
     }
     fellows_ = std::move(fellows);
@@ -117,7 +121,7 @@ std::optional<Steps::Step> ProcessTable::next() {
   if (files_at_ < asked_.size()) {
     const std::uint32_t pid = asked_[files_at_++];
     return step(options_.proc + "/" + std::to_string(pid) + "/fd", [self, pid, start = known_[pid].process.start_ticks, fellows = fellows_]() -> Steps::Take {
-      OpenFiles open = open_files(*self->files_, self->options_.proc, pid, *fellows, self->options_.devices);
+      OpenFiles open = open_files(*self->files_, self->options_.proc, {pid, start}, *fellows, self->options_.devices);
       Writes writes{pid, std::move(open.written), {}, std::move(open.devices)};
       self->files_->libraries(self->options_.proc + "/" + std::to_string(pid), {pid, start}, self->options_.libraries, writes.libraries);
       return [self, writes = std::move(writes)] {
@@ -282,6 +286,7 @@ void ProcessTable::take(std::uint32_t pid, Look look) {
   known.own_group = std::move(look.own_group);
   known.mark = look.mark;
   known.start_ticks = look.process.start_ticks;
+  known.parent = look.process.parent;
   if (look.kind == Look::Kind::unwanted && !is_young(look.process.start_ticks)) known.looks = kLooks;
   if (look.kind != Look::Kind::gone) {
     refused_ += static_cast<std::uint32_t>(look.refused) - static_cast<std::uint32_t>(known.refused);
@@ -324,6 +329,7 @@ ProcessScan ProcessTable::result() {
   if (const EnvironClient* const reader = files_->reader()) {
     scan.reader = reader->state();
     scan.reader_shut_off = reader->shut_off();
+    scan.reader_lists_files = reader->lists_files();
   }
   return scan;
 }

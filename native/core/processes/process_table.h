@@ -63,6 +63,7 @@ struct ProcessScan {
   std::uint64_t cpu_ns = 0;  // what the scan took of processors
   std::optional<ReaderState> reader;  // of the one that is asked for what may not be read here; nothing where none is
   bool reader_shut_off = false;
+  bool reader_lists_files = false;
 };
 
 class ProcessTable : public std::enable_shared_from_this<ProcessTable> {
@@ -72,12 +73,15 @@ class ProcessTable : public std::enable_shared_from_this<ProcessTable> {
   // Looks at what is new. `holders`: pids that are wanted whatever they are. `done` is called once, on another thread. False
   // while a scan is under way.
   bool scan(std::vector<std::uint32_t> holders, std::function<void(ProcessScan)> done);
+  // A descriptor of the log that a process prints into, or -errno. From any thread; may hang.
+  int lend_log(const ProcessKey& process, std::uint64_t inode) const;
 
  private:
   struct Known {
     std::uint64_t inode = 0;  // of its folder: another one is another process; 0 until it was listed
     std::uint32_t looks = 0;
     std::uint64_t start_ticks = 0;
+    std::uint32_t parent = 0;
     std::uint64_t mark = 0;  // of its program
     bool refused = false;
     bool wanted = false;

@@ -2,9 +2,6 @@
 #include "core/processes/written_files.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cstdlib>
-#include <fcntl.h>
 #include <set>
 #include <unordered_set>
 
@@ -14,23 +11,10 @@ namespace {
 constexpr std::size_t kMostAncestors = 8;
 constexpr std::size_t kMostWritten = 64;
 constexpr std::size_t kMostOpenDevices = 64;
-constexpr std::size_t kMostDescriptors = 4096;
 constexpr std::size_t kMostShortText = 4096;
-
-std::uint64_t number_behind(std::string_view text, std::string_view label, int base) {
-  const std::size_t at = text.find(label);
-  if (at == std::string_view::npos) return 0;
-  std::string_view rest = text.substr(at + label.size());
-  rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
-  std::uint64_t value = 0;
-  std::from_chars(rest.data(), rest.data() + rest.size(), value, base);
-  return value;
-}
-
-bool is_file(std::string_view target) {
-  return target.starts_with('/') && !target.starts_with("/dev/") && !target.starts_with("/proc/") &&
-         !target.starts_with("/memfd:");
-}
+// Where each of them is asked of the reader.
+constexpr std::size_t kMostNear = 64;
+constexpr std::size_t kMostOfGroup = 16;
 
 // What is asked of a process besides the files that it writes.
 struct Wanted {
@@ -40,24 +24,18 @@ struct Wanted {
 };
 
 // Adds what one process writes, and what else is wanted of it.
-void add(const ProcessFiles& files, const std::string& folder, WrittenBy by, std::vector<WrittenFile>& written,
-         const Wanted& wanted) {
-  std::vector<ListedFile> descriptors;
-  if (files.list(folder + "/fd", descriptors) != 0) return;
-  descriptors.resize(std::min(descriptors.size(), kMostDescriptors));
-  std::string target;
-  std::string info;
-  for (const auto& [name, inode] : descriptors) {
-    if (written.size() >= kMostWritten && wanted.devices == nullptr) return;
-    if (name.starts_with('.') || files.link(folder + "/fd/" + name, target) != 0) continue;
-    if (wanted.pipes != nullptr && (name == "1" || name == "2") && target.starts_with("pipe:[")) wanted.pipes->insert(target);
-    if (wanted.devices != nullptr && wanted.devices->size() < kMostOpenDevices &&
-        std::ranges::any_of(*wanted.beginnings, [&](const std::string& one) { return target.starts_with(one); }))
-      wanted.devices->insert(target);
-    if (written.size() >= kMostWritten || !is_file(target) || files.read(folder + "/fdinfo/" + name, kMostShortText, info) != 0) continue;
-    if ((number_behind(info, "flags:", 8) & O_ACCMODE) == O_RDONLY) continue;
-    WrittenFile file{target, number_behind(info, "ino:", 10), by, name == "1" || name == "2"};
-    const auto same = [&](const WrittenFile& one) { return one.path == file.path && one.inode == file.inode; };
+void add(const ProcessFiles& files, const std::string& folder, const ProcessKey& process, WrittenBy by,
+         std::vector<WrittenFile>& written, const Wanted& wanted) {
+  static const std::vector<std::string> kNoDevices;
+  std::vector<OpenFile> open;
+  files.open_files(folder, process, wanted.beginnings == nullptr ? kNoDevices : *wanted.beginnings, open);
+  for (OpenFile& one : open) {
+    if (one.is == environ_reader::kOutputPipe && wanted.pipes != nullptr) wanted.pipes->insert(one.text);
+    if (one.is == environ_reader::kDeviceFile && wanted.devices != nullptr && wanted.devices->size() < kMostOpenDevices)
+      wanted.devices->insert(one.text);
+    if ((one.is & environ_reader::kWritten) == 0 || written.size() >= kMostWritten) continue;
+    WrittenFile file{std::move(one.text), one.inode, by, (one.is & environ_reader::kOutput) != 0};
+    const auto same = [&](const WrittenFile& other) { return other.path == file.path && other.inode == file.inode; };
     const auto known = std::ranges::find_if(written, same);
     if (known == written.end()) written.push_back(std::move(file));
     else if (known->by == file.by) known->output = known->output || file.output;
@@ -88,7 +66,7 @@ std::string own_group(std::string_view cgroup) {
   return {};
 }
 
-OpenFiles open_files(const ProcessFiles& files, const std::string& proc, std::uint32_t pid,
+OpenFiles open_files(const ProcessFiles& files, const std::string& proc, const ProcessKey& process,
                      const std::vector<Fellow>& fellows, const std::vector<std::string>& devices) {
   std::vector<WrittenFile> written;
   std::set<std::string> open;
@@ -97,25 +75,32 @@ OpenFiles open_files(const ProcessFiles& files, const std::string& proc, std::ui
   std::string text;
   const auto folder_of = [&](std::uint32_t one) { return proc + "/" + std::to_string(one); };
   // The first process of a host, and of a container, has started everything.
-  for (std::uint32_t one = pid; one > 1 && seen.size() <= kMostAncestors && seen.insert(one).second;) {
-    if (one == pid) add(files, folder_of(one), WrittenBy::itself, written, {&pipes, &open, &devices});
-    else add(files, folder_of(one), WrittenBy::ancestor, written, {&pipes});
-    one = files.read(folder_of(one) + "/stat", kMostShortText, text) == 0 ? parent_of(text) : 0;
+  for (ProcessKey one = process; one.pid > 1 && seen.size() <= kMostAncestors && seen.insert(one.pid).second;) {
+    const bool read = files.read(folder_of(one.pid) + "/stat", kMostShortText, text) == 0;
+    if (one.pid != process.pid) one.start_ticks = read ? start_ticks(text) : 0;
+    if (one.pid == process.pid) add(files, folder_of(one.pid), one, WrittenBy::itself, written, {&pipes, &open, &devices});
+    else add(files, folder_of(one.pid), one, WrittenBy::ancestor, written, {&pipes});
+    one = {read ? parent_of(text) : 0, 0};
   }
-  const auto own = std::ranges::find(fellows, pid, &Fellow::pid);
+  const auto own = std::ranges::find(fellows, process.pid, &Fellow::pid);
   const std::string group = own == fellows.end() ? std::string() : own->group;
   const auto all = [&] { return OpenFiles{std::move(written), {open.begin(), open.end()}}; };
   if (pipes.empty() && group.empty()) return all();
-  std::vector<std::uint32_t> same_group;
+  std::vector<ProcessKey> same_group;
   std::string target;
+  std::size_t near = 0;
   for (const Fellow& other : fellows) {
     if (seen.contains(other.pid)) continue;
-    if (!pipes.empty() && files.link(folder_of(other.pid) + "/fd/0", target) == 0 && pipes.contains(target))
-      add(files, folder_of(other.pid), WrittenBy::pipe, written, {});
+    const ProcessKey key{other.pid, other.start_ticks};
+    // A shell starts both ends of a pipe.
+    const bool is_near = seen.contains(other.parent) && ++near <= kMostNear;
+    if (!pipes.empty() && files.input(folder_of(other.pid), key, is_near, target) == 0 && pipes.contains(target))
+      add(files, folder_of(other.pid), key, WrittenBy::pipe, written, {});
     else if (!group.empty() && other.group == group)
-      same_group.push_back(other.pid);
+      same_group.push_back(key);
   }
-  for (const std::uint32_t other : same_group) add(files, folder_of(other), WrittenBy::group, written, {});
+  if (files.reader() != nullptr) same_group.resize(std::min(same_group.size(), kMostOfGroup));
+  for (const ProcessKey& other : same_group) add(files, folder_of(other.pid), other, WrittenBy::group, written, {});
   return all();
 }
 

@@ -25,6 +25,8 @@ struct WrittenFile {
 struct Fellow {
   std::uint32_t pid = 0;
   std::string group;  // as `own_group` has it
+  std::uint64_t start_ticks = 0;
+  std::uint32_t parent = 0;
 };
 
 struct OpenFiles {
@@ -33,8 +35,8 @@ struct OpenFiles {
 };
 
 // `devices`: what the paths of device files begin with that are reported where the process itself has them open.
-// `fellows`: all processes there are. No file is opened or asked that the processes have open: a dead file system holds up nothing.
-OpenFiles open_files(const ProcessFiles& files, const std::string& proc, std::uint32_t pid,
+// `fellows`: all processes there are, rising by pid.
+OpenFiles open_files(const ProcessFiles& files, const std::string& proc, const ProcessKey& process,
                      const std::vector<Fellow>& fellows, const std::vector<std::string>& devices);
 
 // Of /proc/<pid>/cgroup: the group that only one job's or container's processes are in; empty where there is none.

@@ -31,8 +31,9 @@ export function logsOf({ scheduled, pods, processes }: Sayers, ranks: readonly R
   );
   const printed = new Map(printedBy(processes, rankOf).map((file) => [file.path, file]));
   const logs = (scheduled?.logs ?? []).map((path): WorkFile => {
-    const rank = printed.get(path)?.rank;
-    return { path, namedBy: owner, knownBy: scheduled?.knownBy ?? '', ...(rank === undefined ? {} : { rank }) };
+    const { rank, writer } = printed.get(path) ?? {};
+    const known = { ...(rank === undefined ? {} : { rank }), ...(writer === undefined ? {} : { writer }) };
+    return { path, namedBy: owner, knownBy: scheduled?.knownBy ?? '', ...known };
   });
   const paths = new Map([...printed.values(), ...logs, ...ofPods].map((file) => [file.path, file]));
   return [...paths.values()].sort((a, b) => (a.path < b.path ? -1 : 1)).slice(0, MOST);
@@ -47,13 +48,14 @@ function printedBy(processes: readonly ProcessFact[], rankOf: ReadonlyMap<number
   const files = new Map<string, WorkFile>();
   const writers = new Map<string, ProcessFact[]>();
   for (const process of processes) {
-    const { owner, root, writes } = process;
+    const { pid, startTicks, owner, root, writes } = process;
     // Others may see other file systems than the process, and one that writes several files says nothing of one job.
     const others = root === '' ? [writes.filter(isOfReader), writes.filter(isOutputOfStarter)] : [];
     const nearest = [writes.filter(isOwnOutput), ...others.filter((found) => found.length === 1)];
     for (const { path, inode, by } of nearest.find((found) => found.length > 0) ?? []) {
       const key = inode === 0 ? root + path : `${inode} ${path}`;
-      if (!files.has(key)) files.set(key, { path: root + path, namedBy: owner, knownBy: HOW[by] });
+      const writer = by === 'itself' ? { writer: { pid, startTicks, inode } } : {};
+      if (!files.has(key)) files.set(key, { path: root + path, namedBy: owner, knownBy: HOW[by], ...writer });
       if (by === 'itself') writers.set(key, [...(writers.get(key) ?? []), process]);
     }
   }

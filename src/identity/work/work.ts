@@ -66,7 +66,19 @@ export interface WorkFile {
   readonly knownBy: string;
   /** The only rank that writes it; left out where several do, or it is not known. */
   readonly rank?: number;
+  /** A process that prints into it, by whose descriptor it can be opened where its path leads nowhere for this daemon. */
+  readonly writer?: LogWriter;
 }
+
+export interface LogWriter {
+  readonly pid: number;
+  readonly startTicks: number;
+  /** Of the file; 0 where the kernel does not say. */
+  readonly inode: number;
+}
+
+/** A descriptor for reading of what a process prints into; null where it cannot be had. Never rejects. */
+export type LendLog = (writer: LogWriter) => Promise<number | null>;
 
 /** Who has a device: one row for each job and container that shares it. */
 export interface DeviceUse {

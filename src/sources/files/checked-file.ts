@@ -56,6 +56,11 @@ export class CheckedFile {
     return new CheckedFile(await descriptorOf(path, 'read', namedBy));
   }
 
+  /** What a process has open, handed over by whoever may. */
+  static lent(fd: number): CheckedFile {
+    return new CheckedFile(fd);
+  }
+
   stat(): Promise<Stats> {
     return fstatOf(this.#fd);
   }

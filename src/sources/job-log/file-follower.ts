@@ -17,6 +17,11 @@ const KEPT_BYTES = 1024 * 1024;
 /** A file system keeps a block whole, of which one byte was written. */
 const LARGEST_BLOCK = 65_536;
 const ZEROS = Buffer.alloc(CHUNK_BYTES);
+/** A home folder that our unit hides is one that its user may not enter. Whoever lends judges the file itself. */
+const OUT_OF_SIGHT: ReadonlySet<string> = new Set(['ENOENT', 'EACCES', 'EPERM', 'ENOTDIR']);
+
+/** A descriptor of the file for reading; null where it cannot be had. */
+export type LendFile = () => Promise<number | null>;
 
 export type FollowerState = 'reading' | 'absent' | 'no_permission' | 'refused' | 'failed';
 
@@ -29,6 +34,7 @@ export class FileFollower {
   readonly path: string;
   readonly #budget: ReadBudget;
   readonly #namedBy: NamedBy | null;
+  readonly #lend: LendFile | null;
   state: FollowerState = 'absent';
   /** Error name of the system when the state is none of the good ones. */
   error: string | null = null;
@@ -52,9 +58,19 @@ export class FileFollower {
   /** Bytes read since the file was seen to be deleted. */
   #afterDeleted = 0;
 
-  /** `fromEnd`: a file that is there at the first look is read from 64 KiB before its end, as history. */
-  constructor(path: string, fromEnd: boolean, budget = new ReadBudget(), namedBy: NamedBy | null = null) {
+  /**
+   * `fromEnd`: a file that is there at the first look is read from 64 KiB before its end, as history. `lend`: asked where the path
+   * leads to nothing for this process, as into a container or a home folder.
+   */
+  constructor(
+    path: string,
+    fromEnd: boolean,
+    budget = new ReadBudget(),
+    namedBy: NamedBy | null = null,
+    lend: LendFile | null = null,
+  ) {
     this.path = path;
+    this.#lend = lend;
     this.#namedBy = namedBy;
     this.#budget = budget;
     this.#first = fromEnd;
@@ -119,7 +135,7 @@ export class FileFollower {
   async #open(): Promise<void> {
     const first = this.#first;
     this.#first = false;
-    const file = await CheckedFile.open(this.path, this.#namedBy ?? undefined);
+    const file = await this.#opened();
     this.#file = file;
     const info = await file.stat();
     this.state = 'reading';
@@ -130,6 +146,17 @@ export class FileFollower {
     const from = first ? Math.max(0, info.size - HISTORY_BYTES) : 0;
     this.#historyEnd = first ? info.size : 0;
     this.#restart(new LineSplitter(from, from > 0));
+  }
+
+  async #opened(): Promise<CheckedFile> {
+    try {
+      return await CheckedFile.open(this.path, this.#namedBy ?? undefined);
+    } catch (error) {
+      const outOfSight = error instanceof RefusedPath ? error.reader : OUT_OF_SIGHT.has(codeOrText(error));
+      const fd = outOfSight ? ((await this.#lend?.()) ?? null) : null;
+      if (fd === null) throw error;
+      return CheckedFile.lent(fd);
+    }
   }
 
   /**

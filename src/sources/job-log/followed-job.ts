@@ -8,7 +8,7 @@ import type { FollowedLog } from '../../identity/job/job-logs.ts';
 import type { NamedBy } from '../../model/native-files.ts';
 import type { Emit } from '../../model/record.ts';
 import type { ContainerForm } from './container-form.ts';
-import type { FileFollower } from './file-follower.ts';
+import type { FileFollower, LendFile } from './file-follower.ts';
 import { LogFiles } from './log-files.ts';
 import type { JobLogSettings, ServiceLogSettings } from './settings.ts';
 
@@ -56,18 +56,19 @@ export class FollowedJob {
 
   /**
    * `namedBy`: who named the path; then only what they may read themselves is read. Null where the configuration did.
-   * `form`: of a log that a container's runtime writes.
+   * `form`: of a log that a container's runtime writes. `lend`: as FileFollower has it.
    */
   constructor(
     config: JobLogSettings | ServiceLogSettings,
     options: FollowOptions,
     namedBy: NamedBy | null = null,
     form: ContainerForm | null = null,
+    lend: LendFile | null = null,
   ) {
     this.config = config;
     this.#form = form;
     this.#options = options;
-    this.files = new LogFiles(config.path, namedBy);
+    this.files = new LogFiles(config.path, namedBy, lend);
   }
 
   start(emit: Emit): void {

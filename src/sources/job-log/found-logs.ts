@@ -2,7 +2,7 @@
 
 import { basename } from 'node:path';
 import { JOB_FRAMEWORKS } from '../../detection/text/job-framework.ts';
-import type { Work, WorkFile, WorkView } from '../../identity/work/work.ts';
+import type { LendLog, LogWriter, Work, WorkFile, WorkView } from '../../identity/work/work.ts';
 import type { Emit } from '../../model/record.ts';
 import { hasWildcard } from '../files/wildcard.ts';
 import { ContainerForm } from './container-form.ts';
@@ -19,12 +19,16 @@ interface Found {
   readonly job: FollowedJob;
   readonly knownBy: string;
   seenMs: number;
+  /** Of the processes that print into it the one that was found last. */
+  readonly printed: { writer: LogWriter | undefined };
 }
 
 export interface FoundLogsOptions extends FollowOptions {
   readonly work: () => WorkView;
   /** Paths that the configuration has followed already. */
   readonly configured: () => ReadonlySet<string>;
+  /** Opens a log out of our sight by the descriptor of whoever prints into it; left out: none is. */
+  readonly lend?: LendLog;
 }
 
 export class FoundLogs {
@@ -95,6 +99,7 @@ export class FoundLogs {
     const found = this.#found.get(log.path);
     if (found !== undefined) {
       found.seenMs = nowMs;
+      found.printed.writer = log.writer ?? found.printed.writer;
       const { config: before } = found.job;
       const same = 'job' in before && (before.job === config.job || work.aliases.includes(before.job));
       if (same) found.job.config = config;
@@ -104,13 +109,16 @@ export class FoundLogs {
       this.leftOut += 1;
       return;
     }
+    const { lend } = this.#options;
+    const printed = { writer: log.writer };
     const job = new FollowedJob(
       config,
       this.#options,
       log.namedBy,
       work.pods.length === 0 ? null : new ContainerForm(),
+      async () => (printed.writer === undefined ? null : ((await lend?.(printed.writer)) ?? null)),
     );
-    this.#found.set(log.path, { job, knownBy: log.knownBy, seenMs: nowMs });
+    this.#found.set(log.path, { job, knownBy: log.knownBy, seenMs: nowMs, printed });
     job.start(emit);
   }
 }

@@ -23,7 +23,9 @@ export const jobLog = defineSource({
       host,
       now,
       linesOf,
-      ...(settings.found ? { work: () => identity.work.view() } : {}),
+      ...(settings.found
+        ? { work: () => identity.work.view(), lend: (writer) => identity.processes.lend(writer) }
+        : {}),
       onJobs: (jobs) => identity.jobs.configured(jobs),
       onLog: (log) => identity.jobs.follows(log),
     });

@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { LineCount } from '../../detection/text/understood.ts';
-import type { WorkView } from '../../identity/work/work.ts';
+import type { LendLog, WorkView } from '../../identity/work/work.ts';
 import type { Emit } from '../../model/record.ts';
 import type { Source, SourceCounts, SourceHealth } from '../source.ts';
 import { jobDiscoveries, serviceDiscovery } from './discovery.ts';
@@ -27,6 +27,8 @@ export interface JobLogOptions extends FollowOptions {
   readonly linesOf?: (job: string) => Readonly<LineCount> | undefined;
   /** The work of this host, whose logs are followed without configuration; left out: only what is configured is. */
   readonly work?: () => WorkView;
+  /** Opens a log of that work that is out of our sight. */
+  readonly lend?: LendLog;
 }
 
 export class JobLogSource implements Source {

@@ -4,7 +4,7 @@ import { lstat, opendir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { NamedBy } from '../../model/native-files.ts';
 import { hasWildcard, matchesWildcard } from '../files/wildcard.ts';
-import { FileFollower } from './file-follower.ts';
+import { FileFollower, type LendFile } from './file-follower.ts';
 import { ReadBudget } from './read-budget.ts';
 import { type FoundFile, sharePlaces } from './share-places.ts';
 
@@ -35,13 +35,14 @@ export class LogFiles {
   readonly #budget = new ReadBudget();
   readonly #namedBy: NamedBy | null;
 
-  /** `namedBy`: whose rights are needed besides; null where the configuration names the path. */
-  constructor(path: string, namedBy: NamedBy | null = null) {
+  /** `namedBy`: whose rights are needed besides; null where the configuration names the path. `lend`: as FileFollower has it. */
+  constructor(path: string, namedBy: NamedBy | null = null, lend: LendFile | null = null) {
     this.#path = path;
     this.#namedBy = namedBy;
     this.directory = dirname(path);
     this.#pattern = basename(path);
-    if (!hasWildcard(this.#pattern)) this.#followers.set(path, new FileFollower(path, true, this.#budget, namedBy));
+    if (hasWildcard(this.#pattern)) return;
+    this.#followers.set(path, new FileFollower(path, true, this.#budget, namedBy, lend));
   }
 
   get followers(): readonly FileFollower[] {

@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { defineSource } from '../define-source.ts';
-import { processScanner } from '../scan-processes.ts';
+import { processReader } from '../scan-processes.ts';
 import { switchedBy } from '../switched.ts';
 import { resolve, schema } from './settings.ts';
 
@@ -19,7 +19,8 @@ export const processes = defineSource({
   components: { job: {}, rank: {} },
   async create(settings, { host, roots, now, identity }) {
     const { ProcessSource } = await import('./process-source.ts');
-    identity.processes.lookBy(roots.proc, processScanner(roots.proc, readerFor(roots.proc, settings.reader)));
+    const { scan, lend } = processReader(roots.proc, readerFor(roots.proc, settings.reader));
+    identity.processes.lookBy(roots.proc, scan, lend);
     const own = (name: string) => readFile(`/proc/self/${name}`, 'latin1').catch(() => null);
     const passwd = () => readFile('/etc/passwd', 'utf8').catch(() => null);
     return new ProcessSource(settings, { host, now, identity, own, passwd, proc: roots.proc });

@@ -45,9 +45,9 @@ export function lostSteps({ effective, closed, hidepid, shutIn, reader }: Rights
     );
   }
   if (reason !== null) lines.push(reason);
-  if (!trace)
+  if (!trace && reader?.listsFiles !== true)
     lines.push(
-      "files that other users' processes have open: need CAP_SYS_PTRACE; without it a job's output is known from its scheduler, its pod or the configuration",
+      "files that other users' processes have open: need faultline-environ with CAP_SYS_PTRACE; without it a job's output is known from its scheduler, its pod or the configuration",
     );
   if (!trace && !has('CAP_PERFMON') && !readsThrough(reader))
     lines.push(

@@ -1,11 +1,11 @@
 // Logs of work that was found: followed without configuration, by the rights of the job's user, until a while after its end.
 
 import assert from 'node:assert/strict';
-import { appendFileSync, chmodSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdtempSync, openSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import type { Work, WorkView } from '../../../src/identity/work/work.ts';
+import type { LogWriter, Work, WorkView } from '../../../src/identity/work/work.ts';
 import type { NamedBy } from '../../../src/model/native-files.ts';
 import type { TextRecord } from '../../../src/model/record.ts';
 import { JobLogSource } from '../../../src/sources/job-log/job-log-source.ts';
@@ -29,10 +29,18 @@ class Followed {
   nowMs = Date.now();
   #view: WorkView = { version: 0, works: [], devices: [], conflicts: [] };
 
+  /** Processes that were asked for what they print into. */
+  readonly asked: LogWriter[] = [];
+  /** The file of the next one that is asked; null: it hands nothing over. */
+  lent: string | null = null;
+
   constructor(t: TestContext, configured: readonly string[] = []) {
     this.folder = realpathSync(mkdtempSync(join(tmpdir(), 'found-logs-')));
     const jobs = configured.map((name) => ({ job: 'named', path: join(this.folder, name), framework: 'auto', ranks: [], worldSize: null })); // biome-ignore format: one line
-    this.source = new JobLogSource(jobs, { host: 'node-1', now: () => this.nowMs, pollMs: 5, work: () => this.#view });
+    this.source = new JobLogSource(jobs, { host: 'node-1', now: () => this.nowMs, pollMs: 5, work: () => this.#view, lend: async (writer) => {
+      this.asked.push(writer);
+      return this.lent === null ? null : openSync(this.lent, 'r');
+    } }); // biome-ignore format: one source
     t.after(async () => {
       await this.source.stop();
       rmSync(this.folder, { recursive: true, force: true });
@@ -121,4 +129,37 @@ test("a pod's log comes without the marks of its runtime", async (t) => {
   const pods = [{ namespace: 'ml', name: 'llama-0', uid: '1', container: 'trainer' }];
   followed.has(work('llama', path, { pods, manager: 'kubernetes' }));
   await until(() => followed.lines().includes('llama: step: 7'));
+});
+
+test('a log out of sight is read by the descriptor of the process that prints into it, also once that is gone', async (t) => {
+  const followed = new Followed(t);
+  const path = join(followed.folder, 'hidden', 'rank0.log');
+  const writer = { pid: 11, startTicks: 7, inode: 3 };
+  followed.has(work('991', path, { logs: [{ path, namedBy: OURS, knownBy: 'x', writer }] }));
+  await until(() => followed.asked.length > 1);
+  assert.deepEqual(followed.asked[0], writer);
+  assert.match(followed.source.health()[0]?.detail ?? '', /^FL2213/);
+  const real = followed.file('elsewhere.log', 'before\n');
+  followed.lent = real;
+  await until(() => followed.lines().includes('991: before'));
+  followed.lent = null;
+  appendFileSync(real, 'then\n');
+  await until(() => followed.lines().includes('991: then'));
+  assert.match(followed.source.health()[0]?.detail ?? '', /rank0\.log, 2 lines/);
+});
+
+test('what its user may not read here is not read where it is not lent', async (t) => {
+  const followed = new Followed(t);
+  const path = followed.file('private.log', 'hush\n');
+  chmodSync(path, 0o600);
+  const log = {
+    path,
+    namedBy: [54_321, 54_321] as NamedBy,
+    knownBy: 'x',
+    writer: { pid: 11, startTicks: 7, inode: 3 },
+  };
+  followed.has(work('991', path, { logs: [log] }));
+  await until(() => /FL2214/.test(followed.source.health()[0]?.detail ?? ''));
+  await until(() => followed.asked.length > 1);
+  assert.deepEqual(followed.lines(), []);
 });

@@ -25,7 +25,7 @@ test('each right that is missing is named with what it is for', () => {
     none[0] ?? '',
     /^environment of 3 processes .* needs CAP_DAC_READ_SEARCH and CAP_PERFMON, before Linux 6\.15/,
   );
-  assert.match(none[1] ?? '', /^files that .* need CAP_SYS_PTRACE/);
+  assert.match(none[1] ?? '', /^files that .* need faultline-environ with CAP_SYS_PTRACE/);
   assert.match(none[2] ?? '', /^libraries that .* need faultline-environ or CAP_PERFMON/);
   // As the shipped unit runs, where the kernel permits it.
   const unit = lost((1n << 2n) | (1n << 38n), 0);
@@ -35,11 +35,14 @@ test('each right that is missing is named with what it is for', () => {
 });
 
 test('with the reader environments and libraries are not lost; where it does not read, the reason and the line that helps are there', () => {
-  const unit = (state: ReaderState, closed: number) => lost(1n << 2n, closed, null, { state, shutOff: false });
-  for (const state of ['perfmon', 'ptrace'] as const)
+  const unit = (state: ReaderState, closed: number) =>
+    lost(1n << 2n, closed, null, { state, shutOff: false, listsFiles: false });
+  for (const state of ['perfmon', 'ptrace'] as const) {
     assert.deepEqual(unit(state, 0).map((line) => line.slice(0, 10)), ['files that']); // biome-ignore format: one line
-  assert.equal(throughReader({ state: 'perfmon', shutOff: true }), '; those of other users through faultline-environ (CAP_PERFMON, held to /proc)'); // biome-ignore format: one line
-  assert.match(throughReader({ state: 'ptrace', shutOff: false }), /\(CAP_SYS_PTRACE\)$/);
+    assert.deepEqual(lost(1n << 2n, 0, null, { state, shutOff: false, listsFiles: true }), []);
+  }
+  assert.equal(throughReader({ state: 'perfmon', shutOff: true, listsFiles: true }), '; those of other users through faultline-environ (CAP_PERFMON, held to /proc)'); // biome-ignore format: one line
+  assert.match(throughReader({ state: 'ptrace', shutOff: false, listsFiles: false }), /\(CAP_SYS_PTRACE\)$/);
   assert.equal(throughReader(null), '');
   const failures: [ReaderState, RegExp][] = [
     ['absent', /not there: systemctl enable --now faultline-environ\.socket$/],
@@ -53,7 +56,7 @@ test('with the reader environments and libraries are not lost; where it does not
     assert.match(lines[0] ?? '', /^environment of 3 processes of work: needs the reader, or CAP_PERFMON/);
     assert.match(lines[1] ?? '', reason);
     assert.equal(lines.length, 4, state);
-    assert.equal(throughReader({ state, shutOff: false }), '');
+    assert.equal(throughReader({ state, shutOff: false, listsFiles: false }), '');
   }
   assert.equal(unit('unasked', 3).length, 3);
 });
