@@ -43,6 +43,7 @@ export class RepeatFolder {
    */
   fold(event: EventInput): EventInput[] {
     const reported = Math.abs(event.timeMs - this.#settledMs) >= UPDATE_MS ? this.settle(event.timeMs) : [];
+    this.#forgetOpposite(event, reported);
     const { key, known } = this.#knownAs(event);
     this.#folded.delete(key);
     if (known === undefined || !repeats(known, event)) {
@@ -59,6 +60,16 @@ export class RepeatFolder {
     this.#pending.add(known);
     if (known.lastMs - known.emittedMs >= UPDATE_MS) reported.push(this.#report(known, known.lastMs));
     return reported;
+  }
+
+  /** What is down again after it was up is no repeat of the first time. */
+  #forgetOpposite(event: EventInput, reported: EventInput[]): void {
+    if (event.state === undefined) return;
+    const key = foldKey({ ...event, state: event.state === 'clear' ? 'onset' : 'clear' });
+    const before = this.#folded.get(key);
+    if (before === undefined || event.timeMs < before.lastMs) return;
+    this.#folded.delete(key);
+    this.#reportLast(before, reported);
   }
 
   /** The event that this one repeats, or adds facts to: of the same fault, though its first line may not have named the process. */

@@ -6,6 +6,7 @@ import type { Evidence } from '../../../model/event.ts';
 import type { TextRecord } from '../../../model/record.ts';
 import type { StateFinding } from './finding.ts';
 import { savedMessage } from './saved-line.ts';
+import type { SlotState } from './slot-line.ts';
 
 /** A host has 16 GPUs at most; beyond this the addresses are made up. */
 const MAX_IDENTITIES = 64;
@@ -64,8 +65,8 @@ export interface KernelContext {
   readonly switchErrors: Map<string, number>;
   /** Addresses of ports that this log has shown to come up. */
   readonly portsUp: Set<string>;
-  /** When the removal of what is in a slot was ordered, by the port above it, ms. */
-  readonly removals: Map<string, number>;
+  /** What was said of slots, by the port above each. */
+  readonly slots: Map<string, SlotState>;
   /** What first lines report and further ones complete, by what tells the records apart. */
   readonly held: Map<string, Held>;
 }
@@ -81,7 +82,7 @@ export function kernelContext(host: string, anchored = true): KernelContext {
     corrected: new Map(),
     switchErrors: new Map(),
     portsUp: new Set(),
-    removals: new Map(),
+    slots: new Map(),
     held: new Map(),
   };
 }

@@ -4,7 +4,7 @@ import type { Component } from '../../../model/component.ts';
 import type { Kind } from '../../../model/kind.ts';
 import { ADDRESS, gpuAt, type KernelContext } from './context.ts';
 import { type DeviceMessage, deviceMessage } from './device-message.ts';
-import type { Finding } from './finding.ts';
+import type { Finding, StateFinding } from './finding.ts';
 import { slotLine } from './slot-line.ts';
 
 const ERROR = 'PCIe Bus Error: severity=';
@@ -25,7 +25,7 @@ const SEVERITIES: readonly (readonly [string, Kind])[] = [
  * DPC: containment event, ...", "pcieport 0000:42:01.0: pciehp: Slot(17): Link Down", "nvidia: probe of 0000:43:00.0
  * failed with error -1". The line that an error message was received comes before the first of these and is passed over.
  */
-export function pcieLine(text: string, context: KernelContext, timeMs: number): Finding | null {
+export function pcieLine(text: string, context: KernelContext, timeMs: number): StateFinding | null {
   return (
     busError(text, context) ??
     contained(text, context) ??
