@@ -6,7 +6,7 @@ import type { Evidence } from '../../../model/event.ts';
 import type { TextRecord } from '../../../model/record.ts';
 import type { StateFinding } from './finding.ts';
 import { savedMessage } from './saved-line.ts';
-import type { SlotState } from './slot-line.ts';
+import type { SlotState } from './slot-state.ts';
 
 /** A host has 16 GPUs at most; beyond this the addresses are made up. */
 const MAX_IDENTITIES = 64;

@@ -3,16 +3,7 @@
 import type { KernelContext } from './context.ts';
 import { type DeviceMessage, deviceMessage } from './device-message.ts';
 import type { StateFinding } from './finding.ts';
-
-/** What the log has said of a slot. */
-export interface SlotState {
-  /** When its power-off was ordered, ms. */
-  orderedMs?: number;
-  /** When its button was pressed, whatever for, ms. */
-  pressedMs?: number;
-  /** Reported as down, and not as up since. */
-  down?: boolean;
-}
+import type { SlotState } from './slot-state.ts';
 
 /** A slot has power for five seconds after the button; then its drivers let go of the card, and the card may be pulled. */
 const ORDERED_MS = 60_000;
