@@ -4,7 +4,9 @@ import type { FaultEvent } from '../../model/event.ts';
 import type { Severity } from '../../model/severity.ts';
 import { byTime } from './event-order.ts';
 
-const isExpected = ({ attributes }: FaultEvent): boolean => typeof attributes.expected === 'string';
+/** What ranks were to call (`expected` of a mismatch) or a user wrote says nothing of a purpose. */
+const isExpected = ({ attributes, trust }: FaultEvent): boolean =>
+  trust !== 'tenant' && typeof attributes.expected === 'string';
 
 export class Expected {
   /** The last event of the source that reported it to be on purpose; null where none did. */

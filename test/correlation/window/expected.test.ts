@@ -30,3 +30,8 @@ test('once it is down by no order any more it is a fault', () => {
   const fails: Given = { ...ordered, severity: 'error', attributes: {} };
   assert.deepEqual(incidents([down(0, ordered), down(20, fails)]), ['nic.port_down error']);
 });
+
+test('what the other ranks of a mismatch were expected to call makes it no purpose', () => {
+  const given: Given = { trust: 'tenant', source: 'flight-recorder', attributes: { expected: 'all_reduce', found: 'broadcast' } }; // biome-ignore format: one line
+  assert.deepEqual(incidents([event(0, 'job.collective_mismatch', 'rank/ddp/6', given)]), ['job.collective_mismatch error']); // biome-ignore format: one line
+});
