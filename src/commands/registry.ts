@@ -2,6 +2,7 @@
 
 import { ack } from './ack.ts';
 import { config } from './config.ts';
+import { correlate } from './correlate.ts';
 import { type CommandDefinition, notBuilt } from './define-command.ts';
 import { demo } from './demo.ts';
 import { doctor } from './doctor.ts';
@@ -43,7 +44,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
   fr,
   replay,
   scan,
-  notBuilt('correlate', '--events E', 'causes in event, trace and topology files'),
+  correlate,
   notBuilt('top', '', 'live view'),
   notBuilt('hub', '', 'the fleet role'),
 ];

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { correlateHost } from '../../../src/commands/scan/correlate-host.ts';
+import { correlateHost } from '../../../src/commands/common/correlate-host.ts';
 import { FoundEvents } from '../../../src/commands/scan/found-events.ts';
 import { asOf, hostsOf } from '../../../src/commands/scan/host-names.ts';
 import { Reading } from '../../../src/commands/scan/reading.ts';

@@ -44,9 +44,13 @@ function usualStepMs({ attributes }: FaultEvent): number | null {
   return null;
 }
 
+/** What requests meet: near the limit of a service they queue, so that a few percent less can multiply these. */
+const OF_REQUESTS = /latency|error_rate|request_rate/;
+
 /** How many times as long a step takes as before; null where the numbers are not of speed. */
 export function slowedBy({ first }: Facts): number | null {
-  const { before, after } = first.attributes;
+  const { quantity, before, after } = first.attributes;
+  if (typeof quantity === 'string' && OF_REQUESTS.test(quantity)) return null;
   if (!isPositive(before) || !isPositive(after)) return null;
   return Math.max(before / after, after / before);
 }

@@ -4,6 +4,7 @@ import { Pipeline } from '../../daemon/pipeline.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import type { EventInput } from '../../model/record.ts';
+import type { Link } from '../../model/topology.ts';
 import { native } from '../../native.ts';
 
 /** As the daemon's configuration has it by default. */
@@ -15,7 +16,8 @@ export interface Correlated {
   readonly incidents: readonly Incident[];
 }
 
-export function correlateHost(host: string, inputs: readonly EventInput[]): Correlated {
+/** `links`: what is known of the host beyond its events. */
+export function correlateHost(host: string, inputs: readonly EventInput[], links: readonly Link[] = []): Correlated {
   const core = new (native().Core)({ historySeconds: 10, maxSeries: 16 });
   const events = new Map<string, FaultEvent>();
   const incidents = new Map<string, Incident>();
@@ -25,7 +27,7 @@ export function correlateHost(host: string, inputs: readonly EventInput[]): Corr
     core,
     latenessMs: LATENESS_MS,
     holdMs: HOLD_MS,
-    links: [],
+    links,
     adviseOnWords: true,
     now: () => nowMs,
     onEvent: (event) => events.set(event.id, event),

@@ -1,0 +1,117 @@
+// Fields: takes one record of a file apart; each function throws an Error that says what is wrong with it.
+
+import { type DeviceEvent, type Mapping, SEVERITIES, type ServicePoint, SOURCES, TYPES } from './records.ts';
+
+type Raw = Readonly<Record<string, unknown>>;
+
+export function eventOf(value: unknown): DeviceEvent {
+  const raw = rawOf(value);
+  return {
+    id: text(raw, 'id'),
+    at: time(raw, 'timestamp'),
+    source: oneOf(raw, 'source', SOURCES),
+    type: oneOf(raw, 'type', TYPES),
+    severity: oneOf(raw, 'severity', SEVERITIES),
+    device: text(raw, 'device_id'),
+    message: text(raw, 'raw_message'),
+    // PowerTrace refuses an explicit null, and so does its scorer here.
+    metadata: raw.metadata === undefined ? {} : rawOf(raw.metadata, 'metadata'),
+  };
+}
+
+export function pointOf(value: unknown): ServicePoint {
+  const raw = rawOf(value);
+  // These two are not used, but a point without them is not one.
+  number(raw, 'p50_latency_ms');
+  number(raw, 'p95_latency_ms');
+  return {
+    service: text(raw, 'service_name'),
+    at: time(raw, 'timestamp'),
+    p99: number(raw, 'p99_latency_ms'),
+    errorRate: number(raw, 'error_rate_percent'),
+    throughput: number(raw, 'throughput_rps'),
+  };
+}
+
+export function mappingOf(value: unknown): Mapping {
+  const raw = rawOf(value);
+  return {
+    device: text(raw, 'physical_device_id'),
+    instance: optionalText(raw, 'cloud_instance_id'),
+    node: optionalText(raw, 'kubernetes_node'),
+    gpus: texts(raw, 'gpus') ?? [],
+    services: texts(raw, 'services') ?? [],
+    feeds: texts(raw, 'feeds'),
+    parent: optionalText(raw, 'parent_device_id'),
+    gpuUuid: optionalText(raw, 'gpu_uuid'),
+  };
+}
+
+function rawOf(value: unknown, what = 'the record'): Raw {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Raw;
+  throw new Error(`${what} is ${shown(value)}, an object is wanted`);
+}
+
+function text(raw: Raw, key: string): string {
+  const value = raw[key];
+  if (typeof value === 'string') return value;
+  throw new Error(`${key} is ${shown(value)}, a string is wanted`);
+}
+
+function optionalText(raw: Raw, key: string): string | null {
+  const value = raw[key] ?? null;
+  return value === null || value === '' ? null : text(raw, key);
+}
+
+function texts(raw: Raw, key: string): string[] | null {
+  const value = raw[key] ?? null;
+  if (value === null) return null;
+  if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value;
+  throw new Error(`${key} is ${shown(value)}, a list of strings is wanted`);
+}
+
+/** Numbers come as strings too, "nan" among them. */
+function number(raw: Raw, key: string): number {
+  const value = raw[key];
+  if (typeof value === 'number') return value;
+  if (typeof value === 'boolean') return Number(value);
+  if (typeof value === 'string') {
+    const word = value.trim().toLowerCase();
+    if (/^[+-]?nan$/.test(word)) return Number.NaN;
+    const infinite = /^([+-]?)inf(?:inity)?$/.exec(word);
+    if (infinite !== null) return infinite[1] === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+    if (/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/.test(word)) return Number(word);
+  }
+  throw new Error(`${key} is ${shown(value)}, a number is wanted`);
+}
+
+function oneOf<T extends string>(raw: Raw, key: string, words: readonly T[]): T {
+  const value = text(raw, key);
+  const word = words.find((each) => each === value);
+  if (word !== undefined) return word;
+  throw new Error(`${key} is ${shown(value)}, one of ${words.join(', ')} is wanted`);
+}
+
+const TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:[.,](\d{1,9}))?(Z|[+-]\d\d:?\d\d(?::?\d\d)?)$/;
+
+function time(raw: Raw, key: string): number {
+  const value = text(raw, key);
+  const [, day, clock = '', fraction = '', zone = ''] = TIME.exec(value) ?? [];
+  const wholeMs = day === undefined ? Number.NaN : Date.parse(`${day}T${clock.padEnd(8, ':00')}Z`);
+  // A day that the month does not have is taken for one of the next by some parsers, and refused here.
+  if (Number.isNaN(wholeMs) || !new Date(wholeMs).toISOString().startsWith(day ?? '?')) {
+    throw new Error(`${key} is ${shown(value)}, ISO 8601 with a zone is wanted: 2024-01-15T14:32:01Z`);
+  }
+  const micros = Number(fraction.slice(0, 6).padEnd(6, '0'));
+  return ((wholeMs / 1000 - offsetS(zone)) * 1e6 + micros) / 1e6;
+}
+
+function offsetS(zone: string): number {
+  if (zone === 'Z') return 0;
+  const [hours = 0, minutes = 0, seconds = 0] = (zone.slice(1).replaceAll(':', '').match(/\d\d/g) ?? []).map(Number);
+  return (zone.startsWith('-') ? -1 : 1) * (hours * 3600 + minutes * 60 + seconds);
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? 'missing' : JSON.stringify(value).slice(0, 80);
+}

@@ -1,0 +1,74 @@
+// Reads the three files; a record that cannot be used is left out with a line that says which one and why.
+
+import { readFileSync, statSync } from 'node:fs';
+import { errorText } from '../../helpers/error-text.ts';
+import { plain } from '../../model/plain.ts';
+import { CommandError } from '../common/incident-context.ts';
+import { eventOf, mappingOf, pointOf } from './fields.ts';
+import type { Records } from './records.ts';
+
+/** A year of a large site is far below. */
+const MOST_BYTES = 512 * 1024 * 1024;
+/** More lines than a person reads; the rest is counted. */
+const MOST_WARNINGS = 20;
+
+export interface Files {
+  readonly events: string;
+  readonly traces: string;
+  readonly topology: string;
+}
+
+/** @param warn gets one line a record that was left out, without its end. @throws CommandError where a file cannot be used. */
+export function readRecords(files: Files, warn: (line: string) => void): Records {
+  const events = listOf(files.events, 'events', eventOf, warn);
+  const points = listOf(files.traces, 'service_metrics', pointOf, warn);
+  const mappings = listOf(files.topology, 'mappings', mappingOf, warn);
+  return { events, points, mappings };
+}
+
+function listOf<T>(path: string, key: string, of: (value: unknown) => T, warn: (line: string) => void): T[] {
+  const root = parsed(path);
+  if (typeof root !== 'object' || root === null || Array.isArray(root)) {
+    throw new CommandError(1, `FL1501 ${path} has no JSON object at its top: {"${key}": [...]} is wanted`);
+  }
+  const raw: unknown = (root as Record<string, unknown>)[key];
+  const list: unknown[] = Array.isArray(raw) ? raw : [];
+  const good: T[] = [];
+  let bad = 0;
+  for (const [index, value] of list.entries()) {
+    try {
+      good.push(of(value));
+    } catch (error) {
+      bad += 1;
+      if (bad <= MOST_WARNINGS) warn(`FL1502 ${path}: ${key}[${index}] is left out: ${plain(errorText(error), 300)}`);
+    }
+  }
+  if (bad > MOST_WARNINGS) warn(`FL1502 ${path}: ${bad - MOST_WARNINGS} more records of ${key} are left out`);
+  if (good.length === 0) throw new CommandError(1, `FL1503 ${path} has no record that can be used under "${key}"`);
+  return good;
+}
+
+function parsed(path: string): unknown {
+  let text: string;
+  try {
+    const { size } = statSync(path);
+    if (size > MOST_BYTES) throw new Error(`it has ${size} bytes, ${MOST_BYTES} are the most`);
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new CommandError(1, `FL1504 ${path} cannot be read: ${errorText(error)}`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // Python writes NaN and Infinity, which JSON has no words for.
+    const named = text.replace(/"(?:[^"\\]|\\.)*"|-?(?:NaN|Infinity)/g, (part) =>
+      part.startsWith('"') ? part : `"${part}"`,
+    );
+    try {
+      if (named !== text) return JSON.parse(named);
+    } catch {
+      // The first message is about what is in the file.
+    }
+    throw new CommandError(1, `FL1505 ${path} is not JSON: ${plain(errorText(error), 300)}`);
+  }
+}

@@ -1,0 +1,58 @@
+// Records: what PowerTrace's three files hold, in its own terms.
+
+export const SOURCES = [
+  'aws_health', 'azure_resource_health', 'gcp_instance_health', 'nvml', 'rapl', 'pdu_snmp', 'redfish', 'poe_snmp', 'ups',
+] as const; // biome-ignore format: one list
+export const TYPES = [
+  'host_degradation', 'thermal_throttle', 'power_cap_applied', 'voltage_sag', 'psu_failover', 'cpu_power_cap',
+  'port_power_exceeded', 'ups_transfer', 'breaker_trip',
+] as const; // biome-ignore format: one list
+/** From the least on. */
+export const SEVERITIES = ['low', 'medium', 'high', 'critical'] as const;
+
+export type DeviceSource = (typeof SOURCES)[number];
+export type DeviceEventType = (typeof TYPES)[number];
+export type DeviceSeverity = (typeof SEVERITIES)[number];
+
+export interface DeviceEvent {
+  readonly id: string;
+  /** Seconds since 1970, to the microsecond. */
+  readonly at: number;
+  readonly source: DeviceSource;
+  readonly type: DeviceEventType;
+  readonly severity: DeviceSeverity;
+  readonly device: string;
+  readonly message: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+/** One reading of a service; any figure may be NaN. */
+export interface ServicePoint {
+  readonly service: string;
+  /** Seconds since 1970, to the microsecond. */
+  readonly at: number;
+  /** ms */
+  readonly p99: number;
+  /** percent */
+  readonly errorRate: number;
+  /** requests a second */
+  readonly throughput: number;
+}
+
+export interface Mapping {
+  readonly device: string;
+  readonly instance: string | null;
+  readonly node: string | null;
+  readonly gpus: readonly string[];
+  readonly services: readonly string[];
+  /** Null where the file says nothing, which leaves what an earlier mapping of the device said. */
+  readonly feeds: readonly string[] | null;
+  readonly parent: string | null;
+  readonly gpuUuid: string | null;
+}
+
+export interface Records {
+  readonly events: readonly DeviceEvent[];
+  readonly points: readonly ServicePoint[];
+  readonly mappings: readonly Mapping[];
+}

@@ -1,0 +1,95 @@
+// faultline correlate as its process prints it: forms, and files that cannot be used.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { faultline, type Outcome } from '../run-cli.ts';
+
+const at = (s: number, zone = 'Z'): string =>
+  `2024-01-15T14:3${Math.floor(s / 60)}:${String(s % 60).padStart(2, '0')}.250${zone}`;
+const EVENT = { id: 'e1', timestamp: at(28), source: 'pdu_snmp', type: 'voltage_sag', severity: 'critical', device_id: 'pdu', raw_message: 'low' }; // biome-ignore format: one record
+const point = (s: number, p99: unknown) => ({ service_name: 'api', timestamp: at(s), p50_latency_ms: 1, p95_latency_ms: 2, p99_latency_ms: p99, error_rate_percent: 0.1, throughput_rps: '100' }); // biome-ignore format: one record
+const FILES = {
+  events: { events: [EVENT] },
+  traces: { service_metrics: [point(0, 100), point(10, 100), point(20, 100), point(30, 300), point(40, 320)] },
+  topology: {
+    mappings: [
+      { physical_device_id: 'pdu', feeds: ['host'] },
+      { physical_device_id: 'host', services: ['api'] },
+    ],
+  },
+};
+
+function run(t: TestContext, files: Partial<Record<keyof typeof FILES, unknown>>, ...more: string[]): Promise<Outcome> {
+  const folder = mkdtempSync(join(tmpdir(), 'faultline-correlate-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const words = Object.entries({ ...FILES, ...files }).flatMap(([name, content]) => {
+    const path = join(folder, `${name}.json`);
+    writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+    return [`--${name}`, path];
+  });
+  return faultline(['correlate', ...words, ...more]);
+}
+
+test("--scorer powertrace prints PowerTrace's report, times in UTC with their milliseconds", async (t) => {
+  const events = { events: [{ ...EVENT, timestamp: at(28, '+05:30').replace('T14:3', 'T20:0') }] };
+  const { status, stdout, stderr } = await run(t, { events }, '--scorer', 'powertrace', '--output', 'json');
+  assert.deepEqual([status, stderr], [0, '']);
+  const { report } = JSON.parse(stdout);
+  assert.deepEqual(Object.keys(report), ['generated_at', 'incidents', 'summary']);
+  const [incident] = report.incidents;
+  assert.deepEqual(
+    [
+      incident.window_start,
+      incident.duration_seconds,
+      incident.causal_chain.map((step: { caused_by: string | null }) => step.caused_by),
+    ],
+    ['2024-01-15T14:30:28.250Z', 12, [null, 'e1']],
+  );
+});
+
+test('by default an incident is explained by the graph of causes', async (t) => {
+  const { status, stdout } = await run(t, {});
+  assert.equal(status, 0);
+  assert.match(stdout, /voltage sag on pdu/);
+  const json = JSON.parse((await run(t, {}, '--output', 'json')).stdout);
+  assert.equal(json.schema, 'faultline/correlate/1');
+  assert.ok(json.events.length >= 2);
+});
+
+test('NaN as Python writes it is read, and a record that cannot be used is named and left out', async (t) => {
+  const traces = `{"service_metrics": [${[point(0, 100), point(10, 'X'), point(20, 100)].map((each) => JSON.stringify(each)).join(',').replace('"X"', 'NaN')}, {"service_name": "api", "timestamp": "2024-01-15T14:30:00"}]}`; // biome-ignore format: one file
+  const { status, stderr } = await run(t, { traces });
+  assert.equal(status, 0);
+  assert.match(
+    stderr,
+    /^FL1502 .*traces\.json: service_metrics\[3\] is left out: p50_latency_ms is missing, a number is wanted\n$/,
+  );
+  const naive = await run(t, {
+    events: { events: [EVENT, { ...EVENT, timestamp: '2024-01-15T14:30:00' }, { ...EVENT, source: 'x' }, 7] },
+  });
+  assert.match(
+    naive.stderr,
+    /events\[1\] is left out: timestamp is "2024-01-15T14:30:00", ISO 8601 with a zone is wanted/,
+  );
+  assert.match(naive.stderr, /events\[2\] is left out: source is "x", one of aws_health/);
+  assert.match(naive.stderr, /events\[3\] is left out: the record is 7, an object is wanted/);
+});
+
+test('a file that cannot be used ends with status 1 and one line that says why', async (t) => {
+  for (const [files, line] of [
+    [{ events: '[]' }, /^FL1501 .*events\.json has no JSON object at its top/],
+    [{ events: '{' }, /^FL1505 .*events\.json is not JSON/],
+    [{ topology: { mappings: [] } }, /^FL1503 .*topology\.json has no record that can be used under "mappings"/],
+  ] as const) {
+    const { status, stdout, stderr } = await run(t, files);
+    assert.deepEqual([status, stdout], [1, '']);
+    assert.match(stderr, line);
+  }
+  const missing = await faultline(['correlate', '--events', '/nowhere/e', '--traces', 'x', '--topology', 'y']);
+  assert.deepEqual([missing.status, /^FL1504 \/nowhere\/e cannot be read/.test(missing.stderr)], [1, true]);
+  const wrong = await run(t, {}, '--lag', 'soon');
+  assert.equal(wrong.status, 2);
+});

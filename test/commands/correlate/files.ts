@@ -1,0 +1,57 @@
+// Small files in PowerTrace's form: a service that is slow for a while, and what happened before.
+
+import type { DeviceEvent, Mapping, Records, ServicePoint } from '../../../src/commands/correlate/records.ts';
+
+/** 2024-01-15T14:30:00Z */
+export const START_S = 1_705_329_000;
+
+export function event(atS: number, parts: Partial<DeviceEvent> = {}): DeviceEvent {
+  return {
+    id: `e${atS}`,
+    at: START_S + atS,
+    source: 'pdu_snmp',
+    type: 'voltage_sag',
+    severity: 'critical',
+    device: 'pdu',
+    message: 'below the threshold',
+    metadata: {},
+    ...parts,
+  };
+}
+
+/** p99 of `service` each 10 s from `fromS` on. */
+export function points(p99: readonly number[], { service = 'api', fromS = 0, everyS = 10 } = {}): ServicePoint[] {
+  return p99.map((value, index) => ({
+    service,
+    at: START_S + fromS + everyS * index,
+    p99: value,
+    errorRate: 0.1,
+    throughput: 100,
+  }));
+}
+
+export function mapping(device: string, parts: Partial<Mapping> = {}): Mapping {
+  return {
+    device,
+    instance: null,
+    node: null,
+    gpus: [],
+    services: [],
+    feeds: null,
+    parent: null,
+    gpuUuid: null,
+    ...parts,
+  };
+}
+
+export const MAPPINGS = [
+  mapping('pdu', { feeds: ['host'] }),
+  mapping('host', { gpus: ['GPU-0'], services: ['api'] }),
+  mapping('GPU-0', { parent: 'host', services: ['api'] }),
+];
+
+export function records(events: readonly DeviceEvent[], own: readonly ServicePoint[], mappings = MAPPINGS): Records {
+  return { events, points: own, mappings };
+}
+
+export const DEFAULTS = { window: 5, lag: 60, baseline: 600, confidence: 0.6 };

@@ -1,0 +1,148 @@
+// Where PowerTrace's engine is weak, ours is not: each test has one of its weaknesses.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { correlateRecords } from '../../../src/commands/correlate/own/correlate-records.ts';
+import { slowSpells } from '../../../src/commands/correlate/own/slow-spells.ts';
+import { componentText } from '../../../src/model/component.ts';
+import type { Incident } from '../../../src/model/incident.ts';
+import { event, MAPPINGS, mapping, points, records } from './files.ts';
+
+const NORMAL = [100, 102, 99, 101, 100, 98, 100, 101];
+/** Slow from 80 s on. */
+const SLOW = points([...NORMAL, 300, 320, 310, 100, 101]);
+
+function roots(incidents: readonly Incident[]): string[] {
+  return incidents.map(({ root }) => `${root?.kind} on ${root?.component === null || root === null ? '' : componentText(root.component)}`); // biome-ignore format: one line
+}
+
+function found(...input: Parameters<typeof records>): Incident[] {
+  return [...correlateRecords(records(...input), 600).incidents];
+}
+
+test('a sag and what followed from it are one incident that names the feed', () => {
+  const incidents = found(
+    [
+      event(77),
+      event(78, { source: 'redfish', type: 'psu_failover', device: 'host', metadata: { failed_psu: 'B' } }),
+      event(79, { source: 'rapl', type: 'cpu_power_cap', device: 'host', metadata: { power_cap_watts: 180, previous_power_cap_watts: 280 } }), // biome-ignore format: one line
+    ],
+    SLOW,
+  );
+  assert.deepEqual(roots(incidents), ['power.voltage_sag on pdu/pdu']);
+  assert.deepEqual(
+    new Set(incidents[0]?.events.map(({ kind }) => kind)),
+    new Set(['power.voltage_sag', 'psu.failover', 'cpu.power_cap', 'service.degraded']),
+  );
+});
+
+test('two bad points at the beginning are no baseline', () => {
+  const before = slowSpells(points([900, 900, ...NORMAL, 300, 320, 100]), 600).at(-1)?.before ?? 0;
+  assert.ok(before > 98 && before < 102, `${before}`);
+});
+
+test('a service whose points lie wider apart than the lookback is looked at', () => {
+  const wide = points([...NORMAL, 400, 100], { everyS: 700 });
+  assert.deepEqual(
+    slowSpells(wide, 600).map(({ quantity, after }) => [quantity, after]),
+    [['p99_latency', 400]],
+  );
+});
+
+test('a baseline follows a service whose level moves slowly', () => {
+  const drift = points(Array.from({ length: 300 }, (_, index) => 100 * 1.005 ** index));
+  assert.deepEqual(slowSpells(drift, 600), []);
+});
+
+test('a single point that is a little worse is no incident, one that is far worse is', () => {
+  assert.deepEqual(slowSpells(points([...NORMAL, 180, 100]), 600), []);
+  assert.equal(slowSpells(points([...NORMAL, 800, 100]), 600).length, 1);
+});
+
+test('a rise of errors from next to none to a little is none', () => {
+  const few = points([...NORMAL, 100, 100]).map((point, index) => ({ ...point, errorRate: index > 7 ? 0.21 : 0.1 }));
+  assert.deepEqual(slowSpells(few, 600), []);
+});
+
+test('errors alone are a degradation, and less work at night is not', () => {
+  const failing = points([...NORMAL, 100, 100, 100]).map((point, index) => ({
+    ...point,
+    errorRate: index > 7 ? 5 : 0.1,
+  }));
+  assert.deepEqual(
+    slowSpells(failing, 600).map(({ quantity }) => quantity),
+    ['error_rate'],
+  );
+  const night = points([...NORMAL, 100, 100, 100]).map((point, index) => ({
+    ...point,
+    throughput: index > 7 ? 40 : 100,
+  }));
+  assert.deepEqual(slowSpells(night, 600), []);
+});
+
+test('no reading is NaN where one of the baseline is', () => {
+  const [spell] = slowSpells(points([Number.NaN, ...NORMAL, 300, 320, 100]), 600);
+  assert.ok(spell !== undefined && spell.before >= 98 && spell.before <= 102);
+});
+
+test('an event after the service was slow is not its cause', () => {
+  const slow = found([event(105)], SLOW).filter(({ events }) => events.some(({ kind }) => kind === 'service.degraded'));
+  assert.equal(slow.length, 1);
+  assert.notEqual(slow[0]?.root?.kind, 'power.voltage_sag');
+});
+
+test('a device of no mapping is not blamed for a service', () => {
+  const incidents = found([event(78, { device: 'elsewhere' })], SLOW);
+  const [slow] = incidents.filter(({ events }) => events.some(({ kind }) => kind === 'service.degraded'));
+  assert.ok(slow?.root?.kind !== 'power.voltage_sag', JSON.stringify(roots(incidents)));
+});
+
+test('one cause over three services of a host is one incident', () => {
+  const names = ['a', 'b', 'c'];
+  const mappings = [mapping('pdu', { feeds: ['host'] }), mapping('host', { services: names, gpus: ['GPU-0'] })];
+  const own = names.flatMap((service) => points([...NORMAL, 300, 320, 310, 100], { service }));
+  const incidents = found(
+    [event(77), event(78, { source: 'nvml', type: 'power_cap_applied', device: 'GPU-0', metadata: { power_cap_watts: 250, previous_power_cap_watts: 400 } })], // biome-ignore format: one line
+    own,
+    mappings,
+  );
+  assert.deepEqual(roots(incidents), ['power.voltage_sag on pdu/pdu']);
+});
+
+test('a GPU named by its UUID and a host named as a node of Kubernetes are known', () => {
+  const mappings = MAPPINGS.map((each) =>
+    each.device === 'GPU-0'
+      ? { ...each, gpuUuid: 'GPU-abc' }
+      : each.device === 'host'
+        ? { ...each, node: 'k8s-node' }
+        : each,
+  );
+  const incidents = found(
+    [event(78, { source: 'nvml', type: 'thermal_throttle', severity: 'high', device: 'GPU-abc' }), event(20, { source: 'redfish', type: 'host_degradation', device: 'k8s-node' })], // biome-ignore format: one line
+    SLOW,
+    mappings,
+  );
+  const places = new Set(incidents.flatMap(({ events }) => events.map(({ component }) => component?.id)));
+  assert.ok(places.has('GPU-0') && places.has('host'), JSON.stringify([...places]));
+});
+
+test('ids are the same in each run, and differ from degradation to degradation', () => {
+  const twice = points([
+    ...NORMAL,
+    300,
+    320,
+    100,
+    ...NORMAL,
+    ...NORMAL,
+    ...NORMAL,
+    ...NORMAL,
+    ...NORMAL,
+    ...NORMAL,
+    300,
+    320,
+    100,
+  ]);
+  const run = () => found([event(77), event(597)], twice).map(({ id }) => id);
+  assert.deepEqual(run(), run());
+  assert.equal(new Set(run()).size, run().length);
+});
