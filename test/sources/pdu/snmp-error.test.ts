@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Peer, SnmpError, snmpError } from '../../../src/sources/pdu/snmp-error.ts';
+import { DROPPED, type Peer, SnmpError, snmpError } from '../../../src/sources/pdu/snmp-error.ts';
 
 const PEER: Peer = { address: '10.0.0.5:161', version: '3', user: 'alice' };
 
@@ -36,6 +36,22 @@ for (const [error, fault, code] of cases) {
     assert.ok(translated.message.startsWith(`${code} `));
   });
 }
+
+test('a context that the device does not have is told apart from user and key', () => {
+  const { fault, message } = snmpError(library('ResponseInvalidError', 'Report with usmStats', { code: 11 }), PEER);
+  assert.equal(fault, 'refused');
+  assert.match(message, /not of user or key: the context that was asked for is not there, or not for this user/);
+});
+
+test('a device that only drops what it cannot take: key, level and context are reported as one of', () => {
+  for (const [fault, key] of [
+    ['decryption', 'privacy key'],
+    ['timeout', 'authentication key'],
+  ] as const) {
+    const { message } = new SnmpError(fault, PEER, DROPPED);
+    assert.match(message, new RegExp(`one of ${key} or protocol, security level, or a context`));
+  }
+});
 
 test('the object that a v1 agent does not have is named', () => {
   const error = snmpError(library('RequestFailedError', 'NoSuchName: 1.3.6.1.2.1.1.9.0', { status: 2 }), PEER);
