@@ -1,4 +1,4 @@
-// Recorded APC PDUs, served by snmpsim, read as their expected readings say. Needs ../shared/data and snmpsim in .tools/venv.
+// Recorded PDUs and a UPS, served by snmpsim, read as their expected readings say. Needs ../shared/data and snmpsim in .tools/venv.
 
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -8,16 +8,19 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { probePdu } from '../../src/commands/probe/probe-pdu.ts';
 import type { ReadingsDocument } from '../../src/model/documents/readings.ts';
 import { installationRoot } from '../../src/native.ts';
 import type { DiscoverOptions } from '../../src/sources/pdu/discover.ts';
 import { readPdu } from '../../src/sources/pdu/read-pdu.ts';
 import type { PduSettings } from '../../src/sources/pdu/settings.ts';
 import { pduConfig, USER } from '../sources/pdu/support.ts';
+import { imbalances, MODEL_READINGS, type ModelReading } from './pdu-models.ts';
 
 const RECORDINGS = join(installationRoot(), '..', 'shared', 'data', 'snmprec');
 const SNMPSIM = join(installationRoot(), '.tools', 'venv', 'bin', 'snmpsim-command-responder');
 const DEVICES = ['apc-ap8853', 'apc-ap8641'] as const;
+const MODELS = Object.keys(MODEL_READINGS);
 const skip = !existsSync(RECORDINGS)
   ? 'the recordings are not on this machine'
   : !existsSync(SNMPSIM)
@@ -52,7 +55,7 @@ before(async () => {
   if (skip !== false) return;
   folder = mkdtempSync(join(tmpdir(), 'snmpsim-'));
   mkdirSync(join(folder, 'data'));
-  for (const device of DEVICES)
+  for (const device of [...DEVICES, ...MODELS])
     copyFileSync(join(RECORDINGS, `${device}.snmprec`), join(folder, 'data', `${device}.snmprec`));
   const probe = dgram.createSocket('udp4').bind(0, '127.0.0.1');
   await once(probe, 'listening');
@@ -158,6 +161,44 @@ for (const device of DEVICES) {
     for (const row of expected(device).rpdu1) {
       assertRow(document, row.bank === 0 ? `pdu_phase/x/${row.phase}` : `pdu_branch/x/${row.bank}`, row, 'current');
     }
+  });
+}
+
+/** By the command, as an operator reads it. */
+async function probe(device: string): Promise<ReadingsDocument> {
+  const out: string[] = [];
+  const error: string[] = [];
+  const io = { out: (text: string) => void out.push(text), error: (text: string) => void error.push(text), env: {} };
+  const status = await probePdu(`127.0.0.1:${port}`, { community: device, name: 'x', timeout: '3000', json: true }, io);
+  assert.equal(status, 0, error.join(''));
+  return JSON.parse(out.join('')) as ReadingsDocument; // the contract of the command
+}
+
+for (const device of MODELS) {
+  test(`${device} reads as expected, and its readings fit each other`, { skip }, async () => {
+    const document = await probe(device);
+    const all: unknown = JSON.parse(readFileSync(join(RECORDINGS, 'expected.json'), 'utf8'));
+    const wanted = MODEL_READINGS[device]?.((all as Record<string, never>)[device] as never) ?? []; // as its README describes
+    assert.ok(wanted.length > 5);
+    for (const { component, quantity, value, state } of wanted satisfies readonly ModelReading[]) {
+      const reading = document.readings.find((r) => r.component === component && r.quantity === quantity);
+      const word = document.states.find((r) => r.component === component && r.name === quantity)?.value;
+      assert.deepEqual(reading === undefined ? word : reading.value, value, `${component} ${quantity}`);
+      if (state !== undefined) assert.equal(reading?.state, state, `${component} ${quantity}`);
+    }
+    const types = (type: string) =>
+      wanted.filter(({ component }) => component.startsWith(`${type}/`)).map(({ component }) => component);
+    for (const type of ['pdu_phase', 'pdu_branch']) {
+      const parts = new Set(document.readings.map((r) => r.component).filter((c) => c.startsWith(`${type}/`)));
+      for (const part of parts) assert.ok(types(type).includes(part), `${part} is not of this device`);
+    }
+    assert.deepEqual(imbalances(document), []);
+  });
+}
+
+for (const device of DEVICES) {
+  test(`${device}: its readings fit each other`, { skip }, async () => {
+    assert.deepEqual(imbalances(await probe(device)), []);
   });
 }
 

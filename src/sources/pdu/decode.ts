@@ -1,7 +1,7 @@
 // Turns one SNMP value into SI, a word, or null. Pure; any value of any type gives an answer, never an exception.
 
 import type { ReadingState } from '../../model/reading.ts';
-import type { PduCatalogue } from './catalogue.ts';
+import type { Absent } from './catalogue.ts';
 
 /** An SNMP value as the protocol library hands it over; null also stands for noSuchObject and noSuchInstance. */
 export type RawValue = unknown;
@@ -45,12 +45,12 @@ const SHORT_MAXIMA: ReadonlySet<number> = new Set([2 ** 15 - 1, -(2 ** 15), 2 **
 export function decodeReading(
   value: RawValue,
   scale: readonly [number, number],
-  absent: PduCatalogue['absent'],
+  absent: Absent,
   counter64 = false,
   counts = false,
 ): number | null {
   const raw = rawNumber(value, counter64);
-  if (raw === null || (absent === 'negative' && raw < 0)) return null;
+  if (raw === null || (absent === 'negative' ? raw < 0 : absent !== 'none' && absent.includes(raw))) return null;
   if (MAXIMA.has(raw) || (!counts && SHORT_MAXIMA.has(raw))) return null;
   return (raw * scale[0]) / scale[1];
 }
@@ -62,8 +62,12 @@ export function decodeWord(value: RawValue, words: Readonly<Record<string, strin
   return Object.hasOwn(words, String(raw)) ? (words[String(raw)] ?? 'unknown') : 'unknown';
 }
 
-/** A load state in the vocabulary of readings. */
+const CONDITIONS: readonly ReadingState[] = ['low_warning', 'low_critical', 'high_warning', 'high_critical'];
+
+/** A load state or condition in the vocabulary of readings. */
 export function readingState(loadState: string): ReadingState {
+  const condition = CONDITIONS.find((word) => word === loadState);
+  if (condition !== undefined) return condition;
   if (loadState === 'normal') return 'normal';
   if (loadState === 'low_load') return 'low_warning';
   if (loadState === 'near_overload') return 'high_warning';

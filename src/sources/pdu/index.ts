@@ -1,4 +1,4 @@
-// The PDU source: power distribution units, over SNMP. net-snmp is loaded only where one is configured.
+// The PDU source: power distribution units, transfer switches and UPSs, over SNMP. net-snmp is loaded only where one is configured.
 
 import { defineSource } from '../define-source.ts';
 import { unconfigured } from '../switched.ts';
@@ -17,6 +17,7 @@ export const pdu = defineSource({
   trust: 'facility',
   components: {
     pdu: { lag: 'device' },
+    ups: { lag: 'device' },
     pdu_inlet: { lag: 'device' },
     pdu_phase: { lag: 'device' },
     pdu_branch: { lag: 'device' },

@@ -20,14 +20,21 @@ export interface PduPart {
 /** One object to poll. */
 export interface PlannedCell {
   readonly oid: string;
+  /** Of its row. */
+  readonly index: string;
   readonly component: Component;
   readonly column: PolledColumn;
   readonly poll: Poll;
+  /** Of a reading: raw × first ÷ second is SI on this device. */
+  readonly scale?: readonly [number, number];
+  /** The reading counts only while this object has none of the values. */
+  readonly guard?: { readonly oid: string; readonly values: readonly number[] };
 }
 
 export interface PduPlan {
   readonly identity: ReadingsDocument['identity'];
   readonly absent: PduCatalogue['absent'];
+  /** The device itself first. */
   readonly parts: readonly PduPart[];
   readonly cells: readonly PlannedCell[];
   readonly warnings: readonly string[];
@@ -40,18 +47,17 @@ export interface PduPlan {
 /** What the plan tells the topology: the PDU contains its parts; power flows phase → branch → outlet where known. */
 export function discoveries(plan: PduPlan): Discovery[] {
   const of = (type: Component['type']) => plan.parts.filter((part) => part.component.type === type);
-  const root = of('pdu')[0]?.component;
+  const root = plan.parts[0]?.component;
   const phases = of('pdu_phase');
-  const number = (part: PduPart) => part.component.id.slice(part.component.id.lastIndexOf('/') + 1);
 
   const feeders = (part: PduPart): Component[] => {
     const { type } = part.component;
     if (type === 'pdu_outlet' && part.branch !== null) {
-      const branch = of('pdu_branch').find((candidate) => number(candidate) === part.branch);
+      const branch = of('pdu_branch').find((candidate) => numberOf(candidate) === part.branch);
       if (branch) return [branch.component];
     }
     if (type !== 'pdu_outlet' && type !== 'pdu_branch') return [];
-    const named = phases.filter((phase) => part.phases.includes(number(phase)));
+    const named = phases.filter((phase) => part.phases.includes(numberOf(phase)));
     if (named.length > 0) return named.map((phase) => phase.component);
     return phases.length === 1 ? phases.map((phase) => phase.component) : [];
   };
@@ -89,8 +95,14 @@ export function planSummary(plan: PduPlan): string {
   const name = [plan.identity.vendor, plan.identity.model].filter((word) => word !== null).join(' ');
   return [
     name,
+    ...count('pdu_inlet', 'inlet', 'inlets'),
     ...count('pdu_phase', 'phase', 'phases'),
     ...count('pdu_branch', 'branch', 'branches'),
     ...count('pdu_outlet', 'outlet', 'outlets'),
   ].join(', ');
+}
+
+/** "7" of `pdu_outlet/pdu-b/7`. */
+export function numberOf(part: Pick<PduPart, 'component'>): string {
+  return part.component.id.slice(part.component.id.lastIndexOf('/') + 1);
 }

@@ -10,7 +10,7 @@ import { discoverPdu, SYS_UP_TIME } from './discover.ts';
 import { FirstAnswers } from './first-answers.ts';
 import { pduEvent } from './pdu-event.ts';
 import { discoveries, type PduPlan, type PlannedCell, planSummary } from './pdu-plan.ts';
-import { decodeCells, type PduCell, readCells, samplesOf } from './read-cells.ts';
+import { decodeCells, oidsOf, type PduCell, readCells, samplesOf } from './read-cells.ts';
 import { SnmpRequests } from './request.ts';
 import { type PduSession, SnmpSession } from './session.ts';
 import type { PduSettings } from './settings.ts';
@@ -34,7 +34,10 @@ export class Pdu implements Device {
   readonly #config: PduSettings;
   readonly #deps: PollerDeps;
   readonly #requests: SnmpRequests;
-  readonly #pdu: Component;
+  /** A PDU or a UPS: known once it was discovered. */
+  #root: Component;
+  /** As which it was reported unreachable. */
+  #unreachable: Component | null = null;
   #plan: PduPlan | null = null;
   /** A voltage was read since the PDU was discovered: what a sag shows in. */
   #voltage = false;
@@ -52,8 +55,8 @@ export class Pdu implements Device {
     this.#config = config;
     this.#deps = deps;
     this.#requests = new SnmpRequests(session);
-    this.#pdu = { type: 'pdu', id: config.name };
-    this.name = componentText(this.#pdu);
+    this.#root = { type: 'pdu', id: config.name };
+    this.name = componentText(this.#root);
     this.logFields = { pdu: config.name };
     const { intervalMs } = config;
     this.pace = { intervalMs, rest: 1, pauseFrom: 3, doublesAfter: 2, longestPauseMs: LONGEST_PAUSE_MS };
@@ -91,8 +94,10 @@ export class Pdu implements Device {
   /** A PDU that does not answer says nothing about the power that it feeds. */
   reachEvent(change: ReachChange, observedMs: number): EventInput {
     const { edge, afterMs, timeMs } = change;
+    const device = (edge === 'clear' ? this.#unreachable : null) ?? this.#root;
+    this.#unreachable = edge === 'clear' ? null : device;
     const event = (text: string, more: Parameters<typeof pduEvent>[5] = {}) =>
-      pduEvent('power.feed_unreachable', edge, this.#pdu, { afterMs, timeMs, observedMs }, text, more);
+      pduEvent('power.feed_unreachable', edge, device, { afterMs, timeMs, observedMs }, text, more);
     if (change.edge === 'clear') return event(`${this.name} answers again`);
     const { noticedMs, failures, error } = change;
     return event(error.message, {
@@ -111,6 +116,7 @@ export class Pdu implements Device {
     const plan = await discoverPdu(this.#requests, this.#config.name);
     if (signal.aborted) return plan;
     this.#plan = plan;
+    this.#root = plan.parts[0]?.component ?? this.#root;
     this.#plannedMs = this.#deps.now();
     this.#voltage = false;
     this.#uptime = plan.uptime;
@@ -129,7 +135,7 @@ export class Pdu implements Device {
   async #readFast(plan: PduPlan, look: Look, again = true): Promise<boolean> {
     const { emit, signal } = look;
     const planned = plan.cells.filter((cell) => cell.poll === 'fast');
-    const [uptime, ...values] = await this.#requests.get([SYS_UP_TIME, ...planned.map((cell) => cell.oid)]);
+    const [uptime, ...values] = await this.#requests.get([SYS_UP_TIME, ...oidsOf(planned)]);
     if (this.#checkRestart(rawNumber(uptime?.value)) && again) {
       return this.#readFast(await this.#discover(emit, signal), look, false);
     }

@@ -5,17 +5,17 @@ import { componentText } from '../../model/component.ts';
 import type { DeviceState, Reading } from '../../model/reading.ts';
 import { seriesKey } from '../../model/reading.ts';
 import type { SampleBatch } from '../../model/record.ts';
-import { decodeReading, decodeWord, readingState } from './decode.ts';
+import { decodeReading, decodeWord, rawNumber, readingState } from './decode.ts';
 import type { PduPlan, PlannedCell } from './pdu-plan.ts';
 import type { SnmpRequests, Timed } from './request.ts';
 
-/** One decoded object. `field` is the quantity, "load_state", or the name of a state; null = the device does not know. */
+/** One decoded object. `field` is the quantity, "load_state", "condition", or the name of a state; null = the device does not know. */
 export interface PduCell {
   readonly component: Component;
   readonly field: string;
   readonly value: number | string | null;
   readonly unit: string | null;
-  /** For load_state: the quantity that it qualifies. */
+  /** For load_state and condition: the quantity that it qualifies. */
   readonly of: string | null;
   /** False when the object was not answered at all. */
   readonly answered: boolean;
@@ -28,21 +28,31 @@ export async function readCells(
   plan: PduPlan,
   cells: readonly PlannedCell[],
 ): Promise<PduCell[]> {
-  return decodeCells(plan, cells, await requests.get(cells.map((cell) => cell.oid)));
+  return decodeCells(plan, cells, await requests.get(oidsOf(cells)));
 }
 
-/** Decodes the replies to `cells`, in their order. */
+/** What to ask for to know `cells`: each object once. */
+export function oidsOf(cells: readonly PlannedCell[]): string[] {
+  return [...new Set(cells.flatMap(({ oid, guard }) => (guard === undefined ? [oid] : [oid, guard.oid])))];
+}
+
+/** Decodes what was answered to `oidsOf(cells)`. */
 export function decodeCells(plan: PduPlan, cells: readonly PlannedCell[], values: readonly Timed[]): PduCell[] {
-  return cells.map(({ component, column }, i) => {
-    const { value = null, counter64 = false, timeMs = 0 } = values[i] ?? {};
+  const byOid = new Map(values.map((value) => [value.oid, value]));
+  return cells.map(({ oid, component, column, scale, guard }) => {
+    const { value = null, counter64 = false, timeMs = 0 } = byOid.get(oid) ?? {};
     const common = { component, answered: value !== null, timeMs };
     if (column.is === 'reading') {
-      const decoded = decodeReading(value, column.scale, plan.absent, counter64, column.quantity === 'energy');
-      return { ...common, field: column.quantity, value: decoded, unit: column.unit, of: null };
+      const guarded = guard?.values.includes(rawNumber(byOid.get(guard.oid)?.value) ?? 0) === true;
+      const absent = column.absent ?? plan.absent;
+      const counts = column.unit === 'J';
+      const decoded = guarded ? null : decodeReading(value, scale ?? column.scale, absent, counter64, counts);
+      const tenths = decoded !== null && column.tenths_above !== undefined && decoded > column.tenths_above;
+      return { ...common, field: column.quantity, value: tenths ? decoded / 10 : decoded, unit: column.unit, of: null };
     }
     const word = decodeWord(value, column.values);
     if (column.is === 'state') return { ...common, field: column.name, value: word, unit: null, of: null };
-    return { ...common, field: 'load_state', value: word, unit: null, of: column.of };
+    return { ...common, field: column.is, value: word, unit: null, of: column.of };
   });
 }
 
@@ -86,7 +96,11 @@ export function readingsOf(cells: readonly PduCell[]): {
         );
       }
     } else if (typeof cell.value === 'string' && (cell.of === null || !reported.has(keyOf(cell, cell.of)))) {
-      states.push({ component, name: cell.field, value: cell.value });
+      states.push({
+        component,
+        name: cell.field === 'condition' ? `${cell.of}_condition` : cell.field,
+        value: cell.value,
+      });
     }
   }
   return { readings, states, warnings };

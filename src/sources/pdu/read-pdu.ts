@@ -1,8 +1,11 @@
 // Reads one PDU once and gives the readings document.
 
+import { componentText } from '../../model/component.ts';
 import { READINGS_SCHEMA, type ReadingsDocument } from '../../model/documents/readings.ts';
+import type { Reading } from '../../model/reading.ts';
 import { formatTime } from '../../model/time.ts';
 import { type DiscoverOptions, discoverPdu } from './discover.ts';
+import type { PduPlan } from './pdu-plan.ts';
 import { readCells, readingsOf } from './read-cells.ts';
 import { SnmpRequests } from './request.ts';
 import { SnmpSession } from './session.ts';
@@ -37,7 +40,7 @@ export async function readPdu(
       target: session.peer.address,
       observed_at: formatTime(now()),
       identity: plan.identity,
-      readings,
+      readings: [...readings, ...ratings(plan)],
       states,
       warnings: [...plan.warnings, ...warnings],
     };
@@ -45,4 +48,13 @@ export async function readPdu(
     clearInterval(progress);
     session.close();
   }
+}
+
+/** What parts are made for, which the device says once. */
+function ratings(plan: PduPlan): Reading[] {
+  return plan.parts.flatMap(({ component, ratingA }) =>
+    ratingA === null
+      ? []
+      : [{ component: componentText(component), quantity: 'rated_current', value: ratingA, unit: 'A' }],
+  );
 }

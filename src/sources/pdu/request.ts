@@ -78,7 +78,7 @@ export class SnmpRequests {
   }
 
   /** Index part of every row of a column, in the agent's order. */
-  async rows(column: string): Promise<string[]> {
+  async rows(column: string, most = MOST_ROWS): Promise<string[]> {
     const rows: string[] = [];
     let at = column;
     const limit = performance.now() + LONGEST_WALK_MS;
@@ -92,7 +92,7 @@ export class SnmpRequests {
         }
         at = value.oid;
         rows.push(index);
-        if (rows.length >= MOST_ROWS) return rows;
+        if (rows.length >= most) return rows;
       }
       if (values.length === 0) return rows;
     }

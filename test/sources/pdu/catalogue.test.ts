@@ -23,7 +23,7 @@ for (const catalogue of PDU_CATALOGUES) {
     for (const module of catalogue.modules) {
       for (const table of module.tables) {
         assert.equal(table.parts.at(-1)?.when, undefined, `${table.name}: the last rule has no condition`);
-        const places = table.columns.map((column) => columnOid(module, table, column));
+        const places = table.columns.map((column) => `${columnOid(module, table, column)} ${column.type} ${column.is}`);
         assert.equal(new Set(places).size, places.length, `${table.name}: a column is there twice`);
       }
     }
@@ -63,6 +63,11 @@ test('the schema refuses what the code could not read', () => {
 });
 
 test('a sysObjectID prefix matches whole numbers only and never excludes a catalogue', () => {
-  assert.equal(catalogueOrder('1.3.6.1.4.1.318.1.3.4.6')[0]?.vendor, 'APC');
-  assert.equal(catalogueOrder('1.3.6.1.4.1.0').length, PDU_CATALOGUES.length);
+  const modules = (sysObjectId: string) =>
+    catalogueOrder(sysObjectId).likely.map(({ modules: [first] }) => first?.name);
+  assert.deepEqual(modules('1.3.6.1.4.1.318.1.3.4.6'), ['rPDU2', 'PowerNet UPS'], 'the longest prefix first');
+  assert.deepEqual(modules('1.3.6.1.4.1.318.1.3.40'), ['PowerNet UPS']);
+  assert.deepEqual(modules('1.3.6.1.4.1.0'), []);
+  assert.equal(catalogueOrder('1.3.6.1.4.1.0').rest.length, PDU_CATALOGUES.length);
+  assert.equal(catalogueOrder('1.3.6.1.4.1.0').rest.at(-1)?.generic, true, 'a standard after all vendors');
 });

@@ -6,11 +6,10 @@ import { once } from 'node:events';
 import { after, test } from 'node:test';
 import { decodeReading } from '../../../src/sources/pdu/decode.ts';
 import { discoverPdu } from '../../../src/sources/pdu/discover.ts';
-import { oidFollows } from '../../../src/sources/pdu/oid.ts';
 import { SnmpRequests } from '../../../src/sources/pdu/request.ts';
-import type { PduSession, SnmpReply, SnmpValue } from '../../../src/sources/pdu/session.ts';
+import type { PduSession } from '../../../src/sources/pdu/session.ts';
 import { SnmpSession } from '../../../src/sources/pdu/session.ts';
-import { SnmpError } from '../../../src/sources/pdu/snmp-error.ts';
+import { memoryAgent } from './memory-agent.ts';
 import { pduConfig } from './support.ts';
 
 const closing: { close(): void }[] = [];
@@ -20,44 +19,6 @@ after(() => {
 
 const RPDU = '1.3.6.1.4.1.318.1.1.12';
 const LOAD = `${RPDU}.2.3.1.1`;
-const PEER = { address: 'pdu:161', version: '2c', user: null } as const;
-
-/** An agent in memory with these objects, of whose answers every so manieth is lost. */
-function agent(objects: Readonly<Record<string, number | string>>, loses: () => boolean = () => false): PduSession {
-  const all = Object.keys(objects).sort((a, b) => (oidFollows(a, b) ? -1 : 1));
-  const value = (oid: string): SnmpValue => {
-    const found = objects[oid];
-    return {
-      oid,
-      value: typeof found === 'string' ? Buffer.from(found) : (found ?? null),
-      counter64: false,
-      end: false,
-    };
-  };
-  const next = (oid: string): SnmpValue => {
-    const found = all.find((each) => oidFollows(oid, each));
-    return found === undefined ? { oid, value: null, counter64: false, end: true } : value(found);
-  };
-  const reply = async (values: readonly SnmpValue[]): Promise<SnmpReply> => {
-    if (loses()) throw new SnmpError('timeout', PEER);
-    return { values, timeMs: 1 };
-  };
-  return {
-    peer: PEER,
-    foreign: 0,
-    get: (oids) => reply(oids.map(value)),
-    getNext: (oids) => reply(oids.map(next)),
-    getBulk(oid, repetitions) {
-      const values: SnmpValue[] = [];
-      for (let at = oid; values.length < repetitions; at = values.at(-1)?.oid ?? '') {
-        values.push(next(at));
-        if (values.at(-1)?.end) break;
-      }
-      return reply(values);
-    },
-    close() {},
-  };
-}
 
 const SYSTEM = { '1.3.6.1.2.1.1.1.0': 'APC', '1.3.6.1.2.1.1.2.0': '1.3.6.1.4.1.318.1.3.4.5', '1.3.6.1.2.1.1.3.0': 100 };
 /** Three phases and two banks, as rPDULoadStatusTable has them. */
@@ -78,8 +39,8 @@ const partsOf = async (session: PduSession) =>
 
 test('a row whose bank column is absent is a phase, not a branch that was made up', async () => {
   const all = ['pdu/p', 'pdu_phase/p/1', 'pdu_phase/p/2', 'pdu_phase/p/3', 'pdu_branch/p/1', 'pdu_branch/p/2'];
-  assert.deepEqual(await partsOf(agent(rows((row) => (row <= 3 ? 0 : row - 3)))), all);
-  assert.deepEqual(await partsOf(agent(rows((row) => (row <= 3 ? undefined : row - 3)))), all);
+  assert.deepEqual(await partsOf(memoryAgent(rows((row) => (row <= 3 ? 0 : row - 3)))), all);
+  assert.deepEqual(await partsOf(memoryAgent(rows((row) => (row <= 3 ? undefined : row - 3)))), all);
 });
 
 test('values that are the largest of their type are none, except for counts of energy that come by them', () => {
@@ -93,7 +54,7 @@ test('values that are the largest of their type are none, except for counts of e
 
 test('discovery gets to its end where a fifth of the answers is lost, and keeps what it has where one part stays lost', async () => {
   const objects = rows((row) => (row <= 3 ? 0 : row - 3));
-  const whole = await partsOf(agent(objects));
+  const whole = await partsOf(memoryAgent(objects));
   let read = 0;
   for (let seed = 1; seed <= 20; seed += 1) {
     let state = seed;
@@ -102,7 +63,7 @@ test('discovery gets to its end where a fifth of the answers is lost, and keeps 
       return state % 25 < 9; // each way one in five
     };
     for (let skip = 0; skip < 5; skip += 1) loses();
-    const found = await partsOf(agent(objects, loses)).catch((error: unknown) => [String(error)]);
+    const found = await partsOf(memoryAgent(objects, loses)).catch((error: unknown) => [String(error)]);
     // Nothing can be known of a device whose very first answers are lost.
     if (found.length === 1 && found[0]?.includes('FL2101')) continue;
     assert.deepEqual(found, whole, `seed ${seed}`);
