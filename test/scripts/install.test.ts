@@ -195,18 +195,44 @@ test('refuses in words: prefixes that are no folder of its own, unknown options,
   }
 });
 
-test('a release for another architecture is refused before anything is made, with the one to take', (t) => {
-  const at = destination(t);
+/** The installer of a release for `platform`, on a host whose getconf says `libc`. */
+function installRelease(at: string, platform: string, libc: string): { status: number | null; stderr: string } {
   const release = join(at, 'release');
   for (const name of ['install', 'uninstall', 'lib/installation.sh']) {
     cpSync(join(root, 'scripts', name), join(release, 'scripts', name));
   }
-  writeFileSync(join(release, 'build.json'), JSON.stringify({ platform: 'linux-riscv64' }, null, 2));
-  const { status, stderr } = spawnSync(join(release, 'scripts/install'), [], {
+  writeFileSync(join(release, 'build.json'), JSON.stringify({ platform }, null, 2));
+  mkdirSync(join(at, 'bin'), { recursive: true });
+  writeFileSync(join(at, 'bin/getconf'), `#!/bin/sh\n${libc}\n`, { mode: 0o755 });
+  return spawnSync(join(release, 'scripts/install'), [], {
     encoding: 'utf8',
-    env: { PATH: process.env.PATH, DESTDIR: join(at, 'there') },
+    env: { PATH: `${join(at, 'bin')}:${process.env.PATH}`, DESTDIR: join(at, 'there') },
   });
+}
+
+test('a release for another architecture is refused before anything is made, with the one to take', (t) => {
+  const at = destination(t);
+  const { status, stderr } = installRelease(at, 'linux-riscv64', 'echo glibc 2.36');
   assert.equal(status, 1);
   assert.match(stderr, /^faultline: this release is for riscv64, this host is \w+: take the release for linux-\w+\n$/);
   assert.equal(existsSync(join(at, 'there')), false);
+});
+
+test('a host with an older C library, or another one, is refused before anything is made, with what would do', (t) => {
+  const at = destination(t);
+  const own = `linux-${process.arch}`;
+  for (const [libc, line] of [
+    [
+      'echo glibc 2.27',
+      'this host has glibc 2.27; 2.28 or later is needed (RHEL 8, Debian 10, Ubuntu 20.04 and later)',
+    ],
+    [
+      'exit 1',
+      "this host's C library is not glibc (Alpine?): Node needs glibc 2.28 or later; run Faultline's image instead",
+    ],
+  ] as const) {
+    const { status, stderr } = installRelease(at, own, libc);
+    assert.deepEqual([status, stderr], [1, `faultline: ${line}\n`]);
+    assert.equal(existsSync(join(at, 'there')), false);
+  }
 });
