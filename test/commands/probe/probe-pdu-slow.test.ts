@@ -23,8 +23,12 @@ class Probe {
   error = '';
   readonly ended: Promise<number>;
   constructor(port: number, options: ProbePduOptions) {
-    const out = (text: string): void => void (this.out += text);
-    const error = (text: string): void => void (this.error += text);
+    const out = (text: string): void => {
+      this.out += text;
+    };
+    const error = (text: string): void => {
+      this.error += text;
+    };
     this.ended = probePdu(`127.0.0.1:${port}`, { timeout: '300', ...options }, { out, error, env: {} });
   }
 }
