@@ -2,23 +2,20 @@
 
 import { type StateDocument, StateFile } from '../../helpers/files/state-file.ts';
 import { compareParts, type Difference } from './compare.ts';
+import { KnownPorts } from './known-ports.ts';
 import type { KnownPart, Part, PartType } from './part.ts';
 import { PARTS_SCHEMA, type PartsDocument, readPartsDocument } from './parts-document.ts';
 
 const MAX_BYTES = 1024 * 1024;
 /** More than any host has. */
 export const MOST_PARTS = 1024;
-export const MOST_PORTS = 512;
 const SETTLE_MS = 500;
-/** A port that is down for longer is not expected to come up. */
-const USUAL_AFTER_MS = 86_400_000;
 
 export class PartMemory {
   readonly file: StateFile;
   readonly #now: () => number;
   #parts: readonly KnownPart[] = [];
-  /** Ports that were up once, by card and name: since when each is down, ms; null while it is up. */
-  readonly #ports = new Map<string, number | null>();
+  readonly ports: KnownPorts;
   #onAccepted: (part: KnownPart) => void = () => {};
   #machine: string | null = null;
   #seenMs: number | null = null;
@@ -26,6 +23,7 @@ export class PartMemory {
   /** `directory`: the state folder; null to remember nothing. `now`: epoch ms. */
   constructor(directory: string | null, now: () => number) {
     this.#now = now;
+    this.ports = new KnownPorts(now, () => this.file.changed());
     this.file = new StateFile({
       directory,
       name: 'inventory.json',
@@ -33,7 +31,7 @@ export class PartMemory {
       maxBytes: MAX_BYTES,
       settleMs: SETTLE_MS,
       head: () => this.#head(),
-      content: () => ({ machine: this.#machine, parts: this.#parts, ports: this.#portList() }),
+      content: () => ({ machine: this.#machine, parts: this.#parts, ports: this.ports.list() }),
     });
   }
 
@@ -46,7 +44,7 @@ export class PartMemory {
     if (document === null) return false;
     this.#machine = document.machine;
     this.#parts = document.parts.slice(0, MOST_PARTS);
-    for (const { port, downSinceMs } of document.ports.slice(0, MOST_PORTS)) this.#ports.set(port, downSinceMs);
+    this.ports.take(document.ports);
     this.#seenMs = document.seenMs;
     return true;
   }
@@ -64,7 +62,7 @@ export class PartMemory {
     if (machine === null || machine === this.#machine) return;
     if (this.#machine !== null) {
       this.#parts = [];
-      this.#ports.clear();
+      this.ports.clear();
     }
     this.#machine = machine;
     this.file.changed();
@@ -122,20 +120,6 @@ export class PartMemory {
     this.#onAccepted = listener;
   }
 
-  /** It was up, and has not been down for so long that this is how it is meant to be. */
-  wasUp(port: string): boolean {
-    const downSinceMs = this.#ports.get(port);
-    return downSinceMs !== undefined && (downSinceMs === null || this.#now() - downSinceMs < USUAL_AFTER_MS);
-  }
-
-  portIs(port: string, up: boolean): void {
-    const before = this.#ports.get(port);
-    if (up ? before === null : before !== null) return; // as it was, or never up
-    if (before === undefined && this.#ports.size >= MOST_PORTS) return;
-    this.#ports.set(port, up ? null : this.#now());
-    this.file.changed();
-  }
-
   /** Writes what waits. */
   async stop(): Promise<void> {
     await this.file.stop();
@@ -144,9 +128,5 @@ export class PartMemory {
   #head(): StateDocument {
     this.#seenMs = this.#now();
     return { seen_ms: Math.round(this.#seenMs) };
-  }
-
-  #portList(): PartsDocument['ports'] {
-    return [...this.#ports].map(([port, downSinceMs]) => ({ port, downSinceMs }));
   }
 }

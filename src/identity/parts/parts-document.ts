@@ -5,7 +5,12 @@ import { isPartType, type KnownPart } from './part.ts';
 /** A port that was up once. */
 export interface KnownPort {
   readonly port: string;
+  /** Epoch ms; null while it is up. */
   readonly downSinceMs: number | null;
+  /** bit/s of its link, the fastest of late; null where it is not known. */
+  readonly rate: number | null;
+  /** Since when it is slower, epoch ms; null where it is not. */
+  readonly slowerSinceMs: number | null;
 }
 
 export interface PartsDocument {
@@ -44,9 +49,13 @@ function partFrom(value: unknown): KnownPart | null {
 
 function portFrom(value: unknown): KnownPort | null {
   if (typeof value !== 'object' || value === null) return null;
-  const { port, downSinceMs } = value as Record<string, unknown>; // as above
+  const { port, downSinceMs, rate, slowerSinceMs } = value as Record<string, unknown>; // as above
   const name = textOrNull(port);
-  return name !== null && (downSinceMs === null || isTime(downSinceMs)) ? { port: name, downSinceMs } : null;
+  if (name === null || (downSinceMs !== null && !isTime(downSinceMs))) return null;
+  // Earlier versions wrote neither of these.
+  const bitPerSecond = isTime(rate) && rate > 0 ? rate : null;
+  const since = bitPerSecond !== null && isTime(slowerSinceMs) ? slowerSinceMs : null;
+  return { port: name, downSinceMs, rate: bitPerSecond, slowerSinceMs: since };
 }
 
 function isTime(value: unknown): value is number {

@@ -29,7 +29,7 @@ export class Nics implements Actor {
       return ethtoolOf({ counter: (counter) => this.#count(nic?.index ?? 0, counter) }, names);
     };
     // What is remembered of ports outlives the daemon, as the file in the state folder does.
-    const { parts: ports } = new Identity(host.name, { now: () => stage.now() });
+    const { ports } = new Identity(host.name, { now: () => stage.now() }).parts;
     const given = { host: host.name, sys: '/sys', now: () => stage.now(), ethtool, ports };
     this.#served = new ServedSource(stage, (files) => new NicSource(settings, { ...given, files }));
   }

@@ -25,7 +25,7 @@ export const nic = defineSource({
       sys: roots.sys,
       now,
       files: files(),
-      ports: identity.parts,
+      ports: identity.parts.ports,
       known: (facts) => identity.nics.found(facts),
       neverUp: (interfaces) => identity.nics.without(interfaces),
       // Another tree may be of another network, whose interfaces have the same names.

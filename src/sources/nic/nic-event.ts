@@ -8,6 +8,7 @@ import type { Nic } from './find-nics.ts';
 import type { PcieEdge } from './pcie-watch.ts';
 import type { PortEdge } from './port-watch.ts';
 import type { PresenceEdge } from './presence-watch.ts';
+import type { RateEdge } from './rate-watch.ts';
 
 const SOURCE = 'nic';
 
@@ -46,6 +47,16 @@ export function pcieEvent({ state, interval, link }: PcieEdge, component: Compon
   return {
     ...common(component, state, confirmed(interval, nowMs), nowMs, attributes, text),
     kind: 'pcie.link_degraded',
+  };
+}
+
+export function rateEvent(edge: RateEdge, port: string, component: Component, nowMs: number): EventInput {
+  const { state, interval, before, after } = edge;
+  const attributes = { port, quantity: 'link_rate', before, after, unit: 'bit/s' };
+  const text = `${port}: ${after / 1e9} Gbit/s, ${before / 1e9} before this start`;
+  return {
+    ...common(component, state, confirmed(interval, nowMs), nowMs, attributes, text),
+    kind: 'nic.link_degraded',
   };
 }
 

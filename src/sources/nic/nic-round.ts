@@ -1,15 +1,17 @@
 // One card over the rounds: what is read of it becomes samples and events.
 
+import type { KnownPorts } from '../../identity/parts/known-ports.ts';
 import type { Component } from '../../model/component.ts';
 import { seriesKey } from '../../model/reading.ts';
 import type { EventInput } from '../../model/record.ts';
 import { LOADED, MANAGEMENT_MAX_BIT_S, SLOW_ROUNDS } from './catalogue.ts';
 import type { Nic } from './find-nics.ts';
-import { nicComponent, pcieEvent, portEvent } from './nic-event.ts';
+import { nicComponent, pcieEvent, portEvent, rateEvent } from './nic-event.ts';
 import type { Known } from './nic-plan.ts';
 import type { NicReader, NicReading } from './nic-reader.ts';
 import { PcieWatch } from './pcie-watch.ts';
 import { PortWatch } from './port-watch.ts';
+import { RateWatch } from './rate-watch.ts';
 import { Unused } from './unused.ts';
 
 export interface Sample {
@@ -23,13 +25,10 @@ export interface Round {
   readonly events: readonly EventInput[];
 }
 
-/** Which ports were up when they were read last, over restarts and boots. */
-export interface PortMemory {
-  wasUp(port: string): boolean;
-  portIs(port: string, up: boolean): void;
-}
+/** Which ports were up when they were read last, and how fast, over restarts and boots. */
+export type PortMemory = Pick<KnownPorts, 'wasUp' | 'is' | 'rateWas' | 'rateIs'>;
 
-const NOTHING_KEPT: PortMemory = { wasUp: () => false, portIs: () => {} };
+const NOTHING_KEPT: PortMemory = { wasUp: () => false, is: () => {}, rateWas: () => null, rateIs: () => {} };
 
 export class NicRound {
   reader: NicReader;
@@ -37,6 +36,7 @@ export class NicRound {
   readonly #host: string;
   readonly #configured: ReadonlySet<string>;
   readonly #ports = new Map<string, PortWatch>();
+  readonly #rates = new Map<string, RateWatch>();
   readonly #pcie = new PcieWatch();
   readonly #unused = new Unused();
   readonly #now: () => number;
@@ -112,7 +112,8 @@ export class NicRound {
     const wasUp = [...this.#ports.values()].some(({ everUp }) => everUp);
     this.neverUp = wasUp || this.down.length === 0 ? [] : await this.reader.neverUp();
     if (slow) events.push(...(await this.#slow(load, values)));
-    this.#settled = slow && [...this.#ports.values()].every((watch) => watch.settled);
+    const watches = [...this.#ports.values(), ...this.#rates.values()];
+    this.#settled = slow && watches.every((watch) => watch.settled);
     return { samples: this.#samples(values, nowMs), events };
   }
 
@@ -167,22 +168,33 @@ export class NicRound {
 
   #portEvents(reading: NicReading, nowMs: number): EventInput[] {
     const events: EventInput[] = [];
-    for (const { name, state, timeMs } of reading.ports) {
+    for (const { name, state, timeMs, rate } of reading.ports) {
       if (state === null) continue;
       let watch = this.#ports.get(name);
       if (watch === undefined) {
         watch = new PortWatch(this.#memory.wasUp(this.#portName(name)));
         this.#ports.set(name, watch);
       }
-      this.#memory.portIs(this.#portName(name), state.up);
+      this.#memory.is(this.#portName(name), state.up);
       const edges = watch.update(state, timeMs);
       events.push(
         ...edges.map((edge) =>
           portEvent(edge, name, { role: this.role, unused: this.#unused.is }, this.component, nowMs),
         ),
       );
+      if (rate !== null) events.push(...this.#slower(name, rate, nowMs));
     }
     return events;
+  }
+
+  /** Against what it was before this run. */
+  #slower(name: string, rate: number, nowMs: number): EventInput[] {
+    const port = this.#portName(name);
+    const watch = this.#rates.get(name) ?? new RateWatch(this.#memory.rateWas(port));
+    this.#rates.set(name, watch);
+    this.#memory.rateIs(port, rate);
+    const edge = watch.update(rate, nowMs);
+    return edge === null ? [] : [rateEvent(edge, name, this.component, nowMs)];
   }
 
   /** Share of the link's rate that the last interval used; adds the rates of RDMA traffic, which no interface counts. */

@@ -30,11 +30,11 @@ test('what one run saw, the next one expects', async () => {
   const first = await start();
   assert.deepEqual(look(first, gpu('a', 'GPU-1'), gpu('b', 'GPU-2')).missing, []);
   first.isOn('board-1');
-  first.portIs('0000:40:00.0 mlx5_0/1', true);
+  first.ports.is('0000:40:00.0 mlx5_0/1', true);
   await first.stop();
   const second = await start(5000);
   second.isOn('board-1');
-  assert.equal(second.wasUp('0000:40:00.0 mlx5_0/1'), true);
+  assert.equal(second.ports.wasUp('0000:40:00.0 mlx5_0/1'), true);
   const [missing] = look(second, gpu('a', 'GPU-1')).missing;
   assert.deepEqual([missing?.slot, missing?.serial, missing?.firstSeenMs], ['b', 'GPU-2', 1000]);
   assert.deepEqual(second.all().map(({ missingSinceMs }) => missingSinceMs), [null, 5000]); // biome-ignore format: one line
@@ -66,15 +66,35 @@ test('a port that was up is expected up, over boots, until it has been down for 
   const port = '0000:40:00.0 mlx5_0/1';
   const hour = 3_600_000;
   const first = await start();
-  first.portIs('never up', false);
-  first.portIs(port, true);
+  first.ports.is('never up', false);
+  first.ports.is(port, true);
   await first.stop();
   const afterDays = await start(80 * hour);
-  assert.deepEqual([afterDays.wasUp(port), afterDays.wasUp('never up')], [true, false]);
-  afterDays.portIs(port, false);
+  assert.deepEqual([afterDays.ports.wasUp(port), afterDays.ports.wasUp('never up')], [true, false]);
+  afterDays.ports.is(port, false);
   await afterDays.stop();
-  assert.equal((await start(100 * hour)).wasUp(port), true);
-  assert.equal((await start(105 * hour)).wasUp(port), false);
+  assert.equal((await start(100 * hour)).ports.wasUp(port), true);
+  assert.equal((await start(105 * hour)).ports.wasUp(port), false);
+});
+
+test('how fast a link was is expected, over boots, until it has been slower for a day', async () => {
+  const port = '0000:40:00.0 mlx5_0/1';
+  const hour = 3_600_000;
+  const first = await start();
+  first.ports.rateIs(port, 400e9);
+  assert.equal(first.ports.rateWas(port), null, 'of a port that was never up nothing is kept');
+  first.ports.is(port, true);
+  first.ports.rateIs(port, 400e9);
+  await first.stop();
+  const second = await start(10 * hour);
+  assert.equal(second.ports.rateWas(port), 400e9);
+  second.ports.rateIs(port, 200e9);
+  assert.equal(second.ports.rateWas(port), 400e9);
+  await second.stop();
+  const third = await start(35 * hour);
+  assert.equal(third.ports.rateWas(port), null);
+  third.ports.rateIs(port, 200e9);
+  assert.equal(third.ports.rateWas(port), 200e9);
 });
 
 test('another machine brings no parts of the first one', async () => {

@@ -118,7 +118,7 @@ test('a port that was up before the boot has lost its link', async (t) => {
   host.mlx5(FIRST, 'mlx5_0', 'eth0', 'Ethernet');
   host.write(PORT, { state: '1: DOWN', phys_state: '3: Disabled' });
   host.write('sys/class/net/eth0', { operstate: 'down', carrier_up_count: 0 });
-  const run = start(t, host, [], { wasUp: () => true, portIs: () => {} });
+  const run = start(t, host, [], { wasUp: () => true, is: () => {}, rateWas: () => null, rateIs: () => {} });
   await run.rounds(3);
   assert.deepEqual(run.neverUp(), []);
 });
