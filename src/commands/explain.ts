@@ -12,7 +12,7 @@ export const explain = defineCommand<ExplainOptions, [id: string]>({
   description: 'explain one incident: its cause, its evidence and what to do',
   arguments: [argument('<id>', 'id, or its first digits (at least four)')],
   options: [
-    new Option('--format <format>', 'text or json').default('text'),
+    new Option('--format <format>', 'text, markdown, json or html (one file that loads nothing)').default('text'),
     new Option('--out <file>', 'write into this file'),
     configOption('configuration that names the log directory'),
     logDirectoryOption(),

@@ -15,6 +15,7 @@ export interface Explanation
     | 'root'
     | 'outlasted'
     | 'chain'
+    | 'feedPath'
     | 'impact'
     | 'action'
     | 'alternatives'

@@ -115,6 +115,8 @@ export interface Incident {
   /** What the root did not come back from; left out where it follows from nothing planned. */
   readonly outlasted?: Outlasted;
   readonly chain: readonly ChainLink[];
+  /** Stations from the root to the first device that it reached, each `type/id`; left out where all of it is in one place. */
+  readonly feedPath?: readonly string[];
   readonly impact: readonly Impact[];
   readonly action: { readonly kind: Action; readonly target: Component | null; readonly why: string };
   readonly alternatives: readonly Alternative[];

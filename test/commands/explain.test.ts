@@ -108,14 +108,34 @@ test('what is not an id, or of no incident, is reported', async (t) => {
   }
 });
 
-test('formats of later are not built yet, others are unknown', async () => {
-  for (const format of ['html', 'markdown']) {
-    const { stderr, status } = await run('explain', '7f3c', '--format', format, '--log-directory', '/nowhere');
-    assert.match(stderr, /not built yet/);
-    assert.equal(status, 2);
-  }
+test('--format markdown and html are whole reports, with the black box where there is one', async (t) => {
+  const directory = await logOf(t, FIRST);
+  const rows = [0, 1, 2].map((s) => `2026-11-27T14:32:0${s}.000Z,gpu/0000:1b:00.0,power,${300 + s}`);
+  const head = 'time,component,quantity,value';
+  writeFileSync(join(directory, `${FIRST.id}.samples.csv`), `${[head, ...rows].join('\n')}\n`);
+  const markdown = await run('explain', '7f3c', '--format', 'markdown', '--log-directory', directory);
+  assert.match(markdown.stdout, /^## voltage sag on pdu-b-rack-14 phase 1: 121\.4 → 108\.2 V \(limit 109\.3 V\)\n/);
+  assert.match(markdown.stdout, /\| Power \| node-3 gpu 0 \|/);
+  const out = join(directory, 'report.html');
+  const { stdout, stderr } = await run(
+    'explain',
+    '7f3c',
+    '--format',
+    'html',
+    '--out',
+    out,
+    '--log-directory',
+    directory,
+  );
+  assert.deepEqual([stdout, stderr], ['', '']);
+  const page = readFileSync(out, 'utf8');
+  assert.match(page, /^<!doctype html>/);
+  assert.match(page, /<figcaption>Power<\/figcaption>/);
+});
+
+test('formats that are not known are refused', async () => {
   const { stderr, status } = await run('explain', '7f3c', '--format', 'pdf', '--log-directory', '/nowhere');
-  assert.match(stderr, /^FL3125 --format "pdf" is unknown: use text or json/);
+  assert.match(stderr, /^FL3125 --format "pdf" is unknown: use text, markdown, json or html/);
   assert.equal(status, 2);
 });
 

@@ -8,6 +8,8 @@ import { signOfLife } from '../../incidents/log/alive.ts';
 import { CURRENT, openForReading } from '../../incidents/log/files.ts';
 import { loadNotes } from '../../incidents/log/load-notes.ts';
 import { NoteBook } from '../../incidents/notes/note-book.ts';
+import { readSamples } from '../../incidents/read-samples.ts';
+import type { ReportInput } from '../../incidents/report/report-input.ts';
 import { renderIncidentText, type Samples } from '../../incidents/report/text.ts';
 import { samplesWindow } from '../../incidents/samples-csv.ts';
 import { wholeIncidentToDocument } from '../../model/documents/incident.ts';
@@ -28,17 +30,15 @@ export interface ExplainOptions extends LogOptions {
   readonly out?: string;
 }
 
+const FORMATS: readonly string[] = ['text', 'markdown', 'json', 'html'];
 const WIDTH = 100;
 /** The black box writes no more. */
 const SAMPLES_BYTES = 5 * 1024 * 1024;
 
 export async function explainIncident(given: string, options: ExplainOptions, io: CommandIo): Promise<void> {
   const { format } = options;
-  if (format === 'markdown' || format === 'html') {
-    throw new CommandError(2, `FL3125 --format ${format} is not built yet: use text or json`);
-  }
-  if (format !== 'text' && format !== 'json') {
-    throw new CommandError(2, `FL3125 --format "${format}" is unknown: use text or json`);
+  if (!FORMATS.includes(format)) {
+    throw new CommandError(2, `FL3125 --format "${format}" is unknown: use ${FORMATS.slice(0, -1).join(', ')} or html`);
   }
   const directory = await logDirectoryOf(options);
   const incident = await findIncident(given, directory, io, true);
@@ -47,7 +47,7 @@ export async function explainIncident(given: string, options: ExplainOptions, io
   const nowMs = asOfMs(sign, io.now());
   const silent = incident.state === 'open' && !sign.writing;
   if (format === 'json') {
-    const box = await samplesOf(incident, directory);
+    const box = windowOf(await boxOf(incident, directory));
     const samples = box && { path: box.path, from: formatTime(box.fromMs), to: formatTime(box.toMs) };
     const document = {
       ...wholeIncidentToDocument(incident, { nowMs }),
@@ -57,31 +57,62 @@ export async function explainIncident(given: string, options: ExplainOptions, io
     };
     return await give(`${shownJson(document)}\n`, options, io);
   }
-  const text = renderIncidentText(incident, {
-    width: options.out === undefined ? Math.min(io.stdout.columns ?? WIDTH, WIDTH) : WIDTH,
-    colour: io.colour && options.out === undefined,
+  const silentBy = silent ? silentText(sign, io.timeZone, await silenced(directory, sign, options)) : null;
+  const box = await boxOf(incident, directory);
+  const common = {
     nowMs,
-    silent: silent ? silentText(sign, io.timeZone, await silenced(directory, sign, options)) : null,
+    silent: silentBy,
     timeZone: io.timeZone,
     logPath: join(directory, CURRENT),
     root: installationRoot(),
     said,
-    samples: await samplesOf(incident, directory),
+  };
+  if (format === 'html' || format === 'markdown') {
+    const samples = box === null ? null : { path: box.path, series: readSamples(box.text) };
+    const input = { ...common, incident, samples };
+    return await give(format === 'html' ? await htmlOf(input) : await markdownOf(input), options, io);
+  }
+  const text = renderIncidentText(incident, {
+    ...common,
+    width: options.out === undefined ? Math.min(io.stdout.columns ?? WIDTH, WIDTH) : WIDTH,
+    colour: io.colour && options.out === undefined,
+    samples: windowOf(box),
   });
   await give(`${text}\n`, options, io);
 }
 
-/** Where the incident's raw samples are and which window they cover; undefined where there are none. */
-async function samplesOf(incident: Incident, directory: string): Promise<Samples | undefined> {
+async function htmlOf(input: ReportInput): Promise<string> {
+  const { renderIncidentPage } = await import('../../incidents/report/html/incident-page.ts');
+  return renderIncidentPage(input);
+}
+
+async function markdownOf(input: ReportInput): Promise<string> {
+  const { renderMarkdown } = await import('../../incidents/report/markdown/markdown.ts');
+  return renderMarkdown(input);
+}
+
+interface Box {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The incident's raw samples; null where there are none. */
+async function boxOf(incident: Incident, directory: string): Promise<Box | null> {
   const path = samplesPath(directory, incident.id);
   try {
     await using handle = await openForReading(path);
-    const window = samplesWindow((await readStart(handle, SAMPLES_BYTES)).toString());
-    const [from, to] = [window?.from, window?.to].map((time) => (time === undefined ? null : parseTime(time)));
-    return from && to ? { path, fromMs: from.epochMs, toMs: to.epochMs } : undefined;
+    return { path, text: (await readStart(handle, SAMPLES_BYTES)).toString() };
   } catch {
-    return undefined;
+    return null;
   }
+}
+
+/** Which window a black box covers; undefined where it is none. */
+function windowOf(box: Box | null): Samples | undefined {
+  if (box === null) return undefined;
+  const window = samplesWindow(box.text);
+  const [from, to] = [window?.from, window?.to].map((time) => (time === undefined ? null : parseTime(time)));
+  return from && to ? { path: box.path, fromMs: from.epochMs, toMs: to.epochMs } : undefined;
 }
 
 async function give(text: string, options: ExplainOptions, io: CommandIo): Promise<void> {

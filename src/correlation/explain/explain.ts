@@ -10,6 +10,7 @@ import { confirmationOf } from '../graph/confirmation.ts';
 import { isExplaining, isSymptom } from '../graph/kind-roles.ts';
 import { type ActionContext, actionOf } from './action/action.ts';
 import { type ConfidenceContext, confidenceOf } from './confidence.ts';
+import { feedPathOf } from './feed-path.ts';
 import { impactOf } from './impact.ts';
 import { isConfirmed, severityOf } from './incident-verdict.ts';
 import { withoutNameless } from './nameless.ts';
@@ -73,10 +74,11 @@ export function explain(cluster: Cluster, verdict: Verdict, context: ExplainCont
     events.push(eventOf(member.condition));
   }
   const ruledOut = ruledOutOf(cluster, context);
+  const feedPath = feedPathOf(cluster, context.topology);
   const evidence = evidenceOf(members);
   return {
     title, severity, confidence, confidenceParts, pattern: null, rootKnown, unconfirmed, root, chain: withoutNameless(chain), impact, action, alternatives, ruledOut, evidence, events,
-    ...(outlasted === undefined ? {} : { outlasted }),
+    ...(outlasted === undefined ? {} : { outlasted }), ...(feedPath === null ? {} : { feedPath }),
   }; // biome-ignore format: as in the document
 }
 

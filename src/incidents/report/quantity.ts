@@ -73,6 +73,13 @@ export function changeText(before: readonly number[], after: readonly number[], 
   return `${range(before)} → ${range(after)} ${scale.unit}`.trim();
 }
 
+/** `108.2…121.6 V` */
+export function rangeText(low: number, high: number, unit: string): string {
+  const scale = scaleOf([low, high], unit);
+  const [from, to] = [numberText(low * scale.factor), numberText(high * scale.factor)];
+  return `${from === to ? from : `${from}…${to}`} ${scale.unit}`.trim();
+}
+
 /** `93 %` of a share between 0 and 1. */
 export function percentText(share: number): string {
   return `${Math.round(Math.min(Math.max(share, 0), 1) * 100)} %`;

@@ -16,6 +16,8 @@ import { type ImpactDocument, impactFrom, impactToDocument } from './impact.ts';
 import { type OutlastedDocument, outlastedFrom, outlastedToDocument } from './outlasted.ts';
 import { jobsFrom, jobsOf, type WhoseDocument } from './whose.ts';
 
+/** Of a feed path; from a PDU to a device there are some six. */
+const STATIONS = 32;
 export const INCIDENT_SCHEMA = 'faultline/incident/1';
 
 /** `faultline/incident/1`. `events` is there only where the events of the chain are not documents of their own. */
@@ -44,6 +46,8 @@ export interface IncidentDocument {
   /** Something planned that the root did not come back from in its usual time; left out where there is none. */
   readonly did_not_come_back_from?: OutlastedDocument;
   readonly chain: readonly ChainLinkDocument[];
+  /** Stations from the root to the first device that it reached, each `type/id`; left out where all of it is in one place. */
+  readonly feed_path?: readonly string[];
   readonly impact: readonly ImpactDocument[];
   readonly action: { readonly kind: Action; readonly target: Component | null; readonly why: string };
   readonly alternatives: readonly Alternative[];
@@ -91,6 +95,7 @@ export function incidentToDocument(incident: Incident, asOf?: AsOf): IncidentDoc
     root: { event_id: incident.root.eventId, kind: incident.root.kind, component: incident.root.component },
     ...(incident.outlasted === undefined ? {} : { did_not_come_back_from: outlastedToDocument(incident.outlasted) }),
     chain: incident.chain.map(linkToDocument),
+    ...(incident.feedPath === undefined ? {} : { feed_path: incident.feedPath }),
     impact: incident.impact.map((impact) => impactToDocument(impact, asOfMs)),
     action: incident.action,
     alternatives: incident.alternatives,
@@ -163,6 +168,7 @@ export function incidentFromDocument(
       root: rootFrom(from.root),
       ...(from.did_not_come_back_from === undefined ? {} : { outlasted: outlastedFrom(from.did_not_come_back_from) }),
       chain,
+      ...(from.feed_path === undefined ? {} : { feedPath: read.list(from.feed_path, read.text).slice(0, STATIONS) }),
       impact: read.list(from.impact, impactFrom),
       action: {
         kind: read.oneOf(action.kind, ACTIONS),

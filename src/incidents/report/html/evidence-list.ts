@@ -1,0 +1,57 @@
+// Evidence list: what was seen, as it was written; nothing of it is markup, and what is very long is cut with its length given.
+
+import type { Evidence } from '../../../model/event.ts';
+import { plain } from '../../../model/plain.ts';
+import { parseSeriesKey } from '../../../model/reading.ts';
+import { sourceText } from '../happening.ts';
+import { numberText } from '../quantity.ts';
+import { clockText, dayText } from '../when.ts';
+import { html, htmlLines } from './escape.ts';
+
+/** Of one item, and of all. */
+const LONGEST = 32_768;
+const ALL = 600_000;
+const VALUES = 12;
+/** Items that need no click. */
+const OPEN = 8;
+
+export function evidenceList(evidence: readonly Evidence[], timeZone: string): string {
+  if (evidence.length === 0) return '<p>None was kept.</p>';
+  let room = ALL;
+  let shown = 0;
+  const items: string[] = [];
+  for (const item of evidence) {
+    if (room <= 0) break;
+    const text = textOf(item, timeZone);
+    const taken = text.slice(0, Math.min(LONGEST, room));
+    room -= taken.length;
+    shown += 1;
+    const cut =
+      taken.length === text.length ? '' : `<p>${html(`Cut here: ${numberText(text.length)} characters in all.`)}</p>`;
+    items.push(`<li>${html(headOf(item, timeZone))}<pre tabindex="0">${htmlLines(taken)}</pre>${cut}</li>`);
+  }
+  const left = evidence.length - shown;
+  const [first, rest] = [items.slice(0, OPEN), items.slice(OPEN)];
+  const further =
+    rest.length === 0
+      ? ''
+      : `<details><summary>${rest.length} more</summary><ol start="${OPEN + 1}">${rest.join('\n')}</ol></details>`;
+  return `<ol>${first.join('\n')}</ol>${further}${left === 0 ? '' : `<p>${left} more are in the document that --format json gives.</p>`}`;
+}
+
+function headOf(item: Evidence, timeZone: string): string {
+  const source = sourceText(item.source);
+  if ('text' in item) return `${source}, ${dayText(item.timeMs, timeZone)} ${clockText(item.timeMs, timeZone, true)}`;
+  const { component, quantity } = parseSeriesKey(item.series);
+  return `${source}: ${plain(quantity, 64)} of ${plain(component, 128)}`;
+}
+
+/** The text, or the values as they were read, SI. */
+export function textOf(item: Evidence, timeZone: string): string {
+  if ('text' in item) return item.text;
+  const { values } = item;
+  const lines = values
+    .slice(-VALUES)
+    .map(([timeMs, value]) => `${clockText(timeMs, timeZone, true)}  ${Number(value.toPrecision(7))}`);
+  return [...(values.length > VALUES ? [`the last ${VALUES} of ${values.length}:`] : []), ...lines].join('\n');
+}

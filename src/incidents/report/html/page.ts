@@ -1,0 +1,82 @@
+// Page: one HTML file that loads nothing, runs nothing and needs nothing: its policy allows its own style sheet alone.
+
+import { createHash } from 'node:crypto';
+import { html } from './escape.ts';
+import { STYLE } from './style.ts';
+
+export interface Section {
+  /** Letters and hyphens: the anchor of the heading. */
+  readonly id: string;
+  readonly title: string;
+  /** HTML. */
+  readonly body: string;
+}
+
+export interface Page {
+  /** Of the browser's tab. */
+  readonly title: string;
+  /** HTML of the head of the page; has the only `<h1>`. */
+  readonly header: string;
+  readonly sections: readonly Section[];
+  /** HTML. */
+  readonly footer: string;
+}
+
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+/** No script, image, font, frame, form or address of any kind: a browser that reads it refuses them all. */
+const POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'`;
+
+export function renderPage({ title, header, sections, footer }: Page): string {
+  const links = sections.map(({ id, title: name }) => `<li><a href="#${id}">${html(name)}</a></li>`);
+  const bodies = sections.map(
+    ({ id, title: name, body }) =>
+      `<section aria-labelledby="${id}">\n<h2 id="${id}" tabindex="-1">${html(name)}</h2>\n${body}\n</section>`,
+  );
+  return `<!doctype html>
+<html lang="en" dir="ltr">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>${html(title)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<a class="skip" href="#main">Skip to the report</a>
+<header>
+${header}
+</header>
+<nav aria-label="Sections of this report"><ul>${links.join('')}</ul></nav>
+<main id="main" tabindex="-1">
+${bodies.join('\n')}
+</main>
+<footer>
+${footer}
+</footer>
+</body>
+</html>
+`;
+}
+
+/** A part that may be wider than a phone: scrolls by itself, also by keyboard. */
+export function wide(label: string, body: string): string {
+  return `<div class="wide" role="region" tabindex="0" aria-label="${html(label)}">${body}</div>`;
+}
+
+/** Columns of a table and its rows, HTML each; the first cell of a row is its head. */
+export function table(caption: string, columns: readonly string[], rows: readonly (readonly string[])[]): string {
+  const head = columns.map((column) => `<th scope="col">${html(column)}</th>`).join('');
+  const body = rows.map(
+    ([first = '', ...cells]) =>
+      `<tr><th scope="row">${first}</th>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`,
+  );
+  return `<table><caption>${html(caption)}</caption><thead><tr>${head}</tr></thead><tbody>\n${body.join('\n')}\n</tbody></table>`;
+}
+
+/** Labels and what they say. */
+export function definitions(rows: readonly { readonly label: string; readonly text: string }[], code = false): string {
+  const term = (label: string): string => (code ? `<code>${html(label)}</code>` : html(label));
+  return `<dl>${rows.map(({ label, text }) => `<div><dt>${term(label)}</dt><dd>${html(text)}</dd></div>`).join('\n')}</dl>`;
+}

@@ -1,0 +1,136 @@
+// Markdown: an incident for a ticket or a chat, the same as the HTML report without its pictures.
+
+import { nameText } from '../../../model/component-name.ts';
+import type { Evidence } from '../../../model/event.ts';
+import type { Incident } from '../../../model/incident.ts';
+import { kindInfo } from '../../../model/kind.ts';
+import { plain } from '../../../model/plain.ts';
+import { type Group, groupsOf, how, whenOf, who } from '../groups.ts';
+import { happeningText, sourceText } from '../happening.ts';
+import { picturesOf } from '../pictures.ts';
+import { percentText, quantityText, rangeText } from '../quantity.ts';
+import type { ReportInput } from '../report-input.ts';
+import { againOf, badgesOf, headlineOf, placesOf, summaryOf, titleOf } from '../summary.ts';
+import { clockText, dayText, durationText, spanText } from '../when.ts';
+import { block, code, words } from './words.ts';
+
+/** What a ticket takes: rows of the timeline, other rows, characters of one piece of evidence and of all. */
+const ROWS = 60;
+const LISTED = 40;
+/** Of one quantity: those that changed most. */
+const LINES = 3;
+const LONGEST = 4000;
+const ALL = 40_000;
+
+/** The whole report, with a newline at its end. */
+export function renderMarkdown(input: ReportInput): string {
+  const { incident, timeZone } = input;
+  const opened = `${dayText(incident.openedMs, timeZone)} ${clockText(incident.openedMs, timeZone)} ${timeZone}`;
+  const groups = groupsOf(incident);
+  const sections = [
+    `## ${words(headlineOf(input))}`,
+    `**${words(titleOf(input))}** on ${words(plain(incident.host, 64))}, ${words(opened)} · ${badgesOf(input).map(words).join(' · ')}`,
+    summaryOf(input)
+      .map(({ label, text }) => `- **${words(label)}:** ${words(text)}`)
+      .join('\n'),
+    `### Timeline\n\n${timeline(groups, incident, timeZone)}`,
+    measured(input),
+    `### Why it is this sure\n\n${sure(incident)}`,
+    others(incident),
+    `### Evidence\n\n${evidence(incident.evidence, timeZone)}`,
+    `### See it again\n\n${[...againOf(input).map(({ label, text }) => `- ${code(label)}: ${words(text)}`), ...placesOf(input).map(({ label, text }) => `- ${words(label)}: ${code(text)}`)].join('\n')}`,
+  ];
+  return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
+}
+
+function table(columns: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return [line(columns), line(columns.map(() => '---')), ...rows.map((row) => line(row.map(words)))].join('\n');
+}
+
+function timeline(groups: readonly Group[], incident: Incident, timeZone: string): string {
+  const numbers = new Map(groups.flatMap(({ links }, i) => links.map((link) => [link.eventId, i + 1] as const)));
+  const rows = groups.slice(0, ROWS).map((group, i) => {
+    const { timeMs, digits, ...interval } = whenOf(group);
+    const [first] = group.links;
+    const causes = [...new Set(group.links.flatMap(({ causedBy }) => causedBy.flatMap((id) => numbers.get(id) ?? [])))];
+    const lag = first?.lagMs === null || first === undefined ? '' : `, ${durationText(first.lagMs)} later`;
+    const isRoot = group.links.some(({ eventId }) => eventId === incident.root.eventId);
+    const cause = isRoot
+      ? incident.rootKnown
+        ? 'root cause'
+        : 'seen first'
+      : causes.filter((number) => number !== i + 1).join(', ') + (first?.orderUnknown ? ', order not known' : lag);
+    const what = happeningText(first?.kind ?? incident.root.kind, group.events);
+    return [`${i + 1}`, spanText(timeMs, digits, interval, timeZone), who(group), what, how(group), cause];
+  });
+  const more = groups.length > ROWS ? `\n\nand ${groups.length - ROWS} more rows: \`--format json\` has all` : '';
+  return table(['No.', 'When', 'Who', 'What', 'Seen by', 'Caused by'], rows) + more;
+}
+
+function measured({ incident, samples }: ReportInput): string {
+  if (samples === null) return '';
+  const { pictures } = picturesOf(incident, samples.series);
+  const of = (value: number | null, unit: string): string => (value === null ? '' : quantityText(value, unit));
+  const rows = pictures.flatMap(({ title, unit, lines }) =>
+    lines
+      .slice(0, LINES)
+      .map(({ name, before, after }) => [
+        title,
+        name,
+        of(before, unit),
+        after === null ? '' : rangeText(after.low, after.high, unit),
+      ]),
+  );
+  if (rows.length === 0) return '';
+  return `### What was measured\n\n${table(['Quantity', 'Of', 'Before', 'From then on'], rows.slice(0, LISTED))}`;
+}
+
+function sure({ confidenceParts }: Incident): string {
+  return confidenceParts
+    .slice(0, LISTED)
+    .map(({ why, delta }) => `- ${delta > 0 ? 'for' : delta < 0 ? 'against' : 'note'}: ${words(plain(why))}`)
+    .join('\n');
+}
+
+function others({ alternatives, ruledOut, rootKnown }: Incident): string {
+  const rivals = alternatives
+    .slice(0, LISTED)
+    .map(({ root, confidence, why }) => [
+      kindInfo(root.kind).title,
+      root.component === null ? '' : nameText(root.component),
+      percentText(confidence),
+      plain(why),
+    ]);
+  const not = ruledOut
+    .slice(0, LISTED)
+    .map(({ what, why }) => `- not ${words(plain(what))}${why === '' ? '' : `: ${words(plain(why))}`}`);
+  const first =
+    rivals.length === 0 ? '' : table(['Cause', 'Where', 'Sure', rootKnown ? 'Why it lost' : 'Why it may be'], rivals);
+  const both = [first, not.join('\n')].filter((part) => part !== '').join('\n\n');
+  return both === '' ? '' : `### What else it could be\n\n${both}`;
+}
+
+function evidence(all: readonly Evidence[], timeZone: string): string {
+  let room = ALL;
+  const items: string[] = [];
+  for (const item of all) {
+    if (room <= 0) break;
+    const text =
+      'text' in item
+        ? item.text
+        : item.values
+            .slice(-6)
+            .map(([ms, value]) => `${clockText(ms, timeZone, true)}  ${Number(value.toPrecision(7))}`)
+            .join('\n');
+    const taken = text.slice(0, Math.min(LONGEST, room));
+    room -= taken.length;
+    const cut = taken.length === text.length ? '' : `\n\n(cut here: ${text.length} characters in all)`;
+    const head = 'text' in item ? '' : ` ${code(plain(item.series, 160))}`;
+    items.push(`${words(sourceText(item.source))}:${head}\n\n${block(taken)}${cut}`);
+  }
+  const left = all.length - items.length;
+  return (
+    [...items, ...(left === 0 ? [] : [`and ${left} more: \`--format json\` has all`])].join('\n\n') || 'None was kept.'
+  );
+}

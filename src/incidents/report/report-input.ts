@@ -1,0 +1,22 @@
+// Report input: all that a report for a ticket or a browser is made of; the same for each of its forms.
+
+import type { Incident } from '../../model/incident.ts';
+import type { Said } from '../../model/note.ts';
+import type { SampleSeries } from '../read-samples.ts';
+
+export interface ReportInput {
+  readonly incident: Incident;
+  /** Up to when it is known to be open. */
+  readonly nowMs: number;
+  /** IANA name: "UTC", "Europe/Berlin". */
+  readonly timeZone: string;
+  readonly said: Said;
+  /** Why nothing newer is known, where no daemon writes any more; null where one does. */
+  readonly silent: string | null;
+  /** The black box; null where there is none. */
+  readonly samples: { readonly path: string; readonly series: readonly SampleSeries[] } | null;
+  /** Path of the log that the incident is in. */
+  readonly logPath: string;
+  /** Folder that docs/ lies in. */
+  readonly root: string;
+}

@@ -1,0 +1,117 @@
+// Summary: what is enough to act on, as labels with a sentence each; every form of a report begins with it.
+
+import { join } from 'node:path';
+import { addressText, nameText } from '../../model/component-name.ts';
+import { mark } from '../../model/mark.ts';
+import { plain } from '../../model/plain.ts';
+import { runbookOf } from './advice.ts';
+import { percentText } from './quantity.ts';
+import type { ReportInput } from './report-input.ts';
+import { saidLines } from './said.ts';
+import { actText, confirmText, effectText, lifeText, rootText, shortId, unknownText } from './sentences.ts';
+import { clockText, dayText } from './when.ts';
+import { whoseText } from './whose.ts';
+
+export interface Row {
+  readonly label: string;
+  readonly text: string;
+}
+
+/** `7f3c41`, with a mark where nothing real is behind it. */
+export function titleOf({ incident }: ReportInput): string {
+  const made = mark(incident).trim();
+  return `INCIDENT ${shortId(incident.id)}${made === '' ? '' : ` ${made}`}`;
+}
+
+/** `error`, `93 % sure`, `open, 1 min 47 s`. */
+export function badgesOf({ incident, nowMs }: ReportInput): readonly string[] {
+  return [incident.severity, `${percentText(incident.confidence)} sure`, lifeText(incident, nowMs)];
+}
+
+/** What broke, in one sentence. */
+export function headlineOf({ incident, nowMs }: ReportInput): string {
+  return incident.rootKnown ? rootText(incident) : `No root cause yet. ${unknownText(incident, nowMs).what}`;
+}
+
+/** What follows from it and what to do, in the order in which they are needed. */
+export function summaryOf(input: ReportInput): Row[] {
+  const { incident, nowMs, timeZone, silent } = input;
+  const jobs = whoseText(incident);
+  const confirm = confirmText(incident);
+  const at = `${dayText(nowMs, timeZone)} ${clockText(nowMs, timeZone)}`;
+  return [
+    ...(incident.rootKnown ? knownRows(input) : unknownRows(input)),
+    { label: 'Runbook', text: plain(join(input.root, runbookOf(incident.root.kind))) },
+    ...(jobs === null ? [] : [{ label: (incident.whose?.length ?? 0) > 1 ? 'Jobs' : 'Job', text: jobs }]),
+    ...(confirm === null ? [] : [{ label: 'Confirm', text: confirm }]),
+    ...(silent === null ? [] : [{ label: 'As of', text: `${at}: ${plain(silent)}` }]),
+    ...(incident.made === 'injected'
+      ? [{ label: 'Injected', text: 'with faultline inject: nothing real is behind it, and it counts for nothing' }]
+      : []),
+    ...saidLines(input.said, SAID, Number.POSITIVE_INFINITY, timeZone).map((line) => ({
+      label: line.slice(0, SAID).trim(),
+      text: line.slice(SAID),
+    })),
+  ];
+}
+
+const SAID = 12;
+
+function knownRows({ incident, nowMs }: ReportInput): Row[] {
+  const effect = effectText(incident, nowMs);
+  return [
+    { label: 'Effect', text: effect === '' ? 'none seen on a job so far' : effect },
+    { label: 'Do', text: actText(incident) },
+  ];
+}
+
+function unknownRows({ incident, nowMs }: ReportInput): Row[] {
+  const { guess, find } = unknownText(incident, nowMs);
+  return [
+    { label: 'Most likely', text: guess.replace(/^Most likely /, '') },
+    { label: 'To find out', text: find },
+  ];
+}
+
+/** Where each thing is that the report speaks of. */
+export function placesOf({ incident, samples, logPath }: ReportInput): Row[] {
+  const { component } = incident.root;
+  return [
+    ...(component === null ? [] : [{ label: 'Address', text: `${nameText(component)} is ${addressText(component)}` }]),
+    ...(samples === null ? [] : [{ label: 'Samples', text: plain(samples.path) }]),
+    {
+      label: 'Log',
+      text: incident.log === 'written' ? plain(logPath) : 'not written: the disk did not take it in time',
+    },
+    { label: 'Trace', text: plain(incident.traceId, 64) },
+  ];
+}
+
+/** Commands that show it again, with what each is for. */
+export function againOf({ incident, samples }: ReportInput): Row[] {
+  const id = shortId(incident.id);
+  const hasText = incident.evidence.some((each) => 'text' in each);
+  return [
+    { label: `faultline explain ${id} --format json`, text: 'the whole incident with its events, as one document' },
+    ...(hasText
+      ? [
+          {
+            label: 'faultline scan FILE --json',
+            text: 'the same events again from the log lines of the evidence, or from the logs that they are of',
+          },
+        ]
+      : []),
+    ...(samples === null
+      ? []
+      : [
+          {
+            label: `less ${plain(samples.path)}`,
+            text: 'the raw samples around it: time, component, quantity, value (SI)',
+          },
+        ]),
+    {
+      label: 'faultline replay RECORDING --json',
+      text: 'the same incident again, where faultline record ran at the time',
+    },
+  ];
+}

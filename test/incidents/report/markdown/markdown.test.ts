@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { renderMarkdown } from '../../../../src/incidents/report/markdown/markdown.ts';
+import { block, code, words } from '../../../../src/incidents/report/markdown/words.ts';
+import { safeLines } from '../../../../src/model/safe-text.ts';
+import { hostile, powerChain, tenThousand } from '../html/cases.ts';
+
+test('an incident reads in a ticket as in a terminal', () => {
+  const text = renderMarkdown(powerChain());
+  assert.ok(
+    text.startsWith(`## voltage sag on pdu-b-rack-14 phase 1: 121.4 → 108.2 V
+
+**INCIDENT 7fdb89** on node-3, 2026-11-27 14:32:01 UTC · error · 86 % sure · open, 1 min 47 s
+
+- **Effect:** llama-70b step time 412 → 897 ms; ≈ 0.12 GPU-hours so far
+- **Do:** check the power feed of pdu-b-rack-14 phase 1
+`),
+    text.slice(0, 600),
+  );
+  assert.match(text, /\| 4 \| 14:32:03\.7 \| node-3 gpu 0…7 \| thermal slowdown \| NVML \| 3, 2\.8 s later \|/);
+  assert.match(text, /\| Voltage \| pdu-b-rack-14 phase 1 \| 121\.4 V \| 108\.1…121\.6 V \|/);
+});
+
+test('words of others make no markup, mention, link or cell', () => {
+  assert.equal(words('<b>*x*</b> [a](b) `c` | d_e'), '&lt;b&gt;\\*x\\*&lt;/b&gt; \\[a\\](b) \\`c\\` \\| d\\_e');
+  assert.equal(words('# head'), '\\# head');
+  assert.equal(words('1. item'), '1\\. item');
+  assert.equal(words('121.4 V'), '121.4 V');
+  assert.equal(
+    words('ask @team about #12 at https://x.example/?a=b'),
+    'ask `@team` about `#12` at `https://x.example/?a=b`',
+  );
+  assert.equal(words('a\u202eb\n\u001b[31m'), 'a\\\\u\\{202e\\}b \\\\x1b\\[31m');
+  assert.equal(code('a`b``c|'), '```a`b``c\\|```');
+  assert.equal(block('x\n```\ny'), '````text\nx\n```\ny\n````');
+});
+
+test('a hostile incident stays in its fences', () => {
+  const text = renderMarkdown(hostile());
+  // Outside of fences: no markup of others, whole lines of tables, no control characters.
+  const outside = text
+    .replaceAll(/^(`{3,})text\n[\s\S]*?\n\1$/gm, '')
+    .replaceAll(/\\[^\w\s]/g, '\\')
+    .replaceAll(/(`+)[^`\n]+\1(?!`)/g, '');
+  assert.doesNotMatch(outside, /<(?:script|img|b)\b/);
+  assert.doesNotMatch(outside, /\[a\]/);
+  assert.doesNotMatch(outside, /@everyone|https:\/\/evil/);
+  assert.equal(safeLines(text), text);
+  assert.ok(text.length < 80_000, String(text.length));
+});
+
+test('ten thousand events are a report that a ticket takes', () => {
+  const text = renderMarkdown(tenThousand());
+  assert.ok(text.length < 120_000, String(text.length));
+  assert.match(text, /more rows: `--format json` has all/);
+});
