@@ -20,7 +20,7 @@ test('what the black box wrote is read again, names with commas and quotes too',
   ]);
 });
 
-test('rows that are damaged are left out, and a text that is no black box has none', () => {
+test('rows that are damaged are left out, and any other text has none', () => {
   const head = 'time,component,quantity,value\n';
   const good = `2026-11-27T14:32:00.000Z,${gpu(0).type}/x,power,5\n`;
   assert.equal(
