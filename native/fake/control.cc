@@ -100,10 +100,14 @@ void set_instance(Gpu& gpu, std::string_view key, std::string_view value) {
 
 void set_processes(Gpu& gpu, std::string_view value) {
   gpu.processes.clear();
+  gpu.instance_processes.clear();
   while (!value.empty() && value != "-") {
     const std::string_view item = value.substr(0, value.find(','));
     value.remove_prefix(std::min(value.size(), item.size() + 1));
-    gpu.processes.push_back(number<unsigned>(trimmed(item)));
+    const std::size_t colon = item.find(':');
+    const auto pid = number<unsigned>(trimmed(item.substr(0, colon)));
+    if (colon == std::string_view::npos) gpu.processes.push_back(pid);
+    else gpu.instance_processes[number<unsigned>(trimmed(item.substr(colon + 1)))].push_back(pid);
   }
 }
 

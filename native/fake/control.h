@@ -62,6 +62,7 @@ struct Gpu {
   std::vector<Instance> instances;
   std::map<unsigned, InstanceScript> instance_scripts;  // by GPU instance
   std::vector<unsigned> processes;
+  std::map<unsigned, std::vector<unsigned>> instance_processes;  // by GPU instance
   std::map<std::uint64_t, FieldScript> fields;                   // by id << 32 | scope
   std::map<std::string, unsigned long long, std::less<>> values;  // of calls that give a number, by symbol and arguments
   std::map<unsigned, double> gpm;                                 // by metric

@@ -45,7 +45,8 @@ inline nvml::Device instance_handle_of(int gpu, unsigned index) {
 inline bool is_instance_handle(nvml::Device handle) {
   return reinterpret_cast<std::uintptr_t>(handle) - 0x10000 < kMostGpus * kMostInstances;
 }
-inline int begin_instance(const char* symbol, nvml::Device handle, Instance& out, InstanceScript* script = nullptr) {
+inline int begin_instance(const char* symbol, nvml::Device handle, Instance& out, InstanceScript* script = nullptr,
+                          Gpu* parent = nullptr) {
   World& world = World::instance();
   const auto value = reinterpret_cast<std::uintptr_t>(handle) - 0x10000;
   const int gpu = value < kMostGpus * kMostInstances ? static_cast<int>(value / kMostInstances) : -1;
@@ -58,6 +59,7 @@ inline int begin_instance(const char* symbol, nvml::Device handle, Instance& out
   if (!whole.mig || index >= whole.instances.size()) return nvml::kNotFound;
   out = whole.instances[index];
   if (script != nullptr) *script = whole.instance_scripts[out.gpu_instance];
+  if (parent != nullptr) *parent = whole;
   return nvml::kSuccess;
 }
 

@@ -51,12 +51,20 @@ FAULTLINE_EXPORT nvml::Return nvmlDeviceGetComputeRunningProcesses_v3(nvml::Devi
                                                                       nvml::ProcessInfo* infos) {
   fake::Gpu gpu;
   fake::Counters counters;
-  const int error = begin("nvmlDeviceGetComputeRunningProcesses_v3", device, gpu, counters);
+  fake::Instance instance;
+  const bool of_part = fake::is_instance_handle(device);
+  constexpr const char* kName = "nvmlDeviceGetComputeRunningProcesses_v3";
+  const int error = of_part ? fake::begin_instance(kName, device, instance, nullptr, &gpu) : begin(kName, device, gpu, counters);
   if (error != 0) return error;
-  const auto there = static_cast<unsigned>(gpu.processes.size());
+  // As for whoever is not root.
+  if (!of_part && gpu.mig) return nvml::kNoPermission;
+  const std::vector<unsigned>& pids = of_part ? gpu.instance_processes[instance.gpu_instance] : gpu.processes;
+  const auto there = static_cast<unsigned>(pids.size());
   const bool fits = there <= *count;
   *count = there;
   if (!fits) return nvml::kInsufficientSize;
-  for (unsigned i = 0; i < there; ++i) infos[i] = {gpu.processes[i], 1ULL << 30, nvml::kNoInstance, nvml::kNoInstance};
+  for (unsigned i = 0; i < there; ++i) {
+    infos[i] = {pids[i], 1ULL << 30, of_part ? instance.gpu_instance : nvml::kNoInstance, of_part ? instance.compute_instance : nvml::kNoInstance};
+  }
   return nvml::kSuccess;
 }

@@ -71,6 +71,9 @@ void reports() {
     using Pids = std::vector<std::uint32_t>;
     CHECK(pids_of("[7,31]") == (NoticeDetails{{"pids", Pids{7, 31}}}));
     CHECK(pids_of("[]") == (NoticeDetails{{"pids", Pids{}}}));
+    CHECK(pids_of("[7:5,7:127,31]") == (NoticeDetails{{"pids", Pids{7, 7, 31}}, {"instances", Pids{5, 127, 128}}}));
+    for (const char* const broken : {"[7:]", "[7:128]", "[7:5", "[:5]", "[7:5:6]", "[7:-1]"})
+      CHECK(pids_of(broken) == (NoticeDetails{{"pids", std::monostate{}}}));
     for (const char* const broken : {"", "[", "[1,]", "[,1]", "[1", "1]", "[a]", "[1 2]", "[99999999999]", "[-1]"})
       CHECK(pids_of(broken) == (NoticeDetails{{"pids", std::monostate{}}}));
   });

@@ -273,6 +273,26 @@ void of_processes() {
     CHECK_EQ(child.corrupt(), 0U);
   });
 
+  test("processes of a split device are on its instances, two of one profile told apart", [] {
+    const std::string split = "devices 1\ngpu.0.mig 1\ngpu.0.instance 1 0 MIG-a\ngpu.0.instance 2 0 MIG-b\n";
+    ChildParts child(split + "gpu.0.processes 4242:1,17:2,99:2,99:1\n");
+    for (int i = 0; i < 7; ++i) child.pass();
+    const auto last = [&] {
+      std::string text;
+      for (const NoticeRecord& each : child.notices) {
+        if (each.type == static_cast<std::uint32_t>(NoticeType::kProcesses)) text = bounded_text(each.text);
+      }
+      return text;
+    };
+    CHECK_EQ(last(), std::string("[17:2,99:1,99:2,4242:1]"));
+    CHECK_EQ(child.capability(Capability::kProcesses), std::string("works"));
+    // Whole again: the list is that of the device.
+    script("devices 1\ngpu.0.processes 17\n");
+    for (int i = 0; i < 7; ++i) child.pass();
+    CHECK_EQ(last(), std::string("[17]"));
+    CHECK_EQ(child.corrupt(), 0U);
+  });
+
   test("a job that stays costs one list in ten minutes, one that comes or goes one each", [memory] {
     lists_read = 0;
     ChildParts child("devices 1\n" + memory + "1000000000\n", count_lists);

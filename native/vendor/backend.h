@@ -73,6 +73,13 @@ class DeviceChangeStream {
   virtual void close() = 0;
 };
 
+// A compute process, and the GPU instance that it is on where the device is split and the driver says so.
+struct ComputeProcess {
+  unsigned pid = 0;
+  std::optional<unsigned> instance;
+  auto operator<=>(const ComputeProcess&) const = default;
+};
+
 enum class LoadResult { kLoaded, kAbsent, kFailed };
 
 // Used by one thread, except for the streams. Devices that it is given are those that it opened.
@@ -113,8 +120,8 @@ class Backend {
   virtual bool read_slow(VendorDevice& device, std::size_t step, SlowPass pass) = 0;
   // Lists the parts that the device is split into, at once.
   virtual void list_parts(VendorDevice& device) = 0;
-  // Pids of compute processes, at most `most`; false when the driver gave none.
-  virtual bool processes(VendorDevice& device, std::size_t most, std::vector<unsigned>& pids) = 0;
+  // Compute processes, at most `most`; false when the driver gave none.
+  virtual bool processes(VendorDevice& device, std::size_t most, std::vector<ComputeProcess>& found) = 0;
   // "works", or why the group's readings are missing; empty where nothing was asked.
   virtual std::string capability(const VendorDevice& device, Capability group) const = 0;
 

@@ -32,16 +32,17 @@ void Processes::read(std::size_t at, VendorDevice& device, std::uint64_t pass) {
   device.processes_due = false;
   known.read_pass = pass;
   known.memory = device.memory_used;
-  std::vector<unsigned> pids;
-  known.failed = !backend_.processes(device, kMostProcesses, pids);
+  std::vector<ComputeProcess> found;
+  known.failed = !backend_.processes(device, kMostProcesses, found);
   if (known.failed) return;
-  std::ranges::sort(pids);
-  // A process on two parts is one.
-  const auto [first, last] = std::ranges::unique(pids);
-  pids.erase(first, last);
+  std::ranges::sort(found);
+  // A process on two compute instances of one part is one.
+  const auto [first, last] = std::ranges::unique(found);
+  found.erase(first, last);
   std::string text = "[";
-  for (const unsigned number : pids) {
-    const std::string pid = std::to_string(number);
+  for (const ComputeProcess& each : found) {
+    std::string pid = std::to_string(each.pid);
+    if (each.instance) pid += ':' + std::to_string(*each.instance);
     if (text.size() + pid.size() + 2 > kLongestList) break;
     if (text.size() > 1) text += ',';
     text += pid;
@@ -51,7 +52,7 @@ void Processes::read(std::size_t at, VendorDevice& device, std::uint64_t pass) {
   known.quiet_until = changed || !by_memory ? 0 : pass + kQuietPasses;
   if (!changed) return;
   known.reported = text;
-  reporter_.processes(device.identity.seat, text, static_cast<unsigned>(pids.size()));
+  reporter_.processes(device.identity.seat, text, static_cast<unsigned>(found.size()));
 }
 
 }  // namespace faultline

@@ -35,7 +35,7 @@ export function jobsDocument(parts: JobsParts): JobsDocument {
   return { schema: JOBS_SCHEMA, ...known(parts), jobs };
 }
 
-/** The GPUs that the driver lists, the network cards, and all that are in use, idle ones as well. */
+/** The GPUs that a driver lists, the network cards, and all that are in use, idle ones as well. */
 export function devicesDocument(parts: JobsParts): DevicesDocument {
   const { works, devices } = parts.identity.work.view();
   const byId = new Map(works.map((work) => [work.id, work]));
@@ -44,6 +44,7 @@ export function devicesDocument(parts: JobsParts): DevicesDocument {
   const all = [
     ...listed.gpus,
     ...listed.instances.map(({ component }) => component),
+    ...listed.kernel.flatMap(({ component, parts }) => [component, ...parts]),
     ...parts.identity.nics.facts().cards,
   ];
   const aliases = new Map(all.map((component) => [`${component.type}/${component.id}`, component.aliases ?? []]));

@@ -62,6 +62,7 @@ const oneOf =
 const MOST_GROUPS = 64;
 const LONGEST_GROUP_TEXT = 160;
 const MOST_PIDS = 256;
+const MOST_INSTANCES = 128;
 
 const groups: Field<ReadonlyMap<string, string>> = ({ details }) =>
   new Map(
@@ -73,7 +74,19 @@ const groups: Field<ReadonlyMap<string, string>> = ({ details }) =>
 const pids: Field<readonly number[]> = ({ details }, key) => {
   const found = details?.[key];
   if (!Array.isArray(found)) throw new TypeError('it is not a list of process ids');
-  return found.slice(0, MOST_PIDS).map(Number);
+  return [...new Set(found.slice(0, MOST_PIDS).map(Number))];
+};
+
+/** A list as long as that of the pids, in its order: a number beyond those of instances where a process is on none. */
+const instances: Field<ReadonlyMap<number, readonly number[]>> = ({ details }, key) => {
+  const [on, of] = [details?.[key], details?.pids];
+  const found = new Map<number, number[]>();
+  if (!Array.isArray(on) || !Array.isArray(of)) return found;
+  for (const [at, pid] of of.slice(0, MOST_PIDS).map(Number).entries()) {
+    const instance = Number(on[at]);
+    if (instance < MOST_INSTANCES) found.set(pid, [...(found.get(pid) ?? []), instance]);
+  }
+  return found;
 };
 
 /** Name of every notice → its fields besides `name` and `timeMs`. A new notice is a row here and its emission in native code. */
@@ -104,8 +117,11 @@ const NOTICES = {
     uuid: detail,
     profile: detail,
   },
-  /** Compute processes on a GPU, as many pids as fit; `count`: how many there are. */
-  processes: { component, pids, count: value },
+  /**
+   * Compute processes on a GPU, as many pids as fit, each once; `count`: how many there are. `instances`: pid → numbers of the MIG
+   * instances that it is on.
+   */
+  processes: { component, pids, instances, count: value },
   /** State of the vendor child: running (`value`: how many devices), absent, failed, released, stopped, throttled, ... */
   state: { state: name, reason: text, value, traceparent },
   /** State of one part of the child: calibration, confinement, event sets. */

@@ -2,6 +2,7 @@
 
 import { bmc } from './bmc/index.ts';
 import { cpu } from './cpu/index.ts';
+import { drm } from './drm/index.ts';
 import { flightRecorder } from './flight-recorder/index.ts';
 import { gpu } from './gpu/index.ts';
 import { hwmon } from './hwmon/index.ts';
@@ -18,6 +19,7 @@ import { system } from './system/index.ts';
 
 export const SOURCES = [
   gpu,
+  drm,
   cpu,
   kernelLog,
   nic,

@@ -44,7 +44,7 @@ test('a source that is set to on and is not here fails', async () => {
 
 test('nothing at all ends with 1', async () => {
   const off = configFile(
-    'sources: {gpu: {enabled: off}, cpu: {enabled: off}, kernel_log: {enabled: off}, system: {enabled: off}, nic: {enabled: off}, hwmon: {enabled: off}, pci: {enabled: off}, inventory: {enabled: off}, processes: {enabled: off}, flight_recorder: {enabled: off}, kubernetes: {enabled: off}}',
+    'sources: {gpu: {enabled: off}, cpu: {enabled: off}, kernel_log: {enabled: off}, system: {enabled: off}, nic: {enabled: off}, hwmon: {enabled: off}, drm: {enabled: off}, pci: {enabled: off}, inventory: {enabled: off}, processes: {enabled: off}, flight_recorder: {enabled: off}, kubernetes: {enabled: off}}',
   );
   const { status, stdout } = await faultline(['doctor', '--config', off]);
   assert.equal(status, 1);

@@ -37,6 +37,7 @@ describe('without a file', () => {
         system: { enabled: 'auto', intervalMs: 10_000, filesystems: ['/'], shm: '/dev/shm' },
         nic: { enabled: 'auto', intervalMs: 5_000, fabric: [] },
         hwmon: { enabled: 'auto', intervalMs: 5_000 },
+        drm: { enabled: 'auto', intervalMs: 5_000 },
         pci: { enabled: 'auto', intervalMs: 15_000 },
         inventory: { enabled: 'auto', intervalMs: 30_000 },
         kubernetes: {

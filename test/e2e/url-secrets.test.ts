@@ -32,6 +32,7 @@ test('run, its log, its answers and doctor show no secret of proxies and endpoin
     'system',
     'nic',
     'hwmon',
+    'drm',
     'pci',
     'inventory',
     'processes',

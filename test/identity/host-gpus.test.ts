@@ -37,7 +37,14 @@ test('what the driver lists means something only while it answers', () => {
 test('a device that was never found has no processes, two models are not one, and a bound holds', () => {
   const gpus = new HostGpus();
   gpus.usedBy('0000:ff:00.0', [1]);
-  assert.deepEqual(gpus.facts(), { gpus: [], oneModel: false, users: new Map(), minors: new Map(), instances: [] });
+  assert.deepEqual(gpus.facts(), {
+    gpus: [],
+    oneModel: false,
+    users: new Map(),
+    minors: new Map(),
+    instances: [],
+    kernel: [],
+  });
   for (let i = 0; i < 300; i += 1)
     gpus.found(gpu(`0000:${i.toString(16).padStart(2, '0')}:00.0`, i), i === 1 ? 'A' : 'B');
   assert.equal(gpus.facts().gpus.length, 256);

@@ -19,8 +19,10 @@ test('a device has its identity in typed fields; what it does not give is null o
 
 test('lists, tables and times come typed', () => {
   const parse = (fields: Partial<RawNotice>) => parseNotice({ ...RAW, ...fields });
-  assert.deepEqual(parse({ type: 'processes', details: { pids: [7, 31] }, value: 2 }), { name: 'processes', timeMs: 5, component: RAW.component, pids: [7, 31], count: 2 }); // biome-ignore format: a list
-  assert.deepEqual(parse({ type: 'processes', details: { pids: [] } }), { name: 'processes', timeMs: 5, component: RAW.component, pids: [], count: 0 }); // biome-ignore format: a list
+  assert.deepEqual(parse({ type: 'processes', details: { pids: [7, 31] }, value: 2 }), { name: 'processes', timeMs: 5, component: RAW.component, pids: [7, 31], instances: new Map(), count: 2 }); // biome-ignore format: a list
+  assert.deepEqual(parse({ type: 'processes', details: { pids: [] } }), { name: 'processes', timeMs: 5, component: RAW.component, pids: [], instances: new Map(), count: 0 }); // biome-ignore format: a list
+  const split = parse({ type: 'processes', details: { pids: [7, 7, 31], instances: [5, 2, 128] }, value: 3 });
+  assert.deepEqual(split, { name: 'processes', timeMs: 5, component: RAW.component, pids: [7, 31], instances: new Map([[7, [5, 2]]]), count: 3 }); // biome-ignore format: a list
   assert.deepEqual(parse({ type: 'capabilities', details: { power: 'works' } }), { name: 'capabilities', timeMs: 5, component: RAW.component, groups: new Map([['power', 'works']]) }); // biome-ignore format: a list
   assert.deepEqual(parse({ type: 'clock_jump', name: 'step', value: -20, details: { previousMs: 1.5 } }), { name: 'clock_jump', timeMs: 5, what: 'step', byMs: -20, previousMs: 1.5 }); // biome-ignore format: a list
   assert.deepEqual(parse({ type: 'state', name: 'released', traceparent: 'x' }), { name: 'state', timeMs: 5, state: 'released', reason: '', value: 0, traceparent: 'x' }); // biome-ignore format: a list

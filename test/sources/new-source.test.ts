@@ -67,6 +67,7 @@ const OFF = [
   'kernel_log',
   'nic',
   'hwmon',
+  'drm',
   'pci',
   'system',
   'inventory',

@@ -7,7 +7,7 @@
 
 namespace faultline::allowed {
 
-inline constexpr std::uint32_t kSum = 0x7fffbee6;
+inline constexpr std::uint32_t kSum = 0xa679e068;
 inline constexpr std::size_t kLongestName = 31;
 inline constexpr std::string_view kNames[] = {
     "RANK",
@@ -32,6 +32,7 @@ inline constexpr std::string_view kNames[] = {
     "TORCH_NCCL_DEBUG_INFO_PIPE_FILE",
     "WANDB_DIR",
     "TENSORBOARD_LOGGING_DIR",
+    "ONEAPI_DEVICE_SELECTOR",
     "WORLD_SIZE",
     "LOCAL_RANK",
     "LOCAL_WORLD_SIZE",
@@ -93,6 +94,9 @@ inline constexpr std::string_view kNames[] = {
     "NVIDIA_VISIBLE_DEVICES",
     "ROCR_VISIBLE_DEVICES",
     "HIP_VISIBLE_DEVICES",
+    "ZE_AFFINITY_MASK",
+    "ZE_FLAT_DEVICE_HIERARCHY",
+    "ZE_ENABLE_PCI_ID_DEVICE_ORDER",
     "NCCL_IB_HCA",
     "NCCL_IB_DISABLE",
     "NCCL_SOCKET_IFNAME",
@@ -105,7 +109,7 @@ inline constexpr std::string_view kNames[] = {
 };
 // Of these places among the names the values may have any characters, the others only plain ones.
 inline constexpr std::size_t kFirstPath = 14;
-inline constexpr std::size_t kPastPaths = 22;
+inline constexpr std::size_t kPastPaths = 23;
 inline constexpr std::size_t kLongestLibrary = 23;
 inline constexpr std::string_view kLibraries[] = {
     "/jaxlib/",

@@ -33,20 +33,34 @@ NoticeDetails identity_of(const NoticeRecord& record) {
           {"architecture", number_or_none(record.architecture)}};
 }
 
-// "[17,99]"; nothing where a damaged child wrote something else.
-NoticeDetail pids_in(std::string_view text) {
-  if (!text.starts_with('[') || !text.ends_with(']')) return std::monostate{};
-  std::vector<std::uint32_t> pids;
+// "[17,99:5]"; nothing where a damaged child wrote something else. The list of instances is as long as that of pids, with
+// kMaxInstances where a process is on none, and is missing where none is on any.
+NoticeDetails processes_in(std::string_view text) {
+  const NoticeDetails nothing{{"pids", std::monostate{}}};
+  if (!text.starts_with('[') || !text.ends_with(']')) return nothing;
+  std::vector<std::uint32_t> pids, instances;
+  bool split = false;
   const char* at = text.data() + 1;
   const char* const end = text.data() + text.size() - 1;
   while (at < end) {
     std::uint32_t pid = 0;
-    const auto [next, error] = std::from_chars(at, end, pid);
-    if (error != std::errc() || (next != end && (*next != ',' || next + 1 == end))) return std::monostate{};
+    auto [next, error] = std::from_chars(at, end, pid);
+    if (error != std::errc()) return nothing;
+    std::uint32_t instance = kMaxInstances;
+    if (next != end && *next == ':') {
+      const auto [past, wrong] = std::from_chars(next + 1, end, instance);
+      if (wrong != std::errc() || instance >= kMaxInstances) return nothing;
+      next = past;
+      split = true;
+    }
+    if (next != end && (*next != ',' || next + 1 == end)) return nothing;
     pids.push_back(pid);
+    instances.push_back(instance);
     at = next == end ? end : next + 1;
   }
-  return pids;
+  NoticeDetails found{{"pids", std::move(pids)}};
+  if (split) found.emplace_back("instances", std::move(instances));
+  return found;
 }
 
 }  // namespace
@@ -261,7 +275,7 @@ void VendorReport::processes(const NoticeRecord& record) {
         .name = {},
         .text = {},
         .value = record.value,
-        .details = {{"pids", pids_in(text)}}});
+        .details = processes_in(text)});
 }
 
 void VendorReport::event(const NoticeRecord& record, std::string component) {

@@ -44,7 +44,7 @@ enum class NoticeType : std::uint32_t {
   kEvent,        // another event of the driver: `name`, `value`
   kCapability,   // `detail` is the Capability, `text` what came of it, `value` 1 when more of the device follow at once
   kInstance,     // a MIG instance: `uuid`, `detail` the GPU instance, `minor` the compute instance, `value` 1 there, 0 gone
-  kProcesses,    // compute processes: `text` a JSON array of pids, as many as fit, `value` how many
+  kProcesses,    // compute processes: `text` "[17,99:5]", as many as fit, `value` how many; 5 is the MIG instance
   kPart,         // a part of the child works or not: `name`, `text` how, `value` 0 or a code or measure
   kEnd,
 };

@@ -111,8 +111,10 @@ void NvmlBackend::list_parts(VendorDevice& device) {
   gpu.instances.list(gpu);
 }
 
-bool NvmlBackend::processes(VendorDevice& device, std::size_t most, std::vector<unsigned>& pids) {
+bool NvmlBackend::processes(VendorDevice& device, std::size_t most, std::vector<ComputeProcess>& found) {
   MonitoredGpu& gpu = gpu_of(device);
+  // nvml.h: of a split device the whole list is for privileged callers only, that of an instance is for all.
+  if (gpu.instances.lists_processes()) return gpu.instances.processes(gpu, most, found);
   // The first drivers of branch 535 wrote 32 bytes for each: their pids are of no use then, and memory stays whole.
   std::vector<ProcessInfo> infos(most * 32 / sizeof(ProcessInfo) + 1);
   auto count = static_cast<unsigned>(most);
@@ -120,7 +122,7 @@ bool NvmlBackend::processes(VendorDevice& device, std::size_t most, std::vector<
     return false;
   }
   infos.resize(std::min<std::size_t>(count, most));
-  for (const ProcessInfo& info : infos) pids.push_back(info.pid);
+  for (const ProcessInfo& info : infos) found.push_back({info.pid, {}});
   return true;
 }
 

@@ -40,7 +40,7 @@ class NvmlBackend final : public Backend {
   std::size_t slow_steps() const override;
   bool read_slow(VendorDevice& device, std::size_t step, SlowPass pass) override;
   void list_parts(VendorDevice& device) override;
-  bool processes(VendorDevice& device, std::size_t most, std::vector<unsigned>& pids) override;
+  bool processes(VendorDevice& device, std::size_t most, std::vector<ComputeProcess>& found) override;
   std::string capability(const VendorDevice& device, Capability group) const override;
 
   std::unique_ptr<DeviceEventStream> device_events(CallContext& calls, const VendorDevices& devices) override;

@@ -94,6 +94,26 @@ void Instances::errors(Gpu& gpu, const Instance& of) {
   asker_.answers.put(gpu, Quantity::kEccSramUncorrected, number_of(count), kFirstInstance + of.gpu_instance);
 }
 
+bool Instances::processes(Gpu& gpu, std::size_t most, std::vector<ComputeProcess>& found) {
+  constexpr VendorCall kCall = VendorCall::kComputeProcesses;
+  // As for a whole device: some drivers write 32 bytes for each.
+  std::vector<ProcessInfo> infos(most * 32 / sizeof(ProcessInfo) + 1);
+  for (const Instance& each : instances_) {
+    if (!asker_.wanted(gpu, kReadProcesses)) return false;
+    auto count = static_cast<unsigned>(most);
+    const Return result = asker_.call_plain(gpu, kCall, asker_.nvml.compute_processes, each.handle, &count, infos.data());
+    if (std::ranges::find(kGone, result) != std::end(kGone)) {
+      stale_ = true;
+      return false;
+    }
+    if (!asker_.accept(gpu, kReadProcesses, kCall, result)) return false;
+    for (std::size_t at = 0; at < std::min<std::size_t>(count, most) && found.size() < most; ++at) {
+      found.push_back({infos[at].pid, each.gpu_instance});
+    }
+  }
+  return true;
+}
+
 bool Instances::open(Gpu& gpu, unsigned index, Instance& out) {
   const Library& nvml = asker_.nvml;
   Device& handle = out.handle;

@@ -23,6 +23,10 @@ class Instances {
   void list(Gpu& gpu);
   // Errors and performance of each instance, as one of its own.
   void read(Gpu& gpu);
+  // The device is split, so that processes are on its instances.
+  bool lists_processes() const { return split() && !instances_.empty(); }
+  // False when one of them gave no list.
+  bool processes(Gpu& gpu, std::size_t most, std::vector<ComputeProcess>& found);
   // For the table of capabilities.
   std::string text() const;
 

@@ -1,5 +1,6 @@
 // What a rank's environment says about its job, its dumps and its devices: a fixed list of variables (variables.ts).
 
+import type { KernelVariables } from './kernel-variables.ts';
 import type { WorkVariable } from './variables.ts';
 
 const MAX_RANK = 1_048_575;
@@ -26,6 +27,8 @@ export interface DeviceVariables {
   readonly byPciAddress: boolean;
   /** What a scheduler gave to the step, else to the job: indices over the whole host. */
   readonly batch: string | null;
+  /** Of the libraries of AMD and Intel. */
+  readonly kernel: KernelVariables;
 }
 
 export function devicesOf(variables: Readonly<Record<string, string>>): DeviceVariables {
@@ -35,6 +38,14 @@ export function devicesOf(variables: Readonly<Record<string, string>>): DeviceVa
     nvidia: text('NVIDIA_VISIBLE_DEVICES'),
     byPciAddress: text('CUDA_DEVICE_ORDER') === 'PCI_BUS_ID',
     batch: text('SLURM_STEP_GPUS') ?? text('SLURM_JOB_GPUS'),
+    kernel: {
+      rocr: text('ROCR_VISIBLE_DEVICES'),
+      hip: text('HIP_VISIBLE_DEVICES'),
+      mask: text('ZE_AFFINITY_MASK'),
+      isComposite: text('ZE_FLAT_DEVICE_HIERARCHY')?.toUpperCase() === 'COMPOSITE',
+      byPciAddress: text('ZE_ENABLE_PCI_ID_DEVICE_ORDER') === '1',
+      selector: text('ONEAPI_DEVICE_SELECTOR'),
+    },
   };
 }
 

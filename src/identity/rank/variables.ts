@@ -13,7 +13,7 @@ export const RANK_MARKERS = namesOf(allowed.rank);
 /** A process that has one belongs to a job of a scheduler. */
 export const JOB_MARKERS = namesOf(allowed.job);
 
-/** Their values are paths, which may have any characters. */
+/** Their values are paths, or terms of a language of their own, which may have any characters. */
 export const PATH_VARIABLES = namesOf(allowed.path);
 
 /** All of them. */

@@ -2,6 +2,8 @@
 
 import { type Component, canonicalPciAddress, componentText } from '../../model/component.ts';
 import type { GpuFacts } from '../host-gpus.ts';
+import { type KernelVendor, kernelDevice, numbered } from '../kernel-gpus.ts';
+import { migInstance } from '../mig-names.ts';
 
 /** A device that was given to work. `shared`: by design others may have it as well. */
 export interface GivenDevice {
@@ -28,7 +30,7 @@ const FORMS: readonly Form[] = [
   },
   {
     pattern: new RegExp(`^(MIG-${UUID}|MIG-GPU-${UUID}/\\d+/\\d+)(::\\d{1,4})?$`, 'i'),
-    find: ([, uuid], gpus) => gpus.instances.find(({ component }) => isCalled(component, uuid))?.component,
+    find: ([, uuid = ''], gpus) => migInstance(uuid, gpus),
     shared: ([, , mark]) => mark !== undefined,
   },
   {
@@ -44,7 +46,8 @@ const FORMS: readonly Form[] = [
   {
     // NVIDIA's driver of claims: gpu-<minor>, gpu-vfio-<minor>.
     pattern: /^gpu-(?:vfio-)?(\d{1,3})$/,
-    find: ([, minor], gpus) => gpus.gpus.find(({ id }) => id === gpus.minors.get(Number(minor))),
+    find: ([, minor], gpus, resource) =>
+      gpus.gpus.find(({ id }) => !isOfOthers(resource) && id === gpus.minors.get(Number(minor))),
   },
   {
     // The same of a MIG instance: gpu-<minor>-mig-<profile>-<profile id>-<start>. Only one of that profile on that GPU is sure.
@@ -59,12 +62,40 @@ const FORMS: readonly Form[] = [
     },
   },
   {
-    // AMD's plugin, and SR-IOV's. No driver lists AMD's GPUs here: they are known by their address alone, as the kernel's lines have it.
+    // AMD's driver of claims: gpu-<card>-<number of the render node>, of a partition as well.
+    pattern: /^gpu-\d{1,3}-(\d{3,4})$/,
+    find: ([, render], gpus, resource) =>
+      vendorOf(resource) === 'amd' ? kernelDevice(gpus.kernel, `renderD${render}`, 'amd') : undefined,
+  },
+  {
+    // Intel's plugin: card0-2, the card and which of those that share it; its driver of claims: 0000-03-00-0-0x56c0, address and model.
+    pattern: /^(card\d{1,3})-(\d{1,4})$/,
+    find: ([, card = ''], gpus) => kernelDevice(gpus.kernel, card, 'intel'),
+    shared: ([, , share]) => share !== '0',
+  },
+  {
+    pattern: /^([0-9a-f]{4})-([0-9a-f]{2})-([0-9a-f]{2})-([0-7])-0x[0-9a-f]{4}$/i,
+    find: ([, domain, bus, device, number], gpus) => {
+      const id = canonicalPciAddress(`${domain}:${bus}:${device}.${number}`);
+      return gpus.kernel.find(({ component }) => component.id === id)?.component;
+    },
+  },
+  {
+    // Partitions of AMD's, and device files, as a CDI file has them.
+    pattern: /^(?:amdgpu_xcp_\d{1,4}|renderD\d{3,4}|card\d{1,3})$/,
+    find: ([name], gpus) => kernelDevice(gpus.kernel, name),
+  },
+  {
+    // AMD's plugin, and SR-IOV's. Of a split GPU the address is that of its first partition. Where the kernel's list is not read,
+    // AMD's are known by the address alone, as the kernel's lines have it.
     pattern: /^[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]$/i,
     find: ([address = ''], gpus, resource) => {
       const id = canonicalPciAddress(address);
+      const kernel = gpus.kernel.find(({ component }) => component.id === id);
+      if (kernel !== undefined)
+        return vendorOf(resource) === 'amd' ? (kernel.parts[0] ?? kernel.component) : kernel.component;
       const listed = gpus.gpus.find((gpu) => gpu.id === id);
-      return listed ?? (id !== null && resource.startsWith('amd.com/') ? { type: 'gpu', id } : undefined);
+      return listed ?? (id !== null && vendorOf(resource) === 'amd' ? { type: 'gpu', id } : undefined);
     },
   },
 ];
@@ -81,10 +112,21 @@ export function deviceOf(id: string, gpus: GpuFacts, resource: string): GivenDev
 }
 
 /** By the scheduler's index: its GPUs in the order of their addresses, as the driver numbers them. */
-export function gpuOfIndex(index: number, { gpus }: GpuFacts): string | null {
-  const gpu = gpus.find(({ aliases }) => aliases?.includes(`gpu ${index}`) === true);
+export function gpuOfIndex(index: number, { gpus, kernel }: GpuFacts): string | null {
+  const [vendor, ...others] = new Set(kernel.map((each) => each.vendor));
+  const ofKernel =
+    gpus.length > 0 || vendor === undefined || others.length > 0 ? undefined : numbered(kernel, vendor)[index];
+  const gpu = gpus.find(({ aliases }) => aliases?.includes(`gpu ${index}`) === true) ?? ofKernel;
   return gpu === undefined ? null : componentText(gpu);
 }
+
+/** By the name of a resource, or of a driver of claims: amd.com/gpu, gpu.amd.com. */
+function vendorOf(resource: string): KernelVendor | null {
+  const [, vendor] = /(?:^|\.)(amd|intel)\.com(?:\/|$)/.exec(resource) ?? [];
+  return vendor === 'amd' || vendor === 'intel' ? vendor : null;
+}
+
+const isOfOthers = (resource: string): boolean => vendorOf(resource) !== null;
 
 function isCalled({ aliases }: Component, name: string | undefined): boolean {
   return name !== undefined && aliases?.some((alias) => alias.toLowerCase() === name.toLowerCase()) === true;

@@ -64,7 +64,7 @@ export function devicesOfWorks(named: readonly NamedGroup[], facts: Facts, { ofP
       const group = ofPid.get(pid);
       const work = group === undefined ? null : (works.get(group)?.id ?? null);
       const instances = instancesOf(pid, gpu);
-      const device = instances.length === 1 ? (instances[0] ?? '') : `gpu/${gpu}`;
+      const device = instances.length === 1 ? (instances[0] ?? '') : deviceText(gpu);
       use(device, work, podOf(pid), BY_DRIVER).used = true;
     }
   }
@@ -105,7 +105,7 @@ export function devicesOfWorks(named: readonly NamedGroup[], facts: Facts, { ofP
     }
     for (const { rank, gpus, pid, knownBy } of ranks) {
       for (const gpu of gpus) {
-        const device = `${/\/\d+$/.test(gpu) ? 'gpu_instance' : 'gpu'}/${gpu}`;
+        const device = deviceText(gpu);
         const rows = [...uses.values()].filter((each) => each.device === device && each.work === id);
         const pod = pid === null ? null : podOf(pid);
         const row =
@@ -116,6 +116,9 @@ export function devicesOfWorks(named: readonly NamedGroup[], facts: Facts, { ofP
   }
   return { devices: rowsOf(uses), conflicts: twoClaims(uses) };
 }
+
+/** A GPU's id is its address; that of an instance has a number behind it. */
+const deviceText = (id: string): string => `${/\/\d+$/.test(id) ? 'gpu_instance' : 'gpu'}/${id}`;
 
 const isOf = ({ pod }: Use, { uid }: PodFact): boolean => pod !== null && uid !== null && pod.uid === uid;
 

@@ -2,7 +2,7 @@
 
 import type { GpuFacts } from '../host-gpus.ts';
 import { devicesOf } from '../rank/environment.ts';
-import { gpuByEnvironment } from '../rank/gpu-of-rank.ts';
+import { gpuByEnvironment, isWithin } from '../rank/gpu-of-rank.ts';
 import { deviceOf } from './device-names.ts';
 import type { PodContainer, ProcessFact } from './facts.ts';
 
@@ -27,14 +27,16 @@ export function gpusOfRank(rank: RankOnHost, host: GpuFacts): readonly string[] 
   // The driver lists a process on the whole GPU, of which it has one instance.
   const [instance] = instances;
   if (instances.length === 1 && instance !== undefined) return [instance];
-  const configured = gpuByEnvironment(
-    { localRank, devices: devicesOf(process.variables) },
-    host.gpus,
-    host.oneModel,
-  )?.id;
+  const whole = given.filter((device) => device.startsWith('gpu/')).map(idOf);
+  const devices = devicesOf(process.readable ? process.variables : { ...container?.variables, ...process.variables });
+  const configured = gpuByEnvironment({ localRank, devices }, host, [...whole, ...instances])?.id;
   if (mine.length > 0) {
     // Pids of another namespace are other processes: where the list and the environment disagree, neither is believed.
-    if (configured !== undefined) return mine.includes(configured) ? [configured] : [];
+    if (configured !== undefined) {
+      const within = mine.filter((gpu) => isWithin(gpu, configured));
+      if (within.length > 0) return within;
+      return mine.some((gpu) => isWithin(configured, gpu)) ? [configured] : [];
+    }
     const others = [...pids].filter(([other]) => other !== rank.rank).map(([, each]) => on(each));
     const alone = mine.filter((gpu) => !others.some((each) => each.includes(gpu)));
     if (alone.length > 0) return alone;
@@ -42,8 +44,7 @@ export function gpusOfRank(rank: RankOnHost, host: GpuFacts): readonly string[] 
     return mine.length === 1 && others.every((each) => !each.includes(mine[0] ?? '') || each.length > 1) ? mine : [];
   }
   if (configured !== undefined) return [configured];
-  const gpus = given.filter((device) => device.startsWith('gpu/')).map(idOf);
-  return gpus.length === 1 ? gpus : [];
+  return whole.length === 1 ? whole : [];
 }
 
 const idOf = (device: string): string => device.slice(device.indexOf('/') + 1);

@@ -66,13 +66,22 @@ function rankValues({ ranks }: Whose): Values {
   return { 'job.rank': one, 'gen_ai.training.rank': one };
 }
 
+/** By a name that only GPUs of that vendor have. */
+const VENDORS: readonly (readonly [string, RegExp])[] = [
+  ['amd', /^(?:GPU-[0-9a-f]{16}|amdgpu_xcp_\d+)$/],
+  ['nvidia', /^(?:GPU|MIG)-/],
+];
+
 /** `gpu.id` and `gpu.vendor`, as others call what is `hw.id` here. */
 export function gpuValues(component: Component | null, attributes: Attributes = {}): Values {
   if (component === null) return {};
   const { type, id, aliases = [] } = component;
   if (type !== 'gpu' && type !== 'gpu_instance' && type !== 'nvlink') return {};
-  const isNvidia = typeof attributes.xid === 'number' || aliases.some((alias) => /^(?:GPU|MIG)-/.test(alias));
-  return { 'gpu.id': short(id, 128), ...(isNvidia ? { 'gpu.vendor': 'nvidia' } : {}) };
+  const vendor =
+    typeof attributes.xid === 'number'
+      ? 'nvidia'
+      : VENDORS.find(([, form]) => aliases.some((alias) => form.test(alias)))?.[0];
+  return { 'gpu.id': short(id, 128), ...(vendor === undefined ? {} : { 'gpu.vendor': vendor }) };
 }
 
 const HINT_OF_REASON: Readonly<Record<string, string>> = {

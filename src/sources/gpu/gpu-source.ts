@@ -172,9 +172,9 @@ export class GpuSource implements Source {
     });
   }
 
-  #processes({ component, pids }: NoticeOf<'processes'>): void {
+  #processes({ component, pids, instances }: NoticeOf<'processes'>): void {
     const gpu = this.#devices.get(component);
-    if (gpu !== undefined) this.#gpus.usedBy(gpu.id, pids);
+    if (gpu !== undefined) this.#gpus.usedBy(gpu.id, pids, instances);
   }
 
   #part({ part, status }: NoticeOf<'part_state'>): void {

@@ -49,7 +49,19 @@ test('the command prints one line, whose exit status is its own; a configuration
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, 'faultline.yaml');
   // The host that runs the tests may have any devices: all that would look at them is off.
-  const off = ['gpu', 'cpu', 'kernel_log', 'nic', 'hwmon', 'pci', 'inventory', 'slurm', 'processes', 'flight_recorder'];
+  const off = [
+    'gpu',
+    'cpu',
+    'kernel_log',
+    'nic',
+    'hwmon',
+    'drm',
+    'pci',
+    'inventory',
+    'slurm',
+    'processes',
+    'flight_recorder',
+  ];
   const sources = [...off, 'kubernetes', 'found_logs'].map((name) => `  ${name}: {enabled: off}\n`).join('');
   const folders = ['state', 'log', 'runtime'].map((name) => `${name}: "${folder}"`).join(', ');
   writeFileSync(file, `host: node-3\nshadow: true\ndirectories: {${folders}}\nsources:\n${sources}`);

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { rankEnvironment } from '../../../src/identity/rank/environment.ts';
+import { devicesOf, rankEnvironment } from '../../../src/identity/rank/environment.ts';
 
 const environ = (entries: Readonly<Record<string, string>>): Readonly<Record<string, string>> => entries;
 
@@ -26,7 +26,7 @@ test('rank, job, dumps, pipe and devices are taken', () => {
     job: '981',
     dumpPrefixes: ['/dumps/nccl_trace_rank_'],
     pipe: '/run/fr/pipe_12.pipe',
-    devices: { cuda: '0,1', nvidia: null, byPciAddress: false, batch: null },
+    devices: { ...devicesOf({}), cuda: '0,1' },
     off: null,
   });
 });

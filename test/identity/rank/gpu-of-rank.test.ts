@@ -3,9 +3,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { GpuFacts } from '../../../src/identity/host-gpus.ts';
-import type { RankEnvironment } from '../../../src/identity/rank/environment.ts';
+import { devicesOf, type RankEnvironment } from '../../../src/identity/rank/environment.ts';
 import { gpuOfRank } from '../../../src/identity/rank/gpu-of-rank.ts';
 import type { Component } from '../../../src/model/component.ts';
+import { gpuFacts } from '../work/facts.ts';
 
 const UUIDS = ['GPU-aaaa1111-0000-0000-0000-000000000000', 'GPU-bbbb2222-0000-0000-0000-000000000000', 'GPU-bbbb3333-0000-0000-0000-000000000000']; // biome-ignore format: a list
 const GPUS: Component[] = ['0000:1b:00.0', '0000:3d:00.0', '0000:9b:00.0'].map((id, index) => ({
@@ -20,7 +21,7 @@ function on(
   oneModel = true,
   users: GpuFacts['users'] = new Map(),
 ): string | null {
-  const all = { cuda: null, nvidia: null, byPciAddress: false, batch: null, ...devices };
+  const all = { ...devicesOf({}), ...devices };
   const rank = {
     pid: 4711,
     rank: 9,
@@ -32,7 +33,7 @@ function on(
     devices: all,
     off: null,
   };
-  return gpuOfRank(rank, { gpus: GPUS, oneModel, users })?.id ?? null;
+  return gpuOfRank(rank, { ...gpuFacts(0), gpus: GPUS, oneModel, users })?.id ?? null;
 }
 
 test('the local rank counts among the devices that are visible', () => {

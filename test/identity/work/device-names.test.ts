@@ -33,6 +33,7 @@ const FORMS: readonly (readonly [name: string, id: string, device: string | null
   ['a claim of an instance', 'gpu-2-mig-1g10gb-19-0', `gpu_instance/${gpuId(1)}/5`],
   ['a claim of an instance with media engines', 'gpu-2-mig-3g.40gb-me-5-0', `gpu_instance/${gpuId(1)}/6`],
   ['a claim that two instances fit', 'gpu-2-mig-2g20gb-14-0', null],
+  ['MIG as CUDA took it before it had names', `MIG-${uuid(1)}/6/0`, `gpu_instance/${gpuId(1)}/6`],
   ['a partition of AMD that the driver does not list', 'amdgpu_xcp_30', null],
   ['a shared NIC, which is only counted', '17', null],
   ['an address of another device', '0000:ff:00.1', null],

@@ -89,6 +89,7 @@ export function gpuFacts(count: number, users: Readonly<Record<number, readonly 
     users: new Map(Object.entries(users).map(([n, pids]) => [gpuId(Number(n)), pids])),
     minors: new Map(gpus.map(({ id }, n) => [n, id])),
     instances: [],
+    kernel: [],
   };
 }
 

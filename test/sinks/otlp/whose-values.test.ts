@@ -54,6 +54,14 @@ test('a pod of no known job is named, a process by its pid is not', () => {
   assert.deepEqual([pod['k8s.pod.name'], 'faultline.job.id' in pod], ['llama-0', false]);
 });
 
+test('the vendor of a GPU is known by a name that only its GPUs have', () => {
+  const vendor = (...aliases: string[]) => gpuValues({ type: 'gpu', id: '0000:9b:00.0', aliases })['gpu.vendor'];
+  assert.equal(vendor('gpu 0', 'GPU-00000000-0000-0000-0000-000000000001'), 'nvidia');
+  assert.equal(vendor('card1', 'GPU-c6a4eeee5e5e5555'), 'amd');
+  assert.equal(vendor('card1', 'amdgpu_xcp_3'), 'amd');
+  assert.equal(vendor('card1'), undefined);
+});
+
 test('GPUs and what Kubernetes reports have the names that others give them', () => {
   assert.deepEqual(gpuValues({ type: 'gpu', id: '0000:9b:00.0', aliases: ['GPU-1'] }), { 'gpu.id': '0000:9b:00.0', 'gpu.vendor': 'nvidia' }); // biome-ignore format: one line
   assert.deepEqual(gpuValues({ type: 'gpu', id: '0000:9b:00.0' }), { 'gpu.id': '0000:9b:00.0' });

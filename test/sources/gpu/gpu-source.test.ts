@@ -78,7 +78,14 @@ test('a GPU that the driver lists no more is forgotten, so that the bus can say 
   assert.deepEqual(gpus.listed(), ['0000:1b:00.0']);
   source.handleNotice(notice({ type: 'device_gone', component: GPU }));
   assert.deepEqual(gpus.listed(), []);
-  assert.deepEqual(gpus.facts(), { gpus: [], oneModel: false, users: new Map(), minors: new Map(), instances: [] });
+  assert.deepEqual(gpus.facts(), {
+    gpus: [],
+    oneModel: false,
+    users: new Map(),
+    minors: new Map(),
+    instances: [],
+    kernel: [],
+  });
   assert.match(source.health()[0]?.detail ?? '', /^FL2116 .* shows no GPU$/);
 });
 

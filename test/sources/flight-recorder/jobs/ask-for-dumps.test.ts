@@ -6,13 +6,14 @@ import { closeSync, constants, mkdirSync, mkdtempSync, openSync, readFileSync, r
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { devicesOf } from '../../../../src/identity/rank/environment.ts';
 import { askForDumps } from '../../../../src/sources/flight-recorder/jobs/ask-for-dumps.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'fl-pipe-'));
 after(() => rmSync(root, { recursive: true }));
 
 function rank(number: number, pipe: string | null, at = '') {
-  const devices = { cuda: null, nvidia: null, byPciAddress: false, batch: null };
+  const devices = devicesOf({});
   const rest = { worldSize: null, localRank: null, job: null, dumpPrefixes: [], devices, off: null };
   return { pid: 1, role: '', rank: number, pipe, root: at, ...rest };
 }

@@ -17,6 +17,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { devicesOf } from '../../../../src/identity/rank/environment.ts';
 import { RankProcesses } from '../../../../src/identity/rank/processes.ts';
 import type { NamedBy } from '../../../../src/model/native-files.ts';
 import { nativePath } from '../../../../src/native.ts';
@@ -80,7 +81,7 @@ test('the pipe that it names is asked only where it could write itself', async (
     root: '',
     role: '',
   };
-  const devices = { cuda: null, nvidia: null, byPciAddress: false, batch: null };
+  const devices = devicesOf({});
   const asked = async (namedBy?: NamedBy) =>
     [...(await askForDumps([{ ...rank, devices, ...(namedBy === undefined ? {} : { namedBy }) }]))][0]?.[1];
   assert.equal(await asked(STRANGER), 'refused');
