@@ -62,7 +62,7 @@ export class RepeatFolder {
     return reported;
   }
 
-  /** What is down again after it was up is no repeat of the first time. */
+  /** What is down again after it was up does not repeat the first time. */
   #forgetOpposite(event: EventInput, reported: EventInput[]): void {
     if (event.state === undefined) return;
     const key = foldKey({ ...event, state: event.state === 'clear' ? 'onset' : 'clear' });

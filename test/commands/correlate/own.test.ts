@@ -54,7 +54,7 @@ test('a baseline follows a service whose level moves slowly', () => {
   assert.deepEqual(slowSpells(drift, 600), []);
 });
 
-test('a single point that is a little worse is no incident, one that is far worse is', () => {
+test('a single point that is a little worse makes no incident, one that is far worse does', () => {
   assert.deepEqual(slowSpells(points([...NORMAL, 180, 100]), 600), []);
   assert.equal(slowSpells(points([...NORMAL, 800, 100]), 600).length, 1);
 });

@@ -71,7 +71,7 @@ test('feeds are followed for three passes, in the order of the mappings', () => 
   assert.equal(reached(chain.toReversed()), 9);
 });
 
-test('no event near a degradation is no incident; one with little confidence is marked', () => {
+test('no event near a degradation gives no incident; one with little confidence is marked', () => {
   assert.deepEqual(powerTraceReport(records([event(-31)], SLOW), DEFAULTS).incidents, []);
   const { incidents } = powerTraceReport(records([event(-20)], SLOW), { ...DEFAULTS, confidence: 0.7 });
   assert.deepEqual(incidents.map(({ isLow }) => isLow), [true]); // biome-ignore format: one line

@@ -42,7 +42,7 @@ export interface SlowSpell {
 /** @param points of one service. */
 export function slowSpells(points: readonly ServicePoint[], lookbackS: number): SlowSpell[] {
   const sorted = points.toSorted((a, b) => a.at - b.at);
-  // What the first points are is known from all that the file begins with: one bad first point is no baseline.
+  // What the first points are is known from all that the file begins with: one bad first point does not decide.
   const normal = sorted.slice(0, 2 * FEWEST - 1);
   if (normal.length < FEWEST) return [];
   const spells: SlowSpell[] = [];

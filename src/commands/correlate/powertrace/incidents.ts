@@ -94,7 +94,7 @@ function idOf(service: string, startS: number): string {
 
 function impactOf({ baseline, points }: Degradation, durationS: number, rate: number | undefined): Impact {
   const [first] = points;
-  // A NaN is no peak unless it comes first, where nothing is more than it.
+  // Nothing is more than a NaN that comes first; any other is passed over.
   const peak = points.reduce((most, point) => (point.p99 > most.p99 ? point : most), first);
   const change = (value: number, base: number): number => (base > 0 ? rounded(((value - base) / base) * 100, 1) : 0);
   return {
