@@ -24,11 +24,16 @@ export interface ProbePduOptions {
   readonly privKeyFile?: string;
   readonly name?: string;
   readonly timeout?: string;
+  readonly walk?: string;
   readonly json?: boolean;
 }
 
 /** Exit status: 0 read, 1 the PDU could not be read, 2 wrong usage. */
-export function probePdu(target: string, options: ProbePduOptions, io: ProbeIo = PROCESS_IO): Promise<number> {
+export async function probePdu(target: string, options: ProbePduOptions, io: ProbeIo = PROCESS_IO): Promise<number> {
+  if (options.walk !== undefined) {
+    const { saveWalk } = await import('./walk-pdu.ts');
+    return saveWalk(() => probeConfig(target, options, io.env), options.walk, io);
+  }
   return probeDevice(options.json === true, io, {
     config: () => probeConfig(target, options, io.env),
     load: async () => ({
@@ -123,6 +128,7 @@ export const probePduCommand = defineSubCommand<ProbePduOptions, [target: string
     choice('--priv-protocol <name>', 'aes where left out', PRIV_PROTOCOLS),
     new Option('--priv-key-file <file>', 'file with the privacy passphrase'),
     new Option('--name <name>', 'name of the PDU in the readings; the host where left out'),
+    new Option('--walk <file>', 'save its objects instead, serials, names and addresses replaced: for adding a model'),
     new Option('--timeout <ms>', 'wait for each answer').default('2000'),
     jsonOption('print the readings document'),
   ],

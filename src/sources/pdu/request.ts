@@ -80,23 +80,30 @@ export class SnmpRequests {
   /** Index part of every row of a column, in the agent's order. */
   async rows(column: string, most = MOST_ROWS): Promise<string[]> {
     const rows: string[] = [];
-    let at = column;
-    const limit = performance.now() + LONGEST_WALK_MS;
+    for await (const { oid } of this.below(column, LONGEST_WALK_MS)) {
+      rows.push(oid.slice(column.length + 1));
+      if (rows.length >= most) break;
+    }
+    return rows;
+  }
+
+  /** Every object below `base`, in the agent's order. */
+  async *below(base: string, longestMs: number): AsyncGenerator<SnmpValue, void, undefined> {
+    let at = base;
+    const limit = performance.now() + longestMs;
     while (performance.now() < limit) {
       const values = await this.#after(at);
       for (const value of values) {
-        const index = value.end ? null : oidSuffix(column, value.oid);
-        if (index === null) return rows;
+        if (value.end || oidSuffix(base, value.oid) === null) return;
         if (!oidFollows(at, value.oid)) {
           throw new SnmpError('bad_reply', this.session.peer, 'object identifiers do not increase');
         }
         at = value.oid;
-        rows.push(index);
-        if (rows.length >= most) return rows;
+        yield value;
       }
-      if (values.length === 0) return rows;
+      if (values.length === 0) return;
     }
-    throw new SnmpError('bad_reply', this.session.peer, `a table took longer than ${LONGEST_WALK_MS / 1000} s`);
+    throw new SnmpError('bad_reply', this.session.peer, `a table took longer than ${longestMs / 1000} s`);
   }
 
   async #after(oid: string): Promise<readonly SnmpValue[]> {

@@ -15,6 +15,8 @@ export interface SnmpValue {
   /** Null for noSuchObject, noSuchInstance, endOfMibView and NULL. */
   readonly value: unknown;
   readonly counter64: boolean;
+  /** ASN.1 tag of the value. */
+  readonly type?: number;
   /** True at the end of the tree. */
   readonly end: boolean;
 }
@@ -272,6 +274,7 @@ function snmpValue(varbind: unknown): SnmpValue {
     oid: normalOid(String(oid ?? '')),
     value: missing ? null : (value ?? null),
     counter64: type === snmp.ObjectType.Counter64,
+    ...(typeof type === 'number' ? { type } : {}),
     end: type === snmp.ObjectType.EndOfMibView,
   };
 }

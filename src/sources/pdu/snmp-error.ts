@@ -146,7 +146,7 @@ function explain(fault: SnmpFault, peer: Peer, detail: string): { text: string; 
     case 'not_a_pdu':
       return {
         text: `${at} answers, but has no PDU tables that the catalogue knows: ${detail}`,
-        remedy: 'Check that the address is that of a PDU of a vendor listed in catalog/pdu.',
+        remedy: `If it is a PDU or UPS, save what is needed to add it, with serials, names and addresses replaced: faultline probe pdu ${peer.address} --walk FILE — one file in catalog/pdu is all that a model takes. Else correct the address.`,
       };
     case 'bad_reply':
       return { text: `${at} sent a reply that is not valid: ${detail}`, remedy: 'Update the firmware of the PDU.' };

@@ -1,7 +1,7 @@
 // faultline probe pdu: document, table, exit status, and what it says when the PDU cannot be read.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -135,7 +135,20 @@ test('the options of the command line reach the command', () => {
     privKeyFile: true,
     name: true,
     timeout: true,
+    walk: true,
     json: true,
   };
   assert.deepEqual(names?.sort(), Object.keys(known).sort());
+});
+
+test('--walk saves its objects with serials and names replaced, in a file of its own', async () => {
+  const path = join(folder, 'walk.snmprec');
+  const { status, out } = await probe({ community: 'rack-14', walk: path });
+  assert.equal(status, 0);
+  assert.match(out, /walk\.snmprec: \d+ objects, text of \d+ replaced/);
+  const text = readFileSync(path, 'utf8');
+  assert.match(text, /^1\.3\.6\.1\.4\.1\.318\.1\.1\.26\.6\.3\.1\.6\.1\|2\|230$/m);
+  assert.doesNotMatch(text, /5A0000E00001|simulated-pdu|rack-14/);
+  assert.equal((await probe({ community: 'rack-14', walk: join(folder, 'none', 'walk') })).status, 1);
+  assert.equal((await probe({ walk: path }, {}, 'no target')).status, 2);
 });

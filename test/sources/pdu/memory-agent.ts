@@ -18,6 +18,7 @@ export function memoryAgent(
       oid,
       value: typeof found === 'string' ? Buffer.from(found) : (found ?? null),
       counter64: false,
+      type: typeof found === 'string' ? 4 : 2,
       end: false,
     };
   };
