@@ -1,6 +1,6 @@
 // Runs every benchmark in turn, each in a fresh process, and writes bench/results.md again.
 // Run: node bench/results.mjs [NAME...]   (all, about 40 minutes; needs `npm run build`; FAULTLINE_BEFORE=FOLDER: also against
-// the build there)
+// the build there; FAULTLINE_RELEASE=FOLDER: also the release there, installed)
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -34,9 +34,16 @@ const BENCHES = [
   ['peers', 'CPU sources against their peers', ['bench/peers.mjs']],
 ];
 /** A built checkout of an earlier commit. */
-const { FAULTLINE_BEFORE } = process.env;
+const { FAULTLINE_BEFORE, FAULTLINE_RELEASE } = process.env;
 if (FAULTLINE_BEFORE !== undefined)
   BENCHES.push(['before-after', 'Against an earlier build', ['bench/before-after.mjs', FAULTLINE_BEFORE]]);
+/** What scripts/release made, with its image; as root. */
+if (FAULTLINE_RELEASE !== undefined)
+  BENCHES.push([
+    'install',
+    'From nothing to the first sample',
+    ['bench/install.mjs', FAULTLINE_RELEASE, '.tools/debian-12.tar'],
+  ]);
 
 const only = process.argv.slice(2);
 const before = sections();

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'; // biome-ignore format: one line
+import { appendFileSync, chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'; // biome-ignore format: one line
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
@@ -158,7 +158,9 @@ test('a second pod on the same state, and a mistake in the configuration, end wi
   await until(
     () => {
       if (running.output().includes('FL1211')) return true;
-      writeFileSync(path, `${text}  gpu: { interval: soon${version++} }\n`);
+      // As kubelet puts a ConfigMap in place, whole: half of the file would be a configuration too.
+      writeFileSync(`${path}.new`, `${text}  gpu: { interval: soon${version++} }\n`);
+      renameSync(`${path}.new`, path);
       return false;
     },
     { what: 'a refusal', seen: running.output },
