@@ -1,4 +1,4 @@
-// faultline probe pdu --walk: saves the objects of a device, with what is nobody's business replaced, for adding its model.
+// faultline probe pdu --walk: saves the objects of a device, with what is private replaced, for adding its model.
 
 import { errorCode } from '../../helpers/error-code.ts';
 import { steadyNow } from '../../model/time.ts';

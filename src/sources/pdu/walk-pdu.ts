@@ -1,4 +1,4 @@
-// Walks a device and gives its objects as snmpsim records: what is needed to add a model, without what is nobody's business.
+// Walks a device and gives its objects as snmpsim records: what is needed to add a model, without what is private.
 
 import { SnmpRequests } from './request.ts';
 import { SnmpSession, type SnmpValue } from './session.ts';

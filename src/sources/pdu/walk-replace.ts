@@ -1,4 +1,4 @@
-// Replaces what is nobody's business in a saved walk: serials, names, addresses, contacts, communities. What a decoder needs
+// Replaces what is private in a saved walk: serials, names, addresses, contacts, communities. What a decoder needs
 // stays: object identifiers, numbers, and words that every PDU has. Pure.
 
 import { isIP } from 'node:net';

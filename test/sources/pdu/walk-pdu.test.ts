@@ -1,4 +1,4 @@
-// A saved walk: what a decoder needs stays, what is nobody's business does not, and a device that misbehaves leaves what it gave.
+// A saved walk: what a decoder needs stays, what is private does not, and a device that misbehaves leaves what it gave.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
