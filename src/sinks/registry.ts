@@ -2,10 +2,11 @@
 
 import type { BaseConfig } from '../config/base.ts';
 import { alertmanager } from './alertmanager/index.ts';
+import { notify } from './notify/index.ts';
 import { otlp } from './otlp/index.ts';
 import { prometheus } from './prometheus/index.ts';
 
-export const SINKS = [otlp, prometheus, alertmanager] as const;
+export const SINKS = [otlp, prometheus, alertmanager, notify] as const;
 
 /** What all sinks read of the configuration. */
 export type BaseOfSinks = Pick<BaseConfig, 'host' | 'directories' | 'simulated' | 'shadow'>;

@@ -81,6 +81,7 @@ describe('without a file', () => {
       otlp: null,
       prometheus: null,
       alertmanager: null,
+      notify: null,
       logLevel: 'info',
     });
   });

@@ -19,6 +19,8 @@ export type SentParts = ReadonlyMap<string, ReadonlySet<string>>;
 export interface SentPart {
   readonly incidentId: string;
   readonly part: string;
+  /** It takes the place of all earlier parts of the incident. */
+  readonly whole?: true;
 }
 
 const MOST_BYTES = 4 * 1024 * 1024;
@@ -62,7 +64,9 @@ export class SentJournal {
 
   /** Adds what came to the spool; a disk that does not take it only means that it is sent again. */
   async add(parts: readonly SentPart[], mark: Mark | null): Promise<void> {
-    const lines = parts.map(({ incidentId, part }) => JSON.stringify({ i: incidentId, s: [part] }));
+    const lines = parts.map(({ incidentId, part, whole }) =>
+      JSON.stringify({ i: incidentId, s: [part], ...(whole === true ? { w: 1 } : {}) }),
+    );
     if (mark !== null) lines.push(JSON.stringify({ i: mark.id, r: mark.revision }));
     if (lines.length === 0) return;
     for (const line of lines) this.#take(line);
@@ -94,13 +98,13 @@ export class SentJournal {
 
   /** A line that cannot be read, as the torn last one, is passed over. */
   #take(line: string): void {
-    const { i, r, s } = parsed(line);
+    const { i, r, s, w } = parsed(line);
     if (typeof i !== 'string') return;
     if (typeof r === 'number') {
       this.#found = true;
       this.#mark = i === '' ? null : { id: i, revision: r };
     } else if (Array.isArray(s)) {
-      const sent = this.#parts.get(i) ?? new Set<string>();
+      const sent = (w === 1 ? undefined : this.#parts.get(i)) ?? new Set<string>();
       for (const part of s) if (typeof part === 'string' && sent.size < MOST_PARTS) sent.add(part);
       remember(this.#parts, i, sent, MOST_INCIDENTS);
     }
