@@ -17,6 +17,7 @@ import { base, finished } from './kernel/line-event.ts';
 import { memoryLine } from './kernel/memory-line.ts';
 import { mlx5Line } from './kernel/mlx5-line.ts';
 import { ownPart } from './kernel/named-process.ts';
+import { oopsLine } from './kernel/oops-line.ts';
 import { pcieLine } from './kernel/pcie-line.ts';
 import { portLine } from './kernel/port-line.ts';
 import { storageLine } from './kernel/storage-line.ts';
@@ -142,6 +143,7 @@ function findingOf(text: string, context: KernelContext, timeMs: number, repeats
     cardLine(text, context) ??
     portLine(text, context) ??
     transmitLine(text, context) ??
+    oopsLine(text, context, timeMs) ??
     panicLine(text, context) ??
     stallLine(text, context) ??
     leapLine(text, context)

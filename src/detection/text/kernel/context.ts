@@ -67,6 +67,8 @@ export interface KernelContext {
   readonly portsUp: Set<string>;
   /** What was said of slots, by the port above each. */
   readonly slots: Map<string, SlotState>;
+  /** When the report of an oops began last, ms. */
+  oopsMs: number | null;
   /** What first lines report and further ones complete, by what tells the records apart. */
   readonly held: Map<string, Held>;
 }
@@ -83,6 +85,7 @@ export function kernelContext(host: string, anchored = true): KernelContext {
     switchErrors: new Map(),
     portsUp: new Set(),
     slots: new Map(),
+    oopsMs: null,
     held: new Map(),
   };
 }
