@@ -54,6 +54,8 @@ export class TripWatch {
     this.#noteFalls(cells, last);
     for (const branch of this.#branches) {
       const key = componentText(branch.component);
+      // The device itself says whether it is open.
+      if (last.has(lastKey(key, 'breaker'))) continue;
       const now = number(cells, key, 'current');
       if (now === null) continue;
       if (now.value > 0) {

@@ -18,7 +18,7 @@ export function lastKey(component: Component | string, field: string): string {
 /** The event of one change: it happened after the last poll that showed the old value, up to the one that shows the new. */
 export function pduEvent(
   kind: EventInput['kind'],
-  state: 'onset' | 'clear',
+  state: 'onset' | 'clear' | 'point',
   component: Component,
   times: { afterMs: number | null; timeMs: number; observedMs: number },
   text: string,

@@ -5,6 +5,7 @@ import type { Emit, EventInput } from '../../model/record.ts';
 import type { Device, Look, Pace, PollerDeps } from '../devices/poller.ts';
 import type { ReachChange } from '../devices/reachability.ts';
 import type { SourceHealth } from '../source.ts';
+import { cannotShow } from './cannot-show.ts';
 import { rawNumber } from './decode.ts';
 import { discoverPdu, SYS_UP_TIME } from './discover.ts';
 import { FirstAnswers } from './first-answers.ts';
@@ -83,8 +84,9 @@ export class Pdu implements Device {
   health(): Omit<SourceHealth, 'source'> | null {
     if (this.#plan === null) return null;
     const { foreign, peer } = this.#requests.session;
-    const notes = foreign === 0 ? [] : [`${foreign} datagrams that did not come from ${peer.address} were left out`];
     const detail = planSummary(this.#plan);
+    const notes = cannotShow(this.#plan).map((what) => `it shows ${what}`);
+    if (foreign > 0) notes.push(`${foreign} datagrams that did not come from ${peer.address} were left out`);
     if (this.#voltage || !this.#looked) return { status: 'works', detail, remedy: null, notes };
     const remedy =
       "let its community or user read the whole of the vendor's tree, or use a model that measures voltage";

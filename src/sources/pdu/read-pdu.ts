@@ -4,6 +4,7 @@ import { componentText } from '../../model/component.ts';
 import { READINGS_SCHEMA, type ReadingsDocument } from '../../model/documents/readings.ts';
 import type { Reading } from '../../model/reading.ts';
 import { formatTime } from '../../model/time.ts';
+import { cannotShow } from './cannot-show.ts';
 import { type DiscoverOptions, discoverPdu } from './discover.ts';
 import type { PduPlan } from './pdu-plan.ts';
 import { readCells, readingsOf } from './read-cells.ts';
@@ -42,7 +43,7 @@ export async function readPdu(
       identity: plan.identity,
       readings: [...readings, ...ratings(plan)],
       states,
-      warnings: [...plan.warnings, ...warnings],
+      warnings: [...cannotShow(plan).map((what) => `it shows ${what}`), ...plan.warnings, ...warnings],
     };
   } finally {
     clearInterval(progress);

@@ -7,6 +7,7 @@ import { TripWatch } from './breaker-trip.ts';
 import { type Known, lastKey, pduEvent } from './pdu-event.ts';
 import type { PduPart } from './pdu-plan.ts';
 import type { PduCell } from './read-cells.ts';
+import { StateWatch } from './state-watch.ts';
 
 const LOAD_RANK: Record<string, number> = { low_load: 0, normal: 0, near_overload: 1, overload: 2 };
 const LOAD_SEVERITY: readonly Severity[] = ['info', 'warning', 'error'];
@@ -16,6 +17,7 @@ export class PduWatch {
   /** Rank of the overload that was reported and not cleared, by component text. */
   readonly #overloads = new Map<string, number>();
   readonly #outletsOff = new Set<string>();
+  readonly #states = new StateWatch();
   #trips: TripWatch;
 
   constructor(parts: readonly PduPart[]) {
@@ -36,6 +38,7 @@ export class PduWatch {
   /** Events that the cells of one poll show; keeps their values for the next. */
   observe(cells: readonly PduCell[], observedMs: number): EventInput[] {
     const events = this.#trips.observe(cells, this.#last, observedMs);
+    events.push(...this.#states.observe(cells, this.#last, observedMs));
     for (const cell of cells) {
       if (cell.value === null) continue;
       const key = lastKey(cell.component, cell.field);
