@@ -1,7 +1,7 @@
 # Life of the .deb in a booted Debian: install, first incident, upgrade, downgrade, half an upgrade, remove, purge. Run by boot.sh,
-# with old.deb and new.deb, release.tar.gz and the file versions (old, new) in the shared folder.
+# with older.deb, old.deb and new.deb, release.tar.gz and the file versions in the shared folder.
 . /srv/shared/checks.sh
-read -r old new <versions
+read -r older old new <versions
 apt() { apt-get -qq -o Dpkg::Use-Pty=0 -y "$@"; }
 
 useradd --create-home visitor
@@ -14,6 +14,21 @@ like 'a full disk is named' 'No space left on device' "$said"
 umount /usr/lib/faultline && rmdir /usr/lib/faultline
 dpkg --purge faultline >/dev/null 2>&1
 same 'nothing is left of what did not fit' '' "$(listing | diff /tmp/before - | grep '^[<>]')"
+
+# changed WHAT: the package with another line of its description, without its files: both are looked at before any file.
+changed() {
+  rm -rf /tmp/changed && mkdir -p /tmp/changed/DEBIAN && dpkg-deb --control new.deb /tmp/changed/DEBIAN
+  rm -f /tmp/changed/DEBIAN/conffiles
+  sed -i "$1" /tmp/changed/DEBIAN/control
+  dpkg-deb --build -Znone /tmp/changed /tmp/changed.deb >/dev/null
+}
+changed 's/^Architecture: .*/Architecture: arm64/'
+like 'another architecture is named' 'package architecture \(arm64\) does not match system' "$(dpkg --install /tmp/changed.deb 2>&1)"
+changed 's/libc6 (>= [0-9.]*)/libc6 (>= 2.99)/'
+like 'a C library that is too old is named' 'libc6 \(>= 2.99\)' "$(apt install /tmp/changed.deb 2>&1)"
+dpkg --purge faultline >/dev/null 2>&1
+rm -rf /tmp/changed /tmp/changed.deb
+same 'nothing is left of what was refused' '' "$(listing | diff /tmp/before - | grep '^[<>]')"
 
 began=$(date +%s%N)
 said=$(apt install ./old.deb 2>&1)
@@ -67,6 +82,15 @@ same 'version after the downgrade' "$old" "$(version)"
 systemctl start faultline.service
 ok 'the older version starts on what the younger one left' $?
 same 'its incidents stay' "$count" "$(incident_count)"
+
+process=$(show MainPID)
+said=$(apt install --allow-downgrades ./older.deb 2>&1)
+ok 'downgrade to the version before that' $? "$said"
+same 'version after it' "$older" "$(version)"
+wait_for 30 restarted "$process"
+ok 'it runs on what the younger ones left' $?
+same 'its incidents stay' "$count" "$(incident_count)"
+apt install ./old.deb >/dev/null 2>&1
 
 # Half an upgrade: dpkg dies while it unpacks.
 process=$(show MainPID)

@@ -1,7 +1,7 @@
 # Life of the .rpm in a booted tree that has rpm: install, upgrade, downgrade, remove. Run by boot.sh, with old.rpm and new.rpm.
 # Debian's rpm knows none of its libraries as packages: dependencies are looked at by name, not resolved.
 . /srv/shared/checks.sh
-read -r old new <versions
+read -r _ old new <versions
 
 listing >/tmp/before
 said=$(rpm --install --nodeps old.rpm 2>&1)
