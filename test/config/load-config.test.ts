@@ -45,6 +45,7 @@ describe('without a file', () => {
           kubeletRoot: null,
           podLogs: '/var/log/pods',
           steps: ['pods_api', 'kubelet', 'api_server', 'api_metadata', 'log_names', 'pod_resources'],
+          cdi: ['/var/run/cdi', '/etc/cdi'],
           intervalMs: 5000,
           node: 'node-3',
           tokenFile: null,

@@ -4,6 +4,7 @@ import { type Component, canonicalPciAddress, componentText } from '../../model/
 import type { GpuFacts } from '../host-gpus.ts';
 import { type KernelVendor, kernelDevice, numbered } from '../kernel-gpus.ts';
 import { migInstance } from '../mig-names.ts';
+import type { PodDevice } from './facts.ts';
 
 /** A device that was given to work. `shared`: by design others may have it as well. */
 export interface GivenDevice {
@@ -107,6 +108,15 @@ export function deviceOf(id: string, gpus: GpuFacts, resource: string): GivenDev
     if (match === null) continue;
     const found = find(match, gpus, resource);
     return found === undefined ? null : { device: componentText(found), shared: shared?.(match) ?? false };
+  }
+  return null;
+}
+
+/** By whichever of its names is known here, those that tell it for sure first. */
+export function deviceGiven({ id, resource, also = [] }: PodDevice, gpus: GpuFacts): GivenDevice | null {
+  for (const name of [...also, id]) {
+    const found = deviceOf(name, gpus, resource);
+    if (found !== null) return found;
   }
   return null;
 }

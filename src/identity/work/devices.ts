@@ -1,9 +1,9 @@
 // Who has which device: by the processes on it, and by what was given to pods and jobs. An allocation without processes is one as well.
 
-import { deviceOf, gpuOfIndex } from './device-names.ts';
+import { deviceGiven, gpuOfIndex } from './device-names.ts';
 import type { Facts, PodFact } from './facts.ts';
 import type { Group, Joined } from './join.ts';
-import { nicOf, nicsOfProcess } from './nics-of-rank.ts';
+import { nicGiven, nicsOfProcess } from './nics-of-rank.ts';
 import { containerOf } from './ranks.ts';
 import type { DeviceUse, WorkConflict, WorkPod, WorkRank } from './work.ts';
 
@@ -56,7 +56,7 @@ export function devicesOfWorks(named: readonly NamedGroup[], facts: Facts, { ofP
     const process = processes.get(pid);
     const group = ofPid.get(pid);
     const devices = process === undefined || group === undefined ? [] : (containerOf(process, group)?.devices ?? []);
-    const given = devices.flatMap(({ id, resource }) => deviceOf(id, facts.gpus, resource)?.device ?? []);
+    const given = devices.flatMap((each) => deviceGiven(each, facts.gpus)?.device ?? []);
     return [...new Set(given)].filter((device) => device.startsWith(`gpu_instance/${gpu}/`));
   };
   for (const [gpu, pids] of facts.gpus.users) {
@@ -72,10 +72,10 @@ export function devicesOfWorks(named: readonly NamedGroup[], facts: Facts, { ofP
     for (const pod of group.pods) {
       for (const { name, devices } of pod.containers) {
         for (const device of devices) {
-          const nic = nicOf(device.id, facts.nics);
+          const nic = nicGiven(device, facts.nics);
           // Others may have functions of the same card.
           if (nic !== null) use(`nic/${nic}`, id, workPod(pod, name), pod.knownBy).given = 'shared';
-          const known = deviceOf(device.id, facts.gpus, device.resource);
+          const known = deviceGiven(device, facts.gpus);
           if (known === null) continue;
           // A scheduler's daemon that runs in a pod: the device is of the job that it runs.
           if ([...uses.values()].some((each) => each.device === known.device && each.work !== id && isOf(each, pod)))

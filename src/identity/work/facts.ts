@@ -111,6 +111,8 @@ export interface PodDevice {
   /** nvidia.com/gpu, rdma/hca, gpu.nvidia.com (DRA driver) */
   readonly resource: string;
   readonly id: string;
+  /** Other names of the same device, the surest first: of a claim what its CDI file or its driver's ResourceSlice has. */
+  readonly also?: readonly string[];
 }
 
 /** A job of a scheduler that has an allocation on this node. */

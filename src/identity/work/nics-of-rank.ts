@@ -3,7 +3,7 @@
 
 import { canonicalPciAddress } from '../../model/component.ts';
 import type { NicFacts } from '../host-nics.ts';
-import type { PodContainer, ProcessFact } from './facts.ts';
+import type { PodContainer, PodDevice, ProcessFact } from './facts.ts';
 
 /** What the paths of verbs devices begin with; a number follows. */
 export const VERBS_DEVICE = '/dev/infiniband/uverbs';
@@ -38,7 +38,7 @@ export function nicsOfProcess(
   const add = (cards: Iterable<string>, knownBy: string): void => {
     for (const card of cards) if (!found.has(card)) found.set(card, knownBy);
   };
-  const given = new Set(container?.devices.flatMap(({ id }) => nicOf(id, nics) ?? []));
+  const given = new Set(container?.devices.flatMap((each) => nicGiven(each, nics) ?? []));
   const open = process.devices.flatMap((path) => nics.verbs.get(path.slice(path.lastIndexOf('/') + 1)) ?? []);
   if (open.length > 0) add(open, 'verbs devices that it has open');
   else {
@@ -61,10 +61,19 @@ export function nicsOfProcess(
   return [...found].map(([nic, knownBy]) => ({ nic, knownBy })).sort((a, b) => (a.nic < b.nic ? -1 : 1));
 }
 
-/** What a device plugin or a driver of claims calls a card: its address, that of a virtual function, its RDMA device. */
-export function nicOf(id: string, { cards, functions, rdma }: NicFacts): string | null {
+/** By the first of its names that is one of a card. */
+export function nicGiven({ id, also = [] }: PodDevice, nics: NicFacts): string | null {
+  for (const name of [...also, id]) {
+    const nic = nicOf(name, nics);
+    if (nic !== null) return nic;
+  }
+  return null;
+}
+
+/** What a device plugin or a driver of claims calls a card: its address, that of a virtual function, its RDMA or verbs device. */
+export function nicOf(id: string, { cards, functions, rdma, verbs }: NicFacts): string | null {
   const address = canonicalPciAddress(id);
-  if (address === null) return rdma.get(id) ?? null;
+  if (address === null) return rdma.get(id) ?? verbs.get(id) ?? null;
   return functions.get(address) ?? (cards.some((card) => card.id === address) ? address : null);
 }
 

@@ -3,7 +3,7 @@
 import type { GpuFacts } from '../host-gpus.ts';
 import { devicesOf } from '../rank/environment.ts';
 import { gpuByEnvironment, isWithin } from '../rank/gpu-of-rank.ts';
-import { deviceOf } from './device-names.ts';
+import { deviceGiven } from './device-names.ts';
 import type { PodContainer, ProcessFact } from './facts.ts';
 
 export interface RankOnHost {
@@ -20,9 +20,7 @@ export function gpusOfRank(rank: RankOnHost, host: GpuFacts): readonly string[] 
   const { process, localRank, pids, seen, container } = rank;
   const on = (numbers: readonly number[]) => [...new Set(numbers.flatMap((pid) => seen.get(pid) ?? []))].sort();
   const mine = on(pids.get(rank.rank) ?? []);
-  const given = [
-    ...new Set(container?.devices.flatMap(({ id, resource }) => deviceOf(id, host, resource)?.device ?? []) ?? []),
-  ].sort();
+  const given = [...new Set(container?.devices.flatMap((each) => deviceGiven(each, host)?.device ?? []) ?? [])].sort();
   const instances = given.filter((device) => device.startsWith('gpu_instance/')).map(idOf);
   // The driver lists a process on the whole GPU, of which it has one instance.
   const [instance] = instances;

@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import type { Peer } from './api/http-client.ts';
+import type { ClaimNames } from './claims/claim-names.ts';
 import type { Feed } from './pod/feed.ts';
 import type { ApiPeer, KubernetesSettings, Step } from './settings.ts';
 
@@ -65,6 +66,19 @@ async function feedOf(step: Step, settings: KubernetesSettings, root: string | n
     case 'pod_resources':
       return null;
   }
+}
+
+/** What is known of devices of claims beyond the names that their drivers give them. */
+export async function claimNames(
+  { cdi, apiServer, tokenFile, node }: KubernetesSettings,
+  proc: string,
+): Promise<ClaimNames> {
+  const { ClaimNames } = await import('./claims/claim-names.ts');
+  const { CdiFiles } = await import('./claims/cdi-files.ts');
+  const files = new CdiFiles(cdi, proc);
+  if (apiServer === null || tokenFile === null) return new ClaimNames(files, null);
+  const { ResourceSlices } = await import('./claims/resource-slices.ts');
+  return new ClaimNames(files, new ResourceSlices(peerOf(apiServer, tokenFile, null), node));
 }
 
 export function peerOf(peer: ApiPeer, tokenFile: string, name: string | null, trust = TRUST_SERVER): Peer {

@@ -1,6 +1,7 @@
 // Health of the Kubernetes source: which step of the ladder is taken, what each of the others lacks, and what is lost without.
 
 import type { SourceHealth } from '../source.ts';
+import type { ClaimNames } from './claims/claim-names.ts';
 import type { MissingStep } from './feeds.ts';
 import type { FoundRoot } from './find-root.ts';
 import type { DeviceList } from './kubelet/device-list.ts';
@@ -19,6 +20,7 @@ export interface HealthParts {
   readonly ladder: Ladder | null;
   readonly missing: readonly MissingStep[];
   readonly devices: DeviceList | null;
+  readonly claims: ClaimNames | null;
   readonly node: NodeWatch | null;
   readonly book: PodBook;
 }
@@ -32,7 +34,12 @@ export function healthOf(parts: HealthParts): SourceHealth {
   }
   const { taken } = ladder;
   const devices = deviceState(parts);
-  const notes = [...stepNotes(parts), `devices: ${devices.text}`, ...(parts.node === null ? [] : [parts.node.note])];
+  const notes = [
+    ...stepNotes(parts),
+    `devices: ${devices.text}`,
+    ...[parts.claims?.note ?? []].flat(),
+    ...(parts.node === null ? [] : [parts.node.note]),
+  ];
   const pods = `${parts.book.size} pods by ${taken?.name ?? 'none of the steps'}`;
   const left = parts.book.left === 0 ? [] : [`${parts.book.left} deleted whose processes still run`];
   const trouble = taken?.trouble === null || taken === null ? [] : [`FL2703 ${taken.trouble.message}`];

@@ -8,9 +8,10 @@ import type { Trust } from '../../model/event.ts';
 import type { Emit } from '../../model/record.ts';
 import type { SourceLogger } from '../context.ts';
 import type { Source, SourceCounts, SourceHealth } from '../source.ts';
+import type { ClaimNames } from './claims/claim-names.ts';
 import { type EventPlace, jobOf, nodeEvent, podEvent, SOURCE } from './events/kubernetes-event.ts';
 import { type PodChange, podChanges } from './events/pod-changes.ts';
-import { feedsOf, type MissingStep, peerOf } from './feeds.ts';
+import { claimNames, feedsOf, type MissingStep, peerOf } from './feeds.ts';
 import { uidsOf } from './files/checkpoint.ts';
 import { type FoundRoot, findRoot } from './find-root.ts';
 import { healthOf } from './health.ts';
@@ -53,6 +54,10 @@ export class KubernetesSource implements Source {
   #ladder: Ladder | null = null;
   #missing: readonly MissingStep[] = [];
   #devices: DeviceList | null = null;
+  #claims: ClaimNames | null = null;
+  /** The last list, as kubelet gave it. */
+  #given: GivenDevices = new Map();
+  #lists = 0;
   #node: NodeWatch | null = null;
   #looked = false;
   #looking = false;
@@ -93,6 +98,7 @@ export class KubernetesSource implements Source {
         ladder: this.#ladder,
         missing: this.#missing,
         devices: this.#devices,
+        claims: this.#claims,
         node: this.#node,
         book: this.#book,
       }),
@@ -111,6 +117,7 @@ export class KubernetesSource implements Source {
     this.#timers = [];
     this.#ladder?.stop();
     this.#devices?.close();
+    this.#claims?.close();
     this.#node?.stop();
     // Switched off in a daemon that continues: what nothing keeps up to date is not known. At its end the last events still need it.
     if (this.#signal?.aborted === false) this.#options.identity.work.pods.replace([]);
@@ -135,7 +142,8 @@ export class KubernetesSource implements Source {
     this.#ladder = new Ladder(feeds, this.#book, (name) => this.#book.fedBy(name));
     if (root !== null) {
       const { DeviceList } = await import('./kubelet/device-list.ts');
-      this.#devices = new DeviceList(join(root, 'pod-resources', 'kubelet.sock'), (given) => void this.#gave(given));
+      this.#claims = await claimNames(this.#settings, this.#options.proc);
+      this.#devices = new DeviceList(join(root, 'pod-resources', 'kubelet.sock'), (given) => this.#gave(given));
     }
     await this.#watchNode();
     if (this.#emit === null) return void this.stop();
@@ -206,6 +214,7 @@ export class KubernetesSource implements Source {
         this.#node?.look(this.#book.pods, nowMs),
       ]);
       this.#book.settle();
+      void this.#askOfClaims(nowMs);
     } catch (error) {
       this.#emit?.failed?.(error);
     } finally {
@@ -231,9 +240,18 @@ export class KubernetesSource implements Source {
   }
 
   async #gave(given: GivenDevices): Promise<void> {
+    this.#given = given;
+    this.#lists += 1;
+    const list = this.#lists;
+    const named = (await this.#claims?.named(given)) ?? given;
     const alone = this.#ladder?.taken == null && this.#root !== null;
     const uids = alone ? await uidsOf(this.#root?.path ?? '', given) : new Map<string, string>();
-    this.#book.gave(given, uids);
+    // A later list was faster.
+    if (list === this.#lists) this.#book.gave(named, uids);
+  }
+
+  async #askOfClaims(nowMs: number): Promise<void> {
+    if ((await this.#claims?.ask(nowMs)) === true) await this.#gave(this.#given);
   }
 
   #changed(before: Pod | null, after: Pod): void {

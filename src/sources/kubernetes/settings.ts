@@ -29,6 +29,13 @@ export const schema = {
       maxItems: STEPS.length,
       default: STEPS,
     },
+    cdi: {
+      type: 'array',
+      description: 'Folders of the Container Device Interface, by whose files devices of claims (DRA) are known.',
+      items: { type: 'string', pattern: '^/', form: 'an absolute path' },
+      maxItems: 8,
+      default: ['/var/run/cdi', '/etc/cdi'],
+    },
     interval: duration('Time between two looks at the devices that pods were given.', '5s', '1s', '1m'),
     node: {
       type: 'string',
@@ -75,6 +82,7 @@ export interface KubernetesSettings {
   readonly kubeletRoot: string | null;
   readonly podLogs: string;
   readonly steps: readonly Step[];
+  readonly cdi: readonly string[];
   readonly intervalMs: number;
   readonly node: string;
   readonly tokenFile: string | null;
@@ -98,6 +106,7 @@ export function resolve({ kubernetes: raw }: RawOf<typeof schema>, at: Resolving
     kubeletRoot: optional(raw.kubelet_root),
     podLogs: absolute(raw.pod_logs),
     steps: raw.steps,
+    cdi: raw.cdi,
     intervalMs: durationMs(raw.interval),
     node: raw.node ?? nameOf(environment.NODE_NAME) ?? host.toLowerCase(),
     tokenFile: optional(raw.token_file) ?? (inPod ? `${ACCOUNT}/token` : null),

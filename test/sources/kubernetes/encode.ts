@@ -97,3 +97,22 @@ export function encodeDevices(pods: TestDevices): Buffer {
     }),
   );
 }
+
+/** Namespace/pod → devices of its claims, as name of the device → its names in CDI files. One container, main; one pool, node-3. */
+export type TestClaims = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+
+export function encodeClaims(pods: TestClaims, driver = 'gpu.nvidia.com'): Buffer {
+  return message(
+    ...Object.entries(pods).map(([pod, devices]) => {
+      const [namespace = '', name = ''] = pod.split('/');
+      const claims = Object.entries(devices).map(([device, cdi]) =>
+        bytesField(4, message(...cdi.map((each) => bytesField(1, message(text(1, each)))), text(2, driver), text(3, 'node-3'), text(4, device))),
+      ); // biome-ignore format: one message
+      const container = message(
+        text(1, 'main'),
+        bytesField(5, message(text(2, 'gpus'), text(3, namespace), ...claims)),
+      );
+      return bytesField(1, message(text(1, name), text(2, namespace), bytesField(3, container)));
+    }),
+  );
+}

@@ -34,6 +34,7 @@ export function started(t: TestContext, folder: string, settings: Partial<Kubern
       kubeletRoot: folder,
       podLogs: join(folder, 'log', 'pods'),
       steps: STEPS,
+      cdi: [join(folder, 'cdi')],
       intervalMs: 50,
       node: 'node-3',
       tokenFile: null,

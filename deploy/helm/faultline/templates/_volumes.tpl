@@ -15,6 +15,9 @@
 {{- if .Values.hostMounts.podsApi }}
 - { name: pods-api, mountPath: /var/lib/kubelet/pods-api, readOnly: true }
 {{- end }}
+{{- if .Values.hostMounts.cdi }}
+- { name: cdi, mountPath: /etc/cdi, readOnly: true }
+{{- end }}
 {{- if .Values.hostMounts.devicePlugins }}
 - { name: device-plugins, mountPath: /var/lib/kubelet/device-plugins, readOnly: true }
 {{- end }}
@@ -57,6 +60,10 @@
 {{- if .Values.hostMounts.podsApi }}
 - name: pods-api
   hostPath: { path: {{ .Values.kubeletRoot }}/pods-api, type: DirectoryOrCreate }
+{{- end }}
+{{- if .Values.hostMounts.cdi }}
+- name: cdi
+  hostPath: { path: /var/run/cdi, type: DirectoryOrCreate }
 {{- end }}
 {{- if .Values.hostMounts.devicePlugins }}
 - name: device-plugins

@@ -17,7 +17,7 @@ const REST_SHARE = 100;
 
 export class DeviceList {
   readonly #socket: KubeletSocket;
-  readonly #onList: (given: GivenDevices) => void;
+  readonly #onList: (given: GivenDevices) => Promise<void>;
   #last: Buffer | null = null;
   #failures = 0;
   #dueMs = 0;
@@ -28,7 +28,7 @@ export class DeviceList {
   /** Length of the last answer, bytes. */
   bytes = 0;
 
-  constructor(path: string, onList: (given: GivenDevices) => void) {
+  constructor(path: string, onList: (given: GivenDevices) => Promise<void>) {
     this.#socket = new KubeletSocket(path);
     this.#onList = onList;
   }
@@ -70,7 +70,7 @@ export class DeviceList {
       const { user, system } = process.threadCpuUsage(before);
       this.#dueMs = nowMs + (REST_SHARE * (user + system)) / 1000;
       this.#last = reply;
-      this.#onList(given);
+      await this.#onList(given);
     } catch (error) {
       this.error = kubeError(error);
       this.#failures += 1;

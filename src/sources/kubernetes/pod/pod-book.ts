@@ -1,7 +1,7 @@
 // Pod book: the pods of this node as a feed has them, with the devices that kubelet lists, handed to identity as facts.
 
 import type { PodDevice, PodFact } from '../../../identity/work/facts.ts';
-import type { GivenDevices } from '../kubelet/given-devices.ts';
+import type { Devices } from '../claims/claim.ts';
 import type { PodSink } from './feed.ts';
 import type { Pod } from './pod.ts';
 import { podFact } from './pod-fact.ts';
@@ -32,7 +32,7 @@ export class PodBook implements PodSink {
   readonly #left = new Map<string, Pod>();
   /** Uids and hashes of all of them. */
   readonly #groups = new Set<string>();
-  #given: GivenDevices = new Map();
+  #given: Devices<PodDevice> = new Map();
   /** Namespace/pod → uid, for pods that only the list of devices has. */
   #uids: ReadonlyMap<string, string> = new Map();
   #knownBy = '';
@@ -99,7 +99,7 @@ export class PodBook implements PodSink {
   }
 
   /** kubelet's list of what it gave; `uids` of those pods as far as another file of kubelet's has them. */
-  gave(given: GivenDevices, uids: ReadonlyMap<string, string>): void {
+  gave(given: Devices<PodDevice>, uids: ReadonlyMap<string, string>): void {
     this.#given = given;
     this.#uids = uids;
     this.#publish();

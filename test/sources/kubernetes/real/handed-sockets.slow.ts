@@ -17,7 +17,7 @@ const root = installationRoot();
 const ASK = `
 const { DeviceList } = await import(process.argv[1] + '/src/sources/kubernetes/kubelet/device-list.ts');
 let containers = 0;
-const list = new DeviceList(process.argv[2], (given) => { containers = given.size; });
+const list = new DeviceList(process.argv[2], async (given) => { containers = given.size; });
 await list.ask(0);
 console.log(list.error?.fault ?? 'ok', containers);
 list.close();

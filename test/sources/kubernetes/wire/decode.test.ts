@@ -70,7 +70,11 @@ test('the list of devices: NUMA parts together, shares, MIG, RDMA and a claim', 
     { resource: 'nvidia.com/gpu', id: 'GPU-22222222-2222-3333-4444-555555555555::3' },
     { resource: 'nvidia.com/mig-1g.10gb', id: 'MIG-33333333-2222-3333-4444-555555555555' },
     { resource: 'rdma/hca', id: '17' },
-    { resource: 'gpu.nvidia.com', id: 'gpu-4' },
+    {
+      resource: 'gpu.nvidia.com',
+      id: 'gpu-4',
+      claim: { driver: 'gpu.nvidia.com', pool: 'node-3', device: 'gpu-4', cdi: ['k8s.gpu.nvidia.com/claim=u-gpu-4'] },
+    },
   ]);
   assert.deepEqual(given.get('default/web')?.get('web'), []);
 });
