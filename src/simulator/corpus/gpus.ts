@@ -39,7 +39,9 @@ export class Gpus implements Actor {
     const { host } = stage.plan.world;
     this.#stage = stage;
     this.#random = stage.random('gpus');
-    this.#components = host.gpus.map((gpu) => gpuComponent(gpu, host.name));
+    // Nothing reads AMD's.
+    const read = host.gpuVendor === 'amd' ? [] : host.gpus;
+    this.#components = read.map((gpu) => gpuComponent(gpu, host.name));
     const quantities = [
       'temperature',
       'power_limit',

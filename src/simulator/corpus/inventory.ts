@@ -7,11 +7,18 @@ import type { Part } from '../../identity/parts/part.ts';
 import { InventorySource } from '../../sources/inventory/inventory-source.ts';
 import type { PlannedChange } from '../scenario/planned-change.ts';
 import { memoryDevice, smbiosTable, systemInformation } from './served/dmi-table.ts';
+import { NIC_VENDOR } from './served/nic-tree.ts';
 import { ServedSource } from './served/served-source.ts';
 import { type Actor, inForce, type Stage } from './stage.ts';
 
 /** Only where the scenario takes a part away, or begins to look again. */
 const READ: readonly PlannedChange['type'][] = ['gpu_missing', 'nic_missing', 'psu_removed', 'part_missing', 'reboot'];
+/** PCI vendors and classes: a 3D controller, a processing accelerator; InfiniBand and Ethernet controllers. */
+const GPU = {
+  nvidia: { vendor: '0x10de', type: '0x030200' },
+  amd: { vendor: '0x1002', type: '0x120000' },
+} as const;
+const NIC_TYPE = { mlx5: '0x020700', bnxt: '0x020000', efa: '0x020000' } as const;
 const DEVICES = '/sys/bus/pci/devices';
 /** NVMe disks and memory modules of every host. */
 const DISKS = 2;
@@ -59,12 +66,14 @@ export class Inventory implements Actor {
   changed(): void {
     if (!this.#isRead) return;
     const { plan, inForce: changes } = this.#stage;
-    const { gpus, nics, bmc } = plan.world.host;
+    const { gpus, gpuVendor, nics, bmc } = plan.world.host;
     const offBus = (one: { readonly bus?: boolean }): boolean => one.bus === false;
     const noGpu = inForce(changes, 'gpu_missing').filter(offBus).flatMap((one) => one.gpus); // biome-ignore format: one line
     const noNic = inForce(changes, 'nic_missing').filter(({ bus = false }) => !bus).flatMap((one) => one.nics); // biome-ignore format: one line
-    for (const { index, address } of gpus) this.#place(address, '0x10de', '0x030200', !noGpu.includes(index));
-    for (const { index, address } of nics) this.#place(address, '0x15b3', '0x020700', !noNic.includes(index));
+    const gpu = GPU[gpuVendor];
+    for (const { index, address } of gpus) this.#place(address, gpu.vendor, gpu.type, !noGpu.includes(index));
+    for (const { index, address, driver } of nics)
+      this.#place(address, NIC_VENDOR[driver], NIC_TYPE[driver], !noNic.includes(index));
     const gone = inForce(changes, 'part_missing');
     for (let i = 0; i < DISKS; i += 1)
       this.#placeDisk(i, !gone.some(({ part, number }) => part === 'disk' && number === i + 1));

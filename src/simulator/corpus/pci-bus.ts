@@ -22,8 +22,8 @@ export class PciBus implements Actor {
 
   constructor(stage: Stage) {
     this.#stage = stage;
-    this.#isRead = stage.plan.steps.some(({ change }) => READ.includes(change.type));
     const { host, pollMs } = stage.plan.world;
+    this.#isRead = host.gpuVendor === 'nvidia' && stage.plan.steps.some(({ change }) => READ.includes(change.type));
     const library = () => this.#driven().map(({ address }) => address);
     const given = { host: host.name, roots: { proc: '/proc', sys: '/sys' }, library, now: () => stage.now() };
     const settings = { enabled: 'on', intervalMs: pollMs.pci } as const;

@@ -4,6 +4,7 @@ import { jobDiscoveries } from '../../sources/job-log/discovery.ts';
 import { recordText } from '../../sources/kernel-log/kernel-log-source.ts';
 import { lastLines, type Numbers, progressLine } from '../rack/fake-job.ts';
 import { xidLine } from '../rack/fake-kernel-log.ts';
+import { launcherLines } from '../rack/launcher-lines.ts';
 import { XID_TEXT } from '../rack/xid-text.ts';
 import { jitter, type RandomStream } from '../random.ts';
 import type { PlannedChange } from '../scenario/planned-change.ts';
@@ -13,6 +14,8 @@ import { KernelRing } from './served/kernel-ring.ts';
 import { LogFile } from './served/log-file.ts';
 import { type Actor, inForce, type Stage, wallAheadMs } from './stage.ts';
 
+/** After these the job makes no more steps. */
+const STOPS = ['job_hang', 'job_end', 'rank_end'] as const;
 const KMSG = '/dev/kmsg';
 /** How long the host was up when the run began. */
 const UP_BEFORE_MS = 86_400_000;
@@ -98,6 +101,9 @@ export class JobLog implements Actor {
     if (change.type === 'job_line' && change.job === this.#job.id) this.#write(change.text);
     if (change.type === 'job_end' && change.job === this.#job.id)
       for (const line of lastLines(this.#job, this.#wall())) this.#write(line);
+    if (change.type === 'rank_end' && change.job === this.#job.id)
+      for (const line of launcherLines(change, this.#job, this.#stage.plan.world.host.name, this.#wall()))
+        this.#write(line);
   }
 
   changed(): void {
@@ -107,8 +113,7 @@ export class JobLog implements Actor {
     this.#factor = slow.filter(({ rank }) => rank === undefined).at(-1)?.factor ?? 1;
     this.#slowRank = slow.filter(({ rank }) => rank !== undefined).at(-1) ?? null;
     const reboots = inForce(this.#stage.inForce, 'reboot').length > 0;
-    const stops =
-      inForce(this.#stage.inForce, 'job_hang').some(mine) || inForce(this.#stage.inForce, 'job_end').some(mine);
+    const stops = STOPS.some((type) => inForce(this.#stage.inForce, type).some(mine));
     if (this.#ended || reboots || stops) {
       this.#cancel?.();
       this.#cancel = null;

@@ -15,11 +15,14 @@ export type Variable =
   | { readonly by: Scalar; readonly of: Readonly<Record<string, readonly Scalar[]>>; readonly usual: Scalar }
   | { readonly gpu_of: string; readonly usual: number };
 
+export type NicDriver = 'mlx5' | 'bnxt' | 'efa';
+
 export interface HostDocument {
   readonly name: string;
   readonly gpus?: {
     readonly count: number;
     readonly model?: string;
+    readonly vendor?: 'nvidia' | 'amd';
     readonly addresses?: readonly string[];
     readonly power?: number;
     readonly limit?: number;
@@ -37,6 +40,7 @@ export interface HostDocument {
   };
   readonly nics?: {
     readonly count: number;
+    readonly driver?: NicDriver;
     readonly link?: 'infiniband' | 'ethernet';
     /** Gbit/s. */
     readonly rate?: number;

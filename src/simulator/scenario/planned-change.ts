@@ -56,6 +56,8 @@ export function planChange(step: Change, world: PlannedWorld, path: Path, findin
     const { gpu, ...rest } = value;
     const gpus = selectGpus(gpu as GpuSelector, world); // the schema lets only selectors through
     if (gpus === null) problems.push(['gpu', `${world.host.name} has no GPU ${String(gpu)}`]);
+    else if (world.host.gpuVendor === 'amd' && type !== 'gpu_missing')
+      problems.push(['gpu', `of AMD's GPUs no source reads this; write kernel_line, or gpu_missing with bus: false`]);
     for (const [key, text] of problems) findings.push({ code: 'FL5108', path: [...path, type, key], text });
     return problems.length > 0 ? null : ({ type, ...rest, gpus } as unknown as PlannedChange); // Resolved, by construction
   }
@@ -128,8 +130,13 @@ function checkBmc(type: string, value: object, { host }: PlannedWorld): [string,
 }
 
 /** What a counter, a link or a branch is asked for that the world lacks. */
-function checkParts(type: string, value: object, { pdus, host }: PlannedWorld): [string, string][] {
+function checkParts(type: string, value: object, { pdus, host, jobs }: PlannedWorld): [string, string][] {
   const problems: [string, string][] = [];
+  if (type === 'rank_end' && 'job' in value && 'rank' in value) {
+    const ranks = jobs.find((job) => job.id === value.job)?.ranks ?? [];
+    if (!ranks.includes(Number(value.rank)))
+      problems.push(['rank', `of ${value.job} no rank ${value.rank} runs here. Known: ${ranks.join(', ') || 'none'}`]);
+  }
   if (type === 'nic_counter' && 'counter' in value && !NIC_COUNTERS.has(String(value.counter))) {
     const near = didYouMean(String(value.counter), [...NIC_COUNTERS.keys()]);
     const hint = near === null ? `Known: ${[...NIC_COUNTERS.keys()].join(', ')}` : `Did you mean ${near}`;

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { parseDuration } from '../../config/quantity.ts';
 import { canonicalPciAddress, parseComponent } from '../../model/component.ts';
 import type { Relation } from '../../model/topology.ts';
-import type { HostDocument, PolledSource, ScenarioDocument } from './document.ts';
+import type { HostDocument, NicDriver, PolledSource, ScenarioDocument } from './document.ts';
 import type { Finding } from './validate.ts';
 
 export interface PlannedGpu {
@@ -30,9 +30,11 @@ export interface PlannedNic {
   readonly index: number;
   /** Canonical PCI address. */
   readonly address: string;
-  /** "mlx5_0" */
+  /** "mlx5_0", "bnxt_re0", "efa_0" */
   readonly name: string;
-  readonly link: 'infiniband' | 'ethernet';
+  readonly driver: NicDriver;
+  /** EFA is neither. */
+  readonly link: 'infiniband' | 'ethernet' | 'unspecified';
   readonly rateGbit: number;
 }
 
@@ -40,6 +42,8 @@ export interface PlannedHost {
   readonly name: string;
   readonly driver: string;
   readonly gpus: readonly PlannedGpu[];
+  /** Of AMD's nothing is read but what bus and kernel log show. */
+  readonly gpuVendor: 'nvidia' | 'amd';
   readonly packages: readonly { readonly powerW: number; readonly limitW: number }[];
   readonly bmc: PlannedBmc | null;
   readonly nics: readonly PlannedNic[];
@@ -173,6 +177,7 @@ const NO_HOST: PlannedHost = {
   packages: [],
   bmc: null,
   nics: [],
+  gpuVendor: 'nvidia',
   filesystems: {},
 };
 
@@ -217,6 +222,7 @@ function planHost(host: HostDocument): PlannedHost {
   return {
     name: host.name,
     driver: gpus?.driver ?? '570.86.10',
+    gpuVendor: gpus?.vendor ?? 'nvidia',
     gpus: Array.from({ length: gpus?.count ?? 0 }, (_, index) => {
       const digest = createHash('sha256').update(`${host.name}/gpu/${index}`).digest('hex');
       const written = gpus?.addresses?.[index] ?? USUAL_ADDRESSES[index] ?? `e${(index % 16).toString(16)}:00`;
@@ -257,11 +263,17 @@ function planHost(host: HostDocument): PlannedHost {
   };
 }
 
+/** As the kernel counts RDMA devices, and what a card has no choice of. */
+const NAMES: Readonly<Record<NicDriver, string>> = { mlx5: 'mlx5_', bnxt: 'bnxt_re', efa: 'efa_' };
+const LINKS: Readonly<Partial<Record<NicDriver, PlannedNic['link']>>> = { bnxt: 'ethernet', efa: 'unspecified' };
+
 function planNics(nics: HostDocument['nics']): PlannedNic[] {
   return Array.from({ length: nics?.count ?? 0 }, (_, index) => {
     const written = nics?.addresses?.[index] ?? NIC_ADDRESSES[index] ?? `f${(index % 16).toString(16)}:00`;
     const address = canonicalPciAddress(written) ?? written;
-    return { index, address, name: `mlx5_${index}`, link: nics?.link ?? 'infiniband', rateGbit: nics?.rate ?? 400 };
+    const driver = nics?.driver ?? 'mlx5';
+    const link = LINKS[driver] ?? nics?.link ?? 'infiniband';
+    return { index, address, name: `${NAMES[driver]}${index}`, driver, link, rateGbit: nics?.rate ?? 400 };
   });
 }
 

@@ -128,3 +128,15 @@ test('a name that is not shipped is refused with the nearest one', () => {
 test('the shipped scenarios are there', () => {
   assert.deepEqual(shippedScenarios(), ['gpu-lost', 'hung-driver', 'oom', 'power-sag', 'quiet', 'thermal']);
 });
+
+test('of other vendors what nothing reads is a mistake, and a rank that does not run here', () => {
+  assert.match(
+    broken('gpus: { count: 2 }', 'gpus: { vendor: amd, count: 2 }'),
+    /of AMD's GPUs no source reads this; write kernel_line, or gpu_missing with bus: false/,
+  );
+  assert.match(
+    broken('job_slowdown: { job: train, factor: "${factor}" }', 'rank_end: { job: train, rank: 7 }'),
+    /of train no rank 7 runs here\. Known: none/,
+  );
+  assert.match(broken('cpus: { packages: 1 }', 'nics: { count: 1, driver: irdma }'), /small\.yaml:11:\d+.*mlx5, bnxt/);
+});

@@ -30,6 +30,10 @@ const FULL = { speed: 32, width: 16 };
 /** IBTA: names of the rates of four lanes. */
 const RATES: readonly (readonly [gbit: number, name: string])[] = [[1600, 'GDR'], [800, 'XDR'], [400, 'NDR'], [200, 'HDR'], [100, 'EDR'], [0, 'FDR']]; // biome-ignore format: a table
 
+export const NIC_VENDOR = { mlx5: '0x15b3', bnxt: '0x14e4', efa: '0x1d0f' } as const;
+const DRIVER = { mlx5: 'mlx5_core', bnxt: 'bnxt_en', efa: 'efa' } as const;
+const LAYER = { infiniband: 'InfiniBand', ethernet: 'Ethernet', unspecified: 'Unspecified' } as const;
+
 /** Folder of the card's PCI function. */
 export function deviceFolder({ address }: PlannedNic): string {
   return `${SYS}/devices/pci0000:${address.slice(5, 7)}/0000:${address.slice(5, 7)}:00.0/${address}`;
@@ -40,9 +44,9 @@ export function writeNic(files: MemoryFiles, nic: PlannedNic, view: CardView): v
   const device = deviceFolder(nic);
   const slot = device.slice(0, device.lastIndexOf('/'));
   const rdma = `${SYS}/class/infiniband/${nic.name}`;
-  files.write(`${device}/vendor`, '0x15b3');
+  files.write(`${device}/vendor`, NIC_VENDOR[nic.driver]);
   files.symlink(`${SYS}/bus/pci/devices/${nic.address}`, device);
-  files.symlink(`${device}/driver`, `${SYS}/bus/pci/drivers/mlx5_core`);
+  files.symlink(`${device}/driver`, `${SYS}/bus/pci/drivers/${DRIVER[nic.driver]}`);
   files.symlink(`${rdma}/device`, device);
   files.write(`${device}/current_link_speed`, () => `${view.state().speed.toFixed(1)} GT/s PCIe`);
   files.write(`${device}/current_link_width`, () => String(view.state().width));
@@ -50,6 +54,12 @@ export function writeNic(files: MemoryFiles, nic: PlannedNic, view: CardView): v
     files.write(`${folder}/max_link_speed`, `${FULL.speed.toFixed(1)} GT/s PCIe`);
     files.write(`${folder}/max_link_width`, String(FULL.width));
   }
+  if (nic.driver === 'mlx5') writeSensors(files, device, view);
+  writePort(files, nic, `${rdma}/ports/1`, view);
+  if (nic.link === 'ethernet') writeInterface(files, nic, device, view);
+}
+
+function writeSensors(files: MemoryFiles, device: string, view: CardView): void {
   const sensors = `${device}/hwmon/hwmon4`;
   const celsius = (of: 'chipC' | 'moduleC') => () => String(Math.round(view.state()[of] * 1000));
   files.write(`${sensors}/temp1_input`, celsius('chipC'));
@@ -58,8 +68,6 @@ export function writeNic(files: MemoryFiles, nic: PlannedNic, view: CardView): v
   files.write(`${sensors}/temp2_input`, celsius('moduleC'));
   files.write(`${sensors}/temp2_label`, 'Module0');
   files.write(`${sensors}/temp2_crit`, String(MODULE_LIMIT_C * 1000));
-  writePort(files, nic, `${rdma}/ports/1`, view);
-  if (nic.link === 'ethernet') writeInterface(files, nic, device, view);
 }
 
 /** The names of the card go; its PCI function stays where `onBus`, without a driver. */
@@ -84,7 +92,7 @@ export function ethtoolOf(view: Pick<CardView, 'counter'>, names: readonly strin
 
 function writePort(files: MemoryFiles, nic: PlannedNic, port: string, view: CardView): void {
   const ethernet = nic.link === 'ethernet';
-  files.write(`${port}/link_layer`, ethernet ? 'Ethernet' : 'InfiniBand');
+  files.write(`${port}/link_layer`, LAYER[nic.link]);
   files.write(`${port}/state`, () => (view.state().up ? '4: ACTIVE' : '1: DOWN'));
   files.write(`${port}/phys_state`, () => {
     const { up, shut } = view.state();
@@ -96,6 +104,8 @@ function writePort(files: MemoryFiles, nic: PlannedNic, port: string, view: Card
     const name = RATES.find(([from]) => rateGbit >= from)?.[1] ?? 'FDR';
     return `${rateGbit} Gb/sec (4X ${name})`;
   });
+  // Others count by names of their own, which nothing reads.
+  if (nic.driver !== 'mlx5') return;
   for (const { file, limit } of PORT_COUNTERS) {
     const name = file.slice(file.lastIndexOf('/') + 1);
     files.write(`${port}/${file}`, () => String(Math.min(limit ?? Number.MAX_SAFE_INTEGER, view.counter(name))));

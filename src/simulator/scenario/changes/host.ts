@@ -25,6 +25,15 @@ export interface HostChanges {
   readonly part_missing?: { readonly part: 'disk' | 'dimm'; readonly number: number };
   /** The job has done all its steps and says so. */
   readonly job_end?: { readonly job: string };
+  /** The process of a rank ends, and the launcher says how; no signal and no code: by SIGKILL. */
+  readonly rank_end?: {
+    readonly job: string;
+    readonly rank: number;
+    readonly signal?: number;
+    readonly code?: number;
+    readonly pid?: number;
+    readonly launcher?: 'torchrun' | 'srun' | 'mpirun' | 'none';
+  };
   /** The daemon reads nothing while this lasts. */
   readonly agent_gap?: object;
   /** It is away while this lasts, and takes up its open incidents. */
@@ -50,6 +59,7 @@ export const HOST_NAMES = [
   'process',
   'part_missing',
   'job_end',
+  'rank_end',
   'agent_gap',
   'agent_restart',
   'reboot',
