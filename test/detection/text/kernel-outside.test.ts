@@ -51,6 +51,11 @@ const FILE_SYSTEMS: readonly (readonly [string, string, string, string | undefin
   ['mmfs: [N] Disk lease reacquired in cluster train.example.com.', 'storage.stall', 'gpfs train.example.com', 'clear'],
   ['mmfs: [E] Lost membership in cluster train.example.com. Unmounting file systems.', 'storage.io_error', 'gpfs train.example.com', undefined],
   ['wekafsio: mount 3: ALL FEs down, holding requests', 'storage.stall', 'weka ALL FEs', 'onset'],
+  ['mmfs: [E] Disk failure.  Volume fs1. rc = 19, and physical volume nsd07.', 'storage.io_error', 'gpfs fs1', undefined],
+  ['mmfs: Error=MMFS_PHOENIX, ID=0xAB429E38, Tag=2604', 'storage.io_error', 'gpfs daemon', undefined],
+  ['mmfs: [E] Node 172.17.0.101 (gpfs01) is being expelled due to expired lease.', 'storage.stall', 'gpfs gpfs01', undefined],
+  ['wekafsio: mount 3 N[run.log] ino 0x1f total-sync-errs(ENOSPC(1), OTHER(0)) sync => -28', 'host.disk_full', 'weka', undefined],
+  ['wekafsio: N[a] total-sync-errs(ENOSPC(9), OTHER(0)) sync => -28] Truncated dirty-pages total-errors(ENOSPC(0), OTHER(2)) write => -5', 'storage.io_error', 'weka', undefined],
   ['nvme nvme4: starting error recovery', 'storage.stall', 'nvme4', 'onset'],
   ['nvme nvme4: Successfully reconnected (2 attempts)', 'storage.stall', 'nvme4', 'clear'],
 ]; // biome-ignore format: one shape a line
@@ -81,6 +86,9 @@ test('a client of a file system that continues its work reports nothing', () => 
     'beegfs: x): Connect failed: beegfs-storage@1.2.3.4:8003 (protocol: TCP)',
     'nfs: Deprecated parameter intr',
     'wekafsio: loading out-of-tree module',
+    'wekafsio: N[total-sync-errs(ENOSPC(9), OTHER(0)) sync => -28] opened',
+    'mmfs: [N] This node (172.17.0.102 (gpfs02)) is now Cluster Manager for gpfs01.',
+    'mmfs: [I] Accepted and connected to 10.10.1.3 nsd01 <c0n2>',
   ]) assert.deepEqual(decodeLines([line]), [], line); // biome-ignore format: a list
 });
 
