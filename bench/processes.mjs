@@ -32,11 +32,11 @@ const CASES = [
 async function measure({ name, rate, env }, seconds, root) {
   const { Identity } = await import(`${root}/src/identity/identity.ts`);
   const { ProcessSource } = await import(`${root}/src/sources/processes/process-source.ts`);
-  const { processScanner } = await import(`${root}/src/sources/scan-processes.ts`);
+  const { processReader, processScanner } = await import(`${root}/src/sources/scan-processes.ts`);
   const child = spawn('perl', ['-MIO::Handle', '-e', FORKS, String(COUNT), String(rate)], { env: { PATH: '/usr/bin:/bin', ...env }, stdio: ['pipe', 'pipe', 'inherit'] }); // biome-ignore format: one line
   await new Promise((done) => child.stdout.once('data', done));
   const identity = new Identity('bench');
-  identity.processes.lookBy('/proc', processScanner('/proc'));
+  identity.processes.lookBy('/proc', processReader?.('/proc', '') ?? processScanner('/proc'));
   const source = new ProcessSource(
     { enabled: 'on', intervalMs: 2000 },
     { host: 'bench', now: Date.now, identity, own: async () => null, passwd: async () => null, proc: '/proc' },

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "addon/options.h"
+#include "core/clock.h"
 
 namespace faultline {
 namespace {
@@ -170,7 +171,9 @@ std::vector<std::size_t> Places(Napi::Env env, Options& options, const char* nam
 }  // namespace
 
 Napi::Function ProcessTableObject::Define(Napi::Env env) {
-  return DefineClass(env, "ProcessTable", {Method<&ProcessTableObject::Scan>("scan"), Method<&ProcessTableObject::LendLog>("lendLog")});
+  return DefineClass(env, "ProcessTable", {Method<&ProcessTableObject::Scan>("scan"), Method<&ProcessTableObject::LendLog>("lendLog"),
+                                              Method<&ProcessTableObject::WatchEnds>("watchEnds"), Method<&ProcessTableObject::TakeEnds>("takeEnds"),
+                                              Method<&ProcessTableObject::StopWatching>("stopWatching")});
 }
 
 ProcessTableObject::ProcessTableObject(const Napi::CallbackInfo& info) : TaggedObject(info) {
@@ -190,6 +193,58 @@ ProcessTableObject::ProcessTableObject(const Napi::CallbackInfo& info) : TaggedO
   std::unique_ptr<ProcessFiles> files = reader.empty() ? std::make_unique<ProcessFiles>() : std::make_unique<HelpedFiles>(reader);
   table_ = std::make_shared<ProcessTable>(std::move(read), std::move(files));
   Ready(info);
+}
+
+ProcessTableObject::~ProcessTableObject() { Stop(); }
+
+void ProcessTableObject::Stop() {
+  if (table_) table_->stop_watching();
+  if (ends_) ends_->Close();
+  ends_.reset();
+}
+
+Napi::Value ProcessTableObject::WatchEnds(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  if (!info[0].IsString() || !info[1].IsFunction()) {
+    Napi::TypeError::New(env, "watchEnds(cgroups: string, wake: () => void)").ThrowAsJavaScriptException();
+    return env.Undefined();
+  }
+  Stop();
+  ends_ = WakeChannel::Open(env, info[1].As<Napi::Function>(), nullptr);
+  const bool watches = table_->watch_ends(info[0].As<Napi::String>(), [channel = ends_] { channel->Wake(); });
+  if (!watches) Stop();
+  return Napi::Boolean::New(env, watches);
+}
+
+Napi::Value ProcessTableObject::TakeEnds(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  const Ends ends = table_->ends();
+  const std::int64_t now_ns = monotonic_now();
+  const auto age = [&](std::int64_t at_ns) { return Napi::Number::New(env, static_cast<double>(now_ns - at_ns) / 1e6); };
+  Napi::Array processes = Napi::Array::New(env, ends.processes.size());
+  for (std::uint32_t i = 0; i < ends.processes.size(); ++i) {
+    Napi::Object end = Napi::Object::New(env);
+    end.Set("pid", Napi::Number::New(env, ends.processes[i].process.pid));
+    end.Set("startTicks", Napi::Number::New(env, static_cast<double>(ends.processes[i].process.start_ticks)));
+    end.Set("agoMs", age(ends.processes[i].at_ns));
+    processes[i] = end;
+  }
+  Napi::Array groups = Napi::Array::New(env, ends.groups.size());
+  for (std::uint32_t i = 0; i < ends.groups.size(); ++i) {
+    Napi::Object end = Napi::Object::New(env);
+    end.Set("group", Napi::String::New(env, ends.groups[i].group));
+    end.Set("agoMs", age(ends.groups[i].at_ns));
+    groups[i] = end;
+  }
+  Napi::Object all = Napi::Object::New(env);
+  all.Set("processes", processes);
+  all.Set("groups", groups);
+  return all;
+}
+
+Napi::Value ProcessTableObject::StopWatching(const Napi::CallbackInfo& info) {
+  Stop();
+  return info.Env().Undefined();
 }
 
 Napi::Value ProcessTableObject::LendLog(const Napi::CallbackInfo& info) {

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "addon/tagged_object.h"
+#include "addon/wake_channel.h"
 #include "core/processes/process_table.h"
 
 namespace faultline {
@@ -17,12 +18,18 @@ class ProcessTableObject final : public TaggedObject<ProcessTableObject> {
 
   static Napi::Function Define(Napi::Env env);
   explicit ProcessTableObject(const Napi::CallbackInfo& info);
+  ~ProcessTableObject() override;
 
  private:
   Napi::Value Scan(const Napi::CallbackInfo& info);
   Napi::Value LendLog(const Napi::CallbackInfo& info);
+  Napi::Value WatchEnds(const Napi::CallbackInfo& info);
+  Napi::Value TakeEnds(const Napi::CallbackInfo& info);
+  Napi::Value StopWatching(const Napi::CallbackInfo& info);
+  void Stop();
   std::shared_ptr<ProcessTable> table_;
   std::vector<std::string> variables_;
+  std::shared_ptr<WakeChannel> ends_;
 };
 
 }  // namespace faultline

@@ -7,7 +7,7 @@ bool WakeChannel::Claim() {
   const std::lock_guard lock(mutex_);
   // A call sent before the channel was closed still arrives, and must not reach a callback that was replaced. What
   // woke us may have been drained meanwhile, or the previous wake not yet answered.
-  return !closed_ && core_->claim_wake();
+  return !closed_ && (!core_ || core_->claim_wake());
 }
 
 void WakeChannel::Call(Napi::Env env, Napi::Function callback, Context* channel, void*) {

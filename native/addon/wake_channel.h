@@ -12,7 +12,7 @@ namespace faultline {
 
 class WakeChannel {
  public:
-  // Unref'd: it never keeps the process alive.
+  // Unref'd: it never keeps the process alive. `core`: what claims wakes; null: each is called.
   static std::shared_ptr<WakeChannel> Open(Napi::Env env, Napi::Function callback, std::shared_ptr<Core> core);
 
   // From any thread; never blocks.

@@ -74,6 +74,13 @@ export interface ProcessScan {
   readonly cpuMs: number;
 }
 
+/** What ended since it was asked last, each with how long ago. */
+export interface EndedNow {
+  readonly processes: readonly { readonly pid: number; readonly startTicks: number; readonly agoMs: number }[];
+  /** Control groups of jobs and containers in which no process is any more. */
+  readonly groups: readonly { readonly group: string; readonly agoMs: number }[];
+}
+
 export interface ProcessTableOptions {
   /** Root of procfs. */
   readonly proc: string;
@@ -107,4 +114,12 @@ export interface NativeProcessTable {
    * that its user may read. `inode`: of the file that is meant, 0: whichever it is. `done` gets a descriptor, or -errno.
    */
   lendLog(pid: number, startTicks: number, inode: number, done: (fd: number) => void): void;
+  /**
+   * From the next scan on ends are known when they come: `wake` is called, four times a second at most, when a rank, the holder of a
+   * device or a job's control group ended. `cgroups`: where those are mounted. Only for the procfs of this namespace. False where
+   * the system refuses.
+   */
+  watchEnds(cgroups: string, wake: () => void): boolean;
+  takeEnds(): EndedNow;
+  stopWatching(): void;
 }

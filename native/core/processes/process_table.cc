@@ -68,8 +68,52 @@ bool ProcessTable::scan(std::vector<std::uint32_t> holders, std::function<void(P
                      [self, done = std::move(done)] {
                        ProcessScan scan = self->steps_->locked([&] { return self->result(); });
                        scan.hanging = self->steps_->hanging();
+                       self->follow_ends();
                        done(std::move(scan));
                      });
+}
+
+bool ProcessTable::watch_ends(std::string cgroups, std::function<void()> wake) {
+  auto watch = EndWatch::start(std::move(cgroups), std::move(wake));
+  const std::lock_guard lock(ends_mutex_);
+  if (ends_) ends_->stop();
+  ends_ = std::move(watch);
+  return ends_ != nullptr;
+}
+
+Ends ProcessTable::ends() {
+  const std::lock_guard lock(ends_mutex_);
+  return ends_ ? ends_->take() : Ends{};
+}
+
+void ProcessTable::stop_watching() {
+  const std::lock_guard lock(ends_mutex_);
+  if (ends_) ends_->stop();
+  ends_.reset();
+}
+
+// Of each job the ranks before what they started; and the groups of all.
+void ProcessTable::follow_ends() {
+  std::shared_ptr<EndWatch> watch;
+  {
+    const std::lock_guard lock(ends_mutex_);
+    watch = ends_;
+  }
+  if (!watch) return;
+  std::vector<FollowedProcess> ranks;
+  std::vector<FollowedProcess> others;
+  std::set<std::string> groups;
+  steps_->locked([&] {
+    for (const std::uint32_t pid : wanted_) {
+      const auto found = known_.find(pid);
+      if (found == known_.end()) continue;
+      const Known& known = found->second;
+      (known.asked ? ranks : others).push_back({{pid, known.process.start_ticks}, known.asked});
+      if (!known.own_group.empty()) groups.insert(known.own_group);
+    }
+  });
+  ranks.insert(ranks.end(), others.begin(), others.end());
+  watch->follow(ranks, groups);
 }
 
 int ProcessTable::lend_log(const ProcessKey& process, std::uint64_t inode) const {

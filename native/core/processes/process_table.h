@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
@@ -12,6 +13,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "core/processes/end_watch.h"
 #include "core/processes/environ_client.h"
 #include "core/processes/mount_view.h"
 #include "core/processes/process_files.h"
@@ -73,6 +75,11 @@ class ProcessTable : public std::enable_shared_from_this<ProcessTable> {
   // Looks at what is new. `holders`: pids that are wanted whatever they are. `done` is called once, on another thread. False
   // while a scan is under way.
   bool scan(std::vector<std::uint32_t> holders, std::function<void(ProcessScan)> done);
+  // From now on ends are known when they come: `wake` is called as EndWatch does, for `ends` to be taken. False where the system
+  // does not have it.
+  bool watch_ends(std::string cgroups, std::function<void()> wake);
+  Ends ends();
+  void stop_watching();
   // A descriptor of the log that a process prints into, or -errno. From any thread; may hang.
   int lend_log(const ProcessKey& process, std::uint64_t inode) const;
 
@@ -112,10 +119,13 @@ class ProcessTable : public std::enable_shared_from_this<ProcessTable> {
   void take(std::uint32_t pid, Look look);
   void change(std::uint32_t pid, Known& known, Look look);
   ProcessScan result();
+  void follow_ends();
 
   const ProcessTableOptions options_;
   const std::unique_ptr<ProcessFiles> files_;
   const std::shared_ptr<Steps> steps_;
+  std::mutex ends_mutex_;
+  std::shared_ptr<EndWatch> ends_;  // under its own lock
   // Under the lock of the steps.
   bool listed_ = false;
   std::size_t at_ = 0;

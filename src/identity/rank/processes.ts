@@ -65,6 +65,14 @@ export class RankProcesses {
     this.hanging = scan.hanging;
   }
 
+  /** They ended since the last look. */
+  gone(pids: Iterable<number>): void {
+    for (const pid of pids) {
+      this.#ranks.delete(pid);
+      this.#writes.delete(pid);
+    }
+  }
+
   #take({ pid, owner, ownMounts, variables, command }: ProcessRow): void {
     this.#ranks.delete(pid);
     const rank = rankEnvironment(variables);

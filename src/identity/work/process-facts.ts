@@ -1,7 +1,8 @@
 // ProcessFacts: what a look at the processes of a host found → facts of those that may be work.
 
 import { join } from 'node:path';
-import { recall } from '../../helpers/remember.ts';
+import { recall, remember } from '../../helpers/remember.ts';
+import type { EndedNow } from '../../model/native-processes.ts';
 import type { ProcessRow, ProcessScan, WrittenFile } from '../../native.ts';
 import { roleOf } from '../rank/role.ts';
 import { saidByCommand } from '../rank/said-by-command.ts';
@@ -16,6 +17,9 @@ import { processKey, type Works } from './works.ts';
 
 /** Processes of a container share one text. */
 const MAX_PLACES = 4096;
+const MAX_ENDED = 4096;
+
+export type Gone = Pick<ProcessFact, 'pid' | 'place'>;
 
 interface Known {
   row: ProcessRow;
@@ -29,6 +33,8 @@ export class ProcessFacts {
   readonly #works: Works;
   readonly #known = new Map<number, Known>();
   readonly #places = new Map<string, GroupPlace>();
+  /** Keys of those of which the end was known before a look found them gone. */
+  readonly #ended = new Map<string, true>();
 
   /** `proc`: root of the procfs that was looked at. */
   constructor(proc: string, works: Works) {
@@ -36,11 +42,15 @@ export class ProcessFacts {
     this.#works = works;
   }
 
-  take({ present, changed, writes }: ProcessScan): void {
+  /** Returns those that are gone. */
+  take({ present, changed, writes }: ProcessScan): Gone[] {
     const there = new Set(present);
-    for (const [pid, { row }] of this.#known) if (!there.has(pid)) this.#drop(row);
+    const gone: Gone[] = [];
+    for (const [pid, { row }] of this.#known) if (!there.has(pid)) gone.push(this.#drop(row));
     const news = new Set<Known>();
     for (const row of changed) {
+      // It ended while the look was under way.
+      if (this.#ended.has(processKey(row))) continue;
       const before = this.#known.get(row.pid);
       const same = before?.row.startTicks === row.startTicks ? before : undefined;
       if (before !== undefined && same === undefined) this.#drop(before.row);
@@ -58,6 +68,21 @@ export class ProcessFacts {
       news.add(known);
     }
     for (const known of news) this.#works.processes.set(this.#factOf(known));
+    return gone;
+  }
+
+  /** What ended since the last look, as far as it is known here; of a control group that is empty all that were in it. */
+  ended({ processes, groups }: EndedNow): (Gone & { readonly agoMs: number })[] {
+    const ends = new Map<Known, number>();
+    for (const { pid, startTicks, agoMs } of processes) {
+      const known = this.#known.get(pid);
+      if (known?.row.startTicks === startTicks) ends.set(known, agoMs);
+    }
+    for (const { group, agoMs } of groups)
+      for (const known of this.#known.values())
+        if (!ends.has(known) && isIn(known.row.group, group)) ends.set(known, agoMs);
+    for (const { row } of ends.keys()) remember(this.#ended, processKey(row), true, MAX_ENDED);
+    return [...ends].map(([{ row }, agoMs]) => ({ ...this.#drop(row), agoMs }));
   }
 
   /** Parents of those of whom nothing says which rank they are: what started them may, by its command line. */
@@ -71,9 +96,14 @@ export class ProcessFacts {
     return [...new Set(parents)];
   }
 
-  #drop(row: ProcessRow): void {
+  #drop(row: ProcessRow): Gone {
     this.#known.delete(row.pid);
     this.#works.processes.drop(processKey(row));
+    return { pid: row.pid, place: this.#placeOf(row.group) };
+  }
+
+  #placeOf(group: string): GroupPlace {
+    return recall(this.#places, group, () => groupPlace(group), MAX_PLACES);
   }
 
   #factOf({ row, writes, libraries, devices }: Known): ProcessFact {
@@ -86,7 +116,7 @@ export class ProcessFacts {
       parent,
       owner,
       innerPid,
-      place: recall(this.#places, group, () => groupPlace(group), MAX_PLACES),
+      place: this.#placeOf(group),
       variables,
       readable,
       root: ownMounts ? join(this.#proc, String(pid), 'root') : '',
@@ -99,4 +129,12 @@ export class ProcessFacts {
       devices,
     };
   }
+}
+
+/** Whether a process with these control groups is below the one of this path. */
+function isIn(groups: string, path: string): boolean {
+  return groups.split('\n').some((line) => {
+    const at = line.indexOf(':/');
+    return at >= 0 && `${line.slice(at + 1)}/`.startsWith(`${path}/`);
+  });
 }

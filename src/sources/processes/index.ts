@@ -19,8 +19,7 @@ export const processes = defineSource({
   components: { job: {}, rank: {} },
   async create(settings, { host, roots, now, identity }) {
     const { ProcessSource } = await import('./process-source.ts');
-    const { scan, lend } = processReader(roots.proc, readerFor(roots.proc, settings.reader));
-    identity.processes.lookBy(roots.proc, scan, lend);
+    identity.processes.lookBy(roots.proc, processReader(roots.proc, readerFor(roots.proc, settings.reader)));
     const own = (name: string) => readFile(`/proc/self/${name}`, 'latin1').catch(() => null);
     const passwd = () => readFile('/etc/passwd', 'utf8').catch(() => null);
     return new ProcessSource(settings, { host, now, identity, own, passwd, proc: roots.proc });

@@ -5,6 +5,7 @@ import type { Identity } from '../../identity/identity.ts';
 import type { Work, WorkView } from '../../identity/work/work.ts';
 import type { Emit } from '../../model/record.ts';
 import type { Source, SourceCounts, SourceHealth } from '../source.ts';
+import { Allowance } from './allowance.ts';
 import { type ProcessState, processHealth } from './health.ts';
 import { Pace } from './pace.ts';
 import { effectiveRights, hidingOption, isShutIn } from './rights.ts';
@@ -17,6 +18,9 @@ const STOP_MS = 1000;
 const MAX_REPORTED = 16_384;
 const SYS_PTRACE = 1n << 19n;
 const AGAIN_EVERY_MS = 3_600_000;
+/** Of one core, for ends that are reported before the next look; and what may be spent ahead, ms. */
+const ENDS_SHARE = 0.001;
+const ENDS_AHEAD_MS = 200;
 
 export interface ProcessSourceOptions {
   readonly host: string;
@@ -44,6 +48,7 @@ export class ProcessSource implements Source {
   #looked = false;
   #seconds = 0;
   readonly #pace: Pace;
+  readonly #allowance = new Allowance(ENDS_SHARE, ENDS_AHEAD_MS);
   #users: UserNames | null = null;
   #againMs = Number.NEGATIVE_INFINITY;
   #rights: ProcessState['rights'] = { effective: null, hidepid: null, shutIn: false };
@@ -68,6 +73,7 @@ export class ProcessSource implements Source {
       ...(getent === undefined ? {} : { program: getent }),
     });
     signal.addEventListener('abort', () => void this.stop(), { once: true });
+    identity.processes.watchEnds(() => this.#ended());
     this.#next(0);
   }
 
@@ -83,6 +89,7 @@ export class ProcessSource implements Source {
 
   async stop(): Promise<void> {
     this.#emit = null;
+    this.#options.identity.processes.stopWatching();
     if (this.#timer !== null) clearTimeout(this.#timer);
     await within(STOP_MS, this.#round);
   }
@@ -126,6 +133,20 @@ export class ProcessSource implements Source {
     return this.#pace.after(tookMs, performance.now());
   }
 
+  /** Something ended that matters. What there is no allowance for the next look takes up, with the time that it ended at. */
+  #ended(): void {
+    if (this.#emit === null || !this.#looked || !this.#allowance.has(performance.now())) return;
+    const started = process.threadCpuUsage();
+    const { processes, work } = this.#options.identity;
+    processes.takeEnds();
+    const view = work.fresh();
+    if (view !== this.#view) this.#report(view);
+    this.#view = view;
+    const { user, system } = process.threadCpuUsage(started);
+    this.#allowance.spend((user + system) / 1000);
+    this.#seconds += (user + system) / 1e6;
+  }
+
   async #knowRights(): Promise<void> {
     const { own, proc } = this.#options;
     const [status, mounts, shutIn] = await Promise.all([own('status'), own('mounts'), isShutIn(proc)]);
@@ -152,18 +173,20 @@ export class ProcessSource implements Source {
       identity.placement.ended(work.id);
       // A process on a GPU that nothing else names was not a job that anyone waits for.
       if (work.manager === 'process' && work.ranks.length === 0) continue;
+      const nowMs = now();
+      const endedMs = Math.min(identity.processes.ends.of(work) ?? nowMs, nowMs);
       this.#emit?.event({
         kind: 'job.ended',
         component: { type: 'job', id: work.id },
-        timeMs: now(),
-        observedMs: now(),
+        timeMs: endedMs,
+        observedMs: nowMs,
         trust: 'kernel',
         source: SOURCE,
         attributes: { job: work.id, text: `job ${work.id}: nothing of it is left on this host` },
         evidence: [
           {
             source: SOURCE,
-            timeMs: now(),
+            timeMs: endedMs,
             text: `no process, pod or allocation of job ${work.id} is left on this host`,
           },
         ],
