@@ -17,7 +17,7 @@ namespace {
 
 // Each takes a descriptor.
 constexpr std::size_t kMostFollowed = 1024;
-constexpr std::size_t kMostGroups = 256;
+constexpr std::size_t kMostFollowedGroups = 256;
 constexpr std::size_t kMostEnds = 4096;
 // A job's ranks end together: what comes within this time is one wake.
 constexpr std::int64_t kGatherNs = 30'000'000;
@@ -174,7 +174,7 @@ void EndWatch::follow(const std::vector<FollowedProcess>& processes, const std::
   }
   std::erase_if(empty_, [&](const std::string& one) { return !groups.contains(one); });
   for (const std::string& group : groups)
-    if (inotify_ && groups_.size() < kMostGroups && !groups_.contains(group) && !empty_.contains(group)) follow_group(group);
+    if (inotify_ && groups_.size() < kMostFollowedGroups && !groups_.contains(group) && !empty_.contains(group)) follow_group(group);
 }
 
 void EndWatch::follow_group(const std::string& group) {
