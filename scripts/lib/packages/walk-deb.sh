@@ -53,8 +53,6 @@ like 'an ordinary user learns what to do for incidents' 'sudo|group' "$(runuser 
 same 'modes' 'faultline:faultline:750 faultline:faultline:750 root:faultline:750 root:faultline:640' \
   "$(stat -c '%U:%G:%a' /var/lib/faultline /var/log/faultline /etc/faultline /etc/faultline/faultline.yaml | tr '\n' ' ' | sed 's/ $//')"
 ok 'its man page' "$([ -f /usr/share/man/man1/faultline-explain.1.gz ]; echo $?)"
-said=$(apparmor_parser --skip-kernel-load --skip-cache --warn=all /usr/lib/faultline/deploy/apparmor/faultline 2>&1)
-ok 'its AppArmor profile is taken by the parser' $? "$said"
 # A second daemon, as its user would start it by hand.
 said=$(runuser -u faultline -- timeout 20 faultline run 2>&1)
 like 'a second instance is refused with a line' 'FL[0-9]{4}' "$said"
@@ -71,6 +69,8 @@ ok 'upgrade' $? "$said"
 wait_for 30 restarted "$process"
 ok 'the running service is restarted' $?
 same 'version after the upgrade' "$new" "$(version)"
+said=$(apparmor_parser --skip-kernel-load --skip-cache --warn=all /usr/lib/faultline/deploy/apparmor/faultline 2>&1)
+ok 'its AppArmor profile is taken by the parser' $? "$said"
 same 'the changed configuration stays' '# mine' "$(tail -n 1 /etc/faultline/faultline.yaml)"
 same 'its incidents stay' "$count" "$(incident_count)"
 
