@@ -11,6 +11,7 @@ import { confidencePage } from './confidence-page.mjs';
 import { configurationRows } from './configuration-rows.mjs';
 import { detectorsPage } from './detectors-page.mjs';
 import { kindsPage } from './kinds-page.mjs';
+import { patternsPage } from './patterns-page.mjs';
 import { xidsPage } from './xids-page.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
@@ -166,6 +167,7 @@ const pages = {
   'configuration.md': configurationPage(),
   'errors.md': errorsPage(),
   'kinds.md': `${note}${kindsPage(root)}`,
+  'patterns.md': `${note}${patternsPage()}`,
   'xids.md': `${note}${xidsPage(root)}`,
   'detectors.md': `${note}${detectorsPage()}`,
   'confidence.md': `${note}${confidencePage()}`,

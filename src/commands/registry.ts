@@ -13,6 +13,7 @@ import { inject } from './inject.ts';
 import { inventory } from './inventory.ts';
 import { jobs } from './jobs.ts';
 import { maintenance } from './maintenance.ts';
+import { patterns } from './patterns.ts';
 import { probe } from './probe.ts';
 import { record } from './record.ts';
 import { releaseDevices } from './release-devices.ts';
@@ -44,6 +45,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
   fr,
   replay,
   scan,
+  patterns,
   correlate,
   notBuilt('top', '', 'live view'),
   notBuilt('hub', '', 'the fleet role'),

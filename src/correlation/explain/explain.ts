@@ -8,6 +8,7 @@ import { kindInfo } from '../../model/kind.ts';
 import type { Assigned, Cluster, Condition } from '../belief/condition.ts';
 import { confirmationOf } from '../graph/confirmation.ts';
 import { isExplaining, isSymptom } from '../graph/kind-roles.ts';
+import { matchPattern } from '../patterns/match.ts';
 import { type ActionContext, actionOf } from './action/action.ts';
 import { type ConfidenceContext, confidenceOf } from './confidence.ts';
 import { feedPathOf } from './feed-path.ts';
@@ -75,9 +76,10 @@ export function explain(cluster: Cluster, verdict: Verdict, context: ExplainCont
   }
   const ruledOut = ruledOutOf(cluster, context);
   const feedPath = feedPathOf(cluster, context.topology);
+  const pattern = matchPattern({ root, unconfirmed, chain })?.pattern.id ?? null;
   const evidence = evidenceOf(members);
   return {
-    title, severity, confidence, confidenceParts, pattern: null, rootKnown, unconfirmed, root, chain: withoutNameless(chain), impact, action, alternatives, ruledOut, evidence, events,
+    title, severity, confidence, confidenceParts, pattern, rootKnown, unconfirmed, root, chain: withoutNameless(chain), impact, action, alternatives, ruledOut, evidence, events,
     ...(outlasted === undefined ? {} : { outlasted }), ...(feedPath === null ? {} : { feedPath }),
   }; // biome-ignore format: as in the document
 }

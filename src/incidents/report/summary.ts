@@ -1,6 +1,7 @@
 // Summary: what is enough to act on, as labels with a sentence each; every form of a report begins with it.
 
 import { join } from 'node:path';
+import { namedPattern } from '../../correlation/patterns/match.ts';
 import { addressText, nameText } from '../../model/component-name.ts';
 import { mark } from '../../model/mark.ts';
 import { plain } from '../../model/plain.ts';
@@ -41,6 +42,7 @@ export function summaryOf(input: ReportInput): Row[] {
   const at = `${dayText(nowMs, timeZone)} ${clockText(nowMs, timeZone)}`;
   return [
     ...(incident.rootKnown ? knownRows(input) : unknownRows(input)),
+    ...patternRows(input),
     { label: 'Runbook', text: plain(join(input.root, runbookOf(incident.root.kind))) },
     ...(jobs === null ? [] : [{ label: (incident.whose?.length ?? 0) > 1 ? 'Jobs' : 'Job', text: jobs }]),
     ...(confirm === null ? [] : [{ label: 'Confirm', text: confirm }]),
@@ -63,6 +65,15 @@ function knownRows({ incident, nowMs }: ReportInput): Row[] {
     { label: 'Effect', text: effect === '' ? 'none seen on a job so far' : effect },
     { label: 'Do', text: actText(incident) },
   ];
+}
+
+/** Nothing where no named pattern fits. */
+function patternRows({ incident }: ReportInput): Row[] {
+  const match = namedPattern(incident);
+  if (match === null) return [];
+  const { pattern, missing } = match;
+  const part = missing.length === 0 ? '' : `, in part; not seen: ${missing.join('; ')}`;
+  return [{ label: 'Pattern', text: `${pattern.headline} (${pattern.id}${part}). ${pattern.remediation}` }];
 }
 
 function unknownRows({ incident, nowMs }: ReportInput): Row[] {

@@ -19,6 +19,7 @@ const INJECTED = { injected: true } as const;
 interface Open {
   readonly severity: Severity;
   readonly injected: boolean;
+  readonly pattern: string | null;
 }
 
 export class Findings {
@@ -26,6 +27,11 @@ export class Findings {
   readonly #incidents: Counter;
   readonly #counted = new Map<string, number>();
   readonly #open = new Map<string, Open>();
+  /** Series of patterns that were open once stay, with 0: an alert ends by it, not by what is missing. */
+  readonly #patterns = new Map<
+    string,
+    { readonly pattern: string; readonly severity: Severity; readonly injected: boolean }
+  >();
   /** Something was injected since the start: only then there are numbers of that. */
   #injected = false;
 
@@ -39,6 +45,14 @@ export class Findings {
       for (const severity of SEVERITIES) {
         result.observe(this.#openWith(severity, false), { severity });
         if (this.#injected) result.observe(this.#openWith(severity, true), { severity, ...INJECTED });
+      }
+    });
+    instruments.observableUpDownCounter('faultline.patterns.open').addCallback((result) => {
+      for (const { pattern, severity, injected } of this.#patterns.values()) {
+        const open = [...this.#open.values()].filter(
+          (each) => each.pattern === pattern && each.severity === severity && each.injected === injected,
+        );
+        result.observe(open.length, { pattern, severity, ...(injected ? INJECTED : {}) });
       }
     });
   }
@@ -63,7 +77,9 @@ export class Findings {
     const injected = incident.made === 'injected';
     this.#injected ||= injected;
     if (incident.state === 'open' && incident.mergedInto === null) {
-      remember(this.#open, incident.id, { severity: incident.severity, injected }, MAX_OPEN);
+      const { severity, pattern } = incident;
+      remember(this.#open, incident.id, { severity, injected, pattern }, MAX_OPEN);
+      if (pattern !== null) this.#patterns.set(`${pattern} ${severity} ${injected}`, { pattern, severity, injected });
     } else this.#open.delete(incident.id);
   }
 

@@ -76,7 +76,7 @@ test('every metric that exists is in the table, with its unit and kind', async (
     sinks: () => [{ sink: 'otlp', exports: { success: 1 }, waitingItems: 1, waitingBytes: 1 }],
   });
   self.event(event());
-  self.incident(sampleIncident({ revision: 1 }));
+  self.incident(sampleIncident({ revision: 1, pattern: 'gpu_fell_off_bus' }));
   self.series([{ key: 'gpu/x#power', count: 1, min: 1, max: 1, mean: 1, last: 1, lastTimeMs: START }]);
   const collected: ResourceMetrics = await self.collect();
   const found = collected.scopeMetrics.flatMap(({ metrics }) => metrics.map(({ descriptor }) => descriptor));
@@ -96,6 +96,19 @@ test('events count by kind and severity; endings do not, and of repeats only wha
   assert.deepEqual(await samples(self, 'faultline_events'), [
     'faultline_events_total{kind="gpu.lost",severity="critical"} 6',
   ]);
+});
+
+test('open incidents count by their pattern, and are 0 once they are over', async () => {
+  const { self } = selfOf();
+  self.incident(sampleIncident({ id: 'a', severity: 'critical', pattern: 'gpu_fell_off_bus' }));
+  self.incident(sampleIncident({ id: 'b', severity: 'error', pattern: null }));
+  const name = 'faultline_patterns_open';
+  const labels = '{pattern="gpu_fell_off_bus",severity="critical"}';
+  assert.deepEqual(await samples(self, name), [`${name}${labels} 1`]);
+  self.incident(
+    sampleIncident({ id: 'a', severity: 'critical', pattern: 'gpu_fell_off_bus', state: 'resolved', revision: 2 }),
+  );
+  assert.deepEqual(await samples(self, name), [`${name}${labels} 0`]);
 });
 
 test('open incidents count by severity, those of an earlier run included, until they are over or merged', async () => {

@@ -4,6 +4,7 @@ import type { AnyValue, Attributes } from '@opentelemetry/api';
 import { TraceFlags } from '@opentelemetry/api';
 import type { ProtobufLogsSerializer } from '@opentelemetry/otlp-transformer';
 import type { Resource } from '@opentelemetry/resources';
+import { wholeVerdict } from '../../../correlation/patterns/verdict.ts';
 import { componentText } from '../../../model/component.ts';
 import { incidentToDocument } from '../../../model/documents/incident.ts';
 import type { Evidence, FaultEvent } from '../../../model/event.ts';
@@ -149,6 +150,7 @@ function incidentAttributes(incident: Incident): Attributes {
     'faultline.incident.root.known': incident.rootKnown,
     'faultline.incident.confirmed': incident.unconfirmed === null,
     'faultline.incident.pattern': incident.pattern ?? undefined,
+    ...verdictValues(incident),
     'faultline.incident.action': incident.action.kind,
     'faultline.incident.action.target':
       incident.action.target === null ? undefined : componentText(incident.action.target),
@@ -162,6 +164,14 @@ function incidentAttributes(incident: Incident): Attributes {
     ...hintValues(incident.root.kind),
     ...whoseValues(incident.whose),
   });
+}
+
+/** Under the names that Tracecore gave them (catalog/pattern-verdict.schema.json). */
+function verdictValues(incident: Incident): Values {
+  const verdict = wholeVerdict(incident);
+  if (verdict === null) return {};
+  const { evidence_trail: _, ...named } = verdict;
+  return { ...named, 'pattern.verdict_json': JSON.stringify(verdict) };
 }
 
 /** The document `faultline/incident/1` as JSON; without its evidence where it is too long, absent where it still is. */

@@ -2,6 +2,7 @@
 
 import { type Attributes, type Link, type SpanContext, SpanKind, SpanStatusCode, TraceFlags } from '@opentelemetry/api';
 import type { ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
+import { patternVerdict } from '../../../correlation/patterns/verdict.ts';
 import { componentText } from '../../../model/component.ts';
 import type { ChainLink, Incident } from '../../../model/incident.ts';
 import { madeAttributes } from '../../../model/made.ts';
@@ -98,6 +99,7 @@ export function incidentSpan(incident: Incident, startMs: number, endMs: number,
           ? {}
           : { 'faultline.incident.action.target': short(componentText(action.target), 300) }),
         ...(incident.pattern === null ? {} : { 'faultline.incident.pattern': short(incident.pattern, 128) }),
+        ...patternVerdict(incident),
         ...madeAttributes(incident.made),
         ...componentValues(root.component),
         ...present({ ...gpuValues(root.component), ...whoseValues(incident.whose) }),

@@ -1,0 +1,67 @@
+// Verdict: what is exported of an incident's pattern, under the names that Tracecore gave its verdicts.
+
+import type { Incident } from '../../model/incident.ts';
+import { kindInfo } from '../../model/kind.ts';
+import { plain } from '../../model/plain.ts';
+import { formatTime } from '../../model/time.ts';
+import { namedPattern } from './match.ts';
+
+/** Held by catalog/pattern-verdict.schema.json. */
+export interface PatternVerdict {
+  readonly 'pattern.id': string;
+  readonly 'pattern.confidence': 'full' | 'partial';
+  readonly 'pattern.headline': string;
+  readonly 'pattern.remediation': string;
+}
+
+export interface WholeVerdict extends PatternVerdict {
+  readonly evidence_trail: readonly {
+    readonly kind: string;
+    readonly uid: string;
+    readonly timestamp: string;
+    readonly description: string;
+  }[];
+}
+
+const TRAIL = 32;
+/** By the source that saw it; what is not here was read of the hardware. */
+const KIND_OF_SOURCE: Readonly<Record<string, string>> = {
+  'kernel-log': 'kernel_event',
+  journal: 'kernel_event',
+  kubernetes: 'pod_event',
+  slurm: 'job_event',
+  'job-log': 'job_event',
+  'flight-recorder': 'job_event',
+  pdu: 'facility_event',
+  bmc: 'facility_event',
+};
+
+/** Null where the incident has no pattern. */
+export function patternVerdict(incident: Incident): PatternVerdict | null {
+  const match = namedPattern(incident);
+  if (match === null) return null;
+  return {
+    'pattern.id': match.pattern.id,
+    'pattern.confidence': match.confidence,
+    'pattern.headline': match.pattern.headline,
+    'pattern.remediation': match.pattern.remediation,
+  };
+}
+
+/** With the events that it rests on, root first. */
+export function wholeVerdict(incident: Incident): WholeVerdict | null {
+  const verdict = patternVerdict(incident);
+  if (verdict === null) return null;
+  const events = new Map(incident.events.map((event) => [event.id, event]));
+  const evidence_trail = incident.chain.slice(0, TRAIL).map(({ eventId, kind, component, timeMs }) => {
+    const source = events.get(eventId)?.source ?? '';
+    const where = component === null ? '' : ` on ${component.type}/${component.id}`;
+    return {
+      kind: KIND_OF_SOURCE[source] ?? 'hw_error',
+      uid: eventId,
+      timestamp: formatTime(timeMs, 3),
+      description: plain(`${kindInfo(kind).title}${where}`, 200),
+    };
+  });
+  return { ...verdict, evidence_trail };
+}
