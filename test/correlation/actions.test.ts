@@ -83,6 +83,13 @@ test('all ports of a host held up at once is the fabric behind them, one port it
   ).only();
   assert.deepEqual([all.action.kind, all.action.target], ['check_config', null]);
   assert.match(all.action.why, /all 8 ports/);
+  assert.deepEqual(all.root.component, { type: 'host', id: 'node-3' }, 'the root names no one port');
+  assert.equal(all.title, 'NIC link degraded on node-3: the fabric pauses all 8 ports');
+  const seven = run(
+    correlator(NIC_LINKS),
+    NICS.slice(1).map((one, i) => paused(i, one)),
+  ).only();
+  assert.equal(seven.root.component?.type, 'nic', 'where one is left out it is not every port');
   const bad = run(
     correlator(NIC_LINKS),
     NICS.map((one, i) => event(i, 'nic.link_degraded', one, nic)),

@@ -1,5 +1,6 @@
 // Explain: turns one cluster of conditions into what is published about it.
 
+import type { Component } from '../../model/component.ts';
 import { detailText } from '../../model/detail-text.ts';
 import type { Evidence, FaultEvent } from '../../model/event.ts';
 import type { Explanation } from '../../model/explanation.ts';
@@ -10,6 +11,7 @@ import { confirmationOf } from '../graph/confirmation.ts';
 import { isExplaining, isSymptom } from '../graph/kind-roles.ts';
 import { matchPattern } from '../patterns/match.ts';
 import { type ActionContext, actionOf } from './action/action.ts';
+import { pausedPorts } from './action/elsewhere.ts';
 import { type ConfidenceContext, confidenceOf } from './confidence.ts';
 import { feedPathOf } from './feed-path.ts';
 import { impactOf } from './impact.ts';
@@ -42,14 +44,19 @@ export function judge(cluster: Cluster, context: ExplainContext): Verdict {
   const outlasted = outlastedOf(root);
   const silent = silentRank(cluster, context.topology);
   const likely = likelyOf(root, rivals);
+  const paused = pausedPorts(cluster, context.topology);
+  const component: Component | null = paused === null ? root.component : { type: 'host', id: host };
   return {
-    title: titleOf(root, rootKnown, unconfirmed === null, likely, host),
+    title:
+      paused === null
+        ? titleOf(root, rootKnown, unconfirmed === null, likely, host)
+        : `${kindInfo(root.kind).title} on ${host}: the fabric pauses all ${paused} ports`,
     severity: severityOf(cluster),
     confidence,
     confidenceParts: parts,
     rootKnown,
     unconfirmed,
-    root: { eventId: root.first.id, kind: root.kind, component: root.component },
+    root: { eventId: root.first.id, kind: root.kind, component },
     ...(outlasted === null ? {} : { outlasted }),
     impact: impactOf(cluster.members, context),
     action: withDecision(actionOf(cluster, context), likely),

@@ -135,7 +135,7 @@ test('of other vendors what nothing reads is a mistake, and a rank that does not
     /of AMD's GPUs no source reads this; write kernel_line, or gpu_missing with bus: false/,
   );
   assert.match(
-    broken('job_slowdown: { job: train, factor: "${factor}" }', 'rank_end: { job: train, rank: 7 }'),
+    broken(`job_slowdown: { job: train, factor: "\${factor}" }`, 'rank_end: { job: train, rank: 7 }'),
     /of train no rank 7 runs here\. Known: none/,
   );
   assert.match(broken('cpus: { packages: 1 }', 'nics: { count: 1, driver: irdma }'), /small\.yaml:11:\d+.*mlx5, bnxt/);

@@ -28,6 +28,27 @@ export function fileServer(root: Condition): Advice | null {
 
 /** All ports of the host at once, or several cards: no cable of theirs. */
 export function fabricBehind(root: Condition, members: Cluster['members'], topology: TopologyIndex): Advice | null {
+  const behind = portsBehind(root, members, topology);
+  if (behind === null) return null;
+  const which = behind.all ? `all ${behind.ports} ports` : `${behind.ports} ports`;
+  const why = `${which} of this host at once: the switches behind them, not a cable`;
+  return { kind: isPaused(root) ? 'check_config' : 'check_link', target: null, why };
+}
+
+/** The fabric pauses every port of the host: what is wrong is no one of them. How many there are; null where it is not so. */
+export function pausedPorts(
+  { root, members }: Pick<Cluster, 'root' | 'members'>,
+  topology: TopologyIndex,
+): number | null {
+  const behind = isPaused(root) ? portsBehind(root, members, topology) : null;
+  return behind?.all === true ? behind.ports : null;
+}
+
+function portsBehind(
+  root: Condition,
+  members: Cluster['members'],
+  topology: TopologyIndex,
+): { readonly ports: number; readonly all: boolean } | null {
   const alike = ALIKE.find((kinds) => kinds.includes(root.kind));
   if (alike === undefined || root.component?.type !== 'nic') return null;
   const ports = new Set<string>();
@@ -39,9 +60,7 @@ export function fabricBehind(root: Condition, members: Cluster['members'], topol
   }
   const all = portsOf(topology);
   if (cards.size < 2 || (ports.size < SEVERAL_PORTS && ports.size < all)) return null;
-  const which = ports.size >= all ? `all ${ports.size} ports` : `${ports.size} ports`;
-  const why = `${which} of this host at once: the switches behind them, not a cable`;
-  return { kind: isPaused(root) ? 'check_config' : 'check_link', target: null, why };
+  return { ports: ports.size, all: ports.size >= all };
 }
 
 /** Flow control holds the ports up: priorities, buffers and who sends too much, and no link is bad. */
