@@ -8,6 +8,7 @@ import type { SinkContext } from '../../define-sink.ts';
 import type { Digest, What } from '../notification.ts';
 import type { NotifyConfig, Route } from '../settings.ts';
 import type { Budget } from './budget.ts';
+import { heardBefore, keyOf } from './key.ts';
 import { localTimes, within } from './local-time.ts';
 import { changeText } from './reason.ts';
 import { groupOf, routesOf } from './routing.ts';
@@ -209,6 +210,7 @@ export class Desk {
       worst: maxSeverity(severity, before.count === 0 || what === 'opened' ? severity : before.worst),
       kind,
       headline,
+      hashes: heardBefore(view, what, before),
       firstMs: before.firstMs === 0 || what === 'opened' ? nowMs : before.firstMs,
       lastMs: nowMs,
       acknowledged: what === 'opened' ? false : acknowledged,
@@ -217,7 +219,7 @@ export class Desk {
     return {
       channel,
       what,
-      key: `${incident.id}-${channel}-${count}`,
+      key: keyOf(view, channel, what, before),
       conversation,
       group,
       reason,
@@ -297,6 +299,7 @@ const NOT_SENT: Sent = {
   worst: 'info',
   kind: '',
   headline: '',
+  hashes: [],
   firstMs: 0,
   lastMs: 0,
   acknowledged: false,

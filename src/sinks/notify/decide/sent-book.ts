@@ -16,6 +16,8 @@ export interface Sent {
   readonly worst: Severity;
   readonly kind: string;
   readonly headline: string;
+  /** Of the headlines of changes that were sent. */
+  readonly hashes: readonly string[];
   readonly firstMs: number;
   readonly lastMs: number;
   readonly acknowledged: boolean;
@@ -90,11 +92,13 @@ function readSent(part: string): ReadonlyMap<string, Sent> {
 
 function isSent(value: unknown): value is Sent {
   if (typeof value !== 'object' || value === null) return false;
-  const { state, conversation, count, severity, worst, headline, kind, firstMs, lastMs } = value as Partial<Sent>; // fields of unknown type
+  const { state, conversation, count, severity, worst, headline, hashes, kind, firstMs, lastMs } =
+    value as Partial<Sent>; // fields of unknown type
   return (
     (state === 'open' || state === 'resolved' || state === 'held') &&
     [conversation, headline, kind].every((text) => typeof text === 'string') &&
     [count, firstMs, lastMs].every(Number.isFinite) &&
+    Array.isArray(hashes) &&
     [severity, worst].every((each) => SEVERITIES.some((word) => word === each))
   );
 }
