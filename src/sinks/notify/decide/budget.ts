@@ -44,7 +44,7 @@ export class Budget {
     return true;
   }
 
-  /** True once a day: its limit is reached, and nobody has heard of that. */
+  /** True once a day: its limit is reached, and that was not said yet. */
   limitIsNews(channel: string, day: string): boolean {
     const page = this.#page(channel, day);
     if (page.said) return false;

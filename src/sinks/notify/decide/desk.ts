@@ -51,7 +51,7 @@ export class Desk {
     this.#local = localTimes(options.config.timeZone);
   }
 
-  /** An open incident of an earlier run: what channels have heard of it goes on; what they have not stays history. */
+  /** An open incident of an earlier run: what channels have heard of it continues; what they have not stays history. */
   restore(incident: Incident): void {
     const { book, config } = this.#options;
     if (incident.state === 'open' && book.has(incident.id))

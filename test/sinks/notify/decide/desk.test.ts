@@ -179,7 +179,7 @@ test('a limit a day: the first beyond it is said once, the others are in one dig
   const world = new World({ limitADay: 3 });
   const sent = Array.from({ length: 40 }, (_, number) => world.take(incident(30 + number))).flat();
   assert.deepEqual(sent, ['ops opened', 'ops opened', 'ops opened', 'ops held']);
-  assert.deepEqual(world.take(over(incident(30))), ['ops resolved'], 'an end is no page');
+  assert.deepEqual(world.take(over(incident(30))), ['ops resolved'], 'an end is not a page');
   assert.deepEqual(world.take(over(incident(50))), []);
   const [digest] = world.desk.due(NOON + 21 * HOUR);
   assert.equal(digest?.what, 'digest');
