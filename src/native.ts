@@ -276,6 +276,11 @@ export interface NativeModule extends NativeFiles {
     names: readonly string[],
     done: (errno: number, values: Float64Array) => void,
   ): void;
+  /**
+   * Which processes have completion queues on which RDMA device: names of devices and pids, as this namespace numbers them, in lists of
+   * one length; each pair once. `done` is called once, with the errno that it failed with or 0.
+   */
+  rdmaQueueOwners(done: (errno: number, devices: readonly string[], pids: Uint32Array) => void): void;
   /** What the reader of the kernel log makes of one record of /dev/kmsg; null for what is not in its form. */
   parseKernelRecord(record: string): ParsedKernelRecord | null;
   /** Sends one sd_notify datagram to `socket` (leading @ = abstract); false when it could not be sent. */

@@ -12,6 +12,7 @@
 #include "addon/peer_credentials.h"
 #include "addon/process_table_object.h"
 #include "addon/program_run.h"
+#include "addon/queue_owners.h"
 #include "addon/read_files.h"
 #include "addon/reader_objects.h"
 #include "addon/vendor_object.h"
@@ -74,6 +75,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("notify", Napi::Function::New(env, Notify, "notify"));
   exports.Set("exitNow", Napi::Function::New(env, ExitNow, "exitNow"));
   exports.Set("peerCredentials", Napi::Function::New(env, PeerCredentialsOf, "peerCredentials"));
+  exports.Set("rdmaQueueOwners", Napi::Function::New(env, RdmaQueueOwners, "rdmaQueueOwners"));
   exports.Set("readFiles", Napi::Function::New(env, ReadFiles, "readFiles"));
   exports.Set("parseKernelRecord", Napi::Function::New(env, ParseKernelRecord, "parseKernelRecord"));
   exports.Set("nextData", Napi::Function::New(env, NextData, "nextData"));

@@ -4,8 +4,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Component } from '../model/component.ts';
 
-/** What is known of the cards now; cards by their id, the PCI address. */
-export interface NicFacts {
+/** What the cards are called; cards by their id, the PCI address. */
+export interface NicNames {
   /** With the names of RDMA device and interfaces among their aliases. */
   readonly cards: readonly Component[];
   /** RDMA device, mlx5_0, of a virtual function as well → its card. */
@@ -18,16 +18,24 @@ export interface NicFacts {
   readonly functions: ReadonlyMap<string, string>;
 }
 
+/** What is known of the cards now. */
+export interface NicFacts extends NicNames {
+  /** Process → the cards on which it has queues, as far as the kernel names them. */
+  readonly queues: ReadonlyMap<number, readonly string[]>;
+}
+
 export const NO_NICS: NicFacts = {
   cards: [],
   rdma: new Map(),
   verbs: new Map(),
   interfaces: new Map(),
   functions: new Map(),
+  queues: new Map(),
 };
 
 export class HostNics {
-  #facts = NO_NICS;
+  #names: NicNames = sortedNames(NO_NICS);
+  #queues: ReadonlyMap<number, readonly string[]> = new Map();
   #version = 0;
   #idle: ReadonlySet<string> = new Set();
 
@@ -37,10 +45,17 @@ export class HostNics {
   }
 
   /** All that there are now, in the place of those before. */
-  found(facts: NicFacts): void {
-    const sorted = sortedFacts(facts);
-    if (isDeepStrictEqual(sorted, this.#facts)) return;
-    this.#facts = sorted;
+  found(names: NicNames): void {
+    const sorted = sortedNames(names);
+    if (isDeepStrictEqual(sorted, this.#names)) return;
+    this.#names = sorted;
+    this.#version += 1;
+  }
+
+  /** Process → names of the RDMA devices on which it has queues: all that there are now. */
+  queued(devices: ReadonlyMap<number, readonly string[]>): void {
+    if (isDeepStrictEqual(devices, this.#queues)) return;
+    this.#queues = devices;
     this.#version += 1;
   }
 
@@ -54,12 +69,14 @@ export class HostNics {
   }
 
   facts(): NicFacts {
-    return this.#facts;
+    const cards = (devices: readonly string[]) =>
+      [...new Set(devices.flatMap((each) => this.#names.rdma.get(each) ?? []))].sort();
+    return { ...this.#names, queues: new Map([...this.#queues].map(([pid, devices]) => [pid, cards(devices)])) };
   }
 }
 
 /** In one order, so that what is made of them does not depend on how they were found. */
-function sortedFacts({ cards, rdma, verbs, interfaces, functions }: NicFacts): NicFacts {
+function sortedNames({ cards, rdma, verbs, interfaces, functions }: NicNames): NicNames {
   return {
     cards: [...cards].sort((a, b) => (a.id < b.id ? -1 : 1)),
     rdma: sorted(rdma),

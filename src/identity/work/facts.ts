@@ -105,6 +105,8 @@ export interface PodContainer {
   readonly devices: readonly PodDevice[];
   /** Its log of this run, as a path of this host; null where it is not known. */
   readonly log: string | null;
+  /** Its interfaces are the node's own, or these: name → PCI address or RDMA device. Left out where that is not known. */
+  readonly network?: 'host' | Readonly<Record<string, string>>;
 }
 
 export interface PodDevice {

@@ -1,4 +1,5 @@
-// Which network cards a process works through: the verbs devices that it has open, else what its variables choose, within what its
+// Which network cards a process works through: those on which it has queues, else the verbs devices that it has open, else what its
+// variables choose, within what its
 // container was given. A card that it may use and nothing names is not said to be used.
 
 import { canonicalPciAddress } from '../../model/component.ts';
@@ -40,7 +41,10 @@ export function nicsOfProcess(
   };
   const given = new Set(container?.devices.flatMap((each) => nicGiven(each, nics) ?? []));
   const open = process.devices.flatMap((path) => nics.verbs.get(path.slice(path.lastIndexOf('/') + 1)) ?? []);
-  if (open.length > 0) add(open, 'verbs devices that it has open');
+  const queued = nics.queues.get(process.pid) ?? [];
+  // Libraries open every device to look at it; queues they have on those that they work through.
+  if (queued.length > 0) add(queued, 'its queues on RDMA devices');
+  else if (open.length > 0) add(open, 'verbs devices that it has open');
   else {
     for (const { name, form } of CHOICES) {
       if (name === 'NCCL_IB_HCA' && isOn(variables.NCCL_IB_DISABLE)) continue;
@@ -49,16 +53,22 @@ export function nicsOfProcess(
       add(given.size === 0 ? cards : cards.filter((card) => given.has(card)), name);
     }
   }
-  // In a container, and so in a network of its own, an interface of the same name is another one.
-  if (process.place.pod === null && process.place.container === null)
-    for (const { name, form } of INTERFACES) {
-      const text = variables[name];
-      // Of all but some the library takes what answers first.
-      if (text?.startsWith('^') === true) continue;
-      const chosen = chosenOf(text, form, [...nics.interfaces.keys()]);
-      add(chosen.flatMap((each) => nics.interfaces.get(each) ?? []), name); // biome-ignore format: one call
-    }
+  for (const { name, form } of INTERFACES) {
+    const text = variables[name];
+    // Of all but some the library takes what answers first.
+    if (text?.startsWith('^') === true) continue;
+    const interfaces = interfacesOf(process, container, nics);
+    const chosen = chosenOf(text, form, [...interfaces.keys()]);
+    add(chosen.flatMap((each) => interfaces.get(each) ?? []), name); // biome-ignore format: one call
+  }
   return [...found].map(([nic, knownBy]) => ({ nic, knownBy })).sort((a, b) => (a.nic < b.nic ? -1 : 1));
+}
+
+/** In a network of its own an interface of the same name is another one; none is known where nothing says which network it is in. */
+function interfacesOf({ place }: ProcessFact, container: PodContainer | null, nics: NicFacts): NicFacts['interfaces'] {
+  const network = container?.network;
+  if (network === 'host' || (place.pod === null && place.container === null)) return nics.interfaces;
+  return new Map(Object.entries(network ?? {}).map(([name, device]) => [name, [nicOf(device, nics) ?? []].flat()]));
 }
 
 /** By the first of its names that is one of a card. */

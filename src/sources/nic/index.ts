@@ -20,6 +20,7 @@ export const nic = defineSource({
   async create(settings, { host, roots, now, files, watch, identity }) {
     const { NicSource } = await import('./nic-source.ts');
     const { readEthtool } = await import('./ethtool.ts');
+    const { readQueueOwners } = await import('./queue-watch.ts');
     return new NicSource(settings, {
       host,
       sys: roots.sys,
@@ -29,7 +30,12 @@ export const nic = defineSource({
       known: (facts) => identity.nics.found(facts),
       neverUp: (interfaces) => identity.nics.without(interfaces),
       // Another tree may be of another network, whose interfaces have the same names.
-      ...(roots.sys === OWN_SYS ? { ethtool: readEthtool } : {}),
+      ...(roots.sys === OWN_SYS
+        ? {
+            ethtool: readEthtool,
+            queues: { read: readQueueOwners, proc: roots.proc, known: (devices) => identity.nics.queued(devices) },
+          }
+        : {}),
       ...(watch === null ? {} : { watch }),
     });
   },

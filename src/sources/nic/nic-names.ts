@@ -1,7 +1,7 @@
 // NIC names: what else the network cards of this host are called — verbs devices, virtual functions, bonds and what lies on them.
 
 import { basename, join } from 'node:path';
-import type { NicFacts } from '../../identity/host-nics.ts';
+import type { NicNames } from '../../identity/host-nics.ts';
 import { type Component, canonicalPciAddress } from '../../model/component.ts';
 import type { SmallFiles } from '../files/small-files.ts';
 import type { Names, Nic } from './find-nics.ts';
@@ -23,7 +23,7 @@ interface Host {
 }
 
 /** Null while a file does not answer: what is known stays. */
-export async function nicNames(files: SmallFiles, { sys, names, nics, componentOf }: Host): Promise<NicFacts | null> {
+export async function nicNames(files: SmallFiles, { sys, names, nics, componentOf }: Host): Promise<NicNames | null> {
   const functions = new Map<string, string>();
   for (const [address, { device }] of nics) {
     for (const name of (await files.list(device)) ?? []) {

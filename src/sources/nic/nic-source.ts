@@ -1,8 +1,9 @@
 // NIC source: ports, counters, links and temperatures of the network cards, and cards that are gone, from sysfs.
 
 import { basename, join } from 'node:path';
-import type { NicFacts } from '../../identity/host-nics.ts';
+import type { NicNames } from '../../identity/host-nics.ts';
 import { canonicalPciAddress } from '../../model/component.ts';
+import type { Emit } from '../../model/record.ts';
 import type { KernelRecord } from '../../native.ts';
 import { KernelEcho } from '../files/kernel-echo.ts';
 import { selfInflicted } from '../files/self-inflicted.ts';
@@ -19,6 +20,7 @@ import { nicPlan } from './nic-plan.ts';
 import { NicReader } from './nic-reader.ts';
 import { NicRound, type PortMemory, type Round } from './nic-round.ts';
 import { type BusView, PresenceWatch } from './presence-watch.ts';
+import { QueueWatch, type QueueWatchOptions } from './queue-watch.ts';
 import type { NicSettings } from './settings.ts';
 
 export const SOURCE = 'nic';
@@ -40,7 +42,9 @@ export interface NicOptions {
   /** Left out where `sys` is not the tree of the network that this process is in: another interface may have the name. */
   readonly ethtool?: ReadEthtool;
   /** Called with the names of all cards; left out, they are not asked for. */
-  readonly known?: (facts: NicFacts) => void;
+  readonly known?: (facts: NicNames) => void;
+  /** Left out: queues are not asked for. */
+  readonly queues?: Omit<QueueWatchOptions, 'isNeeded'>;
   /** Called after each round with the interfaces that were never up. */
   readonly neverUp?: (interfaces: ReadonlySet<string>) => void;
   /** Has native code read while nothing changes; left out, all is read here. */
@@ -63,15 +67,31 @@ export class NicSource extends WatchedSource {
   /** Rounds after which what they are for was done, of those that native code reads. */
   #slowAt = 0;
   #lookedAt = 0;
+  readonly #queues: QueueWatch | null;
 
   constructor(config: NicSettings, options: NicOptions) {
     super(SOURCE, config.intervalMs, options.files ?? new SmallFiles(), 'kernel', options.watch ?? null);
     this.#options = options;
+    const { queues } = options;
+    const isNeeded = () => [...this.#cards.values()].some(({ nic }) => nic.rdma !== null);
+    this.#queues = queues === undefined ? null : new QueueWatch({ ...queues, isNeeded });
     this.#configured = new Set(config.fabric.map((one) => canonicalPciAddress(one) ?? one));
   }
 
+  override start(emit: Emit, signal: AbortSignal): void {
+    super.start(emit, signal);
+    this.#queues?.start();
+  }
+
+  override async stop(): Promise<void> {
+    this.#queues?.stop();
+    await super.stop();
+  }
+
   protected lookedHealth(): SourceHealth {
-    return nicHealth(this.#options.sys, [...this.#cards.values()], [...this.#away.keys()], this.stuck);
+    const health = nicHealth(this.#options.sys, [...this.#cards.values()], [...this.#away.keys()], this.stuck);
+    const lack = this.#queues?.lack ?? null;
+    return lack === null ? health : { ...health, notes: [...(health.notes ?? []), lack] };
   }
 
   /** Lines of the kernel: errors that our own reads caused end those reads. */

@@ -105,6 +105,7 @@ export function nicFacts(count: number): NicFacts {
     verbs: new Map(all.map((n) => [`uverbs${n}`, nicId(n)])),
     interfaces: new Map(all.map((n) => [`ib${n}`, [nicId(n)]])),
     functions: new Map(all.map((n) => [`0000:d${n}:00.1`, nicId(n)])),
+    queues: new Map(),
   };
 }
 

@@ -42,9 +42,37 @@ test('what a process has open counts before what its variables choose', () => {
   assert.deepEqual(chosen({ NCCL_IB_HCA: 'mlx5_0' }, open), [2]);
 });
 
+test('queues count before what is open: libraries open every device to look at it', () => {
+  const open = { devices: ['/dev/infiniband/uverbs0', '/dev/infiniband/uverbs1', '/dev/infiniband/uverbs2'] };
+  const nics = { ...FOUR, queues: new Map([[7, [nicId(1), nicId(3)]]]) };
+  const uses = nicsOfProcess(processFact(7, { ...open, variables: { NCCL_IB_HCA: 'mlx5' } }), null, nics);
+  assert.deepEqual(uses.map(({ nic, knownBy }) => [nic, knownBy]), [
+    [nicId(1), 'its queues on RDMA devices'],
+    [nicId(3), 'its queues on RDMA devices'],
+  ]); // biome-ignore format: one row a card
+});
+
 test('an interface of a container is not the one of the same name here', () => {
   const inside = { place: { ...NOWHERE, container: 'c'.repeat(64) } };
   assert.deepEqual(chosen({ NCCL_SOCKET_IFNAME: 'ib3', NCCL_IB_HCA: 'mlx5_1' }, inside), [1]);
+});
+
+test('interfaces of a pod are those of the node where it has its network, else what its CNI says', () => {
+  const inside = processFact(7, {
+    place: { ...NOWHERE, pod: 'uid-a', container: 'c'.repeat(64) },
+    variables: { NCCL_SOCKET_IFNAME: 'net1' },
+  });
+  const container = { name: 'c', id: null, variables: {}, devices: [], log: null };
+  const cards = (process: ProcessFact, network: 'host' | Record<string, string>) =>
+    nicsOfProcess(process, { ...container, network }, FOUR).map(({ nic, knownBy }) => [nic, knownBy]);
+  assert.deepEqual(cards(inside, { eth0: '0000:ff:00.0', net1: '0000:d2:00.1', net10: 'mlx5_0' }), [
+    [nicId(0), 'NCCL_SOCKET_IFNAME'],
+    [nicId(2), 'NCCL_SOCKET_IFNAME'],
+  ]); // biome-ignore format: one row a card
+  assert.deepEqual(cards(inside, 'host'), []);
+  assert.deepEqual(cards({ ...inside, variables: { NCCL_SOCKET_IFNAME: '=ib3' } }, 'host'), [
+    [nicId(3), 'NCCL_SOCKET_IFNAME'],
+  ]);
 });
 
 test('a card by its address, a virtual function of it, its RDMA device; a counter is none', () => {

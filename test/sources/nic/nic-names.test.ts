@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { NicFacts } from '../../../src/identity/host-nics.ts';
+import type { NicNames } from '../../../src/identity/host-nics.ts';
 import { NicSource } from '../../../src/sources/nic/nic-source.ts';
 import { FakeSys, Seen, until } from '../fake-sys.ts';
 
@@ -21,7 +21,7 @@ test('all names of a card lead to it', async (t) => {
   host.link('sys/class/net/bond0/lower_ens2f0', 'sys/class/net/ens2f0');
   host.link('sys/class/net/bond0.40/lower_bond0', 'sys/class/net/bond0');
   host.link('sys/class/net/turns/lower_turns', 'sys/class/net/turns');
-  let found: NicFacts | null = null;
+  let found: NicNames | null = null;
   const source = new NicSource(
     { enabled: 'auto', intervalMs: 4, fabric: [] },
     { host: 'node-3', sys: host.sys, now: Date.now, known: (facts) => (found = facts) },
@@ -29,7 +29,7 @@ test('all names of a card lead to it', async (t) => {
   t.after(() => source.stop());
   source.start(new Seen(), new AbortController().signal);
   await until('the cards are named', () => found !== null);
-  const { cards, rdma, verbs, interfaces, functions } = found as unknown as NicFacts;
+  const { cards, rdma, verbs, interfaces, functions } = found as unknown as NicNames;
   assert.deepEqual(cards.map(({ id, aliases }) => [id, aliases]), [[ONE, ['mlx5_0', 'ens1f0']], [TWO, ['mlx5_1', 'ens2f0']]]); // biome-ignore format: one line
   assert.deepEqual(Object.fromEntries(rdma), { mlx5_0: ONE, mlx5_1: TWO, mlx5_2: ONE });
   assert.deepEqual(Object.fromEntries(verbs), { uverbs0: ONE, uverbs1: TWO, uverbs2: ONE });

@@ -46,6 +46,7 @@ function containerFact(pod: Pod, container: Container, { devices, logs }: FactOp
     // Before 1.34 kubelet lists the devices of pods that are over.
     devices: isOver(pod) ? [] : (devices.get(name) ?? []),
     log: logOf(pod, container, logs),
+    ...(pod.network === undefined ? {} : { network: pod.network }),
   };
 }
 

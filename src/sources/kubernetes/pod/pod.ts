@@ -1,5 +1,7 @@
 // Pod: what is kept of one, whichever source has it and in whatever form.
 
+import type { PodNetwork } from './network.ts';
+
 export interface Pod {
   /** As the API writes it; the group of a static pod has its configuration's hash in its place. */
   readonly uid: string;
@@ -22,6 +24,8 @@ export interface Pod {
   readonly deletionMs: number | null;
   readonly conditions: readonly Condition[];
   readonly containers: readonly Container[];
+  /** Left out where nothing says which it is. */
+  readonly network?: PodNetwork;
 }
 
 export interface Condition {

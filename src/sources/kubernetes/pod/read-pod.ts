@@ -1,6 +1,7 @@
 // Reads v1.Pod, as JSON or as decoded protobuf, of which no more is kept than is used: labels, annotations and variables by name.
 
 import { expectedNames } from './kept-names.ts';
+import { networkOf } from './network.ts';
 import type { Condition, Container, DeviceHealth, Ended, Pod } from './pod.ts';
 import { at, listAt, numberAt, textAt, timeAt, wordAt } from './values.ts';
 import { variablesOf } from './variables.ts';
@@ -24,6 +25,7 @@ export function readPod(raw: unknown, userLabels: readonly string[] = []): Pod |
   const annotations = kept(at(raw, 'metadata', 'annotations'), expectedNames.annotations);
   const hash = HASHES.map((key) => at(raw, 'metadata', 'annotations', key)).find((one) => typeof one === 'string');
   const pod = { uid, namespace, name, labels, annotations };
+  const network = networkOf(raw);
   return {
     ...pod,
     configHash: typeof hash === 'string' && /^[0-9a-f]{32}$/.test(hash) ? hash : null,
@@ -36,6 +38,7 @@ export function readPod(raw: unknown, userLabels: readonly string[] = []): Pod |
     deletionMs: timeAt(raw, 'metadata', 'deletionTimestamp'),
     conditions: listAt(raw, 'status', 'conditions').slice(0, MOST_CONDITIONS).flatMap(conditionOf),
     containers: containersOf(raw, pod),
+    ...(network === null ? {} : { network }),
   };
 }
 

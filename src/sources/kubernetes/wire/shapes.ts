@@ -32,6 +32,7 @@ const CONTAINER: Shape = { 1: ['name', 'text'], 7: ['env', VARIABLE, '[]'] };
 const SPEC: Shape = {
   2: ['containers', CONTAINER, '[]'],
   10: ['nodeName', 'text'],
+  11: ['hostNetwork', 'flag'],
   20: ['initContainers', CONTAINER, '[]'],
   24: ['priorityClassName', 'text'],
 };

@@ -1,4 +1,4 @@
-// Devices of claims (DRA): told by the files that drivers write for the container runtime, else by their ResourceSlices, in every
+// Devices of claims (DRA): known by the files that drivers write for the container runtime, else by their ResourceSlices, in every
 // version of those; what neither has keeps the driver's own name.
 
 import assert from 'node:assert/strict';
@@ -117,7 +117,7 @@ test('a file of JSON with the UUID in a variable, as earlier drivers wrote it', 
   assert.deepEqual(await files.namesOf('k8s.gpu.nvidia.com/device=gpu-0'), [uuid(1), 'nvidia0']);
 });
 
-test('what is no such file tells nothing, and costs no more', async (t) => {
+test('what is not such a file says nothing, and costs no more', async (t) => {
   const folder = temporary(t);
   const at = (name: string) => join(folder, 'cdi', `k8s.gpu.nvidia.com-claim_${name}`);
   put(at(`${CLAIM}.yaml`), 'kind: [unclosed');
