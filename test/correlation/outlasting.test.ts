@@ -47,6 +47,7 @@ const CASES: readonly Case[] = [
   { name: 'a GPU that was reset', plan: event(0, 'gpu.reset', GPU_A), usualS: 60, kind: 'gpu.missing', at: GPU_A, fault: pci, says: /did not come back from the reset$/ },
   { name: 'a driver call after a reset', plan: event(0, 'gpu.reset', GPU_A), usualS: 60, kind: 'gpu.call_stalled', at: GPU_A, fault: { trust: 'driver', source: 'gpu' }, says: /did not come back from the reset$/ },
   { name: 'a GPU after a driver reload', plan: event(0, 'driver.reloaded', 'host/node-3', pci), usualS: 120, kind: 'gpu.missing', at: GPU_B, fault: pci, says: /did not come back from the driver reload of node-3$/ },
+  { name: 'a GPU after the driver was unloaded', plan: event(0, 'driver.unloaded', 'host/node-3', pci), usualS: 300, kind: 'gpu.missing', at: GPU_B, fault: pci, says: /did not come back from the driver unload of node-3$/ },
   { name: 'a supply after an update of the BMC', plan: event(0, 'firmware.updated', 'host/node-3', bmc), usualS: 300, kind: 'psu.failure', at: PSU, fault: bmc, says: /did not come back from the firmware update of node-3$/ },
   { name: 'a NIC after its own update', plan: event(0, 'firmware.updated', PORT, system), usualS: 300, kind: 'nic.lost', at: PORT, fault: { trust: 'kernel', source: 'nic' }, says: /did not come back from the firmware update$/ },
 ]; // biome-ignore format: a table

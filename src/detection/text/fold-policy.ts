@@ -57,6 +57,8 @@ const POLICIES: Partial<Record<EventInput['kind'], FoldPolicy>> = {
   'host.oom': { windowMs: 10_000, counts: false, keys: [] },
   // The kernel looks every 120 s by default (kernel.hung_task_timeout_secs).
   'host.hung_task': { windowMs: 150_000, counts: true, keys: [] },
+  // One line for each module.
+  'driver.unloaded': { windowMs: 60_000, counts: false, keys: [] },
   // A report has dozens of lines.
   'host.kernel_oops': { windowMs: 60_000, counts: false, keys: [] },
   'host.soft_lockup': { windowMs: 60_000, counts: true, keys: ['cpu'] },

@@ -25,6 +25,7 @@ import { switchLine } from './kernel/switch-line.ts';
 import { panicLine, stallLine, taskLine } from './kernel/system-line.ts';
 import { thermalLine } from './kernel/thermal-line.ts';
 import { transmitLine } from './kernel/transmit-line.ts';
+import { unloadLine } from './kernel/unload-line.ts';
 import { crashLine, opensWithUserWords } from './kernel/user-words.ts';
 import { xeLine } from './kernel/xe-line.ts';
 import { xidDetails } from './kernel/xid-details.ts';
@@ -131,6 +132,7 @@ const OWN_REASONS: Partial<Record<Kind, string>> = {
 function findingOf(text: string, context: KernelContext, timeMs: number, repeats: number): StateFinding | null {
   return (
     driverLine(text, context) ??
+    unloadLine(text, context) ??
     pcieLine(text, context, timeMs) ??
     memoryLine(text, context, timeMs, repeats) ??
     thermalLine(text, context) ??

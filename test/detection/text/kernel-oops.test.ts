@@ -66,7 +66,7 @@ for (const [line, what] of FIRST_LINES)
     assert.equal(event?.severity, what === 'bad page' ? 'warning' : undefined);
   });
 
-test('what a program did, warns of or calls itself is no oops', () => {
+test('what a program did, warns of or calls itself is not an oops', () => {
   for (const line of [
     'WARNING: CPU: 3 PID: 1234 at net/sched/sch_generic.c:525 dev_watchdog+0x21f/0x230',
     'RIP: 0010:dev_watchdog+0x21f/0x230',

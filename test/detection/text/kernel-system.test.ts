@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { kernelContext } from '../../../src/detection/text/kernel.ts';
-import { decodeLines, type Shape, testShapes } from './lines.ts';
+import { TextDetection } from '../../../src/detection/text/text-detection.ts';
+import { decodeLines, kernelRecord, type Shape, START_MS, testShapes } from './lines.ts';
 
 const shapes: readonly Shape[] = [
   ['NVRM: GPU 0000:92:00.0: GPU has fallen off the bus.', 'gpu.lost', 'gpu/0000:92:00.0', { xid: undefined }],
@@ -99,3 +100,19 @@ testShapes([
   ['mlx5_core 0000:86:00.0: Unable to change power state from unknown to D0, device inaccessible', 'nic.lost', 'nic/0000:86:00.0', {}],
   ['nvme 0000:2a:00.0: Unable to change power state from D3cold to D0, device inaccessible', 'pcie.link_down', 'pcie/0000:2a:00.0', {}],
 ]); // biome-ignore format: a table
+
+test('the driver that is taken out of the kernel is said, once; a part of it that is not the whole is not', () => {
+  const lines = ['nvidia-modeset: Unloading', 'nvidia-nvlink: Unregistered Nvlink Core, major device number 234'];
+  const detection = new TextDetection('node-1');
+  const events = lines.flatMap((text, i) => detection.decode(kernelRecord(text, i, START_MS + i * 300)).events);
+  assert.deepEqual(
+    events.map(({ kind, component }) => [kind, component?.type]),
+    [['driver.unloaded', 'host']],
+  );
+  for (const line of [
+    'nvidia-uvm: Unloaded the UVM driver.',
+    'x nvidia-modeset: Unloading',
+    'nvidia-modeset: Unloading later',
+  ])
+    assert.deepEqual(decodeLines([line]), [], line);
+});
