@@ -1,6 +1,7 @@
 // ApiBackend: what the local socket can ask of the running daemon.
 
 import type { DevicesDocument, JobsDocument } from '../model/documents/jobs.ts';
+import type { NowDocument } from '../model/documents/now.ts';
 import type { FaultEvent } from '../model/event.ts';
 import type { Incident } from '../model/incident.ts';
 import type { Said } from '../model/note.ts';
@@ -45,6 +46,8 @@ export interface ApiBackend extends ProbeBackend {
   jobs(): JobsDocument;
   /** Who has each device of this host, as a document. */
   devices(): DevicesDocument;
+  /** The newest readings of what people watch, as a document. */
+  newest(): NowDocument;
   /** The parts that this host has had, as a document. */
   inventory(): object;
   /** Expects a part no more that was taken out on purpose; throws an ApiError for what is not missing. */

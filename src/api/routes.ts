@@ -148,6 +148,12 @@ export const ROUTES: Routes<ApiBackend> = {
       sendJson(response, 200, backend.jobs());
     },
   },
+  '/v1/now': {
+    GET: ({ backend, parameters, response }) => {
+      known(parameters, []);
+      sendJson(response, 200, backend.newest());
+    },
+  },
   '/v1/devices': {
     GET: ({ backend, parameters, response }) => {
       known(parameters, []);

@@ -21,6 +21,7 @@ import { replay } from './replay.ts';
 import { report } from './report.ts';
 import { run } from './run.ts';
 import { scan } from './scan.ts';
+import { top } from './top.ts';
 import { verdict } from './verdict.ts';
 import { version } from './version.ts';
 
@@ -34,6 +35,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
   verdict,
   maintenance,
   report,
+  top,
   doctor,
   jobs,
   inventory,
@@ -47,6 +49,5 @@ export const COMMANDS: readonly CommandDefinition[] = [
   scan,
   patterns,
   correlate,
-  notBuilt('top', '', 'live view'),
   notBuilt('hub', '', 'the fleet role'),
 ];

@@ -8,6 +8,7 @@ import { errorText } from '../helpers/error-text.ts';
 import { CURRENT } from '../incidents/log/files.ts';
 import { acceptPart, inventoryDocument } from './inventory.ts';
 import { devicesDocument, jobsDocument } from './jobs.ts';
+import { nowDocument } from './now.ts';
 import type { OperatorNotes } from './operator-notes.ts';
 import type { Outputs } from './outputs.ts';
 import type { Parts } from './parts.ts';
@@ -27,6 +28,7 @@ export function apiBackend(parts: Parts, outputs: Outputs, notes: OperatorNotes)
     releaseDevices: (...asked) => releases.ask(...asked),
     inject: (body, caller) => injection.take(body, caller),
     jobs: () => jobsDocument({ ...parts, host: config.host }),
+    newest: () => nowDocument({ ...parts, host: config.host }),
     devices: () => devicesDocument({ ...parts, host: config.host }),
     inventory: () => inventoryDocument(parts.identity.parts),
     acceptPart: (body, caller) => acceptPart(parts, body, caller),

@@ -10,6 +10,7 @@ import type { Caller } from '../../src/api/caller.ts';
 import { Notes } from '../../src/api/notes.ts';
 import { Injection } from '../../src/daemon/injection.ts';
 import type { DevicesDocument, JobsDocument } from '../../src/model/documents/jobs.ts';
+import type { NowDocument } from '../../src/model/documents/now.ts';
 import type { FaultEvent } from '../../src/model/event.ts';
 import type { Incident } from '../../src/model/incident.ts';
 import { makeEvent } from '../../src/model/make-event.ts';
@@ -101,6 +102,9 @@ export class TestBackend implements ApiBackend {
       lacking: [],
       jobs: [],
     };
+  }
+  newest(): NowDocument {
+    return { schema: 'faultline/now/1', host: this.host, time: '2023-11-14T22:13:20.000Z', readings: [] };
   }
   devices(): DevicesDocument {
     return {

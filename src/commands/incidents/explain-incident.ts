@@ -15,6 +15,7 @@ import { samplesWindow } from '../../incidents/samples-csv.ts';
 import { wholeIncidentToDocument } from '../../model/documents/incident.ts';
 import { saidToDocument } from '../../model/documents/note.ts';
 import type { Incident } from '../../model/incident.ts';
+import { redactUrls } from '../../model/redact.ts';
 import { shownJson } from '../../model/shown-json.ts';
 import { formatTime, parseTime } from '../../model/time.ts';
 import { installationRoot } from '../../native.ts';
@@ -83,12 +84,12 @@ export async function explainIncident(given: string, options: ExplainOptions, io
 
 async function htmlOf(input: ReportInput): Promise<string> {
   const { renderIncidentPage } = await import('../../incidents/report/html/incident-page.ts');
-  return renderIncidentPage(input);
+  return redactUrls(renderIncidentPage(input));
 }
 
 async function markdownOf(input: ReportInput): Promise<string> {
   const { renderMarkdown } = await import('../../incidents/report/markdown/markdown.ts');
-  return renderMarkdown(input);
+  return redactUrls(renderMarkdown(input));
 }
 
 interface Box {

@@ -40,10 +40,18 @@ export function shaper(stream: Terminal, environment: Environment): (text: strin
   };
 }
 
+/** A report for a browser or a ticket: its lines are not those of a terminal. */
+function isPage(words: readonly string[]): boolean {
+  return words.some(
+    (word, i) =>
+      /^(?:--format=)?(?:html|markdown)$/.test(word) && (word.startsWith('-') || words[i - 1] === '--format'),
+  );
+}
+
 /** Shapes all text of this process; documents (`--json`) and data stay as they are. */
 export function shapeOutput(words: readonly string[], environment: Environment = process.env): void {
   const [command = ''] = words.filter((word) => !word.startsWith('-'));
-  const isData = words.includes('--json') || AS_IT_IS.has(command) || words.includes('--format=json');
+  const isData = words.includes('--json') || isPage(words) || AS_IT_IS.has(command) || words.includes('--format=json');
   const toStandardOutput = isData && !words.includes('--help') && !words.includes('-h');
   for (const stream of [process.stdout, process.stderr]) {
     const width = terminalWidth(stream, environment);

@@ -82,7 +82,7 @@ test('every file of catalog/patterns is of its schema, names kinds that can be r
 
 for (const [id, { examples }] of files) {
   test(`${id}: clear, in part, with noise, and what looks like it`, () => {
-    const told = (name: keyof Entry['examples']): string => {
+    const named = (name: keyof Entry['examples']): string => {
       const incident = played(examples[name].events).find((each) => name === 'look_alike' || each.pattern === id);
       const match = incident === undefined ? null : namedPattern(incident);
       const all = played(examples[name].events).map(
@@ -91,10 +91,10 @@ for (const [id, { examples }] of files) {
       return match === null ? `none of: ${all.join('; ')}` : `${match.pattern.id} ${match.confidence}`;
     };
     const whole = PATTERNS.get(id)?.advisory === true ? 'partial' : 'full';
-    assert.equal(told('clear'), `${id} ${whole}`);
-    assert.equal(told('partial'), `${id} partial`);
-    assert.equal(told('noisy'), `${id} ${whole}`);
-    assert.match(told('look_alike'), new RegExp(`^${examples.look_alike.is} (?:full|partial)$`));
+    assert.equal(named('clear'), `${id} ${whole}`);
+    assert.equal(named('partial'), `${id} partial`);
+    assert.equal(named('noisy'), `${id} ${whole}`);
+    assert.match(named('look_alike'), new RegExp(`^${examples.look_alike.is} (?:full|partial)$`));
   });
 }
 
